@@ -292,7 +292,7 @@ def resume_run(folder: Path) -> None:
 
 def runs_of_seeds(folder: Path) -> list[str]:
     """Return the names of the runs in a folder of several seeds."""
-    from tetrion.training.run import find_run_folders
+    from tetrion.agents.run_folders import find_run_folders
 
     return [path.name for path in find_run_folders(folder)]
 

@@ -129,6 +129,22 @@ def test_a_path_is_not_a_misspelt_name(tmp_path: Path, monkeypatch: pytest.Monke
         assert "Did you mean" not in str(caught.value)
 
 
+def test_other_files_of_tetrion_are_named(tmp_path: Path) -> None:
+    files = {
+        "game.json": ('{"format": 1, "rules_version": 2, "placements": []}', "this is a saved game, not an agent"),
+        "mine.toml": ('format = 1\nlearner = "cma"', "this is a recipe, not an agent"),
+        "config.toml": ('format = 1\nlearner = "cma"', f"Give the folder of the run: {tmp_path}."),
+    }
+    for name, (content, message) in files.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+        with pytest.raises(AgentError) as caught:
+            load_agent(tmp_path / name)
+        assert str(caught.value).startswith(f"{tmp_path / name}: ")
+        assert message in str(caught.value)
+    with pytest.raises(AgentError, match=r"`tetrion replay .*game\.json` shows it"):
+        load_agent(tmp_path / "game.json")
+
+
 def test_upper_case_ending_and_byte_order_mark(tmp_path: Path) -> None:
     path = tmp_path / "MINE.JSON"
     path.write_text(json.dumps(MINIMAL), encoding="utf-8-sig")

@@ -11,6 +11,7 @@ from tests.app.drawn_texts import WINDOW_SIZES, check_texts, record_texts
 from tests.app.screen_scenes import SMALL_RUN
 from tests.app.window_driver import WindowDriver
 from tetrion.agents import load_agent
+from tetrion.agents.run_folders import CONFIG_FILE
 from tetrion.app.evolution.followed_run import FollowedRun
 from tetrion.app.evolution.run_copies import find_folder_problem
 from tetrion.app.game_storage import get_runs_folder
@@ -20,7 +21,6 @@ from tetrion.app.window_words import translate_to_window
 from tetrion.errors import RunError, TetrionError
 from tetrion.training.learner import Learner
 from tetrion.training.recipe import Recipe
-from tetrion.training.run import CONFIG_FILE
 from tetrion.training.run_writer import RunWriter
 from tetrion.training.trainer import check_new_folder, create_run
 

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,10 +11,13 @@ import pytest
 from rich.console import Console
 
 from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
-from tetrion.agents import named_agents
+from tetrion.agents import load_agent, named_agents
 from tetrion.cli import list_command
 from tetrion.engine.features import FEATURES
+from tetrion.errors import TetrionError
 from tetrion.evaluation.agent_strengths import CAPPED_GAMES_NOTE, format_strength_cells, load_strengths
+from tetrion.training.run import Run
+from tetrion.training.trainer import create_run
 
 
 def test_help_imports_no_large_library() -> None:
@@ -82,6 +86,46 @@ def test_a_missing_run_names_the_command_that_makes_it(
     options = {"explain": ["--piece", "T"], "record": ["--out", "game.gif"], "versus": ["du"]}.get(command, [])
     error = tetrion_here(command, "runs/demo", *options, expect=2).stderr
     assert error == "Error: No such folder: runs/demo. `make demo` makes it.\n"
+
+
+def test_folders_of_several_seeds_are_not_an_agent_or_a_run(tmp_path: Path) -> None:
+    for seed in range(3):
+        create_run("gavrilov", tmp_path / f"seed-{seed}")
+    message = f"{tmp_path} contains the runs of 3 seeds. Give one of them, such as {tmp_path / 'seed-0'}."
+    for load in (load_agent, Run):
+        with pytest.raises(TetrionError) as caught:
+            load(tmp_path)
+        assert str(caught.value) == message
+    assert message in tetrion_here("evolve", str(tmp_path), expect=2).stderr
+    assert message in tetrion_here("bench", str(tmp_path), expect=2).stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["bench", "du"],
+        ["watch", "du"],
+        ["record", "du", "--out", "game.gif"],
+        ["explain", "du", "--piece", "T"],
+        ["versus", "du", "lee"],
+        ["play"],
+        ["practice"],
+    ],
+)
+def test_empty_rules_are_refused(command: list[str]) -> None:
+    for rules in ("", " "):
+        error = tetrion_here(*command, "--rules", rules, expect=2).stderr
+        assert error.startswith("Error: --rules is a rule set, such as standard; given an empty text.")
+
+
+def test_papers_are_listed_with_the_claims_that_count() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    counts = dict(re.findall(r"^\| \[.*\]\(docs/papers/(\w+)\.md\) \| (\d+) \|", readme, re.MULTILINE))
+    assert {"gavrilov", "becker", "hindi", "tetrais", "medico", "literature"} <= set(counts)
+    lines = tetrion_here("list", "papers").stdout.splitlines()
+    for name, count in counts.items():
+        line = next(line for line in lines if line.startswith(f"{name} "))
+        assert f" {count} claims, " in line
 
 
 def test_errors_of_the_system_name_the_file(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,8 @@ import pytest
 
 from tests.cli.command_runner import tetrion_here
 from tests.simulator import fake_gpu, run_on_simulator
+from tetrion import evaluate
+from tetrion.errors import DeviceError
 
 GAMES = ["bench", "lee", "--rules", "standard:height=4", "--games", "4", "--pieces", "6", "--csv", "-"]
 PROGRAM = """
@@ -31,6 +33,14 @@ def test_missing_gpu_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert not (tmp_path / "run").exists()
 
 
+def test_the_name_of_the_gpu_is_explained() -> None:
+    for command in (["bench", "du"], ["train", "gavrilov"], ["reproduce", "becker"]):
+        error = tetrion_here(*command, "--device", "gpu", expect=2).stderr
+        assert error.startswith("Error: Unknown device 'gpu'. Use 'cuda' for an NVIDIA GPU")
+    with pytest.raises(DeviceError, match="Use 'cuda' for an NVIDIA GPU"):
+        evaluate("du", games=1, device="gpu")
+
+
 def test_rules_and_agents_that_need_the_cpu_are_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fake_gpu(monkeypatch, gpu=True)
     bench = ["bench", "--device", "cuda", "--games", "1"]
@@ -50,4 +60,4 @@ def test_conflicting_options_are_rejected() -> None:
         assert "--device cuda uses neither threads nor a cluster; omit --workers and --cluster." in error
     for command in (["bench", "du"], ["train", "gavrilov"], ["reproduce", "becker"]):
         error = tetrion_here(*command, "--device", "cud", expect=2).stderr
-        assert "'cud' is not one of 'cpu', 'cuda'" in error
+        assert "Unknown device 'cud'. Did you mean 'cuda'?" in error

@@ -96,9 +96,15 @@ def test_mistakes_are_explained(arguments: list[str], message: str) -> None:
 
 
 def test_invalid_boards_are_rejected(tmp_path: Path) -> None:
-    for name, text in (("wide.txt", "#" * 11), ("tall.txt", "....\n" * 40), ("full.txt", "#" * 10)):
-        (tmp_path / name).write_text(text, encoding="utf-8")
-        assert "Error" in tetrion_here("explain", "du", "--piece", "T", "--board", name, expect=2).stderr
+    row = ".........#\n"
+    for text, message in (
+        ("\n" + row + "#" * 11, "line 3: a row must have 10 cells; this one has 11: ###########"),
+        (f"\n{row * 40}", "line 2: the board is too high. Under these rules it has at most 20 rows; the file has 40"),
+        (f"{row}\n{'#' * 10}\n{row}", "line 3: the row is full, so it would already be cleared. Leave one cell"),
+    ):
+        (tmp_path / "rows.txt").write_text(text, encoding="utf-8")
+        error = tetrion_here("explain", "du", "--piece", "T", "--board", "rows.txt", expect=2).stderr
+        assert error.startswith(f"Error: rows.txt: {message}")
     (tmp_path / "letters.txt").write_text("\n  ..........\n  IOTSZJL#.x\n", encoding="utf-8")
     error = tetrion_here("explain", "du", "--piece", "T", "--board", "letters.txt", expect=2).stderr
     assert "letters.txt: line 3, column 12: 'x' is not a cell. Write . for an empty cell, and # or a piece" in error

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.command_runner import tetrion_here
 from tetrion.cli import reproduce_command, speed_command
-from tetrion.cli.console_output import print_table, split_columns, wrap_text
+from tetrion.cli.console_output import print_notice, print_table, split_columns, wrap_text
 from tetrion.cli.reproduce_command import print_reproduction
 from tetrion.lab.reproduction.report_files import ClaimTable
 
@@ -51,7 +51,7 @@ def find_wide_lines(text: str, columns: int) -> list[str]:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_commands_fit_the_terminal(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(speed_command, "measure_speeds", lambda: SPEEDS)
+    monkeypatch.setattr(speed_command, "measure_speeds", lambda on_progress: SPEEDS)
     set_width(monkeypatch, WIDE)
     numbers = find_numbers(tetrion_here(*COMMANDS[name]).stdout)
     assert numbers
@@ -113,6 +113,52 @@ def test_tables_with_long_texts_become_blocks(
     set_width(monkeypatch, 80)
     print_table(headings, rows)
     assert capsys.readouterr().out.startswith("feature  values")
+
+
+def test_text_columns_are_not_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_width(monkeypatch, 80)
+    features = tetrion_here("list", "features").stdout
+    assert "\n  values   0 to " in features
+    assert max(map(len, features.splitlines())) > 70
+    set_width(monkeypatch, 140)
+    assert tetrion_here("list", "features").stdout.startswith("feature ")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_piped_output_has_no_trailing_blanks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(speed_command, "measure_speeds", lambda on_progress: SPEEDS)
+    lines = tetrion_here(*COMMANDS[name]).stdout.splitlines()
+    assert lines
+    assert [line for line in lines if line != line.rstrip()] == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["bench", "no-such-agent", "du:depth=none", "--games", "1"],
+        ["explain", "du", "--piece", "T", "--rules", "nez:height=14"],
+        ["bench", "du", "--games", "none"],
+        ["plot", "runs/no such folder, and a rather long name of it"],
+    ],
+)
+def test_errors_fit_the_terminal(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    words = tetrion_here(*arguments, expect=2).stderr.split()
+    for columns in (40, 60):
+        set_width(monkeypatch, columns)
+        printed = tetrion_here(*arguments, expect=2).stderr
+        assert find_wide_lines(printed, columns) == []
+        assert printed.split() == words
+
+
+def test_commands_in_notices_are_not_wrapped(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = "tetrion train --resume runs/a-rather-long-name-of-a-folder"
+    print_notice("Stopped. 3 finished generations are saved. Resume with:", command)
+    assert capsys.readouterr().err == f"Stopped. 3 finished generations are saved. Resume with: {command}\n"
+    set_width(monkeypatch, 40)
+    print_notice("Stopped. 3 finished generations are saved. Resume with:", command)
+    assert capsys.readouterr().err == f"Stopped. 3 finished generations are\nsaved. Resume with:\n{command}\n"
 
 
 def test_columns_are_split_into_tables() -> None:

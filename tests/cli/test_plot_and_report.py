@@ -9,6 +9,8 @@ import pytest
 
 from tests.cli.command_runner import tetrion_here
 from tests.lab.small_runs import train_small_run
+from tetrion.cli.report_command import write_seed_reports
+from tetrion.progress import Progress
 from tetrion.training.run import Run
 from tetrion.training.trainer import create_run
 
@@ -60,6 +62,11 @@ def test_one_plot_is_written_to_a_file_in_the_light_theme(run: Run, tmp_path: Pa
         (["--out", "figure.pdf"], "is one file, but there are 4 plots: individuals, quartiles, weights, held-out"),
         (["--out", "weights.pdf", "--format", "svg"], "ends in .pdf, but --format is svg"),
         (["--only", "wieghts"], "Unknown plot 'wieghts'. Did you mean 'weights'"),
+        (["--out", "figure.jpg"], ".png, .svg or .pdf; given 'figure.jpg'"),
+        (
+            ["--only", "error"],
+            "no plot error here, only individuals, quartiles, weights, held-out. Single runs of q-learning have that",
+        ),
         (["--theme", "ligth"], "'ligth' is not one of 'dark', 'light'"),
         (["--width", "1"], "1.0 is not in the range 3<=x<=20"),
     ],
@@ -89,6 +96,12 @@ def test_several_seeds_are_compared(tmp_path: Path) -> None:
     with patch("tetrion.lab.video.render_gif", return_value=b"GIF89a"):
         printed = tetrion_here("report", str(tmp_path)).stdout.splitlines()
     assert printed == [str(tmp_path / name / "report.html") for name in ("seed-0", "seed-1", "")]
+    reports: list[Progress] = []
+    with patch("tetrion.lab.video.render_gif", return_value=b"GIF89a"):
+        write_seed_reports([Run(tmp_path / f"seed-{seed}") for seed in (0, 1)], tmp_path / "page.html", reports.append)
+    assert [(report.done, report.planned) for report in reports] == [(0, 3), (1, 3)]
+    error = tetrion_here("plot", str(tmp_path), "--only", "weights", expect=2).stderr
+    assert "There is no plot weights here, only seeds. Single runs of genetic" in error
     error = tetrion_here("plot", str(tmp_path), "--export-text", str(tmp_path / "text"), expect=2).stderr
     assert "needs a single run" in error
 

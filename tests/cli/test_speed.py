@@ -1,7 +1,11 @@
 """`tetrion speed`."""
 
+import pytest
+
+from tetrion.cli import speed_command
 from tetrion.cli.speed_command import describe_compilation_target, describe_processor, make_backend
 from tetrion.engine.batch_play import play_drops_scalar
+from tetrion.progress import Progress
 
 
 def test_widest_vector_extension_is_named() -> None:
@@ -15,6 +19,15 @@ def test_widest_vector_extension_is_named() -> None:
 
 def test_compilation_target_is_described() -> None:
     assert describe_compilation_target().split(" with ")[0]
+
+
+def test_progress_is_reported_before_each_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(speed_command, "make_backend", lambda *arguments: lambda: 1)
+    monkeypatch.setattr(speed_command, "measure_rate", lambda play: 5.0)
+    reports: list[Progress] = []
+    rates = speed_command.measure_speeds(reports.append)
+    assert [report.done for report in reports] == list(range(len(rates)))
+    assert [report.details for report in reports] == [(name,) for name in rates]
 
 
 def test_backend_plays_the_given_number_of_pieces() -> None:

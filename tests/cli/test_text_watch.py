@@ -54,6 +54,13 @@ def test_without_a_terminal_only_the_final_board_is_printed() -> None:
     assert printed[-1] == f"medico, rules medico, seed 3: {result}"
 
 
+def test_without_a_terminal_an_unlimited_game_is_announced() -> None:
+    unlimited = ("watch", "becker", "--text", "--rules", "becker:height=6")
+    assert "the game is played to its end" in tetrion_here(*unlimited).stderr
+    assert "--pieces N" in tetrion_here(*unlimited).stderr
+    assert tetrion_here(*unlimited, "--pieces", "2").stderr == ""
+
+
 def test_a_lost_game_ends() -> None:
     game = play_game("becker", "becker:height=6", UNLIMITED)
     assert game.is_over

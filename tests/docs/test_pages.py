@@ -31,6 +31,18 @@ def find_code_blocks(text: str, language: str) -> list[str]:
     return [content for name, content in CODE_BLOCK.findall(text) if name == language]
 
 
+def find_new_runs(text: str) -> list[str]:
+    """Return the folders of the runs that the commands and programs of a page create."""
+    by_commands = re.findall(r"^tetrion (?:train|evolve) .*--out (\S+)", text, re.MULTILINE)
+    return by_commands + re.findall(r"tetrion\.train\(\"[^\"]+\", \"([^\"]+)\"", text)
+
+
+def test_pages_can_be_followed_one_after_another() -> None:
+    folders = [folder for text in PAGE_TEXTS.values() for folder in find_new_runs(text)]
+    assert {"runs/mine", "runs/first", "runs/in-python"} <= set(folders)
+    assert sorted(folders) == sorted(set(folders))
+
+
 def test_pages_are_found() -> None:
     assert len(PAGE_TEXTS) > 30
     assert len(PAGES_WITH_PYTHON) > 8

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from tetrion.agents.run_folders import CONFIG_FILE
 from tetrion.errors import RunError, VersionError
 from tetrion.progress import Progress
 from tetrion.training import Recipe, resume_runs
-from tetrion.training.run import CONFIG_FILE, META_FILE, METRICS_FILE, RESULT_FILE, Run
+from tetrion.training.run import META_FILE, METRICS_FILE, RESULT_FILE, Run
 from tetrion.training.trainer import create_run
 
 SHORT_TRAINING = (

@@ -153,6 +153,8 @@ def test_numbers_of_modes_scale_weights_and_the_threshold() -> None:
         ("game=5", "Unknown setting 'game'"),
         ("generations=0", "stop.generations must be an integer from 1"),
         ("max_pieces=100", "max_pieces is a key of several sections; use games.max_pieces or validation.max_pieces"),
+        ("games=5", "games is the name of a section .* use one of validation.games, games.fitness, .*games.count"),
+        ("episodes=5", r"Unknown setting 'episodes'\. The learner genetic has stop.generations instead"),
     ],
 )
 def test_invalid_changes_raise_errors(change: str, message: str) -> None:

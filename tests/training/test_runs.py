@@ -19,14 +19,14 @@ import pytest
 import tetrion
 from tests.training.small_recipes import make_small_recipe, read_run_files
 from tetrion.agents import WeightedAgent
-from tetrion.agents.agent_loading import BEST_AGENT_FILE
+from tetrion.agents.run_folders import BEST_AGENT_FILE, CONFIG_FILE
 from tetrion.atomic_files import write_atomically
 from tetrion.errors import RecipeError, RunError, TetrionError
 from tetrion.evaluation.workers import start_threads
 from tetrion.training import checkpoint, run_writer
 from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
 from tetrion.training.optimisers.wisdom_of_crowds import make_mean_crowd
-from tetrion.training.run import CONFIG_FILE, META_FILE, METRICS_FILE, RESULT_FILE, STATUS_CREATED, Run
+from tetrion.training.run import META_FILE, METRICS_FILE, RESULT_FILE, STATUS_CREATED, Run
 from tetrion.training.trainer import TrainingProgress, create_run, resume, train
 
 LEARNER_NAMES = ("genetic", "cross-entropy", "cma", "harmony", "q-learning")

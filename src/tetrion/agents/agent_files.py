@@ -1,12 +1,14 @@
 """Agent files: JSON or TOML with a format, a kind, and weights, tables or modes."""
 
 import json
+import shlex
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from tetrion.agents.python_agent.class_loader import load_python_file
+from tetrion.agents.run_folders import CONFIG_FILE
 from tetrion.agents.weighted_agent import SecondMode, WeightedAgent
 from tetrion.atomic_files import write_atomically
 from tetrion.engine.agent_records import FeatureTerms
@@ -28,9 +30,23 @@ AGENT_FILE_PARSERS = {".json": ("JSON", json.loads), ".toml": ("TOML", tomllib.l
 def load_agent_file(path: Path) -> WeightedAgent:
     """Load an agent from a JSON or TOML file; an error message starts with the path."""
     try:
-        return agent_from_json(_parse_file(path), path.stem, path.parent)
+        content = _parse_file(path)
+        if isinstance(content, Mapping) and (other_kind := _describe_other_kind(content, path)):
+            raise AgentError(other_kind)
+        return agent_from_json(content, path.stem, path.parent)
     except (AgentError, UnknownNameError) as error:
         raise AgentError(str(error), agent=str(path)) from None
+
+
+def _describe_other_kind(content: Mapping[str, Any], path: Path) -> str:
+    """Say which other file of Tetrion this is, a saved game or a recipe, and how it is used; empty if it is none."""
+    if "placements" in content:
+        return f"this is a saved game, not an agent. `{shlex.join(['tetrion', 'replay', str(path)])}` shows it."
+    if "learner" not in content:
+        return ""
+    if path.name == CONFIG_FILE:
+        return f"these are the settings of a training run, not an agent. Give the folder of the run: {path.parent}."
+    return f"this is a recipe, not an agent. `{shlex.join(['tetrion', 'train', str(path)])}` trains an agent with it."
 
 
 def _parse_file(path: Path) -> object:

@@ -1,6 +1,5 @@
 """Load an agent by name, file, run folder or class, with options after the last colon."""
 
-import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from tetrion.agents.agent_files import AGENT_FILE_PARSERS, load_agent_file
 from tetrion.agents.named import named_agents
 from tetrion.agents.python_agent.object_agent import ObjectAgent
 from tetrion.agents.python_agent.python_agent import PythonAgent, is_python_agent_name
+from tetrion.agents.run_folders import BEST_AGENT_FILE, describe_missing_run, describe_seed_folders
 from tetrion.agents.weighted_agent import WeightedAgent
 from tetrion.errors import AgentError, UnknownNameError
 
@@ -22,10 +22,8 @@ _OPTION_EXAMPLES = {
     "deadline": "deadline=2",
 }
 
-BEST_AGENT_FILE = "best.json"  # in the folder of a training run
 _AGENT_FORMS = "An agent file ends in .json or .toml, a Python class is file.py:Class, a training run is its folder."
 _PATH_MARKS = ("/", "\\", ".", "~")  # characters that occur in paths and not in the names of agents
-_DEMO_RUN = Path("runs/demo")  # made by the Makefile
 
 
 @runtime_checkable
@@ -107,12 +105,6 @@ def describe_missing_path(path: Path) -> str:
     return describe_missing_run(path)
 
 
-def describe_missing_run(folder: Path) -> str:
-    """Say that the folder of a training run does not exist, and which command makes it."""
-    command = "make demo" if folder == _DEMO_RUN else shlex.join(["tetrion", "train", "RECIPE", "--out", str(folder)])
-    return f"No such folder: {folder}. `{command}` makes it."
-
-
 def _is_folder(path: Path) -> bool:
     try:
         return path.is_dir()
@@ -129,6 +121,8 @@ def _exists(path: Path) -> bool:
 
 def _load_run_agent(folder: Path) -> WeightedAgent:
     """Load the best agent of a training run and name it after the folder."""
+    if seeds_message := describe_seed_folders(folder):
+        raise AgentError(seeds_message)
     if not (folder / BEST_AGENT_FILE).is_file():
         raise AgentError(
             f"Unknown agent '{folder}': the folder has no {BEST_AGENT_FILE}. It is not a training run, or "

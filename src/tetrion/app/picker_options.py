@@ -4,7 +4,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from tetrion.agents.agent_loading import BEST_AGENT_FILE
+from tetrion.agents.run_folders import BEST_AGENT_FILE
 from tetrion.app.game_storage import get_runs_folder
 from tetrion.app.toolkit.picker import PickerOption
 from tetrion.engine.presets import PRESETS

@@ -12,6 +12,7 @@ from tetrion.cli.exit_codes import EXIT_FAILED, EXIT_STOPPED
 from tetrion.errors import TetrionError, UnknownNameError
 from tetrion.interrupts import exit_at_once_on_interrupt, report_stop
 
+_ERROR_PREFIX = "Error: "  # the same as click's
 COMMANDS = {
     "bench": "Measure agents over many games.",
     "evolve": "Train and watch the population in the window.",
@@ -51,6 +52,10 @@ class LazyCommandGroup(click.Group):
         """Run the command; Ctrl-C that the command does not handle itself ends with one line and its exit code."""
         try:
             return super().invoke(context)
+        except click.exceptions.NoArgsIsHelpError:
+            raise
+        except click.UsageError as error:
+            raise wrap_usage_error(error) from None
         except KeyboardInterrupt:
             report_stop()
             raise SystemExit(EXIT_STOPPED) from None
@@ -97,11 +102,26 @@ def main() -> None:
     except TetrionError as error:
         from tetrion.cli.option_names import translate_to_options
 
-        click.echo(f"Error: {translate_to_options(str(error))}", err=True)
+        print_error(translate_to_options(str(error)))
         sys.exit(EXIT_FAILED)
     except OSError as error:
-        click.echo(f"Error: {describe_system_error(error)}", err=True)
+        print_error(describe_system_error(error))
         sys.exit(EXIT_FAILED)
+
+
+def print_error(message: str) -> None:
+    """Print the message of an error to standard error."""
+    from tetrion.cli.console_output import print_notice
+
+    print_notice(f"{_ERROR_PREFIX}{message}")
+
+
+def wrap_usage_error(error: click.UsageError) -> click.UsageError:
+    """Return an error of the arguments whose message fits the terminal."""
+    from tetrion.cli.console_output import wrap_notice
+
+    message = wrap_notice(f"{_ERROR_PREFIX}{error.format_message()}").removeprefix(_ERROR_PREFIX)
+    return click.UsageError(message, error.ctx)
 
 
 def describe_system_error(error: OSError) -> str:

@@ -11,7 +11,7 @@ from tetrion.agents import Agent, choose_rules, load_agent
 from tetrion.agents.agent import as_compiled_agent
 from tetrion.agents.agent_loading import split_options
 from tetrion.cli.bench_results import print_results, results_to_csv
-from tetrion.cli.console_output import format_json
+from tetrion.cli.console_output import format_json, print_notice
 from tetrion.cli.exit_codes import EXIT_FAILED, EXIT_STOPPED
 from tetrion.cli.option_names import translate_to_options
 from tetrion.cli.output_files import validate_output_files, write_bytes, write_text
@@ -119,7 +119,7 @@ def command(
     results, unmeasured, stopped = measure_agents(playing_agents, measure)
     is_complete = not stopped and len(results) == len(agents)
     if stopped:
-        click.echo(describe_stop(results, unmeasured), err=True)
+        print_notice(describe_stop(results, unmeasured))
     if not results:
         raise SystemExit(EXIT_STOPPED if stopped else EXIT_FAILED)
     if "-" not in (json_file, csv_file):
@@ -207,7 +207,7 @@ def try_write(write: Callable[[], None]) -> bool:
     try:
         write()
     except TetrionError as error:
-        click.echo(f"Error: {translate_to_options(str(error))}", err=True)
+        print_notice(f"Error: {translate_to_options(str(error))}")
         return False
     return True
 
@@ -217,4 +217,4 @@ def report_failure(name: str, error: TetrionError) -> None:
     message = translate_to_options(str(error))
     agent_name, _ = split_options(name)
     names_agent = re.search(rf"(?<!\w){re.escape(agent_name)}(?!\w)", message)
-    click.echo(f"Error: {message if names_agent else f'{name}: {message}'}", err=True)
+    print_notice(f"Error: {message if names_agent else f'{name}: {message}'}")

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+import click
 from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
@@ -16,7 +17,9 @@ _COLUMN_GAP = 2  # characters
 _UNBREAKABLE_SPACE = "\N{NO-BREAK SPACE}"
 _UNIT_GAP = re.compile(r"(?<=\d) (?=%|M\b)")  # between a number and its unit
 _MAX_SHORT_WIDTH = 24  # characters; a column with longer texts is read as text
-_MIN_TEXT_WIDTH = 16  # characters of a column of text; narrower ones are hard to read
+_MIN_SHORT_WIDTH = 16  # characters of a column of short texts, which may be wrapped
+_MIN_TEXT_WIDTH = 30  # characters of a column of text; narrower ones are hard to read
+_TRAILING_SPACES = re.compile(r" +$", re.MULTILINE)
 
 
 def make_console() -> Console:
@@ -41,7 +44,11 @@ def print_table(
     console = make_console()
     columns = [list(column) for column in zip(headings, *rows, strict=True)]
     wrapped = [not right_aligned if number else wrap_first_column for number in range(len(columns))]
-    min_widths = [measure_min_width(*column) for column in zip(columns, wrapped, strict=True)]
+    min_text_width = _MIN_SHORT_WIDTH if right_aligned else _MIN_TEXT_WIDTH  # numbers are not printed as blocks
+    min_widths = [
+        measure_min_width(column, min_text_width) if is_wrapped else measure_natural_width(column)
+        for column, is_wrapped in zip(columns, wrapped, strict=True)
+    ]
     has_long_texts = not right_aligned and max(map(measure_natural_width, columns)) > _MAX_SHORT_WIDTH
     if has_long_texts and compute_table_width(min_widths) > console.width:
         print_blocks(headings, rows)
@@ -52,7 +59,17 @@ def print_table(
         part_columns = [columns[number] for number in part]
         widths = fit_widths(part_columns, [min_widths[number] for number in part], console.width)
         table = make_table(part_columns, widths, right_aligned=right_aligned)
-        console.print(table, width=max(console.width, compute_table_width(widths)), crop=False)
+        print_without_padding(console, table, max(console.width, compute_table_width(widths)))
+
+
+def print_without_padding(console: Console, table: Table, width: int) -> None:
+    """Print a table; in a file or a pipe, its lines do not end with the spaces that fill the last column."""
+    if console.is_terminal:
+        console.print(table, width=width, crop=False)
+        return
+    with console.capture() as capture:
+        console.print(table, width=width, crop=False)
+    click.echo(_TRAILING_SPACES.sub("", capture.get()), nl=False)
 
 
 def make_table(columns: Sequence[Sequence[str]], widths: Sequence[int], *, right_aligned: bool) -> Table:
@@ -70,13 +87,15 @@ def measure_natural_width(column: Sequence[str]) -> int:
     return max(cell_len(line) for cell in column for line in cell.split("\n"))
 
 
-def measure_min_width(column: Sequence[str], is_wrapped: bool) -> int:
-    """Return the smallest readable width of a column: no word is split, and a text has room for a few words."""
+def measure_min_width(column: Sequence[str], min_text_width: int) -> int:
+    """Return the smallest readable width of a column that is wrapped: no word is split, and texts have some room.
+
+    `min_text_width` is the width below which long texts are hard to read.
+    """
     natural_width = measure_natural_width(column)
-    if not is_wrapped:
-        return natural_width
     longest_word = max((cell_len(word) for cell in column for word in cell.split()), default=0)
-    return max(longest_word, min(natural_width, _MIN_TEXT_WIDTH))
+    min_width = min_text_width if natural_width > _MAX_SHORT_WIDTH else _MIN_SHORT_WIDTH
+    return max(longest_word, min(natural_width, min_width))
 
 
 def compute_table_width(widths: Sequence[int]) -> int:
@@ -149,6 +168,22 @@ def print_wrapped(text: str, prefix: str = "") -> None:
     """Print a paragraph, wrapped to the width of the terminal; its first line begins with `prefix`."""
     console = make_console()
     console.print(Text(indent_text(text, prefix, console.width)), soft_wrap=True)
+
+
+def print_notice(text: str, command: str = "") -> None:
+    """Print an error or a hint to standard error; on a terminal, it is wrapped between words.
+
+    `command` follows the text and is never wrapped, so that it can be copied.
+    """
+    click.echo(wrap_notice(f"{text} {command.replace(' ', _UNBREAKABLE_SPACE)}" if command else text), err=True)
+
+
+def wrap_notice(text: str) -> str:
+    """Return a text wrapped to the width of the terminal, or unchanged if standard error is not a terminal."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        return text.replace(_UNBREAKABLE_SPACE, " ")
+    return "\n".join(wrap_text(line, console.width) for line in text.split("\n"))
 
 
 def format_json(content: Any) -> str:

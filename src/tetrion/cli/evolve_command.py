@@ -6,12 +6,13 @@ from typing import Any
 
 import click
 
-from tetrion.agents.agent_loading import describe_missing_run, looks_like_path
+from tetrion.agents.agent_loading import looks_like_path
+from tetrion.agents.run_folders import describe_missing_run, find_run_folders, is_run_folder
 from tetrion.cli.train_command import choose_run_folders
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import RunError, TetrionError, UnknownNameError
 from tetrion.training.recipe import RECIPE_SUFFIX, Recipe, list_recipes
-from tetrion.training.run import Run, find_run_folders, is_run_folder
+from tetrion.training.run import Run
 from tetrion.training.trainer import check_new_folder
 
 
@@ -54,12 +55,9 @@ def command(recipe_or_run: str, out: str | None, seed: int | None, changes: tupl
 
 def validate_run(folder: Path) -> Path:
     """Return the folder if it holds a single, readable run; raise RunError otherwise."""
-    folders = find_run_folders(folder)
-    if not is_run_folder(folders[0]):
+    if not is_run_folder(find_run_folders(folder)[0]):
         raise RunError(f"{folder} is not a run: it has no config.toml. `tetrion train` creates runs.")
-    if folders[0] != folder:
-        raise RunError(f"{folder} contains the runs of {len(folders)} seeds. Give one of them, such as {folders[0]}.")
-    run = Run(folder)
+    run = Run(folder)  # raises RunError for a folder of several seeds
     _ = run.recipe, run.metrics  # raises RunError if the files are damaged
     return folder
 

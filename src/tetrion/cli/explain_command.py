@@ -1,5 +1,7 @@
 """`tetrion explain`: show how an agent evaluates a position."""
 
+from collections.abc import Mapping
+
 import click
 
 from tetrion.agents import Explanation, choose_rules, load_weighted_agent
@@ -9,7 +11,7 @@ from tetrion.cli.board_text import format_board
 from tetrion.cli.console_output import format_json, print_table, print_wrapped
 from tetrion.cli.output_files import validate_output_files, write_text
 from tetrion.cli.shared_options import rules_option
-from tetrion.engine.pieces import PIECES
+from tetrion.engine.pieces import BOARD_WIDTH, PIECES
 from tetrion.errors import BoardError
 from tetrion.evaluation.number_format import format_count
 from tetrion.position import Position
@@ -54,11 +56,9 @@ def command(
     """
     weighted_agent = load_weighted_agent(agent)
     validate_output_files({"--json": json_file})
+    chosen_rules = choose_rules([weighted_agent], rules)
     position = Position.from_board(
-        load_board(board_file),
-        piece.upper(),
-        next_pieces.upper(),
-        choose_rules([weighted_agent], rules),
+        load_board(board_file, chosen_rules.rows), piece.upper(), next_pieces.upper(), chosen_rules
     )
     explanation = weighted_agent.explain(position, best)
     if json_file is not None:
@@ -67,8 +67,8 @@ def command(
         print_explanation(explanation, position)
 
 
-def load_board(file: str | None) -> Board:
-    """Load a board from a text file; return an empty board if no file is given."""
+def load_board(file: str | None, max_rows: int) -> Board:
+    """Load a board of at most `max_rows` rows from a text file; return an empty board if no file is given."""
     if file is None:
         return Board(rows=MIN_ROWS)
     try:
@@ -78,10 +78,11 @@ def load_board(file: str | None) -> Board:
         raise BoardError(f"{file} cannot be read: {error.strerror}. Give a text file with rows of . and #.") from None
     except UnicodeDecodeError:
         raise BoardError(f"{file} is not a text file. Give a text file with rows of . and #, top to bottom.") from None
-    rows = [line.strip() for line in text.splitlines() if line.strip()]
     try:
         check_cells(text)
-        return Board.from_text("\n".join(rows), rows=max(len(rows), MIN_ROWS))
+        rows = {number: row for number, line in enumerate(text.splitlines(), 1) if (row := line.strip())}
+        check_rows(rows, max_rows)
+        return Board.from_text(rows.values(), rows=max(len(rows), MIN_ROWS))
     except BoardError as error:
         raise BoardError(f"{file}: {error}") from None
 
@@ -96,6 +97,25 @@ def check_cells(text: str) -> None:
                     f"line {line_number}, column {column_number}: {character!r} is not a cell. Write {EMPTY_CELL} for "
                     f"an empty cell, and {UNKNOWN_CELL} or a piece ({', '.join(PIECES)}) for a filled one."
                 )
+
+
+def check_rows(rows: Mapping[int, str], max_rows: int) -> None:
+    """Raise a `BoardError` for the first row, given by its line number, that has a wrong length, is full or too high.
+
+    The rows of a board are counted from the floor, so that the first ones are too high if there are too many.
+    """
+    for line_number, row in rows.items():
+        if len(row) != BOARD_WIDTH:
+            raise BoardError(f"line {line_number}: a row must have {BOARD_WIDTH} cells; this one has {len(row)}: {row}")
+        if EMPTY_CELL not in row:
+            raise BoardError(
+                f"line {line_number}: the row is full, so it would already be cleared. Leave one cell of it empty."
+            )
+    if len(rows) > max_rows:
+        raise BoardError(
+            f"line {next(iter(rows))}: the board is too high. Under these rules it has at most "
+            f"{format_count(max_rows, 'row')}; the file has {len(rows)}."
+        )
 
 
 def print_explanation(explanation: Explanation, position: Position) -> None:

@@ -17,7 +17,9 @@ from tetrion.evaluation.agent_strengths import (
     group_agents_by_rules,
     load_strengths,
 )
+from tetrion.evaluation.number_format import format_count
 from tetrion.lab.papers import PAPER_NAMES, load_paper
+from tetrion.lab.reproduction.paper_definition import ClaimKind, Paper
 from tetrion.training.recipe import Recipe, list_recipes
 
 _AGENT_HEADINGS = ("agent", "strength", "games", "source")
@@ -92,13 +94,20 @@ def format_agent_row(row: Sequence[str], widths: Sequence[int], width: int) -> s
 def papers() -> None:
     """List the papers that can be reproduced."""
     loaded = [load_paper(name) for name in PAPER_NAMES]
-    rows = [[p.name, p.title, p.source, f"{len(p.claims)} claims, {len(p.questions)} questions"] for p in loaded]
+    rows = [[paper.name, paper.title, paper.source, describe_contents(paper)] for paper in loaded]
     print_table(["paper", "title", "source", "contents"], rows)
     click.echo()
     print_wrapped(
         "`tetrion reproduce PAPER` reproduces one paper (with --quick in a minute or two), `tetrion reproduce all` "
         "reproduces every paper."
     )
+
+
+def describe_contents(paper: Paper) -> str:
+    """Return the numbers of claims of the document and of open questions; comparisons of our own are not counted."""
+    claims = sum(claim.kind == ClaimKind.DOCUMENT for claim in paper.claims)
+    questions = format_count(len(paper.questions), "question")
+    return f"{format_count(claims, 'claim')}, {questions}" if claims else f"our own study, {questions}"
 
 
 @command.command()

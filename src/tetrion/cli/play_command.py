@@ -4,6 +4,7 @@ import click
 
 from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES
 from tetrion.app.launcher import open_window
+from tetrion.cli.shared_options import refuse_empty_rules
 from tetrion.engine.randomisers import validate_seed
 from tetrion.engine.rules import INTEGER_FIELDS, Rules
 from tetrion.errors import RulesError
@@ -15,15 +16,15 @@ _LEVEL_RANGE = INTEGER_FIELDS["start_level"]
 @click.command()
 @click.option(
     "--rules",
-    default="",
+    callback=refuse_empty_rules,
     metavar="RULES",
     help=f"Rule set (default: the one played last, at first {DEFAULT_PLAY_RULES}).",
 )
 @click.option("--level", type=click.IntRange(*_LEVEL_RANGE), metavar="N", help="Start level, for rules with levels.")
 @click.option("--seed", type=int, metavar="N", help="Seed of the piece sequence (default: random).")
-def command(rules: str, level: int | None, seed: int | None) -> None:
+def command(rules: str | None, level: int | None, seed: int | None) -> None:
     """Play a game in the window."""
     if rules and not uses_levels(Rules.parse(rules)) and level:
         raise RulesError(f"The rules {rules} have no levels. Omit --level, or use rules with levels, such as nes.")
     seed = None if seed is None else validate_seed(seed)
-    open_window("play", rules=rules, level=level, seed=seed, start=True)
+    open_window("play", rules=rules or "", level=level, seed=seed, start=True)

@@ -5,14 +5,15 @@ from pathlib import Path
 
 import click
 
+from tetrion.agents.run_folders import find_run_folders
 from tetrion.atomic_files import write_atomically
 from tetrion.cli.shared_options import theme_option, width_option
 from tetrion.errors import RunError, TetrionError, UnknownNameError
 from tetrion.evaluation.number_format import format_count
 from tetrion.lab.distribution_plot import PLOT_FILE_TYPES, validate_plot_file_type
-from tetrion.lab.training_plots import Plot, make_run_plots, make_seeds_plot
+from tetrion.lab.training_plots import Plot, find_plot_learners, make_run_plots, make_seeds_plot
 from tetrion.training.gavrilov_text_files import export_text
-from tetrion.training.run import PLOTS_FOLDER, Run, find_run_folders
+from tetrion.training.run import PLOTS_FOLDER, Run
 
 
 @click.command()
@@ -57,6 +58,9 @@ def command(
     --out weights.pdf.
     """
     folder = Path(run)
+    out_path = folder / PLOTS_FOLDER if out is None else Path(out)
+    is_file = bool(out_path.suffix) and not out_path.is_dir()
+    file_type = check_file_type(out_path, file_type) if is_file else file_type or PLOT_FILE_TYPES[0]
     runs = [Run(path) for path in find_run_folders(folder)]
     has_several_seeds = runs[0].folder != folder
     if has_several_seeds and text_folder is not None:
@@ -64,12 +68,9 @@ def command(
             f"--export-text needs a single run, such as {runs[0].folder}; {folder} contains {len(runs)} seeds."
         )
     plots = [make_seeds_plot(runs)] if has_several_seeds else make_run_plots(runs[0])
-    out_path = folder / PLOTS_FOLDER if out is None else Path(out)
-    if out_path.suffix and not out_path.is_dir():
+    if is_file:
         files = {out_path: select_plot(plots, only, out_path)}
-        file_type = check_file_type(out_path, file_type)
     else:
-        file_type = file_type or PLOT_FILE_TYPES[0]
         selected = [find_plot(plots, only)] if only is not None else plots
         files = {out_path / f"{plot.name}.{file_type}": plot for plot in selected}
     for file, plot in files.items():
@@ -102,9 +103,14 @@ def select_plot(plots: Sequence[Plot], name: str | None, file: Path) -> Plot:
 
 
 def find_plot(plots: Sequence[Plot], name: str) -> Plot:
-    """Return the plot with a name, or raise an UnknownNameError."""
+    """Return the plot with a name; raise an error if there is none, or if only runs of other learners have it."""
     by_name = {plot.name: plot for plot in plots}
     if name not in by_name:
+        if learners := find_plot_learners(name):
+            raise TetrionError(
+                f"There is no plot {name} here, only {', '.join(by_name)}. Single runs of {', '.join(learners)} have "
+                "that plot."
+            )
         raise UnknownNameError("plot", name, by_name)
     return by_name[name]
 

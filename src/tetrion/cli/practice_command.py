@@ -4,13 +4,14 @@ import click
 
 from tetrion.agents import load_agent
 from tetrion.app.launcher import open_window
+from tetrion.cli.shared_options import refuse_empty_rules
 from tetrion.engine.rules import Rules
 
 
 @click.command()
-@click.option("--rules", default="", metavar="RULES", help="Rule set (default: the one played last).")
+@click.option("--rules", callback=refuse_empty_rules, metavar="RULES", help="Rule set (default: the one played last).")
 @click.option("--agent", default="", metavar="AGENT", help="Agent that gives advice (default: the one of the hints).")
-def command(rules: str, agent: str) -> None:
+def command(rules: str | None, agent: str) -> None:
     """Try placements freely in the window.
 
     Nothing falls until gravity is raised. Draw cells on the board with the mouse or the keyboard, and ask AGENT
@@ -21,4 +22,4 @@ def command(rules: str, agent: str) -> None:
     loaded_agent = load_agent(agent) if agent else None
     if parsed_rules and loaded_agent:
         loaded_agent.check_rules(parsed_rules)
-    open_window("practice", rules=rules, agent=agent)
+    open_window("practice", rules=rules or "", agent=agent)

@@ -7,6 +7,7 @@ from time import monotonic
 import click
 
 from tetrion.agents import choose_rules, load_agent
+from tetrion.cli.console_output import print_notice
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.output_files import check_writable, explain_write_errors
 from tetrion.cli.progress_bar import show_progress
@@ -58,7 +59,7 @@ def command(
         with explain_write_errors("--out", file), show_progress(recording.agent.name) as on_progress:
             result = record_video(recording, Path(file), video_size, on_progress)
     except KeyboardInterrupt:
-        click.echo(f"Stopped. {file} was not written.", err=True)
+        print_notice(f"Stopped. {file} was not written.")
         raise SystemExit(EXIT_STOPPED) from None
     click.echo(describe_recording(file, result, monotonic() - start_time))
     if not result.is_over and pieces is None and not is_replay_file(agent):

@@ -1,13 +1,19 @@
 """`tetrion report`: an HTML report about a training run."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
+from tetrion.agents.run_folders import find_run_folders
 from tetrion.cli.output_files import check_writable, write_bytes
+from tetrion.cli.progress_bar import show_progress
 from tetrion.lab.seeds_report import render_seeds_report
 from tetrion.lab.training_report import render_training_report
-from tetrion.training.run import REPORT_FILE, Run, find_run_folders
+from tetrion.progress import Observer, Progress
+from tetrion.training.run import REPORT_FILE, Run
+
+_PROGRESS_TASK = "Writing the report"
 
 
 @click.command()
@@ -23,17 +29,25 @@ def command(run: str, out: str | None) -> None:
     runs = [Run(path) for path in find_run_folders(folder)]
     file = Path(out) if out is not None else folder / REPORT_FILE
     check_writable("--out", str(file))
-    if runs[0].folder == folder:
-        write_report_page(file, render_training_report(runs[0]))
-        return
+    with show_progress(_PROGRESS_TASK) as on_progress:
+        if runs[0].folder == folder:
+            write_bytes("--out", str(file), render_training_report(runs[0]))
+            files = [file]
+        else:
+            files = write_seed_reports(runs, file, on_progress)
+    for written in files:  # after the progress bar, which would take over standard output
+        click.echo(written)
+
+
+def write_seed_reports(runs: Sequence[Run], file: Path, on_progress: Observer[Progress]) -> list[Path]:
+    """Write one page per seed and the page that compares them, `file`; return the files."""
     comparison = render_seeds_report(runs, file)
-    for seed_run in runs:
-        if seed_run.generation_count:
-            write_report_page(seed_run.folder / REPORT_FILE, render_training_report(seed_run))
-    write_report_page(file, comparison)
-
-
-def write_report_page(file: Path, content: bytes) -> None:
-    """Write a page and print its name."""
-    write_bytes("--out", str(file), content)
-    click.echo(file)
+    files = []
+    for number, run in enumerate(runs):
+        on_progress(Progress(task=_PROGRESS_TASK, done=number, planned=len(runs) + 1, unit="page"))
+        if run.generation_count:
+            page = run.folder / REPORT_FILE
+            write_bytes("--out", str(page), render_training_report(run))
+            files.append(page)
+    write_bytes("--out", str(file), comparison)
+    return [*files, file]

@@ -5,14 +5,13 @@ from pathlib import Path
 
 import click
 
-from tetrion.cli.console_output import make_console, print_blocks, print_indented, print_table
+from tetrion.cli.console_output import make_console, print_blocks, print_indented, print_notice, print_table
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.progress_bar import show_progress
-from tetrion.cli.shared_options import workers_option
+from tetrion.cli.shared_options import DEVICE_METAVAR, parse_device, workers_option
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import TetrionError
 from tetrion.evaluation import open_gpu, start_threads
-from tetrion.evaluation.gpu import DEVICES
 from tetrion.lab.papers import PAPER_NAMES, load_paper
 from tetrion.lab.reproduction.report_files import collect_claim_tables, write_report
 from tetrion.lab.reproduction.reproduction import DEFAULT_REPRODUCTION_SEED, Reproduction, reproduce
@@ -42,7 +41,8 @@ _OUTPUT_FOLDERS = {False: Path("runs/papers"), True: Path("runs/papers-quick")}
 @workers_option
 @click.option(
     "--device",
-    type=click.Choice(DEVICES),
+    callback=parse_device,
+    metavar=DEVICE_METAVAR,
     default="cpu",
     show_default=True,
     help="Device that plays the longest games: cpu, or cuda for an NVIDIA GPU. The results are identical.",
@@ -73,7 +73,7 @@ def command(
                     on_progress(Progress(task=f"{paper.name}  writing the report"))
                     page = write_report(reproduction, folder)
             except KeyboardInterrupt:
-                click.echo("Stopped. The measurements so far are saved; the same command resumes.", err=True)
+                print_notice("Stopped. The measurements so far are saved; the same command resumes.")
                 raise SystemExit(EXIT_STOPPED) from None
             print_reproduction(reproduction)
             click.echo(f"\n{page}\n")

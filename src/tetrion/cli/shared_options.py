@@ -3,11 +3,31 @@
 import click
 
 from tetrion.drawing.palette import DARK_THEME, THEMES
-from tetrion.evaluation.gpu import DEVICES
+from tetrion.errors import RulesError
+from tetrion.evaluation.gpu import DEVICES, validate_device
 from tetrion.lab.figure_charts import MAX_PLOT_WIDTH, MIN_PLOT_WIDTH
+
+DEVICE_METAVAR = f"[{'|'.join(DEVICES)}]"
+
+
+def parse_device(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    """Return the name of a device; raise an error if it is unknown (click callback)."""
+    return validate_device(value)
+
+
+def refuse_empty_rules(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """Return the given rules, or None without the option; raise a RulesError for an empty text (click callback)."""
+    if value is not None and not value.strip():
+        raise RulesError(
+            "--rules is a rule set, such as standard; given an empty text. Give a rule set (`tetrion list rules` lists "
+            "all), or omit --rules."
+        )
+    return value
+
 
 rules_option = click.option(
     "--rules",
+    callback=refuse_empty_rules,
     metavar="RULES",
     help="Rule set, with changes after a colon: standard:height=14 (default: the rules that the agents were made for).",
 )
@@ -16,7 +36,8 @@ workers_option = click.option(
 )
 device_option = click.option(
     "--device",
-    type=click.Choice(DEVICES),
+    callback=parse_device,
+    metavar=DEVICE_METAVAR,
     default="cpu",
     show_default=True,
     help="Device that plays the games: cpu, or cuda for an NVIDIA GPU. The results are identical.",

@@ -12,6 +12,7 @@ from numba.core.registry import cpu_target
 from tetrion.agents import load_weighted_agent
 from tetrion.cli.console_output import format_json, print_table, print_wrapped
 from tetrion.cli.output_files import check_writable, write_text
+from tetrion.cli.progress_bar import show_progress
 from tetrion.engine.batch_play import (
     EngineSettings,
     GameRecords,
@@ -23,12 +24,14 @@ from tetrion.engine.batch_play import (
 from tetrion.engine.compiler import CompiledFunction
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.machine import get_processor_name
+from tetrion.progress import Observer, Progress
 
 PlayBackend = Callable[[], int]  # plays, and returns the number of pieces placed
 EnginePlayFunction = CompiledFunction[[GameRecords, EngineSettings, int], int]
 _MEASURE_SECONDS = 1.0  # per measurement
 _GAMES_PER_BACKEND = 50  # played one after another
 _VECTOR_EXTENSIONS = {"avx512f": "AVX-512", "avx2": "AVX2", "avx": "AVX", "sse2": "SSE2", "neon": "NEON"}
+_PROGRESS_TASK = "Measuring the speed"
 _BASELINE = "scalar"  # the backend that the others are compared with
 
 
@@ -38,7 +41,8 @@ def command(json_file: str | None) -> None:
     """Measure the playing speed of this machine: scalar, with SIMD lanes, with lookahead, and on all threads."""
     if json_file is not None:
         check_writable("--json", json_file)
-    rates = measure_speeds()
+    with show_progress(_PROGRESS_TASK) as on_progress:
+        rates = measure_speeds(on_progress)
     baseline = rates[_BASELINE]
     result = {
         "command": "tetrion speed",
@@ -73,7 +77,7 @@ def describe_processor(kind: str, features: str) -> str:
     return f"{kind} with {extensions[0]}" if extensions else kind
 
 
-def measure_speeds() -> dict[str, float]:
+def measure_speeds(on_progress: Observer[Progress]) -> dict[str, float]:
     """Measure the pieces per second of every backend: the better of two runs, since machines are noisy."""
     simd = make_backend("du", "standard", 100_000)
     workers = os.cpu_count() or 1
@@ -89,9 +93,14 @@ def measure_speeds() -> dict[str, float]:
             "medico (depth 2, all reachable placements)": make_backend("medico", "medico", 5_000),
             f"SIMD on {workers} threads": lambda: sum(executor.map(lambda _: simd(), range(workers))),
         }
-        for play in backends.values():
+        rates: dict[str, float] = {}
+        for name, play in backends.items():
+            on_progress(
+                Progress(task=_PROGRESS_TASK, done=len(rates), planned=len(backends), unit="backend", details=(name,))
+            )
             play()  # so that compilation is not measured
-        return {name: max(measure_rate(play), measure_rate(play)) for name, play in backends.items()}
+            rates[name] = max(measure_rate(play), measure_rate(play))
+        return rates
 
 
 def make_backend(agent: str, rules: str, pieces: int, play_function: EnginePlayFunction | None = None) -> PlayBackend:

@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.live import Live
 
 from tetrion.agents import Agent
+from tetrion.cli.console_output import print_notice
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.keyboard import ReadKeys, has_keyboard, open_keyboard
 from tetrion.cli.watch_command import MAX_WATCH_SPEED, MIN_WATCH_SPEED
@@ -20,6 +21,10 @@ from tetrion.interrupts import report_stop
 _FRAME_SECONDS = 1 / 30
 _MAX_CATCH_UP_SECONDS = 1.0  # a longer delay is not caught up
 _EMPTY_ROWS_ABOVE = 1  # printed above the stack
+_ENDLESS_NOTICE = (
+    "The output is not a terminal: the game is played to its end, then the final board is printed. --pieces N stops it "
+    "after N pieces."
+)
 
 
 class WatchSession:
@@ -87,6 +92,8 @@ def watch_in_terminal(
             with open_keyboard() as read_keys:
                 run_session(session, console, read_keys)
         else:
+            if max_pieces == UNLIMITED:
+                print_notice(_ENDLESS_NOTICE)
             while session.game.make_move():
                 pass
         stopped = False

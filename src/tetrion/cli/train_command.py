@@ -5,6 +5,8 @@ from pathlib import Path
 
 import click
 
+from tetrion.agents.run_folders import SEED_FOLDER_PREFIX, find_run_folders, is_run_folder
+from tetrion.cli.console_output import print_notice
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.report_command import command as report_command
 from tetrion.cli.shared_options import device_option, workers_option
@@ -15,7 +17,7 @@ from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation import Workers, connect_cluster, open_gpu, start_threads
 from tetrion.training.parallel_training import resume_runs
 from tetrion.training.recipe import Recipe
-from tetrion.training.run import META_FILE, REPORT_FILE, SEED_FOLDER_PREFIX, Run, find_run_folders, is_run_folder
+from tetrion.training.run import META_FILE, REPORT_FILE, Run
 from tetrion.training.run_changes import list_end_settings
 from tetrion.training.run_writer import describe_saved_steps, format_resume_command
 from tetrion.training.trainer import check_new_folder, create_run
@@ -161,11 +163,11 @@ def train_to_end(
             )
     except KeyboardInterrupt:
         count = sum(Run(folder).generation_count for folder in folders)
-        click.echo(f"Stopped. {describe_saved_steps(count, step_name)}. Resume with: {resume_command}", err=True)
+        print_notice(f"Stopped. {describe_saved_steps(count, step_name)}. Resume with:", resume_command)
         raise SystemExit(EXIT_STOPPED) from None
     except TetrionError as error:
         if not isinstance(error, RunError):
-            click.echo(f"Finished {step_name}s are saved. Resume with: {resume_command}", err=True)
+            print_notice(f"Finished {step_name}s are saved. Resume with:", resume_command)
         raise
     for run, meta in zip(runs, earlier_meta, strict=True):
         if run.meta == meta:

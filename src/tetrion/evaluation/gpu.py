@@ -8,11 +8,12 @@ from typing import Any
 
 from tetrion.engine.batch_play import STATUS_OVER, EngineSettings
 from tetrion.engine.records import GameRecord, GameRecords
-from tetrion.errors import DeviceError
+from tetrion.errors import DeviceError, UnknownNameError
 from tetrion.evaluation.worker_tasks import FIRST_SLICE_PIECES, GamesObserver, compute_next_budget
 from tetrion.evaluation.workers import Workers
 
 DEVICES = ("cpu", "cuda")
+_GPU_NAMES = ("gpu", "nvidia")  # names that are given instead of cuda
 CUDA_PACKAGES = ("numba.cuda", "numba_cuda", "cuda")  # packages that define CUDA errors
 COPY_INTERVAL_FACTOR = 20  # time between two copies of the games to the host, in multiples of the duration of a copy
 INSTALL_HINT = 'Install it: pip install "tetrion[gpu]"'
@@ -23,6 +24,15 @@ VERSIONS_HINT = (
     "The driver may not match the installed CUDA toolkit: `nvidia-smi` shows the newest CUDA version that the driver "
     f"supports. Update the driver or the toolkit. {INSTALL_HINT}"
 )
+
+
+def validate_device(device: str) -> str:
+    """Return the name of a device; raise an error if it is unknown."""
+    if device in DEVICES:
+        return device
+    if str(device).lower() in _GPU_NAMES:
+        raise DeviceError(f"Unknown device '{device}'. Use 'cuda' for an NVIDIA GPU; other GPUs cannot play games.")
+    raise UnknownNameError("device", device, DEVICES, listing="The device cuda is an NVIDIA GPU.")
 
 
 class GpuWorkers(Workers):

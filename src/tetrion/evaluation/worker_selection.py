@@ -4,9 +4,9 @@ import os
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 
-from tetrion.errors import TetrionError, UnknownNameError
+from tetrion.errors import TetrionError
 from tetrion.evaluation.dask_cluster import ClusterWorkers, print_message
-from tetrion.evaluation.gpu import DEVICES, open_gpu
+from tetrion.evaluation.gpu import open_gpu, validate_device
 from tetrion.evaluation.workers import Workers, start_threads, validate_count
 
 
@@ -17,8 +17,7 @@ def open_workers(
 
     `count` is the number of tasks at a time (default: one per core, or as many as the executor has workers).
     """
-    if device not in DEVICES:
-        raise UnknownNameError("device", device, DEVICES)
+    validate_device(device)
     if device == "cuda":
         if executor is not None or count is not None:
             given = f"workers {count}" if executor is None else getattr(executor, "description", f"{executor!r}")

@@ -33,6 +33,7 @@ from tetrion.lab.run_summary import (
     describe_validation_score,
     get_final_result,
 )
+from tetrion.training.learner import LEARNERS
 from tetrion.training.run import Run
 from tetrion.training.run_writer import format_resume_call
 
@@ -101,6 +102,12 @@ def make_run_plots(run: Run) -> list[Plot]:
         for kind in _RUN_PLOTS
         if set(kind.columns) <= set(run.metrics)
     ]
+
+
+def find_plot_learners(name: str) -> list[str]:
+    """Return the learners whose runs have a plot with this name."""
+    columns = [set(kind.columns) for kind in _RUN_PLOTS if kind.name == name]
+    return [learner for learner, kind in LEARNERS.items() if any(needed <= {*kind.metric_names} for needed in columns)]
 
 
 def make_run_chart(run: Run, size: FigureSize, title: str, legend: str = "") -> Chart:

@@ -263,7 +263,8 @@ def parse_change(change: str) -> tuple[str, Any]:
 def find_setting(path: str, learner: str) -> tuple[str, str]:
     """Return the section and the key of a setting such as `genetic.population` or `seed`.
 
-    The section is empty for keys outside all sections, and may be omitted in `path` if only one section has the key.
+    The section is empty for keys outside all sections, and may be omitted in `path` if only one section has the key and
+    no section has its name.
     Its hyphens may be underscores, as in the names of Python arguments.
     """
     sections = get_sections(learner) if learner in LEARNERS else {}
@@ -275,17 +276,37 @@ def find_setting(path: str, learner: str) -> tuple[str, str]:
         section = section if section in keys else section.replace("_", "-")
         if key in keys.get(section, ()):
             return section, key
+        check_length_setting(path, learner)
         raise UnknownNameError("setting", path, [f"{table}.{name}" for table, names in keys.items() for name in names])
     if path == "learner":
         raise RecipeError("The learner of a recipe cannot be changed. Use a recipe with another learner.")
     if path in other_keys:
         return "", path
     tables = [table for table, names in keys.items() if path in names]
+    if tables and path in keys:
+        candidates = [f"{table}.{path}" for table in tables] + [f"{path}.{name}" for name in keys[path]]
+        raise RecipeError(
+            f"{path} is the name of a section and a key of another one; use one of {', '.join(candidates)}."
+        )
     if len(tables) > 1:
         raise RecipeError(f"{path} is a key of several sections; use {' or '.join(f'{t}.{path}' for t in tables)}.")
     if not tables:
+        check_length_setting(path, learner)
         raise UnknownNameError("setting", path, [*(name for names in keys.values() for name in names), *other_keys])
     return tables[0], path
+
+
+def check_length_setting(path: str, learner: str) -> None:
+    """Raise a RecipeError if an unknown setting is the length of another learner's runs, such as `generations`."""
+    if learner not in LEARNERS:
+        return
+    length_setting = LEARNERS[learner].end_settings[0]
+    other_lengths = {kind.end_settings[0] for kind in LEARNERS.values()} - {length_setting}
+    if path in {name for setting in other_lengths for name in (setting, setting.partition(".")[2])}:
+        raise RecipeError(
+            f"Unknown setting '{path}'. The learner {learner} has {length_setting} instead, the number of "
+            f"{LEARNERS[learner].step_name}s."
+        )
 
 
 def parse_value(text: str) -> Any:

@@ -14,7 +14,13 @@ import numpy as np
 
 from tetrion.agents import WeightedAgent
 from tetrion.agents.agent_files import load_agent_file
-from tetrion.agents.agent_loading import BEST_AGENT_FILE, describe_missing_run
+from tetrion.agents.run_folders import (
+    BEST_AGENT_FILE,
+    CONFIG_FILE,
+    describe_missing_run,
+    describe_seed_folders,
+    is_run_folder,
+)
 from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation.number_format import format_mean_interval
 from tetrion.notebook_display import make_short_repr
@@ -23,7 +29,6 @@ from tetrion.training.learner import INCUMBENT_PREFIX, VALIDATION_COLUMN, Genera
 from tetrion.training.optimisers.optimiser import NumpyArray
 from tetrion.training.recipe import Recipe, parse_toml_file
 
-CONFIG_FILE = "config.toml"
 META_FILE = "meta.json"
 METRICS_FILE = "metrics.csv"
 RESULT_FILE = "result.json"
@@ -36,27 +41,9 @@ STATUS_RUNNING = "running"
 STATUS_STOPPED = "stopped"
 STATUS_FINISHED = "finished"
 
-SEED_FOLDER_PREFIX = "seed-"  # name of a run in a folder of several seeds, followed by the seed
 RESULT_KEYS = ("origin", "parameters", "uncorrected", "held_out", "finalists", "crowd", "note")
 GENERATION_FILE_PATTERN = re.compile(r"generation_(\d+)\.csv")
 CANDIDATE_COLUMNS = ("candidate", "fitness", "games")  # columns of a generation file before the parameters
-
-
-def is_run_folder(folder: Path) -> bool:
-    """Return whether a folder is a run."""
-    return (folder / CONFIG_FILE).is_file()
-
-
-def find_run_folders(folder: Path) -> list[Path]:
-    """Return the run folders in a folder: one per seed if it holds runs of several seeds, else the folder itself."""
-    if is_run_folder(folder) or not folder.is_dir():
-        return [folder]
-    seed_folders = [
-        path
-        for path in folder.glob(f"{SEED_FOLDER_PREFIX}*")
-        if is_run_folder(path) and path.name.removeprefix(SEED_FOLDER_PREFIX).isdigit()
-    ]
-    return sorted(seed_folders, key=lambda path: int(path.name.removeprefix(SEED_FOLDER_PREFIX))) or [folder]
 
 
 def get_generation_file(folder: Path, number: int) -> Path:
@@ -79,6 +66,8 @@ class Run:
         if not is_run_folder(self.folder):
             if not self.folder.exists():
                 raise RunError(describe_missing_run(self.folder))
+            if seeds_message := describe_seed_folders(self.folder):
+                raise RunError(seeds_message)
             reason = "has no config.toml" if self.folder.is_dir() else "is not a folder"
             raise RunError(f"Expected a run, a folder written by training; {self.folder} {reason}.")
         with self.translate_read_errors(CONFIG_FILE):

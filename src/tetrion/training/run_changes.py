@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from tetrion.agents.run_folders import CONFIG_FILE
 from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.training.checkpoint import load_checkpoint, read_checkpoint_file, write_checkpoint_file
 from tetrion.training.learner import Learner
 from tetrion.training.optimisers.optimiser import StateArrays
 from tetrion.training.recipe import Recipe, find_setting, get_sections
-from tetrion.training.run import CONFIG_FILE, Run
+from tetrion.training.run import Run
 
 RECIPE_ARRAY = "recipe"  # the recipe in a checkpoint, as the bytes of its TOML text
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tetrion.agents.agent_files import encode_agent
-from tetrion.agents.agent_loading import BEST_AGENT_FILE
+from tetrion.agents.run_folders import BEST_AGENT_FILE, CONFIG_FILE, SEED_FOLDER_PREFIX
 from tetrion.atomic_files import PART_SUFFIX, write_atomically
 from tetrion.errors import RunError
 from tetrion.evaluation.machine import get_processor_name
@@ -25,13 +25,11 @@ from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FIL
 from tetrion.training.learner import GenerationTable, Learner
 from tetrion.training.run import (
     CANDIDATE_COLUMNS,
-    CONFIG_FILE,
     GENERATION_FILE_PATTERN,
     META_FILE,
     METRICS_FILE,
     POPULATION_FOLDER,
     RESULT_FILE,
-    SEED_FOLDER_PREFIX,
     STATUS_CREATED,
     STATUS_FINISHED,
     STATUS_RUNNING,

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from tetrion.agents.run_folders import is_run_folder
 from tetrion.atomic_files import PART_SUFFIX
 from tetrion.engine.batch_play import EngineSettings, GameRecords
 from tetrion.engine.randomisers import validate_seed
@@ -21,7 +22,7 @@ from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FIL
 from tetrion.training.fitness import CandidateGames, TrainingWorkers
 from tetrion.training.learner import Learner
 from tetrion.training.recipe import Changes, Recipe, list_changes
-from tetrion.training.run import META_FILE, METRICS_FILE, POPULATION_FOLDER, Run, is_run_folder
+from tetrion.training.run import META_FILE, METRICS_FILE, POPULATION_FOLDER, Run
 from tetrion.training.run_changes import change_end, restore_learner
 from tetrion.training.run_writer import RunWriter, format_resume_call, lock_folder
 from tetrion.training.versions import describe_differences

@@ -10,6 +10,7 @@ from tests.lab.reproduction.small_paper import SMALL_PAPER
 from tests.lab.reproduction.tiny_budget import shrink_paper
 from tests.lab.small_runs import SMALL_RUN_CHANGES
 from tetrion.agents import WeightedAgent
+from tetrion.agents.run_folders import CONFIG_FILE
 from tetrion.engine.batch_play import EngineSettings, GameRecords
 from tetrion.errors import RunError, UnknownNameError
 from tetrion.evaluation import start_threads
@@ -30,7 +31,7 @@ from tetrion.lab.reproduction.reproduction import (
     reproduce,
 )
 from tetrion.progress import Observer, Progress
-from tetrion.training.run import CONFIG_FILE, META_FILE, RESULT_FILE, Run
+from tetrion.training.run import META_FILE, RESULT_FILE, Run
 from tetrion.training.run_writer import lock_folder
 
 

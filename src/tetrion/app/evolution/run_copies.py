@@ -4,10 +4,11 @@ import os
 import shutil
 from pathlib import Path
 
+from tetrion.agents.run_folders import CONFIG_FILE
 from tetrion.app.window_words import translate_to_window
 from tetrion.errors import TetrionError
 from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
-from tetrion.training.run import CONFIG_FILE, Run
+from tetrion.training.run import Run
 from tetrion.training.trainer import check_new_folder
 
 

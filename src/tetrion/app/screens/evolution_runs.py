@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from tetrion.agents.run_folders import CONFIG_FILE
 from tetrion.app.game_storage import get_runs_folder
 from tetrion.app.toolkit.controls import draw_selectable_row
 from tetrion.app.toolkit.scrolling import draw_scroll_bar, read_row_steps, scroll_by_wheel, scroll_to_row
@@ -12,7 +13,7 @@ from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT, NORMAL_TEXT, STRONG_TE
 from tetrion.drawing.pen import PANEL_TITLE_OFFSET, Box
 from tetrion.errors import TetrionError
 from tetrion.lab.run_summary import describe_status
-from tetrion.training.run import CONFIG_FILE, Run
+from tetrion.training.run import Run
 
 LOCAL_RUNS_FOLDER = Path("runs")  # default of `tetrion train`
 _ROW_HEIGHT = 44

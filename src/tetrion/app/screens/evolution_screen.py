@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tetrion.agents.agent_loading import BEST_AGENT_FILE
+from tetrion.agents.run_folders import BEST_AGENT_FILE
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.evolution.evolution_session import EvolutionSession, SessionSnapshot, SessionState
 from tetrion.app.evolution.followed_run import FollowedRun

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from tetrion.agents.run_folders import is_run_folder
 from tetrion.app.evolution.run_copies import find_folder_problem, find_free_folder, shorten_path
 from tetrion.app.game_storage import get_runs_folder
 from tetrion.app.screens.evolution_runs import LOCAL_RUNS_FOLDER, RunList, RunListEntry
@@ -20,7 +21,6 @@ from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS
 from tetrion.training.recipe import Recipe, list_recipes
-from tetrion.training.run import is_run_folder
 
 _ABOUT_TEXT = (
     "All candidates play at the same time, on small boards. The fittest produce the next generation, and the charts "

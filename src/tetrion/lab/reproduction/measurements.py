@@ -14,6 +14,7 @@ import numpy as np
 
 from tetrion.agents import Agent, WeightedAgent, as_agent, choose_rules
 from tetrion.agents.agent_files import agent_to_json
+from tetrion.agents.run_folders import SEED_FOLDER_PREFIX, is_run_folder
 from tetrion.atomic_files import write_atomically
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.records import GameColumn, GameRecord, GameRecords, join_records
@@ -27,7 +28,7 @@ from tetrion.evaluation.workers import Workers
 from tetrion.progress import Observer, Progress
 from tetrion.training.parallel_training import resume_runs
 from tetrion.training.recipe import Recipe
-from tetrion.training.run import SEED_FOLDER_PREFIX, Run, is_run_folder
+from tetrion.training.run import Run
 from tetrion.training.trainer import create_run
 from tetrion.training.versions import describe_differences
 

@@ -1,0 +1,41 @@
+"""Folders of training runs: how they are recognised, and the messages about folders that are not a single run."""
+
+import shlex
+from pathlib import Path
+
+CONFIG_FILE = "config.toml"
+BEST_AGENT_FILE = "best.json"
+SEED_FOLDER_PREFIX = "seed-"  # name of a run in a folder of several seeds, followed by the seed
+_DEMO_RUN = Path("runs/demo")  # made by the Makefile
+
+
+def is_run_folder(folder: Path) -> bool:
+    """Return whether a folder is a run."""
+    return (folder / CONFIG_FILE).is_file()
+
+
+def find_run_folders(folder: Path) -> list[Path]:
+    """Return the run folders in a folder: one per seed if it holds runs of several seeds, else the folder itself."""
+    if is_run_folder(folder) or not folder.is_dir():
+        return [folder]
+    seed_folders = [
+        path
+        for path in folder.glob(f"{SEED_FOLDER_PREFIX}*")
+        if is_run_folder(path) and path.name.removeprefix(SEED_FOLDER_PREFIX).isdigit()
+    ]
+    return sorted(seed_folders, key=lambda path: int(path.name.removeprefix(SEED_FOLDER_PREFIX))) or [folder]
+
+
+def describe_seed_folders(folder: Path) -> str:
+    """Say that a folder contains the runs of several seeds where a single run is needed; empty if it does not."""
+    folders = find_run_folders(folder)
+    if folders == [folder]:
+        return ""
+    seeds = "1 seed" if len(folders) == 1 else f"{len(folders)} seeds"
+    return f"{folder} contains the runs of {seeds}. Give one of them, such as {folders[0]}."
+
+
+def describe_missing_run(folder: Path) -> str:
+    """Say that the folder of a training run does not exist, and which command makes it."""
+    command = "make demo" if folder == _DEMO_RUN else shlex.join(["tetrion", "train", "RECIPE", "--out", str(folder)])
+    return f"No such folder: {folder}. `{command}` makes it."
