@@ -84,7 +84,13 @@ class Board:
         return f"Board.from_text({lines!r}, rows={self.rows})"
 
     def _repr_svg_(self) -> str:
-        return draw_svg(str(self).split("\n")[::-1], self.rows)
+        return self.draw_svg()
+
+    def draw_svg(self, placement: "Placement | None" = None) -> str:
+        """Return the board as an SVG picture, with a piece if one is given; rows above the board are added for it."""
+        cells = placement.cells if placement else ()
+        height = max([self.rows, *(row + 1 for _, row in cells)])
+        return draw_svg(str(self).split("\n")[::-1], height, placement.piece if placement else "", cells)
 
     @property
     def heights(self) -> tuple[int, ...]:

@@ -15,8 +15,8 @@ from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_OVER, make_games
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation import Evaluation
+from tetrion.lab.axis_scale import AxisScale
 from tetrion.lab.distribution_plot import (
-    AxisScale,
     draw_distribution_figure,
     render_distribution_plot,
     validate_plot_file_type,
