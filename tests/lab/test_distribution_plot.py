@@ -172,3 +172,27 @@ def test_texts_of_a_narrow_plot_do_not_overlap(width: float) -> None:
     assert all(limits.x0 <= box.x0 and box.x1 <= limits.x1 + 1 and box.y1 <= limits.y1 for box in boxes)
     overlaps = [(first, second) for first, second in combinations(boxes, 2) if first.shrunk(0.9, 0.9).overlaps(second)]
     assert overlaps == []
+
+
+@pytest.mark.parametrize("means", [(5, 5000), (30, 900), (3e3, 4e5), (0.2, 7e6)])
+def test_ticks_of_a_logarithmic_axis_enclose_all_values(means: tuple[float, float]) -> None:
+    results = [make_evaluation("a", means[0]), make_evaluation("b", means[1])]
+    scale = AxisScale.from_results(results, "lines")
+    ticks = scale.compute_ticks()
+    assert scale.is_logarithmic
+    assert ticks == sorted(set(ticks))
+    assert ticks[0] <= scale.min_value
+    assert ticks[-1] >= scale.max_value
+    assert len(ticks) <= 10
+    with apply_chart_style():
+        axes = draw_distribution_figure(results).axes[0]
+    assert axes.get_xlim()[0] <= scale.to_axis(ticks[0])
+    assert axes.get_xlim()[1] >= scale.to_axis(ticks[-1])
+
+
+def test_legend_explains_zero_and_estimates() -> None:
+    texts = " ".join(find_texts([make_evaluation("a", 2), make_evaluation("b", 5000, cap=4000)]))
+    assert "0 on a logarithmic scale: games without lines or points" in texts
+    assert "* mean estimated from capped games: total / deaths" in texts
+    assert "censored" not in texts
+    assert "logarithmic" not in " ".join(find_texts([make_evaluation("a", 100)]))

@@ -285,7 +285,7 @@ def draw_ticks(axes: "Axes", scale: AxisScale, ticks: Sequence[float], layout: D
             del positions[-2], texts[-2]
     axes.set_xticks(positions, texts, color=FAINT_TEXT, size=font_size)
     if ends_inside:
-        axes.get_xticklabels()[-1].set_ha("right")
+        axes.get_xticklabels()[-1].set_horizontalalignment("right")
     axes.tick_params(length=0, pad=5 * layout.text_scale)
 
 
