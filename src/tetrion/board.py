@@ -87,10 +87,9 @@ class Board:
         return self.draw_svg()
 
     def draw_svg(self, placement: "Placement | None" = None) -> str:
-        """Return the board as an SVG picture, with a piece if one is given; rows above the board are added for it."""
-        cells = placement.cells if placement else ()
-        height = max([self.rows, *(row + 1 for _, row in cells)])
-        return draw_svg(str(self).split("\n")[::-1], height, placement.piece if placement else "", cells)
+        """Return the board as an SVG picture, with a piece if one is given."""
+        piece, cells = (placement.piece, placement.cells) if placement else ("", ())
+        return draw_svg(str(self).split("\n")[::-1], self.rows, piece, cells)
 
     @property
     def heights(self) -> tuple[int, ...]:

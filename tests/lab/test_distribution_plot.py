@@ -2,7 +2,7 @@
 
 import io
 import xml.etree.ElementTree as ElementTree
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -196,3 +196,16 @@ def test_legend_explains_zero_and_estimates() -> None:
     assert "* mean estimated from capped games: total / deaths" in texts
     assert "censored" not in texts
     assert "logarithmic" not in " ".join(find_texts([make_evaluation("a", 100)]))
+
+
+@pytest.mark.parametrize("width", [None, 3.5])
+def test_ticks_of_a_long_logarithmic_axis_do_not_touch(width: float | None) -> None:
+    results = [make_evaluation("a", 0.3, points=40), make_evaluation("b", 3e8, points=300)]
+    with apply_chart_style():
+        figure = draw_distribution_figure(results, width)
+        figure.draw_without_rendering()
+    for axes in figure.axes:
+        labels = [label for label in axes.get_xticklabels() if label.get_text()]
+        boxes = [label.get_window_extent() for label in labels]
+        assert len(boxes) > 3
+        assert all(box.x1 + 2 < other.x0 for box, other in pairwise(boxes))

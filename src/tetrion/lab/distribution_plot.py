@@ -273,16 +273,21 @@ def prepare_axes(axes: "Axes", scale: AxisScale, agent_count: int, layout: Distr
 
 
 def draw_ticks(axes: "Axes", scale: AxisScale, ticks: Sequence[float], layout: DistributionLayout) -> None:
-    """Draw the ticks; in a narrow plot the last one ends at the axis, and one that would touch it is left out."""
-    positions = scale.to_axis(ticks).tolist()
-    texts = format_ticks(ticks)
+    """Draw the ticks that do not touch each other; the last one is always drawn, in a narrow plot inside the axis."""
     font_size = _LEGEND_FONT_SIZE * layout.text_scale
     ends_inside = layout.is_narrow and scale.is_logarithmic
-    if ends_inside:
-        low, high = axes.get_xlim()
-        gap = (positions[-1] - positions[-2]) / (high - low) * layout.panel_width
-        if gap < measure_inches(texts[-1], font_size) + measure_inches(texts[-2], font_size) / 2 + _MIN_TICK_GAP:
-            del positions[-2], texts[-2]
+    low, high = axes.get_xlim()
+    positions = list[float]()
+    texts = list[str]()
+    left_end = math.inf  # of the tick at the right, in inches
+    for position, text in zip(reversed(scale.to_axis(ticks)), reversed(format_ticks(ticks)), strict=True):
+        width = measure_inches(text, font_size)
+        right_end = (position - low) / (high - low) * layout.panel_width
+        right_end += 0 if ends_inside and not texts else width / 2
+        if right_end + _MIN_TICK_GAP <= left_end:
+            positions.insert(0, position)
+            texts.insert(0, text)
+            left_end = right_end - width
     axes.set_xticks(positions, texts, color=FAINT_TEXT, size=font_size)
     if ends_inside:
         axes.get_xticklabels()[-1].set_horizontalalignment("right")
