@@ -15,6 +15,7 @@ from tests.cli.command_runner import tetrion_here
 from tests.training.small_recipes import make_small_recipe
 from tetrion.agents import load_weighted_agent
 from tetrion.agents.replay_agent import ReplayAgent
+from tetrion.evaluation.paired_difference import PairedDifference
 from tetrion.evaluation.replay_review import review_replay
 from tetrion.notebook_display import make_short_repr, render_html_table
 from tetrion.training.trainer import create_run, train
@@ -72,6 +73,9 @@ def evaluation() -> tetrion.Evaluation:
 MAKERS: dict[str, Callable[[], Any]] = {
     "game": make_game,
     "position": lambda: make_game().position,
+    "difference": lambda: tetrion.evaluate("el-tetris", "standard-10x10", games=9, workers=1).compare_to(
+        tetrion.evaluate("dellacherie", "standard-10x10", games=8, workers=1)
+    ),
     "replay": lambda: tetrion.Replay.from_game(make_game(), "dellacherie"),
     "review": lambda: review_replay(tetrion.Replay.from_game(make_game()), load_weighted_agent("medico:depth=1")),
     "explanation": lambda: load_weighted_agent("medico").explain(make_game().position),
@@ -99,6 +103,11 @@ def test_values_are_described(run: tetrion.Run, evaluation: tetrion.Evaluation) 
     assert "recipe small, learner genetic" in repr(run)
     text = read_html(run)
     assert "held-out lines per game" in text
+    assert run.result is not None
+    held_out = run.result["held_out"]
+    assert held_out["capped"]
+    assert f"({held_out['capped']} of {held_out['games']} games capped)" in text
+    assert "Estimate without the cap: " in text
     assert "data:image/svg+xml;base64," in run._repr_html_()
     game = make_game()
     assert repr(game).startswith("<Game nes:preview=2, seed 3: 40 pieces, ")
@@ -108,6 +117,9 @@ def test_values_are_described(run: tetrion.Run, evaluation: tetrion.Evaluation) 
     explanation = load_weighted_agent("medico").explain(game.position)
     assert str(explanation.candidates[0].placement) in repr(explanation)
     assert "→" in read_html(explanation)
+    assert f"medico in scoring mode: piece {game.piece}, rules nes:preview=2, " in read_html(explanation)
+    assert explanation._repr_html_().count("<svg") == 1
+    assert explanation._repr_html_().count("<rect") == game.position._repr_svg_().count("<rect")
     assert "score" in repr(explanation.candidates[0])
     replay = tetrion.Replay.from_game(game, "dellacherie")
     assert "player dellacherie, rules nes:preview=2, seed 3, pieces 40" in repr(replay)
@@ -119,6 +131,13 @@ def test_values_are_described(run: tetrion.Run, evaluation: tetrion.Evaluation) 
         "<Recipe gavrilov: genetic, rules gavrilov, 30 generations, seed 0>"
     )
     assert "genetic.population" in read_html(tetrion.Recipe.load("gavrilov"))
+
+
+def test_paired_difference_is_described() -> None:
+    difference = PairedDifference(-12.0, (-20.0, -4.0), 30, True)
+    assert repr(difference) == "<PairedDifference lines per game −12.0 ± 8.0, games 30, some of them capped>"
+    assert "The agent clears 12.0 fewer lines per game than the other agent" in read_html(difference)
+    assert "too few games" in read_html(PairedDifference(3.0, None, 1, False))
 
 
 def test_run_without_generations_and_damaged_run_are_shown(tmp_path: Path) -> None:

@@ -84,7 +84,12 @@ class Board:
         return f"Board.from_text({lines!r}, rows={self.rows})"
 
     def _repr_svg_(self) -> str:
-        return draw_svg(str(self).split("\n")[::-1], self.rows)
+        return self.draw_svg()
+
+    def draw_svg(self, placement: "Placement | None" = None) -> str:
+        """Return the board as an SVG picture, with a piece if one is given."""
+        piece, cells = (placement.piece, placement.cells) if placement else ("", ())
+        return draw_svg(str(self).split("\n")[::-1], self.rows, piece, cells)
 
     @property
     def heights(self) -> tuple[int, ...]:

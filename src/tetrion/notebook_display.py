@@ -59,6 +59,11 @@ def render_board(svg: str, facts: Sequence[str]) -> str:
     return f"<div>{svg}{render_note(' · '.join(filter(None, facts)))}</div>"
 
 
+def render_beside(picture: str, table: str) -> str:
+    """Return a picture with a table at its right, or below it where the page is narrow."""
+    return f"<div style='display: flex; flex-wrap: wrap; gap: 16px; align-items: flex-start'>{picture}{table}</div>"
+
+
 def render_picture(svg: bytes, description: str, width: int) -> str:
     """Return an SVG file as an HTML picture of a width in pixels."""
     data = base64.b64encode(svg).decode()

@@ -8,7 +8,7 @@ import numpy as np
 from tetrion.board import Board, Placement, get_placement
 from tetrion.engine.batch_play import EngineSettings, place_piece
 from tetrion.engine.key_paths import MAX_PATH_KEYS, NO_PATH, find_keys
-from tetrion.engine.piece_motion import GAME_KEYS, MOVEMENT_ROWS, PieceOnBoard, can_spawn
+from tetrion.engine.piece_motion import GAME_KEYS, MOVEMENT_ROWS, PieceOnBoard, can_spawn, get_spawn_state
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
 from tetrion.engine.placement_choice import list_placements
 from tetrion.engine.records import MAX_KNOWN_PIECES, MAX_ROTATION_STATES, GameRecord, GameRecords, RulesRecord
@@ -187,8 +187,16 @@ class Position:
         stack = f"stack {max(self.board.heights)} rows high"
         return make_short_repr("Position", ", ".join([*self._list_facts(), stack]))
 
+    @property
+    def spawn(self) -> Placement | None:
+        """Where the current piece appears, written as a placement; None if the piece is unknown."""
+        if self.piece is None:
+            return None
+        _, column, row = get_spawn_state(self._rules_record, PIECES.index(self.piece))
+        return self.make_placement(0, column, row)
+
     def _repr_svg_(self) -> str:
-        return self.board._repr_svg_()
+        return self.board.draw_svg(self.spawn)
 
     def _repr_html_(self) -> str:
         return render_board(self._repr_svg_(), self._list_facts())

@@ -1,5 +1,6 @@
 """The Agent protocol: a new kind of agent is one class, and rules are chosen in one place."""
 
+import linecache
 import random
 import time
 import warnings
@@ -208,6 +209,29 @@ def test_check_agent_accepts_working_agents(agent: object) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check_agent(agent)  # type: ignore[arg-type]
+
+
+class RaisesInItsFile:
+    def choose(self, position: Position) -> Placement:
+        return position.board.placement  # type: ignore[attr-defined, no-any-return]
+
+
+def test_error_of_an_object_names_its_line_and_has_a_cause() -> None:
+    line = RaisesInItsFile.choose.__code__.co_firstlineno + 1
+    message = rf"RaisesInItsFile: choose raised AttributeError: .* \(test_agent\.py, line {line}\)\."
+    with pytest.raises(AgentError, match=message) as raised:
+        evaluate(RaisesInItsFile(), games=2)
+    assert isinstance(raised.value.__cause__, AttributeError)
+
+
+def test_error_of_an_object_made_in_a_notebook_cell_has_the_line_itself() -> None:
+    source = "class Bad:\n    def choose(self, position):\n        return position.colour\n"
+    file = "/tmp/ipykernel_1/2.py"  # a file that does not exist
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    namespace = {"__name__": "__main__"}
+    exec(compile(source, file, "exec"), namespace)
+    with pytest.raises(AgentError, match=r"AttributeError: .* \(line 3: return position\.colour\)\.$"):
+        evaluate(namespace["Bad"](), games=1)  # type: ignore[operator]
 
 
 class Moody:

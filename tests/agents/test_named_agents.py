@@ -10,8 +10,9 @@ import pytest
 from tetrion import Board, Game, Placement, Position, evaluate
 from tetrion.agents import RandomKeysAgent, WeightedAgent, load_agent, load_weighted_agent, named_agents, save_agent
 from tetrion.agents.named.becker_agents import BECKER_CURVES, BECKER_WEIGHTS
+from tetrion.agents.weighted_agent import SecondMode
 from tetrion.engine.rules import Rules
-from tetrion.errors import AgentError, PositionError, TetrionError
+from tetrion.errors import AgentError, PositionError, TetrionError, UnknownNameError
 
 NAMES = [
     *("random", "random-keys", "lowest", "gavrilov-2", "gavrilov-3", "gavrilov-4", "gavrilov", "becker", "min-height"),
@@ -237,3 +238,11 @@ def test_agent_object_plays_but_class_is_rejected() -> None:
     with pytest.raises(AgentError, match=r"Give Mine\(\)"):
         evaluate(Mine, games=1)  # type: ignore[arg-type]
     assert evaluate(Mine(), games=1).agent == "Mine"
+
+
+def test_unknown_feature_names_the_command_that_lists_all() -> None:
+    message = r"^Unknown feature 'hole'\. Did you mean 'holes'\? `tetrion list features` lists all features\.$"
+    with pytest.raises(UnknownNameError, match=message):
+        WeightedAgent("mine", {"hole": -1})
+    with pytest.raises(UnknownNameError, match=message):
+        WeightedAgent("mine", {"holes": -1}, second_mode=SecondMode({"hole": -1}))

@@ -11,6 +11,7 @@ import pytest
 
 from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING, GameRecords, make_games
 from tetrion.engine.rules import Rules
+from tetrion.errors import TetrionError
 from tetrion.evaluation import Evaluation, PairedDifference, SummaryStatistics
 from tetrion.evaluation.confidence_intervals import (
     NORMAL_QUANTILE,
@@ -160,6 +161,11 @@ def test_difference_uses_the_games_that_both_played() -> None:
     assert capped is not None
     assert capped.capped
     assert other.to_json(first)["difference_to_first"] == {"mean": 27.0, "ci95": difference.ci95}
+
+
+def test_only_evaluations_can_be_compared() -> None:
+    with pytest.raises(TetrionError, match=r"^compare_to needs an Evaluation, .* returns; given 'du'"):
+        make_evaluation([1]).compare_to("du")  # type: ignore[arg-type]
 
 
 def test_other_seeds_are_not_compared() -> None:

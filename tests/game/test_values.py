@@ -143,6 +143,14 @@ def test_position_after_a_placement() -> None:
     assert position.board.heights[3] == 0  # a position is a value
 
 
+@pytest.mark.parametrize("rules", ["standard", "nes", "gavrilov", "tetrais", "standard:height=14"])
+def test_spawn_of_a_position_is_that_of_the_game(rules: str) -> None:
+    for seed in range(5):
+        game = Game(rules, seed=seed)
+        assert game.position.spawn == game.falling_piece
+        assert game.position._repr_svg_().count("<rect") == 1 + 4  # also where pieces appear above the board
+
+
 def test_pictures_are_well_formed() -> None:
     game = Game("gavrilov", seed=3)
     for _ in range(5):
@@ -152,6 +160,9 @@ def test_pictures_are_well_formed() -> None:
         assert picture.tag.endswith("svg")
     cells = sum(bin(column).count("1") for column in game.board.columns)
     assert game._repr_svg_().count("<rect") == 1 + cells + 4 * (game.falling_piece is not None)
-    assert game.position._repr_svg_().count("<rect") == 1 + cells
+    assert game.position._repr_svg_().count("<rect") == 1 + cells + 4
+    assert Board(game.board.columns)._repr_svg_().count("<rect") == 1 + cells
+    after = game.position.after(game.placements()[0])
+    assert (after.spawn is None) == (after.piece is None)
     with pytest.raises(PositionError, match="piece is unknown"):
         Position.from_board(Board(), "O").after(Placement("O", 0, 0, 0)).placements()

@@ -2,7 +2,7 @@
 
 import io
 import xml.etree.ElementTree as ElementTree
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,8 @@ from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_OVER, make_games
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation import Evaluation
+from tetrion.lab.axis_scale import AxisScale
 from tetrion.lab.distribution_plot import (
-    AxisScale,
     draw_distribution_figure,
     render_distribution_plot,
     validate_plot_file_type,
@@ -172,3 +172,40 @@ def test_texts_of_a_narrow_plot_do_not_overlap(width: float) -> None:
     assert all(limits.x0 <= box.x0 and box.x1 <= limits.x1 + 1 and box.y1 <= limits.y1 for box in boxes)
     overlaps = [(first, second) for first, second in combinations(boxes, 2) if first.shrunk(0.9, 0.9).overlaps(second)]
     assert overlaps == []
+
+
+@pytest.mark.parametrize("means", [(5, 5000), (30, 900), (3e3, 4e5), (0.2, 7e6)])
+def test_ticks_of_a_logarithmic_axis_enclose_all_values(means: tuple[float, float]) -> None:
+    results = [make_evaluation("a", means[0]), make_evaluation("b", means[1])]
+    scale = AxisScale.from_results(results, "lines")
+    ticks = scale.compute_ticks()
+    assert scale.is_logarithmic
+    assert ticks == sorted(set(ticks))
+    assert ticks[0] <= scale.min_value
+    assert ticks[-1] >= scale.max_value
+    assert len(ticks) <= 10
+    with apply_chart_style():
+        axes = draw_distribution_figure(results).axes[0]
+    assert axes.get_xlim()[0] <= scale.to_axis(ticks[0])
+    assert axes.get_xlim()[1] >= scale.to_axis(ticks[-1])
+
+
+def test_legend_explains_zero_and_estimates() -> None:
+    texts = " ".join(find_texts([make_evaluation("a", 2), make_evaluation("b", 5000, cap=4000)]))
+    assert "0 on a logarithmic scale: games without lines or points" in texts
+    assert "* mean estimated from capped games: total / deaths" in texts
+    assert "censored" not in texts
+    assert "logarithmic" not in " ".join(find_texts([make_evaluation("a", 100)]))
+
+
+@pytest.mark.parametrize("width", [None, 3.5])
+def test_ticks_of_a_long_logarithmic_axis_do_not_touch(width: float | None) -> None:
+    results = [make_evaluation("a", 0.3, points=40), make_evaluation("b", 3e8, points=300)]
+    with apply_chart_style():
+        figure = draw_distribution_figure(results, width)
+        figure.draw_without_rendering()
+    for axes in figure.axes:
+        labels = [label for label in axes.get_xticklabels() if label.get_text()]
+        boxes = [label.get_window_extent() for label in labels]
+        assert len(boxes) > 3
+        assert all(box.x1 + 2 < other.x0 for box, other in pairwise(boxes))

@@ -1,19 +1,26 @@
 """Tests of the sentences about the result of a run, which the window, the report and `tetrion train` share."""
 
 import json
+import shlex
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.cli.command_runner import tetrion_here
-from tests.lab.small_runs import train_small_run
+from tests.lab.small_runs import render_empty_images, train_small_run
+from tetrion.evaluation.number_format import format_number
 from tetrion.lab.run_summary import (
     describe_best_in_training,
+    describe_held_out_games,
+    describe_repeated_measurement,
     describe_selection,
     find_best_in_training,
     format_best_in_training,
+    format_uncapped_estimate,
 )
+from tetrion.lab.training_report import format_bench_command, render_training_report
 from tetrion.training.run import RESULT_FILE, Run
 
 
@@ -98,5 +105,33 @@ def test_report_and_command_line_explain_the_result_with_the_same_words(tmp_path
     for sentence in (describe_selection(run, run.result), describe_best_in_training(run, run.result)):
         assert sentence in printed
         assert sentence in shown
+    assert describe_held_out_games(run, run.result) in unescape(run._repr_html_())
     assert "Result on 5 held-out games" in printed
     assert "Result on 5 held-out games" in shown
+
+
+def test_report_says_which_mean_the_command_prints(run: Run) -> None:
+    assert run.result is not None
+    held_out = {**run.result["held_out"], "games": 300, "capped": 286}
+    held_out["lines"] = {**held_out["lines"], "mean": 133480.0, "ci95": [80000.0, 250000.0]}
+    uncorrected = {**run.result["uncorrected"], "lines": {"mean": 6229.0, "ci95": [6135.0, 6323.0]}}
+    capped = change_result(run, held_out=held_out, uncorrected=uncorrected)
+    sentence = describe_repeated_measurement(capped, "lines")
+    assert sentence == (
+        "As the mean, this command prints the estimate without the cap, 133,480 −53,480 +116,520 lines per game; the "
+        "mean above, 6,229 ± 94, which the command prints as “uncorrected mean”, is lower because it counts capped "
+        "games (286 of 300) as if they had ended at the limit."
+    )
+    held_out["capped"] = 0
+    assert describe_repeated_measurement(capped, "lines") == ""
+
+
+def test_report_explains_the_command_below_it(run: Run) -> None:
+    assert run.result is not None
+    page = render_training_report(run, render_empty_images).decode()
+    sentence = describe_repeated_measurement(run.result, "lines")
+    assert sentence
+    assert sentence in page
+    bench = tetrion_here(*shlex.split(format_bench_command(run, run.result["held_out"]))[1:]).stdout
+    assert format_uncapped_estimate(run.result["held_out"], "lines") in bench
+    assert f"uncorrected mean: {format_number(run.result['uncorrected']['lines']['mean'])} lines" in bench

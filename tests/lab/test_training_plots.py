@@ -1,9 +1,11 @@
 """Plots of training runs: their content, unusual runs, and equal bytes for equal runs."""
 
 import io
+import json
 import re
 import shutil
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -117,8 +119,42 @@ def test_annotations_of_the_piece_limit_do_not_overlap(run: Run, tmp_path: Path)
             figure = make_run_plots(risen)[0].draw(size)
             figure.draw_without_rendering()
         boxes = [text.get_window_extent() for axes in figure.axes for text in axes.texts]
-        assert len(boxes) == 2
-        assert not boxes[0].overlaps(boxes[1])
+        assert len(boxes) == 3  # two limits and the kept generation
+        assert not any(box.overlaps(other) for box, other in combinations(boxes, 2))
+
+
+def test_kept_generation_is_marked_in_all_plots(run: Run, tmp_path: Path) -> None:
+    assert run.result is not None
+    kept = f"{run.result['origin']} is kept"
+    assert re.fullmatch(r"generation \d is kept", kept)
+    for plot in make_run_plots(run):
+        assert kept in find_texts(plot)
+    shutil.copytree(run.folder, tmp_path / "crowd")
+    result = json.loads((run.folder / "result.json").read_text("utf-8"))
+    (tmp_path / "crowd" / "result.json").write_text(json.dumps(result | {"origin": "crowd (mean)"}), encoding="utf-8")
+    for plot in make_run_plots(Run(tmp_path / "crowd")):
+        assert not any("is kept" in text for text in find_texts(plot))
+
+
+def test_held_out_plot_mentions_capped_games(run: Run, tmp_path: Path) -> None:
+    assert run.result is not None
+    assert run.result["held_out"]["capped"] == 2
+    sentence = "2 of them were capped; the mean is not corrected for this. Estimate without the cap: "
+    assert sentence in " ".join(find_texts(make_run_plots(run)[-1]))
+    assert "some held-out games were capped" in " ".join(find_texts(make_seeds_plot([run, run])))
+    shutil.copytree(run.folder, tmp_path / "ended")
+    result = json.loads((run.folder / "result.json").read_text("utf-8"))
+    result["held_out"]["capped"] = 0
+    (tmp_path / "ended" / "result.json").write_text(json.dumps(result), encoding="utf-8")
+    assert "capped" not in " ".join(find_texts(make_run_plots(Run(tmp_path / "ended"))[-1]))
+
+
+def test_plots_have_a_short_repr_and_a_picture(run: Run) -> None:
+    plot = make_run_plots(run)[0]
+    assert repr(plot) == "<Plot individuals: Fitness of all candidates over 3 generations>"
+    assert "data:image/svg+xml;base64," in plot._repr_html_()
+    with pytest.raises(TetrionError, match=r"^make_run_plots needs a Run, such as .*; given 'DIR'"):
+        make_run_plots("DIR")  # type: ignore[arg-type]
 
 
 def test_placeholder_is_shown_for_one_generation(tmp_path: Path) -> None:

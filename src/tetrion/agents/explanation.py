@@ -23,7 +23,7 @@ from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH, SURVIVAL_BONUS, S
 from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
-from tetrion.notebook_display import format_four_digits, make_short_repr, render_html_table
+from tetrion.notebook_display import format_four_digits, make_short_repr, render_beside, render_html_table
 from tetrion.position import Position
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ class Explanation:
     mode: str
     candidates: tuple[Candidate, ...]
     placement_count: int  # number of all placements of the position
+    position: Position | None = None
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return one dictionary of plain numbers and texts per candidate, for `pandas.DataFrame` and the like.
@@ -79,12 +80,17 @@ class Explanation:
         return make_short_repr("Explanation", f"by {self.agent}{mode}: {best}, {counts}")
 
     def _repr_html_(self) -> str:
-        title = f"{self.agent}{f' in {self.mode} mode' if self.mode else ''}: {self.placement_count:,} placements"
+        mode = f" in {self.mode} mode" if self.mode else ""
+        piece = f"piece {self.position.piece}, rules {self.position.rules}, " if self.position else ""
+        title = f"{self.agent}{mode}: {piece}{self.placement_count:,} placement{'s'[: self.placement_count != 1]}"
         if not self.candidates:
             return render_html_table(title, [], [], note="The piece cannot be placed: the game is over.")
         notes = [CONTRIBUTIONS_NOTE, *([] if all(c.survives for c in self.candidates) else [ENDING_NOTE])]
         headings = ["", *(f"{rank}." for rank in range(1, len(self.candidates) + 1))]
-        return render_html_table(title, headings, list_table_rows(self.candidates), note=" ".join(notes))
+        table = render_html_table(title, headings, list_table_rows(self.candidates), note=" ".join(notes))
+        if self.position is None:
+            return table
+        return render_beside(self.position.board.draw_svg(self.candidates[0].placement), table)
 
 
 class Variation(NamedTuple):
@@ -267,4 +273,6 @@ def explain_position(
     for variation in analyser.find_variations()[:max_candidates]:
         on_candidate()
         candidates.append(analyser.make_candidate(variation))
-    return Explanation(agent.name, agent.get_mode_name(position), tuple(candidates), len(position.placements()))
+    return Explanation(
+        agent.name, agent.get_mode_name(position), tuple(candidates), len(position.placements()), position
+    )

@@ -18,14 +18,17 @@ def draw_svg(rows: Sequence[str], height: int, piece: str = "", cells: Iterable[
     """Draw a board of `height` rows as SVG.
 
     `rows` lists the rows from the floor up, each with ten cells: a piece letter, `#` for an unknown piece, or `.` for
-    empty. `piece` is the falling piece, and `cells` its cells as (column, row).
+    empty. `piece` is the falling piece, and `cells` its cells as (column, row); a piece above the board is drawn there.
     """
+    piece_cells = list(cells)
     width, svg_height = BOARD_WIDTH * SVG_CELL_SIZE, height * SVG_CELL_SIZE
+    top = SVG_CELL_SIZE * max([0, *(row + 1 - height for _, row in piece_cells)])
+    total_height = top + svg_height + 10
     return (
-        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width + 10} {svg_height + 10}' width='{width + 10}'>"
-        f"<rect x='1' y='1' width='{width + 8}' height='{svg_height + 8}' rx='10' "
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width + 10} {total_height}' width='{width + 10}'>"
+        f"<rect x='1' y='{top + 1}' width='{width + 8}' height='{svg_height + 8}' rx='10' "
         f"fill='{BOARD_BACKGROUND}' stroke='{BOARD_OUTLINE}'/>"
-        f"<g transform='translate(5 5)'>{draw_svg_cells(rows, height, piece, cells)}</g></svg>"
+        f"<g transform='translate(5 {top + 5})'>{draw_svg_cells(rows, height, piece, piece_cells)}</g></svg>"
     )
 
 
@@ -35,12 +38,11 @@ def draw_svg_cells(rows: Sequence[str], height: int, piece: str = "", cells: Ite
     lines = [f"M{x * size} 0v{height * size}" for x in range(1, BOARD_WIDTH)]
     lines += [f"M0 {y * size}h{BOARD_WIDTH * size}" for y in range(1, height)]
     down = range(len(rows) - 1, -1, -1)
-    filled = [(x, y, letter) for y in down for x, letter in enumerate(rows[y]) if letter != "."]
+    filled = [(x, y, letter) for y in down for x, letter in enumerate(rows[y]) if letter != "." and y < height]
     filled += [(x, y, piece) for x, y in cells]
     squares = [
         f"<rect x='{x * size + 0.5:g}' y='{(height - 1 - y) * size + 0.5:g}' width='{size - 1}' height='{size - 1}' "
         f"rx='2.5' fill='{DEFAULT_PIECE_COLOURS.get(letter, UNKNOWN_PIECE_COLOUR)}'/>"
         for x, y, letter in filled
-        if y < height
     ]
     return f"<path d='{''.join(lines)}' stroke='{GRID_LINE_COLOUR}'/>" + "".join(squares)

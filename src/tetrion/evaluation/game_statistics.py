@@ -8,6 +8,7 @@ import numpy as np
 
 from tetrion.engine.batch_play import STATUS_OVER, GameRecords
 from tetrion.engine.rules import RULES_VERSION, Rules
+from tetrion.errors import TetrionError
 from tetrion.evaluation.confidence_intervals import (
     Interval,
     SampleArray,
@@ -157,6 +158,8 @@ class Evaluation:
         It is None without common games, and if one evaluation was stopped: its finished games are mostly short ones,
         which would bias the difference.
         """
+        if not isinstance(other, Evaluation):
+            raise TetrionError(f"compare_to needs an Evaluation, which evaluate() returns; given {other!r}.")
         if (self.rules, self.seed) != (other.rules, other.seed) or self.was_stopped or other.was_stopped:
             return None
         _, rows, other_rows = np.intersect1d(

@@ -10,7 +10,8 @@ from tetrion.evaluation.confidence_intervals import (
     compute_difference_interval,
     get_student_quantile,
 )
-from tetrion.evaluation.number_format import choose_decimals, format_number
+from tetrion.evaluation.number_format import choose_decimals, format_mean_interval, format_number
+from tetrion.notebook_display import make_short_repr, render_html_table
 
 MAX_SUGGESTED_GAMES = 10**7
 POWER_STANDARD_ERRORS = NORMAL_QUANTILE + 0.8416  # a difference this large is detected with a power of 80 %
@@ -47,6 +48,18 @@ class PairedDifference:
         comparison = "more" if sign > 0 else "fewer"
         amount = f"{format_number(abs(self.mean))} {comparison} lines per game than {other}{suffix}"
         return f"{name} clears {amount} {interval}: {self.describe_significance(low)}"
+
+    def list_facts(self) -> list[tuple[str, str]]:
+        """Return names and values that describe the difference."""
+        lines = ("+" if self.mean > 0 else "") + format_mean_interval(self.mean, self.ci95)
+        return [("lines per game", lines), ("games", f"{self.games:,}{', some of them capped' if self.capped else ''}")]
+
+    def __repr__(self) -> str:
+        return make_short_repr("PairedDifference", ", ".join(f"{name} {value}" for name, value in self.list_facts()))
+
+    def _repr_html_(self) -> str:
+        note = self.describe("The agent", "the other agent")
+        return render_html_table("Paired difference", [], self.list_facts(), note=note, text_columns=2)
 
     def format_mean(self) -> str:
         """Format the mean with its sign."""

@@ -24,6 +24,7 @@ from tetrion.engine.records import GameColumn
 from tetrion.errors import TetrionError
 from tetrion.evaluation import Evaluation, SummaryStatistics
 from tetrion.evaluation.number_format import format_mean_interval, format_number
+from tetrion.lab.axis_scale import AxisScale, BinEdges, get_summary
 from tetrion.lab.figure_charts import (
     CHART_FONT_SIZE,
     PAPER_COLUMN_WIDTH,
@@ -39,9 +40,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PLOT_FILE_TYPES = ("png", "svg", "pdf")
-_LOG_SCALE_RATIO = 10  # smallest ratio of medians and means for a logarithmic scale
-_MIN_BINS, _MAX_BINS = 24, 48
-_LOG_ZERO_POSITION = 0.5  # value at whose position a logarithmic scale shows 0
 _HISTOGRAM_HEIGHT = 0.66  # relative to the distance between two agents
 _NARROW_HISTOGRAM_HEIGHT = 0.5
 _QUARTILE_BAR_OFFSET = 0.13  # below the base of the histogram, in the same unit
@@ -53,6 +51,7 @@ _NARROW_MARGIN = 0.12
 _ROW_HEIGHT = 0.95
 _NARROW_ROW_HEIGHT = 0.85
 _PANEL_TITLE_HEIGHT = 0.33
+_MIN_TICK_GAP = 0.08
 # points
 _NAME_FONT_SIZE = 11.5
 _MEAN_FONT_SIZE = 11
@@ -60,8 +59,6 @@ _SETTINGS_FONT_SIZE = 10.5
 _LEGEND_FONT_SIZE = 9.5
 _NARROW_TEXT_SCALE = 0.8
 _NARROW_LABEL_HEIGHT = 0.57  # of names and means above the base of their histogram, in distances between two agents
-
-BinEdges = np.ndarray[Any, Any]
 
 
 def validate_plot_file_type(file: str | Path) -> str:
@@ -101,8 +98,7 @@ class DistributionLayout:
     @classmethod
     def from_results(cls, results: Sequence[Evaluation], width: float | None = None) -> "DistributionLayout":
         """Return the layout for a total width (default: as wide as needed), with a panel for each different metric."""
-        score_is_lines = all((result.per_game["score"] == result.per_game["lines"]).all() for result in results)
-        metrics: list[GameColumn] = ["lines"] if score_is_lines else ["lines", "score"]
+        metrics = list_metrics(results)
         names = max(measure_inches(result.agent, _NAME_FONT_SIZE, "semibold") for result in results)
         means = [
             measure_inches(format_mean(result, metric), _MEAN_FONT_SIZE) for result in results for metric in metrics
@@ -181,8 +177,19 @@ def describe_settings(results: Sequence[Evaluation]) -> str:
 def list_legend_texts(results: Sequence[Evaluation]) -> list[str]:
     """Return what the legend explains, each text on lines of its own."""
     marks = "histogram: number of games · bar: quartiles · tick: median · dot: mean with 95 % confidence interval"
-    capped_marks = "hatched: capped games · * censored mean: total / deaths"
-    return [marks, capped_marks] if any(result.capped for result in results) else [marks]
+    texts = [marks]
+    if any(result.capped for result in results):
+        texts.append("hatched: capped games · * mean estimated from capped games: total / deaths")
+    scales = [AxisScale.from_results(results, metric) for metric in list_metrics(results)]
+    if any(scale.is_logarithmic and scale.min_value == 0 for scale in scales):
+        texts.append("0 on a logarithmic scale: games without lines or points")
+    return texts
+
+
+def list_metrics(results: Sequence[Evaluation]) -> list[GameColumn]:
+    """Return the metrics that have a panel: the lines, and the score if it differs from the lines."""
+    score_is_lines = all((result.per_game["score"] == result.per_game["lines"]).all() for result in results)
+    return ["lines"] if score_is_lines else ["lines", "score"]
 
 
 def draw_captions(figure: "Figure", layout: DistributionLayout, header: Sequence[str], legend: Sequence[str]) -> None:
@@ -201,84 +208,10 @@ def draw_captions(figure: "Figure", layout: DistributionLayout, header: Sequence
         draw_line((0.15 + 0.18 * number) * scale, text, _LEGEND_FONT_SIZE, color=FAINT_TEXT)
 
 
-@dataclass(frozen=True)
-class AxisScale:
-    """A linear or logarithmic axis; the logarithmic one has a position for 0."""
-
-    is_logarithmic: bool
-    min_value: float
-    max_value: float
-    bin_count: int
-
-    @classmethod
-    def from_summaries(cls, summaries: Sequence[SummaryStatistics], game_count: int) -> "AxisScale":
-        """Return a scale that covers all games and means, with more bins for more games."""
-        centres = [max(number, 1.0) for summary in summaries for number in (summary.median, get_mean_or_bound(summary))]
-        max_value = max(find_max_drawn_value(summary) for summary in summaries)
-        bins = min(max(math.isqrt(game_count), _MIN_BINS), _MAX_BINS)
-        if max(centres) / min(centres) < _LOG_SCALE_RATIO:
-            return cls(False, 0, max_value, bins)
-        return cls(True, min(summary.min for summary in summaries), max_value, bins)
-
-    def to_axis(self, values: Any) -> Any:
-        """Convert values to positions on the axis."""
-        return np.log10(np.maximum(values, _LOG_ZERO_POSITION)) if self.is_logarithmic else np.asarray(values, float)
-
-    def compute_bin_edges(self) -> BinEdges:
-        """Return the edges of the bins, which have equal widths on the axis and hold whole numbers."""
-        if not self.is_logarithmic:
-            width = max(1, math.ceil(self.max_value / self.bin_count))
-            return np.arange(math.floor(self.max_value / width) + 2) * width - 0.5
-        edges = np.geomspace(max(self.min_value, _LOG_ZERO_POSITION), self.max_value + 1, self.bin_count + 1).astype(
-            int
-        )
-        return np.unique([math.floor(self.min_value), *edges, math.ceil(self.max_value) + 1]) - 0.5
-
-    def edges_to_axis(self, edges: BinEdges) -> BinEdges:
-        """Convert bin edges to axis positions; the edges around 0 are placed symmetrically to its position."""
-        if self.is_logarithmic:
-            edges = np.where(edges < 0, _LOG_ZERO_POSITION**1.5, np.where(edges < 1, _LOG_ZERO_POSITION**0.5, edges))
-            return np.asarray(np.log10(edges))
-        return edges
-
-    def compute_ticks(self) -> list[float]:
-        """Return round values for the ticks of the axis."""
-        from matplotlib.ticker import MaxNLocator
-
-        if not self.is_logarithmic:
-            ticks = MaxNLocator(5, integer=True).tick_values(0, self.max_value)
-            return [float(tick) for tick in ticks if 0 <= tick <= self.max_value]
-        orders = range(math.floor(math.log10(self.max_value)) + 1)
-        steps = (1, 2, 5) if self.max_value < 200 * max(self.min_value, 1) else (1,)
-        candidates = [float(step * 10**order) for order in orders for step in steps]
-        return ([0.0] if self.min_value == 0 else []) + [
-            tick for tick in candidates if self.min_value <= tick <= self.max_value
-        ]
-
-
-def get_summary(result: Evaluation, metric: str) -> SummaryStatistics:
-    """Return an agent's summary of the lines or the score."""
-    summary: SummaryStatistics = getattr(result, metric)
-    return summary
-
-
 def format_mean(result: Evaluation, metric: str) -> str:
     """Format the mean with its interval, with an asterisk if it is estimated from capped games."""
     summary = get_summary(result, metric)
     return format_mean_interval(summary.mean, summary.ci95) + (" *" if result.capped else "")
-
-
-def get_mean_or_bound(summary: SummaryStatistics) -> float:
-    """Return the mean, or its lower bound if the mean is unknown."""
-    if summary.mean is not None:
-        return summary.mean
-    return summary.ci95[0] if summary.ci95 else summary.median
-
-
-def find_max_drawn_value(summary: SummaryStatistics) -> float:
-    """Return the largest value that is drawn."""
-    beyond_mean = 1.4 * get_mean_or_bound(summary)  # space for an arrow if the interval is unbounded
-    return max(1.0, summary.max, *(end if math.isfinite(end) else beyond_mean for end in summary.ci95 or ()))
 
 
 def draw_panel(
@@ -290,10 +223,8 @@ def draw_panel(
     show_names: bool,
 ) -> None:
     """Draw one row per agent along a common scale; names and means are beside the rows, or above in a narrow plot."""
-    scale = AxisScale.from_summaries(
-        [get_summary(result, metric) for result in results], min(result.games for result in results)
-    )
-    prepare_axes(axes, scale, len(results), layout.text_scale)
+    scale = AxisScale.from_results(results, metric)
+    prepare_axes(axes, scale, len(results), layout)
     title = f"{metric.capitalize()} per game" + (" (logarithmic scale)" if scale.is_logarithmic else "")
     draw_panel_text(axes, 0, title, layout, color=NORMAL_TEXT, weight=600)
     if not layout.is_narrow:
@@ -322,20 +253,45 @@ def draw_panel_text(axes: "Axes", x: float, text: str, layout: DistributionLayou
     axes.annotate(text, (x, 1), xytext=offset, size=10.5 * layout.text_scale, **coordinates, **style)
 
 
-def prepare_axes(axes: "Axes", scale: AxisScale, agent_count: int, text_scale: float = 1.0) -> None:
+def prepare_axes(axes: "Axes", scale: AxisScale, agent_count: int, layout: DistributionLayout) -> None:
     """Set limits, ticks and grid of axes without a frame."""
+    ticks = scale.compute_ticks()
     low, *_, high = scale.edges_to_axis(scale.compute_bin_edges())
+    if scale.is_logarithmic:
+        positions = scale.to_axis(ticks)
+        low = min(low, positions[0])
+        high = max(high, positions[-1])
     axes.set_facecolor(BACKGROUND)
     axes.set_xlim(low - (0.03 if scale.is_logarithmic else 0) * (high - low), high + 0.01 * (high - low))
     axes.set_ylim(agent_count - 0.62, -0.8)
     axes.set_yticks([])
     for side in axes.spines.values():
         side.set_visible(False)
-    ticks = scale.compute_ticks()
-    axes.set_xticks(scale.to_axis(ticks), format_ticks(ticks), color=FAINT_TEXT, size=_LEGEND_FONT_SIZE * text_scale)
-    axes.tick_params(length=0, pad=5 * text_scale)
+    draw_ticks(axes, scale, ticks, layout)
     axes.grid(axis="x", color=SEPARATOR, linewidth=0.8)
     axes.set_axisbelow(True)
+
+
+def draw_ticks(axes: "Axes", scale: AxisScale, ticks: Sequence[float], layout: DistributionLayout) -> None:
+    """Draw the ticks that do not touch each other; the last one is always drawn, in a narrow plot inside the axis."""
+    font_size = _LEGEND_FONT_SIZE * layout.text_scale
+    ends_inside = layout.is_narrow and scale.is_logarithmic
+    low, high = axes.get_xlim()
+    positions = list[float]()
+    texts = list[str]()
+    left_end = math.inf  # of the tick at the right, in inches
+    for position, text in zip(reversed(scale.to_axis(ticks)), reversed(format_ticks(ticks)), strict=True):
+        width = measure_inches(text, font_size)
+        right_end = (position - low) / (high - low) * layout.panel_width
+        right_end += 0 if ends_inside and not texts else width / 2
+        if right_end + _MIN_TICK_GAP <= left_end:
+            positions.insert(0, position)
+            texts.insert(0, text)
+            left_end = right_end - width
+    axes.set_xticks(positions, texts, color=FAINT_TEXT, size=font_size)
+    if ends_inside:
+        axes.get_xticklabels()[-1].set_horizontalalignment("right")
+    axes.tick_params(length=0, pad=5 * layout.text_scale)
 
 
 def format_ticks(ticks: Sequence[float]) -> list[str]:

@@ -79,11 +79,36 @@ def describe_held_out_games(run: Run, result: Mapping[str, Any]) -> str:
     cap = f" of at most {validation.max_pieces:,} pieces" if validation.max_pieces else ""
     games = f"{held_out['games']:,} held-out games{cap} under the rules {held_out['rules']}"
     description = f"{games}, not used for training or selection."
+    return f"{description} {describe_capped_games(held_out) or 'No game was capped.'}"
+
+
+def describe_capped_games(held_out: Mapping[str, Any]) -> str:
+    """Say how many of the held-out games were capped, and estimate the result without the cap; nothing without any."""
     if not held_out["capped"]:
-        return f"{description} No game was capped."
+        return ""
     verb = "was" if held_out["capped"] == 1 else "were"
     capped = f"{held_out['capped']:,} of them {verb} capped; the mean is not corrected for this."
-    return f"{description} {capped} {describe_uncapped_estimate(held_out)}"
+    return f"{capped} Estimate without the cap: {format_uncapped_estimate(held_out, 'lines')} lines per game."
+
+
+def describe_repeated_measurement(result: Mapping[str, Any], metric: str) -> str:
+    """Say which mean `tetrion bench` prints for the held-out games; nothing if no game was capped."""
+    held_out = result["held_out"]
+    mean = format_held_out_mean(result, metric)
+    if not held_out["capped"]:
+        return ""
+    name = "" if metric == "pieces" else ", which the command prints as “uncorrected mean”"
+    return (
+        f"As the mean, this command prints the estimate without the cap, {format_uncapped_estimate(held_out, metric)} "
+        f"{RESULT_UNITS[metric]} per game; the mean above, {mean}{name}, is lower because "
+        f"it counts capped games ({held_out['capped']:,} of {held_out['games']:,}) as if they had ended at the limit."
+    )
+
+
+def find_kept_step(run: Run, result: Mapping[str, Any]) -> int | None:
+    """Return the step, counted from 1, whose agent is the result of a run; None for another origin, such as a crowd."""
+    name, _, number = str(result["origin"]).partition(" ")
+    return int(number) if name == run.step_name and number.isdigit() else None
 
 
 def describe_kept_agent(run: Run, result: Mapping[str, Any]) -> str:
@@ -157,12 +182,11 @@ def describe_best_in_training(run: Run, result: Mapping[str, Any], *, with_value
     return f"The best in training{value} was measured on {measured}{cap}."
 
 
-def describe_uncapped_estimate(held_out: Mapping[str, Any]) -> str:
-    """Describe the estimated number of lines without a cap."""
-    lines = held_out["lines"]
-    low, high = lines["ci95"]
-    estimate = format_mean_interval(lines["mean"], (low, float("inf") if high is None else high))
-    return f"Estimate without the cap: {estimate} lines per game."
+def format_uncapped_estimate(held_out: Mapping[str, Any], metric: str) -> str:
+    """Format the estimated mean per game without a cap with its interval."""
+    summary = held_out[metric]
+    low, high = summary["ci95"]
+    return format_mean_interval(summary["mean"], (low, float("inf") if high is None else high))
 
 
 def describe_crowd(crowd: Mapping[str, float]) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tetrion.drawing.palette import ACCENT, DARK_THEME, NORMAL_TEXT, SECOND_ACCENT, SERIES_COLOURS, get_series_colour
-from tetrion.errors import RunError
+from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation.number_format import format_mean_interval, format_name, format_number
 from tetrion.lab.figure_charts import (
     CHART_FONT_SIZE,
@@ -28,11 +28,14 @@ from tetrion.lab.run_summary import (
     compute_held_out_fitness,
     compute_held_out_interval,
     compute_running_mean,
+    describe_capped_games,
     describe_fitness,
     describe_status,
     describe_validation_score,
+    find_kept_step,
     get_final_result,
 )
+from tetrion.notebook_display import make_short_repr, render_picture
 from tetrion.training.learner import LEARNERS
 from tetrion.training.run import Run
 from tetrion.training.run_writer import format_resume_call
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DEFAULT_PLOT_SIZE = FigureSize(880, 480)
+NOTEBOOK_PLOT_SIZE = FigureSize(720, 360)
 _MIN_PLOT_HEIGHT = 270  # pixels
 _MIN_WIDE_INCHES = 6.0  # narrower plots have smaller text: 8 points in one column of a paper
 _NARROW_SCALE = 0.82
@@ -76,6 +80,12 @@ class Plot(NamedTuple):
             scale_figure(figure, scale)
             return render_figure(figure, file_type, theme)
 
+    def __repr__(self) -> str:
+        return make_short_repr("Plot", f"{self.name}: {self.description}")
+
+    def _repr_html_(self) -> str:
+        return render_picture(self.render("svg", NOTEBOOK_PLOT_SIZE), self.description, NOTEBOOK_PLOT_SIZE.width)
+
 
 def get_default_width(file_type: str) -> float:
     """Return the width in inches of a plot in a file of a type: one column of a paper for .pdf."""
@@ -90,7 +100,9 @@ def choose_plot_size(width: float) -> FigureSize:
 
 
 def make_run_plots(run: Run) -> list[Plot]:
-    """Return all plots of a run, which need not be finished."""
+    """Return all plots of a run, which need not be finished; in a notebook each plot is shown as a picture."""
+    if not isinstance(run, Run):
+        raise TetrionError(f"make_run_plots needs a Run, such as tetrion.Run('runs/a'); given {run!r}.")
     if not run.generation_count:
         raise RunError(
             f"{run.folder} has no finished {run.step_name} yet: nothing to draw. Resume training with "
@@ -145,20 +157,42 @@ def draw_candidate_fitness(run: Run, size: FigureSize) -> "Figure":
     )
     chart.draw_band(metrics["q1"], metrics["q3"], SECOND_ACCENT)
     chart.draw_line("Mean", metrics["mean"], SECOND_ACCENT)
-    mark_piece_limit_changes(chart, metrics["max_pieces"])
+    mark_steps(chart, run)
     return chart.finish()
 
 
-def mark_piece_limit_changes(chart: Chart, max_pieces: ChartValues) -> None:
-    """Mark where the piece limit rises, because fitness before and after cannot be compared."""
+class StepMark(NamedTuple):
+    """A text above a chart at a step; a step between two others marks a change."""
+
+    step: float
+    text: str
+
+
+def list_piece_limit_changes(max_pieces: ChartValues) -> list[StepMark]:
+    """Return where the piece limit rises, because fitness before and after cannot be compared."""
+    limits = {int(index): int(max_pieces[index]) for index in np.flatnonzero(np.diff(max_pieces)) + 1}
+    return [
+        StepMark(index + 0.5, f"up to {limit:,} pieces" if limit else "no piece limit")
+        for index, limit in limits.items()
+    ]
+
+
+def list_kept_steps(run: Run) -> list[StepMark]:
+    """Return the generation or episode whose agent is the result of a run; nothing if the result is not one of them."""
+    result = get_final_result(run)
+    step = find_kept_step(run, result) if result else None
+    return [StepMark(step, f"{run.step_name} {step:,} is kept")] if step else []
+
+
+def mark_steps(chart: Chart, run: Run, *, with_piece_limits: bool = True) -> None:
+    """Mark where the piece limit rises and which step is kept, in rows of texts that do not overlap."""
+    changes = list_piece_limit_changes(run.metrics["max_pieces"]) if with_piece_limits else []
     rows: list[list[tuple[float, float]]] = []  # x positions that the texts of each row occupy
-    for index in np.flatnonzero(np.diff(max_pieces)) + 1:
-        limit = int(max_pieces[index])
-        text = f"up to {limit:,} pieces" if limit else "no piece limit"
+    for step, text in [*changes, *list_kept_steps(run)]:
         # The axes are narrower than the figure: texts may be closer to each other than their positions here.
-        line = 0.5 * (index + 0.5) / chart.step_count * chart.size.width
+        line = 0.5 * step / chart.step_count * chart.size.width
         width = measure_text_width(text, CHART_FONT_SIZE) + 12
-        begin = line - width if chart.is_annotated_on_the_left(index + 0.5) else line
+        begin = line - width if chart.is_annotated_on_the_left(step) else line
         free = (
             number
             for number, spans in enumerate(rows)
@@ -166,7 +200,7 @@ def mark_piece_limit_changes(chart: Chart, max_pieces: ChartValues) -> None:
         )
         row = next(free, len(rows))
         rows[row : row + 1] = [[*(rows[row] if row < len(rows) else []), (begin, begin + width)]]
-        chart.annotate_step(index + 0.5, text, row)
+        chart.annotate_step(step, text, row)
 
 
 def draw_fitness_quartiles(run: Run, size: FigureSize) -> "Figure":
@@ -182,7 +216,7 @@ def draw_fitness_quartiles(run: Run, size: FigureSize) -> "Figure":
         ("1st quartile", "q1", _FOURTH_COLOUR),
     ):
         chart.draw_line(name, metrics[column], colour)
-    mark_piece_limit_changes(chart, metrics["max_pieces"])
+    mark_steps(chart, run)
     return chart.finish()
 
 
@@ -200,6 +234,7 @@ def draw_incumbent_parameters(run: Run, size: FigureSize) -> "Figure":
         chart.draw_line(
             name, run.incumbents[:, index], get_series_colour(order), 2, is_dashed=order >= len(SERIES_COLOURS)
         )
+    mark_steps(chart, run, with_piece_limits=False)
     return chart.finish()
 
 
@@ -215,12 +250,15 @@ def draw_validation_scores(run: Run, size: FigureSize) -> "Figure":
     result = get_final_result(run)
     if result:
         legend += f" · dashed: result in {result['held_out']['games']:,} held-out games with 95 % confidence interval"
+        capped = describe_capped_games(result["held_out"])
+        legend += f" · {capped}" if capped else ""
     chart = make_run_chart(run, size, title, legend)
     final = compute_held_out_fitness(run, result) if result else np.nan
     chart.choose_scale(np.append(scores, final))
     chart.draw_line("Incumbent", scores, ACCENT)
     if result:
         draw_held_out_result(chart, final, compute_held_out_interval(run, result))
+    mark_steps(chart, run, with_piece_limits=False)
     return chart.finish()
 
 
@@ -242,6 +280,7 @@ def draw_episode_lines(run: Run, size: FigureSize) -> "Figure":
     chart.choose_scale(lines)
     chart.draw_points(np.arange(len(lines)) + 1, lines, ACCENT)
     chart.draw_line("Mean", compute_running_mean(lines, window), SECOND_ACCENT)
+    mark_steps(chart, run, with_piece_limits=False)
     return chart.finish()
 
 
@@ -253,6 +292,7 @@ def draw_learning_error(run: Run, size: FigureSize) -> "Figure":
     chart = make_run_chart(run, size, title)
     chart.choose_scale(run.metrics["mean_abs_error"])
     chart.draw_line("Error", run.metrics["mean_abs_error"], ACCENT)
+    mark_steps(chart, run, with_piece_limits=False)
     return chart.finish()
 
 
@@ -293,6 +333,8 @@ def draw_seeds(runs: Sequence[Run], size: FigureSize) -> "Figure":
     has_names = len(runs) <= _MAX_NAMED_SEEDS
     legend = "Line: incumbents in validation games · dot: result in held-out games"
     results = [get_final_result(run) for run in runs]
+    if any(result and result["held_out"]["capped"] for result in results):
+        legend += " · some held-out games were capped; the means are not corrected for this"
     chart = Chart(
         size,
         f"Validation and held-out games, {describe_validation_score(runs[0])}",

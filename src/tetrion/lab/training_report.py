@@ -16,6 +16,7 @@ from tetrion.lab.run_summary import (
     describe_best_in_training,
     describe_fitness,
     describe_held_out_games,
+    describe_repeated_measurement,
     describe_selection,
     describe_status,
     describe_validation_score,
@@ -168,6 +169,7 @@ def describe_result(run: Run, result: Mapping[str, Any]) -> dict[str, Any]:
         "description": describe_held_out_games(run, result),
         "details": details,
         "command": format_bench_command(run, result["held_out"]),
+        "command_note": describe_repeated_measurement(result, metric),
     }
 
 

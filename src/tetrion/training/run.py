@@ -153,7 +153,9 @@ class Run:
         facts += [("status", str(self.meta.get("status", "unknown")))]
         if self.is_finished and self.result:
             lines = self.result["uncorrected"]["lines"]
-            facts.append(("held-out lines per game", format_mean_interval(lines["mean"], lines["ci95"])))
+            held_out = self.result["held_out"]
+            capped = f" ({held_out['capped']:,} of {held_out['games']:,} games capped)" if held_out["capped"] else ""
+            facts.append(("held-out lines per game", format_mean_interval(lines["mean"], lines["ci95"]) + capped))
             facts.append(("best agent from", str(self.result["origin"])))
         return facts
 
@@ -191,7 +193,7 @@ class Run:
 
     def load_population(self, number: int) -> GenerationTable:
         """Return the candidates of a generation; `number` counts from 0."""
-        path = get_generation_file(self.folder, number)
+        path = self.find_generation_file(number)
         with (
             self.translate_read_errors(f"{POPULATION_FOLDER}/{path.name}"),
             path.open(encoding="utf-8", newline="") as file,
@@ -199,6 +201,21 @@ class Run:
             _, *rows = csv.reader(file)
             table = np.array([[float(cell) for cell in row] for row in rows])
             return GenerationTable(table[:, len(CANDIDATE_COLUMNS) :], table[:, 1], table[:, 2].astype(np.int64))
+
+    def find_generation_file(self, number: int) -> Path:
+        """Return the file of a generation; raise RunError if there is no such generation. `number` counts from 0."""
+        if not self.has_population:
+            raise RunError(f"{self.folder} has no populations: {self.recipe.learner} trains a single agent.")
+        is_integer = isinstance(number, int | np.integer) and not isinstance(number, bool)
+        path = get_generation_file(self.folder, number) if is_integer else None
+        if path and (path.exists() or 0 <= number < self.generation_count):
+            return path
+        if not self.generation_count:
+            raise RunError(f"{self.folder} has no finished {self.step_name} yet.")
+        raise RunError(
+            f"A {self.step_name} of {self.folder} is given by a whole number from 0 (the first one) to "
+            f"{self.generation_count - 1:,}; given {number!r}."
+        )
 
     def load_candidates(self, number: int) -> NumpyArray:
         """Return the parameters that played in a step: those of its population, or of its incumbent if it has none."""

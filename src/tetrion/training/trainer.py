@@ -2,8 +2,9 @@
 
 import time
 from collections import deque
+from collections.abc import Iterator
 from concurrent.futures import Executor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from tetrion.training.learner import Learner
 from tetrion.training.recipe import Changes, Recipe, list_changes
 from tetrion.training.run import META_FILE, METRICS_FILE, POPULATION_FOLDER, Run
 from tetrion.training.run_changes import change_end, restore_learner
-from tetrion.training.run_writer import RunWriter, format_resume_call, lock_folder
+from tetrion.training.run_writer import RunWriter, describe_saved_steps, format_resume_call, lock_folder
 from tetrion.training.versions import describe_differences
 
 _RECENT_STEPS = 10  # used to estimate the remaining time
@@ -138,7 +139,11 @@ def resume(
     run = Run(folder)
     if not allow_other_versions:
         check_versions(run)
-    with lock_folder(run.folder), open_workers(executor, workers, device) as opened_workers:
+    with (
+        lock_folder(run.folder),
+        explain_interrupts(run.folder),
+        open_workers(executor, workers, device) as opened_workers,
+    ):
         if changes or settings:
             run.recipe = change_end(run, dict([*list_changes(changes), *list_changes(settings)]))
         learner = run.recipe.learner_type(run.recipe)
@@ -150,6 +155,19 @@ def resume(
         opened_workers.prepare(make_first_engine_settings(learner))  # compile before the time is measured
         writer.prepare_resume()
         return run_training(learner, writer, opened_workers, on_progress)
+
+
+@contextmanager
+def explain_interrupts(folder: Path) -> Iterator[None]:
+    """Add a note to a KeyboardInterrupt: what has been saved, and how to resume the run."""
+    try:
+        yield
+    except KeyboardInterrupt as interrupt:
+        with suppress(RunError):
+            run = Run(folder)
+            saved = describe_saved_steps(run.generation_count, run.step_name)
+            interrupt.add_note(f"{saved}. Resume with `{format_resume_call(folder)}`.")
+        raise
 
 
 def check_versions(run: Run) -> None:

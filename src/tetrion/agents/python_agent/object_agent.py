@@ -47,4 +47,4 @@ class ObjectPlayer(Player):
         try:
             return validate_choice(call_choose(self.chooser, position), position)
         except AgentError as error:
-            raise AgentError(str(error), agent=type(self.chooser).__name__) from None
+            raise AgentError(str(error), agent=type(self.chooser).__name__) from error.__cause__
