@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from typing import Any
 
 import pytest
@@ -46,9 +47,10 @@ def test_requested_screen_comes_first(order: list[str], monkeypatch: pytest.Monk
 
     monkeypatch.setattr(threading.Thread, "start", lambda thread: None)
     monkeypatch.setitem(ENGINE_PARTS, "pieces", EnginePart(request_practice, ENGINE_PARTS["pieces"].function))
+    monkeypatch.setattr(time, "sleep", lambda seconds: order.append("the agent of the screen"))
     loader = EngineLoader()
     loader._load()
-    assert order == ["pieces", "key paths", "locking", "movement", "placements"]
+    assert order == ["pieces", "key paths", "locking", "the agent of the screen", "movement", "placements"]
 
 
 def test_play_opens_before_all_parts_are_loaded(order: list[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -32,6 +33,7 @@ from tetrion.position import Position
 LOADING_ENGINE = "Loading the engine."
 COMPILING_SHORT = "Compiling the engine."  # for narrow panels
 DEMO_AGENT = "medico"
+_SECONDS_FOR_AGENT = 3.0  # in which the agent of a screen that has just opened loads what it needs, before other parts
 _EXPLAINED_COUNT = 1  # explanations need a function of their own, which is compiled too
 _COMPILE_PROGRAM = "from tetrion.app.engine_loading import compile_for_agents; compile_for_agents()"
 
@@ -147,6 +149,9 @@ class EngineLoader:
             compile_agents_in_other_process()
             while not self.is_ready:
                 missing = [part for part in (*self._wanted_parts, *ENGINE_PARTS) if part not in self._loaded_parts]
+                if self._wanted_parts and missing[0] not in self._wanted_parts:
+                    self._wanted_parts = ()
+                    time.sleep(_SECONDS_FOR_AGENT)
                 ENGINE_PARTS[missing[0]].load()
                 self._loaded_parts.add(missing[0])
         except Exception as error:  # the window shows the message
