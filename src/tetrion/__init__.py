@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tetrion.board import Board as Board, Placement as Placement
     from tetrion.engine.bitboard import Outcome as Outcome
     from tetrion.engine.custom_features import feature as feature
+    from tetrion.engine.features import FEATURES as FEATURES
     from tetrion.engine.rules import Rules as Rules
     from tetrion.errors import TetrionError as TetrionError
     from tetrion.evaluation import (
@@ -49,6 +50,7 @@ _PUBLIC_NAMES = {  # module -> names; the imports above give their types to edit
     "tetrion.board": ("Board", "Placement"),
     "tetrion.engine.bitboard": ("Outcome",),
     "tetrion.engine.custom_features": ("feature",),
+    "tetrion.engine.features": ("FEATURES",),
     "tetrion.engine.rules": ("Rules",),
     "tetrion.errors": ("TetrionError",),
     "tetrion.evaluation": ("Evaluation", "SummaryStatistics", "evaluate"),

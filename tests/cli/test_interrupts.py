@@ -25,7 +25,7 @@ COMMANDS = {
     "explain": ["explain", "becker", "--piece", "T"],
     "list": ["list", "agents"],
     "watch": ["watch", "du"],
-    "watch --text": ["watch", "du", "--text"],
+    "watch --text": ["watch", "du", "--text", "--pieces", "1000000000"],
     "train": ["train", "gavrilov", "--out", "run"],
     "train --seeds": ["train", "gavrilov", "--seeds", "2", "--out", "runs"],
     "reproduce": ["reproduce", "becker", "--quick", "--out", "papers"],

@@ -1,6 +1,6 @@
 """Weighted agents: agents defined by numbers only, whose games run entirely in the compiled engine."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -17,7 +17,6 @@ from tetrion.engine.agent_records import (
 )
 from tetrion.engine.batch_play import EngineSettings, check_preview, select_fastest_play
 from tetrion.engine.custom_features import CUSTOM_FEATURES, CustomFeature
-from tetrion.engine.features import FEATURES
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, PositionError, UnknownNameError
 from tetrion.notebook_display import format_four_digits, make_short_repr, render_html_table
@@ -29,14 +28,6 @@ FEATURE_TIMINGS = ("after", "before")
 def copy_terms(terms: FeatureTerms) -> FeatureTerms:
     """Return a copy of terms, so that changes to the original have no effect."""
     return {name: list(term) if isinstance(term, Sequence) else term for name, term in terms.items()}
-
-
-def check_feature_names(names: Iterable[str], custom_features: Mapping[str, CustomFeature]) -> None:
-    """Raise an `UnknownNameError` that says how to list all features if one of the names is unknown."""
-    known = {*FEATURES, *custom_features}
-    for name in names:
-        if name not in known:
-            raise UnknownNameError("feature", name, known, listing="`tetrion list features` lists all features.")
 
 
 def format_weight(term: float | Sequence[float] | None) -> str:
@@ -112,7 +103,6 @@ class WeightedAgent(Player):
         names = self.list_feature_names()
         registered = {name: feature for name, feature in CUSTOM_FEATURES.items() if name in names}
         object.__setattr__(self, "features", {**registered, **self.features})
-        check_feature_names(names, self.features)
         validate_terms(self.weights, self.features)
         object.__setattr__(self, "weights", copy_terms(self.weights))
         if self.second_mode:
