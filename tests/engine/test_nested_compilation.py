@@ -31,7 +31,7 @@ def triple_sum(number: int) -> int:
 
 
 def test_only_the_entry_point_becomes_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert IS_SUPPORTED, "with this version of Numba, compiling the engine takes twice the time"
+    assert IS_SUPPORTED, "with this version of Numba, compiling the engine takes longer"
     machine_code: list[str] = []
     nested: list[str] = []
     emit = JITCodeLibrary._finalize_specific

@@ -3,7 +3,7 @@
 By default, Numba optimises each function together with all functions that it calls and translates it to machine code.
 In a deep tree of calls, the innermost functions are optimised again at every level, and none of that code is ever run:
 the entry point contains its own copy. Here, a nested function is only simplified, and the entry point that contains it
-is optimised as usual. This halves the time to compile, and the resulting machine code is as fast.
+is optimised as usual. This saves about 40 % of the time to compile, and the resulting machine code is as fast.
 """
 
 from typing import Any
