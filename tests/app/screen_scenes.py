@@ -76,7 +76,7 @@ def open_watch_setup(driver: WindowDriver) -> None:
 
 
 def open_watch_error(driver: WindowDriver) -> None:
-    driver.open_screen("watch", agent="nobody")
+    driver.open_screen("watch", agent="no-agent")
 
 
 def open_versus(driver: WindowDriver) -> None:
