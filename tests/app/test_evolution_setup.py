@@ -113,7 +113,7 @@ def test_no_range_is_shown_if_all_runs_are_visible(driver: WindowDriver, seven_r
     open_setup(driver, (1280, 800))
     text = check_texts(driver)
     assert "of 7" not in text
-    assert "open or resume a run" in text
+    assert "Open or resume a run" in text
     assert len(get_shown_runs(driver)) == len(list_runs()) == 7
 
 

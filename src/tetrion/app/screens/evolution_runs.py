@@ -83,7 +83,7 @@ class RunList:
     def _describe_visible_part(self) -> str:
         """Return which runs are visible, or what the list is for if all of them are."""
         if len(self.runs) <= self._visible_rows:
-            return "open or resume a run" if self.runs else ""
+            return "Open or resume a run" if self.runs else ""
         first = self.first_row + 1
         last = self.first_row + self._visible_rows
         return f"{first if first == last else f'{first}–{last}'} of {len(self.runs):,}"
