@@ -89,6 +89,8 @@ def test_second_process_compiles_what_agents_need(monkeypatch: pytest.MonkeyPatc
     commands = record_second_process(monkeypatch, is_cached=False, cores=2, is_frozen=False)
     engine_loading.compile_agents_in_other_process()
     assert len(commands) == 1
+    engine_loading.stop_other_process()
+    assert commands[1:] == [["killed"]]
     exec(commands[0][-1])  # must be a valid program
     assert play_with_lookahead.is_cached or play_with_lookahead.dispatcher.signatures
 
@@ -104,9 +106,10 @@ def record_second_process(
             commands.append(command)
 
         def kill(self) -> None:
-            pass
+            commands.append(["killed"])
 
     monkeypatch.setattr(subprocess, "Popen", RecordedProcess)
+    monkeypatch.setattr(engine_loading, "_other_processes", [])
     monkeypatch.setattr(CompiledFunction, "is_cached", is_cached)
     monkeypatch.setattr(os, "cpu_count", lambda: cores)
     monkeypatch.setattr(sys, "frozen", is_frozen, raising=False)

@@ -38,6 +38,9 @@ _EXPLAINED_COUNT = 1  # explanations need a function of their own, which is comp
 _COMPILE_PROGRAM = "from tetrion.app.engine_loading import compile_for_agents; compile_for_agents()"
 
 
+_other_processes: list[subprocess.Popen[bytes]] = []
+
+
 class EnginePart(NamedTuple):
     """A part of the engine: a call that loads it, and the compiled function that this call needs."""
 
@@ -169,7 +172,14 @@ def compile_agents_in_other_process() -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", _COMPILE_PROGRAM], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    atexit.register(process.kill)
+    _other_processes.append(process)
+
+
+@atexit.register
+def stop_other_process() -> None:
+    """End the process that compiles what agents need, if it is still running."""
+    for process in _other_processes:
+        process.kill()
 
 
 @cache

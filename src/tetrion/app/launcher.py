@@ -61,6 +61,9 @@ def exit_process() -> None:
 
     Other threads are not waited for: one that compiles, or waits for an agent that hangs, could block the exit.
     """
+    from tetrion.app.engine_loading import stop_other_process
+
+    stop_other_process()
     others = [thread for thread in threading.enumerate() if thread is not threading.current_thread()]
     for thread in others:
         thread.join(None if thread.name in _SAVING_THREADS else _THREAD_JOIN_SECONDS)
