@@ -23,7 +23,9 @@ LEVELS = [  # from top to bottom; a package or module may only import those of l
     ("drawing.board_svg", "notebook_display"),  # pictures and tables in notebooks, which values show of themselves
     ("drawing.palette",),
     ("engine",),
+    ("data_files",),
     ("errors", "atomic_files", "interrupts", "progress"),
+    ("text_cleaning",),
 ]
 LATE_IMPORTS = {
     ("game", "agents"),  # `Game.play` accepts agents, and loads them by name

@@ -3,9 +3,17 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from tetrion.text_cleaning import clean_message, clean_name
+
 
 class TetrionError(ValueError):
-    """Base class of errors that the user can fix; the message is written to be shown to the user."""
+    """Base class of errors that the user can fix; the message is written to be shown to the user.
+
+    It may quote names and values of a file, so that it is cleaned for every output.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(clean_message(message))
 
 
 class UnknownNameError(TetrionError):
@@ -16,7 +24,8 @@ class UnknownNameError(TetrionError):
 
     def __init__(self, kind: str, given: object, known: Iterable[str], *, listing: str = "") -> None:
         names = {name.lower(): name for name in sorted(known)}
-        near = get_close_matches(str(given).lower(), names, n=1, cutoff=0.5)
+        given = clean_name(str(given))
+        near = get_close_matches(given.lower(), names, n=1, cutoff=0.5)
         hint = f"Did you mean '{names[near[0]]}'?" if near else f"Known: {', '.join(names.values())}."
         super().__init__(" ".join(filter(None, [f"Unknown {kind} '{given}'.", hint, listing])))
 

@@ -1,0 +1,37 @@
+"""Cleaning of texts that come from files and from the system, so that every output can show them.
+
+Names, messages and paths may contain characters that no terminal, font or file format accepts, or more of them than any
+output can draw. They are cleaned once, where they enter.
+"""
+
+import re
+
+MAX_NAME_LENGTH = 100  # characters of a name, such as that of an agent
+MAX_DESCRIPTION_LENGTH = 1000  # characters of a longer text, such as the summary of a recipe
+_MAX_MESSAGE_LENGTH = 2000  # characters of an error message
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+# Control characters, surrogates, line separators, and characters that change the direction of text or are invisible.
+_UNSAFE_CHARACTERS = (
+    "\x00-\x1f\x7f-\x9f\xad\ud800-\udfff\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+)
+_UNSAFE = re.compile(f"[{_UNSAFE_CHARACTERS}]")
+_UNSAFE_IN_LINES = re.compile(f"(?!\n)[{_UNSAFE_CHARACTERS}]")
+
+
+def clean_name(text: str) -> str:
+    """Return a name of at most `MAX_NAME_LENGTH` printable characters."""
+    return clean_text(text, MAX_NAME_LENGTH)
+
+
+def clean_text(text: str, max_length: int = MAX_DESCRIPTION_LENGTH) -> str:
+    """Return a text on one line, shortened to `max_length` characters, with unprintable characters replaced."""
+    shortened = text if len(text) <= max_length else f"{text[: max_length - 1]}…"
+    return _UNSAFE.sub(_REPLACEMENT, shortened)
+
+
+def clean_message(text: str) -> str:
+    """Return a message, which may have several lines, with its middle left out if it is very long."""
+    if len(text) > _MAX_MESSAGE_LENGTH:
+        half = _MAX_MESSAGE_LENGTH // 2  # the beginning names the place, the end has the remedy
+        text = f"{text[:half]} … {text[-half:]}"
+    return _UNSAFE_IN_LINES.sub(_REPLACEMENT, text)
