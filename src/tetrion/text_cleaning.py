@@ -10,9 +10,10 @@ MAX_NAME_LENGTH = 100  # characters of a name, such as that of an agent
 MAX_DESCRIPTION_LENGTH = 1000  # characters of a longer text, such as the summary of a recipe
 _MAX_MESSAGE_LENGTH = 2000  # characters of an error message
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-# Control characters, surrogates, line separators, and characters that change the direction of text or are invisible.
+# Control characters, surrogates, line separators, characters that change the direction of text or are invisible, and
+# the two that XML forbids.
 _UNSAFE_CHARACTERS = (
-    "\x00-\x1f\x7f-\x9f\xad\ud800-\udfff\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\x00-\x1f\x7f-\x9f\xad\ud800-\udfff\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff"
 )
 _UNSAFE = re.compile(f"[{_UNSAFE_CHARACTERS}]")
 _UNSAFE_IN_LINES = re.compile(f"(?!\n)[{_UNSAFE_CHARACTERS}]")
@@ -34,4 +35,9 @@ def clean_message(text: str) -> str:
     if len(text) > _MAX_MESSAGE_LENGTH:
         half = _MAX_MESSAGE_LENGTH // 2  # the beginning names the place, the end has the remedy
         text = f"{text[:half]} … {text[-half:]}"
+    return clean_lines(text)
+
+
+def clean_lines(text: str) -> str:
+    """Return a text of any length and several lines, such as a whole page, with unprintable characters replaced."""
     return _UNSAFE_IN_LINES.sub(_REPLACEMENT, text)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -34,6 +34,7 @@ from tetrion.lab.figure_charts import (
     validate_plot_width,
     wrap_text,
 )
+from tetrion.text_cleaning import clean_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -78,8 +79,9 @@ def render_distribution_plot(
     a paper). Equal results give equal bytes.
     """
     width = validate_plot_width(width) or (PAPER_COLUMN_WIDTH if file_type == "pdf" else None)
+    named_results = [replace(result, agent=clean_name(result.agent)) for result in results]
     with apply_chart_style():
-        return render_figure(draw_distribution_figure(results, width), file_type, theme)
+        return render_figure(draw_distribution_figure(named_results, width), file_type, theme)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Small frameless charts over generations, with names and last values at the right ends of the lines."""
 
 import math
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, lru_cache
@@ -23,6 +24,7 @@ from tetrion.drawing.palette import BOARD_OUTLINE, DARK_THEME, DIM_TEXT, FAINT_T
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_number
 from tetrion.lab.figure_themes import apply_theme
+from tetrion.text_cleaning import clean_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,21 +67,29 @@ class LineLabel(NamedTuple):
 
 @contextmanager
 def apply_chart_style() -> Iterator[None]:
-    """Apply the common style of all charts; within it equal input gives equal bytes."""
+    """Apply the common style of all charts; within it equal input gives equal bytes, and no text is read as a formula.
+
+    A character that the font does not have is drawn as a box, without a warning.
+    """
     from matplotlib import rc_context
 
     register_fonts()
-    with rc_context(
-        {
-            "font.family": FONT_FAMILY,
-            "svg.hashsalt": "tetrion",
-            "pdf.fonttype": 42,  # TrueType, which journals require and in which text can be searched
-            "hatch.linewidth": 0.8,
-            "path.simplify": False,
-            "lines.solid_joinstyle": "round",
-            "lines.solid_capstyle": "round",
-        }
+    with (
+        warnings.catch_warnings(),
+        rc_context(
+            {
+                "font.family": FONT_FAMILY,
+                "text.parse_math": False,
+                "svg.hashsalt": "tetrion",
+                "pdf.fonttype": 42,  # TrueType, which journals require and in which text can be searched
+                "hatch.linewidth": 0.8,
+                "path.simplify": False,
+                "lines.solid_joinstyle": "round",
+                "lines.solid_capstyle": "round",
+            }
+        ),
     ):
+        warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
         yield
 
 
@@ -102,7 +112,11 @@ def validate_plot_width(width: float | None) -> float | None:
 
 def render_figure(figure: "Figure", file_type: str, theme: str = DARK_THEME) -> bytes:
     """Return a figure in a theme as the content of a .png, .svg or .pdf file."""
+    from matplotlib.text import Text
+
     content = BytesIO()
+    for artist in figure.findobj(Text):
+        artist.set_text(clean_text(artist.get_text()))  # an SVG file with control characters would be invalid
     undated: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(file_type, {})
     apply_theme(figure, theme)
     if file_type == "pdf":  # stores many equal points once, so that they need not become a bitmap
@@ -117,10 +131,11 @@ def render_figure(figure: "Figure", file_type: str, theme: str = DARK_THEME) -> 
 def measure_text_width(text: str, font_size: int = CHART_FONT_SIZE, weight: str = "normal") -> float:
     """Return the width of a text in pixels."""
     from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import TextPath
+    from matplotlib.textpath import text_to_path
 
-    path = TextPath((0, 0), text, font_size, FontProperties(family=FONT_FAMILY, weight=weight))
-    return float(path.vertices[:, 0].max(initial=0.0))
+    font = FontProperties(family=FONT_FAMILY, weight=weight)
+    vertices, _ = text_to_path.get_text_path(font, clean_text(text))
+    return float(np.max(np.asarray(vertices)[:, 0], initial=0.0)) * font_size / text_to_path.FONT_SCALE
 
 
 def wrap_text(text: str, max_width: float) -> list[str]:
