@@ -4,6 +4,8 @@ import base64
 from collections.abc import Sequence
 from html import escape
 
+from tetrion.text_cleaning import clean_lines
+
 MAX_REPR_CHARACTERS = 200
 _LINE = "1px solid rgba(128, 128, 128, 0.4)"  # visible on light and dark notebooks
 _CELL_STYLE = f"padding: 2px 10px; border: none; border-bottom: {_LINE}; vertical-align: top"
@@ -36,7 +38,7 @@ def render_html_table(
         render_cell("th", heading, column >= text_columns) for column, heading in enumerate(headings)
     )
     head = f"<thead><tr>{heading_cells}</tr></thead>" if any(headings) else ""
-    return (
+    return clean_lines(
         f"<div><div style='font-weight: 600'>{escape(title)}</div>"
         f"<table style='{_TABLE_STYLE}'>{head}<tbody>{''.join(lines)}</tbody></table>"
         f"{render_note(note)}</div>"

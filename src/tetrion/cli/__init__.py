@@ -2,6 +2,8 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import version
 from io import TextIOWrapper
@@ -11,6 +13,7 @@ import click
 from tetrion.cli.exit_codes import EXIT_FAILED, EXIT_STOPPED
 from tetrion.errors import TetrionError, UnknownNameError
 from tetrion.interrupts import exit_at_once_on_interrupt, report_stop
+from tetrion.text_cleaning import clean_message
 
 _ERROR_PREFIX = "Error: "  # the same as click's
 COMMANDS = {
@@ -48,14 +51,16 @@ class LazyCommandGroup(click.Group):
             command: click.Command = import_module(f"tetrion.cli.{name}_command").command
         return command
 
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        """Parse the options before the command."""
+        with wrap_usage_errors():
+            return super().parse_args(context, args)
+
     def invoke(self, context: click.Context) -> object:
         """Run the command; Ctrl-C that the command does not handle itself ends with one line and its exit code."""
         try:
-            return super().invoke(context)
-        except click.exceptions.NoArgsIsHelpError:
-            raise
-        except click.UsageError as error:
-            raise wrap_usage_error(error) from None
+            with wrap_usage_errors():
+                return super().invoke(context)
         except KeyboardInterrupt:
             report_stop()
             raise SystemExit(EXIT_STOPPED) from None
@@ -116,12 +121,18 @@ def print_error(message: str) -> None:
     print_notice(f"{_ERROR_PREFIX}{message}")
 
 
-def wrap_usage_error(error: click.UsageError) -> click.UsageError:
-    """Return an error of the arguments whose message fits the terminal."""
-    from tetrion.cli.console_output import wrap_notice
+@contextmanager
+def wrap_usage_errors() -> Iterator[None]:
+    """Raise errors of the arguments with a message that is cleaned and fits the terminal."""
+    try:
+        yield
+    except click.exceptions.NoArgsIsHelpError:
+        raise
+    except click.UsageError as error:
+        from tetrion.cli.console_output import wrap_notice
 
-    message = wrap_notice(f"{_ERROR_PREFIX}{error.format_message()}").removeprefix(_ERROR_PREFIX)
-    return click.UsageError(message, error.ctx)
+        message = wrap_notice(f"{_ERROR_PREFIX}{clean_message(error.format_message())}").removeprefix(_ERROR_PREFIX)
+        raise click.UsageError(message, error.ctx) from None
 
 
 def describe_system_error(error: OSError) -> str:

@@ -26,6 +26,7 @@ from tetrion.evaluation.agent_evaluation import DEFAULT_GAMES, MAX_GAMES, get_fi
 from tetrion.game import Game
 from tetrion.interrupts import STOP_MESSAGE
 from tetrion.lab.distribution_plot import render_distribution_plot, validate_plot_file_type
+from tetrion.text_cleaning import clean_name
 
 _MeasureFunction = Callable[[Agent], Evaluation]
 
@@ -167,7 +168,7 @@ def measure_agents(agents: Sequence[Agent], measure: _MeasureFunction) -> tuple[
     Return the results of those that did not fail, the names of those that Ctrl-C left out, and whether it was pressed.
     """
     results: list[Evaluation] = []
-    names = number_names([agent.name for agent in agents])
+    names = number_names([clean_name(agent.name) for agent in agents])
     for index, agent in enumerate(agents):
         try:
             results.append(replace(measure(agent), agent=names[index]))

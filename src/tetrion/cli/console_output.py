@@ -1,16 +1,23 @@
-"""Tables, paragraphs and JSON as commands print them."""
+"""Tables, paragraphs and JSON as commands print them.
+
+Everything that a command prints goes through `echo` or `CleanConsole`: names and paths may contain characters that
+would control the terminal, or that cannot be encoded.
+"""
 
 import json
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import click
 from rich.cells import cell_len
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
+
+from tetrion.text_cleaning import clean_lines
 
 _FILE_WIDTH = 160  # characters per line where the output is not a terminal
 _COLUMN_GAP = 2  # characters
@@ -22,10 +29,24 @@ _MIN_TEXT_WIDTH = 30  # characters of a column of text; narrower ones are hard t
 _TRAILING_SPACES = re.compile(r" +$", re.MULTILINE)
 
 
+class CleanConsole(Console):
+    """A console that replaces the unprintable characters of every text."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        """Yield the segments of an object; those that control the terminal are not texts and stay as they are."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=clean_lines(segment.text))
+
+
+def echo(text: object = "", *, nl: bool = True, err: bool = False) -> None:
+    """Print a text with its unprintable characters replaced, to standard output or standard error."""
+    click.echo(clean_lines(str(text)), nl=nl, err=err)
+
+
 def make_console() -> Console:
     """Return a console for standard output, as wide as the terminal; for a file or a pipe, wide enough for tables."""
-    console = Console()
-    return console if console.is_terminal else Console(width=_FILE_WIDTH)
+    console = CleanConsole()
+    return console if console.is_terminal else CleanConsole(width=_FILE_WIDTH)
 
 
 def print_table(
@@ -69,7 +90,7 @@ def print_without_padding(console: Console, table: Table, width: int) -> None:
         return
     with console.capture() as capture:
         console.print(table, width=width, crop=False)
-    click.echo(_TRAILING_SPACES.sub("", capture.get()), nl=False)
+    echo(_TRAILING_SPACES.sub("", capture.get()), nl=False)
 
 
 def make_table(columns: Sequence[Sequence[str]], widths: Sequence[int], *, right_aligned: bool) -> Table:
@@ -175,17 +196,26 @@ def print_notice(text: str, command: str = "") -> None:
 
     `command` follows the text and is never wrapped, so that it can be copied.
     """
-    click.echo(wrap_notice(f"{text} {command.replace(' ', _UNBREAKABLE_SPACE)}" if command else text), err=True)
+    echo(wrap_notice(f"{text} {command.replace(' ', _UNBREAKABLE_SPACE)}" if command else text), err=True)
 
 
 def wrap_notice(text: str) -> str:
     """Return a text wrapped to the width of the terminal, or unchanged if standard error is not a terminal."""
-    console = Console(stderr=True)
+    console = CleanConsole(stderr=True)
     if not console.is_terminal:
         return text.replace(_UNBREAKABLE_SPACE, " ")
     return "\n".join(wrap_text(line, console.width) for line in text.split("\n"))
 
 
 def format_json(content: Any) -> str:
-    """Return JSON in the form that commands write."""
-    return json.dumps(content, indent=2) + "\n"
+    """Return JSON in the form that commands write; it has no surrogates, which strict readers do not accept."""
+    return json.dumps(clean_values(content), indent=2) + "\n"
+
+
+def clean_values(content: Any) -> Any:
+    """Return JSON values with the unprintable characters of all texts replaced."""
+    if isinstance(content, str):
+        return clean_lines(content)
+    if isinstance(content, Mapping):
+        return {clean_values(key): clean_values(value) for key, value in content.items()}
+    return [clean_values(value) for value in content] if isinstance(content, list | tuple) else content

@@ -1,6 +1,8 @@
 """`tetrion explain`: show how an agent evaluates a position."""
 
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 import click
 
@@ -8,15 +10,17 @@ from tetrion.agents import Explanation, choose_rules, load_weighted_agent
 from tetrion.agents.explanation_table import CONTRIBUTIONS_NOTE, ENDING_NOTE, NUMBERING_NOTE, list_table_rows
 from tetrion.board import EMPTY_CELL, MIN_ROWS, UNKNOWN_CELL, Board
 from tetrion.cli.board_text import format_board
-from tetrion.cli.console_output import format_json, print_table, print_wrapped
+from tetrion.cli.console_output import echo, format_json, print_table, print_wrapped
 from tetrion.cli.output_files import validate_output_files, write_text
 from tetrion.cli.shared_options import rules_option
+from tetrion.data_files import DataFileError, read_data_file
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
 from tetrion.errors import BoardError
 from tetrion.evaluation.number_format import format_count
 from tetrion.position import Position
 
-_MAX_BOARD_CHARACTERS = 10_000
+_MAX_BOARD_BYTES = 10_000
+_STANDARD_INPUT = "-"
 _FILLED_CELLS = UNKNOWN_CELL + PIECES
 
 
@@ -72,19 +76,27 @@ def load_board(file: str | None, max_rows: int) -> Board:
     if file is None:
         return Board(rows=MIN_ROWS)
     try:
-        with click.open_file(file, encoding="utf-8") as opened_file:
-            text = opened_file.read(_MAX_BOARD_CHARACTERS)
-    except OSError as error:
-        raise BoardError(f"{file} cannot be read: {error.strerror}. Give a text file with rows of . and #.") from None
-    except UnicodeDecodeError:
-        raise BoardError(f"{file} is not a text file. Give a text file with rows of . and #, top to bottom.") from None
-    try:
+        text = read_board_text(file)
         check_cells(text)
         rows = {number: row for number, line in enumerate(text.splitlines(), 1) if (row := line.strip())}
         check_rows(rows, max_rows)
         return Board.from_text(rows.values(), rows=max(len(rows), MIN_ROWS))
     except BoardError as error:
         raise BoardError(f"{file}: {error}") from None
+
+
+def read_board_text(file: str) -> str:
+    """Return the text of a board file, or of standard input if `file` is -."""
+    try:
+        if file == _STANDARD_INPUT:
+            return sys.stdin.buffer.read(_MAX_BOARD_BYTES).decode()
+        return read_data_file(Path(file), _MAX_BOARD_BYTES).decode()
+    except FileNotFoundError as error:
+        raise BoardError(f"the file cannot be read: {error.strerror}. Give a text file with rows of . and #.") from None
+    except DataFileError as error:
+        raise BoardError(f"{error} Give a text file with rows of . and #, or - for standard input.") from None
+    except UnicodeDecodeError:
+        raise BoardError("this is not a text file. Give a text file with rows of . and #, top to bottom.") from None
 
 
 def check_cells(text: str) -> None:
@@ -122,14 +134,14 @@ def print_explanation(explanation: Explanation, position: Position) -> None:
     """Print the board with the best placement, and a table with one column per placement and one row per feature."""
     candidates = explanation.candidates
     if not candidates:
-        click.echo(f"The piece {position.piece} cannot be placed: the game is over.")
+        echo(f"The piece {position.piece} cannot be placed: the game is over.")
         return
-    click.echo(format_board(position.board, candidates[0].placement))
+    echo(format_board(position.board, candidates[0].placement))
     mode = f" in {explanation.mode} mode" if explanation.mode else ""
     count = format_count(explanation.placement_count, "placement")
-    click.echo()
+    echo()
     print_wrapped(f"{explanation.agent}{mode}: piece {position.piece}, rules {position.rules}, {count}")
-    click.echo()
+    echo()
     headings = ["", *(f"{rank}." for rank in range(1, len(candidates) + 1))]
     print_table(headings, list_table_rows(candidates), right_aligned=True)
     print_wrapped(NUMBERING_NOTE)

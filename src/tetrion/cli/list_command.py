@@ -6,7 +6,7 @@ from dataclasses import fields
 import click
 from rich.text import Text
 
-from tetrion.cli.console_output import make_console, print_table, print_wrapped, wrap_text
+from tetrion.cli.console_output import echo, make_console, print_table, print_wrapped, wrap_text
 from tetrion.engine.features import FEATURES
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.randomisers import NAMED_RANDOMISERS, RANDOMISER_PATTERNS
@@ -96,7 +96,7 @@ def papers() -> None:
     loaded = [load_paper(name) for name in PAPER_NAMES]
     rows = [[paper.name, paper.title, paper.source, describe_contents(paper)] for paper in loaded]
     print_table(["paper", "title", "source", "contents"], rows)
-    click.echo()
+    echo()
     print_wrapped(
         "`tetrion reproduce PAPER` reproduces one paper (with --quick in a minute or two), `tetrion reproduce all` "
         "reproduces every paper."
@@ -121,14 +121,14 @@ def rules(name: str | None) -> None:
     rule_sets = [Rules.from_preset(preset) for preset in names]
     rule_fields = [field.name for field in fields(Rules) if field.name != "name"]
     print_table(["rule", *names], [[field, *(format_rule(field, rule) for rule in rule_sets)] for field in rule_fields])
-    click.echo()
+    echo()
     for preset in names:
         print_wrapped(f"{preset}: {PRESETS[preset].source}.")
         for choice in PRESETS[preset].choices if name else ():
             print_wrapped(choice, "  – ")
     if not name:
         print_wrapped(f"standard-10x10: {PRESETS['standard-10x10'].source}.")
-        click.echo()
+        echo()
         patterns = "; ".join(f"{pattern}, {meaning}" for pattern, meaning in RANDOMISER_PATTERNS.items())
         for paragraph in (
             "`tetrion list rules NAME` lists the decisions made where the source leaves a rule open.",
@@ -148,13 +148,13 @@ def recipes(name: str | None) -> None:
     if name is None:
         rows = [[r.name, r.learner, r.rules, r.summary, r.source] for r in map(Recipe.load, list_recipes())]
         print_table(["recipe", "learner", "rules", "description", "source"], rows)
-        click.echo()
+        echo()
         print_wrapped("`tetrion list recipes NAME` lists the settings of a recipe. Change them with --set key=value.")
         return
     recipe = Recipe.load(name)
     for line in (f"{recipe.name}: {recipe.summary}", f"Source: {recipe.source}", f"Rules: {recipe.rules}"):
         print_wrapped(line)
-    click.echo()
+    echo()
     print_table(["setting", "value", "meaning"], [list(row) for row in recipe.list_settings()])
 
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-import click
-
 from tetrion.atomic_files import get_part_path, write_atomically
+from tetrion.cli.console_output import echo
 from tetrion.errors import TetrionError
+from tetrion.text_cleaning import clean_lines
 
 STANDARD_OUTPUT = "-"
 
@@ -42,11 +42,11 @@ def check_writable(option: str, file: str) -> None:
 
 
 def write_text(option: str, file: str, text: str) -> None:
-    """Write a text to a file, or to standard output if `file` is -."""
+    """Write a text to a file, or to standard output if `file` is -; unprintable characters are replaced."""
     if file == STANDARD_OUTPUT:
-        click.echo(text, nl=False)
+        echo(text, nl=False)
     else:
-        write_bytes(option, file, text.encode())
+        write_bytes(option, file, clean_lines(text).encode())
 
 
 def write_bytes(option: str, file: str, content: bytes) -> None:

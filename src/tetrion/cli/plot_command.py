@@ -7,6 +7,7 @@ import click
 
 from tetrion.agents.run_folders import find_run_folders
 from tetrion.atomic_files import write_atomically
+from tetrion.cli.console_output import echo
 from tetrion.cli.shared_options import theme_option, width_option
 from tetrion.errors import RunError, TetrionError, UnknownNameError
 from tetrion.evaluation.number_format import format_count
@@ -75,10 +76,10 @@ def command(
         files = {out_path / f"{plot.name}.{file_type}": plot for plot in selected}
     for file, plot in files.items():
         write_plot(file, plot.render(file_type, theme=theme, width=width))
-        click.echo(file)
+        echo(file)
     if text_folder is not None:
         generations = export_text(runs[0], Path(text_folder))
-        click.echo(f"{text_folder}: text files of {format_count(generations, 'generation')}")
+        echo(f"{text_folder}: text files of {format_count(generations, 'generation')}")
 
 
 def check_file_type(file: Path, given: str | None) -> str:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
 from rich.progress import BarColumn, Progress as RichProgress, TextColumn
 from rich.table import Column
 
+from tetrion.cli.console_output import CleanConsole
 from tetrion.evaluation.number_format import format_count, format_duration, format_speed
 from tetrion.progress import Observer, Progress
 
@@ -20,7 +20,7 @@ def show_progress(task: str = "") -> Iterator[Observer[Progress]]:
 
     `task` is shown until progress is reported.
     """
-    console = Console(stderr=True)
+    console = CleanConsole(stderr=True)
     columns = (
         TextColumn("{task.description}", markup=False),
         *([BarColumn(_PROGRESS_BAR_WIDTH)] if console.width >= _MIN_BAR_TERMINAL_WIDTH else []),

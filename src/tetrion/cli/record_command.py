@@ -1,26 +1,27 @@
 """`tetrion record`: record a game as a video."""
 
-import json
+import re
 from pathlib import Path
 from time import monotonic
 
 import click
 
 from tetrion.agents import choose_rules, load_agent
-from tetrion.cli.console_output import print_notice
+from tetrion.cli.console_output import echo, print_notice
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.output_files import check_writable, explain_write_errors
 from tetrion.cli.progress_bar import show_progress
 from tetrion.cli.shared_options import rules_option
+from tetrion.data_files import DataFileError, read_data_file
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count, format_duration, format_number, format_size
 from tetrion.lab.video import RecordingResult, get_video_type, record_video, validate_video_size
 from tetrion.lab.video_frames import Recording
-from tetrion.replay import Replay
+from tetrion.replay import MAX_REPLAY_BYTES, Replay
 
 _DEFAULT_PIECES = 100
-_MAX_REPLAY_BYTES = 100_000_000
+_PLACEMENTS_KEY = re.compile(rb'"placements"\s*:')  # of a saved game; a quotation mark within a text is escaped
 
 
 @click.command()
@@ -61,9 +62,9 @@ def command(
     except KeyboardInterrupt:
         print_notice(f"Stopped. {file} was not written.")
         raise SystemExit(EXIT_STOPPED) from None
-    click.echo(describe_recording(file, result, monotonic() - start_time))
+    echo(describe_recording(file, result, monotonic() - start_time))
     if not result.is_over and pieces is None and not is_replay_file(agent):
-        click.echo(f"The game was recorded up to piece {result.pieces}. Use --pieces to record more.")
+        echo(f"The game was recorded up to piece {result.pieces}. Use --pieces to record more.")
 
 
 def plan_recording(name: str, rules: str | None, seed: int | None, pieces: int | None, thinking: bool) -> Recording:
@@ -86,14 +87,11 @@ def plan_recording(name: str, rules: str | None, seed: int | None, pieces: int |
 
 def is_replay_file(name: str) -> bool:
     """Return whether a file is a saved game (not the weights of an agent)."""
-    if Path(name).suffix.lower() != ".json":
-        return False
     try:
-        with Path(name).open("rb") as opened_file:
-            content = json.loads(opened_file.read(_MAX_REPLAY_BYTES).decode("utf-8-sig"))
-    except (OSError, ValueError, RecursionError):
+        content = read_data_file(Path(name), MAX_REPLAY_BYTES) if Path(name).suffix.lower() == ".json" else b""
+    except (FileNotFoundError, DataFileError):
         return False
-    return isinstance(content, dict) and "placements" in content
+    return bool(_PLACEMENTS_KEY.search(content))
 
 
 def parse_size(text: str) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 import click
 
+from tetrion.cli.console_output import echo
 from tetrion.cli.output_files import STANDARD_OUTPUT, check_writable, write_text
 
 
@@ -31,4 +32,4 @@ def write_replay_page(file: str, page: str) -> None:
     check_writable("--html", page)
     write_text("--html", page, render_replay_page(Replay.load(file)))
     if page != STANDARD_OUTPUT:
-        click.echo(page)
+        echo(page)

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from tetrion.agents.run_folders import find_run_folders
+from tetrion.cli.console_output import echo
 from tetrion.cli.output_files import check_writable, write_bytes
 from tetrion.cli.progress_bar import show_progress
 from tetrion.lab.seeds_report import render_seeds_report
@@ -36,7 +37,7 @@ def command(run: str, out: str | None) -> None:
         else:
             files = write_seed_reports(runs, file, on_progress)
     for written in files:  # after the progress bar, which would take over standard output
-        click.echo(written)
+        echo(written)
 
 
 def write_seed_reports(runs: Sequence[Run], file: Path, on_progress: Observer[Progress]) -> list[Path]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from tetrion.cli.console_output import make_console, print_blocks, print_indented, print_notice, print_table
+from tetrion.cli.console_output import echo, make_console, print_blocks, print_indented, print_notice, print_table
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.progress_bar import show_progress
 from tetrion.cli.shared_options import DEVICE_METAVAR, parse_device, workers_option
@@ -76,16 +76,16 @@ def command(
                 print_notice("Stopped. The measurements so far are saved; the same command resumes.")
                 raise SystemExit(EXIT_STOPPED) from None
             print_reproduction(reproduction)
-            click.echo(f"\n{page}\n")
+            echo(f"\n{page}\n")
 
 
 def print_reproduction(reproduction: Reproduction) -> None:
     """Print every claim with its verdict, what is not counted, and the answers to the questions left open."""
     rows = reproduction.rows
-    click.echo(f"{reproduction.paper.name}: {reproduction.paper.title}")
+    echo(f"{reproduction.paper.name}: {reproduction.paper.title}")
     for table in collect_claim_tables(rows):
         print_indented(f"\n{table.title}", table.description)
-        click.echo()
+        echo()
         cells = [[str(claim[key]) for key in _COLUMNS] for claim in table.claims]
         if make_console().width < _MIN_TABLE_WIDTH:
             print_blocks(_COLUMNS, cells)

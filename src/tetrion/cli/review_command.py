@@ -8,7 +8,7 @@ import click
 from tetrion.agents import WeightedAgent, load_weighted_agent
 from tetrion.board import Placement
 from tetrion.cli.board_text import count_shown_rows, format_board, join_boards
-from tetrion.cli.console_output import format_json, print_wrapped
+from tetrion.cli.console_output import echo, format_json, print_wrapped
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.output_files import validate_output_files, write_text
 from tetrion.cli.progress_bar import show_progress
@@ -83,27 +83,27 @@ def print_review(review: Review, file: str, worst: int, stopped: bool) -> None:
     moves = review.moves
     print_wrapped(f"{file}: {describe_game(replay)}")
     extent = f"the first {len(moves):,} of {len(replay.placements):,}" if stopped else f"all {len(moves):,}"
-    click.echo(f"Graded by {review.agent}: {extent} moves{' (stopped by Ctrl-C)' if stopped else ''}.\n")
+    echo(f"Graded by {review.agent}: {extent} moves{' (stopped by Ctrl-C)' if stopped else ''}.\n")
     if not moves:
-        click.echo("There is no move to grade.")
+        echo("There is no move to grade.")
         return
     best_count = sum(move.is_best for move in moves)
-    click.echo(f"{'The player' if replay.agent in (None, 'you') else replay.agent} {review.description}.")
-    click.echo(f"  Best moves    {format_percent(review.best_move_share or 0)}, {best_count:,} of {len(moves):,}")
+    echo(f"{'The player' if replay.agent in (None, 'you') else replay.agent} {review.description}.")
+    echo(f"  Best moves    {format_percent(review.best_move_share or 0)}, {best_count:,} of {len(moves):,}")
     lost = "–" if review.mean_points_lost is None else format_points(review.mean_points_lost)
     print_wrapped(f"{lost} per move in {review.agent}'s evaluation", "  Loss          ")
     for verdict, description in VERDICT_DESCRIPTIONS.items():
         count = sum(move.verdict == verdict for move in moves)
         if count and verdict != VERDICT_LISTED:
-            click.echo(f"  {format_count(count, 'move')}: {description}.")
+            echo(f"  {format_count(count, 'move')}: {description}.")
     print_wrapped(LOSS_EXPLANATION)
     costliest = review.get_costliest_moves(worst)
     if costliest:
-        click.echo(f"\nThe costliest {'move' if len(costliest) == 1 else f'{len(costliest):,} moves'}:")
+        echo(f"\nThe costliest {'move' if len(costliest) == 1 else f'{len(costliest):,} moves'}:")
     for move in costliest:
-        click.echo()
+        echo()
         print_wrapped(describe_move(move, review.agent))
-        click.echo(f"\n{format_move_boards(move)}")
+        echo(f"\n{format_move_boards(move)}")
 
 
 def describe_game(replay: Replay) -> str:

@@ -2,12 +2,11 @@
 
 import time
 
-import click
 from rich.console import Console
 from rich.live import Live
 
 from tetrion.agents import Agent
-from tetrion.cli.console_output import print_notice
+from tetrion.cli.console_output import CleanConsole, echo, print_notice
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.keyboard import ReadKeys, has_keyboard, open_keyboard
 from tetrion.cli.watch_command import MAX_WATCH_SPEED, MIN_WATCH_SPEED
@@ -85,7 +84,7 @@ def watch_in_terminal(
 
     With `is_paused`, the game begins paused if there is a keyboard to continue it.
     """
-    console = Console()
+    console = CleanConsole()
     session = WatchSession(WatchedGame(agent, game, max_pieces), speed, is_paused=is_paused and has_keyboard())
     try:
         if console.is_terminal:
@@ -135,11 +134,11 @@ def print_final_state(game: WatchedGame) -> None:
     """Print the final board and the result as plain text."""
     stack = game.state.stack
     position = game.state.position
-    click.echo(stack.to_text(min(len(stack.rows) + _EMPTY_ROWS_ABOVE, stack.height)))
+    echo(stack.to_text(min(len(stack.rows) + _EMPTY_ROWS_ABOVE, stack.height)))
     average = round(position.score / position.lines) if position.lines else None
     points = "" if average is None else f" ({format_count(average, 'point')} per line)"
     over = ", game over" if game.state.is_over else ""
-    click.echo(
+    echo(
         f"{game.agent.name}, rules {game.rules}, seed {game.seed}: {format_count(position.pieces, 'piece')}, "
         f"{format_count(position.lines, 'line')}, {format_count(position.score, 'point')}{points}{over}"
     )

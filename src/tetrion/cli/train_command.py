@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from tetrion.agents.run_folders import SEED_FOLDER_PREFIX, find_run_folders, is_run_folder
-from tetrion.cli.console_output import print_notice
+from tetrion.cli.console_output import echo, print_notice
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.report_command import command as report_command
 from tetrion.cli.shared_options import device_option, workers_option
@@ -126,7 +126,7 @@ def update_report(folder: Path, runs: Sequence[Run]) -> None:
     """Write the report of a resumed run again if the run has one that is older than its last generation."""
     report = folder / REPORT_FILE
     if report.exists() and any(report.stat().st_mtime < (run.folder / META_FILE).stat().st_mtime for run in runs):
-        click.echo("\nWriting the report again:")
+        echo("\nWriting the report again:")
         click.get_current_context().invoke(report_command, run=str(folder), out=None)
 
 
@@ -171,7 +171,7 @@ def train_to_end(
         raise
     for run, meta in zip(runs, earlier_meta, strict=True):
         if run.meta == meta:
-            click.echo(f"The run {run.folder} is already finished.{describe_longer_training(run)}")
+            echo(f"The run {run.folder} is already finished.{describe_longer_training(run)}")
     return runs
 
 

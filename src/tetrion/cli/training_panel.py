@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import cycle
 
-import click
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from tetrion.cli.console_output import CleanConsole, echo
 from tetrion.cli.progress_bar import describe_progress
 from tetrion.evaluation.number_format import format_duration, format_name, format_number
 from tetrion.progress import Observer, Progress
@@ -31,7 +31,7 @@ _MAX_LOG_LINES = 100  # where there is no terminal
 @contextmanager
 def show_training() -> Iterator[Observer[Progress]]:
     """Provide the observer that shows training: a panel on a terminal, a log elsewhere."""
-    console = Console(stderr=True)
+    console = CleanConsole(stderr=True)
     if not console.is_terminal:
         yield TrainingLog()
         return
@@ -60,7 +60,7 @@ class TrainingLog:
         is_due = progress.done // steps_per_line != self.printed_count // steps_per_line
         if progress.done != self.printed_count and (is_due or progress.done == progress.planned):
             self.printed_count = progress.done
-            click.echo(", ".join(describe_progress(progress)))
+            echo(", ".join(describe_progress(progress)))
 
 
 def render_progress(progress: Progress) -> RenderableType:

@@ -5,9 +5,7 @@ from collections.abc import Mapping, Sequence
 from textwrap import fill
 from typing import Any
 
-import click
-
-from tetrion.cli.console_output import make_console, print_table
+from tetrion.cli.console_output import echo, make_console, print_table
 from tetrion.evaluation.number_format import format_name, format_number
 from tetrion.lab.run_summary import (
     RESULT_UNITS,
@@ -30,11 +28,11 @@ def print_training_result(run: Run) -> None:
     result = run.result
     if result is None:
         return
-    click.echo()
+    echo()
     print_paragraph(result["note"])
     rows = [[unit, *format_summary(result, name)] for name, unit in RESULT_UNITS.items()]
     print_table(["held-out games", "mean", "median", "quartiles", "min", "max"], rows, right_aligned=True)
-    click.echo()
+    echo()
     print_paragraph(f"Result on {describe_held_out_games(run, result)}")
     reasons = f"{describe_selection(run, result)} {describe_best_in_training(run, result)}"
     print_paragraph(f"{reasons} Training took {format_training_time(run)}.")
@@ -45,14 +43,14 @@ def print_training_result(run: Run) -> None:
     print_paragraph(f"Weights of the best agent: {listed}{more}.")
     folder = shlex.quote(str(run.folder))
     rules = shlex.quote(run.recipe.rules)
-    click.echo(f"\nMeasure the agent:  tetrion bench {folder} --rules {rules}")  # not wrapped, so that it can be copied
-    click.echo(f"Write a report:     tetrion report {folder}")
+    echo(f"\nMeasure the agent:  tetrion bench {folder} --rules {rules}")  # not wrapped, so that it can be copied
+    echo(f"Write a report:     tetrion report {folder}")
 
 
 def print_paragraph(text: str) -> None:
     """Print a paragraph wrapped to the width of the console; print nothing for an empty text."""
     if text:
-        click.echo(fill(text, make_console().width, break_long_words=False, break_on_hyphens=False))
+        echo(fill(text, make_console().width, break_long_words=False, break_on_hyphens=False))
 
 
 def format_summary(result: Mapping[str, Any], name: str) -> list[str]:
@@ -78,8 +76,8 @@ def print_seed_comparison(runs: Sequence[Run]) -> None:
     means = [
         format_mean_over_seeds([get_held_out_mean(result, name) for _, result in finished]) for name in RESULT_UNITS
     ]
-    click.echo()
+    echo()
     rows.append([f"{len(finished)} seeds", *means, "", ""])
     units = [f"{unit} per game" for unit in RESULT_UNITS.values()]
     print_table(["", *units, f"{runs[0].step_name}s", "time"], rows, right_aligned=True)
-    click.echo(f"\nWrite a report that compares them:  tetrion report {shlex.quote(str(runs[0].folder.parent))}")
+    echo(f"\nWrite a report that compares them:  tetrion report {shlex.quote(str(runs[0].folder.parent))}")

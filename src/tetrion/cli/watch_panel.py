@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tetrion.board import EMPTY_CELL, Cell
+from tetrion.cli.console_output import CleanConsole
 from tetrion.cli.watched_game import WatchedGame, WatchedState
 from tetrion.drawing.palette import BOARD_BACKGROUND, get_piece_colours, mix_colours
 from tetrion.engine.pieces import BOARD_WIDTH, PIECE_DRAWINGS
@@ -60,7 +61,7 @@ class PanelLayout(NamedTuple):
 
 def measure_size(part: RenderableType) -> tuple[int, int]:
     """Return the columns and rows that a part of the view needs."""
-    lines = Console(width=_MEASURING_WIDTH, file=io.StringIO()).render_lines(part, pad=False)
+    lines = CleanConsole(width=_MEASURING_WIDTH, file=io.StringIO()).render_lines(part, pad=False)
     return max(map(Segment.get_line_length, lines)), len(lines)
 
 

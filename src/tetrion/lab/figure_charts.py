@@ -115,8 +115,9 @@ def render_figure(figure: "Figure", file_type: str, theme: str = DARK_THEME) -> 
     from matplotlib.text import Text
 
     content = BytesIO()
-    for artist in figure.findobj(Text):
-        artist.set_text(clean_text(artist.get_text()))  # an SVG file with control characters would be invalid
+    for artist in figure.findobj():
+        if isinstance(artist, Text):
+            artist.set_text(clean_text(artist.get_text()))  # an SVG file with control characters would be invalid
     undated: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(file_type, {})
     apply_theme(figure, theme)
     if file_type == "pdf":  # stores many equal points once, so that they need not become a bitmap

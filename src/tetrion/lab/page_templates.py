@@ -6,6 +6,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from tetrion.errors import TetrionError
+from tetrion.text_cleaning import clean_lines
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -14,8 +15,11 @@ _IMAGE_TYPES = {b"GIF8": "image/gif", b"\x89PNG": "image/png", b"RIFF": "image/w
 
 
 def render_template(name: str, **values: object) -> str:
-    """Return the page that a template makes of the given values, all of which it escapes."""
-    return make_environment().get_template(name).render(values)
+    """Return the page that a template makes of the given values, all of which it escapes.
+
+    Characters that a page cannot contain or show are replaced, also in scripts.
+    """
+    return clean_lines(make_environment().get_template(name).render(values))
 
 
 @cache

@@ -4,6 +4,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote
 
 from tetrion.lab.figure_charts import FigureSize
 from tetrion.lab.page_templates import render_template
@@ -61,12 +62,12 @@ def render_seeds_report(runs: Sequence[Run], report_file: Path) -> bytes:
 
 def make_seed_row(run: Run, report_file: Path) -> SeedRow:
     """Return the table row of a seed; a run has a report after its first generation."""
-    address = Path(os.path.relpath(run.folder / REPORT_FILE, report_file.parent)).as_posix()
+    path = Path(os.path.relpath(run.folder / REPORT_FILE, report_file.parent)).as_posix()
     result = get_final_result(run)
     means = [format_held_out_mean(result, name) if result else "–" for name in RESULT_UNITS]
     origin = result["origin"] if result else describe_status(run)
     return SeedRow(
         run.recipe.seed,
-        address if run.generation_count else "",
+        quote(os.fsencode(path)) if run.generation_count else "",
         [*means, origin, f"{run.generation_count:,}", format_training_time(run)],
     )

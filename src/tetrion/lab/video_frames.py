@@ -34,6 +34,7 @@ from tetrion.game import Game
 from tetrion.position import uses_levels
 from tetrion.replay import Replay
 from tetrion.stack import LockedPiece
+from tetrion.text_cleaning import clean_name
 
 _SPAWN_MS = 120  # before the first key
 _ROTATION_MS = 60
@@ -138,7 +139,7 @@ class FrameBuilder:
         counters = [("Lines", game.lines)] + ([("Level", game.level)] if uses_levels(self.rules) else [])
         second_mode = getattr(self.recording.agent, "second_mode", None)
         return VideoCaption(
-            name=self.recording.agent.name,
+            name=clean_name(self.recording.agent.name),
             rules=str(self.rules),
             seed=game.seed,
             score=game.score,

@@ -16,6 +16,7 @@ from tetrion.agents import Agent, WeightedAgent, as_agent, choose_rules
 from tetrion.agents.agent_files import agent_to_json
 from tetrion.agents.run_folders import SEED_FOLDER_PREFIX, is_run_folder
 from tetrion.atomic_files import write_atomically
+from tetrion.data_files import DataFileError, read_data_file
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.records import GameColumn, GameRecord, GameRecords, join_records
 from tetrion.engine.rules import RULES_VERSION
@@ -78,7 +79,7 @@ class MeasurementContext:
         parts: list[GameRecords] = []
         for first, end in pairwise(bounds):
             file = self.folder / f"{name}.{digest}.games-{first}-{end}.npy"
-            if batch_count > 1 and (saved := load_games(file)) is not None and len(saved) == end - first:
+            if batch_count > 1 and (saved := load_games(file, end - first)) is not None:
                 parts.append(saved)
                 continue
 
@@ -125,12 +126,18 @@ def has_finished_run(folder: Path, recipe: Recipe) -> bool:
     return False
 
 
-def load_games(file: Path) -> GameRecords | None:
-    """Return the games of a file; None if it is missing or damaged."""
+def load_games(file: Path, count: int) -> GameRecords | None:
+    """Return the games of a file that `games_to_bytes` wrote for `count` games; None if it is missing or differs."""
+    games = GameRecord.make_array(count)
+    expected = games_to_bytes(games)
     try:
-        games: GameRecords = np.load(file, allow_pickle=False).astype(GameRecord.dtype)
-    except (OSError, ValueError, EOFError, TypeError):
+        content = read_data_file(file, len(expected))
+    except (FileNotFoundError, DataFileError):
         return None
+    header_size = len(expected) - games.nbytes
+    if len(content) != len(expected) or content[:header_size] != expected[:header_size]:
+        return None
+    games[:] = np.frombuffer(content, games.dtype, offset=header_size)
     return games
 
 

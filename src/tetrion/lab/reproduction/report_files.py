@@ -14,6 +14,7 @@ from tetrion.lab.reproduction.reproduction import (
     ClaimRow,
     Reproduction,
     describe_verdicts,
+    explain_damaged_measurements,
     to_json_value,
     write_json,
 )
@@ -59,10 +60,12 @@ class ReportFigure(NamedTuple):
 
 
 def write_report(reproduction: Reproduction, folder: Path) -> Path:
-    """Write all report files into a folder, and return the path of the HTML page."""
+    """Write all report files into the folder of a reproduction, and return the path of the HTML page."""
     (folder / FIGURES_FOLDER).mkdir(parents=True, exist_ok=True)
-    figures = [write_figure(reproduction, figure, folder) for figure in reproduction.paper.figures]
-    values = collect_report_values(reproduction) | {"figures": figures}
+    with explain_damaged_measurements(folder):
+        values = collect_report_values(reproduction)
+        figures = [write_figure(reproduction, figure, folder) for figure in reproduction.paper.figures]
+    values |= {"figures": figures}
     for name, template in (
         (MARKDOWN_REPORT_FILE, "reproduction.md.jinja"),
         (HTML_REPORT_FILE, "reproduction.html.jinja"),

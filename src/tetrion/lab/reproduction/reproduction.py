@@ -2,7 +2,8 @@
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -12,8 +13,9 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from tetrion.atomic_files import write_atomically
+from tetrion.data_files import DataFileError, parse_json, read_data_file
 from tetrion.engine.rules import RULES_VERSION
-from tetrion.errors import RunError
+from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation.machine import get_processor_name
 from tetrion.evaluation.number_format import format_count
 from tetrion.evaluation.workers import Workers
@@ -21,6 +23,7 @@ from tetrion.lab.reproduction.measurements import Measurement, MeasurementContex
 from tetrion.lab.reproduction.paper_definition import Claim, ClaimKind, MeasurementResults, Paper, Reading
 from tetrion.lab.reproduction.published_values import Comparison, Verdict
 from tetrion.progress import Observer, Progress
+from tetrion.text_cleaning import clean_lines
 from tetrion.training.former_names import is_run_summary, update_run_summary_names
 from tetrion.training.run_writer import lock_folder
 from tetrion.training.versions import get_versions
@@ -29,6 +32,10 @@ REPRODUCTION_FORMAT = 1
 DEFAULT_REPRODUCTION_SEED = 1
 NO_CLAIMS_TEXT = "This is a study of our own, so it has no claims of a document to count."
 _METADATA_FILE, _MEASUREMENTS_FOLDER = "reproduction.json", "measurements"
+_METADATA_TEXTS = ("processor", "date")
+# of the file of a measurement, which has the metrics of every generation of many runs
+_MAX_BYTES = 200_000_000
+_MAX_VALUES = 20_000_000
 
 
 class ReadingRow(NamedTuple):
@@ -266,7 +273,9 @@ def load_or_create_metadata(folder: Path, paper: Paper, seed: int, quick: bool) 
     expected = {"paper": paper.name, "seed": seed, "quick": quick}
     file = folder / _METADATA_FILE
     if file.exists():
-        saved = read_json(file) or {}
+        saved = read_json(file)
+        if saved is None or not all(isinstance(saved.get(key), str) for key in _METADATA_TEXTS):
+            raise RunError(f"{file} is damaged. Choose another `folder`, or delete this one.")
         if any(saved.get(key) != value for key, value in expected.items()):
             raise RunError(
                 f"{folder} contains another reproduction: {describe_reproduction(saved)}; "
@@ -301,7 +310,7 @@ def load_or_measure(measurement: Measurement, context: MeasurementContext) -> di
         saved is None
         or saved.get("format") != REPRODUCTION_FORMAT
         or saved.get("by") != settings
-        or "found" not in saved
+        or not isinstance(saved.get("found"), dict)
     ):
         saved = to_json_value({"format": REPRODUCTION_FORMAT, "by": settings, "found": measurement.measure(context)})
         write_json(file, saved)
@@ -309,22 +318,41 @@ def load_or_measure(measurement: Measurement, context: MeasurementContext) -> di
             batch_file.unlink()
     result: dict[str, Any] = saved["found"]
     if isinstance(runs := result.get("runs"), list):
-        result["runs"] = [update_run_summary_names(run) if is_run_summary(run) else run for run in runs]
+        with explain_damaged_measurements(context.folder.parent):
+            result["runs"] = [update_run_summary_names(run) if is_run_summary(run) else run for run in runs]
     return result
+
+
+@contextmanager
+def explain_damaged_measurements(folder: Path) -> Iterator[None]:
+    """Raise an error about results that do not have the expected structure as a RunError that names their folder.
+
+    Each measurement has a structure of its own, and files can be edited, so that only its use finds what is missing.
+    """
+    try:
+        yield
+    except TetrionError:  # is a ValueError with a complete message
+        raise
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise RunError(
+            f"A measurement in {folder / _MEASUREMENTS_FOLDER} is damaged ({type(error).__name__}: {error}). Delete "
+            "that folder; the same command measures again."
+        ) from error
 
 
 def read_json(file: Path) -> dict[str, Any] | None:
     """Return the object in a JSON file; None if the file is missing or damaged."""
     try:
-        content = json.loads(file.read_text("utf-8"))
-    except (OSError, ValueError):
+        content = parse_json(read_data_file(file, _MAX_BYTES), max_values=_MAX_VALUES)
+    except (FileNotFoundError, DataFileError):
         return None
     return content if isinstance(content, dict) else None
 
 
 def write_json(file: Path, content: Any) -> None:
-    """Write JSON into a file, atomically."""
-    write_atomically(file, (json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode())
+    """Write JSON into a file, atomically; unprintable characters of its texts are replaced."""
+    text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    write_atomically(file, clean_lines(text).encode())
 
 
 def to_json_value(value: Any) -> Any:
