@@ -26,7 +26,7 @@ from tetrion.evaluation.agent_evaluation import DEFAULT_GAMES, MAX_GAMES, get_fi
 from tetrion.game import Game
 from tetrion.interrupts import STOP_MESSAGE
 from tetrion.lab.distribution_plot import render_distribution_plot, validate_plot_file_type
-from tetrion.text_cleaning import clean_name
+from tetrion.text_cleaning import clean_lines, clean_name
 
 _MeasureFunction = Callable[[Agent], Evaluation]
 
@@ -216,6 +216,6 @@ def try_write(write: Callable[[], None]) -> bool:
 def report_failure(name: str, error: TetrionError) -> None:
     """Print the error of an agent, which will be missing from the results; it names the agent once."""
     message = translate_to_options(str(error))
-    agent_name, _ = split_options(name)
+    agent_name = clean_lines(split_options(name)[0])  # as the message has it
     names_agent = re.search(rf"(?<!\w){re.escape(agent_name)}(?!\w)", message)
     print_notice(f"Error: {message if names_agent else f'{name}: {message}'}")

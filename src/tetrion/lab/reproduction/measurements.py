@@ -249,7 +249,7 @@ class TrainingMeasurement:
         runs = context.train_seeds(self.recipe, self.name, numbers, changes)
         return {
             "runs": [summarise_run(run) for run in runs],
-            "time": {"seconds": [run.meta["seconds"] for run in runs]},
+            "time": {"seconds": [run.meta.get("seconds") for run in runs]},
         }
 
 

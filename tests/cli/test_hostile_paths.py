@@ -1,0 +1,138 @@
+"""Folders, files and options whose names are not UTF-8 or control the terminal (issue point 6)."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.cli.command_runner import CommandResult, tetrion, tetrion_here
+from tests.hostile_texts import find_forbidden_characters
+from tests.lab.small_runs import SMALL_RUN_CHANGES
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+HOSTILE_NAME = os.fsdecode(b"\xff\xfe\x1b]0;title\x07 $x$ <p>")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a folder with a hostile name."""
+    folder = tmp_path / HOSTILE_NAME
+    try:
+        folder.mkdir()
+    except OSError:
+        if sys.platform == "linux":
+            raise
+        pytest.skip("this system has no such folders")
+    return folder
+
+
+@pytest.fixture
+def run_folder(folder: Path) -> Path:
+    shutil.copytree(SAMPLES / "runs/finished/genetic", folder / "run\x1b[2J\udcff")
+    return folder / "run\x1b[2J\udcff"
+
+
+def run_cleanly(*arguments: str | Path, expect: int = 0) -> CommandResult:
+    """Run a command in this process, and check that its output has no control characters and is valid UTF-8."""
+    result = tetrion_here(*map(str, arguments), expect=expect)
+    assert find_forbidden_characters(result.stdout + result.stderr) == []
+    (result.stdout + result.stderr).encode()
+    return result
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["NAME"],
+        ["--NAME"],
+        ["bench", "NAME"],
+        ["bench", "NAME.json"],
+        ["bench", "NAME.py:Mine"],
+        ["bench", "du:NAME=1"],
+        ["bench", "du", "--NAME"],
+        ["bench", "du", "--games", "NAME"],
+        ["bench", "du", "--rules", "NAME"],
+        ["bench", "du", "--precision", "NAME"],
+        ["bench", "du", "--theme", "NAME"],
+        ["bench", "du", "--plot", "NAME"],
+        ["bench", "du", "--csv", "NAME/NAME"],
+        ["evolve", "NAME"],
+        ["explain", "du", "--piece", "NAME"],
+        ["explain", "du", "--piece", "T", "--board", "NAME"],
+        ["list", "NAME"],
+        ["list", "rules", "NAME"],
+        ["list", "recipes", "NAME"],
+        ["plot", "NAME"],
+        ["record", "NAME", "--out", "a.gif"],
+        ["record", "du", "--out", "NAME"],
+        ["record", "du", "--out", "NAME/a.mp4"],
+        ["record", "du", "--out", "a.gif", "--size", "NAME"],
+        ["replay", "NAME", "--html", "-"],
+        ["report", "NAME"],
+        ["reproduce", "NAME"],
+        ["review", "NAME"],
+        ["train", "NAME"],
+        ["train", "NAME.toml"],
+        ["train", "gavrilov", "--set", "NAME=1"],
+        ["train", "--resume", "NAME"],
+        ["watch", "NAME", "--text"],
+    ],
+    ids=" ".join,
+)
+def test_errors_about_hostile_arguments(arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run_cleanly(*(argument.replace("NAME", HOSTILE_NAME) for argument in arguments), expect=2)
+    assert "Error: " in result.stderr
+
+
+def test_run_in_a_hostile_folder(run_folder: Path) -> None:
+    out = run_folder / HOSTILE_NAME
+    page, *_ = run_cleanly("report", run_folder).stdout.splitlines()
+    assert page.endswith("report.html")
+    html = (run_folder / "report.html").read_bytes().decode()
+    assert find_forbidden_characters(html) == []
+    assert "<p>/" not in html
+    run_cleanly("plot", run_folder, "--only", "weights", "--format", "svg", "--out", out)
+    ElementTree.fromstring((out / "weights.svg").read_bytes())
+    files = ["--csv", out / "games.csv", "--json", out / "games.json", "--plot", out / "games.pdf"]
+    run_cleanly("bench", run_folder, "--games", "2", "--pieces", "20", *files)
+    (out / "games.csv").read_bytes().decode()
+    assert json_has_only_text(out / "games.json")
+    assert (out / "games.pdf").stat().st_size
+    run_cleanly("watch", run_folder, "--text", "--pieces", "3")
+    run_cleanly("explain", run_folder, "--piece", "T", "--json", out / "placements.json")
+    assert json_has_only_text(out / "placements.json")
+    run_cleanly("record", run_folder, "--pieces", "1", "--out", out / "game.gif")
+    run_cleanly("record", run_folder, "--pieces", "1", "--size", "240x240", "--out", out / "game.mp4")
+    assert (out / "game.mp4").stat().st_size
+    run_cleanly("train", "--resume", run_folder, expect=2)  # it was trained by another version
+
+
+def json_has_only_text(file: Path) -> bool:
+    """Return whether a JSON file is ASCII without escaped surrogates or control characters."""
+    return not any(escaped in file.read_bytes().decode("ascii") for escaped in ("\\ud8", "\\udc", "\\u001b"))
+
+
+def test_saved_game_in_a_hostile_folder(folder: Path) -> None:
+    replay = folder / f"{HOSTILE_NAME}.json"
+    shutil.copy(next((SAMPLES / "replays").glob("*.json")), replay)
+    run_cleanly("replay", replay, "--html", folder / "page.html")
+    assert find_forbidden_characters((folder / "page.html").read_bytes().decode()) == []
+    run_cleanly("review", replay, "--worst", "1", "--json", folder / "review.json")
+    assert json_has_only_text(folder / "review.json")
+
+
+def test_training_into_a_hostile_folder(folder: Path) -> None:
+    changes = [part for change in (*SMALL_RUN_CHANGES, "generations=1") for part in ("--set", change)]
+    out = run_cleanly("train", "gavrilov", "--seeds", "2", "--out", folder / "runs", *changes).stdout
+    assert "tetrion report" in out
+    run_cleanly("report", folder / "runs", "--out", folder.parent / "seeds.html")
+    page = (folder.parent / "seeds.html").read_bytes().decode()
+    assert 'href="%FF%FE%1B%5D0%3Btitle%07%20%24x%24%20%3Cp%3E/runs/seed-0/report.html"' in page
+
+
+def test_output_of_a_process_is_valid_text(folder: Path) -> None:
+    assert "�" in tetrion("plot", str(folder), expect=2).stderr
