@@ -11,6 +11,7 @@ import pytest
 from tests.cli.command_runner import CommandResult, tetrion, tetrion_here
 from tests.hostile_texts import find_forbidden_characters
 from tests.lab.small_runs import SMALL_RUN_CHANGES
+from tetrion.cli.record_command import is_replay_file
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 HOSTILE_NAME = os.fsdecode(b"\xff\xfe\x1b]0;title\x07 $x$ <p>")
@@ -97,7 +98,7 @@ def test_run_in_a_hostile_folder(run_folder: Path) -> None:
     assert "<p>/" not in html
     run_cleanly("plot", run_folder, "--only", "weights", "--format", "svg", "--out", out)
     ElementTree.fromstring((out / "weights.svg").read_bytes())
-    files = ["--csv", out / "games.csv", "--json", out / "games.json", "--plot", out / "games.pdf"]
+    files: list[str | Path] = ["--csv", out / "games.csv", "--json", out / "games.json", "--plot", out / "games.pdf"]
     run_cleanly("bench", run_folder, "--games", "2", "--pieces", "20", *files)
     (out / "games.csv").read_bytes().decode()
     assert json_has_only_text(out / "games.json")
@@ -136,3 +137,29 @@ def test_training_into_a_hostile_folder(folder: Path) -> None:
 
 def test_output_of_a_process_is_valid_text(folder: Path) -> None:
     assert "�" in tetrion("plot", str(folder), expect=2).stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+def test_pipes_are_not_read(tmp_path: Path) -> None:
+    """Issue point 5: a pipe without a writer would block the command."""
+    pipe = tmp_path / "pipe.json"
+    os.mkfifo(pipe)
+    assert not is_replay_file(str(pipe))
+    message = run_cleanly("explain", "du", "--piece", "T", "--board", pipe, expect=2).stderr
+    assert "it is not a regular file" in message
+
+
+def test_saved_games_are_told_from_weights(tmp_path: Path) -> None:
+    files = {
+        '{"placements": []}': True,
+        '\ufeff{"agent": "a", "placements" : [': True,  # damaged, which the error says of a saved game
+        '{"name": "placements", "weights": {}}': False,
+        '{"name": "\\"placements\\": 1", "weights": {}}': False,
+        "[" * 100_000: False,
+    }
+    for number, (content, expected) in enumerate(files.items()):
+        file = tmp_path / f"{number}.json"
+        file.write_text(content, encoding="utf-8")
+        assert is_replay_file(str(file)) is expected, content[:40]
+    assert not is_replay_file(str(tmp_path / "missing.json"))
+    assert not is_replay_file(str(tmp_path))
