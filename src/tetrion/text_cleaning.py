@@ -15,6 +15,7 @@ _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _UNSAFE_CHARACTERS = (
     "\x00-\x1f\x7f-\x9f\xad\ud800-\udfff\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff"
 )
+_UNSAFE_IN_FILE_NAMES = re.compile(r"[^\w .=+-]+")
 _UNSAFE = re.compile(f"[{_UNSAFE_CHARACTERS}]")
 _UNSAFE_IN_LINES = re.compile(f"(?!\n)[{_UNSAFE_CHARACTERS}]")
 
@@ -28,6 +29,14 @@ def clean_text(text: str, max_length: int = MAX_DESCRIPTION_LENGTH) -> str:
     """Return a text on one line, shortened to `max_length` characters, with unprintable characters replaced."""
     shortened = text if len(text) <= max_length else f"{text[: max_length - 1]}…"
     return _UNSAFE.sub(_REPLACEMENT, shortened)
+
+
+def make_file_name(text: str, default: str) -> str:
+    """Return a text as the name of a file or folder, without separators and without dots at its ends.
+
+    `default` is for a text without letters and digits.
+    """
+    return _UNSAFE_IN_FILE_NAMES.sub("-", clean_name(text)).strip(" .-") or default
 
 
 def clean_message(text: str) -> str:

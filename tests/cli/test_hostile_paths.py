@@ -12,6 +12,8 @@ from tests.cli.command_runner import CommandResult, tetrion, tetrion_here
 from tests.hostile_texts import find_forbidden_characters
 from tests.lab.small_runs import SMALL_RUN_CHANGES
 from tetrion.cli.record_command import is_replay_file
+from tetrion.cli.train_command import choose_run_folders
+from tetrion.training.recipe import Recipe
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 HOSTILE_NAME = os.fsdecode(b"\xff\xfe\x1b]0;title\x07 $x$ <p>")
@@ -133,6 +135,24 @@ def test_training_into_a_hostile_folder(folder: Path) -> None:
     run_cleanly("report", folder / "runs", "--out", folder.parent / "seeds.html")
     page = (folder.parent / "seeds.html").read_bytes().decode()
     assert 'href="%FF%FE%1B%5D0%3Btitle%07%20%24x%24%20%3Cp%3E/runs/seed-0/report.html"' in page
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("gavrilov", "gavrilov-3"),
+        ("My recipe 2.0", "My recipe 2.0-3"),
+        ("../../elsewhere", "elsewhere-3"),
+        ("/elsewhere", "elsewhere-3"),
+        ("C:\\elsewhere", "C-elsewhere-3"),
+        ("..", "run-3"),
+        ("a\x00\ud800b", "a-b-3"),
+    ],
+)
+def test_default_folder_of_a_run_is_below_the_folder_of_runs(name: str, expected: str) -> None:
+    """The name of a recipe is a text of its author, and must not choose the place of a folder."""
+    recipe = Recipe.load("gavrilov", seed=3).with_(name=name)
+    assert choose_run_folders([recipe], None, has_seeds=False) == [Path("runs") / expected]
 
 
 def test_output_of_a_process_is_valid_text(folder: Path) -> None:

@@ -15,6 +15,7 @@ from tetrion.cli.training_results import print_seed_comparison, print_training_r
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation import Workers, connect_cluster, open_gpu, start_threads
+from tetrion.text_cleaning import make_file_name
 from tetrion.training.parallel_training import resume_runs
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import META_FILE, REPORT_FILE, Run
@@ -140,7 +141,8 @@ def make_workers(workers: int | None, cluster_address: str | None, device: str) 
 def choose_run_folders(recipes: Sequence[Recipe], out: str | None, *, has_seeds: bool) -> list[Path]:
     """Return the folder of each run; with `has_seeds`, they are subfolders of one folder."""
     first = recipes[0]
-    parent = Path(out) if out else Path(_RUNS_FOLDER) / f"{first.name}-{'seeds' if has_seeds else first.seed}"
+    name = f"{make_file_name(first.name, 'run')}-{'seeds' if has_seeds else first.seed}"
+    parent = Path(out) if out else Path(_RUNS_FOLDER) / name
     return [parent / f"{SEED_FOLDER_PREFIX}{recipe.seed}" for recipe in recipes] if has_seeds else [parent]
 
 
