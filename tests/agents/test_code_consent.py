@@ -101,6 +101,12 @@ def test_module_lies_beside_the_agent_file(name: str) -> None:
     assert not has_run(path)
 
 
+@pytest.mark.parametrize("name", ["missing.py", "x" * 3000 + ".py", "\ud800.py"])
+def test_missing_module(name: str) -> None:
+    with pytest.raises(AgentError, match="which does not exist"):
+        load_agent(write_agent(Path("a.json"), features=name), allow_code=True)
+
+
 def test_files_that_the_module_imports_belong_to_the_consent(monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_agent(Path("a.json"))
     Path("mine.py").write_text("import helper\nfrom package import inner\n" + MODULE, encoding="utf-8")

@@ -4,7 +4,7 @@ import json
 import shlex
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -198,9 +198,10 @@ def _get_module_path(content: Mapping[str, Any], folder: Path) -> Path:
             f"'{name}'. Put the Python file beside the agent file."
         )
     path = folder / name
-    if not path.is_file():
-        raise AgentError(f'"features" names the Python file {path}, which does not exist.')
-    return path
+    with suppress(OSError):  # the name is too long for a file name
+        if path.is_file():
+            return path
+    raise AgentError(f'"features" names the Python file {path}, which does not exist.')
 
 
 @contextmanager
