@@ -80,7 +80,7 @@ def test_error_names_the_file_and_the_problem(tmp_path: Path, change: dict[str, 
         (b'{"format": 1, "kind": "linear", "weights": {"holes": NaN}}', "finite"),
         (b'{"format": 1, "kind": "linear", "weights": {"holes": 1e999}}', "finite"),
         (b"[" * 100_000, "not valid JSON"),
-        (b'{"format": 1, "kind": "linear", "weights": {"holes": 1' + b"0" * 400 + b"}}", "Scale all weights down"),
+        (b'{"format": 1, "kind": "linear", "weights": {"holes": 1' + b"0" * 400 + b"}}", "out of range"),
         (b'{"format": 1, "kind": "linear", "weights": {"holes": 1' + b"0" * 5000 + b"}}", "not valid JSON"),
         (b" " * 1_000_001, "at most 1,000,000 bytes; this file is larger"),
     ],
@@ -98,7 +98,7 @@ def test_missing_file_or_name(tmp_path: Path) -> None:
     with pytest.raises(TetrionError, match="Did you mean 'dellacherie'"):
         load_agent("delacherie")
     (tmp_path / "folder.json").mkdir()
-    with pytest.raises(TetrionError, match="not a file"):
+    with pytest.raises(TetrionError, match="not a regular file"):
         load_agent(tmp_path / "folder.json")
     for name in ("", "x" * 300, tmp_path, "mine"):
         with pytest.raises(TetrionError, match="Unknown agent"):
@@ -168,3 +168,15 @@ def test_random_content_raises_only_tetrion_errors(content: dict[str, Any]) -> N
     for candidate in (content, MINIMAL | content):
         with suppress(TetrionError):
             agent_from_json(candidate, "x")
+
+
+def test_folder_of_a_run_may_contain_a_colon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 21, point 13."""
+    monkeypatch.chdir(tmp_path)
+    folder = Path("x:lr=1")
+    folder.mkdir()
+    (folder / "best.json").write_text(json.dumps(MINIMAL), encoding="utf-8")
+    assert load_agent("x:lr=1").name == "x:lr=1"
+    deeper = load_agent("x:lr=1:depth=2")
+    assert isinstance(deeper, WeightedAgent)
+    assert deeper.depth == 2
