@@ -15,6 +15,7 @@ from tetrion.app.gamepad import Gamepads, to_control_event
 from tetrion.app.notices import NoticeBar
 from tetrion.app.screen import Screen
 from tetrion.app.toolkit.ui import Ui
+from tetrion.app.window_canvas import WindowCanvas
 from tetrion.app.window_placement import DEFAULT_WINDOW_SIZE, WindowPlacement, choose_window_placement
 from tetrion.app.window_settings import WindowSettings, save_settings
 from tetrion.drawing.palette import BACKGROUND
@@ -65,20 +66,22 @@ class Window:
             self.native_window.set_fullscreen(True)
         elif self.placement.is_maximised:
             self.native_window.maximize()
+        self._canvas = WindowCanvas(self.native_window)
         self.gamepads = Gamepads()
         self.ui = Ui(self._make_pen())
 
     @property
     def surface(self) -> pygame.Surface:
-        """The surface of the window."""
-        return self.native_window.get_surface()
+        """The surface on which the screens are drawn."""
+        return self._canvas.surface
 
     def _make_pen(self) -> Pen:
-        width, height = self.surface.size
+        surface = self.surface
+        width, height = surface.size
         max_scale = max(1.0, min(width / _FULL_LAYOUT_SIZE[0], height / _FULL_LAYOUT_SIZE[1]))  # screens must fit
         automatic = min(1.5, max(1.0, min(width / DEFAULT_WINDOW_SIZE[0], height / DEFAULT_WINDOW_SIZE[1])))
         scale = _SCALE_FACTORS.get(self.settings.scale) or automatic
-        return Pen(self.surface, min(scale, max_scale), self.settings.board_style)
+        return Pen(surface, min(scale, max_scale), self.settings.board_style)
 
     # Settings.
 
@@ -221,7 +224,8 @@ class Window:
     def run_frame(self, events: Sequence[pygame.event.Event], seconds: float) -> None:
         """Handle the events of a frame, advance by `seconds`, and draw."""
         start = perf_counter()
-        screen_events = [event for event in self.gamepads.translate(events) if not self._handle_event(event)]
+        translated = map(self._canvas.convert_event, self.gamepads.translate(events))
+        screen_events = [event for event in translated if not self._handle_event(event)]
         if not self.is_running:
             return
         self.notices.update(seconds)
@@ -231,7 +235,7 @@ class Window:
         self._draw_fade(seconds)
         self.frame_times = [*self.frame_times[-599:], perf_counter() - start]
         self.frame_count += 1
-        self.native_window.flip()
+        self._canvas.show()
         if self.frame_count == _FRAMES_BEFORE_PLACEMENT:
             self._correct_position()
         get_engine_loader()  # starts loading after the first frame is shown
