@@ -2,7 +2,7 @@
 
 import threading
 
-from tetrion.app.crash_log import log_crash
+from tetrion.app.crash_log import describe_crash
 from tetrion.app.engine_loading import get_engine_loader
 from tetrion.errors import TetrionError
 
@@ -38,6 +38,6 @@ class BackgroundTask:
         except TetrionError as error:
             self.problem = str(error)
         except Exception as error:  # no file and no agent may crash the window
-            self.problem = f"An unexpected error occurred: {error!r}. Details are in {log_crash(error)}."
+            self.problem = describe_crash(error)
         finally:
             self.is_done = True

@@ -55,6 +55,7 @@ class Window:
         self.last_choices: dict[str, Any] = {}  # of setups in this session, by screen
         self._seconds_at_rest = 0.0
         self._is_hidden = False
+        self._last_menu_crash = -_FRAMES_PER_SECOND - 1  # the frame of the last error in the first screen
         pygame.display.init()
         pygame.font.init()
         self._remembers_size = size is None
@@ -124,12 +125,20 @@ class Window:
         self.apply_sound()
 
     def open_screen_by_name(self, screen: str, **options: Any) -> None:
-        """Open a screen by its name as soon as the parts of the engine that it needs are loaded."""
+        """Open a screen by its name as soon as the parts of the engine that it needs are loaded.
+
+        A screen that cannot be opened is reported in a notice.
+        """
         from tetrion.app.launcher import make_screen
         from tetrion.app.screens.waiting_screen import WaitingScreen
 
         can_open = get_engine_loader().is_ready_for(screen)
-        self.open_screen(make_screen(self, screen, **options) if can_open else WaitingScreen(self, screen, options))
+        try:
+            opened = make_screen(self, screen, **options) if can_open else WaitingScreen(self, screen, options)
+        except Exception as error:
+            self._report_crash(screen.capitalize(), error)
+        else:
+            self.open_screen(opened)
 
     def replace_screen(self, screen: Screen) -> None:
         """Close the screen in front and open another one in its place."""
@@ -288,15 +297,27 @@ class Window:
             self._close_failed_screen(screen, error)
 
     def _close_failed_screen(self, screen: Screen, error: Exception) -> None:
-        """Close a screen that raised an error, and show a notice on the screen below."""
+        """Close a screen that raised an error, and show a notice on the screen below.
+
+        The menu stays open; if it fails again at once, the error is raised.
+        """
+        is_in_front = bool(self._screens) and self._screens[-1] is screen  # it may have opened another screen
+        if is_in_front and len(self._screens) > 1:
+            try:
+                self.close_screen()
+            except Exception as second_error:
+                log_crash(second_error)
+        self._report_crash(screen.title, error)
+        if is_in_front and self.screen is screen:
+            is_repeated = self.frame_count - self._last_menu_crash <= _FRAMES_PER_SECOND
+            self._last_menu_crash = self.frame_count
+            if is_repeated:
+                raise error
+
+    def _report_crash(self, title: str, error: Exception) -> None:
+        """Write an error to the crash log and show a notice about it."""
         log_path = log_crash(error)
-        if len(self._screens) <= 1 or self._screens[-1] is not screen:
-            raise error
-        try:
-            self.close_screen()
-        except Exception as second_error:
-            log_crash(second_error)
-        self.show_message(f"{screen.title} crashed: {error}. Details are in {log_path}.", file=log_path)
+        self.show_message(f"{title} crashed: {error}. Details are in {log_path}.", file=log_path)
 
     def _correct_position(self) -> None:
         """Move the window to its place; X11 puts a new window lower by the height of its title bar."""

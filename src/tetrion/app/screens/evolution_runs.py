@@ -1,10 +1,12 @@
 """The list of existing runs in the setup of the evolution screen."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from tetrion.agents.run_folders import CONFIG_FILE
+from tetrion.app.crash_log import log_crash
 from tetrion.app.game_storage import get_runs_folder
 from tetrion.app.toolkit.controls import draw_selectable_row
 from tetrion.app.toolkit.scrolling import draw_scroll_bar, read_row_steps, scroll_by_wheel, scroll_to_row
@@ -39,7 +41,10 @@ class RunListEntry:
         try:
             run = Run(self.folder)
             return f"{run.generation_count:,} of {run.recipe.planned_steps:,}, {describe_status(run)}"
-        except TetrionError:
+        except (TetrionError, OSError):
+            return "damaged"
+        except Exception as error:  # no run may take the list with it
+            log_crash(error)
             return "damaged"
 
 
@@ -104,8 +109,9 @@ class RunList:
 
     def _find_focused_row(self, ui: Ui) -> int | None:
         """Return the number of the run that has the focus, or None."""
-        names = [f"{_ROW_PREFIX}{number}" for number in range(len(self.runs))]
-        return names.index(ui.focus) if ui.focus in names else None
+        number = ui.focus.removeprefix(_ROW_PREFIX)
+        is_row = ui.focus.startswith(_ROW_PREFIX) and number.isdigit() and int(number) < len(self.runs)
+        return int(number) if is_row else None
 
     def _draw_row(self, ui: Ui, row: Box, number: int) -> bool:
         """Draw the name and the status of a run; return whether it is opened."""
@@ -123,8 +129,8 @@ def list_runs() -> list[RunListEntry]:
     """List the runs in the data folder and in the current folder, newest first."""
     dated_folders: list[tuple[float, Path]] = []
     for parent in (get_runs_folder(), LOCAL_RUNS_FOLDER):
-        try:
-            dated_folders += [(path.stat().st_mtime, path.parent) for path in parent.glob(f"*/{CONFIG_FILE}")]
-        except OSError:
-            continue
+        with suppress(OSError):
+            for path in parent.glob(f"*/{CONFIG_FILE}"):
+                with suppress(OSError):  # it may have been deleted
+                    dated_folders.append((path.stat().st_mtime, path.parent))
     return [RunListEntry(folder) for _, folder in sorted(dated_folders, reverse=True)]

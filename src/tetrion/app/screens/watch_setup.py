@@ -10,6 +10,7 @@ from tetrion.app.toolkit.controls import BUTTON_HEIGHT, compute_button_width, dr
 from tetrion.app.toolkit.picker import Picker, PickerOption
 from tetrion.app.toolkit.seed_field import SeedChoice, draw_seed_field
 from tetrion.app.toolkit.ui import Ui
+from tetrion.data_files import DataFileError, read_data_file
 from tetrion.drawing.palette import BACKGROUND, BOARD_OUTLINE, DIM_TEXT, NEGATIVE, PANEL, STRONG_TEXT
 from tetrion.drawing.pen import Box
 from tetrion.engine.rules import Rules
@@ -45,8 +46,8 @@ def parse_dropped_agent(path: str) -> str:
     if not path.lower().endswith(".py"):
         return path
     try:
-        lines = Path(path).read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
+        lines = read_data_file(Path(path)).decode().splitlines()
+    except (FileNotFoundError, DataFileError, UnicodeDecodeError):
         return path
     class_name, agent_classes = "", []
     for line in lines:
