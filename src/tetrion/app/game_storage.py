@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -22,6 +23,7 @@ from tetrion.replay import Replay
 BEST_SCORES_FILE = "best-scores.json"
 _REPLAYS_FOLDER = "replays"
 _RUNS_FOLDER = "runs"
+LOCAL_RUNS_FOLDER = Path("runs")  # default of `tetrion train`
 HUMAN_PLAYER = "you"
 _MAX_SCORES_PER_RULES = 10
 MAX_REPLAYS = 2000  # the oldest files are deleted
@@ -48,6 +50,17 @@ def get_replay_folder() -> Path:
 def get_runs_folder() -> Path:
     """Return the folder of training runs that were started in the window."""
     return get_data_folder() / _RUNS_FOLDER
+
+
+def list_run_folders(file_name: str) -> list[Path]:
+    """Return the runs of the window and of the current folder that have a file of that name, newest first."""
+    dated_folders: list[tuple[float, str]] = []
+    for parent in (get_runs_folder(), LOCAL_RUNS_FOLDER):
+        with suppress(OSError), os.scandir(parent) as entries:
+            for entry in entries:
+                with suppress(OSError):  # it may have been deleted
+                    dated_folders.append((Path(entry.path, file_name).stat().st_mtime, entry.path))
+    return [Path(folder) for _, folder in sorted(dated_folders, reverse=True)]
 
 
 def should_save(game: Game, player: str) -> bool:

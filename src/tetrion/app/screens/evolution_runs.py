@@ -1,13 +1,12 @@
 """The list of existing runs in the setup of the evolution screen."""
 
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from tetrion.agents.run_folders import CONFIG_FILE
 from tetrion.app.crash_log import log_crash
-from tetrion.app.game_storage import get_runs_folder
+from tetrion.app.game_storage import list_run_folders
 from tetrion.app.toolkit.controls import draw_selectable_row
 from tetrion.app.toolkit.scrolling import draw_scroll_bar, read_row_steps, scroll_by_wheel, scroll_to_row
 from tetrion.app.toolkit.ui import Ui
@@ -17,7 +16,6 @@ from tetrion.errors import TetrionError
 from tetrion.lab.run_summary import describe_status
 from tetrion.training.run import Run
 
-LOCAL_RUNS_FOLDER = Path("runs")  # default of `tetrion train`
 _ROW_HEIGHT = 44
 _ROW_GAP = 4
 _BOTTOM_SPACE = 8  # of the padding of the panel, that the last row may use
@@ -127,10 +125,4 @@ class RunList:
 
 def list_runs() -> list[RunListEntry]:
     """List the runs in the data folder and in the current folder, newest first."""
-    dated_folders: list[tuple[float, Path]] = []
-    for parent in (get_runs_folder(), LOCAL_RUNS_FOLDER):
-        with suppress(OSError):
-            for path in parent.glob(f"*/{CONFIG_FILE}"):
-                with suppress(OSError):  # it may have been deleted
-                    dated_folders.append((path.stat().st_mtime, path.parent))
-    return [RunListEntry(folder) for _, folder in sorted(dated_folders, reverse=True)]
+    return [RunListEntry(folder) for folder in list_run_folders(CONFIG_FILE)]
