@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
+from tetrion.agents.code_consent import remember_consent
+from tetrion.app.agent_code import RUN_LABEL, CodeQuestion
 from tetrion.app.audio.sound import Sound
 from tetrion.app.crash_log import log_crash
 from tetrion.app.engine_loading import get_engine_loader
@@ -20,6 +22,7 @@ from tetrion.app.window_placement import DEFAULT_WINDOW_SIZE, WindowPlacement, c
 from tetrion.app.window_settings import WindowSettings, save_settings
 from tetrion.drawing.palette import BACKGROUND
 from tetrion.drawing.pen import Pen
+from tetrion.errors import TetrionError
 
 if TYPE_CHECKING:
     from tetrion.app.games.practice_game import PracticeGame
@@ -55,6 +58,7 @@ class Window:
         self.last_choices: dict[str, Any] = {}  # of setups in this session, by screen
         self._seconds_at_rest = 0.0
         self._is_hidden = False
+        self._code_question: CodeQuestion | None = None
         self._last_menu_crash = -_FRAMES_PER_SECOND - 1  # the frame of the last error in the first screen
         pygame.display.init()
         pygame.font.init()
@@ -161,6 +165,7 @@ class Window:
         if self._screens:
             self._previous_surface = self.surface.copy()
             self._fade_age = 0.0
+        self._code_question = None
         self.notices.leave_screen()
         self.ui.reset()
 
@@ -172,6 +177,31 @@ class Window:
     def show_message(self, message: str, file: Path | None = None) -> None:
         """Show a notice for a few seconds; `file` is a file or folder that it names, which can then be opened."""
         self.notices.show(message, file)
+
+    # Code of agents.
+
+    def ask_about_code(self, path: Path | None, on_allowed: Callable[[], None]) -> None:
+        """Ask the user whether a Python file may run, and call `on_allowed` if so; None asks nothing.
+
+        The screen pauses meanwhile. A file that is not allowed is asked about again when it is needed again.
+        """
+        if path is not None and self._code_question is None:
+            self._code_question = CodeQuestion(path, on_allowed, self.ui.focus)
+            self.screen.on_focus_lost()
+
+    def _draw_code_question(self, question: CodeQuestion) -> None:
+        """Draw the question and act on the answer."""
+        answer = question.draw(self.ui)
+        if not answer:
+            return
+        self._code_question = None
+        self.ui.request_focus(question.focus)
+        if answer == RUN_LABEL:
+            try:
+                remember_consent(question.path)
+                question.on_allowed()
+            except TetrionError as error:
+                self.show_message(str(error))
 
     # The main loop.
 
@@ -251,15 +281,24 @@ class Window:
 
     def _update_screen(self, screen: Screen, events: Sequence[pygame.event.Event], seconds: float) -> None:
         keys = self.settings.keys
-        control_events = [to_control_event(event, keys) for event in events if not screen.handle_event(event)]
-        screen.update(seconds)
+        question = self._code_question
+        screen_events = [event for event in events if question or not screen.handle_event(event)]
+        control_events = [to_control_event(event, keys) for event in screen_events]
+        if question is None:
+            screen.update(seconds)
         self.surface.fill(BACKGROUND)
         focus = self.ui.focus
         self.ui.has_animation = self.settings.has_animation
         self.ui.is_above_menu = len(self._screens) <= 2
         self.ui.begin_frame(self._make_pen(), control_events, seconds)
+        if question:
+            self.ui.keys.clear()
+            self.ui.files.clear()
+            self.ui.wheel = 0
         with draw_with_priority():
             screen.draw(self.ui)
+        if question and question is self._code_question:
+            self._draw_code_question(question)
         if self.is_running and self.screen is screen:
             self.notices.draw(self.ui)
             self.ui.end_frame()

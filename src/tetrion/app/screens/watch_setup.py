@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tetrion.agents import Agent, choose_rules, load_agent
+from tetrion.app.agent_code import check_agent_code
 from tetrion.app.picker_options import list_agent_options, list_rules_options
 from tetrion.app.screens.setup_footer import compute_start_box, draw_start_button
 from tetrion.app.toolkit.controls import BUTTON_HEIGHT, compute_button_width, draw_button
@@ -33,6 +34,7 @@ class WatchOptions(NamedTuple):
     def load(self) -> tuple[Agent, Rules]:
         """Load the agent and parse the rules."""
         try:
+            check_agent_code(self.agent)
             agent = load_agent(self.agent)
         except OSError as error:
             raise TetrionError(f"Cannot read {self.agent}: {error.strerror}.") from None
