@@ -383,8 +383,8 @@ def load_result(name: str) -> Any:
 
 
 def list_pages() -> list[Path]:
-    """Return the paths of README and all pages of the docs."""
-    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    """Return the paths of README, SECURITY and all pages of the docs."""
+    return [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def find_marked_sections(name: str, text: str) -> list[str]:

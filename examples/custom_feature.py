@@ -1,4 +1,6 @@
-"""A custom feature, compiled by the engine. Evaluate an agent with it: `tetrion bench examples/custom_feature.json`.
+"""A custom feature, compiled by the engine.
+
+Evaluate an agent with it: `tetrion bench examples/custom_feature.json --allow-code`.
 
 A feature is a function of an outcome, the result of one placement: `outcome.columns` (bit masks, bit 0 is the bottom
 row), `outcome.heights`, `outcome.rows`, `outcome.lines`, the piece's `outcome.bottom` and `outcome.top`, and more. It

@@ -168,3 +168,31 @@ def test_invalid_placement_count_is_rejected() -> None:
     for placement_count in (-1, 4, True, "2"):
         with pytest.raises(ReplayError, match="placement_count must be from 0 to 3"):
             replay.play(placement_count)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"result": {"pieces": 0, "lines": 0, "score": 0, "frames": 10**9, "over": False}}, "up to 100,000,000"),
+        ({"result": {"pieces": "0", "lines": 0, "score": 0, "frames": 0, "over": False}}, "whole number"),
+        ({"result": {"pieces": 0, "lines": -1, "score": 0, "frames": 0, "over": False}}, "at least 0"),
+        ({"keys": [f"{10**9} press left"]}, "a key event must be"),
+        ({"keys": [f"{'9' * 5000} press left"]}, "a key event must be"),
+        ({"placements": [f"T 0 {'9' * 5000} 0"]}, "a placement must be"),
+        ({"placements": ["T 0 ² 0"]}, "a placement must be"),
+        ({"seed": 10**30}, "out of range"),
+        ({"agent": [[[]]]}, "must be a name"),
+    ],
+)
+def test_small_files_cannot_ask_for_endless_work(changes: dict[str, Any], message: str, tmp_path: Path) -> None:
+    """Issue 21, points 5 and 8."""
+    content = Replay.from_game(Game("standard:gravity=0", seed=1)).to_json() | changes
+    (tmp_path / "game.json").write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(ReplayError, match=message):
+        Replay.load(tmp_path / "game.json")
+
+
+def test_file_with_millions_of_values_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "game.json").write_bytes(b"[" + b"[]," * 5_000_000 + b"[]]")
+    with pytest.raises(ReplayError, match=r"game.json .*at most 4,000,000 values"):
+        Replay.load(tmp_path / "game.json")

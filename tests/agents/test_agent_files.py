@@ -168,3 +168,15 @@ def test_random_content_raises_only_tetrion_errors(content: dict[str, Any]) -> N
     for candidate in (content, MINIMAL | content):
         with suppress(TetrionError):
             agent_from_json(candidate, "x")
+
+
+def test_folder_of_a_run_may_contain_a_colon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 21, point 13."""
+    monkeypatch.chdir(tmp_path)
+    folder = Path("x:lr=1")
+    folder.mkdir()
+    (folder / "best.json").write_text(json.dumps(MINIMAL), encoding="utf-8")
+    assert load_agent("x:lr=1").name == "x:lr=1"
+    deeper = load_agent("x:lr=1:depth=2")
+    assert isinstance(deeper, WeightedAgent)
+    assert deeper.depth == 2

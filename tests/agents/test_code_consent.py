@@ -225,11 +225,18 @@ def test_class_on_the_command_line_is_named_code() -> None:
     tetrion_here("bench", "mine.py:Mine", "--games", "3", "--pieces", "3")
 
 
-def test_nothing_runs_when_a_stranger_folder_is_the_current_one() -> None:
-    """A folder with files named after libraries is harmless: it is not on the import path."""
-    for name in ("numpy.py", "tetrion.py", "json.py", "sitecustomize.py"):
-        Path(name).write_text("import pathlib\npathlib.Path('ran.txt').write_text('ran')\n", encoding="utf-8")
-    script = Path(sys.executable).with_name("tetrion")
-    result = subprocess.run([str(script), "list", "rules"], capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stderr
-    assert not Path("ran.txt").exists()
+def write_files_named_after_libraries() -> None:
+    """Fill the current folder with files that leave a mark if they are imported instead of a library."""
+    for name in ("tetrion", "numpy", "numba", "json", "multiprocessing", "pickle", "click", "distributed"):
+        code = f"import os\nos.mkdir({str(Path('ran').absolute())!r})\nraise ImportError('{name}')\n"
+        Path(f"{name}.py").write_text(code, encoding="utf-8")
+
+
+def test_files_of_the_current_folder_are_not_imported() -> None:
+    write_files_named_after_libraries()
+    program = str(Path(sys.executable).with_name("tetrion"))
+    settings = ["--set", "episodes=2", "--set", "validation.final_games=3"]
+    for arguments in (["list", "rules"], ["train", "tetrais-q", "--seeds", "2", *settings]):
+        result = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+        assert result.returncode == 0, result.stderr
+    assert not Path("ran").exists()

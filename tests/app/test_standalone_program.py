@@ -135,7 +135,9 @@ def test_user_agents_can_play(bundle: Bundle, tmp_path: Path) -> None:
         encoding="utf-8",
     )
     bundle.run("bench", "imports.py:ManyImports", "--games", "1", "--pieces", "5", folder=tmp_path)
-    bundle.run("bench", str(REPOSITORY / "examples" / "custom_feature.json"), "--games", "1", "--pieces", "50")
+    bundle.run(
+        "bench", str(REPOSITORY / "examples" / "custom_feature.json"), "--allow-code", "--games", "1", "--pieces", "50"
+    )
 
 
 def test_training_and_reports_work(bundle: Bundle, tmp_path: Path) -> None:

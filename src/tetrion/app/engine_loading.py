@@ -170,7 +170,7 @@ def compile_agents_in_other_process() -> None:
     if play_with_lookahead.is_cached or is_standalone_program or (os.cpu_count() or 1) < 2:
         return
     process = subprocess.Popen(
-        [sys.executable, "-c", _COMPILE_PROGRAM], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [sys.executable, "-P", "-c", _COMPILE_PROGRAM], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     _other_processes.append(process)
 
