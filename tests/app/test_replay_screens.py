@@ -171,7 +171,7 @@ def test_summary_with_another_key_order_is_read() -> None:
         ("[]", "object"),
         ("[" * 100_000, "nested too deeply"),
         ('{"format": 1}', "missing"),
-        (None, '"score" of the result'),
+        (None, '"score" must be'),
     ],
 )
 def test_summary_of_a_damaged_file_contains_the_reason(content: str | None, reason: str) -> None:

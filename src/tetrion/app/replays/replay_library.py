@@ -1,7 +1,6 @@
 """The list of saved games, read in the background; only the beginning and the end of each file are read."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -14,14 +13,13 @@ from tetrion.app.game_storage import HUMAN_PLAYER, list_replay_files
 from tetrion.app.picker_options import format_rules
 from tetrion.data_files import DataFileError, open_regular_file, parse_json, read_data_file
 from tetrion.engine.rules import Rules
-from tetrion.errors import ReplayError, TetrionError
+from tetrion.errors import TetrionError
 from tetrion.replay import MAX_REPLAY_BYTES, parse_replay
 from tetrion.stack import Stack
 
 # The head and the tail of a file contain everything except the moves.
 _HEAD_BYTES = 4096
 _TAIL_BYTES = 1024
-_RESULT_FIELDS = ("score", "lines", "pieces", "frames")
 _PLACEMENTS_KEY = b'"placements"'
 _RESULT_KEY = b'"result"'
 _DATE_PATTERN = re.compile(r"(\d{4}-\d\d-\d\d \d\d-\d\d-\d\d)")  # file names begin with the time the game ended
@@ -60,7 +58,6 @@ def load_replay_summary(path: Path) -> ReplaySummary:
     date = find_game_date(path)
     try:
         replay = parse_replay(read_replay_content(path))
-        score, lines, pieces, frames = (validate_result_number(replay.result, name) for name in _RESULT_FIELDS)
         rules_text = format_rules(replay.rules).replace(" rules", "")
     except Exception as error:  # no file may take the list with it
         return ReplaySummary(path, date, problem=describe_read_error(error))
@@ -71,10 +68,10 @@ def load_replay_summary(path: Path) -> ReplaySummary:
         rules=replay.rules,
         rules_text=rules_text,
         seed=replay.seed,
-        score=score,
-        lines=lines,
-        pieces=pieces,
-        frames=frames,
+        score=replay.result["score"],
+        lines=replay.result["lines"],
+        pieces=replay.result["pieces"],
+        frames=replay.result["frames"],
         is_over=bool(replay.result["over"]),
     )
 
@@ -86,13 +83,6 @@ def describe_read_error(error: Exception) -> str:
     if isinstance(error, OSError):
         return f"The file cannot be read: {error.strerror}."
     return describe_crash(error)
-
-
-def validate_result_number(result: Mapping[str, Any], name: str) -> int:
-    """Return a number of a result, or raise an error if it is not a whole number."""
-    if type(result[name]) is not int or result[name] < 0:
-        raise ReplayError(f'"{name}" of the result must be a whole number; given {result[name]!r:.40}.')
-    return int(result[name])
 
 
 def read_replay_content(path: Path) -> Any:
