@@ -12,6 +12,7 @@ import pytest
 
 from tests.app.window_driver import WindowDriver
 from tetrion.agents import as_agent
+from tetrion.agents.code_consent import consent_to_path
 from tetrion.agents.decision_time import is_decision_in_time
 from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.games.decision_fall import DecisionFall
@@ -94,6 +95,7 @@ def find_drawn_bottom(driver: WindowDriver, piece: str) -> int:
 
 def test_slow_agent_in_the_window_plays_the_same_game_while_pieces_fall(driver: WindowDriver, tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(SLOW_AGENT)
+    consent_to_path(tmp_path / "slow.py")
     screen = driver.open_screen("watch", agent=f"{tmp_path / 'slow.py'}:Slow", rules="becker:gravity=100", seed=4)
     assert isinstance(screen, WatchScreen)
     agent_game = screen.agent_game

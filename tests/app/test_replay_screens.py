@@ -166,12 +166,12 @@ def test_summary_with_another_key_order_is_read() -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("", "not a replay"),
-        ('{"format": 1, "rul', "not a replay"),
+        ("", "not valid JSON"),
+        ('{"format": 1, "rul', "not valid JSON"),
         ("[]", "object"),
-        ("[" * 100_000, "not a replay"),
+        ("[" * 100_000, "nested too deeply"),
         ('{"format": 1}', "missing"),
-        (None, '"score" of the result'),
+        (None, '"score" must be'),
     ],
 )
 def test_summary_of_a_damaged_file_contains_the_reason(content: str | None, reason: str) -> None:
@@ -194,7 +194,9 @@ def test_final_board_of_a_damaged_game_is_an_error_message() -> None:
     library.request_final_stack(path)
     library.stop()
     library._thread.join(10)
-    assert library.final_stacks[path] == "This file is not a replay."
+    problem = library.final_stacks[path]
+    assert isinstance(problem, str)
+    assert "not valid JSON" in problem
     assert not library.problem
 
 

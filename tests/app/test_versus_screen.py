@@ -10,6 +10,7 @@ import pygame
 import pytest
 
 from tests.app.window_driver import WindowDriver
+from tetrion.agents.code_consent import consent_to_path
 from tetrion.app.game_storage import MIN_UNFINISHED_AGENT_PIECES, list_replay_files
 from tetrion.app.games.match_players import MatchPlayer
 from tetrion.app.games.match_setup import make_match_setup, number_duplicate_names
@@ -171,6 +172,7 @@ def test_agents_wait_for_the_human_player_at_the_same_speed(driver: WindowDriver
 
 def test_failing_agent_shows_an_error_and_the_others_continue(driver: WindowDriver, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(FAILING_AGENT, encoding="utf-8")
+    consent_to_path(tmp_path / "mine.py")
     screen = start_match(driver, "mine.py:Mine", "lowest", rules="standard:height=5")
     match = get_match(screen)
     driver.run_until(lambda: match.is_over)

@@ -9,6 +9,7 @@ import pygame
 import pytest
 
 from tests.app.window_driver import WindowDriver
+from tetrion.agents.code_consent import consent_to_path
 from tetrion.app.game_storage import MIN_UNFINISHED_AGENT_PIECES, list_replay_files
 from tetrion.app.screens.review_screen import ReviewScreen
 from tetrion.app.screens.watch_screen import WatchScreen
@@ -227,6 +228,7 @@ def test_dropped_file_is_saved_only_if_it_can_be_loaded(driver: WindowDriver, tm
     assert "empty.json" in screen.problem
     assert load_settings()[0].watch_agent == "gavrilov"
     (tmp_path / "broken.py").write_text(BROKEN)
+    consent_to_path(tmp_path / "broken.py")
     driver._post_event(pygame.DROPFILE, file=str(tmp_path / "broken.py"))
     driver.run_frames(2)
     assert load_settings()[0].watch_agent == screen.options.agent == f"{tmp_path / 'broken.py'}:Broken"
@@ -235,6 +237,7 @@ def test_dropped_file_is_saved_only_if_it_can_be_loaded(driver: WindowDriver, tm
 
 def test_failing_agent_shows_an_error_and_the_menu_stays_usable(driver: WindowDriver, tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text(BROKEN)
+    consent_to_path(tmp_path / "broken.py")
     screen = open_watch(driver, agent=f"{tmp_path / 'broken.py'}:Broken")
     driver.run_until(lambda: screen.agent_game and screen.agent_game.problem)
     assert screen.agent_game

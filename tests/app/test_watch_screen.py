@@ -11,6 +11,7 @@ import pytest
 
 from tests.app.window_driver import WindowDriver
 from tetrion.agents import load_weighted_agent
+from tetrion.agents.code_consent import consent_to_path
 from tetrion.app.game_storage import MIN_UNFINISHED_AGENT_PIECES, list_replay_files
 from tetrion.app.games.move_animation import merge_soft_drops
 from tetrion.app.screens.game_panels import describe_mode_switch
@@ -198,6 +199,7 @@ def test_closing_the_window_during_fast_play_saves_the_game(driver: WindowDriver
 
 def test_hanging_agent_does_not_block_the_window(driver: WindowDriver, tmp_path: Path) -> None:
     (tmp_path / "hanging.py").write_text(HANGING)
+    consent_to_path(tmp_path / "hanging.py")
     screen = open_watch(driver, agent=f"{tmp_path / 'hanging.py'}:Hanging", auto=True)
     driver.run_until(
         lambda: screen.agent_game and screen.agent_game.background_agent.agent and screen.agent_game.is_thinking

@@ -100,7 +100,7 @@ def test_menu_shows_a_demo_game(driver: WindowDriver) -> None:
     driver.run_until(lambda: menu.demo_game is not None and menu.demo_game.game.pieces >= 2)
 
 
-@pytest.mark.parametrize("size", [(800, 640), (800, 700), (1000, 760), (1920, 1080), (640, 480)])
+@pytest.mark.parametrize("size", [(800, 640), (800, 700), (1000, 760), (1920, 1080), (3840, 2160)])
 def test_window_draws_at_any_size(driver: WindowDriver, size: tuple[int, int]) -> None:
     driver.resize(*size)
     assert driver.window.surface.get_size() == size

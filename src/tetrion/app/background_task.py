@@ -2,12 +2,15 @@
 
 import threading
 
-from tetrion.app.crash_log import log_crash
+from tetrion.agents.code_consent import CodeConsentError
+from tetrion.app.agent_code import AgentLoader
+from tetrion.app.crash_log import describe_crash
 from tetrion.app.engine_loading import get_engine_loader
+from tetrion.app.window_words import translate_to_window
 from tetrion.errors import TetrionError
 
 
-class BackgroundTask:
+class BackgroundTask(AgentLoader):
     """A thread that runs `run` once; `problem` holds the error message if it failed."""
 
     def __init__(self) -> None:
@@ -35,9 +38,12 @@ class BackgroundTask:
     def _run_thread(self) -> None:
         try:
             self.run()
+        except CodeConsentError as error:
+            self.code_file = error.path
+            self.problem = translate_to_window(str(error))
         except TetrionError as error:
             self.problem = str(error)
         except Exception as error:  # no file and no agent may crash the window
-            self.problem = f"An unexpected error occurred: {error!r}. Details are in {log_crash(error)}."
+            self.problem = describe_crash(error)
         finally:
             self.is_done = True

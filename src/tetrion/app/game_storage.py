@@ -2,8 +2,10 @@
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
@@ -11,6 +13,7 @@ from typing import Any
 
 from tetrion.app.games.human_rules import reset_key_repeat
 from tetrion.atomic_files import write_atomically
+from tetrion.data_files import DataFileError, parse_json, read_data_file
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.game import Game
@@ -20,10 +23,12 @@ from tetrion.user_folders import get_data_folder, rename_damaged_file
 BEST_SCORES_FILE = "best-scores.json"
 _REPLAYS_FOLDER = "replays"
 _RUNS_FOLDER = "runs"
+LOCAL_RUNS_FOLDER = Path("runs")  # default of `tetrion train`
 HUMAN_PLAYER = "you"
 _MAX_SCORES_PER_RULES = 10
 MAX_REPLAYS = 2000  # the oldest files are deleted
 MIN_UNFINISHED_AGENT_PIECES = 10  # shorter games of agents are saved only if they have ended
+_MAX_TITLE_BYTES = 60  # of the rules and the player in the name of a file
 _DIGEST_LENGTH = 16  # hexadecimal digits
 
 
@@ -47,6 +52,17 @@ def get_runs_folder() -> Path:
     return get_data_folder() / _RUNS_FOLDER
 
 
+def list_run_folders(file_name: str) -> list[Path]:
+    """Return the runs of the window and of the current folder that have a file of that name, newest first."""
+    dated_folders: list[tuple[float, str]] = []
+    for parent in (get_runs_folder(), LOCAL_RUNS_FOLDER):
+        with suppress(OSError), os.scandir(parent) as entries:
+            for entry in entries:
+                with suppress(OSError):  # it may have been deleted
+                    dated_folders.append((Path(entry.path, file_name).stat().st_mtime, entry.path))
+    return [Path(folder) for _, folder in sorted(dated_folders, reverse=True)]
+
+
 def should_save(game: Game, player: str) -> bool:
     """Return whether a game is worth saving: one with placements, and not an agent's game that was left at once."""
     if not game.pieces or game.starts_from_position:
@@ -62,7 +78,8 @@ def save_game(game: Game, player: str) -> tuple[Path | None, str]:
     if not should_save(game, player):
         return None, ""
     folder = get_replay_folder()
-    title = re.sub(r"[^\w.=-]+", "-", f"{game.rules.name} {player}").strip("-")[:60]
+    title = re.sub(r"[^\w.=-]+", "-", f"{game.rules.name} {player[:_MAX_TITLE_BYTES]}").strip("-")
+    title = title.encode()[:_MAX_TITLE_BYTES].decode("utf-8", "ignore")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         content = (json.dumps(Replay.from_game(game, player).to_json(), indent=1) + "\n").encode()
@@ -72,7 +89,8 @@ def save_game(game: Game, player: str) -> tuple[Path | None, str]:
         path = folder / f"{datetime.now():%Y-%m-%d %H-%M-%S.%f} {title} {digest}.json"
         write_atomically(path, content)
         for old_file in list_replay_files()[MAX_REPLAYS:]:
-            old_file.unlink(missing_ok=True)
+            with suppress(OSError):  # it may be a folder
+                old_file.unlink()
     except (OSError, TetrionError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         return None, f"The game cannot be saved: {reason}."
@@ -96,16 +114,17 @@ def load_best_scores() -> tuple[dict[str, list[BestScore]], str]:
     """Return the best scores by rules, and an error message if they cannot be read, else ""."""
     path = get_data_folder() / BEST_SCORES_FILE
     try:
-        content = json.loads(path.read_text("utf-8"))
-        return {
-            _update_rules_text(rules): [parse_best_score(entry) for entry in entries]
-            for rules, entries in content.items()
-        }, ""
+        content = read_data_file(path)
     except FileNotFoundError:
         return {}, ""
-    except OSError as error:
-        return {}, f"The best scores cannot be read: {error.strerror}."
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except DataFileError as error:
+        return {}, f"The best scores cannot be used: {error}"
+    try:
+        return {
+            _update_rules_text(rules): [parse_best_score(entry) for entry in entries]
+            for rules, entries in parse_json(content).items()
+        }, ""
+    except (DataFileError, ValueError, TypeError, KeyError, AttributeError):
         renamed = rename_damaged_file(path)
         note = f" The old file was renamed to {renamed.name}." if renamed else ""
         return {}, f"The file of best scores is damaged, so a new one is started.{note}"

@@ -1,11 +1,9 @@
 """The options of the pickers: agents, trained runs and rules."""
 
-from contextlib import suppress
 from functools import cache
-from pathlib import Path
 
 from tetrion.agents.run_folders import BEST_AGENT_FILE
-from tetrion.app.game_storage import get_runs_folder
+from tetrion.app.game_storage import list_run_folders
 from tetrion.app.toolkit.picker import PickerOption
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
@@ -14,7 +12,8 @@ from tetrion.evaluation.agent_strengths import format_strength, group_agents_by_
 
 def list_agent_options() -> list[PickerOption]:
     """Return the runs of the window and of the working folder, followed by the named agents."""
-    return [PickerOption(path, "trained run") for path in list_trained_runs()] + list_named_agent_options()
+    trained_runs = [PickerOption(str(folder), "trained run") for folder in list_run_folders(BEST_AGENT_FILE)]
+    return trained_runs + list_named_agent_options()
 
 
 @cache
@@ -31,17 +30,6 @@ def list_named_agent_options() -> list[PickerOption]:
 def shorten_source(source: str) -> str:
     """Return a source up to its first comma or bracket."""
     return source.partition(",")[0].partition(" (")[0]
-
-
-def list_trained_runs() -> list[str]:
-    """Return the folders of runs that have a trained agent, newest first."""
-    runs: list[tuple[float, Path]] = []
-    for folder in (get_runs_folder(), Path("runs")):
-        with suppress(OSError):
-            for path in folder.glob(f"*/{BEST_AGENT_FILE}"):
-                with suppress(OSError):  # it may have been deleted
-                    runs.append((path.parent.stat().st_mtime, path.parent))
-    return [str(path) for _, path in sorted(runs, reverse=True)]
 
 
 @cache

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
+from tetrion.agents.code_consent import remember_consent
+from tetrion.app.agent_code import RUN_LABEL, CodeQuestion
 from tetrion.app.audio.sound import Sound
 from tetrion.app.crash_log import log_crash
 from tetrion.app.engine_loading import get_engine_loader
@@ -15,10 +17,12 @@ from tetrion.app.gamepad import Gamepads, to_control_event
 from tetrion.app.notices import NoticeBar
 from tetrion.app.screen import Screen
 from tetrion.app.toolkit.ui import Ui
+from tetrion.app.window_canvas import WindowCanvas
 from tetrion.app.window_placement import DEFAULT_WINDOW_SIZE, WindowPlacement, choose_window_placement
 from tetrion.app.window_settings import WindowSettings, save_settings
 from tetrion.drawing.palette import BACKGROUND
 from tetrion.drawing.pen import Pen
+from tetrion.errors import TetrionError
 
 if TYPE_CHECKING:
     from tetrion.app.games.practice_game import PracticeGame
@@ -54,6 +58,8 @@ class Window:
         self.last_choices: dict[str, Any] = {}  # of setups in this session, by screen
         self._seconds_at_rest = 0.0
         self._is_hidden = False
+        self._code_question: CodeQuestion | None = None
+        self._last_menu_crash = -_FRAMES_PER_SECOND - 1  # the frame of the last error in the first screen
         pygame.display.init()
         pygame.font.init()
         self._remembers_size = size is None
@@ -65,20 +71,22 @@ class Window:
             self.native_window.set_fullscreen(True)
         elif self.placement.is_maximised:
             self.native_window.maximize()
+        self._canvas = WindowCanvas(self.native_window)
         self.gamepads = Gamepads()
         self.ui = Ui(self._make_pen())
 
     @property
     def surface(self) -> pygame.Surface:
-        """The surface of the window."""
-        return self.native_window.get_surface()
+        """The surface on which the screens are drawn."""
+        return self._canvas.surface
 
     def _make_pen(self) -> Pen:
-        width, height = self.surface.size
+        surface = self.surface
+        width, height = surface.size
         max_scale = max(1.0, min(width / _FULL_LAYOUT_SIZE[0], height / _FULL_LAYOUT_SIZE[1]))  # screens must fit
         automatic = min(1.5, max(1.0, min(width / DEFAULT_WINDOW_SIZE[0], height / DEFAULT_WINDOW_SIZE[1])))
         scale = _SCALE_FACTORS.get(self.settings.scale) or automatic
-        return Pen(self.surface, min(scale, max_scale), self.settings.board_style)
+        return Pen(surface, min(scale, max_scale), self.settings.board_style)
 
     # Settings.
 
@@ -121,12 +129,20 @@ class Window:
         self.apply_sound()
 
     def open_screen_by_name(self, screen: str, **options: Any) -> None:
-        """Open a screen by its name as soon as the parts of the engine that it needs are loaded."""
+        """Open a screen by its name as soon as the parts of the engine that it needs are loaded.
+
+        A screen that cannot be opened is reported in a notice.
+        """
         from tetrion.app.launcher import make_screen
         from tetrion.app.screens.waiting_screen import WaitingScreen
 
         can_open = get_engine_loader().is_ready_for(screen)
-        self.open_screen(make_screen(self, screen, **options) if can_open else WaitingScreen(self, screen, options))
+        try:
+            opened = make_screen(self, screen, **options) if can_open else WaitingScreen(self, screen, options)
+        except Exception as error:
+            self._report_crash(screen.capitalize(), error)
+        else:
+            self.open_screen(opened)
 
     def replace_screen(self, screen: Screen) -> None:
         """Close the screen in front and open another one in its place."""
@@ -149,6 +165,7 @@ class Window:
         if self._screens:
             self._previous_surface = self.surface.copy()
             self._fade_age = 0.0
+        self._code_question = None
         self.notices.leave_screen()
         self.ui.reset()
 
@@ -160,6 +177,31 @@ class Window:
     def show_message(self, message: str, file: Path | None = None) -> None:
         """Show a notice for a few seconds; `file` is a file or folder that it names, which can then be opened."""
         self.notices.show(message, file)
+
+    # Code of agents.
+
+    def ask_about_code(self, path: Path | None, on_allowed: Callable[[], None]) -> None:
+        """Ask the user whether a Python file may run, and call `on_allowed` if so; None asks nothing.
+
+        The screen pauses meanwhile. A file that is not allowed is asked about again when it is needed again.
+        """
+        if path is not None and self._code_question is None:
+            self._code_question = CodeQuestion(path, on_allowed, self.ui.focus)
+            self.screen.on_focus_lost()
+
+    def _draw_code_question(self, question: CodeQuestion) -> None:
+        """Draw the question and act on the answer."""
+        answer = question.draw(self.ui)
+        if not answer:
+            return
+        self._code_question = None
+        self.ui.request_focus(question.focus)
+        if answer == RUN_LABEL:
+            try:
+                remember_consent(question.path)
+                question.on_allowed()
+            except TetrionError as error:
+                self.show_message(str(error))
 
     # The main loop.
 
@@ -221,7 +263,8 @@ class Window:
     def run_frame(self, events: Sequence[pygame.event.Event], seconds: float) -> None:
         """Handle the events of a frame, advance by `seconds`, and draw."""
         start = perf_counter()
-        screen_events = [event for event in self.gamepads.translate(events) if not self._handle_event(event)]
+        translated = map(self._canvas.convert_event, self.gamepads.translate(events))
+        screen_events = [event for event in translated if not self._handle_event(event)]
         if not self.is_running:
             return
         self.notices.update(seconds)
@@ -231,22 +274,31 @@ class Window:
         self._draw_fade(seconds)
         self.frame_times = [*self.frame_times[-599:], perf_counter() - start]
         self.frame_count += 1
-        self.native_window.flip()
+        self._canvas.show()
         if self.frame_count == _FRAMES_BEFORE_PLACEMENT:
             self._correct_position()
         get_engine_loader()  # starts loading after the first frame is shown
 
     def _update_screen(self, screen: Screen, events: Sequence[pygame.event.Event], seconds: float) -> None:
         keys = self.settings.keys
-        control_events = [to_control_event(event, keys) for event in events if not screen.handle_event(event)]
-        screen.update(seconds)
+        question = self._code_question
+        screen_events = [event for event in events if question or not screen.handle_event(event)]
+        control_events = [to_control_event(event, keys) for event in screen_events]
+        if question is None:
+            screen.update(seconds)
         self.surface.fill(BACKGROUND)
         focus = self.ui.focus
         self.ui.has_animation = self.settings.has_animation
         self.ui.is_above_menu = len(self._screens) <= 2
         self.ui.begin_frame(self._make_pen(), control_events, seconds)
+        if question:
+            self.ui.keys.clear()
+            self.ui.files.clear()
+            self.ui.wheel = 0
         with draw_with_priority():
             screen.draw(self.ui)
+        if question and question is self._code_question:
+            self._draw_code_question(question)
         if self.is_running and self.screen is screen:
             self.notices.draw(self.ui)
             self.ui.end_frame()
@@ -284,15 +336,27 @@ class Window:
             self._close_failed_screen(screen, error)
 
     def _close_failed_screen(self, screen: Screen, error: Exception) -> None:
-        """Close a screen that raised an error, and show a notice on the screen below."""
+        """Close a screen that raised an error, and show a notice on the screen below.
+
+        The menu stays open; if it fails again at once, the error is raised.
+        """
+        is_in_front = bool(self._screens) and self._screens[-1] is screen  # it may have opened another screen
+        if is_in_front and len(self._screens) > 1:
+            try:
+                self.close_screen()
+            except Exception as second_error:
+                log_crash(second_error)
+        self._report_crash(screen.title, error)
+        if is_in_front and self.screen is screen:
+            is_repeated = self.frame_count - self._last_menu_crash <= _FRAMES_PER_SECOND
+            self._last_menu_crash = self.frame_count
+            if is_repeated:
+                raise error
+
+    def _report_crash(self, title: str, error: Exception) -> None:
+        """Write an error to the crash log and show a notice about it."""
         log_path = log_crash(error)
-        if len(self._screens) <= 1 or self._screens[-1] is not screen:
-            raise error
-        try:
-            self.close_screen()
-        except Exception as second_error:
-            log_crash(second_error)
-        self.show_message(f"{screen.title} crashed: {error}. Details are in {log_path}.", file=log_path)
+        self.show_message(f"{title} crashed: {error}. Details are in {log_path}.", file=log_path)
 
     def _correct_position(self) -> None:
         """Move the window to its place; X11 puts a new window lower by the height of its title bar."""

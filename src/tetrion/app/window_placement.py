@@ -87,5 +87,5 @@ def find_sdl_library() -> str:
     if sys.platform == "darwin":
         folder = Path(str(pygame.__file__)).parent / ".dylibs"
         return str(next(iter(sorted(folder.glob("libSDL2-2*"))), "libSDL2.dylib"))
-    libraries = map(_SDL_FILE_PATTERN.search, Path("/proc/self/maps").read_text("utf-8").splitlines())
+    libraries = map(_SDL_FILE_PATTERN.search, Path("/proc/self/maps").read_text("utf-8", "replace").splitlines())
     return next((match[1] for match in libraries if match), "libSDL2-2.0.so.0")

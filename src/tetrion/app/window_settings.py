@@ -18,6 +18,7 @@ from tetrion.app.games.human_rules import (
 )
 from tetrion.app.toolkit.ui import get_named_key_code
 from tetrion.atomic_files import write_atomically
+from tetrion.data_files import DataFileError, parse_json, read_data_file
 from tetrion.drawing.board_style import BoardStyle
 from tetrion.drawing.palette import PIECE_PALETTES
 from tetrion.engine.randomisers import MAX_SEED
@@ -122,14 +123,16 @@ def load_settings() -> tuple[WindowSettings, str]:
     """Return the saved settings, and an error message if some of them cannot be read, else ""."""
     path = get_settings_path()
     try:
-        content = json.loads(path.read_text("utf-8"))
-        if not isinstance(content, dict):
-            raise ValueError("not a JSON object")
+        file_content = read_data_file(path)
     except FileNotFoundError:
         return WindowSettings(), ""
-    except OSError as error:
-        return WindowSettings(), f"The settings cannot be read: {error.strerror}. The defaults are used."
-    except ValueError:
+    except DataFileError as error:
+        return WindowSettings(), f"The settings cannot be used: {error} The defaults are used."
+    try:
+        content = parse_json(file_content)
+        if not isinstance(content, dict):
+            raise DataFileError("the file is not a JSON object.")
+    except DataFileError:
         renamed = rename_damaged_file(path)
         note = f" The old file was renamed to {renamed.name}." if renamed else ""
         return WindowSettings(), f"The settings file is damaged, so the defaults are used.{note}"

@@ -28,6 +28,11 @@ _PHRASES = [  # a phrase with Python code, and the phrase of the window
         (r"or give `allow_other_versions=True` to resume anyway\.", "or choose Resume anyway."),
         (rf"Fix this and resume with {_RESUME_CALL}\.", "Fix this and choose Resume training."),
         (r"`tetrion train [^`]+` makes it\.", "Choose one from the list."),
+        (
+            r"this (agent runs the Python code in .+, which) can do anything on this computer\. If you trust it, load "
+            r"the agent with `allow_code=True`\.",
+            r"This \1 was not allowed.",
+        ),
         (r" ?`FEATURES` lists all features\.", ""),
     )
 ]

@@ -28,7 +28,8 @@ from tetrion.drawing.palette import (
     mix_colours,
 )
 from tetrion.drawing.shapes import blit_picture, draw_rounded_rect, render_disc, render_outline, render_overlay
-from tetrion.drawing.text_drawing import draw_text, measure_text
+from tetrion.drawing.text_drawing import draw_text, measure_text, shorten_text
+from tetrion.text_cleaning import clean_message
 
 Box = pygame.Rect  # in units
 UnitPoint = tuple[float, float]
@@ -164,16 +165,12 @@ class Pen:
 
     def truncate_text(self, text: str, width: float, size: float = 16, semibold: bool = False) -> str:
         """Shorten a text with an ellipsis so that it is at most `width` units wide."""
-        if self.measure_text(text, size, semibold) <= width:
-            return text
-        while text and self.measure_text(text + "…", size, semibold) > width:
-            text = text[:-1]
-        return text.rstrip() + "…"
+        return shorten_text(text, lambda part: self.measure_text(part, size, semibold) <= width)
 
     def wrap_text(self, text: str, width: float, size: float = 16) -> list[str]:
-        """Break a text into lines of at most `width` units."""
+        """Break a text into lines of at most `width` units; very long texts are shortened."""
         lines = [""]
-        for word in text.split():
+        for word in clean_message(text).split():
             longer = f"{lines[-1]} {word}".strip()
             if lines[-1] and self.measure_text(longer, size) > width:
                 lines.append(word)

@@ -1,5 +1,7 @@
 """Text in Source Sans Pro, rendered with even spacing and sharp baselines, and cached."""
 
+from bisect import bisect_left
+from collections.abc import Callable
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -7,10 +9,14 @@ import pygame
 
 from tetrion.drawing.palette import STRONG_TEXT, hex_to_rgb
 from tetrion.drawing.shapes import SUPERSAMPLING, blit_picture, make_canvas, scale_down
+from tetrion.text_cleaning import clean_text
 
 FONT_FOLDER = Path(__file__).parent / "fonts"
 _CAPITAL_HEIGHT = 0.66  # height of capital letters as a share of the font size
 _CACHE_SIZE = 2048
+_MEASURE_CACHE_SIZE = 8192
+_MAX_TEXT_LENGTH = 1000  # characters that are measured or drawn
+_MAX_TEXT_PIXELS = 4096
 
 
 @cache
@@ -22,8 +28,12 @@ def load_font(size: int, semibold: bool) -> pygame.Font:
 
 @lru_cache(_CACHE_SIZE)
 def render_text(text: str, size: int, semibold: bool = False, colour: str = STRONG_TEXT) -> tuple[pygame.Surface, int]:
-    """Render a text; return it and its baseline in pixels from the top. The result is cached: do not draw on it."""
+    """Render a text; return it and its baseline in pixels from the top. The result is cached: do not draw on it.
+
+    A text that is wider than any window is shortened: SDL fails with extremely wide pictures.
+    """
     font = load_font(size, semibold)
+    text = shorten_text(clean_text(text), lambda part: measure_text(part, size, semibold) <= _MAX_TEXT_PIXELS)
     large_text = font.render(text, True, colour)
     baseline = -(-font.get_ascent() // SUPERSAMPLING)
     below = -(-(large_text.height - font.get_ascent()) // SUPERSAMPLING)
@@ -34,8 +44,22 @@ def render_text(text: str, size: int, semibold: bool = False, colour: str = STRO
 
 
 def measure_text(text: str, size: int, semibold: bool = False) -> int:
-    """Return the width of a text in pixels."""
-    return render_text(text, size, semibold)[0].width
+    """Return the width of a text in pixels, of at most its first 1,000 characters."""
+    return _measure_cached_text(text[:_MAX_TEXT_LENGTH], size, semibold)
+
+
+@lru_cache(_MEASURE_CACHE_SIZE)
+def _measure_cached_text(text: str, size: int, semibold: bool) -> int:
+    return -(-load_font(size, semibold).size(clean_text(text))[0] // SUPERSAMPLING)
+
+
+def shorten_text(text: str, fits: Callable[[str], bool]) -> str:
+    """Return a text if it fits, otherwise its longest beginning that fits with an ellipsis."""
+    if len(text) <= _MAX_TEXT_LENGTH and fits(text):
+        return text
+    lengths = range(1, min(len(text), _MAX_TEXT_LENGTH) + 1)
+    length = bisect_left(lengths, True, key=lambda length: not fits(text[:length] + "…"))
+    return text[:length].rstrip() + "…"
 
 
 def draw_text(
@@ -52,6 +76,6 @@ def draw_text(
 
     `align` is the part of the text at the position: 0 for its left end, 0.5 for its centre, 1 for its right end.
     """
-    picture, baseline = render_text(text, size, semibold, colour)
+    picture, baseline = render_text(text[:_MAX_TEXT_LENGTH], size, semibold, colour)
     x, y = position
     blit_picture(surface, picture, (x - round(align * picture.width), y + round(_CAPITAL_HEIGHT * size / 2) - baseline))

@@ -24,6 +24,8 @@ def is_file_path(source: str) -> bool:
 def find_class_file(class_path: str) -> Path | None:
     """Return the Python file of a class path without importing it; None for a module that is not in this folder."""
     source, _, _ = class_path.rpartition(":")
+    if not source:  # a file without a class, which loading reports
+        return None
     if is_file_path(source):
         return Path(source)
     module = Path(*source.split("."))

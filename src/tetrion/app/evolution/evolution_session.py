@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from tetrion.app.crash_log import log_crash
+from tetrion.app.crash_log import describe_crash
 from tetrion.app.evolution.generation_player import GenerationBoards, GenerationPlayer
 from tetrion.app.evolution.playback_control import PlaybackControl
 from tetrion.app.evolution.run_history import EMPTY_RUN_HISTORY, RunHistory
@@ -122,8 +122,7 @@ class EvolutionSession(ABC):
             self.has_other_versions = isinstance(error, VersionError)
             self.state = SessionState.FAILED
         except Exception as error:  # otherwise the screen would wait forever
-            details = f"Finished {self.step_name}s are saved. Details are in {log_crash(error)}."
-            self.message = f"The session crashed: {error!r}. {details}"
+            self.message = f"{describe_crash(error)} Finished {self.step_name}s are saved."
             self.state = SessionState.FAILED
 
     @abstractmethod

@@ -4,6 +4,7 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
+from tetrion.app.crash_log import describe_crash
 from tetrion.app.evolution.evolution_session import EvolutionSession, SessionState
 from tetrion.app.evolution.playback_control import PlaybackControl
 from tetrion.app.evolution.run_history import load_run_history
@@ -67,8 +68,12 @@ class FollowedRun(EvolutionSession):
     def poll_files(self) -> None:
         """Read the files every second; incomplete files are read again a second later."""
         while not self.close_event.wait(_POLL_SECONDS):
-            with suppress(RunError, OSError):
-                self.read_files()
+            try:
+                with suppress(TetrionError, OSError):
+                    self.read_files()
+            except Exception as error:  # otherwise the thread would end without a message
+                self.message = describe_crash(error)
+                return
 
     def read_files(self) -> None:
         """Update the status and the history from the files of the run."""

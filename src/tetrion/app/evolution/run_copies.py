@@ -62,14 +62,15 @@ def save_run_copy(folder: Path) -> tuple[str, Path | None]:
         copy.mkdir(parents=True, exist_ok=True)
         for name in (PREVIOUS_CHECKPOINT_FILE, CHECKPOINT_FILE):
             if (folder / name).exists():
-                shutil.copy2(folder / name, copy / name)
+                shutil.copy2(folder / name, copy / name, follow_symlinks=False)
         shutil.copytree(
             folder,
             copy,
+            symlinks=True,  # a link may lead to a device that never ends
             dirs_exist_ok=True,
             ignore=shutil.ignore_patterns(PREVIOUS_CHECKPOINT_FILE, CHECKPOINT_FILE, CONFIG_FILE, "*.part"),
         )
-        shutil.copy2(folder / CONFIG_FILE, copy / CONFIG_FILE)
+        shutil.copy2(folder / CONFIG_FILE, copy / CONFIG_FILE, follow_symlinks=False)
     except (OSError, shutil.Error, TetrionError) as error:
         return f"The run cannot be saved: {error}", None
     return f"The run is saved as {shorten_path(copy)}.", copy

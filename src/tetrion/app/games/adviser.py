@@ -1,6 +1,7 @@
 """An agent that gives advice about positions, asked in the background."""
 
 from functools import partial
+from pathlib import Path
 
 from tetrion.agents import Decision, Player
 from tetrion.app.frame_priority import wait_while_drawing
@@ -27,6 +28,10 @@ class Adviser:
     def problem(self) -> str:
         """The error message of the agent, or ""."""
         return self._background_agent.problem if self._background_agent else ""
+
+    def take_code_file(self) -> Path | None:
+        """Return the Python file that must be allowed before the agent can be loaded, once; None without one."""
+        return self._background_agent.take_code_file() if self._background_agent else None
 
     @property
     def is_compiling(self) -> bool:

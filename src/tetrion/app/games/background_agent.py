@@ -6,14 +6,17 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from tetrion.agents import Agent, Player, as_agent
+from tetrion.agents.code_consent import CodeConsentError
+from tetrion.app.agent_code import AgentLoader, check_agent_code
 from tetrion.app.crash_log import log_crash
 from tetrion.app.engine_loading import get_engine_loader
+from tetrion.app.window_words import translate_to_window
 from tetrion.errors import TetrionError
 
 BackgroundJob = Callable[[Player], None]
 
 
-class BackgroundAgent:
+class BackgroundAgent(AgentLoader):
     """A thread that loads an agent and runs jobs with its player; `problem` holds the error message if one failed.
 
     The player is only used in this thread, or while no job runs, because it may have state.
@@ -65,6 +68,8 @@ class BackgroundAgent:
 
     def _run_thread(self) -> None:
         try:
+            if isinstance(self._given_agent, str | Path):
+                check_agent_code(self._given_agent)
             agent = as_agent(self._given_agent)
             self._player = agent.start_player()
             if self._is_closed:
@@ -73,6 +78,9 @@ class BackgroundAgent:
             while (job := self._jobs.get()) is not None:
                 job(self._player)
                 self._jobs_done += 1
+        except CodeConsentError as error:
+            self.code_file = error.path
+            self.problem = translate_to_window(str(error))
         except TetrionError as error:
             self.problem = "" if self._is_closed else str(error)
         except Exception as error:  # an agent must not crash the window

@@ -37,7 +37,12 @@ class HintProvider:
         """Prepare for a new game with an agent."""
         self.adviser.change_agent(agent)
         if self.adviser.problem:
-            self.adviser.close()
+            self.restart()
+        self._asked_piece = None
+
+    def restart(self) -> None:
+        """Ask the agent again about the current piece, after an error."""
+        self.adviser.close()
         self._asked_piece = None
 
     def update(self, game: Game, is_running: bool) -> None:

@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tetrion.agents import choose_rules, load_agent
+from tetrion.agents import Agent, choose_rules, load_agent
+from tetrion.app.agent_code import check_agent_code
 from tetrion.app.game_storage import HUMAN_PLAYER
 from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES
 from tetrion.engine.randomisers import ADVERSARY, Randomiser
@@ -33,7 +34,7 @@ def make_match_setup(players: Sequence[str], rules: str = "") -> MatchSetup:
         raise TetrionError(f"A match needs two to four players, such as {HUMAN_PLAYER} and lee; given {count}.")
     if list(players).count(HUMAN_PLAYER) > 1:
         raise TetrionError(f"Only one human player can take part; give '{HUMAN_PLAYER}' only once.")
-    agents = {player: load_agent(player) for player in players if player != HUMAN_PLAYER}
+    agents = {player: load_match_agent(player) for player in players if player != HUMAN_PLAYER}
     if HUMAN_PLAYER in players and not rules and not any(agent.rules for agent in agents.values()):
         rules = DEFAULT_PLAY_RULES
     match_rules = choose_rules(list(agents.values()), rules)
@@ -51,6 +52,12 @@ def make_match_setup(players: Sequence[str], rules: str = "") -> MatchSetup:
         )
     names = [HUMAN_PLAYER if player == HUMAN_PLAYER else agents[player].name for player in players]
     return MatchSetup(match_rules, number_duplicate_names(names))
+
+
+def load_match_agent(name: str) -> Agent:
+    """Load an agent whose code, if it has any, the user has allowed."""
+    check_agent_code(name)
+    return load_agent(name)
 
 
 def number_duplicate_names(names: Sequence[str]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from tetrion.agents import load_weighted_agent
+from tetrion.app.agent_code import check_agent_code
 from tetrion.app.background_task import BackgroundTask
 from tetrion.board import Placement
 from tetrion.evaluation.replay_review import (
@@ -45,6 +46,7 @@ class ReplayGrader(BackgroundTask):
 
     def run(self) -> None:
         """Grade all moves, or until the task is stopped."""
+        check_agent_code(self.agent)
         for move in grade_moves(self.replay, load_weighted_agent(self.agent)):
             self.moves.append(move)
             if self._stop_event.is_set():

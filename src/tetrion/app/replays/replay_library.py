@@ -1,8 +1,6 @@
 """The list of saved games, read in the background; only the beginning and the end of each file are read."""
 
-import json
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -10,21 +8,21 @@ from queue import SimpleQueue
 from typing import Any
 
 from tetrion.app.background_task import BackgroundTask
+from tetrion.app.crash_log import describe_crash
 from tetrion.app.game_storage import HUMAN_PLAYER, list_replay_files
 from tetrion.app.picker_options import format_rules
+from tetrion.data_files import DataFileError, open_regular_file, parse_json, read_data_file
 from tetrion.engine.rules import Rules
-from tetrion.errors import ReplayError, TetrionError
-from tetrion.replay import MAX_REPLAY_BYTES, Replay, parse_replay
+from tetrion.errors import TetrionError
+from tetrion.replay import MAX_REPLAY_BYTES, parse_replay
 from tetrion.stack import Stack
 
 # The head and the tail of a file contain everything except the moves.
 _HEAD_BYTES = 4096
 _TAIL_BYTES = 1024
-_RESULT_FIELDS = ("score", "lines", "pieces", "frames")
-_PLACEMENTS_KEY = '"placements"'
-_RESULT_KEY = '"result"'
+_PLACEMENTS_KEY = b'"placements"'
+_RESULT_KEY = b'"result"'
 _DATE_PATTERN = re.compile(r"(\d{4}-\d\d-\d\d \d\d-\d\d-\d\d)")  # file names begin with the time the game ended
-_NO_REPLAY_MESSAGE = "This file is not a replay."
 
 
 @dataclass(frozen=True)
@@ -60,61 +58,60 @@ def load_replay_summary(path: Path) -> ReplaySummary:
     date = find_game_date(path)
     try:
         replay = parse_replay(read_replay_content(path))
-        score, lines, pieces, frames = (validate_result_number(replay.result, name) for name in _RESULT_FIELDS)
-    except OSError as error:
-        return ReplaySummary(path, date, problem=f"The file cannot be read: {error.strerror}.")
-    except TetrionError as error:
-        return ReplaySummary(path, date, problem=str(error))
-    except (ValueError, RecursionError):
-        return ReplaySummary(path, date, problem=_NO_REPLAY_MESSAGE)
+        rules_text = format_rules(replay.rules).replace(" rules", "")
+    except Exception as error:  # no file may take the list with it
+        return ReplaySummary(path, date, problem=describe_read_error(error))
     return ReplaySummary(
         path,
         date,
         player=replay.agent or HUMAN_PLAYER,
         rules=replay.rules,
-        rules_text=format_rules(replay.rules).replace(" rules", ""),
+        rules_text=rules_text,
         seed=replay.seed,
-        score=score,
-        lines=lines,
-        pieces=pieces,
-        frames=frames,
+        score=replay.result["score"],
+        lines=replay.result["lines"],
+        pieces=replay.result["pieces"],
+        frames=replay.result["frames"],
         is_over=bool(replay.result["over"]),
     )
 
 
-def validate_result_number(result: Mapping[str, Any], name: str) -> int:
-    """Return a number of a result, or raise an error if it is not a whole number."""
-    if type(result[name]) is not int or result[name] < 0:
-        raise ReplayError(f'"{name}" of the result must be a whole number; given {result[name]!r:.40}.')
-    return int(result[name])
+def describe_read_error(error: Exception) -> str:
+    """Return why a replay file cannot be read; an unexpected error is logged."""
+    if isinstance(error, TetrionError):
+        return str(error)
+    if isinstance(error, OSError):
+        return f"The file cannot be read: {error.strerror}."
+    return describe_crash(error)
 
 
 def read_replay_content(path: Path) -> Any:
     """Read the JSON of a replay, without its placements if the file has the layout that Tetrion writes."""
-    with path.open("rb") as file:
+    with open_regular_file(path) as file:
         head = file.read(_HEAD_BYTES)
         size = file.seek(0, 2)
         if size > _HEAD_BYTES + _TAIL_BYTES:
             file.seek(-_TAIL_BYTES, 2)
-            tail = file.read()
-            content = parse_without_placements(head.decode("utf-8-sig", "ignore"), tail.decode("utf-8", "ignore"))
+            content = parse_without_placements(head, file.read(_TAIL_BYTES))
             if content is not None:
                 return content
-        if size > MAX_REPLAY_BYTES:
-            raise ReplayError(f"A replay has at most {MAX_REPLAY_BYTES:,} bytes; this file has {size:,}.")
-        file.seek(0)
-        return json.loads(file.read().decode("utf-8-sig"))
+    return read_whole_replay(path)
 
 
-def parse_without_placements(head: str, tail: str) -> dict[str, Any] | None:
+def read_whole_replay(path: Path) -> Any:
+    """Read the JSON of a replay with its placements."""
+    return parse_json(read_data_file(path, MAX_REPLAY_BYTES))
+
+
+def parse_without_placements(head: bytes, tail: bytes) -> dict[str, Any] | None:
     """Parse a replay from the beginning and the end of its file; None if the placements are not between them."""
     before, placements_key, _ = head.partition(_PLACEMENTS_KEY)
     _, result_key, after = tail.rpartition(_RESULT_KEY)
     if not placements_key or not result_key:
         return None
     try:
-        return {**json.loads(before + '"placements": []}'), **json.loads("{" + _RESULT_KEY + after)}
-    except (ValueError, TypeError):
+        return {**parse_json(before + b'"placements": []}'), **parse_json(b"{" + _RESULT_KEY + after)}
+    except (DataFileError, TypeError):
         return None
 
 
@@ -127,7 +124,7 @@ def find_game_date(path: Path) -> datetime:
             pass
     try:
         return datetime.fromtimestamp(path.stat().st_mtime)
-    except OSError:
+    except (OSError, ValueError, OverflowError):  # no such file, or a time out of range
         return datetime.fromtimestamp(0)
 
 
@@ -172,7 +169,7 @@ class ReplayLibrary(BackgroundTask):
             if path == Path():
                 self._load_summaries()
             elif path == self._last_request:
-                self.final_stacks[path] = self._load_final_stack(path)
+                self._load_final_stack(path)
 
     def _load_summaries(self) -> None:
         summaries = list[ReplaySummary]()
@@ -189,22 +186,16 @@ class ReplayLibrary(BackgroundTask):
         self.summaries = [summary for summary in summaries if summary.path in self._summary_cache]
         self.is_loaded = True
 
-    def _load_final_stack(self, path: Path) -> Stack | str:
+    def _load_final_stack(self, path: Path) -> None:
+        """Load the final board of a game, unless another one is requested in the meantime."""
         try:
-            with path.open("rb") as file:
-                replay = parse_replay(json.loads(file.read(MAX_REPLAY_BYTES).decode("utf-8-sig")))
-        except OSError as error:
-            return f"The file cannot be read: {error.strerror}."
-        except TetrionError as error:
-            return str(error)
-        except (ValueError, RecursionError):
-            return _NO_REPLAY_MESSAGE
-        return self._replay_to_end(replay)
-
-    def _replay_to_end(self, replay: Replay) -> Stack | str:
-        stack = Stack(height=replay.rules.height)
-        for placement in replay.placements:
-            stack = stack.after_placement(placement)
-            if self._stop_event.is_set():
-                break
-        return stack
+            replay = parse_replay(read_whole_replay(path))
+            stack = Stack(height=replay.rules.height)
+            for placement in replay.placements:
+                stack = stack.after_placement(placement)
+                if self._stop_event.is_set() or path != self._last_request:
+                    return
+        except Exception as error:  # the boards of other games must still be loaded
+            self.final_stacks[path] = describe_read_error(error)
+        else:
+            self.final_stacks[path] = stack

@@ -13,6 +13,7 @@ from tetrion.user_folders import get_data_folder
 
 _PAGES_FOLDER = "pages"
 _UNSAFE_CHARACTERS = re.compile(r"[^\w .=-]+")  # in file names
+_MAX_NAME_BYTES = 200  # of a file name; most systems allow 255
 
 
 class ReplayLoader(BackgroundTask):
@@ -79,4 +80,5 @@ class ReplayPageWriter(BackgroundTask):
 def get_page_path(file: str, replay: Replay) -> Path:
     """Return the path of the HTML page of a replay."""
     name = Path(file).stem or f"{replay.rules.name} {replay.agent or 'player'} {replay.seed} {replay.number}"
-    return get_data_folder() / _PAGES_FOLDER / f"{_UNSAFE_CHARACTERS.sub('-', name)}.html"
+    title = _UNSAFE_CHARACTERS.sub("-", name).encode()[:_MAX_NAME_BYTES].decode("utf-8", "ignore")
+    return get_data_folder() / _PAGES_FOLDER / f"{title}.html"

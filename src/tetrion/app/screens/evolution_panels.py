@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from tetrion.app.evolution.evolution_session import EvolutionSession, SessionSnapshot, SessionState
 from tetrion.app.evolution.followed_run import FollowedRun
 from tetrion.app.evolution.run_history import RunHistory
-from tetrion.app.screens.evolution_result import ResultPanel, RunResult
+from tetrion.app.screens.evolution_result import ResultPanel, RunResult, load_run_result
 from tetrion.app.screens.evolution_tiles import format_fitness
 from tetrion.app.toolkit.controls import compute_segments_width, draw_segments
 from tetrion.app.toolkit.header_footer import ScreenArea
@@ -53,6 +54,7 @@ class EvolutionPanels:
         self.selected_chart = 0
         self.has_redrawn_chart = False  # at most one chart is redrawn per frame
         self.result: RunResult | None = None
+        self._is_result_damaged = False
 
     def draw(
         self, ui: Ui, box: Box, screen_area: ScreenArea, session: EvolutionSession, snapshot: SessionSnapshot
@@ -81,6 +83,17 @@ class EvolutionPanels:
             below = cut_top(remaining, half + screen_area.gap)
             self.draw_weights_chart(ui.pen, below, session, snapshot)
         return steps
+
+    def load_result(self, folder: Path) -> str:
+        """Load the result of a finished run, unless it is known; return an error message if it is damaged, else ""."""
+        if self.result or self._is_result_damaged:
+            return ""
+        result = load_run_result(folder)
+        if isinstance(result, str):
+            self._is_result_damaged = True
+            return result
+        self.result = result
+        return ""
 
     def draw_selected_chart(self, ui: Ui, box: Box, session: EvolutionSession, snapshot: SessionSnapshot) -> None:
         """Draw the selected chart, where there is space for one chart only."""

@@ -1,9 +1,11 @@
 """Result panel of a finished run: its held-out games, the best in training, and which agent is kept."""
 
+from pathlib import Path
 from typing import NamedTuple
 
 from tetrion.drawing.palette import ACCENT, DIM_TEXT, NORMAL_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
+from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_number
 from tetrion.lab.run_summary import (
     RESULT_UNITS,
@@ -37,6 +39,16 @@ class RunResult(NamedTuple):
     best_in_training_step: str
     reason: str  # which agent is kept, and why the best in training differs from the result
     short_reason: str  # for low panels
+
+
+def load_run_result(folder: Path) -> RunResult | str | None:
+    """Return the texts about the result of a finished run, an error message if it is damaged, or None."""
+    try:
+        return read_run_result(Run(folder))
+    except TetrionError as error:
+        return str(error)
+    except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
+        return f"The result of {folder} is damaged: {error}."
 
 
 def read_run_result(run: Run) -> RunResult | None:

@@ -5,7 +5,8 @@ from functools import cached_property
 from pathlib import Path
 
 from tetrion.agents.run_folders import CONFIG_FILE
-from tetrion.app.game_storage import get_runs_folder
+from tetrion.app.crash_log import log_crash
+from tetrion.app.game_storage import list_run_folders
 from tetrion.app.toolkit.controls import draw_selectable_row
 from tetrion.app.toolkit.scrolling import draw_scroll_bar, read_row_steps, scroll_by_wheel, scroll_to_row
 from tetrion.app.toolkit.ui import Ui
@@ -15,7 +16,6 @@ from tetrion.errors import TetrionError
 from tetrion.lab.run_summary import describe_status
 from tetrion.training.run import Run
 
-LOCAL_RUNS_FOLDER = Path("runs")  # default of `tetrion train`
 _ROW_HEIGHT = 44
 _ROW_GAP = 4
 _BOTTOM_SPACE = 8  # of the padding of the panel, that the last row may use
@@ -39,7 +39,10 @@ class RunListEntry:
         try:
             run = Run(self.folder)
             return f"{run.generation_count:,} of {run.recipe.planned_steps:,}, {describe_status(run)}"
-        except TetrionError:
+        except (TetrionError, OSError):
+            return "damaged"
+        except Exception as error:  # no run may take the list with it
+            log_crash(error)
             return "damaged"
 
 
@@ -104,8 +107,9 @@ class RunList:
 
     def _find_focused_row(self, ui: Ui) -> int | None:
         """Return the number of the run that has the focus, or None."""
-        names = [f"{_ROW_PREFIX}{number}" for number in range(len(self.runs))]
-        return names.index(ui.focus) if ui.focus in names else None
+        number = ui.focus.removeprefix(_ROW_PREFIX)
+        is_row = ui.focus.startswith(_ROW_PREFIX) and number.isdigit() and int(number) < len(self.runs)
+        return int(number) if is_row else None
 
     def _draw_row(self, ui: Ui, row: Box, number: int) -> bool:
         """Draw the name and the status of a run; return whether it is opened."""
@@ -121,10 +125,4 @@ class RunList:
 
 def list_runs() -> list[RunListEntry]:
     """List the runs in the data folder and in the current folder, newest first."""
-    dated_folders: list[tuple[float, Path]] = []
-    for parent in (get_runs_folder(), LOCAL_RUNS_FOLDER):
-        try:
-            dated_folders += [(path.stat().st_mtime, path.parent) for path in parent.glob(f"*/{CONFIG_FILE}")]
-        except OSError:
-            continue
-    return [RunListEntry(folder) for _, folder in sorted(dated_folders, reverse=True)]
+    return [RunListEntry(folder) for folder in list_run_folders(CONFIG_FILE)]

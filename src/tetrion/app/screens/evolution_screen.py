@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tetrion.agents.run_folders import BEST_AGENT_FILE
+from tetrion.app.crash_log import describe_crash
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.evolution.evolution_session import EvolutionSession, SessionSnapshot, SessionState
 from tetrion.app.evolution.followed_run import FollowedRun
@@ -14,7 +15,6 @@ from tetrion.app.game_storage import get_runs_folder
 from tetrion.app.launcher import make_screen
 from tetrion.app.screen import Screen
 from tetrion.app.screens.evolution_panels import EvolutionPanels
-from tetrion.app.screens.evolution_result import read_run_result
 from tetrion.app.screens.evolution_setup import EvolutionSetup, RunRequest, get_population_size
 from tetrion.app.screens.evolution_tiles import TileGrid, draw_learner
 from tetrion.app.screens.setup_footer import SETUP_KEY_LEGEND
@@ -37,7 +37,6 @@ from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.training.recipe import Recipe
-from tetrion.training.run import Run
 from tetrion.training.trainer import create_run
 
 EVOLUTION_SPEEDS = AGENT_SPEEDS[AGENT_SPEEDS.index(1) :]  # moves per second
@@ -129,6 +128,8 @@ class EvolutionScreen(Screen):
             self.session = make_session()
         except (TetrionError, OSError) as error:
             self.problem = str(error)
+        except Exception as error:  # a damaged run must not close the screen
+            self.problem = describe_crash(error)
 
     def on_leave(self) -> None:
         """Stop training; finished generations remain saved and the run can be resumed."""
@@ -181,8 +182,8 @@ class EvolutionScreen(Screen):
         if self.session:
             if not self.has_agent and len(self.session.history):
                 self.has_agent = (self.session.folder / BEST_AGENT_FILE).is_file()
-            if self.panels.result is None and self.is_finished:
-                self.panels.result = read_run_result(Run(self.session.folder))
+            if self.is_finished:
+                self.problem = self.panels.load_result(self.session.folder) or self.problem
 
     @property
     def is_finished(self) -> bool:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from tetrion.agents.run_folders import is_run_folder
 from tetrion.app.evolution.run_copies import find_folder_problem, find_free_folder, shorten_path
-from tetrion.app.game_storage import get_runs_folder
-from tetrion.app.screens.evolution_runs import LOCAL_RUNS_FOLDER, RunList, RunListEntry
+from tetrion.app.game_storage import LOCAL_RUNS_FOLDER, get_runs_folder
+from tetrion.app.screens.evolution_runs import RunList, RunListEntry
 from tetrion.app.screens.setup_footer import compute_start_box, draw_problem, draw_start_button
 from tetrion.app.toolkit.controls import BUTTON_HEIGHT
 from tetrion.app.toolkit.header_footer import ScreenArea

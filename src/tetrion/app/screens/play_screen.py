@@ -142,6 +142,7 @@ class PlayScreen(Screen):
             human_game.board_animator.update(seconds)
         self._columns.animate_bars(human_game, seconds, self.window.settings.has_animation)
         self.hint_provider.update(human_game.game, self.state == GAME_RUNNING)
+        self.window.ask_about_code(self.hint_provider.adviser.take_code_file(), self.hint_provider.restart)
 
     @property
     def hint(self) -> Placement | None:

@@ -164,6 +164,8 @@ class PracticeScreen(Screen):
             game.end_drawing()
         self._keys.update(seconds)
         game.update(seconds)
+        agent = self.practice_agent
+        self.window.ask_about_code(agent.adviser.take_code_file(), lambda: agent.ask(self.practice_board))
 
     def on_focus_lost(self) -> None:
         """Release all keys when the window loses the focus."""

@@ -70,6 +70,8 @@ class ReviewScreen(Screen):
         if self.grader is None and timeline is not None:
             self.agent = self.agent or choose_grader(timeline.replay.rules)
             self._start_grading(timeline.replay)
+        if self.grader and timeline is not None:
+            self.window.ask_about_code(self.grader.take_code_file(), lambda: self._start_grading(timeline.replay))
         if self.grader and self.grader.is_done and not self.has_chosen_move:
             self.has_chosen_move = True
             costliest = self.grader.summary.costliest

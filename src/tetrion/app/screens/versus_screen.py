@@ -129,6 +129,7 @@ class VersusScreen(Screen):
         """Advance the match."""
         self._held_keys.update(seconds)
         if self.match is None:
+            self.window.ask_about_code(self.setup.validation.take_code_file(), self.setup.validate_again)
             return
         for message in self.match.update(seconds):
             self.window.show_message(message)

@@ -163,6 +163,10 @@ class VersusSetup:
             self._notice = f"Rules: {self.rules} for all players. {self.players[-1]} was made for other rules."
             self.validation = MatchValidation(self.players, self.rules)
 
+    def validate_again(self) -> None:
+        """Repeat the last check, after code of a player was allowed."""
+        self.validation = MatchValidation(self.players, self.rules, self.validation.previous_players)
+
     def draw(self, ui: Ui, screen_area: ScreenArea) -> MatchSettings | None:
         """Draw the setup; return the match settings when the match should start."""
         draw_key_legend(ui, screen_area.footer, SETUP_KEY_LEGEND)

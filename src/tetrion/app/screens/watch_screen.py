@@ -4,6 +4,7 @@ import threading
 from contextlib import nullcontext
 from pathlib import Path
 
+from tetrion.agents.code_consent import CodeConsentError
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.game_storage import save_game, should_save
 from tetrion.app.games.agent_game import DEFAULT_AGENT_SPEED, MAX_ANIMATED_SPEED, MAX_SAVED_PIECES, AgentGame
@@ -20,6 +21,7 @@ from tetrion.app.toolkit.speed_slider import change_speed
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.app.window_settings import WindowSettings
+from tetrion.app.window_words import translate_to_window
 from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.candidate_overlay import MAX_SHADED_PLACEMENTS
 from tetrion.drawing.pen import Box
@@ -60,6 +62,7 @@ class WatchScreen(Screen):
         self.autoplay = auto
         self.agent_game: AgentGame | None = None
         self.problem = ""
+        self._code_file: Path | None = None  # that the user must allow before the agent can be loaded
         self._saved_game: Game | None = None
         self._saved_file: Path | None = None
         self._notice = ""  # shown as soon as the screen is in front
@@ -80,6 +83,8 @@ class WatchScreen(Screen):
         """Return stored options, or those of the default agent, with a notice, if the stored ones cannot be loaded."""
         try:
             options.load()
+        except CodeConsentError:  # the user is asked as soon as the screen is in front
+            return options
         except TetrionError:
             default = WatchOptions(WindowSettings().watch_agent, "", options.seed)
             choice = f"{options.agent} with the rules {options.rules}" if options.rules else options.agent
@@ -104,6 +109,9 @@ class WatchScreen(Screen):
                 autoplay=self.autoplay,
             )
             self.window.change_settings(watch_seed=self.options.seed)
+        except CodeConsentError as error:
+            self.problem = translate_to_window(str(error))
+            self._code_file = error.path
         except TetrionError as error:
             self.problem = str(error)
 
@@ -168,6 +176,8 @@ class WatchScreen(Screen):
         if self._notice:
             self.window.show_message(self._notice)
             self._notice = ""
+        self.window.ask_about_code(self._code_file, lambda: self.choose_options(self.options))
+        self._code_file = None
         self._milliseconds_since_lock += 1000 * seconds
         if (agent_game := self.agent_game) is None:
             return
@@ -218,15 +228,21 @@ class WatchScreen(Screen):
     def _draw_setup(self, ui: Ui) -> None:
         """Draw the setup; options that cannot be loaded are not used, and the setup shows the reason."""
         options = self.setup.draw(ui)
-        if options is None:
-            return
+        if options is not None:
+            self._try_options(options)
+
+    def _try_options(self, options: WatchOptions) -> None:
+        """Use the options of the setup if they can be loaded."""
         try:
             options.load()
+        except CodeConsentError as error:
+            self.setup.problem = translate_to_window(str(error))
+            self.window.ask_about_code(error.path, lambda: self._try_options(options))
         except TetrionError as error:
             self.setup.problem = str(error)
-            return
-        self.setup.is_open = False
-        self.choose_options(options)
+        else:
+            self.setup.is_open = False
+            self.choose_options(options)
 
     def _handle_input(self, ui: Ui, chip: str) -> None:
         """Handle a used chip, keys that have no button, and dropped files."""

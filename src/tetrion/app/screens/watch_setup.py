@@ -4,12 +4,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tetrion.agents import Agent, choose_rules, load_agent
+from tetrion.app.agent_code import check_agent_code
 from tetrion.app.picker_options import list_agent_options, list_rules_options
 from tetrion.app.screens.setup_footer import compute_start_box, draw_start_button
 from tetrion.app.toolkit.controls import BUTTON_HEIGHT, compute_button_width, draw_button
 from tetrion.app.toolkit.picker import Picker, PickerOption
 from tetrion.app.toolkit.seed_field import SeedChoice, draw_seed_field
 from tetrion.app.toolkit.ui import Ui
+from tetrion.data_files import DataFileError, read_data_file
 from tetrion.drawing.palette import BACKGROUND, BOARD_OUTLINE, DIM_TEXT, NEGATIVE, PANEL, STRONG_TEXT
 from tetrion.drawing.pen import Box
 from tetrion.engine.rules import Rules
@@ -32,6 +34,7 @@ class WatchOptions(NamedTuple):
     def load(self) -> tuple[Agent, Rules]:
         """Load the agent and parse the rules."""
         try:
+            check_agent_code(self.agent)
             agent = load_agent(self.agent)
         except OSError as error:
             raise TetrionError(f"Cannot read {self.agent}: {error.strerror}.") from None
@@ -45,8 +48,8 @@ def parse_dropped_agent(path: str) -> str:
     if not path.lower().endswith(".py"):
         return path
     try:
-        lines = Path(path).read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
+        lines = read_data_file(Path(path)).decode().splitlines()
+    except (FileNotFoundError, DataFileError, UnicodeDecodeError):
         return path
     class_name, agent_classes = "", []
     for line in lines:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from heapq import nlargest
 
 import pygame
 
@@ -30,6 +31,7 @@ _WINDOW_MARGIN = 8
 _LIST_COLOUR = mix_colours(PANEL, RAISED_PANEL, 0.5)  # brighter than the panels that the list covers
 _LIST_OUTLINE = mix_colours(BOARD_OUTLINE, WHITE, 0.16)
 _HIGHLIGHT_COLOUR = mix_colours(RAISED_PANEL, WHITE, 0.06)
+_MEASURED_OPTIONS = 300  # at most, to find the width of the list
 _FIGURE_HEADING = "Mean per game under its own rules"
 
 
@@ -56,6 +58,8 @@ class Picker:
     field_box: Box = field(default_factory=lambda: Box(0, 0, 0, 0))
     options: Sequence[PickerOption] = ()  # loaded when the list opens
     _last_focus: str = ""
+    _matching_options: tuple[str, list[PickerOption]] | None = None  # the typed text and its options
+    _widths: dict[float, tuple[int, int]] = field(default_factory=dict)  # of the list and the figures, by scale
 
     def draw(self, ui: Ui, box: Box, chosen: str) -> None:
         """Draw the field with the chosen value; call `draw_list` after everything else is drawn."""
@@ -98,6 +102,8 @@ class Picker:
             return ""
         if self.highlighted < 0:  # the list has just opened
             self.options = options()
+            self._matching_options = None
+            self._widths = {}
         with ui.modal_layer():
             return self._draw_open_list(ui)
 
@@ -197,11 +203,9 @@ class Picker:
 
     def _compute_list_width(self, ui: Ui) -> int:
         """Return the width at which all options and the search line are shown in full."""
-        pen, figures_width = ui.pen, self._measure_figures(ui)
-        width = _COLUMN_GAP + max(
-            (pen.measure_text(option.value, 16, True) + pen.measure_text(option.description, 14))
-            for option in (*self.options, PickerOption(""))
-        )
+        pen = ui.pen
+        options_width, figures_width = self._measure_options(ui)
+        width = _COLUMN_GAP + options_width
         search_line_width = pen.measure_text(self._search_hint)
         if figures_width:
             width += figures_width + _COLUMN_GAP
@@ -210,9 +214,28 @@ class Picker:
 
     def _measure_figures(self, ui: Ui) -> int:
         """Return the width of the widest figure, 0 if the options have none."""
-        return max((ui.pen.measure_text(option.figure, 14) for option in self.options if option.figure), default=0)
+        return self._measure_options(ui)[1]
+
+    def _measure_options(self, ui: Ui) -> tuple[int, int]:
+        """Return the width of the widest option, without the gap, and of the widest figure; of many, the longest."""
+        pen = ui.pen
+        if pen.scale not in self._widths:
+            longest = nlargest(_MEASURED_OPTIONS, self.options, key=lambda option: len(option.value))
+            texts = (
+                pen.measure_text(option.value, 16, True) + pen.measure_text(option.description, 14)
+                for option in longest
+            )
+            figures = (pen.measure_text(option.figure, 14) for option in self.options if option.figure)
+            self._widths[pen.scale] = max(texts, default=0), max(figures, default=0)
+        return self._widths[pen.scale]
 
     def _filter_options(self) -> list[PickerOption]:
+        """Return the options that match the typed text."""
+        if self._matching_options is None or self._matching_options[0] != self.typed_text:
+            self._matching_options = self.typed_text, self._find_matching_options()
+        return self._matching_options[1]
+
+    def _find_matching_options(self) -> list[PickerOption]:
         search = self.typed_text.strip().lower()
         options = [option for option in self.options if search in f"{option.value} {option.description}".lower()]
         options.sort(key=lambda option: (option.value != search, not option.value.lower().startswith(search)))
@@ -223,9 +246,9 @@ class Picker:
 
     def _follow_focus(self, ui: Ui, options: Sequence[PickerOption]) -> None:
         """Highlight the option that has just received the focus by Tab or by the mouse."""
-        names = [f"{self.name} {option.value}" for option in options]
-        if ui.focus != self._last_focus and ui.focus in names:
-            self.highlighted = names.index(ui.focus)
+        if ui.focus != self._last_focus:
+            names = [f"{self.name} {option.value}" for option in options]
+            self.highlighted = names.index(ui.focus) if ui.focus in names else self.highlighted
 
     def _handle_input(self, ui: Ui, options: Sequence[PickerOption]) -> None:
         self.highlighted -= ui.wheel

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from tetrion.drawing.palette import BOARD_OUTLINE, RAISED_PANEL, STRONG_TEXT
 from tetrion.drawing.pen import Box, Pen
+from tetrion.text_cleaning import clean_message
 
 _DELAY_SECONDS = 0.4  # until a tooltip appears
 _MAX_TEXT_WIDTH = 460  # units
@@ -68,7 +69,7 @@ class Tooltip:
 def wrap_long_text(pen: Pen, text: str, width: float, size: float = _TEXT_SIZE) -> list[str]:
     """Break a text into lines of at most `width` units; words that are longer, such as paths, are broken too."""
     lines = [""]
-    for word in text.split():
+    for word in clean_message(text).split():
         longer = f"{lines[-1]} {word}".strip()
         if pen.measure_text(longer, size) <= width:
             lines[-1] = longer
