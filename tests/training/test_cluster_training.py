@@ -10,7 +10,7 @@ from tests.cli.command_runner import tetrion_here
 from tests.evaluation.local_cluster import start_cluster, start_scheduler, start_worker
 from tests.training.small_recipes import make_small_recipe, read_run_files
 from tetrion.evaluation import connect_cluster, parallel_play
-from tetrion.evaluation.dask_cluster import import_distributed
+from tetrion.evaluation.dask_connection import import_distributed
 from tetrion.training import TrainingProgress, train
 
 
