@@ -201,7 +201,6 @@ def test_loss_of_all_workers_is_announced_until_a_worker_connects(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Issue point 11: the games waited in silence for ever."""
-    monkeypatch.setattr(parallel_play, "TASK_SECONDS", 0.2)
     monkeypatch.setattr(dask_cluster, "WATCH_INTERVAL_SECONDS", 0.2)
     records, settings = make_population(100_000)
     messages = list[str]()
@@ -214,12 +213,8 @@ def test_loss_of_all_workers_is_announced_until_a_worker_connects(
             if "are gone" in message:
                 cluster.enter_context(start_worker(address, tmp_path))
 
-        def end_last_worker(games: GameRecords) -> None:
-            if games["pieces"].any():
-                last_worker.close()
-
         with connect_cluster(address, handle_message) as workers:
-            assert not workers.play(records, settings, end_last_worker)
+            assert not workers.play(records, settings, lambda games: last_worker.close())
     assert messages == [
         f"All workers of {address} are gone. The games continue if a worker connects within 60 seconds: "
         f"dask worker {address}",
