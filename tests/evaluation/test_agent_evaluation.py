@@ -2,6 +2,8 @@
 
 import json
 import math
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -185,3 +187,19 @@ def test_ctrl_c_in_a_later_batch_keeps_the_earlier_batches(monkeypatch: pytest.M
     assert 25 <= result.games <= 30
     assert result.per_game[:20].tobytes() == evaluate(WEAK, games=20, seed=3).per_game.tobytes()
     assert result.game_numbers.tolist() == list(range(result.games))
+
+
+@pytest.mark.slow
+def test_memory_of_ten_million_games() -> None:
+    """Issue point 8: ten million games ended with a MemoryError."""
+    pytest.importorskip("resource", reason="this system does not measure the memory of a process")
+    program = (
+        "import resource, tetrion\n"
+        "print(tetrion.evaluate('dellacherie', 'standard-10x10', 10_000_000, max_pieces=2).games)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    games, memory = map(int, result.stdout.split())
+    unit = 1 if sys.platform == "darwin" else 1024  # bytes
+    assert games == 10**7
+    assert memory * unit < 2 * 10**9

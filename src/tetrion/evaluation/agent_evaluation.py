@@ -55,14 +55,14 @@ def evaluate(
 
     `agent` is an agent, an object with a method `choose(position)`, or anything that `load_agent` accepts. `rules` are
     `Rules` or text such as `standard:height=14` (default: the rules that the agent was made for). The number of games
-    is `games` (default: 100). With `precision`, such as 0.05, games are played until the mean number of lines is known
-    to within 5 %: half the width of its 95 % confidence interval is at most 5 % of the mean. This takes 100 to
-    1,000,000 games.
+    is `games` (default: 100; at most 10,000,000). With `precision`, such as 0.05, games are played until the mean
+    number of lines is known to within 5 %: half the width of its 95 % confidence interval is at most 5 % of the mean.
+    This takes 100 to 1,000,000 games.
 
     The games are played by `workers` threads (default: one per core), or by an `executor`:
     `connect_cluster("tcp://host:8786")`, any executor of `concurrent.futures`, or Dask's own. With `device="cuda"` the
-    GPU plays all games at once. The result does not depend on this choice. `on_progress` is called with a `Progress`
-    several times per second.
+    GPU plays them, up to a million at a time. The result does not depend on this choice. `on_progress` is called with a
+    `Progress` several times per second.
 
     Ctrl-C stops the evaluation: unfinished games count as capped, games that have not begun are left out, and
     `was_stopped` is set in the result.

@@ -15,7 +15,7 @@ from tetrion.evaluation.confidence_intervals import (
     compute_censored_interval,
     compute_mean_interval,
 )
-from tetrion.evaluation.evaluation_table import STATISTICS_HEADINGS, format_statistics, list_game_records
+from tetrion.evaluation.evaluation_table import STATISTICS_HEADINGS, format_statistics, iterate_game_records
 from tetrion.evaluation.game_results import GameResults, as_results
 from tetrion.evaluation.number_format import format_count, format_mean_interval
 from tetrion.evaluation.paired_difference import PairedDifference
@@ -190,7 +190,7 @@ class Evaluation:
         The keys are the columns of `tetrion bench --csv`: agent, rules, seed, game, status (over, capped or stopped),
         pieces, lines, score, singles, doubles, triples, tetrises, frames.
         """
-        return list_game_records(self)
+        return list(iterate_game_records(self))
 
     def __repr__(self) -> str:
         lines = f"{format_mean_interval(self.lines.mean, self.lines.ci95)} lines per game"
