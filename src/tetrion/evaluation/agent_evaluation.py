@@ -129,6 +129,7 @@ class GameRounds:
             games, was_stopped = self.agent_games.play(self.totals.games, len(batch_results), self.report_progress)
             copy_results(games, batch_results)
             self.totals = self.totals.add(games)
+            del games  # frees the memory before the next batch needs it
             if was_stopped:
                 return True
         return False
