@@ -191,6 +191,8 @@ _PROGRAM_CHECKS: dict[str, Callable[[list[str]], str]] = {
     "python": find_python_error,
     "pip": check_first_word("install"),
     "dask": check_first_word("scheduler", "worker"),
+    "openssl": check_first_word("req"),
+    "export": lambda arguments: "" if all("=" in word for word in arguments) else "export needs NAME=VALUE",
     "head": check_first_word("-n"),
     "tail": check_first_word("-n"),
     "cat": lambda arguments: " ".join(arguments),

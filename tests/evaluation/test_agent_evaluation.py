@@ -2,11 +2,14 @@
 
 import json
 import math
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.evaluation.game_checks import check_game_numbers
 from tetrion.agents import WeightedAgent, load_agent
 from tetrion.engine.batch_play import STATUS_PLAYING
 from tetrion.errors import TetrionError
@@ -54,7 +57,7 @@ def test_ctrl_c_keeps_the_games_played_so_far() -> None:
     assert (result.per_game["status"] == STATUS_PLAYING).any()
     whole = evaluate(load_agent("du"), games=50, seed=1, max_pieces=100)
     assert result.compare_to(whole) is None  # no game was finished
-    assert (result.per_game["key"] == whole.per_game["key"][result.game_numbers]).all()
+    check_game_numbers(result)
 
 
 def test_precision_is_reached_with_any_number_of_workers() -> None:
@@ -118,6 +121,7 @@ def test_error_in_the_observer_stops_the_games() -> None:
         {"max_pieces": 2**70},
         {"games": 10**13},
         {"games": 0},
+        {"workers": 10**9},
         {"games": 1.5},
         {"workers": -1},
         {"max_pieces": 0},
@@ -139,3 +143,63 @@ def test_invalid_arguments(arguments: dict[str, Any]) -> None:
 
 def test_numpy_numbers_are_valid_arguments() -> None:
     assert json.dumps(evaluate(WEAK, games=np.int64(3), seed=np.int64(3)).to_json())  # type: ignore[arg-type]
+
+
+def test_absurd_numbers_are_refused_with_a_remedy() -> None:
+    """Issue point 8."""
+    with pytest.raises(TetrionError, match=r"games .* from 1 to 10,000,000; given 100000000\. .*several seeds"):
+        evaluate(WEAK, games=10**8)
+    with pytest.raises(TetrionError, match=r"workers .* from 1 to 1,024; given 1000000000\. Omit it"):
+        evaluate(WEAK, games=1, workers=10**9)
+
+
+@pytest.mark.parametrize("arguments", [{"games": 20}, {"games": 20, "max_pieces": 30}, {"precision": 0.3}])
+def test_result_does_not_depend_on_batches(arguments: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue point 8: ten million games are played in batches."""
+    whole = evaluate(WEAK, seed=3, **arguments)
+    monkeypatch.setattr(agent_evaluation, "GAMES_PER_BATCH", 7)
+    reports: list[Progress] = []
+    in_batches = evaluate(WEAK, seed=3, on_progress=reports.append, **arguments)
+    assert in_batches.per_game.tobytes() == whole.per_game.tobytes()
+    assert in_batches.to_json() | {"pieces_per_second": 0} == whole.to_json() | {"pieces_per_second": 0}
+    assert reports[-1].done == reports[-1].planned == whole.games
+    assert reports[-1].pieces == whole.per_game["pieces"].sum()
+    assert [report.done for report in reports] == sorted(report.done for report in reports)
+    assert [report.pieces for report in reports] == sorted(report.pieces for report in reports)
+
+
+def test_stepped_games_do_not_depend_on_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = evaluate("random-keys", "gavrilov", games=5, seed=3, max_pieces=10)
+    monkeypatch.setattr(agent_evaluation, "GAMES_PER_BATCH", 2)
+    assert evaluate("random-keys", "gavrilov", games=5, seed=3, max_pieces=10).per_game.tobytes() == (
+        whole.per_game.tobytes()
+    )
+
+
+def test_ctrl_c_in_a_later_batch_keeps_the_earlier_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(progress: Progress) -> None:
+        if progress.done >= 25:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(agent_evaluation, "GAMES_PER_BATCH", 10)
+    result = evaluate(WEAK, games=50, seed=3, on_progress=interrupt)
+    assert result.was_stopped
+    assert 25 <= result.games <= 30
+    assert result.per_game[:20].tobytes() == evaluate(WEAK, games=20, seed=3).per_game.tobytes()
+    assert result.game_numbers.tolist() == list(range(result.games))
+
+
+@pytest.mark.slow
+def test_memory_of_ten_million_games() -> None:
+    """Issue point 8: ten million games ended with a MemoryError."""
+    pytest.importorskip("resource", reason="this system does not measure the memory of a process")
+    program = (
+        "import resource, tetrion\n"
+        "print(tetrion.evaluate('dellacherie', 'standard-10x10', 10_000_000, max_pieces=2).games)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    games, memory = map(int, result.stdout.split())
+    unit = 1 if sys.platform == "darwin" else 1024  # bytes
+    assert games == 10**7
+    assert memory * unit < 2 * 10**9

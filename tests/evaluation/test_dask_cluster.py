@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import tetrion
+from tests.evaluation.game_checks import check_game_numbers
 from tests.evaluation.local_cluster import start_cluster, start_scheduler, start_worker
 from tetrion.agents import WeightedAgent, load_weighted_agent
 from tetrion.engine.batch_play import STATUS_PLAYING, EngineSettings, GameRecords, make_games
@@ -24,6 +25,7 @@ from tetrion.evaluation import (
     Workers,
     connect_cluster,
     dask_cluster,
+    dask_connection,
     evaluate,
     parallel_play,
     start_threads,
@@ -32,7 +34,7 @@ from tetrion.evaluation import (
 from tetrion.position import Position
 from tetrion.progress import Progress
 
-distributed = dask_cluster.import_distributed()
+distributed = dask_connection.import_distributed()
 
 TABLE = WeightedAgent("table", {"holes": [0, -4, -8, -11], "landing_height": -1.0, "row_transitions": -1.5}, "before")
 
@@ -160,8 +162,7 @@ def test_ctrl_c_keeps_returned_games(workers: Workers, monkeypatch: pytest.Monke
     result = evaluate("du", games=50, seed=1, executor=workers, on_progress=interrupt)
     assert result.was_stopped
     assert (result.per_game["status"] == STATUS_PLAYING).any()
-    whole = evaluate("du", games=50, seed=1, max_pieces=20)
-    assert (result.per_game["key"] == whole.per_game["key"][result.game_numbers]).all()
+    check_game_numbers(result)
     assert evaluate("lowest", games=5, executor=workers).games == 5  # the workers can be used again
 
 
@@ -184,7 +185,7 @@ def test_repeated_worker_deaths_raise_an_error(workers: Workers, monkeypatch: py
 
 def test_scheduler_that_ends_during_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel_play, "TASK_SECONDS", 0.1)
-    monkeypatch.setattr(dask_cluster, "CONNECT_TIMEOUT_SECONDS", 5)
+    monkeypatch.setattr(dask_connection, "CONNECT_TIMEOUT_SECONDS", 5)
     message = "no longer replies. Start `dask scheduler` and its workers again, then run the command again."
     with ExitStack() as cluster:
         address = cluster.enter_context(start_scheduler(tmp_path))
@@ -196,40 +197,49 @@ def test_scheduler_that_ends_during_games(tmp_path: Path, monkeypatch: pytest.Mo
                 workers.play(*make_population(50))
 
 
+def test_loss_of_all_workers_is_announced_until_a_worker_connects(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue point 11: the games waited in silence for ever."""
+    monkeypatch.setattr(dask_cluster, "WATCH_INTERVAL_SECONDS", 0.2)
+    records, settings = make_population(100_000)
+    messages = list[str]()
+    with ExitStack() as cluster, ExitStack() as last_worker:
+        address = cluster.enter_context(start_scheduler(tmp_path))
+        last_worker.enter_context(start_worker(address, tmp_path))
+
+        def handle_message(message: str) -> None:
+            messages.append(message)
+            if "are gone" in message:
+                cluster.enter_context(start_worker(address, tmp_path))
+
+        with connect_cluster(address, handle_message) as workers:
+            assert not workers.play(records, settings, lambda games: last_worker.close())
+    assert messages == [
+        f"All workers of {address} are gone. The games continue if a worker connects within 60 seconds: "
+        f"dask worker {address}",
+        f"A worker has connected to {address}. The games continue.",
+    ]
+    assert records.tobytes() == play_locally(100_000)
+
+
+def test_loss_of_all_workers_ends_the_games_if_none_connects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue point 11: the games waited in silence for ever."""
+    monkeypatch.setattr(dask_cluster, "WATCH_INTERVAL_SECONDS", 0.2)
+    monkeypatch.setattr(dask_cluster, "WORKER_WAIT_SECONDS", 1)
+    with ExitStack() as last_worker, start_scheduler(tmp_path) as address:
+        last_worker.enter_context(start_worker(address, tmp_path))
+        message = rf"All workers of {address} are gone, and none connected within 1 second.*\(dask worker {address}\)"
+        with connect_cluster(address) as workers, pytest.raises(TetrionError, match=message):
+            workers.play(*make_population(10**9), lambda games: last_worker.close())
+
+
 def test_error_in_the_observer_is_raised_unchanged(workers: Workers) -> None:
     def fail(games: GameRecords) -> None:
         raise FileNotFoundError("mine")
 
     with pytest.raises(FileNotFoundError, match="mine"):
         workers.play(*make_population(50), fail)
-
-
-def test_cluster_without_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_cluster, "CONNECT_TIMEOUT_SECONDS", 1)
-    with start_scheduler(tmp_path) as address, pytest.raises(TetrionError, match=f"no workers.*dask worker {address}"):
-        connect_cluster(address)
-
-
-def test_missing_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_cluster, "CONNECT_TIMEOUT_SECONDS", 1)
-    with pytest.raises(
-        TetrionError, match=r"No Dask scheduler replied at tcp://127\.0\.0\.1:1 within 1 second.*firewall"
-    ):
-        connect_cluster("tcp://127.0.0.1:1")
-
-
-@pytest.mark.parametrize(
-    "address", ["", "tcp://", "8786", "scheduler", "tcp://host", "http://host:80", "a b:1", None, 7]
-)
-def test_invalid_address(address: Any) -> None:
-    with pytest.raises(TetrionError, match=r"such as tcp://10\.0\.0\.5:8786; given "):
-        connect_cluster(address)
-
-
-def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(TetrionError, match=r'pip install "tetrion\[cluster\]"'):
-        connect_cluster("tcp://127.0.0.1:8786")
 
 
 @pytest.mark.parametrize("package", ["python", "numpy", "numba", "tetrion"])

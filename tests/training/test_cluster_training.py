@@ -9,9 +9,10 @@ import pytest
 from tests.cli.command_runner import tetrion_here
 from tests.evaluation.local_cluster import start_cluster, start_scheduler, start_worker
 from tests.training.small_recipes import make_small_recipe, read_run_files
-from tetrion.evaluation import connect_cluster, parallel_play
-from tetrion.evaluation.dask_cluster import import_distributed
-from tetrion.training import TrainingProgress, train
+from tetrion.errors import TetrionError
+from tetrion.evaluation import connect_cluster, dask_cluster, parallel_play
+from tetrion.evaluation.dask_connection import import_distributed
+from tetrion.training import TrainingProgress, resume, train
 
 
 @pytest.fixture(scope="module")
@@ -55,4 +56,25 @@ def test_killed_worker_does_not_change_the_run(tmp_path: Path, monkeypatch: pyte
             train(recipe, tmp_path / "cluster", executor=workers, on_progress=kill_during_second_generation)
         assert victim.poll() == -signal.SIGKILL
         assert pieces[0] < max(pieces)
+    assert read_run_files(tmp_path / "local") == read_run_files(tmp_path / "cluster")
+
+
+def test_run_that_lost_all_workers_can_be_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue point 11: all workers end in the second generation, and none comes back."""
+    monkeypatch.setattr(dask_cluster, "WATCH_INTERVAL_SECONDS", 0.1)
+    monkeypatch.setattr(dask_cluster, "WORKER_WAIT_SECONDS", 0.5)
+    monkeypatch.setattr(parallel_play, "TASK_SECONDS", 0.05)  # several tasks per generation
+    recipe = make_small_recipe("genetic", "games.count=4000", "halving_rounds=0", "generations=3")
+    train(recipe, tmp_path / "local", workers=2)
+    folder = tmp_path / "dask"
+    folder.mkdir()
+    with start_scheduler(folder) as address, start_worker(address, folder) as worker:
+
+        def end_worker_in_second_generation(progress: TrainingProgress) -> None:
+            if progress.done == 1:
+                worker.kill()
+
+        with connect_cluster(address) as workers, pytest.raises(TetrionError, match=r"All workers of .* are gone"):
+            train(recipe, tmp_path / "cluster", executor=workers, on_progress=end_worker_in_second_generation)
+    resume(tmp_path / "cluster", workers=2)
     assert read_run_files(tmp_path / "local") == read_run_files(tmp_path / "cluster")

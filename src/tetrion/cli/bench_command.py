@@ -10,12 +10,12 @@ import click
 from tetrion.agents import Agent, choose_rules, load_agent
 from tetrion.agents.agent import as_compiled_agent
 from tetrion.agents.agent_loading import split_options
-from tetrion.cli.bench_results import print_results, results_to_csv
+from tetrion.cli.bench_results import format_csv, print_results
 from tetrion.cli.code_option import allow_code_option
 from tetrion.cli.console_output import format_json, print_notice
 from tetrion.cli.exit_codes import EXIT_FAILED, EXIT_STOPPED
 from tetrion.cli.option_names import translate_to_options
-from tetrion.cli.output_files import validate_output_files, write_bytes, write_text
+from tetrion.cli.output_files import validate_output_files, write_bytes, write_text, write_text_parts
 from tetrion.cli.progress_bar import show_progress
 from tetrion.cli.shared_options import device_option, rules_option, theme_option, width_option, workers_option
 from tetrion.engine.batch_play import UNLIMITED
@@ -51,7 +51,7 @@ def parse_share(context: click.Context, parameter: click.Parameter, value: str |
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
 @rules_option
 @click.option(
-    "--games", type=click.IntRange(1, MAX_GAMES), metavar="N", help=f"Games per agent (default: {DEFAULT_GAMES})."
+    "--games", type=int, metavar="N", help=f"Games per agent (default: {DEFAULT_GAMES}; at most {MAX_GAMES:,})."
 )
 @click.option(
     "--precision",
@@ -97,7 +97,7 @@ def command(
     standard-10x10. Ctrl-C stops and shows the results so far.
     """
     seed = validate_seed(seed)
-    get_first_round_size(games, precision)  # raises an error if the two options contradict each other
+    get_first_round_size(games, precision)  # raises an error for invalid numbers, and if both options are given
     plot_file_type = "" if plot_file is None else validate_plot_file_type(plot_file)
     validate_output_files({"--json": json_file, "--csv": csv_file, "--plot": plot_file})
 
@@ -130,7 +130,7 @@ def command(
     json_results = [result.to_json(results[0] if number else None) for number, result in enumerate(results)]
     files_written = [
         json_file is None or try_write(lambda: write_text("--json", json_file, format_json(json_results))),
-        csv_file is None or try_write(lambda: write_text("--csv", csv_file, results_to_csv(results))),
+        csv_file is None or try_write(lambda: write_text_parts("--csv", csv_file, format_csv(results))),
         plot_file is None
         or try_write(
             lambda: write_bytes(

@@ -14,6 +14,7 @@ from tetrion.evaluation.evaluation_table import (
     GAME_COLUMNS,
     STATISTICS_HEADINGS,
     format_statistics,
+    iterate_game_records,
     list_measures,
     scores_lines,
 )
@@ -27,6 +28,7 @@ from tetrion.evaluation.number_format import (
 
 _WIDE_TERMINAL_WIDTH = 120  # characters; from this width on, columns are further apart
 _MILLION = 10**6
+_CSV_ROWS_PER_PART = 1000
 
 
 def print_results(results: Sequence[Evaluation], target: float | None = None) -> None:
@@ -162,11 +164,11 @@ def describe_comparison(result: Evaluation, first: Evaluation) -> str:
     return difference.describe(result.agent, first.agent)
 
 
-def results_to_csv(results: Sequence[Evaluation]) -> str:
-    """Return the games as CSV, one row per game."""
-    text = StringIO()
-    writer = csv.DictWriter(text, GAME_COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    for result in results:
-        writer.writerows(result.to_records())
-    return text.getvalue()
+def format_csv(results: Sequence[Evaluation]) -> Iterator[str]:
+    """Yield the games as CSV, one row per game, in parts of many rows."""
+    rows = chain.from_iterable(iterate_game_records(result) for result in results)
+    yield ",".join(GAME_COLUMNS) + "\n"
+    while part := list(islice(rows, _CSV_ROWS_PER_PART)):
+        text = StringIO()
+        csv.DictWriter(text, GAME_COLUMNS, lineterminator="\n").writerows(part)
+        yield text.getvalue()

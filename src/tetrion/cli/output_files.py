@@ -1,6 +1,6 @@
 """Files that commands write: checked before the work begins, and never left incomplete."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -43,18 +43,25 @@ def check_writable(option: str, file: str) -> None:
 
 def write_text(option: str, file: str, text: str) -> None:
     """Write a text to a file, or to standard output if `file` is -; unprintable characters are replaced."""
+    write_text_parts(option, file, [text])
+
+
+def write_text_parts(option: str, file: str, parts: Iterable[str]) -> None:
+    """Write the parts of a text as `write_text` does, without holding all of them in memory."""
     if file == STANDARD_OUTPUT:
-        echo(text, nl=False)
+        for part in parts:
+            echo(part, nl=False)
     else:
-        write_bytes(option, file, clean_lines(text).encode())
+        write_bytes(option, file, (clean_lines(part).encode() for part in parts))
 
 
-def write_bytes(option: str, file: str, content: bytes) -> None:
-    """Write a file atomically: if writing fails, the previous content remains."""
+def write_bytes(option: str, file: str, content: bytes | Iterable[bytes]) -> None:
+    """Write a file atomically, given whole or in parts: if writing fails, the previous content remains."""
     with explain_write_errors(option, file):
         path = Path(file).resolve()
         if path.exists() and not path.is_file():  # a device or a pipe cannot be replaced
-            path.write_bytes(content)
+            with path.open("wb") as device:
+                device.writelines([content] if isinstance(content, bytes) else content)
             return
         write_atomically(path, content)
 

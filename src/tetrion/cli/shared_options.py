@@ -5,6 +5,7 @@ import click
 from tetrion.drawing.palette import DARK_THEME, THEMES
 from tetrion.errors import RulesError
 from tetrion.evaluation.gpu import DEVICES, validate_device
+from tetrion.evaluation.workers import MAX_WORKERS
 from tetrion.lab.figure_charts import MAX_PLOT_WIDTH, MIN_PLOT_WIDTH
 
 DEVICE_METAVAR = f"[{'|'.join(DEVICES)}]"
@@ -32,7 +33,7 @@ rules_option = click.option(
     help="Rule set, with changes after a colon: standard:height=14 (default: the rules that the agents were made for).",
 )
 workers_option = click.option(
-    "--workers", type=click.IntRange(1, 1024), metavar="N", help="Number of threads (default: all cores)."
+    "--workers", type=click.IntRange(1, MAX_WORKERS), metavar="N", help="Number of threads (default: all cores)."
 )
 device_option = click.option(
     "--device",

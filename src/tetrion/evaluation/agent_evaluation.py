@@ -11,10 +11,12 @@ import numpy as np
 from tetrion.agents import Agent, Chooser, as_agent, choose_rules
 from tetrion.engine.batch_play import STATUS_OVER, STATUS_PLAYING, UNLIMITED
 from tetrion.engine.randomisers import validate_seed
-from tetrion.engine.records import GameRecord, GameRecords, join_records
+from tetrion.engine.records import GameRecords, join_records
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.agent_games import AgentGames
+from tetrion.evaluation.game_progress import GameTotals, estimate_pieces_left
+from tetrion.evaluation.game_results import GameResult, GameResults, copy_results
 from tetrion.evaluation.game_statistics import Evaluation, compute_relative_half_width, estimate_mean
 from tetrion.evaluation.number_format import format_percent
 from tetrion.evaluation.stepped_games import GameLimits
@@ -23,7 +25,8 @@ from tetrion.evaluation.workers import Workers, validate_count
 from tetrion.progress import Observer, Progress
 
 DEFAULT_GAMES = 100
-MAX_GAMES = 10**7  # each takes a few hundred bytes of memory
+MAX_GAMES = 10**7  # the result of each takes 72 bytes of memory
+GAMES_PER_BATCH = 10**6  # the record of each takes 224 bytes; a GPU needs hundreds of thousands of games at a time
 MIN_GAMES_FOR_PRECISION = 100
 MAX_GAMES_FOR_PRECISION = 10**6
 MIN_PRECISION = 0.001  # share of the mean
@@ -31,7 +34,6 @@ MAX_PRECISION = 0.5
 # If after this many games none has ended by the rules, or no line was cleared, the mean stays unknown.
 GIVE_UP_AFTER_GAMES = 1000
 MAX_ROUND_GROWTH = 10  # largest growth factor of the number of games per round, as early estimates may be wrong
-PIECES_PER_LINE = 2.5  # a line has ten cells, a piece four
 GAMES_SAFETY_FACTOR = 1.03  # so that most evaluations need no third round
 
 
@@ -53,14 +55,14 @@ def evaluate(
 
     `agent` is an agent, an object with a method `choose(position)`, or anything that `load_agent` accepts. `rules` are
     `Rules` or text such as `standard:height=14` (default: the rules that the agent was made for). The number of games
-    is `games` (default: 100). With `precision`, such as 0.05, games are played until the mean number of lines is known
-    to within 5 %: half the width of its 95 % confidence interval is at most 5 % of the mean. This takes 100 to
-    1,000,000 games.
+    is `games` (default: 100; at most 10,000,000). With `precision`, such as 0.05, games are played until the mean
+    number of lines is known to within 5 %: half the width of its 95 % confidence interval is at most 5 % of the mean.
+    This takes 100 to 1,000,000 games.
 
     The games are played by `workers` threads (default: one per core), or by an `executor`:
     `connect_cluster("tcp://host:8786")`, any executor of `concurrent.futures`, or Dask's own. With `device="cuda"` the
-    GPU plays all games at once. The result does not depend on this choice. `on_progress` is called with a `Progress`
-    several times per second.
+    GPU plays them, up to a million at a time. The result does not depend on this choice. `on_progress` is called with a
+    `Progress` several times per second.
 
     Ctrl-C stops the evaluation: unfinished games count as capped, games that have not begun are left out, and
     `was_stopped` is set in the result.
@@ -76,37 +78,88 @@ def evaluate(
     with open_workers(executor, workers, device) as opened_workers:
         agent_games = AgentGames(loaded_agent, chosen_rules, seed, opened_workers, limits)
         agent_games.warm_up()
-        start = time.perf_counter()
-        rounds = list[GameRecords]()
-        was_stopped = False
-
-        def report_progress(round_games: GameRecords) -> None:
-            if on_progress:
-                seconds = time.perf_counter() - start
-                all_games = [*rounds, round_games]
-                on_progress(compute_progress(loaded_agent.name, all_games, seconds, precision, limits=limits))
-
-        try:
-            while count and not was_stopped:
-                records, was_stopped = agent_games.play(sum(map(len, rounds)), count, report_progress)
-                rounds.append(records)
-                count = count_further_games(rounds, precision) if precision else 0
-        except KeyboardInterrupt:  # between two rounds
-            was_stopped = True
-        seconds = time.perf_counter() - start
-    records = join_records(rounds or [GameRecord.make_array(0)])
-    has_begun = (records["status"] != STATUS_PLAYING) | (records["pieces"] > 0)
-    if not has_begun.any():
+        rounds = GameRounds(agent_games, precision, on_progress)
+        was_stopped = rounds.play(count)
+        seconds = time.perf_counter() - rounds.start
+    results = rounds.join_results()
+    begun = np.flatnonzero((results["status"] != STATUS_PLAYING) | (results["pieces"] > 0))
+    if not len(begun):
         raise KeyboardInterrupt
     return Evaluation.from_games(
         loaded_agent.name,
         chosen_rules,
         seed,
-        records[has_begun],
+        results if len(begun) == len(results) else results[begun],
         seconds=seconds,
         was_stopped=was_stopped,
-        game_numbers=np.flatnonzero(has_begun),
+        game_numbers=begun,
     )
+
+
+class GameRounds:
+    """The games 0, 1, … of an evaluation, played in rounds and these in batches, of which only the results are kept."""
+
+    def __init__(
+        self, agent_games: AgentGames, precision: float | None, on_progress: Observer[Progress] | None
+    ) -> None:
+        self.agent_games = agent_games
+        self.precision = precision
+        self.on_progress = on_progress
+        self.start = time.perf_counter()
+        self.results = list[GameResults]()  # one array per round; games of later batches have not begun
+        self.totals = GameTotals()  # of the finished batches
+
+    def play(self, count: int) -> bool:
+        """Play `count` games, then more until the precision is reached; return whether Ctrl-C stopped them."""
+        try:
+            while count:
+                if self.play_round(count):
+                    return True
+                count = count_further_games(self.results, self.precision) if self.precision else 0
+        except KeyboardInterrupt:  # between two batches
+            return True
+        return False
+
+    def play_round(self, count: int) -> bool:
+        """Play the next `count` games in batches; return whether Ctrl-C stopped them."""
+        results = GameResult.make_array(count)
+        self.results.append(results)
+        for start in range(0, count, GAMES_PER_BATCH):
+            batch_results = results[start : start + GAMES_PER_BATCH]
+            games, was_stopped = self.agent_games.play(self.totals.games, len(batch_results), self.report_progress)
+            copy_results(games, batch_results)
+            self.totals = self.totals.add(games)
+            del games  # frees the memory before the next batch needs it
+            if was_stopped:
+                return True
+        return False
+
+    def join_results(self) -> GameResults:
+        """Return the results of all rounds; the large array of a single round is not copied."""
+        return self.results[0] if len(self.results) == 1 else join_records([GameResult.make_array(0), *self.results])
+
+    def report_progress(self, batch: GameRecords) -> None:
+        """Report the progress of all rounds, given the games that are being played."""
+        if not self.on_progress:
+            return
+        totals = self.totals.add(batch)
+        planned = sum(map(len, self.results))
+        details: tuple[str, ...] = ()
+        if self.precision is not None:
+            reached = compute_precision([*self.results, batch])
+            details = (f"± {'–' if reached is None else format_percent(reached)}",)
+            if reached is not None and reached > self.precision:
+                planned = max(planned, estimate_games_for_precision(self.precision, totals.finished, reached))
+        progress = Progress(
+            task=self.agent_games.agent.name,
+            done=totals.finished,
+            planned=planned,
+            seconds=time.perf_counter() - self.start,
+            pieces=totals.pieces,
+            pieces_left=estimate_pieces_left(batch, totals, planned, self.agent_games.limits),
+            details=details,
+        )
+        self.on_progress(progress)
 
 
 def validate_precision(precision: object) -> float:
@@ -124,7 +177,8 @@ def validate_precision(precision: object) -> float:
 def get_first_round_size(games: int | None, precision: float | None) -> int:
     """Return the number of games of the first round."""
     if precision is None:
-        return validate_count("games", DEFAULT_GAMES if games is None else games, MAX_GAMES)
+        remedy = "For more games, measure several seeds."
+        return validate_count("games", DEFAULT_GAMES if games is None else games, MAX_GAMES, remedy)
     if games is not None:
         raise TetrionError(
             f"Give a number of games or a precision, not both; given games {games} and precision {precision}. "
@@ -134,7 +188,7 @@ def get_first_round_size(games: int | None, precision: float | None) -> int:
     return MIN_GAMES_FOR_PRECISION
 
 
-def count_further_games(rounds: Sequence[GameRecords], goal: float) -> int:
+def count_further_games(rounds: Sequence[GameResults], goal: float) -> int:
     """Return the number of games of the next round, 0 if there is none; it depends only on the results so far."""
     played = sum(map(len, rounds))
     reached = compute_precision(rounds)
@@ -156,62 +210,11 @@ def estimate_games_for_precision(goal: float, played: int, reached: float) -> in
     return min(math.ceil(played * (reached / goal) ** 2 * GAMES_SAFETY_FACTOR), MAX_GAMES_FOR_PRECISION)
 
 
-def compute_precision(rounds: Sequence[GameRecords]) -> float | None:
+def compute_precision(games: Sequence[GameRecords | GameResults]) -> float | None:
     """Return the precision of the mean lines of finished games, as `evaluate` defines it; None if it is unknown."""
-    lines, status = (np.concatenate([games[name] for games in rounds]) for name in ("lines", "status"))
+    lines = np.concatenate([part["lines"] for part in games])
+    status = np.concatenate([part["status"] for part in games])
     finished = status != STATUS_PLAYING
     if not finished.any():
         return None
     return compute_relative_half_width(*estimate_mean(lines[finished], int((status == STATUS_OVER).sum())))
-
-
-def compute_progress(
-    task: str,
-    rounds: Sequence[GameRecords],
-    seconds: float,
-    goal: float | None = None,
-    planned: int = 0,
-    *,
-    limits: GameLimits | None = None,
-) -> Progress:
-    """Return the progress of games; `planned` is their number, or 0 for those of the rounds.
-
-    With a precision as `goal`, the planned games are the estimated number needed for it. With the `limits` of a game,
-    the pieces that are left are estimated too.
-    """
-    done = sum(int((games["status"] != STATUS_PLAYING).sum()) for games in rounds)
-    planned = planned or sum(map(len, rounds))
-    details: tuple[str, ...] = ()
-    if goal is not None:
-        reached = compute_precision(rounds)
-        details = (f"± {'–' if reached is None else format_percent(reached)}",)
-        if reached is not None and reached > goal:
-            planned = max(planned, estimate_games_for_precision(goal, done, reached))
-    return Progress(
-        task=task,
-        done=done,
-        planned=planned,
-        seconds=seconds,
-        pieces=sum(int(games["pieces"].sum()) for games in rounds),
-        pieces_left=limits and estimate_pieces_left(rounds, planned, limits),
-        details=details,
-    )
-
-
-def estimate_pieces_left(rounds: Sequence[GameRecords], planned: int, limits: GameLimits) -> float | None:
-    """Estimate the number of pieces that `planned` games still need; None if no game has ended and none is capped.
-
-    Every piece is taken to end the game with the same probability, which is how the length of games is distributed
-    approximately. As long as no game has ended, all games are expected to reach their limit.
-    """
-    status, pieces = (np.concatenate([games[name] for games in rounds]) for name in ("status", "pieces"))
-    deaths = int((status == STATUS_OVER).sum())
-    limit = min(limits.max_pieces, limits.max_lines * PIECES_PER_LINE)
-    if not deaths and limit >= UNLIMITED:
-        return None
-    placed = np.concatenate([pieces[status == STATUS_PLAYING], np.zeros(max(0, planned - len(status)))])
-    distances = np.maximum(limit - placed, 0.0)
-    if not deaths:
-        return float(distances.sum())
-    mean = float(pieces.sum()) / deaths
-    return float((mean * -np.expm1(-distances / mean)).sum())

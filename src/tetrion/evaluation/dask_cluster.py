@@ -1,26 +1,32 @@
 """Games on many machines: the workers of a Dask cluster."""
 
-import logging
-import re
 import sys
-import warnings
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable
 from concurrent.futures import CancelledError, Executor
-from contextlib import ExitStack, contextmanager
-from importlib import import_module
+from contextlib import ExitStack
 from typing import Any
 
 from tetrion.engine.batch_play import EngineSettings, GameRecords, select_fastest_play
 from tetrion.errors import TetrionError
+from tetrion.evaluation.dask_connection import (
+    connect_client,
+    get_worker_threads,
+    import_distributed,
+    make_scheduler_error,
+    silence_dask_logs,
+    validate_address,
+    wait_for_workers,
+)
 from tetrion.evaluation.number_format import format_count
 from tetrion.evaluation.parallel_play import check_no_custom_features
 from tetrion.evaluation.worker_tasks import GamesObserver, get_engine_version, load_engine
 from tetrion.evaluation.workers import Workers
 
-_ADDRESS_PATTERN = re.compile(r"((tcp|tls|ws|wss)://)?[^\s:/]+:\d{1,5}")
-CONNECT_TIMEOUT_SECONDS = 10  # to reach the scheduler, and again for its first worker
 TASK_RETRIES = 3  # retries of a failed task; Dask itself handles a worker that is lost
 MAX_PLAY_ATTEMPTS = 3  # how often Dask may abandon games because several of their workers were lost
+WATCH_INTERVAL_SECONDS = 2
+WORKER_WAIT_SECONDS = 60  # for a new worker after all are lost
 COMPARED_PACKAGES = ("python", "numpy", "numba", "tetrion")
 
 ShowMessage = Callable[[str], object]
@@ -42,21 +48,14 @@ class ClusterWorkers(Workers):
     @property
     def count(self) -> int:
         """The number of tasks that the currently connected workers run at the same time."""
-        return max(1, sum(self.get_worker_threads().values()))
-
-    def get_worker_threads(self) -> dict[str, int]:
-        """Return the number of threads of each worker, by its address."""
-        try:
-            threads: dict[str, int] = self.client.nthreads()
-        except OSError:
-            raise self.make_scheduler_error() from None
-        return threads
+        return max(1, sum(get_worker_threads(self.client, self.address).values()))
 
     def prepare(self, settings: EngineSettings) -> None:
         """Compile or load the engine on the workers; on each machine, one of them compiles and the others wait."""
         check_no_custom_features(settings)
         function = select_fastest_play(settings).dispatcher.__name__
-        workers = [worker for worker in self.get_worker_threads() if (worker, function) not in self.prepared_workers]
+        addresses = get_worker_threads(self.client, self.address)
+        workers = [worker for worker in addresses if (worker, function) not in self.prepared_workers]
         if not workers:
             return
         self.show_message("Preparing the engine on the workers (up to a minute on first use).")
@@ -66,25 +65,25 @@ class ClusterWorkers(Workers):
     def play(self, games: GameRecords, settings: EngineSettings, on_progress: GamesObserver | None = None) -> bool:
         """Play all games to their ends in place, even if workers are lost; return whether Ctrl-C stopped them."""
         distributed = import_distributed()
+        watch = WorkersWatch(self.client, self.address, self.show_message)
+
+        def check_and_report(current: GameRecords) -> None:
+            watch.check()
+            if on_progress:
+                on_progress(current)
+
         for _ in range(MAX_PLAY_ATTEMPTS):
             try:
-                return super().play(games, settings, on_progress)
+                return super().play(games, settings, check_and_report)
             except TetrionError:
                 raise
             except (distributed.KilledWorker, ValueError):  # Dask raises a ValueError for a result lost with its worker
                 continue  # the records still have the state from before that worker's task
             except (CancelledError, distributed.comm.CommClosedError):
-                raise self.make_scheduler_error() from None
+                raise make_scheduler_error(self.address) from None
         raise TetrionError(
             f"Several workers of {self.address} were lost while playing. Check their output: they may be out of "
             "memory, or the system may have ended them. Then run the command again."
-        )
-
-    def make_scheduler_error(self) -> TetrionError:
-        """Create the error for a scheduler that no longer replies."""
-        return TetrionError(
-            f"The scheduler at {self.address} no longer replies. Start `dask scheduler` and its workers again, then "
-            "run the command again."
         )
 
     def close(self) -> None:
@@ -92,62 +91,59 @@ class ClusterWorkers(Workers):
         self.exit_stack.close()
 
 
+class WorkersWatch:
+    """Notices that a cluster has lost all its workers, for which Dask itself would wait in silence for ever."""
+
+    def __init__(self, client: Any, address: str, show_message: ShowMessage) -> None:
+        self.client = client
+        self.address = address
+        self.show_message = show_message
+        self.next_check = time.monotonic()
+        self.lost_since: float | None = None
+
+    def check(self) -> None:
+        """Ask for the workers every few seconds; report their loss, and raise an error if none comes back in time."""
+        now = time.monotonic()
+        if now < self.next_check:
+            return
+        self.next_check = now + WATCH_INTERVAL_SECONDS
+        if get_worker_threads(self.client, self.address):
+            if self.lost_since is not None:
+                self.show_message(f"A worker has connected to {self.address}. The games continue.")
+            self.lost_since = None
+        elif self.lost_since is None:
+            self.lost_since = now
+            self.show_message(
+                f"All workers of {self.address} are gone. The games continue if a worker connects within "
+                f"{WORKER_WAIT_SECONDS} seconds: dask worker {self.address}"
+            )
+        elif now - self.lost_since >= WORKER_WAIT_SECONDS:
+            raise TetrionError(
+                f"All workers of {self.address} are gone, and none connected within {WORKER_WAIT_SECONDS} seconds. "
+                f"Check their output, start workers again (dask worker {self.address}), then run the command again."
+            )
+
+
 def connect_cluster(address: str, show_message: ShowMessage | None = None) -> Workers:
     """Connect to the Dask scheduler at an address such as tcp://10.0.0.5:8786 and return its workers.
 
-    The workers must have the same versions as this machine. `show_message` is called before steps that take long
-    (default: print to standard error).
+    Connect only to your own cluster: a scheduler can run programs on this machine. An address that begins with tls://
+    needs certificates in Dask's configuration. The workers must have the same versions as this machine. `show_message`
+    is called before steps that take long, and when all workers are lost (default: print to standard error).
     """
-    if not isinstance(address, str) or not _ADDRESS_PATTERN.fullmatch(address.strip()):
-        raise TetrionError(
-            f"Expected the address of a Dask scheduler, such as tcp://10.0.0.5:8786; given {address!r}. "
-            "`dask scheduler` prints its address when it starts."
-        )
-    distributed = import_distributed()
+    valid_address = validate_address(address)
+    import_distributed()  # before the log messages of its modules are silenced
     exit_stack = ExitStack()
     try:
         exit_stack.enter_context(silence_dask_logs())
-        client = connect_client(distributed, address.strip())
+        client = connect_client(valid_address)
         exit_stack.callback(client.close)
-        wait_for_workers(client)
+        wait_for_workers(client, str(client.scheduler.address))
         executor = client.get_executor(retries=TASK_RETRIES, pure=False)
         return ClusterWorkers(client, executor, show_message or print_message, exit_stack)
     except BaseException:
         exit_stack.close()
         raise
-
-
-def import_distributed() -> Any:
-    """Import Dask's package distributed, or raise a `TetrionError` with the install command."""
-    try:
-        return import_module("distributed")
-    except ImportError:
-        raise TetrionError(
-            'A cluster needs Dask, which is not installed. Install it: pip install "tetrion[cluster]"'
-        ) from None
-
-
-def connect_client(distributed: Any, address: str) -> Any:
-    """Return a Dask client of the scheduler at an address."""
-    try:
-        with warnings.catch_warnings(action="ignore"):  # about versions, which `check_versions` compares
-            return distributed.Client(address, timeout=CONNECT_TIMEOUT_SECONDS, set_as_default=False)
-    except (OSError, ValueError):
-        raise TetrionError(
-            f"No Dask scheduler replied at {address} within {CONNECT_TIMEOUT_SECONDS} seconds. Expected an address "
-            "such as tcp://10.0.0.5:8786. Start `dask scheduler` there and check that the firewall allows the port."
-        ) from None
-
-
-def wait_for_workers(client: Any) -> None:
-    """Wait for the first worker, or raise a `TetrionError` if none connects in time."""
-    try:
-        client.wait_for_workers(1, timeout=CONNECT_TIMEOUT_SECONDS)
-    except TimeoutError:
-        address = client.scheduler.address
-        raise TetrionError(
-            f"The scheduler at {address} has no workers. Start workers on each machine: dask worker {address}"
-        ) from None
 
 
 def check_versions(client: Any) -> None:
@@ -185,21 +181,6 @@ async def load_engine_in_thread(settings: EngineSettings) -> None:
     import asyncio  # slow to import, and only needed on workers
 
     await asyncio.to_thread(load_engine, settings)
-
-
-@contextmanager
-def silence_dask_logs() -> Iterator[None]:
-    """Suppress log messages of Dask, such as those about connections, on the terminal."""
-    names = {"distributed", "tornado", *logging.root.manager.loggerDict}
-    loggers = [logging.getLogger(name) for name in names if name.split(".")[0] in ("distributed", "tornado")]
-    levels = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.CRITICAL + 1)
-    try:
-        yield
-    finally:
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(level)
 
 
 def print_message(message: str) -> None:

@@ -1,5 +1,6 @@
 """An evaluation as a table of statistics, and its games as records for CSV files and data frames."""
 
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,24 +13,25 @@ if TYPE_CHECKING:
 GAME_STATUS_NAMES = {STATUS_OVER: "over", STATUS_CAPPED: "capped", STATUS_PLAYING: "stopped"}
 _CLEAR_COLUMNS = ("singles", "doubles", "triples", "tetrises")
 GAME_COLUMNS = ("agent", "rules", "seed", "game", "status", "pieces", "lines", "score", *_CLEAR_COLUMNS, "frames")
+_GAMES_PER_PART = 10_000  # converted to Python's numbers at a time
 STATISTICS_HEADINGS = ("", "mean", "median", "quartiles", "min", "max")
 _LINES_SCORING = "lines"  # the scoring system with one point per line
 ESTIMATE_MARK = " *"  # after means that are estimated from capped games
 
 
-def list_game_records(evaluation: "Evaluation") -> list[dict[str, int | str]]:
-    """Return one dictionary of plain numbers and texts per game, with the keys `GAME_COLUMNS`."""
-    games = evaluation.per_game
-    columns: dict[str, list[int]] = {name: games[name].tolist() for name in ("pieces", "lines", "score", "frames")}
-    columns |= {name: games["clears"][:, index].tolist() for index, name in enumerate(_CLEAR_COLUMNS)}
+def iterate_game_records(evaluation: "Evaluation") -> Iterator[dict[str, int | str]]:
+    """Yield one dictionary of plain numbers and texts per game, with the keys `GAME_COLUMNS`."""
     shared: dict[str, int | str] = {"agent": evaluation.agent, "rules": str(evaluation.rules), "seed": evaluation.seed}
-    columns["game"] = evaluation.game_numbers.tolist()
-    statuses = [GAME_STATUS_NAMES[status] for status in games["status"].tolist()]
-    rows = (
-        shared | {"status": status} | {name: values[index] for name, values in columns.items()}
-        for index, status in enumerate(statuses)
-    )
-    return [{name: row[name] for name in GAME_COLUMNS} for row in rows]
+    for start in range(0, evaluation.games, _GAMES_PER_PART):
+        part = slice(start, start + _GAMES_PER_PART)
+        games = evaluation.per_game[part]
+        columns: dict[str, list[int]] = {name: games[name].tolist() for name in ("pieces", "lines", "score", "frames")}
+        columns |= {name: games["clears"][:, index].tolist() for index, name in enumerate(_CLEAR_COLUMNS)}
+        columns["game"] = evaluation.game_numbers[part].tolist()
+        for index, status in enumerate(games["status"].tolist()):
+            row = shared | {"status": GAME_STATUS_NAMES[status]}
+            row |= {name: values[index] for name, values in columns.items()}
+            yield {name: row[name] for name in GAME_COLUMNS}
 
 
 def list_measures(evaluation: "Evaluation") -> "dict[str, SummaryStatistics]":

@@ -15,10 +15,13 @@ from tetrion.evaluation.confidence_intervals import (
     compute_censored_interval,
     compute_mean_interval,
 )
-from tetrion.evaluation.evaluation_table import STATISTICS_HEADINGS, format_statistics, list_game_records
+from tetrion.evaluation.evaluation_table import STATISTICS_HEADINGS, format_statistics, iterate_game_records
+from tetrion.evaluation.game_results import GameResults, as_results
 from tetrion.evaluation.number_format import format_count, format_mean_interval
 from tetrion.evaluation.paired_difference import PairedDifference
 from tetrion.notebook_display import make_short_repr, render_html_table
+
+RowSelection = slice | SampleArray
 
 
 @dataclass(frozen=True)
@@ -78,11 +81,20 @@ def compute_relative_half_width(mean: float | None, interval: Interval | None) -
     return width / 2 / mean if width else 0.0
 
 
+def find_common_games(numbers: SampleArray, other_numbers: SampleArray) -> tuple[RowSelection, RowSelection]:
+    """Return the rows of the games that two evaluations have in common, in the same order."""
+    if np.array_equal(numbers, other_numbers):
+        return slice(None), slice(None)  # needs no memory, unlike the general case
+    _, rows, other_rows = np.intersect1d(numbers, other_numbers, assume_unique=True, return_indices=True)
+    return rows, other_rows
+
+
 @dataclass(frozen=True)
 class Evaluation:
     """The result of an agent's games: `deaths` games ended by the rules, `capped` games were stopped at a limit.
 
-    `per_game` holds one record per game, and `game_numbers` the number of each game within the seed.
+    `per_game` holds the results of each game as the columns `pieces`, `lines`, `score`, `frames`, `clears` (numbers of
+    singles, doubles, triples and tetrises) and `status`, and `game_numbers` the number of each game within the seed.
     """
 
     agent: str
@@ -96,7 +108,7 @@ class Evaluation:
     pieces: SummaryStatistics
     seconds: float
     was_stopped: bool
-    per_game: GameRecords
+    per_game: GameResults
     game_numbers: SampleArray
 
     @classmethod
@@ -105,28 +117,29 @@ class Evaluation:
         agent: str,
         rules: Rules,
         seed: int,
-        records: GameRecords,
+        games: GameRecords | GameResults,
         *,
         seconds: float,
         was_stopped: bool = False,
         game_numbers: SampleArray | None = None,
     ) -> "Evaluation":
         """Summarise played games; they have the numbers 0, 1, … unless `game_numbers` is given."""
-        deaths = int((records["status"] == STATUS_OVER).sum())
+        results = as_results(games)
+        deaths = int((results["status"] == STATUS_OVER).sum())
         return cls(
             agent=agent,
             rules=rules,
             seed=seed,
-            games=len(records),
+            games=len(results),
             deaths=deaths,
-            capped=len(records) - deaths,
-            lines=SummaryStatistics.from_numbers(records["lines"], deaths),
-            score=SummaryStatistics.from_numbers(records["score"], deaths),
-            pieces=SummaryStatistics.from_numbers(records["pieces"], deaths),
+            capped=len(results) - deaths,
+            lines=SummaryStatistics.from_numbers(results["lines"], deaths),
+            score=SummaryStatistics.from_numbers(results["score"], deaths),
+            pieces=SummaryStatistics.from_numbers(results["pieces"], deaths),
             seconds=seconds,
             was_stopped=was_stopped,
-            per_game=records,
-            game_numbers=np.arange(len(records)) if game_numbers is None else game_numbers,
+            per_game=results,
+            game_numbers=np.arange(len(results)) if game_numbers is None else game_numbers,
         )
 
     @property
@@ -162,14 +175,14 @@ class Evaluation:
             raise TetrionError(f"compare_to needs an Evaluation, which evaluate() returns; given {other!r}.")
         if (self.rules, self.seed) != (other.rules, other.seed) or self.was_stopped or other.was_stopped:
             return None
-        _, rows, other_rows = np.intersect1d(
-            self.game_numbers, other.game_numbers, assume_unique=True, return_indices=True
-        )
-        if not len(rows):
+        rows, other_rows = find_common_games(self.game_numbers, other.game_numbers)
+        lines, other_lines = self.per_game["lines"][rows], other.per_game["lines"][other_rows]
+        if not len(lines):
             return None
-        games, other_games = self.per_game[rows], other.per_game[other_rows]
-        capped = bool(((games["status"] != STATUS_OVER) | (other_games["status"] != STATUS_OVER)).any())
-        return PairedDifference.from_lines(games["lines"], other_games["lines"], capped)
+        has_died = (self.per_game["status"][rows] == STATUS_OVER) & (
+            other.per_game["status"][other_rows] == STATUS_OVER
+        )
+        return PairedDifference.from_lines(lines, other_lines, capped=not has_died.all())
 
     def to_records(self) -> list[dict[str, int | str]]:
         """Return one dictionary of plain numbers and texts per game, for `pandas.DataFrame` and the like.
@@ -177,7 +190,7 @@ class Evaluation:
         The keys are the columns of `tetrion bench --csv`: agent, rules, seed, game, status (over, capped or stopped),
         pieces, lines, score, singles, doubles, triples, tetrises, frames.
         """
-        return list_game_records(self)
+        return list(iterate_game_records(self))
 
     def __repr__(self) -> str:
         lines = f"{format_mean_interval(self.lines.mean, self.lines.ci95)} lines per game"

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from tetrion.errors import TetrionError
 from tetrion.evaluation.dask_cluster import ClusterWorkers, print_message
 from tetrion.evaluation.gpu import open_gpu, validate_device
-from tetrion.evaluation.workers import Workers, start_threads, validate_count
+from tetrion.evaluation.workers import Workers, start_threads, validate_worker_count
 
 
 def open_workers(
@@ -26,7 +26,7 @@ def open_workers(
             )
         return open_gpu()
     if count is not None:
-        validate_count("workers", count)
+        validate_worker_count(count)
     if executor is None:
         return start_threads(count)
     if isinstance(executor, Workers):

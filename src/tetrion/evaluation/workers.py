@@ -13,6 +13,8 @@ from tetrion.evaluation.number_format import format_count
 from tetrion.evaluation.parallel_play import check_no_custom_features, play_in_parallel
 from tetrion.evaluation.worker_tasks import GamesObserver, load_engine
 
+MAX_WORKERS = 1024
+
 
 class Workers:
     """An executor, the number of tasks that it runs at a time, and a description; closed by a `with` block."""
@@ -84,11 +86,16 @@ class ThreadWorkers(Workers):
 
 def start_threads(count: int | None = None) -> Workers:
     """Start threads of this process: `count` threads, or one per core."""
-    return ThreadWorkers(os.cpu_count() or 1 if count is None else validate_count("workers", count))
+    return ThreadWorkers(os.cpu_count() or 1 if count is None else validate_worker_count(count))
 
 
-def validate_count(name: str, number: object, maximum: int = UNLIMITED) -> int:
+def validate_worker_count(count: object) -> int:
+    """Return a number of workers, or raise a `TetrionError` if it is not one."""
+    return validate_count("workers", count, MAX_WORKERS, "Omit it to use all cores.")
+
+
+def validate_count(name: str, number: object, maximum: int = UNLIMITED, remedy: str = "") -> int:
     """Return the number as an int, or raise a `TetrionError` if it is not a whole number from 1 to `maximum`."""
     if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 1 <= number <= maximum:
-        raise TetrionError(f"{name} must be a whole number from 1 to {maximum:,}; given {number!r}.")
+        raise TetrionError(f"{name} must be a whole number from 1 to {maximum:,}; given {number!r}. {remedy}".rstrip())
     return int(number)

@@ -21,9 +21,9 @@ from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.records import GameColumn, GameRecord, GameRecords, join_records
 from tetrion.engine.rules import RULES_VERSION
 from tetrion.evaluation import Evaluation
-from tetrion.evaluation.agent_evaluation import compute_progress
 from tetrion.evaluation.agent_games import AgentGames
 from tetrion.evaluation.confidence_intervals import compute_mean_interval
+from tetrion.evaluation.game_progress import GameTotals
 from tetrion.evaluation.stepped_games import GameLimits
 from tetrion.evaluation.workers import Workers
 from tetrion.progress import Observer, Progress
@@ -77,20 +77,24 @@ class MeasurementContext:
         digest = hashlib.sha256(repr(settings).encode()).hexdigest()[:8]
         bounds = [games * batch // batch_count for batch in range(batch_count + 1)]
         parts: list[GameRecords] = []
+        totals = GameTotals()
         for first, end in pairwise(bounds):
             file = self.folder / f"{name}.{digest}.games-{first}-{end}.npy"
             if batch_count > 1 and (saved := load_games(file, end - first)) is not None:
                 parts.append(saved)
+                totals = totals.add(saved)
                 continue
 
-            def report_progress(current: GameRecords, previous: Sequence[GameRecords] = tuple(parts)) -> None:
+            def report_progress(current: GameRecords, earlier: GameTotals = totals) -> None:
+                _, done, _, pieces = earlier.add(current)
                 seconds = time.perf_counter() - start
-                self.on_progress(compute_progress(player.name, [*previous, current], seconds, planned=games))
+                self.on_progress(Progress(task=player.name, done=done, planned=games, seconds=seconds, pieces=pieces))
 
             played, stopped = agent_games.play(first, end - first, report_progress)
             if stopped:
                 raise KeyboardInterrupt
             parts.append(played)
+            totals = totals.add(played)
             if batch_count > 1:
                 write_atomically(file, games_to_bytes(played))
         seconds = time.perf_counter() - start

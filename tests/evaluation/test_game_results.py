@@ -1,0 +1,19 @@
+"""The results of games, which are kept instead of their records."""
+
+from tetrion.engine.batch_play import STATUS_CAPPED, make_games
+from tetrion.engine.records import GameColumn
+from tetrion.evaluation.game_results import GameResult, as_results
+
+
+def test_results_are_columns_of_the_records() -> None:
+    games = make_games(3, seed=1)
+    numbers: list[GameColumn] = ["pieces", "lines", "score", "frames"]
+    for number, name in enumerate(numbers, 1):
+        games[name] = [number, 10 * number, 2**40 * number]
+    games["clears"] = [[1, 2, 3, 4], [5, 6, 7, 8], [0, 0, 0, 2**40]]
+    games["status"] = STATUS_CAPPED
+    results = as_results(games)
+    columns: list[GameColumn] = [*numbers, "clears", "status"]
+    assert GameResult.dtype.names == tuple(columns)
+    assert all((results[name] == games[name]).all() for name in columns)
+    assert as_results(results) is results
