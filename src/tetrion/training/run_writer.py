@@ -1,4 +1,4 @@
-"""Writing the folder of a run: complete files after each generation, so that no finished generation is lost."""
+"""Writing the folder of a run after each generation, so that no finished generation is lost."""
 
 import csv
 import io
@@ -9,7 +9,7 @@ import platform
 import shlex
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +21,8 @@ from tetrion.atomic_files import PART_SUFFIX, write_atomically
 from tetrion.errors import RunError
 from tetrion.evaluation.machine import get_processor_name
 from tetrion.evaluation.number_format import format_count
-from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE, write_checkpoint
+from tetrion.training.checkpoint import CHECKPOINT_FILE, CHECKPOINT_FILES, write_checkpoint
+from tetrion.training.history_files import HistoryWriter
 from tetrion.training.learner import GenerationTable, Learner
 from tetrion.training.run import (
     CANDIDATE_COLUMNS,
@@ -60,14 +61,15 @@ class RunWriter:
         if (last_versions := self.meta.get("versions", get_versions())) != get_versions():
             earlier = self.meta.get("earlier_versions")
             self.meta["earlier_versions"] = [*(earlier if isinstance(earlier, list) else []), last_versions]
-        self.metrics_lines = [",".join(learner.columns), *(self.format_metrics_row(row) for row in learner.metric_rows)]
+        self.history = HistoryWriter(folder, learner)
 
     def create_folder(self) -> None:
         """Create the folder of a new run, from which training can be resumed."""
         with self.translate_write_errors():
             (self.folder / POPULATION_FOLDER).mkdir(parents=True, exist_ok=True)
-            for name in (CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE):  # left by a process killed while creating a run
+            for name in CHECKPOINT_FILES:  # left by a process killed while creating a run
                 (self.folder / name).unlink(missing_ok=True)
+            self.history.write_files()
             self.write_metrics()
             self.write_meta(STATUS_CREATED)
             self.write_checkpoint()
@@ -80,11 +82,11 @@ class RunWriter:
         with self.translate_write_errors(len(self.learner.metric_rows)):
             if Run(self.folder).recipe != recipe:
                 write_atomically(self.folder / CONFIG_FILE, recipe.to_toml().encode(), durable=True)
-            for name in (CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE):
+            for name in CHECKPOINT_FILES:
                 update_checkpoint_recipe(self.folder / name, recipe)
 
-    def prepare_resume(self) -> None:
-        """Reset the folder of a run to its last checkpoint; the result of a run that becomes longer is removed."""
+    def prepare_resume(self, *, is_from_last_checkpoint: bool = True) -> None:
+        """Reset the folder of a run to the state of its learner; the result of a run that becomes longer is removed."""
         generations = len(self.learner.metric_rows)
         with self.translate_write_errors(generations):
             (self.folder / POPULATION_FOLDER).mkdir(exist_ok=True)
@@ -93,19 +95,27 @@ class RunWriter:
             for path in (self.folder / POPULATION_FOLDER).iterdir():
                 if (match := GENERATION_FILE_PATTERN.fullmatch(path.name)) and int(match[1]) > generations:
                     path.unlink()
+            if not is_from_last_checkpoint:  # an unusable file must not replace the previous one
+                (self.folder / CHECKPOINT_FILE).unlink(missing_ok=True)
+            self.history.write_files()
             self.write_metrics()
             self.write_meta(STATUS_RUNNING)
             if not self.learner.is_done():
                 (self.folder / RESULT_FILE).unlink(missing_ok=True)
 
     def write_generation(self, table: GenerationTable | None) -> None:
-        """Write the files of a generation, with the checkpoint last."""
+        """Write the files of a generation, with the checkpoint last.
+
+        The history and the metrics grow by a row; a row that is written without its checkpoint is removed by
+        `prepare_resume`.
+        """
         number = len(self.learner.metric_rows) - 1
-        self.metrics_lines.append(self.format_metrics_row(self.learner.metric_rows[-1]))
         with self.translate_write_errors(number):
             if table is not None:
                 write_atomically(get_generation_file(self.folder, number), self.encode_candidates(table), durable=True)
-            self.write_metrics()
+            self.history.append_steps()
+            with (self.folder / METRICS_FILE).open("ab") as file:
+                file.write(self.encode_metrics(self.learner.metric_rows[-1:]))
             write_atomically(self.folder / BEST_AGENT_FILE, encode_agent(self.learner.make_best_agent()))
             self.write_meta(STATUS_RUNNING)
             self.write_checkpoint()
@@ -142,11 +152,13 @@ class RunWriter:
 
     def write_checkpoint(self) -> None:
         """Write the state of the learner and the recipe, from which training can be resumed."""
-        write_checkpoint(self.folder, self.learner.get_state() | encode_recipe(self.learner.recipe))
+        state = self.learner.get_state() | self.history.get_state() | encode_recipe(self.learner.recipe)
+        write_checkpoint(self.folder, state)
 
     def write_metrics(self) -> None:
         """Write `metrics.csv`, with one row per generation or episode."""
-        write_atomically(self.folder / METRICS_FILE, ("\n".join(self.metrics_lines) + "\n").encode())
+        header = f"{','.join(self.learner.columns)}\n".encode()
+        write_atomically(self.folder / METRICS_FILE, header + self.encode_metrics(self.learner.metric_rows))
 
     def write_meta(self, status: str) -> None:
         """Write `meta.json`: status, times, machine and versions."""
@@ -166,13 +178,18 @@ class RunWriter:
         }
         write_atomically(self.folder / META_FILE, (json.dumps(self.meta, indent=2, ensure_ascii=False) + "\n").encode())
 
-    def format_metrics_row(self, row: Any) -> str:
-        """Return a row of `metrics.csv`; NaN becomes an empty cell."""
+    def encode_metrics(self, rows: Sequence[Sequence[float]]) -> bytes:
+        """Return rows of `metrics.csv`; NaN becomes an empty cell."""
         integers = {self.learner.step_name, *self.learner.integer_metrics}
-        return ",".join(
-            "" if math.isnan(value) else str(int(value)) if name in integers else repr(float(value))
-            for name, value in zip(self.learner.columns, row, strict=True)
-        )
+        columns = self.learner.columns
+        lines = [
+            ",".join(
+                "" if math.isnan(value) else str(int(value)) if name in integers else repr(float(value))
+                for name, value in zip(columns, row, strict=True)
+            )
+            for row in rows
+        ]
+        return "".join(f"{line}\n" for line in lines).encode()
 
     def encode_candidates(self, table: GenerationTable) -> bytes:
         """Return the content of the CSV file with the candidates of a generation."""

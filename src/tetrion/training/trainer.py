@@ -19,8 +19,9 @@ from tetrion.errors import RunError, TetrionError, VersionError
 from tetrion.evaluation.worker_selection import open_workers
 from tetrion.evaluation.workers import Workers
 from tetrion.progress import Observer, Progress
-from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
+from tetrion.training.checkpoint import CHECKPOINT_FILES
 from tetrion.training.fitness import CandidateGames, TrainingWorkers
+from tetrion.training.history_files import HISTORY_FILES
 from tetrion.training.learner import Learner
 from tetrion.training.recipe import Changes, Recipe, list_changes
 from tetrion.training.run import META_FILE, METRICS_FILE, POPULATION_FOLDER, Run
@@ -146,14 +147,13 @@ def resume(
     ):
         if changes or settings:
             run.recipe = change_end(run, dict([*list_changes(changes), *list_changes(settings)]))
-        learner = run.recipe.learner_type(run.recipe)
-        restore_learner(learner, run)
+        learner, is_from_last_checkpoint = restore_learner(run, run.recipe)
         writer = RunWriter(run.folder, learner, run.meta, opened_workers.description)
         writer.update_recipe()
         if run.is_finished and learner.is_done():
             return Run(run.folder)
         opened_workers.prepare(make_first_engine_settings(learner))  # compile before the time is measured
-        writer.prepare_resume()
+        writer.prepare_resume(is_from_last_checkpoint=is_from_last_checkpoint)
         return run_training(learner, writer, opened_workers, on_progress)
 
 
@@ -261,6 +261,6 @@ def check_new_folder(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise RunError(f"{folder} is a file. Choose another folder for `out`.")
     # A process that is killed while it creates a run may leave these files.
-    run_files = (POPULATION_FOLDER, METRICS_FILE, META_FILE, CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE)
+    run_files = (POPULATION_FOLDER, METRICS_FILE, META_FILE, *HISTORY_FILES, *CHECKPOINT_FILES)
     if folder.is_dir() and any(path.name not in run_files and path.suffix != PART_SUFFIX for path in folder.iterdir()):
         raise RunError(f"{folder} is not empty and not a run. Choose another folder for `out`.")
