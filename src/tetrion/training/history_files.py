@@ -7,6 +7,7 @@ two files, so that a run can be resumed if one of them is damaged.
 
 import hashlib
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from tetrion.atomic_files import write_atomically
 from tetrion.data_files import open_regular_file
 from tetrion.errors import RunError
+from tetrion.training.checkpoint import CHECKPOINT_FILES, read_checkpoint_file
 from tetrion.training.learner import Learner
 from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays
 
@@ -128,3 +130,13 @@ def check_history(learner: Learner, rows: NumpyArray, incumbents: NumpyArray) ->
         raise RunError("the history is that of another learner or agent")
     if np.isinf(rows).any() or not np.isfinite(incumbents).all() or rows[:, 0].tolist() != list(range(1, count + 1)):
         raise RunError("the history has invalid numbers")
+
+
+def count_saved_steps(folder: Path) -> int | None:
+    """Return the number of steps from which a run can be resumed; None if its folder was moved, deleted or damaged."""
+    for name in CHECKPOINT_FILES:
+        with suppress(RunError, KeyError, TypeError, ValueError):
+            state = read_checkpoint_file(folder / name)
+            former_rows = state.get(_FORMER_ARRAYS[0])
+            return int(state[_STEPS_ARRAY]) if former_rows is None else len(former_rows)
+    return None

@@ -4,13 +4,11 @@ import csv
 import io
 import json
 import math
-import os
 import platform
 import shlex
-import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -22,7 +20,7 @@ from tetrion.errors import RunError
 from tetrion.evaluation.machine import get_processor_name
 from tetrion.evaluation.number_format import format_count
 from tetrion.training.checkpoint import CHECKPOINT_FILE, CHECKPOINT_FILES, write_checkpoint
-from tetrion.training.history_files import HistoryWriter
+from tetrion.training.history_files import HistoryWriter, count_saved_steps
 from tetrion.training.learner import GenerationTable, Learner
 from tetrion.training.run import (
     CANDIDATE_COLUMNS,
@@ -65,7 +63,7 @@ class RunWriter:
 
     def create_folder(self) -> None:
         """Create the folder of a new run, from which training can be resumed."""
-        with self.translate_write_errors():
+        with explain_new_folder_errors(self.folder):
             (self.folder / POPULATION_FOLDER).mkdir(parents=True, exist_ok=True)
             for name in CHECKPOINT_FILES:  # left by a process killed while creating a run
                 (self.folder / name).unlink(missing_ok=True)
@@ -79,7 +77,7 @@ class RunWriter:
     def update_recipe(self) -> None:
         """Write the recipe of the learner to `config.toml` and to the checkpoints that have another one."""
         recipe = self.learner.recipe
-        with self.translate_write_errors(len(self.learner.metric_rows)):
+        with self.translate_write_errors():
             if Run(self.folder).recipe != recipe:
                 write_atomically(self.folder / CONFIG_FILE, recipe.to_toml().encode(), durable=True)
             for name in CHECKPOINT_FILES:
@@ -88,7 +86,7 @@ class RunWriter:
     def prepare_resume(self, *, is_from_last_checkpoint: bool = True) -> None:
         """Reset the folder of a run to the state of its learner; the result of a run that becomes longer is removed."""
         generations = len(self.learner.metric_rows)
-        with self.translate_write_errors(generations):
+        with self.translate_write_errors():
             (self.folder / POPULATION_FOLDER).mkdir(exist_ok=True)
             for partial_file in [*self.folder.rglob(f".*{PART_SUFFIX}")]:
                 partial_file.unlink()
@@ -110,7 +108,7 @@ class RunWriter:
         `prepare_resume`.
         """
         number = len(self.learner.metric_rows) - 1
-        with self.translate_write_errors(number):
+        with self.translate_write_errors():
             if table is not None:
                 write_atomically(get_generation_file(self.folder, number), self.encode_candidates(table), durable=True)
             self.history.append_steps()
@@ -122,7 +120,7 @@ class RunWriter:
 
     def write_result(self, result: TrainingResult) -> None:
         """Write the result of the run."""
-        with self.translate_write_errors(len(self.learner.metric_rows)):
+        with self.translate_write_errors():
             write_atomically(self.folder / BEST_AGENT_FILE, encode_agent(result.best_finalist.agent))
             content = json.dumps({"format": RUN_FORMAT, **result.to_json()}, indent=2, ensure_ascii=False)
             write_atomically(self.folder / RESULT_FILE, f"{content}\n".encode())
@@ -130,25 +128,25 @@ class RunWriter:
 
     def mark_stopped(self) -> None:
         """Write the status "stopped"."""
-        with self.translate_write_errors(len(self.learner.metric_rows)):
+        with self.translate_write_errors():
             self.write_meta(STATUS_STOPPED)
 
     @contextmanager
-    def translate_write_errors(self, finished: int | None = None) -> Iterator[None]:
-        """Raise a RunError if the folder of the run cannot be written.
-
-        `finished` is the number of finished steps that are safely stored; None for a new run.
-        """
+    def translate_write_errors(self) -> Iterator[None]:
+        """Raise a RunError if the folder of the run cannot be written: why, what is saved, and how to resume."""
         try:
             yield
         except OSError as error:
             problem = f"{self.folder} cannot be written: {error.strerror or error}."
-            if finished is None:
-                raise RunError(f"{problem} Choose another folder for `out`.") from None
-            saved = describe_saved_steps(finished, self.learner.step_name)
-            raise RunError(
-                f"{problem} {saved}. Fix this and resume with `{format_resume_call(self.folder)}`."
-            ) from None
+            saved = count_saved_steps(self.folder)
+            if saved is None:
+                raise RunError(
+                    f"{problem} It was moved, deleted or damaged during training, so that its finished "
+                    f"{self.learner.step_name}s cannot be resumed. Put it back, or start a new run."
+                ) from None
+            description = describe_saved_steps(saved, self.learner.step_name)
+            call = format_resume_call(self.folder)
+            raise RunError(f"{problem} {description}. Fix this and resume with `{call}`.") from None
 
     def write_checkpoint(self) -> None:
         """Write the state of the learner and the recipe, from which training can be resumed."""
@@ -201,6 +199,17 @@ class RunWriter:
         return file.getvalue().encode()
 
 
+@contextmanager
+def explain_new_folder_errors(folder: Path) -> Iterator[None]:
+    """Raise a RunError if the folder of a new run cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise RunError(
+            f"{folder} cannot be written: {error.strerror or error}. Choose another folder for `out`."
+        ) from None
+
+
 def describe_saved_steps(count: int, step_name: str) -> str:
     """Return a sentence part about saved steps, such as "2 finished generations are saved"."""
     return f"{format_count(count, f'finished {step_name}')} {'is' if count == 1 else 'are'} saved"
@@ -215,26 +224,6 @@ def format_resume_command(folder: Path) -> str:
     """Return the command that resumes a run, or all runs of a folder of several seeds."""
     target = folder.parent if folder.name.startswith(SEED_FOLDER_PREFIX) else folder
     return shlex.join(["tetrion", "train", "--resume", str(target)])
-
-
-@contextmanager
-def lock_folder(folder: Path) -> Iterator[None]:
-    """Lock a folder against other processes; without effect on systems and file systems that have no such locks."""
-    if sys.platform == "win32":
-        yield
-        return
-    import fcntl
-
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        with suppress(OSError):  # file systems without locks
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise RunError(f"{folder} is in use by another process. Wait until it has finished.") from None
-        yield
-    finally:
-        os.close(handle)
 
 
 def format_current_time() -> str:

@@ -10,8 +10,8 @@ from tetrion.app.evolution.run_history import load_run_history
 from tetrion.errors import RunError, TetrionError
 from tetrion.training.evolutionary_learner import play_generation
 from tetrion.training.fitness import TrainingWorkers
+from tetrion.training.folder_locks import lock_folder
 from tetrion.training.run import METRICS_FILE, Run
-from tetrion.training.run_writer import lock_folder
 
 _POLL_SECONDS = 1.0
 LATEST_GENERATION = -1  # for `select_generation`
