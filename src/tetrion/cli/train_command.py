@@ -153,7 +153,7 @@ def make_workers(workers: int | None, cluster_address: str | None, device: str) 
 def choose_run_folders(recipes: Sequence[Recipe], out: str | None, *, has_seeds: bool) -> list[Path]:
     """Return the folder of each run; with `has_seeds`, they are subfolders of one folder."""
     first = recipes[0]
-    parent = Path(out) if out else Path(_RUNS_FOLDER) / f"{first.name}-{'seeds' if has_seeds else first.seed}"
+    parent = Path(out) if out else Path(_RUNS_FOLDER) / f"{first.folder_name}-{'seeds' if has_seeds else first.seed}"
     return [parent / f"{SEED_FOLDER_PREFIX}{recipe.seed}" for recipe in recipes] if has_seeds else [parent]
 
 

@@ -55,8 +55,13 @@ class EvolutionaryLearner(Learner):
         design = recipe.make_design()
         agent = design.make_agent([0.5] * len(design.parameter_names), recipe.name)
         agent.get_engine_settings(Rules.parse(recipe.rules))
-        recipe.games.check()
+        recipe.games.check(cls.count_candidates(recipe))
         cls.optimiser_type(recipe.settings, len(design.parameter_names), 0)
+
+    @classmethod
+    def count_candidates(cls, recipe: Recipe) -> int:
+        """Return the number of candidates of a generation; 1 if the settings have no such number."""
+        return int(getattr(recipe.settings, "population", 1))
 
     def describe_metrics(self, row: Mapping[str, float]) -> list[str]:
         """Return the best and the mean fitness of a generation, and its quartiles."""
@@ -196,3 +201,8 @@ class HarmonyLearner(EvolutionaryLearner):
 
     settings_type = HarmonySettings
     optimiser_type = HarmonySearch
+
+    @classmethod
+    def count_candidates(cls, recipe: Recipe) -> int:
+        """Return the number of harmonies that are evaluated in a generation: the memory and the new ones."""
+        return int(recipe.settings.memory_size + recipe.settings.improvisations)

@@ -16,13 +16,12 @@ from tetrion.atomic_files import write_atomically
 from tetrion.data_files import open_regular_file
 from tetrion.errors import RunError
 from tetrion.training.checkpoint import CHECKPOINT_FILES, read_checkpoint_file
-from tetrion.training.learner import Learner
+from tetrion.training.learner import MAX_STEPS, Learner
 from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays
 
 HISTORY_FILE = "history.bin"
 HISTORY_COPY_FILE = "history.copy.bin"
 HISTORY_FILES = (HISTORY_FILE, HISTORY_COPY_FILE)
-MAX_STEPS = 1_000_000  # as in the settings of all learners
 _STEPS_ARRAY = "history.steps"
 _CHECKSUM_ARRAY = "history.sha256"
 _FORMER_ARRAYS = ("rows", "favourites")  # the history in checkpoints of earlier versions: metrics and incumbents

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tetrion.training.recipe import Recipe
 
 VALIDATION_COLUMN = "validation"
+MAX_STEPS = 1_000_000  # of a run
 INCUMBENT_PREFIX = "incumbent "  # followed by the name of a parameter
 
 

@@ -1,6 +1,5 @@
 """Training of several runs in parallel; each run is the same as if trained alone, and can be resumed."""
 
-import json
 import os
 import signal
 import sys
@@ -8,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from multiprocessing import get_context, parent_process
 from pathlib import Path
@@ -21,7 +20,7 @@ from tetrion.evaluation.workers import Workers, start_threads
 from tetrion.progress import Observer, Progress
 from tetrion.training.folder_locks import FolderLocks, lock_folders
 from tetrion.training.recipe import Changes, Recipe, list_changes
-from tetrion.training.run import META_FILE, Run
+from tetrion.training.run import Run, read_meta
 from tetrion.training.run_changes import change_end
 from tetrion.training.run_writer import RunWriter
 from tetrion.training.trainer import check_versions, resume_locked_run
@@ -173,9 +172,7 @@ def wait_for_runs(
 
 def count_steps(folder: Path) -> int:
     """Return the number of finished generations or episodes of a run, which may be trained in another process."""
-    with suppress(OSError, ValueError, KeyError):
-        return int(json.loads((folder / META_FILE).read_text("utf-8"))["generations"])
-    return 0
+    return int(read_meta(folder).get("generations", 0))
 
 
 def initialise_child(stop_signal: StopSignal, locks: FolderLocks) -> None:

@@ -29,14 +29,11 @@ from tetrion.training.run import (
     METRICS_FILE,
     POPULATION_FOLDER,
     RESULT_FILE,
-    STATUS_CREATED,
-    STATUS_FINISHED,
-    STATUS_RUNNING,
-    STATUS_STOPPED,
     Run,
     get_generation_file,
 )
 from tetrion.training.run_changes import encode_recipe, update_checkpoint_recipe
+from tetrion.training.run_schema import STATUS_CREATED, STATUS_FINISHED, STATUS_RUNNING, STATUS_STOPPED
 from tetrion.training.validation import TrainingResult
 from tetrion.training.versions import get_commit, get_versions
 
@@ -54,11 +51,9 @@ class RunWriter:
         self.workers_description = workers_description
         self.meta: dict[str, Any] = {"format": RUN_FORMAT, "started": format_current_time(), **(meta or {})}
         self.start_time = time.perf_counter()
-        seconds = self.meta.get("seconds")
-        self.earlier_seconds = seconds if isinstance(seconds, int | float) else 0.0
+        self.earlier_seconds = self.meta.get("seconds", 0.0)
         if (last_versions := self.meta.get("versions", get_versions())) != get_versions():
-            earlier = self.meta.get("earlier_versions")
-            self.meta["earlier_versions"] = [*(earlier if isinstance(earlier, list) else []), last_versions]
+            self.meta["earlier_versions"] = [*self.meta.get("earlier_versions", []), last_versions]
         self.history = HistoryWriter(folder, learner)
 
     def create_folder(self) -> None:
