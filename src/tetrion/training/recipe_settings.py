@@ -91,12 +91,12 @@ def validate_setting(name: str, setting: "Field[Any]", value: object) -> Any:
 
 def validate_value(name: str, definition: SettingDefinition, value: object) -> Any:
     """Return a single value; raise an error if it has the wrong type or is out of range."""
-    if definition.choices and value not in definition.choices:
-        raise UnknownNameError(name, value, definition.choices)
     if definition.kind is bool and not isinstance(value, bool):
         raise RecipeError(f"{name} must be true or false; given {describe_given(value)}.")
     if definition.kind is str and not isinstance(value, str):
         raise RecipeError(f"{name} must be a string; given {describe_given(value)}.")
+    if definition.choices and value not in definition.choices:
+        raise UnknownNameError(name, value, definition.choices)
     return value if definition.kind in (bool, str) else validate_number(name, definition, value)
 
 
