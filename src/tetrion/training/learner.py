@@ -92,10 +92,10 @@ class Learner(ABC):
         incumbent_columns = (f"{INCUMBENT_PREFIX}{name}" for name in self.parameter_names)
         return (self.step_name, *self.metric_names, VALIDATION_COLUMN, *incumbent_columns)
 
-    def get_column(self, name: str) -> list[float]:
-        """Return a column of `metrics.csv`, with one value per step."""
+    def get_column(self, name: str, max_steps: int = MAX_STEPS) -> list[float]:
+        """Return a column of `metrics.csv`, with one value for each of the last `max_steps` steps."""
         index = self.columns.index(name)
-        return [row[index] for row in self.metric_rows]
+        return [row[index] for row in self.metric_rows[-max_steps:]]
 
     @property
     def validation_scores(self) -> NumpyArray:
