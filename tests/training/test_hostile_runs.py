@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.training.small_recipes import make_small_recipe, read_run_files
-from tetrion.agents.run_folders import CONFIG_FILE
+from tetrion.agents.run_folders import CONFIG_FILE, find_run_folders
 from tetrion.cli.training_results import print_training_result
 from tetrion.data_files import parse_toml
 from tetrion.errors import RecipeError, RunError, TetrionError
@@ -236,6 +236,11 @@ def test_columns_of_metrics_are_those_of_the_recipe(folder: Path) -> None:
     path.write_text(content.replace("\n2,", "\n2.5,"), encoding="utf-8")
     with pytest.raises(RunError, match="the column generation must have whole numbers"):
         assert Run(folder).metrics
+    path.write_text("\n".join([lines[0], ",".join([lines[1].rpartition(",")[0], ""])]) + "\n", encoding="utf-8")
+    with pytest.raises(RunError, match="the column incumbent aggregate_height has an empty cell"):
+        assert Run(folder).metrics
+    path.write_text(f"{lines[0]}\n", encoding="utf-8")
+    assert not Run(folder).is_finished, "a result without a generation"
 
 
 def test_last_line_that_is_being_written_is_ignored(folder: Path) -> None:
@@ -340,3 +345,9 @@ def test_whole_numbers_fit_in_64_bits(folder: Path) -> None:
     cells[1] = str(2**62)
     (folder / METRICS_FILE).write_text("\n".join([content[0], ",".join(cells)]) + "\n", encoding="utf-8")
     assert Run(folder).metrics["max_pieces"].astype(np.int64).tolist() == [2**62]
+
+
+def test_folder_of_an_odd_seed_is_not_a_seed(folder: Path) -> None:
+    shutil.copytree(folder, folder.parent / "seeds" / "seed-²")
+    shutil.copytree(folder, folder.parent / "seeds" / "seed-3")
+    assert [path.name for path in find_run_folders(folder.parent / "seeds")] == ["seed-3"]

@@ -54,9 +54,8 @@ def convert_number(value: float, *, is_integer: bool) -> int | float | None:
 
 
 def check_whole_numbers(name: str, column: NumpyArray) -> None:
-    """Raise ValueError if a column has other numbers than whole numbers from 0; empty cells are allowed."""
-    numbers = column[~np.isnan(column)]
-    if ((numbers < 0) | (numbers >= 2.0**63) | (numbers != np.floor(numbers))).any():
+    """Raise ValueError if a column has other numbers than whole numbers from 0."""
+    if ((column < 0) | (column >= 2.0**63) | (column != np.floor(column))).any():
         raise ValueError(f"the column {name} must have whole numbers")
 
 
@@ -121,9 +120,10 @@ class Run:
     @property
     def is_finished(self) -> bool:
         """Whether training has finished and all files of the result can be read."""
-        is_complete = all((self.folder / name).exists() for name in (BEST_AGENT_FILE, METRICS_FILE, POPULATION_FOLDER))
+        is_complete = all((self.folder / name).exists() for name in (BEST_AGENT_FILE, POPULATION_FOLDER))
         with suppress(RunError):
-            return is_complete and self.result is not None and self.meta.get("status") == STATUS_FINISHED
+            is_marked = self.meta.get("status") == STATUS_FINISHED
+            return is_complete and is_marked and self.result is not None and self.generation_count > 0
         return False
 
     @cached_property
@@ -136,12 +136,20 @@ class Run:
                 raise ValueError(f"the column {missing[0]} is missing; resuming the run writes the file again")
             for name in (self.step_name, *self.recipe.learner_type.integer_metrics):
                 check_whole_numbers(name, numbers[name])
+            for name in (*self.recipe.learner_type.curves.values(), *self.incumbent_columns):
+                if np.isnan(numbers[name]).any():
+                    raise ValueError(f"the column {name} has an empty cell")
             return {name: numbers[name] for name in self.columns}
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
         """Names of the columns of `metrics.csv`."""
         return self.recipe.learner_type(self.recipe).columns
+
+    @property
+    def incumbent_columns(self) -> list[str]:
+        """Names of the columns of `metrics.csv` that have the parameters of the incumbent."""
+        return [name for name in self.columns if name.startswith(INCUMBENT_PREFIX)]
 
     def to_records(self) -> list[dict[str, int | float | None]]:
         """Return one dictionary of plain numbers per generation or episode, for `pandas.DataFrame` and the like.
@@ -185,7 +193,7 @@ class Run:
     @property
     def incumbents(self) -> NumpyArray:
         """Parameters of the incumbent, one row per generation or episode."""
-        return np.column_stack([self.metrics[f"{INCUMBENT_PREFIX}{name}"] for name in self.parameter_names])
+        return np.column_stack([self.metrics[name] for name in self.incumbent_columns])
 
     @property
     def step_name(self) -> str:
@@ -200,7 +208,7 @@ class Run:
     @property
     def parameter_names(self) -> tuple[str, ...]:
         """Names of the parameters of a candidate."""
-        return tuple(name.removeprefix(INCUMBENT_PREFIX) for name in self.columns if name.startswith(INCUMBENT_PREFIX))
+        return tuple(name.removeprefix(INCUMBENT_PREFIX) for name in self.incumbent_columns)
 
     def load_population(self, number: int) -> GenerationTable:
         """Return the candidates of a generation; `number` counts from 0."""

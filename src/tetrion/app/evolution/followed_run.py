@@ -72,9 +72,10 @@ class FollowedRun(EvolutionSession):
 
     def read_files(self) -> None:
         """Update the status and the history from the files of the run."""
-        self.is_finished = Run(self.folder).is_finished
-        self.is_trained_elsewhere = not self.is_finished and is_being_trained(self.folder)
         modified = (self.folder / METRICS_FILE).stat().st_mtime_ns
+        if not self.is_finished or modified != self.metrics_mtime:
+            self.is_finished = Run(self.folder).is_finished
+        self.is_trained_elsewhere = not self.is_finished and is_being_trained(self.folder)
         if modified != self.metrics_mtime:
             history = load_run_history(self.folder, self.history)
             with self.change_condition:

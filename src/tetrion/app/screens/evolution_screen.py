@@ -1,6 +1,7 @@
 """Evolution screen: trains a run or shows an existing one, with small boards and charts."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from tetrion.agents.run_folders import BEST_AGENT_FILE
@@ -34,7 +35,7 @@ from tetrion.app.window_words import translate_to_window
 from tetrion.drawing.palette import DIM_TEXT, NORMAL_TEXT
 from tetrion.drawing.pen import Box
 from tetrion.engine.randomisers import validate_seed
-from tetrion.errors import TetrionError
+from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run
@@ -182,7 +183,8 @@ class EvolutionScreen(Screen):
             if not self.has_agent and len(self.session.history):
                 self.has_agent = (self.session.folder / BEST_AGENT_FILE).is_file()
             if self.panels.result is None and self.is_finished:
-                self.panels.result = read_run_result(Run(self.session.folder))
+                with suppress(RunError):  # another process may change its files
+                    self.panels.result = read_run_result(Run(self.session.folder))
 
     @property
     def is_finished(self) -> bool:
