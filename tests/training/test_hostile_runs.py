@@ -19,6 +19,7 @@ from tetrion.lab.run_summary import describe_status, find_kept_step, format_trai
 from tetrion.lab.training_report import collect_facts, compare_crowd, describe_result
 from tetrion.training import validation
 from tetrion.training.gavrilov_text_files import import_text
+from tetrion.training.history_files import HISTORY_FILE
 from tetrion.training.parallel_training import count_steps
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import META_FILE, METRICS_FILE, RESULT_FILE, Run
@@ -351,3 +352,21 @@ def test_folder_of_an_odd_seed_is_not_a_seed(folder: Path) -> None:
     shutil.copytree(folder, folder.parent / "seeds" / "seed-²")
     shutil.copytree(folder, folder.parent / "seeds" / "seed-3")
     assert [path.name for path in find_run_folders(folder.parent / "seeds")] == ["seed-3"]
+
+
+def test_links_in_a_run_do_not_lead_to_changes_of_other_files(folder: Path, tmp_path: Path) -> None:
+    other = Path(shutil.copytree(folder / "population", tmp_path / "other"))
+    target = tmp_path / "mine.bin"
+    target.write_bytes((folder / HISTORY_FILE).read_bytes())
+    (folder / RESULT_FILE).unlink()
+    (folder / HISTORY_FILE).unlink()
+    (folder / HISTORY_FILE).symlink_to(target)
+    before = target.read_bytes()
+    resume(folder, workers=1, generations=6)
+    assert target.read_bytes() == before
+    assert not (folder / HISTORY_FILE).is_symlink()
+    shutil.rmtree(folder / "population")
+    (folder / "population").symlink_to(other)
+    with pytest.raises(RunError, match="population is a link"):
+        resume(folder, workers=1, generations=7)
+    assert len(list(other.iterdir())) == 5

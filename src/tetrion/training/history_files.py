@@ -76,10 +76,14 @@ def encode_steps(learner: Learner, first: int) -> bytes:
 
 
 def has_content(path: Path, content: bytes) -> bool:
-    """Return whether a file exists and has exactly this content."""
+    """Return whether a file exists, is not a link to another one, and has exactly this content."""
     try:
         with open_regular_file(path) as file:
-            return os.fstat(file.fileno()).st_size == len(content) and file.read(len(content)) == content
+            return (
+                not path.is_symlink()
+                and os.fstat(file.fileno()).st_size == len(content)
+                and file.read(len(content)) == content
+            )
     except OSError:
         return False
 

@@ -81,6 +81,8 @@ class RunWriter:
     def prepare_resume(self, *, is_from_last_checkpoint: bool = True) -> None:
         """Reset the folder of a run to the state of its learner; the result of a run that becomes longer is removed."""
         generations = len(self.learner.metric_rows)
+        if (self.folder / POPULATION_FOLDER).is_symlink():  # files of another folder would be deleted below
+            raise RunError(f"{self.folder / POPULATION_FOLDER} is a link. Replace it by the folder to which it leads.")
         with self.translate_write_errors():
             (self.folder / POPULATION_FOLDER).mkdir(exist_ok=True)
             for partial_file in [*self.folder.rglob(f".*{PART_SUFFIX}")]:
