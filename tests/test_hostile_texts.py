@@ -23,9 +23,9 @@ from tetrion import Game, Replay, Rules, WeightedAgent
 from tetrion.agents import as_agent
 from tetrion.board import Placement
 from tetrion.cli.bench_command import measure_agents
-from tetrion.cli.bench_results import print_results, results_to_csv
+from tetrion.cli.bench_results import format_csv, print_results
 from tetrion.cli.console_output import CleanConsole, echo, format_json, print_notice, print_table, print_wrapped
-from tetrion.cli.output_files import write_text
+from tetrion.cli.output_files import write_text_parts
 from tetrion.cli.training_panel import render_progress
 from tetrion.evaluation import Evaluation, evaluate
 from tetrion.evaluation.evaluation_table import GAME_COLUMNS
@@ -152,7 +152,7 @@ def test_names_of_objects_in_results(text: str, tmp_path: Path, capsys: pytest.C
     results, *_ = measure_agents(agents, lambda agent: evaluate(agent, STANDARD, 2, max_pieces=3))
     print_results(results)
     assert find_forbidden_characters(capsys.readouterr().out) == []
-    write_text("--csv", str(tmp_path / "games.csv"), results_to_csv(results))
+    write_text_parts("--csv", str(tmp_path / "games.csv"), format_csv(results))
     rows = list(csv.reader(io.StringIO((tmp_path / "games.csv").read_bytes().decode())))
     assert rows[0] == list(GAME_COLUMNS)
     assert [len(row) for row in rows] == [len(GAME_COLUMNS)] * 5

@@ -37,7 +37,8 @@ def read_data_file(path: Path, max_bytes: int = MAX_DATA_FILE_BYTES) -> bytes:
     """
     try:
         with open_regular_file(path) as file:
-            content = file.read(max_bytes + 1)
+            size = os.fstat(file.fileno()).st_size  # to read more at once would reserve memory for it
+            content = file.read(min(size, max_bytes) + 1)
     except FileNotFoundError:
         raise
     except (OSError, ValueError) as error:  # a ValueError for a path with a null character
@@ -61,16 +62,25 @@ def open_regular_file(path: Path) -> Iterator[BinaryIO]:
         os.close(handle)
 
 
-def parse_json(content: bytes, *, max_values: int = _MAX_VALUES, max_nesting: int = MAX_NESTING) -> Any:
-    """Return the value of a JSON text; raise DataFileError if it is invalid or exceeds the limits."""
+def parse_json(
+    content: bytes, *, max_values: int = _MAX_VALUES, max_nesting: int = MAX_NESTING, check_numbers: bool = True
+) -> Any:
+    """Return the value of a JSON text; raise DataFileError if it is invalid or exceeds the limits.
+
+    Without `check_numbers`, the caller checks the parts that it uses with `check_values`.
+    """
     if content.count(b",") + content.count(b"[") + content.count(b"{") > max_values:
         raise DataFileError(f"such a file has at most {max_values:,} values; this file has more.")
-    return _parse(json.loads, "JSON", content, max_nesting)
+    value = _parse(json.loads, "JSON", content)
+    if check_numbers:
+        check_values(value, max_nesting)
+    return value
 
 
 def parse_toml(content: bytes) -> dict[str, Any]:
     """Return the table of a TOML text; raise DataFileError if it is invalid or exceeds the limits."""
-    table: dict[str, Any] = _parse(_load_toml, "TOML", content, MAX_NESTING)
+    table: dict[str, Any] = _parse(_load_toml, "TOML", content)
+    check_values(table)
     return table
 
 
@@ -80,15 +90,13 @@ def _load_toml(text: str) -> dict[str, Any]:
     return tomllib.loads(text)
 
 
-def _parse(load: Callable[[str], Any], format_name: str, content: bytes, max_nesting: int) -> Any:
+def _parse(load: Callable[[str], Any], format_name: str, content: bytes) -> Any:
     try:
-        value = load(content.decode("utf-8-sig"))
+        return load(content.decode("utf-8-sig"))
     except RecursionError:
         raise DataFileError(f"the file is not valid {format_name}: it is nested too deeply.") from None
     except ValueError as error:
         raise DataFileError(f"the file is not valid {format_name}: {error}.") from None
-    check_values(value, max_nesting)
-    return value
 
 
 def check_values(content: object, max_nesting: int = MAX_NESTING) -> None:

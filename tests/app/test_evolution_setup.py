@@ -180,7 +180,8 @@ def raise_new_folder_error(folder: Path) -> None:
 def raise_write_error(folder: Path) -> None:
     recipe = Recipe.load("gavrilov", SMALL_RUN)
     learner: Learner = recipe.learner_type(recipe)
-    with RunWriter(folder, learner).translate_write_errors(3):
+    create_run(recipe, folder)
+    with RunWriter(folder, learner).translate_write_errors():
         raise OSError(28, "No space left on device")
 
 
@@ -188,7 +189,7 @@ def raise_write_error(folder: Path) -> None:
     ("raise_error", "words"),
     [
         (raise_new_folder_error, RUN_PROBLEM),
-        (raise_write_error, "3 finished generations are saved. Fix this and choose Resume training."),
+        (raise_write_error, "0 finished generations are saved. Fix this and choose Resume training."),
         (lambda folder: Recipe.load("nothing-like-it"), "Choose one from the list."),
         (lambda folder: load_agent(str(folder)), "Choose one from the list."),
     ],

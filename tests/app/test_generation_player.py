@@ -23,8 +23,8 @@ from tetrion.errors import RunError
 from tetrion.evaluation.workers import start_threads
 from tetrion.stack import Stack
 from tetrion.training.fitness import GamesSettings
+from tetrion.training.folder_locks import lock_folder
 from tetrion.training.run import METRICS_FILE, POPULATION_FOLDER, Run
-from tetrion.training.run_writer import lock_folder
 from tetrion.training.trainer import create_run, train
 
 LEARNERS = ("genetic", "cross-entropy", "cma", "harmony", "q-learning")

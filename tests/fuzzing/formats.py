@@ -29,6 +29,7 @@ RUN_SAMPLES = ("genetic-crowds", "cma", "q-learning", "cross-entropy", "harmony"
 RUN_FILES = ("config.toml", "meta.json", "result.json", "metrics.csv", "best.json", "population/generation_00001.csv")
 CHECKPOINT_FILES = ("checkpoint.npz", "checkpoint.before.npz")
 _FIRST_GAMES = "first.games-0.npy"
+_GAME_COUNT = 20
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,7 @@ def open_checkpoint(folder: Path, originals: dict[str, bytes]) -> None:
     """Restore the learner of a run, which a whole older checkpoint makes possible; then put back all checkpoints."""
     run = Run(folder)
     try:
-        restore_learner(run.recipe.learner_type(run.recipe), run)
+        restore_learner(run, run.recipe)
     finally:
         for name, content in originals.items():
             (folder / name).write_bytes(content)
@@ -179,7 +180,7 @@ def make_reproduction_targets(folder: Path) -> Iterator[FuzzTarget]:
     content = b'{"format": 1, "by": {"games": 5}, "found": {"runs": [], "mean": 1.5, "name": "x"}}'
     yield FuzzTarget(measured, content, lambda: read_json(measured))
     games = folder / _FIRST_GAMES
-    yield FuzzTarget(games, games_to_bytes(make_games(20, 1)), lambda: load_games(games))
+    yield FuzzTarget(games, games_to_bytes(make_games(_GAME_COUNT, 1)), lambda: load_games(games, _GAME_COUNT))
 
 
 FORMAT_FAMILIES: dict[str, Callable[[Path], Iterator[FuzzTarget]]] = {

@@ -8,7 +8,7 @@ import pytest
 import tetrion
 from tests.training.small_recipes import make_small_recipe
 from tetrion.errors import TetrionError
-from tetrion.training import train
+from tetrion.training import resume, train
 from tetrion.training.recipe import Recipe, list_recipes, parse_toml_file
 
 RECIPE_NAMES = {
@@ -212,12 +212,20 @@ def test_invalid_files_raise_errors(content: str, message: str, tmp_path: Path) 
         Recipe.load(path)
 
 
-def test_special_characters_are_preserved(tmp_path: Path) -> None:
-    summary = 'two\nlines, "quoted" \\ \t\x01\x7f – ü'
+def test_special_characters_are_preserved_or_cleaned(tmp_path: Path) -> None:
+    summary = 'two lines, "quoted" \\ – ü'
     recipe = make_small_recipe().with_(summary=summary)
     (tmp_path / "mine.toml").write_text(recipe.to_toml(), encoding="utf-8")
     assert Recipe.load(tmp_path / "mine.toml") == recipe
     assert train(recipe, tmp_path / "run", workers=1).recipe.summary == summary
+    unprintable = recipe.with_(summary="two\nlines \t\x01\x7f\u202e", name="n" * 10_000, source="s" * 10_000)
+    (tmp_path / "mine.toml").write_text(unprintable.to_toml(), encoding="utf-8")
+    cleaned = Recipe.load(tmp_path / "mine.toml")
+    assert cleaned.summary == "two lines \ufffd\ufffd\ufffd"
+    assert len(cleaned.name) == 100
+    assert len(cleaned.source) == 1000
+    run = train(unprintable, tmp_path / "cleaned", workers=1)
+    assert run.recipe == resume(run.folder, workers=1, generations=6).recipe.change(generations=5)
 
 
 def test_invalid_table_raises_error_even_if_a_key_is_changed(tmp_path: Path) -> None:

@@ -25,8 +25,10 @@ from tetrion.errors import RecipeError, RunError, TetrionError
 from tetrion.evaluation.workers import start_threads
 from tetrion.training import checkpoint, run_writer
 from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
+from tetrion.training.folder_locks import lock_folder
 from tetrion.training.optimisers.wisdom_of_crowds import make_mean_crowd
-from tetrion.training.run import META_FILE, METRICS_FILE, RESULT_FILE, STATUS_CREATED, Run
+from tetrion.training.run import META_FILE, METRICS_FILE, RESULT_FILE, Run
+from tetrion.training.run_schema import STATUS_CREATED
 from tetrion.training.trainer import TrainingProgress, create_run, resume, train
 
 LEARNER_NAMES = ("genetic", "cross-entropy", "cma", "harmony", "q-learning")
@@ -367,7 +369,7 @@ def test_invalid_folders_raise_errors(tmp_path: Path) -> None:
 
 def test_folder_is_locked_during_training(tmp_path: Path) -> None:
     folder = create_run(make_small_recipe(), tmp_path / "run")
-    with run_writer.lock_folder(folder), pytest.raises(RunError, match="by another process"):
+    with lock_folder(folder), pytest.raises(RunError, match="by another process"):
         resume(folder, workers=1)
 
 

@@ -21,7 +21,7 @@ def find_run_folders(folder: Path) -> list[Path]:
     seed_folders = [
         path
         for path in folder.glob(f"{SEED_FOLDER_PREFIX}*")
-        if is_run_folder(path) and path.name.removeprefix(SEED_FOLDER_PREFIX).isdigit()
+        if is_run_folder(path) and path.name.removeprefix(SEED_FOLDER_PREFIX).isdecimal()
     ]
     return sorted(seed_folders, key=lambda path: int(path.name.removeprefix(SEED_FOLDER_PREFIX))) or [folder]
 

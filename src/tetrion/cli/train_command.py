@@ -1,6 +1,7 @@
 """`tetrion train`: train an agent and save the run in a folder."""
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -15,13 +16,14 @@ from tetrion.cli.training_results import print_seed_comparison, print_training_r
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation import Workers, connect_cluster, open_gpu, start_threads
-from tetrion.text_cleaning import make_file_name
+from tetrion.training.folder_locks import FolderLocks
+from tetrion.training.history_files import count_saved_steps
 from tetrion.training.parallel_training import resume_runs
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import META_FILE, REPORT_FILE, Run
 from tetrion.training.run_changes import list_end_settings
 from tetrion.training.run_writer import describe_saved_steps, format_resume_command
-from tetrion.training.trainer import check_new_folder, create_run
+from tetrion.training.trainer import check_new_folder, create_locked_runs
 
 _RUNS_FOLDER = "runs"
 _MAX_SEEDS = 1000
@@ -110,11 +112,21 @@ def command(
             raise TetrionError(f"{folders[0].parent} is already a single run. Give another --out for --seeds.")
         for folder in folders:
             check_new_folder(folder)
-    with make_workers(workers, cluster_address, device) as game_workers:
+    with ExitStack() as stack:
+        game_workers = stack.enter_context(make_workers(workers, cluster_address, device))
+        locks = None
         if recipe is not None:
-            for seed_recipe, folder in zip(recipes, folders, strict=True):
-                create_run(seed_recipe, folder, first_population=import_text, workers=game_workers)
-        runs = train_to_end(folders, game_workers, allow_other_versions, changes=changes if recipe is None else ())
+            new_runs = dict(zip(folders, recipes, strict=True))
+            locks = stack.enter_context(
+                create_locked_runs(new_runs, first_population=import_text, workers=game_workers)
+            )
+        runs = train_to_end(
+            folders,
+            game_workers,
+            allow_other_versions=allow_other_versions,
+            changes=changes if recipe is None else (),
+            locks=locks,
+        )
     for run in runs:
         print_training_result(run)
     if len(runs) > 1:
@@ -141,15 +153,22 @@ def make_workers(workers: int | None, cluster_address: str | None, device: str) 
 def choose_run_folders(recipes: Sequence[Recipe], out: str | None, *, has_seeds: bool) -> list[Path]:
     """Return the folder of each run; with `has_seeds`, they are subfolders of one folder."""
     first = recipes[0]
-    name = f"{make_file_name(first.name, 'run')}-{'seeds' if has_seeds else first.seed}"
-    parent = Path(out) if out else Path(_RUNS_FOLDER) / name
+    parent = Path(out) if out else Path(_RUNS_FOLDER) / f"{first.folder_name}-{'seeds' if has_seeds else first.seed}"
     return [parent / f"{SEED_FOLDER_PREFIX}{recipe.seed}" for recipe in recipes] if has_seeds else [parent]
 
 
 def train_to_end(
-    folders: Sequence[Path], workers: Workers, allow_other_versions: bool, *, changes: Sequence[str] = ()
+    folders: Sequence[Path],
+    workers: Workers,
+    *,
+    allow_other_versions: bool,
+    changes: Sequence[str] = (),
+    locks: FolderLocks | None = None,
 ) -> list[Run]:
-    """Train runs to their end, which `changes` may set anew; after Ctrl-C, print the command that resumes them."""
+    """Train runs to their end, which `changes` may set anew; after Ctrl-C, print the command that resumes them.
+
+    `locks` are those of new runs; without them, the folders are locked here.
+    """
     runs = [Run(folder) for folder in folders]
     earlier_meta = [run.meta for run in runs]
     step_name = runs[0].step_name
@@ -162,19 +181,28 @@ def train_to_end(
                 executor=workers,
                 allow_other_versions=allow_other_versions,
                 on_progress=on_progress,
+                locks=locks,
             )
     except KeyboardInterrupt:
-        count = sum(Run(folder).generation_count for folder in folders)
-        print_notice(f"Stopped. {describe_saved_steps(count, step_name)}. Resume with:", resume_command)
+        if lost := find_lost_folder(folders):
+            print_notice(f"Stopped. {lost} was moved, deleted or damaged during training.")
+        else:
+            count = sum(count_saved_steps(folder) or 0 for folder in folders)
+            print_notice(f"Stopped. {describe_saved_steps(count, step_name)}. Resume with:", resume_command)
         raise SystemExit(EXIT_STOPPED) from None
     except TetrionError as error:
-        if not isinstance(error, RunError):
+        if not isinstance(error, RunError) and not find_lost_folder(folders):
             print_notice(f"Finished {step_name}s are saved. Resume with:", resume_command)
         raise
     for run, meta in zip(runs, earlier_meta, strict=True):
         if run.meta == meta:
             echo(f"The run {run.folder} is already finished.{describe_longer_training(run)}")
     return runs
+
+
+def find_lost_folder(folders: Sequence[Path]) -> Path | None:
+    """Return the first folder from which training can no longer be resumed, or None."""
+    return next((folder for folder in folders if count_saved_steps(folder) is None), None)
 
 
 def describe_longer_training(run: Run) -> str:

@@ -1,6 +1,7 @@
 """The progress of `tetrion train`: a live panel on a terminal, elsewhere one line per generation."""
 
 import math
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,7 +22,7 @@ from tetrion.training.trainer import TrainingProgress
 _REFRESHES_PER_SECOND = 8
 _SPARKLINE_BLOCKS = "▁▂▃▄▅▆▇█"
 _SPARKLINE_WIDTH = 48  # characters
-_MAX_SPARKLINE_VALUES = 10_000  # the most recent ones
+_MAX_SPARKLINE_STEPS = 10_000  # the most recent ones
 _CURVE_COLOURS = ("green", "cyan", "magenta")
 _WEIGHT_BAR_WIDTH = 20  # characters
 _MAX_WEIGHTS = 12  # shown in the panel
@@ -36,10 +37,14 @@ def show_training() -> Iterator[Observer[Progress]]:
         yield TrainingLog()
         return
     live = Live(console=console, refresh_per_second=_REFRESHES_PER_SECOND)
+    next_update = 0.0
 
     def update(progress: Progress) -> None:
+        nonlocal next_update
         live.start()  # has no effect once it is started
-        live.update(render_progress(progress))
+        if time.monotonic() >= next_update or progress.done == progress.planned:  # a step may take milliseconds
+            next_update = time.monotonic() + 1 / _REFRESHES_PER_SECOND
+            live.update(render_progress(progress))
 
     try:
         yield update
@@ -83,12 +88,12 @@ def render_metrics(learner: Learner) -> RenderableType:
     table = Table.grid(padding=(0, 2))
     rows = {**learner.curves, "Validation games": VALIDATION_COLUMN}
     for (title, column), colour in zip(rows.items(), cycle(_CURVE_COLOURS), strict=False):
-        values = learner.get_column(column)
+        values = learner.get_column(column, _MAX_SPARKLINE_STEPS)
         numbers = [value for value in values if not math.isnan(value)]
         last = format_number(numbers[-1]) if numbers else "–"
         table.add_row(Text(title, "dim"), Text(last, "bold"), Text(format_sparkline(values), colour))
     if {"q1", "q3"} <= set(learner.metric_names):
-        quartiles = (format_number(learner.get_column(name)[-1]) for name in ("q1", "q3"))
+        quartiles = (format_number(learner.get_column(name, 1)[-1]) for name in ("q1", "q3"))
         table.add_row(Text("Quartiles", "dim"), Text(" to ".join(quartiles), "bold"))
     return Group(Text(f"Fitness: {learner.validator.fitness_description}", "dim"), table)
 
@@ -112,7 +117,7 @@ def render_weights(learner: Learner) -> RenderableType:
 
 def format_sparkline(values: list[float], width: int = _SPARKLINE_WIDTH) -> str:
     """Return values over time as a line of block characters of at most `width` characters, scaled from 0; skip NaN."""
-    numbers = [value for value in values if not math.isnan(value)][-_MAX_SPARKLINE_VALUES:]
+    numbers = [value for value in values if not math.isnan(value)]
     if not numbers or max(numbers) <= 0:
         return ""
     step = max(1.0, len(numbers) / width)

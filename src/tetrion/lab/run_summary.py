@@ -9,7 +9,8 @@ from tetrion.evaluation.confidence_intervals import Interval, compute_mean_inter
 from tetrion.evaluation.number_format import format_count, format_duration, format_mean_interval, format_number
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS, FITNESS_FIELDS
 from tetrion.training.optimisers.optimiser import NumpyArray
-from tetrion.training.run import STATUS_CREATED, STATUS_FINISHED, STATUS_RUNNING, STATUS_STOPPED, Run
+from tetrion.training.run import Run
+from tetrion.training.run_schema import STATUS_CREATED, STATUS_FINISHED, STATUS_RUNNING, STATUS_STOPPED
 
 RESULT_UNITS = {"lines": "lines", "score": "points", "pieces": "pieces"}  # metric of a game: its unit
 STATUS_LABELS = {
@@ -108,7 +109,9 @@ def describe_repeated_measurement(result: Mapping[str, Any], metric: str) -> str
 def find_kept_step(run: Run, result: Mapping[str, Any]) -> int | None:
     """Return the step, counted from 1, whose agent is the result of a run; None for another origin, such as a crowd."""
     name, _, number = str(result["origin"]).partition(" ")
-    return int(number) if name == run.step_name and number.isdigit() else None
+    if name != run.step_name or not number.isdecimal() or not 0 < int(number) <= run.generation_count:
+        return None
+    return int(number)
 
 
 def describe_kept_agent(run: Run, result: Mapping[str, Any]) -> str:

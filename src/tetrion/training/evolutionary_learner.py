@@ -8,6 +8,7 @@ import numpy as np
 
 from tetrion.agents import WeightedAgent
 from tetrion.engine.rules import Rules
+from tetrion.errors import RunError
 from tetrion.evaluation.number_format import format_number
 from tetrion.training.fitness import GenerationFitness, TrainingWorkers, play_candidates
 from tetrion.training.gavrilov_text_files import check_weights_design, import_text
@@ -54,8 +55,13 @@ class EvolutionaryLearner(Learner):
         design = recipe.make_design()
         agent = design.make_agent([0.5] * len(design.parameter_names), recipe.name)
         agent.get_engine_settings(Rules.parse(recipe.rules))
-        recipe.games.check()
+        recipe.games.check(cls.count_candidates(recipe))
         cls.optimiser_type(recipe.settings, len(design.parameter_names), 0)
+
+    @classmethod
+    def count_candidates(cls, recipe: Recipe) -> int:
+        """Return the number of candidates of a generation; 1 if the settings have no such number."""
+        return int(getattr(recipe.settings, "population", 1))
 
     def describe_metrics(self, row: Mapping[str, float]) -> list[str]:
         """Return the best and the mean fitness of a generation, and its quartiles."""
@@ -79,14 +85,13 @@ class EvolutionaryLearner(Learner):
         stop = self.recipe.stop
         return (
             super().has_reached_limit()
-            or bool(stop.total_pieces and sum(self.get_column("pieces")) >= stop.total_pieces)
+            or bool(stop.total_pieces and self.total_pieces >= stop.total_pieces)
             or bool(stop.patience and self.count_generations_without_improvement() >= stop.patience)
         )
 
     def count_generations_without_improvement(self) -> int:
         """Return the number of generations since the best validation score."""
-        scores = self.validation_scores
-        return len(scores) - 1 - int(np.nanargmax(scores)) if np.isfinite(scores).any() else 0
+        return 0 if self.best_step is None else len(self.metric_rows) - 1 - self.best_step
 
     def step(self, workers: TrainingWorkers) -> GenerationTable:
         """Train for one generation: ask the optimiser for candidates, play their games, tell it their fitness."""
@@ -141,6 +146,8 @@ class EvolutionaryLearner(Learner):
         """Continue from a state returned by `get_state`."""
         super().restore(state)
         self.max_pieces_index = int(state["rung"])
+        if not 0 <= self.max_pieces_index < len(self.recipe.games.max_pieces):
+            raise RunError(f"The state has an invalid index of games.max_pieces: {self.max_pieces_index}.")
         self.optimiser.restore(
             {key.removeprefix("optimiser."): value for key, value in state.items() if key.startswith("optimiser.")}
         )
@@ -194,3 +201,8 @@ class HarmonyLearner(EvolutionaryLearner):
 
     settings_type = HarmonySettings
     optimiser_type = HarmonySearch
+
+    @classmethod
+    def count_candidates(cls, recipe: Recipe) -> int:
+        """Return the number of harmonies that are evaluated in a generation: the memory and the new ones."""
+        return int(recipe.settings.memory_size + recipe.settings.improvisations)

@@ -27,6 +27,7 @@ from tetrion.training.recipe_settings import (
 )
 
 MAX_HALVING_ROUNDS = 10
+MAX_GAMES_AT_ONCE = 2_000_000  # games in memory, of 224 bytes each; they are copied once or twice
 CANDIDATE_GAME_OFFSET = 2**32  # distance between the game numbers of consecutive candidates
 
 FITNESS_DESCRIPTIONS = {
@@ -69,8 +70,8 @@ class GamesSettings:
     )
     max_lines: int = integer_setting(0, 0, UNLIMITED, "line limit per game; 0: unlimited")
 
-    def check(self) -> None:
-        """Raise RecipeError if the settings do not fit together."""
+    def check(self, candidate_count: int) -> None:
+        """Raise RecipeError if the settings do not fit together, or a generation has too many games."""
         limits = [cap or UNLIMITED for cap in self.max_pieces]
         if not limits or sorted(set(limits)) != limits:
             raise RecipeError(
@@ -83,6 +84,14 @@ class GamesSettings:
             )
         if self.sum_games and self.fitness == "lines-per-piece":
             raise RecipeError("games.sum_games cannot be used with games.fitness = lines-per-piece, which is a ratio.")
+        # In each halving round, half of the candidates play as many games as they have played so far.
+        total = candidate_count * self.count * (2 + self.halving_rounds) // 2
+        if total > MAX_GAMES_AT_ONCE:
+            raise RecipeError(
+                f"A generation may have at most {MAX_GAMES_AT_ONCE:,} games; given {candidate_count:,} candidates with "
+                f"games.count = {self.count:,} and games.halving_rounds = {self.halving_rounds}, which is {total:,} "
+                "games. Use fewer candidates or games."
+            )
 
 
 class GenerationFitness(NamedTuple):

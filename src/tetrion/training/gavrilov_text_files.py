@@ -11,12 +11,15 @@ from pathlib import Path
 import numpy as np
 
 from tetrion.atomic_files import write_atomically
+from tetrion.data_files import DataFileError, read_data_file
 from tetrion.errors import RunError
+from tetrion.text_cleaning import clean_name
+from tetrion.training.number_tables import MAX_TABLE_BYTES
 from tetrion.training.optimisers.optimiser import NumpyArray
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run
 
-_POPULATION_FILE_PATTERN = re.compile(r"population_generation_(\d+)\.txt")
+_POPULATION_FILE_PATTERN = re.compile(r"population_generation_(\d+)\.txt", re.ASCII)
 
 
 def export_text(run: Run, folder: Path) -> int:
@@ -56,9 +59,12 @@ def import_text(folder: Path, parameter_names: tuple[str, ...]) -> NumpyArray:
         raise RunError(
             f"`first_population` must be a folder with files population_generation_N.txt; {folder} is not a folder."
         )
-    paths = {
-        int(match[1]): path for path in folder.iterdir() if (match := _POPULATION_FILE_PATTERN.fullmatch(path.name))
-    }
+    try:
+        paths = {
+            int(match[1]): path for path in folder.iterdir() if (match := _POPULATION_FILE_PATTERN.fullmatch(path.name))
+        }
+    except OSError as error:
+        raise RunError(f"{folder} cannot be read: {error.strerror or error}.") from None
     if not paths:
         raise RunError(f"{folder} has no files population_generation_N.txt.")
     path = paths[max(paths)]
@@ -71,18 +77,23 @@ def import_text(folder: Path, parameter_names: tuple[str, ...]) -> NumpyArray:
 def read_lines(path: Path) -> list[str]:
     """Return the lines of a text file."""
     try:
-        return path.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise RunError(f"{path} cannot be read: {error}.") from None
+        return read_data_file(path, MAX_TABLE_BYTES).decode().splitlines()
+    except FileNotFoundError as error:
+        raise RunError(f"{path} cannot be read: {error.strerror}.") from None
+    except DataFileError as error:
+        raise RunError(f"{path}: {error}") from None
+    except UnicodeDecodeError as error:
+        raise RunError(f"{path} is not a text file: {error}.") from None
 
 
 def parse_candidate(path: Path, line: int, cells: list[str], names: tuple[str, ...]) -> list[float]:
     """Return the numbers of an individual; raise RunError if a number is missing or invalid."""
     expected = f"{len(names)} numbers ({', '.join(names)})"
+    given = clean_name(" ".join(cells))
     try:
         values = [float(cell) for cell in cells]
     except ValueError:
-        raise RunError(f"{path}, line {line}: expected {expected}; given '{' '.join(cells)}'.") from None
+        raise RunError(f"{path}, line {line}: expected {expected}; given '{given}'.") from None
     if len(values) != len(names) or not np.isfinite(values).all():
-        raise RunError(f"{path}, line {line}: expected {expected}; given {len(values)}: '{' '.join(cells)}'.")
+        raise RunError(f"{path}, line {line}: expected {expected}; given {len(values)}: '{given}'.")
     return values

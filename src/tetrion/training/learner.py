@@ -10,7 +10,7 @@ import numpy as np
 
 from tetrion.agents import WeightedAgent
 from tetrion.engine.rules import Rules
-from tetrion.errors import RecipeError
+from tetrion.errors import RecipeError, RunError
 from tetrion.evaluation.number_format import format_number
 from tetrion.training.fitness import TrainingWorkers
 from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tetrion.training.recipe import Recipe
 
 VALIDATION_COLUMN = "validation"
+MAX_STEPS = 1_000_000  # of a run
 INCUMBENT_PREFIX = "incumbent "  # followed by the name of a parameter
 
 
@@ -70,6 +71,10 @@ class Learner(ABC):
         self.validator = Validator(recipe.validation, recipe.games, self.rules, recipe.seed)
         self.metric_rows: list[Sequence[float]] = []
         self.incumbents: list[NumpyArray] = []
+        # What the rows add up to is updated with each step, so that a step does not take longer in a long run.
+        self.total_pieces = 0.0
+        self.best_step: int | None = None
+        self.best_score = -np.inf
 
     @classmethod
     def check_recipe(cls, recipe: "Recipe") -> None:
@@ -87,10 +92,10 @@ class Learner(ABC):
         incumbent_columns = (f"{INCUMBENT_PREFIX}{name}" for name in self.parameter_names)
         return (self.step_name, *self.metric_names, VALIDATION_COLUMN, *incumbent_columns)
 
-    def get_column(self, name: str) -> list[float]:
-        """Return a column of `metrics.csv`, with one value per step."""
+    def get_column(self, name: str, max_steps: int = MAX_STEPS) -> list[float]:
+        """Return a column of `metrics.csv`, with one value for each of the last `max_steps` steps."""
         index = self.columns.index(name)
-        return [row[index] for row in self.metric_rows]
+        return [row[index] for row in self.metric_rows[-max_steps:]]
 
     @property
     def validation_scores(self) -> NumpyArray:
@@ -139,15 +144,28 @@ class Learner(ABC):
         """Train for one step; return its candidates, or None for a learner without a population."""
 
     def get_state(self) -> StateArrays:
-        """Return all arrays that are needed to continue training."""
-        rows = np.array(self.metric_rows, np.float64).reshape(len(self.metric_rows), len(self.columns))
-        incumbents = np.array(self.incumbents, np.float64).reshape(len(self.metric_rows), len(self.parameter_names))
-        return {"rows": rows, "favourites": incumbents}  # "favourites": the stored name of the incumbents
+        """Return all arrays that are needed to continue training, apart from the rows of metrics and the incumbents."""
+        return {}
 
     def restore(self, state: Mapping[str, NumpyArray]) -> None:
-        """Continue from a state returned by `get_state`."""
-        self.metric_rows = [tuple(row) for row in state["rows"].tolist()]
-        self.incumbents = list(state["favourites"])
+        """Continue from a state returned by `get_state`; the rows and incumbents have been restored already."""
+        if unknown := state.keys() - self.get_state().keys():
+            raise RunError(f"The state has unknown arrays, such as '{min(unknown)}'.")
+
+    def restore_history(self, rows: NumpyArray, incumbents: NumpyArray) -> None:
+        """Restore the rows of metrics and the incumbents of all finished steps."""
+        for row, incumbent in zip(rows.tolist(), incumbents, strict=True):
+            self.add_step(tuple(row), incumbent)
+
+    def add_step(self, row: Sequence[float], incumbent: NumpyArray) -> None:
+        """Add the row of metrics and the incumbent of a step."""
+        score = row[1 + len(self.metric_names)]  # in the order of `columns`
+        if np.isfinite(score) and score > self.best_score:
+            self.best_step = len(self.metric_rows)
+            self.best_score = score
+        self.total_pieces += row[1 + self.metric_names.index("pieces")]
+        self.incumbents.append(incumbent)
+        self.metric_rows.append(row)
 
     def record_step(self, metrics: Sequence[float], incumbent: NumpyArray, workers: TrainingWorkers) -> None:
         """Add a row of metrics; the incumbent plays validation games if this step is due for them."""
@@ -156,8 +174,8 @@ class Learner(ABC):
         score = np.nan
         if interval and number % interval == 0:
             score = self.validator.score_agent(self.make_agent(incumbent, self.recipe.name), workers)
-        self.incumbents.append(np.array(incumbent, np.float64))
-        self.metric_rows.append((number, *metrics, score, *self.compute_parameters(incumbent)))
+        row = (number, *metrics, score, *self.compute_parameters(incumbent))
+        self.add_step(row, np.array(incumbent, np.float64))
 
     def rank_steps(self) -> list[int]:
         """Return the steps by validation score, best and earliest first; the last step if none has a score.
@@ -172,7 +190,7 @@ class Learner(ABC):
 
     def make_best_agent(self) -> WeightedAgent:
         """Return the agent of the incumbent with the best validation score so far."""
-        return self.make_agent(self.incumbents[self.rank_steps()[0]], self.recipe.name)
+        return self.make_agent(self.incumbents[-1 if self.best_step is None else self.best_step], self.recipe.name)
 
     def select_result(self, workers: TrainingWorkers) -> TrainingResult:
         """Select the best of the finalists and crowds, and evaluate it on held-out games."""

@@ -1,6 +1,5 @@
 """Training of several runs in parallel; each run is the same as if trained alone, and can be resumed."""
 
-import json
 import os
 import signal
 import sys
@@ -8,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from multiprocessing import get_context, parent_process
 from pathlib import Path
@@ -17,13 +16,14 @@ from typing import Any, Protocol
 from tetrion.evaluation.number_format import format_count
 from tetrion.evaluation.worker_selection import open_workers
 from tetrion.evaluation.worker_tasks import PROGRESS_INTERVAL_SECONDS
-from tetrion.evaluation.workers import Workers
+from tetrion.evaluation.workers import Workers, start_threads
 from tetrion.progress import Observer, Progress
+from tetrion.training.folder_locks import FolderLocks, lock_folders
 from tetrion.training.recipe import Changes, Recipe, list_changes
-from tetrion.training.run import META_FILE, Run
+from tetrion.training.run import Run, read_meta
 from tetrion.training.run_changes import change_end
-from tetrion.training.run_writer import RunWriter, lock_folder
-from tetrion.training.trainer import check_versions, resume
+from tetrion.training.run_writer import RunWriter
+from tetrion.training.trainer import check_versions, resume_locked_run
 
 
 class StopSignal(Protocol):
@@ -37,9 +37,10 @@ class StopSignal(Protocol):
 
 
 class ChildProcessState:
-    """State of a child process: its stop signal."""
+    """State of a child process: its stop signal, and the locks of the run folders, which end with the process."""
 
     stop_signal: StopSignal = threading.Event()
+    locks = FolderLocks()
 
 
 def resume_runs(
@@ -51,6 +52,7 @@ def resume_runs(
     device: str = "cpu",
     allow_other_versions: bool = False,
     on_progress: Observer[Progress] | None = None,
+    locks: FolderLocks | None = None,
 ) -> list[Run]:
     """Resume several runs of one recipe, as many at a time as there are threads; finished runs are left unchanged.
 
@@ -58,35 +60,38 @@ def resume_runs(
     A learner that runs in Python, where threads do not run in parallel, uses one process per run. One run, and all runs
     with a single thread, a cluster or a GPU, are trained one after another in the current thread; then `on_progress`
     is called with a `TrainingProgress`. `changes` are a new end of all runs, as for `resume`; nothing is changed if one
-    of the runs does not allow them.
+    of the runs does not allow them. All folders are locked first; `locks` are those of folders that are locked already.
     """
-    runs = [Run(folder) for folder in folders]
-    if not allow_other_versions:
-        for run in runs:
-            check_versions(run)
-    if changes:
-        change_runs(runs, dict(list_changes(changes)))
-    with open_workers(executor, workers, device) as opened_workers:
-        recipes = [Run(folder).recipe for folder in folders]
-        parallel_count = min(len(folders), opened_workers.count) if opened_workers.is_local else 1
-        resume_one = partial(resume, allow_other_versions=allow_other_versions)
+    for folder in folders:
+        Run(folder)  # raises an error if it is not a run
+    with ExitStack() as stack:
+        locks = locks or stack.enter_context(lock_folders(folders))
+        opened_workers = stack.enter_context(open_workers(executor, workers, device))
+        runs = [Run(folder) for folder in folders]
+        if not allow_other_versions:
+            for run in runs:
+                check_versions(run)
+        if changes:
+            change_runs(runs, dict(list_changes(changes)))
+        parallel_count = min(len(runs), opened_workers.count) if opened_workers.is_local else 1
+        resume_one = partial(resume_locked_run, workers=opened_workers, allow_other_versions=allow_other_versions)
         if parallel_count <= 1:
-            return [resume_one(folder, executor=opened_workers, on_progress=on_progress) for folder in folders]
-        if any(recipe.learner_type.runs_in_python for recipe in recipes):
+            return [resume_one(folder, on_progress=on_progress) for folder in folders]
+        if any(run.recipe.learner_type.runs_in_python for run in runs):
             context = get_context("spawn")
             stop_signal: StopSignal = context.Event()
-            pool: Executor = ProcessPoolExecutor(parallel_count, context, initialise_child, (stop_signal,))
+            pool: Executor = ProcessPoolExecutor(parallel_count, context, initialise_child, (stop_signal, locks))
             train_one: Callable[..., object] = partial(resume_in_child, allow_other_versions=allow_other_versions)
         else:
             stop_signal = threading.Event()
             pool = ThreadPoolExecutor(parallel_count, "tetrion-train")
-            train_one = partial(resume_one, executor=opened_workers, on_progress=partial(raise_if_set, stop_signal))
+            train_one = partial(resume_one, on_progress=partial(raise_if_set, stop_signal))
         with pool:
             tasks: list[Future[object]] = []
             try:
                 with defer_interrupts():
                     tasks += [pool.submit(train_one, folder) for folder in folders]
-                wait_for_runs(tasks, folders, recipes, on_progress)
+                wait_for_runs(tasks, folders, [run.recipe for run in runs], on_progress)
             finally:
                 stop_signal.set()
                 for task in tasks:
@@ -96,12 +101,10 @@ def resume_runs(
 
 def change_runs(runs: Sequence[Run], changes: Mapping[str, Any]) -> None:
     """Write a new end into the recipes of several runs, after checking that all of them allow it."""
-    with ExitStack() as locks:
-        for run in runs:
-            locks.enter_context(lock_folder(run.folder))
-        recipes = [change_end(run, changes) for run in runs]
-        for run, recipe in zip(runs, recipes, strict=True):
-            RunWriter(run.folder, recipe.learner_type(recipe)).update_recipe()
+    recipes = [change_end(run, changes) for run in runs]
+    for run, recipe in zip(runs, recipes, strict=True):
+        run.recipe = recipe
+        RunWriter(run.folder, recipe.learner_type(recipe)).update_recipe()
 
 
 def raise_if_set(stop_signal: StopSignal, progress: Progress) -> None:
@@ -169,15 +172,14 @@ def wait_for_runs(
 
 def count_steps(folder: Path) -> int:
     """Return the number of finished generations or episodes of a run, which may be trained in another process."""
-    with suppress(OSError, ValueError, KeyError):
-        return int(json.loads((folder / META_FILE).read_text("utf-8"))["generations"])
-    return 0
+    return int(read_meta(folder).get("generations", 0))
 
 
-def initialise_child(stop_signal: StopSignal) -> None:
-    """Prepare a child process: it ignores Ctrl-C and stops by the stop signal of its parent."""
+def initialise_child(stop_signal: StopSignal, locks: FolderLocks) -> None:
+    """Prepare a child process: it ignores Ctrl-C, stops by the stop signal of its parent and shares its locks."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     ChildProcessState.stop_signal = stop_signal
+    ChildProcessState.locks = locks
     threading.Thread(target=exit_with_parent, daemon=True).start()
 
 
@@ -191,4 +193,5 @@ def exit_with_parent() -> None:
 def resume_in_child(folder: Path, *, allow_other_versions: bool) -> None:
     """Train in a child process; the result is in the folder."""
     on_progress = partial(raise_if_set, ChildProcessState.stop_signal)
-    resume(folder, workers=1, allow_other_versions=allow_other_versions, on_progress=on_progress)
+    with start_threads(1) as workers:
+        resume_locked_run(folder, workers, allow_other_versions=allow_other_versions, on_progress=on_progress)

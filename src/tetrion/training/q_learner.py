@@ -59,7 +59,7 @@ class QLearner(Learner):
     def has_reached_limit(self) -> bool:
         """Return whether the limit of episodes or pieces has been reached."""
         total_pieces = self.algorithm.settings.total_pieces
-        has_used_pieces = bool(total_pieces) and sum(self.get_column("pieces")) >= total_pieces
+        has_used_pieces = bool(total_pieces) and self.total_pieces >= total_pieces
         return super().has_reached_limit() or has_used_pieces
 
     def step(self, workers: TrainingWorkers) -> None:

@@ -37,7 +37,14 @@ from tetrion.engine.realtime import FallingRecord, prepare_next_piece
 from tetrion.engine.rules import Rules
 from tetrion.errors import RunError
 from tetrion.evaluation.number_format import format_name
-from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays, restore_generator, save_generator
+from tetrion.text_cleaning import clean_text
+from tetrion.training.optimisers.optimiser import (
+    NumpyArray,
+    StateArrays,
+    check_state,
+    restore_generator,
+    save_generator,
+)
 from tetrion.training.recipe_settings import boolean_setting, choice_setting, float_setting, integer_setting
 
 # Features of a placement and their initial weights: Figure 12 ("raw"), and the refinement of section 6.5.
@@ -318,15 +325,11 @@ class QLearning:
 
     def restore(self, state: Mapping[str, NumpyArray]) -> None:
         """Continue from a state returned by `get_state`."""
-        if state["weights"].shape != self.initial_weights.shape:
-            raise RunError(
-                f'Expected a state with {len(self.initial_weights)} weights (features = "{self.settings.features}"); '
-                f"given {len(state['weights'])}. Use the settings with which the state was saved."
-            )
+        check_state(f'Q-learning (features = "{self.settings.features}")', self.get_state(), state)
         self.current_weights = state["weights"].copy()
         self.mean_weights = state["mean"].copy()
         self.averaged_count = int(state["averaged"])
         self.episode_number = int(state["number"])
-        self.games_seed = int(state["games_seed"])
-        self.divergence_message = str(state["diverged"])
+        self.games_seed = validate_seed(int(state["games_seed"]))
+        self.divergence_message = clean_text(str(state["diverged"]))
         restore_generator(self.generator, state["generator"])

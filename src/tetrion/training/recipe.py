@@ -7,17 +7,20 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Self
 
+from tetrion.data_files import DataFileError, parse_toml, read_data_file
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import RecipeError, TetrionError, UnknownNameError
 from tetrion.notebook_display import make_short_repr, render_html_table
+from tetrion.text_cleaning import clean_name, clean_text, make_file_name
 from tetrion.training.agent_designs import AgentDesign, AgentSettings, make_design
 from tetrion.training.fitness import GamesSettings
 from tetrion.training.former_names import update_recipe_names, update_setting_name
-from tetrion.training.learner import LEARNERS, Learner
+from tetrion.training.learner import LEARNERS, MAX_STEPS, Learner
 from tetrion.training.recipe_settings import (
     DEFINITION_KEY,
     choice_setting,
+    describe_given,
     float_setting,
     format_toml_value,
     integer_setting,
@@ -27,6 +30,7 @@ from tetrion.training.validation import ValidationSettings
 
 RECIPE_FORMAT = 1
 _TEXT_KEYS = ("name", "summary", "source", "rules", "learner")
+_CLEANED_TEXTS = {"name": clean_name, "summary": clean_text, "source": clean_text}  # they are only shown
 RECIPE_SUFFIX = ".toml"
 
 Changes = Mapping[str, Any] | Sequence[str]
@@ -37,7 +41,7 @@ Changes = Mapping[str, Any] | Sequence[str]
 class StopSettings:
     """Settings of [stop]: training ends when the first of these limits is reached."""
 
-    generations: int = integer_setting(30, 1, 10**6, "maximum number of generations")
+    generations: int = integer_setting(30, 1, MAX_STEPS, "maximum number of generations")
     total_pieces: int = integer_setting(
         0, 0, UNLIMITED, "stop after the generation that reaches this total number of pieces; 0: no limit"
     )
@@ -116,13 +120,14 @@ class Recipe:
                 f"A recipe must contain format = {RECIPE_FORMAT} and a learner; the key format is missing."
             )
         if content["format"] != RECIPE_FORMAT:
-            raise RecipeError(
-                f"format must be {RECIPE_FORMAT}; given {content['format']!r}. Try a newer version of Tetrion."
-            )
+            given = describe_given(content["format"])
+            raise RecipeError(f"format must be {RECIPE_FORMAT}; given {given}. Try a newer version of Tetrion.")
         texts = {key: content[key] for key in _TEXT_KEYS if key in content}
         for key, value in texts.items():
             if not isinstance(value, str):
-                raise RecipeError(f"{key} must be a string; given {value!r}.")
+                raise RecipeError(f"{key} must be a string; given {describe_given(value)}.")
+            if key in _CLEANED_TEXTS:
+                texts[key] = _CLEANED_TEXTS[key](" ".join(value.split()))
         learner = content.get("learner")
         if learner is None:
             names = ", ".join(LEARNERS)
@@ -140,7 +145,7 @@ class Recipe:
         }
         settings = tables.pop(learner)
         seed = validate_seed(content.get("seed", 0))
-        recipe = cls(**{"name": default_name, **texts}, settings=settings, seed=seed, **tables)
+        recipe = cls(**{"name": clean_name(default_name), **texts}, settings=settings, seed=seed, **tables)
         recipe.learner_type.check_recipe(recipe)
         return recipe
 
@@ -153,6 +158,11 @@ class Recipe:
         title = f"{self.name}: {self.learner}, rules {self.rules}, seed {self.seed}"
         headings = ["setting", "value", "meaning"]
         return render_html_table(title, headings, list(self.list_settings()), note=note, text_columns=3)
+
+    @property
+    def folder_name(self) -> str:
+        """The name for use in the name of a folder: a recipe of a stranger must not choose another place."""
+        return make_file_name(self.name, "run")
 
     @property
     def learner_type(self) -> type[Learner]:
@@ -218,11 +228,11 @@ def get_sections(learner: str) -> dict[str, Any]:
 def parse_toml_file(path: Path) -> dict[str, Any]:
     """Return the content of a TOML file."""
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
-    except OSError as error:
+        return parse_toml(read_data_file(path))
+    except FileNotFoundError as error:
         raise RecipeError(f"{path} cannot be read: {error.strerror}.") from None
-    except ValueError as error:
-        raise RecipeError(f"{path} is not valid TOML: {error}.") from None
+    except DataFileError as error:
+        raise RecipeError(f"{path}: {error}") from None
 
 
 def apply_changes(content: Mapping[str, Any], changes: Changes) -> dict[str, Any]:
@@ -256,7 +266,9 @@ def parse_change(change: str) -> tuple[str, Any]:
     """Return the setting and the value of a change such as `genetic.population=20`."""
     path, equals, value = change.partition("=")
     if not equals or not path.strip():
-        raise RecipeError(f"A change must have the form key=value, such as genetic.population=20; given '{change}'.")
+        raise RecipeError(
+            f"A change must have the form key=value, such as genetic.population=20; given '{clean_name(change)}'."
+        )
     return path.strip(), parse_value(value.strip())
 
 
@@ -312,6 +324,6 @@ def check_length_setting(path: str, learner: str) -> None:
 def parse_value(text: str) -> Any:
     """Return a value parsed as TOML; text that is not valid TOML is returned unchanged."""
     try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+        return parse_toml(f"value = {text}".encode(errors="replace"))["value"]
+    except DataFileError:
         return text

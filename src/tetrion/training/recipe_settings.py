@@ -7,12 +7,14 @@ from dataclasses import MISSING, Field, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from tetrion.errors import RecipeError, UnknownNameError
+from tetrion.text_cleaning import clean_name
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 SettingsType = TypeVar("SettingsType", bound="DataclassInstance")
 DEFINITION_KEY = "definition"
+_MAX_LIST_LENGTH = 1000
 
 
 class SettingDefinition(NamedTuple):
@@ -63,7 +65,7 @@ def list_setting(
 def parse_settings(settings: type[SettingsType], section: str, table: object) -> SettingsType:
     """Return the settings of a section of a recipe; raise an error if a key or value is invalid."""
     if not isinstance(table, Mapping):
-        raise RecipeError(f"[{section}] must be a table of settings; given {table!r}.")
+        raise RecipeError(f"[{section}] must be a table of settings; given {describe_given(table)}.")
     known_fields = {setting.name: setting for setting in fields(settings)}
     for key in table:
         if key not in known_fields:
@@ -81,18 +83,20 @@ def validate_setting(name: str, setting: "Field[Any]", value: object) -> Any:
         value = [value]
     if not isinstance(value, Sequence) or isinstance(value, str):
         example = format_default(setting) if setting.default else '["holes", "lines"]'
-        raise RecipeError(f"{name} must be a list, such as {example}; given {value!r}.")
+        raise RecipeError(f"{name} must be a list, such as {example}; given {describe_given(value)}.")
+    if len(value) > _MAX_LIST_LENGTH:
+        raise RecipeError(f"{name} must have at most {_MAX_LIST_LENGTH:,} elements; given {len(value):,}.")
     return tuple(validate_value(name, definition, element) for element in value)
 
 
 def validate_value(name: str, definition: SettingDefinition, value: object) -> Any:
     """Return a single value; raise an error if it has the wrong type or is out of range."""
+    if definition.kind is bool and not isinstance(value, bool):
+        raise RecipeError(f"{name} must be true or false; given {describe_given(value)}.")
+    if definition.kind is str and not isinstance(value, str):
+        raise RecipeError(f"{name} must be a string; given {describe_given(value)}.")
     if definition.choices and value not in definition.choices:
         raise UnknownNameError(name, value, definition.choices)
-    if definition.kind is bool and not isinstance(value, bool):
-        raise RecipeError(f"{name} must be true or false; given {value!r}.")
-    if definition.kind is str and not isinstance(value, str):
-        raise RecipeError(f"{name} must be a string; given {value!r}.")
     return value if definition.kind in (bool, str) else validate_number(name, definition, value)
 
 
@@ -103,7 +107,17 @@ def validate_number(name: str, definition: SettingDefinition, value: object) -> 
         if is_in_range and definition.kind(value) == value:
             return float(value) if definition.kind is float else int(value)
     kind = "an integer" if definition.kind is int else "a number"
-    raise RecipeError(f"{name} must be {kind} from {definition.minimum:,} to {definition.maximum:,}; given {value!r}.")
+    raise RecipeError(
+        f"{name} must be {kind} from {definition.minimum:,} to {definition.maximum:,}; given {describe_given(value)}."
+    )
+
+
+def describe_given(value: object) -> str:
+    """Return an invalid value for an error message, shortened if it is long."""
+    try:
+        return clean_name(repr(value))
+    except (ValueError, RecursionError):  # an integer of thousands of digits, or a deeply nested list
+        return f"a value of type {type(value).__name__}"
 
 
 def format_default(setting: "Field[Any]") -> str:

@@ -1,9 +1,6 @@
 """A run: the folder written by training, opened for reading."""
 
-import csv
-import json
 import re
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
@@ -21,13 +18,16 @@ from tetrion.agents.run_folders import (
     describe_seed_folders,
     is_run_folder,
 )
+from tetrion.data_files import MAX_DATA_FILE_BYTES, DataFileError, parse_toml, read_data_file
 from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation.number_format import format_mean_interval
 from tetrion.notebook_display import make_short_repr
-from tetrion.training.former_names import update_column_name, update_metadata_names, update_result_names
-from tetrion.training.learner import INCUMBENT_PREFIX, VALIDATION_COLUMN, GenerationTable
+from tetrion.training.former_names import update_column_name
+from tetrion.training.learner import INCUMBENT_PREFIX, MAX_STEPS, GenerationTable
+from tetrion.training.number_tables import MAX_TABLE_BYTES, parse_number_table
 from tetrion.training.optimisers.optimiser import NumpyArray
-from tetrion.training.recipe import Recipe, parse_toml_file
+from tetrion.training.recipe import Recipe
+from tetrion.training.run_schema import STATUS_FINISHED, parse_meta, parse_result
 
 META_FILE = "meta.json"
 METRICS_FILE = "metrics.csv"
@@ -36,13 +36,8 @@ POPULATION_FOLDER = "population"
 PLOTS_FOLDER = "plots"
 REPORT_FILE = "report.html"
 
-STATUS_CREATED = "created"
-STATUS_RUNNING = "running"
-STATUS_STOPPED = "stopped"
-STATUS_FINISHED = "finished"
-
-RESULT_KEYS = ("origin", "parameters", "uncorrected", "held_out", "finalists", "crowd", "note")
-GENERATION_FILE_PATTERN = re.compile(r"generation_(\d+)\.csv")
+GENERATION_FILE_PATTERN = re.compile(r"generation_(\d+)\.csv", re.ASCII)
+_MAX_CANDIDATES = 200_000  # of a generation; the settings of all learners allow fewer or as many
 CANDIDATE_COLUMNS = ("candidate", "fitness", "games")  # columns of a generation file before the parameters
 
 
@@ -58,6 +53,20 @@ def convert_number(value: float, *, is_integer: bool) -> int | float | None:
     return int(value) if is_integer else value
 
 
+def check_whole_numbers(name: str, column: NumpyArray) -> None:
+    """Raise ValueError if a column has other numbers than whole numbers from 0."""
+    if ((column < 0) | (column >= 2.0**63) | (column != np.floor(column))).any():
+        raise ValueError(f"the column {name} must have whole numbers")
+
+
+def read_meta(folder: Path) -> dict[str, Any]:
+    """Return the valid fields of the `meta.json` of a run; none if it is missing or damaged."""
+    try:
+        return parse_meta(read_data_file(folder / META_FILE))
+    except (FileNotFoundError, DataFileError):
+        return {}
+
+
 class Run:
     """Read access to the folder of a run; `recipe` is the recipe of its training."""
 
@@ -71,28 +80,34 @@ class Run:
             reason = "has no config.toml" if self.folder.is_dir() else "is not a folder"
             raise RunError(f"Expected a run, a folder written by training; {self.folder} {reason}.")
         with self.translate_read_errors(CONFIG_FILE):
-            self.recipe = Recipe.from_mapping(parse_toml_file(self.folder / CONFIG_FILE), self.folder.name)
+            self.recipe = Recipe.from_mapping(parse_toml(self.read_file(CONFIG_FILE)), self.folder.name)
+
+    def read_file(self, name: str, max_bytes: int = MAX_DATA_FILE_BYTES) -> bytes:
+        """Return the content of a file of the run."""
+        try:
+            return read_data_file(self.folder / name, max_bytes)
+        except FileNotFoundError as error:
+            raise RunError(f"{self.folder / name} cannot be read: {error.strerror}.") from None
+        except DataFileError as error:
+            raise RunError(f"{self.folder / name}: {error}") from None
 
     @contextmanager
     def translate_read_errors(self, name: str) -> Iterator[None]:
-        """Raise a RunError that names the file if it cannot be read."""
+        """Raise a RunError that names the file if its content is invalid."""
         try:
             yield
-        except (TetrionError, tomllib.TOMLDecodeError) as error:
-            raise RunError(f"{self.folder / name}: {error}") from None
-        except OSError as error:
-            raise RunError(f"{self.folder / name} cannot be read: {error.strerror}.") from None
-        except (ValueError, KeyError, TypeError, IndexError, StopIteration) as error:
-            raise RunError(f"{self.folder / name} is damaged: {error}.") from None
+        except RunError:
+            raise
+        except TetrionError as error:
+            is_content_invalid = isinstance(error, DataFileError)
+            raise RunError(f"{self.folder / name}{' is damaged' * is_content_invalid}: {error}") from None
+        except ValueError as error:
+            raise RunError(f"{self.folder / name} is damaged: {str(error).rstrip('.')}.") from None
 
     @cached_property
     def meta(self) -> dict[str, Any]:
-        """Versions, host, status and times; empty if the file is missing or damaged, as it is not essential."""
-        try:
-            content = json.loads((self.folder / META_FILE).read_text("utf-8"))
-        except (OSError, ValueError):
-            return {}
-        return update_metadata_names(content) if isinstance(content, dict) else {}
+        """Versions, host, status and times, as far as they are valid; the file is not essential."""
+        return read_meta(self.folder)
 
     @cached_property
     def result(self) -> dict[str, Any] | None:
@@ -100,37 +115,41 @@ class Run:
         if not (self.folder / RESULT_FILE).exists():
             return None
         with self.translate_read_errors(RESULT_FILE):
-            content = json.loads((self.folder / RESULT_FILE).read_text("utf-8"))
-            if not isinstance(content, dict):
-                raise ValueError("it is not a JSON object")
-            content = update_result_names(content)
-            if missing := [key for key in RESULT_KEYS if key not in content]:
-                raise ValueError(f"the key {missing[0]} is missing")
-            return {key: content[key] for key in RESULT_KEYS}
+            return parse_result(self.read_file(RESULT_FILE))
 
     @property
     def is_finished(self) -> bool:
         """Whether training has finished and all files of the result can be read."""
-        is_complete = all((self.folder / name).exists() for name in (BEST_AGENT_FILE, METRICS_FILE, POPULATION_FOLDER))
+        is_complete = all((self.folder / name).exists() for name in (BEST_AGENT_FILE, POPULATION_FOLDER))
         with suppress(RunError):
-            return is_complete and self.result is not None and self.meta.get("status") == STATUS_FINISHED
+            is_marked = self.meta.get("status") == STATUS_FINISHED
+            return is_complete and is_marked and self.result is not None and self.generation_count > 0
         return False
 
     @cached_property
     def metrics(self) -> dict[str, NumpyArray]:
         """Columns of `metrics.csv` by name; empty cells are NaN."""
-        with (
-            self.translate_read_errors(METRICS_FILE),
-            (self.folder / METRICS_FILE).open(encoding="utf-8", newline="") as file,
-        ):
-            header, *rows = csv.reader(file)
-            columns = [update_column_name(name) for name in header]
-            values = [[float(cell) if cell else np.nan for cell in row] for row in rows]
-            table = np.array(values, np.float64).reshape(len(rows), len(columns))
-            expected = (self.step_name, *self.recipe.learner_type.metric_names, VALIDATION_COLUMN)
-            if missing := [name for name in expected if name not in columns]:
-                raise RunError(f"the column {missing[0]} is missing; resuming the run writes the file again.")
-            return {name: table[:, index] for index, name in enumerate(columns)}
+        with self.translate_read_errors(METRICS_FILE):
+            header, table = parse_number_table(self.read_file(METRICS_FILE, MAX_TABLE_BYTES), MAX_STEPS)
+            numbers = {update_column_name(name): table[:, index] for index, name in enumerate(header)}
+            if missing := [name for name in self.columns if name not in numbers]:
+                raise ValueError(f"the column {missing[0]} is missing; resuming the run writes the file again")
+            for name in (self.step_name, *self.recipe.learner_type.integer_metrics):
+                check_whole_numbers(name, numbers[name])
+            for name in (*self.recipe.learner_type.curves.values(), *self.incumbent_columns):
+                if np.isnan(numbers[name]).any():
+                    raise ValueError(f"the column {name} has an empty cell")
+            return {name: numbers[name] for name in self.columns}
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns of `metrics.csv`."""
+        return self.recipe.learner_type(self.recipe).columns
+
+    @property
+    def incumbent_columns(self) -> list[str]:
+        """Names of the columns of `metrics.csv` that have the parameters of the incumbent."""
+        return [name for name in self.columns if name.startswith(INCUMBENT_PREFIX)]
 
     def to_records(self) -> list[dict[str, int | float | None]]:
         """Return one dictionary of plain numbers per generation or episode, for `pandas.DataFrame` and the like.
@@ -174,7 +193,7 @@ class Run:
     @property
     def incumbents(self) -> NumpyArray:
         """Parameters of the incumbent, one row per generation or episode."""
-        return np.column_stack([self.metrics[f"{INCUMBENT_PREFIX}{name}"] for name in self.parameter_names])
+        return np.column_stack([self.metrics[name] for name in self.incumbent_columns])
 
     @property
     def step_name(self) -> str:
@@ -189,17 +208,18 @@ class Run:
     @property
     def parameter_names(self) -> tuple[str, ...]:
         """Names of the parameters of a candidate."""
-        return tuple(name.removeprefix(INCUMBENT_PREFIX) for name in self.metrics if name.startswith(INCUMBENT_PREFIX))
+        return tuple(name.removeprefix(INCUMBENT_PREFIX) for name in self.incumbent_columns)
 
     def load_population(self, number: int) -> GenerationTable:
         """Return the candidates of a generation; `number` counts from 0."""
         path = self.find_generation_file(number)
-        with (
-            self.translate_read_errors(f"{POPULATION_FOLDER}/{path.name}"),
-            path.open(encoding="utf-8", newline="") as file,
-        ):
-            _, *rows = csv.reader(file)
-            table = np.array([[float(cell) for cell in row] for row in rows])
+        name = f"{POPULATION_FOLDER}/{path.name}"
+        with self.translate_read_errors(name):
+            header, table = parse_number_table(self.read_file(name, MAX_TABLE_BYTES), _MAX_CANDIDATES)
+            expected = len(CANDIDATE_COLUMNS) + len(self.parameter_names)
+            if len(header) != expected or not len(table) or np.isnan(table).any():
+                raise ValueError(f"expected one or more rows of {expected} numbers")
+            check_whole_numbers(CANDIDATE_COLUMNS[2], table[:, 2])
             return GenerationTable(table[:, len(CANDIDATE_COLUMNS) :], table[:, 1], table[:, 2].astype(np.int64))
 
     def find_generation_file(self, number: int) -> Path:

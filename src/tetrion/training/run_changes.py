@@ -1,24 +1,30 @@
 """Changes of a run that is resumed: only the settings that decide when training ends may change."""
 
-import tomllib
-import zipfile
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tetrion.agents.run_folders import CONFIG_FILE
+from tetrion.data_files import parse_toml
 from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation.number_format import format_count
-from tetrion.training.checkpoint import load_checkpoint, read_checkpoint_file, write_checkpoint_file
+from tetrion.training.checkpoint import (
+    CHECKPOINT_FILE,
+    CHECKPOINT_FILES,
+    read_checkpoint_file,
+    write_checkpoint_file,
+)
+from tetrion.training.history_files import restore_history
 from tetrion.training.learner import Learner
 from tetrion.training.optimisers.optimiser import StateArrays
 from tetrion.training.recipe import Recipe, find_setting, get_sections
 from tetrion.training.run import Run
 
 RECIPE_ARRAY = "recipe"  # the recipe in a checkpoint, as the bytes of its TOML text
+_OTHER_RECIPE = "has another recipe"
 
 
 def change_end(run: Run, changes: Mapping[str, Any]) -> Recipe:
@@ -42,39 +48,68 @@ def change_end(run: Run, changes: Mapping[str, Any]) -> Recipe:
         )
     if changed != recipe and (reason := recipe.learner_type.length_dependence):
         raise RunError(f"{run.folder} cannot become longer or shorter: {reason}. Start a new run instead.")
-    learner = recipe.learner_type(changed)
-    restore_learner(learner, run)
-    check_end(learner, run)
+    check_end(restore_learner(run, changed).learner, run)
     return changed
 
 
 def check_end(learner: Learner, run: Run) -> None:
     """Raise RunError if the settings of a learner would have ended its run before the last finished step."""
-    rows = learner.metric_rows
-    for count in range(1, len(rows)):
-        learner.metric_rows = rows[:count]
-        if learner.is_done():
-            finished = format_count(len(rows), f"finished {run.step_name}")
+    replayed = learner.recipe.learner_type(learner.recipe)
+    for row, incumbent in zip(learner.metric_rows[:-1], learner.incumbents, strict=False):
+        replayed.add_step(row, incumbent)
+        if replayed.has_reached_limit():
+            finished = format_count(len(learner.metric_rows), f"finished {run.step_name}")
             raise RunError(
                 f"{run.folder} has {finished} already; with these settings it would have ended after "
-                f"{format_count(count, run.step_name)}. Choose a later end, or start a new run."
+                f"{format_count(len(replayed.metric_rows), run.step_name)}. Choose a later end, or start a new run."
             )
-    learner.metric_rows = rows
 
 
-def restore_learner(learner: Learner, run: Run) -> None:
-    """Restore a learner from the last checkpoint of a run."""
-    state = load_checkpoint(run.folder, run.step_name)
-    if reset_end_settings(read_recipe(state)) != reset_end_settings(run.recipe):
+class RestoredLearner(NamedTuple):
+    """A learner in the state of a checkpoint, and whether this is the last checkpoint of the run."""
+
+    learner: Learner
+    is_from_last_checkpoint: bool
+
+
+def restore_learner(run: Run, recipe: Recipe) -> RestoredLearner:
+    """Return a learner with the last state of a run; `recipe` may differ from that of the run in the end of training.
+
+    The previous checkpoint is used if the last one cannot be restored: resuming from it repeats the lost step exactly.
+    """
+    problems: list[str] = []
+    for name in CHECKPOINT_FILES:
+        try:
+            return RestoredLearner(restore_checkpoint(run, recipe, name), name == CHECKPOINT_FILE)
+        except RunError as error:
+            problems.append(f"{name} {str(error).rstrip('.')}")
+    if any(problem.endswith(_OTHER_RECIPE) for problem in problems):
         end_settings = ", ".join(list_end_settings(run.recipe))
         raise RunError(
             f"{run.folder / CONFIG_FILE} differs from the recipe of the run; only {end_settings} may change. Undo the "
             "other changes, or start a new run with this file as its recipe."
         )
+    raise RunError(
+        f"{run.folder} cannot be resumed: {'; '.join(problems)}. Its finished {run.step_name}s are in metrics.csv and "
+        "population/. To train again from the start, start a new run with its config.toml as the recipe."
+    )
+
+
+def restore_checkpoint(run: Run, recipe: Recipe, name: str) -> Learner:
+    """Return a learner with the state of a checkpoint; raise RunError with the rest of a sentence if it is unusable."""
+    state = read_checkpoint_file(run.folder / name)
+    saved_recipe = read_recipe(state)
+    if saved_recipe is None:
+        raise RunError("is damaged")
+    if reset_end_settings(saved_recipe) != reset_end_settings(run.recipe):
+        raise RunError(_OTHER_RECIPE)
+    learner = recipe.learner_type(recipe)
     try:
+        state = restore_history(learner, run.folder, state)
         learner.restore({name: array for name, array in state.items() if name != RECIPE_ARRAY})
-    except (ValueError, KeyError, TypeError, IndexError) as error:
-        raise RunError(f"{run.folder}: the checkpoint does not match the recipe ({error}).") from None
+    except (ValueError, LookupError, TypeError, ArithmeticError) as error:
+        raise RunError(f"cannot be restored ({str(error).rstrip('.')})") from None
+    return learner
 
 
 def encode_recipe(recipe: Recipe) -> StateArrays:
@@ -84,10 +119,9 @@ def encode_recipe(recipe: Recipe) -> StateArrays:
 
 def read_recipe(state: StateArrays) -> Recipe | None:
     """Return the recipe in a checkpoint, or None if it cannot be read."""
-    text = bytes(state.get(RECIPE_ARRAY, np.zeros(0, np.uint8))).decode(errors="replace")
     try:
-        return Recipe.from_mapping(tomllib.loads(text), "")
-    except ValueError:
+        return Recipe.from_mapping(parse_toml(state[RECIPE_ARRAY].tobytes()), "")
+    except (KeyError, TetrionError):
         return None
 
 
@@ -95,7 +129,7 @@ def update_checkpoint_recipe(path: Path, recipe: Recipe) -> None:
     """Replace the recipe in a checkpoint file by one with another end; a missing or damaged file is left unchanged."""
     try:
         state = read_checkpoint_file(path)
-    except (FileNotFoundError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+    except RunError:
         return
     if read_recipe(state) != recipe:
         write_checkpoint_file(path, state | encode_recipe(recipe))

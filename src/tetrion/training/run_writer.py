@@ -1,16 +1,14 @@
-"""Writing the folder of a run: complete files after each generation, so that no finished generation is lost."""
+"""Writing the folder of a run after each generation, so that no finished generation is lost."""
 
 import csv
 import io
 import json
 import math
-import os
 import platform
 import shlex
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,7 +19,8 @@ from tetrion.atomic_files import PART_SUFFIX, write_atomically
 from tetrion.errors import RunError
 from tetrion.evaluation.machine import get_processor_name
 from tetrion.evaluation.number_format import format_count
-from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE, write_checkpoint
+from tetrion.training.checkpoint import CHECKPOINT_FILE, CHECKPOINT_FILES, write_checkpoint
+from tetrion.training.history_files import HistoryWriter, count_saved_steps
 from tetrion.training.learner import GenerationTable, Learner
 from tetrion.training.run import (
     CANDIDATE_COLUMNS,
@@ -30,14 +29,11 @@ from tetrion.training.run import (
     METRICS_FILE,
     POPULATION_FOLDER,
     RESULT_FILE,
-    STATUS_CREATED,
-    STATUS_FINISHED,
-    STATUS_RUNNING,
-    STATUS_STOPPED,
     Run,
     get_generation_file,
 )
 from tetrion.training.run_changes import encode_recipe, update_checkpoint_recipe
+from tetrion.training.run_schema import STATUS_CREATED, STATUS_FINISHED, STATUS_RUNNING, STATUS_STOPPED
 from tetrion.training.validation import TrainingResult
 from tetrion.training.versions import get_commit, get_versions
 
@@ -55,19 +51,18 @@ class RunWriter:
         self.workers_description = workers_description
         self.meta: dict[str, Any] = {"format": RUN_FORMAT, "started": format_current_time(), **(meta or {})}
         self.start_time = time.perf_counter()
-        seconds = self.meta.get("seconds")
-        self.earlier_seconds = seconds if isinstance(seconds, int | float) else 0.0
+        self.earlier_seconds = self.meta.get("seconds", 0.0)
         if (last_versions := self.meta.get("versions", get_versions())) != get_versions():
-            earlier = self.meta.get("earlier_versions")
-            self.meta["earlier_versions"] = [*(earlier if isinstance(earlier, list) else []), last_versions]
-        self.metrics_lines = [",".join(learner.columns), *(self.format_metrics_row(row) for row in learner.metric_rows)]
+            self.meta["earlier_versions"] = [*self.meta.get("earlier_versions", []), last_versions]
+        self.history = HistoryWriter(folder, learner)
 
     def create_folder(self) -> None:
         """Create the folder of a new run, from which training can be resumed."""
-        with self.translate_write_errors():
+        with explain_new_folder_errors(self.folder):
             (self.folder / POPULATION_FOLDER).mkdir(parents=True, exist_ok=True)
-            for name in (CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE):  # left by a process killed while creating a run
+            for name in CHECKPOINT_FILES:  # left by a process killed while creating a run
                 (self.folder / name).unlink(missing_ok=True)
+            self.history.write_files()
             self.write_metrics()
             self.write_meta(STATUS_CREATED)
             self.write_checkpoint()
@@ -77,42 +72,52 @@ class RunWriter:
     def update_recipe(self) -> None:
         """Write the recipe of the learner to `config.toml` and to the checkpoints that have another one."""
         recipe = self.learner.recipe
-        with self.translate_write_errors(len(self.learner.metric_rows)):
+        with self.translate_write_errors():
             if Run(self.folder).recipe != recipe:
                 write_atomically(self.folder / CONFIG_FILE, recipe.to_toml().encode(), durable=True)
-            for name in (CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE):
+            for name in CHECKPOINT_FILES:
                 update_checkpoint_recipe(self.folder / name, recipe)
 
-    def prepare_resume(self) -> None:
-        """Reset the folder of a run to its last checkpoint; the result of a run that becomes longer is removed."""
+    def prepare_resume(self, *, is_from_last_checkpoint: bool = True) -> None:
+        """Reset the folder of a run to the state of its learner; the result of a run that becomes longer is removed."""
         generations = len(self.learner.metric_rows)
-        with self.translate_write_errors(generations):
+        if (self.folder / POPULATION_FOLDER).is_symlink():  # files of another folder would be deleted below
+            raise RunError(f"{self.folder / POPULATION_FOLDER} is a link. Replace it by the folder to which it leads.")
+        with self.translate_write_errors():
             (self.folder / POPULATION_FOLDER).mkdir(exist_ok=True)
             for partial_file in [*self.folder.rglob(f".*{PART_SUFFIX}")]:
                 partial_file.unlink()
             for path in (self.folder / POPULATION_FOLDER).iterdir():
                 if (match := GENERATION_FILE_PATTERN.fullmatch(path.name)) and int(match[1]) > generations:
                     path.unlink()
+            if not is_from_last_checkpoint:  # an unusable file must not replace the previous one
+                (self.folder / CHECKPOINT_FILE).unlink(missing_ok=True)
+            self.history.write_files()
             self.write_metrics()
             self.write_meta(STATUS_RUNNING)
             if not self.learner.is_done():
                 (self.folder / RESULT_FILE).unlink(missing_ok=True)
 
     def write_generation(self, table: GenerationTable | None) -> None:
-        """Write the files of a generation, with the checkpoint last."""
+        """Write the files of a generation, with the checkpoint last.
+
+        The history and the metrics grow by a row; a row that is written without its checkpoint is removed by
+        `prepare_resume`.
+        """
         number = len(self.learner.metric_rows) - 1
-        self.metrics_lines.append(self.format_metrics_row(self.learner.metric_rows[-1]))
-        with self.translate_write_errors(number):
+        with self.translate_write_errors():
             if table is not None:
                 write_atomically(get_generation_file(self.folder, number), self.encode_candidates(table), durable=True)
-            self.write_metrics()
+            self.history.append_steps()
+            with (self.folder / METRICS_FILE).open("ab") as file:
+                file.write(self.encode_metrics(self.learner.metric_rows[-1:]))
             write_atomically(self.folder / BEST_AGENT_FILE, encode_agent(self.learner.make_best_agent()))
             self.write_meta(STATUS_RUNNING)
             self.write_checkpoint()
 
     def write_result(self, result: TrainingResult) -> None:
         """Write the result of the run."""
-        with self.translate_write_errors(len(self.learner.metric_rows)):
+        with self.translate_write_errors():
             write_atomically(self.folder / BEST_AGENT_FILE, encode_agent(result.best_finalist.agent))
             content = json.dumps({"format": RUN_FORMAT, **result.to_json()}, indent=2, ensure_ascii=False)
             write_atomically(self.folder / RESULT_FILE, f"{content}\n".encode())
@@ -120,33 +125,35 @@ class RunWriter:
 
     def mark_stopped(self) -> None:
         """Write the status "stopped"."""
-        with self.translate_write_errors(len(self.learner.metric_rows)):
+        with self.translate_write_errors():
             self.write_meta(STATUS_STOPPED)
 
     @contextmanager
-    def translate_write_errors(self, finished: int | None = None) -> Iterator[None]:
-        """Raise a RunError if the folder of the run cannot be written.
-
-        `finished` is the number of finished steps that are safely stored; None for a new run.
-        """
+    def translate_write_errors(self) -> Iterator[None]:
+        """Raise a RunError if the folder of the run cannot be written: why, what is saved, and how to resume."""
         try:
             yield
         except OSError as error:
             problem = f"{self.folder} cannot be written: {error.strerror or error}."
-            if finished is None:
-                raise RunError(f"{problem} Choose another folder for `out`.") from None
-            saved = describe_saved_steps(finished, self.learner.step_name)
-            raise RunError(
-                f"{problem} {saved}. Fix this and resume with `{format_resume_call(self.folder)}`."
-            ) from None
+            saved = count_saved_steps(self.folder)
+            if saved is None:
+                raise RunError(
+                    f"{problem} It was moved, deleted or damaged during training, so that its finished "
+                    f"{self.learner.step_name}s cannot be resumed. Put it back, or start a new run."
+                ) from None
+            description = describe_saved_steps(saved, self.learner.step_name)
+            call = format_resume_call(self.folder)
+            raise RunError(f"{problem} {description}. Fix this and resume with `{call}`.") from None
 
     def write_checkpoint(self) -> None:
         """Write the state of the learner and the recipe, from which training can be resumed."""
-        write_checkpoint(self.folder, self.learner.get_state() | encode_recipe(self.learner.recipe))
+        state = self.learner.get_state() | self.history.get_state() | encode_recipe(self.learner.recipe)
+        write_checkpoint(self.folder, state)
 
     def write_metrics(self) -> None:
         """Write `metrics.csv`, with one row per generation or episode."""
-        write_atomically(self.folder / METRICS_FILE, ("\n".join(self.metrics_lines) + "\n").encode())
+        header = f"{','.join(self.learner.columns)}\n".encode()
+        write_atomically(self.folder / METRICS_FILE, header + self.encode_metrics(self.learner.metric_rows))
 
     def write_meta(self, status: str) -> None:
         """Write `meta.json`: status, times, machine and versions."""
@@ -166,13 +173,18 @@ class RunWriter:
         }
         write_atomically(self.folder / META_FILE, (json.dumps(self.meta, indent=2, ensure_ascii=False) + "\n").encode())
 
-    def format_metrics_row(self, row: Any) -> str:
-        """Return a row of `metrics.csv`; NaN becomes an empty cell."""
+    def encode_metrics(self, rows: Sequence[Sequence[float]]) -> bytes:
+        """Return rows of `metrics.csv`; NaN becomes an empty cell."""
         integers = {self.learner.step_name, *self.learner.integer_metrics}
-        return ",".join(
-            "" if math.isnan(value) else str(int(value)) if name in integers else repr(float(value))
-            for name, value in zip(self.learner.columns, row, strict=True)
-        )
+        columns = self.learner.columns
+        lines = [
+            ",".join(
+                "" if math.isnan(value) else str(int(value)) if name in integers else repr(float(value))
+                for name, value in zip(columns, row, strict=True)
+            )
+            for row in rows
+        ]
+        return "".join(f"{line}\n" for line in lines).encode()
 
     def encode_candidates(self, table: GenerationTable) -> bytes:
         """Return the content of the CSV file with the candidates of a generation."""
@@ -182,6 +194,17 @@ class RunWriter:
         for number, (candidate, fitness, games) in enumerate(zip(*table, strict=True)):
             writer.writerow([number, repr(float(fitness)), int(games), *map(repr, candidate.tolist())])
         return file.getvalue().encode()
+
+
+@contextmanager
+def explain_new_folder_errors(folder: Path) -> Iterator[None]:
+    """Raise a RunError if the folder of a new run cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise RunError(
+            f"{folder} cannot be written: {error.strerror or error}. Choose another folder for `out`."
+        ) from None
 
 
 def describe_saved_steps(count: int, step_name: str) -> str:
@@ -198,26 +221,6 @@ def format_resume_command(folder: Path) -> str:
     """Return the command that resumes a run, or all runs of a folder of several seeds."""
     target = folder.parent if folder.name.startswith(SEED_FOLDER_PREFIX) else folder
     return shlex.join(["tetrion", "train", "--resume", str(target)])
-
-
-@contextmanager
-def lock_folder(folder: Path) -> Iterator[None]:
-    """Lock a folder against other processes; without effect on systems and file systems that have no such locks."""
-    if sys.platform == "win32":
-        yield
-        return
-    import fcntl
-
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        with suppress(OSError):  # file systems without locks
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise RunError(f"{folder} is in use by another process. Wait until it has finished.") from None
-        yield
-    finally:
-        os.close(handle)
 
 
 def format_current_time() -> str:

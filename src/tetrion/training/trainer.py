@@ -2,11 +2,12 @@
 
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -19,13 +20,20 @@ from tetrion.errors import RunError, TetrionError, VersionError
 from tetrion.evaluation.worker_selection import open_workers
 from tetrion.evaluation.workers import Workers
 from tetrion.progress import Observer, Progress
-from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
+from tetrion.training.checkpoint import CHECKPOINT_FILES
 from tetrion.training.fitness import CandidateGames, TrainingWorkers
+from tetrion.training.folder_locks import FolderLocks, lock_folder, lock_folders
+from tetrion.training.history_files import HISTORY_FILES, count_saved_steps
 from tetrion.training.learner import Learner
 from tetrion.training.recipe import Changes, Recipe, list_changes
 from tetrion.training.run import META_FILE, METRICS_FILE, POPULATION_FOLDER, Run
 from tetrion.training.run_changes import change_end, restore_learner
-from tetrion.training.run_writer import RunWriter, describe_saved_steps, format_resume_call, lock_folder
+from tetrion.training.run_writer import (
+    RunWriter,
+    describe_saved_steps,
+    explain_new_folder_errors,
+    format_resume_call,
+)
 from tetrion.training.versions import describe_differences
 
 _RECENT_STEPS = 10  # used to estimate the remaining time
@@ -72,17 +80,12 @@ def train(
     uninterrupted run. `on_progress` is called with a `TrainingProgress` several times per second and after each
     generation.
     """
-    with open_workers(executor, workers, device) as opened_workers:
-        folder = create_run(
-            recipe,
-            out,
-            seed=seed,
-            changes=changes,
-            first_population=first_population,
-            workers=opened_workers,
-            **settings,
-        )
-        return resume(folder, executor=opened_workers, on_progress=on_progress)
+    recipe = load_recipe(recipe, seed, changes, settings)
+    with (
+        open_workers(executor, workers, device) as opened_workers,
+        create_locked_runs({Path(out): recipe}, first_population=first_population, workers=opened_workers),
+    ):
+        return resume_locked_run(Path(out), opened_workers, on_progress=on_progress)
 
 
 def create_run(
@@ -99,21 +102,55 @@ def create_run(
 
     Nothing is created if `workers` cannot play the games of the recipe.
     """
+    recipe = load_recipe(recipe, seed, changes, settings)
+    with create_locked_runs({Path(out): recipe}, first_population=first_population, workers=workers):
+        return Path(out)
+
+
+def load_recipe(recipe: Recipe | str | Path, seed: int | None, changes: Changes, settings: Mapping[str, Any]) -> Recipe:
+    """Return a recipe, given as an object, a name or a TOML file, with other settings."""
     if not isinstance(recipe, Recipe):
         recipe = Recipe.load(recipe, changes, **settings)
     elif changes or settings:
         recipe = recipe.change(changes, **settings)
-    recipe = recipe if seed is None else recipe.with_(seed=validate_seed(seed))
+    return recipe if seed is None else recipe.with_(seed=validate_seed(seed))
+
+
+@contextmanager
+def create_locked_runs(
+    recipes: Mapping[Path, Recipe], *, first_population: str | Path | None = None, workers: Workers | None = None
+) -> Iterator[FolderLocks]:
+    """Create new runs, given by their folders, and keep the folders locked: all of them, or none if one is in use.
+
+    The locks are held before a folder is checked, so that of several processes only one creates a run in it.
+    """
+    learners = {folder: make_first_learner(recipe, first_population, workers) for folder, recipe in recipes.items()}
+    for folder in learners:
+        check_new_folder(folder)
+    with lock_folders(map(make_new_folder, learners)) as locks:
+        for folder in learners:  # another process may have created a run meanwhile
+            check_new_folder(folder)
+        meta = {} if first_population is None else {"first_population": str(first_population)}
+        for folder, learner in learners.items():
+            RunWriter(folder, learner, meta).create_folder()
+        yield locks
+
+
+def make_new_folder(folder: Path) -> Path:
+    """Make a folder if it does not exist, and return it."""
+    with explain_new_folder_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def make_first_learner(recipe: Recipe, first_population: str | Path | None, workers: Workers | None) -> Learner:
+    """Return the learner of a new run; raise an error if `workers` cannot play its games."""
     learner = recipe.learner_type(recipe)
     if first_population is not None:
         learner.load_first_population(Path(first_population))
     if workers:
         workers.check_settings(make_first_engine_settings(learner))
-    folder = Path(out)
-    check_new_folder(folder)
-    meta = {} if first_population is None else {"first_population": str(first_population)}
-    RunWriter(folder, learner, meta).create_folder()
-    return folder
+    return learner
 
 
 def resume(
@@ -136,37 +173,52 @@ def resume(
     Other versions of the code or the libraries may change the result, so they raise VersionError unless
     `allow_other_versions` is true.
     """
+    folder = Run(folder).folder  # raises an error if it is not a run
+    with lock_folder(folder), open_workers(executor, workers, device) as opened_workers:
+        return resume_locked_run(
+            folder,
+            opened_workers,
+            changes=dict([*list_changes(changes), *list_changes(settings)]),
+            allow_other_versions=allow_other_versions,
+            on_progress=on_progress,
+        )
+
+
+def resume_locked_run(
+    folder: Path,
+    workers: Workers,
+    *,
+    changes: Mapping[str, Any] = MappingProxyType({}),
+    allow_other_versions: bool = False,
+    on_progress: Observer[TrainingProgress] | None = None,
+) -> Run:
+    """Resume a run whose folder this process has locked; a finished run is left unchanged."""
     run = Run(folder)
     if not allow_other_versions:
         check_versions(run)
-    with (
-        lock_folder(run.folder),
-        explain_interrupts(run.folder),
-        open_workers(executor, workers, device) as opened_workers,
-    ):
-        if changes or settings:
-            run.recipe = change_end(run, dict([*list_changes(changes), *list_changes(settings)]))
-        learner = run.recipe.learner_type(run.recipe)
-        restore_learner(learner, run)
-        writer = RunWriter(run.folder, learner, run.meta, opened_workers.description)
+    with explain_interrupts(folder, run.step_name):
+        if changes:
+            run.recipe = change_end(run, changes)
+        learner, is_from_last_checkpoint = restore_learner(run, run.recipe)
+        writer = RunWriter(folder, learner, run.meta, workers.description)
         writer.update_recipe()
         if run.is_finished and learner.is_done():
-            return Run(run.folder)
-        opened_workers.prepare(make_first_engine_settings(learner))  # compile before the time is measured
-        writer.prepare_resume()
-        return run_training(learner, writer, opened_workers, on_progress)
+            return Run(folder)
+        workers.prepare(make_first_engine_settings(learner))  # compile before the time is measured
+        writer.prepare_resume(is_from_last_checkpoint=is_from_last_checkpoint)
+        return run_training(learner, writer, workers, on_progress)
 
 
 @contextmanager
-def explain_interrupts(folder: Path) -> Iterator[None]:
+def explain_interrupts(folder: Path, step_name: str) -> Iterator[None]:
     """Add a note to a KeyboardInterrupt: what has been saved, and how to resume the run."""
     try:
         yield
     except KeyboardInterrupt as interrupt:
-        with suppress(RunError):
-            run = Run(folder)
-            saved = describe_saved_steps(run.generation_count, run.step_name)
-            interrupt.add_note(f"{saved}. Resume with `{format_resume_call(folder)}`.")
+        saved = count_saved_steps(folder)
+        if saved is not None:
+            steps = describe_saved_steps(saved, step_name)
+            interrupt.add_note(f"{steps}. Resume with `{format_resume_call(folder)}`.")
         raise
 
 
@@ -261,6 +313,6 @@ def check_new_folder(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise RunError(f"{folder} is a file. Choose another folder for `out`.")
     # A process that is killed while it creates a run may leave these files.
-    run_files = (POPULATION_FOLDER, METRICS_FILE, META_FILE, CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE)
+    run_files = (POPULATION_FOLDER, METRICS_FILE, META_FILE, *HISTORY_FILES, *CHECKPOINT_FILES)
     if folder.is_dir() and any(path.name not in run_files and path.suffix != PART_SUFFIX for path in folder.iterdir()):
         raise RunError(f"{folder} is not empty and not a run. Choose another folder for `out`.")

@@ -18,6 +18,7 @@ from tetrion.evaluation import Evaluation
 from tetrion.evaluation.confidence_intervals import compute_mean_interval
 from tetrion.training.fitness import (
     FITNESS_DESCRIPTIONS,
+    MAX_GAMES_AT_ONCE,
     CandidateGames,
     GamesSettings,
     TrainingWorkers,
@@ -123,9 +124,12 @@ class Validator:
         self, agents: Sequence[WeightedAgent], purpose: SeedPurpose, workers: TrainingWorkers
     ) -> list[float]:
         """Return the fitness of each agent in `final_games` games, whose seed `purpose` determines."""
+        count = self.settings.final_games
+        batch_size = max(1, MAX_GAMES_AT_ONCE // count)  # agents whose games fit in memory together
         return [
             compute_fitness(games, self.mean_fitness_settings)
-            for games in self.play_games(agents, self.settings.final_games, purpose, workers)
+            for start in range(0, len(agents), batch_size)
+            for games in self.play_games(agents[start : start + batch_size], count, purpose, workers)
         ]
 
     def select_best(

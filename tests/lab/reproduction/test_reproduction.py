@@ -31,8 +31,8 @@ from tetrion.lab.reproduction.reproduction import (
     reproduce,
 )
 from tetrion.progress import Observer, Progress
+from tetrion.training.folder_locks import lock_folder
 from tetrion.training.run import META_FILE, RESULT_FILE, Run
-from tetrion.training.run_writer import lock_folder
 
 
 def ignore_progress(progress: Progress) -> None:

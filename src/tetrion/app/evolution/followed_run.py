@@ -11,8 +11,8 @@ from tetrion.app.evolution.run_history import load_run_history
 from tetrion.errors import RunError, TetrionError
 from tetrion.training.evolutionary_learner import play_generation
 from tetrion.training.fitness import TrainingWorkers
+from tetrion.training.folder_locks import lock_folder
 from tetrion.training.run import METRICS_FILE, Run
-from tetrion.training.run_writer import lock_folder
 
 _POLL_SECONDS = 1.0
 LATEST_GENERATION = -1  # for `select_generation`
@@ -77,9 +77,10 @@ class FollowedRun(EvolutionSession):
 
     def read_files(self) -> None:
         """Update the status and the history from the files of the run."""
-        self.is_finished = Run(self.folder).is_finished
-        self.is_trained_elsewhere = not self.is_finished and is_being_trained(self.folder)
         modified = (self.folder / METRICS_FILE).stat().st_mtime_ns
+        if not self.is_finished or modified != self.metrics_mtime:
+            self.is_finished = Run(self.folder).is_finished
+        self.is_trained_elsewhere = not self.is_finished and is_being_trained(self.folder)
         if modified != self.metrics_mtime:
             history = load_run_history(self.folder, self.history)
             with self.change_condition:

@@ -90,7 +90,7 @@ class EvolutionScreen(Screen):
             return
         self.handle_request(
             RunRequest(
-                Path(out) if out else find_free_folder(get_runs_folder(), f"{recipe.name}-{recipe.seed}"), recipe
+                Path(out) if out else find_free_folder(get_runs_folder(), f"{recipe.folder_name}-{recipe.seed}"), recipe
             )
         )
 

@@ -144,7 +144,7 @@ class EvolutionSetup:
     def default_folder_name(self) -> str:
         """Default folder name, made of the recipe name and the seed."""
         chosen = self.load_chosen_recipe()
-        return f"{chosen.name if isinstance(chosen, Recipe) else 'run'}-{self.seed}"
+        return f"{chosen.folder_name if isinstance(chosen, Recipe) else 'run'}-{self.seed}"
 
     def make_folder_options(self) -> list[PickerOption]:
         """Return the suggested folders for a new run."""

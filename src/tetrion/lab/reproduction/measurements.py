@@ -253,7 +253,7 @@ class TrainingMeasurement:
         runs = context.train_seeds(self.recipe, self.name, numbers, changes)
         return {
             "runs": [summarise_run(run) for run in runs],
-            "time": {"seconds": [run.meta.get("seconds") for run in runs]},
+            "time": {"seconds": [run.meta.get("seconds", 0.0) for run in runs]},
         }
 
 

@@ -24,8 +24,8 @@ from tetrion.lab.reproduction.paper_definition import Claim, ClaimKind, Measurem
 from tetrion.lab.reproduction.published_values import Comparison, Verdict
 from tetrion.progress import Observer, Progress
 from tetrion.text_cleaning import clean_lines
+from tetrion.training.folder_locks import lock_folder
 from tetrion.training.former_names import is_run_summary, update_run_summary_names
-from tetrion.training.run_writer import lock_folder
 from tetrion.training.versions import get_versions
 
 REPRODUCTION_FORMAT = 1

@@ -6,9 +6,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from tetrion.errors import RunError, TetrionError
+from tetrion.errors import TetrionError
 from tetrion.training.optimisers.candidate_operations import validate_fitness
-from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays, restore_generator, save_generator
+from tetrion.training.optimisers.optimiser import (
+    NumpyArray,
+    StateArrays,
+    check_state,
+    restore_generator,
+    save_generator,
+)
 
 
 class AskTellOptimiser(ABC):
@@ -61,15 +67,7 @@ class AskTellOptimiser(ABC):
 
     def restore(self, state: Mapping[str, NumpyArray]) -> None:
         """Continue from a state returned by `get_state`."""
-        expected = get_shapes(self.get_state_arrays())
-        given = get_shapes(state)
-        for name in sorted(expected.keys() | given.keys()):
-            if expected.get(name) != given.get(name):
-                raise RunError(
-                    f"The state does not match {type(self).__name__} with these settings: expected "
-                    f"{describe_array(name, expected)}; given {describe_array(name, given)}. "
-                    "Use the settings with which the state was saved."
-                )
+        check_state(type(self).__name__, self.get_state_arrays(), state)
         for name in self.state_attributes:
             setattr(self, name, np.array(state[name]))
         restore_generator(self.generator, state["generator"])
@@ -79,13 +77,3 @@ class AskTellOptimiser(ABC):
         """Return copies of the state attributes, and the state of the generator."""
         arrays = {name: np.array(getattr(self, name)) for name in self.state_attributes}
         return arrays | {"generator": save_generator(self.generator)}
-
-
-def get_shapes(state: Mapping[str, NumpyArray]) -> dict[str, tuple[int, ...]]:
-    """Return the shape of each array of a state."""
-    return {name: np.shape(state[name]) for name in state}
-
-
-def describe_array(name: str, shapes: Mapping[str, tuple[int, ...]]) -> str:
-    """Return the name and shape of an array of a state, for an error message."""
-    return f"'{name}' of shape {shapes[name]}" if name in shapes else f"no '{name}'"

@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from tetrion.errors import RecipeError, TetrionError
+from tetrion.errors import RecipeError, RunError, TetrionError
 from tetrion.training.optimisers.ask_tell import AskTellOptimiser
 from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays
 from tetrion.training.recipe_settings import float_setting, integer_setting, parse_settings
 
 MIN_CMA_POPULATION = 4  # with fewer candidates, the package divides by zero
+_GENERATION_ATTRIBUTE = "_g"  # the only integer that changes; others are sizes, such as that of the population
 _DERIVED_ATTRIBUTES = ("_B", "_D")  # decomposition of the covariance, which the package computes again if it is None
 
 
@@ -54,7 +55,10 @@ class CmaEs(AskTellOptimiser):
         """Return candidates drawn from the distribution."""
         # The package does not save its generator, so it receives a new seed from ours in each generation.
         self.cma.reseed_rng(int(self.generator.integers(2**32)))
-        return np.array([self.cma.ask() for _ in range(self.cma.population_size)])
+        try:
+            return np.array([self.cma.ask() for _ in range(self.cma.population_size)])
+        except np.linalg.LinAlgError as error:  # only with numbers that training does not lead to
+            raise TetrionError(f"The covariance of CMA-ES is invalid: {error}. Start a new run.") from None
 
     def learn(self, candidates: NumpyArray, fitness: NumpyArray) -> None:
         """Update the mean, the covariance and the step size of the distribution."""
@@ -81,6 +85,8 @@ class CmaEs(AskTellOptimiser):
         super().restore(state)
         for name, value in get_numeric_attributes(self.cma).items():
             saved = np.array(state[name])
+            if isinstance(value, int) and name != _GENERATION_ATTRIBUTE and saved.item() != value:
+                raise RunError(f"The state of CmaEs has another {name}: {saved.item()}; expected {value}.")
             setattr(self.cma, name, saved if isinstance(value, np.ndarray) else saved.item())
         for name in _DERIVED_ATTRIBUTES:
             setattr(self.cma, name, None)

@@ -6,6 +6,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from tetrion.errors import RunError
+
+_MAX_GENERATOR_TEXT = 1000  # characters
+_GENERATOR_BITS = (128, 128, 1, 32)  # of the numbers in the state of NumPy's default generator, PCG64
+_KIND_NAMES = {"b": "booleans", "i": "integers", "f": "floats", "U": "texts"}
+
 NumpyArray = np.ndarray[Any, Any]
 StateArrays = dict[str, NumpyArray]  # plain arrays, which are saved without pickling
 
@@ -38,5 +44,41 @@ def save_generator(generator: np.random.Generator) -> NumpyArray:
 
 
 def restore_generator(generator: np.random.Generator, saved: NumpyArray) -> None:
-    """Set a random generator to a saved state."""
+    """Set a random generator to a saved state; raise RunError if the state is not that of such a generator."""
+    current = generator.bit_generator.state
+    try:
+        state = json.loads(str(saved)[:_MAX_GENERATOR_TEXT])
+        numbers = [*map(state["state"].pop, current["state"]), state.pop("has_uint32"), state.pop("uinteger")]
+        is_valid = state == {"bit_generator": current["bit_generator"], "state": {}} and all(
+            type(number) is int and 0 <= number < 2**bits for number, bits in zip(numbers, _GENERATOR_BITS, strict=True)
+        )
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        is_valid = False
+    if not is_valid:
+        raise RunError("The state of the random generator is damaged.")
     generator.bit_generator.state = json.loads(str(saved))
+
+
+def check_state(owner: str, expected: Mapping[str, NumpyArray], state: Mapping[str, NumpyArray]) -> None:
+    """Raise RunError unless a state has the arrays that are expected, in type and shape, and only finite numbers.
+
+    `owner` is what is restored, such as the name of an optimiser. Integers count something and are not negative.
+    """
+    for name in sorted(expected.keys() | state.keys()):
+        if describe_array(name, expected) != describe_array(name, state):
+            raise RunError(
+                f"The state does not match {owner} with these settings: expected {describe_array(name, expected)}; "
+                f"given {describe_array(name, state)}. Use the settings with which the state was saved."
+            )
+        array = state[name]
+        if (array.dtype.kind == "f" and not np.isfinite(array).all()) or (
+            array.dtype.kind == "i" and (array < 0).any()
+        ):
+            raise RunError(f"The state of {owner} is damaged: '{name}' has an invalid number.")
+
+
+def describe_array(name: str, state: Mapping[str, NumpyArray]) -> str:
+    """Return the name, the type and the shape of an array of a state, for an error message."""
+    if name not in state:
+        return f"no '{name}'"
+    return f"'{name}' of {_KIND_NAMES.get(state[name].dtype.kind, 'other values')}, of shape {state[name].shape}"

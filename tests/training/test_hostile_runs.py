@@ -1,0 +1,372 @@
+"""Tests of run folders from strangers: every reader reports the file and what is wrong (issue points 5, 8 and 13)."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.training.small_recipes import make_small_recipe, read_run_files
+from tetrion.agents.run_folders import CONFIG_FILE, find_run_folders
+from tetrion.cli.training_results import print_training_result
+from tetrion.data_files import parse_toml
+from tetrion.errors import RecipeError, RunError, TetrionError
+from tetrion.lab.run_summary import describe_status, find_kept_step, format_training_time
+from tetrion.lab.training_report import collect_facts, compare_crowd, describe_result
+from tetrion.training import validation
+from tetrion.training.gavrilov_text_files import import_text
+from tetrion.training.history_files import HISTORY_FILE
+from tetrion.training.parallel_training import count_steps
+from tetrion.training.recipe import Recipe
+from tetrion.training.run import META_FILE, METRICS_FILE, RESULT_FILE, Run
+from tetrion.training.run_schema import parse_meta
+from tetrion.training.run_writer import format_resume_command
+from tetrion.training.trainer import TrainingProgress, resume, train
+
+NESTED = "[" * 5000 + "]" * 5000
+DIGITS = "9" * 5000
+DELETE = object()
+
+
+@pytest.fixture(scope="module")
+def finished_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    recipe = make_small_recipe("genetic", "crowd.kind=mean")
+    return train(recipe, tmp_path_factory.mktemp("runs") / "run", workers=1).folder
+
+
+@pytest.fixture
+def folder(finished_run: Path, tmp_path: Path) -> Path:
+    """Return a copy of a finished run."""
+    return Path(shutil.copytree(finished_run, tmp_path / "run"))
+
+
+def edit_json(path: Path, place: str, value: Any) -> None:
+    """Change one value of a JSON file; `place` has its keys, separated by slashes."""
+    content = json.loads(path.read_text("utf-8"))
+    *parents, key = place.split("/")
+    table = content
+    for name in parents:
+        table = table[name]
+    if value is DELETE:
+        del table[key]
+    else:
+        table[key] = value
+    path.write_text(json.dumps(content), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "content", [NESTED, f"a = {NESTED}", f"format = {DIGITS}", "\x00", "a" * 2_000_000, ""], ids=str.__len__
+)
+def test_hostile_config_raises_error(content: str, folder: Path) -> None:
+    (folder / CONFIG_FILE).write_text(content, encoding="utf-8")
+    with pytest.raises(RunError, match=r"config\.toml"):
+        Run(folder)
+    (folder / "recipe.toml").write_text(content, encoding="utf-8")
+    with pytest.raises(RecipeError, match=r"recipe\.toml"):
+        Recipe.load(folder / "recipe.toml")
+
+
+@pytest.mark.parametrize("value", [[], {}, None, 5, "x" * 10**6, "unknown", True, 1e999, [[[]]], {"a": {"b": 1}}, -1])
+def test_hostile_meta_fields_are_left_out(value: Any, folder: Path) -> None:
+    meta = json.loads((folder / META_FILE).read_text("utf-8"))
+    for name in meta:
+        (folder / META_FILE).write_text(json.dumps(meta | {name: value}), encoding="utf-8")
+        run = Run(folder)
+        assert {**meta, **run.meta, name: 0} == {**meta, name: 0}, "the other fields are kept"
+        assert len(str(run.meta)) < 2000
+        assert describe_status(run)
+        assert format_training_time(run)
+        assert all(isinstance(fact, str) for fact in collect_facts(run).values())
+        assert count_steps(folder) >= 0
+
+
+@pytest.mark.parametrize(
+    "content", [NESTED, DIGITS, f'{{"a": {NESTED}}}', f'{{"seed": {DIGITS}}}', "\x00", "[]"], ids=str.__len__
+)
+def test_hostile_meta_file_is_ignored(content: str, folder: Path) -> None:
+    (folder / META_FILE).write_text(content, encoding="utf-8")
+    assert Run(folder).meta == {}
+    assert count_steps(folder) == 0
+    (folder / META_FILE).unlink()
+    os.mkfifo(folder / META_FILE)
+    assert Run(folder).meta == {}
+
+
+def test_texts_of_meta_are_cleaned() -> None:
+    versions = {"numpy": "1\x1b[2J", "x" * 500: "y" * 500}
+    meta = parse_meta(json.dumps({"host": "a\nb", "versions": versions, "more": 1}).encode())
+    assert meta["host"] == "a\ufffdb"
+    assert meta["versions"]["numpy"] == "1\ufffd[2J"
+    assert max(map(len, [*meta["versions"], *meta["versions"].values()])) == 100
+    assert "more" not in meta
+
+
+RESULT_PLACES = [
+    "origin",
+    "parameters",
+    "parameters/holes",
+    "uncorrected",
+    "uncorrected/lines",
+    "uncorrected/lines/mean",
+    "uncorrected/pieces/ci95",
+    "held_out",
+    "held_out/games",
+    "held_out/capped",
+    "held_out/rules",
+    "held_out/seed",
+    "held_out/score",
+    "held_out/score/ci95",
+    "held_out/score/median",
+    "finalists",
+    "crowd",
+    "crowd/experts",
+    "crowd/best expert",
+    "note",
+]
+
+
+def use_result(run: Run) -> None:
+    """Call what shows the result of a run."""
+    result = run.result
+    assert result
+    print_training_result(run)
+    describe_result(run, result)
+    find_kept_step(run, result)
+    if result["crowd"]:
+        compare_crowd(result["crowd"])
+    assert "held-out" in str(run.list_facts())
+
+
+@pytest.mark.parametrize("place", RESULT_PLACES)
+def test_hostile_result_is_reported_and_written_again(place: str, folder: Path) -> None:
+    use_result(Run(folder))
+    content = (folder / RESULT_FILE).read_bytes()
+    for value in (DELETE, None, [], {}, [1], "text", True, 1.5, -1, 10**30, {"a": []}, [1, "x"], "x" * 10**5):
+        (folder / RESULT_FILE).write_bytes(content)
+        edit_json(folder / RESULT_FILE, place, value)
+        run = Run(folder)
+        if run.is_finished:
+            use_result(run)
+            continue
+        with pytest.raises(RunError, match=r"result\.json is damaged: ") as caught:
+            assert run.result
+        assert len(str(caught.value)) < 500
+    edit_json(folder / RESULT_FILE, "origin", DELETE)
+    resume(folder, workers=1)
+    assert (folder / RESULT_FILE).read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    "content", [NESTED, DIGITS, '{"origin": 1e999}', "\x00", '{"a": ' * 3000 + "1" + "}" * 3000], ids=str.__len__
+)
+def test_hostile_result_file_raises_error(content: str, folder: Path) -> None:
+    (folder / RESULT_FILE).write_text(content, encoding="utf-8")
+    with pytest.raises(RunError, match=r"result\.json is damaged: "):
+        assert Run(folder).result
+    assert not Run(folder).is_finished
+
+
+def test_open_interval_with_a_mean_is_rejected(folder: Path) -> None:
+    edit_json(folder / RESULT_FILE, "held_out/lines/ci95", [1, None])
+    edit_json(folder / RESULT_FILE, "held_out/lines/mean", 5)
+    with pytest.raises(RunError, match=r"held_out\.lines must have an interval"):
+        assert Run(folder).result
+
+
+def test_names_of_a_result_are_cleaned(folder: Path) -> None:
+    edit_json(folder / RESULT_FILE, "origin", "generation \u00b2\x1b[2J" + "x" * 10_000)
+    edit_json(folder / RESULT_FILE, "finalists", {"a\nb" * 1000: 1.0})
+    edit_json(folder / RESULT_FILE, "note", "n" * 100_000)
+    run = Run(folder)
+    use_result(run)
+    assert run.result
+    assert len(run.result["origin"]) == len(next(iter(run.result["finalists"]))) == 100
+    assert "\x1b" not in str(run.result)
+    assert len(run.result["note"]) == 1000
+
+
+def replace_cell(content: bytes, cell: bytes) -> bytes:
+    lines = content.split(b"\n")
+    lines[2] = b",".join([*lines[2].split(b",")[:-1], cell])
+    return b"\n".join(lines)
+
+
+TABLE_DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "text": lambda content: replace_cell(content, b"x"),
+    "infinity": lambda content: replace_cell(content, b"inf"),
+    "overflow": lambda content: replace_cell(content, b"1e999"),
+    "cell of 10 MB": lambda content: replace_cell(content, b"1" * 10_000_000),
+    "ragged": lambda content: replace_cell(content, b"1,2"),
+    "short": lambda content: content.replace(b",", b";", 1),
+    "NUL": lambda content: replace_cell(content, b"\x00"),
+    "not text": lambda content: replace_cell(content, b"\xff\xfe"),
+    "quote": lambda content: replace_cell(content, b'"1'),
+    "many columns": lambda content: b",".join([b"a"] * 100_000) + b"\n" + content,
+    "empty": lambda content: b"",
+    "no line end": lambda content: b"generation",
+}
+
+
+@pytest.mark.parametrize("damage", TABLE_DAMAGES)
+def test_hostile_tables_raise_errors(damage: str, folder: Path) -> None:
+    for name, read in (
+        (METRICS_FILE, lambda: Run(folder).metrics),
+        ("population/generation_00002.csv", lambda: Run(folder).load_population(1)),
+    ):
+        before = (folder / name).read_bytes()
+        (folder / name).write_bytes(TABLE_DAMAGES[damage](before))
+        with pytest.raises(RunError, match=f"{name} is damaged: ") as caught:
+            read()
+        assert len(str(caught.value)) < 500
+        (folder / name).write_bytes(before)
+
+
+def test_columns_of_metrics_are_those_of_the_recipe(folder: Path) -> None:
+    path = folder / METRICS_FILE
+    content = path.read_text("utf-8")
+    path.write_text(content.replace("incumbent holes", "incumbent \x1b[2J" + "x" * 10**5), encoding="utf-8")
+    with pytest.raises(RunError, match="the column incumbent holes is missing; resuming the run writes the file again"):
+        assert Run(folder).metrics
+    lines = content.splitlines()
+    path.write_text("\n".join([f"{lines[0]},more", *(f"{line},1" for line in lines[1:])]) + "\n", encoding="utf-8")
+    assert list(Run(folder).metrics) == lines[0].split(",")
+    path.write_text(content.replace("\n2,", "\n2.5,"), encoding="utf-8")
+    with pytest.raises(RunError, match="the column generation must have whole numbers"):
+        assert Run(folder).metrics
+    path.write_text("\n".join([lines[0], ",".join([lines[1].rpartition(",")[0], ""])]) + "\n", encoding="utf-8")
+    with pytest.raises(RunError, match="the column incumbent aggregate_height has an empty cell"):
+        assert Run(folder).metrics
+    path.write_text(f"{lines[0]}\n", encoding="utf-8")
+    assert not Run(folder).is_finished, "a result without a generation"
+
+
+def test_last_line_that_is_being_written_is_ignored(folder: Path) -> None:
+    content = (folder / METRICS_FILE).read_bytes()
+    (folder / METRICS_FILE).write_bytes(content[:-3])
+    assert Run(folder).generation_count == 4
+
+
+def test_hostile_text_files_raise_errors(tmp_path: Path) -> None:
+    path = tmp_path / "population_generation_0.txt"
+    for content in (b"1 " * 1_000_000, b"\xff\xfe", b"x" * 1_000_000, b"1e999 1", b"\x00"):
+        path.write_bytes(content)
+        with pytest.raises(RunError, match=r"population_generation_0\.txt") as caught:
+            import_text(tmp_path, ("holes", "lines"))
+        assert len(str(caught.value)) < 500
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(RunError, match="not a regular file"):
+        import_text(tmp_path, ("holes", "lines"))
+
+
+@pytest.mark.parametrize(
+    ("learner", "changes"),
+    [
+        ("genetic", ["games.count=1000000"]),
+        ("genetic", ["population=100000", "games.count=100"]),
+        ("genetic", ["population=100000", "games.count=10", "games.halving_rounds=10"]),
+        ("harmony", ["memory_size=100000", "improvisations=100000", "games.count=100"]),
+        ("cma", ["population=100000", "games.count=1000"]),
+    ],
+)
+def test_too_many_games_are_rejected_when_a_recipe_is_loaded(learner: str, changes: list[str]) -> None:
+    with pytest.raises(RecipeError, match=r"at most 2,000,000 games; given .*Use fewer candidates or games"):
+        make_small_recipe(learner, *changes)
+
+
+def test_finalists_that_do_not_fit_in_memory_together_play_in_batches(
+    finished_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(validation, "MAX_GAMES_AT_ONCE", 9)  # two agents with four games
+    run = train(make_small_recipe("genetic", "crowd.kind=mean"), tmp_path / "run", workers=1)
+    assert read_run_files(run.folder) == read_run_files(finished_run)
+
+
+@pytest.mark.parametrize(
+    "setting",
+    ["genetic.population", "agent.features", "games.max_pieces", "games.sum_games", "games.fitness", "format"],
+)
+def test_messages_about_settings_are_short(setting: str) -> None:
+    values = ["x" * 10**6, 10**5000, list(range(10**5)), [["x" * 10**5]], ["holes"] * 5000, NESTED]
+    section, _, key = setting.rpartition(".")
+    content = parse_toml(make_small_recipe().to_toml().encode())
+    for value in values:
+        with pytest.raises(TetrionError) as caught:
+            Recipe.from_mapping(content | ({section: content[section] | {key: value}} if section else {key: value}), "")
+        assert len(str(caught.value)) < 1000
+
+
+def test_recipe_does_not_choose_another_folder() -> None:
+    recipe = make_small_recipe()
+    assert recipe.with_(name="../../etc/x:y=1").folder_name == "-..-etc-x-y-1"
+    assert recipe.with_(name="..").folder_name == "run"
+    assert recipe.with_(name="gavrilov-plus").folder_name == "gavrilov-plus"
+
+
+def test_folder_with_a_colon_and_an_equals_sign_is_trained_and_resumed(finished_run: Path, tmp_path: Path) -> None:
+    def interrupt(progress: TrainingProgress) -> None:
+        if progress.done == 2:
+            raise KeyboardInterrupt
+
+    folder = tmp_path / "x:lr=1"
+    recipe = make_small_recipe("genetic", "crowd.kind=mean")
+    with pytest.raises(KeyboardInterrupt):
+        train(recipe, folder, workers=1, on_progress=interrupt)
+    assert format_resume_command(Path("x:lr=1")) == "tetrion train --resume x:lr=1"
+    resume(folder, workers=1)
+    assert read_run_files(folder) == read_run_files(finished_run)
+
+
+def test_message_after_the_folder_was_deleted_is_true(tmp_path: Path) -> None:
+    def delete(progress: TrainingProgress) -> None:
+        if progress.done == 2:
+            shutil.rmtree(tmp_path / "run", ignore_errors=True)
+
+    with pytest.raises(RunError, match=r"No such file.* It was moved, deleted or damaged during training") as caught:
+        train(make_small_recipe(), tmp_path / "run", workers=1, on_progress=delete)
+    assert "saved" not in str(caught.value)
+
+    def delete_and_interrupt(progress: TrainingProgress) -> None:
+        delete(progress)
+        if progress.done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as interrupt:
+        train(make_small_recipe(), tmp_path / "run", workers=1, on_progress=delete_and_interrupt)
+    assert not getattr(interrupt.value, "__notes__", [])
+
+
+def test_whole_numbers_fit_in_64_bits(folder: Path) -> None:
+    content = (folder / METRICS_FILE).read_text("utf-8").splitlines()
+    cells = content[1].split(",")
+    cells[1] = str(2**62)
+    (folder / METRICS_FILE).write_text("\n".join([content[0], ",".join(cells)]) + "\n", encoding="utf-8")
+    assert Run(folder).metrics["max_pieces"].astype(np.int64).tolist() == [2**62]
+
+
+def test_folder_of_an_odd_seed_is_not_a_seed(folder: Path) -> None:
+    shutil.copytree(folder, folder.parent / "seeds" / "seed-²")
+    shutil.copytree(folder, folder.parent / "seeds" / "seed-3")
+    assert [path.name for path in find_run_folders(folder.parent / "seeds")] == ["seed-3"]
+
+
+def test_links_in_a_run_do_not_lead_to_changes_of_other_files(folder: Path, tmp_path: Path) -> None:
+    other = Path(shutil.copytree(folder / "population", tmp_path / "other"))
+    target = tmp_path / "mine.bin"
+    target.write_bytes((folder / HISTORY_FILE).read_bytes())
+    (folder / RESULT_FILE).unlink()
+    (folder / HISTORY_FILE).unlink()
+    (folder / HISTORY_FILE).symlink_to(target)
+    before = target.read_bytes()
+    resume(folder, workers=1, generations=6)
+    assert target.read_bytes() == before
+    assert not (folder / HISTORY_FILE).is_symlink()
+    shutil.rmtree(folder / "population")
+    (folder / "population").symlink_to(other)
+    with pytest.raises(RunError, match="population is a link"):
+        resume(folder, workers=1, generations=7)
+    assert len(list(other.iterdir())) == 5
