@@ -51,6 +51,7 @@ def test_choose_reuses_its_process_and_starts_a_new_one_after_its_death(folder: 
     process = agent._process_holder.process
     assert process is not None
     os.kill(process.process_id, signal.SIGKILL)
+    wait_until_ended(process.process_id)
     with pytest.raises(AgentError, match=r"mine.py:Memory: .*SIGKILL"):
         agent.choose(later)
     assert agent.choose(later) == later.placements()[1]
