@@ -4,21 +4,25 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from json import JSONDecodeError
 from pathlib import Path
 from typing import Any
 
+from tetrion.atomic_files import write_atomically
 from tetrion.board import Placement
+from tetrion.data_files import DataFileError, parse_json, read_data_file
 from tetrion.engine.piece_motion import GAME_KEYS
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.rules import RULES_VERSION, Rules
 from tetrion.errors import ReplayError, TetrionError
 from tetrion.game import Game
 from tetrion.notebook_display import make_short_repr, render_html_table
+from tetrion.text_cleaning import clean_name
 
 REPLAY_FORMAT = 1
 MAX_REPLAY_BYTES = 100_000_000
-MAX_REPLAY_FRAMES = 10**9  # eleven days at 1000 frames per second
+MAX_REPLAY_FRAMES = 10**8  # 28 hours at 1000 frames per second, 19 days at 60
+_MAX_REPLAY_VALUES = 4_000_000  # placements and key events
+_MAX_DIGITS = 10  # of a number in a placement or a key event
 EVENT_ACTIONS = {"press": Game.press, "keydown": Game.key_down, "keyup": Game.key_up}
 _FORMER_ACTIONS = {"hold": "keydown", "release": "keyup"}  # written by earlier versions, still read
 RESULT_FIELDS = ("pieces", "lines", "score", "frames", "over")
@@ -41,6 +45,10 @@ class Replay:
     placements: tuple[Placement, ...]
     key_events: tuple[GameEvent, ...] | None
     result: Mapping[str, int | bool]
+
+    def __post_init__(self) -> None:
+        if self.agent is not None:
+            object.__setattr__(self, "agent", clean_name(self.agent))
 
     @classmethod
     def from_game(cls, game: Game, agent: str | None = None) -> "Replay":
@@ -170,7 +178,7 @@ class Replay:
     def save(self, file: str | Path) -> None:
         """Write the replay to a JSON file."""
         try:
-            Path(file).write_text(json.dumps(self.to_json(), indent=1) + "\n", encoding="utf-8")
+            write_atomically(Path(file), (json.dumps(self.to_json(), indent=1) + "\n").encode())
         except OSError as error:
             raise ReplayError(f"{file} cannot be written: {error.strerror}. Choose another path.") from None
 
@@ -185,11 +193,12 @@ class Replay:
     @classmethod
     def load_unverified(cls, file: str | Path) -> "Replay":
         """Load a replay without playing it; call `play_steps` to verify it."""
-        with Path(file).open("rb") as opened:
-            content = opened.read(MAX_REPLAY_BYTES + 1)
-        if len(content) > MAX_REPLAY_BYTES:
-            raise ReplayError(f"a replay has at most {MAX_REPLAY_BYTES:,} bytes; this file is larger.")
-        return parse_replay(json.loads(content.decode("utf-8-sig")))
+        return parse_replay(read_replay_file(Path(file)))
+
+
+def read_replay_file(path: Path) -> Any:
+    """Return the JSON content of a replay file; `parse_replay` checks it."""
+    return parse_json(read_data_file(path, MAX_REPLAY_BYTES), max_values=_MAX_REPLAY_VALUES)
 
 
 @contextmanager
@@ -201,9 +210,9 @@ def add_file_to_errors(file: str | Path) -> Iterator[None]:
         raise ReplayError(f"{file} cannot be read: {error.strerror}.") from None
     except ReplayError as error:
         raise ReplayError(f"{file}: {error}") from None
-    except (JSONDecodeError, UnicodeDecodeError, RecursionError):
+    except DataFileError as error:
         raise ReplayError(
-            f"{file} is not a saved game. Expected a JSON file that was saved in the window or by Replay.save."
+            f"{file} is not a saved game: {error} Expected a JSON file that was saved in the window or by Replay.save."
         ) from None
     except ValueError as error:
         raise ReplayError(f"{file} is not a valid replay: {error}") from None
@@ -282,9 +291,13 @@ def _parse_texts(content: Mapping[str, Any], key: str) -> list[str]:
 
 def _parse_placement(text: str, rules: Rules) -> Placement:
     parts = text.split()
-    if len(parts) != 4 or parts[0] not in PIECES or not all(part.isascii() and part.isdigit() for part in parts[1:]):
+    if len(parts) != 4 or parts[0] not in PIECES or not all(map(_is_small_number, parts[1:])):
         raise ReplayError(f"a placement must be piece, rotation, column and row, such as 'T 0 3 0'; given '{text}'.")
     return Placement(parts[0], int(parts[1]), int(parts[2]), int(parts[3]), rules.rotation)
+
+
+def _is_small_number(text: str) -> bool:
+    return len(text) <= _MAX_DIGITS and text.isascii() and text.isdigit()
 
 
 def _parse_event(text: str) -> GameEvent:
@@ -292,7 +305,7 @@ def _parse_event(text: str) -> GameEvent:
     action, _, argument = rest.partition(" ")
     action = _FORMER_ACTIONS.get(action, action)
     known = action == "place" or (action in EVENT_ACTIONS and argument in GAME_KEYS)
-    if not (frame.isascii() and frame.isdigit() and int(frame) <= MAX_REPLAY_FRAMES and known):
+    if not (known and _is_small_number(frame) and int(frame) <= MAX_REPLAY_FRAMES):
         raise ReplayError(f"a key event must be frame, action and key, such as '12 press left'; given '{text}'.")
     return int(frame), action, argument
 
@@ -300,9 +313,10 @@ def _parse_event(text: str) -> GameEvent:
 def _parse_result(result: object) -> dict[str, int | bool]:
     if not isinstance(result, Mapping) or set(result) != set(RESULT_FIELDS):
         raise ReplayError(f'"result" must have {", ".join(RESULT_FIELDS)}; given {result!r:.80}.')
-    if not isinstance(result["over"], bool) or not 0 <= _parse_integer(result, "frames") <= MAX_REPLAY_FRAMES:
+    counters = [_parse_integer(result, name) for name in RESULT_FIELDS if name != "over"]
+    if not isinstance(result["over"], bool) or min(counters) < 0 or result["frames"] > MAX_REPLAY_FRAMES:
         raise ReplayError(
-            f'"result" must have "frames" from 0 to {MAX_REPLAY_FRAMES:,} and "over" as true or false; '
-            f"given {result!r:.80}."
+            f'"result" must have whole numbers of at least 0, "frames" up to {MAX_REPLAY_FRAMES:,}, and "over" as true '
+            f"or false; given {result!r:.80}."
         )
     return dict(result)

@@ -226,7 +226,7 @@ def test_finished_run_can_be_browsed_by_generation(driver: WindowDriver) -> None
 
 
 def get_driver_data_folder() -> Path:
-    from tetrion.app.user_folders import get_data_folder
+    from tetrion.user_folders import get_data_folder
 
     return get_data_folder()
 

@@ -15,11 +15,11 @@ from tetrion.app.games.human_rules import (
     to_milliseconds,
 )
 from tetrion.app.games.match_setup import make_match_setup
-from tetrion.app.user_folders import get_data_folder
 from tetrion.app.window_settings import DEFAULT_KEYS, WindowSettings, get_settings_path, load_settings, save_settings
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
+from tetrion.user_folders import get_data_folder
 
 
 @pytest.mark.parametrize(

@@ -2,21 +2,23 @@
 
 import json
 import shlex
-import tomllib
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tetrion.agents.code_consent import CodeConsentError, remember_consent, require_consent
 from tetrion.agents.python_agent.class_loader import load_python_file
 from tetrion.agents.run_folders import CONFIG_FILE
 from tetrion.agents.weighted_agent import SecondMode, WeightedAgent
 from tetrion.atomic_files import write_atomically
+from tetrion.data_files import parse_json, parse_toml, read_data_file
 from tetrion.engine.agent_records import FeatureTerms
 from tetrion.engine.custom_features import CustomFeature
-from tetrion.errors import AgentError, UnknownNameError
+from tetrion.errors import AgentError, TetrionError, UnknownNameError
 
 AGENT_FORMAT = 1
-MAX_AGENT_FILE_BYTES = 1_000_000  # a typical agent takes a few hundred
 MINIMAL_AGENT_FILE = '{"format": 1, "kind": "linear", "weights": {"holes": -4, "lines": 1}}'
 _TEXT_KEYS = ("name", "measured", "source", "family", "rules")
 _NUMBER_KEYS = ("depth", "expect", "beam")
@@ -24,17 +26,47 @@ _TERM_KEYS = ("weights", "tables")
 _MODE_KEYS = ("modes", "selector", "threshold")
 _ALL_KEYS = ("format", "kind", *_TEXT_KEYS, *_NUMBER_KEYS, *_TERM_KEYS, *_MODE_KEYS, "features")
 AGENT_KINDS = {"linear": ("weights",), "table": _TERM_KEYS, "modes": _MODE_KEYS}  # kind -> keys that hold its numbers
-AGENT_FILE_PARSERS = {".json": ("JSON", json.loads), ".toml": ("TOML", tomllib.loads)}
+AGENT_FILE_PARSERS = {".json": parse_json, ".toml": parse_toml}
 
 
-def load_agent_file(path: Path) -> WeightedAgent:
-    """Load an agent from a JSON or TOML file; an error message starts with the path."""
+def load_agent_file(path: Path, *, allow_code: bool = False) -> WeightedAgent:
+    """Load an agent from a JSON or TOML file; an error message starts with the path.
+
+    If the file names a Python module with custom features, the module runs only if the user has agreed: raise
+    CodeConsentError unless `allow_code` is true or the consent was given before.
+    """
+    with _add_path_to_errors(path):
+        content = _parse_agent_file(path)
+        return agent_from_json(content, path.stem, _load_custom_features(content, path.parent, allow_code=allow_code))
+
+
+def find_feature_module(path: Path) -> Path | None:
+    """Return the Python module that an agent file names, without running it; None if it names none."""
+    with _add_path_to_errors(path):
+        content = _parse_agent_file(path)
+        return _get_module_path(content, path.parent) if "features" in content else None
+
+
+def load_data_agent_file(path: Path) -> WeightedAgent:
+    """Load an agent from a file that belongs to other data, such as a run, and cannot name a Python module."""
+    with _add_path_to_errors(path):
+        content = _parse_agent_file(path)
+        if "features" in content:
+            raise AgentError(
+                '"features" names a Python module, which the agent of a run or a recipe cannot do. Give the agent file '
+                "itself if you want to use it."
+            )
+        return agent_from_json(content, path.stem)
+
+
+@contextmanager
+def _add_path_to_errors(path: Path) -> Iterator[None]:
     try:
-        content = _parse_file(path)
-        if isinstance(content, Mapping) and (other_kind := _describe_other_kind(content, path)):
-            raise AgentError(other_kind)
-        return agent_from_json(content, path.stem, path.parent)
-    except (AgentError, UnknownNameError) as error:
+        yield
+    except CodeConsentError as error:
+        error.args = (f"{path}: {error}",)
+        raise
+    except TetrionError as error:
         raise AgentError(str(error), agent=str(path)) from None
 
 
@@ -49,32 +81,27 @@ def _describe_other_kind(content: Mapping[str, Any], path: Path) -> str:
     return f"this is a recipe, not an agent. `{shlex.join(['tetrion', 'train', str(path)])}` trains an agent with it."
 
 
-def _parse_file(path: Path) -> object:
-    format_name, parse = AGENT_FILE_PARSERS[path.suffix.lower()]
+def _parse_agent_file(path: Path) -> Mapping[str, Any]:
     try:
-        if not path.is_file():
-            raise AgentError("this is not a file." if path.exists() else "there is no such file.")
-        with path.open("rb") as file:
-            content = file.read(MAX_AGENT_FILE_BYTES + 1)
-    except OSError as error:
-        raise AgentError(f"the file cannot be read: {error.strerror}.") from None
-    if len(content) > MAX_AGENT_FILE_BYTES:
-        raise AgentError(f"an agent file has at most {MAX_AGENT_FILE_BYTES:,} bytes; this file is larger.")
-    try:
-        return parse(content.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        raise AgentError(f"the file is not valid {format_name}: {error}.") from None
-
-
-def agent_from_json(content: object, default_name: str, folder: Path = Path()) -> WeightedAgent:
-    """Create the agent that the parsed content of an agent file describes.
-
-    `default_name` is used if the content has no name; `folder` is where the file with custom features is looked up.
-    """
+        content = AGENT_FILE_PARSERS[path.suffix.lower()](read_data_file(path))
+    except FileNotFoundError:
+        raise AgentError("there is no such file.") from None
     if not isinstance(content, Mapping):
         raise AgentError(
             f"an agent file holds an object with format, kind and weights; given {type(content).__name__}."
         )
+    if other_kind := _describe_other_kind(content, path):
+        raise AgentError(other_kind)
+    return content
+
+
+def agent_from_json(
+    content: Mapping[str, Any], default_name: str, features: Mapping[str, CustomFeature] | None = None
+) -> WeightedAgent:
+    """Create the agent that the parsed content of an agent file describes.
+
+    `default_name` is used if the content has no name; `features` are its custom features.
+    """
     for key in content:
         if key not in _ALL_KEYS:
             raise UnknownNameError("key of an agent file", key, _ALL_KEYS)
@@ -94,10 +121,9 @@ def agent_from_json(content: object, default_name: str, folder: Path = Path()) -
             raise AgentError(f'The key "{key}" is only for agents of kind {owners}; this agent has the kind "{kind}".')
     texts = {key: _read_text(content, key) for key in _TEXT_KEYS if key in content}
     numbers = {key: content[key] for key in _NUMBER_KEYS if key in content}
-    features = _load_custom_features(content, folder)
     weights, second_mode = _read_modes(content) if kind == "modes" else (_read_terms(content), None)
     return WeightedAgent(
-        **{"name": default_name, **texts, **numbers}, weights=weights, second_mode=second_mode, features=features
+        **{"name": default_name, **texts, **numbers}, weights=weights, second_mode=second_mode, features=features or {}
     )
 
 
@@ -145,24 +171,47 @@ def _read_modes(content: Mapping[str, Any]) -> tuple[FeatureTerms, SecondMode]:
     )
 
 
-def _load_custom_features(content: Mapping[str, Any], folder: Path) -> dict[str, CustomFeature]:
-    """Load the custom features from the Python file that an agent file names under `features`."""
+def _load_custom_features(content: Mapping[str, Any], folder: Path, *, allow_code: bool) -> dict[str, CustomFeature]:
+    """Load the custom features from the Python module that an agent file names under `features`."""
     if "features" not in content:
         return {}
-    path = folder / _read_text(content, "features")
-    if path.suffix != ".py" or not path.is_file():
-        raise AgentError(
-            f'"features" must be the path of a Python file, relative to the agent file; {path} is not an existing '
-            ".py file."
-        )
+    path = _get_module_path(content, folder)
+    if allow_code:
+        remember_consent(path)
+    require_consent(path)
     try:
-        module = load_python_file(path)
+        with _import_neighbours_last(folder):
+            module = load_python_file(path, "tetrion_features_")
     except AgentError as error:
         raise AgentError(f"{path}: {error}") from None
     features = {value.name: value for value in vars(module).values() if isinstance(value, CustomFeature)}
     if not features:
         raise AgentError(f"{path} defines no feature. Decorate a function with @tetrion.feature(max_value=…).")
     return features
+
+
+def _get_module_path(content: Mapping[str, Any], folder: Path) -> Path:
+    name = _read_text(content, "features")
+    if not name.endswith(".py") or any(mark in name for mark in "/\\:\0"):
+        raise AgentError(
+            f'"features" must be the name of a Python file in the folder of the agent file, such as "mine.py"; given '
+            f"'{name}'. Put the Python file beside the agent file."
+        )
+    path = folder / name
+    if not path.is_file():
+        raise AgentError(f'"features" names the Python file {path}, which does not exist.')
+    return path
+
+
+@contextmanager
+def _import_neighbours_last(folder: Path) -> Iterator[None]:
+    """Let a module import the files beside it, which do not hide libraries, and only while it is loaded itself."""
+    entry = str(folder.absolute())
+    sys.path.append(entry)
+    try:
+        yield
+    finally:
+        sys.path.remove(entry)
 
 
 def agent_to_json(agent: WeightedAgent) -> dict[str, Any]:

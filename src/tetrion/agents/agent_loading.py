@@ -2,12 +2,19 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from tetrion.agents.agent import Agent, Chooser
-from tetrion.agents.agent_files import AGENT_FILE_PARSERS, load_agent_file
+from tetrion.agents.agent_files import (
+    AGENT_FILE_PARSERS,
+    find_feature_module,
+    load_agent_file,
+    load_data_agent_file,
+)
 from tetrion.agents.named import named_agents
+from tetrion.agents.python_agent.class_loader import find_class_file
 from tetrion.agents.python_agent.object_agent import ObjectAgent
 from tetrion.agents.python_agent.python_agent import PythonAgent, is_python_agent_name
 from tetrion.agents.run_folders import BEST_AGENT_FILE, describe_missing_run, describe_seed_folders
@@ -36,23 +43,56 @@ class AgentWithOptions(Agent, Protocol):
         """Return a copy with changed options."""
 
 
-def load_agent(name: str | Path) -> Agent:
+def load_agent(name: str | Path, *, allow_code: bool = False) -> Agent:
     """Load an agent by its name, its JSON or TOML file, its class (`file.py:Class`) or the folder of its training run.
 
-    Options follow a colon, as in `dellacherie:depth=2`.
+    Options follow a colon, as in `dellacherie:depth=2`. An agent file that names a Python module is loaded only if the
+    user agrees to run that code: with `allow_code`, or if this was agreed before for the same code.
     """
     if not isinstance(name, str | Path):
         raise AgentError(
             f"An agent is given as a string or a path, such as 'dellacherie' or 'mine.json'; given {name!r}."
         )
     text, options = split_options(str(name))
-    agent = _find_agent(text)
+    agent = _find_agent(text, partial(load_agent_file, allow_code=allow_code))
+    return _set_options(agent, text, options)
+
+
+def load_named_agent(name: str) -> Agent:
+    """Load an agent by its name, with options; files, folders and classes are not looked up."""
+    text, options = split_options(name)
+    if text not in named_agents:
+        raise UnknownNameError("agent", text, named_agents)
+    return _set_options(named_agents[text], text, options)
+
+
+def load_data_agent(name: str) -> WeightedAgent:
+    """Load an agent that a recipe names: a named agent, or an agent file or run; none of them can name code."""
+    text, options = split_options(name)
+    return _check_weighted(_set_options(_find_agent(text, load_data_agent_file), text, options), name)
+
+
+def _set_options(agent: Agent, text: str, options: Mapping[str, str]) -> Agent:
+    """Return an agent with options, which are still texts; `text` names it in error messages."""
     if not options:
         return agent
     if not isinstance(agent, AgentWithOptions):
         raise AgentError(f"{agent.name} has no options; given {', '.join(options)}.")
     option_types = agent.option_types
     return agent.with_(**{key: _parse_option(text, key, value, option_types) for key, value in options.items()})
+
+
+def find_code_file(name: str | Path) -> Path | None:
+    """Return the Python file that an agent runs, without running it; None for an agent that is made of data.
+
+    It is the file of a class, or the module that an agent file names.
+    """
+    text, _ = split_options(str(name))
+    if text in named_agents or _is_folder(Path(text)):
+        return None
+    if Path(text).suffix.lower() in AGENT_FILE_PARSERS:
+        return find_feature_module(Path(text))
+    return find_class_file(text) if is_python_agent_name(text) else None
 
 
 def as_agent(agent: Agent | Chooser | str | Path) -> Agent:
@@ -68,20 +108,23 @@ def as_agent(agent: Agent | Chooser | str | Path) -> Agent:
     raise AgentError(f"An agent must be a name, a file, or an object with a method choose(position); given {agent!r}.")
 
 
-def load_weighted_agent(name: str | Path) -> WeightedAgent:
+def load_weighted_agent(name: str | Path, *, allow_code: bool = False) -> WeightedAgent:
     """Load an agent as `load_agent` does, and raise an `AgentError` if it is not a `WeightedAgent`."""
-    agent = load_agent(name)
+    return _check_weighted(load_agent(name, allow_code=allow_code), name)
+
+
+def _check_weighted(agent: Agent, name: str | Path) -> WeightedAgent:
     if not isinstance(agent, WeightedAgent):
         raise AgentError(f"{name} is not a weighted agent. Give a weighted agent, such as 'du', or a JSON file.")
     return agent
 
 
-def _find_agent(text: str) -> Agent:
+def _find_agent(text: str, load_file: Callable[[Path], WeightedAgent]) -> Agent:
     if named := named_agents.get(text):
         return named
     path = Path(text)
     if path.suffix.lower() in AGENT_FILE_PARSERS:
-        return load_agent_file(path)
+        return load_file(path)
     if text and _is_folder(path):
         return _load_run_agent(path)
     if is_python_agent_name(text):
@@ -128,13 +171,16 @@ def _load_run_agent(folder: Path) -> WeightedAgent:
             f"Unknown agent '{folder}': the folder has no {BEST_AGENT_FILE}. It is not a training run, or "
             "the first generation of the run is not finished."
         )
-    return replace(load_agent_file(folder / BEST_AGENT_FILE), name=folder.resolve().name)
+    return replace(load_data_agent_file(folder / BEST_AGENT_FILE), name=folder.resolve().name)
 
 
 def split_options(text: str) -> tuple[str, dict[str, str]]:
-    """Split a text at its last colon into the name and its options, which need a "=" after the colon."""
+    """Split a text at its last colon into the name and its options, which need a "=" after the colon.
+
+    The path of an existing file or folder has no options, even if it contains a colon.
+    """
     name, colon, options_text = text.rpartition(":")
-    if not colon or "=" not in options_text:
+    if not colon or "=" not in options_text or _exists(Path(text)):
         return text, {}
     options = {}
     for option in options_text.split(","):

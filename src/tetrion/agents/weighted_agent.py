@@ -21,6 +21,7 @@ from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, PositionError, UnknownNameError
 from tetrion.notebook_display import format_four_digits, make_short_repr, render_html_table
 from tetrion.position import Position
+from tetrion.text_cleaning import clean_name, clean_text
 
 FEATURE_TIMINGS = ("after", "before")
 
@@ -62,6 +63,7 @@ class SecondMode:
         object.__setattr__(self, "weights", copy_terms(self.weights))
         if self.selector not in SELECTOR_FEATURES:
             raise UnknownNameError("selector feature", self.selector, SELECTOR_FEATURES)
+        object.__setattr__(self, "names", tuple(map(clean_name, self.names)))
         if len(set(self.names)) != 2:
             raise AgentError(f"The two modes need two different names; given {self.names}.")
         if type(self.threshold) is not int or abs(self.threshold) > 10**6:
@@ -100,6 +102,9 @@ class WeightedAgent(Player):
             raise AgentError(f"An agent needs a name, a string that is not empty; given {self.name!r}.")
         if self.second_mode is not None and not isinstance(self.second_mode, SecondMode):
             raise AgentError(f"second_mode must be a SecondMode or None; given {self.second_mode!r}.")
+        object.__setattr__(self, "name", clean_name(self.name))
+        for key in ("source", "family", "rules"):
+            object.__setattr__(self, key, clean_text(getattr(self, key)))
         names = self.list_feature_names()
         registered = {name: feature for name, feature in CUSTOM_FEATURES.items() if name in names}
         object.__setattr__(self, "features", {**registered, **self.features})

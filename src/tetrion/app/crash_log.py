@@ -4,7 +4,7 @@ import traceback
 from datetime import datetime
 from pathlib import Path
 
-from tetrion.app.user_folders import get_data_folder
+from tetrion.user_folders import get_data_folder
 
 _CRASH_LOG_FILE = "problems.txt"
 _MAX_CRASH_LOG_BYTES = 1_000_000  # a longer file is overwritten

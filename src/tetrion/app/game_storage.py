@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from tetrion.app.games.human_rules import reset_key_repeat
-from tetrion.app.user_folders import get_data_folder, rename_damaged_file
 from tetrion.atomic_files import write_atomically
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.game import Game
 from tetrion.replay import Replay
+from tetrion.user_folders import get_data_folder, rename_damaged_file
 
 BEST_SCORES_FILE = "best-scores.json"
 _REPLAYS_FOLDER = "replays"

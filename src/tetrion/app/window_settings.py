@@ -17,11 +17,11 @@ from tetrion.app.games.human_rules import (
     KeyBindings,
 )
 from tetrion.app.toolkit.ui import get_named_key_code
-from tetrion.app.user_folders import get_config_folder, rename_damaged_file
 from tetrion.atomic_files import write_atomically
 from tetrion.drawing.board_style import BoardStyle
 from tetrion.drawing.palette import PIECE_PALETTES
 from tetrion.engine.randomisers import MAX_SEED
+from tetrion.user_folders import get_config_folder, rename_damaged_file
 
 _SETTINGS_FILE = "settings.json"
 SCALE_CHOICES = ("auto", "75 %", "100 %", "125 %", "150 %")

@@ -11,6 +11,7 @@ from tetrion.agents import Agent, choose_rules, load_agent
 from tetrion.agents.agent import as_compiled_agent
 from tetrion.agents.agent_loading import split_options
 from tetrion.cli.bench_results import print_results, results_to_csv
+from tetrion.cli.code_option import allow_code_option
 from tetrion.cli.console_output import format_json, print_notice
 from tetrion.cli.exit_codes import EXIT_FAILED, EXIT_STOPPED
 from tetrion.cli.option_names import translate_to_options
@@ -69,6 +70,7 @@ def parse_share(context: click.Context, parameter: click.Parameter, value: str |
 @click.option("--plot", "plot_file", metavar="FILE", help="Plot the distributions to FILE (.png, .svg or .pdf).")
 @theme_option
 @width_option
+@allow_code_option("agents")
 def command(
     *,
     agents: tuple[str, ...],

@@ -8,6 +8,7 @@ from tetrion.agents import Explanation, choose_rules, load_weighted_agent
 from tetrion.agents.explanation_table import CONTRIBUTIONS_NOTE, ENDING_NOTE, NUMBERING_NOTE, list_table_rows
 from tetrion.board import EMPTY_CELL, MIN_ROWS, UNKNOWN_CELL, Board
 from tetrion.cli.board_text import format_board
+from tetrion.cli.code_option import allow_code_option
 from tetrion.cli.console_output import format_json, print_table, print_wrapped
 from tetrion.cli.output_files import validate_output_files, write_text
 from tetrion.cli.shared_options import rules_option
@@ -39,6 +40,7 @@ _FILLED_CELLS = UNKNOWN_CELL + PIECES
 @click.option(
     "--json", "json_file", metavar="FILE", help="Write the placements to FILE as JSON (- for standard output)."
 )
+@allow_code_option("agent")
 def command(
     *,
     agent: str,

@@ -8,6 +8,7 @@ from pathlib import Path
 from tetrion.training.run_writer import format_resume_command
 
 _OPTIONS = {  # Python argument: option of the commands
+    "allow_code": "--allow-code",
     "allow_other_versions": "--allow-other-versions",
     "device": "--device",
     "executor": "--cluster",

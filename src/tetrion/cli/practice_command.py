@@ -4,6 +4,7 @@ import click
 
 from tetrion.agents import load_agent
 from tetrion.app.launcher import open_window
+from tetrion.cli.code_option import allow_code_option
 from tetrion.cli.shared_options import refuse_empty_rules
 from tetrion.engine.rules import Rules
 
@@ -11,6 +12,7 @@ from tetrion.engine.rules import Rules
 @click.command()
 @click.option("--rules", callback=refuse_empty_rules, metavar="RULES", help="Rule set (default: the one played last).")
 @click.option("--agent", default="", metavar="AGENT", help="Agent that gives advice (default: the one of the hints).")
+@allow_code_option("agent")
 def command(rules: str | None, agent: str) -> None:
     """Try placements freely in the window.
 

@@ -7,6 +7,7 @@ from time import monotonic
 import click
 
 from tetrion.agents import choose_rules, load_agent
+from tetrion.cli.code_option import allow_code_option
 from tetrion.cli.console_output import print_notice
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.output_files import check_writable, explain_write_errors
@@ -36,6 +37,7 @@ _MAX_REPLAY_BYTES = 100_000_000
 )
 @click.option("--thinking", is_flag=True, help="Also show the best placements with their scores, and the stack height.")
 @click.option("--size", metavar="WxH", help="Size in pixels, e.g. 1920x1080.")
+@allow_code_option("agent")
 def command(
     *,
     agent: str,

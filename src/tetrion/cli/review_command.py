@@ -8,6 +8,7 @@ import click
 from tetrion.agents import WeightedAgent, load_weighted_agent
 from tetrion.board import Placement
 from tetrion.cli.board_text import count_shown_rows, format_board, join_boards
+from tetrion.cli.code_option import allow_code_option
 from tetrion.cli.console_output import format_json, print_wrapped
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.output_files import validate_output_files, write_text
@@ -43,6 +44,7 @@ _DEFAULT_WORST_MOVES = 5
     help="Show the N costliest moves.",
 )
 @click.option("--json", "json_file", metavar="FILE", help="Write every move to FILE as JSON (- for standard output).")
+@allow_code_option("name")
 def command(file: str, name: str | None, worst: int, json_file: str | None) -> None:
     """Grade every move of the saved game FILE.
 

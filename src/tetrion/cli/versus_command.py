@@ -4,6 +4,7 @@ import click
 
 from tetrion.app.games.match_setup import make_match_setup
 from tetrion.app.launcher import open_window
+from tetrion.cli.code_option import allow_code_option
 from tetrion.cli.shared_options import rules_option
 from tetrion.engine.randomisers import validate_seed
 
@@ -21,6 +22,7 @@ _MAX_MOVES_PER_SECOND = 30.0
     metavar="RATE",
     help="Moves per second of the agents (default: 4, or 1 with a human player).",
 )
+@allow_code_option("players")
 def command(players: tuple[str, ...], rules: str | None, seed: int | None, speed: float | None) -> None:
     """Compare two to four players side by side on the same pieces.
 

@@ -2,6 +2,7 @@
 
 import click
 
+from tetrion.cli.code_option import allow_code_option
 from tetrion.cli.shared_options import rules_option
 
 # moves per second
@@ -28,6 +29,7 @@ MAX_WATCH_SPEED = 512.0
     help="With --text: moves per second (default: 4).",
 )
 @click.option("--pieces", type=click.IntRange(1), metavar="N", help="With --text: stop after N pieces.")
+@allow_code_option("agent")
 def command(
     *,
     agent: str,

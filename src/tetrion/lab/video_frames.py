@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from tetrion.agents import Agent, Decision, Explanation, WeightedAgent, load_weighted_agent
+from tetrion.agents import Agent, Decision, Explanation, WeightedAgent
+from tetrion.agents.agent_loading import load_named_agent
 from tetrion.agents.random_keys import KEYS_PER_SECOND
 from tetrion.agents.replay_agent import ReplayAgent
 from tetrion.agents.stepped_game import (
@@ -240,11 +241,12 @@ def move_piece(
 
 
 def find_explaining_agent(replay: Replay) -> WeightedAgent | None:
-    """Return the weighted agent that a replay names; None if it names none."""
+    """Return the weighted agent that a replay names, one of the named agents; None if it names none."""
     try:
-        return load_weighted_agent(replay.agent) if replay.agent else None
+        agent = load_named_agent(replay.agent) if replay.agent else None
     except TetrionError:
         return None
+    return agent if isinstance(agent, WeightedAgent) else None
 
 
 def remove_final_drop(path: list[Placement]) -> list[Placement]:

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from tetrion.agents import SecondMode, WeightedAgent, load_weighted_agent, named_agents
+from tetrion.agents import SecondMode, WeightedAgent, named_agents
+from tetrion.agents.agent_loading import load_data_agent
 from tetrion.agents.named.becker_agents import (
     BECKER_CURVES,
     BECKER_MIDPOINTS,
@@ -167,7 +168,7 @@ class ModesDesign:
         two_mode_agents = [
             name for name, agent in named_agents.items() if isinstance(agent, WeightedAgent) and agent.second_mode
         ]
-        base = load_weighted_agent(settings.base or two_mode_agents[0])
+        base = load_data_agent(settings.base or two_mode_agents[0])
         if base.second_mode is None:
             examples = ", ".join(two_mode_agents)
             raise RecipeError(

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tetrion.agents import WeightedAgent
-from tetrion.agents.agent_files import load_agent_file
+from tetrion.agents.agent_files import load_data_agent_file
 from tetrion.agents.run_folders import (
     BEST_AGENT_FILE,
     CONFIG_FILE,
@@ -235,4 +235,4 @@ class Run:
             else:
                 reason = f"its first {self.step_name} has not finished"
             raise RunError(f"{self.folder} has no agent: {reason}.")
-        return load_agent_file(self.folder / BEST_AGENT_FILE)
+        return load_data_agent_file(self.folder / BEST_AGENT_FILE)

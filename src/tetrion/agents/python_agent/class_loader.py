@@ -21,10 +21,23 @@ def is_file_path(source: str) -> bool:
     return source.lower().endswith(".py") or "/" in source or "\\" in source
 
 
+def find_class_file(class_path: str) -> Path | None:
+    """Return the Python file of a class path without importing it; None for a module that is not in this folder."""
+    source, _, _ = class_path.rpartition(":")
+    if is_file_path(source):
+        return Path(source)
+    module = Path(*source.split("."))
+    return next((path for path in (module.with_suffix(".py"), module / "__init__.py") if path.is_file()), None)
+
+
 def load_class(class_path: str) -> type:
     """Import and return the class of a class path; an `AgentError` describes what is wrong with it."""
     source, _, name = class_path.rpartition(":")
-    module = load_python_file(Path(source)) if is_file_path(source) else load_module(source)
+    if is_file_path(source):
+        sys.path.insert(0, str(Path(source).absolute().parent))
+        module = load_python_file(Path(source))
+    else:
+        module = load_module(source)
     classes = [key for key, value in vars(module).items() if inspect.isclass(value) and hasattr(value, "choose")]
     if not hasattr(module, name):
         if classes:
@@ -40,15 +53,15 @@ def load_class(class_path: str) -> type:
     return value
 
 
-def load_python_file(path: Path) -> ModuleType:
-    """Import a Python file as a module; its folder comes first in the import path."""
+def load_python_file(path: Path, module_prefix: str = "") -> ModuleType:
+    """Import a Python file as a module; `module_prefix` comes before its name among the imported modules."""
     if not path.is_file():
         if path.exists():
             raise AgentError("expected a Python file; this is a folder.")
         raise AgentError(describe_missing_file("file", path.name, path.parent))
     path = path.absolute()
-    sys.path.insert(0, str(path.parent))
-    name = path.stem if path.stem not in sys.modules else f"own_{path.stem}"  # a file may have the name of a library
+    name = f"{module_prefix}{path.stem}"
+    name = name if name not in sys.modules else f"own_{name}"  # a file may have the name of a library
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise AgentError("the name of a Python file must end in .py.")

@@ -9,6 +9,7 @@ from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError
 from tetrion.notebook_display import make_short_repr
 from tetrion.position import Position
+from tetrion.text_cleaning import clean_name
 
 if TYPE_CHECKING:
     from tetrion.agents.agent import Chooser
@@ -21,7 +22,7 @@ class ObjectAgent:
 
     def __init__(self, chooser: "Chooser") -> None:
         self.chooser = chooser
-        self.name = str(getattr(chooser, "name", "") or type(chooser).__name__)
+        self.name = clean_name(str(getattr(chooser, "name", "") or type(chooser).__name__))
 
     def __repr__(self) -> str:
         return make_short_repr("ObjectAgent", f"{self.name}: {type(self.chooser).__qualname__}")

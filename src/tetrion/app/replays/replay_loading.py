@@ -6,10 +6,10 @@ from pathlib import Path
 from tetrion.app.background_task import BackgroundTask
 from tetrion.app.notices import MessageFunction
 from tetrion.app.replays.replay_timeline import ReplayTimeline, build_timeline
-from tetrion.app.user_folders import get_data_folder
 from tetrion.atomic_files import write_atomically
 from tetrion.errors import TetrionError
 from tetrion.replay import Replay, add_file_to_errors
+from tetrion.user_folders import get_data_folder
 
 _PAGES_FOLDER = "pages"
 _UNSAFE_CHARACTERS = re.compile(r"[^\w .=-]+")  # in file names

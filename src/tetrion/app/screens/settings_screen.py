@@ -20,7 +20,6 @@ from tetrion.app.toolkit.controls import (
 from tetrion.app.toolkit.header_footer import ScreenArea, draw_header_footer, draw_key_legend
 from tetrion.app.toolkit.picker import Picker
 from tetrion.app.toolkit.ui import Ui
-from tetrion.app.user_folders import get_config_folder, get_data_folder
 from tetrion.app.window import Window
 from tetrion.app.window_settings import (
     MOTION_CHOICES,
@@ -36,6 +35,7 @@ from tetrion.drawing.pen import Box
 from tetrion.drawing.shapes import blit_picture
 from tetrion.engine.pieces import PIECES
 from tetrion.stack import Stack
+from tetrion.user_folders import get_config_folder, get_data_folder
 
 SETTINGS_TABS = ("Display", "Play", "Keys", "Sound", "About")
 _ROW_HEIGHT = 64
