@@ -15,6 +15,7 @@ import select
 import signal
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -30,6 +31,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 def main() -> None:
     """Call `main` of the module that is the first command-line argument, on Linux in a supervised child process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the process that started this one
     module_name = sys.argv.pop(1)
     if sys.platform == "linux":
         supervise_rest_of_program()
@@ -105,7 +107,7 @@ def end_all_processes(child: int) -> int:
     _, status = os.waitpid(child, 0)
     end = time.monotonic() + _END_SECONDS
     while has_children() and time.monotonic() < end:
-        for process_id in list_children():
+        for process_id in find_children():
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(process_id, signal.SIGKILL)
         time.sleep(_POLL_SECONDS)
@@ -122,15 +124,15 @@ def has_children() -> bool:
     return True
 
 
-def list_children() -> list[int]:
-    """Return the ids of the child processes of this process."""
-    children = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
+def find_children() -> Iterator[int]:
+    """Yield the ids of the child processes of this process, the newest first because they may end soon."""
+    process_ids = (int(path.name) for path in Path("/proc").glob("[0-9]*"))
+    for process_id in sorted(process_ids, reverse=True):
         with suppress(OSError):  # the process has ended meanwhile
-            after_name = path.read_bytes().rpartition(b")")[2]  # state and parent; the name may contain anything
-            if after_name.split()[1:2] == [str(os.getpid()).encode()]:
-                children.append(int(path.parent.name))
-    return children
+            status = Path(f"/proc/{process_id}/stat").read_bytes()
+            state_and_parent = status.rpartition(b")")[2].split()[:2]  # after the name, which may contain anything
+            if state_and_parent[1:] == [str(os.getpid()).encode()]:
+                yield process_id
 
 
 def exit_like(status: int) -> NoReturn:

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from tetrion.board import Board, Placement
+from tetrion.data_files import parse_json
 from tetrion.engine.rules import Rules
 from tetrion.position import Position
 
@@ -22,19 +23,16 @@ def encode_message(message: Mapping[str, Any]) -> bytes:
 
 
 def decode_message(line: bytes) -> dict[str, Any]:
-    """Decode the message of a line; raise a `ValueError` if it is not a JSON object."""
-    try:
-        message = json.loads(line.decode("utf-8"))
-    except RecursionError:
-        raise ValueError("a message must not be deeply nested") from None
-    if not isinstance(message, dict):
-        raise ValueError("a message must be a JSON object")
+    """Decode the message of a line."""
+    message: dict[str, Any] = json.loads(line)
     return message
 
 
 def parse_reply(line: bytes, number: int) -> tuple[str, Any]:
     """Return the kind and the content of a reply to the request with a number; raise a `ValueError` for others."""
-    message = decode_message(line)
+    message = parse_json(line)
+    if not isinstance(message, dict):
+        raise ValueError("a reply must be a JSON object")
     if message.pop("request", None) != number or len(message) != 1:
         raise ValueError("a reply must have the number of the request and one kind of content")
     kind, content = message.popitem()

@@ -142,7 +142,6 @@ def serve(channel: MessageChannel, class_path: str) -> None:
 
 def main() -> None:
     """Run the agent class whose path is the first command-line argument until the input is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent process
     channel = MessageChannel()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
