@@ -24,7 +24,7 @@ LEVELS = [  # from top to bottom; a package or module may only import those of l
     ("drawing.palette",),
     ("engine",),
     ("data_files",),
-    ("errors", "atomic_files", "interrupts", "progress", "user_folders"),
+    ("errors", "atomic_files", "interrupts", "process_supervisor", "progress", "user_folders"),
     ("text_cleaning",),
 ]
 LATE_IMPORTS = {

@@ -51,6 +51,7 @@ def test_choose_reuses_its_process_and_starts_a_new_one_after_its_death(folder: 
     process = agent._process_holder.process
     assert process is not None
     os.kill(process.process_id, signal.SIGKILL)
+    wait_until_ended(process.process_id)
     with pytest.raises(AgentError, match=r"mine.py:Memory: .*SIGKILL"):
         agent.choose(later)
     assert agent.choose(later) == later.placements()[1]
@@ -94,7 +95,8 @@ def test_deadline_ends_the_process_and_its_subprocesses(folder: Path, capfd: pyt
     assert str(raised.value).startswith("mine.py:Hangs: choosing took more than 0.4 seconds")
     assert "deadline=1" in str(raised.value)
     wait_until_ended(process.process_id)
-    wait_until_ended(int(capfd.readouterr().err.split("started ")[1].split()[0]))
+    for process_id in capfd.readouterr().err.split("started ")[1].split():  # issue point 9: also in another session
+        wait_until_ended(int(process_id))
 
 
 def test_deadline_interrupts_native_code(folder: Path) -> None:
@@ -137,11 +139,11 @@ def test_agent_process_ends_with_the_program(folder: Path, sent: signal.Signals)
     assert parent.stdout is not None
     assert parent.stderr is not None
     process_id = int(parent.stdout.readline())
-    last_words = (line.split()[-1] for line in parent.stderr)  # a message about compiling may come first
-    grandchild_id = next(int(word) for word in last_words if word.isdigit())  # now the agent hangs
+    line = next(line for line in parent.stderr if line.startswith(b"started"))  # now the agent hangs
     os.killpg(parent.pid, sent)  # as a terminal does
     wait_until_ended(process_id)
-    wait_until_ended(grandchild_id)
+    for grandchild_id in line.split()[1:]:
+        wait_until_ended(int(grandchild_id))
     assert parent.stderr.read() == (b"stopped\n" if sent == signal.SIGINT else b"")
     parent.stdout.close()
     parent.stderr.close()

@@ -34,6 +34,7 @@ PROCESS_ERRORS = {
     "Crashes": ["while choosing", "the agent process was ended by signal SIGSEGV"],
     "Interrupts": ["the agent process failed with KeyboardInterrupt"],
     "ReadsInput": ["choose raised EOFError"],
+    "WritesReplies": ["the agent process sent an invalid reply: more than 65,536 bytes"],  # issue point 9
 }
 BROKEN_FILES = {
     "syntax": ("class Mine:\n    def choose(self position):\n", ["importing the", "raised SyntaxError", "line 2"]),
@@ -102,6 +103,20 @@ def test_missing_file(import_folder: Path, class_path: str, parts: list[str]) ->
     (import_folder / "folder.py").mkdir()
     message = get_error_message(class_path)
     assert all(part in message for part in parts), message
+
+
+@pytest.mark.parametrize(
+    "class_path", [f"{10_000 * 'a'}.py:Mine", f"{10_000 * 'a/'}x.py:Mine", f"{10_000 * 'a'}:Mine", "\x1b[2J.py:Mine"]
+)
+def test_unusual_name(import_folder: Path, class_path: str) -> None:
+    """Issue point 9: names that are too long or contain control characters."""
+    assert get_error_message(class_path).isprintable()
+
+
+@pytest.mark.parametrize("class_path", ["a\0.py:Mine", "\ud800.py:Mine", f"{300_000 * 'a'}.py:Mine"])
+def test_name_that_no_command_can_have(class_path: str) -> None:
+    with pytest.raises(AgentError, match="could not be started"):
+        PythonAgent(class_path).start_player()
 
 
 def test_check_class_raises_errors_in_the_file(folder: Path) -> None:

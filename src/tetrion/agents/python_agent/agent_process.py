@@ -1,36 +1,45 @@
 """The process that runs a Python agent, with a time limit for each reply."""
 
 import os
+import secrets
 import signal
 import subprocess
 import sys
 import threading
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from queue import Empty, SimpleQueue
-from time import monotonic
-from typing import IO, Any
+from queue import Empty
+from typing import IO, Any, TypeVar
 
 from tetrion.agents.player import Player
-from tetrion.agents.python_agent.error_messages import shorten_text, validate_choice
+from tetrion.agents.python_agent.error_messages import validate_choice
 from tetrion.agents.python_agent.json_messages import (
-    decode_message,
+    check_done,
     encode_message,
+    parse_reply,
     placement_from_json,
     position_to_json,
 )
+from tetrion.agents.python_agent.reply_reader import ReplyReader, reject_invalid_reply
+from tetrion.agents.python_agent.time_limit import TimeLimit
 from tetrion.board import Placement
-from tetrion.errors import AgentError, PositionError, TetrionError
+from tetrion.errors import AgentError, PositionError
 from tetrion.game import Game
 from tetrion.position import Position
 
-START_TIMEOUT_SECONDS = 60.0  # for importing the class, for compiling, and for creating an agent for a game
-_EXIT_WAIT_SECONDS = 2.0  # longer than the exit grace period of the process (subprocess_main)
+START_TIMEOUT_SECONDS = 60.0  # for importing the class, and for creating an agent for a game
+COMPILATION_SECONDS = 120.0  # extra time for compiling, per process altogether; the whole engine needs less
+_COMMAND = [sys.executable, "-P", "-m", "tetrion.process_supervisor", "tetrion.agents.python_agent.subprocess_main"]
+_FIRST_REQUEST = 0  # to import the class, which the process does without being asked
+_EXIT_WAIT_SECONDS = 2.0  # longer than the grace periods of the process (subprocess_main, process_supervisor)
+_KILL_WAIT_SECONDS = 5.0  # longer than the supervisor needs to end all processes
 # In a session of its own the process does not receive Ctrl-C, and the processes that it starts are killed with it.
 PROCESS_OPTIONS: dict[str, Any] = {"start_new_session": True}
 if sys.platform == "win32":
     PROCESS_OPTIONS = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+
+_T = TypeVar("_T")
 
 
 class AgentProcess(Player):
@@ -43,14 +52,13 @@ class AgentProcess(Player):
         self.class_path = class_path
         self.deadline = deadline
         self._process = start_process(class_path)
-        self._replies: SimpleQueue[bytes] = SimpleQueue()
+        self._replies = ReplyReader(get_stream(self._process.stdout))
+        self._compilation_seconds = COMPILATION_SECONDS
         self._is_busy = threading.Event()
         self._is_busy.set()
         self._is_ready = False
         self._has_begun = False
-        listener = threading.Thread(target=forward_replies, args=(self._process.stdout, self._replies), daemon=True)
-        listener.start()
-        self._finalizer = weakref.finalize(self, end_process, self._process, listener, self._is_busy)
+        self._finalizer = weakref.finalize(self, end_process, self._process, self._replies, self._is_busy)
 
     @property
     def is_alive(self) -> bool:
@@ -59,7 +67,7 @@ class AgentProcess(Player):
 
     @property
     def process_id(self) -> int:
-        """The process id (PID)."""
+        """The process id (PID); on Linux that of the supervisor, which ends after all processes of the agent."""
         return self._process.pid
 
     def close(self) -> None:
@@ -72,7 +80,8 @@ class AgentProcess(Player):
 
     def create_agent(self, seed: int = 0, number: int = 0) -> None:
         """Create a new agent with newly seeded random number generators."""
-        self._request({"begin_game": [int(seed), int(number)]}, START_TIMEOUT_SECONDS, "creating the agent")
+        request = {"begin_game": [int(seed), int(number)]}
+        self._request(request, START_TIMEOUT_SECONDS, "creating the agent", check_done)
         self._has_begun = True
 
     def choose(self, position: Position) -> Placement:
@@ -81,32 +90,29 @@ class AgentProcess(Player):
             raise PositionError(f"Expected a Position, such as game.position; given {position!r}.")
         if not self._has_begun:
             self.create_agent()
-        reply = self._request({"position": position_to_json(position)}, self.deadline, "choosing")
-        try:
-            return validate_choice(placement_from_json(reply["placement"]), position)
-        except TetrionError as error:
-            self.close()
-            raise AgentError(str(error), agent=self.class_path) from None
-        except (KeyError, TypeError):  # the agent's code has written to the reply stream
-            self.close()
-            raise AgentError(
-                f"the agent process sent an invalid reply: {shorten_text(reply)}", agent=self.class_path
-            ) from None
 
-    def _request(self, request: Mapping[str, Any], seconds: float, activity: str) -> dict[str, Any]:
-        """Send a request and return the reply; after an error the process is ended, because its state is unknown."""
+        def parse_choice(content: Any) -> Placement:
+            return validate_choice(placement_from_json(content), position)
+
+        return self._request({"position": position_to_json(position)}, self.deadline, "choosing", parse_choice)
+
+    def _request(
+        self, request: Mapping[str, Any], seconds: float, activity: str, parse_result: Callable[[Any], _T]
+    ) -> _T:
+        """Send a request and return its result; after an error the process is ended, because its state is unknown."""
         try:
             if not self.is_alive:
                 raise AgentError("the agent process has ended. Start another one.")
             if not self._is_ready:
-                self._read_reply(START_TIMEOUT_SECONDS, "importing the class")
+                self._read_result(_FIRST_REQUEST, START_TIMEOUT_SECONDS, "importing the class", check_done)
                 self._is_ready = True
+            number = secrets.randbits(32)  # unpredictable, so that no reply can be sent before the request
             self._is_busy.set()
-            with suppress(OSError, ValueError):  # the process has ended: `_read_reply` reports it
-                stream = get_input_stream(self._process)
-                stream.write(encode_message(request))
+            with suppress(OSError, ValueError):  # the process has ended: `_read_result` reports it
+                stream = get_stream(self._process.stdin)
+                stream.write(encode_message({"request": number, **request}))
                 stream.flush()
-            return self._read_reply(seconds, activity)
+            return self._read_result(number, seconds, activity, parse_result)
         except AgentError as error:
             self.close()
             raise AgentError(str(error), agent=self.class_path) from None
@@ -114,60 +120,68 @@ class AgentProcess(Player):
             self.close()
             raise
 
-    def _read_reply(self, seconds: float, activity: str) -> dict[str, Any]:
-        """Return the next reply within a time limit, which is raised to the start limit if the process compiles."""
-        start = monotonic()
-        limit = seconds
+    def _read_result(self, number: int, seconds: float, activity: str, parse_result: Callable[[Any], _T]) -> _T:
+        """Return the result of a request within a time limit.
+
+        The process reports that it compiles, which extends the limit. The agent's code can fake such reports; therefore
+        the extra time of a process is limited altogether.
+        """
+        limit = TimeLimit(seconds)
+        extra_seconds = 0.0
         while True:
-            try:
-                line = self._replies.get(timeout=max(start + limit - monotonic(), 0.0))
-            except Empty:
-                raise AgentError(describe_timeout(limit, activity, self.class_path)) from None
-            if not line:
-                self.close()
-                raise AgentError(f"while {activity}, the agent process {describe_exit(self._process.wait())}.")
-            try:
-                message = decode_message(line)
-            except ValueError:
-                raise AgentError(f"the agent process sent an invalid reply: {shorten_text(line)}") from None
-            if "compiling" in message:
-                limit = max(seconds, START_TIMEOUT_SECONDS)
-                continue
-            self._is_busy.clear()
-            if "error" in message:
-                raise AgentError(message["error"])
-            return message
+            line = self._wait_for_line(limit, activity)
+            with reject_invalid_reply(line):
+                kind, content = parse_reply(line, number)
+                if kind == "compiling":
+                    limit.extend(self._compilation_seconds)
+                    extra_seconds += self._compilation_seconds
+                    self._compilation_seconds = 0.0
+                    continue
+                self._compilation_seconds += min(extra_seconds, limit.seconds_left)
+                self._is_busy.clear()
+                if kind == "error":
+                    raise AgentError(content)
+                return parse_result(content)
+
+    def _wait_for_line(self, limit: TimeLimit, activity: str) -> bytes:
+        try:
+            return self._replies.wait_for_line(limit)
+        except Empty:
+            raise AgentError(describe_timeout(limit.seconds, activity, self.class_path)) from None
+        except EOFError:
+            self.close()
+            raise AgentError(f"while {activity}, the agent process {describe_exit(self._process.wait())}.") from None
 
 
-def start_process(class_path: str) -> subprocess.Popen[bytes]:
+def start_process(class_path: str) -> "subprocess.Popen[bytes]":
     """Start the process of an agent, with a fixed hash seed so that sets have the same order in every process."""
-    command = [sys.executable, "-P", "-m", "tetrion.agents.python_agent.subprocess_main", class_path]
     environment = {**os.environ, "PYTHONHASHSEED": "0"}
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, **PROCESS_OPTIONS)
+    pipe = subprocess.PIPE
+    try:
+        return subprocess.Popen([*_COMMAND, class_path], stdin=pipe, stdout=pipe, env=environment, **PROCESS_OPTIONS)
+    except (OSError, ValueError) as error:  # such as a path that is too long or contains a null character
+        raise AgentError(f"the agent process could not be started: {error}.", agent=class_path) from None
 
 
-def get_input_stream(process: "subprocess.Popen[bytes]") -> IO[bytes]:
-    """Return the stream that requests are written to."""
-    if process.stdin is None:
-        raise OSError("the process has no standard input")
-    return process.stdin
+def get_stream(stream: IO[bytes] | None) -> IO[bytes]:
+    """Return a stream of a process that was started with pipes."""
+    if stream is None:
+        raise OSError("the process has no such stream")
+    return stream
 
 
-def forward_replies(stream: IO[bytes], replies: "SimpleQueue[bytes]") -> None:
-    """Put each line of a stream into a queue, and an empty line at the end of the stream."""
-    with suppress(OSError, ValueError), stream:
-        for line in stream:
-            replies.put(line)
-    replies.put(b"")
-
-
-def end_process(process: "subprocess.Popen[bytes]", listener: threading.Thread, is_busy: threading.Event) -> None:
+def end_process(process: "subprocess.Popen[bytes]", replies: ReplyReader, is_busy: threading.Event) -> None:
     """End the process and all processes that it has started; an idle process first gets time to exit by itself."""
     with suppress(OSError):
-        get_input_stream(process).close()
+        get_stream(process.stdin).close()
     if not is_busy.is_set():
-        listener.join(_EXIT_WAIT_SECONDS)
-    if sys.platform == "win32":
+        replies.wait_for_end(_EXIT_WAIT_SECONDS)
+    if sys.platform == "linux":
+        process.terminate()  # the supervisor ends all processes
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_KILL_WAIT_SECONDS)
+        process.kill()
+    elif sys.platform == "win32":
         process.kill()
     else:
         with suppress(ProcessLookupError, PermissionError):

@@ -3,6 +3,7 @@
 import importlib.util
 import inspect
 import sys
+from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
@@ -29,7 +30,9 @@ def find_class_file(class_path: str) -> Path | None:
     if is_file_path(source):
         return Path(source)
     module = Path(*source.split("."))
-    return next((path for path in (module.with_suffix(".py"), module / "__init__.py") if path.is_file()), None)
+    with suppress(OSError):  # the name is too long for a file name
+        return next((path for path in (module.with_suffix(".py"), module / "__init__.py") if path.is_file()), None)
+    return None
 
 
 def load_class(class_path: str) -> type:
@@ -57,10 +60,13 @@ def load_class(class_path: str) -> type:
 
 def load_python_file(path: Path, module_prefix: str = "") -> ModuleType:
     """Import a Python file as a module; `module_prefix` comes before its name among the imported modules."""
-    if not path.is_file():
-        if path.exists():
+    try:
+        if path.is_dir():
             raise AgentError("expected a Python file; this is a folder.")
-        raise AgentError(describe_missing_file("file", path.name, path.parent))
+        if not path.is_file():
+            raise AgentError(describe_missing_file("file", path.name, path.parent))
+    except OSError as error:  # such as a name that is too long
+        raise AgentError(f"the file cannot be read: {error.strerror}.") from None
     path = path.absolute()
     name = f"{module_prefix}{path.stem}"
     name = name if name not in sys.modules else f"own_{name}"  # a file may have the name of a library

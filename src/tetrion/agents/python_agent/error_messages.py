@@ -10,13 +10,14 @@ from typing import Any
 from tetrion.board import Placement
 from tetrion.errors import AgentError, TetrionError
 from tetrion.position import Position
+from tetrion.text_cleaning import clean_name, clean_text
 
 MAX_MESSAGE_LENGTH = 500  # characters of a message from the agent's code
 
 
 def describe_exception(error: BaseException, files: set[str]) -> str:
     """Return the type of an exception, its message, and the last line of its traceback that is in one of `files`."""
-    type_name = type(error).__name__
+    type_name = clean_name(type(error).__name__)
     text = shorten_text(error)
     traceback = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
     source_lines = [(file, line) for file, line in traceback if file in files]
@@ -34,12 +35,12 @@ def describe_source_line(file: str, line: int) -> str:
 
 
 def shorten_text(value: object) -> str:
-    """Return a value as a text on one line, of at most `MAX_MESSAGE_LENGTH` characters."""
+    """Return a value as a text on one line, of at most `MAX_MESSAGE_LENGTH` printable characters."""
     try:
         text = " ".join(str(value).split())
     except Exception:
         text = "(no message: its __str__ failed)"
-    return text if len(text) <= MAX_MESSAGE_LENGTH else f"{text[:MAX_MESSAGE_LENGTH]}…"
+    return clean_text(text, MAX_MESSAGE_LENGTH)
 
 
 def find_source_files(agent_class: type) -> set[str]:

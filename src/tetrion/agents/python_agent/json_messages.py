@@ -1,15 +1,18 @@
 """Messages between Tetrion and the process of a Python agent: one JSON object per line."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from tetrion.board import Board, Placement
+from tetrion.data_files import parse_json
 from tetrion.engine.rules import Rules
 from tetrion.position import Position
 
 POSITION_COUNTERS = ("pieces", "lines", "score", "frames")
+REPLY_KINDS = ("result", "error", "compiling")
+_PLACEMENT_TYPES = [str, int, int, int, str]
 
 _parse_cached_rules = cache(Rules.parse)
 
@@ -20,11 +23,28 @@ def encode_message(message: Mapping[str, Any]) -> bytes:
 
 
 def decode_message(line: bytes) -> dict[str, Any]:
-    """Decode the message of a line; raise a `ValueError` if it is not a JSON object."""
-    message = json.loads(line)
-    if not isinstance(message, dict):
-        raise ValueError("a message must be a JSON object")
+    """Decode the message of a line."""
+    message: dict[str, Any] = json.loads(line)
     return message
+
+
+def parse_reply(line: bytes, number: int) -> tuple[str, Any]:
+    """Return the kind and the content of a reply to the request with a number; raise a `ValueError` for others."""
+    message = parse_json(line)
+    if not isinstance(message, dict):
+        raise ValueError("a reply must be a JSON object")
+    if message.pop("request", None) != number or len(message) != 1:
+        raise ValueError("a reply must have the number of the request and one kind of content")
+    kind, content = message.popitem()
+    if kind not in REPLY_KINDS or (kind == "error" and not isinstance(content, str)):
+        raise ValueError("a reply must be a result, an error or a report that the process compiles")
+    return kind, content
+
+
+def check_done(content: Any) -> None:
+    """Raise a `ValueError` if a result is not that of a request that has no other result than being done."""
+    if content is not True:
+        raise ValueError("the result must be true")
 
 
 def position_to_json(position: Position) -> dict[str, Any]:
@@ -51,6 +71,8 @@ def placement_to_json(placement: Placement) -> list[Any]:
     return [placement.piece, placement.rotation, placement.column, placement.row, placement.system]
 
 
-def placement_from_json(content: Sequence[Any]) -> Placement:
-    """Create a placement from the data of `placement_to_json`."""
+def placement_from_json(content: Any) -> Placement:
+    """Create a placement from the data of `placement_to_json`; raise a `ValueError` if they are invalid."""
+    if not isinstance(content, list) or [type(value) for value in content] != _PLACEMENT_TYPES:
+        raise ValueError("a placement must be a piece, three whole numbers and a rotation system")
     return Placement(*content)

@@ -1,7 +1,7 @@
-"""The process that runs a Python agent: `python -m tetrion.agents.python_agent.subprocess_main file.py:Class`.
+"""The process that runs a Python agent, started by `tetrion.process_supervisor` with the path of the class.
 
 It replies to each request with one JSON object per line and exits when its input is closed. Output of the agent goes to
-standard error and its standard input is empty, so that it cannot interfere with requests and replies.
+standard error and its standard input is empty, so that it does not interfere with requests and replies by accident.
 """
 
 import os
@@ -39,7 +39,10 @@ class MessageChannel:
     """The streams for requests and replies, separated from the standard streams that the agent sees."""
 
     def __init__(self) -> None:
-        self.requests: SimpleQueue[bytes] = SimpleQueue()
+        self._requests: SimpleQueue[bytes] = SimpleQueue()
+        self._number = 0  # of the current request; importing the class needs no request
+        self._can_report = True  # whether the current request has neither a reply nor a report about compiling
+        self._lock = threading.RLock()
         self._input = os.dup(0)
         self._output = os.dup(1)
         empty = os.open(os.devnull, os.O_RDONLY)
@@ -48,10 +51,36 @@ class MessageChannel:
         os.dup2(2, 1)
         threading.Thread(target=self._read_requests, daemon=True).start()
 
-    def send(self, message: Mapping[str, Any]) -> None:
+    def wait_for_request(self) -> dict[str, Any] | None:
+        """Return the next request, or None when the input is closed."""
+        line = self._requests.get()
+        if not line:
+            return None
+        request = decode_message(line)
+        with self._lock:
+            self._number = request["request"]
+            self._can_report = True
+        return request
+
+    def reply(self, kind: str, content: Any) -> None:
+        """Send the reply to the current request."""
+        with self._lock:
+            self._can_report = False
+            self._send({"request": self._number, kind: content})
+
+    def report_compilation(self) -> None:
+        """Send that the process compiles, once per request; do nothing while there is no request."""
+        with self._lock:
+            if self._can_report:
+                self._can_report = False
+                self._send({"request": self._number, "compiling": True})
+
+    def _send(self, message: Mapping[str, Any]) -> None:
         """Send a message; do nothing if the parent process has closed the stream."""
+        line = encode_message(message)
         with suppress(OSError):
-            os.write(self._output, encode_message(message))
+            while line:  # a signal may interrupt the system call
+                line = line[os.write(self._output, line) :]
 
     def _read_requests(self) -> None:
         """Put requests into the queue; at the end of the input, end the process even if the agent is busy."""
@@ -59,8 +88,8 @@ class MessageChannel:
         while block := os.read(self._input, _READ_BLOCK_BYTES):
             *lines, incomplete_line = (incomplete_line + block).split(b"\n")
             for line in lines:
-                self.requests.put(line)
-        self.requests.put(b"")
+                self._requests.put(line)
+        self._requests.put(b"")
         time.sleep(_EXIT_GRACE_SECONDS)
         kill_process_group()
 
@@ -93,37 +122,32 @@ def serve(channel: MessageChannel, class_path: str) -> None:
     try:
         agent_class = load_class(class_path)
     except AgentError as error:
-        channel.send({"error": str(error)})
+        channel.reply("error", str(error))
         return
     prepare_engine()
-    channel.send({"ready": True})
+    channel.reply("result", True)
     agent: object = None
-    while line := channel.requests.get():
-        request = decode_message(line)
+    while request := channel.wait_for_request():
         try:
             if "begin_game" in request:
                 agent = make_seeded_agent(agent_class, *request["begin_game"])
-                reply: dict[str, Any] = {"game_begun": True}
+                result: Any = True
             else:
-                reply = {"placement": placement_to_json(call_choose(agent, position_from_json(request["position"])))}
+                result = placement_to_json(call_choose(agent, position_from_json(request["position"])))
         except AgentError as error:
-            reply = {"error": str(error)}
-        channel.send(reply)
+            channel.reply("error", str(error))
+        else:
+            channel.reply("result", result)
 
 
 def main() -> None:
     """Run the agent class whose path is the first command-line argument until the input is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent process
     channel = MessageChannel()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(line_buffering=True, errors="backslashreplace")
-    with report_compilation(lambda name: channel.send({"compiling": name})):
+    with report_compilation(lambda name: channel.report_compilation()):
         try:
             serve(channel, sys.argv[1])
         except BaseException as error:  # such as a KeyboardInterrupt raised by the agent
-            channel.send({"error": f"the agent process failed with {describe_exception(error, set())}."})
-
-
-if __name__ == "__main__":
-    main()
+            channel.reply("error", f"the agent process failed with {describe_exception(error, set())}.")
