@@ -2,11 +2,12 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from tests.training.small_recipes import make_small_recipe
 from tetrion.agents import WeightedAgent, load_agent
 from tetrion.agents.agent_loading import find_code_file
 from tetrion.agents.code_consent import CONSENT_FILE, has_consent
@@ -18,16 +19,18 @@ from tetrion.lab.reproduction.measurements import load_games
 from tetrion.lab.reproduction.reproduction import read_json
 from tetrion.lab.run_summary import describe_status, get_best_parameters, get_final_result
 from tetrion.replay import Replay
+from tetrion.training.checkpoint import CHECKPOINT_FILES
 from tetrion.training.gavrilov_text_files import import_text
+from tetrion.training.history_files import HISTORY_FILES
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run
 from tetrion.training.run_changes import restore_learner
+from tetrion.training.trainer import train
 from tetrion.user_folders import get_config_folder, get_data_folder
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 RUN_SAMPLES = ("genetic-crowds", "cma", "q-learning", "cross-entropy", "harmony")
 RUN_FILES = ("config.toml", "meta.json", "result.json", "metrics.csv", "best.json", "population/generation_00001.csv")
-CHECKPOINT_FILES = ("checkpoint.npz", "checkpoint.before.npz")
 _FIRST_GAMES = "first.games-0.npy"
 _GAME_COUNT = 20
 
@@ -105,8 +108,9 @@ def open_recipe(path: Path) -> None:
 def make_run_targets(folder: Path) -> Iterator[FuzzTarget]:
     """Yield the readable files of finished runs, all of which are in place while one is damaged."""
     for name in RUN_SAMPLES:
-        run = folder / name
-        shutil.copytree(SAMPLES / "runs" / "finished" / name, run)
+        shutil.copytree(SAMPLES / "runs" / "finished" / name, folder / name)
+    train(make_small_recipe(), folder / "new")
+    for run in sorted(folder.iterdir()):
         for file in RUN_FILES:
             if (run / file).exists():
                 yield FuzzTarget(run / file, (run / file).read_bytes(), partial(open_run, run))
@@ -128,23 +132,26 @@ def open_run(folder: Path) -> None:
 
 
 def make_checkpoint_targets(folder: Path) -> Iterator[FuzzTarget]:
-    """Yield the two checkpoints of stopped runs."""
+    """Yield the checkpoints and histories of runs of earlier versions and of this one."""
     for name in RUN_SAMPLES:
-        run = folder / name
-        shutil.copytree(SAMPLES / "runs" / "stopped" / name, run)
-        originals = {file: (run / file).read_bytes() for file in CHECKPOINT_FILES if (run / file).exists()}
-        for file, content in originals.items():
-            yield FuzzTarget(run / file, content, partial(open_checkpoint, run, originals))
+        shutil.copytree(SAMPLES / "runs" / "stopped" / name, folder / name)
+    for learner in ("genetic", "q-learning"):
+        train(make_small_recipe(learner), folder / f"new-{learner}")
+    for run in sorted(folder.iterdir()):
+        paths = [run / name for name in (*CHECKPOINT_FILES, *HISTORY_FILES)]
+        originals = {path: path.read_bytes() for path in paths if path.exists()}
+        for path, content in originals.items():
+            yield FuzzTarget(path, content, partial(open_checkpoint, run, originals))
 
 
-def open_checkpoint(folder: Path, originals: dict[str, bytes]) -> None:
-    """Restore the learner of a run, which a whole older checkpoint makes possible; then put back all checkpoints."""
+def open_checkpoint(folder: Path, originals: Mapping[Path, bytes]) -> None:
+    """Restore the learner of a run, which the other files make possible; then put back all files."""
     run = Run(folder)
     try:
         restore_learner(run, run.recipe)
     finally:
-        for name, content in originals.items():
-            (folder / name).write_bytes(content)
+        for path, content in originals.items():
+            path.write_bytes(content)
 
 
 def make_window_targets(folder: Path) -> Iterator[FuzzTarget]:

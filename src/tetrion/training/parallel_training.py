@@ -25,6 +25,8 @@ from tetrion.training.run_changes import change_end
 from tetrion.training.run_writer import RunWriter
 from tetrion.training.trainer import check_versions, resume_locked_run
 
+_SAFE_PATH_VARIABLE = "PYTHONSAFEPATH"  # of Python itself
+
 
 class StopSignal(Protocol):
     """An event that stops all training, in this process or in others."""
@@ -78,6 +80,7 @@ def resume_runs(
         if parallel_count <= 1:
             return [resume_one(folder, on_progress=on_progress) for folder in folders]
         if any(run.recipe.learner_type.runs_in_python for run in runs):
+            stack.enter_context(ignore_current_folder())
             context = get_context("spawn")
             stop_signal: StopSignal = context.Event()
             pool: Executor = ProcessPoolExecutor(parallel_count, context, initialise_child, (stop_signal, locks))
@@ -97,6 +100,20 @@ def resume_runs(
                 for task in tasks:
                     task.cancel()
         return [Run(folder) for folder in folders]
+
+
+@contextmanager
+def ignore_current_folder() -> Iterator[None]:
+    """Let new Python processes import nothing from the current folder, which may come from anyone."""
+    previous = os.environ.get(_SAFE_PATH_VARIABLE)
+    os.environ[_SAFE_PATH_VARIABLE] = "1"
+    try:
+        yield
+    finally:
+        if previous is None:
+            del os.environ[_SAFE_PATH_VARIABLE]
+        else:
+            os.environ[_SAFE_PATH_VARIABLE] = previous
 
 
 def change_runs(runs: Sequence[Run], changes: Mapping[str, Any]) -> None:
