@@ -40,7 +40,10 @@ def test_examples_use_public_names_only() -> None:
 
 def test_agent_files_play() -> None:
     for path in (ROOT / "examples").glob("*.json"):
-        assert evaluate(load_weighted_agent(path), "standard-10x10", games=20).per_game["lines"].mean() > 5
+        assert (
+            evaluate(load_weighted_agent(path, allow_code=True), "standard-10x10", games=20).per_game["lines"].mean()
+            > 5
+        )
 
 
 def test_custom_feature() -> None:

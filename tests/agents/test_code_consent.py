@@ -115,6 +115,7 @@ def test_files_that_the_module_imports_belong_to_the_consent(monkeypatch: pytest
         Path(file).write_text("x = 1\n", encoding="utf-8")
     load_agent(path, allow_code=True)
     assert str(Path.cwd()) not in sys.path
+    assert not {"helper", "package"} & set(sys.modules), "another agent may have other files of these names"
     forget_session(monkeypatch)
     assert has_consent(Path("mine.py"))
     Path("package/inner.py").write_text("x = 2\n", encoding="utf-8")

@@ -154,7 +154,7 @@ def check_agent_name(name: str) -> None:
     text, _ = split_options(name)
     is_file_of_reader = looks_like_path(text) and not (ROOT / text).exists()
     if name != _PERSON and not is_file_of_reader and not is_python_agent_name(text):
-        load_agent(ROOT / text if looks_like_path(text) else name)
+        load_agent(ROOT / text if looks_like_path(text) else name, allow_code=True)
 
 
 def check_recipe_name(name: str) -> None:

@@ -302,7 +302,7 @@ def test_messages_about_settings_are_short(setting: str) -> None:
 
 def test_recipe_does_not_choose_another_folder() -> None:
     recipe = make_small_recipe()
-    assert recipe.with_(name="../../etc/x:y=1").folder_name == "-..-etc-x-y-1"
+    assert recipe.with_(name="../../etc/x:y=1").folder_name == "etc-x-y=1"
     assert recipe.with_(name="..").folder_name == "run"
     assert recipe.with_(name="gavrilov-plus").folder_name == "gavrilov-plus"
 

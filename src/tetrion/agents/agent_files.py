@@ -26,6 +26,7 @@ _TERM_KEYS = ("weights", "tables")
 _MODE_KEYS = ("modes", "selector", "threshold")
 _ALL_KEYS = ("format", "kind", *_TEXT_KEYS, *_NUMBER_KEYS, *_TERM_KEYS, *_MODE_KEYS, "features")
 AGENT_KINDS = {"linear": ("weights",), "table": _TERM_KEYS, "modes": _MODE_KEYS}  # kind -> keys that hold its numbers
+_MODULE_PREFIX = "tetrion_features_"  # of the names of imported modules with custom features
 AGENT_FILE_PARSERS = {".json": parse_json, ".toml": parse_toml}
 
 
@@ -181,7 +182,7 @@ def _load_custom_features(content: Mapping[str, Any], folder: Path, *, allow_cod
     require_consent(path)
     try:
         with _import_neighbours_last(folder):
-            module = load_python_file(path, "tetrion_features_")
+            module = load_python_file(path, _MODULE_PREFIX)
     except AgentError as error:
         raise AgentError(f"{path}: {error}") from None
     features = {value.name: value for value in vars(module).values() if isinstance(value, CustomFeature)}
@@ -206,13 +207,21 @@ def _get_module_path(content: Mapping[str, Any], folder: Path) -> Path:
 
 @contextmanager
 def _import_neighbours_last(folder: Path) -> Iterator[None]:
-    """Let a module import the files beside it, which do not hide libraries, and only while it is loaded itself."""
+    """Let a module import the files beside it, which do not hide libraries, and only while it is loaded itself.
+
+    They are forgotten then, because the module of another agent may import other files of the same name.
+    """
     entry = str(folder.absolute())
+    libraries = set(sys.modules)
     sys.path.append(entry)
     try:
         yield
     finally:
         sys.path.remove(entry)
+        for name in set(sys.modules) - libraries:
+            file = getattr(sys.modules[name], "__file__", None) or ""
+            if file.startswith(entry) and _MODULE_PREFIX not in name:
+                del sys.modules[name]
 
 
 def agent_to_json(agent: WeightedAgent) -> dict[str, Any]:
