@@ -138,6 +138,14 @@ def get_own_function(value: object) -> FunctionType | None:
     return function
 
 
+def calls_compiled_function(function: FunctionType) -> bool:
+    """Return whether a function that has been checked calls one that the user has compiled, directly or indirectly."""
+    return any(
+        isinstance(value, Dispatcher) or ((called := get_own_function(value)) and calls_compiled_function(called))
+        for _, value in find_references(function)
+    )
+
+
 def is_allowed(value: object) -> bool:
     """Return whether a feature can use a value that is not one of the user's functions."""
     if isinstance(value, tuple):
