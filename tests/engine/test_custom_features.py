@@ -6,11 +6,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
 import tetrion
 from tetrion.agents import WeightedAgent, load_agent
+from tetrion.agents.stepped_game import step_game
 from tetrion.engine.batch_play import (
     EngineSettings,
     make_games,
@@ -172,6 +174,80 @@ def test_feature_that_fails_during_a_game_raises_an_error() -> None:
         tetrion.evaluate(agent, "standard", games=4, max_pieces=50)
 
 
+def test_failure_during_a_game_is_reported_everywhere() -> None:
+    """Issue point 2: an index out of range that occurs only in games is not evaluated as arbitrary memory."""
+
+    @tetrion.feature(max_value=10)
+    def rarely_out_of_range(o: tetrion.Outcome) -> int:
+        values = np.zeros(10, np.int64)
+        is_rare = o.rows == 20 and o.filled_cells == 12 and o.before.max_height <= 3
+        return int(values[10**9 if is_rare else 0])
+
+    agent = WeightedAgent("rare", {"rarely_out_of_range": 1.0, "max_height": -10.0})
+    message = "'rarely_out_of_range' failed during a game, for example because of an index out of range"
+    position = tetrion.Position.from_board(tetrion.Board((3, 3, 3, 3, 0, 0, 0, 0, 0, 0), 20), "O")
+    games = [tetrion.Game(seed=1, rules="standard") for _ in range(2)]
+    with agent.start_player() as player:
+        for action in (
+            lambda: tetrion.evaluate(agent, "standard", games=4, max_pieces=50, workers=2),
+            lambda: games[0].play(agent, 20),
+            lambda: list(step_game(player, games[1], 20)),  # as `watch` plays
+            lambda: agent.choose(position),
+            lambda: agent.explain(position),
+        ):
+            with pytest.raises(AgentError, match=message):
+                action()
+            rarely_out_of_range._failure_flag[0] = 0
+
+
+def test_endless_loop_during_a_game_is_reported() -> None:
+    @tetrion.feature(max_value=10)
+    def rarely_endless(o: tetrion.Outcome) -> int:
+        count = 0
+        while o.rows == 20 and o.filled_cells == 12 and o.before.max_height <= 3:
+            count += 1
+        return count
+
+    agent = WeightedAgent("rare", {"rarely_endless": 1.0, "holes": -1.0})
+    with pytest.raises(AgentError, match="'rarely_endless' failed during a game"):
+        tetrion.evaluate(agent, "standard", games=4, max_pieces=50)
+
+
+def test_features_with_helpers_and_tables_play_identical_games() -> None:
+    """Issue point 2: two identical evaluations are identical, on any number of threads."""
+    define_bumpiness()
+
+    @tetrion.feature(max_value=9 * 28)
+    def copied_bumps(o: tetrion.Outcome) -> int:
+        heights = np.array(o.heights)
+        total = 0
+        for column in LEFT_COLUMNS:
+            total += compute_step_compiled(heights, column)
+        return total
+
+    results = [
+        tetrion.evaluate(
+            WeightedAgent("helpers", {**WEIGHTS, name: -1.0}),
+            "standard-10x10",
+            games=60,
+            max_pieces=200,
+            workers=workers,
+        ).per_game.tobytes()
+        for name, workers in (("bumps", 1), ("copied_bumps", 1), ("copied_bumps", 1), ("copied_bumps", 3))
+    ]
+    assert results == results[:1] * 4
+
+
+LEFT_COLUMNS = np.arange(9)
+
+
+def compute_step(heights: Any, column: int) -> int:
+    return abs(heights[column] - heights[column + 1])  # type: ignore[no-any-return]
+
+
+compute_step_compiled = numba.njit(compute_step)
+
+
 def check_rejection(function: Any, message: str) -> None:
     tetrion.feature(max_value=10)(function)
     with pytest.raises(AgentError, match=message):
@@ -204,6 +280,43 @@ def test_invalid_features_are_rejected() -> None:
             raise RuntimeError("no reason")
         return 1
 
+    def out_of_range(o: tetrion.Outcome) -> int:
+        return int(np.array(o.heights)[10] % 3)
+
+    def out_of_range_in_helper(o: tetrion.Outcome) -> int:
+        return int(compute_step_compiled(np.array(o.heights), 10**9) % 3)
+
+    def random_value(o: tetrion.Outcome) -> int:
+        return int(np.random.rand() * 3)
+
+    def changes_table(o: tetrion.Outcome) -> int:
+        LEFT_COLUMNS[0] += 1
+        return int(LEFT_COLUMNS[0]) % 3
+
+    def too_many_bits(o: tetrion.Outcome) -> int:
+        return (o.filled_cells + 1) * 10**18 % 7
+
+    def sometimes_none(o: tetrion.Outcome) -> int | None:
+        return 1 if o.rows < 30 else None
+
+    def unassigned(o: tetrion.Outcome) -> int:
+        if o.rows > 30:
+            value = 3
+        return value
+
+    def endless(o: tetrion.Outcome) -> int:
+        while o.rows:
+            pass
+        return 1
+
+    check_rejection(out_of_range, "'out_of_range' failed: IndexError: index is out of bounds")
+    check_rejection(out_of_range_in_helper, "'out_of_range_in_helper' failed: IndexError: index is out of bounds")
+    check_rejection(random_value, r"'random_value' uses np\.random\.rand, a function of random numbers")
+    check_rejection(changes_table, r"'changes_table' cannot be compiled.*a global array is constant.*table\.copy\(\)")
+    check_rejection(too_many_bits, "'too_many_bits' returns . in compiled code, but . in Python, .*64 bits")
+    check_rejection(sometimes_none, "'sometimes_none' must return a whole number in every case")
+    check_rejection(unassigned, "'unassigned' failed: UnboundLocalError")
+    check_rejection(endless, "'endless' failed: RuntimeError: the loops have more than 10,000,000 iterations")
     check_rejection(runtime_error, "'runtime_error' failed: RuntimeError: no reason")
     check_rejection(too_large, "from 0 to 10.*Increase max_value")
     check_rejection(negative, "from 0 to 10")

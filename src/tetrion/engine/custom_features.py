@@ -6,9 +6,11 @@ called for one after another, so that its values are identical everywhere.
 
 import inspect
 import re
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from random import Random
-from typing import Any
+from types import FunctionType
+from typing import Any, cast
 
 import numba
 import numpy as np
@@ -29,6 +31,8 @@ from tetrion.engine.bitboard import (
 )
 from tetrion.engine.columns import TenColumns, and_columns, map_column_numbers
 from tetrion.engine.compiler import compile_inline, compile_separate
+from tetrion.engine.feature_compiler import compile_checked
+from tetrion.engine.feature_purity import calls_compiled_function, check_purity
 from tetrion.engine.feature_registry import BOARD_FEATURE, FIRST_CUSTOM_FEATURE, MAX_FEATURES, PLACEMENT_FEATURE
 from tetrion.engine.features import CHANGE_FEATURES_MASK, FEATURES
 from tetrion.engine.features.board_features import bumpiness, max_height
@@ -44,6 +48,7 @@ BOARD_BEFORE_MASK = CHANGE_FEATURES_MASK | CUSTOM_FEATURES_MASK  # features that
 MAX_FEATURE_VALUE = 2**30
 _MAX_CAUSE_LENGTH = 160  # characters of Numba's error message
 _SAMPLE_COUNT = 200  # placements on which a feature is tested before it is used
+_PYTHON_TEST_SECONDS = 2  # until no more samples are compared with Python, for features that are slow there
 
 OUTCOME_BLOCK_SIZE = 4 * BOARD_WIDTH + 4  # integers that describe an outcome
 _IS_POSSIBLE_INDEX = 4 * BOARD_WIDTH + 3  # the last of them: whether the placement is possible
@@ -78,18 +83,20 @@ class CustomFeature:
         """Raise an AgentError if the function failed during a game, where compiled code can only set a flag."""
         if self._failure_flag[0]:
             raise AgentError(
-                f"The feature '{self.name}' failed during a game. It must return a whole number for every placement on "
-                "every board of 4 to 28 rows."
+                f"The feature '{self.name}' failed during a game, for example because of an index out of range. It "
+                "must return a whole number for every placement on every board of 4 to 28 rows."
             )
 
     def _compile(self) -> Any:
-        inner = numba.njit(self.function)
+        check_purity(self.name, cast(FunctionType, self.function))
+        inner = compile_checked(self.function)
         max_value = self.max_value
         failure_flag_address = self._failure_flag.ctypes.data
 
         def measure(block: Array, values: Array, width: int) -> None:
             for lane in range(width):
-                if block[_IS_POSSIBLE_INDEX * width + lane] != 0:
+                is_possible = block[_IS_POSSIBLE_INDEX * width + lane] != 0
+                if is_possible and read_at_address(failure_flag_address) == 0:
                     value = 0
                     try:
                         value = inner(unpack_outcome(block, width, lane))
@@ -98,8 +105,7 @@ class CustomFeature:
                     values[lane] = min(max(value, 0), max_value)
 
         try:
-            for sample in make_sample_outcomes():
-                self._check_value(inner(sample), sample)
+            self._test_on_samples(inner)
             pointer = types.CPointer(types.int32)
             return numba.cfunc(types.void(pointer, pointer, types.int64))(measure)
         except AgentError:
@@ -109,19 +115,49 @@ class CustomFeature:
                 f"The feature '{self.name}' cannot be compiled; use only what Numba supports: {extract_cause(problem)}"
             ) from None
         except Exception as problem:
-            raise AgentError(f"The feature '{self.name}' failed: {type(problem).__name__}: {problem}.") from None
+            message = f"{type(problem).__name__}: {problem}".rstrip(".")
+            raise AgentError(f"The feature '{self.name}' failed: {message}.") from None
 
-    def _check_value(self, value: object, sample: Outcome) -> None:
-        if not isinstance(value, int | np.integer):
+    def _test_on_samples(self, inner: Any) -> None:
+        """Raise an AgentError unless the compiled function returns valid values."""
+        samples = make_sample_outcomes()
+        values = [self._check_value(inner(sample), sample) for sample in samples]
+        (signature,) = inner.nopython_signatures
+        if isinstance(signature.return_type, types.Optional):
+            raise AgentError(
+                f"The feature '{self.name}' must return a whole number in every case; in some it returns None. Add a "
+                "return statement at the end."
+            )
+        if not calls_compiled_function(cast(FunctionType, self.function)):  # it would run without checks
+            self._compare_with_python(samples, values)
+
+    def _compare_with_python(self, samples: Sequence[Outcome], values: Sequence[int]) -> None:
+        """Raise an AgentError if Python computes other values, for example because integers exceed 64 bits."""
+        end = time.monotonic() + _PYTHON_TEST_SECONDS
+        with np.errstate(all="ignore"):
+            for sample, value in zip(samples, values, strict=True):
+                expected = self._check_value(self.function(sample), sample)
+                if abs(expected - value) > 1:  # floats may be rounded differently
+                    raise AgentError(
+                        f"The feature '{self.name}' returns {value} in compiled code, but {expected} in Python, for "
+                        f"the column heights {format_heights(sample)}. Compiled integers have 64 bits: use smaller "
+                        "ones."
+                    )
+                if time.monotonic() > end:
+                    break
+
+    def _check_value(self, value: Any, sample: Outcome) -> int:
+        if not isinstance(value, int | np.integer | np.bool_):
             raise AgentError(
                 f"The feature '{self.name}' must return a whole number; it returned {value!r}. Use int() or round()."
             )
         if not 0 <= value <= self.max_value:
             raise AgentError(
                 f"The feature '{self.name}' must return a value from 0 to {self.max_value} (its max_value); it "
-                f"returned {value} for the column heights {', '.join(map(str, sample.heights))}. Increase max_value, "
-                "or add a constant to avoid negative values."
+                f"returned {value} for the column heights {format_heights(sample)}. Increase max_value, or add a "
+                "constant to avoid negative values."
             )
+        return int(value)
 
 
 def feature(
@@ -151,8 +187,15 @@ def feature(
     return register
 
 
+def format_heights(sample: Outcome) -> str:
+    """Return the column heights of an outcome as text."""
+    return ", ".join(map(str, sample.heights))
+
+
 def extract_cause(problem: Exception) -> str:
     """Return the first informative line of a Numba error, without references to Numba's own source."""
+    if "setitem" in str(problem) and "readonly array" in str(problem):
+        return "a global array is constant, and cannot be changed. Change a copy of it: table.copy()."
     lines = [line.strip() for line in re.sub(r"\x1b\[\d*m", "", str(problem)).splitlines()]
     causes = [line for line in lines if line and not line.startswith(("Failed in", "During:", "File "))]
     return f"{causes[0][:_MAX_CAUSE_LENGTH]}." if causes else "it uses something that Numba does not support."
@@ -265,6 +308,16 @@ def write_one_at_address(context: Any, address: Any) -> Any:
         return context.get_dummy_value()
 
     return types.none(types.int64), lower
+
+
+@define_intrinsic
+def read_at_address(context: Any, address: Any) -> Any:
+    """Return the 64-bit integer at an address."""
+
+    def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.load(builder.inttoptr(arguments[0], ir.IntType(64).as_pointer()))
+
+    return types.int64(types.int64), lower
 
 
 @define_intrinsic
