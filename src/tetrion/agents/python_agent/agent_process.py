@@ -21,7 +21,7 @@ from tetrion.agents.python_agent.json_messages import (
     placement_from_json,
     position_to_json,
 )
-from tetrion.agents.python_agent.reply_reader import ReplyReader, reject_invalid_reply
+from tetrion.agents.python_agent.reply_reader import ReplyReader, make_reply_error, quote_line
 from tetrion.agents.python_agent.time_limit import TimeLimit
 from tetrion.board import Placement
 from tetrion.errors import AgentError, PositionError
@@ -130,7 +130,7 @@ class AgentProcess(Player):
         extra_seconds = 0.0
         while True:
             line = self._wait_for_line(limit, activity)
-            with reject_invalid_reply(line):
+            try:
                 kind, content = parse_reply(line, number)
                 if kind == "compiling":
                     limit.extend(self._compilation_seconds)
@@ -142,6 +142,10 @@ class AgentProcess(Player):
                 if kind == "error":
                     raise AgentError(content)
                 return parse_result(content)
+            except AgentError:
+                raise
+            except ValueError:
+                raise make_reply_error(quote_line(line)) from None
 
     def _wait_for_line(self, limit: TimeLimit, activity: str) -> bytes:
         try:

@@ -6,7 +6,6 @@ from functools import cache
 from typing import Any
 
 from tetrion.board import Board, Placement
-from tetrion.data_files import parse_json
 from tetrion.engine.rules import Rules
 from tetrion.position import Position
 
@@ -23,16 +22,19 @@ def encode_message(message: Mapping[str, Any]) -> bytes:
 
 
 def decode_message(line: bytes) -> dict[str, Any]:
-    """Decode the message of a line."""
-    message: dict[str, Any] = json.loads(line)
+    """Decode the message of a line; raise a `ValueError` if it is not a JSON object."""
+    try:
+        message = json.loads(line.decode())
+    except RecursionError:
+        raise ValueError("a message must not be nested deeply") from None
+    if not isinstance(message, dict):
+        raise ValueError("a message must be a JSON object")
     return message
 
 
 def parse_reply(line: bytes, number: int) -> tuple[str, Any]:
     """Return the kind and the content of a reply to the request with a number; raise a `ValueError` for others."""
-    message = parse_json(line)
-    if not isinstance(message, dict):
-        raise ValueError("a reply must be a JSON object")
+    message = decode_message(line)
     if message.pop("request", None) != number or len(message) != 1:
         raise ValueError("a reply must have the number of the request and one kind of content")
     kind, content = message.popitem()
@@ -73,6 +75,6 @@ def placement_to_json(placement: Placement) -> list[Any]:
 
 def placement_from_json(content: Any) -> Placement:
     """Create a placement from the data of `placement_to_json`; raise a `ValueError` if they are invalid."""
-    if not isinstance(content, list) or [type(value) for value in content] != _PLACEMENT_TYPES:
+    if not isinstance(content, list) or list(map(type, content)) != _PLACEMENT_TYPES:
         raise ValueError("a placement must be a piece, three whole numbers and a rotation system")
     return Placement(*content)

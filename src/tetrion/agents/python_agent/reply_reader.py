@@ -5,8 +5,7 @@ The code of the agent can write anything to the stream of the replies.
 
 import os
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from queue import SimpleQueue
 from typing import IO
 
@@ -55,24 +54,18 @@ class ReplyReader:
         rest = b""
         while block := os.read(descriptor, _BLOCK_BYTES):
             *lines, rest = (rest + block).split(b"\n")
-            for line in (*lines, rest):
-                if len(line) > _MAX_REPLY_BYTES:
-                    raise make_reply_error(f"more than {_MAX_REPLY_BYTES:,} bytes, beginning with {quote_line(line)}")
             for line in lines:
+                check_length(line)
                 if self._replies.qsize() == _MAX_UNREAD_REPLIES:
                     raise make_reply_error(f"{_MAX_UNREAD_REPLIES} lines without a request, then {quote_line(line)}")
                 self._replies.put(line)
+            check_length(rest)
 
 
-@contextmanager
-def reject_invalid_reply(line: bytes) -> Iterator[None]:
-    """Raise an `AgentError` that quotes a line if parsing it raises a `ValueError`."""
-    try:
-        yield
-    except AgentError:
-        raise
-    except ValueError:
-        raise make_reply_error(quote_line(line)) from None
+def check_length(line: bytes) -> None:
+    """Raise an `AgentError` if a line is longer than a reply may be."""
+    if len(line) > _MAX_REPLY_BYTES:
+        raise make_reply_error(f"more than {_MAX_REPLY_BYTES:,} bytes, beginning with {quote_line(line)}")
 
 
 def make_reply_error(description: str) -> AgentError:

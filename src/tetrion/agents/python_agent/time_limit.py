@@ -1,6 +1,5 @@
 """Waiting with a time limit that does not count the time in which this process was stopped."""
 
-from contextlib import suppress
 from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import TypeVar
@@ -32,13 +31,13 @@ class TimeLimit:
         while True:
             pause = min(max(self.seconds_left, 0.0), _SLICE_SECONDS)
             start = monotonic()
-            with suppress(Empty):
-                try:
-                    return items.get(timeout=pause)
-                finally:
-                    elapsed = monotonic() - start
-                    self.seconds_left -= min(elapsed, pause)
-            if elapsed > pause + _MIN_GAP_SECONDS:  # the item may have come meanwhile and must still be read
-                self.seconds_left = max(self.seconds_left, _SLICE_SECONDS)
-            elif self.seconds_left <= 0:
-                raise Empty
+            try:
+                return items.get(timeout=pause)
+            except Empty:
+                if monotonic() - start > pause + _MIN_GAP_SECONDS:
+                    # The item may have come meanwhile: another slice remains to receive it.
+                    self.seconds_left = max(self.seconds_left, pause + _SLICE_SECONDS)
+                elif self.seconds_left <= pause:
+                    raise
+            finally:
+                self.seconds_left -= min(monotonic() - start, pause)
