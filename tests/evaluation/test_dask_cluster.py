@@ -1,5 +1,6 @@
 """Games on a real Dask cluster: identical to local games even if workers die, and errors of unusable clusters."""
 
+import json
 import os
 import subprocess
 import sys
@@ -277,13 +278,67 @@ def test_later_worker_with_another_engine(workers: Workers, monkeypatch: pytest.
         workers.play(records, settings)
 
 
-def test_custom_features_are_rejected(workers: Workers) -> None:
+FEATURE_MODULE = """
+import numpy as np
+import tetrion
+
+SCALE = np.array([1, 2, 3])
+
+
+def weigh(height, column):
+    return height * SCALE[column % 3]
+
+
+@tetrion.feature(max_value=2000)
+def weighted_heights(outcome):
+    total = 0
+    for column in range(10):
+        total += weigh(outcome.heights[column], column)
+    return total
+
+
+@tetrion.feature(max_value=100)
+def fails_later(outcome):
+    is_rare = outcome.rows == 20 and outcome.filled_cells == 12 and outcome.before.max_height <= 3
+    return SCALE[100 if is_rare else 0]
+"""
+
+
+def test_custom_features_play_on_workers(workers: Workers, tmp_path: Path) -> None:
+    """A consent that was given here is valid for the workers, which receive the code with the games."""
+    (tmp_path / "mine.py").write_text(FEATURE_MODULE, encoding="utf-8")
+    content = {"format": 1, "kind": "linear", "features": "mine.py", "weights": {"weighted_heights": -1, "holes": -3}}
+    (tmp_path / "mine.json").write_text(json.dumps(content), encoding="utf-8")
+    agent = load_weighted_agent(tmp_path / "mine.json", allow_code=True)
+    here, there = (
+        evaluate(agent, "standard-10x10", games=20, max_pieces=200, executor=executor) for executor in (None, workers)
+    )
+    assert here.per_game.tobytes() == there.per_game.tobytes()
+    failing = WeightedAgent("failing", {"fails_later": 1.0}, features=agent.features)
+    with pytest.raises(AgentError, match="'fails_later' failed during a game"):
+        evaluate(failing, "standard", games=20, executor=workers)
+
+
+def test_custom_features_need_cloudpickle(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
     @tetrion.feature(max_value=1)
     def always_zero(outcome: tetrion.Outcome) -> int:
         return 0
 
     agent = WeightedAgent("custom", {"always_zero": 1.0, "holes": -1.0})
-    with pytest.raises(AgentError, match=r"custom features.*Use threads"):
+    monkeypatch.setitem(sys.modules, "cloudpickle", None)
+    with pytest.raises(AgentError, match=r"custom features.*use threads"):
+        evaluate(agent, games=2, max_pieces=10, executor=workers)
+
+
+def test_large_custom_features_are_refused(workers: Workers) -> None:
+    table = np.zeros(200_000)
+
+    @tetrion.feature(max_value=1)
+    def reads_large_table(outcome: tetrion.Outcome) -> int:
+        return int(table[outcome.lines])
+
+    agent = WeightedAgent("large", {"reads_large_table": 1.0, "holes": -1.0})
+    with pytest.raises(AgentError, match="at most 1,000,000 bytes"):
         evaluate(agent, games=2, max_pieces=10, executor=workers)
 
 

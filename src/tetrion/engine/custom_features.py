@@ -7,10 +7,11 @@ called for one after another, so that its values are identical everywhere.
 import inspect
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
 from types import FunctionType
 from typing import Any, cast
+from weakref import WeakValueDictionary
 
 import numba
 import numpy as np
@@ -54,6 +55,7 @@ OUTCOME_BLOCK_SIZE = 4 * BOARD_WIDTH + 4  # integers that describe an outcome
 _IS_POSSIBLE_INDEX = 4 * BOARD_WIDTH + 3  # the last of them: whether the placement is possible
 
 CUSTOM_FEATURES: dict[str, "CustomFeature"] = {}
+_features_by_address = WeakValueDictionary[int, "CustomFeature"]()
 
 
 class CustomFeature:
@@ -77,6 +79,7 @@ class CustomFeature:
         """Return the address of the compiled code; the first call compiles the function and tests it on samples."""
         if self._compiled is None:
             self._compiled = self._compile()
+            _features_by_address[int(self._compiled.address)] = self
         return int(self._compiled.address)
 
     def check_no_failure(self) -> None:
@@ -158,6 +161,11 @@ class CustomFeature:
                 "constant to avoid negative values."
             )
         return int(value)
+
+
+def find_features(addresses: Iterable[int]) -> dict[int, CustomFeature]:
+    """Return the features of this process whose compiled code has these addresses, by address."""
+    return {address: _features_by_address[address] for address in addresses}
 
 
 def feature(

@@ -124,7 +124,7 @@ class GameRecord(Record[GameColumn]):
 GameRecords = Records[GameRecord]
 
 
-AgentColumn = Literal["mask", "is_local", "depth", "expect", "beam", "second_mode"]
+AgentColumn = Literal["mask", "is_local", "depth", "expect", "beam", "second_mode", "custom_addresses"]
 
 
 class AgentRecord(Record[AgentColumn]):

@@ -19,7 +19,6 @@ from tetrion.evaluation.dask_connection import (
     wait_for_workers,
 )
 from tetrion.evaluation.number_format import format_count
-from tetrion.evaluation.parallel_play import check_no_custom_features
 from tetrion.evaluation.worker_tasks import GamesObserver, get_engine_version, load_engine
 from tetrion.evaluation.workers import Workers
 
@@ -52,7 +51,7 @@ class ClusterWorkers(Workers):
 
     def prepare(self, settings: EngineSettings) -> None:
         """Compile or load the engine on the workers; on each machine, one of them compiles and the others wait."""
-        check_no_custom_features(settings)
+        self.check_settings(settings)
         function = select_fastest_play(settings).dispatcher.__name__
         addresses = get_worker_threads(self.client, self.address)
         workers = [worker for worker in addresses if (worker, function) not in self.prepared_workers]

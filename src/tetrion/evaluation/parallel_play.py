@@ -9,8 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExec
 import numpy as np
 
 from tetrion.engine.batch_play import STATUS_PLAYING, EngineSettings, GameRecords
-from tetrion.engine.custom_features import CUSTOM_FEATURES_MASK
-from tetrion.errors import AgentError
+from tetrion.evaluation.feature_transfer import pack_features
 from tetrion.evaluation.worker_tasks import (
     PROGRESS_INTERVAL_SECONDS,
     TASK_SECONDS,
@@ -40,13 +39,12 @@ def play_in_parallel(
     """
     is_local = isinstance(executor, ThreadPoolExecutor)
     stop = threading.Event()
-    if not is_local:
-        check_no_custom_features(settings)
+    features = b"" if is_local else pack_features(settings)
 
     def submit(part: slice) -> Future[GameRecords]:
         if is_local:
             return executor.submit(play_until_stopped, games[part], settings, stop)
-        return executor.submit(play_for_seconds, games[part], settings, TASK_SECONDS, get_engine_version())
+        return executor.submit(play_for_seconds, games[part], settings, TASK_SECONDS, get_engine_version(), features)
 
     waiting = deque(split_into_tasks(games, workers))
     running = dict[Future[GameRecords], slice]()
@@ -90,12 +88,3 @@ def split_unfinished(games: GameRecords, part: slice) -> list[slice]:
     indices = part.start + np.flatnonzero(games["status"][part] == STATUS_PLAYING)
     middle = len(indices) // 2
     return [slice(int(half[0]), int(half[-1]) + 1) for half in (indices[:middle], indices[middle:]) if len(half)]
-
-
-def check_no_custom_features(settings: EngineSettings) -> None:
-    """Raise an `AgentError` if an agent has a custom feature, whose code exists only in the memory of this process."""
-    if (settings.agents["mask"] & CUSTOM_FEATURES_MASK).any():
-        raise AgentError(
-            "An agent with custom features can only play in this process; given a cluster or an executor with other "
-            "processes. Use threads: omit the cluster or the executor."
-        )

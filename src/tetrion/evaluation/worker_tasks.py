@@ -10,6 +10,7 @@ from tetrion.engine.compiler import compute_source_hash
 from tetrion.engine.records import GameRecord, GameRecords
 from tetrion.engine.rules import RULES_VERSION
 from tetrion.errors import TetrionError
+from tetrion.evaluation.feature_transfer import use_features
 
 GamesObserver = Callable[[GameRecords], None]  # receives the games while they are played; makes `Progress` of them
 PROGRESS_INTERVAL_SECONDS = 0.2  # between two calls of an observer; Ctrl-C is handled as often
@@ -22,13 +23,19 @@ def play_until_stopped(games: GameRecords, settings: EngineSettings, stop: threa
     return play_while(games, settings, make_time_limit(TASK_SECONDS, stop.is_set))
 
 
-def play_for_seconds(games: GameRecords, settings: EngineSettings, seconds: float, engine_version: str) -> GameRecords:
-    """Play copies of games for a number of seconds; an error is raised if this engine has another version."""
+def play_for_seconds(
+    games: GameRecords, settings: EngineSettings, seconds: float, engine_version: str, features: bytes
+) -> GameRecords:
+    """Play copies of games for a number of seconds, with the custom features that `pack_features` has packed.
+
+    An error is raised if this engine has another version.
+    """
     check_engine_version(engine_version)
     writable_settings = settings._replace(  # received arrays may be read-only
         agents=settings.agents.copy(), tables=settings.tables.copy(), rules=settings.rules.copy()
     )
-    return play_while(games.copy(), writable_settings, make_time_limit(seconds))
+    with use_features(writable_settings, features) as own_settings:
+        return play_while(games.copy(), own_settings, make_time_limit(seconds))
 
 
 def make_time_limit(seconds: float, is_stopped: Callable[[], bool] = lambda: False) -> Callable[[], bool]:

@@ -9,8 +9,9 @@ import numpy as np
 
 from tetrion.engine.batch_play import UNLIMITED, EngineSettings, GameRecords
 from tetrion.errors import TetrionError
+from tetrion.evaluation.feature_transfer import pack_features
 from tetrion.evaluation.number_format import format_count
-from tetrion.evaluation.parallel_play import check_no_custom_features, play_in_parallel
+from tetrion.evaluation.parallel_play import play_in_parallel
 from tetrion.evaluation.worker_tasks import GamesObserver, load_engine
 
 MAX_WORKERS = 1024
@@ -42,7 +43,7 @@ class Workers:
     def check_settings(self, settings: EngineSettings) -> None:
         """Raise an error if the workers do not support these engine settings."""
         if not self.is_local:
-            check_no_custom_features(settings)
+            pack_features(settings)
 
     def prepare(self, settings: EngineSettings) -> None:
         """Compile or load the engine, so that this does not count as playing time."""

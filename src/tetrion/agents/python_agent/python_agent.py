@@ -10,6 +10,7 @@ from tetrion.board import Placement
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, UnknownNameError
 from tetrion.position import Position
+from tetrion.text_cleaning import clean_name
 
 DEFAULT_DEADLINE = 5.0  # seconds per move
 MAX_DEADLINE = 86_400.0  # seconds per move
@@ -60,7 +61,7 @@ class PythonAgent:
     @property
     def name(self) -> str:
         """The name of the class."""
-        return self.class_path.rpartition(":")[2]
+        return clean_name(self.class_path.rpartition(":")[2])
 
     def check_rules(self, rules: Rules) -> None:
         """Do nothing: a class plays under any rules."""
