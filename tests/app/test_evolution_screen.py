@@ -205,8 +205,7 @@ def test_finished_run_can_be_browsed_by_generation(driver: WindowDriver) -> None
     driver.click("browse")
     followed = screen.session
     assert isinstance(followed, FollowedRun)
-    driver.run_frames(2)
-    assert driver.window.ui.focus in ("pause", "again")
+    driver.run_until(lambda: driver.window.ui.focus in ("pause", "again"))
     driver.run_until(lambda: followed.generation == 4)
     driver.run_until(lambda: followed.state is SessionState.GAMES_OVER)
     driver.run_frames(2)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import version
 from io import TextIOWrapper
+from typing import Any
 
 import click
 
@@ -51,19 +52,17 @@ class LazyCommandGroup(click.Group):
             command: click.Command = import_module(f"tetrion.cli.{name}_command").command
         return command
 
-    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
         """Parse the options before the command."""
-        with wrap_usage_errors():
-            return super().parse_args(context, args)
+        with end_on_interrupt(), wrap_usage_errors():
+            return super().make_context(info_name, args, parent, **extra)
 
     def invoke(self, context: click.Context) -> object:
         """Run the command; Ctrl-C that the command does not handle itself ends with one line and its exit code."""
-        try:
-            with wrap_usage_errors():
-                return super().invoke(context)
-        except KeyboardInterrupt:
-            report_stop()
-            raise SystemExit(EXIT_STOPPED) from None
+        with end_on_interrupt(), wrap_usage_errors():
+            return super().invoke(context)
 
     def resolve_command(
         self, context: click.Context, args: list[str]
@@ -119,6 +118,16 @@ def print_error(message: str) -> None:
     from tetrion.cli.console_output import print_notice
 
     print_notice(f"{_ERROR_PREFIX}{message}")
+
+
+@contextmanager
+def end_on_interrupt() -> Iterator[None]:
+    """End the program after Ctrl-C with one line and its exit code."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        report_stop()
+        raise SystemExit(EXIT_STOPPED) from None
 
 
 @contextmanager
