@@ -13,6 +13,7 @@ from tests.cli.command_runner import tetrion_here
 from tetrion.agents import code_consent
 from tetrion.agents.agent_loading import find_code_file, load_agent, load_data_agent, load_named_agent
 from tetrion.agents.code_consent import CodeConsentError, compute_code_digest, has_consent, remember_consent
+from tetrion.cli.code_option import allow_named_code
 from tetrion.errors import AgentError, TetrionError
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run
@@ -227,6 +228,8 @@ def test_class_on_the_command_line_is_named_code() -> None:
         "class Mine:\n    def choose(self, position):\n        return position.placements()[0]\n", encoding="utf-8"
     )
     assert find_code_file("mine.py:Mine:deadline=2") == Path("mine.py")
+    allow_named_code(["mine.py:Mine:deadline=2"], allow_code=False)
+    assert has_consent(Path("mine.py"))
     assert find_code_file("mine:Mine") == Path("mine.py")
     assert find_code_file("json:Mine") is None
     tetrion_here("bench", "mine.py:Mine", "--games", "3", "--pieces", "3")

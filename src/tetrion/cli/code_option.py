@@ -34,14 +34,14 @@ def allow_code_option(parameter: str) -> Callable[[CommandFunction], CommandFunc
 
 def allow_named_code(names: Iterable[str], *, allow_code: bool) -> None:
     """Allow the Python classes that the user has named and, with `allow_code`, the modules of the agent files."""
-    from tetrion.agents.agent_loading import find_code_file
+    from tetrion.agents.agent_loading import find_code_file, split_options
     from tetrion.agents.code_consent import consent_to_path, remember_consent
     from tetrion.agents.python_agent.python_agent import is_python_agent_name
 
     for name in names:
         with suppress(TetrionError):  # loading the agent reports the error
             path = find_code_file(name)
-            if path and is_python_agent_name(name):
+            if path and is_python_agent_name(split_options(name)[0]):
                 consent_to_path(path)
             elif path and allow_code:
                 remember_consent(path)
