@@ -1,8 +1,9 @@
 """Ctrl-C: one line and one exit code at every moment, from the first import to the end of the process.
 
 An exception in the middle of an import can leave a library half loaded, and the C code of some libraries prints it or
-turns it into another error. Therefore Ctrl-C ends the process at once while nothing but imports has happened, and waits
-for the end of an import later on.
+turns it into another error. In the functions of LLVM it can lead to memory that is freed twice, and so to a crash.
+Therefore Ctrl-C ends the process at once while nothing but imports has happened, and waits for the end of an import or
+of such a function later on.
 """
 
 import _thread
@@ -18,6 +19,7 @@ EXIT_STOPPED = 130  # stopped by Ctrl-C (128 + SIGINT)
 STOP_MESSAGE = "Stopped."
 _ERROR_DESCRIPTOR = 2  # standard error, which is written directly: Python's streams may be locked
 _IMPORT_FILES = ("<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>")
+_LLVM_FOLDER = f"{os.sep}llvmlite{os.sep}binding{os.sep}"  # of the functions that call LLVM
 _RETRY_SECONDS = 0.02
 
 _SignalHandler = Callable[[int, FrameType | None], object]
@@ -37,8 +39,8 @@ def exit_at_once(number: int, frame: FrameType | None) -> None:
 
 
 def interrupt_after_import(number: int, frame: FrameType | None) -> None:
-    """Raise KeyboardInterrupt, after the end of the import that is running, if any (a handler of SIGINT)."""
-    if not is_importing(frame):
+    """Raise KeyboardInterrupt, after the end of an import or a function of LLVM, if one is running (for SIGINT)."""
+    if not is_uninterruptible(frame):
         raise KeyboardInterrupt
     interrupt_later()
 
@@ -59,10 +61,11 @@ def interrupt_main_thread() -> None:
         signal.pthread_kill(main_thread, signal.SIGINT)
 
 
-def is_importing(frame: FrameType | None) -> bool:
-    """Return whether a frame belongs to an import or was called by one."""
+def is_uninterruptible(frame: FrameType | None) -> bool:
+    """Return whether a frame belongs to an import or a function of LLVM, or was called by one."""
     while frame is not None:
-        if frame.f_code.co_filename in _IMPORT_FILES:
+        file = frame.f_code.co_filename
+        if file in _IMPORT_FILES or _LLVM_FOLDER in file:
             return True
         frame = frame.f_back
     return False

@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.command_runner import tetrion_here
 from tetrion.cli import explain_command, list_command
-from tetrion.interrupts import EXIT_STOPPED, STOP_MESSAGE, is_importing
+from tetrion.interrupts import EXIT_STOPPED, STOP_MESSAGE, is_uninterruptible
 
 # The first line appears when Python itself has started, which takes more or less time on different machines.
 STARTED_PROGRAM = "from tetrion.__main__ import main; print('started', flush=True); main()"
@@ -133,4 +133,19 @@ def test_commands_without_their_own_message_end_with_the_same_line(
 
 
 def test_imports_are_recognised() -> None:
-    assert not is_importing(sys._getframe())
+    assert not is_uninterruptible(sys._getframe())
+
+
+def test_functions_of_llvm_are_not_interrupted() -> None:
+    """An interrupt between a call of LLVM and the note that it owns a module made it free the module twice."""
+    from llvmlite import binding
+
+    class Source:
+        """A source text that is read by a function of LLVM."""
+
+        def encode(self, encoding: str) -> bytes:
+            assert is_uninterruptible(sys._getframe())
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        binding.parse_assembly(Source())
