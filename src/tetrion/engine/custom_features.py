@@ -32,8 +32,6 @@ from tetrion.engine.bitboard import (
 )
 from tetrion.engine.columns import TenColumns, and_columns, map_column_numbers
 from tetrion.engine.compiler import compile_inline, compile_separate
-from tetrion.engine.feature_compiler import compile_checked
-from tetrion.engine.feature_purity import calls_compiled_function, check_purity
 from tetrion.engine.feature_registry import BOARD_FEATURE, FIRST_CUSTOM_FEATURE, MAX_FEATURES, PLACEMENT_FEATURE
 from tetrion.engine.features import CHANGE_FEATURES_MASK, FEATURES
 from tetrion.engine.features.board_features import bumpiness, max_height
@@ -91,6 +89,9 @@ class CustomFeature:
             )
 
     def _compile(self) -> Any:
+        from tetrion.engine.feature_compiler import compile_checked  # late: few agents need them
+        from tetrion.engine.feature_purity import check_purity
+
         check_purity(self.name, cast(FunctionType, self.function))
         inner = compile_checked(self.function)
         max_value = self.max_value
@@ -123,6 +124,8 @@ class CustomFeature:
 
     def _test_on_samples(self, inner: Any) -> None:
         """Raise an AgentError unless the compiled function returns valid values."""
+        from tetrion.engine.feature_purity import calls_compiled_function
+
         samples = make_sample_outcomes()
         values = [self._check_value(inner(sample), sample) for sample in samples]
         (signature,) = inner.nopython_signatures
