@@ -21,7 +21,7 @@ _unpacking_lock = threading.Lock()  # each feature is compiled once per process
 
 
 def pack_features(settings: EngineSettings) -> bytes:
-    """Return the custom features of the agents as bytes that `play_with_features` understands; empty without any."""
+    """Return the custom features of the agents as bytes for `use_features`; empty without any."""
     features = find_features(set(settings.agents["custom_addresses"].ravel().tolist()) - {0})
     if not features:
         return b""
