@@ -2,6 +2,8 @@
 
 from importlib import import_module
 
+from tetrion.envs.registration import register_with_gymnasium
+
 TYPE_CHECKING = False  # `typing` is not imported, so that the command line can handle Ctrl-C as early as possible
 if TYPE_CHECKING:
     from typing import Any
@@ -73,3 +75,6 @@ def __getattr__(name: str) -> "Any":
 
 def __dir__() -> list[str]:
     return __all__
+
+
+register_with_gymnasium()

@@ -65,6 +65,10 @@ class PlacementError(TetrionError):
     """An illegal placement, or one that no sequence of keys reaches."""
 
 
+class ActionError(TetrionError):
+    """An invalid or illegal action of an environment, or one before the first reset."""
+
+
 class PositionError(TetrionError):
     """An invalid position, or a query that the position does not support."""
 

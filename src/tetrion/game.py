@@ -45,6 +45,15 @@ MAX_FRAMES_PER_CALL = 10**9
 MAX_SECONDS_PER_CALL = 1000
 
 
+def locate_falling_piece(fall: FallingRecord, piece: int, rules: Rules) -> Placement | None:
+    """Return the falling piece at its current location, written as a placement; None between two pieces."""
+    if not fall.is_active:
+        return None
+    state, column, row = fall.piece_state.tolist()
+    rotation = int(get_engine_settings(rules).rules[0].rotation_of_state[piece, state])
+    return Placement(PIECES[piece], rotation, column, row, rules.rotation)
+
+
 class Game:
     """A game under given rules, whose pieces are determined by a seed and a game number.
 
@@ -101,7 +110,6 @@ class Game:
         self._partial_frames = 0.0  # elapsed time that is less than one frame, in frames
         self.on_lock: Callable[[LockedPiece], None] | None = None  # called when a piece has locked
         self._position: Position | None = None
-        self._rotations_by_state: list[list[int]] = self._settings.rules[0].rotation_of_state.tolist()
         self.is_real_time = False  # True once a key is pressed or a frame passes
         self.placements_made: list[Placement] = []
         self.events: list[tuple[int, str, str]] = []
@@ -164,12 +172,7 @@ class Game:
     @property
     def falling_piece(self) -> Placement | None:
         """The falling piece at its current location, written as a placement; None between two pieces."""
-        fall = self._falling_records[0]
-        if not fall.is_active:
-            return None
-        state, column, row = fall.piece_state.tolist()
-        piece = self.piece
-        return Placement(piece, self._rotations_by_state[PIECES.index(piece)][state], column, row, self.rules.rotation)
+        return locate_falling_piece(self._falling_records[0], int(self._games["queue"][0, 0]), self.rules)
 
     @property
     def ghost(self) -> Placement | None:

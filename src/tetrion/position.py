@@ -7,6 +7,7 @@ import numpy as np
 
 from tetrion.board import Board, Placement, get_placement
 from tetrion.engine.batch_play import EngineSettings, place_piece
+from tetrion.engine.best_placements import decode_placement
 from tetrion.engine.key_paths import MAX_PATH_KEYS, NO_PATH, find_keys
 from tetrion.engine.piece_motion import GAME_KEYS, MOVEMENT_ROWS, PieceOnBoard, can_spawn, get_spawn_state
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
@@ -221,12 +222,12 @@ class Position:
 
     @cached_property
     def _legal_placements(self) -> dict[Placement, Placement]:
-        buffer = np.zeros((MAX_PLACEMENTS, 3), np.int32)
+        codes = np.zeros(MAX_PLACEMENTS, np.int32)
         board = np.array(self.board.columns, np.int32)
         piece = PIECES.index(self._known_piece)
         piece_on_board = PieceOnBoard(board, get_engine_settings(self.rules).rules, piece)
-        count = list_placements(piece_on_board, self.frames_per_row, buffer)
-        placements = [self.make_placement(rotation, column, row) for rotation, column, row in buffer[:count].tolist()]
+        count = list_placements(piece_on_board, self.frames_per_row, codes)
+        placements = [self.make_placement(*decode_placement(code)) for code in codes[:count].tolist()]
         return {placement: placement for placement in placements}
 
     def _find_key_path(self, placement: Placement, frames_per_row: int) -> tuple[tuple[int, str], ...]:

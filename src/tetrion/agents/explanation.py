@@ -15,11 +15,11 @@ from tetrion.agents.explanation_table import (
 from tetrion.board import Board, Placement
 from tetrion.engine.agent_records import find_feature, quantise
 from tetrion.engine.batch_play import play_with_lookahead
-from tetrion.engine.best_placements import WORST_POINTS
+from tetrion.engine.best_placements import WORST_POINTS, decode_placement
 from tetrion.engine.bitboard import place_piece_on_columns, remove_full_rows
 from tetrion.engine.custom_features import CustomFeature
 from tetrion.engine.feature_registry import BOARD_FEATURE, FIRST_CUSTOM_FEATURE
-from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH, SURVIVAL_BONUS, SearchScratch, decode_placement
+from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH, SURVIVAL_BONUS, SearchScratch
 from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements

@@ -20,6 +20,7 @@ from tetrion.engine.placement_choice import (
     choose_any_placement,
     choose_drop_scalar,
     choose_drop_simd,
+    has_placement,
 )
 from tetrion.engine.randomisers import ADVERSARY, deal_piece, derive_random_keys
 from tetrion.engine.reachable_placements import find_reachable_in_time
@@ -120,6 +121,24 @@ def deal_preview_any_randomiser(game: GameRecord, rules: RulesRecord, scratch: B
 
 
 @compile_inline
+def compute_gravity_interval(game: GameRecord, rules: RulesRecord) -> int:
+    """Return the gravity interval (frames per row) of the current piece."""
+    return compute_frames_per_row(rules, compute_level(rules, game.lines), game.frames)
+
+
+@compile_inline
+def prepare_position(game: GameRecord, rules: RulesRecord, scratch: SimdScratch) -> None:
+    """Deal the next piece and find its placements, which stay in the flood; without any, the game is over."""
+    deal_preview_any_randomiser(game, rules, scratch)
+    if game.status != STATUS_PLAYING:
+        return
+    piece = int(game.queue[0])
+    is_blocked = rules.game_over == END_SPAWN_BLOCKED and not can_spawn(game.board, rules, piece)
+    if is_blocked or not has_placement(game.board, rules, piece, compute_gravity_interval(game, rules), scratch):
+        game.status = STATUS_OVER
+
+
+@compile_inline
 def commit_placement(
     lock_piece: Callable[[Array, int, int, int], int], game: GameRecord, rules: RulesRecord, choice: ChosenPlacement
 ) -> None:
@@ -141,12 +160,6 @@ def commit_placement(
         game.status = STATUS_OVER
     if rules.game_over == END_TOP_ROW and max_column(compute_heights(load_columns(game.board, 0))) >= rules.height:
         game.status = STATUS_OVER
-
-
-@compile_inline
-def compute_gravity_interval(game: GameRecord, rules: RulesRecord) -> int:
-    """Return the gravity interval (frames per row) of the current piece."""
-    return compute_frames_per_row(rules, compute_level(rules, game.lines), game.frames)
 
 
 @compile_inline

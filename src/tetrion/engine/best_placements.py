@@ -3,6 +3,7 @@
 from typing import Generic, NamedTuple, TypeVar
 
 from tetrion.engine.compiler import compile_inline
+from tetrion.engine.piece_motion import MOVEMENT_ROWS
 from tetrion.engine.records import AgentRecord, AgentRecords, RulesRecord
 from tetrion.engine.scalar_or_simd import Array, broadcast, find_lowest_bit, where
 from tetrion.engine.simd_lanes import LANES, extract_lane, mask_to_bits, reduce_max, reduce_min
@@ -12,6 +13,18 @@ WORST_POINTS = -(2**31)
 
 ChosenPlacement = tuple[int, int, int]  # orientation, column, row; the orientation is NO_PLACEMENT if there is none
 ScratchT = TypeVar("ScratchT", covariant=True)  # a record of working memory
+
+
+@compile_inline
+def encode_placement(rotation: int, x: int, row: int) -> int:
+    """Return a placement as one integer; of placements with equal scores the smallest is chosen."""
+    return (x + rotation * LANES) * MOVEMENT_ROWS + (MOVEMENT_ROWS - 1 - row)
+
+
+@compile_inline
+def decode_placement(code: int) -> tuple[int, int, int]:
+    """Return rotation, column and row of an encoded placement."""
+    return code // (LANES * MOVEMENT_ROWS), code // MOVEMENT_ROWS % LANES, MOVEMENT_ROWS - 1 - code % MOVEMENT_ROWS
 
 
 class Search(NamedTuple, Generic[ScratchT]):

@@ -269,7 +269,8 @@ def unpack_outcome(block: Array, width: int, lane: int) -> Outcome:
 
 
 @compile_inline
-def _store_ten_values(block: Array, first: int, ten: TenColumns) -> None:
+def store_ten_values(block: Array, first: int, ten: TenColumns) -> None:
+    """Store ten columns as the values with the numbers `first` to `first` + 9."""
     store_value(block, first, ten[0])
     store_value(block, first + 1, ten[1])
     store_value(block, first + 2, ten[2])
@@ -287,9 +288,9 @@ def pack_outcome(o: Outcome, possible: bool, block: Array) -> None:
     """Write an outcome, or sixteen in lanes, into a block, with a flag for each: whether the placement is possible."""
     x = o.bottom
     before = o.before
-    _store_ten_values(block, 0, o.columns)
-    _store_ten_values(block, BOARD_WIDTH, o.heights)
-    _store_ten_values(block, 2 * BOARD_WIDTH, o.piece_columns)
+    store_ten_values(block, 0, o.columns)
+    store_ten_values(block, BOARD_WIDTH, o.heights)
+    store_ten_values(block, 2 * BOARD_WIDTH, o.piece_columns)
     scalars = (
         o.filled_cells,
         broadcast(o.rows, x),
@@ -302,7 +303,7 @@ def pack_outcome(o: Outcome, possible: bool, block: Array) -> None:
         o.full_rows,
         o.lines,
     )
-    _store_ten_values(block, 3 * BOARD_WIDTH, scalars)
+    store_ten_values(block, 3 * BOARD_WIDTH, scalars)
     store_value(block, 4 * BOARD_WIDTH, broadcast(before.max_height, x))
     store_value(block, 4 * BOARD_WIDTH + 1, broadcast(before.bumpiness, x))
     store_value(block, 4 * BOARD_WIDTH + 2, broadcast(before.holes, x))

@@ -10,7 +10,15 @@ from typing import Annotated
 import numpy as np
 
 from tetrion.engine.agent_records import MAX_DEPTH, compute_score, measure_selector
-from tetrion.engine.best_placements import NO_PLACEMENT, WORST_POINTS, ChosenPlacement, PlacementLanes, Search
+from tetrion.engine.best_placements import (
+    NO_PLACEMENT,
+    WORST_POINTS,
+    ChosenPlacement,
+    PlacementLanes,
+    Search,
+    decode_placement,
+    encode_placement,
+)
 from tetrion.engine.bitboard import make_board_outcome, place_piece_on_columns, remove_full_rows
 from tetrion.engine.columns import write_columns
 from tetrion.engine.compiler import compile_inline, compile_separate
@@ -47,18 +55,6 @@ class SearchScratch(SimdScratch):
 
 
 FindBestPoints = Callable[[Array, int, Search[SearchScratch], int], int]  # of a board, a piece, a search and a depth
-
-
-@compile_inline
-def encode_placement(rotation: int, x: int, row: int) -> int:
-    """Return a placement as one integer; of placements with equal scores the smallest is chosen."""
-    return (x + rotation * LANES) * MOVEMENT_ROWS + (MOVEMENT_ROWS - 1 - row)
-
-
-@compile_inline
-def decode_placement(code: int) -> tuple[int, int, int]:
-    """Return rotation, column and row of an encoded placement."""
-    return code // (LANES * MOVEMENT_ROWS), code // MOVEMENT_ROWS % LANES, MOVEMENT_ROWS - 1 - code % MOVEMENT_ROWS
 
 
 @compile_inline

@@ -17,6 +17,7 @@ from tetrion.engine.best_placements import (
     PlacementLanes,
     Search,
     choose_first_best,
+    encode_placement,
     make_empty_best,
     update_best,
 )
@@ -230,28 +231,29 @@ def has_placement(board: Array, rules: RulesRecord, piece: int, interval: int, s
     return bool(any_lane_set(resting))
 
 
-@compile_entry_with_memory(SimdScratch.dtype, seconds=3)
-def list_placements(
-    memory: Records[SimdScratch], piece_on_board: PieceOnBoard[RulesRecords], interval: int, placements: Array
-) -> int:
-    """Write each placement of a piece as rotation, column and row; return the number of placements."""
-    board = piece_on_board.board
-    rules = piece_on_board.rules[0]
-    piece = piece_on_board.piece
-    scratch = memory[0]
+@compile_inline
+def encode_found_placements(rotation_count: int, flood: Array, codes: Array) -> int:
+    """Write the codes of the placements in a flood, in order and as many as there is room for; return their number."""
     count = 0
-    find_placements(board, rules, piece, interval, scratch)
-    for rotation in range(rules.rotation_count[piece]):
+    for rotation in range(rotation_count):
         for x in range(BOARD_WIDTH):
-            remaining = int(scratch.flood[RESTING_OFFSET + rotation * LANES + x]) & 0xFFFFFFFF
-            while remaining:
+            remaining = int(flood[RESTING_OFFSET + rotation * LANES + x]) & 0xFFFFFFFF
+            while remaining and count < len(codes):
                 topmost = remaining & -remaining
                 remaining ^= topmost
-                placements[count, 0] = rotation
-                placements[count, 1] = x
-                placements[count, 2] = MOVEMENT_ROWS - bit_length(topmost)
+                codes[count] = encode_placement(rotation, x, MOVEMENT_ROWS - bit_length(topmost))
                 count += 1
     return count
+
+
+@compile_entry_with_memory(SimdScratch.dtype, seconds=3)
+def list_placements(
+    memory: Records[SimdScratch], piece_on_board: PieceOnBoard[RulesRecords], interval: int, codes: Array
+) -> int:
+    """Write the code of each placement of a piece; return the number of placements."""
+    rules = piece_on_board.rules[0]
+    find_placements(piece_on_board.board, rules, piece_on_board.piece, interval, memory[0])
+    return encode_found_placements(rules.rotation_count[piece_on_board.piece], memory[0].flood, codes)
 
 
 @compile_inline

@@ -1,6 +1,6 @@
 """Games in real time: a falling piece, a clock of frames, and keys that are pressed, held and released."""
 
-from typing import Annotated, NamedTuple, Never
+from typing import Annotated, Literal, NamedTuple
 
 from tetrion.engine.batch_play import (
     STATUS_OVER,
@@ -9,6 +9,7 @@ from tetrion.engine.batch_play import (
     commit_placement,
     compute_gravity_interval,
     deal_preview_any_randomiser,
+    prepare_position,
 )
 from tetrion.engine.compiler import compile_entry_with_memory, compile_inline, compile_separate
 from tetrion.engine.local_evaluation import lock_piece_simd
@@ -25,13 +26,13 @@ from tetrion.engine.piece_motion import (
     is_resting,
 )
 from tetrion.engine.pieces import ORIENTATION_HEIGHTS
-from tetrion.engine.placement_choice import SimdScratch, has_placement
+from tetrion.engine.placement_choice import SimdScratch
 from tetrion.engine.records import GameRecord, GameRecords, Int64, Int64Array, Record, Records, RulesRecord
-from tetrion.engine.rules import END_SPAWN_BLOCKED, LOCK_BY_GRAVITY
+from tetrion.engine.rules import LOCK_BY_GRAVITY
 from tetrion.engine.scoring import compute_spawn_delay
 
 
-class FallingRecord(Record[Never]):
+class FallingRecord(Record[Literal["is_active", "piece_state"]]):
     """The falling piece of a game, and the keys that are held down."""
 
     is_active: Int64  # 1 while a piece is in play
@@ -214,15 +215,9 @@ def prepare_next_piece(
     scratch = memory[0]
     fall.is_active = 0
     fall.spawn_wait = 0
-    deal_preview_any_randomiser(game, rules, scratch)
-    if game.status == STATUS_PLAYING:
-        piece = int(game.queue[0])
-        is_spawn_free = can_spawn(game.board, rules, piece)
-        may_spawn = is_spawn_free or rules.game_over != END_SPAWN_BLOCKED
-        if not may_spawn or not has_placement(game.board, rules, piece, compute_gravity_interval(game, rules), scratch):
-            game.status = STATUS_OVER
-        elif is_spawn_free:
-            spawn_piece(game, fall, rules)
+    prepare_position(game, rules, scratch)
+    if game.status == STATUS_PLAYING and can_spawn(game.board, rules, int(game.queue[0])):
+        spawn_piece(game, fall, rules)
 
 
 @compile_entry_with_memory(SimdScratch.dtype, seconds=8)

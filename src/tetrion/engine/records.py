@@ -27,6 +27,7 @@ from tetrion.engine.scalar_or_simd import Array
 
 # The types of fields. A field that is an array adds its shape, as in `Annotated[Int64Array, 4]`.
 UInt64 = Annotated[np.uint64, np.uint64]
+Float64 = Annotated[float, np.float64]
 Int32 = Annotated[int, np.int32]
 Int64 = Annotated[int, np.int64]
 Int32Array = Annotated[Array, np.int32]

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from tetrion.agents import WeightedAgent, named_agents
 from tetrion.agents.explanation import PositionAnalyser, Variation
 from tetrion.board import Placement
-from tetrion.engine.lookahead import SURVIVAL_BONUS, decode_placement
+from tetrion.engine.best_placements import decode_placement
+from tetrion.engine.lookahead import SURVIVAL_BONUS
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, ReplayError

@@ -26,9 +26,9 @@ from tetrion.engine.batch_play import (
     make_games,
     place_piece,
 )
-from tetrion.engine.best_placements import WORST_POINTS
+from tetrion.engine.best_placements import WORST_POINTS, decode_placement
 from tetrion.engine.features import FEATURES
-from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH, decode_placement
+from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH
 from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.placement_choice import SimdScratch
 from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements

@@ -1,0 +1,141 @@
+"""The options of an environment, checked."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tetrion.engine.batch_play import UNLIMITED
+from tetrion.engine.episodes import DROP_ACTIONS, REWARD_KINDS
+from tetrion.engine.feature_registry import BOARD_FEATURE, FEATURES
+from tetrion.engine.rules import MAX_RULE_FRAMES, Rules
+from tetrion.envs.rendering import RENDER_MODES
+from tetrion.errors import TetrionError, UnknownNameError
+from tetrion.position import parse_rules
+
+OBSERVATIONS = ("planes", "columns", "features", "dict")
+ILLEGAL_ACTIONS = ("ignore", "terminate", "error")
+DEFAULT_MAX_PLACEMENTS = 128
+MAX_PLACEMENTS_LIMIT = 1024
+NO_STEP_LIMIT = -1  # as in `gymnasium.make`
+
+BOARD_FEATURE_NAMES = tuple(name for name, feature in FEATURES.items() if feature.kind == BOARD_FEATURE)
+BOARD_DEFAULT_FEATURES = (
+    *(f"height_{column}" for column in range(1, 11)),
+    *("row_transitions", "column_transitions", "holes", "wells", "hole_depth", "rows_with_holes"),
+)
+AFTERSTATE_DEFAULT_FEATURES = tuple(FEATURES)[:8]  # those of Dellacherie and of the agent `du`
+
+
+@dataclass(frozen=True)
+class EnvOptions:
+    """The options of an environment, checked."""
+
+    rules: Rules
+    observation: str
+    features: tuple[str, ...]
+    reward: str | Callable[[Any], Any]
+    illegal_action: str
+    max_actions: int
+    max_steps: int
+    frames_per_step: int
+    render_mode: str | None
+
+
+def merge_options(defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Return all options of an environment: the given ones and the defaults of the others."""
+    check_options_known([name for name in given if name not in defaults], defaults)
+    return defaults | given
+
+
+def make_env_options(
+    values: dict[str, Any], *, default_features: tuple[str, ...], known_features: tuple[str, ...]
+) -> EnvOptions:
+    """Check the options of an environment; a wrong one raises an error that names the closest correct value."""
+    rules = parse_env_rules(values["rules"])
+    reward = values["reward"]
+    if not callable(reward):
+        _check_name("reward", reward, REWARD_KINDS)
+    _check_name("observation", values["observation"], OBSERVATIONS)
+    if values["render_mode"] is not None:
+        _check_name("render mode", values["render_mode"], RENDER_MODES)
+    illegal_action = values.get("illegal_action", "ignore")
+    _check_name("illegal_action", illegal_action, ILLEGAL_ACTIONS)
+    return EnvOptions(
+        rules,
+        values["observation"],
+        _parse_features(values["features"], default_features, known_features),
+        reward,
+        illegal_action,
+        _count_placement_actions(rules, values.get("max_placements")),
+        _parse_max_steps(values["max_episode_steps"]),
+        _parse_frames_per_step(values.get("frames_per_step"), rules),
+        values["render_mode"],
+    )
+
+
+def parse_env_rules(rules: Rules | str) -> Rules:
+    """Return the rules, or raise an error that says which are expected."""
+    if not isinstance(rules, Rules | str):
+        raise TetrionError(f"rules must be a name such as 'standard', or Rules; given {rules!r}.")
+    return parse_rules(rules)
+
+
+def check_options_known(unknown: Iterable[str], known: Iterable[str]) -> None:
+    """Raise an error for the first unknown option."""
+    for name in unknown:
+        raise UnknownNameError("option", name, known)
+
+
+def _parse_features(given: Sequence[str] | None, default: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of features, checked; without any, the default ones."""
+    if given is None:
+        return default
+    if isinstance(given, str) or not isinstance(given, Sequence) or not given:
+        raise TetrionError(f"features must be a list of names such as ['holes', 'wells']; given {given!r}.")
+    for name in given:
+        if name in FEATURES and name not in known:
+            raise TetrionError(
+                f"The feature '{name}' belongs to a placement. Without afterstates, use features of a board, such as "
+                "'holes'."
+            )
+        _check_name("feature", name, known)
+    if len(set(given)) < len(given):
+        raise TetrionError(f"features must not contain a name twice; given {list(given)!r}.")
+    return tuple(given)
+
+
+def _count_placement_actions(rules: Rules, max_placements: int | None) -> int:
+    """Return the number of actions of an environment whose actions are placements."""
+    if rules.movement == "drop":
+        if max_placements is not None:
+            raise TetrionError(
+                f"max_placements is for rules with movement=reach or movement=timed; under {rules} an action is "
+                "rotation × 10 + column. Omit max_placements."
+            )
+        return DROP_ACTIONS
+    if max_placements is None:
+        return DEFAULT_MAX_PLACEMENTS
+    return _check_integer("max_placements", max_placements, MAX_PLACEMENTS_LIMIT)
+
+
+def _parse_max_steps(max_episode_steps: int | None) -> int:
+    """Return the largest number of steps of an episode."""
+    if max_episode_steps is None or max_episode_steps == NO_STEP_LIMIT:
+        return UNLIMITED
+    return _check_integer("max_episode_steps", max_episode_steps, UNLIMITED)
+
+
+def _parse_frames_per_step(frames: int | None, rules: Rules) -> int:
+    """Return the number of frames that pass after each key; by default those between two keys of an agent."""
+    return rules.frames_per_key if frames is None else _check_integer("frames_per_step", frames, MAX_RULE_FRAMES)
+
+
+def _check_integer(name: str, value: object, maximum: int) -> int:
+    if type(value) is not int or not 1 <= value <= maximum:
+        raise TetrionError(f"{name} must be a whole number from 1 to {maximum:,}; given {value!r}.")
+    return value
+
+
+def _check_name(kind: str, name: object, known: Iterable[str]) -> None:
+    if name not in list(known):
+        raise UnknownNameError(kind, name, known)

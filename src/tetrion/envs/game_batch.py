@@ -1,0 +1,220 @@
+"""Games that are played step by step in one compiled call: the common core of single and vector environments."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetrion.board import Placement, get_placement
+from tetrion.engine.batch_play import GameRecords, make_games
+from tetrion.engine.best_placements import decode_placement
+from tetrion.engine.episodes import (
+    KEY_ACTIONS,
+    LINES_REWARD,
+    NO_CODE,
+    NO_KEY_ACTION,
+    REWARD_KINDS,
+    ActionTables,
+    EpisodeRecord,
+    EpisodeRecords,
+    EpisodeSettings,
+    mix_seeds,
+    sample_actions,
+    start_key_episodes,
+    start_placement_episodes,
+    step_keys,
+    step_placements,
+)
+from tetrion.engine.piece_motion import GAME_KEYS
+from tetrion.engine.pieces import BOARD_WIDTH
+from tetrion.engine.randomisers import validate_seed
+from tetrion.engine.realtime import FallingRecord
+from tetrion.engine.records import GameColumn, Records
+from tetrion.envs.env_options import EnvOptions
+from tetrion.game import locate_falling_piece
+from tetrion.position import Position, get_engine_settings
+
+RANDOM_SEED_LIMIT = 2**62
+NOT_SEEDED = -1
+TOTALS: tuple[GameColumn, ...] = ("pieces", "lines", "score")  # of a game, shown in `info`
+
+
+class Transition(NamedTuple):
+    """A step, from which a function of your own computes the reward.
+
+    In a single environment the fields are numbers, and the boards arrays of ten columns (bit 0 is the lowest row). In a
+    vector environment they are arrays with one element per game.
+    """
+
+    pieces: Any  # placed in this step
+    lines: Any  # cleared in this step
+    points: Any  # scored in this step
+    is_legal: Any  # False: the action was illegal
+    is_terminated: Any  # True: the game is over
+    board_before: Any
+    board: Any
+
+
+class GameBatch:
+    """A number of games under the same options; actions are placements."""
+
+    def __init__(self, options: EnvOptions, count: int) -> None:
+        self.options = options
+        self.rules = options.rules
+        self.count = count
+        self.games: GameRecords = make_games(count, 0)
+        self.episodes: EpisodeRecords = EpisodeRecord.make_array(count)
+        # Columns of the records, because access to the fields of a single record is slow.
+        self.totals = {name: self.games[name] for name in TOTALS}
+        self.rewards: NDArray[np.float64] = self.episodes["reward"]
+        self.is_legal: NDArray[np.int32] = self.episodes["is_legal"]
+        self.is_terminated: NDArray[np.int32] = self.episodes["is_terminated"]
+        self.is_truncated: NDArray[np.int32] = self.episodes["is_truncated"]
+        self.is_ended: NDArray[np.int32] = self.episodes["is_ended"]
+        self.actions: NDArray[np.int64] = np.zeros(count, np.int64)
+        self.action_count = self._count_actions()
+        codes = np.full((count, self.action_count), NO_CODE, np.int32)
+        self.tables = ActionTables(codes, np.zeros((count, self.action_count), np.int8))
+        reward = options.reward if isinstance(options.reward, str) else None
+        self.settings = EpisodeSettings(
+            get_engine_settings(options.rules),
+            REWARD_KINDS[reward] if reward else LINES_REWARD,
+            int(options.illegal_action == "terminate"),
+            options.max_steps,
+            options.frames_per_step,
+        )
+        self._memory = np.zeros(1, step_placements.memory_dtype)
+        self._sampler_key = np.uint64(0)
+        self._samples_drawn = 0
+        self.seeds: NDArray[np.int64] = np.full(count, NOT_SEEDED, np.int64)
+
+    def _count_actions(self) -> int:
+        return self.options.max_actions
+
+    @property
+    def mask(self) -> NDArray[np.int8]:
+        """The legal actions of all games: 1 for each legal one."""
+        mask: NDArray[np.int8] = self.tables.mask
+        return mask
+
+    def select_games(
+        self, seeds: Sequence[int | None], chosen: NDArray[np.bool_], generator: np.random.Generator
+    ) -> None:
+        """Select the game that each chosen one starts: game 0 of its seed or, if that is None, the next of its seed.
+
+        Games that never had a seed get a random one.
+        """
+        for index in np.flatnonzero(chosen).tolist():
+            seed = seeds[index]
+            if seed is None and self.seeds[index] != NOT_SEEDED:
+                self.episodes["number"][index] += 1
+            else:
+                random = generator.integers(RANDOM_SEED_LIMIT) if seed is None else seed
+                self.seeds[index] = validate_seed(random)
+                self.episodes["number"][index] = 0
+        self.episodes["key_start"] = mix_seeds(self.seeds)
+
+    def seed_sampler(self, generator: np.random.Generator) -> None:
+        """Derive the random numbers of `sample_actions` from a generator."""
+        self._sampler_key = generator.integers(2**64, dtype=np.uint64)
+        self._samples_drawn = 0
+
+    def start(self, chosen: NDArray[np.bool_]) -> None:
+        """Start new episodes in the chosen games."""
+        start_placement_episodes.call_with_memory(
+            self._memory, self.games, self.episodes, self.tables, self.settings, chosen
+        )
+
+    def step(self) -> None:
+        """Take the step `actions` in all games."""
+        step_placements.call_with_memory(
+            self._memory, self.games, self.episodes, self.tables, self.settings, self.actions
+        )
+
+    def sample_actions(self) -> NDArray[np.int64]:
+        """Return a random legal action for each game."""
+        sampled = np.empty(self.count, np.int64)
+        sample_actions(self.mask, self._sampler_key, self._samples_drawn, sampled)
+        self._samples_drawn += 1
+        return sampled
+
+    def compute_rewards(self, boards_before: NDArray[np.int32] | None) -> NDArray[np.float64]:
+        """Return the rewards of the last step; a function of the user needs the boards before the step."""
+        rewards: NDArray[np.float64] = self.rewards.copy()
+        if boards_before is not None and callable(self.options.reward):
+            rewards[:] = self.options.reward(self.get_transitions(boards_before))
+            rewards[self.episodes["steps"] == 0] = 0.0  # these games have started a new episode
+        return rewards
+
+    def get_transitions(self, boards_before: NDArray[np.int32]) -> Transition:
+        """Return the last step of all games."""
+        episodes = self.episodes
+        return Transition(
+            episodes["pieces"].copy(),
+            episodes["lines"].copy(),
+            episodes["points"].copy(),
+            self.is_legal == 1,
+            self.is_terminated == 1,
+            boards_before,
+            self.games["board"].copy(),
+        )
+
+    def get_position(self, index: int) -> Position:
+        """Return what a player can see of a game."""
+        return Position.from_record(self.games[index], self.rules, self.rules.preview + 1)
+
+    def get_placement(self, index: int, action: int) -> Placement | None:
+        """Return the placement of an action; None if it is illegal."""
+        code = int(self.tables.codes[index, action])
+        return None if code == NO_CODE else self.get_position(index).make_placement(*decode_placement(code))
+
+    def get_last_placement(self, index: int) -> Placement:
+        """Return the last placement of a game."""
+        orientation, column, row = self.games["placement"][index].tolist()
+        return get_placement(orientation, column, row, self.rules.rotation)
+
+    def get_falling_piece(self, index: int) -> Placement | None:
+        """Return the falling piece; None, because pieces do not fall here."""
+        return None
+
+    def list_action_meanings(self, index: int) -> list[str]:
+        """Return what each action means, in words."""
+        if self.rules.movement == "drop":
+            rotations = self.action_count // BOARD_WIDTH
+            return [f"rotation {r}, column {c}" for r in range(rotations) for c in range(BOARD_WIDTH)]
+        placements = [self.get_placement(index, action) for action in range(self.action_count)]
+        return ["illegal" if placement is None else str(placement) for placement in placements]
+
+
+class KeyBatch(GameBatch):
+    """A number of games whose actions are keys."""
+
+    def __init__(self, options: EnvOptions, count: int) -> None:
+        super().__init__(options, count)
+        self.falls: Records[FallingRecord] = FallingRecord.make_array(count)
+
+    def _count_actions(self) -> int:
+        return KEY_ACTIONS - len(GAME_KEYS) + len(self.rules.keys.split("+"))
+
+    def start(self, chosen: NDArray[np.bool_]) -> None:
+        """Start new episodes in the chosen games."""
+        start_key_episodes.call_with_memory(
+            self._memory, self.games, self.falls, self.episodes, self.tables, self.settings, chosen
+        )
+
+    def step(self) -> None:
+        """Press the keys `actions` in all games and advance their clocks."""
+        step_keys.call_with_memory(
+            self._memory, self.games, self.falls, self.episodes, self.tables, self.settings, self.actions
+        )
+
+    def get_falling_piece(self, index: int) -> Placement | None:
+        """Return the falling piece where it is, written as a placement; None between two pieces."""
+        return locate_falling_piece(self.falls[index], int(self.games["queue"][index, 0]), self.rules)
+
+    def list_action_meanings(self, index: int) -> list[str]:
+        """Return the key of each action."""
+        meanings = ["none", *self.rules.keys.split("+")]
+        assert meanings[NO_KEY_ACTION] == "none"
+        return meanings

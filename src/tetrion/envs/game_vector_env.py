@@ -1,0 +1,183 @@
+"""The base of the vector environments: many games in one compiled call, in the interface of Gymnasium's `VectorEnv`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from tetrion.engine.randomisers import MAX_SEED, validate_seed
+from tetrion.envs.env_options import check_options_known
+from tetrion.envs.game_batch import GameBatch
+from tetrion.envs.game_env import RENDER_FPS, raise_illegal_action
+from tetrion.envs.game_stacks import GameStacks
+from tetrion.envs.observation_kinds import Arrays, ObservationKind
+from tetrion.envs.rendering import RENDER_MODES
+from tetrion.errors import ActionError, SeedError, TetrionError
+
+MAX_GAMES = 2**20
+RESET_MASK = "reset_mask"
+
+
+class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
+    """Many games as one environment; subclasses define the actions and the observations.
+
+    Game i of `reset(seed=s)` is that of a single environment with seed s + i. A game whose episode has ended starts its
+    next one in the next step, which ignores its action and has reward 0.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 -- Gymnasium declares it so
+        "render_modes": [mode for mode in RENDER_MODES if mode != "human"],
+        "render_fps": RENDER_FPS,
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+    }
+
+    def __init__(self, batch: GameBatch, observation: ObservationKind, copy: bool) -> None:
+        options = batch.options
+        if options.render_mode == "human":
+            raise TetrionError("A vector environment has no render mode 'human'. Use 'rgb_array' or 'ansi'.")
+        if not isinstance(copy, bool):
+            raise TetrionError(f"copy must be True or False; given {copy!r}.")
+        self._options = options
+        self._batch = batch
+        self._observation = observation
+        self._copy = copy
+        self._is_started = False
+        self.num_envs = batch.count
+        self.render_mode = options.render_mode
+        self.single_observation_space = observation.space
+        self.observation_space = batch_space(observation.space, batch.count)
+        self.single_action_space = spaces.Discrete(batch.action_count)
+        self.action_space = batch_space(self.single_action_space, batch.count)
+        self._stacks = GameStacks(batch, options.render_mode, RENDER_FPS) if options.render_mode else None
+        self._present = np.ones(batch.count, np.bool_)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Start new episodes in all games, or in those of `options={"reset_mask": …}` only.
+
+        Game i gets seed `seed` + i, or element i of a list of seeds; without a seed, the next game of its current one.
+        """
+        chosen = self._parse_reset_mask(options)
+        seeds = self._parse_seeds(seed)
+        first_seed = next((number for number in seeds if number is not None), None)
+        super().reset(seed=first_seed)
+        self._batch.select_games(seeds, chosen, self.np_random)
+        if first_seed is not None or not self._is_started:
+            self._batch.seed_sampler(self.np_random)
+        self._batch.start(chosen)
+        self._is_started = True
+        return self._observe(), self._get_infos()
+
+    def step(
+        self, actions: Any
+    ) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Take one action in each game; those whose episode has ended start the next one instead."""
+        self._check_started()
+        batch = self._batch
+        batch.actions[:] = self._validate_actions(actions)
+        boards_before = batch.games["board"].copy() if callable(self._options.reward) else None
+        batch.step()
+        is_terminated, is_truncated = batch.is_terminated == 1, batch.is_truncated == 1
+        rewards = batch.compute_rewards(boards_before)
+        return self._observe(), rewards, is_terminated, is_truncated, self._get_infos()
+
+    def render(self) -> tuple[Any, ...]:
+        """Return the picture or text of each game."""
+        self._check_started()
+        if self._stacks is None:
+            raise TetrionError(
+                "render needs a render mode. Create the environment with render_mode='rgb_array' or 'ansi'."
+            )
+        return tuple(self._stacks.render(index) for index in range(self.num_envs))
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Release the renderer."""
+        if self._stacks:
+            self._stacks.close()
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which actions are legal now; one row per game."""
+        return self._batch.mask.astype(np.bool_)
+
+    def sample_actions(self) -> NDArray[np.int64]:
+        """Return a random legal action for each game, drawn by compiled code; `reset(seed=…)` makes it reproducible."""
+        self._check_started()
+        return self._batch.sample_actions()
+
+    def get_action_meanings(self, index: int = 0) -> list[str]:
+        """Return what each action means in a game, in words."""
+        return self._batch.list_action_meanings(index)
+
+    def _observe(self) -> Arrays:
+        if self._stacks:
+            self._stacks.update()
+        self._observation.write()
+        return self._observation.copy_all() if self._copy else self._observation.arrays
+
+    def _get_infos(self) -> dict[str, Any]:
+        """Return the information of all games; as in Gymnasium, `_name` says which games have `name`: all."""
+        batch = self._batch
+        values: dict[str, Any] = {
+            "action_mask": batch.mask.copy() if self._copy else batch.mask,
+            "is_legal": batch.is_legal == 1,
+            **{name: column.copy() for name, column in batch.totals.items()},
+        }
+        return values | {f"_{name}": self._present.copy() for name in values}
+
+    def _check_started(self) -> None:
+        if not self._is_started:
+            raise ActionError("The environment has not been reset. Call reset() first.")
+
+    def _validate_actions(self, actions: object) -> NDArray[Any]:
+        given = np.asarray(actions)
+        batch = self._batch
+        if given.dtype.kind not in "iu" or given.shape != (batch.count,):
+            raise ActionError(
+                f"Actions must be an array of {batch.count} whole numbers; given shape {given.shape}, {given.dtype}."
+            )
+        if given.min() < 0 or given.max() >= batch.action_count:
+            index = int(np.flatnonzero((given < 0) | (given >= batch.action_count))[0])
+            raise ActionError(
+                f"An action must be a whole number from 0 to {batch.action_count - 1}; given {given[index]} for game "
+                f"{index}."
+            )
+        if self._options.illegal_action == "error":
+            is_illegal = (batch.mask[np.arange(batch.count), given] == 0) & (batch.is_ended == 0)
+            for index in np.flatnonzero(is_illegal).tolist():
+                raise_illegal_action(batch, index, int(given[index]))
+        return given
+
+    def _parse_seeds(self, seed: object) -> Sequence[int | None]:
+        if seed is None:
+            return [None] * self.num_envs
+        if isinstance(seed, list | tuple | np.ndarray):
+            if len(seed) != self.num_envs:
+                raise SeedError(f"A list of seeds must have {self.num_envs} elements; given {len(seed)}.")
+            return [None if number is None else validate_seed(number) for number in seed]
+        first = validate_seed(seed)
+        if first > MAX_SEED - self.num_envs:
+            raise SeedError(f"The seed must be at most {MAX_SEED - self.num_envs}, because game i gets seed + i.")
+        return list(range(first, first + self.num_envs))
+
+    def _parse_reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
+        if options is None:
+            return self._present
+        check_options_known([name for name in options if name != RESET_MASK], [RESET_MASK])
+        mask = options.get(RESET_MASK, self._present)
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
+            raise TetrionError(f"reset_mask must be an array of {self.num_envs} booleans; given {mask!r:.80}.")
+        if not self._is_started and not mask.all():
+            raise TetrionError("The first reset must start all games. Omit reset_mask.")
+        return mask
+
+
+def check_game_count(num_envs: object) -> int:
+    """Return the number of games, or raise an error."""
+    if type(num_envs) is not int or not 1 <= num_envs <= MAX_GAMES:
+        raise TetrionError(f"num_envs must be a whole number from 1 to {MAX_GAMES:,}; given {num_envs!r}.")
+    return num_envs

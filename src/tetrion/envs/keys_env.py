@@ -1,0 +1,120 @@
+"""`tetrion/Keys-v0`: each action presses a key while the piece falls."""
+
+from typing import Any
+
+from tetrion.envs.env_options import (
+    BOARD_DEFAULT_FEATURES,
+    BOARD_FEATURE_NAMES,
+    make_env_options,
+    merge_options,
+)
+from tetrion.envs.game_batch import KeyBatch
+from tetrion.envs.game_env import GameEnv
+from tetrion.envs.game_vector_env import GameVectorEnv, check_game_count
+from tetrion.envs.observation_kinds import OBSERVATION_KINDS, ObservationKind
+
+KEYS_DEFAULTS = {
+    "rules": "standard",
+    "observation": "planes",
+    "features": None,
+    "reward": "lines",
+    "frames_per_step": None,
+    "max_episode_steps": None,
+    "render_mode": None,
+}
+
+
+class KeysEnv(GameEnv):
+    """Tetris in real time: each action presses a key, then the clock advances.
+
+    ## Description
+
+    The game that people play in Tetrion's window, with gravity, lock delay and spawn delay of the rules. A step presses
+    and releases one key, or none, and then advances the clock by `frames_per_step` frames. It equals `Game.press(key)`
+    and `Game.tick(frames_per_step)` in a `tetrion.Game` with the same rules and seed. Keys do not repeat (no DAS):
+    press again to move by another column.
+
+    ## Action Space
+
+    `Discrete(1 + keys)`: action 0 presses no key, the others the keys of the rules in the order left, right, rotate,
+    back (rotate backwards), down (one row), drop (hard drop). `get_action_meanings()` lists them.
+
+    Every action may be chosen at any time. `info["action_mask"]` (int8) and `action_masks()` (bool) say which ones have
+    an effect: waiting, and the keys that move, rotate or lock the piece now.
+
+    ## Observation Space
+
+    The option `observation` selects one of these; `rows` is the number of rows of the board including hidden ones, and
+    `preview` the number of known next pieces. Planes have four more rows (at most 32 in all) above the board, in which
+    pieces spawn.
+
+    - `planes`: `Box(0, 1, (2 + preview, rows + 4, 10), uint8)`. Plane 0 is the board, top row first; plane 1 the falling
+      piece where it is, empty between two pieces; the others are the preview, at the top.
+    - `columns`: `Box(0, …, (15 + preview,), int32)`. The ten columns as integers whose bit 0 is the lowest row, the
+      numbers of the current piece and the preview in `IOTSZJL`, then whether a piece is falling, its rotation state,
+      leftmost column and lowest row.
+    - `features`: `Box(0, …, (features + 7 × (1 + preview) + 4,), float32)`. The features of the board, seven numbers per
+      known piece (1 for the piece, 0 for the others), and the falling piece as in `columns`.
+    - `dict`: `board` and `falling` `(rows + 4, 10)` uint8, `piece` `Discrete(7)`, `action_mask` int8 and, if the rules
+      have a preview, `next` `MultiDiscrete`.
+
+    ## Rewards
+
+    - `lines`: lines cleared.
+    - `score`: points by the scoring of the rules, including those of soft drops.
+    - `survival`: number of pieces that have locked; 0 if the game is over.
+    - `shaped`: as in `tetrion/Placement-v0`.
+    - a function: the number that it returns for a `tetrion.envs.Transition`; in vector environments, an array.
+
+    ## Starting State
+
+    An empty board; the first piece has spawned. `reset(options={"number": n})` starts game n of the seed.
+
+    ## Episode End
+
+    Terminated: the game is over by the rules. Truncated: after `max_episode_steps` steps, 100,000 if registered;
+    `max_episode_steps=-1` removes the limit.
+
+    ## Information
+
+    `action_mask` (int8, one number per action), `is_legal` (always true), and the totals of the game: `pieces`,
+    `lines`, `score`.
+
+    ## Arguments
+
+    - `rules="standard"`: a name, a name with options such as `"nes:start_level=5"`, or `tetrion.Rules`.
+    - `observation="planes"`: `planes`, `columns`, `features` or `dict`.
+    - `features`: the features for `observation="features"`, names of board features; default: the ten heights and six
+      features of the agent `du`.
+    - `reward="lines"`: `lines`, `score`, `survival`, `shaped`, or a function.
+    - `frames_per_step`: frames that pass after each key; default: `frames_per_key` of the rules, which is the pace of
+      Tetrion's agents (`standard`: 100 of 1,000 frames per second, `nes`: 2 of 60). With 1 the game advances frame by
+      frame.
+    - `max_episode_steps`: see Episode End.
+    - `render_mode`: `rgb_array`, `human` or `ansi`.
+
+    ## Vector Environment
+
+    As in `tetrion/Placement-v0`: `gymnasium.make_vec("tetrion/Keys-v0", num_envs=n)`.
+
+    ## Version History
+
+    - v0: first version.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(*_make_parts(1, options))
+
+
+class KeysVectorEnv(GameVectorEnv):
+    """Many games of `tetrion/Keys-v0` in one compiled call; `KeysEnv` describes everything else."""
+
+    def __init__(self, num_envs: int = 1, *, copy: bool = True, **options: Any) -> None:
+        super().__init__(*_make_parts(check_game_count(num_envs), options), copy)
+
+
+def _make_parts(count: int, given: dict[str, Any]) -> tuple[KeyBatch, ObservationKind]:
+    values = merge_options(KEYS_DEFAULTS, given)
+    options = make_env_options(values, default_features=BOARD_DEFAULT_FEATURES, known_features=BOARD_FEATURE_NAMES)
+    batch = KeyBatch(options, count)
+    return batch, OBSERVATION_KINDS[options.observation](batch)

@@ -1,0 +1,229 @@
+"""The kinds of observations: their Gymnasium spaces, and arrays that compiled code fills for all games at once.
+
+Arrays are allocated once. `ObservationKind.write` fills them from the games; the environments return copies.
+"""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from tetrion.engine.feature_registry import FEATURES
+from tetrion.engine.observation_arrays import (
+    AfterstateArrays,
+    write_afterstates,
+    write_board_features,
+    write_falling_planes,
+    write_planes,
+)
+from tetrion.engine.piece_motion import MOVEMENT_ROWS
+from tetrion.engine.pieces import BOARD_WIDTH, PIECES
+from tetrion.envs.game_batch import GameBatch, KeyBatch
+
+SPAWN_MARGIN = 4  # rows above the board in which pieces spawn and rotate
+
+Arrays = NDArray[Any] | dict[str, NDArray[Any]]
+
+
+class ObservationKind(ABC):
+    """Observations of a batch of games."""
+
+    def __init__(self, batch: GameBatch) -> None:
+        self.batch = batch
+        self.rules_record = batch.settings.engine.rules
+        self.known_pieces = batch.rules.preview + 1
+
+    space: spaces.Space[Any]  # of one game
+    arrays: Arrays  # of all games
+
+    @abstractmethod
+    def write(self) -> None:
+        """Write the observations of all games into `arrays`."""
+
+    def copy_first(self) -> Any:
+        """Return a copy of the observation of the first game."""
+        if isinstance(self.arrays, dict):
+            return {name: _copy_first(array) for name, array in self.arrays.items()}
+        return self.arrays[0].copy()
+
+    def copy_all(self) -> Arrays:
+        """Return a copy of the observations of all games."""
+        if isinstance(self.arrays, dict):
+            return {name: array.copy() for name, array in self.arrays.items()}
+        return self.arrays.copy()
+
+
+def _copy_first(array: NDArray[Any]) -> Any:
+    return array[0].copy() if array.ndim > 1 else array[0]  # an element of an array is a copy
+
+
+class PlanesObservation(ObservationKind):
+    """The board, the current piece and each piece of the preview as planes of cells that are 0 or 1."""
+
+    def __init__(self, batch: GameBatch) -> None:
+        super().__init__(batch)
+        falls = isinstance(batch, KeyBatch)
+        self.rows = min(batch.rules.rows + SPAWN_MARGIN, MOVEMENT_ROWS) if falls else batch.rules.rows
+        shape = (1 + self.known_pieces, self.rows, BOARD_WIDTH)
+        self.space = spaces.Box(0, 1, shape, np.uint8)
+        self.arrays: NDArray[np.uint8] = np.zeros((batch.count, *shape), np.uint8)
+
+    def write(self) -> None:
+        """Write the planes of all games."""
+        batch = self.batch
+        if isinstance(batch, KeyBatch):
+            write_falling_planes(batch.games, batch.falls, self.rules_record, self.arrays)
+        else:
+            write_planes(batch.games, self.rules_record, self.arrays)
+
+
+class ColumnsObservation(ObservationKind):
+    """The ten columns as integers, whose bit 0 is the lowest row, then the numbers of the known pieces.
+
+    With keys as actions, four numbers follow: whether a piece is falling, and its rotation state, column and row.
+    """
+
+    def __init__(self, batch: GameBatch) -> None:
+        super().__init__(batch)
+        highest = [2**batch.rules.rows - 1] * BOARD_WIDTH + [len(PIECES) - 1] * self.known_pieces
+        if isinstance(batch, KeyBatch):
+            highest += FALLING_PIECE_LIMITS
+        high = np.array(highest, np.int32)
+        self.space = spaces.Box(np.zeros_like(high), high, dtype=np.int32)
+        self.arrays: NDArray[np.int32] = np.zeros((batch.count, len(high)), np.int32)
+
+    def write(self) -> None:
+        """Write the columns and pieces of all games."""
+        pieces_end = BOARD_WIDTH + self.known_pieces
+        self.arrays[:, :BOARD_WIDTH] = self.batch.games["board"]
+        self.arrays[:, BOARD_WIDTH:pieces_end] = self.batch.games["queue"][:, : self.known_pieces]
+        if isinstance(self.batch, KeyBatch):
+            self.arrays[:, pieces_end:] = get_falling_pieces(self.batch)
+
+
+FALLING_PIECE_LIMITS = [1, 3, BOARD_WIDTH - 1, MOVEMENT_ROWS - 1]
+
+
+def get_falling_pieces(batch: KeyBatch) -> NDArray[np.int64]:
+    """Return for each game whether a piece is falling, and its rotation state, column and row; zeros without one."""
+    is_active: NDArray[np.int64] = batch.falls["is_active"]
+    falling: NDArray[np.int64] = batch.falls["piece_state"] * is_active[:, None]
+    return np.concatenate([is_active[:, None], falling], axis=1)
+
+
+class FeaturesObservation(ObservationKind):
+    """Features of the board, then the known pieces, seven numbers each: 1 for the piece and 0 for the others.
+
+    With keys as actions, four numbers follow: whether a piece is falling, and its rotation state, column and row.
+    """
+
+    def __init__(self, batch: GameBatch) -> None:
+        super().__init__(batch)
+        names = batch.options.features
+        self.numbers = np.array([FEATURES[name].number for name in names], np.int64)
+        highest = [FEATURES[name].max_value for name in names] + [1] * len(PIECES) * self.known_pieces
+        self.written = len(highest)
+        if isinstance(batch, KeyBatch):
+            highest += FALLING_PIECE_LIMITS
+        high = np.array(highest, np.float32)
+        self.space = spaces.Box(np.zeros_like(high), high, dtype=np.float32)
+        self.arrays: NDArray[np.float32] = np.zeros((batch.count, len(high)), np.float32)
+
+    def write(self) -> None:
+        """Write the features and pieces of all games."""
+        batch = self.batch
+        write_board_features(batch.games, self.rules_record, self.numbers, self.arrays[:, : self.written])
+        if isinstance(batch, KeyBatch):
+            self.arrays[:, self.written :] = get_falling_pieces(batch)
+
+
+class DictObservation(ObservationKind):
+    """The board, the current piece, the preview and the legal actions under names."""
+
+    def __init__(self, batch: GameBatch) -> None:
+        super().__init__(batch)
+        self.planes = PlanesObservation(batch)
+        cells = (self.planes.rows, BOARD_WIDTH)
+        self.parts: dict[str, spaces.Space[Any]] = {
+            "board": spaces.Box(0, 1, cells, np.uint8),
+            "piece": spaces.Discrete(len(PIECES)),
+            "action_mask": spaces.Box(0, 1, (batch.action_count,), np.int8),
+        }
+        self.arrays: dict[str, NDArray[Any]] = {
+            "board": np.zeros((batch.count, *cells), np.uint8),
+            "piece": np.zeros(batch.count, np.int64),
+            "action_mask": batch.mask,
+        }
+        if batch.rules.preview:
+            self.parts["next"] = spaces.MultiDiscrete([len(PIECES)] * batch.rules.preview)
+            self.arrays["next"] = np.zeros((batch.count, batch.rules.preview), np.int64)
+        if isinstance(batch, KeyBatch):
+            self.parts["falling"] = spaces.Box(0, 1, cells, np.uint8)
+            self.arrays["falling"] = np.zeros((batch.count, *cells), np.uint8)
+        self.space = spaces.Dict(self.parts)
+
+    def write(self) -> None:
+        """Write the board and the pieces of all games; the legal actions are those of the batch."""
+        self.planes.write()
+        queue = self.batch.games["queue"]
+        self.arrays["board"][:] = self.planes.arrays[:, 0]
+        self.arrays["piece"][:] = queue[:, 0]
+        if "next" in self.arrays:
+            self.arrays["next"][:] = queue[:, 1 : self.known_pieces]
+        if "falling" in self.arrays:
+            self.arrays["falling"][:] = self.planes.arrays[:, 1]
+
+
+class AfterstatesObservation(ObservationKind):
+    """The afterstate of each placement: its board, columns or features, and the lines that it clears.
+
+    Rows of illegal actions contain zeros.
+    """
+
+    def __init__(self, batch: GameBatch) -> None:
+        super().__init__(batch)
+        kind = batch.options.observation
+        features = [FEATURES[name] for name in batch.options.features]
+        self.numbers = np.array([feature.number for feature in features], np.int64)
+        low = np.array([feature.min_value for feature in features], np.float32)
+        high = np.array([feature.max_value for feature in features], np.float32)
+        cells = (batch.rules.rows, BOARD_WIDTH)
+        actions = batch.action_count
+        afterstates: dict[str, spaces.Space[Any]] = {
+            "boards": spaces.Box(0, 1, (actions, *cells), np.uint8),
+            "columns": spaces.Box(0, 2**batch.rules.rows - 1, (actions, BOARD_WIDTH), np.int32),
+            "features": spaces.Box(np.tile(low, (actions, 1)), np.tile(high, (actions, 1)), dtype=np.float32),
+        }
+        kept = {"planes": ("boards",), "columns": ("columns",), "features": ("features",), "dict": tuple(afterstates)}
+        parts = {name: afterstates[name] for name in kept[kind]}
+        parts["lines"] = spaces.Box(0, 4, (actions,), np.int8)
+        self.arrays: dict[str, NDArray[Any]] = {
+            name: np.zeros((batch.count, *(space.shape or ())), space.dtype) for name, space in parts.items()
+        }
+        self.afterstate_arrays = AfterstateArrays(
+            self.arrays["lines"],
+            self.arrays.get("boards", np.zeros((0, 0, 0, 0), np.uint8)),
+            self.arrays.get("columns", np.zeros((0, 0, 0), np.int32)),
+            self.arrays.get("features", np.zeros((0, 0, 0), np.float32)),
+        )
+        self.current = DictObservation(batch)
+        self.space = spaces.Dict({**parts, **self.current.parts})
+        self.arrays |= self.current.arrays
+        self._memory = np.zeros(1, write_afterstates.memory_dtype)
+
+    def write(self) -> None:
+        """Write the afterstates of all games, and what belongs to their current positions."""
+        self.current.write()
+        write_afterstates.call_with_memory(
+            self._memory, self.batch.games, self.rules_record, self.numbers, self.afterstate_arrays
+        )
+
+
+OBSERVATION_KINDS: dict[str, type[ObservationKind]] = {
+    "planes": PlanesObservation,
+    "columns": ColumnsObservation,
+    "features": FeaturesObservation,
+    "dict": DictObservation,
+}

@@ -1,0 +1,133 @@
+"""`tetrion/Placement-v0`: each action places the current piece."""
+
+from typing import Any
+
+from tetrion.envs.env_options import (
+    BOARD_DEFAULT_FEATURES,
+    BOARD_FEATURE_NAMES,
+    make_env_options,
+    merge_options,
+)
+from tetrion.envs.game_batch import GameBatch
+from tetrion.envs.game_env import GameEnv, PlacementActions
+from tetrion.envs.game_vector_env import GameVectorEnv, check_game_count
+from tetrion.envs.observation_kinds import OBSERVATION_KINDS, ObservationKind
+
+PLACEMENT_DEFAULTS = {
+    "rules": "standard",
+    "observation": "planes",
+    "features": None,
+    "reward": "lines",
+    "illegal_action": "ignore",
+    "max_placements": None,
+    "max_episode_steps": None,
+    "render_mode": None,
+}
+
+
+class PlacementEnv(PlacementActions, GameEnv):
+    """Tetris in which each action places the current piece.
+
+    ## Description
+
+    A game under any rules of Tetrion, one placement per step. Game 0 of `reset(seed=s)` has the pieces of
+    `tetrion.Game(rules, seed=s)`, the next `reset()` starts game 1 of the same seed, and so on, so that an episode can
+    be repeated in every other part of Tetrion.
+
+    ## Action Space
+
+    `Discrete(40)` under rules with `movement=drop`, such as `standard`: action = rotation × 10 + column. Rotation 0 is
+    the orientation in which the piece spawns, further rotations follow clockwise; the column is that of the piece's
+    leftmost cell. The piece is dropped straight down.
+
+    `Discrete(max_placements)` under rules with `movement=reach` or `movement=timed`: the index of a placement in the
+    order of `Game.placements()`, which is by rotation, column, and row from the top.
+
+    `get_action_meanings()` lists the actions in words. `find_action(placement)` and `get_placement(action)` translate
+    between actions and placements, and `position` is what an agent needs to choose one.
+
+    Not every action is legal: O has one rotation, and no piece may extend beyond a wall or above the board.
+    `info["action_mask"]` (int8) and `action_masks()` (bool) say which ones are.
+
+    ## Observation Space
+
+    The option `observation` selects one of these; `rows` is the number of rows of the board including hidden ones, and
+    `preview` the number of known next pieces.
+
+    - `planes`: `Box(0, 1, (2 + preview, rows, 10), uint8)`. Plane 0 is the board, top row first; plane 1 the current
+      piece in its spawn orientation and columns, at the top; the others are the preview, drawn likewise.
+    - `columns`: `Box(0, 2^rows − 1, (11 + preview,), int32)`. The ten columns as integers whose bit 0 is the lowest row,
+      then the numbers of the current piece and the preview in `IOTSZJL`.
+    - `features`: `Box(0, …, (features + 7 × (1 + preview),), float32)`. The features of the board, then seven numbers
+      per known piece: 1 for the piece, 0 for the others.
+    - `dict`: `board` `(rows, 10)` uint8, `piece` `Discrete(7)`, `action_mask` int8 and, if the rules have a preview,
+      `next` `MultiDiscrete`.
+
+    ## Rewards
+
+    - `lines`: lines cleared.
+    - `score`: points by the scoring of the rules.
+    - `survival`: 1 for a placed piece; 0 if the game is over.
+    - `shaped`: lines cleared, plus the change of −0.671 × aggregate height − 0.469 × holes − 0.243 × bumpiness. These
+      are the weights of the agent `lee` in units of a line.
+    - a function: the number that it returns for a `tetrion.envs.Transition`; in vector environments, an array.
+
+    An illegal action has reward 0 (the function decides for itself: `Transition.is_legal`).
+
+    ## Starting State
+
+    An empty board and the first piece of the game. `reset(options={"number": n})` starts game n of the seed.
+
+    ## Episode End
+
+    Terminated: the game is over by the rules (in `standard`: no placement of the next piece lies completely on the
+    board), or an illegal action with `illegal_action="terminate"`. Truncated: after `max_episode_steps` steps, 10,000
+    if registered; `max_episode_steps=-1` removes the limit.
+
+    ## Information
+
+    `action_mask` (int8, one number per action), `is_legal` (whether the last action was legal), and the totals of the
+    game: `pieces`, `lines`, `score`.
+
+    ## Arguments
+
+    - `rules="standard"`: a name, a name with options such as `"standard:height=10"`, or `tetrion.Rules`.
+    - `observation="planes"`: `planes`, `columns`, `features` or `dict`.
+    - `features`: the features for `observation="features"`, names of board features; default: the ten heights and six
+      features of the agent `du`.
+    - `reward="lines"`: `lines`, `score`, `survival`, `shaped`, or a function.
+    - `illegal_action="ignore"`: what an illegal action does. `ignore`: nothing, the step counts; `terminate`: the
+      episode ends; `error`: an `ActionError` names the closest legal action.
+    - `max_placements=128`: number of actions under `reach` and `timed` movement. Placements beyond it have no action.
+    - `max_episode_steps`: see Episode End.
+    - `render_mode`: `rgb_array`, `human` or `ansi`.
+
+    ## Vector Environment
+
+    `gymnasium.make_vec("tetrion/Placement-v0", num_envs=n)` plays n games in one compiled call, identical game for game
+    to single environments with the seeds s, s + 1, …; `sample_actions()` draws legal actions for all games, and
+    `action_masks()` has one row per game. A game whose episode has ended starts the next one in the next step
+    (`AutoresetMode.NEXT_STEP`). With `copy=False` the observations and masks are the environment's own arrays, which
+    the next step overwrites.
+
+    ## Version History
+
+    - v0: first version.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(*_make_parts(1, options))
+
+
+class PlacementVectorEnv(GameVectorEnv):
+    """Many games of `tetrion/Placement-v0` in one compiled call; `PlacementEnv` describes everything else."""
+
+    def __init__(self, num_envs: int = 1, *, copy: bool = True, **options: Any) -> None:
+        super().__init__(*_make_parts(check_game_count(num_envs), options), copy)
+
+
+def _make_parts(count: int, given: dict[str, Any]) -> tuple[GameBatch, ObservationKind]:
+    values = merge_options(PLACEMENT_DEFAULTS, given)
+    options = make_env_options(values, default_features=BOARD_DEFAULT_FEATURES, known_features=BOARD_FEATURE_NAMES)
+    batch = GameBatch(options, count)
+    return batch, OBSERVATION_KINDS[options.observation](batch)

@@ -1,0 +1,82 @@
+"""Registration of the environments with Gymnasium, so that `gymnasium.make("tetrion/Placement-v0")` creates them.
+
+Gymnasium before 1.0 calls the entry point `gymnasium.envs` of a package. Later versions load no plugins: there,
+`import tetrion` registers the environments, at once or as soon as Gymnasium is imported.
+"""
+
+import sys
+
+TYPE_CHECKING = False  # `typing` is not imported, so that `import tetrion` stays fast
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
+    from typing import Any
+
+# The task of jumanji's `Tetris-v0`.
+JUMANJI_OPTIONS = {
+    "rules": "standard-10x10:scoring=flat",
+    "reward": "score",
+    "illegal_action": "terminate",
+}
+JUMANJI_PIECES = 400
+MAX_PLACEMENT_STEPS = 10_000  # strong agents play for millions of pieces
+MAX_KEY_STEPS = 100_000
+
+# The id without namespace: module, class, options and the largest number of steps of an episode.
+REGISTERED_ENVIRONMENTS: "dict[str, tuple[str, str, dict[str, Any], int]]" = {
+    "Placement-v0": ("placement_env", "Placement", {}, MAX_PLACEMENT_STEPS),
+    "Keys-v0": ("keys_env", "Keys", {}, MAX_KEY_STEPS),
+    "Afterstates-v0": ("afterstates_env", "Afterstates", {}, MAX_PLACEMENT_STEPS),
+    "Jumanji-v0": ("placement_env", "Placement", JUMANJI_OPTIONS, JUMANJI_PIECES),
+    "JumanjiAfterstates-v0": ("afterstates_env", "Afterstates", JUMANJI_OPTIONS, JUMANJI_PIECES),
+}
+NAMESPACE = "tetrion"
+
+
+def register_environments() -> None:
+    """Register all environments with Gymnasium."""
+    import gymnasium
+
+    for name, (module, prefix, options, max_episode_steps) in REGISTERED_ENVIRONMENTS.items():
+        environment_id = f"{NAMESPACE}/{name}"
+        if environment_id not in gymnasium.registry:
+            gymnasium.register(
+                environment_id,
+                entry_point=f"tetrion.envs.{module}:{prefix}Env",
+                vector_entry_point=f"tetrion.envs.{module}:{prefix}VectorEnv",
+                kwargs=options,
+                max_episode_steps=max_episode_steps,
+            )
+
+
+def register_with_gymnasium() -> None:
+    """Register all environments now if Gymnasium is imported, else as soon as it is."""
+    if "gymnasium" in sys.modules:
+        register_environments()
+    else:
+        sys.meta_path.insert(0, _GymnasiumFinder())
+
+
+class _GymnasiumFinder:
+    """A finder of Python's import system that registers the environments after the import of Gymnasium."""
+
+    def find_spec(
+        self, name: str, path: "Sequence[str] | None" = None, target: "ModuleType | None" = None
+    ) -> "ModuleSpec | None":
+        """Find Gymnasium with the other finders, and let its loader register the environments."""
+        if name != "gymnasium":
+            return None
+        from importlib.util import find_spec
+
+        sys.meta_path.remove(self)
+        spec = find_spec(name)
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
+
+            def execute_and_register(module: "ModuleType") -> None:
+                execute(module)
+                register_environments()
+
+            spec.loader.exec_module = execute_and_register  # type: ignore[method-assign]
+        return spec
