@@ -11,7 +11,6 @@ from tetrion.app.games.board_animator import BoardAnimator
 from tetrion.app.screens.play_screen import (
     PlayScreen,
 )
-from tetrion.drawing.entry_rows import count_entry_rows
 from tetrion.drawing.palette import get_piece_colours
 from tetrion.drawing.pen import FittedBoard
 from tetrion.engine.presets import PRESETS
@@ -59,7 +58,7 @@ def test_piece_is_visible_from_the_first_frame(
         assert game.frames == 0
         fitted = drawn_boards[-1]
         cell_pixels = fitted.cell_size**2
-        assert fitted.entry_rows == count_entry_rows(Rules.parse(rules))
+        assert fitted.entry_rows == Rules.parse(rules).entry_rows
         assert count_piece_pixels(driver, fitted, game.piece) > 2 * cell_pixels, "the whole piece is drawn"
         driver.run_frames(60)
         assert drawn_boards[-1] == fitted, "the layout does not change"

@@ -12,7 +12,7 @@ from tests.app.drawn_texts import WINDOW_SIZES
 from tests.app.window_driver import WindowDriver
 from tetrion.app.engine_loading import LOADING_ENGINE, describe_compilation, get_engine_loader
 from tetrion.app.game_storage import load_best_scores, save_best_score
-from tetrion.app.launcher import NoDisplayError, check_display
+from tetrion.app.launcher import open_window
 from tetrion.app.screen import Screen
 from tetrion.app.screens import menu_screen
 from tetrion.app.screens.menu_screen import MenuScreen
@@ -21,6 +21,7 @@ from tetrion.app.toolkit.ui import Ui, get_key_code, get_key_label
 from tetrion.app.window import Window
 from tetrion.app.window_settings import DEFAULT_KEYS, WindowSettings, get_settings_path, load_settings, save_settings
 from tetrion.board import Board
+from tetrion.drawing.display_check import NoDisplayError
 from tetrion.drawing.palette import PIECE_PALETTES
 from tetrion.engine.pieces import PIECES
 from tetrion.game import Game
@@ -300,7 +301,7 @@ def test_missing_display_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(NoDisplayError, match=r"--text.*record"):
-        check_display()
+        open_window()
 
 
 def test_f11_toggles_full_screen(driver: WindowDriver) -> None:

@@ -1,4 +1,4 @@
-"""Opening the window on one of its screens, and the error if there is no display."""
+"""Opening the window on one of its screens."""
 
 import os
 import sys
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from tetrion.errors import TetrionError
+from tetrion.drawing.display_check import check_display
 
 if TYPE_CHECKING:
     from tetrion.app.screen import Screen
@@ -25,14 +25,12 @@ SCREEN_CLASSES = {  # module and class of each screen
     "settings": ("settings_screen", "SettingsScreen"),
 }
 
-_DISPLAY_VARIABLES = ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY")
 _SAVING_THREADS = ("tetrion-save-game", "tetrion-ReplayPageWriter")  # threads that must finish before the program ends
 _THREAD_JOIN_SECONDS = 0.2
-_INVISIBLE_DRIVERS = ("dummy", "offscreen")  # the fallbacks of SDL if there is no display
-
-
-class NoDisplayError(TetrionError):
-    """No display is available for the window."""
+_NO_DISPLAY_REMEDY = (
+    "Without a display, `tetrion watch AGENT --text` plays in the terminal, and `tetrion record AGENT --out game.mp4` "
+    "writes a video."
+)
 
 
 def open_window(screen: str = "menu", **options: Any) -> None:
@@ -40,7 +38,7 @@ def open_window(screen: str = "menu", **options: Any) -> None:
     from tetrion.app.audio.sound import Sound
     from tetrion.app.window_settings import load_settings
 
-    check_display()
+    check_display(_NO_DISPLAY_REMEDY)
     settings, message = load_settings()
     from tetrion.app.screens.menu_screen import MenuScreen
     from tetrion.app.window import Window
@@ -78,26 +76,3 @@ def make_screen(window: "Window", screen: str, **options: Any) -> "Screen":
     module, class_name = SCREEN_CLASSES[screen]
     screen_class: Callable[..., Screen] = getattr(import_module(f"tetrion.app.screens.{module}"), class_name)
     return screen_class(window, **options)
-
-
-def check_display() -> None:
-    """Raise NoDisplayError if no display is available."""
-    import pygame
-
-    if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in _DISPLAY_VARIABLES):
-        raise NoDisplayError(format_no_display("DISPLAY is not set"))
-    try:
-        pygame.display.init()
-    except pygame.error as error:
-        raise NoDisplayError(format_no_display(str(error))) from None
-    if pygame.display.get_driver() in _INVISIBLE_DRIVERS and not os.environ.get("SDL_VIDEODRIVER"):
-        pygame.display.quit()
-        raise NoDisplayError(format_no_display("the display does not respond"))
-
-
-def format_no_display(reason: str) -> str:
-    """Return the error message for a machine without a display."""
-    return (
-        f"There is no display to open a window on ({reason}). Without a display, `tetrion watch AGENT --text` plays in "
-        "the terminal, and `tetrion record AGENT --out game.mp4` writes a video."
-    )

@@ -11,16 +11,10 @@ from tetrion.drawing.palette import BACKGROUND, BOARD_BACKGROUND, GRID_LINE_COLO
 from tetrion.drawing.pen import FittedBoard, Pen
 from tetrion.drawing.shapes import blit_picture, premultiply_colour, render_rounded_rect
 from tetrion.engine.pieces import BOARD_WIDTH
-from tetrion.engine.rules import Rules
 from tetrion.stack import Stack
 
 _RADIUS = 8
 _CACHE_SIZE = 16
-
-
-def count_entry_rows(rules: Rules) -> int:
-    """Return the number of rows above the visible board in which a piece can be: where it spawns, or hidden rows."""
-    return max(rules.spawn_height, rules.hidden_rows)
 
 
 def draw_entry_rows(

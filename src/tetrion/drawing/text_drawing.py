@@ -23,6 +23,7 @@ _MAX_TEXT_PIXELS = 4096
 def load_font(size: int, semibold: bool) -> pygame.Font:
     """Load the font at `SUPERSAMPLING` times a size in pixels."""
     pygame.font.init()
+    pygame.register_quit(load_font.cache_clear)  # fonts become invalid if other code calls `pygame.quit`
     return pygame.Font(FONT_FOLDER / f"SourceSansPro-{'Semibold' if semibold else 'Regular'}.ttf", SUPERSAMPLING * size)
 
 

@@ -7,6 +7,7 @@ from tetrion.agents import Explanation
 from tetrion.board import Placement
 from tetrion.drawing.board_animation import AnimatedBoard, draw_animated_board
 from tetrion.drawing.board_drawing import compute_board_size
+from tetrion.drawing.board_panels import compute_preview_height, draw_game_over, draw_preview_panel
 from tetrion.drawing.candidate_overlay import (
     KeepClearZones,
     draw_best_candidates,
@@ -31,10 +32,6 @@ _MIN_WIDE_WIDTH = 1180
 _MIN_COMPACT_WIDTH = 800
 _COMPACT_HEIGHT = 700
 _MAX_COMPACT_ASPECT_RATIO = 1.4  # width / height; wider videos use the wide layout
-_NEXT_CELL_SIZE = 24
-_SMALL_NEXT_CELL_SIZE = 14
-_MAX_LARGE_PIECES = 2  # longer previews use the small cell size
-_NEXT_PIECE_GAP = 10
 _AGENT_HEIGHT = 108
 _MODE_HEIGHT = 88
 _STRIP_HEIGHT = 74
@@ -42,8 +39,6 @@ _NAME_HEIGHT = 40
 _MIN_THINKING_HEIGHT = 560  # of the thinking panel and the chart together
 _CHART_HEIGHT_SHARE = 0.27  # of that height
 _CHART_PIECES = 120  # number of pieces that the chart goes back
-_GAME_OVER_SIZE = (240, 84)
-_GAME_OVER_ALPHA = 0.7
 _MAX_SMALL_HEIGHT = 600  # pixels; up to this height, panels are larger compared with the board, to stay readable
 
 
@@ -199,17 +194,6 @@ def draw_video_frame(pen: Pen, frame: VideoFrame, previous: VideoFrame | None = 
         draw_game_over(pen, layout.board.box, frame.end_message)
 
 
-def draw_game_over(pen: Pen, board: Box, message: str) -> None:
-    """Draw the message that the game is over on top of a board."""
-    pen.draw_overlay(board.inflate(-2, -2), 9, BACKGROUND, _GAME_OVER_ALPHA)
-    box = Box(0, 0, min(_GAME_OVER_SIZE[0], board.width - 24), _GAME_OVER_SIZE[1])
-    box.center = board.center
-    pen.draw_panel(box)
-    pen.draw_text("Game over", (box.centerx, box.top + 30), 18, True, STRONG_TEXT, align=0.5)
-    message = pen.truncate_text(message, box.width - 2 * PANEL_PADDING, 14)
-    pen.draw_text(message, (box.centerx, box.top + 56), 14, False, DIM_TEXT, align=0.5)
-
-
 def draw_caption(pen: Pen, layout: VideoLayout, caption: VideoCaption) -> None:
     """Draw everything except the board."""
     if layout.column:
@@ -225,7 +209,7 @@ def draw_caption(pen: Pen, layout: VideoLayout, caption: VideoCaption) -> None:
 def draw_side_panels(pen: Pen, column: Box, caption: VideoCaption) -> None:
     """Draw the panels for the agent, the preview, the counters and the mode, without some if not all fit."""
     heights = {draw_agent: _AGENT_HEIGHT}
-    heights |= {draw_next: compute_next_height(caption.preview, column.width)} if caption.preview else {}
+    heights |= {draw_next: compute_preview_height(caption.preview, column.width)} if caption.preview else {}
     heights |= {draw_counters: compute_score_panel_height(len(caption.numbers))}
     heights |= {draw_mode: _MODE_HEIGHT} if caption.mode else {}
     for draw_panel in (draw_mode, draw_agent, draw_next):
@@ -248,23 +232,9 @@ def draw_agent(pen: Pen, box: Box, caption: VideoCaption) -> None:
     pen.draw_text(rules, (inside.left, box.top + 80), 14, False, DIM_TEXT)
 
 
-def get_next_cell_size(pieces: int, width: int) -> int:
-    """Return the cell size in a preview panel with `pieces` pieces, in units."""
-    return min(width // 8, _NEXT_CELL_SIZE if pieces <= _MAX_LARGE_PIECES else _SMALL_NEXT_CELL_SIZE)
-
-
-def compute_next_height(pieces: int, width: int) -> int:
-    """Return the height of a preview panel with `pieces` pieces, in units."""
-    return 44 + pieces * (2 * get_next_cell_size(pieces, width) + _NEXT_PIECE_GAP) + 8
-
-
 def draw_next(pen: Pen, box: Box, caption: VideoCaption) -> None:
     """Draw the preview panel."""
-    pen.draw_panel(box, "Next")
-    cell_size = get_next_cell_size(caption.preview, box.width)
-    for number, letter in enumerate(caption.next):
-        middle = box.top + 44 + cell_size + number * (2 * cell_size + _NEXT_PIECE_GAP)
-        pen.draw_piece((box.centerx, middle), cell_size, letter)
+    draw_preview_panel(pen, box, caption.next, caption.preview)
 
 
 def draw_counters(pen: Pen, box: Box, caption: VideoCaption) -> None:

@@ -184,6 +184,11 @@ class Rules:
         """The number of rows in which pieces may lock, including the hidden ones."""
         return self.height + self.hidden_rows
 
+    @property
+    def entry_rows(self) -> int:
+        """The number of rows above the visible board in which a piece can be: where it spawns, or hidden rows."""
+        return max(self.spawn_height, self.hidden_rows)
+
     def to_record(self) -> RulesRecords:
         """Return the rules for the engine, as an array of one record."""
         rules = RulesRecord.make_array(1)

@@ -83,7 +83,7 @@ class BarRow(NamedTuple):
     is_best: bool = False
 
 
-GameRenderer = Callable[[WeightedAgent, Rules, int], GameImages]
+_ImageRenderer = Callable[[WeightedAgent, Rules, int], GameImages]
 
 
 def render_game_images(agent: WeightedAgent, rules: Rules, seed: int) -> GameImages:
@@ -95,7 +95,7 @@ def render_game_images(agent: WeightedAgent, rules: Rules, seed: int) -> GameIma
     return GameImages(render_gif(recording, _ANIMATION_SIZE), render_png(recording, _ANIMATION_SIZE))
 
 
-def render_training_report(run: Run, render_game: GameRenderer = render_game_images) -> bytes:
+def render_training_report(run: Run, render_game: _ImageRenderer = render_game_images) -> bytes:
     """Return the HTML report of a run; an unfinished run is marked as such."""
     plots = make_run_plots(run)
     result = get_final_result(run)

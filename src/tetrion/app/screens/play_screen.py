@@ -30,7 +30,6 @@ from tetrion.app.window import Window
 from tetrion.app.window_settings import get_main_key
 from tetrion.board import Placement
 from tetrion.drawing.contours import HINT_CONTOUR, Contour
-from tetrion.drawing.entry_rows import count_entry_rows
 from tetrion.drawing.pen import Box, FittedBoard
 from tetrion.evaluation.number_format import format_count
 from tetrion.game import Game
@@ -270,7 +269,7 @@ class PlayScreen(Screen):
         column, sides = _COLUMN_WIDTHS[screen_area.layout_size], 1 if screen_area.is_compact else 2
         space = content.width - sides * (column + screen_area.gap)
         board_space = Box(content.left, content.top, space, content.height)
-        fitted = ui.pen.fit_board(board_space, rules.height, align=0, entry_rows=count_entry_rows(rules))
+        fitted = ui.pen.fit_board(board_space, rules.height, align=0, entry_rows=rules.entry_rows)
         summary = self._make_summary(human_game)
         if screen_area.is_compact:
             column_box = Box(fitted.box.right + screen_area.gap, content.top, 0, content.height)

@@ -23,7 +23,6 @@ from tetrion.app.toolkit.speed_slider import change_speed, draw_speed_slider
 from tetrion.app.toolkit.ui import Ui, format_key_label
 from tetrion.app.window import Window
 from tetrion.app.window_settings import get_main_key
-from tetrion.drawing.entry_rows import count_entry_rows
 from tetrion.drawing.pen import Box
 
 _LEAD_BAR_SECONDS = 0.12  # animation time of the lead bar
@@ -181,7 +180,7 @@ class VersusScreen(Screen):
             escape_pauses = self._is_human_playing(match) and "escape" in self.window.settings.keys["pause"]
             back_label = "Pause" if escape_pauses else ""
             screen_area, should_close = draw_header_footer(ui, self.title, chips, back_label=back_label)
-            entry_rows = count_entry_rows(match.rules) if match.human_player else 0
+            entry_rows = match.rules.entry_rows if match.human_player else 0
             layout = compute_match_layout(
                 ui.pen, screen_area, match.rules.height, len(match.players), entry_rows=entry_rows
             )

@@ -1,0 +1,301 @@
+"""Rendering of environments: pictures as arrays, in a window and as text."""
+
+import copy
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from time import perf_counter
+
+import numpy as np
+import pygame
+import pytest
+from numpy.typing import NDArray
+
+from tetrion import Game, Placement, Rules, TetrionError
+from tetrion.drawing.display_check import NoDisplayError
+from tetrion.drawing.palette import BACKGROUND, BOARD_BACKGROUND, DEFAULT_PIECE_COLOURS, hex_to_rgb, mix_colours
+from tetrion.engine.presets import PRESETS
+from tetrion.envs.game_picture import PictureWindow
+from tetrion.envs.rendering import RENDER_MODES, GameRenderer, GameView
+from tetrion.errors import UnknownNameError
+from tetrion.stack import Stack
+
+STANDARD = Rules()
+STACK = Stack.from_text(["S.........", "SSI.TZZ.OO", ".SI.TTZZ#O"])
+DISPLAY_VARIABLES = ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY")
+EMPTY_VIEW = GameView(Stack(), None, "T", "", 0, 0, 0, False)
+Picture = NDArray[np.uint8]
+
+
+def render_array(view: GameView, rules: Rules = STANDARD) -> Picture:
+    picture = GameRenderer(rules, "rgb_array", 10).render(view)
+    assert isinstance(picture, np.ndarray)
+    return picture
+
+
+def render_text(view: GameView, rules: Rules = STANDARD) -> str:
+    text = GameRenderer(rules, "ansi", 10).render(view)
+    assert isinstance(text, str)
+    return text
+
+
+def count_pixels(picture: Picture, colour: str) -> int:
+    return int((picture == hex_to_rgb(colour)).all(axis=2).sum())
+
+
+def find_rows(picture: Picture, colour: str) -> list[int]:
+    """Return the rows of pixels that contain a colour."""
+    return [row for row, pixels in enumerate(picture) if (pixels == hex_to_rgb(colour)).all(axis=1).any()]
+
+
+def get_locked_colour(letter: str) -> str:
+    """Return the colour of a locked cell."""
+    return mix_colours(DEFAULT_PIECE_COLOURS[letter], BOARD_BACKGROUND, 0.13)
+
+
+def make_view(game: Game, *, has_keys: bool = False) -> GameView:
+    falling = game.falling_piece if has_keys else None
+    return GameView(game.stack, falling, game.piece, game.next, game.pieces, game.lines, game.score, game.is_over)
+
+
+def test_unknown_render_mode_is_an_error() -> None:
+    with pytest.raises(UnknownNameError, match=r"Unknown render mode 'rgb'\. Did you mean 'rgb_array'\?"):
+        GameRenderer(STANDARD, "rgb", 10)
+    assert RENDER_MODES == ("rgb_array", "human", "ansi")
+
+
+@pytest.mark.parametrize("rules", [*PRESETS, "standard:height=4", "standard-10x10:preview=5", "standard:preview=6"])
+def test_arrays_have_one_size_for_all_states_of_a_game(rules: str) -> None:
+    game = Game(rules, 2)
+    renderer = GameRenderer(game.rules, "rgb_array", 10)
+    views = [make_view(game), make_view(game, has_keys=True)]
+    while not game.is_over:
+        game.place(game.placements()[0])
+        views.append(make_view(game))
+    pictures = [renderer.render(view) for view in views]
+    (shape,) = {picture.shape for picture in pictures if isinstance(picture, np.ndarray)}
+    height, width, channels = shape
+    assert channels == 3
+    assert height % 2 == width % 2 == 0, "video encoders need even sizes"
+
+
+def test_arrays_are_new_and_writable() -> None:
+    renderer = GameRenderer(STANDARD, "rgb_array", 10)
+    first = renderer.render(EMPTY_VIEW)
+    second = renderer.render(EMPTY_VIEW._replace(stack=STACK))
+    assert isinstance(first, np.ndarray)
+    assert isinstance(second, np.ndarray)
+    assert first.dtype == np.uint8
+    assert first.flags.writeable
+    assert first.flags.c_contiguous
+    assert (first != second).any(), "the first array keeps its picture"
+    assert tuple(first[0, 0]) == hex_to_rgb(BACKGROUND)
+
+
+def test_array_shows_the_stack_in_the_colours_of_the_window() -> None:
+    picture = render_array(EMPTY_VIEW._replace(stack=STACK))
+    assert count_pixels(picture, get_locked_colour("S")) > 4 * count_pixels(picture, get_locked_colour("Z")) / 5 > 400
+    assert not count_pixels(picture, get_locked_colour("J"))
+
+
+def test_piece_is_drawn_at_its_spawn_or_where_it_falls() -> None:
+    colour = DEFAULT_PIECE_COLOURS["T"]
+    waiting = render_array(EMPTY_VIEW)
+    falling = render_array(EMPTY_VIEW._replace(falling=Placement("T", 0, 3, 5)))
+    lower = render_array(EMPTY_VIEW._replace(falling=Placement("T", 0, 3, 4)))
+    assert count_pixels(waiting, colour) == count_pixels(falling, colour) > 1000
+    assert max(find_rows(waiting, colour)) < min(find_rows(falling, colour))
+    assert min(find_rows(lower, colour)) - min(find_rows(falling, colour)) == 24
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+def test_waiting_piece_is_drawn_where_the_game_spawns_it(rules: str) -> None:
+    game = Game(rules, 5)
+    waiting, spawned = make_view(game), make_view(game, has_keys=True)
+    assert spawned.falling is not None
+    assert (render_array(waiting, game.rules) == render_array(spawned, game.rules)).all()
+    assert render_text(waiting, game.rules) == render_text(spawned, game.rules)
+
+
+def test_preview_shows_the_next_pieces() -> None:
+    rules = Rules.parse("standard:preview=5")
+    picture = render_array(EMPTY_VIEW._replace(next="SOZLJ"), rules)
+    tops = [min(find_rows(picture, DEFAULT_PIECE_COLOURS[letter])) for letter in "SOZLJ"]
+    assert tops == sorted(tops)
+
+
+def test_cells_in_hidden_rows_are_visible() -> None:
+    tower = Stack.from_text(["Z........."] * 22)
+    picture = render_array(EMPTY_VIEW._replace(stack=tower), Rules.from_preset("nes"))
+    rows = find_rows(picture, get_locked_colour("Z"))
+    assert max(rows) - min(rows) > 21 * 24
+
+
+def test_end_of_a_game_is_visible() -> None:
+    view = EMPTY_VIEW._replace(stack=STACK, lines=3, score=1)
+    picture, over = render_array(view), render_array(view._replace(is_over=True))
+    assert count_pixels(picture, get_locked_colour("S"))
+    assert not count_pixels(over, get_locked_colour("S"))
+    assert (picture != over).any(axis=2).mean() > 0.2
+    assert "Game over" in render_text(view._replace(is_over=True))
+    assert "Game over" not in render_text(view)
+
+
+def test_text_of_a_position() -> None:
+    rules = Rules.parse("standard:height=5,spawn_height=2,preview=2")
+    view = GameView(Stack(STACK.rows, 5), None, "T", "LJ", 1234, 21, 300, False)
+    assert render_text(view, rules).split("\n") == [
+        "     T",
+        "    TTT",
+        "|..........|",
+        "|..........|",
+        "|S.........|",
+        "|SSI.TZZ.OO|",
+        "|.SI.TTZZ#O|",
+        "+----------+",
+        "Piece T, next LJ",
+        "Pieces 1,234, lines 21, score 300",
+    ]
+
+
+def test_text_shows_the_falling_piece_and_no_empty_preview() -> None:
+    lines = render_text(EMPTY_VIEW._replace(falling=Placement("I", 1, 9, 0), piece="I")).split("\n")
+    assert lines[:4] == [""] * 4
+    assert lines[-7:-3] == ["|.........I|"] * 4
+    assert lines[-2] == "Piece I"
+    assert all(line == line.rstrip() for line in lines)
+
+
+PROGRAM_START = """
+import sys
+from tetrion import Rules
+from tetrion.envs.rendering import GameRenderer, GameView
+from tetrion.stack import Stack
+view = GameView(Stack(), None, 'T', '', 0, 0, 0, False)
+"""
+
+
+def run_program(program: str, **variables: str) -> str:
+    """Run a program in a new process without a display, unless `variables` set one, and return what it prints."""
+    environment = {name: value for name, value in os.environ.items() if name not in DISPLAY_VARIABLES} | variables
+    command = [sys.executable, "-c", PROGRAM_START + program]
+    result = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert result.returncode == 0, result.stderr
+    return result.stdout.strip()
+
+
+def test_text_loads_no_pygame_and_arrays_need_no_display() -> None:
+    program = """
+GameRenderer(Rules(), 'ansi', 10).render(view)
+is_early = 'pygame' in sys.modules
+GameRenderer(Rules(), 'rgb_array', 10).render(view)
+print(is_early, sys.modules['pygame'].display.get_init())
+"""
+    assert run_program(program) == "False False"
+
+
+def test_renderers_survive_the_end_of_pygame() -> None:
+    """Other environments call `pygame.quit` when they are closed."""
+    program = """
+import pygame
+array, window = GameRenderer(Rules(), 'rgb_array', 10), GameRenderer(Rules(), 'human', 1000)
+for score in range(3):
+    array.render(view._replace(score=score)), window.render(view._replace(score=score))
+    pygame.quit()
+    pygame.init()
+window.close()
+print(array.render(view._replace(score=987)).shape)
+"""
+    assert run_program(program, SDL_VIDEODRIVER="dummy", SDL_AUDIODRIVER="dummy").startswith("(612, ")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has machines without a display")
+@pytest.mark.parametrize("variables", [{}, {"DISPLAY": ":987"}, {"SDL_VIDEODRIVER": "nonsense"}])
+def test_missing_display_is_an_error_that_names_the_other_mode(
+    variables: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pygame.display.quit()
+    for name in DISPLAY_VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(NoDisplayError, match=r"no display .*render_mode='rgb_array'") as caught:
+        GameRenderer(STANDARD, "human", 10).render(EMPTY_VIEW)
+    assert isinstance(caught.value, TetrionError)
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> Iterator[GameRenderer]:
+    """A renderer that shows its first view in a window of the dummy driver."""
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    renderer = GameRenderer(STANDARD, "human", 1000)
+    assert renderer.render(EMPTY_VIEW) is None
+    yield renderer
+    renderer.close()
+    pygame.display.quit()
+
+
+def get_window(renderer: GameRenderer) -> tuple[PictureWindow, pygame.Window]:
+    assert renderer._window is not None
+    assert renderer._window._window is not None
+    return renderer._window, renderer._window._window
+
+
+def test_window_shows_the_same_picture(shown: GameRenderer) -> None:
+    view = EMPTY_VIEW._replace(stack=STACK, score=12)
+    shown.render(view)
+    surface = get_window(shown)[1].get_surface()
+    picture = pygame.surfarray.array3d(surface).swapaxes(0, 1)
+    assert (picture == render_array(view)).all()
+
+
+def test_window_limits_the_frame_rate(shown: GameRenderer) -> None:
+    slow = GameRenderer(STANDARD, "human", 50)
+    slow.render(EMPTY_VIEW)
+    start = perf_counter()
+    for _ in range(5):
+        slow.render(EMPTY_VIEW)
+    assert perf_counter() - start >= 0.08
+    slow.close()
+
+
+def test_window_closed_by_the_user_stays_closed(shown: GameRenderer) -> None:
+    picture_window, window = get_window(shown)
+    pygame.event.post(pygame.Event(pygame.WINDOWCLOSE, window=window))
+    shown.render(EMPTY_VIEW)
+    assert not picture_window.is_open
+    assert shown.render(EMPTY_VIEW) is None
+    assert shown._window is picture_window, "no other window is opened"
+    shown.close()
+
+
+def test_events_of_other_windows_and_keys_are_kept(shown: GameRenderer) -> None:
+    other = GameRenderer(STANDARD, "human", 1000)
+    other.render(EMPTY_VIEW)
+    pygame.event.clear()
+    pygame.event.post(pygame.Event(pygame.WINDOWCLOSE, window=get_window(other)[1]))
+    pygame.event.post(pygame.Event(pygame.KEYDOWN, key=pygame.K_LEFT))
+    pygame.event.post(pygame.Event(pygame.MOUSEMOTION, pos=(1, 1)))
+    shown.render(EMPTY_VIEW)
+    assert get_window(shown)[0].is_open
+    other_window, _ = get_window(other)
+    other.render(EMPTY_VIEW)
+    assert not other_window.is_open
+    assert [event.type for event in pygame.event.get((pygame.KEYDOWN, pygame.MOUSEMOTION))] == [pygame.KEYDOWN]
+
+
+def test_renderer_is_closed_twice_and_before_its_first_picture(shown: GameRenderer) -> None:
+    picture_window, _ = get_window(shown)
+    shown.close()
+    shown.close()
+    assert not picture_window.is_open
+    GameRenderer(STANDARD, "human", 10).close()
+
+
+def test_renderer_is_copied_after_a_picture() -> None:
+    renderer = GameRenderer(STANDARD, "rgb_array", 10)
+    picture = renderer.render(EMPTY_VIEW)
+    copied = copy.deepcopy(renderer).render(EMPTY_VIEW)
+    assert isinstance(copied, np.ndarray)
+    assert (copied == picture).all()
