@@ -1,1 +1,42 @@
-"""Gymnasium environments."""
+"""Gymnasium environments, single and vector. They need the extra `rl`; `import tetrion` registers them."""
+
+from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from tetrion.envs.afterstates_env import (
+        AfterstatesEnv as AfterstatesEnv,
+        AfterstatesVectorEnv as AfterstatesVectorEnv,
+    )
+    from tetrion.envs.game_batch import Transition as Transition
+    from tetrion.envs.keys_env import KeysEnv as KeysEnv, KeysVectorEnv as KeysVectorEnv
+    from tetrion.envs.placement_env import PlacementEnv as PlacementEnv, PlacementVectorEnv as PlacementVectorEnv
+
+_MODULES = {
+    "AfterstatesEnv": "afterstates_env",
+    "AfterstatesVectorEnv": "afterstates_env",
+    "KeysEnv": "keys_env",
+    "KeysVectorEnv": "keys_env",
+    "PlacementEnv": "placement_env",
+    "PlacementVectorEnv": "placement_env",
+    "Transition": "game_batch",
+}
+__all__ = sorted(_MODULES)
+
+
+def __getattr__(name: str) -> "Any":
+    if name not in _MODULES:
+        raise AttributeError(f"module 'tetrion.envs' has no attribute '{name}'")
+    try:
+        return getattr(import_module(f"tetrion.envs.{_MODULES[name]}"), name)
+    except ModuleNotFoundError as error:
+        if error.name != "gymnasium":
+            raise
+        message = 'The environments need Gymnasium. Install it with: pip install "tetrion[rl]"'
+        raise ModuleNotFoundError(message, name="gymnasium") from None
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -27,7 +27,10 @@ ALL_GAMES = np.ones(1, np.bool_)
 class GameEnv(gymnasium.Env[Any, Any]):
     """One game as an environment; subclasses define the actions and the observations."""
 
-    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
+    metadata: dict[str, Any] = {  # noqa: RUF012 -- Gymnasium declares it so
+        "render_modes": list(RENDER_MODES),
+        "render_fps": RENDER_FPS,
+    }
 
     def __init__(self, batch: GameBatch, observation: ObservationKind) -> None:
         self._options = options = batch.options
@@ -93,7 +96,8 @@ class GameEnv(gymnasium.Env[Any, Any]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal now, as sb3-contrib's MaskablePPO needs it."""
-        return self._batch.mask[0].astype(np.bool_)
+        legal: NDArray[np.bool_] = self._batch.mask[0].astype(np.bool_)
+        return legal
 
     def sample_action(self) -> int:
         """Return a random legal action; `reset(seed=…)` makes it reproducible."""

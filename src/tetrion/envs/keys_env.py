@@ -48,13 +48,13 @@ class KeysEnv(GameEnv):
     `preview` the number of known next pieces. Planes have four more rows (at most 32 in all) above the board, in which
     pieces spawn.
 
-    - `planes`: `Box(0, 1, (2 + preview, rows + 4, 10), uint8)`. Plane 0 is the board, top row first; plane 1 the falling
-      piece where it is, empty between two pieces; the others are the preview, at the top.
+    - `planes`: `Box(0, 1, (2 + preview, rows + 4, 10), uint8)`. Plane 0 is the board, top row first; plane 1 the
+      falling piece where it is, empty between two pieces; the others are the preview, at the top.
     - `columns`: `Box(0, …, (15 + preview,), int32)`. The ten columns as integers whose bit 0 is the lowest row, the
       numbers of the current piece and the preview in `IOTSZJL`, then whether a piece is falling, its rotation state,
       leftmost column and lowest row.
-    - `features`: `Box(0, …, (features + 7 × (1 + preview) + 4,), float32)`. The features of the board, seven numbers per
-      known piece (1 for the piece, 0 for the others), and the falling piece as in `columns`.
+    - `features`: `Box(0, …, (features + 7 × (1 + preview) + 4,), float32)`. The features of the board, seven numbers
+      per known piece (1 for the piece, 0 for the others), and the falling piece as in `columns`.
     - `dict`: `board` and `falling` `(rows + 4, 10)` uint8, `piece` `Discrete(7)`, `action_mask` int8 and, if the rules
       have a preview, `next` `MultiDiscrete`.
 

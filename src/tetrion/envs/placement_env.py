@@ -56,8 +56,8 @@ class PlacementEnv(PlacementActions, GameEnv):
 
     - `planes`: `Box(0, 1, (2 + preview, rows, 10), uint8)`. Plane 0 is the board, top row first; plane 1 the current
       piece in its spawn orientation and columns, at the top; the others are the preview, drawn likewise.
-    - `columns`: `Box(0, 2^rows − 1, (11 + preview,), int32)`. The ten columns as integers whose bit 0 is the lowest row,
-      then the numbers of the current piece and the preview in `IOTSZJL`.
+    - `columns`: `Box(0, 2^rows − 1, (11 + preview,), int32)`. The ten columns as integers whose bit 0 is the lowest
+      row, then the numbers of the current piece and the preview in `IOTSZJL`.
     - `features`: `Box(0, …, (features + 7 × (1 + preview),), float32)`. The features of the board, then seven numbers
       per known piece: 1 for the piece, 0 for the others.
     - `dict`: `board` `(rows, 10)` uint8, `piece` `Discrete(7)`, `action_mask` int8 and, if the rules have a preview,
