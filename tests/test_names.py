@@ -48,7 +48,7 @@ def find_shared_names(package: Path) -> dict[str, list[str]]:
         for statement in ast.parse(path.read_text("utf-8")).body:
             names = [statement.name] if isinstance(statement, ast.ClassDef) else list(list_assigned_names(statement))
             for name in names:
-                if not name.startswith("_"):
+                if not name.startswith("_") and name != "TYPE_CHECKING":
                     places[name].append(place)
     return {name: found for name, found in places.items() if len(found) > 1}
 

@@ -116,11 +116,15 @@ class EpisodeSettings(NamedTuple):
     frames_per_step: int  # that pass after each key
 
 
-class ActionTables(NamedTuple):
-    """The legal actions of all games; one row per game."""
+class EpisodeBatch(NamedTuple):
+    """The episodes of many games; the first index of every array is the game."""
 
-    codes: Array  # by action: the encoded placement or, for keys, 0; NO_CODE if the action is illegal
+    games: GameRecords
+    falls: Records[FallingRecord]  # empty if actions are placements
+    episodes: EpisodeRecords
+    codes: Array  # by action: the encoded placement, or NO_CODE if the action is illegal; not used for keys
     mask: Array  # by action: 1 if it is legal
+    settings: EpisodeSettings
 
 
 def mix_seeds(seeds: Array) -> Array:
@@ -243,40 +247,27 @@ def list_placement_actions(game: GameRecord, rules: RulesRecord, flood: Array, c
 
 
 @compile_entry_with_memory(SimdScratch.dtype, seconds=8)
-def start_placement_episodes(
-    memory: Records[SimdScratch],
-    games: GameRecords,
-    episodes: EpisodeRecords,
-    tables: ActionTables,
-    settings: EpisodeSettings,
-    chosen: Array,
-) -> None:
+def start_placement_episodes(memory: Records[SimdScratch], batch: EpisodeBatch, chosen: Array) -> None:
     """Start new episodes in the chosen games, with placements as actions; the others continue."""
-    rules = settings.engine.rules[0]
+    rules = batch.settings.engine.rules[0]
     scratch = memory[0]
-    for g in range(len(games)):
+    for g in range(len(batch.games)):
         if chosen[g]:
-            clear_episode(games[g], episodes[g])
-            prepare_position(games[g], rules, scratch)
-            list_placement_actions(games[g], rules, scratch.flood, tables.codes[g], tables.mask[g])
+            game = batch.games[g]
+            clear_episode(game, batch.episodes[g])
+            prepare_position(game, rules, scratch)
+            list_placement_actions(game, rules, scratch.flood, batch.codes[g], batch.mask[g])
 
 
 @compile_entry_with_memory(SimdScratch.dtype, seconds=12)
-def step_placements(
-    memory: Records[SimdScratch],
-    games: GameRecords,
-    episodes: EpisodeRecords,
-    tables: ActionTables,
-    settings: EpisodeSettings,
-    actions: Array,
-) -> None:
+def step_placements(memory: Records[SimdScratch], batch: EpisodeBatch, actions: Array) -> None:
     """Take a step in each game: place its piece, or start its next episode if the last one has ended."""
-    rules = settings.engine.rules[0]
+    rules = batch.settings.engine.rules[0]
     scratch = memory[0]
-    for g in range(len(games)):
-        game = games[g]
-        episode = episodes[g]
-        code = int(tables.codes[g, actions[g]])
+    for g in range(len(batch.games)):
+        game = batch.games[g]
+        episode = batch.episodes[g]
+        code = int(batch.codes[g, actions[g]])
         if episode.is_ended:
             episode.number += 1
             clear_episode(game, episode)
@@ -291,9 +282,9 @@ def step_placements(
                 prepare_position(game, rules, scratch)
             else:
                 episode.is_legal = 0
-            finish_step(game, episode, settings, before)
+            finish_step(game, episode, batch.settings, before)
         if episode.is_legal:
-            list_placement_actions(game, rules, scratch.flood, tables.codes[g], tables.mask[g])
+            list_placement_actions(game, rules, scratch.flood, batch.codes[g], batch.mask[g])
 
 
 # Keys as actions.
@@ -371,49 +362,33 @@ def press_and_wait(
 
 
 @compile_entry_with_memory(SimdScratch.dtype, seconds=8)
-def start_key_episodes(
-    memory: Records[SimdScratch],
-    games: GameRecords,
-    falls: Records[FallingRecord],
-    episodes: EpisodeRecords,
-    tables: ActionTables,
-    settings: EpisodeSettings,
-    chosen: Array,
-) -> None:
+def start_key_episodes(memory: Records[SimdScratch], batch: EpisodeBatch, chosen: Array) -> None:
     """Start new episodes in the chosen games, with keys as actions; the others continue."""
-    rules = settings.engine.rules[0]
-    for g in range(len(games)):
+    rules = batch.settings.engine.rules[0]
+    for g in range(len(batch.games)):
         if chosen[g]:
-            start_key_episode(games[g], falls[g], episodes[g], rules, memory[0])
-            list_key_actions(games[g], falls[g], rules, tables.mask[g])
+            start_key_episode(batch.games[g], batch.falls[g], batch.episodes[g], rules, memory[0])
+            list_key_actions(batch.games[g], batch.falls[g], rules, batch.mask[g])
 
 
 @compile_entry_with_memory(SimdScratch.dtype, seconds=12)
-def step_keys(
-    memory: Records[SimdScratch],
-    games: GameRecords,
-    falls: Records[FallingRecord],
-    episodes: EpisodeRecords,
-    tables: ActionTables,
-    settings: EpisodeSettings,
-    actions: Array,
-) -> None:
+def step_keys(memory: Records[SimdScratch], batch: EpisodeBatch, actions: Array) -> None:
     """Take a step in each game: press a key and advance the clock, or start the next episode."""
-    rules = settings.engine.rules[0]
+    rules = batch.settings.engine.rules[0]
     scratch = memory[0]
-    for g in range(len(games)):
-        game = games[g]
-        fall = falls[g]
-        episode = episodes[g]
+    for g in range(len(batch.games)):
+        game = batch.games[g]
+        fall = batch.falls[g]
+        episode = batch.episodes[g]
         if episode.is_ended:
             episode.number += 1
             start_key_episode(game, fall, episode, rules, scratch)
         else:
             clear_step(episode)
             before = int(game.pieces), int(game.lines), int(game.score)
-            press_and_wait(game, fall, settings, find_key(rules, int(actions[g])), scratch)
-            finish_step(game, episode, settings, before)
-        list_key_actions(game, fall, rules, tables.mask[g])
+            press_and_wait(game, fall, batch.settings, find_key(rules, int(actions[g])), scratch)
+            finish_step(game, episode, batch.settings, before)
+        list_key_actions(game, fall, rules, batch.mask[g])
 
 
 @compile_entry(seconds=1)

@@ -38,6 +38,7 @@ class AfterstateScratch(SimdScratch):
 class AfterstateArrays(NamedTuple):
     """What is written of each afterstate, by game and action; arrays of length 0 are not written."""
 
+    numbers: Array  # of the features that are written
     lines: Array
     boards: Array
     columns: Array
@@ -130,7 +131,7 @@ def prepare_afterstate_actions(rules: RulesRecord, rotation: int, first: int, sc
 
 
 @compile_inline
-def copy_afterstate(arrays: AfterstateArrays, g: int, x: int, numbers: Array, scratch: AfterstateScratch) -> None:
+def copy_afterstate(arrays: AfterstateArrays, g: int, x: int, scratch: AfterstateScratch) -> None:
     """Copy the afterstate in lane `x` from the scratch to the row of its action."""
     action = int(scratch.actions[x])
     scratch.actions[x] += 1
@@ -147,8 +148,8 @@ def copy_afterstate(arrays: AfterstateArrays, g: int, x: int, numbers: Array, sc
             for column in range(BOARD_WIDTH):
                 board[last - row, column] = np.uint8((scratch.columns[column * LANES + x] >> row) & 1)
     if len(arrays.features):
-        for index in range(len(numbers)):
-            arrays.features[g, action, index] = scratch.values[numbers[index] * LANES + x]
+        for index in range(len(arrays.numbers)):
+            arrays.features[g, action, index] = scratch.values[arrays.numbers[index] * LANES + x]
 
 
 @compile_inline
@@ -165,12 +166,12 @@ def clear_afterstates(arrays: AfterstateArrays, g: int) -> None:
 
 @compile_inline
 def write_game_afterstates(
-    game: GameRecord, rules: RulesRecord, numbers: Array, arrays: AfterstateArrays, g: int, scratch: AfterstateScratch
+    game: GameRecord, rules: RulesRecord, arrays: AfterstateArrays, g: int, scratch: AfterstateScratch
 ) -> None:
     """Write the afterstates of all placements of a game's current piece."""
     piece = int(game.queue[0])
     mask = 0
-    for number in numbers:
+    for number in arrays.numbers:
         mask |= 1 << number
     find_placements(game.board, rules, piece, compute_gravity_interval(game, rules), scratch)
     before = examine_board(game.board, rules.rows, mask, scratch.heights)
@@ -191,22 +192,15 @@ def write_game_afterstates(
             store(scratch.row_bits, 0, topmost)
             for column in range(BOARD_WIDTH):
                 if scratch.row_bits[column]:
-                    copy_afterstate(arrays, g, column, numbers, scratch)
+                    copy_afterstate(arrays, g, column, scratch)
 
 
 @compile_entry_with_memory(AfterstateScratch.dtype, seconds=10)
 def write_afterstates(
-    memory: Records[AfterstateScratch],
-    games: GameRecords,
-    rules: RulesRecords,
-    numbers: Array,
-    arrays: AfterstateArrays,
+    memory: Records[AfterstateScratch], games: GameRecords, rules: RulesRecords, arrays: AfterstateArrays
 ) -> None:
-    """Write the afterstates of all placements of each game's current piece; zeros for all other actions.
-
-    `numbers` are the numbers of the features that are written.
-    """
+    """Write the afterstates of all placements of each game's current piece; zeros for all other actions."""
     for g in range(len(games)):
         clear_afterstates(arrays, g)
         if games[g].status == STATUS_PLAYING:
-            write_game_afterstates(games[g], rules[0], numbers, arrays, g, memory[0])
+            write_game_afterstates(games[g], rules[0], arrays, g, memory[0])

@@ -15,7 +15,7 @@ from tetrion.engine.episodes import (
     NO_CODE,
     NO_KEY_ACTION,
     REWARD_KINDS,
-    ActionTables,
+    EpisodeBatch,
     EpisodeRecord,
     EpisodeRecords,
     EpisodeSettings,
@@ -74,8 +74,6 @@ class GameBatch:
         self.is_ended: NDArray[np.int32] = self.episodes["is_ended"]
         self.actions: NDArray[np.int64] = np.zeros(count, np.int64)
         self.action_count = self._count_actions()
-        codes = np.full((count, self.action_count), NO_CODE, np.int32)
-        self.tables = ActionTables(codes, np.zeros((count, self.action_count), np.int8))
         reward = options.reward if isinstance(options.reward, str) else None
         self.settings = EpisodeSettings(
             get_engine_settings(options.rules),
@@ -84,6 +82,10 @@ class GameBatch:
             options.max_steps,
             options.frames_per_step,
         )
+        self.falls: Records[FallingRecord] = FallingRecord.make_array(self._count_falling_pieces())
+        self.codes: NDArray[np.int32] = np.full((count, self.action_count), NO_CODE, np.int32)
+        self.mask: NDArray[np.int8] = np.zeros((count, self.action_count), np.int8)
+        self._batch = EpisodeBatch(self.games, self.falls, self.episodes, self.codes, self.mask, self.settings)
         self._memory = np.zeros(1, step_placements.memory_dtype)
         self._sampler_key = np.uint64(0)
         self._samples_drawn = 0
@@ -92,11 +94,8 @@ class GameBatch:
     def _count_actions(self) -> int:
         return self.options.max_actions
 
-    @property
-    def mask(self) -> NDArray[np.int8]:
-        """The legal actions of all games: 1 for each legal one."""
-        mask: NDArray[np.int8] = self.tables.mask
-        return mask
+    def _count_falling_pieces(self) -> int:
+        return 0
 
     def select_games(
         self, seeds: Sequence[int | None], chosen: NDArray[np.bool_], generator: np.random.Generator
@@ -122,15 +121,11 @@ class GameBatch:
 
     def start(self, chosen: NDArray[np.bool_]) -> None:
         """Start new episodes in the chosen games."""
-        start_placement_episodes.call_with_memory(
-            self._memory, self.games, self.episodes, self.tables, self.settings, chosen
-        )
+        start_placement_episodes.call_with_memory(self._memory, self._batch, chosen)
 
     def step(self) -> None:
         """Take the step `actions` in all games."""
-        step_placements.call_with_memory(
-            self._memory, self.games, self.episodes, self.tables, self.settings, self.actions
-        )
+        step_placements.call_with_memory(self._memory, self._batch, self.actions)
 
     def sample_actions(self) -> NDArray[np.int64]:
         """Return a random legal action for each game."""
@@ -166,7 +161,7 @@ class GameBatch:
 
     def get_placement(self, index: int, action: int) -> Placement | None:
         """Return the placement of an action; None if it is illegal."""
-        code = int(self.tables.codes[index, action])
+        code = int(self.codes[index, action])
         return None if code == NO_CODE else self.get_position(index).make_placement(*decode_placement(code))
 
     def get_last_placement(self, index: int) -> Placement:
@@ -190,24 +185,19 @@ class GameBatch:
 class KeyBatch(GameBatch):
     """A number of games whose actions are keys."""
 
-    def __init__(self, options: EnvOptions, count: int) -> None:
-        super().__init__(options, count)
-        self.falls: Records[FallingRecord] = FallingRecord.make_array(count)
+    def _count_falling_pieces(self) -> int:
+        return self.count
 
     def _count_actions(self) -> int:
         return KEY_ACTIONS - len(GAME_KEYS) + len(self.rules.keys.split("+"))
 
     def start(self, chosen: NDArray[np.bool_]) -> None:
         """Start new episodes in the chosen games."""
-        start_key_episodes.call_with_memory(
-            self._memory, self.games, self.falls, self.episodes, self.tables, self.settings, chosen
-        )
+        start_key_episodes.call_with_memory(self._memory, self._batch, chosen)
 
     def step(self) -> None:
         """Press the keys `actions` in all games and advance their clocks."""
-        step_keys.call_with_memory(
-            self._memory, self.games, self.falls, self.episodes, self.tables, self.settings, self.actions
-        )
+        step_keys.call_with_memory(self._memory, self._batch, self.actions)
 
     def get_falling_piece(self, index: int) -> Placement | None:
         """Return the falling piece where it is, written as a placement; None between two pieces."""

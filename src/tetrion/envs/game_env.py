@@ -161,7 +161,7 @@ class PlacementActions:
     def find_action(self, placement: Placement) -> int:
         """Return the action of a legal placement, such as one that an agent has chosen."""
         legal = self.position.validate_placement(placement)
-        for action in np.flatnonzero(self._batch.tables.codes[0] != NO_CODE).tolist():
+        for action in np.flatnonzero(self._batch.codes[0] != NO_CODE).tolist():
             if self._batch.get_placement(0, action) == legal:
                 return int(action)
         raise ActionError(

@@ -18,7 +18,7 @@ from tetrion.envs.observation_kinds import Arrays, ObservationKind
 from tetrion.envs.rendering import RENDER_MODES
 from tetrion.errors import ActionError, SeedError, TetrionError
 
-MAX_GAMES = 2**20
+MAX_VECTOR_GAMES = 2**20
 RESET_MASK = "reset_mask"
 
 
@@ -178,6 +178,6 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
 
 def check_game_count(num_envs: object) -> int:
     """Return the number of games, or raise an error."""
-    if type(num_envs) is not int or not 1 <= num_envs <= MAX_GAMES:
-        raise TetrionError(f"num_envs must be a whole number from 1 to {MAX_GAMES:,}; given {num_envs!r}.")
+    if type(num_envs) is not int or not 1 <= num_envs <= MAX_VECTOR_GAMES:
+        raise TetrionError(f"num_envs must be a whole number from 1 to {MAX_VECTOR_GAMES:,}; given {num_envs!r}.")
     return num_envs

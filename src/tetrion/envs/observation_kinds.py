@@ -186,7 +186,6 @@ class AfterstatesObservation(ObservationKind):
         super().__init__(batch)
         kind = batch.options.observation
         features = [FEATURES[name] for name in batch.options.features]
-        self.numbers = np.array([feature.number for feature in features], np.int64)
         low = np.array([feature.min_value for feature in features], np.float32)
         high = np.array([feature.max_value for feature in features], np.float32)
         cells = (batch.rules.rows, BOARD_WIDTH)
@@ -203,6 +202,7 @@ class AfterstatesObservation(ObservationKind):
             name: np.zeros((batch.count, *(space.shape or ())), space.dtype) for name, space in parts.items()
         }
         self.afterstate_arrays = AfterstateArrays(
+            np.array([feature.number for feature in features], np.int64),
             self.arrays["lines"],
             self.arrays.get("boards", np.zeros((0, 0, 0, 0), np.uint8)),
             self.arrays.get("columns", np.zeros((0, 0, 0), np.int32)),
@@ -216,9 +216,7 @@ class AfterstatesObservation(ObservationKind):
     def write(self) -> None:
         """Write the afterstates of all games, and what belongs to their current positions."""
         self.current.write()
-        write_afterstates.call_with_memory(
-            self._memory, self.batch.games, self.rules_record, self.numbers, self.afterstate_arrays
-        )
+        write_afterstates.call_with_memory(self._memory, self.batch.games, self.rules_record, self.afterstate_arrays)
 
 
 OBSERVATION_KINDS: dict[str, type[ObservationKind]] = {

@@ -52,7 +52,7 @@ def register_environments() -> None:
 
 def register_with_gymnasium() -> None:
     """Register all environments now if Gymnasium is imported, else as soon as it is."""
-    if "gymnasium" in sys.modules:
+    if sys.modules.get("gymnasium"):
         register_environments()
     else:
         sys.meta_path.insert(0, _GymnasiumFinder())

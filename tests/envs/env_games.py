@@ -1,0 +1,55 @@
+"""Games in environments and the same games in `Game`, for comparison."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from tetrion import Game
+
+PLACEMENT_RULES = (
+    "standard",
+    "standard-10x10:scoring=flat",
+    "standard:height=6,preview=3,randomiser=bag",
+    "standard:height=6,movement=reach",
+    "gavrilov:height=5",
+    "becker:height=6,movement=timed",
+    "hindi:height=6",
+    "tetrais:height=6",
+    "medico:height=8",
+    "nes:height=8,start_level=12",
+    "standard:height=6,randomiser=adversary",
+)
+KEY_RULES = ("standard:height=5", "gavrilov:height=5", "becker:height=5", "hindi:height=6", "nes:height=6")
+ENVIRONMENT_IDS = ("tetrion/Placement-v0", "tetrion/Keys-v0", "tetrion/Afterstates-v0")
+OBSERVATION_NAMES = ("planes", "columns", "features", "dict")
+
+
+def make_env(environment_id: str, **options: Any) -> Any:
+    """Return a single environment without wrappers."""
+    return gymnasium.make(environment_id, **options).unwrapped
+
+
+def make_vector_env(environment_id: str, games: int, **options: Any) -> Any:
+    return gymnasium.make_vec(environment_id, num_envs=games, vectorization_mode="vector_entry_point", **options)
+
+
+def assert_same_data(first: Any, second: Any) -> None:
+    """Compare observations, rewards or infos: arrays, numbers, or dictionaries of them."""
+    assert type(first) is type(second)
+    if isinstance(first, dict):
+        assert first.keys() == second.keys()
+        for name, value in first.items():
+            assert_same_data(value, second[name])
+    elif isinstance(first, tuple):
+        for one, other in zip(first, second, strict=True):
+            assert_same_data(one, other)
+    else:
+        np.testing.assert_array_equal(first, second)
+        assert np.asarray(first).dtype == np.asarray(second).dtype
+
+
+def assert_same_state(env: Any, game: Game) -> None:
+    """Compare the position of an environment with that of a game."""
+    assert env.position == game.position
+    assert env._batch.episodes["is_terminated"][0] == game.is_over

@@ -1,0 +1,258 @@
+"""Episodes: the same games as in `Game`, in single and in vector environments, reproducible and independent."""
+
+import gc
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+from tests.envs.env_games import (
+    ENVIRONMENT_IDS,
+    KEY_RULES,
+    OBSERVATION_NAMES,
+    PLACEMENT_RULES,
+    assert_same_data,
+    assert_same_state,
+    make_env,
+    make_vector_env,
+)
+from tetrion import Game
+from tetrion.agents import load_weighted_agent
+
+SEED = 7
+MAX_GROWTH = 2_000_000  # bytes
+needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+
+
+def measure_memory() -> int:
+    """Return the memory of this process in bytes."""
+    gc.collect()
+    return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.parametrize("rules", PLACEMENT_RULES)
+def test_placements_give_the_same_games_as_game(rules: str) -> None:
+    env = make_env("tetrion/Placement-v0", rules=rules)
+    env.reset(seed=SEED)
+    for number in range(3):
+        game = Game(rules, SEED, number)
+        assert_same_state(env, game)
+        while not game.is_over and game.pieces < 60:
+            placements = game.placements()
+            legal = np.flatnonzero(env.action_masks()).tolist()
+            assert [env.get_placement(action) for action in legal] == placements
+            action = env.sample_action()
+            lines = game.place(env.get_placement(action))
+            _, reward, is_terminated, is_truncated, info = env.step(action)
+            assert (reward, is_terminated, is_truncated) == (lines, game.is_over, False)
+            assert (info["pieces"], info["lines"], info["score"]) == (game.pieces, game.lines, game.score)
+            assert_same_state(env, game)
+        assert env.action_masks().any() != game.is_over
+        env.reset()
+
+
+@pytest.mark.parametrize("rules", KEY_RULES)
+@pytest.mark.parametrize("frames", [1, None])
+def test_keys_give_the_same_games_as_game(rules: str, frames: int | None) -> None:
+    env = make_env("tetrion/Keys-v0", rules=rules, frames_per_step=frames)
+    env.reset(seed=SEED)
+    game = Game(rules, SEED)
+    keys = env.get_action_meanings()
+    random = np.random.default_rng(SEED)
+    for _ in range(400):
+        action = int(random.integers(len(keys)))
+        if random.random() < 0.5:
+            action = env.sample_action()
+        is_effective = bool(env.action_masks()[action])
+        score = game.score
+        if action:
+            assert game.press(keys[action]) == is_effective
+        if not game.is_over:
+            game.tick(frames or game.rules.frames_per_key)
+        _, _, is_terminated, _, info = env.step(action)
+        assert env._batch.get_falling_piece(0) == game.falling_piece
+        assert_same_state(env, game)
+        assert info["score"] >= score
+        if is_terminated:
+            env.reset()
+            game = Game(rules, SEED, game.number + 1)
+            assert_same_state(env, game)
+
+
+@pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
+@pytest.mark.parametrize("observation", OBSERVATION_NAMES)
+@pytest.mark.parametrize("rules", ["standard:height=4", "nes:height=4"])
+def test_vector_environment_equals_single_ones(environment_id: str, observation: str, rules: str) -> None:
+    options: dict[str, Any] = {"rules": rules, "observation": observation, "reward": "shaped", "max_episode_steps": 9}
+    envs = make_vector_env(environment_id, 5, **options)
+    singles: Any = gymnasium.make_vec(environment_id, num_envs=5, vectorization_mode="sync", **options)
+    assert envs.observation_space == singles.observation_space
+    assert envs.action_space == singles.action_space
+    assert_same_data(envs.reset(seed=SEED), singles.reset(seed=SEED))
+    ended = 0
+    envs.action_space.seed(SEED)
+    for number in range(60):
+        actions = envs.sample_actions() if number % 3 else envs.action_space.sample()
+        result = envs.step(actions)
+        assert_same_data(result, singles.step(actions))
+        ended += int((result[2] | result[3]).sum())
+    assert ended > 10
+    assert_same_data(envs.reset(), singles.reset())
+    assert_same_data(envs.reset(seed=[3, 1, 4, 1, 5]), singles.reset(seed=[3, 1, 4, 1, 5]))
+    chosen = np.array([True, False, False, True, False])
+    envs.step(actions := envs.sample_actions())
+    singles.step(actions)
+    observations, infos = envs.reset(options={"reset_mask": chosen})
+    others, other_infos = singles.reset(options={"reset_mask": chosen})
+    assert_same_data(observations, others)
+    np.testing.assert_array_equal(infos["pieces"][chosen], other_infos["pieces"][chosen])
+
+
+@pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
+def test_same_seed_gives_the_same_episodes(environment_id: str) -> None:
+    first, second = make_env(environment_id), make_env(environment_id)
+    for seed in (SEED, None, None, SEED):
+        assert_same_data(first.reset(seed=seed), second.reset(seed=seed))
+        for _ in range(30):
+            action = first.sample_action()
+            assert action == second.sample_action()
+            result = first.step(action)
+            assert_same_data(result, second.step(action))
+            if result[2]:
+                break
+
+
+def test_seeds_and_game_numbers_select_the_game() -> None:
+    env = make_env("tetrion/Placement-v0", rules="standard:preview=6")
+
+    def get_pieces(**arguments: Any) -> str:
+        env.reset(**arguments)
+        return str(env.position.piece + env.position.next)
+
+    games = [Game("standard:preview=6", SEED, number) for number in range(6)]
+    assert get_pieces(seed=SEED) == games[0].piece + games[0].next
+    assert get_pieces() == games[1].piece + games[1].next
+    assert get_pieces(options={"number": 5}) == games[5].piece + games[5].next
+    assert get_pieces(seed=SEED, options={"number": 2}) == games[2].piece + games[2].next
+    assert get_pieces() == games[3].piece + games[3].next
+
+
+def test_environments_without_a_seed_differ() -> None:
+    firsts = set()
+    for _ in range(4):
+        env = make_env("tetrion/Placement-v0", rules="standard:preview=6")
+        env.reset()
+        firsts.add(env.position.piece + env.position.next)
+    assert len(firsts) > 1
+
+
+def test_two_environments_share_nothing() -> None:
+    alone, one, other = (make_env("tetrion/Afterstates-v0", observation="dict") for _ in range(3))
+    alone.reset(seed=1)
+    one.reset(seed=1)
+    other.reset(seed=2)
+    for _ in range(15):
+        action = alone.sample_action()
+        assert one.sample_action() == action
+        if other.step(other.sample_action())[2]:
+            other.reset()
+        assert_same_data(alone.step(action), one.step(action))
+
+
+def test_reset_in_mid_episode_starts_the_next_game() -> None:
+    env = make_env("tetrion/Placement-v0")
+    env.reset(seed=SEED)
+    for _ in range(5):
+        env.step(env.sample_action())
+    _, info = env.reset()
+    assert (info["pieces"], info["lines"]) == (0, 0)
+    assert_same_state(env, Game("standard", SEED, 1))
+
+
+def test_agent_plays_in_an_environment_as_in_a_game() -> None:
+    agent = load_weighted_agent("du")
+    env = make_env("tetrion/Jumanji-v0")
+    env.reset(seed=SEED)
+    game = Game("standard-10x10:scoring=flat", SEED)
+    total = 0.0
+    for _ in range(100):
+        placement = agent.choose(env.position)
+        assert placement is not None
+        total += env.step(env.find_action(placement))[1]
+    game.play(agent, 100)
+    assert total == game.score
+    assert_same_state(env, game)
+
+
+def test_truncation_and_termination() -> None:
+    env = gymnasium.make("tetrion/Placement-v0", max_episode_steps=3)
+    env.reset(seed=SEED)
+    ends = [env.step(env.unwrapped.sample_action())[2:4] for _ in range(3)]  # type: ignore[attr-defined]
+    assert ends == [(False, False), (False, False), (False, True)]
+    env = make_env("tetrion/Placement-v0", rules="standard:height=4")
+    env.reset(seed=SEED)
+    is_terminated = False
+    while not is_terminated:
+        *_, is_terminated, is_truncated, info = env.step(env.sample_action())
+        assert not is_truncated
+    assert not info["action_mask"].any()
+    envs = make_vector_env("tetrion/Placement-v0", 2, max_episode_steps=3)
+    envs.reset(seed=SEED)
+    for step in range(1, 9):
+        *_, is_terminations, is_truncations, _ = envs.step(envs.sample_actions())
+        assert is_truncations.tolist() == [step % 4 == 3] * 2
+        assert not is_terminations.any()
+
+
+def test_unlimited_episodes() -> None:
+    envs = make_vector_env("tetrion/Placement-v0", 1, max_episode_steps=-1, rules="standard:randomiser=only-I")
+    envs.reset(seed=SEED)
+    for _ in range(2 * 10_001):
+        _, _, is_terminations, is_truncations, _ = envs.step(np.argmax(envs.action_masks(), axis=1))
+        if is_terminations[0]:
+            break
+        assert not is_truncations[0]
+
+
+def test_sampler_draws_every_legal_action_equally_often() -> None:
+    envs = make_vector_env("tetrion/Placement-v0", 64)
+    envs.reset(seed=[SEED] * 64)
+    draws = np.concatenate([envs.sample_actions() for _ in range(200)])
+    legal = np.flatnonzero(envs.action_masks()[0])
+    counts = np.bincount(draws, minlength=40)
+    assert counts.sum() == counts[legal].sum()
+    expected = len(draws) / len(legal)
+    assert np.abs(counts[legal] - expected).max() < 5 * np.sqrt(expected)
+
+
+@needs_linux
+def test_memory_stays_constant_over_ten_million_steps() -> None:
+    envs = make_vector_env("tetrion/Placement-v0", 10_000)
+    envs.reset(seed=SEED)
+
+    def play(steps: int) -> int:
+        for _ in range(steps):
+            envs.step(envs.sample_actions())
+        return measure_memory()
+
+    before = play(100)
+    assert play(1_000) <= before + MAX_GROWTH
+
+
+@needs_linux
+def test_memory_of_a_single_environment_stays_constant() -> None:
+    env = make_env("tetrion/Afterstates-v0", observation="dict")
+    env.reset(seed=SEED)
+
+    def play(steps: int) -> int:
+        for _ in range(steps):
+            if env.step(env.sample_action())[2]:
+                env.reset()
+        return measure_memory()
+
+    before = play(1_000)
+    assert play(20_000) <= before + MAX_GROWTH
