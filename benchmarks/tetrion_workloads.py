@@ -51,7 +51,3 @@ WORKLOADS = {
     SIMD_LANES: Workload("du", "standard", 4_000_000),
     DEPTH_TWO: Workload("du:depth=2", "standard:preview=1", 100_000),
 }
-RANDOM_WORKLOADS = {
-    SCALAR: Workload("random", "standard", 300_000, games=40_000, entry=play_drops_scalar),
-    SIMD_LANES: Workload("random", "standard", 600_000, games=60_000),
-}

@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from benchmarks.environment_workloads import ENVIRONMENT_WORKLOADS, VECTOR_ENVIRONMENT
 from benchmarks.others.environments import (
     OTHER_PROGRAMS,
     NotMeasuredError,
@@ -23,7 +24,7 @@ from benchmarks.others.environments import (
     ProgramProcess,
     get_default_folder,
 )
-from benchmarks.tetrion_workloads import DEPTH_TWO, RANDOM_WORKLOADS, SCALAR, SIMD_LANES, WORKLOADS
+from benchmarks.tetrion_workloads import DEPTH_TWO, SCALAR, SIMD_LANES, WORKLOADS
 from benchmarks.yardstick import measure_program
 from tetrion.evaluation.machine import get_processor_name
 
@@ -38,11 +39,11 @@ PROGRAM_MODES = {  # mode of the C++ program: row name and description
 PROGRAM_PIECES = {"simd": 4_000_000, "scalar": 1_000_000, "naive": 500_000, "two": 200_000}
 TETRION = "Tetrion"
 AGENT_ROW_NAME = f"{TETRION}, {SIMD_LANES}"
-RANDOM_ROW_NAME = f"{TETRION}, {SIMD_LANES}, random"
+ENVIRONMENT_ROW_NAME = f"{TETRION}, {VECTOR_ENVIRONMENT}"
 
 
-def make_tetrion_rows() -> list[tuple[ResultRow, Callable[[], float]]]:
-    """Return the rows of Tetrion: `du` or `random` chooses."""
+def make_tetrion_rows(seconds: float) -> list[tuple[ResultRow, Callable[[], float]]]:
+    """Return the rows of Tetrion: games of `du`, and environments with random placements."""
     rows = [
         ({"name": f"{TETRION}, {workload}", "description": "`du` chooses"}, WORKLOADS[workload].measure_rate)
         for workload in (SIMD_LANES, SCALAR)
@@ -52,10 +53,10 @@ def make_tetrion_rows() -> list[tuple[ResultRow, Callable[[], float]]]:
     )
     rows += [
         (
-            {"name": f"{TETRION}, {workload}, random", "description": "`random` chooses"},
-            RANDOM_WORKLOADS[workload].measure_rate,
+            {"name": f"{TETRION}, {name}", "description": workload.description},
+            partial(workload.measure_rate, seconds),
         )
-        for workload in (SIMD_LANES, SCALAR)
+        for name, workload in ENVIRONMENT_WORKLOADS.items()
     ]
     return rows
 
@@ -101,7 +102,7 @@ def summarise_rates(rows: Sequence[ResultRow], rates: Rates) -> list[ResultRow]:
         | {"pieces_per_second": round(statistics.median(rates[row["name"]]), 1)}
         | {
             "ratio_agent": compute_speed_ratio(rates, AGENT_ROW_NAME, row["name"]),
-            "ratio_random": compute_speed_ratio(rates, RANDOM_ROW_NAME, row["name"]),
+            "ratio_environment": compute_speed_ratio(rates, ENVIRONMENT_ROW_NAME, row["name"]),
         }
         for row in rows
     ]
@@ -138,7 +139,7 @@ def main() -> None:
     if hasattr(os, "sched_setaffinity"):  # inherited by child processes
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     processes, failed = start_programs(programs, options.environments)
-    measured = make_tetrion_rows() + make_program_rows(options.program)
+    measured = make_tetrion_rows(options.seconds) + make_program_rows(options.program)
     for program, process in processes.items():
         row = {"name": program.name, "description": program.description, "version": process.version}
         measured.append((row, partial(process.measure_rate, options.seconds)))
@@ -147,7 +148,9 @@ def main() -> None:
         process.close()
     rows = summarise_rates([row for row, _ in measured], rates)
     for row in rows:
-        print(f"{row['name']:40}{row['pieces_per_second']:14,.0f}{row['ratio_agent']:12,g}{row['ratio_random']:12,g}")
+        print(
+            f"{row['name']:55}{row['pieces_per_second']:14,.0f}{row['ratio_agent']:12,g}{row['ratio_environment']:12,g}"
+        )
     if options.json:
         result = {
             "command": "python -m benchmarks.others" + " --program PROGRAM" * bool(options.program),

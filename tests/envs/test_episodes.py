@@ -1,8 +1,11 @@
 """Episodes: the same games as in `Game`, in single and in vector environments, reproducible and independent."""
 
+import copy
 import gc
 import os
+import pickle
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -161,6 +164,21 @@ def test_two_environments_share_nothing() -> None:
         if other.step(other.sample_action())[2]:
             other.reset()
         assert_same_data(alone.step(action), one.step(action))
+
+
+@pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_copies_continue_the_same_game_independently(environment_id: str, duplicate: Callable[[Any], Any]) -> None:
+    env = make_env(environment_id, observation="dict")
+    env.reset(seed=SEED)
+    for _ in range(5):
+        env.step(env.sample_action())
+    alone, other = duplicate(env), duplicate(env)
+    for _ in range(5):
+        action = alone.sample_action()
+        result = alone.step(action)
+        assert other.step(0)[4]["action_mask"] is not result[4]["action_mask"]
+        assert_same_data(result, env.step(env.sample_action()))
 
 
 def test_reset_in_mid_episode_starts_the_next_game() -> None:

@@ -3,11 +3,11 @@ from functools import partial
 import pytest
 
 from benchmarks import pages, yardstick
-from benchmarks.others.__main__ import measure_in_turns, select_programs, summarise_rates
+from benchmarks.others.__main__ import make_tetrion_rows, measure_in_turns, select_programs, summarise_rates
 from benchmarks.others.environments import OTHER_PROGRAMS, find_error_line
 from benchmarks.others.program_players import PLAYERS, make_hard_drop_player
 
-LANES_NAME, RANDOM_LANES_NAME = "Tetrion, SIMD", "Tetrion, SIMD, random"
+LANES_NAME, ENVIRONMENT_NAME = "Tetrion, SIMD", "Tetrion, vector environment"
 
 
 def test_all_programs_have_a_player_and_a_unique_name() -> None:
@@ -52,7 +52,7 @@ def test_error_line_has_no_folders() -> None:
 
 def test_rounds_alternate_and_ratios_are_per_round() -> None:
     calls: list[str] = []
-    rates = {LANES_NAME: [100.0, 300.0, 200.0], RANDOM_LANES_NAME: [400.0, 600.0, 200.0], "it": [10.0, 20.0, 40.0]}
+    rates = {LANES_NAME: [100.0, 300.0, 200.0], ENVIRONMENT_NAME: [400.0, 600.0, 200.0], "it": [10.0, 20.0, 40.0]}
 
     def measure(name: str) -> float:
         calls.append(name)
@@ -61,7 +61,13 @@ def test_rounds_alternate_and_ratios_are_per_round() -> None:
     assert measure_in_turns({name: partial(measure, name) for name in rates}, 3) == rates
     assert calls == [*rates] * 3
     [row] = summarise_rates([{"name": "it", "description": "drops"}], rates)
-    assert row == {"name": "it", "description": "drops", "pieces_per_second": 20, "ratio_agent": 10, "ratio_random": 30}
+    assert row == {
+        "name": "it",
+        "description": "drops",
+        "pieces_per_second": 20,
+        "ratio_agent": 10,
+        "ratio_environment": 30,
+    }
 
 
 def test_tables_of_programs() -> None:
@@ -70,14 +76,14 @@ def test_tables_of_programs() -> None:
         "description": "`du` chooses",
         "pieces_per_second": 3e6,
         "ratio_agent": 1.0,
-        "ratio_random": 2.0,
+        "ratio_environment": 2.0,
     }
     depth_two = {
         "name": "Tetrion, depth 2",
         "description": "`du` with depth 2",
         "pieces_per_second": 1e5,
         "ratio_agent": 30,
-        "ratio_random": 60,
+        "ratio_environment": 60,
     }
     jumanji = {
         "name": "jumanji",
@@ -85,7 +91,7 @@ def test_tables_of_programs() -> None:
         "version": "1",
         "pieces_per_second": 2e3,
         "ratio_agent": 1500,
-        "ratio_random": 3e3,
+        "ratio_environment": 3e3,
     }
     result = {"rows": [tetrion, depth_two, jumanji], "failed": [{"name": "lost", "reason": "no name"}], "rounds": 5}
     result |= {"command": "it", "processor": "this", "date": "today"}
@@ -104,7 +110,8 @@ def test_tables_of_programs() -> None:
         f"| {LANES_NAME}: `du` chooses | 3,000,000 | 1 |",
         "| jumanji (1): drops | 2,000 | 1,500 |",
     ]
-    assert set(pages.SHORT_TABLE_PROGRAMS) <= {LANES_NAME, "C++, hand-written AVX-512"} | {
+    tetrion_rows = {row["name"] for row, _ in make_tetrion_rows(1)}
+    assert set(pages.SHORT_TABLE_PROGRAMS) <= tetrion_rows | {"C++, hand-written AVX-512"} | {
         other.name for other in OTHER_PROGRAMS
     }
 

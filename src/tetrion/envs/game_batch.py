@@ -37,6 +37,7 @@ from tetrion.position import Position, get_engine_settings
 
 RANDOM_SEED_LIMIT = 2**62
 NOT_SEEDED = -1
+STEPS_PER_SECOND = 10  # shown in the render mode `human`; keys are shown in real time
 TOTALS: tuple[GameColumn, ...] = ("pieces", "lines", "score")  # of a game, shown in `info`
 
 
@@ -65,13 +66,6 @@ class GameBatch:
         self.count = count
         self.games: GameRecords = make_games(count, 0)
         self.episodes: EpisodeRecords = EpisodeRecord.make_array(count)
-        # Columns of the records, because access to the fields of a single record is slow.
-        self.totals = {name: self.games[name] for name in TOTALS}
-        self.rewards: NDArray[np.float64] = self.episodes["reward"]
-        self.is_legal: NDArray[np.int32] = self.episodes["is_legal"]
-        self.is_terminated: NDArray[np.int32] = self.episodes["is_terminated"]
-        self.is_truncated: NDArray[np.int32] = self.episodes["is_truncated"]
-        self.is_ended: NDArray[np.int32] = self.episodes["is_ended"]
         self.actions: NDArray[np.int64] = np.zeros(count, np.int64)
         self.action_count = self._count_actions()
         reward = options.reward if isinstance(options.reward, str) else None
@@ -90,12 +84,31 @@ class GameBatch:
         self._sampler_key = np.uint64(0)
         self._samples_drawn = 0
         self.seeds: NDArray[np.int64] = np.full(count, NOT_SEEDED, np.int64)
+        self._view_columns()
+
+    def _view_columns(self) -> None:
+        """Keep views of some columns of the records, because access to the fields of a single record is slow."""
+        self.totals: dict[str, NDArray[np.int64]] = {name: self.games[name] for name in TOTALS}
+        self.rewards: NDArray[np.float64] = self.episodes["reward"]
+        self.is_legal: NDArray[np.int32] = self.episodes["is_legal"]
+        self.is_terminated: NDArray[np.int32] = self.episodes["is_terminated"]
+        self.is_truncated: NDArray[np.int32] = self.episodes["is_truncated"]
+        self.is_ended: NDArray[np.int32] = self.episodes["is_ended"]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._view_columns()  # a copied or unpickled view would be an array of its own
 
     def _count_actions(self) -> int:
         return self.options.max_actions
 
     def _count_falling_pieces(self) -> int:
         return 0
+
+    @property
+    def steps_per_second(self) -> float:
+        """The pace at which people can follow the game."""
+        return STEPS_PER_SECOND
 
     def select_games(
         self, seeds: Sequence[int | None], chosen: NDArray[np.bool_], generator: np.random.Generator
@@ -187,6 +200,11 @@ class KeyBatch(GameBatch):
 
     def _count_falling_pieces(self) -> int:
         return self.count
+
+    @property
+    def steps_per_second(self) -> float:
+        """The pace of the game in real time."""
+        return self.rules.frames_per_second / self.options.frames_per_step
 
     def _count_actions(self) -> int:
         return KEY_ACTIONS - len(GAME_KEYS) + len(self.rules.keys.split("+"))

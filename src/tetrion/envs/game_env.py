@@ -11,7 +11,7 @@ from tetrion.board import Board, Placement
 from tetrion.engine.episodes import NO_CODE
 from tetrion.engine.randomisers import validate_seed
 from tetrion.envs.env_options import check_options_known
-from tetrion.envs.game_batch import GameBatch, Transition
+from tetrion.envs.game_batch import STEPS_PER_SECOND, GameBatch, Transition
 from tetrion.envs.game_stacks import GameStacks
 from tetrion.envs.observation_kinds import ObservationKind
 from tetrion.envs.rendering import RENDER_MODES
@@ -20,7 +20,6 @@ from tetrion.game import MAX_GAME_NUMBER
 from tetrion.position import Position
 
 RESET_OPTIONS = ("number",)
-RENDER_FPS = 10
 ALL_GAMES = np.ones(1, np.bool_)
 
 
@@ -29,7 +28,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
 
     metadata: dict[str, Any] = {  # noqa: RUF012 -- Gymnasium declares it so
         "render_modes": list(RENDER_MODES),
-        "render_fps": RENDER_FPS,
+        "render_fps": STEPS_PER_SECOND,
     }
 
     def __init__(self, batch: GameBatch, observation: ObservationKind) -> None:
@@ -40,7 +39,8 @@ class GameEnv(gymnasium.Env[Any, Any]):
         self.render_mode = options.render_mode
         self.observation_space = observation.space
         self.action_space = spaces.Discrete(batch.action_count)
-        self._stacks = GameStacks(batch, options.render_mode, RENDER_FPS) if options.render_mode else None
+        self.metadata = {**self.metadata, "render_fps": batch.steps_per_second}
+        self._stacks = GameStacks(batch, options.render_mode) if options.render_mode else None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start an episode: game 0 of the given seed or, without a seed, the next game of the current one.

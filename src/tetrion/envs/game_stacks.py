@@ -8,9 +8,9 @@ from tetrion.stack import Stack
 class GameStacks:
     """The stack of each game of a batch, updated after each step, and their renderer."""
 
-    def __init__(self, batch: GameBatch, render_mode: str, frames_per_second: float) -> None:
+    def __init__(self, batch: GameBatch, render_mode: str) -> None:
         self._batch = batch
-        self._renderer = GameRenderer(batch.rules, render_mode, frames_per_second)
+        self._renderer = GameRenderer(batch.rules, render_mode, batch.steps_per_second)
         self._stacks = [Stack(height=batch.rules.height)] * batch.count
         self._pieces = [0] * batch.count
         self._numbers = [-1] * batch.count

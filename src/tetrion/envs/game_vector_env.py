@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from tetrion.engine.randomisers import MAX_SEED, validate_seed
 from tetrion.envs.env_options import check_options_known
-from tetrion.envs.game_batch import GameBatch
-from tetrion.envs.game_env import RENDER_FPS, raise_illegal_action
+from tetrion.envs.game_batch import STEPS_PER_SECOND, GameBatch
+from tetrion.envs.game_env import raise_illegal_action
 from tetrion.envs.game_stacks import GameStacks
 from tetrion.envs.observation_kinds import Arrays, ObservationKind
 from tetrion.envs.rendering import RENDER_MODES
@@ -31,7 +31,7 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
 
     metadata: dict[str, Any] = {  # noqa: RUF012 -- Gymnasium declares it so
         "render_modes": [mode for mode in RENDER_MODES if mode != "human"],
-        "render_fps": RENDER_FPS,
+        "render_fps": STEPS_PER_SECOND,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
 
@@ -52,7 +52,8 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self.observation_space = batch_space(observation.space, batch.count)
         self.single_action_space = spaces.Discrete(batch.action_count)
         self.action_space = batch_space(self.single_action_space, batch.count)
-        self._stacks = GameStacks(batch, options.render_mode, RENDER_FPS) if options.render_mode else None
+        self.metadata = {**self.metadata, "render_fps": batch.steps_per_second}
+        self._stacks = GameStacks(batch, options.render_mode) if options.render_mode else None
         self._present = np.ones(batch.count, np.bool_)
 
     def reset(
