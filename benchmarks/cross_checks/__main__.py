@@ -6,7 +6,6 @@ moves, and after each move the results of both engines are compared. NAME is jum
 
 import argparse
 import json
-import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
@@ -17,7 +16,7 @@ from typing import Any, NamedTuple
 from benchmarks.cross_checks.check_counts import CheckCounts, summarise_returns
 from benchmarks.cross_checks.key_check import check_key_game, make_rotation_system
 from benchmarks.cross_checks.placement_check import ChooseFunction, check_placement_game
-from benchmarks.others.environments import OtherProgram, ProgramProcess, get_default_folder
+from benchmarks.others.environments import NotMeasuredError, OtherProgram, ProgramProcess, get_default_folder
 from tetrion import Rules, evaluate
 from tetrion.agents import load_weighted_agent
 from tetrion.engine.rotation_systems import ROTATION_SYSTEMS
@@ -117,11 +116,15 @@ def main() -> None:
     if unknown := set(options.names) - {JUMANJI, TETRIS_GYMNASIUM}:
         parser.error(f"unknown environment {unknown.pop()!r}; available: {JUMANJI}, {TETRIS_GYMNASIUM}")
     names = options.names or [JUMANJI, TETRIS_GYMNASIUM]
+    try:
+        checks = [check.run(options.games, options.environments) for check in CROSS_CHECKS if check.package in names]
+    except NotMeasuredError as error:
+        raise SystemExit(f"An environment cannot be checked: {error}") from error
     result = {
         "command": f"python -m benchmarks.cross_checks --games {options.games}",
         "date": datetime.now(UTC).date().isoformat(),
         "processor": get_processor_name(),
-        "checks": [check.run(options.games, options.environments) for check in CROSS_CHECKS if check.package in names],
+        "checks": checks,
         "tetrion": measure_agents(TETRION_GAMES) if JUMANJI in names else [],
     }
     text = json.dumps(result, indent=2, ensure_ascii=False)
