@@ -121,7 +121,7 @@ def main() -> None:
     except NotMeasuredError as error:
         raise SystemExit(f"An environment cannot be checked: {error}") from error
     result = {
-        "command": f"python -m benchmarks.cross_checks --games {options.games}",
+        "command": " ".join(["python -m benchmarks.cross_checks", *options.names, f"--games {options.games}"]),
         "date": datetime.now(UTC).date().isoformat(),
         "processor": get_processor_name(),
         "checks": checks,
