@@ -148,7 +148,7 @@ def test_table_of_cross_checks() -> None:
         "mean": 6900,
         "ci95": [6800, 7000],
     }
-    result = {"checks": [check], "tetrion": [{"agent": "dt10", "games": 9, "mean": 5, "ci95": None}]}
+    result: dict[str, object] = {"checks": [check], "tetrion": [{"agent": "dt10", "games": 9, "mean": 5, "ci95": None}]}
     result |= {"command": "it", "processor": "this", "date": "today"}
     lines = format_cross_checks(result).splitlines()
     assert lines[2] == "| jumanji 1, placements: `du` | 2 | 800 | 0 | 1 | 2 | 3 | 4 of 32,000 | – | – |"
