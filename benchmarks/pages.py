@@ -13,6 +13,7 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any
 
+from benchmarks.cross_checks.cross_check_tables import format_cross_checks
 from benchmarks.markdown_tables import format_left_aligned_table, format_table
 from benchmarks.paper_tables import format_controllers, format_headlines, format_implementations, format_papers
 from benchmarks.strengths import format_strengths
@@ -41,6 +42,7 @@ SHORT_TABLE_PROGRAMS = (
 )
 TABLE_NAMES = (
     *("bench", "speed", "start", "gpu", "yardstick", "instructions", "reach", "training", "window"),
+    "cross-checks",
     *PROGRAM_TABLES,
     *TRAINING_TABLES,
     *PAPER_TABLES,
@@ -362,6 +364,7 @@ def render_table(name: str) -> str:
         "yardstick": format_yardstick,
         "reach": format_reach,
         "training": format_training,
+        "cross-checks": format_cross_checks,
         "others": format_others,
         "others-short": format_others_short,
         "instructions": format_instructions,

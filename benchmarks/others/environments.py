@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
@@ -29,13 +29,17 @@ class NotMeasuredError(Exception):
 
 @dataclass(frozen=True)
 class OtherProgram:
-    """A program: its name and description in tables, its player function, and its pip package."""
+    """A program: its name and description in tables, its player function, and its pip package.
+
+    `module` is the file that runs in the environment of the program and defines the player.
+    """
 
     name: str
     description: str
     player: str
     package: str
-    extra_packages: tuple[str, ...] = field(default=())
+    extra_packages: tuple[str, ...] = ()
+    module: str = "benchmarks.others.program_players"
 
 
 OTHER_PROGRAMS = (
@@ -105,7 +109,7 @@ class ProgramProcess:
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         with self.error_log.open("w") as errors:
             self.process = subprocess.Popen(
-                [python, "-m", "benchmarks.others.program_players", program.player, program.package],
+                [python, "-m", program.module, program.player, program.package],
                 cwd=ROOT,
                 env=environment | SINGLE_THREAD_ENVIRONMENT,
                 text=True,
@@ -122,10 +126,14 @@ class ProgramProcess:
             raise NotMeasuredError(find_error_line(self.error_log.read_text(encoding="utf-8")))
         return line.strip()
 
+    def ask(self, request: str) -> str:
+        """Send a line to the process and return the line that it answers."""
+        print(request, file=require_pipe(self.process.stdin), flush=True)
+        return self.read_answer()
+
     def measure_rate(self, seconds: float) -> float:
         """Return pieces per second of CPU time, measured for a number of seconds of it."""
-        print(seconds, file=require_pipe(self.process.stdin), flush=True)
-        return float(self.read_answer())
+        return float(self.ask(str(seconds)))
 
     def close(self) -> None:
         """End the process."""

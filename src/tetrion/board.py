@@ -193,7 +193,4 @@ def get_placement(orientation: int, column: int, row: int, system: str = "top-le
 def get_orientations(system: str) -> dict[str, list[int]]:
     """Return the orientations of each piece in a rotation system, starting with the spawn orientation."""
     boxes = ROTATION_SYSTEMS[system].boxes
-    return {
-        letter: list(dict.fromkeys(find_orientation(number, box) for box in boxes[letter]))
-        for number, letter in enumerate(PIECES)
-    }
+    return {letter: list(dict.fromkeys(find_orientation(box) for box in boxes[letter])) for letter in PIECES}

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from tetrion.engine.pieces import (
     BOARD_WIDTH,
     COLUMN_BOTTOMS,
-    FIRST_ORIENTATION,
     ORIENTATION_COLUMNS,
     ORIENTATION_HEIGHTS,
     PIECE_DRAWINGS,
@@ -64,7 +63,7 @@ class RotationSystem:
 
     def _write_states(self, record: RulesRecord, piece: int) -> None:
         """Write the rotation states of a piece and their orientations into a record."""
-        state_orientations = [find_orientation(piece, box) for box in self.boxes[PIECES[piece]]]
+        state_orientations = [find_orientation(box) for box in self.boxes[PIECES[piece]]]
         orientations = list(dict.fromkeys(state_orientations))
         widths = [len(SHAPES[orientation]) for orientation in orientations]
         narrow_rotations = [rotation for rotation, width in enumerate(widths) if width < 3]
@@ -93,14 +92,11 @@ def find_corner(box: RotationBox) -> tuple[int, int]:
     return left, bottom
 
 
-def find_orientation(piece: int, box: RotationBox) -> int:
-    """Return the number of the orientation of a piece that is drawn in a box."""
+def find_orientation(box: RotationBox) -> int:
+    """Return the number of the orientation that is drawn in a box."""
     columns = make_shape(box)
     _, bottom = find_corner(box)
-    shape = tuple(column >> bottom for column in columns if column)
-    return next(
-        number for number in range(FIRST_ORIENTATION[piece], FIRST_ORIENTATION[piece + 1]) if SHAPES[number] == shape
-    )
+    return SHAPES.index(tuple(column >> bottom for column in columns if column))
 
 
 def _rotate_about_top_left(drawing: RotationBox) -> list[RotationBox]:
