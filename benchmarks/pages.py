@@ -30,7 +30,7 @@ SHOWN_CROWDS = 5  # seeds with a row of their own
 PIECE_SETTING_LABELS = {"unlimited pieces": "random pieces, no piece limit"}
 PAPER_TABLES = ("headlines", "implementations", "papers", "controllers")
 PACKAGE_TABLES = ("rules", "recipes", "strengths")  # made from the package
-PROGRAM_TABLES = ("others", "others-short")
+PROGRAM_TABLES = ("others", "others-short", "others-environments")
 SHORT_TABLE_PROGRAMS = (
     "Tetrion, SIMD",
     "Tetrion, vector environment",
@@ -178,6 +178,20 @@ def format_others_short(result: Any) -> str:
     ]
     return (
         format_table(["program", "pieces/s", "Tetrion SIMD is faster by a factor of"], rows)
+        + "\n"
+        + format_provenance(result)
+    )
+
+
+def format_others_environments(result: Any) -> str:
+    """Return the table of the environments, those of Tetrion and of others."""
+    rows = [
+        [describe_program(row), f"{row['pieces_per_second']:,.0f}", format_ratio(row["ratio_environment"])]
+        for row in result["rows"]
+        if "`du`" not in row["description"]
+    ]
+    return (
+        format_table(["environment", "pieces/s", "Tetrion's vector environment is faster by a factor of"], rows)
         + "\n"
         + format_provenance(result)
     )
@@ -367,6 +381,7 @@ def render_table(name: str) -> str:
         "cross-checks": format_cross_checks,
         "others": format_others,
         "others-short": format_others_short,
+        "others-environments": format_others_environments,
         "instructions": format_instructions,
         "training-short": format_training_short,
         "goal": format_goal,

@@ -46,7 +46,7 @@ def test_pages_can_be_followed_one_after_another() -> None:
 def test_pages_are_found() -> None:
     assert len(PAGE_TEXTS) > 30
     assert len(PAGES_WITH_PYTHON) > 8
-    assert len(TUTORIALS) == 6
+    assert len(TUTORIALS) == 7
 
 
 @pytest.mark.parametrize("page", PAGES_WITH_PYTHON)
