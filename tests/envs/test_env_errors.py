@@ -31,6 +31,8 @@ AFTERSTATES = "tetrion/Afterstates-v0"
         (PLACEMENT, {"features": ["hole"]}, "Unknown feature 'hole'. Did you mean 'holes'?"),
         (PLACEMENT, {"features": ["landing_height"]}, "'landing_height' belongs to a placement"),
         (AFTERSTATES, {"features": ["landing_heigth"]}, "Did you mean 'landing_height'?"),
+        (PLACEMENT, {"features": ["holes"]}, "features is for observation='features'; given observation='planes'"),
+        (AFTERSTATES, {"features": ["holes"], "observation": "columns"}, "observation='features' or 'dict'"),
         (AFTERSTATES, {"features": []}, "features must be a list of names"),
         (AFTERSTATES, {"features": "holes"}, "features must be a list of names"),
         (AFTERSTATES, {"features": ["holes", "holes"]}, "must not contain a name twice"),
@@ -166,3 +168,20 @@ def test_placements_without_an_action() -> None:
     wrong = next(placement for placement in placements if placement.piece != env.position.piece)
     with pytest.raises(PlacementError):
         env.find_action(wrong)
+
+
+@pytest.mark.parametrize("returned", ["a", None, [1, 2, 3], {}])
+def test_wrong_results_of_a_reward_function(returned: Any) -> None:
+    env = make_env(PLACEMENT, reward=lambda step: returned)
+    env.reset(seed=1)
+    with pytest.raises(TetrionError, match="The reward function must return a number; it returned"):
+        env.step(0)
+    envs = make_vector_env(PLACEMENT, 2, reward=lambda step: returned)
+    envs.reset(seed=1)
+    with pytest.raises(TetrionError, match="must return an array of 2 numbers, one per game; it returned"):
+        envs.step([0, 0])
+
+
+def test_seeds_of_numpy_are_accepted() -> None:
+    env = make_env(PLACEMENT)
+    assert env.reset(seed=np.int64(3))[0].tolist() == env.reset(seed=3)[0].tolist()

@@ -18,7 +18,14 @@ def run_program(program: str) -> str:
     return (result.stdout + result.stderr).strip()
 
 
-@pytest.mark.parametrize("imports", ["import gymnasium, tetrion", "import tetrion, gymnasium"])
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "import gymnasium, tetrion",
+        "import tetrion, gymnasium",
+        "import tetrion, importlib.util; importlib.util.find_spec('gymnasium'); import gymnasium",
+    ],
+)
 def test_import_of_tetrion_registers_the_environments(imports: str) -> None:
     assert run_program(f"{imports}; {MAKE}") == "PlacementEnv"
 

@@ -89,7 +89,11 @@ class AfterstatesVectorEnv(GameVectorEnv):
 
 
 def _make_parts(count: int, given: dict[str, Any]) -> tuple[GameBatch, ObservationKind]:
-    values = merge_options(AFTERSTATES_DEFAULTS, given)
-    options = make_env_options(values, default_features=AFTERSTATE_DEFAULT_FEATURES, known_features=tuple(FEATURES))
+    options = make_env_options(
+        merge_options(AFTERSTATES_DEFAULTS, given),
+        default_features=AFTERSTATE_DEFAULT_FEATURES,
+        known_features=tuple(FEATURES),
+        with_features=("features", "dict"),
+    )
     batch = GameBatch(options, count)
     return batch, AfterstatesObservation(batch)

@@ -48,9 +48,16 @@ def merge_options(defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, 
 
 
 def make_env_options(
-    values: dict[str, Any], *, default_features: tuple[str, ...], known_features: tuple[str, ...]
+    values: dict[str, Any],
+    *,
+    default_features: tuple[str, ...] = BOARD_DEFAULT_FEATURES,
+    known_features: tuple[str, ...] = BOARD_FEATURE_NAMES,
+    with_features: tuple[str, ...] = ("features",),
 ) -> EnvOptions:
-    """Check the options of an environment; a wrong one raises an error that names the closest correct value."""
+    """Check the options of an environment; a wrong one raises an error that names the closest correct value.
+
+    `with_features` are the kinds of observations that contain features.
+    """
     rules = parse_env_rules(values["rules"])
     reward = values["reward"]
     if not callable(reward):
@@ -60,10 +67,16 @@ def make_env_options(
         _check_name("render mode", values["render_mode"], RENDER_MODES)
     illegal_action = values.get("illegal_action", "ignore")
     _check_name("illegal_action", illegal_action, ILLEGAL_ACTIONS)
+    features = _parse_features(values["features"], default_features, known_features)
+    if values["features"] is not None and values["observation"] not in with_features:
+        raise TetrionError(
+            f"features is for observation={' or '.join(map(repr, with_features))}; given "
+            f"observation={values['observation']!r}. Change one of them."
+        )
     return EnvOptions(
         rules,
         values["observation"],
-        _parse_features(values["features"], default_features, known_features),
+        features,
         reward,
         illegal_action,
         _count_placement_actions(rules, values.get("max_placements")),

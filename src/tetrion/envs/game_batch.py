@@ -32,6 +32,7 @@ from tetrion.engine.randomisers import validate_seed
 from tetrion.engine.realtime import FallingRecord
 from tetrion.engine.records import GameColumn, Records
 from tetrion.envs.env_options import EnvOptions
+from tetrion.errors import TetrionError
 from tetrion.game import locate_falling_piece
 from tetrion.position import Position, get_engine_settings
 
@@ -151,7 +152,7 @@ class GameBatch:
         """Return the rewards of the last step; a function of the user needs the boards before the step."""
         rewards: NDArray[np.float64] = self.rewards.copy()
         if boards_before is not None and callable(self.options.reward):
-            rewards[:] = self.options.reward(self.get_transitions(boards_before))
+            rewards = parse_rewards(self.options.reward(self.get_transitions(boards_before)), rewards.shape)
             rewards[self.episodes["steps"] == 0] = 0.0  # these games have started a new episode
         return rewards
 
@@ -226,3 +227,15 @@ class KeyBatch(GameBatch):
         meanings = ["none", *self.rules.keys.split("+")]
         assert meanings[NO_KEY_ACTION] == "none"
         return meanings
+
+
+def parse_rewards(returned: object, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Return what a reward function of the user has returned, as an array of this shape."""
+    try:
+        rewards = np.array(np.broadcast_to(np.asarray(returned, np.float64), shape))
+    except (TypeError, ValueError):
+        rewards = np.array(np.nan)
+    if np.isnan(rewards).any():
+        expected = f"an array of {shape[0]} numbers, one per game" if shape else "a number"
+        raise TetrionError(f"The reward function must return {expected}; it returned {returned!r:.80}.")
+    return rewards

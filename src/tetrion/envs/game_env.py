@@ -7,11 +7,11 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from tetrion.board import Board, Placement
+from tetrion.board import Placement
 from tetrion.engine.episodes import NO_CODE
 from tetrion.engine.randomisers import validate_seed
 from tetrion.envs.env_options import check_options_known
-from tetrion.envs.game_batch import STEPS_PER_SECOND, GameBatch, Transition
+from tetrion.envs.game_batch import STEPS_PER_SECOND, GameBatch, Transition, parse_rewards
 from tetrion.envs.game_stacks import GameStacks
 from tetrion.envs.observation_kinds import ObservationKind
 from tetrion.envs.rendering import RENDER_MODES
@@ -48,8 +48,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         `options={"number": n}` selects game n.
         """
         number = parse_game_number(options)
-        if seed is not None:
-            validate_seed(seed)
+        seed = None if seed is None else validate_seed(seed)
         super().reset(seed=seed)
         batch = self._batch
         batch.select_games([seed], ALL_GAMES, self.np_random)
@@ -114,11 +113,6 @@ class GameEnv(gymnasium.Env[Any, Any]):
         self._check_started(may_be_over=True)
         return self._batch.get_position(0)
 
-    @property
-    def board(self) -> Board:
-        """The board now."""
-        return self.position.board
-
     def _check_started(self, may_be_over: bool = False) -> None:
         if not self._is_started:
             raise ActionError("The environment has not been reset. Call reset() first.")
@@ -134,7 +128,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
     def _compute_own_reward(self, board_before: NDArray[np.int32]) -> float:
         assert callable(self._options.reward)
         first = Transition(*(column[0] for column in self._batch.get_transitions(board_before)))
-        return float(self._options.reward(first))
+        return float(parse_rewards(self._options.reward(first), ()))
 
     def _show(self) -> None:
         if self.render_mode == "human":

@@ -2,12 +2,7 @@
 
 from typing import Any
 
-from tetrion.envs.env_options import (
-    BOARD_DEFAULT_FEATURES,
-    BOARD_FEATURE_NAMES,
-    make_env_options,
-    merge_options,
-)
+from tetrion.envs.env_options import make_env_options, merge_options
 from tetrion.envs.game_batch import KeyBatch
 from tetrion.envs.game_env import GameEnv
 from tetrion.envs.game_vector_env import GameVectorEnv, check_game_count
@@ -114,7 +109,6 @@ class KeysVectorEnv(GameVectorEnv):
 
 
 def _make_parts(count: int, given: dict[str, Any]) -> tuple[KeyBatch, ObservationKind]:
-    values = merge_options(KEYS_DEFAULTS, given)
-    options = make_env_options(values, default_features=BOARD_DEFAULT_FEATURES, known_features=BOARD_FEATURE_NAMES)
+    options = make_env_options(merge_options(KEYS_DEFAULTS, given))
     batch = KeyBatch(options, count)
     return batch, OBSERVATION_KINDS[options.observation](batch)

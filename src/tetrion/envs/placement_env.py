@@ -2,12 +2,7 @@
 
 from typing import Any
 
-from tetrion.envs.env_options import (
-    BOARD_DEFAULT_FEATURES,
-    BOARD_FEATURE_NAMES,
-    make_env_options,
-    merge_options,
-)
+from tetrion.envs.env_options import make_env_options, merge_options
 from tetrion.envs.game_batch import GameBatch
 from tetrion.envs.game_env import GameEnv, PlacementActions
 from tetrion.envs.game_vector_env import GameVectorEnv, check_game_count
@@ -98,7 +93,8 @@ class PlacementEnv(PlacementActions, GameEnv):
     - `reward="lines"`: `lines`, `score`, `survival`, `shaped`, or a function.
     - `illegal_action="ignore"`: what an illegal action does. `ignore`: nothing, the step counts; `terminate`: the
       episode ends; `error`: an `ActionError` names the closest legal action.
-    - `max_placements=128`: number of actions under `reach` and `timed` movement. Placements beyond it have no action.
+    - `max_placements=128`: number of actions under `reach` and `timed` movement. A board with very many
+      gaps can have more placements; those beyond the limit have no action.
     - `max_episode_steps`: see Episode End.
     - `render_mode`: `rgb_array`, `human` or `ansi`.
 
@@ -127,7 +123,6 @@ class PlacementVectorEnv(GameVectorEnv):
 
 
 def _make_parts(count: int, given: dict[str, Any]) -> tuple[GameBatch, ObservationKind]:
-    values = merge_options(PLACEMENT_DEFAULTS, given)
-    options = make_env_options(values, default_features=BOARD_DEFAULT_FEATURES, known_features=BOARD_FEATURE_NAMES)
+    options = make_env_options(merge_options(PLACEMENT_DEFAULTS, given))
     batch = GameBatch(options, count)
     return batch, OBSERVATION_KINDS[options.observation](batch)

@@ -67,16 +67,22 @@ class _GymnasiumFinder:
         """Find Gymnasium with the other finders, and let its loader register the environments."""
         if name != "gymnasium":
             return None
-        from importlib.util import find_spec
+        for finder in sys.meta_path:
+            spec = finder.find_spec(name, path, target) if finder is not self else None
+            if spec is not None:
+                self._add_registration(spec)
+                return spec
+        return None
 
-        sys.meta_path.remove(self)
-        spec = find_spec(name)
-        if spec is not None and spec.loader is not None:
-            execute = spec.loader.exec_module
+    def _add_registration(self, spec: "ModuleSpec") -> None:
+        """Let the import of a found module register the environments; programs also search without importing."""
+        loader: Any = spec.loader
+        execute = loader.exec_module
 
-            def execute_and_register(module: "ModuleType") -> None:
-                execute(module)
+        def execute_and_register(module: "ModuleType") -> None:
+            execute(module)
+            if self in sys.meta_path:
+                sys.meta_path.remove(self)
                 register_environments()
 
-            spec.loader.exec_module = execute_and_register  # type: ignore[method-assign]
-        return spec
+        loader.exec_module = execute_and_register
