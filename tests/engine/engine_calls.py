@@ -11,6 +11,7 @@ from tetrion.engine import batch_play
 from tetrion.engine.batch_play import EngineSettings, make_games
 from tetrion.engine.compiler import CompiledFunction
 from tetrion.engine.rules import Rules
+from tetrion.envs import AfterstatesEnv, KeysEnv, PlacementEnv
 
 PROCESSES = 2
 
@@ -30,12 +31,33 @@ def call_game_functions() -> None:
     load_weighted_agent("du").explain(game.position)
 
 
+def call_placement_environments() -> None:
+    """Take a step with placements as actions, with every kind of observation."""
+    for options in ({"observation": "planes"}, {"observation": "features"}):
+        env = PlacementEnv(**options)
+        env.reset(seed=0)
+        env.step(env.sample_action())
+    AfterstatesEnv(observation="dict").reset(seed=0)
+
+
+def call_key_environment() -> None:
+    """Take a step with keys as actions."""
+    env = KeysEnv()
+    env.reset(seed=0)
+    env.step(0)
+
+
 def list_engine_calls() -> list[Callable[[], None]]:
     """Return the calls, longest compilation first, so that processes which share them end at about the same time."""
     plays = [value for name, value in vars(batch_play).items() if name.startswith("play_")]
     entries = [value for value in plays if isinstance(value, CompiledFunction)]
     entries.sort(key=lambda entry: entry.compile_seconds, reverse=True)
-    return [call_game_functions, *(partial(call_play_function, entry.dispatcher.__name__) for entry in entries)]
+    environments = (call_placement_environments, call_key_environment)
+    return [
+        call_game_functions,
+        *environments,
+        *(partial(call_play_function, entry.dispatcher.__name__) for entry in entries),
+    ]
 
 
 def compile_engine() -> None:
