@@ -85,13 +85,13 @@ class ValueNetwork:
     def compute_values(self, features: Floats) -> Floats:
         """Return the value of each row of features."""
         weights, biases, output_weights, output_bias = self.parameters
-        sums = self._normalise(features) @ weights + biases
+        sums = self.normalise(features) @ weights + biases
         values: Floats = (sums * sigmoid(sums)) @ output_weights + output_bias
         return values
 
     def compute_gradients(self, features: Floats) -> list[Floats]:
         """Return the gradient of the value for each parameter; the first axis is the row of features."""
-        inputs = self._normalise(features)
+        inputs = self.normalise(features)
         sums = inputs @ self.parameters[0] + self.parameters[1]
         sigmoids = sigmoid(sums)
         slopes = sigmoids * (1 + sums * (1 - sigmoids)) * self.parameters[2]
@@ -121,7 +121,8 @@ class ValueNetwork:
         actions: NDArray[np.int64] = values.argmax(1)
         return actions
 
-    def _normalise(self, features: Floats) -> Floats:
+    def normalise(self, features: Floats) -> Floats:
+        """Return the inputs of the network: features of mean 0 and variance 1 in random play."""
         normalised: Floats = (features - self.mean) / self.deviation
         return normalised
 
