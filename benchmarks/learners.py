@@ -51,21 +51,26 @@ def measure_agent(name: str, task_name: str) -> dict[str, Any]:
 
 
 def load_learner_results() -> list[dict[str, Any]]:
-    """Return all saved results, ordered by learner and seed."""
+    """Return all saved results, ordered by learner, steps and seed."""
     results = [json.loads(path.read_text("utf-8")) for path in RESULTS_FOLDER.glob("*.json")]
-    return sorted(results, key=lambda result: (result["learner"], result["seed"]))
+    return sorted(results, key=lambda result: (*identify_training(result), result["seed"]))
+
+
+def identify_training(result: dict[str, Any]) -> tuple[str, int]:
+    """Return what results with different seeds have in common: the learner and the number of steps, 0 for an agent."""
+    return result["learner"], result["steps"] or 0
 
 
 def format_learners() -> str:
-    """Return one table per task, with one row per learner; the best learner comes last."""
+    """Return one table per task, with one row per learner and number of steps; the best one comes last."""
     results = load_learner_results()
     headers = ["learner", "mean over seeds", "each seed", "held-out games", "steps", "training time"]
     parts = []
     for name, task in TASKS.items():
         of_task = [result for result in results if result["task"] == name]
-        by_learner = [list(group) for _, group in groupby(of_task, key=lambda result: result["learner"])]
-        by_learner.sort(key=lambda seeds: fmean(result["mean"] for result in seeds))
-        rows = [make_learner_row(seeds) for seeds in by_learner]
+        trainings = [list(seeds) for _, seeds in groupby(of_task, key=identify_training)]
+        trainings.sort(key=lambda seeds: fmean(result["mean"] for result in seeds))
+        rows = [make_learner_row(seeds) for seeds in trainings]
         parts.append(f"**`{name}`**: {task.description}\n\n{format_table(headers, rows)}\n")
     return (
         "".join(parts)
@@ -76,14 +81,14 @@ def format_learners() -> str:
 
 def make_learner_row(seeds: list[dict[str, Any]]) -> list[str]:
     """Return the table cells of a learner on one task, from its results with different seeds."""
-    steps = sorted({result["steps"] for result in seeds if result["steps"]})
+    learner, steps = identify_training(seeds[0])
     seconds = [result["seconds"] for result in seeds if result["seconds"]]
     return [
-        seeds[0]["learner"],
+        learner,
         format_number(fmean(result["mean"] for result in seeds)),
         ", ".join(format_mean_interval(result["mean"], (result["low"], result["high"])) for result in seeds),
         f"{sum(result['games'] for result in seeds):,}",
-        ", ".join(f"{count:,}" for count in steps) or NO_VALUE,
+        f"{steps:,}" if steps else NO_VALUE,
         f"{fmean(seconds) / 60:.1f} min" if seconds else NO_VALUE,
     ]
 

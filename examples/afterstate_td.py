@@ -1,7 +1,8 @@
 """Learn Tetris with TD(λ) and a small network that estimates the value of afterstates, in NumPy alone.
 
+    pip install "tetrion[rl]"
     python examples/afterstate_td.py --task jumanji
-    python examples/afterstate_td.py --task standard-10x10 --steps 30000000 --seed 2 --json result.json
+    python examples/afterstate_td.py --task standard-10x10 --steps 3000000 --seed 2 --json result.json
 
 The same task, steps and seed give the same result to the bit. Sources: Sutton 1988, "Learning to predict by the methods
 of temporal differences" (TD(λ)); Sutton and Barto 2018, sections 6.8 (afterstates) and 12.2 (eligibility traces);
@@ -11,24 +12,29 @@ Elfwing, Uchibe and Doya 2018, arXiv 1702.03118 (SiLU networks and TD(λ) on Tet
 
 import argparse
 import json
+import sys
 import time
 from collections import deque
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
 from tetrion import FEATURES, SummaryStatistics
 
+try:
+    import gymnasium
+except ModuleNotFoundError:
+    sys.exit('This example needs Gymnasium. Install it with: pip install "tetrion[rl]"')
+
 Floats = NDArray[np.float32]
 
 
 class Task(NamedTuple):
-    """An environment, what counts in it, the reward of 0 to 4 cleared lines for the learner, and the discount factor.
+    """An environment, what counts in it, the rewards of 0 to 4 cleared lines for the learner, and the discount factor.
 
-    Rewards are scaled so that values are around 1 to 10, where the network learns fast.
+    Adam takes steps of a fixed size, so the rewards are scaled until values are within its reach, about 1 to 10.
     """
 
     environment: str
@@ -46,7 +52,7 @@ TASKS = {
         evaluation_options={},
         metric="score",
         rewards=np.array([0, 0.1, 0.25, 0.75, 3], np.float32),  # points / 400
-        discount=0.99,
+        discount=0.995,
     ),
     "standard-10x10": Task(
         environment="tetrion/Afterstates-v0",
@@ -57,13 +63,16 @@ TASKS = {
         discount=0.97,
     ),
 }
-SHAPE_FEATURES = [name for name in FEATURES if name.startswith(("height_", "difference_"))]
-BOARD_FEATURES = ["diversity", "deepest_well", "max_height", "min_height", "aggregate_height", "bumpiness"]
-INPUT_FEATURES = [*list(FEATURES)[:8], *BOARD_FEATURES, *SHAPE_FEATURES]  # the first eight are those of the agent `du`
+# Of the board alone: the value of an afterstate must not depend on how the board came about.
+INPUT_FEATURES = [
+    *("row_transitions", "column_transitions", "holes", "wells", "hole_depth", "rows_with_holes", "diversity"),
+    *("deepest_well", "max_height", "min_height", "aggregate_height", "bumpiness"),
+    *(name for name in FEATURES if name.startswith(("height_", "difference_"))),
+]
 GAME_COUNT = 32
 HIDDEN_UNITS = 32
 TRACE_DECAY = 0.6  # λ
-LEARNING_RATE = 0.002  # decreases linearly to 0, because a constant rate ends with whatever the last games taught
+LEARNING_RATE = 0.002  # of Adam; decreases linearly to 0, so that the last games do not outweigh all others
 NORMALISATION_STEPS = 300  # of random play, whose boards define the scale of the inputs
 HELD_OUT_SEED = 10**9  # training uses lower seeds
 REPORT_SECONDS = 5.0
@@ -84,13 +93,12 @@ class ValueNetwork:
 
     def compute_values(self, features: Floats) -> Floats:
         """Return the value of each row of features."""
-        weights, biases, output_weights, output_bias = self.parameters
-        sums = self.normalise(features) @ weights + biases
-        values: Floats = (sums * sigmoid(sums)) @ output_weights + output_bias
+        sums = self.normalise(features) @ self.parameters[0] + self.parameters[1]
+        values: Floats = (sums * sigmoid(sums)) @ self.parameters[2] + self.parameters[3]
         return values
 
     def compute_gradients(self, features: Floats) -> list[Floats]:
-        """Return the gradient of the value for each parameter; the first axis is the row of features."""
+        """Return the gradient of the value with respect to each parameter, for each row of features."""
         inputs = self.normalise(features)
         sums = inputs @ self.parameters[0] + self.parameters[1]
         sigmoids = sigmoid(sums)
@@ -171,18 +179,16 @@ def train(task: Task, steps: int, seed: int) -> ValueNetwork:
         errors = np.where(is_learning, targets - network.compute_values(afterstates), 0).astype(np.float32)
         for trace, gradient in zip(traces, network.compute_gradients(afterstates), strict=True):
             trace *= task.discount * TRACE_DECAY
-            trace[is_learning] += gradient[is_learning]
+            trace += gradient
+            trace[~is_learning] = 0  # each game has a trace of its own, which does not continue in the next episode
         directions = [np.einsum("g,g...->...", errors, trace) / GAME_COUNT for trace in traces]
         network.update(directions, LEARNING_RATE * (1 - step / steps))
-        for trace in traces:
-            trace[has_ended] = 0
-        # The environment starts the next episode of ended games in this step, whose action it ignores.
-        is_learning = ~has_ended
         afterstates = next_afterstates
         observation, _, terminated, truncated, infos = environments.step(actions)
-        # A truncated game would have continued: what follows is unknown, so the last afterstate keeps its value, which
-        # the one before it was learnt from.
-        is_learning &= ~truncated
+        # After an end the environment ignores the action and starts the next episode: nothing can be learnt from it.
+        # A truncated game would have continued, but how is unknown: its last afterstate keeps its value, from which
+        # the afterstate before it has learnt.
+        is_learning = ~has_ended & (terminated | ~truncated)
         has_ended = terminated | truncated
         results.extend(infos[task.metric][has_ended].tolist())
         if time.perf_counter() - last_report > REPORT_SECONDS and results:
@@ -212,7 +218,7 @@ def parse_options() -> argparse.Namespace:
     """Return the options of the command line, checked."""
     parser = argparse.ArgumentParser(description="Learn Tetris with TD(λ) and afterstate values.")
     parser.add_argument("--task", choices=TASKS, default="jumanji", help="default: %(default)s")
-    parser.add_argument("--steps", type=int, default=10_000_000, help="placements in training (default: %(default)s)")
+    parser.add_argument("--steps", type=int, default=20_000_000, help="placements in training (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the games and of the network (default: 1)")
     parser.add_argument("--games", type=int, default=200, help="held-out games after training (default: %(default)s)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the result to FILE")
@@ -223,8 +229,8 @@ def parse_options() -> argparse.Namespace:
         parser.error(f"--seed must be from 0 to {HELD_OUT_SEED - GAME_COUNT - 1}; given {options.seed}.")
     if options.games < 3:
         parser.error(f"--games must be at least 3, for a confidence interval; given {options.games}.")
-    if options.json and not options.json.parent.is_dir():
-        parser.error(f"--json: the folder {options.json.parent} does not exist. Create it first.")
+    if options.json and (options.json.is_dir() or not options.json.parent.is_dir()):
+        parser.error(f"--json must be a file in an existing folder; given {options.json}.")
     return options
 
 

@@ -85,7 +85,7 @@ def test_afterstate_td_plays_games_without_a_limit(tmp_path: Path) -> None:
         (["--task", "tetris"], "invalid choice: 'tetris'"),
         (["--steps", "0"], "--steps must be at least 1; given 0."),
         (["--games", "2"], "--games must be at least 3"),
-        (["--json", "missing/result.json"], "the folder missing does not exist"),
+        (["--json", "missing/result.json"], "--json must be a file in an existing folder"),
     ],
 )
 def test_afterstate_td_explains_mistakes(arguments: list[str], message: str) -> None:
