@@ -82,14 +82,14 @@ def format_learners() -> str:
 def make_learner_row(seeds: list[dict[str, Any]]) -> list[str]:
     """Return the table cells of a learner on one task, from its results with different seeds."""
     learner, steps = identify_training(seeds[0])
-    seconds = [result["seconds"] for result in seeds if result["seconds"]]
+    seconds = fmean(result["seconds"] or 0 for result in seeds)
     return [
         learner,
         format_number(fmean(result["mean"] for result in seeds)),
         ", ".join(format_mean_interval(result["mean"], (result["low"], result["high"])) for result in seeds),
         f"{sum(result['games'] for result in seeds):,}",
         f"{steps:,}" if steps else NO_VALUE,
-        f"{fmean(seconds) / 60:.1f} min" if seconds else NO_VALUE,
+        f"{seconds / 60:.1f} min" if seconds >= 60 else f"{seconds:.0f} s" if seconds else NO_VALUE,
     ]
 
 

@@ -23,7 +23,7 @@ def test_seeds_of_a_learner_share_a_row(tmp_path: Path, monkeypatch: pytest.Monk
     save_result(tmp_path, "agent", 0, None, 300)
     rows = [line for line in learners.format_learners().splitlines() if line.startswith(("| strong", "| agent"))]
     assert rows == [
-        "| strong | 200 | 200 ± 10 | 100 | 60 | 0.0 min |",
+        "| strong | 200 | 200 ± 10 | 100 | 60 | 1 s |",
         "| agent | 300 | 300 ± 10 | 100 | – | – |",
         "| strong | 800 | 700 ± 10, 900 ± 10 | 200 | 6,000 | 1.0 min |",
     ]
