@@ -46,7 +46,7 @@ def convert_to_palette(frames: Sequence[FrameT], draw: DrawFrames[FrameT]) -> "I
             new_colours = np.unique(colours[indices < 0])
             palette_index[new_colours] = find_nearest_colours(new_colours, palette)
             indices = palette_index[colours]
-        image = Image.fromarray(indices.astype(np.uint8), "P")
+        image = Image.fromarray(indices.astype(np.uint8))
         image.putpalette(palette_bytes)
         yield image
 
