@@ -43,11 +43,11 @@ TRAINING_GAMES = 64  # played at once
 HELD_OUT_SEED = 2**40  # training uses the seeds from --seed on, one per game
 
 
-def make_placement_network(placements: int, hidden: int = 32) -> nn.Sequential:
+def make_placement_network(placements: int, features: int, hidden: int = 64) -> nn.Sequential:
     """Return a network that scores each placement by its features; all placements share the same weights."""
     return nn.Sequential(
-        nn.Unflatten(1, (placements, len(FEATURES))),
-        nn.Linear(len(FEATURES), hidden),
+        nn.Unflatten(1, (placements, features)),
+        nn.Linear(features, hidden),
         nn.ReLU(),
         nn.Linear(hidden, 1),
         nn.Flatten(),
@@ -73,13 +73,13 @@ def train(task: str, steps: int, seed: int) -> MaskablePPO:
         batch_size=1024,
         n_epochs=4,
         gamma=gamma,
-        ent_coef=0.01,
+        ent_coef=0.005,
         policy_kwargs={"net_arch": {"pi": [], "vf": [64, 64]}, "activation_fn": nn.ReLU},
         seed=seed,
         device="cpu",
         verbose=1,
     )
-    model.policy.action_net = make_placement_network(placements=games.action_space.n)
+    model.policy.action_net = make_placement_network(*games.observation_space.shape)
     model.policy.optimizer.add_param_group({"params": model.policy.action_net.parameters()})
     return model.learn(steps, log_interval=50)
 
@@ -112,13 +112,13 @@ def main() -> None:
     start = time.perf_counter()
     model = train(options.task, options.steps, options.seed)
     seconds = time.perf_counter() - start
-    print(f"{options.steps:,} steps in {seconds:,.0f} seconds. Playing {options.games} held-out games.")
+    print(f"{model.num_timesteps:,} steps in {seconds:,.0f} seconds. Playing {options.games} held-out games.")
     result = play_held_out_games(model, options.task, options.games)
     metric = METRICS[options.task]
     low, high = result.ci95 or (None, None)
     print(f"Mean {metric}: {result.mean:,.1f}" + (f" (95 % interval {low:,.1f} to {high:,.1f})" if result.ci95 else ""))
     if options.json:
-        record = {"learner": "MaskablePPO", "task": options.task, "seed": options.seed, "steps": options.steps}
+        record = {"learner": "MaskablePPO", "task": options.task, "seed": options.seed, "steps": model.num_timesteps}
         record |= {"seconds": round(seconds), "metric": metric, "games": options.games}
         record |= {"mean": result.mean, "low": low, "high": high}
         options.json.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
