@@ -89,14 +89,19 @@ def play_held_out_games(model: MaskablePPO, task: str, count: int) -> SummarySta
     limit = {} if task == "jumanji" else {"max_episode_steps": -1}
     games = make_games(task, count, HELD_OUT_SEED, **limit)
     observations = games.reset()
-    totals: dict[int, int] = {}
-    while len(totals) < count:
+    totals = np.zeros(count, np.int64)
+    is_playing = np.ones(count, np.bool_)
+    while is_playing.any():
         masks = np.stack(games.env_method("action_masks"))
-        actions, _ = model.predict(observations, action_masks=masks, deterministic=True)
+        actions = masks.argmax(axis=1)  # of games that have ended: any, because their next episodes do not count
+        actions[is_playing], _ = model.predict(
+            observations[is_playing], action_masks=masks[is_playing], deterministic=True
+        )
         observations, _, is_ended, infos = games.step(actions)
-        for game in np.flatnonzero(is_ended).tolist():
-            totals.setdefault(game, infos[game][METRICS[task]])
-    return SummaryStatistics.from_numbers(np.array(list(totals.values())))
+        for game in np.flatnonzero(is_ended & is_playing):
+            totals[game] = infos[game][METRICS[task]]
+        is_playing &= ~is_ended
+    return SummaryStatistics.from_numbers(totals)
 
 
 def main() -> None:
