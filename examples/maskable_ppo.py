@@ -1,7 +1,7 @@
 """MaskablePPO of sb3-contrib learns Tetris from the features of all afterstates.
 
 Install:             pip install "tetrion[learning]"
-Learn and evaluate:  python examples/maskable_ppo.py --task jumanji --steps 20_000_000
+Learn and evaluate:  python examples/maskable_ppo.py --task jumanji --json result.json
 
 One small network scores each placement by the features of its afterstate. The scores are the logits of the policy, and
 the action mask excludes illegal placements. The algorithm itself is that of the library, unmodified.
@@ -29,11 +29,10 @@ try:
 except ModuleNotFoundError as error:
     sys.exit(f'This example needs {error.name}. Install it with: pip install "tetrion[learning]"')
 
-TASKS: dict[str, dict[str, Any]] = {
-    "jumanji": {"id": "tetrion/JumanjiAfterstates-v0"},
-    "standard-10x10": {"id": "tetrion/Afterstates-v0", "rules": "standard-10x10"},
+TASKS: dict[str, dict[str, Any]] = {  # the reward is what the evaluation counts, too
+    "jumanji": {"id": "tetrion/JumanjiAfterstates-v0", "reward": "score"},
+    "standard-10x10": {"id": "tetrion/Afterstates-v0", "rules": "standard-10x10", "reward": "lines"},
 }
-METRICS = {"jumanji": "score", "standard-10x10": "lines"}
 FEATURES = (
     *("landing_height", "eroded_cells", "row_transitions", "column_transitions", "holes", "wells", "hole_depth"),
     *("rows_with_holes", "lines", "four_lines", "max_height", "bumpiness", "deepest_well", "number_of_wells"),
@@ -64,7 +63,7 @@ def make_games(task: str, count: int, seed: int, **options: Any) -> StableBaseli
 def train(task: str, steps: int, seed: int) -> MaskablePPO:
     """Train a policy and print the progress; the reward is the score or the number of lines."""
     gamma = 0.995
-    games = VecMonitor(make_games(task, TRAINING_GAMES, seed, reward=METRICS[task]))
+    games = VecMonitor(make_games(task, TRAINING_GAMES, seed))
     model = MaskablePPO(
         "MlpPolicy",
         VecNormalize(games, norm_obs=False, gamma=gamma),
@@ -94,12 +93,11 @@ def play_held_out_games(model: MaskablePPO, task: str, count: int) -> SummarySta
     while is_playing.any():
         masks = np.stack(games.env_method("action_masks"))
         actions = masks.argmax(axis=1)  # of games that have ended: any, because their next episodes do not count
-        actions[is_playing], _ = model.predict(
-            observations[is_playing], action_masks=masks[is_playing], deterministic=True
-        )
+        shown = observations[is_playing]
+        actions[is_playing], _ = model.predict(shown, action_masks=masks[is_playing], deterministic=True)
         observations, _, is_ended, infos = games.step(actions)
         for game in np.flatnonzero(is_ended & is_playing):
-            totals[game] = infos[game][METRICS[task]]
+            totals[game] = infos[game][TASKS[task]["reward"]]
         is_playing &= ~is_ended
     return SummaryStatistics.from_numbers(totals)
 
@@ -108,20 +106,25 @@ def main() -> None:
     """Train, evaluate and write the result."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--task", choices=TASKS, default="jumanji", help="what to learn")
-    parser.add_argument("--steps", type=int, default=20_000_000, help="number of placements in training")
+    parser.add_argument("--steps", type=int, default=4_000_000, help="number of placements in training")
     parser.add_argument("--seed", type=int, default=1, help="seed of training")
     parser.add_argument("--games", type=int, default=500, help="number of held-out games")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write the result to FILE")
     options = parser.parse_args()
+    if options.steps < 1 or options.seed < 0 or options.games < 3:
+        parser.error("--steps must be at least 1, --seed at least 0, and --games at least 3.")
+    if options.json and not options.json.absolute().parent.is_dir():
+        parser.error(f"The folder {options.json.parent} does not exist. Create it, or give another FILE.")
     torch.set_num_threads(1)  # the networks are too small for more
     start = time.perf_counter()
     model = train(options.task, options.steps, options.seed)
     seconds = time.perf_counter() - start
     print(f"{model.num_timesteps:,} steps in {seconds:,.0f} seconds. Playing {options.games} held-out games.")
     result = play_held_out_games(model, options.task, options.games)
-    metric = METRICS[options.task]
-    low, high = result.ci95 or (None, None)
-    print(f"Mean {metric}: {result.mean:,.1f}" + (f" (95 % interval {low:,.1f} to {high:,.1f})" if result.ci95 else ""))
+    metric = TASKS[options.task]["reward"]
+    assert result.ci95
+    low, high = result.ci95
+    print(f"Mean {metric}: {result.mean:,.1f} (95 % interval {low:,.1f} to {high:,.1f})")
     if options.json:
         record = {"learner": "MaskablePPO", "task": options.task, "seed": options.seed, "steps": model.num_timesteps}
         record |= {"seconds": round(seconds), "metric": metric, "games": options.games}
