@@ -53,7 +53,7 @@ def make_placement_network(placements: int, features: int, hidden: int = 64) -> 
     )
 
 
-def make_games(task: str, count: int, seed: int, **options: Any) -> StableBaselinesVecEnv:
+def make_games(task: str, count: int, seed: int, **options: Any) -> VecExtractDictObs:
     """Return a number of games of a task with consecutive seeds; an observation is the features of all placements."""
     games = StableBaselinesVecEnv(gymnasium.make_vec(num_envs=count, features=FEATURES, **TASKS[task], **options))
     games.seed(seed)
