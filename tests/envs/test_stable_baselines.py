@@ -1,4 +1,4 @@
-"""The vector environments as a `VecEnv` of Stable-Baselines3 (point 9 of the issue about Gymnasium)."""
+"""The vector environments as a `VecEnv` of Stable-Baselines3: the games of single environments, played together."""
 
 from typing import Any
 
