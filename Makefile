@@ -32,7 +32,7 @@ check: $(VENV)/installed
 	$(BIN)/djlint --lint src
 	$(BIN)/oxlint src docs
 
-slow: $(VENV)/packager
+slow: $(VENV)/packager $(VENV)/learning
 	$(BIN)/pytest -n 2 --dist loadfile -m slow
 
 docs: $(VENV)/installed
@@ -58,6 +58,10 @@ $(VENV)/installed: pyproject.toml
 
 $(VENV)/packager: $(VENV)/installed
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[app]"
+	touch $@
+
+$(VENV)/learning: $(VENV)/installed
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[learning]"
 	touch $@
 
 clean:

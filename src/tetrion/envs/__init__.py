@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tetrion.envs.game_batch import Transition as Transition
     from tetrion.envs.keys_env import KeysEnv as KeysEnv, KeysVectorEnv as KeysVectorEnv
     from tetrion.envs.placement_env import PlacementEnv as PlacementEnv, PlacementVectorEnv as PlacementVectorEnv
+    from tetrion.envs.stable_baselines import StableBaselinesVecEnv as StableBaselinesVecEnv
 
 _MODULES = {
     "AfterstatesEnv": "afterstates_env",
@@ -21,7 +22,12 @@ _MODULES = {
     "KeysVectorEnv": "keys_env",
     "PlacementEnv": "placement_env",
     "PlacementVectorEnv": "placement_env",
+    "StableBaselinesVecEnv": "stable_baselines",
     "Transition": "game_batch",
+}
+_MISSING_LIBRARIES = {
+    "gymnasium": 'The environments need Gymnasium. Install it with: pip install "tetrion[rl]"',
+    "stable_baselines3": 'This environment needs Stable-Baselines3. Install it with: pip install "tetrion[learning]"',
 }
 __all__ = sorted(_MODULES)
 
@@ -32,10 +38,9 @@ def __getattr__(name: str) -> "Any":
     try:
         return getattr(import_module(f"tetrion.envs.{_MODULES[name]}"), name)
     except ModuleNotFoundError as error:
-        if error.name != "gymnasium":
+        if error.name not in _MISSING_LIBRARIES:
             raise
-        message = 'The environments need Gymnasium. Install it with: pip install "tetrion[rl]"'
-        raise ModuleNotFoundError(message, name="gymnasium") from None
+        raise ModuleNotFoundError(_MISSING_LIBRARIES[error.name], name=error.name) from None
 
 
 def __dir__() -> list[str]:

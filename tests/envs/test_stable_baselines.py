@@ -1,0 +1,68 @@
+"""The vector environments as a `VecEnv` of Stable-Baselines3: the games of single environments, played together."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+import tetrion.envs
+
+GAMES = 5
+STEPS = 120
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("environment_id", "options"),
+    [
+        ("tetrion/Jumanji-v0", {"observation": "features"}),
+        ("tetrion/Afterstates-v0", {"rules": "standard-10x10", "max_episode_steps": 20}),
+    ],
+)
+def test_games_are_those_of_single_environments(environment_id: str, options: dict[str, Any]) -> None:
+    env_util = pytest.importorskip("stable_baselines3.common.env_util")
+    from tetrion.envs import StableBaselinesVecEnv
+
+    single = env_util.make_vec_env(environment_id, GAMES, seed=3, env_kwargs=options)
+    batch = StableBaselinesVecEnv(gymnasium.make_vec(environment_id, GAMES, **options))
+    batch.seed(3)
+    generator = np.random.default_rng(1)
+    observations = single.reset(), batch.reset()
+    ended = 0
+    for _ in range(STEPS):
+        for name, array in as_dict(observations[0]).items():
+            np.testing.assert_array_equal(array, as_dict(observations[1])[name])
+        masks = np.stack(single.env_method("action_masks"))
+        np.testing.assert_array_equal(masks, np.stack(batch.env_method("action_masks")))
+        actions = (masks * generator.random(masks.shape)).argmax(1)
+        one, other = single.step(actions), batch.step(actions)
+        observations = one[0], other[0]
+        np.testing.assert_array_equal(one[1], other[1])
+        np.testing.assert_array_equal(one[2], other[2])
+        for index in np.flatnonzero(one[2]):
+            check_same_end(one[3][index], other[3][index])
+            ended += 1
+    assert ended > GAMES
+
+
+def as_dict(observations: Any) -> dict[str, Any]:
+    """Return observations by name; those without names under an empty one."""
+    return observations if isinstance(observations, dict) else {"": observations}
+
+
+def check_same_end(info: dict[str, Any], other_info: dict[str, Any]) -> None:
+    """Check that two steps that end an episode have the same information."""
+    for name in ("TimeLimit.truncated", "pieces", "lines", "score"):
+        assert info[name] == other_info[name], name
+    for name, array in as_dict(info["terminal_observation"]).items():
+        np.testing.assert_array_equal(array, as_dict(other_info["terminal_observation"])[name])
+
+
+def test_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(module: str) -> None:
+        raise ModuleNotFoundError(name="stable_baselines3")
+
+    monkeypatch.setattr(tetrion.envs, "import_module", fail)
+    with pytest.raises(ModuleNotFoundError, match=r"needs Stable-Baselines3.*tetrion\[learning\]"):
+        _ = tetrion.envs.StableBaselinesVecEnv
