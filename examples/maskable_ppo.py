@@ -111,8 +111,8 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=500, help="number of held-out games")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write the result to FILE")
     options = parser.parse_args()
-    if options.steps < 1 or options.seed < 0 or options.games < 3:
-        parser.error("--steps must be at least 1, --seed at least 0, and --games at least 3.")
+    if options.steps < 1 or not 0 <= options.seed < 2**32 or options.games < 3:
+        parser.error("--steps must be at least 1, --seed a number below 2^32, and --games at least 3.")
     if options.json and not options.json.absolute().parent.is_dir():
         parser.error(f"The folder {options.json.parent} does not exist. Create it, or give another FILE.")
     torch.set_num_threads(1)  # the networks are too small for more
