@@ -51,13 +51,17 @@ def validate_game_number(number: object) -> None:
         raise TetrionError(f"The game number must be a whole number from 0 to {MAX_GAME_NUMBER:,}; given {number!r}.")
 
 
-def locate_falling_piece(fall: FallingRecord, piece: int, rules: Rules) -> Placement | None:
-    """Return the falling piece at its current location, written as a placement; None between two pieces."""
+def locate_falling_piece(
+    fall: FallingRecord, piece: int, rotations_by_state: list[list[int]], system: str
+) -> Placement | None:
+    """Return the falling piece at its current location, written as a placement; None between two pieces.
+
+    `rotations_by_state` is the table `rotation_of_state` of the rules, and `system` their rotation system.
+    """
     if not fall.is_active:
         return None
     state, column, row = fall.piece_state.tolist()
-    rotation = int(get_engine_settings(rules).rules[0].rotation_of_state[piece, state])
-    return Placement(PIECES[piece], rotation, column, row, rules.rotation)
+    return Placement(PIECES[piece], rotations_by_state[piece][state], column, row, system)
 
 
 class Game:
@@ -113,6 +117,7 @@ class Game:
         self._partial_frames = 0.0  # elapsed time that is less than one frame, in frames
         self.on_lock: Callable[[LockedPiece], None] | None = None  # called when a piece has locked
         self._position: Position | None = None
+        self._rotations_by_state: list[list[int]] = self._settings.rules[0].rotation_of_state.tolist()
         self.is_real_time = False  # True once a key is pressed or a frame passes
         self.placements_made: list[Placement] = []
         self.events: list[tuple[int, str, str]] = []
@@ -175,7 +180,8 @@ class Game:
     @property
     def falling_piece(self) -> Placement | None:
         """The falling piece at its current location, written as a placement; None between two pieces."""
-        return locate_falling_piece(self._falling_records[0], int(self._games["queue"][0, 0]), self.rules)
+        piece = int(self._games["queue"][0, 0])
+        return locate_falling_piece(self._falling_records[0], piece, self._rotations_by_state, self.rules.rotation)
 
     @property
     def ghost(self) -> Placement | None:

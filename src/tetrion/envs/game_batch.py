@@ -226,7 +226,9 @@ class KeyBatch(GameBatch):
 
     def get_falling_piece(self, index: int) -> Placement | None:
         """Return the falling piece where it is, written as a placement; None between two pieces."""
-        return locate_falling_piece(self.falls[index], int(self.games["queue"][index, 0]), self.rules)
+        rotations_by_state = self.settings.engine.rules[0].rotation_of_state.tolist()
+        piece = int(self.games["queue"][index, 0])
+        return locate_falling_piece(self.falls[index], piece, rotations_by_state, self.rules.rotation)
 
     def get_falling_states(self) -> NDArray[np.int64] | None:
         """Return for each game whether a piece is falling, its rotation state, column and row; zeros without one."""
