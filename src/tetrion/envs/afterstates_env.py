@@ -5,7 +5,7 @@ from typing import Any
 
 from tetrion.engine.feature_registry import FEATURES
 from tetrion.engine.rules import Rules
-from tetrion.envs.env_options import AFTERSTATE_DEFAULT_FEATURES, make_env_options, merge_options
+from tetrion.envs.env_options import AFTERSTATE_DEFAULT_FEATURES, collect_options, make_env_options, merge_options
 from tetrion.envs.game_batch import GameBatch, Transition
 from tetrion.envs.game_env import PlacementGameEnv
 from tetrion.envs.game_vector_env import VECTOR_OPTIONS, GameVectorEnv, check_game_count
@@ -111,17 +111,7 @@ class AfterstatesEnv(PlacementGameEnv):
         render_mode: str | None = None,
         **unknown: Any,
     ) -> None:
-        given = {
-            "rules": rules,
-            "observation": observation,
-            "features": features,
-            "reward": reward,
-            "illegal_action": illegal_action,
-            "max_placements": max_placements,
-            "max_episode_steps": max_episode_steps,
-            "render_mode": render_mode,
-        }
-        super().__init__(*_make_parts(1, given | unknown))
+        super().__init__(*_make_parts(1, collect_options(locals())))
 
 
 class AfterstatesVectorEnv(GameVectorEnv):

@@ -55,6 +55,13 @@ def get_default_options(environment: type[Any]) -> dict[str, Any]:
     return {part.name: part.default for part in parameters if part.kind is inspect.Parameter.KEYWORD_ONLY}
 
 
+def collect_options(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the options among the local variables of a constructor, together with its unknown keywords."""
+    others = ("self", "unknown", "__class__")
+    known = {name: value for name, value in arguments.items() if name not in others}
+    return {**known, **arguments["unknown"]}
+
+
 def merge_options(environment: type[Any], given: dict[str, Any], others: tuple[str, ...] = ()) -> dict[str, Any]:
     """Return all options of an environment: the given ones and the defaults of the others.
 

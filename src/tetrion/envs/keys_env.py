@@ -5,7 +5,7 @@ from typing import Any
 
 from tetrion.board import Placement
 from tetrion.engine.rules import Rules
-from tetrion.envs.env_options import make_env_options, merge_options
+from tetrion.envs.env_options import collect_options, make_env_options, merge_options
 from tetrion.envs.game_batch import KeyBatch, Transition
 from tetrion.envs.game_env import GameEnv
 from tetrion.envs.game_vector_env import VECTOR_OPTIONS, GameVectorEnv, check_game_count
@@ -105,17 +105,7 @@ class KeysEnv(GameEnv):
         render_mode: str | None = None,
         **unknown: Any,
     ) -> None:
-        given = {
-            "rules": rules,
-            "observation": observation,
-            "features": features,
-            "reward": reward,
-            "illegal_action": illegal_action,
-            "frames_per_step": frames_per_step,
-            "max_episode_steps": max_episode_steps,
-            "render_mode": render_mode,
-        }
-        super().__init__(*_make_parts(1, given | unknown))
+        super().__init__(*_make_parts(1, collect_options(locals())))
 
     @property
     def falling_piece(self) -> Placement | None:
