@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.cross_checks.cross_check_tables import format_cross_checks
+from benchmarks.learners import format_learners
 from benchmarks.markdown_tables import format_left_aligned_table, format_table
 from benchmarks.paper_tables import format_controllers, format_headlines, format_implementations, format_papers
 from benchmarks.strengths import format_strengths
@@ -30,6 +31,7 @@ SHOWN_CROWDS = 5  # seeds with a row of their own
 PIECE_SETTING_LABELS = {"unlimited pieces": "random pieces, no piece limit"}
 PAPER_TABLES = ("headlines", "implementations", "papers", "controllers")
 PACKAGE_TABLES = ("rules", "recipes", "strengths")  # made from the package
+LEARNER_TABLE = "learners"  # made from all files of a folder
 PROGRAM_TABLES = ("others", "others-short", "others-environments")
 SHORT_TABLE_PROGRAMS = (
     "Tetrion, SIMD",
@@ -47,6 +49,7 @@ TABLE_NAMES = (
     *TRAINING_TABLES,
     *PAPER_TABLES,
     *PACKAGE_TABLES,
+    LEARNER_TABLE,
 )
 
 
@@ -365,6 +368,8 @@ def render_table(name: str) -> str:
     if name in PACKAGE_TABLES:
         package_formatters = {"rules": format_rules, "recipes": format_recipes, "strengths": format_strengths}
         return "\n" + package_formatters[name]() + "\n"
+    if name == LEARNER_TABLE:
+        return "\n" + format_learners() + "\n"
     formatters = {
         "papers": format_papers,
         "headlines": format_headlines,

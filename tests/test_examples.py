@@ -1,9 +1,13 @@
 """The programs and agents in `examples` run."""
 
 import ast
+import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from tetrion import check_agent, evaluate
 from tetrion.agents import load_weighted_agent
@@ -48,3 +52,45 @@ def test_agent_files_play() -> None:
 
 def test_custom_feature() -> None:
     assert run_example("examples/custom_feature.py").count("lines per game") == 2
+
+
+def test_afterstate_td_learns_reproducibly(tmp_path: Path) -> None:
+    """Issue point: an example that learns. A few seconds of TD(λ) are enough to beat simple agents clearly."""
+    results = [run_afterstate_td(tmp_path / f"{index}.json", "--steps", "64000") for index in range(2)]
+    assert results[0]["mean"] == results[1]["mean"]
+    assert results[0]["low"] > 10 * max(
+        evaluate(agent, "standard-10x10:scoring=flat", games=100, max_pieces=400).score.max
+        for agent in ("random", "lowest")
+    )
+
+
+def run_afterstate_td(file: Path, *arguments: str) -> dict[str, Any]:
+    """Train the afterstate learner and return its result."""
+    output = run_example("examples/afterstate_td.py", *arguments, "--games", "50", "--json", str(file))
+    result: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    assert f"{result['mean']:,.1f} {result['metric']} per game" in output
+    return result
+
+
+def test_afterstate_td_plays_games_without_a_limit(tmp_path: Path) -> None:
+    arguments = ("--task", "standard-10x10", "--steps", "3200", "--seed", "5")
+    result = run_afterstate_td(tmp_path / "result.json", *arguments)
+    assert [result[name] for name in ("task", "metric", "seed", "steps")] == ["standard-10x10", "lines", 5, 3200]
+    assert 0 < result["low"] < result["mean"] < result["high"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--task", "tetris"], "invalid choice: 'tetris'"),
+        (["--steps", "0"], "--steps must be at least 1; given 0."),
+        (["--games", "2"], "--games must be at least 3"),
+        (["--json", "missing/result.json"], "--json must be a file in an existing folder"),
+    ],
+)
+def test_afterstate_td_explains_mistakes(arguments: list[str], message: str) -> None:
+    process = subprocess.run(
+        [sys.executable, "examples/afterstate_td.py", *arguments], cwd=ROOT, capture_output=True, text=True
+    )
+    assert process.returncode == 2
+    assert message in process.stderr

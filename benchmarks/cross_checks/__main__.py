@@ -20,6 +20,7 @@ from benchmarks.others.environments import NotMeasuredError, OtherProgram, Progr
 from tetrion import Rules, evaluate
 from tetrion.agents import load_weighted_agent
 from tetrion.engine.rotation_systems import ROTATION_SYSTEMS
+from tetrion.envs.registration import JUMANJI_OPTIONS, JUMANJI_PIECES
 from tetrion.evaluation.machine import get_processor_name
 
 HOST_MODULE = "benchmarks.cross_checks.environment_hosts"
@@ -27,8 +28,8 @@ JUMANJI, TETRIS_GYMNASIUM = "jumanji", "tetris-gymnasium"
 RANDOM_PLACEMENTS, RANDOM_KEYS = "random placements", "random keys"
 TETRION_AGENTS = ("du", "dt10", "lowest")
 TETRION_GAMES = 10_000
-TIME_LIMIT = 400  # of jumanji; `du` plays as many pieces in tetris-gymnasium
-JUMANJI_RULES = "standard-10x10:scoring=flat"
+TIME_LIMIT = JUMANJI_PIECES  # `du` plays as many pieces in tetris-gymnasium
+JUMANJI_RULES = JUMANJI_OPTIONS["rules"]
 GROUPED_RULES = f"standard:spawn_height=0,preview=4,randomiser=bag,rotation={TETRIS_GYMNASIUM},game_over=entry"
 KEY_RULES = f"{GROUPED_RULES},movement=timed,gravity=1,frames_per_key=1"
 

@@ -45,6 +45,12 @@ MAX_FRAMES_PER_CALL = 10**9
 MAX_SECONDS_PER_CALL = 1000
 
 
+def validate_game_number(number: object) -> None:
+    """Raise an error if a game number is not a whole number in its range."""
+    if type(number) is not int or not 0 <= number <= MAX_GAME_NUMBER:
+        raise TetrionError(f"The game number must be a whole number from 0 to {MAX_GAME_NUMBER:,}; given {number!r}.")
+
+
 def locate_falling_piece(fall: FallingRecord, piece: int, rules: Rules) -> Placement | None:
     """Return the falling piece at its current location, written as a placement; None between two pieces."""
     if not fall.is_active:
@@ -64,10 +70,7 @@ class Game:
     """
 
     def __init__(self, rules: Rules | str = "standard", seed: int = 0, number: int = 0) -> None:
-        if type(number) is not int or not 0 <= number <= MAX_GAME_NUMBER:
-            raise TetrionError(
-                f"The game number must be a whole number from 0 to {MAX_GAME_NUMBER:,}; given {number!r}."
-            )
+        validate_game_number(number)
         self.rules = parse_rules(rules)
         self.seed = validate_seed(seed)
         self.number = number

@@ -105,13 +105,15 @@ def find_make_error(arguments: list[str]) -> str:
 
 
 def find_python_error(arguments: list[str]) -> str:
-    """Return what is wrong with the arguments of `python`: a program after -c must compile, a module must exist."""
+    """Return what is wrong with the arguments of `python`: a program after -c must compile, modules and files exist."""
     if arguments[:1] == ["-c"] and len(arguments) == 2:
         compile(arguments[1], "page", "exec")
         return ""
     if arguments[:1] == ["-m"]:
         return "" if (ROOT / f"{arguments[1].replace('.', '/')}.py").is_file() else f"no module {arguments[1]}"
-    return "python needs -c or -m"
+    if arguments[0].endswith(".py"):
+        return "" if (ROOT / arguments[0]).is_file() else f"no file {arguments[0]}"
+    return "python needs a file, -c or -m"
 
 
 def find_tetrion_error(arguments: list[str]) -> str:

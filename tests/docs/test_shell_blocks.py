@@ -73,6 +73,8 @@ def test_shell_blocks_can_be_pasted(block: CodeBlock) -> None:
         ("make demo  # sets up", ""),
         ("tetrion          the menu", "Unknown command 'the'"),
         ("tetrion          # the menu", ""),
+        ("python examples/python_agent.py", ""),
+        ("python examples/missing.py", "no file examples/missing.py"),
         ("tetrion bench du --gmaes 3", "No such option"),
         ("tetrion bench dux", "Unknown agent 'dux'"),
         ("tetrion bench AGENT", "Unknown agent 'AGENT'"),

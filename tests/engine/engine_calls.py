@@ -33,8 +33,8 @@ def call_game_functions() -> None:
 
 def call_placement_environments() -> None:
     """Take a step with placements as actions, with every kind of observation."""
-    for options in ({"observation": "planes"}, {"observation": "features"}):
-        env = PlacementEnv(**options)
+    for observation in ("planes", "features"):
+        env = PlacementEnv(observation=observation)
         env.reset(seed=0)
         env.step(env.sample_action())
     AfterstatesEnv(observation="dict").reset(seed=0)

@@ -1,27 +1,34 @@
 """Gymnasium's own checks, for every environment and every option; warnings count as errors."""
 
+import copy
 import itertools
+import re
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
 from tests.envs.env_games import ENVIRONMENT_IDS, OBSERVATION_NAMES, make_env, make_vector_env
+from tetrion.engine.episodes import REWARD_KINDS
+from tetrion.engine.pieces import PIECES
 from tetrion.engine.presets import PRESETS
+from tetrion.engine.rotation_systems import ROTATION_SYSTEMS
 from tetrion.envs import AfterstatesEnv, KeysEnv, PlacementEnv
+from tetrion.envs.env_options import ILLEGAL_ACTIONS, get_default_options
 from tetrion.envs.registration import REGISTERED_ENVIRONMENTS
+from tetrion.envs.rendering import RENDER_MODES
+from tetrion.errors import ActionError
 
 OPTIONS: list[dict[str, Any]] = [
     *({"rules": rules, "observation": kind} for rules, kind in itertools.product(PRESETS, OBSERVATION_NAMES)),
     *({"reward": reward} for reward in ("lines", "score", "survival", "shaped", lambda step: step.lines - 1)),
     {"features": ["holes"], "observation": "features"},
     {"max_episode_steps": 5},
-]
-PLACEMENT_OPTIONS: list[dict[str, Any]] = [
     {"illegal_action": "ignore"},
     {"illegal_action": "terminate"},
+]
+PLACEMENT_OPTIONS: list[dict[str, Any]] = [
     {"rules": "standard:movement=reach", "max_placements": 20},
 ]
 pytestmark = pytest.mark.filterwarnings("error")
@@ -102,17 +109,37 @@ def test_actions_have_meanings() -> None:
     ]
 
 
+@pytest.mark.parametrize("rotation_system", ROTATION_SYSTEMS)
+@pytest.mark.parametrize("piece", PIECES)
+def test_action_is_rotation_times_ten_plus_column(rotation_system: str, piece: str) -> None:
+    env = make_env("tetrion/Placement-v0", rules=f"standard:rotation={rotation_system},randomiser=only-{piece}")
+    env.reset(seed=1)
+    legal = np.flatnonzero(env.action_masks()).tolist()
+    assert len(legal) == len(env.position.placements())
+    for action in legal:
+        placement = env.get_placement(action)
+        assert (placement.rotation, placement.column) == divmod(action, 10)
+        assert env.find_action(placement) == action
+        after = copy.deepcopy(env)
+        after.step(action)
+        assert after.position.board == env.position.after(placement).board
+
+
+def test_check_env_cannot_pass_if_illegal_actions_are_errors() -> None:
+    with pytest.raises(ActionError, match="is illegal for piece"):
+        check_env(make_env("tetrion/Placement-v0", illegal_action="error"), skip_render_check=True)
+
+
 @pytest.mark.parametrize("environment", [PlacementEnv, KeysEnv, AfterstatesEnv])
 def test_docstring_is_the_specification(environment: type[Any]) -> None:
     """The docstring has the headings of Gymnasium and describes every option, reward and observation."""
     text = str(environment.__doc__)
     titles = ("Description", "Action Space", "Observation Space", "Rewards", "Starting State", "Episode End")
-    for title in (*titles, "Arguments", "Version History"):
+    for title in (*titles, "Information", "Arguments", "Vector Environment", "Version History"):
         assert f"## {title}\n" in text
-    if environment is not AfterstatesEnv:  # refers to PlacementEnv
-        options = gymnasium.spec(f"tetrion/{environment.__name__.removesuffix('Env')}-v0")
-        assert options is not None
-        for name in ("rules", "observation", "features", "reward", "max_episode_steps", "render_mode"):
-            assert f"- `{name}" in text
-        for name in (*OBSERVATION_NAMES, "lines", "score", "survival", "shaped"):
-            assert f"- `{name}`: " in text
+    for name, default in get_default_options(environment).items():
+        assert re.search(rf"- `{name}(=[^`]*)?`: ", text)
+        if isinstance(default, str):
+            assert f'- `{name}="{default}"`: ' in text
+    for name in (*REWARD_KINDS, *ILLEGAL_ACTIONS, *OBSERVATION_NAMES, *RENDER_MODES):
+        assert f"`{name}`" in text

@@ -19,8 +19,8 @@ AFTERSTATES = "tetrion/Afterstates-v0"
     [
         (PLACEMENT, {"rule": "nes"}, "Unknown option 'rule'. Did you mean 'rules'?"),
         (PLACEMENT, {"observations": "planes"}, "Unknown option 'observations'. Did you mean 'observation'?"),
-        (PLACEMENT, {"frames_per_step": 2}, "Unknown option 'frames_per_step'"),
-        (KEYS, {"illegal_action": "error"}, "Unknown option 'illegal_action'"),
+        (PLACEMENT, {"frames_per_step": 2}, "frames_per_step is an option of tetrion/Keys-v0. Omit it."),
+        (KEYS, {"max_placements": 9}, "max_placements is an option of tetrion/Placement-v0 and tetrion/Afterstates-v0"),
         (KEYS, {"frame_per_step": 2}, "Did you mean 'frames_per_step'?"),
         (PLACEMENT, {"rules": "standrad"}, "Unknown rules 'standrad'. Did you mean 'standard'?"),
         (PLACEMENT, {"rules": 3}, "rules must be a name such as 'standard'"),
@@ -33,6 +33,7 @@ AFTERSTATES = "tetrion/Afterstates-v0"
         (AFTERSTATES, {"features": ["landing_heigth"]}, "Did you mean 'landing_height'?"),
         (PLACEMENT, {"features": ["holes"]}, "features is for observation='features'; given observation='planes'"),
         (AFTERSTATES, {"features": ["holes"], "observation": "columns"}, "observation='features' or 'dict'"),
+        (AFTERSTATES, {"features": [["holes"]]}, "Unknown feature"),
         (AFTERSTATES, {"features": []}, "features must be a list of names"),
         (AFTERSTATES, {"features": "holes"}, "features must be a list of names"),
         (AFTERSTATES, {"features": ["holes", "holes"]}, "must not contain a name twice"),
@@ -52,6 +53,8 @@ def test_wrong_options_get_the_closest_correct_one(environment_id: str, options:
 def test_wrong_options_of_vector_environments() -> None:
     for options, message in [
         ({"num_envs": 0}, "num_envs must be a whole number from 1"),
+        ({"num_env": 2}, "Did you mean 'num_envs'"),
+        ({"num_envs": 2, "copys": True}, "Did you mean 'copy'"),
         ({"num_envs": 2, "copy": "no"}, "copy must be True or False"),
         ({"num_envs": 2, "render_mode": "human"}, "has no render mode 'human'"),
         ({"num_envs": 2, "max_episode_steps": 0}, "max_episode_steps must be a whole number from 1"),
@@ -84,7 +87,7 @@ def test_wrong_actions(environment_id: str, action: Any) -> None:
 def test_wrong_actions_of_vector_environments() -> None:
     envs = make_vector_env(PLACEMENT, 3)
     envs.reset(seed=1)
-    for actions in ([0, 1], [0.0, 1.0, 2.0], 1, [[0, 1, 2]], ["a", "b", "c"]):
+    for actions in ([0, 1], [0.0, 1.0, 2.0], 1, [[0, 1, 2]], ["a", "b", "c"], [0, [1], 2]):
         with pytest.raises(ActionError, match="Actions must be an array of 3 whole numbers"):
             envs.step(actions)
     for actions in ([0, 1, 40], [0, -1, 2]):
@@ -120,8 +123,9 @@ def test_steps_out_of_order() -> None:
     env = make_env(PLACEMENT, rules="standard:height=4")
     envs = make_vector_env(PLACEMENT, 2)
     calls: list[tuple[Any, str, list[Any]]] = [
-        *((env, "step", [0]), (env, "sample_action", []), (env, "render", [])),
-        *((envs, "step", [[0, 0]]), (envs, "sample_actions", []), (envs, "render", [])),
+        *((env, "step", [0]), (env, "sample_action", []), (env, "render", []), (env, "action_masks", [])),
+        (env, "get_placement", [0]),
+        *((envs, "step", [[0, 0]]), (envs, "sample_actions", []), (envs, "render", []), (envs, "action_masks", [])),
     ]
     for environment, name, arguments in calls:
         with pytest.raises(ActionError, match="has not been reset"):
@@ -140,13 +144,16 @@ def test_wrong_seeds_and_reset_options() -> None:
         for reset in (env.reset, envs.reset):
             with pytest.raises(SeedError):
                 reset(seed=seed)
-    for seeds in ([1], [1, 2, 3], 2**63 - 2):
+    for seeds in ([1], [1, 2, 3], 2**63 - 1):
         with pytest.raises(SeedError):
             envs.reset(seed=seeds)
     with pytest.raises(TetrionError, match="Did you mean 'number'"):
         env.reset(options={"numbr": 1})
-    with pytest.raises(TetrionError, match="The game number must be"):
-        env.reset(options={"number": -1})
+    for reset in (env.reset, envs.reset):
+        with pytest.raises(TetrionError, match="The game number must be"):
+            reset(options={"number": -1})
+        with pytest.raises(TetrionError, match="must be a dictionary"):
+            reset(options=["number"])
     with pytest.raises(TetrionError, match="Did you mean 'reset_mask'"):
         envs.reset(options={"reset_masks": 1})
     with pytest.raises(TetrionError, match="The first reset must start all games"):
@@ -170,7 +177,7 @@ def test_placements_without_an_action() -> None:
         env.find_action(wrong)
 
 
-@pytest.mark.parametrize("returned", ["a", None, [1, 2, 3], {}])
+@pytest.mark.parametrize("returned", ["a", None, [1, 2, 3], {}, float("nan")])
 def test_wrong_results_of_a_reward_function(returned: Any) -> None:
     env = make_env(PLACEMENT, reward=lambda step: returned)
     env.reset(seed=1)
@@ -185,3 +192,52 @@ def test_wrong_results_of_a_reward_function(returned: Any) -> None:
 def test_seeds_of_numpy_are_accepted() -> None:
     env = make_env(PLACEMENT)
     assert env.reset(seed=np.int64(3))[0].tolist() == env.reset(seed=3)[0].tolist()
+
+
+def test_reward_functions_of_vector_environments_need_one_number_per_game() -> None:
+    envs = make_vector_env(PLACEMENT, 2, reward=lambda step: step.lines.sum())
+    envs.reset(seed=1)
+    with pytest.raises(TetrionError, match="must return an array of 2 numbers"):
+        envs.step([0, 0])
+
+
+def test_reward_of_a_restarted_game_is_ignored() -> None:
+    envs = make_vector_env(PLACEMENT, 2, rules="standard:height=4", reward=lambda step: step.lines / step.pieces)
+    envs.reset(seed=1)
+    with np.errstate(invalid="ignore"):
+        for _ in range(30):
+            rewards = envs.step(envs.sample_actions())[1]
+            assert np.isfinite(rewards).all()
+    assert envs._batch.episodes["number"].min() > 0
+
+
+def test_illegal_action_in_the_last_step() -> None:
+    options = {"illegal_action": "terminate", "max_episode_steps": 1, "rules": "standard:randomiser=only-O"}
+    envs = make_vector_env(PLACEMENT, 1, **options)
+    envs.reset(seed=1)
+    _, rewards, is_terminations, is_truncations, infos = envs.step([39])
+    assert (rewards[0], is_terminations[0], is_truncations[0], infos["is_legal"][0]) == (0, True, True, False)
+
+
+def test_keys_without_effect() -> None:
+    for illegal_action in ("ignore", "terminate", "error"):
+        env = make_env(KEYS, illegal_action=illegal_action)
+        env.reset(seed=1)
+        for _ in range(12):
+            if not env.action_masks()[1]:
+                break
+            env.step(1)
+        assert env.get_action_meanings()[1] == "left"
+        if illegal_action == "error":
+            with pytest.raises(ActionError, match=r"Action 1 \(left\) is illegal"):
+                env.step(1)
+        else:
+            _, _, is_terminated, _, info = env.step(1)
+            assert (is_terminated, info["is_legal"]) == (illegal_action == "terminate", False)
+
+
+def test_numbers_of_numpy_are_accepted() -> None:
+    envs = make_vector_env(PLACEMENT, np.int64(2), rules="medico", max_placements=np.int32(9))  # type: ignore[arg-type]
+    assert envs.action_masks is not None
+    assert envs.single_action_space.n == 9
+    make_env(KEYS, frames_per_step=np.int64(3)).reset(options={"number": np.int64(1)})

@@ -25,6 +25,7 @@ from tests.envs.env_games import (
 )
 from tetrion import Game
 from tetrion.agents import load_weighted_agent
+from tetrion.engine.pieces import PIECES
 
 SEED = 7
 MAX_GROWTH = 2_000_000  # bytes
@@ -71,15 +72,15 @@ def test_keys_give_the_same_games_as_game(rules: str, frames: int | None) -> Non
         if random.random() < 0.5:
             action = env.sample_action()
         is_effective = bool(env.action_masks()[action])
-        score = game.score
         if action:
             assert game.press(keys[action]) == is_effective
         if not game.is_over:
             game.tick(frames or game.rules.frames_per_key)
         _, _, is_terminated, _, info = env.step(action)
-        assert env._batch.get_falling_piece(0) == game.falling_piece
+        assert env.falling_piece == game.falling_piece
+        assert info["is_legal"] == is_effective
         assert_same_state(env, game)
-        assert info["score"] >= score
+        assert info["score"] == game.score
         if is_terminated:
             env.reset()
             game = Game(rules, SEED, game.number + 1)
@@ -142,6 +143,10 @@ def test_seeds_and_game_numbers_select_the_game() -> None:
     assert get_pieces(options={"number": 5}) == games[5].piece + games[5].next
     assert get_pieces(seed=SEED, options={"number": 2}) == games[2].piece + games[2].next
     assert get_pieces() == games[3].piece + games[3].next
+    envs = make_vector_env("tetrion/Placement-v0", 2, rules="standard:preview=6", observation="columns")
+    observations, _ = envs.reset(seed=[SEED, SEED], options={"number": np.int64(4)})
+    for observation in observations:
+        assert "".join(PIECES[number] for number in observation[10:]) == games[4].piece + games[4].next
 
 
 def test_environments_without_a_seed_differ() -> None:
@@ -193,17 +198,19 @@ def test_reset_in_mid_episode_starts_the_next_game() -> None:
 
 def test_agent_plays_in_an_environment_as_in_a_game() -> None:
     agent = load_weighted_agent("du")
-    env = make_env("tetrion/Jumanji-v0")
+    env: Any = gymnasium.make("tetrion/Jumanji-v0")
     env.reset(seed=SEED)
     game = Game("standard-10x10:scoring=flat", SEED)
     total = 0.0
-    for _ in range(100):
-        placement = agent.choose(env.position)
-        assert placement is not None
-        total += env.step(env.find_action(placement))[1]
-    game.play(agent, 100)
-    assert total == game.score
-    assert_same_state(env, game)
+    is_over = False
+    while not is_over:
+        placement = agent.choose(env.unwrapped.position)
+        _, reward, is_terminated, is_truncated, _ = env.step(env.unwrapped.find_action(placement))
+        total += reward
+        is_over = is_terminated or is_truncated
+    game.play(agent, 400)
+    assert (total, is_truncated) == (game.score, game.pieces == 400)
+    assert_same_state(env.unwrapped, game)
 
 
 def test_truncation_and_termination() -> None:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from importlib.metadata import entry_points
+from pathlib import Path
 
 import gymnasium
 import pytest
@@ -42,9 +43,23 @@ def test_import_without_gymnasium_works_and_its_absence_is_explained() -> None:
     )
 
 
-def test_entry_point_for_gymnasium_before_version_1() -> None:
+def test_entry_point_registers_nothing_in_old_versions(monkeypatch: pytest.MonkeyPatch) -> None:
     (entry,) = [entry for entry in entry_points(group="gymnasium.envs") if entry.name == "tetrion"]
     assert entry.load() is registration.register_environments
+    for version in ("0.29.1", "1.0.0", "1.0.0a2"):
+        monkeypatch.setattr(gymnasium, "__version__", version)
+        monkeypatch.setattr(gymnasium, "registry", {})
+        registration.register_environments()
+        assert gymnasium.registry == {}
+
+
+@pytest.mark.parametrize("content", ["", "__version__ = '0.29.1'\nimport tetrion\nregistry = {}"])
+def test_strange_or_partly_imported_gymnasium_is_left_alone(tmp_path: Path, content: str) -> None:
+    (tmp_path / "gymnasium.py").write_text(content, encoding="utf-8")
+    program = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import gymnasium, tetrion; print(tetrion.Rules().name)"
+    )
+    assert run_program(program) == "standard"
 
 
 def test_all_ids_are_registered_with_a_vector_entry_point() -> None:
@@ -72,6 +87,6 @@ def test_jumanji_task_is_that_of_jumanji() -> None:
     env = gymnasium.make("tetrion/Jumanji-v0")
     assert env.spec is not None
     assert env.spec.max_episode_steps == 400
-    rules = env.unwrapped._batch.rules  # type: ignore[attr-defined]
+    rules = env.unwrapped.rules  # type: ignore[attr-defined]
     assert (rules.height, rules.randomiser, rules.movement) == (10, "uniform", "drop")
     assert env.unwrapped._batch.settings.engine.rules[0].line_points.tolist() == [40, 100, 300, 1200]  # type: ignore[attr-defined]

@@ -385,6 +385,7 @@ def step_keys(memory: Records[SimdScratch], batch: EpisodeBatch, actions: Array)
             start_key_episode(game, fall, episode, rules, scratch)
         else:
             clear_step(episode)
+            episode.is_legal = batch.mask[g, actions[g]]
             before = int(game.pieces), int(game.lines), int(game.score)
             press_and_wait(game, fall, batch.settings, find_key(rules, int(actions[g])), scratch)
             finish_step(game, episode, batch.settings, before)

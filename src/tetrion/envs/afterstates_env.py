@@ -1,19 +1,18 @@
 """`tetrion/Afterstates-v0`: the observation holds the board after each placement."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tetrion.engine.feature_registry import FEATURES
+from tetrion.engine.rules import Rules
 from tetrion.envs.env_options import AFTERSTATE_DEFAULT_FEATURES, make_env_options, merge_options
-from tetrion.envs.game_batch import GameBatch
-from tetrion.envs.game_env import GameEnv, PlacementActions
-from tetrion.envs.game_vector_env import GameVectorEnv, check_game_count
+from tetrion.envs.game_batch import GameBatch, Transition
+from tetrion.envs.game_env import PlacementGameEnv
+from tetrion.envs.game_vector_env import VECTOR_OPTIONS, GameVectorEnv, check_game_count
 from tetrion.envs.observation_kinds import AfterstatesObservation, ObservationKind
-from tetrion.envs.placement_env import PLACEMENT_DEFAULTS
-
-AFTERSTATES_DEFAULTS = PLACEMENT_DEFAULTS | {"observation": "features"}
 
 
-class AfterstatesEnv(PlacementActions, GameEnv):
+class AfterstatesEnv(PlacementGameEnv):
     """Tetris in which the observation contains the result of each placement, for learners of afterstate values.
 
     ## Description
@@ -47,50 +46,94 @@ class AfterstatesEnv(PlacementActions, GameEnv):
 
     ## Rewards
 
-    As in `tetrion/Placement-v0`.
+    - `lines`: lines cleared.
+    - `score`: points by the scoring of the rules.
+    - `survival`: 1 for a placed piece; 0 if the game is over.
+    - `shaped`: lines cleared, plus the change of −0.671 × aggregate height − 0.469 × holes − 0.243 × bumpiness. These
+      are the weights of the agent `lee` in units of a line.
+    - a function: the number that it returns for a `tetrion.envs.Transition`; in vector environments, an array.
+
+    An illegal action has reward 0 (the function decides for itself: `Transition.is_legal`).
 
     ## Starting State
 
-    As in `tetrion/Placement-v0`.
+    An empty board and the first piece of the game. `reset(options={"number": n})` starts game n of the seed.
 
     ## Episode End
 
-    As in `tetrion/Placement-v0`. After the end no action is legal, and all rows contain zeros.
+    Terminated: the game is over by the rules (in `standard`: no placement of the next piece lies completely on the
+    board), or an illegal action with `illegal_action="terminate"`. Truncated: after `max_episode_steps` steps, 10,000
+    if registered; `max_episode_steps=-1` removes the limit.
+
+    When the game is over by the rules, no action is legal, and all rows contain zeros. After a truncation or an illegal
+    action, the observation is that of the position that was reached.
 
     ## Information
 
-    As in `tetrion/Placement-v0`.
+    `action_mask` (int8, one number per action), `is_legal` (whether the last action was legal), and the totals of the
+    game: `pieces`, `lines`, `score`.
 
     ## Arguments
 
+    - `rules="standard"`: a name, a name with options such as `"standard:height=10"`, or `tetrion.Rules`.
     - `observation="features"`: `planes`, `columns`, `features` or `dict`.
-    - `features`: names of features of the registry, of boards, placements and changes; default: the eight of the agent
-      `du`.
-    - All others as in `tetrion/Placement-v0`.
+    - `features`: the features for `observation="features"` and `"dict"`, names of features of boards, placements and
+      changes; default: the eight of the agent `du`.
+    - `reward="lines"`: `lines`, `score`, `survival`, `shaped`, or a function.
+    - `illegal_action="ignore"`: what an illegal action does. `ignore`: nothing, the step counts; `terminate`: the
+      episode ends; `error`: an `ActionError` names the closest legal action (Gymnasium's `check_env`, which ignores the
+      mask, cannot pass then).
+    - `max_placements=128`: number of actions under `reach` and `timed` movement. A board with very many gaps can have
+      more placements; those beyond the limit have no action.
+    - `max_episode_steps`: see Episode End. `gymnasium.make` and `make_vec` use the registered limit unless it is given;
+      for the classes themselves, the default is no limit.
+    - `render_mode`: `rgb_array`, `human` or `ansi`.
 
     ## Vector Environment
 
-    As in `tetrion/Placement-v0`: `gymnasium.make_vec("tetrion/Afterstates-v0", num_envs=n)`.
+    `gymnasium.make_vec("tetrion/Afterstates-v0", num_envs=n)`, as for `tetrion/Placement-v0`.
 
     ## Version History
 
     - v0: first version.
     """
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(*_make_parts(1, options))
+    def __init__(
+        self,
+        *,
+        rules: Rules | str = "standard",
+        observation: str = "features",
+        features: Sequence[str] | None = None,
+        reward: str | Callable[[Transition], Any] = "lines",
+        illegal_action: str = "ignore",
+        max_placements: int | None = None,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
+        **unknown: Any,
+    ) -> None:
+        given = {
+            "rules": rules,
+            "observation": observation,
+            "features": features,
+            "reward": reward,
+            "illegal_action": illegal_action,
+            "max_placements": max_placements,
+            "max_episode_steps": max_episode_steps,
+            "render_mode": render_mode,
+        }
+        super().__init__(*_make_parts(1, given | unknown))
 
 
 class AfterstatesVectorEnv(GameVectorEnv):
     """Many games of `tetrion/Afterstates-v0` in one compiled call; `AfterstatesEnv` describes everything else."""
 
     def __init__(self, num_envs: int = 1, *, copy: bool = True, **options: Any) -> None:
-        super().__init__(*_make_parts(check_game_count(num_envs), options), copy)
+        super().__init__(*_make_parts(check_game_count(num_envs), options, VECTOR_OPTIONS), copy)
 
 
-def _make_parts(count: int, given: dict[str, Any]) -> tuple[GameBatch, ObservationKind]:
+def _make_parts(count: int, given: dict[str, Any], others: tuple[str, ...] = ()) -> tuple[GameBatch, ObservationKind]:
     options = make_env_options(
-        merge_options(AFTERSTATES_DEFAULTS, given),
+        merge_options(AfterstatesEnv, given, others),
         default_features=AFTERSTATE_DEFAULT_FEATURES,
         known_features=tuple(FEATURES),
         with_features=("features", "dict"),

@@ -1,8 +1,11 @@
 """The options of an environment, checked."""
 
+import inspect
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.episodes import DROP_ACTIONS, REWARD_KINDS
@@ -16,7 +19,12 @@ OBSERVATIONS = ("planes", "columns", "features", "dict")
 ILLEGAL_ACTIONS = ("ignore", "terminate", "error")
 DEFAULT_MAX_PLACEMENTS = 128
 MAX_PLACEMENTS_LIMIT = 1024
+MAX_EPISODE_STEPS = 10**12
 NO_STEP_LIMIT = -1  # as in `gymnasium.make`
+SPECIAL_OPTIONS = {  # options that not all environments have
+    "frames_per_step": "tetrion/Keys-v0",
+    "max_placements": "tetrion/Placement-v0 and tetrion/Afterstates-v0",
+}
 
 BOARD_FEATURE_NAMES = tuple(name for name, feature in FEATURES.items() if feature.kind == BOARD_FEATURE)
 BOARD_DEFAULT_FEATURES = (
@@ -41,9 +49,22 @@ class EnvOptions:
     render_mode: str | None
 
 
-def merge_options(defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
-    """Return all options of an environment: the given ones and the defaults of the others."""
-    check_options_known([name for name in given if name not in defaults], defaults)
+def get_default_options(environment: type[Any]) -> dict[str, Any]:
+    """Return the options of an environment, which are the keywords of its constructor, and their defaults."""
+    parameters = inspect.signature(environment).parameters.values()
+    return {part.name: part.default for part in parameters if part.kind is inspect.Parameter.KEYWORD_ONLY}
+
+
+def merge_options(environment: type[Any], given: dict[str, Any], others: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Return all options of an environment: the given ones and the defaults of the others.
+
+    `others` are further names that are known, such as `num_envs`.
+    """
+    defaults = get_default_options(environment)
+    for name in given:
+        if name not in defaults and name in SPECIAL_OPTIONS:
+            raise TetrionError(f"{name} is an option of {SPECIAL_OPTIONS[name]}. Omit it.")
+    check_options_known([name for name in given if name not in defaults], [*defaults, *others])
     return defaults | given
 
 
@@ -65,8 +86,7 @@ def make_env_options(
     _check_name("observation", values["observation"], OBSERVATIONS)
     if values["render_mode"] is not None:
         _check_name("render mode", values["render_mode"], RENDER_MODES)
-    illegal_action = values.get("illegal_action", "ignore")
-    _check_name("illegal_action", illegal_action, ILLEGAL_ACTIONS)
+    _check_name("illegal_action", values["illegal_action"], ILLEGAL_ACTIONS)
     features = _parse_features(values["features"], default_features, known_features)
     if values["features"] is not None and values["observation"] not in with_features:
         raise TetrionError(
@@ -78,7 +98,7 @@ def make_env_options(
         values["observation"],
         features,
         reward,
-        illegal_action,
+        values["illegal_action"],
         _count_placement_actions(rules, values.get("max_placements")),
         _parse_max_steps(values["max_episode_steps"]),
         _parse_frames_per_step(values.get("frames_per_step"), rules),
@@ -106,7 +126,7 @@ def _parse_features(given: Sequence[str] | None, default: tuple[str, ...], known
     if isinstance(given, str) or not isinstance(given, Sequence) or not given:
         raise TetrionError(f"features must be a list of names such as ['holes', 'wells']; given {given!r}.")
     for name in given:
-        if name in FEATURES and name not in known:
+        if isinstance(name, str) and name in FEATURES and name not in known:
             raise TetrionError(
                 f"The feature '{name}' belongs to a placement. Without afterstates, use features of a board, such as "
                 "'holes'."
@@ -128,25 +148,28 @@ def _count_placement_actions(rules: Rules, max_placements: int | None) -> int:
         return DROP_ACTIONS
     if max_placements is None:
         return DEFAULT_MAX_PLACEMENTS
-    return _check_integer("max_placements", max_placements, MAX_PLACEMENTS_LIMIT)
+    return check_whole_number("max_placements", max_placements, MAX_PLACEMENTS_LIMIT)
 
 
 def _parse_max_steps(max_episode_steps: int | None) -> int:
     """Return the largest number of steps of an episode."""
     if max_episode_steps is None or max_episode_steps == NO_STEP_LIMIT:
         return UNLIMITED
-    return _check_integer("max_episode_steps", max_episode_steps, UNLIMITED)
+    return check_whole_number("max_episode_steps", max_episode_steps, MAX_EPISODE_STEPS, remedy="Or −1: no limit.")
 
 
 def _parse_frames_per_step(frames: int | None, rules: Rules) -> int:
     """Return the number of frames that pass after each key; by default those between two keys of an agent."""
-    return rules.frames_per_key if frames is None else _check_integer("frames_per_step", frames, MAX_RULE_FRAMES)
+    return rules.frames_per_key if frames is None else check_whole_number("frames_per_step", frames, MAX_RULE_FRAMES)
 
 
-def _check_integer(name: str, value: object, maximum: int) -> int:
-    if type(value) is not int or not 1 <= value <= maximum:
-        raise TetrionError(f"{name} must be a whole number from 1 to {maximum:,}; given {value!r}.")
-    return value
+def check_whole_number(name: str, value: object, maximum: int, *, minimum: int = 1, remedy: str = "") -> int:
+    """Return a number of Python or NumPy as an int, or raise an error if it is not whole or out of range."""
+    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not is_whole or not minimum <= int(value) <= maximum:  # type: ignore[call-overload]
+        message = f"{name} must be a whole number from {minimum} to {maximum:,}; given {value!r}."
+        raise TetrionError(" ".join(filter(None, [message, remedy])))
+    return int(value)  # type: ignore[call-overload, no-any-return]
 
 
 def _check_name(kind: str, name: object, known: Iterable[str]) -> None:

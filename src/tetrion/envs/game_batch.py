@@ -46,7 +46,8 @@ class Transition(NamedTuple):
     """A step, from which a function of your own computes the reward.
 
     In a single environment the fields are numbers, and the boards arrays of ten columns (bit 0 is the lowest row). In a
-    vector environment they are arrays with one element per game.
+    vector environment they are arrays with one element per game, also for games that have just started their next
+    episode: these have placed no piece, and their reward is 0 whatever the function returns.
     """
 
     pieces: Any  # placed in this step
@@ -152,8 +153,9 @@ class GameBatch:
         """Return the rewards of the last step; a function of the user needs the boards before the step."""
         rewards: NDArray[np.float64] = self.rewards.copy()
         if boards_before is not None and callable(self.options.reward):
-            rewards = parse_rewards(self.options.reward(self.get_transitions(boards_before)), rewards.shape)
-            rewards[self.episodes["steps"] == 0] = 0.0  # these games have started a new episode
+            has_started = self.episodes["steps"] == 0  # these games have only started a new episode
+            returned = self.options.reward(self.get_transitions(boards_before))
+            rewards = parse_rewards(returned, rewards.shape, ignored=has_started)
         return rewards
 
     def get_transitions(self, boards_before: NDArray[np.int32]) -> Transition:
@@ -185,6 +187,10 @@ class GameBatch:
 
     def get_falling_piece(self, index: int) -> Placement | None:
         """Return the falling piece; None, because pieces do not fall here."""
+        return None
+
+    def get_falling_states(self) -> NDArray[np.int64] | None:
+        """Return the states of the falling pieces; None, because pieces do not fall here."""
         return None
 
     def list_action_meanings(self, index: int) -> list[str]:
@@ -222,6 +228,12 @@ class KeyBatch(GameBatch):
         """Return the falling piece where it is, written as a placement; None between two pieces."""
         return locate_falling_piece(self.falls[index], int(self.games["queue"][index, 0]), self.rules)
 
+    def get_falling_states(self) -> NDArray[np.int64] | None:
+        """Return for each game whether a piece is falling, its rotation state, column and row; zeros without one."""
+        is_active: NDArray[np.int64] = self.falls["is_active"]
+        falling: NDArray[np.int64] = self.falls["piece_state"] * is_active[:, None]
+        return np.concatenate([is_active[:, None], falling], axis=1)
+
     def list_action_meanings(self, index: int) -> list[str]:
         """Return the key of each action."""
         meanings = ["none", *self.rules.keys.split("+")]
@@ -229,12 +241,15 @@ class KeyBatch(GameBatch):
         return meanings
 
 
-def parse_rewards(returned: object, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return what a reward function of the user has returned, as an array of this shape."""
+def parse_rewards(
+    returned: object, shape: tuple[int, ...], ignored: NDArray[np.bool_] | bool = False
+) -> NDArray[np.float64]:
+    """Return what a reward function of the user has returned, as an array of this shape; 0 where it is ignored."""
     try:
-        rewards = np.array(np.broadcast_to(np.asarray(returned, np.float64), shape))
+        rewards = np.array(returned, np.float64)
     except (TypeError, ValueError):
         rewards = np.array(np.nan)
+    rewards = np.where(ignored, 0.0, rewards) if rewards.shape == shape else np.array(np.nan)
     if np.isnan(rewards).any():
         expected = f"an array of {shape[0]} numbers, one per game" if shape else "a number"
         raise TetrionError(f"The reward function must return {expected}; it returned {returned!r:.80}.")

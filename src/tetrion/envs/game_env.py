@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from tetrion.board import Placement
 from tetrion.engine.episodes import NO_CODE
 from tetrion.engine.randomisers import validate_seed
-from tetrion.envs.env_options import check_options_known
+from tetrion.engine.rules import Rules
+from tetrion.envs.env_options import check_options_known, check_whole_number
 from tetrion.envs.game_batch import STEPS_PER_SECOND, GameBatch, Transition, parse_rewards
 from tetrion.envs.game_stacks import GameStacks
 from tetrion.envs.observation_kinds import ObservationKind
@@ -95,17 +96,23 @@ class GameEnv(gymnasium.Env[Any, Any]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal now, as sb3-contrib's MaskablePPO needs it."""
+        self._check_started(may_be_over=True)
         legal: NDArray[np.bool_] = self._batch.mask[0].astype(np.bool_)
         return legal
 
     def sample_action(self) -> int:
-        """Return a random legal action; `reset(seed=…)` makes it reproducible."""
+        """Return a random legal action, 0 if there is none; `reset(seed=…)` makes it reproducible."""
         self._check_started(may_be_over=True)
         return int(self._batch.sample_actions()[0])
 
     def get_action_meanings(self) -> list[str]:
         """Return what each action means, in words."""
         return self._batch.list_action_meanings(0)
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the game."""
+        return self._batch.rules
 
     @property
     def position(self) -> Position:
@@ -142,14 +149,12 @@ class GameEnv(gymnasium.Env[Any, Any]):
         return info
 
 
-class PlacementActions:
-    """Methods of single environments whose actions are placements."""
-
-    _batch: GameBatch
-    position: Position
+class PlacementGameEnv(GameEnv):
+    """One game whose actions are placements."""
 
     def get_placement(self, action: int) -> Placement | None:
         """Return the placement of an action; None if it is illegal."""
+        self._check_started(may_be_over=True)
         return self._batch.get_placement(0, parse_action(action, self._batch.action_count))
 
     def find_action(self, placement: Placement) -> int:
@@ -166,13 +171,18 @@ class PlacementActions:
 
 def parse_game_number(options: dict[str, Any] | None) -> int | None:
     """Return the game number in the options of `reset`; None if there is none."""
+    number = parse_reset_options(options, RESET_OPTIONS).get("number")
+    return None if number is None else check_whole_number("The game number", number, MAX_GAME_NUMBER, minimum=0)
+
+
+def parse_reset_options(options: object, known: tuple[str, ...]) -> dict[str, Any]:
+    """Return the options of `reset`, or raise an error if they are not a dictionary of known names."""
     if options is None:
-        return None
-    check_options_known([name for name in options if name not in RESET_OPTIONS], RESET_OPTIONS)
-    number = options.get("number")
-    if number is not None and (type(number) is not int or not 0 <= number <= MAX_GAME_NUMBER):
-        raise TetrionError(f"The game number must be a whole number from 0 to {MAX_GAME_NUMBER:,}; given {number!r}.")
-    return number
+        return {}
+    if not isinstance(options, dict):
+        raise TetrionError(f"The options of reset must be a dictionary such as {{'number': 5}}; given {options!r:.80}.")
+    check_options_known([name for name in options if name not in known], known)
+    return options
 
 
 def parse_action(action: object, count: int) -> int:

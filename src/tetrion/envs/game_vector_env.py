@@ -10,9 +10,9 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from tetrion.engine.randomisers import MAX_SEED, validate_seed
-from tetrion.envs.env_options import check_options_known
+from tetrion.envs.env_options import check_whole_number
 from tetrion.envs.game_batch import STEPS_PER_SECOND, GameBatch
-from tetrion.envs.game_env import raise_illegal_action
+from tetrion.envs.game_env import RESET_OPTIONS, parse_game_number, parse_reset_options, raise_illegal_action
 from tetrion.envs.game_stacks import GameStacks
 from tetrion.envs.observation_kinds import Arrays, ObservationKind
 from tetrion.envs.rendering import RENDER_MODES
@@ -20,6 +20,7 @@ from tetrion.errors import ActionError, SeedError, TetrionError
 
 MAX_VECTOR_GAMES = 2**20
 RESET_MASK = "reset_mask"
+VECTOR_OPTIONS = ("num_envs", "copy")
 
 
 class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
@@ -62,14 +63,17 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         """Start new episodes in all games, or in those of `options={"reset_mask": …}` only.
 
         Game i gets seed `seed` + i, or element i of a list of seeds; without a seed, the next game of its current one.
+        `options={"number": n}` selects game n of each seed.
         """
-        chosen = self._parse_reset_mask(options)
+        chosen, number = self._parse_reset_options(options)
         seeds = self._parse_seeds(seed)
         first_seed = next((number for number in seeds if number is not None), None)
         super().reset(seed=first_seed)
         self._batch.select_games(seeds, chosen, self.np_random)
         if first_seed is not None or not self._is_started:
             self._batch.seed_sampler(self.np_random)
+        if number is not None:
+            self._batch.episodes["number"][chosen] = number
         self._batch.start(chosen)
         self._is_started = True
         return self._observe(), self._get_infos()
@@ -103,6 +107,7 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal now; one row per game."""
+        self._check_started()
         return self._batch.mask.astype(np.bool_)
 
     def sample_actions(self) -> NDArray[np.int64]:
@@ -124,7 +129,7 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         """Return the information of all games; as in Gymnasium, `_name` says which games have `name`: all."""
         batch = self._batch
         values: dict[str, Any] = {
-            "action_mask": batch.mask.copy() if self._copy else batch.mask,
+            "action_mask": batch.mask.copy(),
             "is_legal": batch.is_legal == 1,
             **{name: column.copy() for name, column in batch.totals.items()},
         }
@@ -135,12 +140,13 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             raise ActionError("The environment has not been reset. Call reset() first.")
 
     def _validate_actions(self, actions: object) -> NDArray[Any]:
-        given = np.asarray(actions)
         batch = self._batch
+        try:
+            given = np.asarray(actions)
+        except ValueError:  # lists of different lengths
+            given = np.zeros(0)
         if given.dtype.kind not in "iu" or given.shape != (batch.count,):
-            raise ActionError(
-                f"Actions must be an array of {batch.count} whole numbers; given shape {given.shape}, {given.dtype}."
-            )
+            raise ActionError(f"Actions must be an array of {batch.count} whole numbers; given {actions!r:.80}.")
         if given.min() < 0 or given.max() >= batch.action_count:
             index = int(np.flatnonzero((given < 0) | (given >= batch.action_count))[0])
             raise ActionError(
@@ -161,24 +167,20 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
                 raise SeedError(f"A list of seeds must have {self.num_envs} elements; given {len(seed)}.")
             return [None if number is None else validate_seed(number) for number in seed]
         first = validate_seed(seed)
-        if first > MAX_SEED - self.num_envs:
-            raise SeedError(f"The seed must be at most {MAX_SEED - self.num_envs}, because game i gets seed + i.")
+        if first > MAX_SEED + 1 - self.num_envs:
+            raise SeedError(f"The seed must be at most {MAX_SEED + 1 - self.num_envs}, because game i gets seed + i.")
         return list(range(first, first + self.num_envs))
 
-    def _parse_reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
-        if options is None:
-            return self._present
-        check_options_known([name for name in options if name != RESET_MASK], [RESET_MASK])
-        mask = options.get(RESET_MASK, self._present)
+    def _parse_reset_options(self, options: object) -> tuple[NDArray[np.bool_], int | None]:
+        values = parse_reset_options(options, (RESET_MASK, *RESET_OPTIONS))
+        mask = values.get(RESET_MASK, self._present)
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
             raise TetrionError(f"reset_mask must be an array of {self.num_envs} booleans; given {mask!r:.80}.")
         if not self._is_started and not mask.all():
             raise TetrionError("The first reset must start all games. Omit reset_mask.")
-        return mask
+        return mask, parse_game_number({name: values[name] for name in RESET_OPTIONS if name in values})
 
 
 def check_game_count(num_envs: object) -> int:
     """Return the number of games, or raise an error."""
-    if type(num_envs) is not int or not 1 <= num_envs <= MAX_VECTOR_GAMES:
-        raise TetrionError(f"num_envs must be a whole number from 1 to {MAX_VECTOR_GAMES:,}; given {num_envs!r}.")
-    return num_envs
+    return check_whole_number("num_envs", num_envs, MAX_VECTOR_GAMES)

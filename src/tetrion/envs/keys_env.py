@@ -1,22 +1,15 @@
 """`tetrion/Keys-v0`: each action presses a key while the piece falls."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from tetrion.board import Placement
+from tetrion.engine.rules import Rules
 from tetrion.envs.env_options import make_env_options, merge_options
-from tetrion.envs.game_batch import KeyBatch
+from tetrion.envs.game_batch import KeyBatch, Transition
 from tetrion.envs.game_env import GameEnv
-from tetrion.envs.game_vector_env import GameVectorEnv, check_game_count
+from tetrion.envs.game_vector_env import VECTOR_OPTIONS, GameVectorEnv, check_game_count
 from tetrion.envs.observation_kinds import OBSERVATION_KINDS, ObservationKind
-
-KEYS_DEFAULTS = {
-    "rules": "standard",
-    "observation": "planes",
-    "features": None,
-    "reward": "lines",
-    "frames_per_step": None,
-    "max_episode_steps": None,
-    "render_mode": None,
-}
 
 
 class KeysEnv(GameEnv):
@@ -34,8 +27,8 @@ class KeysEnv(GameEnv):
     `Discrete(1 + keys)`: action 0 presses no key, the others the keys of the rules in the order left, right, rotate,
     back (rotate backwards), down (one row), drop (hard drop). `get_action_meanings()` lists them.
 
-    Every action may be chosen at any time. `info["action_mask"]` (int8) and `action_masks()` (bool) say which ones have
-    an effect: waiting, and the keys that move, rotate or lock the piece now.
+    Every key may be pressed at any time. `info["action_mask"]` (int8) and `action_masks()` (bool) say which actions
+    have an effect: waiting, and the keys that move, rotate or lock the piece now. The others count as illegal.
 
     ## Observation Space
 
@@ -67,13 +60,13 @@ class KeysEnv(GameEnv):
 
     ## Episode End
 
-    Terminated: the game is over by the rules. Truncated: after `max_episode_steps` steps, 100,000 if registered;
-    `max_episode_steps=-1` removes the limit.
+    Terminated: the game is over by the rules, or a key had no effect with `illegal_action="terminate"`. Truncated:
+    after `max_episode_steps` steps, 100,000 if registered; `max_episode_steps=-1` removes the limit.
 
     ## Information
 
-    `action_mask` (int8, one number per action), `is_legal` (always true), and the totals of the game: `pieces`,
-    `lines`, `score`.
+    `action_mask` (int8, one number per action), `is_legal` (whether the last key had an effect), and the totals of the
+    game: `pieces`, `lines`, `score`.
 
     ## Arguments
 
@@ -82,6 +75,8 @@ class KeysEnv(GameEnv):
     - `features`: the features for `observation="features"`, names of board features; default: the ten heights and six
       features of the agent `du`.
     - `reward="lines"`: `lines`, `score`, `survival`, `shaped`, or a function.
+    - `illegal_action="ignore"`: what a key without effect does. `ignore`: nothing, the clock advances; `terminate`: the
+      episode ends; `error`: an `ActionError` names the closest action with an effect.
     - `frames_per_step`: frames that pass after each key; default: `frames_per_key` of the rules, which is the pace of
       Tetrion's agents (`standard`: 100 of 1,000 frames per second, `nes`: 2 of 60). With 1 the game advances frame by
       frame.
@@ -97,18 +92,45 @@ class KeysEnv(GameEnv):
     - v0: first version.
     """
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(*_make_parts(1, options))
+    def __init__(
+        self,
+        *,
+        rules: Rules | str = "standard",
+        observation: str = "planes",
+        features: Sequence[str] | None = None,
+        reward: str | Callable[[Transition], Any] = "lines",
+        illegal_action: str = "ignore",
+        frames_per_step: int | None = None,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
+        **unknown: Any,
+    ) -> None:
+        given = {
+            "rules": rules,
+            "observation": observation,
+            "features": features,
+            "reward": reward,
+            "illegal_action": illegal_action,
+            "frames_per_step": frames_per_step,
+            "max_episode_steps": max_episode_steps,
+            "render_mode": render_mode,
+        }
+        super().__init__(*_make_parts(1, given | unknown))
+
+    @property
+    def falling_piece(self) -> Placement | None:
+        """The falling piece where it is, written as a placement; None between two pieces."""
+        return self._batch.get_falling_piece(0)
 
 
 class KeysVectorEnv(GameVectorEnv):
     """Many games of `tetrion/Keys-v0` in one compiled call; `KeysEnv` describes everything else."""
 
     def __init__(self, num_envs: int = 1, *, copy: bool = True, **options: Any) -> None:
-        super().__init__(*_make_parts(check_game_count(num_envs), options), copy)
+        super().__init__(*_make_parts(check_game_count(num_envs), options, VECTOR_OPTIONS), copy)
 
 
-def _make_parts(count: int, given: dict[str, Any]) -> tuple[KeyBatch, ObservationKind]:
-    options = make_env_options(merge_options(KEYS_DEFAULTS, given))
+def _make_parts(count: int, given: dict[str, Any], others: tuple[str, ...] = ()) -> tuple[KeyBatch, ObservationKind]:
+    options = make_env_options(merge_options(KeysEnv, given, others))
     batch = KeyBatch(options, count)
     return batch, OBSERVATION_KINDS[options.observation](batch)

@@ -20,9 +20,11 @@ from tetrion.engine.observation_arrays import (
 )
 from tetrion.engine.piece_motion import MOVEMENT_ROWS
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
-from tetrion.envs.game_batch import GameBatch, KeyBatch
+from tetrion.envs.game_batch import GameBatch
 
 SPAWN_MARGIN = 4  # rows above the board in which pieces spawn and rotate
+
+FALLING_STATE_LIMITS = [1, 3, BOARD_WIDTH - 1, MOVEMENT_ROWS - 1]  # falling or not, rotation state, column, row
 
 Arrays = NDArray[Any] | dict[str, NDArray[Any]]
 
@@ -34,6 +36,7 @@ class ObservationKind(ABC):
         self.batch = batch
         self.rules_record = batch.settings.engine.rules
         self.known_pieces = batch.rules.preview + 1
+        self.has_falling_pieces = batch.get_falling_states() is not None
 
     space: spaces.Space[Any]  # of one game
     arrays: Arrays  # of all games
@@ -64,8 +67,8 @@ class PlanesObservation(ObservationKind):
 
     def __init__(self, batch: GameBatch) -> None:
         super().__init__(batch)
-        falls = isinstance(batch, KeyBatch)
-        self.rows = min(batch.rules.rows + SPAWN_MARGIN, MOVEMENT_ROWS) if falls else batch.rules.rows
+        margin = SPAWN_MARGIN if self.has_falling_pieces else 0
+        self.rows = min(batch.rules.rows + margin, MOVEMENT_ROWS)
         shape = (1 + self.known_pieces, self.rows, BOARD_WIDTH)
         self.space = spaces.Box(0, 1, shape, np.uint8)
         self.arrays: NDArray[np.uint8] = np.zeros((batch.count, *shape), np.uint8)
@@ -73,7 +76,7 @@ class PlanesObservation(ObservationKind):
     def write(self) -> None:
         """Write the planes of all games."""
         batch = self.batch
-        if isinstance(batch, KeyBatch):
+        if self.has_falling_pieces:
             write_falling_planes(batch.games, batch.falls, self.rules_record, self.arrays)
         else:
             write_planes(batch.games, self.rules_record, self.arrays)
@@ -88,8 +91,8 @@ class ColumnsObservation(ObservationKind):
     def __init__(self, batch: GameBatch) -> None:
         super().__init__(batch)
         highest = [2**batch.rules.rows - 1] * BOARD_WIDTH + [len(PIECES) - 1] * self.known_pieces
-        if isinstance(batch, KeyBatch):
-            highest += FALLING_PIECE_LIMITS
+        if self.has_falling_pieces:
+            highest += FALLING_STATE_LIMITS
         high = np.array(highest, np.int32)
         self.space = spaces.Box(np.zeros_like(high), high, dtype=np.int32)
         self.arrays: NDArray[np.int32] = np.zeros((batch.count, len(high)), np.int32)
@@ -99,18 +102,9 @@ class ColumnsObservation(ObservationKind):
         pieces_end = BOARD_WIDTH + self.known_pieces
         self.arrays[:, :BOARD_WIDTH] = self.batch.games["board"]
         self.arrays[:, BOARD_WIDTH:pieces_end] = self.batch.games["queue"][:, : self.known_pieces]
-        if isinstance(self.batch, KeyBatch):
-            self.arrays[:, pieces_end:] = get_falling_pieces(self.batch)
-
-
-FALLING_PIECE_LIMITS = [1, 3, BOARD_WIDTH - 1, MOVEMENT_ROWS - 1]
-
-
-def get_falling_pieces(batch: KeyBatch) -> NDArray[np.int64]:
-    """Return for each game whether a piece is falling, and its rotation state, column and row; zeros without one."""
-    is_active: NDArray[np.int64] = batch.falls["is_active"]
-    falling: NDArray[np.int64] = batch.falls["piece_state"] * is_active[:, None]
-    return np.concatenate([is_active[:, None], falling], axis=1)
+        falling = self.batch.get_falling_states()
+        if falling is not None:
+            self.arrays[:, pieces_end:] = falling
 
 
 class FeaturesObservation(ObservationKind):
@@ -125,8 +119,8 @@ class FeaturesObservation(ObservationKind):
         self.numbers = np.array([FEATURES[name].number for name in names], np.int64)
         highest = [FEATURES[name].max_value for name in names] + [1] * len(PIECES) * self.known_pieces
         self.written = len(highest)
-        if isinstance(batch, KeyBatch):
-            highest += FALLING_PIECE_LIMITS
+        if self.has_falling_pieces:
+            highest += FALLING_STATE_LIMITS
         high = np.array(highest, np.float32)
         self.space = spaces.Box(np.zeros_like(high), high, dtype=np.float32)
         self.arrays: NDArray[np.float32] = np.zeros((batch.count, len(high)), np.float32)
@@ -135,8 +129,9 @@ class FeaturesObservation(ObservationKind):
         """Write the features and pieces of all games."""
         batch = self.batch
         write_board_features(batch.games, self.rules_record, self.numbers, self.arrays[:, : self.written])
-        if isinstance(batch, KeyBatch):
-            self.arrays[:, self.written :] = get_falling_pieces(batch)
+        falling = batch.get_falling_states()
+        if falling is not None:
+            self.arrays[:, self.written :] = falling
 
 
 class DictObservation(ObservationKind):
@@ -154,19 +149,20 @@ class DictObservation(ObservationKind):
         self.arrays: dict[str, NDArray[Any]] = {
             "board": np.zeros((batch.count, *cells), np.uint8),
             "piece": np.zeros(batch.count, np.int64),
-            "action_mask": batch.mask,
+            "action_mask": np.zeros_like(batch.mask),
         }
         if batch.rules.preview:
             self.parts["next"] = spaces.MultiDiscrete([len(PIECES)] * batch.rules.preview)
             self.arrays["next"] = np.zeros((batch.count, batch.rules.preview), np.int64)
-        if isinstance(batch, KeyBatch):
+        if self.has_falling_pieces:
             self.parts["falling"] = spaces.Box(0, 1, cells, np.uint8)
             self.arrays["falling"] = np.zeros((batch.count, *cells), np.uint8)
         self.space = spaces.Dict(self.parts)
 
     def write(self) -> None:
-        """Write the board and the pieces of all games; the legal actions are those of the batch."""
+        """Write the board, the pieces and the legal actions of all games."""
         self.planes.write()
+        self.arrays["action_mask"][:] = self.batch.mask
         queue = self.batch.games["queue"]
         self.arrays["board"][:] = self.planes.arrays[:, 0]
         self.arrays["piece"][:] = queue[:, 0]
@@ -174,6 +170,14 @@ class DictObservation(ObservationKind):
             self.arrays["next"][:] = queue[:, 1 : self.known_pieces]
         if "falling" in self.arrays:
             self.arrays["falling"][:] = self.planes.arrays[:, 1]
+
+
+AFTERSTATE_PARTS = {
+    "planes": ("boards",),
+    "columns": ("columns",),
+    "features": ("features",),
+    "dict": ("boards", "columns", "features"),
+}
 
 
 class AfterstatesObservation(ObservationKind):
@@ -184,25 +188,12 @@ class AfterstatesObservation(ObservationKind):
 
     def __init__(self, batch: GameBatch) -> None:
         super().__init__(batch)
-        kind = batch.options.observation
-        features = [FEATURES[name] for name in batch.options.features]
-        low = np.array([feature.min_value for feature in features], np.float32)
-        high = np.array([feature.max_value for feature in features], np.float32)
-        cells = (batch.rules.rows, BOARD_WIDTH)
-        actions = batch.action_count
-        afterstates: dict[str, spaces.Space[Any]] = {
-            "boards": spaces.Box(0, 1, (actions, *cells), np.uint8),
-            "columns": spaces.Box(0, 2**batch.rules.rows - 1, (actions, BOARD_WIDTH), np.int32),
-            "features": spaces.Box(np.tile(low, (actions, 1)), np.tile(high, (actions, 1)), dtype=np.float32),
-        }
-        kept = {"planes": ("boards",), "columns": ("columns",), "features": ("features",), "dict": tuple(afterstates)}
-        parts = {name: afterstates[name] for name in kept[kind]}
-        parts["lines"] = spaces.Box(0, 4, (actions,), np.int8)
+        parts = self.make_afterstate_spaces()
         self.arrays: dict[str, NDArray[Any]] = {
             name: np.zeros((batch.count, *(space.shape or ())), space.dtype) for name, space in parts.items()
         }
         self.afterstate_arrays = AfterstateArrays(
-            np.array([feature.number for feature in features], np.int64),
+            np.array([FEATURES[name].number for name in batch.options.features], np.int64),
             self.arrays["lines"],
             self.arrays.get("boards", np.zeros((0, 0, 0, 0), np.uint8)),
             self.arrays.get("columns", np.zeros((0, 0, 0), np.int32)),
@@ -212,6 +203,21 @@ class AfterstatesObservation(ObservationKind):
         self.space = spaces.Dict({**parts, **self.current.parts})
         self.arrays |= self.current.arrays
         self._memory = np.zeros(1, write_afterstates.memory_dtype)
+
+    def make_afterstate_spaces(self) -> dict[str, spaces.Space[Any]]:
+        """Return the spaces of the parts that describe afterstates, by the option `observation`."""
+        options = self.batch.options
+        actions = self.batch.action_count
+        features = [FEATURES[name] for name in options.features]
+        low = np.array([[feature.min_value for feature in features]] * actions, np.float32)
+        high = np.array([[feature.max_value for feature in features]] * actions, np.float32)
+        parts: dict[str, spaces.Space[Any]] = {
+            "boards": spaces.Box(0, 1, (actions, options.rules.rows, BOARD_WIDTH), np.uint8),
+            "columns": spaces.Box(0, 2**options.rules.rows - 1, (actions, BOARD_WIDTH), np.int32),
+            "features": spaces.Box(low, high, dtype=np.float32),
+        }
+        kept = AFTERSTATE_PARTS[options.observation]
+        return {name: parts[name] for name in kept} | {"lines": spaces.Box(0, 4, (actions,), np.int8)}
 
     def write(self) -> None:
         """Write the afterstates of all games, and what belongs to their current positions."""

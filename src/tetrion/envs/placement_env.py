@@ -1,26 +1,17 @@
 """`tetrion/Placement-v0`: each action places the current piece."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from tetrion.engine.rules import Rules
 from tetrion.envs.env_options import make_env_options, merge_options
-from tetrion.envs.game_batch import GameBatch
-from tetrion.envs.game_env import GameEnv, PlacementActions
-from tetrion.envs.game_vector_env import GameVectorEnv, check_game_count
+from tetrion.envs.game_batch import GameBatch, Transition
+from tetrion.envs.game_env import PlacementGameEnv
+from tetrion.envs.game_vector_env import VECTOR_OPTIONS, GameVectorEnv, check_game_count
 from tetrion.envs.observation_kinds import OBSERVATION_KINDS, ObservationKind
 
-PLACEMENT_DEFAULTS = {
-    "rules": "standard",
-    "observation": "planes",
-    "features": None,
-    "reward": "lines",
-    "illegal_action": "ignore",
-    "max_placements": None,
-    "max_episode_steps": None,
-    "render_mode": None,
-}
 
-
-class PlacementEnv(PlacementActions, GameEnv):
+class PlacementEnv(PlacementGameEnv):
     """Tetris in which each action places the current piece.
 
     ## Description
@@ -92,10 +83,12 @@ class PlacementEnv(PlacementActions, GameEnv):
       features of the agent `du`.
     - `reward="lines"`: `lines`, `score`, `survival`, `shaped`, or a function.
     - `illegal_action="ignore"`: what an illegal action does. `ignore`: nothing, the step counts; `terminate`: the
-      episode ends; `error`: an `ActionError` names the closest legal action.
+      episode ends; `error`: an `ActionError` names the closest legal action (Gymnasium's `check_env`, which ignores the
+      mask, cannot pass then).
     - `max_placements=128`: number of actions under `reach` and `timed` movement. A board with very many
       gaps can have more placements; those beyond the limit have no action.
-    - `max_episode_steps`: see Episode End.
+    - `max_episode_steps`: see Episode End. `gymnasium.make` and `make_vec` use the registered limit unless it is given;
+      for the classes themselves, the default is no limit.
     - `render_mode`: `rgb_array`, `human` or `ansi`.
 
     ## Vector Environment
@@ -103,26 +96,48 @@ class PlacementEnv(PlacementActions, GameEnv):
     `gymnasium.make_vec("tetrion/Placement-v0", num_envs=n)` plays n games in one compiled call, identical game for game
     to single environments with the seeds s, s + 1, …; `sample_actions()` draws legal actions for all games, and
     `action_masks()` has one row per game. A game whose episode has ended starts the next one in the next step
-    (`AutoresetMode.NEXT_STEP`). With `copy=False` the observations and masks are the environment's own arrays, which
-    the next step overwrites.
+    (`AutoresetMode.NEXT_STEP`). With `copy=False` the observations are the environment's own arrays, which the next
+    step overwrites.
 
     ## Version History
 
     - v0: first version.
     """
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(*_make_parts(1, options))
+    def __init__(
+        self,
+        *,
+        rules: Rules | str = "standard",
+        observation: str = "planes",
+        features: Sequence[str] | None = None,
+        reward: str | Callable[[Transition], Any] = "lines",
+        illegal_action: str = "ignore",
+        max_placements: int | None = None,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
+        **unknown: Any,
+    ) -> None:
+        given = {
+            "rules": rules,
+            "observation": observation,
+            "features": features,
+            "reward": reward,
+            "illegal_action": illegal_action,
+            "max_placements": max_placements,
+            "max_episode_steps": max_episode_steps,
+            "render_mode": render_mode,
+        }
+        super().__init__(*_make_parts(1, given | unknown))
 
 
 class PlacementVectorEnv(GameVectorEnv):
     """Many games of `tetrion/Placement-v0` in one compiled call; `PlacementEnv` describes everything else."""
 
     def __init__(self, num_envs: int = 1, *, copy: bool = True, **options: Any) -> None:
-        super().__init__(*_make_parts(check_game_count(num_envs), options), copy)
+        super().__init__(*_make_parts(check_game_count(num_envs), options, VECTOR_OPTIONS), copy)
 
 
-def _make_parts(count: int, given: dict[str, Any]) -> tuple[GameBatch, ObservationKind]:
-    options = make_env_options(merge_options(PLACEMENT_DEFAULTS, given))
+def _make_parts(count: int, given: dict[str, Any], others: tuple[str, ...] = ()) -> tuple[GameBatch, ObservationKind]:
+    options = make_env_options(merge_options(PlacementEnv, given, others))
     batch = GameBatch(options, count)
     return batch, OBSERVATION_KINDS[options.observation](batch)

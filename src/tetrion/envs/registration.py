@@ -1,7 +1,8 @@
 """Registration of the environments with Gymnasium, so that `gymnasium.make("tetrion/Placement-v0")` creates them.
 
-Gymnasium before 1.0 calls the entry point `gymnasium.envs` of a package. Later versions load no plugins: there,
-`import tetrion` registers the environments, at once or as soon as Gymnasium is imported.
+Gymnasium 1.0 and later call no entry points of packages, so `import tetrion` registers the environments: at once, or
+as soon as Gymnasium is imported. Versions below 1.1 lack the autoreset modes of vector environments; there nothing is
+registered, also not by the entry point `gymnasium.envs`, which they call while they are being imported.
 """
 
 import sys
@@ -32,12 +33,16 @@ REGISTERED_ENVIRONMENTS: "dict[str, tuple[str, str, dict[str, Any], int]]" = {
     "JumanjiAfterstates-v0": ("afterstates_env", "Afterstates", JUMANJI_OPTIONS, JUMANJI_PIECES),
 }
 NAMESPACE = "tetrion"
+MIN_GYMNASIUM_VERSION = (1, 1)
 
 
 def register_environments() -> None:
-    """Register all environments with Gymnasium."""
+    """Register all environments with Gymnasium, if its version is sufficient."""
     import gymnasium
 
+    version = getattr(gymnasium, "__version__", "0")
+    if not hasattr(gymnasium, "registry") or parse_version(version) < MIN_GYMNASIUM_VERSION:
+        return
     for name, (module, prefix, options, max_episode_steps) in REGISTERED_ENVIRONMENTS.items():
         environment_id = f"{NAMESPACE}/{name}"
         if environment_id not in gymnasium.registry:
@@ -48,6 +53,12 @@ def register_environments() -> None:
                 kwargs=options,
                 max_episode_steps=max_episode_steps,
             )
+
+
+def parse_version(text: str) -> tuple[int, int]:
+    """Return the first two numbers of a version such as 1.4.0."""
+    major, minor, *_ = [*text.split("."), "0"]
+    return (int(major), int(minor)) if (major + minor).isdecimal() else (0, 0)
 
 
 def register_with_gymnasium() -> None:
