@@ -7,7 +7,7 @@ import numpy as np
 
 from tetrion.evaluation.confidence_intervals import Interval, compute_mean_interval
 from tetrion.evaluation.number_format import format_count, format_duration, format_mean_interval, format_number
-from tetrion.training.fitness import FITNESS_DESCRIPTIONS, FITNESS_FIELDS, MIN_DEATHS, RATIO_DIVISORS
+from tetrion.training.fitness import FITNESS_DESCRIPTIONS, FITNESS_FIELDS, MIN_DEATHS, RATIOS
 from tetrion.training.optimisers.optimiser import NumpyArray
 from tetrion.training.run import Run
 from tetrion.training.run_schema import STATUS_CREATED, STATUS_FINISHED, STATUS_RUNNING, STATUS_STOPPED
@@ -52,7 +52,7 @@ def describe_fitness(run: Run) -> str:
 def describe_validation_score(run: Run) -> str:
     """Describe the validation score: the fitness per game."""
     description = FITNESS_DESCRIPTIONS[run.recipe.games.fitness]
-    return description if run.recipe.games.fitness in RATIO_DIVISORS else f"{description} per game"
+    return description if run.recipe.games.fitness in RATIOS else f"{description} per game"
 
 
 def find_best_step(run: Run) -> int:
@@ -155,7 +155,7 @@ def find_best_in_training(run: Run) -> BestInTraining:
 def format_best_in_training(run: Run, best: BestInTraining) -> str:
     """Format the best fitness in training with its unit."""
     games = run.recipe.games
-    if games.fitness in RATIO_DIVISORS:
+    if games.fitness in RATIOS:
         digits = 2 if games.fitness == "lines-per-piece" else 0
         return f"{format_number(best.fitness, digits)} {FITNESS_DESCRIPTIONS[games.fitness]}"
     unit = RESULT_UNITS[get_headline_metric(run)]
@@ -214,8 +214,8 @@ def compute_held_out_fitness(run: Run, result: Mapping[str, Any]) -> float:
     if run.recipe.games.fitness == "lines-per-piece":
         return get_held_out_mean(result, "lines") / max(get_held_out_mean(result, "pieces"), 1e-9)
     if run.recipe.games.fitness == "hazard":
-        held_out = result["held_out"]
-        return get_held_out_mean(result, "lines") * held_out["games"] / max(held_out["deaths"], MIN_DEATHS)
+        games, deaths = float(result["held_out"]["games"]), float(result["held_out"]["deaths"])
+        return get_held_out_mean(result, "lines") * games / max(deaths, MIN_DEATHS)
     return get_held_out_mean(result, get_headline_metric(run))
 
 

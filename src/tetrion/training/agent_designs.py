@@ -28,12 +28,13 @@ from tetrion.training.recipe_settings import (
     list_setting,
     text_setting,
 )
-from tetrion.training.table_design import SlopesOfAgent, make_slopes_agent, parse_feature_slopes
+from tetrion.training.table_design import BaseSlopes, make_terms, parse_feature_slopes
 
 MAX_CURVE_EXPONENT = (
     50.0  # keeps exp() within the range of floats; much smaller values already turn every curve into a step function
 )
 MAX_MODE_THRESHOLD = 10_000
+DEFAULT_TABLES_BASE = "dt20"
 
 
 @dataclass(frozen=True)
@@ -234,7 +235,7 @@ class TablesDesign:
         self.rules = rules
         self.slopes = parse_feature_slopes(settings.features, settings.knots)
         self.parameter_names = tuple(name for part in self.slopes for name in part.parameter_names)
-        self.base_slopes = SlopesOfAgent(settings.base or "dt20", self.slopes, rules)
+        self.base_slopes = BaseSlopes(settings.base or DEFAULT_TABLES_BASE, self.slopes)
 
     def compute_parameters(self, candidate: Sequence[float]) -> list[float]:
         """Return the slopes of all functions."""
@@ -246,8 +247,8 @@ class TablesDesign:
 
     def make_agent_from_parameters(self, parameters: Sequence[float], name: str) -> WeightedAgent:
         """Return the agent with these slopes."""
-        agent = WeightedAgent(name, {self.slopes[0].name: 0.0}, self.settings.measured, rules=self.rules)
-        return _set_lookahead(make_slopes_agent(self.slopes, parameters, agent), self.settings)
+        terms = make_terms(self.slopes, parameters)
+        return _set_lookahead(WeightedAgent(name, terms, self.settings.measured, rules=self.rules), self.settings)
 
 
 def read_mode_weights(agent: WeightedAgent, terms: FeatureTerms) -> dict[str, float]:

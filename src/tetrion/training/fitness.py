@@ -37,8 +37,8 @@ FITNESS_DESCRIPTIONS = {
     "survival": "pieces placed",
     "hazard": "lines per death",
 }
-RATIO_DIVISORS = {"lines-per-piece": "piece", "hazard": "death"}  # fitness that is lines divided by something else
-MIN_DEATHS = 0.5  # in place of no death: the expected number of deaths is then below one
+RATIOS = ("lines-per-piece", "hazard")  # lines divided by pieces or deaths, instead of a mean per game
+MIN_DEATHS = 0.5  # assumed where no game has ended
 FITNESS_FIELDS: dict[str, GameColumn] = {"lines": "lines", "score": "score", "survival": "pieces"}
 
 
@@ -90,7 +90,7 @@ class GamesSettings:
             raise RecipeError(
                 "games.sum_games requires the same number of games for all candidates: set games.halving_rounds = 0."
             )
-        if self.sum_games and self.fitness in RATIO_DIVISORS:
+        if self.sum_games and self.fitness in RATIOS:
             raise RecipeError(f"games.sum_games cannot be used with games.fitness = {self.fitness}, which is a ratio.")
         # In each halving round, half of the candidates play as many games as they have played so far.
         total = candidate_count * self.count * (2 + self.halving_rounds) // 2
@@ -200,8 +200,8 @@ def play_candidates(
 def count_divisor(games: GameRecords, fitness: str) -> NumpyArray:
     """Return the number by which a ratio divides the lines of each candidate: pieces or deaths."""
     if fitness == "hazard":
-        return np.maximum(MIN_DEATHS, (games["status"] == STATUS_OVER).sum(axis=-1))
-    return np.maximum(1, games["pieces"].sum(axis=-1))
+        return np.asarray(np.maximum(MIN_DEATHS, (games["status"] == STATUS_OVER).sum(axis=-1)))
+    return np.asarray(np.maximum(1, games["pieces"].sum(axis=-1)))
 
 
 def compute_fitness(games: GameRecords, settings: GamesSettings) -> float:
@@ -211,7 +211,7 @@ def compute_fitness(games: GameRecords, settings: GamesSettings) -> float:
 
 def compute_fitness_of_rows(games: GameRecords, settings: GamesSettings) -> NumpyArray:
     """Return the fitness of each candidate from a table of games: one row per candidate, the same number of games."""
-    if settings.fitness in RATIO_DIVISORS:
+    if settings.fitness in RATIOS:
         return np.asarray(games["lines"].sum(axis=-1) / count_divisor(games, settings.fitness))
     values = games[FITNESS_FIELDS[settings.fitness]]
     return np.asarray(values.sum(axis=-1) if settings.sum_games else values.mean(axis=-1), np.float64)
