@@ -80,6 +80,7 @@ def test_selection_names_the_agent_that_is_kept_and_the_reason(run: Run) -> None
     ("changes", "unit", "games"),
     [
         (("games.fitness=lines-per-piece",), "lines per piece", "1 game"),
+        (("games.fitness=hazard",), "lines per death", "1 game"),
         (("games.count=2", "games.sum_games=true"), "lines in 2 games", "2 games"),
         (("games.halving_rounds=1", "games.fitness=score"), "points", "1 to 2 games"),
     ],

@@ -34,6 +34,7 @@ def play_agents(settings: GamesSettings) -> GenerationFitness:
         ("score", lambda games: games["score"].mean()),
         ("survival", lambda games: games["pieces"].mean()),
         ("lines-per-piece", lambda games: games["lines"].sum() / games["pieces"].sum()),
+        ("hazard", lambda games: games["lines"].sum() / max(0.5, (games["pieces"] < 200).sum())),
     ],
 )
 def test_fitness_equals_that_of_separate_evaluations(fitness: str, expected: object) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from tetrion.evaluation.confidence_intervals import Interval, compute_mean_interval
 from tetrion.evaluation.number_format import format_count, format_duration, format_mean_interval, format_number
-from tetrion.training.fitness import FITNESS_DESCRIPTIONS, FITNESS_FIELDS
+from tetrion.training.fitness import FITNESS_DESCRIPTIONS, FITNESS_FIELDS, MIN_DEATHS, RATIOS
 from tetrion.training.optimisers.optimiser import NumpyArray
 from tetrion.training.run import Run
 from tetrion.training.run_schema import STATUS_CREATED, STATUS_FINISHED, STATUS_RUNNING, STATUS_STOPPED
@@ -52,7 +52,7 @@ def describe_fitness(run: Run) -> str:
 def describe_validation_score(run: Run) -> str:
     """Describe the validation score: the fitness per game."""
     description = FITNESS_DESCRIPTIONS[run.recipe.games.fitness]
-    return description if run.recipe.games.fitness == "lines-per-piece" else f"{description} per game"
+    return description if run.recipe.games.fitness in RATIOS else f"{description} per game"
 
 
 def find_best_step(run: Run) -> int:
@@ -155,8 +155,9 @@ def find_best_in_training(run: Run) -> BestInTraining:
 def format_best_in_training(run: Run, best: BestInTraining) -> str:
     """Format the best fitness in training with its unit."""
     games = run.recipe.games
-    if games.fitness == "lines-per-piece":
-        return f"{format_number(best.fitness, 2)} lines per piece"
+    if games.fitness in RATIOS:
+        digits = 2 if games.fitness == "lines-per-piece" else 0
+        return f"{format_number(best.fitness, digits)} {FITNESS_DESCRIPTIONS[games.fitness]}"
     unit = RESULT_UNITS[get_headline_metric(run)]
     summed = f" in {format_count(games.count, 'game')}" if games.sum_games else ""
     return f"{format_number(best.fitness, 0)} {unit}{summed}"
@@ -212,12 +213,19 @@ def compute_held_out_fitness(run: Run, result: Mapping[str, Any]) -> float:
     """Return the fitness of the best agent in the held-out games."""
     if run.recipe.games.fitness == "lines-per-piece":
         return get_held_out_mean(result, "lines") / max(get_held_out_mean(result, "pieces"), 1e-9)
+    if run.recipe.games.fitness == "hazard":
+        games, deaths = float(result["held_out"]["games"]), float(result["held_out"]["deaths"])
+        return get_held_out_mean(result, "lines") * games / max(deaths, MIN_DEATHS)
     return get_held_out_mean(result, get_headline_metric(run))
 
 
 def compute_held_out_interval(run: Run, result: Mapping[str, Any]) -> Interval | None:
     """Return the confidence interval of the held-out fitness; None for lines per piece."""
-    if run.recipe.games.fitness == "lines-per-piece" or result["uncorrected"][get_headline_metric(run)]["ci95"] is None:
+    fitness = run.recipe.games.fitness
+    if fitness == "hazard":  # the censored mean of the lines
+        low, high = result["held_out"]["lines"]["ci95"]
+        return low, float("inf") if high is None else high
+    if fitness == "lines-per-piece" or result["uncorrected"][get_headline_metric(run)]["ci95"] is None:
         return None
     low, high = result["uncorrected"][get_headline_metric(run)]["ci95"]
     return low, high

@@ -28,11 +28,13 @@ from tetrion.training.recipe_settings import (
     list_setting,
     text_setting,
 )
+from tetrion.training.table_design import BaseSlopes, make_terms, parse_feature_slopes
 
 MAX_CURVE_EXPONENT = (
     50.0  # keeps exp() within the range of floats; much smaller values already turn every curve into a step function
 )
 MAX_MODE_THRESHOLD = 10_000
+DEFAULT_TABLES_BASE = "dt20"
 
 
 @dataclass(frozen=True)
@@ -40,10 +42,13 @@ class AgentSettings:
     """Settings of [agent]: the kind of agent that is trained."""
 
     design: str = choice_setting(
-        "weights", ("weights", "curves", "modes"), "meaning of a candidate's numbers (see docs/training.md)"
+        "weights", ("weights", "curves", "modes", "tables"), "meaning of a candidate's numbers (see docs/training.md)"
     )
-    features: tuple[str, ...] = list_setting((), str, "features that receive a weight (design weights)")
-    base: str = text_setting("", "agent with two modes whose weights are varied (design modes)")
+    features: tuple[str, ...] = list_setting((), str, "features that receive a weight (designs weights and tables)")
+    knots: tuple[str, ...] = list_setting(
+        (), str, 'values at which the slope of a feature changes, such as "holes 1 3 8" (design tables)'
+    )
+    base: str = text_setting("", "agent whose numbers are varied (designs modes and tables)")
     measured: str = choice_setting(
         "after", FEATURE_TIMINGS, "whether features are computed after or before full rows are removed"
     )
@@ -72,16 +77,20 @@ class AgentDesign(Protocol):
 
 def make_design(settings: AgentSettings, rules: str) -> AgentDesign:
     """Return the design for the [agent] settings of a recipe; raise RecipeError if the settings are inconsistent."""
-    if settings.design != "weights" and settings.features:
-        raise RecipeError(f"agent.features requires agent.design = weights; given {settings.design}.")
-    if settings.design != "modes" and settings.base:
-        raise RecipeError(f"agent.base requires agent.design = modes; given {settings.design}.")
+    if settings.design not in ("weights", "tables") and settings.features:
+        raise RecipeError(f"agent.features requires agent.design = weights or tables; given {settings.design}.")
+    if settings.design not in ("modes", "tables") and settings.base:
+        raise RecipeError(f"agent.base requires agent.design = modes or tables; given {settings.design}.")
+    if settings.design != "tables" and settings.knots:
+        raise RecipeError(f"agent.knots requires agent.design = tables; given {settings.design}.")
     if settings.design == "weights":
         return WeightsDesign(settings, rules)
     if settings.design == "curves":
         if settings.measured != "after":
             raise RecipeError("agent.design = curves requires agent.measured = after; given before.")
         return CurvesDesign(settings, rules)
+    if settings.design == "tables":
+        return TablesDesign(settings, rules)
     return ModesDesign(settings, rules)
 
 
@@ -213,6 +222,33 @@ class ModesDesign:
             rules=self.rules,
         )
         return _set_lookahead(replace(agent, measured=self.settings.measured), self.settings)
+
+
+class TablesDesign:
+    """Design with a piecewise-linear function per feature; a candidate of zeros is the base agent."""
+
+    is_scale_free = False
+
+    def __init__(self, settings: AgentSettings, rules: str) -> None:
+        WeightsDesign(settings, rules)  # checks the features
+        self.settings = settings
+        self.rules = rules
+        self.slopes = parse_feature_slopes(settings.features, settings.knots)
+        self.parameter_names = tuple(name for part in self.slopes for name in part.parameter_names)
+        self.base_slopes = BaseSlopes(settings.base or DEFAULT_TABLES_BASE, self.slopes)
+
+    def compute_parameters(self, candidate: Sequence[float]) -> list[float]:
+        """Return the slopes of all functions."""
+        return self.base_slopes.change(candidate)
+
+    def make_agent(self, candidate: Sequence[float], name: str) -> WeightedAgent:
+        """Return the agent with the slopes of a candidate."""
+        return self.make_agent_from_parameters(self.compute_parameters(candidate), name)
+
+    def make_agent_from_parameters(self, parameters: Sequence[float], name: str) -> WeightedAgent:
+        """Return the agent with these slopes."""
+        terms = make_terms(self.slopes, parameters)
+        return _set_lookahead(WeightedAgent(name, terms, self.settings.measured, rules=self.rules), self.settings)
 
 
 def read_mode_weights(agent: WeightedAgent, terms: FeatureTerms) -> dict[str, float]:

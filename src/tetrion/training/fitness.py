@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tetrion.agents import WeightedAgent
-from tetrion.engine.batch_play import UNLIMITED, EngineSettings, make_games
+from tetrion.engine.batch_play import STATUS_OVER, UNLIMITED, EngineSettings, make_games
 from tetrion.engine.records import GameColumn, GameRecords, join_records
 from tetrion.engine.rules import Rules
 from tetrion.errors import RecipeError
@@ -35,7 +35,10 @@ FITNESS_DESCRIPTIONS = {
     "score": "points",
     "lines-per-piece": "lines per piece",
     "survival": "pieces placed",
+    "hazard": "lines per death",
 }
+RATIOS = ("lines-per-piece", "hazard")  # lines divided by pieces or deaths, instead of a mean per game
+MIN_DEATHS = 0.5  # assumed where no game has ended
 FITNESS_FIELDS: dict[str, GameColumn] = {"lines": "lines", "score": "score", "survival": "pieces"}
 
 
@@ -43,7 +46,12 @@ FITNESS_FIELDS: dict[str, GameColumn] = {"lines": "lines", "score": "score", "su
 class GamesSettings:
     """Settings of [games]: the games that candidates play, and how fitness is computed from them."""
 
-    fitness: str = choice_setting("lines", tuple(FITNESS_DESCRIPTIONS), "quantity that is maximised, per game")
+    fitness: str = choice_setting(
+        "lines",
+        tuple(FITNESS_DESCRIPTIONS),
+        "quantity that is maximised, per game; hazard: lines per death in capped games, which ranks strong agents "
+        "without playing their games to the end",
+    )
     sum_games: bool = boolean_setting(False, "whether fitness is the sum over a candidate's games instead of the mean")
     count: int = integer_setting(1, 1, 10**6, "games per candidate")
     halving_rounds: int = integer_setting(
@@ -82,8 +90,8 @@ class GamesSettings:
             raise RecipeError(
                 "games.sum_games requires the same number of games for all candidates: set games.halving_rounds = 0."
             )
-        if self.sum_games and self.fitness == "lines-per-piece":
-            raise RecipeError("games.sum_games cannot be used with games.fitness = lines-per-piece, which is a ratio.")
+        if self.sum_games and self.fitness in RATIOS:
+            raise RecipeError(f"games.sum_games cannot be used with games.fitness = {self.fitness}, which is a ratio.")
         # In each halving round, half of the candidates play as many games as they have played so far.
         total = candidate_count * self.count * (2 + self.halving_rounds) // 2
         if total > MAX_GAMES_AT_ONCE:
@@ -189,6 +197,13 @@ def play_candidates(
     return GenerationFitness(fitness, game_counts, int(all_games["pieces"].sum()), capped_share)
 
 
+def count_divisor(games: GameRecords, fitness: str) -> NumpyArray:
+    """Return the number by which a ratio divides the lines of each candidate: pieces or deaths."""
+    if fitness == "hazard":
+        return np.asarray(np.maximum(MIN_DEATHS, (games["status"] == STATUS_OVER).sum(axis=-1)))
+    return np.asarray(np.maximum(1, games["pieces"].sum(axis=-1)))
+
+
 def compute_fitness(games: GameRecords, settings: GamesSettings) -> float:
     """Return the fitness of a candidate from its games."""
     return float(compute_fitness_of_rows(games, settings))
@@ -196,8 +211,7 @@ def compute_fitness(games: GameRecords, settings: GamesSettings) -> float:
 
 def compute_fitness_of_rows(games: GameRecords, settings: GamesSettings) -> NumpyArray:
     """Return the fitness of each candidate from a table of games: one row per candidate, the same number of games."""
-    if settings.fitness == "lines-per-piece":
-        lines, pieces = games["lines"].sum(axis=-1), games["pieces"].sum(axis=-1)
-        return np.asarray(lines / np.maximum(1, pieces))
+    if settings.fitness in RATIOS:
+        return np.asarray(games["lines"].sum(axis=-1) / count_divisor(games, settings.fitness))
     values = games[FITNESS_FIELDS[settings.fitness]]
     return np.asarray(values.sum(axis=-1) if settings.sum_games else values.mean(axis=-1), np.float64)

@@ -39,7 +39,13 @@ _COMPACT_GRID_SIZE = 3  # columns and rows
 _TILE_RADIUS = 12
 _OUTLINE_FADE_SECONDS = 0.2  # of the outline around the leader
 _FITNESS_FONT_SIZES = (24, 22, 20, 18, 16, 14, 13)
-_FITNESS_UNITS = {"lines": "lines", "score": "points", "lines-per-piece": "per piece", "survival": "pieces"}
+_FITNESS_UNITS = {
+    "lines": "lines",
+    "score": "points",
+    "lines-per-piece": "per piece",
+    "survival": "pieces",
+    "hazard": "per death",
+}
 
 _TRAINING_TEXT = "{name} has no population. A single learner plays {step} after {step} and learns from its own games."
 _REPLAY_TEXT = "{name} has no population. The single learner plays a game here as it was after {step} {number:,}."

@@ -1,0 +1,114 @@
+"""The agent design `tables`: functions with knots, slopes of a base agent, comparable units."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tetrion import FEATURES, evaluate
+from tetrion.agents import load_weighted_agent
+from tetrion.engine.batch_play import STATUS_PLAYING, make_games, select_fastest_play
+from tetrion.engine.episodes import DROP_ACTIONS
+from tetrion.engine.observation_arrays import AfterstateArrays, write_afterstates
+from tetrion.engine.realtime import FallingRecord, prepare_next_piece
+from tetrion.engine.rules import Rules
+from tetrion.errors import TetrionError
+from tetrion.training.agent_designs import AgentSettings, make_design
+from tetrion.training.recipe import Recipe
+from tetrion.training.table_design import FEATURE_SPREADS, FeatureSlopes, parse_feature_slopes
+
+RULES = "standard-10x10"
+DT_FEATURES = tuple(load_weighted_agent("dt20").weights)
+
+
+def make_settings(**changes: Any) -> AgentSettings:
+    return AgentSettings(**({"design": "tables", "features": DT_FEATURES, "base": "dt20"} | changes))
+
+
+def test_function_of_a_feature_is_piecewise_linear() -> None:
+    table = FeatureSlopes("holes", (1, 3)).make_term([10, 1, -2])
+    assert isinstance(table, list)
+    assert table[:7] == [0, 10, 11, 12, 10, 8, 6]
+    assert len(table) == FEATURES["holes"].max_value + 1
+    assert FeatureSlopes("holes", ()).make_term([3]) == 3.0
+
+
+def test_function_of_a_change_is_zero_at_zero() -> None:
+    smallest = FEATURES["holes_change"].min_value
+    table = FeatureSlopes("holes_change", (0,)).make_term([1, 2])
+    assert isinstance(table, list)
+    assert [table[value - smallest] for value in (-2, -1, 0, 1, 2)] == [-2, -1, 0, 2, 4]
+
+
+def test_candidate_of_zeros_is_the_base_agent() -> None:
+    design = make_design(make_settings(knots=("holes 1 3", "wells 2")), RULES)
+    agent = design.make_agent([0.0] * len(design.parameter_names), "start")
+    assert design.parameter_names[4:7] == ("holes", "holes from 1", "holes from 3")
+    assert agent.weights["landing_height"] == load_weighted_agent("dt20").weights["landing_height"]
+    ours = evaluate(agent, RULES, games=20, seed=1, max_pieces=300).per_game["lines"]
+    base = evaluate("dt20", RULES, games=20, seed=1, max_pieces=300).per_game["lines"]
+    assert np.mean(ours == base) > 0.8  # weights are rounded differently, which can break a tie differently
+
+
+def test_parameters_give_the_agent_of_their_candidate() -> None:
+    design = make_design(make_settings(knots=("diversity 2",)), RULES)
+    candidate = np.random.default_rng(1).normal(size=len(design.parameter_names)).tolist()
+    parameters = design.compute_parameters(candidate)
+    assert design.make_agent_from_parameters(parameters, "it") == design.make_agent(candidate, "it")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"knots": ("hole 1",)}, "agent.knots must begin with one of agent.features, each once; given 'hole 1'"),
+        ({"knots": ("",)}, "agent.knots must begin with one of agent.features"),
+        ({"knots": ("holes 1", "holes 2")}, "each once; given 'holes 2'"),
+        ({"knots": ("holes",)}, "increasing values between 0 and 270"),
+        ({"knots": ("holes 3 1",)}, "increasing values"),
+        ({"knots": ("holes 1 x",)}, "increasing values"),
+        ({"knots": ("holes 0",)}, "increasing values"),
+        ({"knots": ("holes 1.5",)}, "increasing values"),
+        ({"base": "medico"}, "medico has two modes"),
+        ({"base": "becker"}, "becker has a table for"),
+        ({"base": "bdu"}, "bdu has a weight for"),
+        ({"features": (*DT_FEATURES, "chance")}, "cannot use the feature 'chance'"),
+        ({"design": "weights", "base": "", "knots": ("holes 1",)}, "agent.knots requires agent.design = tables"),
+        ({"design": "curves", "base": ""}, "agent.features requires agent.design = weights or tables"),
+    ],
+)
+def test_wrong_settings_raise_errors(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(TetrionError) as error:
+        make_design(make_settings(**changes), RULES)
+    assert message in str(error.value)
+
+
+def test_recipe_uses_every_knot() -> None:
+    recipe = Recipe.load("record-10x10")
+    slopes = parse_feature_slopes(recipe.agent.features, recipe.agent.knots)
+    assert sum(len(part.knots) > 0 for part in slopes) == len(recipe.agent.knots)
+    assert recipe.games.fitness == "hazard"
+
+
+def test_spreads_are_those_of_the_features() -> None:
+    """The constants equal the measured standard deviations over the placements of a position."""
+    agent = load_weighted_agent("dt20")
+    settings = agent.get_engine_settings(Rules.parse(RULES))
+    games = make_games(200, 20_131)
+    for number in range(len(games)):
+        select_fastest_play(settings)(games[number : number + 1], settings, 100)
+        prepare_next_piece(games[number : number + 1], FallingRecord.make_array(1), settings)
+    games = games[games["status"] == STATUS_PLAYING]
+    shape = (len(games), DROP_ACTIONS)
+    arrays = AfterstateArrays(
+        np.array([FEATURES[name].number for name in FEATURE_SPREADS]),
+        np.zeros(shape, np.int8),
+        np.zeros((0, 0, 0, 0), np.uint8),
+        np.zeros((*shape, 10), np.int32),
+        np.zeros((*shape, len(FEATURE_SPREADS)), np.float32),
+    )
+    write_afterstates(games, settings.rules, arrays)
+    is_legal = np.asarray(arrays.columns.any(axis=2))
+    measured = np.nanmean(np.nanstd(np.where(is_legal[:, :, None], arrays.features, np.nan), axis=1), axis=0)
+    expected = np.array(list(FEATURE_SPREADS.values()))
+    assert set(FEATURE_SPREADS) == set(FEATURES) - {"chance"}
+    np.testing.assert_allclose(np.maximum(0.05, measured), expected, rtol=0.15)
