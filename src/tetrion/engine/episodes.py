@@ -1,7 +1,7 @@
 """Episodes of many games at once, as environments for learning need them: steps, rewards, ends and resets.
 
-An action is a placement or a key. A game whose episode has ended starts its next episode in the next step: game number
-n + 1 of the same seed.
+What an action does is defined in `placement_episodes` and `key_episodes`. A game whose episode has ended starts its
+next episode in the next step: game number n + 1 of the same seed.
 """
 
 from typing import Literal, NamedTuple
@@ -12,30 +12,17 @@ from tetrion.engine.batch_play import (
     STATUS_OVER,
     STATUS_PLAYING,
     EngineSettings,
-    place_timed,
-    prepare_position,
 )
-from tetrion.engine.best_placements import decode_placement, encode_placement
 from tetrion.engine.bitboard import make_board_outcome
-from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, compile_inline
+from tetrion.engine.compiler import compile_entry, compile_inline
 from tetrion.engine.features.board_features import aggregate_height, bumpiness
 from tetrion.engine.features.dellacherie_features import holes
-from tetrion.engine.piece_motion import GAME_KEYS, MOVEMENT_ROWS, apply_key
 from tetrion.engine.pieces import BOARD_WIDTH
-from tetrion.engine.placement_choice import SimdScratch, encode_found_placements
 from tetrion.engine.randomisers import SPLITMIX_INCREMENT, draw_below, mix_bits
-from tetrion.engine.reachable_placements import RESTING_OFFSET
 from tetrion.engine.realtime import (
-    NO_KEY,
     FallingRecord,
-    advance_frame,
-    get_piece_state,
-    press_key,
-    spawn_or_lock,
-    spawn_piece,
 )
 from tetrion.engine.records import (
-    MAX_ROTATION_STATES,
     Float64,
     GameRecord,
     GameRecords,
@@ -46,9 +33,7 @@ from tetrion.engine.records import (
     RulesRecord,
     UInt64,
 )
-from tetrion.engine.rules import DROP_MOVEMENT
-from tetrion.engine.scalar_or_simd import Array, bit_length, where
-from tetrion.engine.simd_lanes import LANE_NUMBERS, LANES, load, store
+from tetrion.engine.scalar_or_simd import Array
 
 LINES_REWARD, SCORE_REWARD, SURVIVAL_REWARD, SHAPED_REWARD = range(4)
 REWARD_KINDS = {
@@ -65,10 +50,7 @@ SHAPING_WEIGHTS = {
 }
 _HEIGHT_WEIGHT, _HOLES_WEIGHT, _BUMPINESS_WEIGHT = SHAPING_WEIGHTS.values()
 
-DROP_ACTIONS = MAX_ROTATION_STATES * BOARD_WIDTH  # straight drops: rotation × 10 + column
 NO_CODE = -1  # in place of the code of a placement: the action is illegal
-NO_KEY_ACTION = 0  # the action that presses no key; action k presses key k − 1 of the rules
-KEY_ACTIONS = len(GAME_KEYS) + 1
 
 EpisodeColumn = Literal[
     "key_start",
@@ -207,189 +189,6 @@ def finish_step(
     episode.is_terminated = is_over or (settings.illegal_ends and not episode.is_legal)
     episode.is_truncated = episode.steps >= settings.max_steps
     episode.is_ended = episode.is_terminated or episode.is_truncated
-
-
-# Placements as actions.
-
-
-@compile_inline
-def list_drop_actions(rules: RulesRecord, piece: int, flood: Array, codes: Array) -> None:
-    """Write the code of each straight drop; its action is rotation × 10 + column."""
-    columns = load(LANE_NUMBERS, 0)
-    for rotation in range(MAX_ROTATION_STATES):
-        lanes_offset = RESTING_OFFSET + rotation * LANES
-        if rotation < rules.rotation_count[piece]:
-            row_bits = load(flood, lanes_offset)  # at most one per column
-            rows = MOVEMENT_ROWS - bit_length(row_bits)
-            store(flood, lanes_offset, where(row_bits != 0, encode_placement(rotation, columns, rows), NO_CODE))
-            for x in range(BOARD_WIDTH):
-                codes[rotation * BOARD_WIDTH + x] = flood[lanes_offset + x]
-        else:
-            for x in range(BOARD_WIDTH):
-                codes[rotation * BOARD_WIDTH + x] = NO_CODE
-
-
-@compile_inline
-def list_placement_actions(game: GameRecord, rules: RulesRecord, flood: Array, codes: Array, mask: Array) -> None:
-    """Write the legal actions of a game whose placements are in the flood; none if the game is over."""
-    count = 0
-    if game.status == STATUS_PLAYING:
-        piece = int(game.queue[0])
-        if rules.movement == DROP_MOVEMENT:
-            list_drop_actions(rules, piece, flood, codes)
-            count = DROP_ACTIONS
-        else:
-            count = encode_found_placements(rules.rotation_count[piece], flood, codes)
-    for action in range(count, len(codes)):
-        codes[action] = NO_CODE
-    for action in range(len(codes)):
-        mask[action] = np.int8(codes[action] >= 0)
-
-
-@compile_entry_with_memory(SimdScratch.dtype, seconds=8)
-def start_placement_episodes(memory: Records[SimdScratch], batch: EpisodeBatch, chosen: Array) -> None:
-    """Start new episodes in the chosen games, with placements as actions; the others continue."""
-    rules = batch.settings.engine.rules[0]
-    scratch = memory[0]
-    for g in range(len(batch.games)):
-        if chosen[g]:
-            game = batch.games[g]
-            clear_episode(game, batch.episodes[g])
-            prepare_position(game, rules, scratch)
-            list_placement_actions(game, rules, scratch.flood, batch.codes[g], batch.mask[g])
-
-
-@compile_entry_with_memory(SimdScratch.dtype, seconds=12)
-def step_placements(memory: Records[SimdScratch], batch: EpisodeBatch, actions: Array) -> None:
-    """Take a step in each game: place its piece, or start its next episode if the last one has ended."""
-    rules = batch.settings.engine.rules[0]
-    scratch = memory[0]
-    for g in range(len(batch.games)):
-        game = batch.games[g]
-        episode = batch.episodes[g]
-        code = int(batch.codes[g, actions[g]])
-        if episode.is_ended:
-            episode.number += 1
-            clear_episode(game, episode)
-            prepare_position(game, rules, scratch)
-        else:
-            clear_step(episode)
-            before = int(game.pieces), int(game.lines), int(game.score)
-            if code >= 0:
-                rotation, x, row = decode_placement(code)
-                orientation = int(rules.orientations[game.queue[0], rotation])
-                place_timed(game, rules, (orientation, x, row), scratch)
-                prepare_position(game, rules, scratch)
-            else:
-                episode.is_legal = 0
-            finish_step(game, episode, batch.settings, before)
-        if episode.is_legal:
-            list_placement_actions(game, rules, scratch.flood, batch.codes[g], batch.mask[g])
-
-
-# Keys as actions.
-
-
-@compile_inline
-def list_key_actions(game: GameRecord, fall: FallingRecord, rules: RulesRecord, mask: Array) -> None:
-    """Write which actions have an effect now: to wait, and each key that would move, rotate or lock the piece."""
-    mask[NO_KEY_ACTION] = np.int8(game.status == STATUS_PLAYING)
-    action = NO_KEY_ACTION
-    for key in range(len(GAME_KEYS)):
-        if rules.has_key[key]:
-            action += 1
-            has_effect = False
-            if game.status == STATUS_PLAYING and fall.is_active:
-                piece_state = get_piece_state(fall)
-                moved = apply_key(game.board, rules, int(game.queue[0]), piece_state, key) != piece_state
-                has_effect = moved or rules.key_locks[key] != 0
-            mask[action] = np.int8(has_effect)
-
-
-@compile_inline
-def find_key(rules: RulesRecord, action: int) -> int:
-    """Return the key of an action, or NO_KEY."""
-    remaining = action
-    for key in range(len(GAME_KEYS)):
-        remaining -= int(rules.has_key[key])
-        if rules.has_key[key] and remaining == 0:
-            return key
-    return NO_KEY
-
-
-@compile_inline
-def start_key_episode(
-    game: GameRecord, fall: FallingRecord, episode: EpisodeRecord, rules: RulesRecord, scratch: SimdScratch
-) -> None:
-    """Start an episode whose actions are keys, and spawn its first piece."""
-    clear_episode(game, episode)
-    fall.is_active = 0
-    fall.spawn_wait = 0
-    fall.pressed_keys[0] = NO_KEY
-    fall.pressed_keys[1] = NO_KEY
-    prepare_position(game, rules, scratch)
-    if game.status == STATUS_PLAYING:
-        spawn_piece(game, fall, rules)
-
-
-@compile_inline
-def spawn_and_lock_until_settled(
-    game: GameRecord, fall: FallingRecord, rules: RulesRecord, pieces: int, scratch: SimdScratch
-) -> None:
-    """Spawn the next piece after a lock; repeat as long as pieces lock as soon as they spawn."""
-    while game.pieces != pieces:
-        pieces = int(game.pieces)
-        spawn_or_lock(game, fall, rules, scratch)
-
-
-@compile_inline
-def press_and_wait(
-    game: GameRecord, fall: FallingRecord, settings: EpisodeSettings, key: int, scratch: SimdScratch
-) -> None:
-    """Press and release a key, and advance the clock; equals `Game.press` and `Game.tick`."""
-    rules = settings.engine.rules[0]
-    if key != NO_KEY:
-        pieces = int(game.pieces)
-        press_key(game, fall, rules, key, scratch)
-        if game.pieces == pieces:
-            spawn_or_lock(game, fall, rules, scratch)
-        spawn_and_lock_until_settled(game, fall, rules, pieces, scratch)
-    for _ in range(settings.frames_per_step):
-        if game.status == STATUS_PLAYING:
-            pieces = int(game.pieces)
-            advance_frame(game, fall, rules, scratch)
-            spawn_and_lock_until_settled(game, fall, rules, pieces, scratch)
-
-
-@compile_entry_with_memory(SimdScratch.dtype, seconds=8)
-def start_key_episodes(memory: Records[SimdScratch], batch: EpisodeBatch, chosen: Array) -> None:
-    """Start new episodes in the chosen games, with keys as actions; the others continue."""
-    rules = batch.settings.engine.rules[0]
-    for g in range(len(batch.games)):
-        if chosen[g]:
-            start_key_episode(batch.games[g], batch.falls[g], batch.episodes[g], rules, memory[0])
-            list_key_actions(batch.games[g], batch.falls[g], rules, batch.mask[g])
-
-
-@compile_entry_with_memory(SimdScratch.dtype, seconds=12)
-def step_keys(memory: Records[SimdScratch], batch: EpisodeBatch, actions: Array) -> None:
-    """Take a step in each game: press a key and advance the clock, or start the next episode."""
-    rules = batch.settings.engine.rules[0]
-    scratch = memory[0]
-    for g in range(len(batch.games)):
-        game = batch.games[g]
-        fall = batch.falls[g]
-        episode = batch.episodes[g]
-        if episode.is_ended:
-            episode.number += 1
-            start_key_episode(game, fall, episode, rules, scratch)
-        else:
-            clear_step(episode)
-            episode.is_legal = batch.mask[g, actions[g]]
-            before = int(game.pieces), int(game.lines), int(game.score)
-            press_and_wait(game, fall, batch.settings, find_key(rules, int(actions[g])), scratch)
-            finish_step(game, episode, batch.settings, before)
-        list_key_actions(game, fall, rules, batch.mask[g])
 
 
 @compile_entry(seconds=1)

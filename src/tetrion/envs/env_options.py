@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from tetrion.engine.batch_play import UNLIMITED
-from tetrion.engine.episodes import DROP_ACTIONS, REWARD_KINDS
+from tetrion.engine.episodes import REWARD_KINDS
 from tetrion.engine.feature_registry import BOARD_FEATURE, FEATURES
+from tetrion.engine.placement_episodes import DROP_ACTIONS
 from tetrion.engine.rules import MAX_RULE_FRAMES, Rules
 from tetrion.envs.rendering import RENDER_MODES
 from tetrion.errors import TetrionError, UnknownNameError
@@ -172,11 +173,10 @@ def _parse_frames_per_step(frames: int | None, rules: Rules) -> int:
 
 def check_whole_number(name: str, value: object, maximum: int, *, minimum: int = 1, remedy: str = "") -> int:
     """Return a number of Python or NumPy as an int, or raise an error if it is not whole or out of range."""
-    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not is_whole or not minimum <= int(value) <= maximum:  # type: ignore[call-overload]
-        message = f"{name} must be a whole number from {minimum} to {maximum:,}; given {value!r}."
-        raise TetrionError(" ".join(filter(None, [message, remedy])))
-    return int(value)  # type: ignore[call-overload, no-any-return]
+    if isinstance(value, int | np.integer) and not isinstance(value, bool) and minimum <= value <= maximum:
+        return int(value)
+    message = f"{name} must be a whole number from {minimum} to {maximum:,}; given {value!r}."
+    raise TetrionError(" ".join(filter(None, [message, remedy])))
 
 
 def _check_name(kind: str, name: object, known: Iterable[str]) -> None:

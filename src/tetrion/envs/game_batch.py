@@ -10,10 +10,8 @@ from tetrion.board import Placement, get_placement
 from tetrion.engine.batch_play import GameRecords, make_games
 from tetrion.engine.best_placements import decode_placement
 from tetrion.engine.episodes import (
-    KEY_ACTIONS,
     LINES_REWARD,
     NO_CODE,
-    NO_KEY_ACTION,
     REWARD_KINDS,
     EpisodeBatch,
     EpisodeRecord,
@@ -21,13 +19,10 @@ from tetrion.engine.episodes import (
     EpisodeSettings,
     mix_seeds,
     sample_actions,
-    start_key_episodes,
-    start_placement_episodes,
-    step_keys,
-    step_placements,
 )
-from tetrion.engine.piece_motion import GAME_KEYS
+from tetrion.engine.key_episodes import start_key_episodes, step_keys
 from tetrion.engine.pieces import BOARD_WIDTH
+from tetrion.engine.placement_episodes import start_placement_episodes, step_placements
 from tetrion.engine.randomisers import validate_seed
 from tetrion.engine.realtime import FallingRecord
 from tetrion.engine.records import GameColumn, Records
@@ -214,7 +209,7 @@ class KeyBatch(GameBatch):
         return self.rules.frames_per_second / self.options.frames_per_step
 
     def _count_actions(self) -> int:
-        return KEY_ACTIONS - len(GAME_KEYS) + len(self.rules.keys.split("+"))
+        return len(self.list_action_meanings(0))
 
     def start(self, chosen: NDArray[np.bool_]) -> None:
         """Start new episodes in the chosen games."""
@@ -238,9 +233,7 @@ class KeyBatch(GameBatch):
 
     def list_action_meanings(self, index: int) -> list[str]:
         """Return the key of each action."""
-        meanings = ["none", *self.rules.keys.split("+")]
-        assert meanings[NO_KEY_ACTION] == "none"
-        return meanings
+        return ["none", *self.rules.keys.split("+")]
 
 
 def parse_rewards(
