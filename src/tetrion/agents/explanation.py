@@ -16,10 +16,11 @@ from tetrion.board import Board, Placement
 from tetrion.engine.agent_records import find_feature, quantise
 from tetrion.engine.batch_play import play_with_lookahead
 from tetrion.engine.best_placements import WORST_POINTS, decode_placement
-from tetrion.engine.bitboard import place_piece_on_columns, remove_full_rows
+from tetrion.engine.bitboard import compute_heights, place_piece_on_columns, remove_full_rows
 from tetrion.engine.custom_features import CustomFeature
 from tetrion.engine.feature_registry import BOARD_FEATURE, FIRST_CUSTOM_FEATURE
 from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH, SURVIVAL_BONUS, SearchScratch
+from tetrion.engine.patterns import Pattern, list_pattern_points
 from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
@@ -134,6 +135,12 @@ class PositionAnalyser:
         self.feature_indices = {  # where the engine stores the value of each feature
             name: FIRST_CUSTOM_FEATURE + custom.index(name) if isinstance(feature, CustomFeature) else feature.number
             for name, feature in self.features.items()
+            if not isinstance(feature, Pattern)
+        }
+        self.pattern_tables = {
+            name: term
+            for name, term in self.engine_weights.items()
+            if isinstance(self.features[name], Pattern) and isinstance(term, list)
         }
 
     def find_variations(self) -> list[Variation]:
@@ -167,16 +174,16 @@ class PositionAnalyser:
         values = dict[str, float]()
         placements = list[Placement]()
         for code in variation.encoded_placements:
-            piece_values = self.read_feature_values(self.score_placements(position), code)
+            piece_values = self.read_values(position, self.score_placements(position), code)
             contributions = self.combine_features(contributions, self.compute_contributions(piece_values))
-            values = self.combine_features(values, dict(piece_values))
+            values = self.combine_features(values, self.get_shown_values(piece_values))
             placements.append(position.make_placement(*decode_placement(code)))
             position = self.advance(position, placements[-1])
         if variation.survives and self.lookahead:
             outcomes, last_placements = self.evaluate_last_piece(position)
             mean_contributions = average_by_name([self.compute_contributions(outcome) for outcome in outcomes])
             contributions = self.combine_features(contributions, mean_contributions)
-            values = self.combine_features(values, average_by_name([dict(outcome) for outcome in outcomes]))
+            values = self.combine_features(values, average_by_name([self.get_shown_values(outcome) for outcome in outcomes]))
             placements += last_placements
         return Candidate(
             placement=placements[0],
@@ -196,10 +203,12 @@ class PositionAnalyser:
         if not self.agent.expect:
             scored = self.score_placements(position)
             best = scored.find_best()
-            return [self.read_feature_values(scored, best)], [position.make_placement(*decode_placement(best))]
+            return [self.read_values(position, scored, best)], [position.make_placement(*decode_placement(best))]
         positions = (replace(position, piece=piece) for piece in PIECES)
-        all_scored = [self.score_placements(position) for position in positions if position.can_spawn]
-        return [self.read_feature_values(scored, scored.find_best()) for scored in all_scored if scored.survives], []
+        all_scored = [(position, self.score_placements(position)) for position in positions if position.can_spawn]
+        return [
+            self.read_values(position, scored, scored.find_best()) for position, scored in all_scored if scored.survives
+        ], []
 
     def score_placements(self, position: Position) -> ScoredPlacements:
         """Score all placements of the current piece, without lookahead."""
@@ -221,14 +230,27 @@ class PositionAnalyser:
         indices = {code: index for index, code in enumerate(codes) if points[index] != WORST_POINTS}
         return ScoredPlacements({code: points[index] for code, index in indices.items()}, indices, record, survives)
 
-    def read_feature_values(self, scored: ScoredPlacements, code: int) -> dict[str, int]:
-        """Return the feature values of an encoded placement."""
+    def read_values(self, position: Position, scored: ScoredPlacements, code: int) -> dict[str, int]:
+        """Return the values of the features of an encoded placement, and the points of its patterns."""
         record_index = scored.record_indices[code]
         values = scored.record.feature_values
-        return {
+        feature_values = {
             name: int(values[index * MAX_PLACEMENTS_PER_DEPTH + record_index])
             for name, index in self.feature_indices.items()
         }
+        return feature_values | (self.compute_pattern_points(position, code) if self.pattern_tables else {})
+
+    def compute_pattern_points(self, position: Position, code: int) -> dict[str, int]:
+        """Return the engine's points for each pattern of the board after a placement."""
+        placement = position.make_placement(*decode_placement(code))
+        columns, _, full_rows = place_piece_on_columns(
+            np.array(position.board.columns, np.int64), placement.orientation, placement.column, placement.row
+        )
+        if self.agent.measured == "after":
+            columns = remove_full_rows(columns, full_rows)
+        return list_pattern_points(
+            self.pattern_tables, columns, compute_heights(columns), int(self.settings.rules[0].rows)
+        )
 
     def compute_contributions(self, values: dict[str, int]) -> FeatureNumbers:
         """Return what each feature value adds to the score."""
@@ -236,17 +258,28 @@ class PositionAnalyser:
 
     def score_feature(self, name: str, value: int) -> int:
         """Return the engine's points for a feature value."""
+        feature = self.features[name]
+        if isinstance(feature, Pattern):
+            return value
         term = self.engine_weights[name]
         if isinstance(term, int):
             return term * value
-        return term[max(0, min(value - self.features[name].min_value, len(term) - 1))]
+        return term[max(0, min(value - feature.min_value, len(term) - 1))]
+
+    def get_shown_values(self, values: dict[str, int]) -> FeatureNumbers:
+        """Return the values of features; a pattern has no value but its points, in the unit of the agent's weights."""
+        return {name: value / self.scale if name in self.pattern_tables else value for name, value in values.items()}
 
     def combine_features(self, earlier: FeatureNumbers, later: FeatureNumbers) -> FeatureNumbers:
         """Combine the features of successive pieces: placement features add up, board features are replaced."""
         return {
-            name: value if self.features[name].kind == BOARD_FEATURE else earlier.get(name, 0) + value
-            for name, value in later.items()
+            name: value if self.describes_board(name) else earlier.get(name, 0) + value for name, value in later.items()
         }
+
+    def describes_board(self, name: str) -> bool:
+        """Return whether a feature or pattern is one of the board, not of a placement."""
+        feature = self.features[name]
+        return isinstance(feature, Pattern) or feature.kind == BOARD_FEATURE
 
     def advance(self, position: Position, placement: Placement) -> Position:
         """Return the position after a placement: board and next pieces only, counters are not updated."""

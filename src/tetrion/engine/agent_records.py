@@ -1,6 +1,7 @@
 """Agents as records of integers, the form that the engine reads.
 
-An agent has one term for each feature that it uses: a weight, or a table that maps the feature's value to points. These
+An agent has one term for each feature that it uses: a weight, or a table that maps the feature's value to points. For
+each pattern that it uses it has a table. These
 numbers are rounded once, by `quantise`, so that all sums are exact and all backends choose the same placement.
 """
 
@@ -23,6 +24,7 @@ from tetrion.engine.feature_registry import (
 )
 from tetrion.engine.features import FEATURES
 from tetrion.engine.local_evaluation import supports_local_evaluation
+from tetrion.engine.patterns import PATTERNS, Pattern
 from tetrion.engine.records import AgentRecord, AgentRecords
 from tetrion.engine.scalar_or_simd import Array, broadcast, find_lowest_bit, gather_at, load_value, maximum, minimum
 from tetrion.errors import AgentError, UnknownNameError
@@ -33,6 +35,7 @@ _MAX_SCALE_EXPONENT = 1000  # below the limit of a float (2^1023); only extremel
 
 FeatureTerm = float | Sequence[float]
 FeatureTerms = Mapping[str, FeatureTerm]
+AnyFeature = Feature | CustomFeature | Pattern
 
 MAX_DEPTH = 3
 MAX_BEAM = 1000
@@ -68,12 +71,15 @@ EngineAgentOrTerms = EngineAgent | tuple[FeatureTerms, bool]  # the tuple is (te
 
 def find_feature(
     name: str, custom_features: Mapping[str, CustomFeature] = MappingProxyType({})
-) -> Feature | CustomFeature:
-    """Return the feature with this name, or raise an UnknownNameError."""
+) -> AnyFeature:
+    """Return the feature or pattern with this name, or raise an UnknownNameError."""
+    if name in PATTERNS:
+        return PATTERNS[name]
     if name in custom_features:
         return custom_features[name]
     if name not in FEATURES:
-        raise UnknownNameError("feature", name, [*FEATURES, *custom_features], listing="`FEATURES` lists all features.")
+        names = [*FEATURES, *PATTERNS, *custom_features]
+        raise UnknownNameError("feature", name, names, listing="`FEATURES` lists all features.")
     return FEATURES[name]
 
 
@@ -99,8 +105,14 @@ def quantise(
         scale /= 2
 
 
-def _compute_max_points(feature: Feature | CustomFeature, term: FeatureTerm) -> float:
+def _compute_max_points(feature: AnyFeature, term: FeatureTerm) -> float:
+    if isinstance(feature, Pattern):
+        return feature.places * max(map(abs, _as_table(term)))
     return abs(term) * feature.max_value if isinstance(term, int | float) else max(map(abs, term))
+
+
+def _as_table(term: FeatureTerm) -> Sequence[float]:
+    return (term,) if isinstance(term, int | float) else term
 
 
 def _round_term(term: FeatureTerm, scale: float) -> int | list[int]:
@@ -118,7 +130,15 @@ def validate_terms(
         raise AgentError(
             f"An agent can use at most {MAX_CUSTOM_FEATURES} custom features; given {', '.join(custom_names)}."
         )
+    for name in terms.keys() & PATTERNS.keys():
+        _check_pattern_table(PATTERNS[name], terms[name])
     return {name: _validate_term(name, term) for name, term in terms.items()}
+
+
+def _check_pattern_table(pattern: Pattern, term: FeatureTerm) -> None:
+    if isinstance(term, str) or not isinstance(term, Sequence) or len(term) != pattern.size:
+        given = f"{len(term):,} numbers" if isinstance(term, Sequence) and not isinstance(term, str) else repr(term)
+        raise AgentError(f"The pattern '{pattern.name}' needs a table of {pattern.size:,} numbers; given {given}.")
 
 
 def _validate_term(name: str, term: FeatureTerm) -> float | list[float]:
@@ -173,6 +193,11 @@ def _fill_record(record: AgentRecord, agent: EngineAgent, terms: FeatureTerms, t
     custom_count = 0
     for name, term in quantise(validate_terms(terms, agent.custom_features), agent.custom_features)[0].items():
         feature = find_feature(name, agent.custom_features)
+        if isinstance(feature, Pattern):
+            record.pattern_mask |= 1 << feature.number
+            record.pattern_start[feature.number] = len(tables)
+            tables += [int(points) for points in _as_table(term)]
+            continue
         if isinstance(feature, CustomFeature):
             number = FIRST_CUSTOM_FEATURE + custom_count
             record.custom_addresses[custom_count] = feature.get_address()
@@ -189,7 +214,9 @@ def _fill_record(record: AgentRecord, agent: EngineAgent, terms: FeatureTerms, t
             record.table_length[number] = len(term)
             record.table_min[number] = feature.min_value
             tables += term
-    record.is_local = supports_local_evaluation(int(record.mask)) and not record.table_length.any()
+    record.is_local = (
+        supports_local_evaluation(int(record.mask)) and not record.table_length.any() and not record.pattern_mask
+    )
 
 
 @compile_inline

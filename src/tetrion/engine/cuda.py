@@ -85,9 +85,13 @@ class Kernel:
         block_size = self.threads_per_game
         if self.threads_per_game == 1:
             block_size = min(THREADS_PER_BLOCK, -(-threads // self.max_blocks))
+        self.launch_blocks(-(-threads // block_size), block_size, *args)
+
+    def launch_blocks(self, block_count: int, block_size: int, *args: Any) -> None:
+        """Run the kernel with a number of blocks of threads."""
         # The ignored warning is that few threads do not use the whole GPU.
         with restore_removed_numpy_names(), warnings.catch_warnings(action="ignore"):
-            self.dispatcher[-(-threads // block_size), block_size](*args)
+            self.dispatcher[block_count, block_size](*args)
         self.is_ready = True
 
     @property

@@ -19,6 +19,7 @@ CHANGE_FEATURE = "change"
 MAX_FEATURES = 63  # one bit each in a mask of 64 bits
 MAX_CUSTOM_FEATURES = 4  # custom features per agent, with the highest feature numbers
 FIRST_CUSTOM_FEATURE = MAX_FEATURES - MAX_CUSTOM_FEATURES
+MAX_PATTERNS = 6
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from tetrion.engine.best_placements import (
 from tetrion.engine.bitboard import (
     BoardBefore,
     FeaturesBefore,
+    Outcome,
     compute_heights,
     compute_outcome,
     find_landing_row,
@@ -45,6 +46,7 @@ from tetrion.engine.feature_registry import MAX_FEATURES
 from tetrion.engine.features import CHANCE_FEATURE_MASK, LOWEST_COLUMN_FEATURE_MASK, measure_features
 from tetrion.engine.features.board_features import bumpiness, max_height
 from tetrion.engine.features.dellacherie_features import holes
+from tetrion.engine.patterns import examine_patterns, score_patterns
 from tetrion.engine.piece_motion import MOVEMENT_ROWS, PieceOnBoard
 from tetrion.engine.pieces import BOARD_WIDTH, ORIENTATION_HEIGHTS, PLACEMENT_COLUMNS
 from tetrion.engine.reachable_placements import (
@@ -54,7 +56,7 @@ from tetrion.engine.reachable_placements import (
     find_reachable,
     find_reachable_in_time,
 )
-from tetrion.engine.records import GameRecord, Int32Array, Record, Records, RulesRecord, RulesRecords
+from tetrion.engine.records import AgentRecord, GameRecord, Int32Array, Record, Records, RulesRecord, RulesRecords
 from tetrion.engine.rules import END_ABOVE_TOP, END_TOP_ROW, REACH_MOVEMENT, TIMED_MOVEMENT
 from tetrion.engine.scalar_or_simd import Array, any_bit_set, bit_length, broadcast, maximum, to_int, where
 from tetrion.engine.simd_lanes import LANE_NUMBERS, LANES, any_lane_set, load, reduce_max, store
@@ -132,7 +134,16 @@ def score_placement(
     measure_features(agent.mask, after, scratch.values)
     if agent.mask & CUSTOM_FEATURES_MASK:
         measure_custom_features(agent, after, possible, scratch)
-    return compute_score(agent, agent.mask, search.tables, scratch.values, x)
+    points = compute_score(agent, agent.mask, search.tables, scratch.values, x)
+    if agent.pattern_mask:
+        points = points + score_outcome_patterns(agent, search.tables, after)
+    return points
+
+
+@compile_separate
+def score_outcome_patterns(agent: AgentRecord, tables: Array, after: Outcome) -> int:
+    """Return the agent's points for the patterns of the board after a placement."""
+    return score_patterns(agent, tables, examine_patterns(after.columns, after.heights, after.rows))
 
 
 @compile_inline

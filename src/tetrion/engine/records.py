@@ -21,7 +21,7 @@ from typing import (
 
 import numpy as np
 
-from tetrion.engine.feature_registry import MAX_CUSTOM_FEATURES, MAX_FEATURES
+from tetrion.engine.feature_registry import MAX_CUSTOM_FEATURES, MAX_FEATURES, MAX_PATTERNS
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES, SHAPES
 from tetrion.engine.scalar_or_simd import Array
 
@@ -125,7 +125,7 @@ class GameRecord(Record[GameColumn]):
 GameRecords = Records[GameRecord]
 
 
-AgentColumn = Literal["mask", "is_local", "depth", "expect", "beam", "second_mode", "custom_addresses"]
+AgentColumn = Literal["mask", "pattern_mask", "is_local", "depth", "expect", "beam", "second_mode", "custom_addresses"]
 
 
 class AgentRecord(Record[AgentColumn]):
@@ -139,6 +139,8 @@ class AgentRecord(Record[AgentColumn]):
     table_start: Annotated[Int32Array, MAX_FEATURES]  # index of a table's first entry; −1 for a weight
     table_length: Annotated[Int32Array, MAX_FEATURES]
     table_min: Annotated[Int32Array, MAX_FEATURES]  # the feature's value for the first entry
+    pattern_mask: Int64  # bit mask of the patterns that the agent uses
+    pattern_start: Annotated[Int32Array, MAX_PATTERNS]  # by pattern number: index of its table's first entry
     custom_addresses: Annotated[Int64Array, MAX_CUSTOM_FEATURES]  # addresses of the compiled custom features
     depth: Int64  # number of known pieces that are searched, including the current one
     expect: Int64  # 1: the search adds the expectation over the next unknown piece

@@ -4,6 +4,7 @@ from tetrion.training.evolutionary_learner import EvolutionaryLearner
 from tetrion.training.learner import LEARNERS, Learner, register_learner
 from tetrion.training.parallel_training import resume_runs
 from tetrion.training.q_learner import QLearner
+from tetrion.training.td_learner import TdLearner
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run
 from tetrion.training.trainer import TrainingProgress, resume, train

@@ -141,7 +141,7 @@ _HELD_OUT_FIELDS: dict[str, Check] = {
 }
 _RESULT_FIELDS: dict[str, Check] = {
     "origin": check_label,
-    "parameters": make_table_check(check_number, 1),
+    "parameters": make_table_check(check_number, 0),
     "uncorrected": make_fields_check(dict.fromkeys(_METRICS, _check_uncorrected_mean)),
     "held_out": make_fields_check(_HELD_OUT_FIELDS),
     "finalists": make_table_check(check_number, 1),

@@ -1,0 +1,319 @@
+"""Patterns: tables of points for the shapes of neighbouring columns and rows, which agents can use beside features.
+
+A feature is one number of a board; a pattern looks at several places of a board and adds the table's entry of each.
+Such evaluation functions are known as n-tuple networks. Every pattern has one table per stage of the game, because a
+shape is worth more or less depending on how much space and how many rows with holes there are. Places that mirror each
+other share a table: Tetris has a mirror image.
+
+Sources: Jaśkowski and Szubert 2016, "Coevolutionary CMA-ES for knowledge-free learning of game position evaluation",
+and Szubert and Jaśkowski 2014 (n-tuple networks for 2048); Wu et al. 2014, arXiv 1606.07374 (stages).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from tetrion.engine.bitboard import MAX_ROWS
+from tetrion.engine.code_generation import define_function
+from tetrion.engine.columns import TenColumns, map_columns, map_columns2, max_column, or_columns, sum_columns
+from tetrion.engine.compiler import compile_inline
+from tetrion.engine.features.dellacherie_features import find_holes
+from tetrion.engine.pieces import BOARD_WIDTH
+from tetrion.engine.records import AgentRecord
+from tetrion.engine.scalar_or_simd import (
+    Array,
+    any_bit_set,
+    gather_at,
+    maximum,
+    minimum,
+    popcount,
+    where,
+)
+
+# Stages: pairs of free rows above the stack (0–1, 2–3, 4–5, 6 and more) × rows with holes (0 to 3 and more).
+SPACE_CLASSES = 4
+HOLE_ROW_CLASSES = 4
+STAGES = SPACE_CLASSES * HOLE_ROW_CLASSES
+
+CELLS_BELOW_TOP = 7
+MAX_COUNTED_HOLE_ROWS = 15
+_ROW_CODES = 1 << BOARD_WIDTH
+_COLUMN_CODES = 1 << CELLS_BELOW_TOP
+_FIVE_CLIP, _FOUR_CLIP = 3, 4  # a larger difference of heights counts as this one
+_FIVE_BASE, _FOUR_BASE = 2 * _FIVE_CLIP + 1, 2 * _FOUR_CLIP + 1
+_FIVE_CODES, _FOUR_CODES = _FIVE_BASE**4, _FOUR_BASE**3
+_FREE_ROW_CODES = MAX_ROWS + 1
+_FREE_CELL_CODES = BOARD_WIDTH * MAX_ROWS // 2 + 1
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A pattern: its table has `size` entries, of which at most `places` are added for a board."""
+
+    number: int
+    name: str
+    description: str
+    size: int
+    places: int
+
+
+PATTERNS: dict[str, Pattern] = {
+    name: Pattern(number, name, description, size, places)
+    for number, (name, description, size, places) in enumerate(
+        [
+            (
+                "surface_of_five",
+                "The four differences between the heights of five neighbouring columns, up to ±3, at six places",
+                STAGES * 3 * _FIVE_CODES,
+                6,
+            ),
+            (
+                "surface_of_four",
+                "The three differences between the heights of four neighbouring columns, up to ±4, at seven places",
+                STAGES * 4 * _FOUR_CODES,
+                7,
+            ),
+            (
+                "column_tops",
+                "The seven cells below the highest cell of each column; the floor counts as filled",
+                STAGES * 5 * _COLUMN_CODES,
+                BOARD_WIDTH,
+            ),
+            ("row_cells", "The ten cells of each row that is not empty", STAGES * _ROW_CODES, MAX_ROWS),
+            (
+                "hole_rows_and_free_rows",
+                "The number of rows with holes, up to 15, and the number of free rows above the stack",
+                (MAX_COUNTED_HOLE_ROWS + 1) * _FREE_ROW_CODES,
+                1,
+            ),
+            (
+                "hole_rows_and_free_cells",
+                "The number of rows with holes, up to 15, and half the number of free cells above the columns",
+                (MAX_COUNTED_HOLE_ROWS + 1) * _FREE_CELL_CODES,
+                1,
+            ),
+        ]
+    )
+}
+
+Visit = Callable[[Any, int, int], int]  # (target, start of a table, index in it) -> points
+
+
+class PatternBoard(NamedTuple):
+    """The values of a board that the patterns need, for one board or for sixteen in SIMD lanes."""
+
+    columns: TenColumns
+    heights: TenColumns
+    stage: int
+    hole_rows: int  # the number of rows with holes, up to MAX_COUNTED_HOLE_ROWS
+    free_rows: int
+    free_cells: int
+
+
+@compile_inline
+def examine_patterns(columns: TenColumns, heights: TenColumns, rows: int) -> PatternBoard:
+    """Compute the values of a board that the patterns need."""
+    hole_rows = popcount(or_columns(map_columns2(find_holes, columns, heights)))
+    free_rows = rows - max_column(heights)
+    space = minimum(free_rows >> 1, SPACE_CLASSES - 1)
+    stage = space * HOLE_ROW_CLASSES + minimum(hole_rows, HOLE_ROW_CLASSES - 1)
+    free_cells = BOARD_WIDTH * rows - sum_columns(heights)
+    return PatternBoard(columns, heights, stage, minimum(hole_rows, MAX_COUNTED_HOLE_ROWS), free_rows, free_cells)
+
+
+@compile_inline
+def read_entry(tables: Array, start: int, index: int) -> int:
+    """Return the entry of a table."""
+    return gather_at(tables, start, index)
+
+
+@compile_inline
+def _get_difference(left: int, right: int) -> int:
+    return right - left
+
+
+@compile_inline
+def _clip_to_three(difference: int) -> int:
+    return minimum(maximum(difference, -_FIVE_CLIP), _FIVE_CLIP) + _FIVE_CLIP
+
+
+@compile_inline
+def _clip_to_four(difference: int) -> int:
+    return minimum(maximum(difference, -_FOUR_CLIP), _FOUR_CLIP) + _FOUR_CLIP
+
+
+@compile_inline
+def _mirror_five(code: int) -> int:
+    return 2 * _FIVE_CLIP - code
+
+
+@compile_inline
+def _mirror_four(code: int) -> int:
+    return 2 * _FOUR_CLIP - code
+
+
+@compile_inline
+def _encode_five(a: int, b: int, c: int, d: int) -> int:
+    return ((a * _FIVE_BASE + b) * _FIVE_BASE + c) * _FIVE_BASE + d
+
+
+@compile_inline
+def _encode_four(a: int, b: int, c: int) -> int:
+    return (a * _FOUR_BASE + b) * _FOUR_BASE + c
+
+
+@compile_inline
+def visit_surface_of_five(visit: Visit, target: Any, start: int, board: PatternBoard) -> int:
+    """Visit the entries of five neighbouring columns; places in the right half are read from right to left."""
+    d = map_columns(_clip_to_three, map_columns2(_get_difference, board.heights[:-1], board.heights[1:]))
+    m = map_columns(_mirror_five, d)
+    outer = board.stage * (3 * _FIVE_CODES)
+    middle = outer + _FIVE_CODES
+    inner = middle + _FIVE_CODES
+    points = visit(target, start, outer + _encode_five(d[0], d[1], d[2], d[3]))
+    points = points + visit(target, start, middle + _encode_five(d[1], d[2], d[3], d[4]))
+    points = points + visit(target, start, inner + _encode_five(d[2], d[3], d[4], d[5]))
+    points = points + visit(target, start, inner + _encode_five(m[6], m[5], m[4], m[3]))
+    points = points + visit(target, start, middle + _encode_five(m[7], m[6], m[5], m[4]))
+    return points + visit(target, start, outer + _encode_five(m[8], m[7], m[6], m[5]))
+
+
+@compile_inline
+def visit_surface_of_four(visit: Visit, target: Any, start: int, board: PatternBoard) -> int:
+    """Visit the entries of four neighbouring columns; places in the right half are read from right to left."""
+    d = map_columns(_clip_to_four, map_columns2(_get_difference, board.heights[:-1], board.heights[1:]))
+    m = map_columns(_mirror_four, d)
+    first = board.stage * (4 * _FOUR_CODES)
+    second = first + _FOUR_CODES
+    third = second + _FOUR_CODES
+    points = visit(target, start, first + _encode_four(d[0], d[1], d[2]))
+    points = points + visit(target, start, second + _encode_four(d[1], d[2], d[3]))
+    points = points + visit(target, start, third + _encode_four(d[2], d[3], d[4]))
+    points = points + visit(target, start, third + _FOUR_CODES + _encode_four(d[3], d[4], d[5]))
+    points = points + visit(target, start, third + _encode_four(m[6], m[5], m[4]))
+    points = points + visit(target, start, second + _encode_four(m[7], m[6], m[5]))
+    return points + visit(target, start, first + _encode_four(m[8], m[7], m[6]))
+
+
+@compile_inline
+def _encode_column_top(column: int, height: int) -> int:
+    hidden = maximum(height - (CELLS_BELOW_TOP + 1), 0)  # rows below those that count, and within 32 bits
+    cells = ((column >> hidden) << (CELLS_BELOW_TOP + 1)) | (2 * _COLUMN_CODES - 1)
+    return (cells >> (height - hidden)) & (_COLUMN_CODES - 1)
+
+
+@compile_inline
+def visit_column_tops(visit: Visit, target: Any, start: int, board: PatternBoard) -> int:
+    """Visit the entries of the cells below the highest cell of each column."""
+    t = map_columns2(_encode_column_top, board.columns, board.heights)
+    first = board.stage * (5 * _COLUMN_CODES)
+    second = first + _COLUMN_CODES
+    third = second + _COLUMN_CODES
+    fourth = third + _COLUMN_CODES
+    fifth = fourth + _COLUMN_CODES
+    points = visit(target, start, first + t[0]) + visit(target, start, first + t[9])
+    points = points + visit(target, start, second + t[1]) + visit(target, start, second + t[8])
+    points = points + visit(target, start, third + t[2]) + visit(target, start, third + t[7])
+    points = points + visit(target, start, fourth + t[3]) + visit(target, start, fourth + t[6])
+    return points + visit(target, start, fifth + t[4]) + visit(target, start, fifth + t[5])
+
+
+@compile_inline
+def _get_lowest_cell(column: int) -> int:
+    return column & 1
+
+
+@compile_inline
+def _shift_down(column: int) -> int:
+    return column >> 1
+
+
+@compile_inline
+def _encode_lowest_row(columns: TenColumns) -> int:
+    c = map_columns(_get_lowest_cell, columns)
+    left = c[0] | (c[1] << 1) | (c[2] << 2) | (c[3] << 3) | (c[4] << 4)
+    return left | (c[5] << 5) | (c[6] << 6) | (c[7] << 7) | (c[8] << 8) | (c[9] << 9)
+
+
+@compile_inline
+def visit_row_cells(visit: Visit, target: Any, start: int, board: PatternBoard) -> int:
+    """Visit the entries of all rows; an empty row adds no points."""
+    columns = board.columns
+    remaining = or_columns(columns)
+    first = board.stage * _ROW_CODES
+    points = first * 0
+    while any_bit_set(remaining):
+        row = _encode_lowest_row(columns)
+        points = points + where(row != 0, visit(target, start, first + row), 0)
+        columns = map_columns(_shift_down, columns)
+        remaining = remaining >> 1
+    return points
+
+
+@compile_inline
+def visit_free_rows(visit: Visit, target: Any, start: int, board: PatternBoard) -> int:
+    """Visit the entry of the rows with holes and the free rows."""
+    return visit(target, start, board.hole_rows * _FREE_ROW_CODES + board.free_rows)
+
+
+@compile_inline
+def visit_free_cells(visit: Visit, target: Any, start: int, board: PatternBoard) -> int:
+    """Visit the entry of the rows with holes and the free cells."""
+    return visit(target, start, board.hole_rows * _FREE_CELL_CODES + (board.free_cells >> 1))
+
+
+_VISIT_FUNCTIONS = {
+    f"visit_{number}": function
+    for number, function in enumerate(
+        [
+            visit_surface_of_five,
+            visit_surface_of_four,
+            visit_column_tops,
+            visit_row_cells,
+            visit_free_rows,
+            visit_free_cells,
+        ]
+    )
+}
+
+
+def _compile_for_all_patterns(head: str, start: str, body: str, end: str) -> Any:
+    """Generate and compile a function whose body is repeated for each pattern that an agent uses."""
+    source = [head, start]
+    for number in range(len(PATTERNS)):
+        source.append(f"    if agent.pattern_mask & {1 << number}:")
+        source.append(f"        {body.replace('NUMBER', str(number))}")
+    name = head.removeprefix("def ").partition("(")[0]
+    names = {"read_entry": read_entry, **_VISIT_FUNCTIONS}
+    return compile_inline(define_function(name, "\n".join([*source, end]), names))
+
+
+# Return an agent's points for the patterns that it uses.
+score_patterns: Callable[[AgentRecord, Array, PatternBoard], int] = _compile_for_all_patterns(
+    "def score_patterns(agent, tables, board):",
+    "    points = board.stage * 0",
+    "points = points + visit_NUMBER(read_entry, tables, agent.pattern_start[NUMBER], board)",
+    "    return points",
+)
+# Visit the entries of a board in the tables of all patterns that an agent uses.
+visit_patterns: Callable[[Visit, Any, AgentRecord, PatternBoard], None] = _compile_for_all_patterns(
+    "def visit_patterns(visit, target, agent, board):",
+    "    pass",
+    "visit_NUMBER(visit, target, agent.pattern_start[NUMBER], board)",
+    "    pass",
+)
+
+
+def list_pattern_points(
+    tables: Mapping[str, Sequence[int]], columns: TenColumns, heights: TenColumns, rows: int
+) -> dict[str, int]:
+    """Return the points of a board for each pattern, given the tables by name."""
+    board = examine_patterns(columns, heights, rows)
+    return {
+        name: _VISIT_FUNCTIONS[f"visit_{PATTERNS[name].number}"](_read_from_sequence, table, 0, board)
+        for name, table in tables.items()
+    }
+
+
+def _read_from_sequence(table: Sequence[int], start: int, index: int) -> int:
+    return table[start + index]

@@ -1,0 +1,253 @@
+"""Learning of patterns by temporal differences, in whole numbers, so that all processors learn the same tables.
+
+A table entry of the weights is a share of u, the logarithm of how near a board is to death: exp(u) is the expected
+discounted death, E[γ^pieces], between 0 and 1. Points are −u, so that an agent that maximises points lives longest.
+After each piece, the entries of the board before it move so that exp(u) approaches γ exp(u′) of the board after it, or
+1 if the game is over. The error is relative, γ exp(u′ − u) − 1: it matters as much in safe positions, where exp(u) is
+tiny, as close to death.
+
+Sources: Sutton 1988 (temporal differences), Sutton and Barto 2018, section 6.8 (afterstates), Beal and Smith 1999,
+"Temporal coherence and prediction decay in TD learning", and Jaśkowski 2018, arXiv 1604.05085 (temporal coherence for
+n-tuple networks in 2048).
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tetrion.engine.batch_play import (
+    STATUS_OVER,
+    STATUS_PLAYING,
+    EngineSettings,
+    PlaySlice,
+    deal_preview,
+    place_simd,
+    play_game,
+)
+from tetrion.engine.best_placements import ScratchT
+from tetrion.engine.bitboard import compute_heights, load_columns
+from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, compile_inline
+from tetrion.engine.patterns import PATTERNS, PatternBoard, examine_patterns, score_patterns, visit_patterns
+from tetrion.engine.pieces import BOARD_WIDTH
+from tetrion.engine.placement_choice import SimdScratch, choose_drop_simd
+from tetrion.engine.randomisers import draw_below
+from tetrion.engine.records import AgentRecord, GameRecord, GameRecords, Records, RulesRecord
+from tetrion.engine.scalar_or_simd import Array
+
+POINTS_PER_UNIT = 1024  # points for a change of u by 1
+WEIGHT_BITS = 10  # fractional bits of a weight below one point
+ERROR_BITS = 16  # an error of 1 is 2^16
+START_VALUE = -307  # u of a board whose entries are all 0, in points: −0.3, close to death
+MIN_EXPONENT = -8 * POINTS_PER_UNIT
+MAX_EXPONENT = round(np.log(9) * POINTS_PER_UNIT)  # errors are limited to 8, because few boards have larger ones
+
+SPACE_ABOVE_GARBAGE = 6  # rows that garbage leaves free at least
+_GARBAGE_NUMBERS = 128  # random numbers per start
+_FIRST_GARBAGE_NUMBER = 1 << 40  # the lower ones are those of pieces
+
+# exp(u′ − u) as integers with ERROR_BITS fractional bits.
+EXPONENTIALS = np.round(
+    np.exp(np.arange(MIN_EXPONENT, MAX_EXPONENT + 1) / POINTS_PER_UNIT) * (1 << ERROR_BITS)
+).astype(np.int32)
+
+
+class LearningSettings(NamedTuple):
+    """What learning needs beside the settings of the games."""
+
+    exponentials: Array  # EXPONENTIALS
+    discount: int  # γ with ERROR_BITS fractional bits
+    garbage_share: int  # share of the games that begin on a board with garbage, with ERROR_BITS fractional bits
+    episode_pieces: int  # number of pieces after which a game begins anew; 0: never
+
+
+class LearningTotals(NamedTuple):
+    """What games add up while they are played with fixed tables."""
+
+    errors: Array  # by table entry: the sum of the errors of the boards with this entry
+    visits: Array  # by table entry: the number of these boards
+    counts: Array  # pieces, lines and deaths
+
+
+class ErrorTarget(NamedTuple):
+    """Where the error of one board is added."""
+
+    errors: Array
+    visits: Array
+    error: int
+
+
+@compile_inline
+def add_error(target: ErrorTarget, start: int, index: int) -> int:
+    """Add an error to an entry, for a single thread."""
+    target.errors[start + index] += target.error
+    target.visits[start + index] += 1
+    return 0
+
+
+@compile_inline
+def add_count(counts: Array, index: int, number: int) -> None:
+    """Add to one of the counts, for a single thread."""
+    counts[index] += number
+
+
+@compile_inline
+def examine_game(game: GameRecord, rules: RulesRecord) -> PatternBoard:
+    """Compute the values of a game's board that the patterns need."""
+    columns = load_columns(game.board, 0)
+    return examine_patterns(columns, compute_heights(columns), rules.rows)
+
+
+@compile_inline
+def _compute_value(agent: AgentRecord, tables: Array, board: PatternBoard) -> int:
+    return min(START_VALUE - score_patterns(agent, tables, board), 0)
+
+
+@compile_inline
+def _compute_error(learning: LearningSettings, change: int, is_dead: bool) -> int:
+    """Return the error for a change of the value, in points."""
+    index = min(max(change, MIN_EXPONENT), MAX_EXPONENT) - MIN_EXPONENT
+    ratio = int(learning.exponentials[index])
+    if not is_dead:
+        ratio = (ratio * learning.discount) >> ERROR_BITS
+    return ratio - (1 << ERROR_BITS)
+
+
+@compile_inline
+def start_game(game: GameRecord, rules: RulesRecord, learning: LearningSettings) -> None:
+    """Begin a game anew, on an empty board or on rows of garbage, which show boards that good games rarely reach."""
+    number = _FIRST_GARBAGE_NUMBER + int(game.pieces) * _GARBAGE_NUMBERS
+    game.status = STATUS_PLAYING
+    for column in range(BOARD_WIDTH):
+        game.board[column] = 0
+    if draw_below(1 << ERROR_BITS, game.key, number) >= learning.garbage_share:
+        return
+    gaps = 0
+    for row in range(draw_below(rules.rows - SPACE_ABOVE_GARBAGE + 1, game.key, number + 1)):
+        choice = draw_below(16, game.key, number + 2 + 4 * row)
+        if row == 0 or choice < 8:  # else the gaps of the row below
+            gaps = 1 << draw_below(BOARD_WIDTH, game.key, number + 3 + 4 * row)
+            if choice % 2 == 0:
+                gaps |= 1 << draw_below(BOARD_WIDTH, game.key, number + 4 + 4 * row)
+            if choice % 8 < 2:
+                gaps |= 1 << draw_below(BOARD_WIDTH, game.key, number + 5 + 4 * row)
+        for column in range(BOARD_WIDTH):
+            game.board[column] |= (1 - ((gaps >> column) & 1)) << row
+
+
+@compile_inline
+def is_episode_over(game: GameRecord, learning: LearningSettings) -> bool:
+    """Return whether a game begins anew now; games do so at different times, which depend on their keys."""
+    phase = int(game.key & np.uint64(0xFFFF))
+    return learning.episode_pieces > 0 and (game.pieces + phase) % learning.episode_pieces == 0
+
+
+@compile_inline
+def learn_from_game(
+    functions: Any, game: GameRecord, play_slice: PlaySlice[ScratchT], learning: LearningSettings, totals: LearningTotals
+) -> None:
+    """Play pieces of a game and add up the errors of its boards; after a death the game begins anew.
+
+    `functions` are: choose a placement, place a piece, visit an entry, add a count.
+    """
+    choose, place, visit, count = functions
+    settings, budget, scratch = play_slice
+    rules = settings.rules[0]
+    agent = settings.agents[0]
+    board = examine_game(game, rules)
+    value = _compute_value(agent, settings.tables, board)
+    lines = game.lines
+    deaths = 0
+    for _ in range(budget):
+        play_game(deal_preview, choose, place, game, PlaySlice(settings, 1, scratch))
+        is_dead = game.status == STATUS_OVER
+        next_board = examine_game(game, rules)
+        next_value = 0 if is_dead else _compute_value(agent, settings.tables, next_board)
+        error = _compute_error(learning, next_value - value, is_dead)
+        visit_patterns(visit, ErrorTarget(totals.errors, totals.visits, error), agent, board)
+        if is_dead or is_episode_over(game, learning):
+            deaths += is_dead
+            start_game(game, rules, learning)
+            next_board = examine_game(game, rules)
+            next_value = _compute_value(agent, settings.tables, next_board)
+        board, value = next_board, next_value
+    count(totals.counts, 0, budget)
+    count(totals.counts, 1, game.lines - lines)
+    count(totals.counts, 2, deaths)
+
+
+@compile_entry_with_memory(SimdScratch.dtype, seconds=20)
+def learn_from_games(
+    memory: Records[SimdScratch],
+    games: GameRecords,
+    play_slice: PlaySlice[int],
+    learning: LearningSettings,
+    totals: LearningTotals,
+) -> None:
+    """Play `play_slice.budget` pieces of each game, in SIMD lanes, and add up the errors of their boards."""
+    settings, budget, _ = play_slice
+    functions = choose_drop_simd, place_simd, add_error, add_count
+    for g in range(len(games)):
+        learn_from_game(functions, games[g], PlaySlice(settings, budget, memory[0]), learning, totals)
+
+
+class PatternWeights(NamedTuple):
+    """The weights of all table entries, and the state of their learning; all of them are integers.
+
+    The weights are −u in points with WEIGHT_BITS fractional bits. Temporal coherence reduces the steps of an entry
+    whose steps cancel out: it multiplies them by |sum of the steps| / sum of their absolute values.
+    """
+
+    weights: Array
+    step_sums: Array
+    step_sizes: Array
+    mirrors: Array  # by entry: the entry of the mirrored pattern in the same table, itself, or −1 for a constant entry
+
+
+@compile_inline
+def update_entry(entry: int, learned: PatternWeights, totals: LearningTotals, rate: int) -> int:
+    """Change the weight of an entry by its mean error × rate (with ERROR_BITS fractional bits); return its points."""
+    mirror = int(learned.mirrors[entry])
+    if mirror < 0:
+        return 0
+    error = int(totals.errors[entry])
+    visits = int(totals.visits[entry])
+    if mirror != entry:
+        error += int(totals.errors[mirror])
+        visits += int(totals.visits[mirror])
+    if visits > 0:
+        step = ((error * rate) >> (2 * ERROR_BITS - WEIGHT_BITS - 10)) // (visits + 1)
+        size = int(learned.step_sizes[entry])
+        total = int(learned.step_sums[entry])
+        learned.step_sums[entry] = total + step
+        learned.step_sizes[entry] = size + abs(step)
+        if size > 0:
+            step = step * abs(total) // size
+        learned.weights[entry] -= step
+    return (int(learned.weights[entry]) + (1 << (WEIGHT_BITS - 1))) >> WEIGHT_BITS
+
+
+@compile_entry(seconds=3)
+def update_weights(learned: PatternWeights, totals: LearningTotals, rate: int, tables: Array) -> None:
+    """Change all weights by their mean errors, write their points into `tables`, and reset the totals."""
+    for entry in range(len(learned.weights)):
+        tables[entry] = update_entry(entry, learned, totals, rate)
+    totals.errors[:] = 0
+    totals.visits[:] = 0
+
+
+def make_mirrors(names: tuple[str, ...]) -> Array:
+    """Return the array `PatternWeights.mirrors` for the tables of some patterns, one after another."""
+    parts = []
+    start = 0
+    for name in names:
+        entries = np.arange(PATTERNS[name].size)
+        if name == "row_cells":
+            rows = np.arange(1 << BOARD_WIDTH)
+            mirrored = np.zeros_like(rows)
+            for column in range(BOARD_WIDTH):
+                mirrored |= ((rows >> column) & 1) << (BOARD_WIDTH - 1 - column)
+            entries = (entries & -(1 << BOARD_WIDTH)) | mirrored[entries & ((1 << BOARD_WIDTH) - 1)]
+            entries[:: 1 << BOARD_WIDTH] = -1 - start  # an empty row
+        parts.append(start + entries)
+        start += PATTERNS[name].size
+    return np.concatenate(parts).astype(np.int32)

@@ -1,0 +1,253 @@
+"""Training by temporal differences: an agent with patterns learns from each piece of many games at once."""
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from importlib import import_module
+from typing import ClassVar
+
+import numpy as np
+
+from tetrion.agents import WeightedAgent
+from tetrion.engine.batch_play import UNLIMITED, EngineSettings, PlaySlice, make_games
+from tetrion.engine.patterns import PATTERNS
+from tetrion.engine.records import AgentRecord, GameRecord
+from tetrion.engine.rules import Rules
+from tetrion.engine.temporal_differences import (
+    ERROR_BITS,
+    EXPONENTIALS,
+    LearningSettings,
+    LearningTotals,
+    PatternWeights,
+    learn_from_games,
+    make_mirrors,
+    update_weights,
+)
+from tetrion.errors import RecipeError, UnknownNameError
+from tetrion.evaluation.gpu import GpuWorkers, translate_cuda_errors
+from tetrion.training.fitness import MIN_DEATHS, TrainingWorkers
+from tetrion.training.learner import Learner, register_learner
+from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays, check_state
+from tetrion.training.recipe import Recipe
+from tetrion.training.recipe_settings import float_setting, integer_setting, list_setting
+from tetrion.training.seeds import SeedPurpose, derive_seed
+from tetrion.training.validation import Finalist, TrainingResult
+
+MAX_GAMES = 2**20
+TYPICAL_ENTRIES = 33  # table entries of a typical board, which share its error
+
+
+@dataclass(frozen=True)
+class TdSettings:
+    """Settings of [td]. The learning rate falls linearly to 0 in the second half of training."""
+
+    iterations: int = integer_setting(50, 1, 10**6, "number of iterations")
+    updates: int = integer_setting(100, 1, 10**6, "updates of the tables per iteration")
+    games: int = integer_setting(4096, 1, MAX_GAMES, "games that are played at the same time")
+    pieces: int = integer_setting(4, 1, 10**6, "pieces per game between two updates")
+    patterns: tuple[str, ...] = list_setting(tuple(PATTERNS), str, "patterns that the agent uses")
+    discount: float = float_setting(0.99, 0, 1, "discount factor (γ) per piece of the expected death")
+    learning_rate: float = float_setting(1.0, 0, 10, "share of a board's mean error that an update corrects")
+    garbage: float = float_setting(0.0, 0, 1, "share of the games that begin on rows of garbage")
+    episode_pieces: int = integer_setting(
+        0, 0, UNLIMITED, "number of pieces after which a game begins anew; 0: only after a death"
+    )
+
+    def check(self) -> None:
+        """Raise an error if the patterns are unknown, repeated or missing."""
+        for name in self.patterns:
+            if name not in PATTERNS:
+                raise UnknownNameError("pattern", name, PATTERNS)
+        if not self.patterns or len(set(self.patterns)) < len(self.patterns):
+            raise RecipeError(f"td.patterns must be one or more different patterns; given {list(self.patterns)}.")
+
+
+class PatternTables:
+    """The tables of an agent with patterns during training, and the games from which it learns."""
+
+    def __init__(self, settings: TdSettings, rules: Rules, seed: int) -> None:
+        self.settings = settings
+        size = sum(PATTERNS[name].size for name in settings.patterns)
+        self.learned = PatternWeights(
+            *(np.zeros(size, np.int64) for _ in range(3)), mirrors=make_mirrors(settings.patterns)
+        )
+        self.games = make_games(settings.games, seed)
+        agents = AgentRecord.make_array(1)
+        agents[0].depth = agents[0].measures_after_clear = 1
+        start = 0
+        for name in settings.patterns:
+            agents[0].pattern_mask |= 1 << PATTERNS[name].number
+            agents[0].pattern_start[PATTERNS[name].number] = start
+            start += PATTERNS[name].size
+        self.engine_settings = EngineSettings(
+            agents, np.zeros(size, np.int32), rules.to_record(), UNLIMITED, UNLIMITED
+        )
+        self.learning = LearningSettings(
+            EXPONENTIALS,
+            round(settings.discount * (1 << ERROR_BITS)),
+            round(settings.garbage * (1 << ERROR_BITS)),
+            settings.episode_pieces,
+        )
+
+    @property
+    def tables(self) -> NumpyArray:
+        """The points of all table entries."""
+        return self.engine_settings.tables
+
+    def get_terms(self, tables: NumpyArray) -> dict[str, list[int]]:
+        """Return the tables of an agent by the names of the patterns."""
+        ends = np.cumsum([PATTERNS[name].size for name in self.settings.patterns])
+        parts = np.split(tables, ends[:-1])
+        return {name: part.tolist() for name, part in zip(self.settings.patterns, parts, strict=True)}
+
+    def learn(self, rates: list[int], workers: TrainingWorkers) -> NumpyArray:
+        """Update the tables once per rate; return the numbers of pieces, lines and deaths."""
+        counts = np.zeros(3, np.int64)
+        if isinstance(workers.workers, GpuWorkers):
+            self.learn_on_gpu(rates, counts)
+        else:
+            self.learn_on_cpu(rates, counts, workers.workers.count if workers.workers.is_local else 1)
+        return counts
+
+    def learn_on_gpu(self, rates: list[int], counts: NumpyArray) -> None:
+        """Update the tables once per rate, with games on the GPU."""
+        with translate_cuda_errors():
+            gpu_learning = import_module("tetrion.engine.cuda_learning").GpuLearning(
+                self.games, self.engine_settings, self.learning, self.learned, counts
+            )
+            for rate in rates:
+                gpu_learning.learn(self.settings.pieces, rate)
+            gpu_learning.copy_to_host()
+
+    def learn_on_cpu(self, rates: list[int], counts: NumpyArray, thread_count: int) -> None:
+        """Update the tables once per rate, with games in threads; the sum of the threads' totals is always the same."""
+        size = len(self.tables)
+        totals = [
+            LearningTotals(np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(3, np.int64))
+            for _ in range(thread_count)
+        ]
+        parts = np.array_split(np.arange(len(self.games)), thread_count)
+        games = [self.games[part[0] : part[-1] + 1] for part in parts if len(part)]
+        play_slice = PlaySlice(self.engine_settings, self.settings.pieces, 0)
+        with ThreadPoolExecutor(thread_count) as executor:
+            for rate in rates:
+                tasks = [
+                    executor.submit(learn_from_games, part, play_slice, self.learning, total)
+                    for part, total in zip(games, totals, strict=False)
+                ]
+                for task in tasks:
+                    task.result()
+                for total in totals[1:]:
+                    totals[0].errors[:] += total.errors
+                    totals[0].visits[:] += total.visits
+                    total.errors[:] = total.visits[:] = 0
+                update_weights(self.learned, totals[0], rate, self.tables)
+        counts += sum(total.counts for total in totals)
+
+    def get_state(self) -> StateArrays:
+        """Return all arrays that are needed to continue; weights may be negative, so they are stored as bytes."""
+        arrays = {"weights": self.learned.weights, "step_sums": self.learned.step_sums, "tables": self.tables}
+        return {
+            **{name: array.view(np.uint8).copy() for name, array in arrays.items()},
+            "step_sizes": self.learned.step_sizes.copy(),
+            "games": self.games.view(np.uint8).copy(),
+        }
+
+    def restore(self, state: Mapping[str, NumpyArray]) -> None:
+        """Continue from a state returned by `get_state`."""
+        check_state("TD learning", self.get_state(), state)
+        self.learned.weights[:] = state["weights"].view(np.int64)
+        self.learned.step_sums[:] = state["step_sums"].view(np.int64)
+        self.learned.step_sizes[:] = state["step_sizes"]
+        self.tables[:] = state["tables"].view(np.int32)
+        self.games[:] = state["games"].view(GameRecord.dtype)
+
+
+@register_learner("td")
+class TdLearner(Learner):
+    """Learner whose steps are iterations of TD learning.
+
+    Its tables have too many numbers for the history of a run: the checkpoint has the current tables and those with the
+    best validation score.
+    """
+
+    settings_type = TdSettings
+    section_names = ("validation", "games")
+    step_name = "iteration"
+    metric_names = ("pieces", "lines", "deaths", "lines_per_death")
+    integer_metrics = frozenset(metric_names[:3])
+    curves: ClassVar[Mapping[str, str]] = {"Lines per death": "lines_per_death"}
+    end_settings = ()
+    length_dependence = "the learning rate falls until the last iteration"
+
+    def __init__(self, recipe: Recipe) -> None:
+        super().__init__(recipe)
+        self.parameter_names = ()
+        self.pattern_tables = PatternTables(
+            recipe.settings, self.rules, derive_seed(recipe.seed, SeedPurpose.TRAINING)
+        )
+        self.best_tables = self.pattern_tables.tables.copy()
+
+    @classmethod
+    def check_recipe(cls, recipe: Recipe) -> None:
+        """Raise an error if the patterns are unknown, or the rules have other placements than straight drops."""
+        super().check_recipe(recipe)
+        recipe.settings.check()
+        rules = Rules.parse(recipe.rules)
+        if rules.movement != "drop" or rules.randomiser == "adversary":
+            raise RecipeError(
+                f"The learner td supports movement=drop without the adversary; given the rules {recipe.rules}."
+            )
+
+    @classmethod
+    def get_planned_steps(cls, recipe: Recipe) -> int:
+        """Return the number of iterations."""
+        return int(recipe.settings.iterations)
+
+    def make_agent(self, candidate: NumpyArray, name: str) -> WeightedAgent:
+        """Return the agent with the current tables; a candidate has no numbers of its own."""
+        return self.make_agent_from_tables(self.pattern_tables.tables, name)
+
+    def make_agent_from_tables(self, tables: NumpyArray, name: str) -> WeightedAgent:
+        """Return the agent with these tables."""
+        return WeightedAgent(name, self.pattern_tables.get_terms(tables), rules=self.recipe.rules)
+
+    def make_best_agent(self) -> WeightedAgent:
+        """Return the agent with the best validation score so far, or the current one if none has a score."""
+        tables = self.pattern_tables.tables if self.best_step is None else self.best_tables
+        return self.make_agent_from_tables(tables, self.recipe.name)
+
+    def get_rates(self) -> list[int]:
+        """Return the learning rates of the updates of the next iteration, as integers."""
+        settings = self.recipe.settings
+        done = len(self.metric_rows) + np.arange(settings.updates) / settings.updates
+        rates = settings.learning_rate / TYPICAL_ENTRIES * np.minimum(1, 2 - 2 * done / settings.iterations)
+        return [int(rate) for rate in np.round(rates * (1 << ERROR_BITS))]
+
+    def step(self, workers: TrainingWorkers) -> None:
+        """Learn for one iteration."""
+        pieces, lines, deaths = self.pattern_tables.learn(self.get_rates(), workers).tolist()
+        best_step = self.best_step
+        self.record_step((pieces, lines, deaths, lines / max(deaths, MIN_DEATHS)), np.zeros(0), workers)
+        if self.best_step != best_step:
+            self.best_tables = self.pattern_tables.tables.copy()
+
+    def select_result(self, workers: TrainingWorkers) -> TrainingResult:
+        """Evaluate the better of the best and the last agent on held-out games."""
+        last = len(self.metric_rows)
+        finalists = [Finalist(f"{self.step_name} {last}", self.make_agent(np.zeros(0), self.recipe.name), {})]
+        if self.best_step is not None and self.best_step + 1 < last:
+            finalists.append(Finalist(f"{self.step_name} {self.best_step + 1}", self.make_best_agent(), {}))
+        return self.validator.select_best(finalists, [], [], workers)
+
+    def get_state(self) -> StateArrays:
+        """Return all arrays that are needed to continue training."""
+        state = {f"learner.{key}": value for key, value in self.pattern_tables.get_state().items()}
+        return super().get_state() | state | {"learner.best_tables": self.best_tables.view(np.uint8).copy()}
+
+    def restore(self, state: Mapping[str, NumpyArray]) -> None:
+        """Continue from a state returned by `get_state`."""
+        super().restore(state)
+        arrays = {key.removeprefix("learner."): value for key, value in state.items()}
+        self.best_tables = arrays.pop("best_tables").view(np.int32).copy()
+        self.pattern_tables.restore(arrays)
