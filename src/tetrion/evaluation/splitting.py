@@ -1,0 +1,223 @@
+"""Mean length of long games by multilevel splitting.
+
+A good player returns to a low board again and again, and a game ends only in one of millions of excursions. The method
+is forward flux sampling (Allen, Warren and ten Wolde 2005, doi:10.1103/PhysRevLett.94.018104), a form of multilevel
+splitting with a fixed number of trials per level (Garvels 2000). The levels are aggregate heights, the sums of the
+heights of the columns. Excursions begin where a game that came from the base level reaches the first level. The
+deaths per excursion are the product of the probabilities of reaching the next level (at last, death) before the base
+level; those of each level are estimated from trials that start with copies of the games that reached it, and continue
+with other random pieces. The mean number of pieces per game follows from the pieces per excursion.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetrion.agents.agent import CompiledAgent
+from tetrion.engine.batch_play import (
+    NO_LOWER_LEVEL,
+    STATUS_OVER,
+    STATUS_PLAYING,
+    UNLIMITED,
+    EngineSettings,
+)
+from tetrion.engine.pieces import BOARD_WIDTH
+from tetrion.engine.randomisers import derive_random_keys
+from tetrion.engine.records import GameRecord, GameRecords, join_records
+from tetrion.errors import AgentError
+from tetrion.evaluation.worker_tasks import GamesObserver
+from tetrion.evaluation.workers import Workers
+
+TRIALS_PER_LEVEL = 400
+LEVEL_STEP = BOARD_WIDTH  # one row; a level is then reached from the one below with a probability of about 0.4
+_GAMES_PER_REPLICATE = 20  # from which excursions begin
+_EXCURSIONS_PER_GAME = 20
+_FIRST_EXCURSIONS = 5  # of each game, which are not counted: the game still depends on the empty board
+_PILOT_GAMES = 256
+_PILOT_PIECES = 300  # per game; then it does not depend on the empty board any more
+_PILOT_SNAPSHOTS = 5  # after consecutive pieces: filled cells are multiples of ten after every fifth piece
+_BASE_QUANTILE = 0.75  # of the aggregate heights in the pilot games
+_MAX_PILOT_DEATHS = 0.1  # share of the pilot games
+_KEYS_PER_REPLICATE = 2**32
+
+FloatArray = NDArray[np.float64]
+
+
+class Replicates(NamedTuple):
+    """Independent estimates, one element per replicate."""
+
+    deaths_per_excursion: FloatArray
+    pieces_per_excursion: FloatArray
+    first_pieces: FloatArray  # by which the way from the empty board to the first level is longer than from the base
+    cells_at_death: FloatArray  # filled cells of the final boards; NaN if no trial died
+
+
+class SplittingGames:
+    """The games of replicates: settings of the agent, workers that play, and the random keys that are used up.
+
+    Replicate 0 is the pilot, which chooses the levels.
+    """
+
+    def __init__(self, agent: CompiledAgent, settings: EngineSettings, seed: int, workers: Workers) -> None:
+        self.agent = agent
+        self.settings = settings
+        self.seed = seed
+        self.workers = workers
+        self.pieces_played = 0
+        self.on_progress: GamesObserver | None = None
+
+    def make_keys(self, replicate: int, first: int, count: int) -> NDArray[np.uint64]:
+        """Return the keys of `count` games of a replicate, starting with number `first`."""
+        return derive_random_keys(self.seed, replicate * _KEYS_PER_REPLICATE + first, count)
+
+    def play(self, games: GameRecords, lower: int, upper: int, max_pieces: int = UNLIMITED) -> None:
+        """Continue the games between two levels until they reach one of them, die, or have `max_pieces` pieces."""
+        heights = compute_aggregate_heights(games)
+        is_between = (games["status"] != STATUS_OVER) & (heights > lower) & (heights < upper)
+        games["status"][is_between] = STATUS_PLAYING
+        before = int(games["pieces"].sum())
+        settings = self.settings._replace(lower_level=lower, upper_level=upper, max_pieces=max_pieces)
+        if self.workers.play(games, settings, self.check_and_report):
+            raise KeyboardInterrupt
+        self.pieces_played += int(games["pieces"].sum()) - before
+
+    def check_and_report(self, games: GameRecords) -> None:
+        """Raise the error of a custom feature, if there is one, and report the progress."""
+        self.agent.raise_feature_errors()
+        if self.on_progress:
+            self.on_progress(games)
+
+    def choose_levels(self) -> list[int]:
+        """Return the base level and the levels above it, chosen by short games; raise an error if these end."""
+        games = GameRecord.make_array(_PILOT_GAMES)
+        games["key"] = self.make_keys(0, 0, _PILOT_GAMES)
+        heights = []
+        for snapshot in range(_PILOT_SNAPSHOTS):
+            self.play(games, NO_LOWER_LEVEL, UNLIMITED, _PILOT_PIECES + snapshot)
+            heights.append(compute_aggregate_heights(games)[games["status"] != STATUS_OVER])
+        deaths = int((games["status"] == STATUS_OVER).sum())
+        if deaths > _MAX_PILOT_DEATHS * _PILOT_GAMES:
+            raise AgentError(
+                f"The games of {self.agent.name} are too short for splitting: {deaths} of {_PILOT_GAMES} ended within "
+                f"{_PILOT_PIECES} pieces. Measure whole games instead: omit `splitting`."
+            )
+        base = int(np.quantile(np.concatenate(heights), _BASE_QUANTILE))
+        top = BOARD_WIDTH * int(self.settings.rules[0].height)
+        return [base, *range(base + LEVEL_STEP, max(top, base + LEVEL_STEP + 1), LEVEL_STEP)]
+
+    def play_replicates(self, first: int, count: int, levels: list[int]) -> Replicates:
+        """Play replicates `first`, `first + 1`, …; the result of each depends only on its number, not on the others."""
+        return ReplicateBatch(self, first, count, levels).play()
+
+
+class ReplicateBatch:
+    """Replicates that are played together, level by level."""
+
+    def __init__(self, games: SplittingGames, first: int, count: int, levels: list[int]) -> None:
+        self.games = games
+        self.first = first
+        self.count = count
+        self.base, self.first_level, *self.levels = levels
+        self.used_keys = np.zeros(count, np.int64)
+
+    def take_keys(self, replicate: int, count: int) -> NDArray[np.uint64]:
+        """Return `count` keys of a replicate that were not used before."""
+        first = int(self.used_keys[replicate])
+        self.used_keys[replicate] += count
+        return self.games.make_keys(self.first + replicate, first, count)
+
+    def play(self) -> Replicates:
+        """Play the excursions, then the trials of each level up to death."""
+        entrances, pieces, first_pieces = self.play_excursions()
+        deaths = np.ones(self.count)
+        for level in [*self.levels, UNLIMITED]:
+            shares, entrances = self.play_trials(entrances, level)
+            deaths *= shares
+        cells = [float(4 * games["pieces"].mean() - BOARD_WIDTH * games["lines"].mean()) for games in entrances]
+        return Replicates(deaths, pieces, first_pieces, np.array(cells))
+
+    def play_excursions(self) -> tuple[list[GameRecords], FloatArray, FloatArray]:
+        """Play games from the base to the first level and back again, many times.
+
+        Return the games at the beginnings of excursions, by replicate, the pieces per excursion, and the difference
+        between the pieces from the empty board to the first level and those from the base to the first level.
+        """
+        games = GameRecord.make_array(self.count * _GAMES_PER_REPLICATE)
+        games["key"] = np.concatenate([self.take_keys(number, _GAMES_PER_REPLICATE) for number in range(self.count)])
+        self.games.play(games, NO_LOWER_LEVEL, self.first_level)
+        first_pieces = games["pieces"].copy()
+        entrances = []
+        pieces_down = np.zeros(len(games))
+        pieces_up = np.zeros(len(games))
+        for number in range(_FIRST_EXCURSIONS + _EXCURSIONS_PER_GAME):
+            is_counted = number >= _FIRST_EXCURSIONS
+            if is_counted:
+                entrances.append(games.copy())
+            before = games["pieces"].copy()
+            self.games.play(games, self.base, UNLIMITED)
+            pieces_down += is_counted * (games["pieces"] - before)
+            self.replace_dead(games)
+            before = games["pieces"].copy()
+            self.games.play(games, NO_LOWER_LEVEL, self.first_level)
+            pieces_up += is_counted * (games["pieces"] - before)
+        by_replicate = [join_records([part[games] for part in entrances]) for games in self.get_slices()]
+        up = self.average(pieces_up) / _EXCURSIONS_PER_GAME
+        down = self.average(pieces_down) / _EXCURSIONS_PER_GAME
+        return by_replicate, down + up, self.average(first_pieces) - up
+
+    def get_slices(self) -> list[slice]:
+        """Return the slice of each replicate in the array of its games."""
+        starts = range(0, self.count * _GAMES_PER_REPLICATE, _GAMES_PER_REPLICATE)
+        return [slice(start, start + _GAMES_PER_REPLICATE) for start in starts]
+
+    def average(self, numbers: FloatArray) -> FloatArray:
+        """Return the mean of each replicate, given one number per game."""
+        means: FloatArray = numbers.reshape(self.count, _GAMES_PER_REPLICATE).mean(axis=1)
+        return means
+
+    def replace_dead(self, games: GameRecords) -> None:
+        """Replace games that ended by copies of others of the same replicate, which continue with other pieces."""
+        for index in np.flatnonzero(games["status"] == STATUS_OVER).tolist():
+            replicate = index // _GAMES_PER_REPLICATE
+            part = self.get_slices()[replicate]
+            living = (part.start + np.flatnonzero(games["status"][part] != STATUS_OVER)).tolist()
+            if not living:
+                raise AgentError(
+                    f"The games of {self.games.agent.name} are too short for splitting. Measure whole games instead: "
+                    "omit `splitting`."
+                )
+            games[index] = games[living[index % len(living)]]
+            games["key"][index] = self.take_keys(replicate, 1)[0]
+
+    def play_trials(self, entrances: list[GameRecords], level: int) -> tuple[FloatArray, list[GameRecords]]:
+        """Play trials from the games that reached the previous level, by replicate, to a level or back to the base.
+
+        Return the shares of the trials that reached the level, by replicate, and the games of these trials.
+        """
+        parts = [self.make_trials(number, games) for number, games in enumerate(entrances)]
+        games = join_records(parts)
+        self.games.play(games, self.base, level)
+        has_reached = (games["status"] == STATUS_OVER) | (compute_aggregate_heights(games) >= level)
+        ends = np.cumsum([len(part) for part in parts])
+        slices = [slice(end - len(part), end) for end, part in zip(ends, parts, strict=True)]
+        shares = np.array([has_reached[part].sum() / TRIALS_PER_LEVEL for part in slices])
+        return shares, [games[part][has_reached[part]] for part in slices]
+
+    def make_trials(self, replicate: int, entrances: GameRecords) -> GameRecords:
+        """Return copies of games with other random pieces: each is copied equally often, up to one (systematic)."""
+        if not len(entrances):
+            return entrances
+        keys = self.take_keys(replicate, TRIALS_PER_LEVEL + 1)
+        offset = int(keys[-1] >> np.uint64(11)) / 2**53
+        indices = (np.arange(TRIALS_PER_LEVEL) + offset) * len(entrances) / TRIALS_PER_LEVEL
+        trials = entrances[indices.astype(np.int64)]
+        trials["key"] = keys[:-1]
+        return trials
+
+
+def compute_aggregate_heights(games: GameRecords) -> NDArray[np.int64]:
+    """Return the sum of the heights of the columns of each game's board."""
+    bit_lengths = np.frexp(games["board"].astype(np.float64))[1]
+    heights: NDArray[np.int64] = bit_lengths.sum(axis=1, dtype=np.int64)
+    return heights
