@@ -6,9 +6,11 @@ splitting with a fixed number of trials per level (Garvels 2000). The levels are
 heights of the columns. Excursions begin where a game that came from the base level reaches the first level. The
 deaths per excursion are the product of the probabilities of reaching the next level (at last, death) before the base
 level; those of each level are estimated from trials that start with copies of the games that reached it, and continue
-with other random pieces. The mean number of pieces per game follows from the pieces per excursion.
+with other random pieces. The mean number of pieces per game is the number of pieces per excursion divided by the deaths
+per excursion (renewal-reward theorem, for games that follow each other).
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -26,9 +28,9 @@ from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.randomisers import derive_random_keys
 from tetrion.engine.records import GameRecord, GameRecords, join_records
 from tetrion.errors import AgentError
-from tetrion.evaluation.worker_tasks import GamesObserver
 from tetrion.evaluation.workers import Workers
 
+CELLS_PER_PIECE = 4
 TRIALS_PER_LEVEL = 400
 LEVEL_STEP = BOARD_WIDTH  # one row; a level is then reached from the one below with a probability of about 0.4
 _GAMES_PER_REPLICATE = 20  # from which excursions begin
@@ -49,12 +51,11 @@ class Replicates(NamedTuple):
 
     deaths_per_excursion: FloatArray
     pieces_per_excursion: FloatArray
-    first_pieces: FloatArray  # by which the way from the empty board to the first level is longer than from the base
     cells_at_death: FloatArray  # filled cells of the final boards; NaN if no trial died
 
 
 class SplittingGames:
-    """The games of replicates: settings of the agent, workers that play, and the random keys that are used up.
+    """The games of an agent: its settings, the workers that play, and the number of pieces played so far.
 
     Replicate 0 is the pilot, which chooses the levels.
     """
@@ -65,28 +66,32 @@ class SplittingGames:
         self.seed = seed
         self.workers = workers
         self.pieces_played = 0
-        self.on_progress: GamesObserver | None = None
+        self.on_progress: Callable[[], None] = lambda: None
 
     def make_keys(self, replicate: int, first: int, count: int) -> NDArray[np.uint64]:
         """Return the keys of `count` games of a replicate, starting with number `first`."""
         return derive_random_keys(self.seed, replicate * _KEYS_PER_REPLICATE + first, count)
 
-    def play(self, games: GameRecords, lower: int, upper: int, max_pieces: int = UNLIMITED) -> None:
-        """Continue the games between two levels until they reach one of them, die, or have `max_pieces` pieces."""
+    def play(self, games: GameRecords, lower: int, upper: int, max_pieces: int = UNLIMITED) -> NDArray[np.int64]:
+        """Continue the games between two levels until they reach one of them, die, or have `max_pieces` pieces.
+
+        Return the number of placed pieces of each game.
+        """
         heights = compute_aggregate_heights(games)
         is_between = (games["status"] != STATUS_OVER) & (heights > lower) & (heights < upper)
         games["status"][is_between] = STATUS_PLAYING
-        before = int(games["pieces"].sum())
+        before = games["pieces"].copy()
         settings = self.settings._replace(lower_level=lower, upper_level=upper, max_pieces=max_pieces)
         if self.workers.play(games, settings, self.check_and_report):
             raise KeyboardInterrupt
-        self.pieces_played += int(games["pieces"].sum()) - before
+        placed: NDArray[np.int64] = games["pieces"] - before
+        self.pieces_played += int(placed.sum())
+        return placed
 
     def check_and_report(self, games: GameRecords) -> None:
         """Raise the error of a custom feature, if there is one, and report the progress."""
         self.agent.raise_feature_errors()
-        if self.on_progress:
-            self.on_progress(games)
+        self.on_progress()
 
     def choose_levels(self) -> list[int]:
         """Return the base level and the levels above it, chosen by short games; raise an error if these end."""
@@ -100,19 +105,15 @@ class SplittingGames:
         if deaths > _MAX_PILOT_DEATHS * _PILOT_GAMES:
             raise AgentError(
                 f"The games of {self.agent.name} are too short for splitting: {deaths} of {_PILOT_GAMES} ended within "
-                f"{_PILOT_PIECES} pieces. Measure whole games instead: omit `splitting`."
+                f"{_PILOT_PIECES} pieces. Measure whole games instead, without splitting."
             )
         base = int(np.quantile(np.concatenate(heights), _BASE_QUANTILE))
         top = BOARD_WIDTH * int(self.settings.rules[0].height)
         return [base, *range(base + LEVEL_STEP, max(top, base + LEVEL_STEP + 1), LEVEL_STEP)]
 
-    def play_replicates(self, first: int, count: int, levels: list[int]) -> Replicates:
-        """Play replicates `first`, `first + 1`, …; the result of each depends only on its number, not on the others."""
-        return ReplicateBatch(self, first, count, levels).play()
-
 
 class ReplicateBatch:
-    """Replicates that are played together, level by level."""
+    """Replicates `first`, `first + 1`, …, played together; the result of each depends only on its number."""
 
     def __init__(self, games: SplittingGames, first: int, count: int, levels: list[int]) -> None:
         self.games = games
@@ -129,66 +130,44 @@ class ReplicateBatch:
 
     def play(self) -> Replicates:
         """Play the excursions, then the trials of each level up to death."""
-        entrances, pieces, first_pieces = self.play_excursions()
+        entrances, pieces = self.play_excursions()
         deaths = np.ones(self.count)
         for level in [*self.levels, UNLIMITED]:
             shares, entrances = self.play_trials(entrances, level)
             deaths *= shares
-        cells = [float(4 * games["pieces"].mean() - BOARD_WIDTH * games["lines"].mean()) for games in entrances]
-        return Replicates(deaths, pieces, first_pieces, np.array(cells))
+        cells = [float(count_cells(games).mean()) if len(games) else np.nan for games in entrances]
+        return Replicates(deaths, pieces, np.array(cells))
 
-    def play_excursions(self) -> tuple[list[GameRecords], FloatArray, FloatArray]:
-        """Play games from the base to the first level and back again, many times.
+    def play_excursions(self) -> tuple[list[GameRecords], FloatArray]:
+        """Play games from the base to the first level and back, many times; a game that ends is followed by a new one.
 
-        Return the games at the beginnings of excursions, by replicate, the pieces per excursion, and the difference
-        between the pieces from the empty board to the first level and those from the base to the first level.
+        Return the games at the beginnings of excursions, by replicate, and the mean number of pieces from one beginning
+        to the next.
         """
-        games = GameRecord.make_array(self.count * _GAMES_PER_REPLICATE)
-        games["key"] = np.concatenate([self.take_keys(number, _GAMES_PER_REPLICATE) for number in range(self.count)])
+        games = join_records([self.begin_games(number, _GAMES_PER_REPLICATE) for number in range(self.count)])
         self.games.play(games, NO_LOWER_LEVEL, self.first_level)
-        first_pieces = games["pieces"].copy()
         entrances = []
-        pieces_down = np.zeros(len(games))
-        pieces_up = np.zeros(len(games))
-        for number in range(_FIRST_EXCURSIONS + _EXCURSIONS_PER_GAME):
-            is_counted = number >= _FIRST_EXCURSIONS
-            if is_counted:
+        pieces = np.zeros(len(games))
+        for excursion in range(_FIRST_EXCURSIONS + _EXCURSIONS_PER_GAME):
+            if excursion == _FIRST_EXCURSIONS:
+                pieces[:] = 0
+            if excursion >= _FIRST_EXCURSIONS:
                 entrances.append(games.copy())
-            before = games["pieces"].copy()
-            self.games.play(games, self.base, UNLIMITED)
-            pieces_down += is_counted * (games["pieces"] - before)
-            self.replace_dead(games)
-            before = games["pieces"].copy()
-            self.games.play(games, NO_LOWER_LEVEL, self.first_level)
-            pieces_up += is_counted * (games["pieces"] - before)
-        by_replicate = [join_records([part[games] for part in entrances]) for games in self.get_slices()]
-        up = self.average(pieces_up) / _EXCURSIONS_PER_GAME
-        down = self.average(pieces_down) / _EXCURSIONS_PER_GAME
-        return by_replicate, down + up, self.average(first_pieces) - up
+            pieces += self.games.play(games, self.base, UNLIMITED)
+            for index in np.flatnonzero(games["status"] == STATUS_OVER).tolist():
+                games[index] = self.begin_games(index // _GAMES_PER_REPLICATE, 1)[0]
+            pieces += self.games.play(games, NO_LOWER_LEVEL, self.first_level)
+        starts = range(0, len(games), _GAMES_PER_REPLICATE)
+        by_replicate = [
+            join_records([part[start : start + _GAMES_PER_REPLICATE] for part in entrances]) for start in starts
+        ]
+        return by_replicate, pieces.reshape(self.count, -1).mean(axis=1) / _EXCURSIONS_PER_GAME
 
-    def get_slices(self) -> list[slice]:
-        """Return the slice of each replicate in the array of its games."""
-        starts = range(0, self.count * _GAMES_PER_REPLICATE, _GAMES_PER_REPLICATE)
-        return [slice(start, start + _GAMES_PER_REPLICATE) for start in starts]
-
-    def average(self, numbers: FloatArray) -> FloatArray:
-        """Return the mean of each replicate, given one number per game."""
-        means: FloatArray = numbers.reshape(self.count, _GAMES_PER_REPLICATE).mean(axis=1)
-        return means
-
-    def replace_dead(self, games: GameRecords) -> None:
-        """Replace games that ended by copies of others of the same replicate, which continue with other pieces."""
-        for index in np.flatnonzero(games["status"] == STATUS_OVER).tolist():
-            replicate = index // _GAMES_PER_REPLICATE
-            part = self.get_slices()[replicate]
-            living = (part.start + np.flatnonzero(games["status"][part] != STATUS_OVER)).tolist()
-            if not living:
-                raise AgentError(
-                    f"The games of {self.games.agent.name} are too short for splitting. Measure whole games instead: "
-                    "omit `splitting`."
-                )
-            games[index] = games[living[index % len(living)]]
-            games["key"][index] = self.take_keys(replicate, 1)[0]
+    def begin_games(self, replicate: int, count: int) -> GameRecords:
+        """Return new games of a replicate."""
+        games = GameRecord.make_array(count)
+        games["key"] = self.take_keys(replicate, count)
+        return games
 
     def play_trials(self, entrances: list[GameRecords], level: int) -> tuple[FloatArray, list[GameRecords]]:
         """Play trials from the games that reached the previous level, by replicate, to a level or back to the base.
@@ -221,3 +200,9 @@ def compute_aggregate_heights(games: GameRecords) -> NDArray[np.int64]:
     bit_lengths = np.frexp(games["board"].astype(np.float64))[1]
     heights: NDArray[np.int64] = bit_lengths.sum(axis=1, dtype=np.int64)
     return heights
+
+
+def count_cells(games: GameRecords) -> NDArray[np.int64]:
+    """Return the number of filled cells of each game's board: those of its pieces that were not cleared."""
+    cells: NDArray[np.int64] = CELLS_PER_PIECE * games["pieces"] - BOARD_WIDTH * games["lines"]
+    return cells

@@ -14,20 +14,18 @@ from tetrion.agents.agent import CompiledAgent, as_compiled_agent
 from tetrion.engine.batch_play import NO_LOWER_LEVEL
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.randomisers import ADVERSARY, SCRIPTED, validate_seed
-from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import DROP_MOVEMENT, RULES_VERSION, Rules
 from tetrion.errors import AgentError, RulesError, TetrionError
 from tetrion.evaluation.agent_evaluation import plan_games, validate_precision
 from tetrion.evaluation.confidence_intervals import Interval, compute_student_margin
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_mean_interval, format_percent
-from tetrion.evaluation.splitting import Replicates, SplittingGames
+from tetrion.evaluation.splitting import CELLS_PER_PIECE, ReplicateBatch, Replicates, SplittingGames
 from tetrion.evaluation.worker_selection import open_workers
 from tetrion.evaluation.workers import Workers
 from tetrion.notebook_display import make_short_repr
 from tetrion.progress import Observer, Progress
 
 DEFAULT_REPLICATES = 64  # also the number that is played at a time
-_CELLS_PER_PIECE = 4
 
 
 @dataclass(frozen=True)
@@ -141,7 +139,7 @@ def check_support(agent: Agent, rules: Rules) -> CompiledAgent:
     """Return the agent as a compiled one; raise an error if splitting does not support the agent or the rules."""
     agent.check_rules(rules)
     compiled_agent = as_compiled_agent(agent)
-    remedy = "Measure whole games instead: omit `splitting`."
+    remedy = "Measure whole games instead, without splitting."
     if compiled_agent is None:
         raise AgentError(f"Splitting needs an agent that consists of weights; given {agent.name}. {remedy}")
     record = rules.to_record()[0]
@@ -176,10 +174,12 @@ class SplittingRounds:
             self.levels = self.games.choose_levels()
             while self.done < self.planned:
                 count = min(DEFAULT_REPLICATES, self.planned - self.done)
-                batch = self.games.play_replicates(self.done + 1, count, self.levels)
-                self.replicates = Replicates(*map(np.concatenate, zip(self.replicates, batch, strict=True)))
+                batch = ReplicateBatch(self.games, self.done + 1, count, self.levels)
+                parts = zip(self.replicates, batch.play(), strict=True)
+                self.replicates = Replicates(*map(np.concatenate, parts))
                 if self.precision and self.done == self.planned:
                     self.planned = self.plan_replicates(self.precision)
+                self.report_progress()
         except KeyboardInterrupt:
             if not self.done:
                 raise
@@ -191,8 +191,8 @@ class SplittingRounds:
         reached = estimate_means(self.replicates)[1].precision
         return self.done if reached <= goal else plan_games(self.done, reached, goal)
 
-    def report_progress(self, games: GameRecords) -> None:
-        """Report the progress, given the games that are being played."""
+    def report_progress(self) -> None:
+        """Report the progress to the observer."""
         if not self.on_progress:
             return
         reached = format_percent(estimate_means(self.replicates)[1].precision) if self.done else NO_VALUE
@@ -224,9 +224,7 @@ def estimate_means(replicates: Replicates) -> tuple[MeanEstimate, MeanEstimate]:
         )
     relative_rates = 1 + replicates.deaths_per_excursion / deaths - replicates.pieces_per_excursion / pieces
     factor = math.exp(compute_student_margin(relative_rates))
-    estimate = pieces / deaths
-    start = float(replicates.first_pieces.mean())
     cells_at_death = float(np.nanmean(replicates.cells_at_death))
-    numbers = [start + estimate, start + estimate / factor, start + estimate * factor]
-    lines = [(_CELLS_PER_PIECE * number - cells_at_death) / BOARD_WIDTH for number in numbers]
+    numbers = [pieces / deaths, pieces / deaths / factor, pieces / deaths * factor]
+    lines = [(CELLS_PER_PIECE * number - cells_at_death) / BOARD_WIDTH for number in numbers]
     return MeanEstimate(numbers[0], (numbers[1], numbers[2])), MeanEstimate(lines[0], (lines[1], lines[2]))
