@@ -114,7 +114,7 @@ def test_rules_that_the_gpu_does_not_support_are_rejected(rules: str, given: str
 def test_splitting_is_rejected() -> None:
     setting = EngineSettings.from_agents([({"holes": -1.0}, True)], Rules.from_preset("standard"))
     with pytest.raises(TetrionError, match=r"The GPU does not support splitting\. Use the CPU"):
-        select_kernels(setting._replace(upper_level=50))
+        select_kernels(setting._replace(upper_height=50))
 
 
 def test_agents_that_the_gpu_does_not_support_are_rejected() -> None:

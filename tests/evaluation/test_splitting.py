@@ -1,5 +1,7 @@
 """Multilevel splitting (issue 23, point "Rare events measured well"): agreement with whole games, and mistakes."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 

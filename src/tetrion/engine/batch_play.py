@@ -43,14 +43,14 @@ from tetrion.errors import AgentError
 STATUS_PLAYING, STATUS_OVER, STATUS_CAPPED = range(3)
 
 UNLIMITED = 2**62
-NO_LOWER_LEVEL = -1
+NO_LOWER_HEIGHT = -1
 
 
 class EngineSettings(NamedTuple):
     """The agents, rules and limits of a batch of games.
 
-    If a level is given, a game with straight drops is also capped as soon as its aggregate height, the sum of the
-    heights of its columns, is at most `lower_level` or at least `upper_level`.
+    With a lower or upper height, games with straight drops are also capped as soon as their aggregate height, the sum
+    of the heights of the columns, is at most `lower_height` or at least `upper_height`.
     """
 
     agents: AgentRecords
@@ -58,8 +58,8 @@ class EngineSettings(NamedTuple):
     rules: RulesRecords
     max_pieces: int
     max_lines: int
-    lower_level: int = NO_LOWER_LEVEL
-    upper_level: int = UNLIMITED
+    lower_height: int = NO_LOWER_HEIGHT
+    upper_height: int = UNLIMITED
 
     @classmethod
     def from_agents(
@@ -71,19 +71,19 @@ class EngineSettings(NamedTuple):
         return cls(*compile_agents(agents), rules.to_record(), max_pieces, max_lines)
 
 
-class Levels(Record[Never]):
-    """The levels of the aggregate height at which games are capped, in the working memory."""
+class HeightLimits(Record[Never]):
+    """The aggregate heights at which games are capped, in the working memory."""
 
-    lower_level: Int64
-    upper_level: Int64
-
-
-class LevelScratch(SimdScratch, Levels):
-    """Working memory for games between two levels."""
+    lower_height: Int64
+    upper_height: Int64
 
 
-class LevelSearchScratch(SearchScratch, Levels):
-    """Working memory for games between two levels with lookahead."""
+class HeightLimitScratch(SimdScratch, HeightLimits):
+    """Working memory for games between two aggregate heights."""
+
+
+class HeightLimitSearchScratch(SearchScratch, HeightLimits):
+    """Working memory for games between two aggregate heights with lookahead."""
 
 
 class PlaySlice(NamedTuple, Generic[ScratchT]):
@@ -218,19 +218,19 @@ def place_timed(game: GameRecord, rules: RulesRecord, choice: ChosenPlacement, s
 
 
 @compile_inline
-def place_between_levels(game: GameRecord, rules: RulesRecord, choice: ChosenPlacement, scratch: Levels) -> None:
-    """Lock the current piece in a game without a clock; cap the game if its aggregate height reaches a level."""
+def place_between_heights(game: GameRecord, rules: RulesRecord, choice: ChosenPlacement, scratch: HeightLimits) -> None:
+    """Lock the current piece in a game without a clock; cap the game if it reaches a height limit."""
     commit_placement(lock_piece_simd, game, rules, choice)
     height = sum_columns(compute_heights(load_columns(game.board, 0)))
-    if game.status == STATUS_PLAYING and (height <= scratch.lower_level or height >= scratch.upper_level):
+    if game.status == STATUS_PLAYING and (height <= scratch.lower_height or height >= scratch.upper_height):
         game.status = STATUS_CAPPED
 
 
 @compile_inline
-def set_levels(scratch: Levels, settings: EngineSettings) -> None:
-    """Copy the levels of the settings into the working memory, where `place_between_levels` reads them."""
-    scratch.lower_level = settings.lower_level
-    scratch.upper_level = settings.upper_level
+def copy_height_limits(scratch: HeightLimits, settings: EngineSettings) -> None:
+    """Copy the height limits of the settings into the working memory, where `place_between_heights` reads them."""
+    scratch.lower_height = settings.lower_height
+    scratch.upper_height = settings.upper_height
 
 
 @compile_inline
@@ -328,34 +328,34 @@ def play_with_lookahead(
     )
 
 
-@compile_entry_with_memory(LevelScratch.dtype, seconds=8)
-def play_local_drops_between_levels(
-    memory: Records[LevelScratch], games: GameRecords, settings: EngineSettings, budget: int
+@compile_entry_with_memory(HeightLimitScratch.dtype, seconds=8)
+def play_local_drops_between_heights(
+    memory: Records[HeightLimitScratch], games: GameRecords, settings: EngineSettings, budget: int
 ) -> int:
-    """Play a slice of games between two levels with straight drops and local evaluation in SIMD lanes."""
-    set_levels(memory[0], settings)
+    """Play a slice of games between two heights with straight drops and local evaluation in SIMD lanes."""
+    copy_height_limits(memory[0], settings)
     play_slice = PlaySlice(settings, budget, memory[0])
-    return play_games(deal_preview, choose_local_drop_simd, place_between_levels, games, play_slice)
+    return play_games(deal_preview, choose_local_drop_simd, place_between_heights, games, play_slice)
 
 
-@compile_entry_with_memory(LevelScratch.dtype, seconds=10)
-def play_drops_between_levels(
-    memory: Records[LevelScratch], games: GameRecords, settings: EngineSettings, budget: int
+@compile_entry_with_memory(HeightLimitScratch.dtype, seconds=10)
+def play_drops_between_heights(
+    memory: Records[HeightLimitScratch], games: GameRecords, settings: EngineSettings, budget: int
 ) -> int:
-    """Play a slice of games between two levels with straight drops in SIMD lanes; not for the adversary."""
-    set_levels(memory[0], settings)
+    """Play a slice of games between two heights with straight drops in SIMD lanes; not for the adversary."""
+    copy_height_limits(memory[0], settings)
     play_slice = PlaySlice(settings, budget, memory[0])
-    return play_games(deal_preview, choose_drop_simd, place_between_levels, games, play_slice)
+    return play_games(deal_preview, choose_drop_simd, place_between_heights, games, play_slice)
 
 
-@compile_entry_with_memory(LevelSearchScratch.dtype, seconds=20)
-def play_with_lookahead_between_levels(
-    memory: Records[LevelSearchScratch], games: GameRecords, settings: EngineSettings, budget: int
+@compile_entry_with_memory(HeightLimitSearchScratch.dtype, seconds=20)
+def play_with_lookahead_between_heights(
+    memory: Records[HeightLimitSearchScratch], games: GameRecords, settings: EngineSettings, budget: int
 ) -> int:
-    """Play a slice of games between two levels with straight drops and any agents; not for the adversary."""
-    set_levels(memory[0], settings)
+    """Play a slice of games between two heights with straight drops and any agents; not for the adversary."""
+    copy_height_limits(memory[0], settings)
     play_slice = PlaySlice(settings, budget, memory[0])
-    return play_games(deal_preview, choose_with_lookahead, place_between_levels, games, play_slice)
+    return play_games(deal_preview, choose_with_lookahead, place_between_heights, games, play_slice)
 
 
 @compile_entry_with_memory(SimdScratch.dtype, seconds=3)
@@ -379,18 +379,18 @@ def supports_local_drops(settings: EngineSettings) -> bool:
     return bool(drops and settings.agents["is_local"].all())
 
 
-def has_levels(settings: EngineSettings) -> bool:
-    """Return whether games are capped at a level of their aggregate height."""
-    return settings.lower_level > NO_LOWER_LEVEL or settings.upper_level < UNLIMITED
+def has_height_limits(settings: EngineSettings) -> bool:
+    """Return whether games are capped at an aggregate height."""
+    return settings.lower_height > NO_LOWER_HEIGHT or settings.upper_height < UNLIMITED
 
 
 def select_fastest_play(settings: EngineSettings) -> CompiledFunction[[GameRecords, EngineSettings, int], int]:
     """Return the fastest function that plays these settings on the CPU."""
     rules = settings.rules[0]
-    if has_levels(settings):
+    if has_height_limits(settings):
         if uses_lookahead(settings):
-            return play_with_lookahead_between_levels
-        return play_local_drops_between_levels if supports_local_drops(settings) else play_drops_between_levels
+            return play_with_lookahead_between_heights
+        return play_local_drops_between_heights if supports_local_drops(settings) else play_drops_between_heights
     if supports_local_drops(settings):
         return play_local_drops_with_lookahead if uses_lookahead(settings) else play_local_drops
     if uses_lookahead(settings):

@@ -20,7 +20,7 @@ from tetrion.engine.batch_play import (
     EngineSettings,
     PlaySlice,
     deal_preview,
-    has_levels,
+    has_height_limits,
     place_scalar,
     play_game,
     supports_local_drops,
@@ -353,7 +353,7 @@ def select_kernels(settings: EngineSettings) -> tuple[Kernel, Kernel]:
         name = next(name for name, number in MOVEMENTS.items() if number == rules.movement)
         given = "randomiser=adversary" if rules.movement == DROP_MOVEMENT else f"movement={name}"
         raise RulesError(f"The GPU supports movement=drop without the adversary; given {given}. {_USE_CPU_HINT}")
-    if has_levels(settings):
+    if has_height_limits(settings):
         raise TetrionError(f"The GPU does not support splitting. {_USE_CPU_HINT}")
     if (agents["mask"] & CUSTOM_FEATURES_MASK).any():
         raise AgentError(f"The GPU does not support custom features; given an agent that uses some. {_USE_CPU_HINT}")

@@ -17,17 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetrion.agents.agent import CompiledAgent
-from tetrion.engine.batch_play import (
-    NO_LOWER_LEVEL,
-    STATUS_OVER,
-    STATUS_PLAYING,
-    UNLIMITED,
-    EngineSettings,
-)
+from tetrion.engine.batch_play import NO_LOWER_HEIGHT, STATUS_OVER, STATUS_PLAYING, UNLIMITED, EngineSettings
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.randomisers import derive_random_keys
 from tetrion.engine.records import GameRecord, GameRecords, join_records
 from tetrion.errors import AgentError
+from tetrion.evaluation.confidence_intervals import SampleArray
 from tetrion.evaluation.workers import Workers
 
 CELLS_PER_PIECE = 4
@@ -43,15 +38,13 @@ _BASE_QUANTILE = 0.75  # of the aggregate heights in the pilot games
 _MAX_PILOT_DEATHS = 0.1  # share of the pilot games
 _KEYS_PER_REPLICATE = 2**32
 
-FloatArray = NDArray[np.float64]
-
 
 class Replicates(NamedTuple):
     """Independent estimates, one element per replicate."""
 
-    deaths_per_excursion: FloatArray
-    pieces_per_excursion: FloatArray
-    cells_at_death: FloatArray  # filled cells of the final boards; NaN if no trial died
+    deaths_per_excursion: SampleArray
+    pieces_per_excursion: SampleArray
+    cells_at_death: SampleArray  # filled cells of the final boards; NaN if no trial died
 
 
 class SplittingGames:
@@ -73,7 +66,7 @@ class SplittingGames:
         return derive_random_keys(self.seed, replicate * _KEYS_PER_REPLICATE + first, count)
 
     def play(self, games: GameRecords, lower: int, upper: int, max_pieces: int = UNLIMITED) -> NDArray[np.int64]:
-        """Continue the games between two levels until they reach one of them, die, or have `max_pieces` pieces.
+        """Continue the games between two levels until they reach one of these, die, or have `max_pieces` pieces.
 
         Return the number of placed pieces of each game.
         """
@@ -81,7 +74,7 @@ class SplittingGames:
         is_between = (games["status"] != STATUS_OVER) & (heights > lower) & (heights < upper)
         games["status"][is_between] = STATUS_PLAYING
         before = games["pieces"].copy()
-        settings = self.settings._replace(lower_level=lower, upper_level=upper, max_pieces=max_pieces)
+        settings = self.settings._replace(lower_height=lower, upper_height=upper, max_pieces=max_pieces)
         if self.workers.play(games, settings, self.check_and_report):
             raise KeyboardInterrupt
         placed: NDArray[np.int64] = games["pieces"] - before
@@ -99,7 +92,7 @@ class SplittingGames:
         games["key"] = self.make_keys(0, 0, _PILOT_GAMES)
         heights = []
         for snapshot in range(_PILOT_SNAPSHOTS):
-            self.play(games, NO_LOWER_LEVEL, UNLIMITED, _PILOT_PIECES + snapshot)
+            self.play(games, NO_LOWER_HEIGHT, UNLIMITED, _PILOT_PIECES + snapshot)
             heights.append(compute_aggregate_heights(games)[games["status"] != STATUS_OVER])
         deaths = int((games["status"] == STATUS_OVER).sum())
         if deaths > _MAX_PILOT_DEATHS * _PILOT_GAMES:
@@ -138,14 +131,14 @@ class ReplicateBatch:
         cells = [float(count_cells(games).mean()) if len(games) else np.nan for games in entrances]
         return Replicates(deaths, pieces, np.array(cells))
 
-    def play_excursions(self) -> tuple[list[GameRecords], FloatArray]:
+    def play_excursions(self) -> tuple[list[GameRecords], SampleArray]:
         """Play games from the base to the first level and back, many times; a game that ends is followed by a new one.
 
         Return the games at the beginnings of excursions, by replicate, and the mean number of pieces from one beginning
         to the next.
         """
         games = join_records([self.begin_games(number, _GAMES_PER_REPLICATE) for number in range(self.count)])
-        self.games.play(games, NO_LOWER_LEVEL, self.first_level)
+        self.games.play(games, NO_LOWER_HEIGHT, self.first_level)
         entrances = []
         pieces = np.zeros(len(games))
         for excursion in range(_FIRST_EXCURSIONS + _EXCURSIONS_PER_GAME):
@@ -156,7 +149,7 @@ class ReplicateBatch:
             pieces += self.games.play(games, self.base, UNLIMITED)
             for index in np.flatnonzero(games["status"] == STATUS_OVER).tolist():
                 games[index] = self.begin_games(index // _GAMES_PER_REPLICATE, 1)[0]
-            pieces += self.games.play(games, NO_LOWER_LEVEL, self.first_level)
+            pieces += self.games.play(games, NO_LOWER_HEIGHT, self.first_level)
         starts = range(0, len(games), _GAMES_PER_REPLICATE)
         by_replicate = [
             join_records([part[start : start + _GAMES_PER_REPLICATE] for part in entrances]) for start in starts
@@ -169,7 +162,7 @@ class ReplicateBatch:
         games["key"] = self.take_keys(replicate, count)
         return games
 
-    def play_trials(self, entrances: list[GameRecords], level: int) -> tuple[FloatArray, list[GameRecords]]:
+    def play_trials(self, entrances: list[GameRecords], level: int) -> tuple[SampleArray, list[GameRecords]]:
         """Play trials from the games that reached the previous level, by replicate, to a level or back to the base.
 
         Return the shares of the trials that reached the level, by replicate, and the games of these trials.
@@ -184,7 +177,7 @@ class ReplicateBatch:
         return shares, [games[part][has_reached[part]] for part in slices]
 
     def make_trials(self, replicate: int, entrances: GameRecords) -> GameRecords:
-        """Return copies of games with other random pieces: each is copied equally often, up to one (systematic)."""
+        """Return copies of games with other random pieces; the numbers of copies differ by at most one."""
         if not len(entrances):
             return entrances
         keys = self.take_keys(replicate, TRIALS_PER_LEVEL + 1)

@@ -11,7 +11,6 @@ import numpy as np
 
 from tetrion.agents import Agent, Chooser, as_agent, choose_rules
 from tetrion.agents.agent import CompiledAgent, as_compiled_agent
-from tetrion.engine.batch_play import NO_LOWER_LEVEL
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.randomisers import ADVERSARY, SCRIPTED, validate_seed
 from tetrion.engine.rules import DROP_MOVEMENT, RULES_VERSION, Rules
@@ -45,7 +44,8 @@ class MeanEstimate:
 class SplittingEvaluation:
     """The result of multilevel splitting: the estimated means per game, and what was played for them.
 
-    `levels` are the aggregate heights: first the base, to which excursions return, then the levels above it.
+    `levels` are aggregate heights (sums of the heights of the columns): the base, to which games return, and the levels
+    above it.
     """
 
     agent: str
@@ -100,8 +100,8 @@ def evaluate_by_splitting(
 ) -> SplittingEvaluation:
     """Estimate the mean length of an agent's games by multilevel splitting, without playing whole games.
 
-    This is for strong agents: the cost hardly grows with the length of the games. The agent must consist of weights,
-    the rules must have straight drops and random pieces, and the games must be long (more than about 3,000 pieces).
+    This is for strong agents: its cost grows with the logarithm of the length of the games. The agent must consist of
+    weights, the rules must have straight drops and random pieces, and the games must have more than about 3,000 pieces.
     64 independent replicates are played; with `precision`, such as 0.05, as many as are needed to know the mean number
     of lines to within 5 %. The other arguments are those of `evaluate`; a GPU is not supported. The same seed gives the
     same result for any number of workers.
@@ -116,7 +116,7 @@ def evaluate_by_splitting(
     compiled_agent = check_support(loaded_agent, chosen_rules)
     with open_workers(executor, workers, device) as opened_workers:
         settings = compiled_agent.get_engine_settings(chosen_rules)
-        opened_workers.prepare(settings._replace(lower_level=NO_LOWER_LEVEL + 1))
+        opened_workers.prepare(settings._replace(lower_height=0))
         rounds = SplittingRounds(SplittingGames(compiled_agent, settings, seed, opened_workers), precision, on_progress)
         was_stopped = rounds.play()
         seconds = time.perf_counter() - rounds.start
