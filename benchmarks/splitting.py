@@ -1,7 +1,7 @@
 """Compare `bench --splitting` with whole games: python -m benchmarks.splitting (about 25 minutes on one core).
 
 Splitting is repeated with other seeds, which shows how often its confidence intervals contain the mean. Whole games on
-the small board are played here; those on the standard board took hours on a GPU, and their result is in the package.
+the small board are played here; those on the standard board were played on a GPU, and their result is in the package.
 """
 
 import json
