@@ -17,6 +17,7 @@ from benchmarks.cross_checks.cross_check_tables import format_cross_checks
 from benchmarks.learners import format_learners
 from benchmarks.markdown_tables import format_left_aligned_table, format_table
 from benchmarks.paper_tables import format_controllers, format_headlines, format_implementations, format_papers
+from benchmarks.splitting import format_splitting
 from benchmarks.strengths import format_strengths
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
@@ -45,6 +46,7 @@ SHORT_TABLE_PROGRAMS = (
 TABLE_NAMES = (
     *("bench", "speed", "start", "gpu", "yardstick", "instructions", "reach", "training", "window"),
     "cross-checks",
+    "splitting",
     *PROGRAM_TABLES,
     *TRAINING_TABLES,
     *PAPER_TABLES,
@@ -384,6 +386,7 @@ def render_table(name: str) -> str:
         "reach": format_reach,
         "training": format_training,
         "cross-checks": format_cross_checks,
+        "splitting": format_splitting,
         "others": format_others,
         "others-short": format_others_short,
         "others-environments": format_others_environments,

@@ -19,7 +19,7 @@ from tetrion.cli import bench_command
 from tetrion.cli.bench_results import format_results, list_notes
 from tetrion.cli.progress_bar import describe_progress
 from tetrion.errors import AgentError
-from tetrion.evaluation import Evaluation, agent_evaluation, evaluate
+from tetrion.evaluation import Evaluation, agent_evaluation, evaluate, splitting_evaluation
 from tetrion.evaluation.number_format import format_duration, format_number
 from tetrion.progress import Progress
 
@@ -286,3 +286,33 @@ def test_mistakes_are_reported_before_any_game(
     assert message in result.stderr
     assert result.stdout == ""
     assert list(tmp_path.iterdir()) == []
+
+
+def test_splitting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, weak_agent: str) -> None:
+    """Issue 23, point "Rare events measured well": means by splitting; an agent with short games is reported."""
+    monkeypatch.setattr(splitting_evaluation, "DEFAULT_REPLICATES", 6)
+    file = tmp_path / "result.json"
+    arguments = ["bench", "du", weak_agent, "--rules", "standard-10x10", "--splitting", "--seed", "4"]
+    result = tetrion_here(*arguments, "--json", str(file), expect=2)
+    assert re.search(r"du\n  lines   +\d,\d+ [±−].*\n  pieces .*\n  6 replicates, \d levels · ", result.stdout)
+    assert "rules standard-10x10, seed 4; means per game by splitting" in result.stdout
+    assert "weak.json: The games of" not in result.stderr
+    assert re.search(r"Error: The games of weak are too short for splitting: \d+ of 256", result.stderr)
+    (written,) = json.loads(file.read_text(encoding="utf-8"))
+    assert (written["agent"], written["method"], written["replicates"]) == ("du", "splitting", 6)
+    low, high = written["lines"]["ci95"]
+    assert low < written["lines"]["mean"] < high
+    (printed,) = json.loads(tetrion_here(*arguments, "--json", "-", expect=2).stdout)
+    assert printed["lines"] == written["lines"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--games", "5"], r"cannot be combined with --games\. Omit it; --precision"),
+        (["--pieces", "5", "--csv", "-"], r"cannot be combined with --pieces and --csv\. Omit them"),
+        (["--rules", "medico"], r"Splitting needs straight drops \(movement=drop\); given medico"),
+    ],
+)
+def test_splitting_is_not_combined_with_what_needs_whole_games(options: list[str], message: str) -> None:
+    assert re.search(message, tetrion_here("bench", "du", "--splitting", *options, expect=2).stderr)

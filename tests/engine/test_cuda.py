@@ -8,7 +8,7 @@ from tetrion.engine.batch_play import STATUS_CAPPED, EngineSettings
 from tetrion.engine.cuda import select_kernels
 from tetrion.engine.custom_features import CUSTOM_FEATURES_MASK
 from tetrion.engine.rules import Rules
-from tetrion.errors import AgentError, RulesError
+from tetrion.errors import AgentError, RulesError, TetrionError
 
 PROGRAM = """
 import sys
@@ -109,6 +109,12 @@ def test_rules_that_the_gpu_does_not_support_are_rejected(rules: str, given: str
     setting = EngineSettings.from_agents([({"holes": -1.0}, True)], Rules.parse(rules))
     with pytest.raises(RulesError, match=rf"movement=drop without the adversary; given {given}\. Use the CPU"):
         select_kernels(setting)
+
+
+def test_splitting_is_rejected() -> None:
+    setting = EngineSettings.from_agents([({"holes": -1.0}, True)], Rules.from_preset("standard"))
+    with pytest.raises(TetrionError, match=r"The GPU does not support splitting\. Use the CPU"):
+        select_kernels(setting._replace(upper_height=50))
 
 
 def test_agents_that_the_gpu_does_not_support_are_rejected() -> None:

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import click
 
@@ -18,18 +19,19 @@ from tetrion.cli.option_names import translate_to_options
 from tetrion.cli.output_files import validate_output_files, write_bytes, write_text, write_text_parts
 from tetrion.cli.progress_bar import show_progress
 from tetrion.cli.shared_options import device_option, rules_option, theme_option, width_option, workers_option
+from tetrion.cli.splitting_results import print_splitting_results
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.randomisers import validate_seed
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, TetrionError, UnknownNameError
-from tetrion.evaluation import Evaluation, evaluate
+from tetrion.evaluation import Evaluation, SplittingEvaluation, evaluate, evaluate_by_splitting
 from tetrion.evaluation.agent_evaluation import DEFAULT_GAMES, MAX_GAMES, get_first_round_size, validate_precision
 from tetrion.game import Game
 from tetrion.interrupts import STOP_MESSAGE
 from tetrion.lab.distribution_plot import render_distribution_plot, validate_plot_file_type
 from tetrion.text_cleaning import clean_lines, clean_name
 
-_MeasureFunction = Callable[[Agent], Evaluation]
+_ResultT = TypeVar("_ResultT", Evaluation, SplittingEvaluation)
 
 
 def parse_share(context: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
@@ -59,6 +61,11 @@ def parse_share(context: click.Context, parameter: click.Parameter, value: str |
     metavar="SHARE",
     help="Play until the mean number of lines is known to within SHARE (e.g. 5%).",
 )
+@click.option(
+    "--splitting",
+    is_flag=True,
+    help="Estimate the mean by multilevel splitting instead of whole games: for strong agents on high boards.",
+)
 @click.option("--pieces", type=click.IntRange(1, UNLIMITED), metavar="N", help="Cap each game at N pieces.")
 @click.option("--lines", type=click.IntRange(1, UNLIMITED), metavar="N", help="Cap each game at N lines.")
 @click.option(
@@ -78,6 +85,7 @@ def command(
     rules: str | None,
     games: int | None,
     precision: float | None,
+    splitting: bool,
     pieces: int | None,
     lines: int | None,
     seed: int,
@@ -93,13 +101,17 @@ def command(
 
     AGENT is a name (see tetrion list agents), a weights file (mine.json), the folder of a run or a Python class
     (mine.py:Mine), with options after a colon: du:depth=2. All agents play the same games, and each agent is compared
-    with the first one. Strong agents play millions of pieces on the standard board: cap the games, or use the rules
-    standard-10x10. Ctrl-C stops and shows the results so far.
+    with the first one. Strong agents play millions of pieces on the standard board: use --splitting, cap the games, or
+    use the rules standard-10x10. Ctrl-C stops and shows the results so far.
     """
     seed = validate_seed(seed)
     get_first_round_size(games, precision)  # raises an error for invalid numbers, and if both options are given
     plot_file_type = "" if plot_file is None else validate_plot_file_type(plot_file)
     validate_output_files({"--json": json_file, "--csv": csv_file, "--plot": plot_file})
+    if splitting:
+        refuse_with_splitting(
+            {"--games": games, "--pieces": pieces, "--lines": lines, "--csv": csv_file, "--plot": plot_file}
+        )
 
     def measure(agent: Agent) -> Evaluation:
         with show_progress(agent.name) as on_progress:
@@ -116,15 +128,27 @@ def command(
                 on_progress=on_progress,
             )
 
+    def measure_by_splitting(agent: Agent) -> SplittingEvaluation:
+        with show_progress(agent.name) as on_progress:
+            return evaluate_by_splitting(
+                agent,
+                chosen_rules,
+                seed,
+                precision=precision,
+                workers=workers,
+                device=device,
+                on_progress=on_progress,
+            )
+
     loaded_agents = [(name, agent) for name in agents if (agent := load_or_report(name))]
     chosen_rules = choose_rules([agent for _, agent in loaded_agents], rules)
     playing_agents = [agent for name, agent in loaded_agents if can_play(name, agent, chosen_rules)]
-    results, unmeasured, stopped = measure_agents(playing_agents, measure)
-    is_complete = not stopped and len(results) == len(agents)
-    if stopped:
-        print_notice(describe_stop(results, unmeasured))
-    if not results:
-        raise SystemExit(EXIT_STOPPED if stopped else EXIT_FAILED)
+    if splitting:
+        estimates, stopped = measure_agents(playing_agents, measure_by_splitting)
+        was_written = report_estimates(estimates, json_file)
+        exit_unless_complete(was_written and len(estimates) == len(agents), stopped)
+        return
+    results, stopped = measure_agents(playing_agents, measure)
     if "-" not in (json_file, csv_file):
         print_results(results, precision)
     json_results = [result.to_json(results[0] if number else None) for number, result in enumerate(results)]
@@ -138,8 +162,30 @@ def command(
             )
         ),
     ]
-    if not (is_complete and all(files_written)):
-        raise SystemExit(EXIT_STOPPED if stopped else EXIT_FAILED)
+    exit_unless_complete(all(files_written) and len(results) == len(agents), stopped)
+
+
+def refuse_with_splitting(options: dict[str, object]) -> None:
+    """Raise an error if an option was given that needs whole games."""
+    if given := [name for name, value in options.items() if value is not None]:
+        raise TetrionError(
+            f"--splitting does not play whole games, so it cannot be combined with {' and '.join(given)}. "
+            f"Omit {'it' if len(given) == 1 else 'them'}; --precision sets how much is played."
+        )
+
+
+def report_estimates(estimates: Sequence[SplittingEvaluation], json_file: str | None) -> bool:
+    """Print the results of splitting and write the JSON file; return whether it was written, if one is wanted."""
+    if json_file != "-":
+        print_splitting_results(estimates)
+    text = format_json([estimate.to_json() for estimate in estimates])
+    return json_file is None or try_write(lambda: write_text("--json", json_file, text))
+
+
+def exit_unless_complete(is_complete: bool, was_stopped: bool) -> None:
+    """End the program with an exit code if something failed or Ctrl-C was pressed."""
+    if was_stopped or not is_complete:
+        raise SystemExit(EXIT_STOPPED if was_stopped else EXIT_FAILED)
 
 
 def load_or_report(name: str) -> Agent | None:
@@ -164,23 +210,30 @@ def can_play(name: str, agent: Agent, rules: Rules) -> bool:
     return True
 
 
-def measure_agents(agents: Sequence[Agent], measure: _MeasureFunction) -> tuple[list[Evaluation], list[str], bool]:
-    """Measure agents one after another.
+def measure_agents(agents: Sequence[Agent], measure: Callable[[Agent], _ResultT]) -> tuple[list[_ResultT], bool]:
+    """Measure agents one after another; return the results of those that did not fail, and whether Ctrl-C was pressed.
 
-    Return the results of those that did not fail, the names of those that Ctrl-C left out, and whether it was pressed.
+    After Ctrl-C, print which agents were not measured. Without any result, end the program.
     """
-    results: list[Evaluation] = []
+    results: list[_ResultT] = []
     names = number_names([clean_name(agent.name) for agent in agents])
+    unmeasured: list[str] | None = None  # None: Ctrl-C was not pressed
     for index, agent in enumerate(agents):
         try:
             results.append(replace(measure(agent), agent=names[index]))
         except AgentError as error:
             report_failure(names[index], error)
         except KeyboardInterrupt:  # before the agent's first piece
-            return results, names[index:], True
+            unmeasured = names[index:]
+            break
         if results and results[-1].was_stopped:
-            return results, names[index + 1 :], True
-    return results, [], False
+            unmeasured = names[index + 1 :]
+            break
+    if unmeasured is not None:
+        print_notice(describe_stop(results, unmeasured))
+    if not results:
+        raise SystemExit(EXIT_FAILED if unmeasured is None else EXIT_STOPPED)
+    return results, unmeasured is not None
 
 
 def number_names(names: Sequence[str]) -> list[str]:
@@ -193,7 +246,7 @@ def number_names(names: Sequence[str]) -> list[str]:
     return numbered
 
 
-def describe_stop(results: Sequence[Evaluation], unmeasured: Sequence[str]) -> str:
+def describe_stop(results: Sequence[Evaluation | SplittingEvaluation], unmeasured: Sequence[str]) -> str:
     """Return the message after Ctrl-C: which agents were not measured, or measured only in part."""
     parts = [STOP_MESSAGE]
     if results:

@@ -64,7 +64,7 @@ def format_table(results: Sequence[Evaluation], lines: list[list[str]], width: i
     for result in results:
         yield Text(result.agent, style="bold")
         yield from map(Text, islice(remaining_rows, len(list_measures(result))))
-        yield from format_facts(result, width)
+        yield from format_fact_lines(list_facts(result), width)
 
 
 def format_stacked(results: Sequence[Evaluation], width: int) -> Iterator[Text]:
@@ -75,12 +75,12 @@ def format_stacked(results: Sequence[Evaluation], width: int) -> Iterator[Text]:
             yield Text(f"{name}  {mean}")
             named = [f"{heading} {cell}" for heading, cell in zip(STATISTICS_HEADINGS[2:], others, strict=True)]
             yield from (Text(f"    {line}") for line in join_facts(named, width - 4))
-        yield from format_facts(result, width)
+        yield from format_fact_lines(list_facts(result), width)
 
 
-def format_facts(result: Evaluation, width: int) -> Iterator[Text]:
+def format_fact_lines(facts: Sequence[str], width: int) -> Iterator[Text]:
     """Yield the facts below an agent's rows, as lines of at most `width` characters."""
-    for line in join_facts(list_facts(result), width - 2):
+    for line in join_facts(facts, width - 2):
         yield Text(textwrap.indent(wrap_text(line, width - 2), "  "), style="dim")
 
 

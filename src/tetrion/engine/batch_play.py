@@ -1,13 +1,13 @@
 """Batches of whole games, played by any mixture of agents under one set of rules, in slices of a number of pieces."""
 
 from collections.abc import Callable, Sequence
-from typing import Generic, NamedTuple, Self
+from typing import Generic, NamedTuple, Never, Self
 
 from tetrion.engine.adversary import find_worst_piece
 from tetrion.engine.agent_records import EngineAgent, EngineAgentOrTerms, compile_agents
 from tetrion.engine.best_placements import NO_PLACEMENT, ChosenPlacement, ScratchT, Search
 from tetrion.engine.bitboard import compute_heights, load_columns, lock_piece
-from tetrion.engine.columns import max_column
+from tetrion.engine.columns import max_column, sum_columns
 from tetrion.engine.compiler import CompiledFunction, compile_entry_with_memory, compile_inline
 from tetrion.engine.local_evaluation import lock_piece_simd
 from tetrion.engine.lookahead import SearchScratch, choose_local_drop_with_lookahead, choose_with_lookahead
@@ -28,6 +28,8 @@ from tetrion.engine.records import (
     AgentRecords,
     GameRecord,
     GameRecords as GameRecords,
+    Int64,
+    Record,
     Records,
     RulesRecord,
     RulesRecords,
@@ -41,16 +43,23 @@ from tetrion.errors import AgentError
 STATUS_PLAYING, STATUS_OVER, STATUS_CAPPED = range(3)
 
 UNLIMITED = 2**62
+NO_LOWER_HEIGHT = -1
 
 
 class EngineSettings(NamedTuple):
-    """The agents, rules and limits of a batch of games."""
+    """The agents, rules and limits of a batch of games.
+
+    With a lower or upper height, games with straight drops are also capped as soon as their aggregate height, the sum
+    of the heights of the columns, is at most `lower_height` or at least `upper_height`.
+    """
 
     agents: AgentRecords
     tables: Array
     rules: RulesRecords
     max_pieces: int
     max_lines: int
+    lower_height: int = NO_LOWER_HEIGHT
+    upper_height: int = UNLIMITED
 
     @classmethod
     def from_agents(
@@ -60,6 +69,21 @@ class EngineSettings(NamedTuple):
         for agent in agents:
             check_preview(EngineAgent(*agent), rules)
         return cls(*compile_agents(agents), rules.to_record(), max_pieces, max_lines)
+
+
+class HeightLimits(Record[Never]):
+    """The aggregate heights at which games are capped, in the working memory."""
+
+    lower_height: Int64
+    upper_height: Int64
+
+
+class HeightLimitScratch(SimdScratch, HeightLimits):
+    """Working memory for games between two aggregate heights."""
+
+
+class HeightLimitSearchScratch(SearchScratch, HeightLimits):
+    """Working memory for games between two aggregate heights with lookahead."""
 
 
 class PlaySlice(NamedTuple, Generic[ScratchT]):
@@ -194,6 +218,22 @@ def place_timed(game: GameRecord, rules: RulesRecord, choice: ChosenPlacement, s
 
 
 @compile_inline
+def place_between_heights(game: GameRecord, rules: RulesRecord, choice: ChosenPlacement, scratch: HeightLimits) -> None:
+    """Lock the current piece in a game without a clock; cap the game if it reaches a height limit."""
+    commit_placement(lock_piece_simd, game, rules, choice)
+    height = sum_columns(compute_heights(load_columns(game.board, 0)))
+    if game.status == STATUS_PLAYING and (height <= scratch.lower_height or height >= scratch.upper_height):
+        game.status = STATUS_CAPPED
+
+
+@compile_inline
+def copy_height_limits(scratch: HeightLimits, settings: EngineSettings) -> None:
+    """Copy the height limits of the settings into the working memory, where `place_between_heights` reads them."""
+    scratch.lower_height = settings.lower_height
+    scratch.upper_height = settings.upper_height
+
+
+@compile_inline
 def play_game(
     deal: Callable[[GameRecord, RulesRecord, ScratchT], None],
     choose: Callable[[GameRecord, Search[ScratchT]], ChosenPlacement],
@@ -288,6 +328,36 @@ def play_with_lookahead(
     )
 
 
+@compile_entry_with_memory(HeightLimitScratch.dtype, seconds=8)
+def play_local_drops_between_heights(
+    memory: Records[HeightLimitScratch], games: GameRecords, settings: EngineSettings, budget: int
+) -> int:
+    """Play a slice of games between two heights with straight drops and local evaluation in SIMD lanes."""
+    copy_height_limits(memory[0], settings)
+    play_slice = PlaySlice(settings, budget, memory[0])
+    return play_games(deal_preview, choose_local_drop_simd, place_between_heights, games, play_slice)
+
+
+@compile_entry_with_memory(HeightLimitScratch.dtype, seconds=10)
+def play_drops_between_heights(
+    memory: Records[HeightLimitScratch], games: GameRecords, settings: EngineSettings, budget: int
+) -> int:
+    """Play a slice of games between two heights with straight drops in SIMD lanes; not for the adversary."""
+    copy_height_limits(memory[0], settings)
+    play_slice = PlaySlice(settings, budget, memory[0])
+    return play_games(deal_preview, choose_drop_simd, place_between_heights, games, play_slice)
+
+
+@compile_entry_with_memory(HeightLimitSearchScratch.dtype, seconds=20)
+def play_with_lookahead_between_heights(
+    memory: Records[HeightLimitSearchScratch], games: GameRecords, settings: EngineSettings, budget: int
+) -> int:
+    """Play a slice of games between two heights with straight drops and any agents; not for the adversary."""
+    copy_height_limits(memory[0], settings)
+    play_slice = PlaySlice(settings, budget, memory[0])
+    return play_games(deal_preview, choose_with_lookahead, place_between_heights, games, play_slice)
+
+
 @compile_entry_with_memory(SimdScratch.dtype, seconds=3)
 def place_piece(
     memory: Records[SimdScratch], games: GameRecords, settings: EngineSettings, choice: ChosenPlacement
@@ -309,9 +379,18 @@ def supports_local_drops(settings: EngineSettings) -> bool:
     return bool(drops and settings.agents["is_local"].all())
 
 
+def has_height_limits(settings: EngineSettings) -> bool:
+    """Return whether games are capped at an aggregate height."""
+    return settings.lower_height > NO_LOWER_HEIGHT or settings.upper_height < UNLIMITED
+
+
 def select_fastest_play(settings: EngineSettings) -> CompiledFunction[[GameRecords, EngineSettings, int], int]:
     """Return the fastest function that plays these settings on the CPU."""
     rules = settings.rules[0]
+    if has_height_limits(settings):
+        if uses_lookahead(settings):
+            return play_with_lookahead_between_heights
+        return play_local_drops_between_heights if supports_local_drops(settings) else play_drops_between_heights
     if supports_local_drops(settings):
         return play_local_drops_with_lookahead if uses_lookahead(settings) else play_local_drops
     if uses_lookahead(settings):

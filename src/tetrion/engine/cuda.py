@@ -20,6 +20,7 @@ from tetrion.engine.batch_play import (
     EngineSettings,
     PlaySlice,
     deal_preview,
+    has_height_limits,
     place_scalar,
     play_game,
     supports_local_drops,
@@ -54,7 +55,7 @@ from tetrion.engine.scalar_drops import (
 )
 from tetrion.engine.scalar_or_simd import Array
 from tetrion.engine.simd_lanes import LANES
-from tetrion.errors import AgentError, RulesError
+from tetrion.errors import AgentError, RulesError, TetrionError
 
 THREADS_PER_BLOCK = 32  # at most one warp, whose threads run in lockstep
 MAX_GAMES_PER_TEAM = 8  # up to this number of games per team, teams are faster than single threads
@@ -356,6 +357,8 @@ def select_kernels(settings: EngineSettings) -> tuple[Kernel, Kernel]:
         name = next(name for name, number in MOVEMENTS.items() if number == rules.movement)
         given = "randomiser=adversary" if rules.movement == DROP_MOVEMENT else f"movement={name}"
         raise RulesError(f"The GPU supports movement=drop without the adversary; given {given}. {_USE_CPU_HINT}")
+    if has_height_limits(settings):
+        raise TetrionError(f"The GPU does not support splitting. {_USE_CPU_HINT}")
     if (agents["mask"] & CUSTOM_FEATURES_MASK).any():
         raise AgentError(f"The GPU does not support custom features; given an agent that uses some. {_USE_CPU_HINT}")
     if agents["expect"].any() or agents["beam"].any() or agents["second_mode"].any() or (agents["depth"] > 2).any():

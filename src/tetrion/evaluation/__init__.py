@@ -5,15 +5,18 @@ from tetrion.evaluation.dask_cluster import connect_cluster
 from tetrion.evaluation.game_statistics import Evaluation, SummaryStatistics
 from tetrion.evaluation.gpu import open_gpu
 from tetrion.evaluation.paired_difference import PairedDifference
+from tetrion.evaluation.splitting_evaluation import SplittingEvaluation, evaluate_by_splitting
 from tetrion.evaluation.workers import Workers, start_threads
 
 __all__ = [
     "Evaluation",
     "PairedDifference",
+    "SplittingEvaluation",
     "SummaryStatistics",
     "Workers",
     "connect_cluster",
     "evaluate",
+    "evaluate_by_splitting",
     "open_gpu",
     "start_threads",
 ]
