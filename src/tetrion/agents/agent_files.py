@@ -1,6 +1,7 @@
 """Agent files: JSON or TOML with a format, a kind, and weights, tables or modes."""
 
 import json
+import re
 import shlex
 import sys
 from collections.abc import Iterator, Mapping
@@ -21,12 +22,14 @@ from tetrion.errors import AgentError, TetrionError, UnknownNameError
 AGENT_FORMAT = 1
 MINIMAL_AGENT_FILE = '{"format": 1, "kind": "linear", "weights": {"holes": -4, "lines": 1}}'
 _TEXT_KEYS = ("name", "measured", "source", "family", "rules")
-_NUMBER_KEYS = ("depth", "expect", "beam")
+_NUMBER_KEYS = ("depth", "expect", "beam", "view_rows")
 _TERM_KEYS = ("weights", "tables")
 _MODE_KEYS = ("modes", "selector", "threshold")
 _ALL_KEYS = ("format", "kind", *_TEXT_KEYS, *_NUMBER_KEYS, *_TERM_KEYS, *_MODE_KEYS, "features")
 AGENT_KINDS = {"linear": ("weights",), "table": _TERM_KEYS, "modes": _MODE_KEYS}  # kind -> keys that hold its numbers
 _MODULE_PREFIX = "tetrion_features_"  # of the names of imported modules with custom features
+_LINE_BREAKS_IN_LISTS = re.compile(r"(?<=[\d,\[])\n +(?=[-\d\]])")
+MAX_AGENT_FILE_BYTES = 5_000_000  # tables of patterns have many numbers
 AGENT_FILE_PARSERS = {".json": parse_json, ".toml": parse_toml}
 
 
@@ -84,7 +87,7 @@ def _describe_other_kind(content: Mapping[str, Any], path: Path) -> str:
 
 def _parse_agent_file(path: Path) -> Mapping[str, Any]:
     try:
-        content = AGENT_FILE_PARSERS[path.suffix.lower()](read_data_file(path))
+        content = AGENT_FILE_PARSERS[path.suffix.lower()](read_data_file(path, MAX_AGENT_FILE_BYTES))
     except FileNotFoundError:
         raise AgentError("there is no such file.") from None
     if not isinstance(content, Mapping):
@@ -232,7 +235,7 @@ def agent_to_json(agent: WeightedAgent) -> dict[str, Any]:
     content |= {key: getattr(agent, key) for key in _TEXT_KEYS if getattr(agent, key)}
     content |= {
         key: getattr(agent, key)
-        for key, default in zip(_NUMBER_KEYS, (1, 0, 0), strict=True)
+        for key, default in zip(_NUMBER_KEYS, (1, 0, 0, 0), strict=True)
         if getattr(agent, key) != default
     }
     if second:
@@ -244,7 +247,8 @@ def agent_to_json(agent: WeightedAgent) -> dict[str, Any]:
 
 def encode_agent(agent: WeightedAgent) -> bytes:
     """Return an agent as the bytes of a JSON agent file."""
-    return (json.dumps(agent_to_json(agent), indent=2, ensure_ascii=False) + "\n").encode()
+    text = json.dumps(agent_to_json(agent), indent=2, ensure_ascii=False)
+    return (_LINE_BREAKS_IN_LISTS.sub(" ", text) + "\n").encode()
 
 
 def _split_terms(terms: FeatureTerms) -> dict[str, dict[str, Any]]:

@@ -20,7 +20,7 @@ from tetrion.engine.bitboard import compute_heights, place_piece_on_columns, rem
 from tetrion.engine.custom_features import CustomFeature
 from tetrion.engine.feature_registry import BOARD_FEATURE, FIRST_CUSTOM_FEATURE
 from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH, SURVIVAL_BONUS, SearchScratch
-from tetrion.engine.patterns import Pattern, list_pattern_points
+from tetrion.engine.patterns import Pattern, examine_patterns, examine_view, find_view_bottom, list_pattern_points
 from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
@@ -248,9 +248,14 @@ class PositionAnalyser:
         )
         if self.agent.measured == "after":
             columns = remove_full_rows(columns, full_rows)
-        return list_pattern_points(
-            self.pattern_tables, columns, compute_heights(columns), int(self.settings.rules[0].rows)
-        )
+        heights = compute_heights(columns)
+        rows = int(self.settings.rules[0].rows)
+        view_rows = self.agent.view_rows
+        board = examine_patterns(columns, heights, rows)
+        if 0 < view_rows < rows:
+            bottom = find_view_bottom(view_rows, max(column.bit_length() for column in position.board.columns))
+            board = examine_view(columns, heights, view_rows, bottom)
+        return list_pattern_points(self.pattern_tables, board)
 
     def compute_contributions(self, values: dict[str, int]) -> FeatureNumbers:
         """Return what each feature value adds to the score."""

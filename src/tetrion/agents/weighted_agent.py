@@ -16,6 +16,7 @@ from tetrion.engine.agent_records import (
     validate_terms,
 )
 from tetrion.engine.batch_play import EngineSettings, check_preview, select_fastest_play
+from tetrion.engine.bitboard import MAX_ROWS
 from tetrion.engine.custom_features import CUSTOM_FEATURES, CustomFeature
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, PositionError, UnknownNameError
@@ -24,6 +25,7 @@ from tetrion.position import Position
 from tetrion.text_cleaning import clean_name, clean_text
 
 FEATURE_TIMINGS = ("after", "before")
+_NUMBER_RANGES = (("depth", 1, MAX_DEPTH), ("expect", 0, 1), ("beam", 0, MAX_BEAM), ("view_rows", 0, MAX_ROWS))
 
 
 def copy_terms(terms: FeatureTerms) -> FeatureTerms:
@@ -79,11 +81,12 @@ class WeightedAgent(Player):
     A table starts at the feature's smallest value (0, except for features that measure changes); its last entry also
     applies to all larger values. `measured` is "before" or "after": whether features are measured before or after full
     rows are removed. `depth` is the number of known pieces that the agent looks at. `expect=1` adds the expectation
-    over the next unknown piece. `beam` limits how many placements of each piece are followed (0: all). `second_mode` is
-    the mode that the agent may switch to.
+    over the next unknown piece. `beam` limits how many placements of each piece are followed (0: all). `view_rows` is
+    the height of the view on which patterns are measured: a board that contains the top of the stack (0: the whole
+    board). `second_mode` is the mode that the agent may switch to.
     """
 
-    option_types: ClassVar = {"depth": int, "expect": int, "beam": int, "measured": str, "threshold": int}
+    option_types: ClassVar = {"depth": int, "expect": int, "beam": int, "view_rows": int, "measured": str, "threshold": int}
 
     name: str
     weights: FeatureTerms
@@ -94,6 +97,7 @@ class WeightedAgent(Player):
     depth: int = 1
     expect: int = 0
     beam: int = 0
+    view_rows: int = 0
     second_mode: SecondMode | None = None
     features: Mapping[str, CustomFeature] = field(default_factory=dict, compare=False, repr=False)
 
@@ -118,7 +122,7 @@ class WeightedAgent(Player):
         if self.measured not in FEATURE_TIMINGS:
             raise UnknownNameError("value for 'measured':", self.measured, FEATURE_TIMINGS)
         object.__setattr__(self, "expect", int(self.expect) if isinstance(self.expect, bool) else self.expect)
-        for name, minimum, maximum in (("depth", 1, MAX_DEPTH), ("expect", 0, 1), ("beam", 0, MAX_BEAM)):
+        for name, minimum, maximum in _NUMBER_RANGES:
             if type(number := getattr(self, name)) is not int or not minimum <= number <= maximum:
                 raise AgentError(f"{name} must be a whole number from {minimum} to {maximum}; given {number!r}.")
 
@@ -176,6 +180,7 @@ class WeightedAgent(Player):
             depth=self.depth,
             expect=bool(self.expect),
             beam=self.beam,
+            view_rows=self.view_rows,
             second_terms=second.weights if second else None,
             selector=second.selector if second else "",
             threshold=second.threshold if second else 0,

@@ -60,6 +60,7 @@ class EngineAgent(NamedTuple):
     depth: int = 1
     expect: bool = False
     beam: int = 0
+    view_rows: int = 0
     second_terms: FeatureTerms | None = None
     selector: str = ""
     threshold: int = 0
@@ -190,6 +191,7 @@ def _fill_record(record: AgentRecord, agent: EngineAgent, terms: FeatureTerms, t
     record.depth = agent.depth
     record.expect = agent.expect
     record.beam = agent.beam
+    record.view_rows = agent.view_rows
     custom_count = 0
     for name, term in quantise(validate_terms(terms, agent.custom_features), agent.custom_features)[0].items():
         feature = find_feature(name, agent.custom_features)

@@ -5,6 +5,9 @@ Such evaluation functions are known as n-tuple networks. Every pattern has one t
 shape is worth more or less depending on how much space and how many rows with holes there are. Places that mirror each
 other share a table: Tetris has a mirror image.
 
+Tables that were learned on a low board can play on a higher one: their view is then a low board that contains the top
+of the stack, and the rows below it are hidden.
+
 Sources: Jaśkowski and Szubert 2016, "Coevolutionary CMA-ES for knowledge-free learning of game position evaluation",
 and Szubert and Jaśkowski 2014 (n-tuple networks for 2048); Wu et al. 2014, arXiv 1606.07374 (stages).
 """
@@ -15,7 +18,7 @@ from typing import Any, NamedTuple
 
 from tetrion.engine.bitboard import MAX_ROWS
 from tetrion.engine.code_generation import define_function
-from tetrion.engine.columns import TenColumns, map_columns, map_columns2, max_column, or_columns, sum_columns
+from tetrion.engine.columns import TenColumns, map_columns, map_columns2, map_columns_with, max_column, or_columns, sum_columns
 from tetrion.engine.compiler import compile_inline
 from tetrion.engine.features.dellacherie_features import find_holes
 from tetrion.engine.pieces import BOARD_WIDTH
@@ -35,6 +38,7 @@ SPACE_CLASSES = 4
 HOLE_ROW_CLASSES = 4
 STAGES = SPACE_CLASSES * HOLE_ROW_CLASSES
 
+VIEW_FREE_ROWS = 4  # rows that a view leaves free above the stack, so that every piece fits into it
 CELLS_BELOW_TOP = 7
 MAX_COUNTED_HOLE_ROWS = 15
 _ROW_CODES = 1 << BOARD_WIDTH
@@ -119,6 +123,30 @@ def examine_patterns(columns: TenColumns, heights: TenColumns, rows: int) -> Pat
     stage = space * HOLE_ROW_CLASSES + minimum(hole_rows, HOLE_ROW_CLASSES - 1)
     free_cells = BOARD_WIDTH * rows - sum_columns(heights)
     return PatternBoard(columns, heights, stage, minimum(hole_rows, MAX_COUNTED_HOLE_ROWS), free_rows, free_cells)
+
+
+@compile_inline
+def find_view_bottom(view_rows: int, max_height: int) -> int:
+    """Return the number of rows below a view, given the height of the stack before the placement."""
+    return max(max_height - (view_rows - VIEW_FREE_ROWS), 0)
+
+
+@compile_inline
+def _hide_cells(column: int, bottom: int) -> int:
+    return column >> bottom
+
+
+@compile_inline
+def _lower_height(height: int, bottom: int) -> int:
+    return maximum(height - bottom, 0)
+
+
+@compile_inline
+def examine_view(columns: TenColumns, heights: TenColumns, view_rows: int, bottom: int) -> PatternBoard:
+    """Compute the values that the patterns need, of the view that begins above the row `bottom`."""
+    return examine_patterns(
+        map_columns_with(_hide_cells, columns, bottom), map_columns_with(_lower_height, heights, bottom), view_rows
+    )
 
 
 @compile_inline
@@ -305,10 +333,9 @@ visit_patterns: Callable[[Visit, Any, AgentRecord, PatternBoard], None] = _compi
 
 
 def list_pattern_points(
-    tables: Mapping[str, Sequence[int]], columns: TenColumns, heights: TenColumns, rows: int
+    tables: Mapping[str, Sequence[int]], board: PatternBoard
 ) -> dict[str, int]:
     """Return the points of a board for each pattern, given the tables by name."""
-    board = examine_patterns(columns, heights, rows)
     return {
         name: _VISIT_FUNCTIONS[f"visit_{PATTERNS[name].number}"](_read_from_sequence, table, 0, board)
         for name, table in tables.items()

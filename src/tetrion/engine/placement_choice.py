@@ -46,7 +46,7 @@ from tetrion.engine.feature_registry import MAX_FEATURES
 from tetrion.engine.features import CHANCE_FEATURE_MASK, LOWEST_COLUMN_FEATURE_MASK, measure_features
 from tetrion.engine.features.board_features import bumpiness, max_height
 from tetrion.engine.features.dellacherie_features import holes
-from tetrion.engine.patterns import examine_patterns, score_patterns
+from tetrion.engine.patterns import examine_patterns, examine_view, find_view_bottom, score_patterns
 from tetrion.engine.piece_motion import MOVEMENT_ROWS, PieceOnBoard
 from tetrion.engine.pieces import BOARD_WIDTH, ORIENTATION_HEIGHTS, PLACEMENT_COLUMNS
 from tetrion.engine.reachable_placements import (
@@ -136,14 +136,20 @@ def score_placement(
         measure_custom_features(agent, after, possible, scratch)
     points = compute_score(agent, agent.mask, search.tables, scratch.values, x)
     if agent.pattern_mask:
-        points = points + score_outcome_patterns(agent, search.tables, after)
+        points = points + score_outcome_patterns(agent, search.tables, after, before.heights)
     return points
 
 
 @compile_separate
-def score_outcome_patterns(agent: AgentRecord, tables: Array, after: Outcome) -> int:
-    """Return the agent's points for the patterns of the board after a placement."""
-    return score_patterns(agent, tables, examine_patterns(after.columns, after.heights, after.rows))
+def score_outcome_patterns(agent: AgentRecord, tables: Array, after: Outcome, heights_before: Array) -> int:
+    """Return the agent's points for the patterns of the board after a placement, or of the agent's view of it."""
+    if not 0 < agent.view_rows < after.rows:
+        return score_patterns(agent, tables, examine_patterns(after.columns, after.heights, after.rows))
+    highest = int(heights_before[0])
+    for column in range(1, BOARD_WIDTH):
+        highest = max(highest, int(heights_before[column]))
+    bottom = find_view_bottom(agent.view_rows, highest)
+    return score_patterns(agent, tables, examine_view(after.columns, after.heights, agent.view_rows, bottom))
 
 
 @compile_inline

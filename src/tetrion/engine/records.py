@@ -140,6 +140,7 @@ class AgentRecord(Record[AgentColumn]):
     table_length: Annotated[Int32Array, MAX_FEATURES]
     table_min: Annotated[Int32Array, MAX_FEATURES]  # the feature's value for the first entry
     pattern_mask: Int64  # bit mask of the patterns that the agent uses
+    view_rows: Int64  # rows of the view on which patterns are measured; 0: the whole board
     pattern_start: Annotated[Int32Array, MAX_PATTERNS]  # by pattern number: index of its table's first entry
     custom_addresses: Annotated[Int64Array, MAX_CUSTOM_FEATURES]  # addresses of the compiled custom features
     depth: Int64  # number of known pieces that are searched, including the current one

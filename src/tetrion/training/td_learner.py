@@ -210,7 +210,9 @@ class TdLearner(Learner):
 
     def make_agent_from_tables(self, tables: NumpyArray, name: str) -> WeightedAgent:
         """Return the agent with these tables."""
-        return WeightedAgent(name, self.pattern_tables.get_terms(tables), rules=self.recipe.rules)
+        terms = self.pattern_tables.get_terms(tables)
+        view_rows = int(self.pattern_tables.engine_settings.rules[0].rows)  # for games on higher boards
+        return WeightedAgent(name, terms, rules=self.recipe.rules, view_rows=view_rows)
 
     def make_best_agent(self) -> WeightedAgent:
         """Return the agent with the best validation score so far, or the current one if none has a score."""
