@@ -183,7 +183,9 @@ class PositionAnalyser:
             outcomes, last_placements = self.evaluate_last_piece(position)
             mean_contributions = average_by_name([self.compute_contributions(outcome) for outcome in outcomes])
             contributions = self.combine_features(contributions, mean_contributions)
-            values = self.combine_features(values, average_by_name([self.get_shown_values(outcome) for outcome in outcomes]))
+            values = self.combine_features(
+                values, average_by_name([self.get_shown_values(outcome) for outcome in outcomes])
+            )
             placements += last_placements
         return Candidate(
             placement=placements[0],

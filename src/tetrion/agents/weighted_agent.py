@@ -86,7 +86,14 @@ class WeightedAgent(Player):
     board). `second_mode` is the mode that the agent may switch to.
     """
 
-    option_types: ClassVar = {"depth": int, "expect": int, "beam": int, "view_rows": int, "measured": str, "threshold": int}
+    option_types: ClassVar = {
+        "depth": int,
+        "expect": int,
+        "beam": int,
+        "view_rows": int,
+        "measured": str,
+        "threshold": int,
+    }
 
     name: str
     weights: FeatureTerms

@@ -7,6 +7,7 @@ numbers are rounded once, by `quantise`, so that all sums are exact and all back
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from numbers import Real
 from types import MappingProxyType
 from typing import NamedTuple
@@ -70,9 +71,7 @@ class EngineAgent(NamedTuple):
 EngineAgentOrTerms = EngineAgent | tuple[FeatureTerms, bool]  # the tuple is (terms, measures_after_clear)
 
 
-def find_feature(
-    name: str, custom_features: Mapping[str, CustomFeature] = MappingProxyType({})
-) -> AnyFeature:
+def find_feature(name: str, custom_features: Mapping[str, CustomFeature] = MappingProxyType({})) -> AnyFeature:
     """Return the feature or pattern with this name, or raise an UnknownNameError."""
     if name in PATTERNS:
         return PATTERNS[name]
@@ -149,6 +148,11 @@ def _validate_term(name: str, term: FeatureTerm) -> float | list[float]:
         raise AgentError(f"The weight of '{name}' must be a number, or a list of numbers for a table; given {term!r}.")
     if not term:
         raise AgentError(f"The table of '{name}' must have at least one number; given an empty list.")
+    if set(map(type, term)) == {int}:  # the quick way for large tables
+        with suppress(OverflowError):
+            points_array = np.array(term, np.int64)
+            if int(np.abs(points_array).max()) <= MAX_WEIGHT:
+                return [float(points) for points in term]
     return [_validate_number(name, points) for points in term]
 
 

@@ -39,6 +39,7 @@ from tetrion.engine.pieces import BOARD_WIDTH, PLACEMENT_COLUMNS
 from tetrion.engine.placement_choice import (
     PADDED_HEIGHTS_SIZE,
     BasicScratch,
+    choose_drop_by_features,
     choose_drop_scalar,
     examine_board,
     score_placement,
@@ -282,6 +283,18 @@ def find_team_maximum(value: int) -> int:
 
 @compile_kernel(threads_per_game=1)
 def play_by_thread(games: Array, current_games: Array, next_game: Array, settings: EngineSettings, budget: int) -> None:
+    """Play one game per thread, for agents with depth 1 and one mode, without patterns."""
+    own_game = cuda.local.array(1, _GAME_DTYPE)
+    scratch = clear_scratch(cuda.local.array(1, _BASIC_SCRATCH_DTYPE)[0])
+    slot = cuda.grid(1)
+    queue = GameQueue(games, current_games, next_game, slot, own_game)
+    play_queue(choose_drop_by_features, take_game_for_thread, skip_barrier, queue, PlaySlice(settings, budget, scratch))
+
+
+@compile_kernel(threads_per_game=1)
+def play_patterns_by_thread(
+    games: Array, current_games: Array, next_game: Array, settings: EngineSettings, budget: int
+) -> None:
     """Play one game per thread, for agents with depth 1 and one mode."""
     own_game = cuda.local.array(1, _GAME_DTYPE)
     scratch = clear_scratch(cuda.local.array(1, _BASIC_SCRATCH_DTYPE)[0])
@@ -376,6 +389,8 @@ def select_kernels(settings: EngineSettings) -> tuple[Kernel, Kernel]:
         raise AgentError(
             f"The agents on a GPU must all search one piece, or all search two; given both. {_USE_CPU_HINT}"
         )
+    if agents["pattern_mask"].any():
+        return play_patterns_by_thread, play_by_team
     return play_local_by_thread if supports_local_drops(settings) else play_by_thread, play_by_team
 
 

@@ -59,9 +59,7 @@ def learn_by_thread(
 
 
 @compile_kernel(threads_per_game=1)
-def update_by_thread(
-    learned: PatternWeights, errors_and_visits: LearningTotals, rate: int, tables: Array
-) -> None:
+def update_by_thread(learned: PatternWeights, errors_and_visits: LearningTotals, rate: int, tables: Array) -> None:
     """Change the weight of one entry per thread, and write its points into `tables`."""
     entry = cuda.grid(1)
     if entry < len(learned.weights):

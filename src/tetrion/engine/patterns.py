@@ -18,7 +18,15 @@ from typing import Any, NamedTuple
 
 from tetrion.engine.bitboard import MAX_ROWS
 from tetrion.engine.code_generation import define_function
-from tetrion.engine.columns import TenColumns, map_columns, map_columns2, map_columns_with, max_column, or_columns, sum_columns
+from tetrion.engine.columns import (
+    TenColumns,
+    map_columns,
+    map_columns2,
+    map_columns_with,
+    max_column,
+    or_columns,
+    sum_columns,
+)
 from tetrion.engine.compiler import compile_inline
 from tetrion.engine.features.dellacherie_features import find_holes
 from tetrion.engine.pieces import BOARD_WIDTH
@@ -260,7 +268,8 @@ def _shift_down(column: int) -> int:
 def _encode_lowest_row(columns: TenColumns) -> int:
     c = map_columns(_get_lowest_cell, columns)
     left = c[0] | (c[1] << 1) | (c[2] << 2) | (c[3] << 3) | (c[4] << 4)
-    return left | (c[5] << 5) | (c[6] << 6) | (c[7] << 7) | (c[8] << 8) | (c[9] << 9)
+    row: int = left | (c[5] << 5) | (c[6] << 6) | (c[7] << 7) | (c[8] << 8) | (c[9] << 9)
+    return row
 
 
 @compile_inline
@@ -332,9 +341,7 @@ visit_patterns: Callable[[Visit, Any, AgentRecord, PatternBoard], None] = _compi
 )
 
 
-def list_pattern_points(
-    tables: Mapping[str, Sequence[int]], board: PatternBoard
-) -> dict[str, int]:
+def list_pattern_points(tables: Mapping[str, Sequence[int]], board: PatternBoard) -> dict[str, int]:
     """Return the points of a board for each pattern, given the tables by name."""
     return {
         name: _VISIT_FUNCTIONS[f"visit_{PATTERNS[name].number}"](_read_from_sequence, table, 0, board)

@@ -120,10 +120,10 @@ def examine_board(board: Array, rows: int, mask: int, heights: Array) -> BoardBe
 
 
 @compile_inline
-def score_placement(
+def measure_placement(
     before: BoardBefore, search: Search[BasicScratch], possible: bool, placement: ChosenPlacement
-) -> int:
-    """Return the agent's score of a placement and leave its feature values in the scratch.
+) -> Outcome:
+    """Return the outcome of a placement and leave its feature values in the scratch.
 
     Custom features are measured only where `possible` is true.
     """
@@ -134,7 +134,26 @@ def score_placement(
     measure_features(agent.mask, after, scratch.values)
     if agent.mask & CUSTOM_FEATURES_MASK:
         measure_custom_features(agent, after, possible, scratch)
-    points = compute_score(agent, agent.mask, search.tables, scratch.values, x)
+    return after
+
+
+@compile_inline
+def score_placement_features(
+    before: BoardBefore, search: Search[BasicScratch], possible: bool, placement: ChosenPlacement
+) -> int:
+    """Return the score of a placement by an agent without patterns, and leave its feature values in the scratch."""
+    measure_placement(before, search, possible, placement)
+    return compute_score(search.agent, search.agent.mask, search.tables, search.scratch.values, placement[1])
+
+
+@compile_inline
+def score_placement(
+    before: BoardBefore, search: Search[BasicScratch], possible: bool, placement: ChosenPlacement
+) -> int:
+    """Return the agent's score of a placement and leave its feature values in the scratch."""
+    agent = search.agent
+    after = measure_placement(before, search, possible, placement)
+    points = compute_score(agent, agent.mask, search.tables, search.scratch.values, placement[1])
     if agent.pattern_mask:
         points = points + score_outcome_patterns(agent, search.tables, after, before.heights)
     return points
@@ -164,32 +183,41 @@ def survives(board: Array, rules: RulesRecord, orientation: int, x: int, row: in
     return top < MOVEMENT_ROWS
 
 
-@compile_inline
-def choose_drop_scalar(game: GameRecord, search: Search[BasicScratch]) -> ChosenPlacement:
-    """Choose the agent's best straight drop (orientation, column, row) in scalar code."""
-    rules = search.rules
-    board = game.board
-    piece = int(game.queue[0])
-    before = examine_board(board, rules.rows, search.agent.mask, search.scratch.heights)
-    best_points = WORST_POINTS
-    choice = (NO_PLACEMENT, 0, 0)
-    rotation_count = int(rules.rotation_count[piece])
-    must_survive = rules.game_over >= END_TOP_ROW
-    rotation = 0
-    while rotation < rotation_count:
-        orientation = int(rules.orientations[piece, rotation])
-        for x in range(PLACEMENT_COLUMNS[orientation]):
-            row = find_landing_row(before.heights, orientation, x)
-            possible = fits(orientation, x, row, rules.rows)
-            if possible and (not must_survive or survives(board, rules, orientation, x, row)):
-                points = score_placement(before, search, possible, (orientation, x, row))
-                if points > best_points:
-                    best_points, choice = points, (orientation, x, row)
-        rotation += 1
-        if must_survive and rotation == rotation_count and best_points == WORST_POINTS:
-            must_survive = False
-            rotation = 0
-    return choice
+def _make_choose_drop_scalar(
+    score: Callable[[BoardBefore, Search[BasicScratch], bool, ChosenPlacement], int],
+) -> Callable[[GameRecord, Search[BasicScratch]], ChosenPlacement]:
+    def choose(game: GameRecord, search: Search[BasicScratch]) -> ChosenPlacement:
+        """Choose the agent's best straight drop (orientation, column, row) in scalar code."""
+        rules = search.rules
+        board = game.board
+        piece = int(game.queue[0])
+        before = examine_board(board, rules.rows, search.agent.mask, search.scratch.heights)
+        best_points = WORST_POINTS
+        choice = (NO_PLACEMENT, 0, 0)
+        rotation_count = int(rules.rotation_count[piece])
+        must_survive = rules.game_over >= END_TOP_ROW
+        rotation = 0
+        while rotation < rotation_count:
+            orientation = int(rules.orientations[piece, rotation])
+            for x in range(PLACEMENT_COLUMNS[orientation]):
+                row = find_landing_row(before.heights, orientation, x)
+                possible = fits(orientation, x, row, rules.rows)
+                if possible and (not must_survive or survives(board, rules, orientation, x, row)):
+                    points = score(before, search, possible, (orientation, x, row))
+                    if points > best_points:
+                        best_points, choice = points, (orientation, x, row)
+            rotation += 1
+            if must_survive and rotation == rotation_count and best_points == WORST_POINTS:
+                must_survive = False
+                rotation = 0
+        return choice
+
+    return compile_inline(choose)
+
+
+choose_drop_scalar = _make_choose_drop_scalar(score_placement)
+# A kernel without the code for patterns needs fewer registers, so that more games run on a GPU at the same time.
+choose_drop_by_features = _make_choose_drop_scalar(score_placement_features)
 
 
 @compile_inline

@@ -18,7 +18,6 @@ import numpy as np
 from tetrion.engine.batch_play import (
     STATUS_OVER,
     STATUS_PLAYING,
-    EngineSettings,
     PlaySlice,
     deal_preview,
     place_simd,
@@ -46,9 +45,9 @@ _GARBAGE_NUMBERS = 128  # random numbers per start
 _FIRST_GARBAGE_NUMBER = 1 << 40  # the lower ones are those of pieces
 
 # exp(u′ − u) as integers with ERROR_BITS fractional bits.
-EXPONENTIALS = np.round(
-    np.exp(np.arange(MIN_EXPONENT, MAX_EXPONENT + 1) / POINTS_PER_UNIT) * (1 << ERROR_BITS)
-).astype(np.int32)
+EXPONENTIALS = np.round(np.exp(np.arange(MIN_EXPONENT, MAX_EXPONENT + 1) / POINTS_PER_UNIT) * (1 << ERROR_BITS)).astype(
+    np.int32
+)
 
 
 class LearningSettings(NamedTuple):
@@ -143,7 +142,11 @@ def is_episode_over(game: GameRecord, learning: LearningSettings) -> bool:
 
 @compile_inline
 def learn_from_game(
-    functions: Any, game: GameRecord, play_slice: PlaySlice[ScratchT], learning: LearningSettings, totals: LearningTotals
+    functions: Any,
+    game: GameRecord,
+    play_slice: PlaySlice[ScratchT],
+    learning: LearningSettings,
+    totals: LearningTotals,
 ) -> None:
     """Play pieces of a game and add up the errors of its boards; after a death the game begins anew.
 

@@ -4,9 +4,9 @@ from tetrion.training.evolutionary_learner import EvolutionaryLearner
 from tetrion.training.learner import LEARNERS, Learner, register_learner
 from tetrion.training.parallel_training import resume_runs
 from tetrion.training.q_learner import QLearner
-from tetrion.training.td_learner import TdLearner
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run
+from tetrion.training.td_learner import TdLearner
 from tetrion.training.trainer import TrainingProgress, resume, train
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "QLearner",
     "Recipe",
     "Run",
+    "TdLearner",
     "TrainingProgress",
     "register_learner",
     "resume",

@@ -25,13 +25,13 @@ from tetrion.engine.temporal_differences import (
 )
 from tetrion.errors import RecipeError, UnknownNameError
 from tetrion.evaluation.gpu import GpuWorkers, translate_cuda_errors
-from tetrion.training.fitness import MIN_DEATHS, TrainingWorkers
+from tetrion.training.fitness import MIN_DEATHS, GamesSettings, TrainingWorkers
 from tetrion.training.learner import Learner, register_learner
 from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays, check_state
 from tetrion.training.recipe import Recipe
 from tetrion.training.recipe_settings import float_setting, integer_setting, list_setting
 from tetrion.training.seeds import SeedPurpose, derive_seed
-from tetrion.training.validation import Finalist, TrainingResult
+from tetrion.training.validation import Finalist, TrainingResult, Validator
 
 MAX_GAMES = 2**20
 TYPICAL_ENTRIES = 33  # table entries of a typical board, which share its error
@@ -68,9 +68,8 @@ class PatternTables:
     def __init__(self, settings: TdSettings, rules: Rules, seed: int) -> None:
         self.settings = settings
         size = sum(PATTERNS[name].size for name in settings.patterns)
-        self.learned = PatternWeights(
-            *(np.zeros(size, np.int64) for _ in range(3)), mirrors=make_mirrors(settings.patterns)
-        )
+        weights, step_sums, step_sizes = (np.zeros(size, np.int64) for _ in range(3))
+        self.learned = PatternWeights(weights, step_sums, step_sizes, make_mirrors(settings.patterns))
         self.games = make_games(settings.games, seed)
         agents = AgentRecord.make_array(1)
         agents[0].depth = agents[0].measures_after_clear = 1
@@ -79,9 +78,7 @@ class PatternTables:
             agents[0].pattern_mask |= 1 << PATTERNS[name].number
             agents[0].pattern_start[PATTERNS[name].number] = start
             start += PATTERNS[name].size
-        self.engine_settings = EngineSettings(
-            agents, np.zeros(size, np.int32), rules.to_record(), UNLIMITED, UNLIMITED
-        )
+        self.engine_settings = EngineSettings(agents, np.zeros(size, np.int32), rules.to_record(), UNLIMITED, UNLIMITED)
         self.learning = LearningSettings(
             EXPONENTIALS,
             round(settings.discount * (1 << ERROR_BITS)),
@@ -172,7 +169,7 @@ class TdLearner(Learner):
     """
 
     settings_type = TdSettings
-    section_names = ("validation", "games")
+    section_names = ("validation",)
     step_name = "iteration"
     metric_names = ("pieces", "lines", "deaths", "lines_per_death")
     integer_metrics = frozenset(metric_names[:3])
@@ -182,10 +179,9 @@ class TdLearner(Learner):
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
+        self.validator = Validator(recipe.validation, GamesSettings(fitness="hazard"), self.rules, recipe.seed)
         self.parameter_names = ()
-        self.pattern_tables = PatternTables(
-            recipe.settings, self.rules, derive_seed(recipe.seed, SeedPurpose.TRAINING)
-        )
+        self.pattern_tables = PatternTables(recipe.settings, self.rules, derive_seed(recipe.seed, SeedPurpose.TRAINING))
         self.best_tables = self.pattern_tables.tables.copy()
 
     @classmethod

@@ -11,6 +11,7 @@ from tetrion.agents.named.gavrilov_agents import GAVRILOV_AGENTS
 from tetrion.agents.named.hindi_agents import HINDI_AGENTS
 from tetrion.agents.named.literature_agents import LITERATURE_AGENTS
 from tetrion.agents.named.medico_agents import MEDICO_AGENTS
+from tetrion.agents.named.record_agents import RECORD_AGENT_NAMES, load_record_agent
 from tetrion.agents.named.tetrais_agents import TETRAIS_AGENTS
 from tetrion.agents.random_keys import RandomKeysAgent
 from tetrion.agents.weighted_agent import WeightedAgent
@@ -43,15 +44,18 @@ class NamedAgents(Mapping[str, NamedAgent]):
 
     def __init__(self, families: Iterable[Iterable[WeightedAgent | RandomKeysAgent]]) -> None:
         self._agents = {agent.name: agent for family in families for agent in family}
+        self._names = (*self._agents, *RECORD_AGENT_NAMES)
 
     def __getitem__(self, name: str) -> NamedAgent:
+        if name in RECORD_AGENT_NAMES and name not in self._agents:
+            self._agents[name] = load_record_agent(name)
         return replace(self._agents[name])
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._agents)
+        return iter(self._names)
 
     def __len__(self) -> int:
-        return len(self._agents)
+        return len(self._names)
 
     def __repr__(self) -> str:
         return f"<named agents: {', '.join(self)}>"
