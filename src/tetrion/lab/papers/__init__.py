@@ -5,7 +5,7 @@ from importlib import import_module
 from tetrion.errors import UnknownNameError
 from tetrion.lab.reproduction.paper_definition import Paper
 
-PAPER_NAMES = ("gavrilov", "becker", "hindi", "tetrais", "medico", "literature", "comparison", "ablation")
+PAPER_NAMES = ("gavrilov", "becker", "hindi", "tetrais", "medico", "literature", "comparison", "ablation", "record")
 
 
 def load_paper(name: str) -> Paper:

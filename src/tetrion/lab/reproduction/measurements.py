@@ -1,4 +1,4 @@
-"""Kinds of measurements: games, training runs and custom calculations."""
+"""Kinds of measurements: games, splitting, training runs and custom calculations."""
 
 import hashlib
 import io
@@ -20,7 +20,7 @@ from tetrion.data_files import DataFileError, read_data_file
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.records import GameColumn, GameRecord, GameRecords, join_records
 from tetrion.engine.rules import RULES_VERSION
-from tetrion.evaluation import Evaluation
+from tetrion.evaluation import Evaluation, evaluate_by_splitting
 from tetrion.evaluation.agent_games import AgentGames
 from tetrion.evaluation.confidence_intervals import compute_mean_interval
 from tetrion.evaluation.game_progress import GameTotals
@@ -220,6 +220,40 @@ def summarise_games(result: Evaluation) -> dict[str, Any]:
 
 
 _EXCLUDED_KEYS = ("pieces_per_second", "difference_to_first", "rules_version", "seed")
+
+
+@dataclass(frozen=True)
+class SplittingMeasurement:
+    """The mean lines of an agent by multilevel splitting, with a wider interval in a quick reproduction."""
+
+    name: str
+    agent: str
+    rules: str
+    precision: float
+    quick_precision: float
+
+    def get_precision(self, is_quick: bool) -> float:
+        """Return half the width of the interval, relative to the mean."""
+        return self.quick_precision if is_quick else self.precision
+
+    def get_settings(self, is_quick: bool) -> dict[str, Any]:
+        """Return agent, rules and precision."""
+        return {"agent": self.agent, "rules": self.rules, "precision": self.get_precision(is_quick)}
+
+    def measure(self, context: MeasurementContext) -> dict[str, Any]:
+        """Estimate the mean length of the games."""
+        result = evaluate_by_splitting(
+            self.agent,
+            self.rules,
+            context.seed,
+            precision=self.get_precision(context.is_quick),
+            executor=context.workers,
+            on_progress=context.on_progress,
+        )
+        if result.was_stopped:
+            raise KeyboardInterrupt
+        summary = {key: value for key, value in result.to_json().items() if key not in _EXCLUDED_KEYS}
+        return summary | {"time": {"seconds": result.seconds}}
 
 
 @dataclass(frozen=True)

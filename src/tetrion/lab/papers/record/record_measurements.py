@@ -1,0 +1,103 @@
+"""The agents of the record and how they are measured: whole games on low boards, splitting on high ones."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib.resources import files
+from typing import Any
+
+from tetrion.evaluation.number_format import format_count, format_mean_interval
+from tetrion.lab.reproduction.measured_values import ValueReader, compute_mean, compute_ratio, parse_interval
+from tetrion.lab.reproduction.measurements import GameMeasurement, Measurement, SplittingMeasurement
+from tetrion.lab.reproduction.paper_definition import MeasurementResults
+from tetrion.lab.reproduction.published_values import MeasuredValue
+
+RECORD_10X10 = "tetrion-1-10x10"
+RECORD_10X20 = "tetrion-1"
+PUBLISHED_AGENTS = ("dt20", "dt10", "du", "dellacherie")
+SPLITTING_HEIGHTS = (14, 16, 18, 20)
+CHECK_HEIGHT = 12  # the board on which splitting is compared with whole games of tetrion-1
+TWO_PIECE_AGENTS = (RECORD_10X10, "dt20", "dellacherie")
+TRAINING_RUNS_FILE = "training_runs.json"
+_MILLION_LINES = 1e6
+_GAMES_10X10 = 20_000
+_QUICK_GAMES_10X10 = 200
+_CHECK_GAMES = 400
+_QUICK_CHECK_GAMES = 20
+
+
+def get_standard_rules(rows: int) -> str:
+    """Return the standard rules with another number of rows."""
+    return f"standard:height={rows}"
+
+
+def name_search(agent: str, search: str) -> str:
+    """Return the name of the measurement of an agent with a search, such as two pieces."""
+    return f"{agent}-{search}"
+
+
+RECORD_MEASUREMENTS: Sequence[Measurement] = [
+    *(
+        GameMeasurement(f"{agent}-10x10", agent, _GAMES_10X10, _QUICK_GAMES_10X10, get_standard_rules(10))
+        for agent in (RECORD_10X10, *PUBLISHED_AGENTS)
+    ),
+    GameMeasurement(
+        f"{RECORD_10X20}-10x{CHECK_HEIGHT}-whole",
+        RECORD_10X20,
+        _CHECK_GAMES,
+        _QUICK_CHECK_GAMES,
+        get_standard_rules(CHECK_HEIGHT),
+    ),
+    SplittingMeasurement(
+        f"{RECORD_10X20}-10x{CHECK_HEIGHT}-splitting", RECORD_10X20, get_standard_rules(CHECK_HEIGHT), 0.1, 0.3
+    ),
+    *(
+        SplittingMeasurement(f"{agent}-10x{rows}", agent, get_standard_rules(rows), 0.1, 0.4)
+        for agent in (RECORD_10X20, *PUBLISHED_AGENTS)
+        for rows in (SPLITTING_HEIGHTS if agent in (RECORD_10X20, "dt20") else (20,))
+    ),
+    *(
+        SplittingMeasurement(
+            name_search(agent, "two-pieces"), f"{agent}:depth=2", "standard-10x10:preview=1", 0.25, 0.5
+        )
+        for agent in TWO_PIECE_AGENTS
+    ),
+    *(
+        SplittingMeasurement(name_search(agent, "expect"), f"{agent}:expect=1", "standard-10x10", 0.25, 0.5)
+        for agent in TWO_PIECE_AGENTS
+    ),
+]
+
+
+def compute_lines(data: Mapping[str, Any]) -> MeasuredValue:
+    """Return the mean lines per game of a measurement by whole games or by splitting."""
+    if data.get("method") == "splitting":
+        basis = (
+            f"splitting, {format_count(data['replicates'], 'replicate')}, {data['pieces_played'] / 1e6:,.0f} M pieces"
+        )
+        measured = MeasuredValue(data["lines"]["mean"], parse_interval(data["lines"]["ci95"]), basis=basis)
+    else:
+        measured = compute_mean(data)
+    text = format_mean_interval(measured.value, measured.ci95, millions_threshold=_MILLION_LINES)
+    return replace(measured, text=text)
+
+
+def make_lines_reader(measurement: str) -> ValueReader:
+    """Return a reader of the mean lines per game of a measurement."""
+    return lambda results: compute_lines(results[measurement])
+
+
+def check_splitting(results: MeasurementResults) -> MeasuredValue:
+    """Check that splitting and whole games of tetrion-1 agree on a board where both are possible."""
+    whole, split = (
+        compute_lines(results[f"{RECORD_10X20}-10x{CHECK_HEIGHT}-{method}"]) for method in ("whole", "splitting")
+    )
+    low, high = compute_ratio(split, whole).interval
+    evidence = f"splitting {split.formatted}, whole games {whole.formatted} lines per game"
+    return MeasuredValue(holds=low <= 1 <= high, evidence=evidence, text=evidence, basis=whole.basis)
+
+
+def load_training_runs() -> list[dict[str, Any]]:
+    """Return the training runs of both recipes, which `python -m benchmarks.record_runs` collects."""
+    runs: list[dict[str, Any]] = json.loads(files(__package__).joinpath(TRAINING_RUNS_FILE).read_text("utf-8"))["runs"]
+    return runs

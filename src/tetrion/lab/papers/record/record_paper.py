@@ -1,0 +1,215 @@
+"""The record: what the strongest agents reach, how they were trained, and what that is worth."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tetrion.evaluation.number_format import format_mean_interval
+from tetrion.lab.papers.record.record_measurements import (
+    CHECK_HEIGHT,
+    PUBLISHED_AGENTS,
+    RECORD_10X10,
+    RECORD_10X20,
+    RECORD_MEASUREMENTS,
+    SPLITTING_HEIGHTS,
+    TWO_PIECE_AGENTS,
+    check_splitting,
+    compute_lines,
+    load_training_runs,
+    make_lines_reader,
+    name_search,
+)
+from tetrion.lab.reproduction.measured_values import compute_ratio, make_ratio_reader, parse_interval
+from tetrion.lab.reproduction.paper_definition import (
+    Claim,
+    ClaimKind,
+    MeasurementResults,
+    Paper,
+    PaperFigure,
+    ResultTable,
+)
+from tetrion.lab.reproduction.published_values import MeasuredValue, PublishedLowerBound, PublishedStatement
+from tetrion.lab.reproduction.reproduction_figures import ForestRow, draw_forest_plot, draw_generation_curves
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from tetrion.lab.figure_charts import FigureSize
+
+_GABILLON = "Gabillon, Ghavamzadeh and Scherrer 2013, commonly cited"
+
+
+def make_agent_table(results: MeasurementResults) -> list[list[str]]:
+    """Return one row per agent: lines on the 10×10 and the 10×20 board, and their ratios to those of dt20."""
+    rows = []
+    reference = {size: make_lines_reader(f"dt20-{size}")(results) for size in ("10x10", "10x20")}
+    for ten, twenty in ((RECORD_10X10, ""), ("", RECORD_10X20), *((agent, agent) for agent in PUBLISHED_AGENTS)):
+        cells = [ten or twenty]
+        for agent, size in ((ten, "10x10"), (twenty, "10x20")):
+            lines = make_lines_reader(f"{agent}-{size}")(results) if agent else None
+            cells += [lines.formatted, format_ratio(lines, reference[size])] if lines else ["–", "–"]
+        rows.append(cells)
+    return rows
+
+
+def format_ratio(lines: MeasuredValue, reference: MeasuredValue) -> str:
+    """Format lines as a multiple of others."""
+    ratio = compute_ratio(lines, reference)
+    return "1" if lines == reference else format_mean_interval(ratio.value, ratio.ci95)
+
+
+def make_height_table(results: MeasurementResults) -> list[list[str]]:
+    """Return one row per board height: lines of tetrion-1 and dt20, and their ratio."""
+    rows = []
+    for height in SPLITTING_HEIGHTS:
+        ours, theirs = (make_lines_reader(f"{agent}-10x{height}")(results) for agent in (RECORD_10X20, "dt20"))
+        rows.append([str(height), ours.formatted, theirs.formatted, format_ratio(ours, theirs)])
+    return rows
+
+
+def make_search_table(results: MeasurementResults) -> list[list[str]]:
+    """Return one row per agent: lines on 10×10 with one piece, with the expected next piece, and with two pieces."""
+    return [
+        [
+            agent,
+            make_lines_reader(f"{agent}-10x10")(results).formatted,
+            *(compute_lines(results[name_search(agent, search)]).formatted for search in ("expect", "two-pieces")),
+        ]
+        for agent in TWO_PIECE_AGENTS
+    ]
+
+
+def make_run_table(results: MeasurementResults) -> list[list[str]]:
+    """Return one row per training run."""
+    return [
+        [
+            run["command"],
+            f"{run['pieces'] / 1e9:.2f} billion",
+            format_mean_interval(run["held_out"]["mean"], parse_interval(run["held_out"]["ci95"])),
+            f"{run['seconds']:,.0f} s",
+        ]
+        for run in load_training_runs()
+    ]
+
+
+def draw_boards(size: str, agents: tuple[str, ...], results: MeasurementResults, figure_size: "FigureSize") -> "Figure":
+    """Draw the lines of agents on a board."""
+    entries = [ForestRow(agent, make_lines_reader(f"{agent}-{size}")(results)) for agent in agents]
+    entries.sort(key=lambda entry: entry.measured.value or 0)
+    return draw_forest_plot(figure_size, "Lines per game", size.replace("x", "×"), entries)
+
+
+def draw_learning_curves(recipe: str, results: MeasurementResults, size: "FigureSize") -> "Figure":
+    """Draw the lines per death during the training runs of a recipe with its own settings."""
+    curves = {
+        f"seed {run['seed']}": run["lines_per_death"]
+        for run in load_training_runs()
+        if run["recipe"] == recipe and not run["changes"]
+    }
+    return draw_generation_curves(size, "Lines per death in training", curves, subtitle="by iteration")
+
+
+RECORD_PAPER = Paper(
+    name="record",
+    label="The record",
+    title="The record: one-piece agents beyond everything published",
+    source="Tetrion; the published agents are those of the literature",
+    description="Since 2013 the best published one-piece agents are those of Gabillon et al.: `dt20` on the 10×20 "
+    "board and `dt10` on 10×10. Tables of patterns, learned by temporal differences, play several times longer on both.",
+    rules="standard: 10×20 or 10×10, pieces drawn uniformly, hard drops only, game over when a piece does not fit",
+    measurements=RECORD_MEASUREMENTS,
+    claims=[
+        Claim(
+            "tetrion-1-10x10, lines per game on 10×10",
+            f"{_GABILLON}: 4,300 to 5,100 for dt10",
+            PublishedLowerBound("above 5,137, the best mean known (dt10)", bound=5137),
+            make_lines_reader(f"{RECORD_10X10}-10x10"),
+            kind=ClaimKind.OWN,
+        ),
+        Claim(
+            "tetrion-1, lines per game on 10×20",
+            f"{_GABILLON}: 51 M for dt20",
+            PublishedLowerBound("above 51 M, the best mean published (dt20)", bound=51e6),
+            make_lines_reader(f"{RECORD_10X20}-10x20"),
+            kind=ClaimKind.OWN,
+        ),
+        Claim(
+            "tetrion-1 clears at least twice as many lines as dt20 on 10×20",
+            "our aim",
+            PublishedLowerBound("more than twice", bound=2),
+            make_ratio_reader(make_lines_reader(f"{RECORD_10X20}-10x20"), make_lines_reader("dt20-10x20")),
+            kind=ClaimKind.OWN,
+        ),
+        Claim(
+            f"splitting agrees with whole games of tetrion-1 on 10×{CHECK_HEIGHT}",
+            "our check of the method",
+            PublishedStatement("the intervals of both means agree"),
+            check_splitting,
+            kind=ClaimKind.OWN,
+        ),
+    ],
+    figures=[
+        PaperFigure(
+            "ten",
+            "Lines per game on 10×10",
+            "All games are played to their end.",
+            partial(draw_boards, "10x10", (RECORD_10X10, *PUBLISHED_AGENTS)),
+        ),
+        PaperFigure(
+            "twenty",
+            "Lines per game on 10×20",
+            "Means by splitting.",
+            partial(draw_boards, "10x20", (RECORD_10X20, *PUBLISHED_AGENTS)),
+        ),
+        PaperFigure(
+            "learning-10x10",
+            "Learning curves of the recipe record-10x10",
+            "Lines per death of all games of an iteration, on 10×10. The learning rate falls from the middle on.",
+            partial(draw_learning_curves, "record-10x10"),
+        ),
+        PaperFigure(
+            "learning",
+            "Learning curves of the recipe record",
+            "Lines per death of all games of an iteration, on the board of 12 rows on which it trains.",
+            partial(draw_learning_curves, "record"),
+        ),
+    ],
+    tables=[
+        ResultTable(
+            "The agents",
+            "Whole games on 10×10, splitting on 10×20. The factors are relative to dt20 in the same run.",
+            ("Agent", "Lines on 10×10", "Factor", "Lines on 10×20", "Factor"),
+            make_agent_table,
+        ),
+        ResultTable(
+            "Board height",
+            "tetrion-1 learned on a board of 12 rows. On higher boards it sees the top of the stack as such a board.",
+            ("Rows", "tetrion-1", "dt20", "Factor"),
+            make_height_table,
+        ),
+        ResultTable(
+            "More than one piece, on 10×10",
+            "The same weights, which were made for one piece. “Expected” is the mean over the seven possible next "
+            "pieces; with two pieces the next one is known.",
+            ("Agent", "One piece", "One piece and the expected next", "Two pieces"),
+            make_search_table,
+        ),
+        ResultTable(
+            "Training runs",
+            "Lines per death in 2,000 held-out games of at most 20,000 pieces, on the board of training. The time is "
+            "that of an H200 that several runs shared.",
+            ("Command", "Pieces", "Lines per game", "Time"),
+            make_run_table,
+        ),
+    ],
+    notes=[
+        "The tables are learned in whole numbers, so the same recipe and seed give the same agent on every processor "
+        "and on a GPU. The agents are those of seed 1.",
+        "CMA-ES over piecewise-linear functions of 22 features (recipe `record-tables`) is repeatable to the bit on "
+        "one kind of processor only.",
+        "Splitting was compared with whole games for the published agents on 10×20, see `tetrion bench`. Whole games "
+        "of tetrion-1 on 10×20 are too long to play many of them.",
+    ],
+    implemented="The agents `tetrion-1` and `tetrion-1-10x10`, and the recipes `record`, `record-10x10` and "
+    "`record-tables`.",
+    deviations="none",
+)
