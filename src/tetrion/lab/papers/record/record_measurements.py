@@ -17,11 +17,13 @@ RECORD_10X20 = "tetrion-1"
 PUBLISHED_AGENTS = ("dt20", "dt10", "du", "dellacherie")
 SPLITTING_HEIGHTS = (14, 16, 18, 20)
 CHECK_HEIGHT = 12  # the board on which splitting is compared with whole games of tetrion-1
-TWO_PIECE_AGENTS = (RECORD_10X10, "dt20", "dellacherie")
+SEARCH_HEIGHT = 8  # a board on which games with a known next piece end
+SEARCH_AGENTS = (RECORD_10X10, "dt20", "dellacherie")
 TRAINING_RUNS_FILE = "training_runs.json"
 _MILLION_LINES = 1e6
 _GAMES_10X10 = 20_000
 _QUICK_GAMES_10X10 = 200
+_SEARCH_RULES = f"standard:height={SEARCH_HEIGHT}"
 _CHECK_GAMES = 400
 _QUICK_CHECK_GAMES = 20
 
@@ -57,14 +59,13 @@ RECORD_MEASUREMENTS: Sequence[Measurement] = [
         for rows in (SPLITTING_HEIGHTS if agent in (RECORD_10X20, "dt20") else (20,))
     ),
     *(
-        SplittingMeasurement(
-            name_search(agent, "two-pieces"), f"{agent}:depth=2", "standard-10x10:preview=1", 0.25, 0.5
+        GameMeasurement(name_search(agent, name), f"{agent}:{option}", games, quick_games, rules, cap)
+        for agent in SEARCH_AGENTS
+        for name, option, rules, games, quick_games, cap in (
+            ("one-piece", "depth=1", _SEARCH_RULES, 2000, 50, 8000),
+            ("expect", "expect=1", _SEARCH_RULES, 120, 5, 6000),
+            ("two-pieces", "depth=2", f"{_SEARCH_RULES},preview=1", 400, 10, 8000),
         )
-        for agent in TWO_PIECE_AGENTS
-    ),
-    *(
-        SplittingMeasurement(name_search(agent, "expect"), f"{agent}:expect=1", "standard-10x10", 0.25, 0.5)
-        for agent in TWO_PIECE_AGENTS
     ),
 ]
 
