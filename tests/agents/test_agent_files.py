@@ -82,7 +82,7 @@ def test_error_names_the_file_and_the_problem(tmp_path: Path, change: dict[str, 
         (b"[" * 100_000, "not valid JSON"),
         (b'{"format": 1, "kind": "linear", "weights": {"holes": 1' + b"0" * 400 + b"}}", "out of range"),
         (b'{"format": 1, "kind": "linear", "weights": {"holes": 1' + b"0" * 5000 + b"}}", "not valid JSON"),
-        (b" " * 1_000_001, "at most 1,000,000 bytes; this file is larger"),
+        (b" " * 5_000_001, "at most 5,000,000 bytes; this file is larger"),
     ],
 )
 def test_invalid_file_content(tmp_path: Path, content: bytes, message: str) -> None:

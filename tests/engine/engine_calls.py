@@ -5,6 +5,8 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
 
+import numpy as np
+
 from tetrion import Game
 from tetrion.agents import load_weighted_agent
 from tetrion.engine import batch_play
@@ -12,6 +14,7 @@ from tetrion.engine.batch_play import EngineSettings, make_games
 from tetrion.engine.compiler import CompiledFunction
 from tetrion.engine.rules import Rules
 from tetrion.envs import AfterstatesEnv, KeysEnv, PlacementEnv
+from tetrion.training.td_learner import PatternTables, TdSettings
 
 PROCESSES = 2
 
@@ -47,6 +50,12 @@ def call_key_environment() -> None:
     env.step(0)
 
 
+def call_learning_functions() -> None:
+    """Update the tables of a pattern once."""
+    settings = TdSettings(games=1, pieces=1, patterns=("hole_rows_and_free_rows",))
+    PatternTables(settings, Rules.from_preset("standard"), 0).learn_on_cpu([1], np.zeros(3, np.int64), 1)
+
+
 def list_engine_calls() -> list[Callable[[], None]]:
     """Return the calls, longest compilation first, so that processes which share them end at about the same time."""
     plays = [value for name, value in vars(batch_play).items() if name.startswith("play_")]
@@ -54,6 +63,7 @@ def list_engine_calls() -> list[Callable[[], None]]:
     entries.sort(key=lambda entry: entry.compile_seconds, reverse=True)
     environments = (call_placement_environments, call_key_environment)
     return [
+        call_learning_functions,
         call_game_functions,
         *environments,
         *(partial(call_play_function, entry.dispatcher.__name__) for entry in entries),

@@ -69,12 +69,12 @@ for rules in sys.argv[4:]:
 
 def test_threads_play_identical_games_with_all_agents() -> None:
     rules = "standard:height=5", "gavrilov:height=4", "hindi:randomiser=nes"
-    lines = run_on_simulator(PROGRAM, "all", "0", "8", *rules).splitlines()
+    lines = run_on_simulator(PROGRAM, "all", "0", "8", *rules).splitlines()  # among them agents with patterns
     assert len(lines) == 3
     for line in lines:
         kernel, *numbers = line.split()
         games, max_running, slices, *statuses = map(int, numbers)
-        assert kernel == "play_by_thread"
+        assert kernel == "play_patterns_by_thread"
         assert games > 20
         assert max_running == 3  # the other games wait for threads whose games have ended
         assert slices > 7
@@ -92,6 +92,7 @@ def test_teams_play_identical_games() -> None:
     [
         ("local", "14", ["standard:height=6", "standard:randomiser=bag"], ["play_local_by_thread"] * 2),
         ("two-local", "4", ["standard:height=4,preview=1"], ["play_local_depth_two_by_thread"]),
+        ("some", "8", ["standard:height=5"], ["play_by_thread"]),
         ("two", "2", ["gavrilov:height=4,preview=1"], ["play_depth_two_by_thread"]),
     ],
 )

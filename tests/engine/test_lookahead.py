@@ -65,7 +65,14 @@ def make_random_position(random: Random, rules: Rules, piece_count: int) -> tupl
 def compare(random: Random, rules: Rules, agent: WeightedAgent) -> None:
     """Check that engine, explanation and reference choose the same placement in a random position."""
     board, pieces, position = make_random_position(random, rules, agent.depth)
-    plan = Plan(quantise(agent.weights)[0], agent.measured == "after", agent.depth, bool(agent.expect), agent.beam)
+    plan = Plan(
+        quantise(agent.weights)[0],
+        agent.measured == "after",
+        agent.depth,
+        bool(agent.expect),
+        agent.beam,
+        agent.view_rows,
+    )
     slow = to_slow_rules(rules)
     expected = choose_ahead(board, pieces, slow, slow.frames_per_row(rules.start_level, 0), plan)
     description = f"{rules} {pieces} {agent}\n{position.board}"

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 
 from tests.reference.board import Board, Placement, empty_board, fill_cells, full_rows, remove_full_rows
-from tests.reference.features import MeasuredBoard, features_of_cells
+from tests.reference.features import MeasuredBoard
 from tests.reference.movement import STEPS, PieceMotion, State, find_placements, get_rotated_cells
 from tests.reference.pieces import Cell
 from tests.reference.randomisers import Dealer
 from tests.reference.rules import Rules
-from tests.reference.simple_game import Terms, compute_points
+from tests.reference.simple_game import Terms, list_points
 
 KEYS = (*STEPS, "drop")
 
@@ -129,8 +129,7 @@ class FullGame:
         survivors: list[Placement] = []
         for placement in self.placements():
             cells = self.cells(placement)
-            values = features_of_cells(before, self.piece, cells, removed, terms)
-            scores[placement] = sum(compute_points(name, values[name], term) for name, term in terms.items())
+            scores[placement] = sum(list_points(before, self.piece, cells, removed, terms).values())
             if not self.ends_game(cells, remove_full_rows(fill_cells(self.board, cells))):
                 survivors.append(placement)
         return max(survivors or scores, key=lambda placement: scores[placement])

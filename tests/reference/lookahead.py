@@ -3,11 +3,11 @@
 from typing import NamedTuple
 
 from tests.reference.board import Board, Placement, fill_cells, remove_full_rows
-from tests.reference.features import FEATURES, MeasuredBoard, features_of_cells
+from tests.reference.features import FEATURES, MeasuredBoard
 from tests.reference.movement import PieceMotion, find_placements, get_rotated_cells, sort_placements
 from tests.reference.pieces import PIECES, Cell
 from tests.reference.rules import Rules
-from tests.reference.simple_game import Terms, compute_points
+from tests.reference.simple_game import Terms, list_points
 
 PLACEMENT_FEATURES = {
     "landing_height",
@@ -36,7 +36,8 @@ class Plan(NamedTuple):
     """The lookahead settings of an agent.
 
     `removed`: whether features are measured after full rows are removed; `expect`: whether the expectation over the
-    next unknown piece is added; `beam`: the number of options followed per piece, 0 for all.
+    next unknown piece is added; `beam`: the number of options followed per piece, 0 for all; `view_rows`: the height of
+    the view on which patterns are measured.
     """
 
     terms: Terms
@@ -44,6 +45,7 @@ class Plan(NamedTuple):
     depth: int
     expect: bool
     beam: int
+    view_rows: int = 0
 
 
 class Search(NamedTuple):
@@ -82,9 +84,8 @@ def find_options(board: Board, piece: str, search: Search) -> list[Option]:
     options = []
     for placement in sort_placements(find_placements(motion, search.gravity)):
         cells = get_rotated_cells(rules.rotation, piece, placement)
-        values = features_of_cells(before, piece, cells, search.plan.removed, terms)
-        points = {name: compute_points(name, values[name], term) for name, term in terms.items()}
-        gain = sum(part for name, part in points.items() if name not in BOARD_FEATURES_READ_AT_THE_END)
+        points = list_points(before, piece, cells, search.plan.removed, terms, search.plan.view_rows)
+        gain = sum(part for name, part in points.items() if name in PLACEMENT_FEATURES)
         after = remove_full_rows(fill_cells(board, cells))
         options.append(Option(placement, sum(points.values()), gain, after, game_continues(cells, after, rules)))
     return [option for option in options if option.survives] or options

@@ -2,11 +2,22 @@
 
 from collections.abc import Mapping
 
-from tests.reference.board import Board, Placement, empty_board, full_rows, place, placements, remove_full_rows
-from tests.reference.features import SMALLEST, MeasuredBoard, features
+from tests.reference.board import (
+    Board,
+    Placement,
+    empty_board,
+    full_rows,
+    get_cells,
+    place,
+    placements,
+    remove_full_rows,
+)
+from tests.reference.features import FEATURES, SMALLEST, Landing, MeasuredBoard
+from tests.reference.patterns import PATTERNS, show_view
+from tests.reference.pieces import Cell
 from tests.reference.randomisers import Dealer
 
-Term = int | list[int]  # the weight of a feature, or a table of points by value
+Term = int | list[int]  # the weight of a feature, or a table of points by value; the table of a pattern
 Terms = Mapping[str, Term]
 
 
@@ -21,17 +32,36 @@ def compute_points(name: str, value: int, term: Term) -> int:
     return term[max(0, min(entry, len(term) - 1))]
 
 
-def choose(board: Board, piece: str, terms: Terms, removed: bool) -> Placement | None:
+def list_points(
+    before: MeasuredBoard, piece: str, cells: list[Cell], removed: bool, terms: Terms, view_rows: int = 0
+) -> dict[str, int]:
+    """Return the points of a placement that fills these cells, for each feature or pattern.
+
+    `removed`: whether they are measured after full rows are removed; `view_rows`: the height of the view on which
+    patterns are measured.
+    """
+    landing = Landing(before, piece, cells, removed)
+    view = MeasuredBoard(show_view(landing.after.board, view_rows, max(before.heights)))
+    points = {}
+    for name, term in terms.items():
+        if name in PATTERNS:
+            assert isinstance(term, list)
+            points[name] = sum(term[entry] for entry in PATTERNS[name](view))
+        else:
+            points[name] = compute_points(name, FEATURES[name](landing), term)
+    return points
+
+
+def choose(board: Board, piece: str, terms: Terms, removed: bool, view_rows: int = 0) -> Placement | None:
     """Return the first placement with the most points, or None if no placement fits.
 
-    `removed`: whether features are measured after full rows are removed.
+    `removed` and `view_rows` are those of `list_points`.
     """
     before = MeasuredBoard(board)
     best: Placement | None = None
     best_score = 0
     for placement in placements(board, piece):
-        values = features(before, piece, placement, removed, terms)
-        score = sum(compute_points(name, values[name], term) for name, term in terms.items())
+        score = sum(list_points(before, piece, get_cells(piece, placement), removed, terms, view_rows).values())
         if best is None or score > best_score:
             best, best_score = placement, score
     return best
@@ -50,9 +80,9 @@ class Game:
         self.piece = ""  # the last piece dealt
         self.placement: Placement | None = None  # of the last piece
 
-    def play_piece(self, terms: Terms, removed: bool) -> None:
+    def play_piece(self, terms: Terms, removed: bool, view_rows: int = 0) -> None:
         self.piece = self.dealer.deal()
-        self.placement = choose(self.board, self.piece, terms, removed)
+        self.placement = choose(self.board, self.piece, terms, removed, view_rows)
         if self.placement is None:
             self.is_over = True
             return

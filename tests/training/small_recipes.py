@@ -13,12 +13,19 @@ LEARNERS: dict[str, dict[str, Any]] = {
     "cma": {"population": 6},
     "harmony": {"memory_size": 4, "improvisations": 3, "initial_range": 1},
 }
+TD = {"iterations": 5, "updates": 3, "games": 5, "pieces": 10, "patterns": ["column_tops", "hole_rows_and_free_rows"]}
+
+
+def get_length_setting(learner: str) -> str:
+    return {"q-learning": "q-learning.episodes", "td": "td.iterations"}.get(learner, "stop.generations")
 
 
 def make_small_recipe(learner: str = "genetic", *changes: str, seed: int = 1) -> Recipe:
     """Return a recipe of a few generations of short games, with changes such as `population=8`."""
     content: dict[str, Any] = {"format": 1, "name": "small", "learner": learner, "rules": "standard", "seed": seed}
-    if learner == "q-learning":
+    if learner == "td":
+        content |= {"td": TD, "rules": "standard:height=8"}
+    elif learner == "q-learning":
         content |= {"q-learning": {"episodes": 5, "max_pieces": 40}, "rules": "tetrais"}
     else:
         content |= {learner: LEARNERS[learner], "agent": AGENT, "stop": {"generations": 5}}

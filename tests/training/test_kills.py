@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.training.small_recipes import make_small_recipe, read_run_files
-from tests.training.test_run_changes import get_length_setting
+from tests.training.small_recipes import get_length_setting, make_small_recipe, read_run_files
 from tests.training.test_runs import LEARNER_NAMES
 from tetrion.training.trainer import TrainingProgress, create_run, resume, train
 

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import tetrion
-from tests.training.small_recipes import make_small_recipe, read_run_files
+from tests.training.small_recipes import get_length_setting, make_small_recipe, read_run_files
 from tetrion.agents import WeightedAgent
 from tetrion.agents.run_folders import BEST_AGENT_FILE, CONFIG_FILE
 from tetrion.atomic_files import write_atomically
@@ -31,7 +31,7 @@ from tetrion.training.run import META_FILE, METRICS_FILE, RESULT_FILE, Run
 from tetrion.training.run_schema import STATUS_CREATED
 from tetrion.training.trainer import TrainingProgress, create_run, resume, train
 
-LEARNER_NAMES = ("genetic", "cross-entropy", "cma", "harmony", "q-learning")
+LEARNER_NAMES = ("genetic", "cross-entropy", "cma", "harmony", "q-learning", "td")
 PROGRAM = """
 import sys
 from tetrion.training.trainer import resume
@@ -70,7 +70,7 @@ def test_run_is_bit_identical_with_any_workers_and_after_a_stop(learner: str, tm
 
 @pytest.mark.parametrize(("number", "learner"), list(enumerate(LEARNER_NAMES)))
 def test_killed_run_is_resumed_bit_identically(number: int, learner: str, tmp_path: Path) -> None:
-    changes = ["q-learning.episodes=30"] if learner == "q-learning" else ["stop.generations=30"]
+    changes = [f"{get_length_setting(learner)}=30"]
     generator = random.Random(number)
     train(make_small_recipe(learner, *changes), tmp_path / "uninterrupted", workers=1)
     folder = create_run(make_small_recipe(learner, *changes), tmp_path / "killed")

@@ -83,7 +83,7 @@ def test_wrong_settings_raise_errors(changes: dict[str, Any], message: str) -> N
 
 
 def test_recipe_uses_every_knot() -> None:
-    recipe = Recipe.load("record-10x10")
+    recipe = Recipe.load("record-tables")
     slopes = parse_feature_slopes(recipe.agent.features, recipe.agent.knots)
     assert sum(len(part.knots) > 0 for part in slopes) == len(recipe.agent.knots)
     assert recipe.games.fitness == "hazard"

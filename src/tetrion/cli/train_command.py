@@ -207,7 +207,7 @@ def find_lost_folder(folders: Sequence[Path]) -> Path | None:
 
 def describe_longer_training(run: Run) -> str:
     """Return a sentence with the command that trains a finished run longer; empty if its length cannot change."""
-    if run.recipe.learner_type.length_dependence or not (names := list_end_settings(run.recipe)):
+    if not (names := list_end_settings(run.recipe)):
         return ""
     command = f"{format_resume_command(run.folder)} --set {names[0]}={2 * run.recipe.planned_steps}"
     return f" To train longer: {command}"

@@ -1,8 +1,8 @@
 """Agents as records of integers, the form that the engine reads.
 
 An agent has one term for each feature that it uses: a weight, or a table that maps the feature's value to points. For
-each pattern that it uses it has a table. These
-numbers are rounded once, by `quantise`, so that all sums are exact and all backends choose the same placement.
+each pattern that it uses it has a table. These numbers are rounded once, by `quantise`, so that all sums are exact and
+all backends choose the same placement.
 """
 
 import math

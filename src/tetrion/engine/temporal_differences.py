@@ -37,15 +37,15 @@ POINTS_PER_UNIT = 1024  # points for a change of u by 1
 WEIGHT_BITS = 10  # fractional bits of a weight below one point
 ERROR_BITS = 16  # an error of 1 is 2^16
 START_VALUE = -307  # u of a board whose entries are all 0, in points: −0.3, close to death
-MIN_EXPONENT = -8 * POINTS_PER_UNIT
-MAX_EXPONENT = round(np.log(9) * POINTS_PER_UNIT)  # errors are limited to 8, because few boards have larger ones
+_MIN_EXPONENT = -8 * POINTS_PER_UNIT
+_MAX_EXPONENT = round(np.log(9) * POINTS_PER_UNIT)  # errors are limited to 8, because few boards have larger ones
 
 SPACE_ABOVE_GARBAGE = 6  # rows that garbage leaves free at least
 _GARBAGE_NUMBERS = 128  # random numbers per start
 _FIRST_GARBAGE_NUMBER = 1 << 40  # the lower ones are those of pieces
 
 # exp(u′ − u) as integers with ERROR_BITS fractional bits.
-EXPONENTIALS = np.round(np.exp(np.arange(MIN_EXPONENT, MAX_EXPONENT + 1) / POINTS_PER_UNIT) * (1 << ERROR_BITS)).astype(
+EXPONENTIALS = np.round(np.exp(np.arange(_MIN_EXPONENT, _MAX_EXPONENT + 1) / POINTS_PER_UNIT) * (1 << ERROR_BITS)).astype(
     np.int32
 )
 
@@ -104,7 +104,7 @@ def _compute_value(agent: AgentRecord, tables: Array, board: PatternBoard) -> in
 @compile_inline
 def _compute_error(learning: LearningSettings, change: int, is_dead: bool) -> int:
     """Return the error for a change of the value, in points."""
-    index = min(max(change, MIN_EXPONENT), MAX_EXPONENT) - MIN_EXPONENT
+    index = min(max(change, _MIN_EXPONENT), _MAX_EXPONENT) - _MIN_EXPONENT
     ratio = int(learning.exponentials[index])
     if not is_dead:
         ratio = (ratio * learning.discount) >> ERROR_BITS
@@ -121,7 +121,8 @@ def start_game(game: GameRecord, rules: RulesRecord, learning: LearningSettings)
     if draw_below(1 << ERROR_BITS, game.key, number) >= learning.garbage_share:
         return
     gaps = 0
-    for row in range(draw_below(rules.rows - SPACE_ABOVE_GARBAGE + 1, game.key, number + 1)):
+    max_rows = max(rules.rows - SPACE_ABOVE_GARBAGE, 0)
+    for row in range(draw_below(max_rows + 1, game.key, number + 1)):
         choice = draw_below(16, game.key, number + 2 + 4 * row)
         if row == 0 or choice < 8:  # else the gaps of the row below
             gaps = 1 << draw_below(BOARD_WIDTH, game.key, number + 3 + 4 * row)

@@ -39,12 +39,12 @@ def change_end(run: Run, changes: Mapping[str, Any]) -> Recipe:
         changed = recipe.change(changes)
     except TetrionError as error:
         raise RunError(f"{run.folder}: {error}") from None
-    end_settings = list_end_settings(recipe)
-    if refused := [name for name in names if name not in end_settings]:
+    if refused := [name for name in names if name not in recipe.learner_type.end_settings]:
+        end_settings = ", ".join(list_end_settings(recipe))
         raise RunError(
-            f"Only these settings can change when a run is resumed: {', '.join(end_settings)}; and `workers`, "
-            f"`executor` and `device`, which do not affect the result. Given {', '.join(refused)}. Start a new run for "
-            "other settings."
+            f"Only these settings can change when a run is resumed: {end_settings}{'; and ' * bool(end_settings)}"
+            f"`workers`, `executor` and `device`, which do not affect the result. Given {', '.join(refused)}. Start a "
+            "new run for other settings."
         )
     if changed != recipe and (reason := recipe.learner_type.length_dependence):
         raise RunError(f"{run.folder} cannot become longer or shorter: {reason}. Start a new run instead.")
@@ -84,7 +84,7 @@ def restore_learner(run: Run, recipe: Recipe) -> RestoredLearner:
         except RunError as error:
             problems.append(f"{name} {str(error).rstrip('.')}")
     if any(problem.endswith(_OTHER_RECIPE) for problem in problems):
-        end_settings = ", ".join(list_end_settings(run.recipe))
+        end_settings = ", ".join(list_end_settings(run.recipe)) or "nothing"
         raise RunError(
             f"{run.folder / CONFIG_FILE} differs from the recipe of the run; only {end_settings} may change. Undo the "
             "other changes, or start a new run with this file as its recipe."
@@ -136,7 +136,9 @@ def update_checkpoint_recipe(path: Path, recipe: Recipe) -> None:
 
 
 def list_end_settings(recipe: Recipe) -> list[str]:
-    """Return the settings of a recipe that may change when its run is resumed."""
+    """Return the settings of a recipe that may change when its run is resumed; none if its steps depend on them."""
+    if recipe.learner_type.length_dependence:
+        return []
     sections = get_sections(recipe.learner)
     return [name for name in recipe.learner_type.end_settings if name.partition(".")[0] in sections]
 

@@ -9,8 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from tetrion.agents import WeightedAgent
-from tetrion.engine.batch_play import UNLIMITED, EngineSettings, PlaySlice, make_games
+from tetrion.engine.batch_play import STATUS_PLAYING, UNLIMITED, EngineSettings, PlaySlice, make_games
 from tetrion.engine.patterns import PATTERNS
+from tetrion.engine.pieces import PIECES
 from tetrion.engine.records import AgentRecord, GameRecord
 from tetrion.engine.rules import Rules
 from tetrion.engine.temporal_differences import (
@@ -23,7 +24,7 @@ from tetrion.engine.temporal_differences import (
     make_mirrors,
     update_weights,
 )
-from tetrion.errors import RecipeError, UnknownNameError
+from tetrion.errors import RecipeError, RunError, UnknownNameError
 from tetrion.evaluation.gpu import GpuWorkers, translate_cuda_errors
 from tetrion.training.fitness import MIN_DEATHS, GamesSettings, TrainingWorkers
 from tetrion.training.learner import Learner, register_learner
@@ -33,7 +34,7 @@ from tetrion.training.recipe_settings import float_setting, integer_setting, lis
 from tetrion.training.seeds import SeedPurpose, derive_seed
 from tetrion.training.validation import Finalist, TrainingResult, Validator
 
-MAX_GAMES = 2**20
+_MAX_GAMES = 2**20
 TYPICAL_ENTRIES = 33  # table entries of a typical board, which share its error
 
 
@@ -43,7 +44,7 @@ class TdSettings:
 
     iterations: int = integer_setting(50, 1, 10**6, "number of iterations")
     updates: int = integer_setting(100, 1, 10**6, "updates of the tables per iteration")
-    games: int = integer_setting(4096, 1, MAX_GAMES, "games that are played at the same time")
+    games: int = integer_setting(4096, 1, _MAX_GAMES, "games that are played at the same time")
     pieces: int = integer_setting(4, 1, 10**6, "pieces per game between two updates")
     patterns: tuple[str, ...] = list_setting(tuple(PATTERNS), str, "patterns that the agent uses")
     discount: float = float_setting(0.99, 0, 1, "discount factor (γ) per piece of the expected death")
@@ -152,12 +153,28 @@ class PatternTables:
 
     def restore(self, state: Mapping[str, NumpyArray]) -> None:
         """Continue from a state returned by `get_state`."""
-        check_state("TD learning", self.get_state(), state)
+        games = state["games"].view(GameRecord.dtype)
+        self.check_games(games)
         self.learned.weights[:] = state["weights"].view(np.int64)
         self.learned.step_sums[:] = state["step_sums"].view(np.int64)
         self.learned.step_sizes[:] = state["step_sizes"]
         self.tables[:] = state["tables"].view(np.int32)
-        self.games[:] = state["games"].view(GameRecord.dtype)
+        self.games[:] = games
+
+    def check_games(self, games: NumpyArray) -> None:
+        """Raise a RunError if the engine could not continue these games."""
+        rules = self.engine_settings.rules[0]
+        is_valid = (
+            (games["status"] == STATUS_PLAYING)
+            & (games["agent"] == 0)
+            & (games["pieces"] >= 0)
+            & (games["known"] >= 0)
+            & (games["known"] <= rules.preview + 1)
+            & ((games["queue"] >= 0) & (games["queue"] < len(PIECES))).all(axis=1)
+            & ((games["board"] >> rules.rows) == 0).all(axis=1)
+        )
+        if not is_valid.all():
+            raise RunError("The state of TD learning is damaged: 'games' has an invalid game.")
 
 
 @register_learner("td")
@@ -174,7 +191,7 @@ class TdLearner(Learner):
     metric_names = ("pieces", "lines", "deaths", "lines_per_death")
     integer_metrics = frozenset(metric_names[:3])
     curves: ClassVar[Mapping[str, str]] = {"Lines per death": "lines_per_death"}
-    end_settings = ()
+    end_settings = ("td.iterations",)
     length_dependence = "the learning rate falls until the last iteration"
 
     def __init__(self, recipe: Recipe) -> None:
@@ -246,6 +263,7 @@ class TdLearner(Learner):
     def restore(self, state: Mapping[str, NumpyArray]) -> None:
         """Continue from a state returned by `get_state`."""
         super().restore(state)
+        check_state("TD learning", self.get_state(), state)
         arrays = {key.removeprefix("learner."): value for key, value in state.items()}
         self.best_tables = arrays.pop("best_tables").view(np.int32).copy()
         self.pattern_tables.restore(arrays)

@@ -1,0 +1,139 @@
+"""Tests of TD learning against the slow reference, and on several threads and the CUDA simulator (issue 23)."""
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from tests.game.reference_comparison import to_engine_board
+from tests.reference import patterns as slow_patterns
+from tests.reference.pattern_learning import PatternLearning, Settings, mirror_entry
+from tests.simulator import run_on_simulator
+from tetrion.engine.patterns import PATTERNS
+from tetrion.engine.rules import Rules
+from tetrion.engine.temporal_differences import EXPONENTIALS, make_mirrors
+from tetrion.training.td_learner import PatternTables, TdSettings
+
+SEED = 11
+
+
+def learn(settings: TdSettings, height: int, rates: list[int], threads: int = 1) -> tuple[PatternTables, list[int]]:
+    """Return tables that were updated once per rate, and the numbers of pieces, lines and deaths."""
+    tables = PatternTables(settings, Rules.parse(f"standard:height={height}"), SEED)
+    counts = np.zeros(3, np.int64)
+    tables.learn_on_cpu(rates, counts, threads)
+    return tables, counts.tolist()
+
+
+def list_numbers(tables: PatternTables) -> list[np.ndarray]:
+    """Return all arrays that change in learning."""
+    return [tables.tables, *tables.learned[:3], tables.games]
+
+
+@pytest.mark.parametrize(
+    ("patterns", "height", "options"),
+    [
+        (("row_cells", "hole_rows_and_free_rows"), 6, {}),
+        (("surface_of_four", "row_cells"), 12, {"garbage": 0.7, "episode_pieces": 5, "discount": 0.9}),
+        (("hole_rows_and_free_cells", "column_tops"), 9, {"garbage": 1.0, "episode_pieces": 9}),
+        (("surface_of_five",), 4, {"garbage": 1.0, "episode_pieces": 40}),
+        (tuple(PATTERNS), 28, {"garbage": 1.0, "episode_pieces": 4, "discount": 0.5}),
+    ],
+)
+def test_learning_matches_the_reference(patterns: tuple[str, ...], height: int, options: dict[str, float]) -> None:
+    settings = TdSettings(games=3, pieces=6, patterns=patterns, **options)  # type: ignore[arg-type]
+    rates = [40_000, 20_000, 65_536, 3_000, 2_000, 1]
+    tables, counts = learn(settings, height, rates)
+    slow_settings = Settings(
+        patterns, height, round(settings.discount * 2**16), round(settings.garbage * 2**16), settings.episode_pieces
+    )
+    slow = PatternLearning(slow_settings, SEED, settings.games)
+    for rate in rates:
+        slow.update(settings.pieces, rate)
+    assert tables.get_terms(tables.tables) == slow.tables
+    start = 0
+    for name in patterns:
+        for numbers, expected in zip(
+            tables.learned, (slow.weights, slow.step_sums, slow.step_sizes), strict=False
+        ):
+            part = numbers[start : start + PATTERNS[name].size]
+            entries = np.flatnonzero(part).tolist()
+            nonzero = {entry for (owner, entry), number in expected.items() if owner == name and number}
+            assert {entry: int(part[entry]) for entry in entries} == {entry: expected[name, entry] for entry in nonzero}
+        start += PATTERNS[name].size
+    for game, slow_game in zip(tables.games, slow.games, strict=True):
+        assert (game.pieces, game.lines) == (slow_game.pieces, slow_game.lines)
+        assert game.board.tolist() == list(to_engine_board(slow_game.board).columns)
+    lines, deaths = (sum(getattr(game, name) for game in slow.games) for name in ("lines", "deaths"))
+    assert counts == [settings.games * settings.pieces * len(rates), lines, deaths]
+    assert (deaths > 0) == (height < 9)
+
+
+@pytest.mark.parametrize("games", [1, 7])
+def test_learning_is_identical_in_any_number_of_threads(games: int) -> None:
+    settings = TdSettings(games=games, pieces=30, patterns=("row_cells", "column_tops"), garbage=0.5, episode_pieces=20)
+    one, one_counts = learn(settings, 8, [3000] * 20)
+    assert one_counts[2] > 0
+    for threads in (2, 3):
+        other, counts = learn(settings, 8, [3000] * 20, threads)
+        assert counts == one_counts
+        for numbers, expected in zip(list_numbers(other), list_numbers(one), strict=True):
+            assert numbers.tobytes() == expected.tobytes()
+
+
+def test_tables_learn_to_live_longer() -> None:
+    settings = TdSettings(games=200, pieces=10, patterns=("surface_of_four", "hole_rows_and_free_rows"))
+    tables = PatternTables(settings, Rules.parse("standard:height=8"), SEED)
+    first, last = np.zeros(3, np.int64), np.zeros(3, np.int64)
+    tables.learn_on_cpu([2000] * 10, first, 1)
+    tables.learn_on_cpu([2000] * 100, np.zeros(3, np.int64), 1)
+    tables.learn_on_cpu([2000] * 10, last, 1)
+    assert last[2] < first[2] / 2
+
+
+def test_mirrors_are_those_of_the_reference() -> None:
+    names = ("hole_rows_and_free_rows", "row_cells", "column_tops")
+    mirrors = make_mirrors(names)
+    assert mirrors.dtype == np.int32
+    starts = np.cumsum([0, *(PATTERNS[name].size for name in names)]).tolist()
+    assert len(mirrors) == starts[-1]
+    random = Random(3)
+    for name, start in zip(names, starts, strict=False):
+        for entry in [0, 1024, 1, *random.sample(range(slow_patterns.TABLE_SIZES[name]), 100)]:
+            if entry < PATTERNS[name].size:
+                mirror = mirror_entry((name, entry))
+                assert mirrors[start + entry] == (-1 if mirror is None else start + mirror[1])
+
+
+def test_exponentials_are_limited() -> None:
+    """An error is −1 at least and 8 at most, in units of 2^−16."""
+    assert EXPONENTIALS[0] == round(np.exp(-8) * 2**16)
+    assert EXPONENTIALS[8 * 1024] == 2**16
+    assert EXPONENTIALS[-1] / 2**16 == pytest.approx(9, rel=1e-3)
+    assert (np.diff(EXPONENTIALS) >= 0).all()
+
+
+PROGRAM = """
+from tetrion.engine.rules import Rules
+from tetrion.training.td_learner import PatternTables, TdSettings
+
+settings = TdSettings(
+    games=4, pieces=8, patterns=("hole_rows_and_free_rows",), garbage=0.5, episode_pieces=30, discount=0.9
+)
+results = []
+for learn in (lambda tables, *rest: tables.learn_on_cpu(*rest, 2), PatternTables.learn_on_gpu):
+    tables, counts = PatternTables(settings, Rules.parse("standard:height=4"), 11), np.zeros(3, np.int64)
+    for rates in ([3000, 65536, 1], [2000]):
+        learn(tables, rates, counts)
+    arrays = [tables.tables, *tables.learned[:3], tables.games, counts]
+    results.append([array.tobytes() for array in arrays])
+assert results[0] == results[1]
+assert tables.tables.any()
+print(*counts)
+"""
+
+
+def test_gpu_learns_the_same_tables() -> None:
+    pieces, _, deaths = map(int, run_on_simulator(PROGRAM).split())
+    assert pieces == 4 * 8 * 4
+    assert deaths > 0

@@ -1,0 +1,158 @@
+"""Learning of patterns by temporal differences, one board after another, in Python integers."""
+
+import math
+from collections import defaultdict
+from typing import NamedTuple
+
+from tests.reference.board import Board, empty_board, full_rows, place, remove_full_rows
+from tests.reference.features import MeasuredBoard
+from tests.reference.patterns import PATTERNS, TABLE_SIZES
+from tests.reference.pieces import WIDTH
+from tests.reference.randomisers import Dealer, compute_game_key, draw_below
+from tests.reference.simple_game import choose
+
+POINTS_PER_UNIT = 1024
+ONE = 2**16  # the number 1 of errors, rates and shares
+START_VALUE = -307
+GARBAGE_NUMBERS = 128
+FIRST_GARBAGE_NUMBER = 2**40
+FREE_ROWS_ABOVE_GARBAGE = 6
+
+Entry = tuple[str, int]  # the name of a pattern, and a number in its table
+
+
+class Settings(NamedTuple):
+    """What learning depends on; shares and the discount are multiples of 1 / 2^16."""
+
+    patterns: tuple[str, ...]
+    height: int
+    discount: int
+    garbage: int = 0
+    episode_pieces: int = 0
+
+
+def list_entries(board: Board, patterns: tuple[str, ...]) -> list[Entry]:
+    measured = MeasuredBoard(board)
+    return [(name, entry) for name in patterns for entry in PATTERNS[name](measured)]
+
+
+def compute_error(change: int, discount: int) -> int:
+    """Return γ × exp(change) − 1, where the exponent is limited to −8 and to log 9."""
+    exponent = max(-8 * POINTS_PER_UNIT, min(change, round(math.log(9) * POINTS_PER_UNIT)))
+    return round(math.exp(exponent / POINTS_PER_UNIT) * ONE) * discount // ONE - ONE
+
+
+def mirror_entry(entry: Entry) -> Entry | None:
+    """Return the entry of the mirrored row in the same stage; the entry itself for the other patterns.
+
+    Return None for an empty row, which has no points.
+    """
+    name, number = entry
+    if name != "row_cells":
+        return entry
+    stage, row = divmod(number, 2**WIDTH)
+    return (name, stage * 2**WIDTH + int(f"{row:0{WIDTH}b}"[::-1], 2)) if row else None
+
+
+class LearningGame:
+    """A game that begins anew after each death or episode."""
+
+    def __init__(self, settings: Settings, seed: int, number: int) -> None:
+        self.settings = settings
+        self.key = compute_game_key(seed, number)
+        self.dealer = Dealer("uniform", seed, number)
+        self.board = empty_board(settings.height)
+        self.piece = ""
+        self.pieces = 0
+        self.lines = 0
+        self.deaths = 0
+
+    def play_piece(self, tables: dict[str, list[int]]) -> bool:
+        """Place a piece and return True, or return False if there is no room for it; the next game begins with it."""
+        self.piece = self.piece or self.dealer.deal()
+        placement = choose(self.board, self.piece, tables, True)
+        if placement is None:
+            return False
+        with_piece = place(self.board, self.piece, placement)
+        self.lines += len(full_rows(with_piece))
+        self.board = remove_full_rows(with_piece)
+        self.pieces += 1
+        self.piece = ""
+        return True
+
+    def is_episode_over(self) -> bool:
+        length = self.settings.episode_pieces
+        return length > 0 and (self.pieces + self.key % 2**16) % length == 0
+
+    def begin(self) -> None:
+        """Begin a game, on an empty board or above rows of garbage."""
+        self.board = empty_board(self.settings.height)
+        first = FIRST_GARBAGE_NUMBER + self.pieces * GARBAGE_NUMBERS
+
+        def draw(bound: int, number: int) -> int:
+            return draw_below(bound, self.key, first + number)
+
+        if draw(ONE, 0) >= self.settings.garbage:
+            return
+        gaps: set[int] = set()
+        max_rows = max(self.settings.height - FREE_ROWS_ABOVE_GARBAGE, 0)
+        for row in range(draw(max_rows + 1, 1)):
+            choice = draw(16, 2 + 4 * row)
+            if row == 0 or choice < 8:
+                gaps = {draw(WIDTH, 3 + 4 * row)}
+                if choice % 2 == 0:
+                    gaps.add(draw(WIDTH, 4 + 4 * row))
+                if choice % 8 < 2:
+                    gaps.add(draw(WIDTH, 5 + 4 * row))
+            self.board[row] = [column not in gaps for column in range(WIDTH)]
+
+
+class PatternLearning:
+    """Tables that are learned from games."""
+
+    def __init__(self, settings: Settings, seed: int, game_count: int) -> None:
+        self.settings = settings
+        self.games = [LearningGame(settings, seed, number) for number in range(game_count)]
+        self.tables = {name: [0] * TABLE_SIZES[name] for name in settings.patterns}
+        self.weights: dict[Entry, int] = defaultdict(int)
+        self.step_sums: dict[Entry, int] = defaultdict(int)
+        self.step_sizes: dict[Entry, int] = defaultdict(int)
+
+    def compute_value(self, entries: list[Entry]) -> int:
+        return min(START_VALUE - sum(self.tables[name][number] for name, number in entries), 0)
+
+    def update(self, piece_count: int, rate: int) -> None:
+        """Play pieces of each game with fixed tables, then change the tables."""
+        errors: dict[Entry, int] = defaultdict(int)
+        visits: dict[Entry, int] = defaultdict(int)
+        for game in self.games:
+            for _ in range(piece_count):
+                before = list_entries(game.board, self.settings.patterns)
+                is_dead = not game.play_piece(self.tables)
+                after = list_entries(game.board, self.settings.patterns)
+                next_value = 0 if is_dead else self.compute_value(after)
+                change = next_value - self.compute_value(before)
+                error = compute_error(change, ONE if is_dead else self.settings.discount)
+                for entry in before:
+                    errors[entry] += error
+                    visits[entry] += 1
+                game.deaths += is_dead
+                if is_dead or game.is_episode_over():
+                    game.begin()
+        mirrors = {mirror: entry for entry in visits if (mirror := mirror_entry(entry))}
+        for entry, mirror in {**mirrors, **{entry: mirror for mirror, entry in mirrors.items()}}.items():
+            self.change_weight(entry, {entry, mirror}, errors, visits, rate)
+
+    def change_weight(
+        self, entry: Entry, sources: set[Entry], errors: dict[Entry, int], visits: dict[Entry, int], rate: int
+    ) -> None:
+        """Change a weight by rate × mean error, reduced by temporal coherence; a weight has ten fractional bits."""
+        visit_count = sum(visits.get(source, 0) for source in sources)
+        error = sum(errors.get(source, 0) for source in sources)
+        step = error * rate // 2**12 // (visit_count + 1)
+        total, size = self.step_sums[entry], self.step_sizes[entry]
+        self.step_sums[entry] += step
+        self.step_sizes[entry] += abs(step)
+        self.weights[entry] -= step * abs(total) // size if size else step
+        name, number = entry
+        self.tables[name][number] = math.floor(self.weights[entry] / 2**10 + 0.5)
