@@ -122,8 +122,8 @@ RECORD_PAPER = Paper(
     label="The record",
     title="The record: one-piece agents beyond everything published",
     source="Tetrion; the published agents are those of the literature",
-    description="Since 2013 the best published one-piece agents are those of Gabillon et al.: `dt20` on the 10×20 "
-    "board and `dt10` on 10×10. Tables of patterns, learned by temporal differences, play several times longer.",
+    description="Since 2013 the best published one-piece agents are those of Gabillon et al.: dt20 on the 10×20 "
+    "board and dt10 on 10×10. Tables of patterns, learned by temporal differences, play several times longer.",
     rules="standard: 10×20 or 10×10, pieces drawn uniformly, hard drops only, game over when a piece does not fit",
     measurements=RECORD_MEASUREMENTS,
     claims=[
