@@ -172,7 +172,9 @@ def test_empty_and_full_boards() -> None:
     """An empty board has no rows that count, and all of its columns end in the floor."""
     board = MeasuredBoard(empty_board(20))
     assert slow_patterns.row_cells(board) == []
-    assert slow_patterns.column_tops(board) == [(12 * 5 + group) * 128 + 127 for group in (0, 1, 2, 3, 4, 4, 3, 2, 1, 0)]
+    assert slow_patterns.column_tops(board) == [
+        (12 * 5 + group) * 128 + 127 for group in (0, 1, 2, 3, 4, 4, 3, 2, 1, 0)
+    ]
     for name in PATTERNS:
         settings = EngineSettings.from_agents([({name: make_table(name, 2)}, True)], Rules.from_preset("standard"))
         for piece, height in product(PIECES, (4, 20, 28)):

@@ -53,9 +53,7 @@ def test_learning_matches_the_reference(patterns: tuple[str, ...], height: int, 
     assert tables.get_terms(tables.tables) == slow.tables
     start = 0
     for name in patterns:
-        for numbers, expected in zip(
-            tables.learned, (slow.weights, slow.step_sums, slow.step_sizes), strict=False
-        ):
+        for numbers, expected in zip(tables.learned, (slow.weights, slow.step_sums, slow.step_sizes), strict=False):
             part = numbers[start : start + PATTERNS[name].size]
             entries = np.flatnonzero(part).tolist()
             nonzero = {entry for (owner, entry), number in expected.items() if owner == name and number}

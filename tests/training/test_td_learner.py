@@ -9,13 +9,17 @@ import numpy as np
 import pytest
 
 import tetrion
+from tests.cli.command_runner import tetrion_here
 from tests.training.small_recipes import make_small_recipe, read_run_files
 from tests.training.test_runs import interrupt_after_three
 from tetrion.agents import WeightedAgent, load_weighted_agent
 from tetrion.agents.run_folders import CONFIG_FILE
+from tetrion.app.evolution.run_history import load_run_history
+from tetrion.cli.training_panel import render_weights
 from tetrion.errors import RunError, TetrionError
 from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
 from tetrion.training.run import RESULT_FILE, Run
+from tetrion.training.run_changes import restore_learner
 from tetrion.training.trainer import resume, train
 
 
@@ -148,3 +152,20 @@ def test_agent_of_a_run_can_be_saved_and_loaded(tmp_path: Path) -> None:
     assert isinstance(loaded, WeightedAgent)
     assert loaded.weights == agent.weights
     assert loaded.view_rows == 8
+
+
+def test_commands_show_a_run_without_parameters(tmp_path: Path) -> None:
+    """Issue 23: the tables have too many numbers for the history, so there are no columns of incumbents."""
+    recipe = tmp_path / "small.toml"
+    recipe.write_text(make_small_recipe("td").to_toml(), encoding="utf-8")
+    folder = tmp_path / "run"
+    shown = tetrion_here("train", str(recipe), "--out", str(folder), "--workers", "1")
+    assert "Weights of the best agent" not in shown.stdout
+    assert Run(folder).incumbents.shape == (5, 0)
+    tetrion_here("report", str(folder))
+    tetrion_here("plot", str(folder))
+    assert (folder / "report.html").stat().st_size > 10_000
+    panel = render_weights(restore_learner(Run(folder), Run(folder).recipe).learner)
+    assert panel
+    assert load_run_history(folder).weight_names == ()
+    assert "To train longer" not in tetrion_here("train", "--resume", str(folder)).stdout

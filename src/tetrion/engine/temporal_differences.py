@@ -45,9 +45,9 @@ _GARBAGE_NUMBERS = 128  # random numbers per start
 _FIRST_GARBAGE_NUMBER = 1 << 40  # the lower ones are those of pieces
 
 # exp(u′ − u) as integers with ERROR_BITS fractional bits.
-EXPONENTIALS = np.round(np.exp(np.arange(_MIN_EXPONENT, _MAX_EXPONENT + 1) / POINTS_PER_UNIT) * (1 << ERROR_BITS)).astype(
-    np.int32
-)
+EXPONENTIALS = np.round(
+    np.exp(np.arange(_MIN_EXPONENT, _MAX_EXPONENT + 1) / POINTS_PER_UNIT) * (1 << ERROR_BITS)
+).astype(np.int32)
 
 
 class LearningSettings(NamedTuple):
