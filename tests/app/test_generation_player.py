@@ -27,7 +27,7 @@ from tetrion.training.folder_locks import lock_folder
 from tetrion.training.run import METRICS_FILE, POPULATION_FOLDER, Run
 from tetrion.training.trainer import create_run, train
 
-LEARNERS = ("genetic", "cross-entropy", "cma", "harmony", "q-learning")
+LEARNERS = ("genetic", "cross-entropy", "cma", "harmony", "q-learning", "td")
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = 20) -> None:

@@ -18,7 +18,6 @@ from tetrion.training.q_learner import QLearner
 from tetrion.training.run import RESULT_FILE, Run
 from tetrion.training.trainer import create_run, resume, train
 
-
 EXTENDABLE_LEARNER_NAMES = tuple(name for name in LEARNER_NAMES if not LEARNERS[name].length_dependence)
 
 

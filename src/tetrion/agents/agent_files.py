@@ -145,7 +145,8 @@ def _read_terms(content: Mapping[str, Any]) -> FeatureTerms:
             raise AgentError(f'"{key}" must be an object that maps each feature to {term_type}; given {terms!r}.')
         for name, term in terms.items():
             if isinstance(term, list) != (key == "tables"):
-                raise AgentError(f"In \"{key}\", '{name}' must have {term_type}; given {term!r}.")
+                given = f"a list of {len(term):,} values" if isinstance(term, list) else repr(term)
+                raise AgentError(f"In \"{key}\", '{name}' must have {term_type}; given {given}.")
     if duplicates := set(weights) & set(tables):
         raise AgentError(
             f"A feature must have a weight or a table, not both; given both for {', '.join(sorted(duplicates))}."

@@ -25,6 +25,7 @@ _OPTION_EXAMPLES = {
     "depth": "depth=2",
     "expect": "expect=1",
     "beam": "beam=8",
+    "view_rows": "view_rows=12",
     "threshold": "threshold=80",
     "deadline": "deadline=2",
 }

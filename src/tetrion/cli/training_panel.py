@@ -101,7 +101,7 @@ def render_metrics(learner: Learner) -> RenderableType:
 def render_weights(learner: Learner) -> RenderableType:
     """Return a table with the weights of the incumbent and bars of their magnitude."""
     weights = learner.compute_parameters(learner.incumbents[-1])
-    max_magnitude = max(map(abs, weights)) or 1.0
+    max_magnitude = max(map(abs, weights), default=0.0) or 1.0
     table = Table.grid(padding=(0, 2))
     table.add_column()
     table.add_column(justify="right")

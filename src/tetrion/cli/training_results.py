@@ -40,7 +40,7 @@ def print_training_result(run: Run) -> None:
     weights = list(result["parameters"].items())
     more = f" and {len(weights) - _MAX_WEIGHTS} more" if len(weights) > _MAX_WEIGHTS else ""
     listed = ", ".join(f"{format_name(name)} {format_number(weight, 2)}" for name, weight in weights[:_MAX_WEIGHTS])
-    print_paragraph(f"Weights of the best agent: {listed}{more}.")
+    print_paragraph(f"Weights of the best agent: {listed}{more}." if weights else "")
     folder = shlex.quote(str(run.folder))
     rules = shlex.quote(run.recipe.rules)
     echo(f"\nMeasure the agent:  tetrion bench {folder} --rules {rules}")  # not wrapped, so that it can be copied

@@ -192,8 +192,9 @@ class Run:
 
     @property
     def incumbents(self) -> NumpyArray:
-        """Parameters of the incumbent, one row per generation or episode."""
-        return np.column_stack([self.metrics[name] for name in self.incumbent_columns])
+        """Parameters of the incumbent, one row per generation or episode; TD learning has none."""
+        columns = [self.metrics[name] for name in self.incumbent_columns]
+        return np.column_stack(columns) if columns else np.zeros((self.generation_count, 0))
 
     @property
     def step_name(self) -> str:

@@ -84,10 +84,11 @@ def restore_learner(run: Run, recipe: Recipe) -> RestoredLearner:
         except RunError as error:
             problems.append(f"{name} {str(error).rstrip('.')}")
     if any(problem.endswith(_OTHER_RECIPE) for problem in problems):
-        end_settings = ", ".join(list_end_settings(run.recipe)) or "nothing"
+        end_settings = ", ".join(list_end_settings(run.recipe))
+        remedy = f"only {end_settings} may change. Undo the other changes" if end_settings else "undo the changes"
         raise RunError(
-            f"{run.folder / CONFIG_FILE} differs from the recipe of the run; only {end_settings} may change. Undo the "
-            "other changes, or start a new run with this file as its recipe."
+            f"{run.folder / CONFIG_FILE} differs from the recipe of the run; {remedy}, or start a new run with this "
+            "file as its recipe."
         )
     raise RunError(
         f"{run.folder} cannot be resumed: {'; '.join(problems)}. Its finished {run.step_name}s are in metrics.csv and "
