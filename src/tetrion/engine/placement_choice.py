@@ -24,7 +24,6 @@ from tetrion.engine.best_placements import (
 from tetrion.engine.bitboard import (
     BoardBefore,
     FeaturesBefore,
-    Outcome,
     compute_heights,
     compute_outcome,
     find_landing_row,
@@ -120,10 +119,10 @@ def examine_board(board: Array, rows: int, mask: int, heights: Array) -> BoardBe
 
 
 @compile_inline
-def measure_placement(
+def score_placement_features(
     before: BoardBefore, search: Search[BasicScratch], possible: bool, placement: ChosenPlacement
-) -> Outcome:
-    """Return the outcome of a placement and leave its feature values in the scratch.
+) -> int:
+    """Return the score of a placement by the agent's features, and leave their values in the scratch.
 
     Custom features are measured only where `possible` is true.
     """
@@ -134,39 +133,33 @@ def measure_placement(
     measure_features(agent.mask, after, scratch.values)
     if agent.mask & CUSTOM_FEATURES_MASK:
         measure_custom_features(agent, after, possible, scratch)
-    return after
-
-
-@compile_inline
-def score_placement_features(
-    before: BoardBefore, search: Search[BasicScratch], possible: bool, placement: ChosenPlacement
-) -> int:
-    """Return the score of a placement by an agent without patterns, and leave its feature values in the scratch."""
-    measure_placement(before, search, possible, placement)
-    return compute_score(search.agent, search.agent.mask, search.tables, search.scratch.values, placement[1])
+    return compute_score(agent, agent.mask, search.tables, scratch.values, x)
 
 
 @compile_inline
 def score_placement(
     before: BoardBefore, search: Search[BasicScratch], possible: bool, placement: ChosenPlacement
 ) -> int:
-    """Return the agent's score of a placement and leave its feature values in the scratch."""
-    agent = search.agent
-    after = measure_placement(before, search, possible, placement)
-    points = compute_score(agent, agent.mask, search.tables, search.scratch.values, placement[1])
-    if agent.pattern_mask:
-        points = points + score_outcome_patterns(agent, search.tables, after, before.heights)
+    """Return the agent's score of a placement, and leave the values of its features in the scratch."""
+    points = score_placement_features(before, search, possible, placement)
+    if search.agent.pattern_mask:
+        points = points + score_placement_patterns(before, search.agent, search.tables, placement)
     return points
 
 
 @compile_separate
-def score_outcome_patterns(agent: AgentRecord, tables: Array, after: Outcome, heights_before: Array) -> int:
-    """Return the agent's points for the patterns of the board after a placement, or of the agent's view of it."""
+def score_placement_patterns(before: BoardBefore, agent: AgentRecord, tables: Array, placement: ChosenPlacement) -> int:
+    """Return the agent's points for the patterns of the board after a placement, or of the agent's view of it.
+
+    The outcome is computed again, because to keep it would make agents without patterns slower.
+    """
+    orientation, x, row = placement
+    after = compute_outcome(before, agent.measures_after_clear != 0, orientation, x, row)
     if not 0 < agent.view_rows < after.rows:
         return score_patterns(agent, tables, examine_patterns(after.columns, after.heights, after.rows))
-    highest = int(heights_before[0])
+    highest = int(before.heights[0])
     for column in range(1, BOARD_WIDTH):
-        highest = max(highest, int(heights_before[column]))
+        highest = max(highest, int(before.heights[column]))
     bottom = find_view_bottom(agent.view_rows, highest)
     return score_patterns(agent, tables, examine_view(after.columns, after.heights, agent.view_rows, bottom))
 
