@@ -237,7 +237,7 @@ def test_lookahead_matches_the_reference(rules: str) -> None:
 
 def test_second_mode_has_tables_of_its_own() -> None:
     random = Random(8)
-    low, high = ({"lines": 1, **make_tables(["column_tops", "hole_rows_and_free_rows"], seed)} for seed in (1, 2))
+    low, high = (make_tables(["column_tops", "hole_rows_and_free_rows"], seed) for seed in (1, 2))
     both = WeightedAgent("both", low, view_rows=8, second_mode=SecondMode(high, threshold=60))
     singles = [WeightedAgent("single", terms, view_rows=8) for terms in (low, high)]
     modes = set()

@@ -40,7 +40,9 @@ def test_run_has_metrics_and_a_result_but_no_parameters(tmp_path: Path) -> None:
     agent = load_weighted_agent(str(run.folder))
     assert set(agent.weights) == {"column_tops", "hole_rows_and_free_rows"}
     assert agent.view_rows == 8
-    assert all(isinstance(points, int) for points in agent.weights["column_tops"])
+    table = agent.weights["column_tops"]
+    assert isinstance(table, list)
+    assert all(isinstance(points, int) for points in table)
     tetrion.evaluate(agent, "standard", games=2, max_pieces=50)  # on a higher board, by its view
     report = json.loads((run.folder / RESULT_FILE).read_text("utf-8"))
     assert report["held_out"]["rules"] == "standard:height=8"
