@@ -21,7 +21,7 @@ from tetrion.agents.agent_files import agent_to_json
 from tetrion.agents.named import NamedAgent
 from tetrion.atomic_files import write_atomically
 from tetrion.engine.rules import RULES_VERSION, Rules
-from tetrion.evaluation import evaluate
+from tetrion.evaluation import evaluate, evaluate_by_splitting
 from tetrion.evaluation.agent_strengths import (
     CAPPED_GAMES_NOTE,
     STRENGTHS_FILE,
@@ -32,6 +32,7 @@ from tetrion.evaluation.agent_strengths import (
     load_strengths,
 )
 from tetrion.evaluation.confidence_intervals import compute_censored_interval
+from tetrion.evaluation.splitting_evaluation import DEFAULT_REPLICATES
 
 STRENGTHS_PATH = Path(tetrion.evaluation.__file__).with_name(STRENGTHS_FILE)
 LITERATURE_FILE = Path(__file__).parent / "results" / "papers" / "literature.json"
@@ -58,7 +59,10 @@ GAME_PLANS = {  # agents with long games or slow decisions play fewer games
     "medico": GamePlan(10_000),
     "ce-bertsekas": GamePlan(1000),
     "lee": GamePlan(10_000),
+    "tetrion-1": GamePlan(DEFAULT_REPLICATES),
+    "tetrion-1-10x10": GamePlan(2000),
 }
+SPLITTING_NAMES = ("tetrion-1",)  # their games are too long even for a GPU
 # Their games have millions of lines; a GPU has played them for docs/papers/literature.md.
 LITERATURE_NAMES = ("dellacherie", "el-tetris", "du", "dt10", "bdu", "dt20")
 
@@ -83,12 +87,18 @@ def make_settings(agent: NamedAgent) -> dict[str, Any]:
         "rules_version": RULES_VERSION,
         "agent_digest": compute_agent_digest(agent),
         "command": f"python -m benchmarks.strengths {agent.name}",
+        "method": "splitting" if agent.name in SPLITTING_NAMES else "games",
     }
 
 
 def measure_strength(agent: NamedAgent, workers: int | None = None) -> AgentStrength:
     """Play the games of an agent and return its strength."""
     settings = make_settings(agent)
+    if agent.name in SPLITTING_NAMES:
+        estimate = evaluate_by_splitting(agent, None, SEED, workers=workers)
+        if estimate.was_stopped or estimate.lines.ci95 is None:
+            raise KeyboardInterrupt
+        return AgentStrength(**settings, mean=estimate.lines.mean, ci95=estimate.lines.ci95, capped=0)
     result = evaluate(agent, None, settings["games"], SEED, max_pieces=settings["max_pieces"], workers=workers)
     if result.was_stopped:
         raise KeyboardInterrupt
@@ -153,7 +163,7 @@ def save_entries(entries: Mapping[str, Any]) -> None:
 
 def is_current(entry: Mapping[str, Any] | None, agent: NamedAgent) -> bool:
     """Return whether a strength was measured with the current agent, rules and number of games."""
-    return entry is not None and make_settings(agent).items() <= entry.items()
+    return entry is not None and make_settings(agent).items() <= {"method": "games", **entry}.items()
 
 
 def main() -> None:

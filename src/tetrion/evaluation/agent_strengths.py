@@ -34,7 +34,8 @@ class AgentStrength:
 
     The games have the numbers 0, 1, … of the seed. `capped` of them were stopped at `max_pieces`; the mean is then
     estimated from the total and the number of deaths. Without a death the mean is None and the interval has only a
-    lower end. `agent_digest` identifies the weights and options of the agent, `command` measures it again.
+    lower end. `agent_digest` identifies the weights and options of the agent, `command` measures it again. With the
+    method "splitting", no whole games were played, and `games` is the number of replicates.
     """
 
     rules: str
@@ -48,6 +49,7 @@ class AgentStrength:
     rules_version: int
     agent_digest: str
     command: str
+    method: str = "games"
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Self:
@@ -82,8 +84,10 @@ def format_strength(strength: AgentStrength | None) -> str:
 
 def format_strength_cells(strength: AgentStrength | None) -> tuple[str, str]:
     """Return the strength of an agent and its number of games, marked if some were capped."""
-    games = f"{strength.games:,}{_CAPPED_MARK if strength.capped else ''}" if strength else NO_VALUE
-    return format_strength(strength), games
+    if strength is None:
+        return format_strength(strength), NO_VALUE
+    games = f"{strength.games:,}{_CAPPED_MARK if strength.capped else ''}"
+    return format_strength(strength), strength.method if strength.method == "splitting" else games
 
 
 def group_agents_by_rules() -> dict[str, list[NamedAgent]]:
