@@ -57,14 +57,20 @@ class TrainingLog:
 
     def __init__(self) -> None:
         self.printed_count = 0
+        self.printed_details: tuple[str, ...] = ()
 
     def __call__(self, progress: Progress) -> None:
         """Print a line if a generation has ended."""
         self.printed_count = min(self.printed_count, progress.done)  # another run may follow
         steps_per_line = max(1, -(-progress.planned // _MAX_LOG_LINES))
         is_due = progress.done // steps_per_line != self.printed_count // steps_per_line
-        if progress.done != self.printed_count and (is_due or progress.done == progress.planned):
+        is_last = progress.done == progress.planned
+        # The seeds of several runs finish after their last generations, with the final games.
+        is_seeds = not isinstance(progress, TrainingProgress)
+        has_finished = is_last and is_seeds and tuple(progress.details) != self.printed_details
+        if (progress.done != self.printed_count and (is_due or is_last)) or has_finished:
             self.printed_count = progress.done
+            self.printed_details = tuple(progress.details)
             echo(", ".join(describe_progress(progress)))
 
 
