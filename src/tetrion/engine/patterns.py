@@ -8,8 +8,8 @@ other share a table: Tetris has a mirror image.
 Tables that were learned on a low board can play on a higher one: their view is then a low board that contains the top
 of the stack, and the rows below it are hidden.
 
-Sources: Jaśkowski and Szubert 2016, "Coevolutionary CMA-ES for knowledge-free learning of game position evaluation",
-and Szubert and Jaśkowski 2014 (n-tuple networks for 2048); Wu et al. 2014, arXiv 1606.07374 (stages).
+Sources: Jaśkowski, Szubert, Liskowski and Krawiec 2015 (n-tuple networks for Tetris with S and Z only); Yeh et al.
+2016, arXiv 1606.07374 (stages, for 2048).
 """
 
 from collections.abc import Callable, Mapping, Sequence

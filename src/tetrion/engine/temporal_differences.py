@@ -7,7 +7,7 @@ After each piece, the entries of the board before it move so that exp(u) approac
 tiny, as close to death.
 
 Sources: Sutton 1988 (temporal differences), Sutton and Barto 2018, section 6.8 (afterstates), Beal and Smith 1999,
-"Temporal coherence and prediction decay in TD learning", and Jaśkowski 2018, arXiv 1604.05085 (temporal coherence for
+"Temporal coherence and prediction decay in TD learning", and Jaśkowski 2016, arXiv 1604.05085 (temporal coherence for
 n-tuple networks in 2048).
 """
 

@@ -221,14 +221,15 @@ RECORD_PAPER = Paper(
         "How the agents were found: a learner that estimates the expected death of each board was tried with tables of "
         "shapes, and then with separate tables by stage of the game (free rows, rows with holes). `tetrion train` "
         "describes it. What each pattern and the stages are worth has not been measured by a command yet.",
-        "What did not work: games that begin on rows of garbage, in the runs of the last table, which were shorter; "
-        "training directly on 20 rows, where deaths are too rare to learn from; and continuing the tables of a low "
-        "board in a straight line for a higher one, instead of a view of its top. CMA-ES over tables of features was "
-        "not trained to its end: 6,622 lines on 10×10 after 40 generations of `record-tables`.",
-        "`tetrion bench tetrion-1 dt20 du --games 400000 --pieces 100 --device cuda` on an H200: about 155, 319 and "
-        "1,051 million pieces per second.",
-        "The tables are learned in whole numbers, so the same recipe and seed give the same agent on every processor "
-        "and on a GPU. The agents are those of seed 1.",
+        "What was tried only briefly and settles nothing: games that begin on rows of garbage, in the runs of the last "
+        "table, which were shorter; and, in prototypes that are not part of Tetrion, training directly on 20 rows and "
+        "continuing the tables of a low board in a straight line. CMA-ES over tables of features was not trained to its "
+        "end: 6,622 lines on 10×10 in the validation games of generation 40 of `record-tables`.",
+        'On an H200, 400,000 games at once (`evaluate` with `device="cuda"`, an earlier version of the kernels): about '
+        "155 million pieces per second for tetrion-1, 319 for dt20 and 1,051 for du.",
+        "The tables are learned in whole numbers, so that the same recipe and seed should give the same agent on every "
+        "processor and on a GPU; this was compared for different numbers of threads and on a simulated GPU. The agents "
+        "are those of seed 1.",
         "CMA-ES over piecewise-linear functions of 22 features (recipe `record-tables`) is repeatable to the bit on "
         "one kind of processor only.",
         "Splitting was compared with whole games for the published agents on 10×20, see `tetrion bench`. Whole games "
