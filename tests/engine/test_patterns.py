@@ -24,7 +24,7 @@ from tetrion.engine.batch_play import (
     make_games,
     play_any_movement,
     play_drops_scalar,
-    play_drops_simd,
+    play_pattern_drops,
     play_with_lookahead,
 )
 from tetrion.engine.best_placements import WORST_POINTS, Search, decode_placement
@@ -197,7 +197,7 @@ def test_games_match_the_reference(rules_text: str) -> None:
     ]
     settings = EngineSettings.from_agents(agents, rules, max_pieces=40)
     results = []
-    for play in (play_drops_simd, play_drops_scalar, play_any_movement, play_with_lookahead):
+    for play in (play_pattern_drops, play_drops_scalar, play_any_movement, play_with_lookahead):
         games = make_games(len(agents), 3)
         games["agent"] = np.arange(len(agents))
         play(games, settings, UNLIMITED)

@@ -20,6 +20,7 @@ from tetrion.engine.placement_choice import (
     choose_any_placement,
     choose_drop_scalar,
     choose_drop_simd,
+    choose_pattern_drop_simd,
     has_placement,
 )
 from tetrion.engine.randomisers import ADVERSARY, deal_piece, derive_random_keys
@@ -290,8 +291,14 @@ def play_local_drops(memory: Records[SimdScratch], games: GameRecords, settings:
 
 @compile_entry_with_memory(SimdScratch.dtype, seconds=10)
 def play_drops_simd(memory: Records[SimdScratch], games: GameRecords, settings: EngineSettings, budget: int) -> int:
-    """Play a slice of games with straight drops in SIMD lanes; not for the adversary."""
+    """Play a slice of games with straight drops in SIMD lanes, for agents without patterns; not for the adversary."""
     return play_games(deal_preview, choose_drop_simd, place_simd, games, PlaySlice(settings, budget, memory[0]))
+
+
+@compile_entry_with_memory(SimdScratch.dtype, seconds=10)
+def play_pattern_drops(memory: Records[SimdScratch], games: GameRecords, settings: EngineSettings, budget: int) -> int:
+    """Play a slice of games with straight drops in SIMD lanes, for agents with patterns; not for the adversary."""
+    return play_games(deal_preview, choose_pattern_drop_simd, place_simd, games, PlaySlice(settings, budget, memory[0]))
 
 
 @compile_entry_with_memory(ScalarScratch.dtype, seconds=10)
@@ -345,7 +352,7 @@ def play_drops_between_heights(
     """Play a slice of games between two heights with straight drops in SIMD lanes; not for the adversary."""
     copy_height_limits(memory[0], settings)
     play_slice = PlaySlice(settings, budget, memory[0])
-    return play_games(deal_preview, choose_drop_simd, place_between_heights, games, play_slice)
+    return play_games(deal_preview, choose_pattern_drop_simd, place_between_heights, games, play_slice)
 
 
 @compile_entry_with_memory(HeightLimitSearchScratch.dtype, seconds=20)
@@ -396,5 +403,5 @@ def select_fastest_play(settings: EngineSettings) -> CompiledFunction[[GameRecor
     if uses_lookahead(settings):
         return play_with_lookahead
     if rules.movement == DROP_MOVEMENT and rules.randomiser != ADVERSARY:
-        return play_drops_simd
+        return play_pattern_drops if settings.agents["pattern_mask"].any() else play_drops_simd
     return play_any_movement

@@ -176,9 +176,10 @@ def survives(board: Array, rules: RulesRecord, orientation: int, x: int, row: in
     return top < MOVEMENT_ROWS
 
 
-def _make_choose_drop_scalar(
-    score: Callable[[BoardBefore, Search[BasicScratch], bool, ChosenPlacement], int],
-) -> Callable[[GameRecord, Search[BasicScratch]], ChosenPlacement]:
+ScorePlacement = Callable[[BoardBefore, Search[BasicScratch], bool, ChosenPlacement], int]
+
+
+def _make_choose_drop_scalar(score: ScorePlacement) -> Callable[[GameRecord, Search[BasicScratch]], ChosenPlacement]:
     def choose(game: GameRecord, search: Search[BasicScratch]) -> ChosenPlacement:
         """Choose the agent's best straight drop (orientation, column, row) in scalar code."""
         rules = search.rules
@@ -213,32 +214,38 @@ choose_drop_scalar = _make_choose_drop_scalar(score_placement)
 choose_drop_by_features = _make_choose_drop_scalar(score_placement_features)
 
 
-@compile_inline
-def choose_drop_simd(game: GameRecord, search: Search[SimdScratch]) -> ChosenPlacement:
-    """Choose the agent's best straight drop (orientation, column, row) with one column per SIMD lane."""
-    rules = search.rules
-    board = game.board
-    piece = int(game.queue[0])
-    before = examine_board(board, rules.rows, search.agent.mask, search.scratch.heights)
-    x = load(LANE_NUMBERS, 0)
-    best = make_empty_best(x)
-    rotation_count = int(rules.rotation_count[piece])
-    must_survive = rules.game_over >= END_TOP_ROW
-    rotation = 0
-    while rotation < rotation_count:
-        orientation = int(rules.orientations[piece, rotation])
-        row = find_landing_row(before.heights, orientation, x)
-        possible = fits(orientation, x, row, rules.rows)
-        row = where(possible, row, 0)  # a column must not be shifted by 32 or more
-        if must_survive:
-            possible = possible & survives(board, rules, orientation, x, row)
-        points = score_placement(before, search, possible, (orientation, x, row))
-        best = update_best(best, PlacementLanes(possible, points, rotation, x, row))
-        rotation += 1
-        if must_survive and rotation == rotation_count and reduce_max(best.points) == WORST_POINTS:
-            must_survive = False
-            rotation = 0
-    return choose_first_best(rules, piece, best)
+def _make_choose_drop_simd(score: ScorePlacement) -> Callable[[GameRecord, Search[SimdScratch]], ChosenPlacement]:
+    def choose(game: GameRecord, search: Search[SimdScratch]) -> ChosenPlacement:
+        """Choose the agent's best straight drop (orientation, column, row) with one column per SIMD lane."""
+        rules = search.rules
+        board = game.board
+        piece = int(game.queue[0])
+        before = examine_board(board, rules.rows, search.agent.mask, search.scratch.heights)
+        x = load(LANE_NUMBERS, 0)
+        best = make_empty_best(x)
+        rotation_count = int(rules.rotation_count[piece])
+        must_survive = rules.game_over >= END_TOP_ROW
+        rotation = 0
+        while rotation < rotation_count:
+            orientation = int(rules.orientations[piece, rotation])
+            row = find_landing_row(before.heights, orientation, x)
+            possible = fits(orientation, x, row, rules.rows)
+            row = where(possible, row, 0)  # a column must not be shifted by 32 or more
+            if must_survive:
+                possible = possible & survives(board, rules, orientation, x, row)
+            points = score(before, search, possible, (orientation, x, row))
+            best = update_best(best, PlacementLanes(possible, points, rotation, x, row))
+            rotation += 1
+            if must_survive and rotation == rotation_count and reduce_max(best.points) == WORST_POINTS:
+                must_survive = False
+                rotation = 0
+        return choose_first_best(rules, piece, best)
+
+    return compile_inline(choose)
+
+
+choose_drop_simd = _make_choose_drop_simd(score_placement_features)
+choose_pattern_drop_simd = _make_choose_drop_simd(score_placement)
 
 
 @compile_separate

@@ -28,7 +28,7 @@ from tetrion.engine.bitboard import compute_heights, load_columns
 from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, compile_inline
 from tetrion.engine.patterns import PATTERNS, PatternBoard, examine_patterns, score_patterns, visit_patterns
 from tetrion.engine.pieces import BOARD_WIDTH
-from tetrion.engine.placement_choice import SimdScratch, choose_drop_simd
+from tetrion.engine.placement_choice import SimdScratch, choose_pattern_drop_simd
 from tetrion.engine.randomisers import draw_below
 from tetrion.engine.records import AgentRecord, GameRecord, GameRecords, Records, RulesRecord
 from tetrion.engine.scalar_or_simd import Array
@@ -189,7 +189,7 @@ def learn_from_games(
 ) -> None:
     """Play `play_slice.budget` pieces of each game, in SIMD lanes, and add up the errors of their boards."""
     settings, budget, _ = play_slice
-    functions = choose_drop_simd, place_simd, add_error, add_count
+    functions = choose_pattern_drop_simd, place_simd, add_error, add_count
     for g in range(len(games)):
         learn_from_game(functions, games[g], PlaySlice(settings, budget, memory[0]), learning, totals)
 

@@ -221,8 +221,8 @@ RECORD_PAPER = Paper(
         "How the agents were found: a learner that estimates the expected death of each board was tried with tables of "
         "shapes, and then with separate tables by stage of the game (free rows, rows with holes). `tetrion train` "
         "describes it. What each pattern and the stages are worth has not been measured by a command yet.",
-        "What was tried only briefly and settles nothing: games that begin on rows of garbage, in the runs of the last "
-        "table, which were shorter; and, in prototypes that are not part of Tetrion, training directly on 20 rows and "
+        "What was tried only briefly and settles nothing: games that begin on rows of garbage, in the runs of the "
+        "last table, which were shorter; and, in prototypes that are not part of Tetrion, training directly on 20 rows and "
         "continuing the tables of a low board in a straight line. CMA-ES over tables of features was not trained to its "
         "end: 6,622 lines on 10×10 in the validation games of generation 40 of `record-tables`.",
         'On an H200, 400,000 games at once (`evaluate` with `device="cuda"`, an earlier version of the kernels): about '
