@@ -222,10 +222,10 @@ RECORD_PAPER = Paper(
         "shapes, and then with separate tables by stage of the game (free rows, rows with holes). `tetrion train` "
         "describes it. What each pattern and the stages are worth has not been measured by a command yet.",
         "What was tried only briefly and settles nothing: games that begin on rows of garbage, in the runs of the "
-        "last table, which were shorter; and, in prototypes that are not part of Tetrion, training directly on 20 rows and "
-        "continuing the tables of a low board in a straight line. CMA-ES over tables of features was not trained to its "
-        "end: 6,622 lines on 10×10 in the validation games of generation 40 of `record-tables`.",
-        'On an H200, 400,000 games at once (`evaluate` with `device="cuda"`, an earlier version of the kernels): about '
+        "last table, which were shorter; and, in prototypes that are not part of Tetrion, training directly on 20 "
+        "rows and continuing the tables of a low board in a straight line. CMA-ES over tables of features was not "
+        "trained to its end: 6,622 lines on 10×10 in the validation games of generation 40 of `record-tables`.",
+        "On an H200, 400,000 games at once (`evaluate` on the device cuda, an earlier version of the kernels): about "
         "155 million pieces per second for tetrion-1, 319 for dt20 and 1,051 for du.",
         "The tables are learned in whole numbers, so that the same recipe and seed should give the same agent on every "
         "processor and on a GPU; this was compared for different numbers of threads and on a simulated GPU. The agents "
