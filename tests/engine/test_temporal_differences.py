@@ -1,25 +1,31 @@
 """Tests of TD learning against the slow reference, and on several threads and the CUDA simulator (issue 23)."""
 
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.game.reference_comparison import to_engine_board
+from tests.game.reference_comparison import to_engine_board, to_slow_rules
 from tests.reference import patterns as slow_patterns
-from tests.reference.pattern_learning import PatternLearning, Settings, mirror_entry
+from tests.reference.pattern_learning import PatternLearning, Settings, list_sharers as list_slow_sharers
 from tests.simulator import run_on_simulator
 from tetrion.engine.patterns import PATTERNS
 from tetrion.engine.rules import Rules
-from tetrion.engine.temporal_differences import EXPONENTIALS, make_mirrors
+from tetrion.engine.temporal_differences import EXPONENTIALS, list_sharers
 from tetrion.training.td_learner import PatternTables, TdSettings
 
 SEED = 11
 
 
+def make_rules(settings: TdSettings, height: int) -> Rules:
+    """Return the standard rules with this height, and with the preview that the settings need."""
+    return Rules.parse(f"standard:height={height},preview={settings.depth - 1}")
+
+
 def learn(settings: TdSettings, height: int, rates: list[int], threads: int = 1) -> tuple[PatternTables, list[int]]:
     """Return tables that were updated once per rate, and the numbers of pieces, lines and deaths."""
-    tables = PatternTables(settings, Rules.parse(f"standard:height={height}"), SEED)
+    tables = PatternTables(settings, make_rules(settings, height), SEED)
     counts = np.zeros(3, np.int64)
     tables.learn_on_cpu(rates, counts, threads)
     return tables, counts.tolist()
@@ -38,14 +44,23 @@ def list_numbers(tables: PatternTables) -> list[np.ndarray]:
         (("hole_rows_and_free_cells", "column_tops"), 9, {"garbage": 1.0, "episode_pieces": 9}),
         (("surface_of_five",), 4, {"garbage": 1.0, "episode_pieces": 40}),
         (tuple(PATTERNS), 28, {"garbage": 1.0, "episode_pieces": 4, "discount": 0.5}),
+        (("row_cells", "surface_of_four"), 6, {"stages": ("holes",)}),
+        (("row_cells", "column_tops"), 7, {"stages": ()}),
+        (("hole_rows_and_free_cells", "surface_of_four"), 4, {"depth": 2}),
     ],
 )
-def test_learning_matches_the_reference(patterns: tuple[str, ...], height: int, options: dict[str, float]) -> None:
-    settings = TdSettings(games=3, pieces=6, patterns=patterns, **options)  # type: ignore[arg-type]
+def test_learning_matches_the_reference(patterns: tuple[str, ...], height: int, options: dict[str, Any]) -> None:
+    settings = TdSettings(games=3, pieces=6, patterns=patterns, **options)
     rates = [40_000, 20_000, 65_536, 3_000, 2_000, 1]
     tables, counts = learn(settings, height, rates)
     slow_settings = Settings(
-        patterns, height, round(settings.discount * 2**16), round(settings.garbage * 2**16), settings.episode_pieces
+        patterns,
+        height,
+        round(settings.discount * 2**16),
+        round(settings.garbage * 2**16),
+        settings.episode_pieces,
+        settings.stages,
+        to_slow_rules(make_rules(settings, height)) if settings.depth == 2 else None,
     )
     slow = PatternLearning(slow_settings, SEED, settings.games)
     for rate in rates:
@@ -89,18 +104,18 @@ def test_tables_learn_to_live_longer() -> None:
     assert last[2] < first[2] / 2
 
 
-def test_mirrors_are_those_of_the_reference() -> None:
+@pytest.mark.parametrize("stages", [("space", "holes"), ("holes",), ("space",), ()])
+def test_sharers_are_those_of_the_reference(stages: tuple[str, ...]) -> None:
     names = ("hole_rows_and_free_rows", "row_cells", "column_tops")
-    mirrors = make_mirrors(names)
-    assert mirrors.dtype == np.int32
+    sharers = list_sharers(names, stages)
     starts = np.cumsum([0, *(PATTERNS[name].size for name in names)]).tolist()
-    assert len(mirrors) == starts[-1]
+    assert len(sharers) == starts[-1]
     random = Random(3)
     for name, start in zip(names, starts, strict=False):
         for entry in [0, 1024, 1, *random.sample(range(slow_patterns.TABLE_SIZES[name]), 100)]:
             if entry < PATTERNS[name].size:
-                mirror = mirror_entry((name, entry))
-                assert mirrors[start + entry] == (-1 if mirror is None else start + mirror[1])
+                expected = {start + number for _, number in list_slow_sharers((name, entry), stages)}
+                assert set(sharers[start + entry].tolist()) - {-1} == expected
 
 
 def test_exponentials_are_limited() -> None:
@@ -112,26 +127,32 @@ def test_exponentials_are_limited() -> None:
 
 
 PROGRAM = """
+from tetrion.engine import cuda_learning
 from tetrion.engine.rules import Rules
 from tetrion.training.td_learner import PatternTables, TdSettings
 
-settings = TdSettings(
-    games=4, pieces=8, patterns=("hole_rows_and_free_rows",), garbage=0.5, episode_pieces=30, discount=0.9
-)
-results = []
-for learn in (lambda tables, *rest: tables.learn_on_cpu(*rest, 2), PatternTables.learn_on_gpu):
-    tables, counts = PatternTables(settings, Rules.parse("standard:height=4"), 11), np.zeros(3, np.int64)
-    for rates in ([3000, 65536, 1], [2000]):
-        learn(tables, rates, counts)
-    arrays = [tables.tables, *tables.learned[:3], tables.games, counts]
-    results.append([array.tobytes() for array in arrays])
-assert results[0] == results[1]
-assert tables.tables.any()
-print(*counts)
+def compare(rules, rate_lists, **options):
+    settings = TdSettings(games=4, patterns=("hole_rows_and_free_rows",), garbage=0.5, episode_pieces=30, **options)
+    results = []
+    for learn in (lambda tables, *rest: tables.learn_on_cpu(*rest, 2), PatternTables.learn_on_gpu):
+        tables, counts = PatternTables(settings, Rules.parse(rules), 11), np.zeros(3, np.int64)
+        for rates in rate_lists:
+            learn(tables, rates, counts)
+        arrays = [tables.tables, *tables.learned[:3], tables.games, counts]
+        results.append([array.tobytes() for array in arrays])
+    assert results[0] == results[1]
+    assert tables.tables.any()
+    print(*counts, end=" ")
+
+compare("standard:height=4", ([3000, 65536, 1], [2000]), pieces=8, discount=0.9)
+compare("standard:height=4,preview=1", ([65536, 3000],), pieces=2, depth=2)
+cuda_learning.MAX_VISITS = 1000  # a launch of three pieces, and one of a single piece
+compare("standard:height=4", ([3000, 65536],), pieces=4)
 """
 
 
 def test_gpu_learns_the_same_tables() -> None:
-    pieces, _, deaths = map(int, run_on_simulator(PROGRAM).split())
-    assert pieces == 4 * 8 * 4
+    """Also if the agent knows the next piece, and if the totals are unpacked several times per update."""
+    pieces, _, deaths, two_pieces, _, _, several_pieces, _, _ = map(int, run_on_simulator(PROGRAM).split())
+    assert (pieces, two_pieces, several_pieces) == (4 * 8 * 4, 4 * 2 * 2, 4 * 4 * 2)
     assert deaths > 0

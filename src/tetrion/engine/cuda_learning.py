@@ -3,16 +3,21 @@
 The sums of whole numbers do not depend on the order in which the threads add to them.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numba import cuda
 
 from tetrion.engine.batch_play import EngineSettings, PlaySlice, place_scalar
+from tetrion.engine.best_placements import ChosenPlacement, ScratchT, Search
 from tetrion.engine.compiler import compile_inline
-from tetrion.engine.cuda import GAME_WORDS, clear_scratch, compile_kernel, copy_game
+from tetrion.engine.cuda import GAME_WORDS, THREADS_PER_BLOCK, clear_scratch, compile_kernel, copy_game
+from tetrion.engine.int32 import to_index
+from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_choice import BasicScratch, choose_drop_scalar
 from tetrion.engine.records import GameRecord, GameRecords
+from tetrion.engine.scalar_drops import choose_drop_depth_two
 from tetrion.engine.scalar_or_simd import Array
 from tetrion.engine.temporal_differences import (
     ErrorTarget,
@@ -26,14 +31,19 @@ from tetrion.engine.temporal_differences import (
 _GAME_DTYPE = GameRecord.dtype
 _SCRATCH_DTYPE = BasicScratch.dtype
 _UPDATE_THREADS = 256
+# Many threads add to the same entries, so there are several copies of the totals, and the error and the visit are one
+# number: a single addition, and the threads rarely wait for each other.
+TOTAL_COPIES = 16
+VISIT_BITS = 21  # the error of a visit needs 20 bits, and the sum of the errors 41
+MAX_VISITS = (1 << VISIT_BITS) - 1  # of an entry before its totals are unpacked; a board visits it up to ten times
 
 
 @compile_inline
 def add_error_atomically(target: ErrorTarget, start: int, index: int) -> int:
-    """Add an error to an entry to which other threads may add at the same time."""
-    cuda.atomic.add(target.errors, start + index, target.error)
-    cuda.atomic.add(target.visits, start + index, 1)
-    return 0
+    """Add an error to an entry of the thread's copy, to which other threads may add at the same time."""
+    entry = to_index(start + index)
+    cuda.atomic.add(target.totals.errors, entry, (target.error << VISIT_BITS) + 1)
+    return index * 0  # no points
 
 
 @compile_inline
@@ -42,20 +52,63 @@ def add_count_atomically(counts: Array, index: int, number: int) -> None:
     cuda.atomic.add(counts, index, number)
 
 
-@compile_kernel(threads_per_game=1)
-def learn_by_thread(
-    games: Array, settings: EngineSettings, budget: int, learning: LearningSettings, totals: LearningTotals
+@compile_inline
+def learn_from_own_game(
+    choose: Callable[[GameRecord, Search[ScratchT]], ChosenPlacement],
+    games: Array,
+    play_slice: PlaySlice[ScratchT],
+    learning: LearningSettings,
+    packed_totals: LearningTotals,
 ) -> None:
-    """Play `budget` pieces of one game per thread and add up the errors of the boards."""
+    """Play pieces of the thread's game and add up the errors of its boards in one of the copies of the totals."""
     g = cuda.grid(1)
     if g < len(games):
         own_game = cuda.local.array(1, _GAME_DTYPE)
-        scratch = clear_scratch(cuda.local.array(1, _SCRATCH_DTYPE)[0])
         words = own_game.view(np.int64)
         copy_game(words, games[g])
-        functions = choose_drop_scalar, place_scalar, add_error_atomically, add_count_atomically
-        learn_from_game(functions, own_game[0], PlaySlice(settings, budget, scratch), learning, totals)
+        copy = packed_totals.errors[cuda.blockIdx.x % len(packed_totals.errors)]
+        totals = LearningTotals(copy, copy, packed_totals.counts)
+        functions = choose, place_scalar, add_error_atomically, add_count_atomically
+        learn_from_game(functions, own_game[0], play_slice, learning, totals)
         copy_game(games[g], words)
+
+
+@compile_kernel(threads_per_game=1)
+def learn_by_thread(
+    games: Array, settings: EngineSettings, budget: int, learning: LearningSettings, packed_totals: LearningTotals
+) -> None:
+    """Play `budget` pieces of one game per thread and add up the errors of the boards."""
+    scratch = clear_scratch(cuda.local.array(1, _SCRATCH_DTYPE)[0])
+    learn_from_own_game(choose_drop_scalar, games, PlaySlice(settings, budget, scratch), learning, packed_totals)
+
+
+@compile_kernel(threads_per_game=1)
+def learn_depth_two_by_thread(
+    games: Array, settings: EngineSettings, budget: int, learning: LearningSettings, packed_totals: LearningTotals
+) -> None:
+    """Do the same for an agent that knows the next piece."""
+    scratch = (
+        clear_scratch(cuda.local.array(1, _SCRATCH_DTYPE)[0]),
+        clear_scratch(cuda.local.array(1, _SCRATCH_DTYPE)[0]),
+        cuda.local.array(BOARD_WIDTH, np.int32),
+    )
+    learn_from_own_game(choose_drop_depth_two, games, PlaySlice(settings, budget, scratch), learning, packed_totals)
+
+
+@compile_kernel(threads_per_game=1)
+def unpack_by_thread(packed: Array, totals: LearningTotals, is_first: bool) -> None:
+    """Move the errors and visits of one entry per thread from all copies to the totals, or add them to these."""
+    entry = cuda.grid(1)
+    if entry < len(totals.errors):
+        errors = 0 if is_first else int(totals.errors[entry])
+        visits = 0 if is_first else int(totals.visits[entry])
+        for copy in range(len(packed)):
+            total = int(packed[copy, entry])
+            packed[copy, entry] = 0
+            errors += total >> VISIT_BITS
+            visits += total & ((1 << VISIT_BITS) - 1)
+        totals.errors[entry] = errors
+        totals.visits[entry] = visits
 
 
 @compile_kernel(threads_per_game=1)
@@ -64,15 +117,6 @@ def update_by_thread(learned: PatternWeights, errors_and_visits: LearningTotals,
     entry = cuda.grid(1)
     if entry < len(learned.weights):
         tables[entry] = update_entry(entry, learned, errors_and_visits, rate)
-
-
-@compile_kernel(threads_per_game=1)
-def reset_by_thread(totals: LearningTotals) -> None:
-    """Reset the totals of one entry per thread."""
-    entry = cuda.grid(1)
-    if entry < len(totals.errors):
-        totals.errors[entry] = 0
-        totals.visits[entry] = 0
 
 
 class GpuLearning:
@@ -100,13 +144,19 @@ class GpuLearning:
         self.totals = LearningTotals(
             cuda.to_device(np.zeros(size, np.int64)), cuda.to_device(np.zeros(size, np.int64)), cuda.to_device(counts)
         )
+        self.packed_totals = self.totals._replace(errors=cuda.to_device(np.zeros((TOTAL_COPIES, size), np.int64)))
+        self.kernel = learn_depth_two_by_thread if settings.agents[0].depth == 2 else learn_by_thread
+        games_per_copy = len(games) // TOTAL_COPIES + THREADS_PER_BLOCK
+        self.max_budget = MAX_VISITS // (BOARD_WIDTH * games_per_copy)
 
     def learn(self, budget: int, rate: int) -> None:
         """Play `budget` pieces of each game with fixed tables, then update the tables."""
         size = len(self.learned.weights)
-        learn_by_thread.launch(len(self.games), self.games, self.settings, budget, self.learning, self.totals)
+        for first in range(0, budget, self.max_budget):
+            pieces = min(self.max_budget, budget - first)
+            self.kernel.launch(len(self.games), self.games, self.settings, pieces, self.learning, self.packed_totals)
+            _launch_per_entry(unpack_by_thread, size, self.packed_totals.errors, self.totals, first == 0)
         _launch_per_entry(update_by_thread, size, self.learned, self.totals, rate, self.settings.tables)
-        _launch_per_entry(reset_by_thread, size, self.totals)
 
     def copy_to_host(self) -> None:
         """Copy the games, the tables, the state of learning and the counts from the GPU."""

@@ -24,16 +24,26 @@ from tetrion.engine.best_placements import (
 from tetrion.engine.bitboard import (
     BoardBefore,
     FeaturesBefore,
+    combine_columns,
     compute_heights,
     compute_outcome,
     find_landing_row,
     fits,
+    get_piece_cells,
     load_columns,
     make_board_outcome,
     place_piece_on_columns,
     remove_full_rows,
+    shift_up,
 )
-from tetrion.engine.columns import max_column, write_columns
+from tetrion.engine.columns import (
+    and_columns,
+    map_columns,
+    map_columns2,
+    map_columns_with,
+    max_column,
+    write_columns,
+)
 from tetrion.engine.compiler import compile_entry_with_memory, compile_inline, compile_separate
 from tetrion.engine.custom_features import (
     BOARD_BEFORE_MASK,
@@ -57,7 +67,7 @@ from tetrion.engine.reachable_placements import (
 )
 from tetrion.engine.records import AgentRecord, GameRecord, Int32Array, Record, Records, RulesRecord, RulesRecords
 from tetrion.engine.rules import END_ABOVE_TOP, END_TOP_ROW, REACH_MOVEMENT, TIMED_MOVEMENT
-from tetrion.engine.scalar_or_simd import Array, any_bit_set, bit_length, broadcast, maximum, to_int, where
+from tetrion.engine.scalar_or_simd import Array, any_bit_set, bit_length, broadcast, maximum, narrow, to_int, where
 from tetrion.engine.simd_lanes import LANE_NUMBERS, LANES, any_lane_set, load, reduce_max, store
 
 PADDED_HEIGHTS_SIZE = LANES + 3  # sixteen lanes are loaded from each of the first four columns
@@ -141,9 +151,12 @@ def score_placement(
     before: BoardBefore, search: Search[BasicScratch], possible: bool, placement: ChosenPlacement
 ) -> int:
     """Return the agent's score of a placement, and leave the values of its features in the scratch."""
-    points = score_placement_features(before, search, possible, placement)
-    if search.agent.pattern_mask:
-        points = points + score_placement_patterns(before, search.agent, search.tables, placement)
+    agent = search.agent
+    points = broadcast(0, placement[1])
+    if agent.mask:
+        points = score_placement_features(before, search, possible, placement)
+    if agent.pattern_mask:
+        points = points + score_placement_patterns(before, agent, search.tables, placement)
     return points
 
 
@@ -151,17 +164,21 @@ def score_placement(
 def score_placement_patterns(before: BoardBefore, agent: AgentRecord, tables: Array, placement: ChosenPlacement) -> int:
     """Return the agent's points for the patterns of the board after a placement, or of the agent's view of it.
 
-    The outcome is computed again, because to keep it would make agents without patterns slower.
+    The board is computed again, because to keep it would make agents without patterns slower.
     """
     orientation, x, row = placement
-    after = compute_outcome(before, agent.measures_after_clear != 0, orientation, x, row)
-    if not 0 < agent.view_rows < after.rows:
-        return score_patterns(agent, tables, examine_patterns(after.columns, after.heights, after.rows))
+    landed = map_columns(narrow, map_columns_with(shift_up, get_piece_cells(orientation, x), row))
+    columns = map_columns2(combine_columns, map_columns(narrow, load_columns(before.board, x)), landed)
+    if agent.measures_after_clear:
+        columns = remove_full_rows(columns, and_columns(columns))
+    heights = compute_heights(columns)
+    if not 0 < agent.view_rows < before.rows:
+        return score_patterns(agent, tables, examine_patterns(columns, heights, before.rows))
     highest = int(before.heights[0])
     for column in range(1, BOARD_WIDTH):
         highest = max(highest, int(before.heights[column]))
     bottom = find_view_bottom(agent.view_rows, highest)
-    return score_patterns(agent, tables, examine_view(after.columns, after.heights, agent.view_rows, bottom))
+    return score_patterns(agent, tables, examine_view(columns, heights, agent.view_rows, bottom))
 
 
 @compile_inline

@@ -10,7 +10,7 @@ import numpy as np
 
 from tetrion.agents import WeightedAgent
 from tetrion.engine.batch_play import STATUS_PLAYING, UNLIMITED, EngineSettings, PlaySlice, make_games
-from tetrion.engine.patterns import PATTERNS
+from tetrion.engine.patterns import PATTERNS, STAGE_NAMES
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.records import AgentRecord, GameRecord
 from tetrion.engine.rules import Rules
@@ -21,7 +21,8 @@ from tetrion.engine.temporal_differences import (
     LearningTotals,
     PatternWeights,
     learn_from_games,
-    make_mirrors,
+    learn_with_lookahead,
+    list_sharers,
     update_weights,
 )
 from tetrion.errors import RecipeError, RunError, UnknownNameError
@@ -47,6 +48,10 @@ class TdSettings:
     games: int = integer_setting(4096, 1, _MAX_GAMES, "games that are played at the same time")
     pieces: int = integer_setting(4, 1, 10**6, "pieces per game between two updates")
     patterns: tuple[str, ...] = list_setting(tuple(PATTERNS), str, "patterns that the agent uses")
+    stages: tuple[str, ...] = list_setting(
+        STAGE_NAMES, str, "what tells the stages of the game apart, in which weights differ: space, holes"
+    )
+    depth: int = integer_setting(1, 1, 2, "pieces that the agent searches: the current one, and the next one")
     discount: float = float_setting(0.99, 0, 1, "discount factor (γ) per piece of the expected death")
     learning_rate: float = float_setting(1.0, 0, 10, "share of a board's mean error that an update corrects")
     garbage: float = float_setting(0.0, 0, 1, "share of the games that begin on rows of garbage")
@@ -55,12 +60,14 @@ class TdSettings:
     )
 
     def check(self) -> None:
-        """Raise an error if the patterns are unknown, repeated or missing."""
+        """Raise an error if patterns or stages are unknown or repeated, or patterns are missing."""
         for name in self.patterns:
             if name not in PATTERNS:
                 raise UnknownNameError("pattern", name, PATTERNS)
         if not self.patterns or len(set(self.patterns)) < len(self.patterns):
             raise RecipeError(f"td.patterns must be one or more different patterns; given {list(self.patterns)}.")
+        if not set(self.stages) <= set(STAGE_NAMES) or len(set(self.stages)) < len(self.stages):
+            raise RecipeError(f"td.stages may have {' and '.join(STAGE_NAMES)}; given {list(self.stages)}.")
 
 
 class PatternTables:
@@ -70,10 +77,10 @@ class PatternTables:
         self.settings = settings
         size = sum(PATTERNS[name].size for name in settings.patterns)
         weights, step_sums, step_sizes = (np.zeros(size, np.int64) for _ in range(3))
-        self.learned = PatternWeights(weights, step_sums, step_sizes, make_mirrors(settings.patterns))
+        self.learned = PatternWeights(weights, step_sums, step_sizes, list_sharers(settings.patterns, settings.stages))
         self.games = make_games(settings.games, seed)
         agents = AgentRecord.make_array(1)
-        agents[0].depth = agents[0].measures_after_clear = 1
+        agents[0].depth, agents[0].measures_after_clear = settings.depth, 1
         start = 0
         for name in settings.patterns:
             agents[0].pattern_mask |= 1 << PATTERNS[name].number
@@ -127,10 +134,11 @@ class PatternTables:
         parts = np.array_split(np.arange(len(self.games)), thread_count)
         games = [self.games[part[0] : part[-1] + 1] for part in parts if len(part)]
         play_slice = PlaySlice(self.engine_settings, self.settings.pieces, 0)
+        learn = learn_from_games if self.settings.depth == 1 else learn_with_lookahead
         with ThreadPoolExecutor(thread_count) as executor:
             for rate in rates:
                 tasks = [
-                    executor.submit(learn_from_games, part, play_slice, self.learning, total)
+                    executor.submit(learn, part, play_slice, self.learning, total)
                     for part, total in zip(games, totals, strict=False)
                 ]
                 for task in tasks:
@@ -211,6 +219,8 @@ class TdLearner(Learner):
             raise RecipeError(
                 f"The learner td supports movement=drop without the adversary; given the rules {recipe.rules}."
             )
+        if rules.preview < recipe.settings.depth - 1:
+            raise RecipeError(f"td.depth = 2 requires rules with preview=1; given the rules {recipe.rules}.")
 
     @classmethod
     def get_planned_steps(cls, recipe: Recipe) -> int:
@@ -225,7 +235,9 @@ class TdLearner(Learner):
         """Return the agent with these tables."""
         terms = self.pattern_tables.get_terms(tables)
         view_rows = int(self.pattern_tables.engine_settings.rules[0].rows)  # for games on higher boards
-        return WeightedAgent(name, terms, rules=self.recipe.rules, view_rows=view_rows)
+        return WeightedAgent(
+            name, terms, rules=self.recipe.rules, view_rows=view_rows, depth=self.recipe.settings.depth
+        )
 
     def make_best_agent(self) -> WeightedAgent:
         """Return the agent with the best validation score so far, or the current one if none has a score."""
