@@ -24,26 +24,16 @@ from tetrion.engine.best_placements import (
 from tetrion.engine.bitboard import (
     BoardBefore,
     FeaturesBefore,
-    combine_columns,
     compute_heights,
     compute_outcome,
     find_landing_row,
     fits,
-    get_piece_cells,
     load_columns,
     make_board_outcome,
     place_piece_on_columns,
     remove_full_rows,
-    shift_up,
 )
-from tetrion.engine.columns import (
-    and_columns,
-    map_columns,
-    map_columns2,
-    map_columns_with,
-    max_column,
-    write_columns,
-)
+from tetrion.engine.columns import max_column, write_columns
 from tetrion.engine.compiler import compile_entry_with_memory, compile_inline, compile_separate
 from tetrion.engine.custom_features import (
     BOARD_BEFORE_MASK,
@@ -139,7 +129,7 @@ def score_placement_features(
     agent = search.agent
     scratch = search.scratch
     orientation, x, row = placement
-    after = compute_outcome(before, agent.measures_after_clear != 0, orientation, x, row)
+    after = compute_outcome(before, agent.measures_after_clear != 0, orientation, narrow(x), narrow(row))
     measure_features(agent.mask, after, scratch.values)
     if agent.mask & CUSTOM_FEATURES_MASK:
         measure_custom_features(agent, after, possible, scratch)
@@ -167,10 +157,9 @@ def score_placement_patterns(before: BoardBefore, agent: AgentRecord, tables: Ar
     The board is computed again, because to keep it would make agents without patterns slower.
     """
     orientation, x, row = placement
-    landed = map_columns(narrow, map_columns_with(shift_up, get_piece_cells(orientation, x), row))
-    columns = map_columns2(combine_columns, map_columns(narrow, load_columns(before.board, x)), landed)
+    columns, _, full = place_piece_on_columns(before.board, orientation, narrow(x), narrow(row))
     if agent.measures_after_clear:
-        columns = remove_full_rows(columns, and_columns(columns))
+        columns = remove_full_rows(columns, full)
     heights = compute_heights(columns)
     if not 0 < agent.view_rows < before.rows:
         return score_patterns(agent, tables, examine_patterns(columns, heights, before.rows))

@@ -253,6 +253,7 @@ def gather_at(array: Array, offset: int, index: int) -> int:
     scalar=lambda array, number, value: operator.setitem(array, number, value),
     simd=lambda array, number, value: simd_lanes.store(array, number * LANES, value),
     dispatch_argument=2,
+    int32=lambda array, number, value: operator.setitem(array, number, to_int64(value)),
 )
 def store_value(array: Array, number: int, value: int) -> None:
     """Store a value as entry `number` of an array; an entry of lanes has sixteen elements."""

@@ -75,7 +75,7 @@ class LearningTotals(NamedTuple):
 
     errors: Array  # by table entry: the sum of the errors of the boards with this entry
     visits: Array  # by table entry: the number of these boards
-    counts: Array  # pieces, lines and deaths
+    counts: Array  # lines and deaths
 
 
 class ErrorTarget(NamedTuple):
@@ -185,9 +185,8 @@ def learn_from_game(
             next_board = examine_game(game, rules)
             next_value = _compute_value(agent, settings.tables, next_board)
         board, value = next_board, next_value
-    count(totals.counts, 0, budget)
-    count(totals.counts, 1, game.lines - lines)
-    count(totals.counts, 2, deaths)
+    count(totals.counts, 0, game.lines - lines)
+    count(totals.counts, 1, deaths)
 
 
 @compile_inline
@@ -242,7 +241,19 @@ class PatternWeights(NamedTuple):
 
 
 @compile_inline
-def update_entry(entry: int, learned: PatternWeights, totals: LearningTotals, rate: int) -> int:
+def read_totals(totals: LearningTotals, entry: int) -> tuple[int, int]:
+    """Return the error and the visits of an entry."""
+    return int(totals.errors[entry]), int(totals.visits[entry])
+
+
+@compile_inline
+def update_entry(
+    read: Callable[[LearningTotals, int], tuple[int, int]],
+    entry: int,
+    learned: PatternWeights,
+    totals: LearningTotals,
+    rate: int,
+) -> int:
     """Change the weight of an entry by its mean error × rate (with ERROR_BITS fractional bits); return its points."""
     error = 0
     visits = 0
@@ -250,8 +261,9 @@ def update_entry(entry: int, learned: PatternWeights, totals: LearningTotals, ra
         sharer = int(learned.sharers[entry, number])
         if sharer < 0:
             break
-        error += int(totals.errors[sharer])
-        visits += int(totals.visits[sharer])
+        sharer_error, sharer_visits = read(totals, sharer)
+        error += sharer_error
+        visits += sharer_visits
     if visits > 0:
         step = ((error * rate) >> (2 * ERROR_BITS - WEIGHT_BITS - 10)) // (visits + 1)
         size = int(learned.step_sizes[entry])
@@ -268,7 +280,7 @@ def update_entry(entry: int, learned: PatternWeights, totals: LearningTotals, ra
 def update_weights(learned: PatternWeights, totals: LearningTotals, rate: int, tables: Array) -> None:
     """Change all weights by their mean errors, write their points into `tables`, and reset the totals."""
     for entry in range(len(learned.weights)):
-        tables[entry] = update_entry(entry, learned, totals, rate)
+        tables[entry] = update_entry(read_totals, entry, learned, totals, rate)
     totals.errors[:] = 0
     totals.visits[:] = 0
 

@@ -36,6 +36,7 @@ from tetrion.training.seeds import SeedPurpose, derive_seed
 from tetrion.training.validation import Finalist, TrainingResult, Validator
 
 _MAX_GAMES = 2**20
+_MAX_PIECES_PER_UPDATE = 2**24
 TYPICAL_ENTRIES = 33  # table entries of a typical board, which share its error
 
 
@@ -46,7 +47,7 @@ class TdSettings:
     iterations: int = integer_setting(50, 1, 10**6, "number of iterations")
     updates: int = integer_setting(100, 1, 10**6, "updates of the tables per iteration")
     games: int = integer_setting(4096, 1, _MAX_GAMES, "games that are played at the same time")
-    pieces: int = integer_setting(4, 1, 10**6, "pieces per game between two updates")
+    pieces: int = integer_setting(4, 1, 1000, "pieces per game between two updates")
     patterns: tuple[str, ...] = list_setting(tuple(PATTERNS), str, "patterns that the agent uses")
     stages: tuple[str, ...] = list_setting(
         STAGE_NAMES, str, "what tells the stages of the game apart, in which weights differ: space, holes"
@@ -59,13 +60,22 @@ class TdSettings:
         0, 0, UNLIMITED, "number of pieces after which a game begins anew; 0: only after a death"
     )
 
+    @property
+    def pieces_per_update(self) -> int:
+        """The number of pieces of all games between two updates."""
+        return self.games * self.pieces
+
     def check(self) -> None:
-        """Raise an error if patterns or stages are unknown or repeated, or patterns are missing."""
+        """Raise an error if patterns or stages are unknown or repeated, or an update has too many pieces."""
         for name in self.patterns:
             if name not in PATTERNS:
                 raise UnknownNameError("pattern", name, PATTERNS)
         if not self.patterns or len(set(self.patterns)) < len(self.patterns):
             raise RecipeError(f"td.patterns must be one or more different patterns; given {list(self.patterns)}.")
+        if self.pieces_per_update > _MAX_PIECES_PER_UPDATE:
+            raise RecipeError(
+                f"td.games × td.pieces may be at most {_MAX_PIECES_PER_UPDATE:,}; given {self.pieces_per_update:,}."
+            )
         if not set(self.stages) <= set(STAGE_NAMES) or len(set(self.stages)) < len(self.stages):
             raise RecipeError(f"td.stages may have {' and '.join(STAGE_NAMES)}; given {list(self.stages)}.")
 
@@ -87,6 +97,7 @@ class PatternTables:
             agents[0].pattern_start[PATTERNS[name].number] = start
             start += PATTERNS[name].size
         self.engine_settings = EngineSettings(agents, np.zeros(size, np.int32), rules.to_record(), UNLIMITED, UNLIMITED)
+        self.play_slice = PlaySlice(self.engine_settings, settings.pieces, 0)
         self.learning = LearningSettings(
             EXPONENTIALS,
             round(settings.discount * (1 << ERROR_BITS)),
@@ -107,38 +118,37 @@ class PatternTables:
 
     def learn(self, rates: list[int], workers: TrainingWorkers) -> NumpyArray:
         """Update the tables once per rate; return the numbers of pieces, lines and deaths."""
-        counts = np.zeros(3, np.int64)
+        counts = np.zeros(2, np.int64)
         if isinstance(workers.workers, GpuWorkers):
             self.learn_on_gpu(rates, counts)
         else:
             self.learn_on_cpu(rates, counts, workers.workers.count if workers.workers.is_local else 1)
-        return counts
+        return np.array([self.settings.pieces_per_update * len(rates), *counts])
 
     def learn_on_gpu(self, rates: list[int], counts: NumpyArray) -> None:
         """Update the tables once per rate, with games on the GPU."""
         with translate_cuda_errors():
             gpu_learning = import_module("tetrion.engine.cuda_learning").GpuLearning(
-                self.games, self.engine_settings, self.learning, self.learned, counts
+                self.games, self.play_slice, self.learning, self.learned, counts
             )
             for rate in rates:
-                gpu_learning.learn(self.settings.pieces, rate)
+                gpu_learning.learn(rate)
             gpu_learning.copy_to_host()
 
     def learn_on_cpu(self, rates: list[int], counts: NumpyArray, thread_count: int) -> None:
         """Update the tables once per rate, with games in threads; the sum of the threads' totals is always the same."""
         size = len(self.tables)
         totals = [
-            LearningTotals(np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(3, np.int64))
+            LearningTotals(np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(2, np.int64))
             for _ in range(thread_count)
         ]
         parts = np.array_split(np.arange(len(self.games)), thread_count)
         games = [self.games[part[0] : part[-1] + 1] for part in parts if len(part)]
-        play_slice = PlaySlice(self.engine_settings, self.settings.pieces, 0)
         learn = learn_from_games if self.settings.depth == 1 else learn_with_lookahead
         with ThreadPoolExecutor(thread_count) as executor:
             for rate in rates:
                 tasks = [
-                    executor.submit(learn, part, play_slice, self.learning, total)
+                    executor.submit(learn, part, self.play_slice, self.learning, total)
                     for part, total in zip(games, totals, strict=False)
                 ]
                 for task in tasks:
