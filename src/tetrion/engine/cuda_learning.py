@@ -176,11 +176,12 @@ class GpuLearning:
         self.pieces = pieces
         copies = count_copies(len(games), pieces, int(settings.rules[0].rows))
         self.counts = cuda.to_device(np.zeros((_COUNT_COPIES, len(counts)), np.int64))
-        self.totals, self.next_totals = (
-            LearningTotals(*[cuda.to_device(np.zeros((copies, len(learned.weights)), np.int64))] * 2, self.counts)
-            for _ in range(2)
-        )
+        self.totals, self.next_totals = self._make_totals(copies), self._make_totals(copies)
         self.kernel = learn_depth_two_by_thread if settings.agents[0].depth == 2 else learn_by_thread
+
+    def _make_totals(self, copies: int) -> LearningTotals:
+        packed = cuda.to_device(np.zeros((copies, len(self.learned.weights)), np.int64))
+        return LearningTotals(packed, packed, self.counts)
 
     def learn(self, rate: int) -> None:
         """Play pieces of each game with fixed tables, then update the tables."""
