@@ -107,8 +107,8 @@ def quantise(
 
 def _compute_max_points(feature: AnyFeature, term: FeatureTerm) -> float:
     if isinstance(feature, Pattern):
-        return feature.places * max(map(abs, _as_table(term)))
-    return abs(term) * feature.max_value if isinstance(term, int | float) else max(map(abs, term))
+        return feature.places * float(np.abs(_as_table(term)).max())
+    return abs(term) * feature.max_value if isinstance(term, int | float) else float(np.abs(term).max())
 
 
 def _as_table(term: FeatureTerm) -> Sequence[float]:
@@ -116,7 +116,10 @@ def _as_table(term: FeatureTerm) -> Sequence[float]:
 
 
 def _round_term(term: FeatureTerm, scale: float) -> int | list[int]:
-    return round(term * scale) if isinstance(term, int | float) else [round(points * scale) for points in term]
+    if isinstance(term, int | float):
+        return round(term * scale)
+    integers: list[int] = np.rint(np.array(term, np.float64) * scale).astype(np.int64).tolist()
+    return integers
 
 
 def validate_terms(
@@ -148,11 +151,12 @@ def _validate_term(name: str, term: FeatureTerm) -> float | list[float]:
         raise AgentError(f"The weight of '{name}' must be a number, or a list of numbers for a table; given {term!r}.")
     if not term:
         raise AgentError(f"The table of '{name}' must have at least one number; given an empty list.")
-    if set(map(type, term)) == {int}:  # the quick way for large tables
+    if set(map(type, term)) <= {int, float}:  # the quick way for large tables
         with suppress(OverflowError):
-            points_array = np.array(term, np.int64)
-            if int(np.abs(points_array).max()) <= MAX_WEIGHT:
-                return [float(points) for points in term]
+            points_array = np.array(term, np.float64)
+            if bool((np.abs(points_array) <= MAX_WEIGHT).all()):  # False for NaN
+                table: list[float] = points_array.tolist()
+                return table
     return [_validate_number(name, points) for points in term]
 
 
