@@ -165,8 +165,11 @@ def test_commands_show_a_run_without_parameters(tmp_path: Path) -> None:
     assert "Weights of the best agent" not in shown.stdout
     assert Run(folder).incumbents.shape == (5, 0)
     tetrion_here("report", str(folder))
+    assert "Best agent</h" not in (folder / "report.html").read_text("utf-8")
     tetrion_here("plot", str(folder))
-    assert (folder / "report.html").stat().st_size > 10_000
+    assert sorted(path.name for path in (folder / "plots").iterdir()) == ["held-out.png", "lines.png"]
+    mistake = tetrion_here("plot", str(folder), "--only", "weights", expect=2).stderr
+    assert "no plot weights here, only lines, held-out." in mistake
     panel = render_weights(restore_learner(Run(folder), Run(folder).recipe).learner)
     assert panel
     assert load_run_history(folder).weight_names == ()

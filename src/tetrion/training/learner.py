@@ -53,6 +53,8 @@ class Learner(ABC):
     """Metrics that are displayed as curves: title and metric. A learner without a population has one."""
     has_population: ClassVar[bool] = False
     """Whether each step has candidates, which are saved."""
+    has_parameters: ClassVar[bool] = True
+    """Whether candidates have parameters, whose values are recorded for every step."""
     runs_in_python: ClassVar[bool] = False
     """Whether steps run Python code for most of their time, so that parallel runs need separate processes."""
     end_settings: ClassVar[tuple[str, ...]] = ("stop.generations", "stop.total_pieces", "stop.patience")

@@ -190,6 +190,7 @@ class TdLearner(Learner):
     step_name = "iteration"
     metric_names = ("pieces", "lines", "deaths", "lines_per_death")
     integer_metrics = frozenset(metric_names[:3])
+    has_parameters = False
     curves: ClassVar[Mapping[str, str]] = {"Lines per death": "lines_per_death"}
     end_settings = ("td.iterations",)
     length_dependence = "the learning rate falls until the last iteration"
