@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -43,6 +44,8 @@ class Learner(ABC):
     """Settings class of the recipe section that has the name of the learner."""
     section_names: ClassVar[tuple[str, ...]] = ("agent", "games", "stop", "validation", "crowd")
     """Other sections of its recipes."""
+    omitted_settings: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Settings of those sections that its recipes do not have, such as `validation.finalists`, with the reason."""
     step_name: ClassVar[str] = "generation"
     """Name of one training step, which is also the first column of `metrics.csv`."""
     metric_names: ClassVar[tuple[str, ...]]
