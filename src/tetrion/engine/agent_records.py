@@ -19,6 +19,9 @@ from tetrion.engine.custom_features import CustomFeature
 from tetrion.engine.feature_registry import (
     BOARD_FEATURE,
     FIRST_CUSTOM_FEATURE,
+    FIRST_FURTHER_FEATURE,
+    FURTHER_ADDITIVE_POINTS,
+    FURTHER_BOARD_POINTS,
     MAX_CUSTOM_FEATURES,
     Feature,
     compile_measure,
@@ -214,8 +217,7 @@ def _fill_record(record: AgentRecord, agent: EngineAgent, terms: FeatureTerms, t
             custom_count += 1
         else:
             number = feature.number
-        record.mask |= 1 << number
-        record.additive_mask |= (feature.kind != BOARD_FEATURE) << number
+        _add_to_masks(record, number, feature.kind != BOARD_FEATURE)
         if isinstance(term, int):
             record.weight[number] = term
             record.table_start[number] = -1
@@ -229,6 +231,29 @@ def _fill_record(record: AgentRecord, agent: EngineAgent, terms: FeatureTerms, t
     )
 
 
+def _add_to_masks(record: AgentRecord, number: int, is_additive: bool) -> None:
+    """Set the bits of a feature; for a further feature, also those of the points of all further features."""
+    if number >= FIRST_FURTHER_FEATURE:
+        bit = 1 << number - FIRST_FURTHER_FEATURE
+        record.further_mask |= bit
+        record.further_additive_mask |= is_additive * bit
+        number = FURTHER_ADDITIVE_POINTS if is_additive else FURTHER_BOARD_POINTS
+        record.weight[number] = 1
+        record.table_start[number] = -1
+    record.mask |= 1 << number
+    record.additive_mask |= is_additive << number
+
+
+@compile_inline
+def compute_feature_points(agent: AgentRecord, number: int, tables: Array, values: Array, x: int) -> int:
+    """Return the agent's points for one feature, whose measured value is in `values`."""
+    value = load_value(values, number, x)
+    if agent.table_start[number] < 0:
+        return value * int(agent.weight[number])
+    entry = minimum(maximum(value - agent.table_min[number], 0), agent.table_length[number] - 1)
+    return gather_at(tables, agent.table_start[number], entry)
+
+
 @compile_inline
 def compute_score(agent: AgentRecord, mask: int, tables: Array, values: Array, x: int) -> int:
     """Return the agent's points for the features in the mask, whose measured values are in `values`."""
@@ -237,10 +262,5 @@ def compute_score(agent: AgentRecord, mask: int, tables: Array, values: Array, x
     while remaining:
         number = find_lowest_bit(remaining)
         remaining &= remaining - 1
-        value = load_value(values, number, x)
-        if agent.table_start[number] < 0:
-            points = points + value * agent.weight[number]
-        else:
-            entry = minimum(maximum(value - agent.table_min[number], 0), agent.table_length[number] - 1)
-            points = points + gather_at(tables, agent.table_start[number], entry)
+        points = points + compute_feature_points(agent, number, tables, values, x)
     return points

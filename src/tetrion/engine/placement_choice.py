@@ -35,16 +35,17 @@ from tetrion.engine.bitboard import (
 )
 from tetrion.engine.columns import max_column, write_columns
 from tetrion.engine.compiler import compile_entry_with_memory, compile_inline, compile_separate
-from tetrion.engine.custom_features import (
+from tetrion.engine.custom_features import OUTCOME_BLOCK_SIZE
+from tetrion.engine.feature_registry import FURTHER_POINTS_MASK, MAX_FEATURES
+from tetrion.engine.features import (
     BOARD_BEFORE_MASK,
-    CUSTOM_FEATURES_MASK,
-    OUTCOME_BLOCK_SIZE,
-    measure_custom_features,
+    CHANCE_FEATURE_MASK,
+    LOWEST_COLUMN_FEATURE_MASK,
+    measure_features,
 )
-from tetrion.engine.feature_registry import MAX_FEATURES
-from tetrion.engine.features import CHANCE_FEATURE_MASK, LOWEST_COLUMN_FEATURE_MASK, measure_features
 from tetrion.engine.features.board_features import bumpiness, max_height
 from tetrion.engine.features.dellacherie_features import holes
+from tetrion.engine.further_features import store_further_points
 from tetrion.engine.patterns import examine_patterns, examine_view, find_view_bottom, score_patterns
 from tetrion.engine.piece_motion import MOVEMENT_ROWS, PieceOnBoard
 from tetrion.engine.pieces import BOARD_WIDTH, ORIENTATION_HEIGHTS, PLACEMENT_COLUMNS
@@ -131,8 +132,8 @@ def score_placement_features(
     orientation, x, row = placement
     after = compute_outcome(before, agent.measures_after_clear != 0, orientation, narrow(x), narrow(row))
     measure_features(agent.mask, after, scratch.values)
-    if agent.mask & CUSTOM_FEATURES_MASK:
-        measure_custom_features(agent, after, possible, scratch)
+    if agent.mask & FURTHER_POINTS_MASK:
+        store_further_points(search, after, possible)
     return compute_score(agent, agent.mask, search.tables, scratch.values, x)
 
 

@@ -205,9 +205,13 @@ class TdLearner(Learner):
 
     settings_type = TdSettings
     section_names = ("validation",)
+    omitted_settings: ClassVar[Mapping[str, str]] = {
+        "validation.finalists": "the finalists are the last agent and the one with the best validation score"
+    }
     step_name = "iteration"
     metric_names = ("pieces", "lines", "deaths", "lines_per_death")
     integer_metrics = frozenset(metric_names[:3])
+    has_parameters = False
     curves: ClassVar[Mapping[str, str]] = {"Lines per death": "lines_per_death"}
     end_settings = ("td.iterations",)
     length_dependence = "the learning rate falls until the last iteration"
