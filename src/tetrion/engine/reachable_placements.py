@@ -9,14 +9,14 @@ rotations shift lanes and bits.
 from tetrion.engine.compiler import compile_inline, compile_separate
 from tetrion.engine.piece_motion import (
     KEY_DOWN,
-    KEY_ROTATE_BACK,
+    KEY_ROTATE,
     MOVEMENT_ROWS,
     PieceOnBoard,
     get_next_rotation_state,
     get_spawn_state,
 )
 from tetrion.engine.pieces import BOARD_WIDTH, CELL_OFFSETS, ORIENTATION_HEIGHTS
-from tetrion.engine.records import MAX_ROTATION_STATES, RulesRecord
+from tetrion.engine.records import MAX_ROTATION_STATES, TURN_COUNT, RulesRecord
 from tetrion.engine.scalar_or_simd import Array, find_lowest_bit, where
 from tetrion.engine.simd_lanes import (
     LANE_NUMBERS,
@@ -106,11 +106,12 @@ def rotate_states(rules: RulesRecord, turn: tuple[int, int, int], states: int, f
     """
     piece, state, direction = turn
     rotated: int = broadcast_lanes(0)
-    for test in range(rules.kick_tests):
+    test_count = rules.kick_tests[piece, direction]
+    for test in range(test_count):
         right, rise = int(rules.dx[piece, state, direction, test]), int(rules.dy[piece, state, direction, test])
         hits = shift_states(states, right, rise) & fits
         rotated = rotated | hits
-        if rules.kick_tests > 1:
+        if test_count > 1:
             states = states & ~shift_states(hits, -right, -rise)
     return rotated
 
@@ -155,9 +156,9 @@ def find_reachable(board: Array, rules: RulesRecord, piece: int, flood: Array) -
         reached = flood_moves(rules, load(flood, REACHED_OFFSET + state * LANES), fits)
         store(flood, REACHED_OFFSET + state * LANES, reached)
         movable = select_movable(rules, reached, fits)
-        for direction in range(2 if rules.has_key[KEY_ROTATE_BACK] else 1):
+        for direction in range(TURN_COUNT):
             other = get_next_rotation_state(rules, piece, state, direction)
-            if other != state:
+            if other != state and rules.has_key[KEY_ROTATE + direction]:
                 other_fits = load(flood, FITS_OFFSET + other * LANES)
                 other_reached = load(flood, REACHED_OFFSET + other * LANES)
                 new = rotate_states(rules, (piece, state, direction), movable, other_fits) & ~other_reached
@@ -179,7 +180,9 @@ def apply_any_key(rules: RulesRecord, piece: int, flood: Array) -> bool:
         store(flood, NEW_OFFSET + state * LANES, new & fits)
     for state in range(rules.state_count[piece]):
         reached = load(flood, REACHED_OFFSET + state * LANES)
-        for direction in range(2 if rules.has_key[KEY_ROTATE_BACK] else 1):
+        for direction in range(TURN_COUNT):
+            if not rules.has_key[KEY_ROTATE + direction]:
+                continue
             other = get_next_rotation_state(rules, piece, state, direction)
             other_fits = load(flood, FITS_OFFSET + other * LANES)
             rotated = rotate_states(rules, (piece, state, direction), reached, other_fits)
