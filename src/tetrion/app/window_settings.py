@@ -44,7 +44,7 @@ DEFAULT_KEYS = {  # the keys of each action in a game as pygame names them, and 
     "right": ("right", "d", "pad right"),
     "rotate": ("up", "x", "w", "pad a"),
     "back": ("z", "left ctrl", "pad b"),
-    "half": ("f", "pad x"),
+    "half": ("g", "pad x"),
     "down": ("down", "s", "pad down"),
     "drop": ("space", "pad up"),
     "hint": ("h", "pad y"),
