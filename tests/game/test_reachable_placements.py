@@ -15,10 +15,10 @@ from tests.game.reference_comparison import (
     to_engine_board,
     to_slow_placements,
 )
-from tests.reference.board import Placement
+from tests.reference.board import Placement, empty_board
 from tests.reference.movement import TURNS, PieceMotion, State, find_paths
 from tests.reference.pieces import PIECES
-from tests.reference.random_boards import scatter_cells
+from tests.reference.random_boards import board_to_move_in, scatter_cells
 from tests.reference.rotations import HALF_TURN_KICKS, ROTATIONS
 from tetrion import Board, Position, Rules
 from tetrion.engine.piece_motion import GAME_KEYS, apply_key
@@ -33,6 +33,17 @@ def test_reach_on_random_boards(seed: int) -> None:
         random = Random(f"reach, seed {seed}, board {number}")
         found += compare_placements(Case.from_random(random, make_random_rules(random, movement="reach")))
     assert found > 5_000
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_reach_on_low_stacks(seed: int) -> None:
+    """The engine does not search the rows far above a low stack."""
+    for number in range(300):
+        random = Random(f"low stacks, seed {seed}, board {number}")
+        rules = make_random_rules(random, movement="reach", height=random.choice([16, 20]))
+        stack_rows = random.randint(4, 12)
+        board = board_to_move_in(random, stack_rows, random.choice(PIECES)) + empty_board(rules.rows - stack_rows)
+        compare_placements(Case(rules, board, random.choice(PIECES)))
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ from typing import Annotated, Never
 import numpy as np
 
 from tetrion.engine.best_placements import decode_placement
+from tetrion.engine.bitboard import load_columns_simd, store_columns_simd
 from tetrion.engine.compiler import compile_entry_with_memory, compile_inline
 from tetrion.engine.local_evaluation import lock_piece_simd
 from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH
@@ -86,8 +87,7 @@ def try_next_placement(search: PerftRecord, rules: RulesRecord, scratch: SimdScr
     if rules.game_over >= END_LOCK_OUT and not survives(search.boards[level], rules, orientation, x, row):
         return
     board = search.boards[level + 1]
-    for column in range(BOARD_WIDTH):
-        board[column] = search.boards[level, column]
+    store_columns_simd(board, load_columns_simd(search.boards[level], 0))
     lock_piece_simd(board, orientation, x, row)
     enter_level(search, rules, level + 1, scratch)
 
