@@ -220,7 +220,8 @@ class RulesRecord(Record[Never]):
     spawn_left: PieceNumbers  # the leftmost column of a new piece
     spawn_bottom: PieceNumbers  # its lowest row, relative to the row above the top visible one
     kick_tests: Annotated[Int64Array, (len(PIECES), TURN_COUNT)]  # the number of positions that a rotation tries
-    max_descent: PieceNumbers  # the largest number of rows by which a rotation lowers the lowest row
+    max_descent: PieceNumbers  # the largest number of rows by which a rotation or a step lowers the lowest row
+    turning_depth: PieceNumbers  # rows below its lowest row that a new piece needs to be rotated into any state
     # How the leftmost column and the lowest row change, by piece, state, direction and test.
     dx: KickOffsets
     dy: KickOffsets
