@@ -36,6 +36,7 @@ from tetrion.engine.rules import Rules
 from tetrion.evaluation.machine import get_processor_name
 
 BOARD_COUNT, RUN_COUNT = 2_000, 5
+HALF_TURN_RULES = "perft:rotation=srs+,keys=left+right+rotate+back+half+down+drop,half_turn_kicks=tetrio"
 SIMD_SCRATCH_DTYPE = SimdScratch.dtype
 
 
@@ -116,9 +117,13 @@ def main() -> None:
     games = make_boards(medico)
     free_rules = medico.to_record()
     timed_rules = nes.to_record()
+    kick_rules = Rules.from_preset("perft").to_record()
+    half_turn_rules = Rules.parse(HALF_TURN_RULES).to_record()
     methods: dict[str, Callable[[int], Any]] = {
         "plain search, one state at a time": lambda times: search_boards(games, free_rules, times),
         "`reach`": lambda times: flood_boards(games, free_rules, times),
+        "`reach`, SRS kicks": lambda times: flood_boards(games, kick_rules, times),
+        "`reach`, SRS+ kicks and half turns": lambda times: flood_boards(games, half_turn_rules, times),
         "`timed`, 18 frames per row": lambda times: flood_boards_timed(games, timed_rules, times, 18),
     }
     rates: dict[str, list[float]] = {name: [] for name in methods}
@@ -126,7 +131,7 @@ def main() -> None:
         method(0)
     for _ in range(RUN_COUNT):
         for name, method in methods.items():
-            times = 20 if name == "`reach`" else 2
+            times = 20 if name.startswith("`reach`") else 2
             rates[name].append(measure_rate(lambda method=method, times=times: method(times), times * len(games)))  # type: ignore[misc]
     result = {
         "command": "python -m benchmarks.reach",

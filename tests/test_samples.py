@@ -83,6 +83,7 @@ NEW_RECIPE_WORDS = {  # for each table
         "limit": "divergence_factor",
     },
 }
+NEW_RULES = {"half_turn_kicks": "none"}  # these are newer than the samples, with their defaults
 NEW_WINDOW_SETTINGS = {"das": None, "arr": None, "window_width": 0, "window_height": 0, "is_maximised": False}
 NEW_RECIPE_SETTINGS: dict[str, dict[str, Any]] = {  # these are newer than the samples, with their defaults
     "crowd": {"weighting": "equal"},
@@ -104,7 +105,7 @@ def in_new_words(part: str, value: Any) -> Any:
     words = NEW_WORDS[part]
     if part == "rules" and value is not None:  # a value such as `entry` may also be the former name of a field
         fields = {words.get(key, key): inner for key, inner in value.items()}
-        return {key: NEW_RULE_VALUES.get(key, {}).get(inner, inner) for key, inner in fields.items()}
+        return {key: NEW_RULE_VALUES.get(key, {}).get(inner, inner) for key, inner in fields.items()} | NEW_RULES
     if isinstance(value, dict):
         return {words.get(key, key): in_new_words(part, inner) for key, inner in value.items()}
     if isinstance(value, list):
@@ -470,6 +471,7 @@ def test_settings_of_samples() -> None:
     described["keys"] = {
         action: [name for name in names if not name.startswith("pad ")] for action, names in keys.items()
     }
+    assert described["keys"].pop("half") == ["g"]  # an action that is newer than the samples has its default
     wanted = in_new_words("settings", expected("settings")) | NEW_WINDOW_SETTINGS
     wanted["keys"] = {action: [name] for action, name in wanted["keys"].items()}  # one key per action in the samples
     check_same(described, wanted)

@@ -9,9 +9,9 @@ from tetrion.board import Board, Placement, get_placement
 from tetrion.engine.batch_play import EngineSettings, place_piece
 from tetrion.engine.best_placements import decode_placement
 from tetrion.engine.key_paths import MAX_PATH_KEYS, NO_PATH, find_keys
-from tetrion.engine.piece_motion import GAME_KEYS, MOVEMENT_ROWS, PieceOnBoard, can_spawn, get_spawn_state
+from tetrion.engine.piece_motion import GAME_KEYS, MOVEMENT_ROWS, PieceOnBoard, get_spawn_state
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
-from tetrion.engine.placement_choice import list_placements
+from tetrion.engine.placement_choice import is_blocked_out, list_placements
 from tetrion.engine.records import MAX_KNOWN_PIECES, MAX_ROTATION_STATES, GameRecord, GameRecords, RulesRecord
 from tetrion.engine.rules import Rules
 from tetrion.engine.scoring import compute_frames_per_row, compute_level
@@ -152,7 +152,7 @@ class Position:
     def can_spawn(self) -> bool:
         """Whether the current piece can spawn; always true where a blocked spawn does not end the game."""
         board, piece = np.array(self.board.columns, np.int32), PIECES.index(self._known_piece)
-        return self.rules.game_over != "entry" or bool(can_spawn(board, self._rules_record, piece))
+        return not is_blocked_out(board, self._rules_record, piece)
 
     def find_keys(self, placement: Placement) -> tuple[str, ...]:
         """Return the shortest sequence of keys that leads to a placement; ties follow the order of `GAME_KEYS`.

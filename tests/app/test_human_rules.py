@@ -60,6 +60,7 @@ def test_presets_that_leave_the_key_repeat_open() -> None:
         "standard-10x10",
         "tetrais",
         "medico",
+        "perft",
     ]
     assert not leaves_key_repeat_open(Rules.parse("standard:das=90"))
     assert leaves_key_repeat_open(Rules.parse("standard:height=14"))

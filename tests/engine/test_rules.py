@@ -39,7 +39,7 @@ def test_command_line_form_round_trips() -> None:
         ("standard:randomiser=bagg", "Did you mean 'bag'"),
         ("standard:", "name=value"),
         ("standard:name=other", "Unknown rule 'name'"),
-        ("nes:hidden_rows=9", "from 0 to 4"),
+        ("nes:hidden_rows=9", "from 0 to 8"),
         ("standard:height=26,hidden_rows=4", "must be at most 28"),
         ("standard:movement=fly", "Unknown movement 'fly'"),
         ("standard:keys=left+right", "without rotate"),
@@ -52,6 +52,10 @@ def test_command_line_form_round_trips() -> None:
         ("nes:start_level=30", "from 0 to 29"),
         ("nes:preview=7", "from 0 to 6"),
         ("standard:scoring=line", "Did you mean 'lines'"),
+        ("standard:half_turn_kicks=tetrio", "requires rotation=srs or rotation=srs\\+; given rotation=top-left"),
+        ("perft:half_turn_kicks=tetrio", "requires the key half; given keys=left"),
+        ("perft:half_turn_kicks=nullpomino", "Unknown half_turn_kicks 'nullpomino'"),
+        ("standard:height=28,rotation=srs", "would spawn in row 33; .* Use spawn_height=3"),
     ],
 )
 def test_invalid_rules_are_rejected(text: str, message: str) -> None:

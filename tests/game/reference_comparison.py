@@ -12,12 +12,14 @@ from tests.reference.random_boards import HEIGHTS, board_to_move_in
 from tests.reference.rules import Rules as SlowRules
 from tetrion import Board, Placement, Position, Rules
 
-ROTATIONS = ("top-left", "tutorial", "nes")
+ROTATIONS = ("top-left", "tutorial", "nes", "srs", "srs+")
 KEYS = (
     "left+right+rotate",
     "left+right+rotate+down",
     "left+right+rotate+back+down",
     "left+right+rotate+back+down+drop",
+    "left+right+rotate+half+drop",
+    "left+right+rotate+back+half+down+drop",
 )
 
 
@@ -50,14 +52,19 @@ def make_random_rules(random: Random, **changes: Any) -> Rules:
     height = random.choice(HEIGHTS)
     values: dict[str, Any] = {
         "height": height,
-        "hidden_rows": min(random.choice([0, 0, 1, 2, 4]), 28 - height),
+        "hidden_rows": min(random.choice([0, 0, 1, 2, 4, 8]), 28 - height),
         "spawn_height": random.randint(0, 4),
         "rotation": random.choice(ROTATIONS),
         "keys": random.choice(KEYS),
         "lock_keys": "none",
         "lock_delay": random.choice(["gravity", "gravity", 0]),
     }
-    return Rules.from_preset("standard").with_(**values | changes)
+    values |= changes
+    if values["rotation"].startswith("srs"):
+        values["spawn_height"] = min(values["spawn_height"], 31 - values["height"])
+        if "half" in values["keys"]:
+            values["half_turn_kicks"] = random.choice(["none", "jstris", "tetrio"])
+    return Rules.from_preset("standard").with_(**values)
 
 
 def make_random_full_rules(random: Random) -> Rules:
@@ -75,7 +82,7 @@ def make_random_full_rules(random: Random) -> Rules:
         scoring=random.choice(["lines", "flat", "tetrais", "nes"]),
         start_level=random.choice([0, 1, 8, 9, 10, 17, 18, 28, 29]),
         level_system=random.choice(["fixed", "tens", "nes"]),
-        game_over=random.choice(["room", "room", "entry", "top-row", "above"]),
+        game_over=random.choice(["room", "room", "entry", "lock-out", "top-row", "above"]),
         gravity=random.choice([0, 1, 3, 10, 48, "gavrilov", "tetrais", "nes"]),
         spawn_delay=random.choice([0, 0, 1, 5, "nes"]),
         clear_delay=random.choice([0, 4, 18]),

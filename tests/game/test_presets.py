@@ -45,6 +45,10 @@ OVERRIDES = [
     "medico:movement=timed,gravity=30,frames_per_key=20,randomiser=alternating-sz",
     "nes:start_level=18,height=12,thinking_frames=3",
     "nes:start_level=29,height=12,randomiser=nes-counts",
+    "perft:height=8,game_over=lock-out,spawn_height=1,randomiser=bag,preview=5,lock_delay=30,gravity=20",
+    "perft:height=6,game_over=lock-out,keys=left+right+rotate+back+half+down+drop,half_turn_kicks=jstris",
+    "perft:height=5,rotation=srs+,keys=left+right+rotate+back+half+down+drop,half_turn_kicks=tetrio,movement=timed",
+    "standard:height=6,hidden_rows=4,game_over=lock-out,rotation=srs,spawn_height=3,preview=1",
     "nes:start_level=9,level_system=tens,randomiser=only-I,hidden_rows=0,lock_delay=0",
 ]
 RULES = [*PRESETS, *OVERRIDES]

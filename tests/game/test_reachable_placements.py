@@ -1,8 +1,11 @@
 """Reachable placements, with and without time limits, compared with the reference's search cell by cell."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import product
 from random import Random
 
+import numpy as np
 import pytest
 
 from tests.game.reference_comparison import (
@@ -12,12 +15,13 @@ from tests.game.reference_comparison import (
     to_engine_board,
     to_slow_placements,
 )
-from tests.reference.board import Placement
-from tests.reference.movement import PieceMotion, find_paths
+from tests.reference.board import Placement, empty_board
+from tests.reference.movement import TURNS, PieceMotion, State, find_paths
 from tests.reference.pieces import PIECES
-from tests.reference.rotations import ROTATIONS
+from tests.reference.random_boards import board_to_move_in, scatter_cells
+from tests.reference.rotations import HALF_TURN_KICKS, ROTATIONS
 from tetrion import Board, Position, Rules
-from tetrion.engine import rotation_systems
+from tetrion.engine.piece_motion import GAME_KEYS, apply_key
 
 Cells = set[tuple[int, int]]
 
@@ -29,6 +33,17 @@ def test_reach_on_random_boards(seed: int) -> None:
         random = Random(f"reach, seed {seed}, board {number}")
         found += compare_placements(Case.from_random(random, make_random_rules(random, movement="reach")))
     assert found > 5_000
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_reach_on_low_stacks(seed: int) -> None:
+    """The engine does not search the rows far above a low stack."""
+    for number in range(300):
+        random = Random(f"low stacks, seed {seed}, board {number}")
+        rules = make_random_rules(random, movement="reach", height=random.choice([16, 20]))
+        stack_rows = random.randint(4, 12)
+        board = board_to_move_in(random, stack_rows, random.choice(PIECES)) + empty_board(rules.rows - stack_rows)
+        compare_placements(Case(rules, board, random.choice(PIECES)))
 
 
 @pytest.mark.slow
@@ -240,49 +255,79 @@ def test_late_keys_change_nothing() -> None:
         assert case.find_actual() == [placement for placement in expected if motion.is_on_board(placement)], str(case)
 
 
-# No preset uses kicks yet.
+KICK_OPTIONS = [(rotation, kicks) for rotation in ("srs", "srs+") for kicks in ("none", "jstris", "tetrio")]
 
 
-def draw_cells(cells: list[tuple[int, int]]) -> list[str]:
-    return ["".join("#" if (x, y) in cells else "." for x in range(4)) for y in range(4)]
+def use_kicks(rules: Rules, rotation: str, half_turn_kicks: str) -> Rules:
+    """Return the rules with all keys and a rotation system that has kicks."""
+    keys = "left+right+rotate+back+half+down+drop"
+    spawn_height = min(rules.spawn_height, 31 - rules.height)
+    return rules.with_(rotation=rotation, half_turn_kicks=half_turn_kicks, keys=keys, spawn_height=spawn_height)
 
 
-def make_system_with_kicks() -> rotation_systems.RotationSystem:
-    """Return the reference's rotation system with kicks as data for the engine."""
-    slow = ROTATIONS["super"]
-    kicks: dict[str, dict[tuple[int, int], tuple[tuple[int, int], ...]]] = {piece: {} for piece in PIECES}
-    for (piece, before, after), tests in slow.kicks.items():
-        kicks[piece][before, after] = tuple(tests)
-    return rotation_systems.RotationSystem(
-        {piece: [draw_cells(cells) for cells in states] for piece, states in slow.states.items()},
-        {piece: (slow.spawn_column[piece], slow.spawn_depth[piece]) for piece in PIECES},
-        kicks,
-    )
-
-
-@pytest.fixture
-def super_rotation(monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setitem(rotation_systems.ROTATION_SYSTEMS, "super", make_system_with_kicks())
-    return "super"
-
-
-def test_reach_with_kicks(super_rotation: str) -> None:
+@pytest.mark.parametrize(("rotation", "half_turn_kicks"), KICK_OPTIONS)
+def test_reach_with_kicks(rotation: str, half_turn_kicks: str) -> None:
+    """Issue 24, item 1: placements with the kicks of every rotation system."""
     kicked = 0
-    for number in range(400):
+    for number in range(150):
         random = Random(f"kicks, board {number}")
-        case = Case.from_random(random, make_random_rules(random, movement="reach", rotation=super_rotation))
+        rules = use_kicks(make_random_rules(random, movement="reach"), rotation, half_turn_kicks)
+        case = Case.from_random(random, rules)
         compare_placements(case)
         kicked += set(case.find_expected()) != set(find_paths_without_kicks(case))
-    assert kicked > 20
+    assert kicked > 10
 
 
 def find_paths_without_kicks(case: Case) -> Iterable[Placement]:
-    motion = PieceMotion(case.board, case.piece, case.motion.rules)
+    motion = PieceMotion(case.board, case.piece, replace(case.motion.rules, half_turn_kicks="none"))
     motion.rotation = motion.rotation._replace(kicks={})
     return find_paths(motion)
 
 
-def test_timed_with_kicks(super_rotation: str) -> None:
-    for number in range(200):
+@pytest.mark.parametrize(("rotation", "half_turn_kicks"), KICK_OPTIONS)
+def test_timed_with_kicks(rotation: str, half_turn_kicks: str) -> None:
+    for number in range(40):
         random = Random(f"kicks in time, board {number}")
-        compare_placements(Case.from_random(random, make_random_timed_rules(random, rotation=super_rotation)))
+        rules = use_kicks(make_random_timed_rules(random), rotation, half_turn_kicks)
+        compare_placements(Case.from_random(random, rules))
+
+
+@pytest.mark.parametrize(("rotation", "half_turn_kicks"), KICK_OPTIONS)
+def test_kicks_are_tried_in_order(rotation: str, half_turn_kicks: str) -> None:
+    """Issue 24, item 1: a rotation from every free state of random boards ends as in the reference."""
+    used: set[tuple[str, int, str, int, int]] = set()
+    for number in range(70):
+        random = Random(f"kicks in order, board {number}")
+        rules = use_kicks(Rules.parse("standard:height=8,movement=reach"), rotation, half_turn_kicks)
+        piece = PIECES[number % len(PIECES)]
+        case = Case(rules, scatter_cells(random, 8, random.choice([0.3, 0.4, 0.5])), piece)
+        used |= {(piece, *found) for found in compare_rotations(case)}
+    kicks = sum(map(len, (ROTATIONS[rotation].kicks | HALF_TURN_KICKS[half_turn_kicks]).values()))
+    assert sum((right, up) != (0, 0) for *_, right, up in used) > 0.6 * kicks  # some can never be needed
+
+
+def compare_rotations(case: Case) -> Iterator[tuple[int, str, int, int]]:
+    """Rotate a piece from every free state; yield its state, the key and the kick wherever the rotation succeeds."""
+    motion = case.motion
+    columns = np.array(case.position.board.columns, np.int32)
+    record = case.rules.to_record()[0]
+    for turn, left, top in product(range(len(motion.states)), range(-3, 10), range(12)):
+        state = State(turn, left, top)
+        if not motion.fits(state):
+            continue
+        for key in TURNS:
+            engine_state = turn, *motion.to_placement(state)[1:]
+            after = motion.move(state, key)
+            expected = engine_state if after is None else (after.turn, *motion.to_placement(after)[1:])
+            got = apply_key(columns, record, PIECES.index(case.piece), engine_state, GAME_KEYS.index(key))
+            assert got == expected, f"{case}{state}, {key}"
+            if after is not None:
+                yield turn, key, after.left - left, after.top - top
+
+
+def test_states_that_look_alike_are_kept_apart() -> None:
+    """Issue 24, item 1: I, S and Z have four states, because kicks differ, but two orientations."""
+    record = Rules.parse("standard:rotation=srs").to_record()[0]
+    for piece in "ISZ":
+        assert record.state_count[PIECES.index(piece)] == 4
+        assert record.rotation_count[PIECES.index(piece)] == 2

@@ -70,8 +70,9 @@ class FullGame:
             self.update_rest(self.state)
 
     def end_if_no_placement(self) -> None:
-        """End the game if the piece has no placement, or cannot spawn and `game_over` is "entry"."""
-        if (self.rules.game_over == "entry" and self.state is None) or not self.placements():
+        """End the game if the piece has no placement, or cannot spawn where `game_over` requires that."""
+        is_blocked = self.rules.game_over in ("entry", "lock-out") and self.state is None
+        if is_blocked or not self.placements():
             self.end()
 
     def end(self) -> None:
@@ -99,6 +100,8 @@ class FullGame:
         """Return whether a piece that locks on these cells, with this board as the result, ends the game."""
         if self.rules.game_over == "top-row":
             return any(any(row) for row in board[self.rules.height - 1 :])
+        if self.rules.game_over == "lock-out":
+            return all(row >= self.rules.height for _, row in cells)
         return self.rules.game_over == "above" and any(row >= self.rules.height for _, row in cells)
 
     def placements(self) -> dict[Placement, int]:

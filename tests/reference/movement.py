@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 from tests.reference.board import Board, Placement, is_free
 from tests.reference.pieces import WIDTH, Cell
-from tests.reference.rotations import ROTATIONS, SHAPES, make_shape
+from tests.reference.rotations import HALF_TURN_KICKS, ROTATIONS, SHAPES, make_shape
 from tests.reference.rules import Rules
 
 MAX_ROWS = 32  # a moving piece stays below this row
-STEPS = ("left", "right", "rotate", "back", "down")  # in order of preference among paths of the same length
+STEPS = ("left", "right", "rotate", "back", "half", "down")  # in order of preference among paths of the same length
+TURNS = {"rotate": 1, "back": -1, "half": 2}  # states by which a key turns a piece
 OFFSETS = {"left": (-1, 0), "right": (1, 0), "down": (0, 1)}  # columns to the right and rows down
 
 
@@ -65,16 +66,17 @@ class PieceMotion:
 
     def move(self, state: State, step: str) -> State | None:
         """Return the state after a step, or None if the step is blocked."""
-        if step in ("rotate", "back"):
-            return self.rotate(state, 1 if step == "rotate" else -1)
+        if step in TURNS:
+            return self.rotate(state, TURNS[step])
         right, down = OFFSETS[step]
         after = State(state.turn, state.left + right, state.top - down)
         return after if self.fits(after) else None
 
     def rotate(self, state: State, direction: int) -> State | None:
-        """Return the state after a rotation (1 forwards, -1 backwards), kicked if necessary, or None if blocked."""
+        """Return the state after a rotation by that many states, kicked if necessary, or None if blocked."""
         turn = (state.turn + direction) % len(self.states)
-        for right, up in [(0, 0), *self.rotation.kicks.get((self.piece, state.turn, turn), [])]:
+        kicks = HALF_TURN_KICKS[self.rules.half_turn_kicks] if direction == 2 else self.rotation.kicks
+        for right, up in [(0, 0), *kicks.get((self.piece, state.turn, turn), [])]:
             after = State(turn, state.left + right, state.top + up)
             if self.fits(after):
                 return after

@@ -1,5 +1,6 @@
 """Rotation systems: the states of each piece in the order of its rotation, where it spawns, and its kicks."""
 
+import re
 from typing import NamedTuple
 
 from tests.reference.pieces import PIECES, SPAWN_DRAWINGS, WIDTH, Cell, parse_drawing, rotate_clockwise
@@ -164,8 +165,8 @@ NES = {
     """,
 }
 
-# The Super Rotation System of the Tetris Guideline. No preset uses it; tests use it because it has kicks.
-SUPER = {
+# The Super Rotation System of the Tetris Guideline.
+SRS = {
     "I": """
         .... ..#. .... .#..
         #### ..#. .... .#..
@@ -202,7 +203,7 @@ SUPER = {
         ... .## #.. .#.
     """,
 }
-SUPER_KICKS_I = {
+SRS_KICKS_I = {
     (0, 1): [(-2, 0), (1, 0), (-2, -1), (1, 2)],
     (1, 0): [(2, 0), (-1, 0), (2, 1), (-1, -2)],
     (1, 2): [(-1, 0), (2, 0), (-1, 2), (2, -1)],
@@ -212,7 +213,7 @@ SUPER_KICKS_I = {
     (3, 0): [(1, 0), (-2, 0), (1, -2), (-2, 1)],
     (0, 3): [(-1, 0), (2, 0), (-1, 2), (2, -1)],
 }
-SUPER_KICKS = {
+SRS_KICKS = {
     (0, 1): [(-1, 0), (-1, 1), (0, -2), (-1, -2)],
     (1, 0): [(1, 0), (1, -1), (0, 2), (1, 2)],
     (1, 2): [(1, 0), (1, -1), (0, 2), (1, 2)],
@@ -224,15 +225,52 @@ SUPER_KICKS = {
 }
 
 
-def make_super_kicks() -> dict[tuple[str, int, int], list[Kick]]:
-    kicks = {(piece, *states): tests for piece in "TSZJL" for states, tests in SUPER_KICKS.items()}
-    return kicks | {("I", *states): tests for states, tests in SUPER_KICKS_I.items()}
+# TETR.IO's kicks of I, and kicks of half turns, as their sources write them (0, R, 2, L: north, east, south, west).
+SRS_PLUS_KICKS_I = """
+    0R (1,0)(-2,0)(-2,-1)(1,2)     R0 (-1,0)(2,0)(-1,-2)(2,1)
+    R2 (-1,0)(2,0)(-1,2)(2,-1)     2R (-2,0)(1,0)(-2,1)(1,-2)
+    2L (2,0)(-1,0)(2,1)(-1,-2)     L2 (1,0)(-2,0)(1,2)(-2,-1)
+    L0 (1,0)(-2,0)(1,-2)(-2,1)     0L (-1,0)(2,0)(2,-1)(-1,2)
+"""
+JSTRIS_HALF_TURNS = "02 (0,1)  RL (1,0)  20 (0,-1)  LR (-1,0)"
+TETRIO_HALF_TURNS = """
+    02 (0,1)(1,1)(-1,1)(1,0)(-1,0)       RL (1,0)(1,2)(1,1)(0,2)(0,1)
+    20 (0,-1)(-1,-1)(1,-1)(-1,0)(1,0)    LR (-1,0)(-1,2)(-1,1)(0,2)(0,1)
+"""
+# As cobra-movegen has it. Triangle only has the first kick of each rotation, which leads to the same cells and so fits.
+TETRIO_HALF_TURNS_I = TETRIO_HALF_TURNS
 
 
+def parse_kicks(text: str) -> dict[tuple[int, int], list[Kick]]:
+    """Return the kicks of a table that is written as in the sources, by state before and state after."""
+    words = text.split()
+    return {
+        ("0R2L".index(states[0]), "0R2L".index(states[1])): [
+            (int(right), int(up)) for right, up in re.findall(r"\((-?\d),(-?\d)\)", kicks)
+        ]
+        for states, kicks in zip(words[::2], words[1::2], strict=True)
+    }
+
+
+def give_kicks(
+    kicks: dict[tuple[int, int], list[Kick]], kicks_i: dict[tuple[int, int], list[Kick]]
+) -> dict[tuple[str, int, int], list[Kick]]:
+    """Return the kicks of every piece; O has none."""
+    by_piece = {(piece, *states): tests for piece in "TSZJL" for states, tests in kicks.items()}
+    return by_piece | {("I", *states): tests for states, tests in kicks_i.items()}
+
+
+HALF_TURN_KICKS = {
+    "none": {},
+    "jstris": give_kicks(parse_kicks(JSTRIS_HALF_TURNS), parse_kicks(JSTRIS_HALF_TURNS)),
+    "tetrio": give_kicks(parse_kicks(TETRIO_HALF_TURNS), parse_kicks(TETRIO_HALF_TURNS_I)),
+}
+SRS_PLUS_KICKS = give_kicks(SRS_KICKS, parse_kicks(SRS_PLUS_KICKS_I))
 ROTATIONS = {
     "top-left": make_top_left_rotation(),
     "tutorial": make_rotation(TUTORIAL, spawn_column=3, spawn_depth=0, kicks={}),
     "nes": make_rotation(NES, spawn_column=3, spawn_depth=-2, kicks={}),
-    "super": make_rotation(SUPER, spawn_column=3, spawn_depth=0, kicks=make_super_kicks()),
+    "srs": make_rotation(SRS, spawn_column=3, spawn_depth=-1, kicks=give_kicks(SRS_KICKS, SRS_KICKS_I)),
+    "srs+": make_rotation(SRS, spawn_column=3, spawn_depth=-1, kicks=SRS_PLUS_KICKS),
 }
 SHAPES = {name: {piece: find_shapes(rotation, piece) for piece in PIECES} for name, rotation in ROTATIONS.items()}

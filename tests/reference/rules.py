@@ -18,6 +18,7 @@ class Rules:
     preview: int
     randomiser: str
     rotation: str
+    half_turn_kicks: str
     movement: str
     keys: str
     lock_keys: str

@@ -44,6 +44,7 @@ DEFAULT_KEYS = {  # the keys of each action in a game as pygame names them, and 
     "right": ("right", "d", "pad right"),
     "rotate": ("up", "x", "w", "pad a"),
     "back": ("z", "left ctrl", "pad b"),
+    "half": ("g", "pad x"),
     "down": ("down", "s", "pad down"),
     "drop": ("space", "pad up"),
     "hint": ("h", "pad y"),
@@ -205,7 +206,7 @@ def find_free_defaults(action: str, content: Mapping[str, object], chosen: Seque
     """
     if isinstance(content.get(action), list | tuple):
         return ()
-    is_chosen = action in content and content[action] != _FORMER_DEFAULT_KEYS[action]
+    is_chosen = action in content and content[action] != _FORMER_DEFAULT_KEYS.get(action)
     defaults = [name for name in DEFAULT_KEYS[action] if name in PAD_CODES or not is_chosen]
     return tuple(name for name in defaults if name not in chosen)
 

@@ -23,6 +23,7 @@ COMMANDS = {
     "explain": "Show how an agent evaluates a position.",
     "list": "List agents, features, papers, recipes or rules.",
     "play": "Play a game in the window.",
+    "perft": "Count the sequences of placements of a queue of pieces.",
     "plot": "Plot a training run.",
     "practice": "Try placements freely in the window, with advice from an agent.",
     "record": "Record a game as a video.",

@@ -11,7 +11,7 @@ from tetrion.engine.columns import max_column, sum_columns
 from tetrion.engine.compiler import CompiledFunction, compile_entry_with_memory, compile_inline
 from tetrion.engine.local_evaluation import lock_piece_simd
 from tetrion.engine.lookahead import SearchScratch, choose_local_drop_with_lookahead, choose_with_lookahead
-from tetrion.engine.piece_motion import PieceOnBoard, can_spawn
+from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.pieces import ORIENTATION_HEIGHTS, PIECE_OF_ORIENTATION
 from tetrion.engine.placement_choice import (
     BasicScratch,
@@ -22,6 +22,7 @@ from tetrion.engine.placement_choice import (
     choose_drop_simd,
     choose_pattern_drop_simd,
     has_placement,
+    is_blocked_out,
 )
 from tetrion.engine.randomisers import ADVERSARY, deal_piece, derive_random_keys
 from tetrion.engine.reachable_placements import find_reachable_in_time
@@ -35,7 +36,7 @@ from tetrion.engine.records import (
     RulesRecord,
     RulesRecords,
 )
-from tetrion.engine.rules import DROP_MOVEMENT, END_ABOVE_TOP, END_SPAWN_BLOCKED, END_TOP_ROW, TIMED_MOVEMENT, Rules
+from tetrion.engine.rules import DROP_MOVEMENT, END_ABOVE_TOP, END_LOCK_OUT, END_TOP_ROW, TIMED_MOVEMENT, Rules
 from tetrion.engine.scalar_or_simd import Array, popcount
 from tetrion.engine.scoring import compute_frames_per_row, compute_level, compute_points, compute_spawn_delay
 from tetrion.engine.simd_drops import choose_local_drop_simd
@@ -158,8 +159,8 @@ def prepare_position(game: GameRecord, rules: RulesRecord, scratch: SimdScratch)
     if game.status != STATUS_PLAYING:
         return
     piece = int(game.queue[0])
-    is_blocked = rules.game_over == END_SPAWN_BLOCKED and not can_spawn(game.board, rules, piece)
-    if is_blocked or not has_placement(game.board, rules, piece, compute_gravity_interval(game, rules), scratch):
+    interval = compute_gravity_interval(game, rules)
+    if is_blocked_out(game.board, rules, piece) or not has_placement(game.board, rules, piece, interval, scratch):
         game.status = STATUS_OVER
 
 
@@ -181,6 +182,8 @@ def commit_placement(
     game.known -= 1
     for index in range(game.known):
         game.queue[index] = game.queue[index + 1]
+    if rules.game_over == END_LOCK_OUT and row >= rules.height:
+        game.status = STATUS_OVER
     if rules.game_over == END_ABOVE_TOP and row + ORIENTATION_HEIGHTS[orientation] > rules.height:
         game.status = STATUS_OVER
     if rules.game_over == END_TOP_ROW and max_column(compute_heights(load_columns(game.board, 0))) >= rules.height:
@@ -254,7 +257,7 @@ def play_game(
             game.status = STATUS_CAPPED
             break
         deal(game, rules, scratch)
-        if rules.game_over == END_SPAWN_BLOCKED and not can_spawn(game.board, rules, int(game.queue[0])):
+        if is_blocked_out(game.board, rules, int(game.queue[0])):
             game.status = STATUS_OVER
             break
         interval = compute_gravity_interval(game, rules)
@@ -382,7 +385,7 @@ def uses_lookahead(settings: EngineSettings) -> bool:
 def supports_local_drops(settings: EngineSettings) -> bool:
     """Return whether all placements are straight drops and all agents support local evaluation."""
     rules = settings.rules[0]
-    drops = rules.movement == DROP_MOVEMENT and rules.game_over < END_TOP_ROW and rules.randomiser != ADVERSARY
+    drops = rules.movement == DROP_MOVEMENT and rules.game_over < END_LOCK_OUT and rules.randomiser != ADVERSARY
     return bool(drops and settings.agents["is_local"].all())
 
 

@@ -40,8 +40,10 @@ from tetrion.engine.scalar_or_simd import (
     popcount,
     widen,
 )
-from tetrion.engine.simd_lanes import LANES, load
+from tetrion.engine.simd_lanes import LANES, load, make_load_first, make_store_first
 
+# A whole board with one column per lane; the load takes a fill value for the lanes beyond the last column.
+load_columns_simd, store_columns_simd = make_load_first(BOARD_WIDTH), make_store_first(BOARD_WIDTH)
 MAX_ROWS = 28  # a column has 32 bits, and a piece that extends above the board needs up to four more rows
 
 

@@ -46,7 +46,7 @@ from tetrion.engine.placement_choice import (
 )
 from tetrion.engine.randomisers import ADVERSARY
 from tetrion.engine.records import GameRecord, GameRecords
-from tetrion.engine.rules import DROP_MOVEMENT, END_TOP_ROW, MOVEMENTS
+from tetrion.engine.rules import DROP_MOVEMENT, END_LOCK_OUT, MOVEMENTS
 from tetrion.engine.scalar_drops import (
     LocalScratch,
     choose_drop_depth_two,
@@ -249,7 +249,7 @@ def choose_drop_by_team(game: GameRecord, search: Search[BasicScratch]) -> Chose
             row = find_landing_row(before.heights, orientation, x)
             possible = fits(orientation, x, row, rules.rows)
             if possible:
-                is_surviving = rules.game_over < END_TOP_ROW or survives(board, rules, orientation, x, row)
+                is_surviving = rules.game_over < END_LOCK_OUT or survives(board, rules, orientation, x, row)
                 points = score_placement(before, search, possible, (orientation, x, row))
                 best = max(best, encode_candidate(is_surviving, points, rotation, x))
             x += THREADS_PER_BLOCK

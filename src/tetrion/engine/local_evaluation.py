@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tetrion.engine.best_placements import PlacementLanes
-from tetrion.engine.bitboard import combine_columns, remove_full_rows
+from tetrion.engine.bitboard import combine_columns, load_columns_simd, remove_full_rows, store_columns_simd
 from tetrion.engine.columns import (
     Columns,
     and_columns,
@@ -53,8 +53,6 @@ from tetrion.engine.simd_lanes import (
     extract_lane,
     load,
     make_lane_rotation,
-    make_load_first,
-    make_store_first,
     mask_to_bits,
     reduce_and,
     reduce_or,
@@ -160,7 +158,6 @@ def score_rows_with_holes(agent: LocalAgent, hole_rows: int) -> int:
 
 # Whole boards, with one column per lane.
 
-load_columns_simd, store_columns_simd = make_load_first(BOARD_WIDTH), make_store_first(BOARD_WIDTH)
 _rotate_lanes_1, _rotate_lanes_2, _rotate_lanes_4, _rotate_lanes_8 = (
     make_lane_rotation(right) for right in (1, 2, 4, 8)
 )

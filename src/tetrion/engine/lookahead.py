@@ -22,11 +22,10 @@ from tetrion.engine.best_placements import (
 from tetrion.engine.bitboard import make_board_outcome, place_piece_on_columns, remove_full_rows
 from tetrion.engine.columns import write_columns
 from tetrion.engine.compiler import compile_inline, compile_separate
-from tetrion.engine.piece_motion import MOVEMENT_ROWS, can_spawn
+from tetrion.engine.piece_motion import MOVEMENT_ROWS
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
-from tetrion.engine.placement_choice import SimdScratch, find_best_placements
+from tetrion.engine.placement_choice import SimdScratch, find_best_placements, is_blocked_out
 from tetrion.engine.records import MAX_ROTATION_STATES, AgentRecord, GameRecord, Int32Array, Int64Array, RulesRecord
-from tetrion.engine.rules import END_SPAWN_BLOCKED
 from tetrion.engine.scalar_or_simd import Array, find_lowest_bit, to_int, where
 from tetrion.engine.simd_drops import find_best_local_drops
 from tetrion.engine.simd_lanes import LANES, any_lane_set, reduce_max, store
@@ -125,7 +124,7 @@ def evaluate_piece(
     if stores_placements:
         scratch.count[depth] = 0
         scratch.next_index[depth] = 0
-    if rules.game_over == END_SPAWN_BLOCKED and not can_spawn(board, rules, piece):
+    if is_blocked_out(board, rules, piece):
         return WORST_POINTS
     points = find_best(board, piece, search, storage_depth)
     if stores_placements and agent.beam:

@@ -7,7 +7,7 @@ from tetrion.engine.pieces import ORIENTATION_HEIGHTS, PACKED_SHAPES, PLACEMENT_
 from tetrion.engine.records import GAME_KEYS as GAME_KEYS, RulesRecord, RulesRecords
 from tetrion.engine.scalar_or_simd import Array
 
-KEY_LEFT, KEY_RIGHT, KEY_ROTATE, KEY_ROTATE_BACK, KEY_DOWN, KEY_DROP = range(len(GAME_KEYS))
+KEY_LEFT, KEY_RIGHT, KEY_ROTATE, KEY_ROTATE_BACK, KEY_HALF_TURN, KEY_DOWN, KEY_DROP = range(len(GAME_KEYS))
 MOVEMENT_ROWS = 32  # rows in which a piece may move: the bits of a column
 
 PieceState = tuple[int, int, int]  # rotation state, leftmost column, lowest row
@@ -65,7 +65,7 @@ def is_resting(board: Array, rules: RulesRecord, piece: int, piece_state: PieceS
 def apply_key(board: Array, rules: RulesRecord, piece: int, piece_state: PieceState, key: int) -> PieceState:
     """Return the state of a piece after a key; unchanged if the move is blocked."""
     state, x, row = piece_state
-    if key in (KEY_ROTATE, KEY_ROTATE_BACK):
+    if key in (KEY_ROTATE, KEY_ROTATE_BACK, KEY_HALF_TURN):
         return _rotate(board, rules, piece, piece_state, key - KEY_ROTATE)
     orientation = rules.orientation_of_state[piece, state]
     if key == KEY_DROP:
@@ -80,16 +80,17 @@ def apply_key(board: Array, rules: RulesRecord, piece: int, piece_state: PieceSt
 
 @compile_inline
 def get_next_rotation_state(rules: RulesRecord, piece: int, state: int, direction: int) -> int:
-    """Return the rotation state after a rotation forwards (direction 0) or backwards (direction 1)."""
+    """Return the rotation state after a rotation forwards (direction 0), backwards (1) or by a half turn (2)."""
     count = int(rules.state_count[piece])
-    return (state + 1) % count if direction == 0 else (state + count - 1) % count
+    step = 1 if direction == 0 else (count - 1 if direction == 1 else 2)
+    return (state + step) % count
 
 
 @compile_inline
 def _rotate(board: Array, rules: RulesRecord, piece: int, piece_state: PieceState, direction: int) -> PieceState:
     state, x, row = piece_state
     other = get_next_rotation_state(rules, piece, state, direction)
-    for test in range(rules.kick_tests):
+    for test in range(rules.kick_tests[piece, direction]):
         column = x + int(rules.dx[piece, state, direction, test])
         lowest = row + int(rules.dy[piece, state, direction, test])
         if is_free(board, rules.orientation_of_state[piece, other], column, lowest):

@@ -47,7 +47,7 @@ from tetrion.engine.features.board_features import bumpiness, max_height
 from tetrion.engine.features.dellacherie_features import holes
 from tetrion.engine.further_features import store_further_points
 from tetrion.engine.patterns import examine_patterns, examine_view, find_view_bottom, score_patterns
-from tetrion.engine.piece_motion import MOVEMENT_ROWS, PieceOnBoard
+from tetrion.engine.piece_motion import MOVEMENT_ROWS, PieceOnBoard, can_spawn
 from tetrion.engine.pieces import BOARD_WIDTH, ORIENTATION_HEIGHTS, PLACEMENT_COLUMNS
 from tetrion.engine.reachable_placements import (
     FLOOD_SIZE,
@@ -57,7 +57,14 @@ from tetrion.engine.reachable_placements import (
     find_reachable_in_time,
 )
 from tetrion.engine.records import AgentRecord, GameRecord, Int32Array, Record, Records, RulesRecord, RulesRecords
-from tetrion.engine.rules import END_ABOVE_TOP, END_TOP_ROW, REACH_MOVEMENT, TIMED_MOVEMENT
+from tetrion.engine.rules import (
+    END_ABOVE_TOP,
+    END_LOCK_OUT,
+    END_SPAWN_BLOCKED,
+    END_TOP_ROW,
+    REACH_MOVEMENT,
+    TIMED_MOVEMENT,
+)
 from tetrion.engine.scalar_or_simd import Array, any_bit_set, bit_length, broadcast, maximum, narrow, to_int, where
 from tetrion.engine.simd_lanes import LANE_NUMBERS, LANES, any_lane_set, load, reduce_max, store
 
@@ -172,9 +179,17 @@ def score_placement_patterns(before: BoardBefore, agent: AgentRecord, tables: Ar
 
 
 @compile_inline
+def is_blocked_out(board: Array, rules: RulesRecord, piece: int) -> bool:
+    """Return whether a new piece ends the game because it overlaps the stack where it spawns."""
+    return END_SPAWN_BLOCKED <= rules.game_over <= END_LOCK_OUT and not can_spawn(board, rules, piece)
+
+
+@compile_inline
 def survives(board: Array, rules: RulesRecord, orientation: int, x: int, row: int) -> bool:
     """Return whether the game continues after a placement that fits on the board."""
     top = row + int(ORIENTATION_HEIGHTS[orientation])
+    if rules.game_over == END_LOCK_OUT:
+        return row < int(rules.height)
     if rules.game_over == END_ABOVE_TOP:
         return top <= int(rules.height)
     if rules.game_over == END_TOP_ROW and any_bit_set(to_int(top >= int(rules.height))):
@@ -196,7 +211,7 @@ def _make_choose_drop_scalar(score: ScorePlacement) -> Callable[[GameRecord, Sea
         best_points = WORST_POINTS
         choice = (NO_PLACEMENT, 0, 0)
         rotation_count = int(rules.rotation_count[piece])
-        must_survive = rules.game_over >= END_TOP_ROW
+        must_survive = rules.game_over >= END_LOCK_OUT
         rotation = 0
         while rotation < rotation_count:
             orientation = int(rules.orientations[piece, rotation])
@@ -231,7 +246,7 @@ def _make_choose_drop_simd(score: ScorePlacement) -> Callable[[GameRecord, Searc
         x = load(LANE_NUMBERS, 0)
         best = make_empty_best(x)
         rotation_count = int(rules.rotation_count[piece])
-        must_survive = rules.game_over >= END_TOP_ROW
+        must_survive = rules.game_over >= END_LOCK_OUT
         rotation = 0
         while rotation < rotation_count:
             orientation = int(rules.orientations[piece, rotation])
@@ -327,7 +342,7 @@ def find_best_placements(
     x = load(LANE_NUMBERS, 0)
     best = make_empty_best(x)
     rotation_count = int(rules.rotation_count[piece])
-    must_survive = rules.game_over >= END_TOP_ROW
+    must_survive = rules.game_over >= END_LOCK_OUT
     is_surviving = True
     rotation = 0
     remaining = load(flood, RESTING_OFFSET)

@@ -170,4 +170,20 @@ PRESETS = {
             "Agents press 30 keys per second (frames_per_key=2) and have no reaction time (thinking_frames=0).",
         ),
     ),
+    "perft": Preset(
+        "counts of placement sequences in modern rules (cobra-movegen, fast-reachability)",
+        {
+            "hidden_rows": 8,
+            "spawn_height": 0,
+            "rotation": "srs",
+            "movement": "reach",
+            "game_over": "entry",
+        },
+        (
+            "The centre of a new piece is in column 4 of row 19, counted from 0. The published counts assume this; "
+            "the Tetris Guideline spawns pieces one row higher (spawn_height=1).",
+            "The programs that published the counts use boards of 40 rows or more. Here a placement must lie within "
+            "28 rows, which makes no difference to the counts.",
+        ),
+    ),
 }

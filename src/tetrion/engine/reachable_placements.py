@@ -6,18 +6,19 @@ then one addition: the carry runs through the free positions below. Moves to the
 rotations shift lanes and bits.
 """
 
+from tetrion.engine.bitboard import load_columns_simd
 from tetrion.engine.compiler import compile_inline, compile_separate
 from tetrion.engine.piece_motion import (
     KEY_DOWN,
-    KEY_ROTATE_BACK,
+    KEY_ROTATE,
     MOVEMENT_ROWS,
     PieceOnBoard,
     get_next_rotation_state,
     get_spawn_state,
 )
 from tetrion.engine.pieces import BOARD_WIDTH, CELL_OFFSETS, ORIENTATION_HEIGHTS
-from tetrion.engine.records import MAX_ROTATION_STATES, RulesRecord
-from tetrion.engine.scalar_or_simd import Array, find_lowest_bit, where
+from tetrion.engine.records import MAX_ROTATION_STATES, TURN_COUNT, RulesRecord
+from tetrion.engine.scalar_or_simd import Array, bit_length, find_lowest_bit, where
 from tetrion.engine.simd_lanes import (
     LANE_NUMBERS,
     LANES,
@@ -25,12 +26,14 @@ from tetrion.engine.simd_lanes import (
     broadcast_lanes,
     extract_lane,
     load,
+    reduce_or,
     reverse_bits,
     shift_lanes_left,
     shift_lanes_right,
     store,
 )
 
+MAX_BOX_ROWS = 5  # of the box of a rotation state
 MAX_FALL_ROWS = 128  # rotations may lift a piece, but not indefinitely
 
 # The layout of a flood, in vectors of lanes: four vectors of free cells, shifted by zero to three columns; then for
@@ -44,13 +47,10 @@ NO_GOAL = (-1, 0, 0)  # see `find_reachable_in_time`
 
 
 @compile_inline
-def prepare_flood(board: Array, rules: RulesRecord, piece: int, flood: Array) -> None:
-    """Compute the positions where each rotation state of a piece fits, and clear the reached positions."""
-    for column in range(BOARD_WIDTH):
-        flood[column] = board[column]
-    for beyond in range(BOARD_WIDTH, LANES):
-        flood[beyond] = -1
-    free_cells = reverse_bits(~load(flood, 0))
+def prepare_flood(board: Array, rules: RulesRecord, piece: int, flood: Array) -> int:
+    """Compute where each rotation state of a piece fits, clear the reached positions, and return the stack's height."""
+    columns = load_columns_simd(board, 0)
+    free_cells = where(load(LANE_NUMBERS, 0) < BOARD_WIDTH, reverse_bits(~columns), broadcast_lanes(0))
     for column in range(MAX_ROTATION_STATES):
         store(flood, column * LANES, free_cells)
         free_cells = shift_lanes_left(free_cells)
@@ -64,6 +64,7 @@ def prepare_flood(board: Array, rules: RulesRecord, piece: int, flood: Array) ->
         store(flood, REACHED_OFFSET + state * LANES, broadcast_lanes(0))
     for rotation in range(rules.rotation_count[piece]):
         store(flood, RESTING_OFFSET + rotation * LANES, broadcast_lanes(0))
+    return int(bit_length(reduce_or(columns)))
 
 
 @compile_inline
@@ -74,6 +75,27 @@ def mark_spawn_state(rules: RulesRecord, piece: int, flood: Array) -> bool:
     spawn = spawn & load(flood, FITS_OFFSET + state * LANES)
     store(flood, REACHED_OFFSET + state * LANES, spawn)
     return bool(any_lane_set(spawn))
+
+
+@compile_inline
+def mark_open_states(rules: RulesRecord, piece: int, height: int, flood: Array) -> bool:
+    """Mark all positions just above a low stack of this height as reached, and drop them; return whether it is low.
+
+    Above a low stack a piece can be rotated and moved anywhere. Of these positions only the lowest rows are kept: a
+    rotation in a higher row does not lower the piece into the stack.
+    """
+    _, _, spawn_row = get_spawn_state(rules, piece)
+    highest_kept_row = height + int(rules.max_descent[piece])
+    turning_row = min(spawn_row, MOVEMENT_ROWS - MAX_BOX_ROWS)
+    if highest_kept_row > turning_row - int(rules.turning_depth[piece]):
+        return False
+    kept = -1 << (MOVEMENT_ROWS - 1 - highest_kept_row)
+    open_rows = kept & ((1 << (MOVEMENT_ROWS - height)) - 1)
+    for state in range(rules.state_count[piece]):
+        fits = load(flood, FITS_OFFSET + state * LANES) & kept
+        store(flood, FITS_OFFSET + state * LANES, fits)
+        store(flood, REACHED_OFFSET + state * LANES, flood_moves(rules, fits & open_rows, fits))
+    return True
 
 
 @compile_inline
@@ -106,11 +128,12 @@ def rotate_states(rules: RulesRecord, turn: tuple[int, int, int], states: int, f
     """
     piece, state, direction = turn
     rotated: int = broadcast_lanes(0)
-    for test in range(rules.kick_tests):
+    test_count = rules.kick_tests[piece, direction]
+    for test in range(test_count):
         right, rise = int(rules.dx[piece, state, direction, test]), int(rules.dy[piece, state, direction, test])
         hits = shift_states(states, right, rise) & fits
         rotated = rotated | hits
-        if rules.kick_tests > 1:
+        if test_count > 1:
             states = states & ~shift_states(hits, -right, -rise)
     return rotated
 
@@ -146,8 +169,10 @@ def store_resting(rules: RulesRecord, piece: int, state: int, states: int, flood
 @compile_separate
 def find_reachable(board: Array, rules: RulesRecord, piece: int, flood: Array) -> None:
     """Find all placements that a path of moves leads to, without a time limit."""
-    prepare_flood(board, rules, piece, flood)
-    pending = 1 if mark_spawn_state(rules, piece, flood) else 0  # bit mask of the states with new positions
+    height = prepare_flood(board, rules, piece, flood)
+    pending = (1 << int(rules.state_count[piece])) - 1  # bit mask of the states with new positions
+    if not mark_open_states(rules, piece, height, flood):
+        pending = 1 if mark_spawn_state(rules, piece, flood) else 0
     while pending:
         state = find_lowest_bit(pending)
         pending &= pending - 1
@@ -155,15 +180,16 @@ def find_reachable(board: Array, rules: RulesRecord, piece: int, flood: Array) -
         reached = flood_moves(rules, load(flood, REACHED_OFFSET + state * LANES), fits)
         store(flood, REACHED_OFFSET + state * LANES, reached)
         movable = select_movable(rules, reached, fits)
-        for direction in range(2 if rules.has_key[KEY_ROTATE_BACK] else 1):
+        for direction in range(TURN_COUNT):
             other = get_next_rotation_state(rules, piece, state, direction)
-            if other != state:
+            if other != state and rules.has_key[KEY_ROTATE + direction]:
                 other_fits = load(flood, FITS_OFFSET + other * LANES)
                 other_reached = load(flood, REACHED_OFFSET + other * LANES)
-                new = rotate_states(rules, (piece, state, direction), movable, other_fits) & ~other_reached
-                if any_lane_set(new):
-                    store(flood, REACHED_OFFSET + other * LANES, other_reached | new)
-                    pending |= 1 << other
+                if any_lane_set(other_fits ^ other_reached):
+                    new = rotate_states(rules, (piece, state, direction), movable, other_fits) & ~other_reached
+                    if any_lane_set(new):
+                        store(flood, REACHED_OFFSET + other * LANES, other_reached | new)
+                        pending |= 1 << other
     for state in range(rules.state_count[piece]):
         store_resting(rules, piece, state, load(flood, REACHED_OFFSET + state * LANES), flood)
 
@@ -179,7 +205,9 @@ def apply_any_key(rules: RulesRecord, piece: int, flood: Array) -> bool:
         store(flood, NEW_OFFSET + state * LANES, new & fits)
     for state in range(rules.state_count[piece]):
         reached = load(flood, REACHED_OFFSET + state * LANES)
-        for direction in range(2 if rules.has_key[KEY_ROTATE_BACK] else 1):
+        for direction in range(TURN_COUNT):
+            if not rules.has_key[KEY_ROTATE + direction]:
+                continue
             other = get_next_rotation_state(rules, piece, state, direction)
             other_fits = load(flood, FITS_OFFSET + other * LANES)
             rotated = rotate_states(rules, (piece, state, direction), reached, other_fits)

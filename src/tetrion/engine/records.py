@@ -155,16 +155,17 @@ class AgentRecord(Record[AgentColumn]):
 
 AgentRecords = Records[AgentRecord]
 
-GAME_KEYS = ("left", "right", "rotate", "back", "down", "drop")
+GAME_KEYS = ("left", "right", "rotate", "back", "half", "down", "drop")
+TURN_COUNT = 3  # directions of a rotation: the keys rotate, back and half
 MAX_SCRIPT_LENGTH = 1024
 MAX_ROTATION_STATES = 4
-MAX_KICK_TESTS = 5  # positions that a rotation tries, including the first, which has no kick
+MAX_KICK_TESTS = 6  # positions that a rotation tries, including the first, which has no kick
 
 KeyFlags = Annotated[Int64Array, len(GAME_KEYS)]  # by key
 PieceNumbers = Annotated[Int64Array, len(PIECES)]  # by piece
 StateNumbers = Annotated[Int64Array, (len(PIECES), MAX_ROTATION_STATES)]  # by piece, and by rotation state or rotation
 ShapeNumbers = Annotated[Int32Array, (len(SHAPES), 4)]  # by orientation and column of its box
-KickOffsets = Annotated[Int64Array, (len(PIECES), MAX_ROTATION_STATES, 2, MAX_KICK_TESTS)]
+KickOffsets = Annotated[Int64Array, (len(PIECES), MAX_ROTATION_STATES, TURN_COUNT, MAX_KICK_TESTS)]
 
 
 class RulesRecord(Record[Never]):
@@ -220,7 +221,9 @@ class RulesRecord(Record[Never]):
     orientation_heights: Annotated[Int32Array, len(SHAPES)]
     spawn_left: PieceNumbers  # the leftmost column of a new piece
     spawn_bottom: PieceNumbers  # its lowest row, relative to the row above the top visible one
-    kick_tests: Int64  # the number of positions that a rotation tries
+    kick_tests: Annotated[Int64Array, (len(PIECES), TURN_COUNT)]  # the number of positions that a rotation tries
+    max_descent: PieceNumbers  # the largest number of rows by which a rotation or a step lowers the lowest row
+    turning_depth: PieceNumbers  # rows below its lowest row that a new piece needs to be rotated into any state
     # How the leftmost column and the lowest row change, by piece, state, direction and test.
     dx: KickOffsets
     dy: KickOffsets

@@ -8,6 +8,7 @@ rotation.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from tetrion.engine.kick_tables import HALF_TURN_KICKS, SRS_KICKS, SRS_PLUS_KICKS, Kicks
 from tetrion.engine.pieces import (
     BOARD_WIDTH,
     COLUMN_BOTTOMS,
@@ -22,7 +23,7 @@ from tetrion.engine.pieces import (
 from tetrion.engine.records import RulesRecord
 
 RotationBox = list[str]
-Kicks = Mapping[tuple[int, int], tuple[tuple[int, int], ...]]
+_TURN_STEPS = (1, -1, 2)  # states by which the keys rotate, back and half turn a piece
 
 
 @dataclass(frozen=True)
@@ -39,27 +40,25 @@ class RotationSystem:
     spawn_corners: Mapping[str, tuple[int, int]]
     kicks: Mapping[str, Kicks] = field(default_factory=dict)
 
-    def write_to(self, record: RulesRecord) -> None:
-        """Write the system into the record of the rules."""
-        kick_counts = (len(offsets) for kicks in self.kicks.values() for offsets in kicks.values())
-        record.kick_tests = 1 + max(kick_counts, default=0)
+    def write_to(self, record: RulesRecord, half_turn_kicks: str = "none") -> None:
+        """Write the system into the record of the rules, with the named table of kicks for half turns."""
         record.orientation_columns[:] = ORIENTATION_COLUMNS
         record.column_bottoms[:] = COLUMN_BOTTOMS
         record.orientation_heights[:] = ORIENTATION_HEIGHTS
+        half_turns = HALF_TURN_KICKS[half_turn_kicks]
         record.column_tops[:] = [[int(column).bit_length() or -99 for column in box] for box in ORIENTATION_COLUMNS]
         for piece, letter in enumerate(PIECES):
             self._write_states(record, piece)
             corners = [find_corner(box) for box in self.boxes[letter]]
             record.spawn_left[piece] = self.spawn_corners[letter][0] + corners[0][0]
             record.spawn_bottom[piece] = corners[0][1] - len(self.boxes[letter][0]) - self.spawn_corners[letter][1]
-            for state, (left, bottom) in enumerate(corners):
-                for direction, step in enumerate((1, -1)):
-                    other = (state + step) % len(corners)
-                    offsets = [(0, 0), *self.kicks.get(letter, {}).get((state, other), ())]
-                    offsets += [offsets[-1]] * (record.kick_tests - len(offsets))  # repeating a test has no effect
-                    for test, (right, up) in enumerate(offsets):
-                        record.dx[piece, state, direction, test] = corners[other][0] - left + right
-                        record.dy[piece, state, direction, test] = corners[other][1] - bottom + up
+            self._write_turns(record, piece, {**self.kicks.get(letter, {}), **half_turns.get(letter, {})})
+
+    @property
+    def spawn_rows_above(self) -> int:
+        """The number of rows above the top visible row that new pieces need, before `spawn_height` is added."""
+        tops = [next(y for y, row in enumerate(self.boxes[piece][0]) if "#" in row) for piece in PIECES]
+        return max(-self.spawn_corners[piece][1] - top for piece, top in zip(PIECES, tops, strict=True))
 
     def _write_states(self, record: RulesRecord, piece: int) -> None:
         """Write the rotation states of a piece and their orientations into a record."""
@@ -78,6 +77,22 @@ class RotationSystem:
         record.first_wide_rotation[piece] = wide_rotations[0] if wide_rotations else -1
         record.narrow_count[piece] = len(narrow_rotations)
         record.narrow_rotations[piece, : len(narrow_rotations)] = narrow_rotations
+
+    def _write_turns(self, record: RulesRecord, piece: int, kicks: Kicks) -> None:
+        """Write how each rotation moves the leftmost column and the lowest row of a piece."""
+        corners = [find_corner(box) for box in self.boxes[PIECES[piece]]]
+        for direction, step in enumerate(_TURN_STEPS):
+            turns = [(state, (state + step) % len(corners)) for state in range(len(corners))]
+            tests = {turn: [(0, 0), *kicks.get(turn, ())] for turn in turns}
+            test_count = max(map(len, tests.values()))
+            record.kick_tests[piece, direction] = test_count
+            for (state, other), offsets in tests.items():
+                offsets += [offsets[-1]] * (test_count - len(offsets))  # repeating a test has no effect
+                for test, (right, up) in enumerate(offsets):
+                    record.dx[piece, state, direction, test] = corners[other][0] - corners[state][0] + right
+                    record.dy[piece, state, direction, test] = corners[other][1] - corners[state][1] + up
+        record.turning_depth[piece] = corners[0][1] - min(bottom for _, bottom in corners)
+        record.max_descent[piece] = max(1, -int(record.dy[piece].min()))
 
 
 def parse_boxes(text: str) -> list[RotationBox]:
@@ -206,4 +221,47 @@ NES_ROTATION = RotationSystem(
     dict.fromkeys(PIECES, (3, -2)),
 )
 
-ROTATION_SYSTEMS = {"top-left": TOP_LEFT_ROTATION, "tutorial": TUTORIAL_ROTATION, "nes": NES_ROTATION}
+# The Super Rotation System of the Tetris Guideline: the second row of each box spawns in the top visible row. The four
+# states of I, S and Z differ in where their kicks lead, although there are only two orientations; all states of O have
+# the same cells and no kicks, so one is enough.
+_SRS_BOXES = {
+    "I": parse_boxes("""
+        .... ..#. .... .#..
+        #### ..#. .... .#..
+        .... ..#. #### .#..
+        .... ..#. .... .#.."""),
+    "O": parse_boxes("""
+        .##.
+        .##."""),
+    "T": parse_boxes("""
+        .#. .#. ... .#.
+        ### .## ### ##.
+        ... .#. .#. .#."""),
+    "S": parse_boxes("""
+        .## .#. ... #..
+        ##. .## .## ##.
+        ... ..# ##. .#."""),
+    "Z": parse_boxes("""
+        ##. ..# ... .#.
+        .## .## ##. ##.
+        ... .#. .## #.."""),
+    "J": parse_boxes("""
+        #.. .## ... .#.
+        ### .#. ### .#.
+        ... .#. ..# ##."""),
+    "L": parse_boxes("""
+        ..# .#. ... ##.
+        ### .#. ### .#.
+        ... .## #.. .#."""),
+}
+_SRS_SPAWN_CORNERS = dict.fromkeys(PIECES, (3, -1))
+SRS_ROTATION = RotationSystem(_SRS_BOXES, _SRS_SPAWN_CORNERS, SRS_KICKS)
+SRS_PLUS_ROTATION = RotationSystem(_SRS_BOXES, _SRS_SPAWN_CORNERS, SRS_PLUS_KICKS)
+
+ROTATION_SYSTEMS = {
+    "top-left": TOP_LEFT_ROTATION,
+    "tutorial": TUTORIAL_ROTATION,
+    "nes": NES_ROTATION,
+    "srs": SRS_ROTATION,
+    "srs+": SRS_PLUS_ROTATION,
+}

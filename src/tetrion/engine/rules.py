@@ -7,7 +7,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 from tetrion.engine.bitboard import MAX_ROWS
-from tetrion.engine.piece_motion import GAME_KEYS, KEY_DOWN, KEY_DROP, KEY_ROTATE_BACK
+from tetrion.engine.kick_tables import HALF_TURN_KICKS
+from tetrion.engine.piece_motion import GAME_KEYS, KEY_DOWN, KEY_DROP, KEY_HALF_TURN, KEY_ROTATE_BACK, MOVEMENT_ROWS
 from tetrion.engine.presets import PRESETS as PRESETS
 from tetrion.engine.randomisers import Randomiser
 from tetrion.engine.records import RulesRecord, RulesRecords
@@ -20,21 +21,24 @@ RULES_VERSION = 2  # version of the engine's behaviour; results of one version a
 DROP_MOVEMENT, REACH_MOVEMENT, TIMED_MOVEMENT = range(3)
 MOVEMENTS = {"drop": DROP_MOVEMENT, "reach": REACH_MOVEMENT, "timed": TIMED_MOVEMENT}
 
-# From END_TOP_ROW on, a placement that fits on the board can itself end the game.
-END_NO_PLACEMENT, END_SPAWN_BLOCKED, END_TOP_ROW, END_ABOVE_TOP = range(4)
+# From END_LOCK_OUT on, a placement that fits on the board can itself end the game.
+END_NO_PLACEMENT, END_SPAWN_BLOCKED, END_LOCK_OUT, END_TOP_ROW, END_ABOVE_TOP = range(5)
 END_CONDITIONS = {
     "room": END_NO_PLACEMENT,
     "entry": END_SPAWN_BLOCKED,
+    "lock-out": END_LOCK_OUT,
     "top-row": END_TOP_ROW,
     "above": END_ABOVE_TOP,
 }
+
+_SYSTEMS_WITH_HALF_TURN_KICKS = ("srs", "srs+")  # those with the states that the tables of kicks assume
 
 LOCK_BY_GRAVITY = -1  # a resting piece locks when gravity would move it down
 
 MAX_RULE_FRAMES = 1_000_000
 INTEGER_FIELDS = {  # the smallest and the largest value of each integer field
     "height": (4, MAX_ROWS),
-    "hidden_rows": (0, 4),
+    "hidden_rows": (0, 8),
     "spawn_height": (0, 4),
     "preview": (0, 6),
     "start_level": (0, 29),
@@ -47,6 +51,7 @@ INTEGER_FIELDS = {  # the smallest and the largest value of each integer field
 }
 CHOICE_FIELDS: dict[str, Iterable[str]] = {  # fields with a fixed set of names
     "rotation": ROTATION_SYSTEMS,
+    "half_turn_kicks": HALF_TURN_KICKS,
     "movement": MOVEMENTS,
     "scoring": SCORING_SYSTEMS,
     "level_system": LEVEL_SYSTEMS,
@@ -91,6 +96,7 @@ class Rules:
     preview: int = 0
     randomiser: str = "uniform"
     rotation: str = "top-left"
+    half_turn_kicks: str = "none"
     movement: str = "drop"
     keys: str = "left+right+rotate+back+down+drop"
     lock_keys: str = "drop"
@@ -135,14 +141,36 @@ class Rules:
             raise RulesError(
                 f"height + hidden_rows must be at most {MAX_ROWS}; given {self.height} + {self.hidden_rows}."
             )
+        spawn_rows = self.height + self.spawn_height + ROTATION_SYSTEMS[self.rotation].spawn_rows_above
+        if spawn_rows > MOVEMENT_ROWS:
+            raise RulesError(
+                f"With height={self.height}, spawn_height={self.spawn_height} and rotation={self.rotation}, pieces "
+                f"would spawn in row {spawn_rows}; there are {MOVEMENT_ROWS} rows in which a piece can move. Use "
+                f"spawn_height={self.spawn_height - spawn_rows + MOVEMENT_ROWS}."
+            )
         keys = self.keys.split("+")
         if missing := [key for key in GAME_KEYS[:KEY_ROTATE_BACK] if key not in keys]:
             raise RulesError(f"keys must contain left, right and rotate; given keys={self.keys}, without {missing[0]}.")
         if missing := [key for key in self.lock_keys.split("+") if key not in [*keys, "none"]]:
             raise RulesError(f"lock_keys must be a subset of keys; {missing[0]} is not in keys={self.keys}.")
+        self._check_half_turn_kicks(keys)
         if self.movement == "timed" and self.lock_delay not in ("gravity", 0):
             raise RulesError(
                 f"movement=timed requires lock_delay=gravity or lock_delay=0; given lock_delay={self.lock_delay}."
+            )
+
+    def _check_half_turn_kicks(self, keys: list[str]) -> None:
+        if self.half_turn_kicks == "none":
+            return
+        if self.rotation not in _SYSTEMS_WITH_HALF_TURN_KICKS:
+            raise RulesError(
+                f"half_turn_kicks={self.half_turn_kicks} requires rotation="
+                f"{' or rotation='.join(_SYSTEMS_WITH_HALF_TURN_KICKS)}; given rotation={self.rotation}."
+            )
+        if GAME_KEYS[KEY_HALF_TURN] not in keys:
+            raise RulesError(
+                f"half_turn_kicks={self.half_turn_kicks} requires the key {GAME_KEYS[KEY_HALF_TURN]}; "
+                f"given keys={self.keys}."
             )
 
     @classmethod
@@ -210,7 +238,7 @@ class Rules:
         record.points_per_soft_drop_row = scoring.points_per_soft_drop_row
         record.points_by_level = scoring.multiplies_by_level
         Randomiser(self.randomiser).write_to(record)
-        ROTATION_SYSTEMS[self.rotation].write_to(record)
+        ROTATION_SYSTEMS[self.rotation].write_to(record, self.half_turn_kicks)
         return rules
 
 

@@ -41,11 +41,10 @@ from tetrion.engine.local_evaluation import (
     score_single_columns,
 )
 from tetrion.engine.lookahead import NO_VARIATION_VALUE, SURVIVAL_BONUS
-from tetrion.engine.piece_motion import can_spawn
 from tetrion.engine.pieces import BOARD_WIDTH, PLACEMENT_COLUMNS
-from tetrion.engine.placement_choice import BasicScratch, examine_board, score_placement, survives
+from tetrion.engine.placement_choice import BasicScratch, examine_board, is_blocked_out, score_placement, survives
 from tetrion.engine.records import AgentRecord, GameRecord, Int32Array, Record, RulesRecord
-from tetrion.engine.rules import END_SPAWN_BLOCKED, END_TOP_ROW
+from tetrion.engine.rules import END_LOCK_OUT
 from tetrion.engine.scalar_or_simd import (
     LEFT_WALL_COLUMNS,
     PADDED_COLUMNS,
@@ -108,7 +107,7 @@ def find_best_drop(board: Array, piece: int, search: Search[BasicScratch]) -> Sc
         for x in range(PLACEMENT_COLUMNS[orientation]):
             row = find_drop_row(before, rules, orientation, x)
             if fits(orientation, x, row, rules.rows) and (
-                rules.game_over < END_TOP_ROW or survives(board, rules, orientation, x, row)
+                rules.game_over < END_LOCK_OUT or survives(board, rules, orientation, x, row)
             ):
                 points = score_placement(before, search, True, (orientation, x, row))
                 if points > best_points:
@@ -392,7 +391,7 @@ def _make_choose_depth_two(
         best_value = NO_VARIATION_VALUE
         best_order = NO_DROP
         best_row = 0
-        must_survive = rules.game_over >= END_TOP_ROW
+        must_survive = rules.game_over >= END_LOCK_OUT
         uses_next_piece = True
         rotation = 0
         while rotation < rotation_count:
@@ -409,7 +408,7 @@ def _make_choose_depth_two(
                             board_after[column] = game.board[column]
                         lock_piece(board_after, orientation, x, row)
                         last_points = WORST_POINTS
-                        if rules.game_over != END_SPAWN_BLOCKED or can_spawn(board_after, rules, next_piece):
+                        if not is_blocked_out(board_after, rules, next_piece):
                             last_points = find_best(board_after, next_piece, second_search)[0]
                         value = (
                             SURVIVAL_BONUS + int(points)

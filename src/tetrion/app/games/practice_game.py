@@ -13,6 +13,7 @@ from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 
 MAX_GRAVITY = 20  # rows per second
+_ACTION_SOUNDS = {"rotate": "rotate", "back": "rotate", "half": "rotate", "down": "step"}
 _PIECE_ABOVE_BOARD_TEXT = "The piece is above the board because the top rows are filled."
 
 
@@ -64,7 +65,7 @@ class PracticeGame:
         elif (moved := free_piece.move_by_key(action)) is not None:
             self.problem = ""
             self.free_piece = moved
-            self._play_sound({"rotate": "rotate", "back": "rotate", "down": "step"}.get(action, "move"))
+            self._play_sound(_ACTION_SOUNDS.get(action, "move"))
 
     def choose_piece(self, letter: str, as_next: bool = False) -> None:
         """Choose the current piece or the next one."""

@@ -46,7 +46,13 @@ GAME_OVER = "over"
 _REVIEW_KEY = "V"  # after the end of a game
 _MIN_OVERLAY_WIDTH = 224  # an overlay is not wider than the board, except over a narrow board
 _ESC_KEY = "escape"  # the name of the key that leads back to the menu
-_ACTION_LABELS = {"rotate": "Rotate", "back": "Rotate back", "down": "Soft drop", "drop": "Hard drop"}
+_ACTION_LABELS = {
+    "rotate": "Rotate",
+    "back": "Rotate back",
+    "half": "Half turn",
+    "down": "Soft drop",
+    "drop": "Hard drop",
+}
 
 
 class PlayScreen(Screen):

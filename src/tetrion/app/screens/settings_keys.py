@@ -24,6 +24,7 @@ ACTION_NAMES = {
     "right": "Move right",
     "rotate": "Rotate",
     "back": "Rotate back",
+    "half": "Half turn",
     "down": "Soft drop",
     "drop": "Hard drop",
     "hint": "Hint",

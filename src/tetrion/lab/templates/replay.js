@@ -9,7 +9,7 @@
   const MAX_LANDING_SPEED = 8; // moves per second up to which the landed piece is shown before the next one
   const MAX_SHOWN_KEYS = 12;
   const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
-  const KEY_LABELS = { l: "←", r: "→", t: "Rotate", b: "Back", d: "↓", p: "Drop" };
+  const KEY_LABELS = { l: "←", r: "→", t: "Rotate", b: "Back", h: "180°", d: "↓", p: "Drop" };
   const numberFormat = new Intl.NumberFormat("en-GB");
   const slider = byId("seek"), cells = byId("cells"), piece = byId("piece"), ghost = byId("ghost");
   const clearedRows = byId("cleared-rows");

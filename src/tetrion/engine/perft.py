@@ -1,0 +1,124 @@
+"""Perft: the number of sequences of placements of a queue of pieces, which checks and measures the movement.
+
+The search goes through the sequences depth first. The placements of the last piece are not made but counted, sixteen
+columns at a time.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Never
+
+import numpy as np
+
+from tetrion.engine.best_placements import decode_placement
+from tetrion.engine.bitboard import load_columns_simd, store_columns_simd
+from tetrion.engine.compiler import compile_entry_with_memory, compile_inline
+from tetrion.engine.local_evaluation import lock_piece_simd
+from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH
+from tetrion.engine.pieces import BOARD_WIDTH, PIECES
+from tetrion.engine.placement_choice import (
+    SimdScratch,
+    encode_found_placements,
+    find_placements,
+    is_blocked_out,
+    survives,
+)
+from tetrion.engine.reachable_placements import RESTING_OFFSET
+from tetrion.engine.records import Int32Array, Int64, Int64Array, Record, Records, RulesRecord, RulesRecords
+from tetrion.engine.rules import END_LOCK_OUT, Rules
+from tetrion.engine.scalar_or_simd import Array
+from tetrion.engine.simd_lanes import LANES, load, popcount, reduce_sum
+from tetrion.errors import RulesError
+
+MAX_PERFT_DEPTH = 16
+_SLICE_BOARDS = 200_000  # boards that one compiled call searches, about a tenth of a second
+
+
+class PerftRecord(Record[Never]):
+    """A search that can be continued: the boards and placements of each level, and what was counted so far."""
+
+    depth: Int64  # the number of pieces
+    queue: Annotated[Int64Array, MAX_PERFT_DEPTH]
+    level: Int64  # the piece whose placements are tried next, counted from 0; −1 at the end
+    boards: Annotated[Int32Array, (MAX_PERFT_DEPTH, BOARD_WIDTH)]  # before each piece
+    codes: Annotated[Int32Array, (MAX_PERFT_DEPTH, MAX_PLACEMENTS_PER_DEPTH)]  # the placements of each piece
+    code_count: Annotated[Int64Array, MAX_PERFT_DEPTH]
+    next_code: Annotated[Int64Array, MAX_PERFT_DEPTH]  # the first placement that was not tried
+    sequences: Int64  # counted so far
+    searched_boards: Int64  # boards whose placements were found so far
+
+
+@compile_inline
+def count_resting(rotation_count: int, flood: Array) -> int:
+    """Return the number of placements in a flood."""
+    counts = popcount(load(flood, RESTING_OFFSET))
+    for rotation in range(1, rotation_count):
+        counts = counts + popcount(load(flood, RESTING_OFFSET + rotation * LANES))
+    return int(reduce_sum(counts))
+
+
+@compile_inline
+def enter_level(search: PerftRecord, rules: RulesRecord, level: int, scratch: SimdScratch) -> None:
+    """Find the placements of a level's piece; those of the last piece are counted, the others listed."""
+    board = search.boards[level]
+    piece = int(search.queue[level])
+    search.searched_boards += 1
+    if is_blocked_out(board, rules, piece):
+        return
+    find_placements(board, rules, piece, 0, scratch)
+    rotation_count = int(rules.rotation_count[piece])
+    if level == search.depth - 1:
+        search.sequences += count_resting(rotation_count, scratch.flood)
+    else:
+        search.code_count[level] = encode_found_placements(rotation_count, scratch.flood, search.codes[level])
+        search.next_code[level] = 0
+        search.level = level
+
+
+@compile_inline
+def try_next_placement(search: PerftRecord, rules: RulesRecord, scratch: SimdScratch) -> None:
+    """Make the next placement of the present level and enter the level after it; placements can end the game."""
+    level = int(search.level)
+    if search.next_code[level] == search.code_count[level]:
+        search.level -= 1
+        return
+    rotation, x, row = decode_placement(int(search.codes[level, search.next_code[level]]))
+    search.next_code[level] += 1
+    orientation = int(rules.orientations[search.queue[level], rotation])
+    if rules.game_over >= END_LOCK_OUT and not survives(search.boards[level], rules, orientation, x, row):
+        return
+    board = search.boards[level + 1]
+    store_columns_simd(board, load_columns_simd(search.boards[level], 0))
+    lock_piece_simd(board, orientation, x, row)
+    enter_level(search, rules, level + 1, scratch)
+
+
+@compile_entry_with_memory(SimdScratch.dtype, seconds=5)
+def continue_perft(
+    memory: Records[SimdScratch], searches: Records[PerftRecord], rules: RulesRecords, max_boards: int
+) -> None:
+    """Continue a search until it ends, or until about `max_boards` boards are searched."""
+    search = searches[0]
+    limit = search.searched_boards + max_boards
+    if search.searched_boards == 0:
+        search.level = -1
+        enter_level(search, rules[0], 0, memory[0])
+    while search.level >= 0 and search.searched_boards < limit:
+        try_next_placement(search, rules[0], memory[0])
+
+
+def start_perft(columns: Sequence[int], queue: str, rules: Rules) -> Iterator[PerftRecord]:
+    """Count the sequences of placements of all pieces of a queue, in slices; yield the search after each slice.
+
+    `columns` are those of the board. The last search that is yielded has the result.
+    """
+    if rules.movement == "timed":
+        raise RulesError(f"perft requires movement=drop or movement=reach; given {rules}, with movement=timed.")
+    searches = PerftRecord.make_array(1)
+    search = searches[0]
+    search.depth = len(queue)
+    search.queue[: len(queue)] = [PIECES.index(letter) for letter in queue]
+    search.boards[0] = np.array(columns, np.int32)
+    rules_record = rules.to_record()
+    while search.searched_boards == 0 or search.level >= 0:
+        continue_perft(searches, rules_record, _SLICE_BOARDS)
+        yield search

@@ -1,0 +1,48 @@
+"""`tetrion perft`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command_runner import tetrion_here
+
+
+def test_counts_of_each_depth_are_printed() -> None:
+    """Issue 24, perft: each depth's count with its speed."""
+    lines = tetrion_here("perft", "iOLJSZT", "--depth", "3").stdout.splitlines()
+    assert lines[0].split() == ["depth", "sequences", "seconds", "sequences/s", "boards/s"]
+    assert [line.split()[:2] for line in lines[1:4]] == [["1", "17"], ["2", "153"], ["3", "5,266"]]
+
+
+def test_json() -> None:
+    result = json.loads(tetrion_here("perft", "TI", "--json", "-").stdout)
+    assert (result["queue"], result["rules"]) == ("TI", "perft")
+    assert [(row["depth"], row["sequences"], row["boards"]) for row in result["depths"]] == [(1, 34, 1), (2, 600, 35)]
+    assert all(row["seconds"] > 0 for row in result["depths"])
+
+
+def test_board_and_rules(tmp_path: Path) -> None:
+    file = tmp_path / "board.txt"
+    file.write_text(".........#\n#####.####\n", encoding="utf-8")
+    printed = tetrion_here("perft", "O", "--board", str(file), "--rules", "standard").stdout
+    assert printed.splitlines()[1].split()[:2] == ["1", "9"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["IOX"], "Unknown piece 'X'"),
+        ([""], "must have 1 to 16 pieces, such as IOLJSZT; the queue '' has 0 pieces"),
+        (["I" * 17], "has 17 pieces"),
+        (["IO", "--depth", "3"], "--depth 3 needs a queue of at least 3 pieces; the queue 'IO' has 2 pieces"),
+        (["IO", "--depth", "0"], "Invalid value for '--depth'"),
+        (["I", "--rules", "nes"], "requires movement=drop or movement=reach"),
+        (["I", "--rules", "prft"], "Did you mean 'perft'"),
+        (["I", "--board", "missing.txt"], "missing.txt: the file cannot be read"),
+    ],
+)
+def test_mistakes(arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    error = " ".join(tetrion_here("perft", *arguments, expect=2).stderr.split())
+    assert message in error

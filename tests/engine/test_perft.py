@@ -1,0 +1,151 @@
+"""Numbers of sequences of placements, compared with published counts and with the reference."""
+
+from random import Random
+
+import pytest
+
+from tests.game.reference_comparison import make_random_rules, to_engine_board, to_slow_rules
+from tests.reference.board import Board as SlowBoard, Placement as SlowPlacement, empty_board
+from tests.reference.full_game import FullGame
+from tests.reference.pieces import PIECES
+from tests.reference.random_boards import board_to_move_in
+from tetrion import Board, Rules
+from tetrion.engine.perft import start_perft
+from tetrion.errors import RulesError
+
+# From the empty board, by depth. The counts of depth 7 and of IIIIII are those of cobra-movegen (apps/bench.cpp) and
+# fast-reachability (branch avx512-perft); an independent program counted the others.
+PUBLISHED_COUNTS = {
+    "IOLJSZT": [17, 153, 5_266, 188_374, 3_497_187, 67_002_200, 2_647_076_135],
+    "TIOLJSZ": [34, 600, 5_578, 201_082, 7_451_934, 142_203_595, 2_785_677_550],
+    "ZTIOLJS": [17, 591, 10_601, 100_077, 3_699_006, 140_405_381, 2_741_273_038],
+    "SZTIOLJ": [17, 296, 10_620, 193_780, 1_863_501, 70_614_295, 2_740_055_656],
+    "JSZTIOL": [34, 585, 10_599, 392_851, 7_304_823, 72_159_318, 2_801_460_686],
+    "IIIIII": [17, 289, 5_069, 92_025, 1_725_571, 33_325_345],
+}
+
+OTHER_COUNTS = {"LJSZTIO": 2_852_978_763, "OLJSZTI": 2_689_379_684}  # of depth 7, by cobra-movegen
+
+# The boards of Cold Clear 2's benchmark, which are given there as fumen (v115@egA8IeC8FeE8DeF8CeH8BeH8CeH8AeD8JeAgH and
+# v115@vfH8BeH8IeA8IeH8BeH8BeB8HeB8HeB8BeH8BeH8Ie?A8SeAgH), with the number of placements of each piece.
+BENCHMARK_BOARDS = {
+    "": {"I": 17, "O": 9, "T": 34, "L": 34, "J": 34, "S": 17, "Z": 17},
+    """
+    .........#
+    .........#
+    ##......##
+    ###....###
+    ###...####
+    ####..####
+    ####...###
+    #####.####
+    """: {"I": 17, "O": 9, "T": 37, "L": 35, "J": 35, "S": 17, "Z": 18},
+    """
+    ..########
+    ..########
+    .........#
+    .........#
+    #######..#
+    #######..#
+    #........#
+    #........#
+    #..#######
+    #..#######
+    #.........
+    #.........
+    """: {"I": 38, "O": 29, "T": 83, "L": 81, "J": 80, "S": 42, "Z": 41},
+}
+
+
+def count_sequences(queue: str, board: Board | None = None, rules: Rules | str = "perft") -> int:
+    parsed = Rules.parse(rules) if isinstance(rules, str) else rules
+    *_, search = start_perft((board or Board()).columns, queue, parsed)
+    return int(search.sequences)
+
+
+@pytest.mark.parametrize("queue", PUBLISHED_COUNTS)
+def test_published_counts(queue: str) -> None:
+    """Issue 24, perft: the counts of depths 1 to 5."""
+    counts = [count_sequences(queue[:depth]) for depth in range(1, 6)]
+    assert counts == PUBLISHED_COUNTS[queue][:5]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("queue", [*PUBLISHED_COUNTS, *OTHER_COUNTS])
+def test_large_published_counts(queue: str) -> None:
+    """Issue 24, perft: the counts of depths 6 and 7."""
+    if queue in OTHER_COUNTS:
+        assert count_sequences(queue) == OTHER_COUNTS[queue]
+    else:
+        counts = [count_sequences(queue[:depth]) for depth in range(6, len(queue) + 1)]
+        assert counts == PUBLISHED_COUNTS[queue][5:]
+
+
+def test_published_count_with_half_turns() -> None:
+    """Issue 24, perft: a count of cobra-movegen for SRS+ with half turns and a centre that spawns in row 5.
+
+    The other published counts of these rules tell T-spins apart.
+    """
+    keys = "left+right+rotate+back+half+down+drop"
+    rules = f"perft:height=6,rotation=srs+,keys={keys},half_turn_kicks=tetrio"
+    assert count_sequences("IIIIII", rules=rules) == 12_955_903
+
+
+@pytest.mark.slow
+def test_published_count_of_a_higher_spawn() -> None:
+    assert count_sequences("IIIIII", rules="perft:spawn_height=1") == 33_325_433
+
+
+@pytest.mark.parametrize("text", BENCHMARK_BOARDS)
+def test_boards_of_cold_clear_2(text: str) -> None:
+    """Issue 24, perft: the placements on the boards of Cold Clear 2's benchmark."""
+    counts = {piece: count_sequences(piece, Board.from_text(text)) for piece in BENCHMARK_BOARDS[text]}
+    assert counts == BENCHMARK_BOARDS[text]
+
+
+def count_in_reference(rules: Rules, board: SlowBoard, queue: str) -> int:
+    """Count the sequences with games of the reference, one for each sequence of placements."""
+    count = 0
+    for first in list_placements(rules, board, queue[0]):
+        game = start_reference_game(rules, board, queue)
+        game.place(first)
+        count += 0 if game.is_over else len(game.placements())
+    return count
+
+
+def start_reference_game(rules: Rules, board: SlowBoard, queue: str) -> FullGame:
+    """Return a game of the reference that deals the queue and starts with a board."""
+    letters = iter(queue + "O" * 10)
+    game = FullGame(to_slow_rules(rules), lambda board: next(letters))
+    game.is_over = False
+    game.board = [list(row) for row in board]
+    game.spawn()
+    game.end_if_no_placement()
+    return game
+
+
+def list_placements(rules: Rules, board: SlowBoard, piece: str) -> list[SlowPlacement]:
+    game = start_reference_game(rules, board, piece)
+    return [] if game.is_over else list(game.placements())
+
+
+@pytest.mark.parametrize("game_over", ["room", "entry", "lock-out", "top-row", "above"])
+def test_counts_of_two_pieces_against_the_reference(game_over: str) -> None:
+    """Blocked spawns and placements that end the game have no continuation."""
+    total = 0
+    for number in range(12):
+        random = Random(f"perft, {game_over}, {number}")
+        movement = random.choice(["drop", "reach"])
+        rules = make_random_rules(random, movement=movement, game_over=game_over, height=5, hidden_rows=2)
+        queue = random.choice(PIECES) + random.choice(PIECES)
+        board = board_to_move_in(random, rules.rows, queue[0])
+        board[rules.height - 1 :] = empty_board(3)  # cells there would have ended the game under top-row
+        expected = count_in_reference(rules, board, queue)
+        assert count_sequences(queue, to_engine_board(board), rules) == expected, f"{rules} {queue} {board}"
+        total += expected
+    assert total > 100
+
+
+def test_timed_movement_is_refused() -> None:
+    with pytest.raises(RulesError, match="requires movement=drop or movement=reach; given nes, with movement=timed"):
+        count_sequences("I", rules="nes")
