@@ -144,6 +144,7 @@ def commit_modern_placement(
     game.pieces += 1
     game.placement[0], game.placement[1], game.placement[2] = orientation, x, row
     game.spin = spin
+    game.placed_from_hold = game.used_hold
     game.used_hold = 0
     remove_current_piece(game)
     end_after_lock(game, rules, row, row + int(ORIENTATION_HEIGHTS[orientation]))

@@ -56,6 +56,7 @@ class ModernGameRecord(GameRecord):
 
     hold: Int64  # the piece in the hold box + 1; 0: it is empty
     used_hold: Int64  # 1: the current piece came from hold
+    placed_from_hold: Int64  # 1: so did the last piece that was placed
     combo: Int64  # consecutive placements with a clear
     back_to_back: Int64  # consecutive difficult clears
     spin: Int64  # of the last placement
