@@ -106,7 +106,8 @@ class Position:
         for name, number in counters.items():
             if type(number) is not int or not 0 <= number <= MAX_COUNTER:
                 raise PositionError(f"{name} must be a whole number from 0 to {MAX_COUNTER:,}; given {number!r}.")
-        return cls(Board(board.columns, rules.rows), piece, next, rules, hold=hold, **counters)
+        position = cls(Board(board.columns, rules.rows), piece, next, rules, hold=hold)
+        return replace(position, lines=lines, frames=frames, combo=combo, back_to_back=back_to_back)
 
     @classmethod
     def from_record(cls, record: GameRecord, rules: Rules, max_known: int = MAX_KNOWN_PIECES) -> "Position":

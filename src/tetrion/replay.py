@@ -255,9 +255,10 @@ def parse_replay(content: object) -> Replay:
             raise ReplayError(f'"{key}" is missing; a replay has {", ".join(REPLAY_FILE_KEYS)}.')
     if unknown := [key for key in content if key not in REPLAY_FILE_KEYS]:
         raise ReplayError(f'unknown key "{unknown[0]}"; a replay has {", ".join(REPLAY_FILE_KEYS)}.')
-    if content["format"] != REPLAY_FORMAT or isinstance(content["format"], bool):
+    if content["format"] not in (REPLAY_FORMAT, MODERN_REPLAY_FORMAT) or isinstance(content["format"], bool):
         raise ReplayError(
-            f'"format" must be {REPLAY_FORMAT}; given {content["format"]!r}. Try a newer version of Tetrion.'
+            f'"format" must be {REPLAY_FORMAT} or {MODERN_REPLAY_FORMAT}; given {content["format"]!r}. Try a newer '
+            "version of Tetrion."
         )
     if content["rules_version"] != RULES_VERSION or isinstance(content["rules_version"], bool):
         raise ReplayError(
@@ -306,11 +307,12 @@ def _parse_placement(text: str, rules: Rules) -> Placement:
     match = _PLACEMENT.fullmatch(text)
     if match is None or (not rules.is_modern and (match["spin"] or match["hold"])):
         raise ReplayError(
-            "a placement must be piece, rotation, column and row, such as 'T 0 3 0', in modern games followed by mini or "
-            f"full for a spin and by hold; given '{text}'."
+            "a placement must be piece, rotation, column and row, such as 'T 0 3 0', in modern games followed by mini "
+            f"or full for a spin and by hold; given '{text}'."
         )
-    numbers = (int(match[name]) for name in ("rotation", "column", "row"))
-    return Placement(match["piece"], *numbers, rules.rotation, match["spin"] or NO_SPIN_NAME, bool(match["hold"]))
+    rotation, column, row = (int(match[name]) for name in ("rotation", "column", "row"))
+    spin = match["spin"] or NO_SPIN_NAME
+    return Placement(match["piece"], rotation, column, row, rules.rotation, spin, bool(match["hold"]))
 
 
 def _is_small_number(text: str) -> bool:

@@ -26,7 +26,7 @@ from tetrion.engine.rules import DROP_MOVEMENT
 
 def is_modern(settings: EngineSettings) -> bool:
     """Return whether games with these settings are modern."""
-    return settings.rules.dtype == ModernRulesRecord.dtype
+    return bool(settings.rules.dtype == ModernRulesRecord.dtype)
 
 
 def get_game_record_type(settings: EngineSettings) -> type[GameRecord]:
