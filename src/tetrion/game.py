@@ -361,7 +361,7 @@ class Game:
 
     def _raise_stack(self) -> None:
         """Push the stack up by the rows of garbage that have risen since it was last updated."""
-        risen = int(self._games["received"][0]) - self._received  # type: ignore[index]
+        risen = int(self._games["received"][0]) - self._received
         self._received += risen
         if risen:
             self.stack = self.stack.with_garbage(str(self.board).split("\n")[::-1][:risen])

@@ -92,7 +92,7 @@ def make_position_after(position: "Position", placement: Placement) -> "Position
     left = int((record.batch_due[: record.batch_count] == _NEVER).sum())
     record.batch_due[:left] = waiting[len(position.garbage) - left : len(position.garbage)]
     known = "".join(PIECES[number] for number in record.queue[: record.known].tolist())
-    counters = {name: int(getattr(record, name)) for name in ("pieces", "lines", "score", "frames")}
+    counters: dict[str, Any] = {name: int(getattr(record, name)) for name in ("pieces", "lines", "score", "frames")}
     return replace(
         position,
         board=Board(tuple(record.board.tolist()), position.board.rows),

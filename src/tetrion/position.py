@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -113,7 +114,7 @@ class Position:
     def from_record(cls, record: GameRecord, rules: Rules, max_known: int = MAX_KNOWN_PIECES) -> "Position":
         """Return what a player can see of a game, given its engine record; at most `max_known` pieces are known."""
         known = "".join(PIECES[number] for number in record.queue[: record.known].tolist())[:max_known]
-        counters = {name: int(getattr(record, name)) for name in ("pieces", "lines", "score", "frames")}
+        counters: dict[str, Any] = {name: int(getattr(record, name)) for name in ("pieces", "lines", "score", "frames")}
         position = cls(Board(tuple(record.board.tolist()), rules.rows), known[:1] or None, known[1:], rules, **counters)
         return replace(position, **read_modern_fields(record, rules)) if rules.is_modern else position  # type: ignore[arg-type]
 

@@ -2,6 +2,7 @@
 
 from dataclasses import fields
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from tetrion import Game, Placement
 from tetrion.engine.modern_records import SPIN_KINDS
 from tetrion.engine.rules import Rules
 
-MODERN_OPTIONS = {
+MODERN_OPTIONS: dict[str, list[Any]] = {
     "hold": [0, 1],
     "spins": ["none", "t", "all-mini", "all"],
     "spin_kick": ["any", "long"],

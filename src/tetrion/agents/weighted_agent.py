@@ -217,7 +217,7 @@ class WeightedAgent(Player):
         return position.make_placement_from_orientation(*games["placement"][0].tolist())
 
     def _choose_modern(self, position: Position, games: GameRecords, settings: EngineSettings) -> Placement:
-        code = choose_modern_code(games, settings)
+        code = choose_modern_code(games, settings)  # type: ignore[arg-type]
         if code == NO_CODE:
             raise PositionError(f"The game is over: the piece {position.piece} has no placement.")
         self.raise_feature_errors()

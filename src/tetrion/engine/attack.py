@@ -57,7 +57,8 @@ class AttackProfile:
     def tabulate(self, is_difficult: bool) -> Array:
         """Return the attack by base attack, back-to-back and combo."""
         shape = (MAX_BASE_ATTACK + 1, MAX_COUNTED_BACK_TO_BACK + 1, MAX_COUNTED_COMBO + 1)
-        return np.array([self.compute(*index, is_difficult) for index in np.ndindex(shape)], np.int32).reshape(shape)
+        attack = [self.compute(base, chain, combo, is_difficult) for base, chain, combo in np.ndindex(shape)]
+        return np.array(attack, np.int32).reshape(shape)
 
     def write_to(self, record: ModernRulesRecord) -> None:
         """Write the profile into the record of the rules."""

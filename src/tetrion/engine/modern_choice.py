@@ -4,7 +4,7 @@ The agent's search is done once for each sequence of pieces that hold allows. Of
 without hold before with hold, then in the order of placements.
 """
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING, EngineSettings
 from tetrion.engine.best_placements import NO_PLACEMENT, ChosenPlacement, Search, encode_placement
@@ -58,9 +58,7 @@ def arrange_queue(game: ModernGameRecord, rules: ModernRulesRecord, holds: int, 
 
 
 @compile_separate
-def find_first_spin(
-    board: Array, rules: ModernRulesRecord, choice: ChosenPlacement, scratch: ModernSearchScratch
-) -> tuple[int, int]:
+def find_first_spin(board: Array, rules: ModernRulesRecord, choice: ChosenPlacement, scratch: Any) -> tuple[int, int]:
     """Return the code of a placement (orientation, column, row), and the first kind of spin that leads to it."""
     orientation, x, row = choice
     piece = int(PIECE_OF_ORIENTATION[orientation])
@@ -80,7 +78,7 @@ def find_first_spin(
 @compile_inline
 def choose_modern(game: ModernGameRecord, search: Search[ModernSearchScratch]) -> int:
     """Return the code of the agent's placement, or NO_CODE if there is none."""
-    rules = search.rules
+    rules: Any = search.rules
     scratch = search.scratch
     depth = int(search.agent.depth)
     best_value = NO_VARIATION_VALUE
@@ -117,7 +115,7 @@ def play_modern(
     memory: Records[ModernSearchScratch], games: ModernGameRecords, settings: EngineSettings, budget: int
 ) -> int:
     """Play a slice of modern games; return the number of placed pieces."""
-    rules = settings.rules[0]
+    rules: Any = settings.rules[0]
     played = 0
     for g in range(len(games)):
         game = games[g]

@@ -160,7 +160,10 @@ def find_resting(rules: RulesRecord, piece: int, state: int, states: int, flood:
     """Return those of the positions where a piece rests completely on the board."""
     fits = load(flood, FITS_OFFSET + state * LANES)
     height = int(ORIENTATION_HEIGHTS[rules.orientation_of_state[piece, state]])
-    return states & ~shift_locations_up(fits) & (broadcast_lanes(-1) << (MOVEMENT_ROWS - 1 - rules.rows + height))
+    resting: int = (
+        states & ~shift_locations_up(fits) & (broadcast_lanes(-1) << (MOVEMENT_ROWS - 1 - rules.rows + height))
+    )
+    return resting
 
 
 @compile_inline
