@@ -15,7 +15,7 @@ from tetrion.agents import WeightedAgent, named_agents
 from tetrion.engine.features import FEATURES
 from tetrion.engine.agent_records import EngineAgent
 from tetrion.engine.local_evaluation import LOCAL_FEATURES
-from tetrion.engine.batch_play import UNLIMITED, EngineSettings, select_fastest_play, uses_lookahead, make_games
+from tetrion.engine.batch_play import UNLIMITED, EngineSettings, uses_lookahead, make_games
 from tetrion.engine.rules import Rules
 
 agent_set, games_per_team, max_pieces = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])

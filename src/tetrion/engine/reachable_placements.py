@@ -157,13 +157,21 @@ def flood_moves(rules: RulesRecord, states: int, fits: int) -> int:
 
 
 @compile_inline
+def find_resting(rules: RulesRecord, piece: int, state: int, states: int, flood: Array) -> int:
+    """Return those of the positions where a piece rests completely on the board."""
+    fits = load(flood, FITS_OFFSET + state * LANES)
+    height = int(ORIENTATION_HEIGHTS[rules.orientation_of_state[piece, state]])
+    resting: int = (
+        states & ~shift_locations_up(fits) & (broadcast_lanes(-1) << (MOVEMENT_ROWS - 1 - rules.rows + height))
+    )
+    return resting
+
+
+@compile_inline
 def store_resting(rules: RulesRecord, piece: int, state: int, states: int, flood: Array) -> None:
     """Add the positions where a piece rests completely on the board to the placements of its rotation."""
-    fits = load(flood, FITS_OFFSET + state * LANES)
     offset = RESTING_OFFSET + int(rules.rotation_of_state[piece, state]) * LANES
-    height = int(ORIENTATION_HEIGHTS[rules.orientation_of_state[piece, state]])
-    resting = states & ~shift_locations_up(fits) & (broadcast_lanes(-1) << (MOVEMENT_ROWS - 1 - rules.rows + height))
-    store(flood, offset, load(flood, offset) | resting)
+    store(flood, offset, load(flood, offset) | find_resting(rules, piece, state, states, flood))
 
 
 @compile_separate

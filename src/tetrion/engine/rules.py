@@ -6,14 +6,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
+from tetrion.engine.attack import ATTACK_PROFILES, write_guideline_score
 from tetrion.engine.bitboard import MAX_ROWS
 from tetrion.engine.kick_tables import HALF_TURN_KICKS
+from tetrion.engine.modern_records import ModernRulesRecord
 from tetrion.engine.piece_motion import GAME_KEYS, KEY_DOWN, KEY_DROP, KEY_HALF_TURN, KEY_ROTATE_BACK, MOVEMENT_ROWS
 from tetrion.engine.presets import PRESETS as PRESETS
 from tetrion.engine.randomisers import Randomiser
 from tetrion.engine.records import RulesRecord, RulesRecords
 from tetrion.engine.rotation_systems import ROTATION_SYSTEMS
 from tetrion.engine.scoring import CONSTANT_GRAVITY, GRAVITY_SYSTEMS, LEVEL_SYSTEMS, NES_SPAWN_DELAY, SCORING_SYSTEMS
+from tetrion.engine.spin_rules import SPIN_KICKS, SPIN_RULES, write_promotions
 from tetrion.errors import RulesError, UnknownNameError
 
 RULES_VERSION = 2  # version of the engine's behaviour; results of one version are comparable
@@ -48,7 +51,21 @@ INTEGER_FIELDS = {  # the smallest and the largest value of each integer field
     "soft_drop_interval": (0, MAX_RULE_FRAMES),
     "thinking_frames": (0, MAX_RULE_FRAMES),
     "frames_per_key": (1, MAX_RULE_FRAMES),
+    "hold": (0, 1),
+    "garbage_rows": (0, 20),
+    "garbage_interval": (1, 1000),
+    "garbage_delay": (0, 1000),
+    "garbage_cap": (1, 20),
+    "garbage_messiness": (0, 100),
 }
+_MODERN_FIELDS = (  # integer fields that only the records of modern games have
+    "hold",
+    "garbage_rows",
+    "garbage_interval",
+    "garbage_delay",
+    "garbage_cap",
+    "garbage_messiness",
+)
 CHOICE_FIELDS: dict[str, Iterable[str]] = {  # fields with a fixed set of names
     "rotation": ROTATION_SYSTEMS,
     "half_turn_kicks": HALF_TURN_KICKS,
@@ -56,6 +73,9 @@ CHOICE_FIELDS: dict[str, Iterable[str]] = {  # fields with a fixed set of names
     "scoring": SCORING_SYSTEMS,
     "level_system": LEVEL_SYSTEMS,
     "game_over": END_CONDITIONS,
+    "spins": SPIN_RULES,
+    "spin_kick": SPIN_KICKS,
+    "attack": ("none", *ATTACK_PROFILES),
 }
 NAME_OR_FRAMES_FIELDS: dict[str, Iterable[str]] = {  # fields with a name or a number of frames
     "lock_delay": ["gravity"],
@@ -114,6 +134,15 @@ class Rules:
     soft_drop_interval: int = 50
     thinking_frames: int = 0
     frames_per_key: int = 100
+    hold: int = 0
+    spins: str = "none"
+    spin_kick: str = "any"
+    attack: str = "none"
+    garbage_rows: int = 0
+    garbage_interval: int = 10
+    garbage_delay: int = 0
+    garbage_cap: int = 8
+    garbage_messiness: int = 0
 
     def __post_init__(self) -> None:
         if self.name not in list(PRESETS):
@@ -154,9 +183,24 @@ class Rules:
         if missing := [key for key in self.lock_keys.split("+") if key not in [*keys, "none"]]:
             raise RulesError(f"lock_keys must be a subset of keys; {missing[0]} is not in keys={self.keys}.")
         self._check_half_turn_kicks(keys)
+        self._check_modern_rules()
         if self.movement == "timed" and self.lock_delay not in ("gravity", 0):
             raise RulesError(
                 f"movement=timed requires lock_delay=gravity or lock_delay=0; given lock_delay={self.lock_delay}."
+            )
+
+    def _check_modern_rules(self) -> None:
+        if self.is_modern and (self.movement == "timed" or self.randomiser == "adversary"):
+            raise RulesError(
+                "Hold, spins, attack, garbage and scoring=guideline require movement=drop or movement=reach, and a "
+                f"randomiser other than adversary; given movement={self.movement}, randomiser={self.randomiser}."
+            )
+        if self.spins != "none" and (
+            self.movement != "reach" or self.rotation not in _SYSTEMS_WITH_HALF_TURN_KICKS or self.lock_delay == 0
+        ):
+            raise RulesError(
+                f"spins={self.spins} requires movement=reach, rotation=srs or rotation=srs+, and a lock delay; given "
+                f"movement={self.movement}, rotation={self.rotation}, lock_delay={self.lock_delay}."
             )
 
     def _check_half_turn_kicks(self, keys: list[str]) -> None:
@@ -213,16 +257,27 @@ class Rules:
         return self.height + self.hidden_rows
 
     @property
+    def is_modern(self) -> bool:
+        """Whether games under these rules have hold, spins, attack, garbage or the score of the guideline."""
+        return (
+            self.hold == 1
+            or self.spins != "none"
+            or self.attack != "none"
+            or self.garbage_rows > 0
+            or self.scoring == "guideline"
+        )
+
+    @property
     def entry_rows(self) -> int:
         """The number of rows above the visible board in which a piece can be: where it spawns, or hidden rows."""
         return max(self.spawn_height, self.hidden_rows)
 
     def to_record(self) -> RulesRecords:
         """Return the rules for the engine, as an array of one record."""
-        rules = RulesRecord.make_array(1)
-        record = rules[0]
+        rules: RulesRecords = (ModernRulesRecord if self.is_modern else RulesRecord).make_array(1)
+        record: Any = rules[0]
         for field in (*INTEGER_FIELDS, "rows"):
-            if field != "hidden_rows":
+            if field != "hidden_rows" and (self.is_modern or field not in _MODERN_FIELDS):
                 setattr(record, field, getattr(self, field))
         record.movement, record.game_over = MOVEMENTS[self.movement], END_CONDITIONS[self.game_over]
         record.level_system = LEVEL_SYSTEMS[self.level_system]
@@ -239,7 +294,17 @@ class Rules:
         record.points_by_level = scoring.multiplies_by_level
         Randomiser(self.randomiser).write_to(record)
         ROTATION_SYSTEMS[self.rotation].write_to(record, self.half_turn_kicks)
+        if self.is_modern:
+            self._write_modern_rules(record)
         return rules
+
+    def _write_modern_rules(self, record: ModernRulesRecord) -> None:
+        record.spins = SPIN_RULES[self.spins]
+        write_promotions(record, self.spin_kick)
+        if self.attack != "none":
+            ATTACK_PROFILES[self.attack].write_to(record)
+        if self.scoring == "guideline":
+            write_guideline_score(record)
 
 
 def _is_number(value: object) -> bool:

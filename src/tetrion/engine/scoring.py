@@ -33,6 +33,7 @@ SCORING_SYSTEMS = {
     "flat": ScoringSystem(_FLAT_POINTS),
     "tetrais": ScoringSystem(_FLAT_POINTS, points_per_piece=1),
     "nes": ScoringSystem(_FLAT_POINTS, points_per_soft_drop_row=1, multiplies_by_level=True),
+    "guideline": ScoringSystem((100, 300, 500, 800), points_per_soft_drop_row=1),
 }
 
 NES_SPAWN_DELAY = -1  # a spawn delay that depends on the row, as in NES Tetris

@@ -1,0 +1,120 @@
+"""Attack: the rows of garbage that a clear sends, as tables for each profile, and the points of the guideline.
+
+A clear is *difficult* if it has four rows or is a spin. Back-to-back counts the consecutive difficult clears before it,
+the combo the consecutive placements with a clear before it. The formulas of TETR.IO have fractions, so all results are
+computed here once and rounded down: the engine looks them up, and all processors agree.
+
+Sources: libtetris (the library of Cold Clear); the 2009 guideline as read by the project intetrigence; Jstris; TETR.IO
+by the engine Triangle. They differ in combos, back-to-back and perfect clears.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from tetrion.engine.modern_records import (
+    MAX_BASE_ATTACK,
+    MAX_COUNTED_BACK_TO_BACK,
+    MAX_COUNTED_COMBO,
+    ModernRulesRecord,
+)
+from tetrion.engine.scalar_or_simd import Array
+
+# By spin (none, mini, full) and cleared rows. No spin clears four rows: I keeps a row of its place before.
+_BASE_ATTACK = ((0, 0, 1, 2, 4), (0, 0, 1, 2, 4), (0, 2, 4, 6, 4))
+_LIBTETRIS_COMBOS = (0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5)
+_JSTRIS_COMBOS = (0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5)
+
+
+@dataclass(frozen=True)
+class AttackProfile:
+    """How much a clear sends."""
+
+    description: str
+    combos: tuple[int, ...] = (0,)  # rows added by combo; larger combos add as much as the last
+    multiplies_by_combo: bool = False  # TETR.IO: a combo multiplies instead
+    chains: bool = False  # TETR.IO, season 1: back-to-back adds more the longer it lasts
+    has_surge: bool = False  # TETR.IO, season 2: breaking a long back-to-back sends its length, less 1
+    perfect_clear: int = 0
+    perfect_clear_replaces: bool = False
+    perfect_clear_is_difficult: bool = False
+
+    def compute(self, base: int, back_to_back: int, combo: int, is_difficult: bool) -> int:
+        """Return the attack of a clear that is not a perfect clear."""
+        rows = float(base)
+        if is_difficult and back_to_back:
+            rows += _compute_chain_bonus(back_to_back) if self.chains else 1
+        if self.multiplies_by_combo:
+            rows *= 1 + 0.25 * combo
+            if combo >= _FIRST_LOGARITHMIC_COMBO:
+                rows = max(rows, math.log(1 + 1.25 * combo))
+        else:
+            rows += self.combos[min(combo, len(self.combos) - 1)]
+        has_surge = self.has_surge and not is_difficult and back_to_back >= _FIRST_SURGE
+        return math.floor(rows) + (back_to_back - 1 if has_surge else 0)
+
+    def tabulate(self, is_difficult: bool) -> Array:
+        """Return the attack by base attack, back-to-back and combo."""
+        shape = (MAX_BASE_ATTACK + 1, MAX_COUNTED_BACK_TO_BACK + 1, MAX_COUNTED_COMBO + 1)
+        attack = [self.compute(base, chain, combo, is_difficult) for base, chain, combo in np.ndindex(shape)]
+        return np.array(attack, np.int32).reshape(shape)
+
+    def write_to(self, record: ModernRulesRecord) -> None:
+        """Write the profile into the record of the rules."""
+        record.base_attack[:] = _BASE_ATTACK
+        record.difficult_attack[:] = self.tabulate(True)
+        record.simple_attack[:] = self.tabulate(False)
+        record.perfect_clear_attack = self.perfect_clear
+        record.perfect_clear_replaces = self.perfect_clear_replaces
+        record.perfect_clear_is_difficult = self.perfect_clear_is_difficult
+
+
+_FIRST_LOGARITHMIC_COMBO = 2
+_FIRST_SURGE = 5  # TETR.IO calls it back-to-back × 4
+
+
+def _compute_chain_bonus(back_to_back: int) -> float:
+    """Return what back-to-back adds in season 1 of TETR.IO."""
+    logarithm = math.log(1 + 0.8 * back_to_back)
+    fraction = 0.0 if back_to_back == 1 else (1 + logarithm % 1) / 3
+    return math.floor(1 + logarithm) + fraction
+
+
+ATTACK_PROFILES = {
+    "libtetris": AttackProfile(
+        "Cold Clear's library: a perfect clear sends 10 instead of everything else",
+        combos=_LIBTETRIS_COMBOS,
+        perfect_clear=10,
+        perfect_clear_replaces=True,
+    ),
+    "guideline": AttackProfile("the guideline of 2009: no combos, no bonus for perfect clears"),
+    "jstris": AttackProfile("Jstris: a perfect clear adds 10", combos=_JSTRIS_COMBOS, perfect_clear=10),
+    "tetrio": AttackProfile(
+        "TETR.IO since season 2: combos multiply, a broken back-to-back surges, a perfect clear adds 5",
+        multiplies_by_combo=True,
+        has_surge=True,
+        perfect_clear=5,
+        perfect_clear_is_difficult=True,
+    ),
+    "tetrio-s1": AttackProfile(
+        "TETR.IO in season 1: combos multiply, back-to-back chains, a perfect clear adds 10",
+        multiplies_by_combo=True,
+        chains=True,
+        perfect_clear=10,
+    ),
+}
+
+# The score of the guideline, multiplied by the level: by spin and rows; perfect clears by rows, and back-to-back.
+GUIDELINE_POINTS = ((0, 100, 300, 500, 800), (100, 200, 400, 800, 800), (400, 800, 1200, 1600, 800))
+GUIDELINE_PERFECT_CLEAR_POINTS = (0, 800, 1200, 1800, 2000, 3200)
+GUIDELINE_COMBO_POINTS = 50
+GUIDELINE_HARD_DROP_POINTS = 2
+
+
+def write_guideline_score(record: ModernRulesRecord) -> None:
+    """Write the points of the guideline into the record of the rules."""
+    record.spin_points[:] = GUIDELINE_POINTS
+    record.perfect_clear_points[:] = GUIDELINE_PERFECT_CLEAR_POINTS
+    record.combo_points = GUIDELINE_COMBO_POINTS
+    record.points_per_hard_drop_row = GUIDELINE_HARD_DROP_POINTS

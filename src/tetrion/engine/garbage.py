@@ -1,0 +1,99 @@
+"""Garbage: batches of rows that wait in a queue, are cancelled by attack, and rise with one gap per row."""
+
+from tetrion.engine.compiler import compile_inline
+from tetrion.engine.modern_records import MAX_GARBAGE_BATCHES, ModernGameRecord, ModernRulesRecord
+from tetrion.engine.pieces import BOARD_WIDTH
+from tetrion.engine.randomisers import draw_below
+
+_FIRST_GAP_NUMBER = 1 << 41  # the lower random numbers are those of pieces
+_PERCENT = 100
+
+
+@compile_inline
+def queue_garbage(game: ModernGameRecord, rows: int, due: int) -> None:
+    """Add a batch to the queue; if the queue is full, its rows join the newest batch."""
+    if rows <= 0:
+        return
+    if game.batch_count == MAX_GARBAGE_BATCHES:
+        game.batch_rows[MAX_GARBAGE_BATCHES - 1] += rows
+        return
+    batch = int(game.batch_count)
+    game.batch_rows[batch] = rows
+    game.batch_due[batch] = due
+    game.batch_gap[batch] = draw_below(BOARD_WIDTH, game.key, _FIRST_GAP_NUMBER + 2 * int(game.gaps_decided) + 1)
+    game.batch_is_new[batch] = 1
+    game.gaps_decided += 1
+    game.batch_count += 1
+
+
+@compile_inline
+def remove_oldest_batch(game: ModernGameRecord) -> None:
+    """Remove the oldest batch from the queue."""
+    game.batch_count -= 1
+    for batch in range(game.batch_count):
+        game.batch_rows[batch] = game.batch_rows[batch + 1]
+        game.batch_due[batch] = game.batch_due[batch + 1]
+        game.batch_gap[batch] = game.batch_gap[batch + 1]
+        game.batch_is_new[batch] = game.batch_is_new[batch + 1]
+
+
+@compile_inline
+def cancel_garbage(game: ModernGameRecord, attack: int) -> int:
+    """Let an attack cancel rows of the queue, the oldest first; return the rows that are left to send."""
+    while attack > 0 and game.batch_count > 0:
+        cancelled = min(attack, int(game.batch_rows[0]))
+        attack -= cancelled
+        game.batch_rows[0] -= cancelled
+        if game.batch_rows[0] == 0:
+            remove_oldest_batch(game)
+    return attack
+
+
+@compile_inline
+def decide_gap(game: ModernGameRecord, messiness: int) -> int:
+    """Return the column of the gap of the oldest batch's next row."""
+    gap = int(game.batch_gap[0])
+    if game.batch_is_new[0]:
+        game.batch_is_new[0] = 0
+        return gap
+    number = _FIRST_GAP_NUMBER + 2 * int(game.gaps_decided)
+    game.gaps_decided += 1
+    if draw_below(_PERCENT, game.key, number) < messiness:
+        other = draw_below(BOARD_WIDTH - 1, game.key, number + 1)
+        gap = other + (other >= gap)
+        game.batch_gap[0] = gap
+    return gap
+
+
+@compile_inline
+def can_rise(game: ModernGameRecord, rows: int) -> bool:
+    """Return whether the board can be pushed up by a row without pushing a cell out of it."""
+    cells = 0
+    for column in range(BOARD_WIDTH):
+        cells |= int(game.board[column])
+    return (cells >> (rows - 1)) == 0
+
+
+@compile_inline
+def raise_garbage(game: ModernGameRecord, rules: ModernRulesRecord) -> bool:
+    """Let the due rows rise, up to the cap; return False if one of them would push a cell out of the board."""
+    risen = 0
+    while risen < rules.garbage_cap and game.batch_count > 0 and game.batch_due[0] <= game.pieces:
+        if not can_rise(game, int(rules.rows)):
+            return False
+        gap = decide_gap(game, int(rules.garbage_messiness))
+        for column in range(BOARD_WIDTH):
+            game.board[column] = (int(game.board[column]) << 1) | (column != gap)
+        risen += 1
+        game.received += 1
+        game.batch_rows[0] -= 1
+        if game.batch_rows[0] == 0:
+            remove_oldest_batch(game)
+    return True
+
+
+@compile_inline
+def add_solo_garbage(game: ModernGameRecord, rules: ModernRulesRecord) -> None:
+    """Queue the batch of the solo source if it is its turn."""
+    if rules.garbage_rows > 0 and game.pieces % rules.garbage_interval == 0:
+        queue_garbage(game, int(rules.garbage_rows), int(game.pieces + rules.garbage_delay))

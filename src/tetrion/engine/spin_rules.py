@@ -1,0 +1,18 @@
+"""The rules of spins by name, and which kicks make a mini T-spin a full one."""
+
+from tetrion.engine.modern_records import ModernRulesRecord
+
+SPINS_NONE, SPINS_T, SPINS_ALL_MINI, SPINS_ALL = range(4)
+SPIN_RULES = {"none": SPINS_NONE, "t": SPINS_T, "all-mini": SPINS_ALL_MINI, "all": SPINS_ALL}
+
+# The rotation states from which the fifth test of a rotation by 90° promotes: all of them in Cold Clear, battletris and
+# cobra-movegen; in TETR.IO and solution-finder only if it moves T two rows down, which is from north and south.
+SPIN_KICKS = {"any": (0, 1, 2, 3), "long": (0, 2)}
+_FIFTH_TEST = 4
+_QUARTER_TURNS = 2  # directions of rotations by 90°, before the half turn
+
+
+def write_promotions(record: ModernRulesRecord, spin_kick: str) -> None:
+    """Write which kicks promote into the record of the rules."""
+    for state in SPIN_KICKS[spin_kick]:
+        record.promotes[state, :_QUARTER_TURNS, _FIFTH_TEST] = 1
