@@ -122,14 +122,13 @@ def add_placements(rules: ModernRulesRecord, placed: tuple[int, int, int], state
 @compile_inline
 def find_moved(rules: ModernRulesRecord, piece: int, state: int, flood: Array) -> int:
     """Return the reached positions of a state to which a move that is not a rotation leads, or where it spawns."""
-    reached = load(flood, REACHED_OFFSET + state * LANES)
+    reached: int = load(flood, REACHED_OFFSET + state * LANES)
     moved: int = shift_lanes_right(reached) | shift_lanes_left(reached) | shift_locations_down(reached)
     spawn_state, x, row = get_spawn_state(rules, piece)
     if state == spawn_state:
         spawn = broadcast_lanes(1) << (MOVEMENT_ROWS - 1 - row)
         moved = moved | where(load(LANE_NUMBERS, 0) == x, spawn, broadcast_lanes(0))
-    moved = moved & reached
-    return moved
+    return moved & reached
 
 
 @compile_inline
