@@ -15,6 +15,15 @@ KEYS = (*STEPS, "drop")
 Deal = Callable[[Board], str]
 
 
+def ends_game(rules: Rules, cells: list[Cell], board: Board) -> bool:
+    """Return whether a piece that locks on these cells, with this board as the result, ends the game."""
+    if rules.game_over == "top-row":
+        return any(any(row) for row in board[rules.height - 1 :])
+    if rules.game_over == "lock-out":
+        return all(row >= rules.height for _, row in cells)
+    return rules.game_over == "above" and any(row >= rules.height for _, row in cells)
+
+
 class FullGame:
     """A game with all its rules, played with `place`, or with `press`, `key_down`, `key_up` and `tick` in real time."""
 
@@ -92,17 +101,9 @@ class FullGame:
         self.score += self.rules.compute_points(lines, self.level)
         self.known_pieces = self.known_pieces[1:] + self.deal(self.board)
         self.state = None
-        if self.ends_game(cells, self.board):
+        if ends_game(self.rules, cells, self.board):
             self.end()
         return self.rules.compute_spawn_delay(min(row for _, row in cells), lines)
-
-    def ends_game(self, cells: list[Cell], board: Board) -> bool:
-        """Return whether a piece that locks on these cells, with this board as the result, ends the game."""
-        if self.rules.game_over == "top-row":
-            return any(any(row) for row in board[self.rules.height - 1 :])
-        if self.rules.game_over == "lock-out":
-            return all(row >= self.rules.height for _, row in cells)
-        return self.rules.game_over == "above" and any(row >= self.rules.height for _, row in cells)
 
     def placements(self) -> dict[Placement, int]:
         """Return every placement, with the number of frames until the earliest lock there."""
@@ -133,7 +134,7 @@ class FullGame:
         for placement in self.placements():
             cells = self.cells(placement)
             scores[placement] = sum(list_points(before, self.piece, cells, removed, terms).values())
-            if not self.ends_game(cells, remove_full_rows(fill_cells(self.board, cells))):
+            if not ends_game(self.rules, cells, remove_full_rows(fill_cells(self.board, cells))):
                 survivors.append(placement)
         return max(survivors or scores, key=lambda placement: scores[placement])
 

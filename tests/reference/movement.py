@@ -74,13 +74,14 @@ class PieceMotion:
 
     def rotate(self, state: State, direction: int) -> State | None:
         """Return the state after a rotation by that many states, kicked if necessary, or None if blocked."""
+        return next((after for after in self.list_kick_tests(state, direction) if self.fits(after)), None)
+
+    def list_kick_tests(self, state: State, direction: int) -> list[State]:
+        """Return the states that a rotation by that many states tries in turn; the first one is without a kick."""
         turn = (state.turn + direction) % len(self.states)
         kicks = HALF_TURN_KICKS[self.rules.half_turn_kicks] if direction == 2 else self.rotation.kicks
-        for right, up in [(0, 0), *kicks.get((self.piece, state.turn, turn), [])]:
-            after = State(turn, state.left + right, state.top + up)
-            if self.fits(after):
-                return after
-        return None
+        tests = [(0, 0), *kicks.get((self.piece, state.turn, turn), [])]
+        return [State(turn, state.left + right, state.top + up) for right, up in tests]
 
     def drop(self, state: State) -> State:
         """Return the state after a hard drop."""
