@@ -223,8 +223,9 @@ class FullGame:
         """Return whether a key that is down acts again in this frame."""
         if key in ("left", "right"):
             after_das = self.keys_down[key] - self.rules.das
-            return self.rules.arr > 0 and after_das >= 0 and after_das % self.rules.arr == 0
-        interval = self.rules.soft_drop_interval
+            interval = int(self.rules.arr)
+            return interval > 0 and after_das >= 0 and after_das % interval == 0
+        interval = int(self.rules.soft_drop_interval)
         return key == "down" and interval > 0 and self.keys_down[key] % interval == 0
 
     def count_frame(self, state: State) -> None:

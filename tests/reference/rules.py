@@ -28,8 +28,8 @@ class Rules:
     thinking_frames: int
     frames_per_key: int
     das: int
-    arr: int
-    soft_drop_interval: int
+    arr: str | int
+    soft_drop_interval: str | int
     spawn_delay: str | int
     clear_delay: int
     scoring: str

@@ -47,6 +47,7 @@ DEFAULT_KEYS = {  # the keys of each action in a game as pygame names them, and 
     "half": ("g", "pad x"),
     "down": ("down", "s", "pad down"),
     "drop": ("space", "pad up"),
+    "hold": ("c", "pad left shoulder"),
     "hint": ("h", "pad y"),
     "pause": ("p", "escape", "pad start"),
     "restart": ("r",),

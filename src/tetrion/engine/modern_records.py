@@ -50,6 +50,10 @@ class ModernRulesRecord(RulesRecord):
     garbage_delay: Int64
     garbage_cap: Int64
     garbage_messiness: Int64
+    # In real time.
+    lock_resets: Int64  # how often moves and rotations restart the lock delay of a piece; 0: they do not
+    initial_rotation: Int64  # 1: a rotation key that is down when a piece spawns acts at once
+    initial_hold: Int64  # 1: so does the key for hold
 
 
 class ModernGameRecord(GameRecord):

@@ -7,7 +7,8 @@ from tetrion.engine.pieces import ORIENTATION_HEIGHTS, PACKED_SHAPES, PLACEMENT_
 from tetrion.engine.records import GAME_KEYS as GAME_KEYS, RulesRecord, RulesRecords
 from tetrion.engine.scalar_or_simd import Array
 
-KEY_LEFT, KEY_RIGHT, KEY_ROTATE, KEY_ROTATE_BACK, KEY_HALF_TURN, KEY_DOWN, KEY_DROP = range(len(GAME_KEYS))
+KEY_LEFT, KEY_RIGHT, KEY_ROTATE, KEY_ROTATE_BACK, KEY_HALF_TURN, KEY_DOWN, KEY_DROP, KEY_HOLD = range(len(GAME_KEYS))
+BLOCKED_TURN = -1  # instead of the number of a kick test
 MOVEMENT_ROWS = 32  # rows in which a piece may move: the bits of a column
 
 PieceState = tuple[int, int, int]  # rotation state, leftmost column, lowest row
@@ -61,12 +62,20 @@ def is_resting(board: Array, rules: RulesRecord, piece: int, piece_state: PieceS
     return not is_free(board, rules.orientation_of_state[piece, state], x, row - 1)
 
 
+@compile_inline
+def is_turn(key: int) -> bool:
+    """Return whether a key rotates the piece."""
+    return key in (KEY_ROTATE, KEY_ROTATE_BACK, KEY_HALF_TURN)
+
+
 @compile_separate
 def apply_key(board: Array, rules: RulesRecord, piece: int, piece_state: PieceState, key: int) -> PieceState:
     """Return the state of a piece after a key; unchanged if the move is blocked."""
     state, x, row = piece_state
-    if key in (KEY_ROTATE, KEY_ROTATE_BACK, KEY_HALF_TURN):
-        return _rotate(board, rules, piece, piece_state, key - KEY_ROTATE)
+    if is_turn(key):
+        return turn_piece(board, rules, piece, piece_state, key - KEY_ROTATE)[0]
+    if key == KEY_HOLD:  # exchanges the piece instead of moving it
+        return piece_state
     orientation = rules.orientation_of_state[piece, state]
     if key == KEY_DROP:
         while is_free(board, orientation, x, row - 1):
@@ -87,12 +96,15 @@ def get_next_rotation_state(rules: RulesRecord, piece: int, state: int, directio
 
 
 @compile_inline
-def _rotate(board: Array, rules: RulesRecord, piece: int, piece_state: PieceState, direction: int) -> PieceState:
+def turn_piece(
+    board: Array, rules: RulesRecord, piece: int, piece_state: PieceState, direction: int
+) -> tuple[PieceState, int]:
+    """Return the state of a piece after a rotation, and the number of the kick test that it passed or BLOCKED_TURN."""
     state, x, row = piece_state
     other = get_next_rotation_state(rules, piece, state, direction)
     for test in range(rules.kick_tests[piece, direction]):
         column = x + int(rules.dx[piece, state, direction, test])
         lowest = row + int(rules.dy[piece, state, direction, test])
         if is_free(board, rules.orientation_of_state[piece, other], column, lowest):
-            return other, column, lowest
-    return piece_state
+            return (other, column, lowest), test
+    return piece_state, BLOCKED_TURN

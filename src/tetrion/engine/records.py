@@ -155,7 +155,7 @@ class AgentRecord(Record[AgentColumn]):
 
 AgentRecords = Records[AgentRecord]
 
-GAME_KEYS = ("left", "right", "rotate", "back", "half", "down", "drop")
+GAME_KEYS = ("left", "right", "rotate", "back", "half", "down", "drop", "hold")
 TURN_COUNT = 3  # directions of a rotation: the keys rotate, back and half
 MAX_SCRIPT_LENGTH = 1024
 MAX_ROTATION_STATES = 4
@@ -190,7 +190,7 @@ class RulesRecord(Record[Never]):
     start_level: Int64
     level_system: Int64
     gravity_system: Int64
-    gravity: Int64  # frames per row if the system is constant
+    gravity: Int64  # frames per row if the system is constant; frames per 1,000 seconds if it is the guideline's
     spawn_delay: Int64
     clear_delay: Int64
     das: Int64

@@ -10,7 +10,15 @@ from tetrion.engine.attack import ATTACK_PROFILES, write_guideline_score
 from tetrion.engine.bitboard import MAX_ROWS
 from tetrion.engine.kick_tables import HALF_TURN_KICKS
 from tetrion.engine.modern_records import ModernRulesRecord
-from tetrion.engine.piece_motion import GAME_KEYS, KEY_DOWN, KEY_DROP, KEY_HALF_TURN, KEY_ROTATE_BACK, MOVEMENT_ROWS
+from tetrion.engine.piece_motion import (
+    GAME_KEYS,
+    KEY_DOWN,
+    KEY_DROP,
+    KEY_HALF_TURN,
+    KEY_HOLD,
+    KEY_ROTATE_BACK,
+    MOVEMENT_ROWS,
+)
 from tetrion.engine.presets import PRESETS as PRESETS
 from tetrion.engine.randomisers import Randomiser
 from tetrion.engine.records import RulesRecord, RulesRecords
@@ -36,7 +44,10 @@ END_CONDITIONS = {
 
 _SYSTEMS_WITH_HALF_TURN_KICKS = ("srs", "srs+")  # those with the states that the tables of kicks assume
 
+_HOLD_SUFFIX = f"+{GAME_KEYS[KEY_HOLD]}"  # of the keys of rules with hold: it is the last of GAME_KEYS
+
 LOCK_BY_GRAVITY = -1  # a resting piece locks when gravity would move it down
+INSTANT_REPEAT = -1  # a key that is held down moves the piece as far as it can go
 
 MAX_RULE_FRAMES = 1_000_000
 INTEGER_FIELDS = {  # the smallest and the largest value of each integer field
@@ -47,8 +58,6 @@ INTEGER_FIELDS = {  # the smallest and the largest value of each integer field
     "start_level": (0, 29),
     "clear_delay": (0, MAX_RULE_FRAMES),
     "das": (0, MAX_RULE_FRAMES),
-    "arr": (0, MAX_RULE_FRAMES),
-    "soft_drop_interval": (0, MAX_RULE_FRAMES),
     "thinking_frames": (0, MAX_RULE_FRAMES),
     "frames_per_key": (1, MAX_RULE_FRAMES),
     "hold": (0, 1),
@@ -57,7 +66,11 @@ INTEGER_FIELDS = {  # the smallest and the largest value of each integer field
     "garbage_delay": (0, 1000),
     "garbage_cap": (1, 20),
     "garbage_messiness": (0, 100),
+    "lock_resets": (0, 1000),
+    "initial_rotation": (0, 1),
+    "initial_hold": (0, 1),
 }
+_REAL_TIME_FIELDS = ("lock_resets", "initial_rotation", "initial_hold")  # of modern games
 _MODERN_FIELDS = (  # integer fields that only the records of modern games have
     "hold",
     "garbage_rows",
@@ -65,6 +78,7 @@ _MODERN_FIELDS = (  # integer fields that only the records of modern games have
     "garbage_delay",
     "garbage_cap",
     "garbage_messiness",
+    *_REAL_TIME_FIELDS,
 )
 CHOICE_FIELDS: dict[str, Iterable[str]] = {  # fields with a fixed set of names
     "rotation": ROTATION_SYSTEMS,
@@ -77,10 +91,13 @@ CHOICE_FIELDS: dict[str, Iterable[str]] = {  # fields with a fixed set of names
     "spin_kick": SPIN_KICKS,
     "attack": ("none", *ATTACK_PROFILES),
 }
+_REPEATS = ("instant",)
 NAME_OR_FRAMES_FIELDS: dict[str, Iterable[str]] = {  # fields with a name or a number of frames
     "lock_delay": ["gravity"],
     "gravity": GRAVITY_SYSTEMS,
     "spawn_delay": ["nes"],
+    "arr": _REPEATS,
+    "soft_drop_interval": _REPEATS,
 }
 
 FORMER_FIELD_NAMES = {  # names used by earlier versions, which can still be read
@@ -130,8 +147,8 @@ class Rules:
     spawn_delay: str | int = 0
     clear_delay: int = 0
     das: int = 170
-    arr: int = 50
-    soft_drop_interval: int = 50
+    arr: str | int = 50
+    soft_drop_interval: str | int = 50
     thinking_frames: int = 0
     frames_per_key: int = 100
     hold: int = 0
@@ -143,6 +160,9 @@ class Rules:
     garbage_delay: int = 0
     garbage_cap: int = 8
     garbage_messiness: int = 0
+    lock_resets: int = 0
+    initial_rotation: int = 0
+    initial_hold: int = 0
 
     def __post_init__(self) -> None:
         if self.name not in list(PRESETS):
@@ -159,11 +179,16 @@ class Rules:
                 f"frames_per_second must be a number from 1 to {MAX_RULE_FRAMES:,}; given {self.frames_per_second!r}."
             )
         Randomiser(self.randomiser)
-        object.__setattr__(self, "keys", _join_keys("keys", self.keys, GAME_KEYS))
+        object.__setattr__(self, "keys", self._list_keys())
         object.__setattr__(
             self, "lock_keys", _join_keys("lock_keys", self.lock_keys, (GAME_KEYS[KEY_DOWN], GAME_KEYS[KEY_DROP]))
         )
         self._check_combinations()
+
+    def _list_keys(self) -> str:
+        """Return the validated keys; the key for hold is there if and only if the rules have hold."""
+        keys = _join_keys("keys", self.keys, GAME_KEYS).removesuffix(_HOLD_SUFFIX)
+        return keys + _HOLD_SUFFIX if self.hold else keys
 
     def _check_combinations(self) -> None:
         if self.height + self.hidden_rows > MAX_ROWS:
@@ -184,6 +209,7 @@ class Rules:
             raise RulesError(f"lock_keys must be a subset of keys; {missing[0]} is not in keys={self.keys}.")
         self._check_half_turn_kicks(keys)
         self._check_modern_rules()
+        self._check_real_time_rules()
         if self.movement == "timed" and self.lock_delay not in ("gravity", 0):
             raise RulesError(
                 f"movement=timed requires lock_delay=gravity or lock_delay=0; given lock_delay={self.lock_delay}."
@@ -202,6 +228,22 @@ class Rules:
                 f"spins={self.spins} requires movement=reach, rotation=srs or rotation=srs+, and a lock delay; given "
                 f"movement={self.movement}, rotation={self.rotation}, lock_delay={self.lock_delay}."
             )
+
+    def _check_real_time_rules(self) -> None:
+        instant = [field for field in ("arr", "soft_drop_interval") if getattr(self, field) in _REPEATS]
+        used = [*(field for field in _REAL_TIME_FIELDS if getattr(self, field)), *instant]
+        if used and not self.is_modern:
+            raise RulesError(
+                f"{used[0]}={getattr(self, used[0])} requires hold, spins, attack, garbage or scoring=guideline. Use "
+                f"for example {self.name}:hold=1,{used[0]}={getattr(self, used[0])}."
+            )
+        if self.lock_resets and self.lock_delay in ("gravity", 0):
+            raise RulesError(
+                f"lock_resets={self.lock_resets} requires a lock delay in frames, such as lock_delay=30; given "
+                f"lock_delay={self.lock_delay}."
+            )
+        if self.initial_hold and not self.hold:
+            raise RulesError("initial_hold=1 requires hold=1; given hold=0.")
 
     def _check_half_turn_kicks(self, keys: list[str]) -> None:
         if self.half_turn_kicks == "none":
@@ -245,6 +287,8 @@ class Rules:
     def __str__(self) -> str:
         preset = Rules.from_preset(self.name)
         changed = [f.name for f in fields(self) if getattr(self, f.name) != getattr(preset, f.name)]
+        if self.keys.removesuffix(_HOLD_SUFFIX) == preset.keys.removesuffix(_HOLD_SUFFIX):
+            changed = [field for field in changed if field != "keys"]
         options = ",".join(f"{field}={getattr(self, field)}" for field in changed)
         return f"{self.name}:{options}" if options else self.name
 
@@ -285,8 +329,11 @@ class Rules:
         record.key_locks[:] = [key in self.lock_keys.split("+") for key in GAME_KEYS]
         record.lock_delay = LOCK_BY_GRAVITY if self.lock_delay == "gravity" else int(self.lock_delay)
         record.spawn_delay = NES_SPAWN_DELAY if self.spawn_delay == "nes" else int(self.spawn_delay)
-        record.gravity_system = GRAVITY_SYSTEMS.get(str(self.gravity), CONSTANT_GRAVITY)
-        record.gravity = self.gravity if isinstance(self.gravity, int) else 0
+        record.arr = INSTANT_REPEAT if self.arr in _REPEATS else int(self.arr)
+        record.soft_drop_interval = (
+            INSTANT_REPEAT if self.soft_drop_interval in _REPEATS else int(self.soft_drop_interval)
+        )
+        self._write_gravity(record)
         scoring = SCORING_SYSTEMS[self.scoring]
         record.line_points[:] = scoring.line_points
         record.points_per_piece = scoring.points_per_piece
@@ -297,6 +344,13 @@ class Rules:
         if self.is_modern:
             self._write_modern_rules(record)
         return rules
+
+    def _write_gravity(self, record: RulesRecord) -> None:
+        record.gravity_system = GRAVITY_SYSTEMS.get(str(self.gravity), CONSTANT_GRAVITY)
+        if isinstance(self.gravity, int):
+            record.gravity = self.gravity
+        elif self.gravity == "guideline":
+            record.gravity = round(1000 * self.frames_per_second)
 
     def _write_modern_rules(self, record: ModernRulesRecord) -> None:
         record.spins = SPIN_RULES[self.spins]

@@ -11,11 +11,28 @@ FIXED_LEVEL, LEVEL_PER_TEN_LINES, NES_LEVELS = range(3)
 LEVEL_SYSTEMS = {"fixed": FIXED_LEVEL, "tens": LEVEL_PER_TEN_LINES, "nes": NES_LEVELS}
 
 # Gravity, in frames per row: constant, or computed by one of these systems.
-CONSTANT_GRAVITY, GAVRILOV_GRAVITY, TETRAIS_GRAVITY, NES_GRAVITY = range(4)
-GRAVITY_SYSTEMS = {"gavrilov": GAVRILOV_GRAVITY, "tetrais": TETRAIS_GRAVITY, "nes": NES_GRAVITY}
+CONSTANT_GRAVITY, GAVRILOV_GRAVITY, TETRAIS_GRAVITY, NES_GRAVITY, GUIDELINE_GRAVITY = range(5)
+GRAVITY_SYSTEMS = {
+    "gavrilov": GAVRILOV_GRAVITY,
+    "tetrais": TETRAIS_GRAVITY,
+    "nes": NES_GRAVITY,
+    "guideline": GUIDELINE_GRAVITY,
+}
 NES_FRAMES_PER_ROW = np.array(
     [48, 43, 38, 33, 28, 23, 18, 13, 8, 6] + [5] * 3 + [4] * 3 + [3] * 3 + [2] * 10 + [1], np.int32
 )
+
+# The guideline's gravity is a time per row, (0.8 − 0.007 (L − 1)) ** (L − 1) seconds at level L, until 20G: twenty rows
+# in a sixtieth of a second. Level 0 is as slow as level 1.
+_GUIDELINE_LEVELS = 21
+_MIN_NANOSECONDS_PER_ROW = 10**9 // (20 * 60)
+GUIDELINE_NANOSECONDS_PER_ROW = np.array(
+    [
+        max(_MIN_NANOSECONDS_PER_ROW, round(10**9 * (0.8 - 0.007 * max(level - 1, 0)) ** max(level - 1, 0)))
+        for level in range(_GUIDELINE_LEVELS)
+    ]
+)
+GUIDELINE_FRAME = 10**12  # a frame, in nanoseconds × frames per 1,000 seconds
 
 
 class ScoringSystem(NamedTuple):
@@ -69,7 +86,16 @@ def compute_frames_per_row(rules: RulesRecord, level: int, frames: int) -> int:
         return 1000 - 100 * min(level, 9)
     if rules.gravity_system == NES_GRAVITY:
         return int(NES_FRAMES_PER_ROW[min(level, len(NES_FRAMES_PER_ROW) - 1)])
+    if rules.gravity_system == GUIDELINE_GRAVITY:
+        return max(1, compute_guideline_gravity(rules, level) // GUIDELINE_FRAME)
     return int(rules.gravity)
+
+
+@compile_inline
+def compute_guideline_gravity(rules: RulesRecord, level: int) -> int:
+    """Return the guideline's time per row, where a frame is GUIDELINE_FRAME; it may be less than a frame."""
+    last = len(GUIDELINE_NANOSECONDS_PER_ROW) - 1
+    return int(GUIDELINE_NANOSECONDS_PER_ROW[min(level, last)]) * int(rules.gravity)
 
 
 @compile_inline

@@ -1,9 +1,25 @@
-"""The rules of spins by name, and which kicks make a mini T-spin a full one."""
+"""The rules of spins by name, the corners of T, and which kicks make a mini T-spin a full one."""
+
+import numpy as np
 
 from tetrion.engine.modern_records import ModernRulesRecord
+from tetrion.engine.pieces import PIECES
 
 SPINS_NONE, SPINS_T, SPINS_ALL_MINI, SPINS_ALL = range(4)
 SPIN_RULES = {"none": SPINS_NONE, "t": SPINS_T, "all-mini": SPINS_ALL_MINI, "all": SPINS_ALL}
+
+T = PIECES.index("T")
+# By rotation state of T: the offset of its centre from its leftmost column and its lowest row.
+T_CENTRES = np.array([[1, 0], [0, 1], [1, 1], [1, 1]])
+# By rotation state: the corners on the side to which T points, then the others, as offsets from the centre.
+T_CORNERS = np.array(
+    [
+        [[-1, 1], [1, 1], [-1, -1], [1, -1]],
+        [[1, 1], [1, -1], [-1, 1], [-1, -1]],
+        [[1, -1], [-1, -1], [-1, 1], [1, 1]],
+        [[-1, -1], [-1, 1], [1, 1], [1, -1]],
+    ]
+)
 
 # The rotation states from which the fifth test of a rotation by 90° promotes: all of them in Cold Clear, battletris and
 # cobra-movegen; in TETR.IO and solution-finder only if it moves T two rows down, which is from north and south.

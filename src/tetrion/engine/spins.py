@@ -11,13 +11,11 @@ move by one cell in any direction are spins, too.
 
 from typing import Annotated
 
-import numpy as np
-
 from tetrion.engine.best_placements import encode_placement
 from tetrion.engine.compiler import compile_inline, compile_separate
 from tetrion.engine.modern_records import FULL_SPIN, MINI_SPIN, NO_SPIN, SPIN_KINDS, ModernRulesRecord
 from tetrion.engine.piece_motion import KEY_ROTATE, MOVEMENT_ROWS, get_next_rotation_state, get_spawn_state
-from tetrion.engine.pieces import BOARD_WIDTH, PIECES
+from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_choice import SimdScratch
 from tetrion.engine.reachable_placements import (
     FITS_OFFSET,
@@ -41,20 +39,7 @@ from tetrion.engine.simd_lanes import (
     shift_lanes_right,
     store,
 )
-from tetrion.engine.spin_rules import SPINS_ALL, SPINS_ALL_MINI, SPINS_NONE, SPINS_T
-
-T = PIECES.index("T")
-# By rotation state of T: the offset of its centre from its leftmost column and its lowest row.
-_T_CENTRES = np.array([[1, 0], [0, 1], [1, 1], [1, 1]])
-# By rotation state: the corners on the side to which T points, then the others, as offsets from the centre.
-_T_CORNERS = np.array(
-    [
-        [[-1, 1], [1, 1], [-1, -1], [1, -1]],
-        [[1, 1], [1, -1], [-1, 1], [-1, -1]],
-        [[1, -1], [-1, -1], [-1, 1], [1, 1]],
-        [[-1, -1], [-1, 1], [1, 1], [1, -1]],
-    ]
-)
+from tetrion.engine.spin_rules import SPINS_ALL, SPINS_ALL_MINI, SPINS_NONE, SPINS_T, T_CENTRES, T_CORNERS, T
 
 # The layout of `ModernScratch.spins`, in vectors of lanes: by state the positions that are a spin after a rotation, and
 # those that are a full one after any rotation; then the placements by kind of spin and rotation.
@@ -77,11 +62,11 @@ def is_filled(flood: Array, right: int, rise: int) -> int:
 @compile_inline
 def examine_corners(flood: Array, state: int) -> tuple[int, int]:
     """Return the positions of T with at least three filled corners, and those with both on the side of its point."""
-    x, y = int(_T_CENTRES[state, 0]), int(_T_CENTRES[state, 1])
-    a = is_filled(flood, x + int(_T_CORNERS[state, 0, 0]), y + int(_T_CORNERS[state, 0, 1]))
-    b = is_filled(flood, x + int(_T_CORNERS[state, 1, 0]), y + int(_T_CORNERS[state, 1, 1]))
-    c = is_filled(flood, x + int(_T_CORNERS[state, 2, 0]), y + int(_T_CORNERS[state, 2, 1]))
-    d = is_filled(flood, x + int(_T_CORNERS[state, 3, 0]), y + int(_T_CORNERS[state, 3, 1]))
+    x, y = int(T_CENTRES[state, 0]), int(T_CENTRES[state, 1])
+    a = is_filled(flood, x + int(T_CORNERS[state, 0, 0]), y + int(T_CORNERS[state, 0, 1]))
+    b = is_filled(flood, x + int(T_CORNERS[state, 1, 0]), y + int(T_CORNERS[state, 1, 1]))
+    c = is_filled(flood, x + int(T_CORNERS[state, 2, 0]), y + int(T_CORNERS[state, 2, 1]))
+    d = is_filled(flood, x + int(T_CORNERS[state, 3, 0]), y + int(T_CORNERS[state, 3, 1]))
     return (a & b & (c | d)) | (c & d & (a | b)), a & b
 
 

@@ -13,7 +13,16 @@ from tetrion.stack import Stack
 
 PAGE_CELL_SIZE = 32  # size of a cell in SVG units
 _OUTLINE_INSET = 2.5  # distance of the outline's centre line from the edge of the cells, in SVG units
-_KEY_CODES = {"left": "l", "right": "r", "rotate": "t", "back": "b", "half": "h", "down": "d", "drop": "p"}
+_KEY_CODES = {
+    "left": "l",
+    "right": "r",
+    "rotate": "t",
+    "back": "b",
+    "half": "h",
+    "down": "d",
+    "drop": "p",
+    "hold": "o",
+}
 _MAX_KEYS_PER_MOVE = 200  # further keys of a move are omitted
 _NO_WAITING_ROW = -1
 

@@ -77,8 +77,8 @@ def describe_unusual_controls(rules: Rules) -> str:
 def describe_missing_repeat(rules: Rules) -> list[str]:
     """Return which held keys do not repeat, as a list of at most one phrase."""
     can_soft_drop = "down" in rules.keys.split("+")
-    repeats_sideways = rules.arr > 0
-    repeats_down = rules.soft_drop_interval > 0
+    repeats_sideways = rules.arr != 0
+    repeats_down = rules.soft_drop_interval != 0
     if not repeats_sideways:
         is_every_key = not (can_soft_drop and repeats_down)
         return ["held keys do not repeat" if is_every_key else "held left and right keys do not repeat"]

@@ -11,7 +11,16 @@ from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT
 from tetrion.drawing.pen import Box, Pen
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_name, format_number
 
-KEYCAP_LABELS = {"left": "←", "right": "→", "rotate": "↑", "down": "↓", "drop": "Drop", "back": "Z", "half": "180°"}
+KEYCAP_LABELS = {
+    "left": "←",
+    "right": "→",
+    "rotate": "↑",
+    "down": "↓",
+    "drop": "Drop",
+    "back": "Z",
+    "half": "180°",
+    "hold": "Hold",
+}
 _MAX_NEXT_PIECES = 6
 
 

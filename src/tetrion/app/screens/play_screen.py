@@ -52,6 +52,7 @@ _ACTION_LABELS = {
     "half": "Half turn",
     "down": "Soft drop",
     "drop": "Hard drop",
+    "hold": "Hold",
 }
 
 

@@ -27,6 +27,7 @@ ACTION_NAMES = {
     "half": "Half turn",
     "down": "Soft drop",
     "drop": "Hard drop",
+    "hold": "Hold",
     "hint": "Hint",
     "pause": "Pause",
     "restart": "Restart",
