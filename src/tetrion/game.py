@@ -15,7 +15,12 @@ from tetrion.engine.batch_play import (
     make_games,
     place_piece,
 )
-from tetrion.engine.modern_play import place_modern, prepare_modern_game
+from tetrion.engine.modern_play import place_modern
+from tetrion.engine.modern_realtime import (
+    ModernFallingRecord,
+    perform_modern_action,
+    prepare_next_modern_piece,
+)
 from tetrion.engine.modern_records import SPIN_KINDS, ModernGameRecord
 from tetrion.engine.piece_motion import GAME_KEYS
 from tetrion.engine.pieces import PIECES
@@ -116,7 +121,7 @@ class Game:
 
     def _start(self, games: Any) -> None:
         self._games = games
-        self._falling_records = FallingRecord.make_array(1)
+        self._falling_records: Any = (ModernFallingRecord if self.rules.is_modern else FallingRecord).make_array(1)
         self._settings = get_engine_settings(self.rules)
         self._falling_records[0].pressed_keys[:] = NO_KEY
         self._partial_frames = 0.0  # elapsed time that is less than one frame, in frames
@@ -133,7 +138,7 @@ class Game:
     def _prepare_next_piece(self) -> None:
         """Deal the next piece; the game is over if it has no placement."""
         if self.rules.is_modern:
-            prepare_modern_game(self._games, self._settings.rules)  # type: ignore[arg-type]
+            prepare_next_modern_piece(self._games, self._falling_records, self._settings.rules)  # type: ignore[arg-type]
         else:
             prepare_next_piece(self._games, self._falling_records, self._settings)
 
@@ -335,11 +340,16 @@ class Game:
         pieces_before = -1
         while pieces_before != self.pieces:
             pieces_before = self.pieces
-            effect += perform_action(self._games, self._falling_records, self._settings, EngineAction(action, number))
+            effect += self._call_engine(EngineAction(action, number))
             if self.pieces != pieces_before:
                 self._record_placement(self._get_last_placement())
             action = ACTION_SPAWN_OR_LOCK
         return effect
+
+    def _call_engine(self, action: EngineAction) -> int:
+        if self.rules.is_modern:
+            return perform_modern_action(self._games, self._falling_records, self._settings.rules, action)  # type: ignore[arg-type]
+        return perform_action(self._games, self._falling_records, self._settings, action)
 
     def _get_last_placement(self) -> Placement:
         game: Any = self._games[0]

@@ -9,13 +9,16 @@ import numpy as np
 from tetrion.board import Board, Placement
 from tetrion.engine.batch_play import EngineSettings
 from tetrion.engine.best_placements import decode_placement, encode_placement
+from tetrion.engine.key_paths import MAX_PATH_KEYS, NO_PATH
+from tetrion.engine.modern_key_paths import find_modern_keys
 from tetrion.engine.modern_play import list_modern_placements, place_modern
 from tetrion.engine.modern_records import SPIN_KINDS, ModernGameRecords
-from tetrion.engine.piece_motion import MOVEMENT_ROWS
+from tetrion.engine.piece_motion import GAME_KEYS, MOVEMENT_ROWS
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
 from tetrion.engine.records import MAX_ROTATION_STATES, GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.engine.spins import decode_modern_placement, encode_modern_placement
+from tetrion.errors import PlacementError
 
 if TYPE_CHECKING:
     from tetrion.position import Position
@@ -80,6 +83,16 @@ def encode_in_game(placement: Placement) -> int:
     """Return the engine code of a placement."""
     code = encode_placement(placement.rotation, placement.column, placement.row)
     return encode_modern_placement(code, SPIN_KINDS.index(placement.spin), int(placement.hold))
+
+
+def find_keys_in_position(position: "Position", placement: Placement) -> tuple[tuple[int, str], ...]:
+    """Return (0, key) pairs that lead to a legal placement with its spin, beginning with hold if it needs it."""
+    keys = np.zeros(MAX_PATH_KEYS, np.int64)
+    games, rules = position.to_game_records(), get_engine_settings(position.rules).rules
+    count = find_modern_keys(games, rules, encode_in_game(placement), keys)  # type: ignore[arg-type]
+    if count == NO_PATH:
+        raise PlacementError(f"No sequence of keys leads from the spawn to {placement}.")
+    return tuple((0, GAME_KEYS[key]) for key in keys[:count].tolist())
 
 
 def make_position_after(position: "Position", placement: Placement) -> "Position":

@@ -19,6 +19,7 @@ from tetrion.engine.rules import Rules
 from tetrion.engine.scoring import compute_frames_per_row, compute_level
 from tetrion.errors import PlacementError, PositionError, UnknownNameError
 from tetrion.modern_position import (
+    find_keys_in_position,
     get_engine_settings as get_engine_settings,
     list_modern_position,
     make_position_after,
@@ -265,6 +266,8 @@ class Position:
 
     def _find_key_path(self, placement: Placement, frames_per_row: int) -> tuple[tuple[int, str], ...]:
         goal = self.validate_placement(placement)
+        if self.rules.is_modern:
+            return find_keys_in_position(self, goal)
         keys = np.zeros(MAX_PATH_KEYS, np.int64)
         frames = np.zeros(MAX_PATH_KEYS, np.int64)
         board = np.array(self.board.columns, np.int32)

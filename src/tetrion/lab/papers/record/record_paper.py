@@ -280,8 +280,8 @@ RECORD_PAPER = Paper(
         "last table, which were shorter; and, in prototypes that are not part of Tetrion, training directly on 20 "
         "rows and continuing the tables of a low board in a straight line. CMA-ES over tables of features was not "
         "trained to its end: 6,622 lines on 10×10 in the validation games of generation 40 of `record-tables`, then "
-        "with 1,000 games for every candidate. Now the candidates race: all play 250 games, the better half 500 and the "
-        "best quarter 1,000, which takes half as many pieces.",
+        "with 1,000 games for every candidate. Now the candidates race: all play 250 games, the better half 500 and "
+        "the best quarter 1,000, which takes half as many pieces.",
         "On an H200, 400,000 games at once (`evaluate` on the device cuda): 453 million pieces per second for "
         "tetrion-1, 470 for dt20 and 1,374 for du. Learning with `record-10x10` alone: 225 million pieces per second, "
         "52 % of the 438 million of playing with the same tables; the rest is for the additions of the errors to the "
