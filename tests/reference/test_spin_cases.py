@@ -85,7 +85,7 @@ def test_fifth_test_of_a_half_turn_promotes_no_mini() -> None:
 def test_paths_end_with_the_placement_and_its_spin() -> None:
     """Pressing the keys of a path on random boards leads to the placement that the path was found for."""
     kinds = set()
-    for number in range(12):
+    for number in range(40):
         random = Random(f"paths with spins, {number}")
         piece = random.choice(PIECES)
         rules = make_rules(
