@@ -216,5 +216,5 @@ def compute_fitness_of_rows(games: GameRecords, settings: GamesSettings) -> Nump
     """Return the fitness of each candidate from a table of games: one row per candidate, the same number of games."""
     if settings.fitness in RATIOS:
         return np.asarray(games["lines"].sum(axis=-1) / count_divisor(games, settings.fitness))
-    values = games[FITNESS_FIELDS[settings.fitness]]  # type: ignore[index]
+    values = games[FITNESS_FIELDS[settings.fitness]]  # type: ignore[call-overload]
     return np.asarray(values.sum(axis=-1) if settings.sum_games else values.mean(axis=-1), np.float64)
