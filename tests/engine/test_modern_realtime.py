@@ -62,7 +62,7 @@ def compare_games(seed: int, actions: int) -> int:
 
 
 def test_games_equal_the_reference() -> None:
-    assert sum(compare_games(seed, 400) for seed in range(200)) > 1_000
+    assert sum(compare_games(seed, 400) for seed in range(120)) > 600
 
 
 @pytest.mark.slow
@@ -88,7 +88,8 @@ def check_invariants(game: KeyGame, context: str) -> None:
 
 def play_random_keys(rules: Rules, actions: int) -> list[tuple[int, ...]]:
     """Perform random actions in one game after another; return the results of the games."""
-    random = Random(f"modern invariants, {rules}")
+    rules_text = str(rules)
+    random = Random(f"modern invariants, {rules_text}")
     keys = rules.keys.split("+")
     results: list[tuple[int, ...]] = []
     game = KeyGame(rules)
@@ -99,7 +100,7 @@ def play_random_keys(rules: Rules, actions: int) -> list[tuple[int, ...]]:
             game, holds = KeyGame(rules, seed=len(results)), (0, 0)
         before = (game.hold, game.known_pieces[0])
         perform_random_action(random, keys, game)
-        check_invariants(game, f"{rules}, game {len(results)}, action {number}")
+        check_invariants(game, f"{rules_text}, game {len(results)}, action {number}")
         if game.game.pieces != holds[0]:
             holds = (int(game.game.pieces), 0)
         elif (game.hold, game.known_pieces[0]) != before:
@@ -111,7 +112,7 @@ def play_random_keys(rules: Rules, actions: int) -> list[tuple[int, ...]]:
 def test_random_keys_never_break_a_game() -> None:
     """Issue 24: random key presses under the guideline's rules never break an invariant; equal seeds, equal games."""
     rules = Rules.parse(f"{GUIDELINE},garbage_rows=1,garbage_interval=4,garbage_messiness=30")
-    results = play_random_keys(rules, 50_000)
+    results = play_random_keys(rules, 80_000)
     assert len(results) > 20
     assert play_random_keys(rules, 5_000) == results[: len(play_random_keys(rules, 5_000))]
 
