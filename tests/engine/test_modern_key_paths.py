@@ -46,7 +46,7 @@ def check_keys_of_case(seed: int) -> Counter[str]:
     """Check the keys of all placements on a random board; return the number of placements by spin."""
     random = Random(f"modern keys, {seed}")
     rules = make_key_rules(random)
-    pieces = "".join(random.choices(PIECE_LETTERS, k=2))
+    pieces = "".join(random.choices(PIECE_LETTERS + "TTTTTT", k=2))
     board = board_to_move_in(random, rules.rows, pieces[0])
     columns = tuple(sum(row[x] << y for y, row in enumerate(board)) for x in range(10))
     start = KeyGame(rules, seed, columns, pieces)
@@ -86,7 +86,7 @@ def press_keys(game: KeyGame, keys: list[str], goal: tuple[str, int, int, int, i
 def test_keys_of_every_placement() -> None:
     counts = sum((check_keys_of_case(seed) for seed in range(100)), Counter())
     assert counts["none"] > 3_000
-    assert counts["mini"] > 20
+    assert counts["mini"] > 10
     assert counts["full"] > 20
 
 

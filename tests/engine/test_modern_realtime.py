@@ -76,11 +76,11 @@ def check_invariants(game: KeyGame, context: str) -> None:
     """Check that the falling piece overlaps nothing, and that all cells are accounted for."""
     record = game.game
     columns = record.board.tolist()
-    for x, y in game.falling_cells:
-        assert 0 <= x < WIDTH and 0 <= y < 32 and not columns[x] >> y & 1, context
-    cells = 4 * record.pieces + 9 * record.received - WIDTH * record.lines
+    cells = game.falling_cells
+    assert all(0 <= x < WIDTH and 0 <= y < 32 and not columns[x] >> y & 1 for x, y in cells), context
+    filled = 4 * record.pieces + 9 * record.received - WIDTH * record.lines
     if not game.is_over:  # rows that are pushed out at the end are lost
-        assert sum(column.bit_count() for column in columns) == cells, context
+        assert sum(column.bit_count() for column in columns) == filled, context
         assert record.known == 1 + game.rules.preview, context
     assert sum((number + 1) * count for number, count in enumerate(record.clears)) == record.lines, context
     assert game.fall.used_resets <= game.rules.lock_resets, context
