@@ -48,6 +48,8 @@ def check_keys_of_case(seed: int) -> Counter[str]:
     rules = make_key_rules(random)
     pieces = "".join(random.choices(PIECE_LETTERS + "TTTTTT", k=2))
     board = board_to_move_in(random, rules.rows, pieces[0])
+    if seed % 2:
+        carve_t_slot(random, board)
     columns = tuple(sum(row[x] << y for y, row in enumerate(board)) for x in range(10))
     start = KeyGame(rules, seed, columns, pieces)
     if start.is_over:
@@ -65,6 +67,16 @@ def check_keys_of_case(seed: int) -> Counter[str]:
         press_keys(KeyGame(rules, seed, columns, pieces), keys, (piece, *location, spin), context)
         counts[SPINS[spin]] += 1
     return counts
+
+
+def carve_t_slot(random: Random, board: Board) -> None:
+    """Change a board so that T can be rotated into a gap below an overhang."""
+    x, y, side = random.randint(1, 8), random.randint(1, len(board) // 2), random.choice([-1, 1])
+    for row in board[y + 1 :]:
+        row[x] = row[x + side] = False
+    board[y][x - 1 : x + 2] = [False, False, False]
+    board[y - 1][x - 1 : x + 2] = [True, False, True]
+    board[y + 1][x - side] = True
 
 
 def find_expected_keys(rules: Rules, board: Board, piece: str) -> dict[SpinPlacement, list[str]]:
