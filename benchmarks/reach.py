@@ -19,6 +19,7 @@ from tetrion.agents import load_weighted_agent
 from tetrion.engine.batch_play import EngineSettings, GameRecords, make_games, play_any_movement
 from tetrion.engine.compiler import compile_entry
 from tetrion.engine.key_paths import encode_state
+from tetrion.engine.modern_records import ModernRulesRecords
 from tetrion.engine.piece_motion import (
     KEY_DROP,
     MOVEMENT_ROWS,
@@ -33,10 +34,13 @@ from tetrion.engine.placement_choice import SimdScratch
 from tetrion.engine.reachable_placements import NO_GOAL, find_reachable, find_reachable_in_time
 from tetrion.engine.records import RulesRecords
 from tetrion.engine.rules import Rules
+from tetrion.engine.spins import ModernScratch, find_spin_placements
 from tetrion.evaluation.machine import get_processor_name
 
 BOARD_COUNT, RUN_COUNT = 2_000, 5
+HALF_TURN_RULES = "perft:rotation=srs+,keys=left+right+rotate+back+half+down+drop,half_turn_kicks=tetrio"
 SIMD_SCRATCH_DTYPE = SimdScratch.dtype
+MODERN_SCRATCH_DTYPE = ModernScratch.dtype
 
 
 @compile_entry(seconds=5)
@@ -46,6 +50,15 @@ def flood_boards(games: GameRecords, rules: RulesRecords, times: int) -> None:
     for _ in range(times):
         for game in games:
             find_reachable(game.board, rules[0], int(game.queue[0]), scratch.flood)
+
+
+@compile_entry(seconds=5)
+def flood_boards_with_spins(games: GameRecords, rules: ModernRulesRecords, times: int) -> None:
+    """Find the placements of all boards by kind of spin, `times` times."""
+    scratch = np.zeros(1, MODERN_SCRATCH_DTYPE)[0]
+    for _ in range(times):
+        for game in games:
+            find_spin_placements(game.board, rules[0], int(game.queue[0]), scratch)
 
 
 @compile_entry(seconds=5)
@@ -116,9 +129,19 @@ def main() -> None:
     games = make_boards(medico)
     free_rules = medico.to_record()
     timed_rules = nes.to_record()
+    kick_rules = Rules.from_preset("perft").to_record()
+    spin_rules: Any = Rules.parse("perft:spins=t").to_record()
+    all_spin_rules: Any = Rules.parse("perft:spins=all").to_record()
+    half_turn_rules = Rules.parse(HALF_TURN_RULES).to_record()
     methods: dict[str, Callable[[int], Any]] = {
         "plain search, one state at a time": lambda times: search_boards(games, free_rules, times),
         "`reach`": lambda times: flood_boards(games, free_rules, times),
+        "`reach`, SRS kicks": lambda times: flood_boards(games, kick_rules, times),
+        "`reach`, SRS+ kicks and half turns": lambda times: flood_boards(games, half_turn_rules, times),
+        "`reach`, SRS kicks, T-spins told apart": lambda times: flood_boards_with_spins(games, spin_rules, times),
+        "`reach`, SRS kicks, spins of all pieces told apart": lambda times: flood_boards_with_spins(
+            games, all_spin_rules, times
+        ),
         "`timed`, 18 frames per row": lambda times: flood_boards_timed(games, timed_rules, times, 18),
     }
     rates: dict[str, list[float]] = {name: [] for name in methods}
@@ -126,7 +149,7 @@ def main() -> None:
         method(0)
     for _ in range(RUN_COUNT):
         for name, method in methods.items():
-            times = 20 if name == "`reach`" else 2
+            times = 20 if name.startswith("`reach`") else 2
             rates[name].append(measure_rate(lambda method=method, times=times: method(times), times * len(games)))  # type: ignore[misc]
     result = {
         "command": "python -m benchmarks.reach",

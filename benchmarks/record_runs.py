@@ -2,11 +2,13 @@
 
     python -m benchmarks.record_runs RUN... [--out FILE]
 
-Each run is a folder that `tetrion train record --seed 2 --out RUN --device cuda` and the like wrote.
+Each run is a folder that `tetrion train record --seed 2 --out RUN --device cuda` and the like wrote. Runs that were
+collected before stay, except those with the same command.
 """
 
 import argparse
 import json
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -14,32 +16,44 @@ from tetrion.lab.papers.record.record_measurements import TRAINING_RUNS_FILE
 from tetrion.training import Recipe, Run
 
 DEFAULT_FILE = Path("src/tetrion/lab/papers/record") / TRAINING_RUNS_FILE
-_SHOWN_SETTINGS = ("iterations", "garbage", "episode_pieces")
+RECIPE_NAMES = ("record-10x10", "record", "record-two-pieces", "record-expect")
+
+
+def find_recipe_name(recipe: Recipe) -> str:
+    """Return the name of the recipe of the package whose rules a run has."""
+    return next(name for name in RECIPE_NAMES if Recipe.load(name).rules == recipe.rules)
+
+
+def find_changes(recipe: Recipe, name: str) -> dict[str, Any]:
+    """Return the settings of the learner in which a run differs from the recipe of the package."""
+    defaults = Recipe.load(name).settings
+    changes = {}
+    for field in fields(defaults):
+        value = getattr(recipe.settings, field.name)
+        if value != getattr(defaults, field.name):
+            changes[field.name] = list(value) if isinstance(value, tuple) else value
+    return changes
 
 
 def summarise_run(folder: Path) -> dict[str, Any]:
     """Return the command, the learning curve and the held-out result of a run."""
     run = Run(folder)
     recipe = run.recipe
-    name = "record-10x10" if recipe.rules == Recipe.load("record-10x10").rules else "record"
-    defaults = Recipe.load(name).settings
-    changes = {
-        key: getattr(recipe.settings, key)
-        for key in _SHOWN_SETTINGS
-        if getattr(recipe.settings, key) != getattr(defaults, key)
-    }
-    options = "".join(f" --set td.{key}={value}" for key, value in changes.items())
+    name = find_recipe_name(recipe)
+    changes = find_changes(recipe, name)
+    options = "".join(f" --set 'td.{key}={json.dumps(value)}'" for key, value in changes.items())
     if run.result is None:
         raise SystemExit(f"{folder} is not finished. Resume it with: tetrion train --resume {folder}")
     held_out = run.result["held_out"]
+    is_td = recipe.learner == "td"
     return {
         "recipe": name,
         "seed": recipe.seed,
         "changes": changes,
-        "command": f"tetrion train {name} --seed {recipe.seed}{options} --device cuda",
+        "command": f"tetrion train {name} --seed {recipe.seed}{options}{' --device cuda' if is_td else ''}",
         "pieces": int(run.metrics["pieces"].sum()),
         "seconds": run.meta.get("seconds", 0.0),
-        "lines_per_death": [round(float(value), 1) for value in run.metrics["lines_per_death"]],
+        "lines_per_death": [round(float(value), 1) for value in run.metrics["lines_per_death" if is_td else "max"]],
         "held_out": {
             "mean": held_out["lines"]["mean"],
             "ci95": held_out["lines"]["ci95"],
@@ -54,8 +68,9 @@ def main() -> None:
     parser.add_argument("runs", nargs="+", type=Path, metavar="RUN")
     parser.add_argument("--out", type=Path, default=DEFAULT_FILE, metavar="FILE")
     options = parser.parse_args()
-    runs = [summarise_run(folder) for folder in options.runs]
-    options.out.write_text(json.dumps({"runs": runs}, indent=1) + "\n", encoding="utf-8")
+    runs = {run["command"]: run for run in json.loads(options.out.read_text("utf-8"))["runs"]}
+    runs |= {run["command"]: run for run in map(summarise_run, options.runs)}
+    options.out.write_text(json.dumps({"runs": list(runs.values())}, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -23,7 +23,8 @@ with suppress(SystemExit):
 """
 FIRST_MOVE_PROGRAM = """
 from tetrion.agents import load_weighted_agent
-from tetrion.engine.batch_play import EngineSettings, select_fastest_play, make_games
+from tetrion.engine.play_selection import select_fastest_play
+from tetrion.engine.batch_play import EngineSettings, make_games
 from tetrion.engine.rules import Rules
 settings = EngineSettings.from_agents([load_weighted_agent("du").to_engine_agent()], Rules.from_preset("standard"))
 select_fastest_play(settings)(make_games(1, 1), settings, 1)

@@ -61,6 +61,8 @@ GAME_PLANS = {  # agents with long games or slow decisions play fewer games
     "lee": GamePlan(10_000),
     "tetrion-1": GamePlan(DEFAULT_REPLICATES),
     "tetrion-1-10x10": GamePlan(2000),
+    "tetrion-1-two-pieces": GamePlan(200, 20_000),
+    "tetrion-1-expect": GamePlan(1000),
 }
 SPLITTING_NAMES = ("tetrion-1",)  # their games are too long even for a GPU
 # Their games have millions of lines; a GPU has played them for docs/papers/literature.md.

@@ -8,12 +8,14 @@ from tetrion.drawing.board_svg import draw_svg
 from tetrion.engine.bitboard import MAX_ROWS, make_board_outcome
 from tetrion.engine.feature_registry import BOARD_FEATURE
 from tetrion.engine.features import FEATURES
+from tetrion.engine.modern_records import NO_SPIN, SPIN_KINDS
 from tetrion.engine.piece_motion import MOVEMENT_ROWS
 from tetrion.engine.pieces import BOARD_WIDTH, PIECE_OF_ORIENTATION, PIECES, SHAPES
 from tetrion.engine.rotation_systems import ROTATION_SYSTEMS, find_orientation
 from tetrion.errors import BoardError, PlacementError, UnknownNameError
 
 MIN_ROWS = 4
+NO_SPIN_NAME = SPIN_KINDS[NO_SPIN]
 Cell = tuple[int, int]  # column from the left, row from the floor; both count from 0
 
 EMPTY_CELL = "."
@@ -119,8 +121,9 @@ class Placement:
     """A piece at rest: its rotation, its leftmost column and its lowest row, all counted from 0.
 
     Rotation 0 is the spawn orientation, column 0 is at the left, and row 0 is at the floor.
-    The spawn orientation depends on the rotation system, `system`. Placements with the same piece and cells are equal,
-    whatever their system.
+    The spawn orientation depends on the rotation system, `system`. In modern games a placement may be a `spin` ("mini"
+    or "full"), and may be made with `hold`: the current piece was exchanged for this one. Placements with the same
+    piece, cells, spin and hold are equal, whatever their system.
     """
 
     piece: str
@@ -128,8 +131,14 @@ class Placement:
     column: int
     row: int
     system: str = "top-left"
+    spin: str = "none"
+    hold: bool = False
 
     def __post_init__(self) -> None:
+        if self.spin not in SPIN_KINDS:
+            raise UnknownNameError("spin", self.spin, SPIN_KINDS)
+        if type(self.hold) is not bool:
+            raise PlacementError(f"hold must be True or False; given {self.hold!r}.")
         if self.piece not in list(PIECES):
             raise UnknownNameError("piece", self.piece, PIECES)
         if self.system not in list(ROTATION_SYSTEMS):
@@ -169,24 +178,35 @@ class Placement:
         return tuple((row, columns[row][0], self.piece * len(columns[row])) for row in sorted(columns))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Placement) and (self.piece, self.cells) == (other.piece, other.cells)
+        return isinstance(other, Placement) and self._identity == other._identity
 
     def __hash__(self) -> int:
-        return hash((self.piece, self.cells))
+        return hash(self._identity)
+
+    @property
+    def _identity(self) -> tuple[object, ...]:
+        return self.piece, self.cells, self.spin, self.hold
 
     def __str__(self) -> str:
-        return f"{self.piece} in rotation {self.rotation}, column {self.column}, row {self.row}"
+        spin = "" if self.spin == NO_SPIN_NAME else f", {self.spin} spin"
+        hold = ", with hold" if self.hold else ""
+        return f"{self.piece} in rotation {self.rotation}, column {self.column}, row {self.row}{spin}{hold}"
 
     def __repr__(self) -> str:
         system = "" if self.system == "top-left" else f", {self.system!r}"
-        return f"Placement({self.piece!r}, {self.rotation}, {self.column}, {self.row}{system})"
+        spin = "" if self.spin == NO_SPIN_NAME else f", spin={self.spin!r}"
+        hold = ", hold=True" if self.hold else ""
+        return f"Placement({self.piece!r}, {self.rotation}, {self.column}, {self.row}{system}{spin}{hold})"
 
 
 @cache
-def get_placement(orientation: int, column: int, row: int, system: str = "top-left") -> Placement:
-    """Return a placement given by the engine's number of an orientation; cached, because agents repeat placements."""
+def get_placement(
+    location: tuple[int, int, int], system: str = "top-left", spin: str = NO_SPIN_NAME, hold: bool = False
+) -> Placement:
+    """Return a placement given by orientation, column and row; cached, because agents repeat placements."""
+    orientation, column, row = location
     piece = PIECES[PIECE_OF_ORIENTATION[orientation]]
-    return Placement(piece, get_orientations(system)[piece].index(orientation), column, row, system)
+    return Placement(piece, get_orientations(system)[piece].index(orientation), column, row, system, spin, hold)
 
 
 @cache

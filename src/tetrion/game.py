@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tetrion.board import Board, Placement, get_placement
+from tetrion.board import NO_SPIN_NAME, Board, Placement, get_placement
 from tetrion.drawing.board_svg import draw_svg
 from tetrion.engine.batch_play import (
     STATUS_OVER,
@@ -14,10 +14,17 @@ from tetrion.engine.batch_play import (
     EngineSettings,
     make_games,
     place_piece,
-    select_fastest_play,
 )
+from tetrion.engine.modern_play import place_modern
+from tetrion.engine.modern_realtime import (
+    ModernFallingRecord,
+    perform_modern_action,
+    prepare_next_modern_piece,
+)
+from tetrion.engine.modern_records import SPIN_KINDS, ModernGameRecord
 from tetrion.engine.piece_motion import GAME_KEYS
 from tetrion.engine.pieces import PIECES
+from tetrion.engine.play_selection import select_fastest_play
 from tetrion.engine.randomisers import Randomiser, validate_seed
 from tetrion.engine.realtime import (
     ACTION_KEY_DOWN,
@@ -31,8 +38,10 @@ from tetrion.engine.realtime import (
     perform_action,
     prepare_next_piece,
 )
+from tetrion.engine.records import GameRecord
 from tetrion.engine.rules import Rules
 from tetrion.errors import PositionError, TetrionError, UnknownNameError
+from tetrion.modern_position import encode_in_game
 from tetrion.notebook_display import make_short_repr, render_board
 from tetrion.position import Position, get_engine_settings, parse_rules
 from tetrion.stack import LockedPiece, Stack
@@ -79,7 +88,7 @@ class Game:
         self.seed = validate_seed(seed)
         self.number = number
         self.starts_from_position = False
-        self._start(make_games(1, self.seed, self.number))
+        self._start(make_games(1, self.seed, self.number, record_type=self._record_type))
 
     @classmethod
     def from_position(cls, position: Position, seed: int = 0) -> "Game":
@@ -93,14 +102,15 @@ class Game:
         game.seed = validate_seed(seed)
         game.number = 0
         game.starts_from_position = True
-        known, games = position.piece + position.next, make_games(1, game.seed)
-        for name in ("pieces", "lines", "score", "frames"):
-            games[name] = getattr(position, name)
-        games["board"], games["known"] = position.board.columns, len(known)
-        games["queue"][0, : len(known)] = [PIECES.index(letter) for letter in known]
+        known, games = position.piece + position.next, position.to_game_records()
+        games["key"] = make_games(1, game.seed)["key"]
         games["bag"] = Randomiser(game.rules.randomiser).compute_bag_after(known, games["key"][0])
         game._start(games)
         return game
+
+    @property
+    def _record_type(self) -> type[GameRecord]:
+        return ModernGameRecord if self.rules.is_modern else GameRecord
 
     def copy(self) -> "Game":
         """Return an independent copy of the game."""
@@ -111,18 +121,26 @@ class Game:
 
     def _start(self, games: Any) -> None:
         self._games = games
-        self._falling_records = FallingRecord.make_array(1)
+        self._falling_records: Any = (ModernFallingRecord if self.rules.is_modern else FallingRecord).make_array(1)
         self._settings = get_engine_settings(self.rules)
         self._falling_records[0].pressed_keys[:] = NO_KEY
         self._partial_frames = 0.0  # elapsed time that is less than one frame, in frames
         self.on_lock: Callable[[LockedPiece], None] | None = None  # called when a piece has locked
         self._position: Position | None = None
+        self._received = 0  # rows of garbage that the stack shows
         self._rotations_by_state: list[list[int]] = self._settings.rules[0].rotation_of_state.tolist()
         self.is_real_time = False  # True once a key is pressed or a frame passes
         self.placements_made: list[Placement] = []
         self.events: list[tuple[int, str, str]] = []
         self.stack = Stack.from_board(self.board, self.rules.height)
-        prepare_next_piece(self._games, self._falling_records, self._settings)
+        self._prepare_next_piece()
+
+    def _prepare_next_piece(self) -> None:
+        """Deal the next piece; the game is over if it has no placement."""
+        if self.rules.is_modern:
+            prepare_next_modern_piece(self._games, self._falling_records, self._settings.rules)  # type: ignore[arg-type]
+        else:
+            prepare_next_piece(self._games, self._falling_records, self._settings)
 
     @property
     def board(self) -> Board:
@@ -133,8 +151,7 @@ class Game:
     def position(self) -> Position:
         """Everything that a player can see now."""
         if self._position is None:  # kept until the game changes, because it caches its legal placements
-            counters = self.pieces, self.lines, self.score, self.frames
-            self._position = Position(self.board, self.piece, self.next, self.rules, *counters)
+            self._position = Position.from_record(self._games[0], self.rules)
         return self._position
 
     @property
@@ -205,15 +222,18 @@ class Game:
         return [] if self.is_over else self.position.placements()
 
     def place(self, placement: Placement) -> int:
-        """Place the current piece and return the number of lines cleared."""
+        """Place the current piece, or the one that hold brings, and return the number of lines cleared."""
         self._check_not_over()
         legal = self.position.validate_placement(placement)
         self._position = None
         lines_before = self.lines
         self.events.append((self.frames, "place", format_placement(legal)))
-        place_piece(self._games, self._settings, (legal.orientation, legal.column, legal.row))
+        if self.rules.is_modern:
+            place_modern(self._games, self._settings.rules, encode_in_game(legal))  # type: ignore[arg-type]
+        else:
+            place_piece(self._games, self._settings, (legal.orientation, legal.column, legal.row))
         self._record_placement(legal)
-        prepare_next_piece(self._games, self._falling_records, self._settings)
+        self._prepare_next_piece()
         return self.lines - lines_before
 
     def play(self, agent: "Agent | Chooser | str | Path", pieces: int = UNLIMITED) -> int:
@@ -250,7 +270,7 @@ class Game:
             self._record_placement(placement)
             placed += 1
         if placed:
-            prepare_next_piece(games, self._falling_records, self._settings)
+            self._prepare_next_piece()
         return placed
 
     def press(self, key: str) -> bool:
@@ -320,24 +340,41 @@ class Game:
         pieces_before = -1
         while pieces_before != self.pieces:
             pieces_before = self.pieces
-            effect += perform_action(self._games, self._falling_records, self._settings, EngineAction(action, number))
+            effect += self._call_engine(EngineAction(action, number))
             if self.pieces != pieces_before:
                 self._record_placement(self._get_last_placement())
             action = ACTION_SPAWN_OR_LOCK
         return effect
 
+    def _call_engine(self, action: EngineAction) -> int:
+        if self.rules.is_modern:
+            return perform_modern_action(self._games, self._falling_records, self._settings.rules, action)  # type: ignore[arg-type]
+        return perform_action(self._games, self._falling_records, self._settings, action)
+
     def _get_last_placement(self) -> Placement:
-        orientation, column, row = self._games["placement"][0].tolist()
-        return get_placement(orientation, column, row, self.rules.rotation)
+        game: Any = self._games[0]
+        location = tuple(game.placement.tolist())
+        if not self.rules.is_modern:
+            return get_placement(location, self.rules.rotation)
+        return get_placement(location, self.rules.rotation, SPIN_KINDS[game.spin], bool(game.placed_from_hold))
 
     def _record_placement(self, placement: Placement) -> None:
         self.placements_made.append(placement)
         if self.on_lock is None:
             self.stack = self.stack.after_placement(placement)
-            return
-        locked_piece = self.stack.lock_piece(placement)
-        self.stack = locked_piece.stack_after_clear
-        self.on_lock(locked_piece)
+        else:
+            locked_piece = self.stack.lock_piece(placement)
+            self.stack = locked_piece.stack_after_clear
+            self.on_lock(locked_piece)
+        if self.rules.garbage_rows:
+            self._raise_stack()
+
+    def _raise_stack(self) -> None:
+        """Push the stack up by the rows of garbage that have risen since it was last updated."""
+        risen = int(self._games["received"][0]) - self._received
+        self._received += risen
+        if risen:
+            self.stack = self.stack.with_garbage(str(self.board).split("\n")[::-1][:risen])
 
     @property
     def _known_pieces(self) -> str:
@@ -360,5 +397,6 @@ class Game:
 
 
 def format_placement(placement: Placement) -> str:
-    """Return a placement as the text used in `Game.events`: rotation, column and row."""
-    return f"{placement.rotation} {placement.column} {placement.row}"
+    """Return a placement as the text used in `Game.events`: rotation, column and row, then its spin and hold if any."""
+    spin = "" if placement.spin == NO_SPIN_NAME else f" {placement.spin}"
+    return f"{placement.rotation} {placement.column} {placement.row}{spin}{' hold' if placement.hold else ''}"

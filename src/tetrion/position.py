@@ -1,14 +1,16 @@
 """A position: everything that a player can see, the legal placements, and the positions that they lead to."""
 
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from tetrion.board import Board, Placement, get_placement
-from tetrion.engine.batch_play import EngineSettings, place_piece
+from tetrion.engine.batch_play import place_piece
 from tetrion.engine.best_placements import decode_placement
 from tetrion.engine.key_paths import MAX_PATH_KEYS, NO_PATH, find_keys
+from tetrion.engine.modern_records import ModernGameRecord
 from tetrion.engine.piece_motion import GAME_KEYS, MOVEMENT_ROWS, PieceOnBoard, get_spawn_state
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
 from tetrion.engine.placement_choice import is_blocked_out, list_placements
@@ -16,16 +18,18 @@ from tetrion.engine.records import MAX_KNOWN_PIECES, MAX_ROTATION_STATES, GameRe
 from tetrion.engine.rules import Rules
 from tetrion.engine.scoring import compute_frames_per_row, compute_level
 from tetrion.errors import PlacementError, PositionError, UnknownNameError
+from tetrion.modern_position import (
+    find_keys_in_position,
+    get_engine_settings as get_engine_settings,
+    list_modern_position,
+    make_position_after,
+    read_modern_fields,
+    write_modern_fields,
+)
 from tetrion.notebook_display import make_short_repr, render_board
 
 MAX_PLACEMENTS = MAX_ROTATION_STATES * BOARD_WIDTH * MOVEMENT_ROWS
 MAX_COUNTER = 10**15  # largest number of lines or frames that `Position.from_board` accepts
-
-
-@cache
-def get_engine_settings(rules: Rules) -> EngineSettings:
-    """Return the engine settings for these rules, with no agents."""
-    return EngineSettings.from_agents([], rules)
 
 
 def parse_rules(rules: Rules | str) -> Rules:
@@ -42,6 +46,10 @@ def uses_levels(rules: Rules) -> bool:
 class Position:
     """Everything that a player can see: board, current piece (None if unknown), preview and counters.
 
+    In modern games also the piece in the hold box (empty text: none), whether the current piece can still be exchanged
+    for it, the consecutive clears (`combo`) and difficult clears (`back_to_back`), the garbage that waits, as pairs of
+    rows and pieces until it may rise, oldest first, and the pieces that are left in the bag.
+
     `Position.from_board` creates one from a board and checks it.
     """
 
@@ -53,6 +61,12 @@ class Position:
     lines: int = 0
     score: int = 0
     frames: int = 0
+    hold: str = ""
+    can_hold: bool = True
+    combo: int = 0
+    back_to_back: int = 0
+    garbage: tuple[tuple[int, int], ...] = ()
+    bag: str = ""
 
     @classmethod
     def from_board(
@@ -64,6 +78,9 @@ class Position:
         *,
         lines: int = 0,
         frames: int = 0,
+        hold: str = "",
+        combo: int = 0,
+        back_to_back: int = 0,
     ) -> "Position":
         """Create a position from a board; if it has fewer rows than the rules, empty rows are added at the top."""
         rules = parse_rules(rules)
@@ -80,22 +97,27 @@ class Position:
             )
         if not isinstance(next, str):
             raise PositionError(f"The next pieces must be text such as next='LJ'; given {next!r}.")
-        for letter in (piece, *next):
+        if (hold or combo or back_to_back) and not rules.is_modern:
+            raise PositionError(f"hold, combo and back_to_back need modern rules; given {rules}.")
+        for letter in (piece, *next, *([hold] if hold else [])):
             if letter not in list(PIECES):
                 raise UnknownNameError("piece", letter, PIECES)
         if len(next) >= MAX_KNOWN_PIECES:
             raise PositionError(f"At most {MAX_KNOWN_PIECES - 1} next pieces can be known; given {next}.")
-        for name, number in (("lines", lines), ("frames", frames)):
+        counters = {"lines": lines, "frames": frames, "combo": combo, "back_to_back": back_to_back}
+        for name, number in counters.items():
             if type(number) is not int or not 0 <= number <= MAX_COUNTER:
                 raise PositionError(f"{name} must be a whole number from 0 to {MAX_COUNTER:,}; given {number!r}.")
-        return cls(Board(board.columns, rules.rows), piece, next, rules, lines=lines, frames=frames)
+        position = cls(Board(board.columns, rules.rows), piece, next, rules, hold=hold)
+        return replace(position, lines=lines, frames=frames, combo=combo, back_to_back=back_to_back)
 
     @classmethod
     def from_record(cls, record: GameRecord, rules: Rules, max_known: int = MAX_KNOWN_PIECES) -> "Position":
         """Return what a player can see of a game, given its engine record; at most `max_known` pieces are known."""
         known = "".join(PIECES[number] for number in record.queue[: record.known].tolist())[:max_known]
-        counters = {name: int(getattr(record, name)) for name in ("pieces", "lines", "score", "frames")}
-        return cls(Board(tuple(record.board.tolist()), rules.rows), known[:1] or None, known[1:], rules, **counters)
+        counters: dict[str, Any] = {name: int(getattr(record, name)) for name in ("pieces", "lines", "score", "frames")}
+        position = cls(Board(tuple(record.board.tolist()), rules.rows), known[:1] or None, known[1:], rules, **counters)
+        return replace(position, **read_modern_fields(record, rules)) if rules.is_modern else position  # type: ignore[arg-type]
 
     @property
     def level(self) -> int:
@@ -108,13 +130,21 @@ class Position:
         return int(compute_frames_per_row(self._rules_record, self.level, self.frames))
 
     def placements(self) -> list[Placement]:
-        """Return every placement of the current piece, ordered by rotation, column, and row from the top."""
+        """Return every placement of the current piece, ordered by rotation, column, and row from the top.
+
+        In modern games those with hold follow, and the same cells with and without a spin are different placements.
+        """
         return list(self._legal_placements)
 
     def after(self, placement: Placement) -> "Position":
-        """Return the position after a placement; its current piece is the first of the preview."""
-        games = self.to_game_records()
+        """Return the position after a placement; its current piece is the first of the preview.
+
+        Garbage does not rise in it, because its gaps are not known; attack cancels it.
+        """
         legal = self.validate_placement(placement)
+        if self.rules.is_modern:
+            return make_position_after(self, legal)
+        games = self.to_game_records()
         place_piece(games, get_engine_settings(self.rules), (legal.orientation, legal.column, legal.row))
         return replace(
             self,
@@ -130,7 +160,7 @@ class Position:
     def to_game_records(self) -> GameRecords:
         """Return an engine record of a game in this position, as an array of one element."""
         known = (self.piece or "") + self.next
-        games = GameRecord.make_array(1)
+        games: GameRecords = (ModernGameRecord if self.rules.is_modern else GameRecord).make_array(1)
         games["board"] = self.board.columns
         games["pieces"] = self.pieces
         games["lines"] = self.lines
@@ -138,6 +168,8 @@ class Position:
         games["frames"] = self.frames
         games["known"] = len(known)
         games["queue"][0, : len(known)] = [PIECES.index(letter) for letter in known]
+        if self.rules.is_modern:
+            write_modern_fields(self, games)
         return games
 
     def make_placement(self, rotation: int, column: int, row: int) -> Placement:
@@ -146,7 +178,7 @@ class Position:
 
     def make_placement_from_orientation(self, orientation: int, column: int, row: int) -> Placement:
         """Return a placement of the current piece from an engine orientation, without checking that it is legal."""
-        return get_placement(orientation, column, row, self.rules.rotation)
+        return get_placement((orientation, column, row), self.rules.rotation)
 
     @property
     def can_spawn(self) -> bool:
@@ -175,7 +207,7 @@ class Position:
         """Return the legal placement that equals the given one, or raise a `PlacementError`."""
         if not isinstance(placement, Placement):
             raise PlacementError(f"Expected one of position.placements(); given {placement!r}.")
-        if placement.piece != self.piece:
+        if placement.piece != self.piece and not placement.hold:
             raise PlacementError(f"The current piece is {self.piece}; given {placement}.")
         if placement not in self._legal_placements:
             count = len(self._legal_placements)
@@ -222,6 +254,8 @@ class Position:
 
     @cached_property
     def _legal_placements(self) -> dict[Placement, Placement]:
+        if self.rules.is_modern:
+            return list_modern_position(self)
         codes = np.zeros(MAX_PLACEMENTS, np.int32)
         board = np.array(self.board.columns, np.int32)
         piece = PIECES.index(self._known_piece)
@@ -232,6 +266,8 @@ class Position:
 
     def _find_key_path(self, placement: Placement, frames_per_row: int) -> tuple[tuple[int, str], ...]:
         goal = self.validate_placement(placement)
+        if self.rules.is_modern:
+            return find_keys_in_position(self, goal)
         keys = np.zeros(MAX_PATH_KEYS, np.int64)
         frames = np.zeros(MAX_PATH_KEYS, np.int64)
         board = np.array(self.board.columns, np.int32)

@@ -1,6 +1,7 @@
 """A saved game that can be played again, with its expected result so that any difference is detected."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -8,21 +9,26 @@ from pathlib import Path
 from typing import Any
 
 from tetrion.atomic_files import write_atomically
-from tetrion.board import Placement
+from tetrion.board import NO_SPIN_NAME, Placement
 from tetrion.data_files import DataFileError, parse_json, read_data_file
 from tetrion.engine.piece_motion import GAME_KEYS
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.rules import RULES_VERSION, Rules
 from tetrion.errors import ReplayError, TetrionError
-from tetrion.game import Game
+from tetrion.game import Game, format_placement
 from tetrion.notebook_display import make_short_repr, render_html_table
 from tetrion.text_cleaning import clean_name
 
 REPLAY_FORMAT = 1
+MODERN_REPLAY_FORMAT = 2  # placements may have a spin and hold
 MAX_REPLAY_BYTES = 100_000_000
 MAX_REPLAY_FRAMES = 10**8  # 28 hours at 1000 frames per second, 19 days at 60
 _MAX_REPLAY_VALUES = 4_000_000  # placements and key events
 _MAX_DIGITS = 10  # of a number in a placement or a key event
+_PLACEMENT = re.compile(
+    rf"(?P<piece>[{PIECES}]) (?P<rotation>[0-9]{{1,{_MAX_DIGITS}}}) (?P<column>[0-9]{{1,{_MAX_DIGITS}}}) "
+    rf"(?P<row>[0-9]{{1,{_MAX_DIGITS}}})(?: (?P<spin>mini|full))?(?P<hold> hold)?"
+)
 EVENT_ACTIONS = {"press": Game.press, "keydown": Game.key_down, "keyup": Game.key_up}
 _FORMER_ACTIONS = {"hold": "keydown", "release": "keyup"}  # written by earlier versions, still read
 RESULT_FIELDS = ("pieces", "lines", "score", "frames", "over")
@@ -95,9 +101,10 @@ class Replay:
     def _repeat_placement(self, game: Game, number: int, placement: Placement) -> None:
         if game.is_over:
             raise ReplayError(f"Move {number} differs: the game is already over after {game.pieces} pieces.")
-        if placement.piece != game.piece:
+        piece = get_piece_to_place(game, placement.hold)
+        if placement.piece != piece:
             raise ReplayError(
-                f"Move {number} differs: the replay has the piece {placement.piece}, but the game has {game.piece}."
+                f"Move {number} differs: the replay has the piece {placement.piece}, but the game has {piece}."
             )
         try:
             game.place(placement)
@@ -163,13 +170,13 @@ class Replay:
     def to_json(self) -> dict[str, Any]:
         """Return the content of a replay file."""
         content: dict[str, Any] = {
-            "format": REPLAY_FORMAT,
+            "format": MODERN_REPLAY_FORMAT if self.rules.is_modern else REPLAY_FORMAT,
             "rules": str(self.rules),
             "rules_version": RULES_VERSION,
             "seed": self.seed,
             "game": self.number,
             "agent": self.agent,
-            "placements": [f"{p.piece} {p.rotation} {p.column} {p.row}" for p in self.placements],
+            "placements": [f"{placement.piece} {format_placement(placement)}" for placement in self.placements],
         }
         if self.key_events is not None:
             content["keys"] = [f"{frame} {action} {argument}" for frame, action, argument in self.key_events]
@@ -233,7 +240,8 @@ def repeat_event(game: Game, event: GameEvent) -> None:
     """Repeat a recorded event in a game now, regardless of its frame."""
     _, action, argument = event
     if action == "place":
-        game.place(_parse_placement(f"{game.piece} {argument}", game.rules))
+        piece = get_piece_to_place(game, argument.endswith(" hold"))
+        game.place(_parse_placement(f"{piece} {argument}", game.rules))
     else:
         EVENT_ACTIONS[action](game, argument)
 
@@ -247,9 +255,10 @@ def parse_replay(content: object) -> Replay:
             raise ReplayError(f'"{key}" is missing; a replay has {", ".join(REPLAY_FILE_KEYS)}.')
     if unknown := [key for key in content if key not in REPLAY_FILE_KEYS]:
         raise ReplayError(f'unknown key "{unknown[0]}"; a replay has {", ".join(REPLAY_FILE_KEYS)}.')
-    if content["format"] != REPLAY_FORMAT or isinstance(content["format"], bool):
+    if content["format"] not in (REPLAY_FORMAT, MODERN_REPLAY_FORMAT) or isinstance(content["format"], bool):
         raise ReplayError(
-            f'"format" must be {REPLAY_FORMAT}; given {content["format"]!r}. Try a newer version of Tetrion.'
+            f'"format" must be {REPLAY_FORMAT} or {MODERN_REPLAY_FORMAT}; given {content["format"]!r}. Try a newer '
+            "version of Tetrion."
         )
     if content["rules_version"] != RULES_VERSION or isinstance(content["rules_version"], bool):
         raise ReplayError(
@@ -282,6 +291,11 @@ def _parse_agent_name(content: Mapping[str, Any]) -> str | None:
     return agent
 
 
+def get_piece_to_place(game: Game, hold: bool) -> str:
+    """Return the piece that a placement of a game places, with or without hold; empty text if hold brings none."""
+    return (game.position.hold or game.next[:1]) if hold else game.piece
+
+
 def _parse_texts(content: Mapping[str, Any], key: str) -> list[str]:
     texts = content[key]
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
@@ -290,10 +304,15 @@ def _parse_texts(content: Mapping[str, Any], key: str) -> list[str]:
 
 
 def _parse_placement(text: str, rules: Rules) -> Placement:
-    parts = text.split()
-    if len(parts) != 4 or parts[0] not in PIECES or not all(map(_is_small_number, parts[1:])):
-        raise ReplayError(f"a placement must be piece, rotation, column and row, such as 'T 0 3 0'; given '{text}'.")
-    return Placement(parts[0], int(parts[1]), int(parts[2]), int(parts[3]), rules.rotation)
+    match = _PLACEMENT.fullmatch(text)
+    if match is None or (not rules.is_modern and (match["spin"] or match["hold"])):
+        raise ReplayError(
+            "a placement must be piece, rotation, column and row, such as 'T 0 3 0', in modern games followed by mini "
+            f"or full for a spin and by hold; given '{text}'."
+        )
+    rotation, column, row = (int(match[name]) for name in ("rotation", "column", "row"))
+    spin = match["spin"] or NO_SPIN_NAME
+    return Placement(match["piece"], rotation, column, row, rules.rotation, spin, bool(match["hold"]))
 
 
 def _is_small_number(text: str) -> bool:

@@ -94,6 +94,10 @@ class Stack:
         """Return the stack without its full rows."""
         return self._with_rows(row for row in self.rows if EMPTY_CELL in row)
 
+    def with_garbage(self, rows: Iterable[str]) -> "Stack":
+        """Return the stack pushed up by rows of garbage, given from the floor up."""
+        return self._with_rows([*rows, *self.rows])
+
     def _with_rows(self, rows: Iterable[str]) -> "Stack":
         """Return a stack of equal height with other rows, without checks: fast games lock many pieces per second."""
         stack = object.__new__(Stack)

@@ -19,7 +19,20 @@ NAMES = [
     *("hindi-1", "hindi-2", "hindi-3", "hindi-4", "hindi-look-1", "hindi-look-2", "hindi-look-3"),
     *("tetrais-greedy", "tetrais-depth2", "tetrais-depth3", "tetrais-q", "medico"),
     *("tetrais-min-height", "tetrais-q-report"),
-    *("dellacherie", "du", "bdu", "dt10", "dt20", "el-tetris", "ce-bertsekas", "lee", "tetrion-1", "tetrion-1-10x10"),
+    *(
+        "dellacherie",
+        "du",
+        "bdu",
+        "dt10",
+        "dt20",
+        "el-tetris",
+        "ce-bertsekas",
+        "lee",
+        "tetrion-1",
+        "tetrion-1-10x10",
+        "tetrion-1-two-pieces",
+        "tetrion-1-expect",
+    ),
 ]
 
 

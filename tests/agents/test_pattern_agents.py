@@ -11,6 +11,7 @@ import pytest
 from tests.cli.command_runner import tetrion_here
 from tetrion import Game
 from tetrion.agents import WeightedAgent, load_agent, load_weighted_agent, save_agent
+from tetrion.agents.explanation_table import format_contribution
 from tetrion.agents.named.record_agents import RECORD_AGENT_NAMES, load_record_agent
 from tetrion.engine.patterns import PATTERNS
 from tetrion.errors import AgentError, TetrionError
@@ -133,3 +134,17 @@ def test_explanation_on_the_command_line(tmp_path: Path) -> None:
         shown = tetrion_here("explain", agent, "--piece", "I", "--board", str(tmp_path / "board.txt"))
         for name in PATTERNS:
             assert name.replace("_", " ") in shown.stdout.replace("_", " ")
+        assert "→" not in shown.stdout
+        assert "Each pattern: its contribution to the score. Patterns that differ" in shown.stdout
+
+
+def test_explanation_shows_the_points_of_a_pattern_once() -> None:
+    """Issue 23: a pattern has points only, which were shown twice, as value and contribution ("529 → 529")."""
+    explanation = make_agent().explain(Game("standard", 1).position, 1)
+    candidate = explanation.candidates[0]
+    assert candidate.values.keys() == {"holes", "lines"}
+    assert set(candidate.contributions) == {"holes", "lines", NAME}
+    assert "→" not in format_contribution(candidate, NAME)
+    assert format_contribution(candidate, "lines") == "0 → 0"
+    assert "Each pattern: its contribution. Those that differ most" in explanation._repr_html_()
+    assert f"{NAME}_value" not in explanation.to_records()[0]

@@ -14,6 +14,7 @@ import pytest
 from tests.app.saved_games import play_random_game, save_game_file, write_replay_file
 from tests.app.screen_scenes import SMALL_RUN
 from tests.app.window_driver import WindowDriver
+from tetrion.agents import load_agent
 from tetrion.app.crash_log import log_crash
 from tetrion.app.game_storage import (
     BEST_SCORES_FILE,
@@ -31,7 +32,12 @@ from tetrion.app.toolkit.picker import Picker, PickerOption
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window_settings import WindowSettings, get_settings_path, load_settings
 from tetrion.drawing.pen import Box
+from tetrion.errors import TetrionError
+from tetrion.evaluation import evaluate
+from tetrion.replay import Replay
 from tetrion.training.recipe import Recipe
+from tetrion.training.run import Run
+from tetrion.training.run_changes import restore_learner
 from tetrion.training.trainer import create_run, train
 from tetrion.user_folders import get_data_folder
 
@@ -63,6 +69,8 @@ SPECIAL_FILES: dict[str, Callable[[Path], None]] = {
     "link to nothing": lambda path: path.symlink_to("/no/such/file"),
     "huge": write_huge_file,
 }
+
+BLOCKING_FILES = ("pipe", "endless device")  # a program that reads them waits for ever or runs out of memory
 
 
 def write_special_file(path: Path, kind: str) -> None:
@@ -240,6 +248,64 @@ def test_unusual_numbers_in_the_metrics_are_drawn_or_refused(
     screen = driver.open_screen("evolution", run=str(folder))
     driver.run_frames(30)
     check_open(driver, screen)
+
+
+@pytest.mark.parametrize("kind", BLOCKING_FILES)
+def test_special_files_in_runs_leave_the_list_usable(driver: WindowDriver, finished_run: Path, kind: str) -> None:
+    """Issue 23: a pipe or a device in place of any file of a run is a message, not an endless wait."""
+    names = [path.relative_to(finished_run) for path in finished_run.rglob("*") if path.is_file()]
+    for number, name in enumerate(names):
+        folder = get_runs_folder() / f"run {number}"
+        shutil.copytree(finished_run, folder)
+        (folder / name).unlink()
+        write_special_file(folder / name, kind)
+    screen = driver.open_screen("evolution")
+    assert len(screen.setup.runs) >= len(names) - 1
+    for number in range(len(names)):
+        screen.follow_run(get_runs_folder() / f"run {number}")
+        driver.run_frames(5)
+        check_open(driver, screen)
+        screen.dismiss_problem()
+
+
+def read_run(folder: Path) -> None:
+    """Read all files of a run, and its checkpoint."""
+    run = Run(folder)
+    assert run.result
+    assert len(run.incumbents) == run.generation_count
+    load_agent(str(folder))
+    restore_learner(run, run.recipe)
+
+
+@pytest.mark.parametrize("kind", BLOCKING_FILES)
+@pytest.mark.parametrize("stem", ["best", "checkpoint", "config", "metrics", "result"])
+def test_special_files_in_runs_raise_errors(finished_run: Path, tmp_path: Path, stem: str, kind: str) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(finished_run, folder)
+    read_run(folder)
+    for path in folder.glob(f"{stem}.*"):  # among them the checkpoint before the last one, which could replace it
+        path.unlink()
+        write_special_file(path, kind)
+    with pytest.raises(TetrionError):
+        read_run(folder)
+
+
+@pytest.mark.parametrize("kind", BLOCKING_FILES)
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [
+        ("agent.json", load_agent),
+        ("agent.py", lambda path: evaluate(f"{path}:Mine", games=1)),
+        ("recipe.toml", Recipe.load),
+        ("game.json", Replay.load),
+    ],
+)
+def test_special_files_raise_errors(name: str, read: Callable[[str], object], tmp_path: Path, kind: str) -> None:
+    """Issue 23: a pipe or a device in place of an agent, a recipe or a replay is refused at once."""
+    path = tmp_path / name
+    write_special_file(path, kind)
+    with pytest.raises(TetrionError, match="not a regular file"):
+        read(str(path))
 
 
 # Other files.

@@ -13,6 +13,7 @@ from tetrion.agents import load_weighted_agent
 from tetrion.engine import batch_play
 from tetrion.engine.batch_play import EngineSettings, make_games
 from tetrion.engine.compiler import CompiledFunction
+from tetrion.engine.perft import start_perft
 from tetrion.engine.rules import Rules
 from tetrion.envs import AfterstatesEnv, KeysEnv, PlacementEnv
 from tetrion.training.td_learner import PatternTables, TdSettings
@@ -64,6 +65,11 @@ def call_learning_functions() -> None:
     PatternTables(settings, Rules.from_preset("standard"), 0).learn_on_cpu([1], np.zeros(3, np.int64), 1)
 
 
+def call_perft() -> None:
+    """Count the placements of a piece."""
+    list(start_perft([0] * 10, "I", Rules.from_preset("perft")))
+
+
 def list_engine_calls() -> list[Callable[[], None]]:
     """Return the calls, longest compilation first, so that processes which share them end at about the same time."""
     plays = [value for name, value in vars(batch_play).items() if name.startswith("play_")]
@@ -74,6 +80,7 @@ def list_engine_calls() -> list[Callable[[], None]]:
         call_learning_functions,
         call_game_functions,
         call_key_games,
+        call_perft,
         *environments,
         *(partial(call_play_function, entry.dispatcher.__name__) for entry in entries),
     ]

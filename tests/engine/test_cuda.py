@@ -6,7 +6,6 @@ from tests.simulator import run_on_simulator
 from tetrion.engine.agent_records import EngineAgent
 from tetrion.engine.batch_play import STATUS_CAPPED, EngineSettings
 from tetrion.engine.cuda import select_kernels
-from tetrion.engine.custom_features import CUSTOM_FEATURES_MASK
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, RulesError, TetrionError
 
@@ -16,7 +15,7 @@ from tetrion.agents import WeightedAgent, named_agents
 from tetrion.engine.features import FEATURES
 from tetrion.engine.agent_records import EngineAgent
 from tetrion.engine.local_evaluation import LOCAL_FEATURES
-from tetrion.engine.batch_play import UNLIMITED, EngineSettings, select_fastest_play, uses_lookahead, make_games
+from tetrion.engine.batch_play import UNLIMITED, EngineSettings, uses_lookahead, make_games
 from tetrion.engine.rules import Rules
 
 agent_set, games_per_team, max_pieces = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
@@ -128,6 +127,6 @@ def test_agents_that_the_gpu_does_not_support_are_rejected() -> None:
     with pytest.raises(AgentError, match=r"all search one piece, or all search two; given both"):
         select_kernels(mixed)
     custom = EngineSettings.from_agents([({"holes": -1.0}, True)], Rules.from_preset("standard"))
-    custom.agents["mask"] |= CUSTOM_FEATURES_MASK
+    custom.agents["custom_addresses"] = 1
     with pytest.raises(AgentError, match=r"does not support custom features; .* Use the CPU"):
         select_kernels(custom)

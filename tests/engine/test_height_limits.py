@@ -17,9 +17,9 @@ from tetrion.engine.batch_play import (
     play_drops_between_heights,
     play_local_drops_between_heights,
     play_with_lookahead_between_heights,
-    select_fastest_play,
 )
 from tetrion.engine.compiler import CompiledFunction
+from tetrion.engine.play_selection import select_fastest_play
 from tetrion.engine.rules import Rules
 
 DU = load_weighted_agent("du").to_engine_agent()

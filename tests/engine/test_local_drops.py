@@ -28,13 +28,13 @@ from tetrion.engine.batch_play import (
     play_local_drops,
     play_local_drops_with_lookahead,
     play_with_lookahead,
-    select_fastest_play,
     supports_local_drops,
 )
 from tetrion.engine.best_placements import Search
 from tetrion.engine.compiler import CompiledFunction, compile_entry_with_memory
 from tetrion.engine.local_evaluation import LOCAL_FEATURES
 from tetrion.engine.pieces import FIRST_ORIENTATION, PIECES, PLACEMENT_COLUMNS
+from tetrion.engine.play_selection import select_fastest_play
 from tetrion.engine.records import Records
 from tetrion.engine.rules import Rules
 from tetrion.engine.scalar_drops import LocalScratch, choose_local_drop_depth_two, choose_local_drop_scalar

@@ -24,6 +24,8 @@ PUBLISHED_COUNTS = {
     "IIIIII": [17, 289, 5_069, 92_025, 1_725_571, 33_325_345],
 }
 
+OTHER_COUNTS = {"LJSZTIO": 2_852_978_763, "OLJSZTI": 2_689_379_684}  # of depth 7, by cobra-movegen
+
 # The boards of Cold Clear 2's benchmark, which are given there as fumen (v115@egA8IeC8FeE8DeF8CeH8BeH8CeH8AeD8JeAgH and
 # v115@vfH8BeH8IeA8IeH8BeH8BeB8HeB8HeB8BeH8BeH8Ie?A8SeAgH), with the number of placements of each piece.
 BENCHMARK_BOARDS = {
@@ -69,10 +71,24 @@ def test_published_counts(queue: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("queue", "depth"), [(queue, depth) for queue in PUBLISHED_COUNTS for depth in (6, 7)][:-1])
-def test_large_published_counts(queue: str, depth: int) -> None:
+@pytest.mark.parametrize("queue", [*PUBLISHED_COUNTS, *OTHER_COUNTS])
+def test_large_published_counts(queue: str) -> None:
     """Issue 24, perft: the counts of depths 6 and 7."""
-    assert count_sequences(queue[:depth]) == PUBLISHED_COUNTS[queue][depth - 1]
+    if queue in OTHER_COUNTS:
+        assert count_sequences(queue) == OTHER_COUNTS[queue]
+    else:
+        counts = [count_sequences(queue[:depth]) for depth in range(6, len(queue) + 1)]
+        assert counts == PUBLISHED_COUNTS[queue][5:]
+
+
+def test_published_count_with_half_turns() -> None:
+    """Issue 24, perft: a count of cobra-movegen for SRS+ with half turns and a centre that spawns in row 5.
+
+    The other published counts of these rules tell T-spins apart.
+    """
+    keys = "left+right+rotate+back+half+down+drop"
+    rules = f"perft:height=6,rotation=srs+,keys={keys},half_turn_kicks=tetrio"
+    assert count_sequences("IIIIII", rules=rules) == 12_955_903
 
 
 @pytest.mark.slow

@@ -19,8 +19,8 @@ from tetrion.engine.batch_play import (
     EngineSettings,
     GameRecords,
     make_games,
-    select_fastest_play,
 )
+from tetrion.engine.play_selection import select_fastest_play
 from tetrion.errors import AgentError
 from tetrion.evaluation import Evaluation
 from tetrion.evaluation.stepped_games import GameLimits, SteppedGames

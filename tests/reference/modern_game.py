@@ -160,7 +160,7 @@ class ModernGame:
             self.garbage.add_batch(self.rules.garbage_rows, self.pieces + self.rules.garbage_delay)
 
     def raise_garbage(self) -> None:
-        """Let the due rows rise one by one; the first that would push a cell out of the board ends the game (top out)."""
+        """Let the due rows rise one by one; the first that would push a cell out of the board ends the game."""
         for batch in self.garbage.list_due_rows(self.pieces):
             if any(self.board[-1]):
                 self.end()

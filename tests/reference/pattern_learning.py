@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 from tests.reference.board import Board, empty_board, full_rows, place, remove_full_rows
 from tests.reference.features import MeasuredBoard
+from tests.reference.lookahead import Plan, choose_ahead
 from tests.reference.patterns import PATTERNS, TABLE_SIZES
 from tests.reference.pieces import WIDTH
 from tests.reference.randomisers import Dealer, compute_game_key, draw_below
+from tests.reference.rules import Rules
 from tests.reference.simple_game import choose
 
 POINTS_PER_UNIT = 1024
@@ -29,6 +31,8 @@ class Settings(NamedTuple):
     discount: int
     garbage: int = 0
     episode_pieces: int = 0
+    stages: tuple[str, ...] = ("space", "holes")
+    two_piece_rules: Rules | None = None  # the rules if the agent knows the next piece
 
 
 def list_entries(board: Board, patterns: tuple[str, ...]) -> list[Entry]:
@@ -42,16 +46,24 @@ def compute_error(change: int, discount: int) -> int:
     return round(math.exp(exponent / POINTS_PER_UNIT) * ONE) * discount // ONE - ONE
 
 
-def mirror_entry(entry: Entry) -> Entry | None:
-    """Return the entry of the mirrored row in the same stage; the entry itself for the other patterns.
+def list_sharers(entry: Entry, stages: tuple[str, ...]) -> set[Entry]:
+    """Return the entries that share the weight of an entry; none for an empty row, which has no points.
 
-    Return None for an empty row, which has no points.
+    Mirrored rows share one, and the stages that are not told apart.
     """
     name, number = entry
-    if name != "row_cells":
-        return entry
-    stage, row = divmod(number, 2**WIDTH)
-    return (name, stage * 2**WIDTH + int(f"{row:0{WIDTH}b}"[::-1], 2)) if row else None
+    if name.startswith("hole_rows"):
+        return {entry}
+    codes = TABLE_SIZES[name] // 16
+    stage, code = divmod(number, codes)
+    mirrored = code
+    if name == "row_cells":
+        mirrored = int(f"{code:0{WIDTH}b}"[::-1], 2)
+        if code == 0:
+            return set()
+    spaces = [stage // 4] if "space" in stages else range(4)
+    holes = [stage % 4] if "holes" in stages else range(4)
+    return {(name, (4 * i + j) * codes + k) for i in spaces for j in holes for k in (code, mirrored)}
 
 
 class LearningGame:
@@ -62,22 +74,27 @@ class LearningGame:
         self.key = compute_game_key(seed, number)
         self.dealer = Dealer("uniform", seed, number)
         self.board = empty_board(settings.height)
-        self.piece = ""
+        self.known = ""
         self.pieces = 0
         self.lines = 0
         self.deaths = 0
 
     def play_piece(self, tables: dict[str, list[int]]) -> bool:
         """Place a piece and return True, or return False if there is no room for it; the next game begins with it."""
-        self.piece = self.piece or self.dealer.deal()
-        placement = choose(self.board, self.piece, tables, True)
+        rules = self.settings.two_piece_rules
+        while len(self.known) < (2 if rules else 1):
+            self.known += self.dealer.deal()
+        if rules:
+            placement = choose_ahead(self.board, self.known, rules, 0, Plan(tables, True, 2, False, 0))
+        else:
+            placement = choose(self.board, self.known, tables, True)
         if placement is None:
             return False
-        with_piece = place(self.board, self.piece, placement)
+        with_piece = place(self.board, self.known[0], placement)
         self.lines += len(full_rows(with_piece))
         self.board = remove_full_rows(with_piece)
         self.pieces += 1
-        self.piece = ""
+        self.known = self.known[1:]
         return True
 
     def is_episode_over(self) -> bool:
@@ -139,9 +156,8 @@ class PatternLearning:
                 game.deaths += is_dead
                 if is_dead or game.is_episode_over():
                     game.begin()
-        mirrors = {mirror: entry for entry in visits if (mirror := mirror_entry(entry))}
-        for entry, mirror in {**mirrors, **{entry: mirror for mirror, entry in mirrors.items()}}.items():
-            self.change_weight(entry, {entry, mirror}, errors, visits, rate)
+        for entry in {sharer for visited in visits for sharer in list_sharers(visited, self.settings.stages)}:
+            self.change_weight(entry, list_sharers(entry, self.settings.stages), errors, visits, rate)
 
     def change_weight(
         self, entry: Entry, sources: set[Entry], errors: dict[Entry, int], visits: dict[Entry, int], rate: int

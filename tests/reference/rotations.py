@@ -237,7 +237,8 @@ TETRIO_HALF_TURNS = """
     02 (0,1)(1,1)(-1,1)(1,0)(-1,0)       RL (1,0)(1,2)(1,1)(0,2)(0,1)
     20 (0,-1)(-1,-1)(1,-1)(-1,0)(1,0)    LR (-1,0)(-1,2)(-1,1)(0,2)(0,1)
 """
-TETRIO_HALF_TURNS_I = JSTRIS_HALF_TURNS  # as Triangle has it; cobra-movegen tries five
+# As cobra-movegen has it. Triangle only has the first kick of each rotation, which leads to the same cells and so fits.
+TETRIO_HALF_TURNS_I = TETRIO_HALF_TURNS
 
 
 def parse_kicks(text: str) -> dict[tuple[int, int], list[Kick]]:

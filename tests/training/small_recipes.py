@@ -30,7 +30,8 @@ def make_small_recipe(learner: str = "genetic", *changes: str, seed: int = 1) ->
     else:
         content |= {learner: LEARNERS[learner], "agent": AGENT, "stop": {"generations": 5}}
         content |= {"games": {"count": 2, "max_pieces": [40, 80], "raise_share": 0.3, "halving_rounds": 1}}
-    content |= {"validation": {"games": 2, "max_pieces": 60, "final_games": 4, "finalists": 2}}
+    validation = {"games": 2, "max_pieces": 60, "final_games": 4}
+    content |= {"validation": validation if learner == "td" else validation | {"finalists": 2}}
     return Recipe.from_mapping(apply_changes(content, changes), "small")
 
 

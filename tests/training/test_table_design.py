@@ -7,9 +7,10 @@ import pytest
 
 from tetrion import FEATURES, evaluate
 from tetrion.agents import load_weighted_agent
-from tetrion.engine.batch_play import STATUS_PLAYING, make_games, select_fastest_play
+from tetrion.engine.batch_play import STATUS_PLAYING, make_games
 from tetrion.engine.observation_arrays import AfterstateArrays, write_afterstates
 from tetrion.engine.placement_episodes import DROP_ACTIONS
+from tetrion.engine.play_selection import select_fastest_play
 from tetrion.engine.realtime import FallingRecord, prepare_next_piece
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError

@@ -18,6 +18,7 @@ from tetrion.app.evolution.run_history import load_run_history
 from tetrion.cli.training_panel import render_weights
 from tetrion.errors import RunError, TetrionError
 from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
+from tetrion.training.recipe import Recipe
 from tetrion.training.run import RESULT_FILE, Run
 from tetrion.training.run_changes import restore_learner
 from tetrion.training.trainer import resume, train
@@ -58,6 +59,20 @@ def test_best_tables_are_kept_and_restored(tmp_path: Path) -> None:
     assert read_run_files(tmp_path / "stopped") == read_run_files(run.folder)
 
 
+def test_recipes_have_no_number_of_finalists(tmp_path: Path) -> None:
+    """Issue 23: the setting had no effect; runs of earlier versions have its default value in their recipe."""
+    recipe = make_small_recipe("td")
+    text = recipe.to_toml()
+    assert "finalists" not in text
+    assert "validation.finalists" not in [name for name, _, _ in recipe.list_settings()]
+    path = tmp_path / "earlier.toml"
+    path.write_text(text.replace("final_games", "finalists = 5\nfinal_games"), encoding="utf-8")
+    assert Recipe.load(path) == recipe
+    path.write_text(text.replace("final_games", "finalists = 3\nfinal_games"), encoding="utf-8")
+    with pytest.raises(TetrionError, match=r"learner td have no validation\.finalists"):
+        Recipe.load(path)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -69,6 +84,8 @@ def test_best_tables_are_kept_and_restored(tmp_path: Path) -> None:
         ("td.games=0", r"td\.games must be an integer from 1 to 1,048,576; given 0"),
         ("td.discount=2", r"td\.discount must be .* given 2"),
         ("iteratons=3", "Did you mean 'iterations'"),
+        ("finalists=3", r"learner td have no validation\.finalists: the finalists are the last agent and .* Remove"),
+        ("validation.finalists=5", r"learner td have no validation\.finalists"),
         ("generations=3", r"The learner td has td\.iterations instead, the number of iterations"),
     ],
 )
@@ -165,8 +182,11 @@ def test_commands_show_a_run_without_parameters(tmp_path: Path) -> None:
     assert "Weights of the best agent" not in shown.stdout
     assert Run(folder).incumbents.shape == (5, 0)
     tetrion_here("report", str(folder))
+    assert "Best agent</h" not in (folder / "report.html").read_text("utf-8")
     tetrion_here("plot", str(folder))
-    assert (folder / "report.html").stat().st_size > 10_000
+    assert sorted(path.name for path in (folder / "plots").iterdir()) == ["held-out.png", "lines.png"]
+    mistake = tetrion_here("plot", str(folder), "--only", "weights", expect=2).stderr
+    assert "no plot weights here, only lines, held-out." in mistake
     panel = render_weights(restore_learner(Run(folder), Run(folder).recipe).learner)
     assert panel
     assert load_run_history(folder).weight_names == ()

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tetrion.agents.explanation_table import (
-    CONTRIBUTIONS_NOTE,
     ENDING_NOTE,
+    describe_contributions,
     list_explanation_records,
     list_table_rows,
 )
@@ -35,7 +35,7 @@ FeatureNumbers = dict[str, float]
 
 @dataclass(frozen=True)
 class Candidate:
-    """A placement, its score, and the contribution of each feature to the score.
+    """A placement, its score, the contribution of each feature and pattern to the score, and the values of features.
 
     `variation` holds the placements that the score assumes, starting with this one. With lookahead, contributions of
     placement features are summed over the variation; those of board features are taken at its end. A variation that
@@ -68,7 +68,7 @@ class Explanation:
         """Return one dictionary of plain numbers and texts per candidate, for `pandas.DataFrame` and the like.
 
         The keys are agent, rank, piece, rotation, column, row, score and survives, and for each feature its value and
-        its contribution to the score, such as `holes_value` and `holes_contribution`.
+        its contribution to the score, such as `holes_value` and `holes_contribution`. A pattern has its contribution.
         """
         return list_explanation_records(self)
 
@@ -86,7 +86,10 @@ class Explanation:
         title = f"{self.agent}{mode}: {piece}{self.placement_count:,} placement{'s'[: self.placement_count != 1]}"
         if not self.candidates:
             return render_html_table(title, [], [], note="The piece cannot be placed: the game is over.")
-        notes = [CONTRIBUTIONS_NOTE, *([] if all(c.survives for c in self.candidates) else [ENDING_NOTE])]
+        notes = [
+            describe_contributions(self.candidates[0]),
+            *([] if all(c.survives for c in self.candidates) else [ENDING_NOTE]),
+        ]
         headings = ["", *(f"{rank}." for rank in range(1, len(self.candidates) + 1))]
         table = render_html_table(title, headings, list_table_rows(self.candidates), note=" ".join(notes))
         if self.position is None:
@@ -176,16 +179,15 @@ class PositionAnalyser:
         for code in variation.encoded_placements:
             piece_values = self.read_values(position, self.score_placements(position), code)
             contributions = self.combine_features(contributions, self.compute_contributions(piece_values))
-            values = self.combine_features(values, self.get_shown_values(piece_values))
+            values = self.combine_features(values, self.select_features(piece_values))
             placements.append(position.make_placement(*decode_placement(code)))
             position = self.advance(position, placements[-1])
         if variation.survives and self.lookahead:
             outcomes, last_placements = self.evaluate_last_piece(position)
             mean_contributions = average_by_name([self.compute_contributions(outcome) for outcome in outcomes])
             contributions = self.combine_features(contributions, mean_contributions)
-            values = self.combine_features(
-                values, average_by_name([self.get_shown_values(outcome) for outcome in outcomes])
-            )
+            mean_values = average_by_name([self.select_features(outcome) for outcome in outcomes])
+            values = self.combine_features(values, mean_values)
             placements += last_placements
         return Candidate(
             placement=placements[0],
@@ -273,9 +275,9 @@ class PositionAnalyser:
             return term * value
         return term[max(0, min(value - feature.min_value, len(term) - 1))]
 
-    def get_shown_values(self, values: dict[str, int]) -> FeatureNumbers:
-        """Return the values of features; a pattern has no value but its points, in the unit of the agent's weights."""
-        return {name: value / self.scale if name in self.pattern_tables else value for name, value in values.items()}
+    def select_features(self, values: dict[str, int]) -> FeatureNumbers:
+        """Return the values of the features only: a pattern has no value, only points."""
+        return {name: value for name, value in values.items() if name in self.feature_indices}
 
     def combine_features(self, earlier: FeatureNumbers, later: FeatureNumbers) -> FeatureNumbers:
         """Combine the features of successive pieces: placement features add up, board features are replaced."""

@@ -12,7 +12,6 @@ NUMBERING_NOTE = (
     "Rotations count from 0, the orientation in which the piece appears; the leftmost column of the piece counts from "
     "0 at the left, and its lowest row from 0 at the floor."
 )
-CONTRIBUTIONS_NOTE = "Each feature: its value → its contribution to the score. Features that differ most come first."
 ENDING_NOTE = "† The game may end after this placement, so it ranks below all placements that survive."
 
 
@@ -30,6 +29,18 @@ def list_table_rows(candidates: "Sequence[Candidate]") -> list[list[str]]:
     ]
 
 
+def describe_contributions(candidate: "Candidate") -> str:
+    """Return a note about the rows of features and patterns."""
+    if not candidate.values:
+        return "Each pattern: its contribution to the score. Patterns that differ most come first."
+    if len(candidate.contributions) > len(candidate.values):
+        return (
+            "Each feature: its value → its contribution to the score. Each pattern: its contribution. Those that "
+            "differ most come first."
+        )
+    return "Each feature: its value → its contribution to the score. Features that differ most come first."
+
+
 def compute_spread(candidates: "Sequence[Candidate]", name: str) -> float:
     """Return the difference between a feature's largest and smallest contribution."""
     contributions = [candidate.contributions[name] for candidate in candidates]
@@ -37,8 +48,11 @@ def compute_spread(candidates: "Sequence[Candidate]", name: str) -> float:
 
 
 def format_contribution(candidate: "Candidate", name: str) -> str:
-    """Return a feature's value and its contribution to the score."""
-    return f"{format_four_digits(candidate.values[name])} → {format_four_digits(candidate.contributions[name])}"
+    """Return a feature's value and its contribution to the score, or a pattern's contribution."""
+    contribution = format_four_digits(candidate.contributions[name])
+    if name not in candidate.values:
+        return contribution
+    return f"{format_four_digits(candidate.values[name])} → {contribution}"
 
 
 def list_explanation_records(explanation: "Explanation") -> list[dict[str, Any]]:

@@ -18,6 +18,7 @@ from tetrion.evaluation.evaluation_table import (
     list_measures,
     scores_lines,
 )
+from tetrion.evaluation.modern_statistics import format_modern_rates
 from tetrion.evaluation.number_format import (
     MILLIONS_THRESHOLD,
     format_count,
@@ -108,6 +109,7 @@ def list_facts(result: Evaluation) -> list[str]:
         else f"{format_number(result.points_per_line)} points per line",
         "" if result.tetris_rate is None else f"{format_percent(result.tetris_rate)} of lines from tetrises",
         "" if result.normalised_variance is None else f"normalised variance {result.normalised_variance:.2f}",
+        *(f"{value} {name}" for name, value in format_modern_rates(result.modern_rates)),
         format_speed(result.pieces_per_second),
     ]
     return [fact for fact in facts if fact]

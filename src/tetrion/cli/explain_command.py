@@ -3,7 +3,12 @@
 import click
 
 from tetrion.agents import Explanation, choose_rules, load_weighted_agent
-from tetrion.agents.explanation_table import CONTRIBUTIONS_NOTE, ENDING_NOTE, NUMBERING_NOTE, list_table_rows
+from tetrion.agents.explanation_table import (
+    ENDING_NOTE,
+    NUMBERING_NOTE,
+    describe_contributions,
+    list_table_rows,
+)
 from tetrion.cli.board_files import board_option, load_board
 from tetrion.cli.board_text import format_board
 from tetrion.cli.code_option import allow_code_option
@@ -75,7 +80,7 @@ def print_explanation(explanation: Explanation, position: Position) -> None:
     headings = ["", *(f"{rank}." for rank in range(1, len(candidates) + 1))]
     print_table(headings, list_table_rows(candidates), right_aligned=True)
     print_wrapped(NUMBERING_NOTE)
-    print_wrapped(CONTRIBUTIONS_NOTE)
+    print_wrapped(describe_contributions(candidates[0]))
     if any(len(candidate.variation) > 1 for candidate in candidates):
         print_wrapped(f"Expected continuation: {', then '.join(map(str, candidates[0].variation[1:]))}.")
     if not all(candidate.survives for candidate in candidates):

@@ -19,9 +19,9 @@ from tetrion.engine.batch_play import (
     make_games,
     play_drops_scalar,
     play_drops_simd,
-    select_fastest_play,
 )
 from tetrion.engine.compiler import CompiledFunction
+from tetrion.engine.play_selection import select_fastest_play
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.machine import get_processor_name
 from tetrion.progress import Observer, Progress

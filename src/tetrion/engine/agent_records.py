@@ -19,6 +19,9 @@ from tetrion.engine.custom_features import CustomFeature
 from tetrion.engine.feature_registry import (
     BOARD_FEATURE,
     FIRST_CUSTOM_FEATURE,
+    FIRST_FURTHER_FEATURE,
+    FURTHER_ADDITIVE_POINTS,
+    FURTHER_BOARD_POINTS,
     MAX_CUSTOM_FEATURES,
     Feature,
     compile_measure,
@@ -107,8 +110,8 @@ def quantise(
 
 def _compute_max_points(feature: AnyFeature, term: FeatureTerm) -> float:
     if isinstance(feature, Pattern):
-        return feature.places * max(map(abs, _as_table(term)))
-    return abs(term) * feature.max_value if isinstance(term, int | float) else max(map(abs, term))
+        return feature.places * float(np.abs(_as_table(term)).max())
+    return abs(term) * feature.max_value if isinstance(term, int | float) else float(np.abs(term).max())
 
 
 def _as_table(term: FeatureTerm) -> Sequence[float]:
@@ -116,7 +119,10 @@ def _as_table(term: FeatureTerm) -> Sequence[float]:
 
 
 def _round_term(term: FeatureTerm, scale: float) -> int | list[int]:
-    return round(term * scale) if isinstance(term, int | float) else [round(points * scale) for points in term]
+    if isinstance(term, int | float):
+        return round(term * scale)
+    integers: list[int] = np.rint(np.array(term, np.float64) * scale).astype(np.int64).tolist()
+    return integers
 
 
 def validate_terms(
@@ -148,11 +154,12 @@ def _validate_term(name: str, term: FeatureTerm) -> float | list[float]:
         raise AgentError(f"The weight of '{name}' must be a number, or a list of numbers for a table; given {term!r}.")
     if not term:
         raise AgentError(f"The table of '{name}' must have at least one number; given an empty list.")
-    if set(map(type, term)) == {int}:  # the quick way for large tables
+    if set(map(type, term)) <= {int, float}:  # the quick way for large tables
         with suppress(OverflowError):
-            points_array = np.array(term, np.int64)
-            if int(np.abs(points_array).max()) <= MAX_WEIGHT:
-                return [float(points) for points in term]
+            points_array = np.array(term, np.float64)
+            if bool((np.abs(points_array) <= MAX_WEIGHT).all()):  # False for NaN
+                table: list[float] = points_array.tolist()
+                return table
     return [_validate_number(name, points) for points in term]
 
 
@@ -210,8 +217,7 @@ def _fill_record(record: AgentRecord, agent: EngineAgent, terms: FeatureTerms, t
             custom_count += 1
         else:
             number = feature.number
-        record.mask |= 1 << number
-        record.additive_mask |= (feature.kind != BOARD_FEATURE) << number
+        _add_to_masks(record, number, feature.kind != BOARD_FEATURE)
         if isinstance(term, int):
             record.weight[number] = term
             record.table_start[number] = -1
@@ -225,6 +231,29 @@ def _fill_record(record: AgentRecord, agent: EngineAgent, terms: FeatureTerms, t
     )
 
 
+def _add_to_masks(record: AgentRecord, number: int, is_additive: bool) -> None:
+    """Set the bits of a feature; for a further feature, also those of the points of all further features."""
+    if number >= FIRST_FURTHER_FEATURE:
+        bit = 1 << number - FIRST_FURTHER_FEATURE
+        record.further_mask |= bit
+        record.further_additive_mask |= is_additive * bit
+        number = FURTHER_ADDITIVE_POINTS if is_additive else FURTHER_BOARD_POINTS
+        record.weight[number] = 1
+        record.table_start[number] = -1
+    record.mask |= 1 << number
+    record.additive_mask |= is_additive << number
+
+
+@compile_inline
+def compute_feature_points(agent: AgentRecord, number: int, tables: Array, values: Array, x: int) -> int:
+    """Return the agent's points for one feature, whose measured value is in `values`."""
+    value = load_value(values, number, x)
+    if agent.table_start[number] < 0:
+        return value * int(agent.weight[number])
+    entry = minimum(maximum(value - agent.table_min[number], 0), agent.table_length[number] - 1)
+    return gather_at(tables, agent.table_start[number], entry)
+
+
 @compile_inline
 def compute_score(agent: AgentRecord, mask: int, tables: Array, values: Array, x: int) -> int:
     """Return the agent's points for the features in the mask, whose measured values are in `values`."""
@@ -233,10 +262,5 @@ def compute_score(agent: AgentRecord, mask: int, tables: Array, values: Array, x
     while remaining:
         number = find_lowest_bit(remaining)
         remaining &= remaining - 1
-        value = load_value(values, number, x)
-        if agent.table_start[number] < 0:
-            points = points + value * agent.weight[number]
-        else:
-            entry = minimum(maximum(value - agent.table_min[number], 0), agent.table_length[number] - 1)
-            points = points + gather_at(tables, agent.table_start[number], entry)
+        points = points + compute_feature_points(agent, number, tables, values, x)
     return points

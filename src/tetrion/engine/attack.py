@@ -21,8 +21,8 @@ from tetrion.engine.modern_records import (
 )
 from tetrion.engine.scalar_or_simd import Array
 
-# By spin (none, mini, full) and cleared rows.
-_BASE_ATTACK = ((0, 0, 1, 2, 4), (0, 0, 1, 2, 2), (0, 2, 4, 6, 6))
+# By spin (none, mini, full) and cleared rows. No spin clears four rows: I keeps a row of its place before.
+_BASE_ATTACK = ((0, 0, 1, 2, 4), (0, 0, 1, 2, 4), (0, 2, 4, 6, 4))
 _LIBTETRIS_COMBOS = (0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5)
 _JSTRIS_COMBOS = (0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5)
 
@@ -35,9 +35,10 @@ class AttackProfile:
     combos: tuple[int, ...] = (0,)  # rows added by combo; larger combos add as much as the last
     multiplies_by_combo: bool = False  # TETR.IO: a combo multiplies instead
     chains: bool = False  # TETR.IO, season 1: back-to-back adds more the longer it lasts
-    has_surge: bool = False  # TETR.IO, season 2: breaking a long back-to-back sends its length
+    has_surge: bool = False  # TETR.IO, season 2: breaking a long back-to-back sends its length, less 1
     perfect_clear: int = 0
     perfect_clear_replaces: bool = False
+    perfect_clear_is_difficult: bool = False
 
     def compute(self, base: int, back_to_back: int, combo: int, is_difficult: bool) -> int:
         """Return the attack of a clear that is not a perfect clear."""
@@ -50,13 +51,14 @@ class AttackProfile:
                 rows = max(rows, math.log(1 + 1.25 * combo))
         else:
             rows += self.combos[min(combo, len(self.combos) - 1)]
-        surge = back_to_back if self.has_surge and not is_difficult and back_to_back >= _FIRST_SURGE else 0
-        return math.floor(rows) + surge
+        has_surge = self.has_surge and not is_difficult and back_to_back >= _FIRST_SURGE
+        return math.floor(rows) + (back_to_back - 1 if has_surge else 0)
 
     def tabulate(self, is_difficult: bool) -> Array:
         """Return the attack by base attack, back-to-back and combo."""
         shape = (MAX_BASE_ATTACK + 1, MAX_COUNTED_BACK_TO_BACK + 1, MAX_COUNTED_COMBO + 1)
-        return np.array([self.compute(*index, is_difficult) for index in np.ndindex(shape)], np.int32).reshape(shape)
+        attack = [self.compute(base, chain, combo, is_difficult) for base, chain, combo in np.ndindex(shape)]
+        return np.array(attack, np.int32).reshape(shape)
 
     def write_to(self, record: ModernRulesRecord) -> None:
         """Write the profile into the record of the rules."""
@@ -65,10 +67,11 @@ class AttackProfile:
         record.simple_attack[:] = self.tabulate(False)
         record.perfect_clear_attack = self.perfect_clear
         record.perfect_clear_replaces = self.perfect_clear_replaces
+        record.perfect_clear_is_difficult = self.perfect_clear_is_difficult
 
 
 _FIRST_LOGARITHMIC_COMBO = 2
-_FIRST_SURGE = 4
+_FIRST_SURGE = 5  # TETR.IO calls it back-to-back × 4
 
 
 def _compute_chain_bonus(back_to_back: int) -> float:
@@ -92,6 +95,7 @@ ATTACK_PROFILES = {
         multiplies_by_combo=True,
         has_surge=True,
         perfect_clear=5,
+        perfect_clear_is_difficult=True,
     ),
     "tetrio-s1": AttackProfile(
         "TETR.IO in season 1: combos multiply, back-to-back chains, a perfect clear adds 10",
@@ -102,7 +106,7 @@ ATTACK_PROFILES = {
 }
 
 # The score of the guideline, multiplied by the level: by spin and rows; perfect clears by rows, and back-to-back.
-GUIDELINE_POINTS = ((0, 100, 300, 500, 800), (100, 200, 400, 400, 400), (400, 800, 1200, 1600, 1600))
+GUIDELINE_POINTS = ((0, 100, 300, 500, 800), (100, 200, 400, 800, 800), (400, 800, 1200, 1600, 800))
 GUIDELINE_PERFECT_CLEAR_POINTS = (0, 800, 1200, 1800, 2000, 3200)
 GUIDELINE_COMBO_POINTS = 50
 GUIDELINE_HARD_DROP_POINTS = 2

@@ -8,7 +8,7 @@ from tetrion.engine.agent_records import EngineAgent, EngineAgentOrTerms, compil
 from tetrion.engine.best_placements import NO_PLACEMENT, ChosenPlacement, ScratchT, Search
 from tetrion.engine.bitboard import compute_heights, load_columns, lock_piece
 from tetrion.engine.columns import max_column, sum_columns
-from tetrion.engine.compiler import CompiledFunction, compile_entry_with_memory, compile_inline
+from tetrion.engine.compiler import compile_entry_with_memory, compile_inline
 from tetrion.engine.local_evaluation import lock_piece_simd
 from tetrion.engine.lookahead import SearchScratch, choose_local_drop_with_lookahead, choose_with_lookahead
 from tetrion.engine.piece_motion import PieceOnBoard
@@ -106,9 +106,11 @@ def check_preview(agent: EngineAgent, rules: Rules) -> None:
         )
 
 
-def make_games(count: int, seed: int, first: int = 0, agent: int = 0) -> GameRecords:
+def make_games(
+    count: int, seed: int, first: int = 0, agent: int = 0, record_type: type[GameRecord] = GameRecord
+) -> GameRecords:
     """Return `count` new games of a seed, starting with game number `first`, for the agent with index `agent`."""
-    games = GameRecord.make_array(count)
+    games: GameRecords = record_type.make_array(count)
     games["key"] = derive_random_keys(seed, first, count)
     games["agent"] = agent
     return games
@@ -392,19 +394,3 @@ def supports_local_drops(settings: EngineSettings) -> bool:
 def has_height_limits(settings: EngineSettings) -> bool:
     """Return whether games are capped at an aggregate height."""
     return settings.lower_height > NO_LOWER_HEIGHT or settings.upper_height < UNLIMITED
-
-
-def select_fastest_play(settings: EngineSettings) -> CompiledFunction[[GameRecords, EngineSettings, int], int]:
-    """Return the fastest function that plays these settings on the CPU."""
-    rules = settings.rules[0]
-    if has_height_limits(settings):
-        if uses_lookahead(settings):
-            return play_with_lookahead_between_heights
-        return play_local_drops_between_heights if supports_local_drops(settings) else play_drops_between_heights
-    if supports_local_drops(settings):
-        return play_local_drops_with_lookahead if uses_lookahead(settings) else play_local_drops
-    if uses_lookahead(settings):
-        return play_with_lookahead
-    if rules.movement == DROP_MOVEMENT and rules.randomiser != ADVERSARY:
-        return play_pattern_drops if settings.agents["pattern_mask"].any() else play_drops_simd
-    return play_any_movement

@@ -36,7 +36,9 @@ from tetrion.engine.scalar_or_simd import (
     define_for_scalar_and_simd,
     load_at,
     maximum,
+    narrow,
     popcount,
+    widen,
 )
 from tetrion.engine.simd_lanes import LANES, load, make_load_first, make_store_first
 
@@ -102,6 +104,7 @@ def _load_column(board: Array, column: int, x: int) -> int:
     scalar=lambda orientation, column, x: ((PACKED_SHAPES[orientation] << (4 * x)) >> (4 * column)) & 15,
     simd=lambda orientation, column, x: load(LANE_CELLS, (orientation * BOARD_WIDTH + column) * LANES),
     dispatch_argument=2,
+    int32=lambda orientation, column, x: narrow((PACKED_SHAPES[orientation] << (4 * widen(x))) >> (4 * column)) & 15,
 )
 def get_piece_cells_in_column(orientation: int, column: int, x: int) -> int:
     """Return the cells in a board column of a piece on the floor with its left edge at `x`."""

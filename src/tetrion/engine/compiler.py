@@ -36,10 +36,10 @@ P = ParamSpec("P")
 R = TypeVar("R")
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-_JIT_OPTIONS: dict[str, Any] = {"no_cfunc_wrapper": True}  # no unused wrappers for calls from C
+SEPARATE_OPTIONS: dict[str, Any] = {"no_cfunc_wrapper": True}  # no unused wrappers for calls from C
 if IS_SUPPORTED:
-    _JIT_OPTIONS["pipeline_class"] = NestedFunctionCompiler
-INLINE_OPTIONS = _JIT_OPTIONS | {"forceinline": True}
+    SEPARATE_OPTIONS["pipeline_class"] = NestedFunctionCompiler
+INLINE_OPTIONS = SEPARATE_OPTIONS | {"forceinline": True}
 
 COMPILE_MESSAGE = "Compiling the engine for this machine (about {seconds} s, first use only)."
 _MIN_ANNOUNCED_SECONDS = 5  # shorter compilations are not announced
@@ -85,7 +85,7 @@ def compile_inline(function: _F) -> _F:
 
 def compile_separate(function: _F) -> _F:
     """Make a Python function callable from compiled code without inlining it, for functions that are rarely called."""
-    jitable: _F = register_jitable(**_JIT_OPTIONS)(function)
+    jitable: _F = register_jitable(**SEPARATE_OPTIONS)(function)
     return jitable
 
 

@@ -34,7 +34,7 @@ from tetrion.engine.best_placements import (
 )
 from tetrion.engine.bitboard import find_landing_row, fits
 from tetrion.engine.compiler import COMPILE_MESSAGE, compile_inline, get_cache_folder
-from tetrion.engine.custom_features import CUSTOM_FEATURES_MASK
+from tetrion.engine.modern_records import ModernRulesRecord
 from tetrion.engine.pieces import BOARD_WIDTH, PLACEMENT_COLUMNS
 from tetrion.engine.placement_choice import (
     PADDED_HEIGHTS_SIZE,
@@ -370,9 +370,11 @@ def select_kernels(settings: EngineSettings) -> tuple[Kernel, Kernel]:
         name = next(name for name, number in MOVEMENTS.items() if number == rules.movement)
         given = "randomiser=adversary" if rules.movement == DROP_MOVEMENT else f"movement={name}"
         raise RulesError(f"The GPU supports movement=drop without the adversary; given {given}. {_USE_CPU_HINT}")
+    if settings.rules.dtype == ModernRulesRecord.dtype:
+        raise RulesError(f"The GPU does not support hold, spins, attack and garbage. {_USE_CPU_HINT}")
     if has_height_limits(settings):
         raise TetrionError(f"The GPU does not support splitting. {_USE_CPU_HINT}")
-    if (agents["mask"] & CUSTOM_FEATURES_MASK).any():
+    if agents["custom_addresses"].any():
         raise AgentError(f"The GPU does not support custom features; given an agent that uses some. {_USE_CPU_HINT}")
     if agents["expect"].any() or agents["beam"].any() or agents["second_mode"].any() or (agents["depth"] > 2).any():
         raise AgentError(

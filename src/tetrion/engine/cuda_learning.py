@@ -3,17 +3,25 @@
 The sums of whole numbers do not depend on the order in which the threads add to them.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import cuda
+from llvmlite import ir
+from numba import cuda, types
+from numba.extending import overload
 
 from tetrion.engine.batch_play import EngineSettings, PlaySlice, place_scalar
+from tetrion.engine.best_placements import ChosenPlacement, ScratchT, Search
 from tetrion.engine.compiler import compile_inline
-from tetrion.engine.cuda import GAME_WORDS, clear_scratch, compile_kernel, copy_game
+from tetrion.engine.cuda import GAME_WORDS, THREADS_PER_BLOCK, clear_scratch, compile_kernel, copy_game
+from tetrion.engine.int32 import to_index
+from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_choice import BasicScratch, choose_drop_scalar
 from tetrion.engine.records import GameRecord, GameRecords
+from tetrion.engine.scalar_drops import choose_drop_depth_two
 from tetrion.engine.scalar_or_simd import Array
+from tetrion.engine.simd_lanes import LLVM_INT64, define_intrinsic
 from tetrion.engine.temporal_differences import (
     ErrorTarget,
     LearningSettings,
@@ -26,53 +34,120 @@ from tetrion.engine.temporal_differences import (
 _GAME_DTYPE = GameRecord.dtype
 _SCRATCH_DTYPE = BasicScratch.dtype
 _UPDATE_THREADS = 256
+_COUNT_COPIES = 256
+# The error and the visit of an entry are added as one number. There are as many copies of the totals as are needed for
+# these numbers not to overflow.
+VISIT_BITS = 21  # the error of a visit needs 20 bits, and the sum of the errors 41
+MAX_VISITS = (1 << VISIT_BITS) - 1  # of an entry in one copy of the totals; each row of a board may visit it
+
+
+def add_atomically(array: Array, index: int, number: int) -> None:
+    """Add to an element to which other threads may add at the same time."""
+    cuda.atomic.add(array, index, number)
+
+
+@define_intrinsic
+def _reduce(context: Any, array: Any, index: Any, number: Any) -> Any:
+    """Add without the value before, for which `cuda.atomic.add` would let the thread wait."""
+
+    def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        address = builder.ptrtoint(builder.gep(data, [arguments[1]]), LLVM_INT64)
+        types_of_arguments = ir.FunctionType(ir.VoidType(), [LLVM_INT64, LLVM_INT64])
+        builder.asm(types_of_arguments, "red.global.add.u64 [$0], $1;", "l,l", [address, arguments[2]], True)
+        return context.get_dummy_value()
+
+    return types.none(array, index, number), lower
+
+
+overload(add_atomically)(lambda array, index, number: lambda array, index, number: _reduce(array, index, number))
 
 
 @compile_inline
 def add_error_atomically(target: ErrorTarget, start: int, index: int) -> int:
-    """Add an error to an entry to which other threads may add at the same time."""
-    cuda.atomic.add(target.errors, start + index, target.error)
-    cuda.atomic.add(target.visits, start + index, 1)
-    return 0
+    """Add an error to an entry, for threads that add at the same time."""
+    add_atomically(target.totals.errors, to_index(start + index), (target.error << VISIT_BITS) + 1)
+    return index * 0  # no points
 
 
 @compile_inline
 def add_count_atomically(counts: Array, index: int, number: int) -> None:
-    """Add to one of the counts, to which other threads may add at the same time."""
-    cuda.atomic.add(counts, index, number)
+    """Add to one of the counts, for threads that add at the same time."""
+    if number:
+        add_atomically(counts, index, number)
 
 
-@compile_kernel(threads_per_game=1)
-def learn_by_thread(
-    games: Array, settings: EngineSettings, budget: int, learning: LearningSettings, totals: LearningTotals
+@compile_inline
+def learn_from_own_game(
+    choose: Callable[[GameRecord, Search[ScratchT]], ChosenPlacement],
+    games: Array,
+    play_slice: PlaySlice[ScratchT],
+    learning: LearningSettings,
+    packed_totals: LearningTotals,
 ) -> None:
-    """Play `budget` pieces of one game per thread and add up the errors of the boards."""
+    """Play pieces of the thread's game and add up the errors of its boards in one of the copies of the totals."""
     g = cuda.grid(1)
     if g < len(games):
         own_game = cuda.local.array(1, _GAME_DTYPE)
-        scratch = clear_scratch(cuda.local.array(1, _SCRATCH_DTYPE)[0])
         words = own_game.view(np.int64)
         copy_game(words, games[g])
-        functions = choose_drop_scalar, place_scalar, add_error_atomically, add_count_atomically
-        learn_from_game(functions, own_game[0], PlaySlice(settings, budget, scratch), learning, totals)
+        errors = packed_totals.errors[cuda.blockIdx.x % len(packed_totals.errors)]
+        totals = LearningTotals(errors, errors, packed_totals.counts[cuda.blockIdx.x % _COUNT_COPIES])
+        functions = choose, place_scalar, add_error_atomically, add_count_atomically
+        learn_from_game(functions, own_game[0], play_slice, learning, totals)
         copy_game(games[g], words)
 
 
 @compile_kernel(threads_per_game=1)
-def update_by_thread(learned: PatternWeights, errors_and_visits: LearningTotals, rate: int, tables: Array) -> None:
-    """Change the weight of one entry per thread, and write its points into `tables`."""
-    entry = cuda.grid(1)
-    if entry < len(learned.weights):
-        tables[entry] = update_entry(entry, learned, errors_and_visits, rate)
+def learn_by_thread(
+    games: Array, settings: EngineSettings, budget: int, learning: LearningSettings, packed_totals: LearningTotals
+) -> None:
+    """Play `budget` pieces of one game per thread and add up the errors of the boards."""
+    scratch = clear_scratch(cuda.local.array(1, _SCRATCH_DTYPE)[0])
+    learn_from_own_game(choose_drop_scalar, games, PlaySlice(settings, budget, scratch), learning, packed_totals)
 
 
 @compile_kernel(threads_per_game=1)
-def reset_by_thread(totals: LearningTotals) -> None:
-    """Reset the totals of one entry per thread."""
+def learn_depth_two_by_thread(
+    games: Array, settings: EngineSettings, budget: int, learning: LearningSettings, packed_totals: LearningTotals
+) -> None:
+    """Do the same for an agent that knows the next piece."""
+    scratch = (
+        clear_scratch(cuda.local.array(1, _SCRATCH_DTYPE)[0]),
+        clear_scratch(cuda.local.array(1, _SCRATCH_DTYPE)[0]),
+        cuda.local.array(BOARD_WIDTH, np.int32),
+    )
+    learn_from_own_game(choose_drop_depth_two, games, PlaySlice(settings, budget, scratch), learning, packed_totals)
+
+
+@compile_inline
+def read_packed_totals(totals: LearningTotals, entry: int) -> tuple[int, int]:
+    """Return the error and the visits of an entry in all copies."""
+    error = 0
+    visits = 0
+    for copy in range(len(totals.errors)):
+        total = int(totals.errors[copy, entry])
+        error += total >> VISIT_BITS
+        visits += total & MAX_VISITS
+    return error, visits
+
+
+@compile_kernel(threads_per_game=1)
+def update_by_thread(
+    learned: PatternWeights, packed_totals: LearningTotals, next_totals: LearningTotals, rate: int, tables: Array
+) -> None:
+    """Change the weight of one entry per thread, write its points into `tables`, and reset the totals used next."""
     entry = cuda.grid(1)
-    if entry < len(totals.errors):
-        totals.errors[entry] = 0
-        totals.visits[entry] = 0
+    if entry < len(learned.weights):
+        tables[entry] = update_entry(read_packed_totals, entry, learned, packed_totals, rate)
+        for copy in range(len(next_totals.errors)):
+            next_totals.errors[copy, entry] = 0
+
+
+def count_copies(game_count: int, pieces: int, rows: int) -> int:
+    """Return the number of copies of the totals with which no entry of a copy has more than MAX_VISITS visits."""
+    visits_per_game = pieces * rows
+    return -(-game_count * visits_per_game // (MAX_VISITS - THREADS_PER_BLOCK * visits_per_game))
 
 
 class GpuLearning:
@@ -81,13 +156,15 @@ class GpuLearning:
     def __init__(
         self,
         games: GameRecords,
-        settings: EngineSettings,
+        play_slice: PlaySlice[int],
         learning: LearningSettings,
         learned: PatternWeights,
         counts: Array,
     ) -> None:
+        settings, pieces, _ = play_slice
         self.words = games.view(np.int64).reshape(len(games), GAME_WORDS)
-        self.host_arrays: list[Array] = [self.words, settings.tables, *learned[:3], counts]
+        self.host_arrays: list[Array] = [self.words, settings.tables, *learned[:3]]
+        self.host_counts = counts
         self.games = cuda.to_device(self.words)
         self.settings = settings._replace(
             agents=cuda.to_device(settings.agents),
@@ -96,24 +173,29 @@ class GpuLearning:
         )
         self.learning = learning._replace(exponentials=cuda.to_device(learning.exponentials))
         self.learned = PatternWeights(*map(cuda.to_device, learned))
-        size = len(learned.weights)
-        self.totals = LearningTotals(
-            cuda.to_device(np.zeros(size, np.int64)), cuda.to_device(np.zeros(size, np.int64)), cuda.to_device(counts)
-        )
+        self.pieces = pieces
+        copies = count_copies(len(games), pieces, int(settings.rules[0].rows))
+        self.counts = cuda.to_device(np.zeros((_COUNT_COPIES, len(counts)), np.int64))
+        self.totals, self.next_totals = self._make_totals(copies), self._make_totals(copies)
+        self.kernel = learn_depth_two_by_thread if settings.agents[0].depth == 2 else learn_by_thread
 
-    def learn(self, budget: int, rate: int) -> None:
-        """Play `budget` pieces of each game with fixed tables, then update the tables."""
-        size = len(self.learned.weights)
-        learn_by_thread.launch(len(self.games), self.games, self.settings, budget, self.learning, self.totals)
-        _launch_per_entry(update_by_thread, size, self.learned, self.totals, rate, self.settings.tables)
-        _launch_per_entry(reset_by_thread, size, self.totals)
+    def _make_totals(self, copies: int) -> LearningTotals:
+        packed = cuda.to_device(np.zeros((copies, len(self.learned.weights)), np.int64))
+        return LearningTotals(packed, packed, self.counts)
+
+    def learn(self, rate: int) -> None:
+        """Play pieces of each game with fixed tables, then update the tables."""
+        self.kernel.launch(len(self.games), self.games, self.settings, self.pieces, self.learning, self.totals)
+        update_by_thread.launch_blocks(
+            -(-len(self.learned.weights) // _UPDATE_THREADS),
+            _UPDATE_THREADS,
+            *(self.learned, self.totals, self.next_totals, rate, self.settings.tables),
+        )
+        self.totals, self.next_totals = self.next_totals, self.totals
 
     def copy_to_host(self) -> None:
         """Copy the games, the tables, the state of learning and the counts from the GPU."""
-        device_arrays = [self.games, self.settings.tables, *self.learned[:3], self.totals.counts]
+        device_arrays = [self.games, self.settings.tables, *self.learned[:3]]
         for device_array, host_array in zip(device_arrays, self.host_arrays, strict=True):
             device_array.copy_to_host(host_array)
-
-
-def _launch_per_entry(kernel: Any, size: int, *args: Any) -> None:
-    kernel.launch_blocks(-(-size // _UPDATE_THREADS), _UPDATE_THREADS, *args)
+        self.host_counts += self.counts.copy_to_host().sum(axis=0)

@@ -18,7 +18,6 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import overload
 
 from tetrion.engine.bitboard import (
     BoardBefore,
@@ -32,18 +31,23 @@ from tetrion.engine.bitboard import (
 )
 from tetrion.engine.columns import TenColumns, and_columns, map_column_numbers
 from tetrion.engine.compiler import compile_inline, compile_separate
-from tetrion.engine.feature_registry import BOARD_FEATURE, FIRST_CUSTOM_FEATURE, MAX_FEATURES, PLACEMENT_FEATURE
-from tetrion.engine.features import CHANGE_FEATURES_MASK, FEATURES
+from tetrion.engine.feature_registry import (
+    BOARD_FEATURE,
+    FIRST_CUSTOM_FEATURE,
+    FIRST_FURTHER_FEATURE,
+    MAX_FEATURES,
+    PLACEMENT_FEATURE,
+)
+from tetrion.engine.features import FEATURES
 from tetrion.engine.features.board_features import bumpiness, max_height
 from tetrion.engine.features.dellacherie_features import holes
 from tetrion.engine.pieces import BOARD_WIDTH, PLACEMENT_COLUMNS, SHAPES
 from tetrion.engine.records import AgentRecord
 from tetrion.engine.scalar_or_simd import Array, broadcast, find_lowest_bit, store_value, to_int
-from tetrion.engine.simd_lanes import LANES, LanesType, define_intrinsic
+from tetrion.engine.simd_lanes import LANES, define_intrinsic
 from tetrion.errors import AgentError, UnknownNameError
 
-CUSTOM_FEATURES_MASK = sum(1 << number for number in range(FIRST_CUSTOM_FEATURE, MAX_FEATURES))
-BOARD_BEFORE_MASK = CHANGE_FEATURES_MASK | CUSTOM_FEATURES_MASK  # features that need the board before the placement
+_CUSTOM_FEATURES_MASK = sum(1 << number - FIRST_FURTHER_FEATURE for number in range(FIRST_CUSTOM_FEATURE, MAX_FEATURES))
 MAX_FEATURE_VALUE = 2**30
 _MAX_CAUSE_LENGTH = 160  # characters of Numba's error message
 _SAMPLE_COUNT = 200  # placements on which a feature is tested before it is used
@@ -352,30 +356,15 @@ def call_function_at_address(context: Any, address: Any, block: Any, values: Any
     return types.none(types.int64, block, values, types.UniTuple(types.int64, 2)), lower
 
 
-def measure_custom_features(agent: AgentRecord, outcome: Outcome, possible: bool, scratch: object) -> None:
-    """Measure the agent's custom features into the scratch's values, if the scratch has an outcome block."""
-
-
-def skip_custom_features(agent: Any, outcome: Any, possible: Any, scratch: Any) -> None:
-    """Do nothing (for a scratch without an outcome block, as on a GPU)."""
-
-
-@overload(measure_custom_features)  # type: ignore[untyped-decorator]
-def _overload_measure_custom_features(agent: Any, outcome: Any, possible: Any, scratch: Any) -> Any:
-    if "outcome_block" not in scratch.fields:
-        return skip_custom_features
-    width = LANES if isinstance(outcome.types[_BOTTOM_INDEX], LanesType) else 1
-
-    def measure(agent: Any, outcome: Any, possible: Any, scratch: Any) -> None:
+@compile_inline
+def measure_custom_features(agent: AgentRecord, outcome: Outcome, possible: bool, scratch: Any) -> None:
+    """Measure the agent's custom features into the scratch's values, by means of its outcome block."""
+    remaining = agent.further_mask & _CUSTOM_FEATURES_MASK
+    if remaining:
         pack_outcome(outcome, possible, scratch.outcome_block)
-        remaining = agent.mask & CUSTOM_FEATURES_MASK
-        while remaining:
-            number = find_lowest_bit(remaining)
-            remaining &= remaining - 1
-            address = agent.custom_addresses[number - FIRST_CUSTOM_FEATURE]
-            call_function_at_address(address, scratch.outcome_block, scratch.values, (number * width, width))
-
-    return measure
-
-
-_BOTTOM_INDEX = Outcome._fields.index("bottom")
+    width = len(scratch.values) // MAX_FEATURES  # lanes
+    while remaining:
+        number = FIRST_FURTHER_FEATURE + find_lowest_bit(remaining)
+        remaining &= remaining - 1
+        address = agent.custom_addresses[number - FIRST_CUSTOM_FEATURE]
+        call_function_at_address(address, scratch.outcome_block, scratch.values, (number * width, width))

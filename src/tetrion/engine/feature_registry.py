@@ -16,10 +16,19 @@ MeasureFunction = Callable[[Outcome], int]
 BOARD_FEATURE = "board"
 PLACEMENT_FEATURE = "placement"
 CHANGE_FEATURE = "change"
-MAX_FEATURES = 63  # one bit each in a mask of 64 bits
 MAX_CUSTOM_FEATURES = 4  # custom features per agent, with the highest feature numbers
-FIRST_CUSTOM_FEATURE = MAX_FEATURES - MAX_CUSTOM_FEATURES
 MAX_PATTERNS = 6
+
+# An agent has two masks of 63 bits. The first one has a bit for each feature up to number 60. The further features,
+# from number 63 on, have their bits in the second one, which is read only if bit 61 or 62 of the first is set: these
+# stand for the points of all further features. An agent without further features pays nothing for them.
+FURTHER_BOARD_POINTS = 61  # points of the further features of the board
+FURTHER_ADDITIVE_POINTS = 62  # points of the further features that are summed over the pieces of a variation
+FURTHER_POINTS_MASK = 1 << FURTHER_BOARD_POINTS | 1 << FURTHER_ADDITIVE_POINTS
+FIRST_FURTHER_FEATURE = 63
+MAX_FEATURES = 2 * FIRST_FURTHER_FEATURE
+FIRST_CUSTOM_FEATURE = MAX_FEATURES - MAX_CUSTOM_FEATURES
+BUILTIN_FEATURE_NUMBERS = (*range(FURTHER_BOARD_POINTS), *range(FIRST_FURTHER_FEATURE, FIRST_CUSTOM_FEATURE))
 
 
 @dataclass(frozen=True)
@@ -47,9 +56,10 @@ def register_feature(
     name: str, measure: MeasureFunction, *, description: str, source: str, max_value: int, kind: str = BOARD_FEATURE
 ) -> None:
     """Add a compiled function to the registry as a feature with values up to `max_value`."""
-    if len(FEATURES) == FIRST_CUSTOM_FEATURE:
-        raise TetrionError(f"The registry is full ({FIRST_CUSTOM_FEATURE} features); raise its limit to add '{name}'.")
-    FEATURES[name] = Feature(len(FEATURES), name, description, source, max_value, kind, measure)
+    if len(FEATURES) == len(BUILTIN_FEATURE_NUMBERS):
+        raise TetrionError(f"The registry is full ({len(FEATURES)} features); raise its limit to add '{name}'.")
+    number = BUILTIN_FEATURE_NUMBERS[len(FEATURES)]
+    FEATURES[name] = Feature(number, name, description, source, max_value, kind, measure)
 
 
 def builtin_feature(
@@ -67,18 +77,20 @@ def builtin_feature(
     return register
 
 
-def compile_measure(names: Iterable[str]) -> Callable[[int, Outcome, Any], None]:
+def compile_measure(names: Iterable[str], first: int = 0) -> Callable[[int, Outcome, Any], None]:
     """Generate and compile a function that measures those of the named features whose bit is set in a mask.
 
-    Groups of eight features are skipped by a single test.
+    Bit 0 of the mask is the feature with number `first`: 0, or FIRST_FURTHER_FEATURE for an agent's second mask.
+    Features of the other mask are left out. Groups of eight features are skipped by a single test.
     """
     numbers = [FEATURES[name].number for name in names]
-    source = ["def measure(mask, outcome, values):"]
+    numbers = [number for number in numbers if first <= number < first + FIRST_FURTHER_FEATURE]
+    source = ["def measure(mask, outcome, values):", "    pass"]
     for start in range(0, len(numbers), 8):
         group = numbers[start : start + 8]
-        source.append(f"    if mask & {sum(1 << number for number in group)}:")
+        source.append(f"    if mask & {sum(1 << number - first for number in group)}:")
         for number in group:
-            source.append(f"        if mask & {1 << number}:")
+            source.append(f"        if mask & {1 << number - first}:")
             source.append(f"            store_value(values, {number}, f{number}(outcome))")
     measures = {f"f{feature.number}": feature.measure for feature in FEATURES.values()}
     return compile_inline(define_function("measure", "\n".join(source), {"store_value": store_value, **measures}))

@@ -66,29 +66,30 @@ def decide_gap(game: ModernGameRecord, messiness: int) -> int:
 
 
 @compile_inline
-def raise_row(game: ModernGameRecord, gap: int, rows: int) -> bool:
-    """Push the board up by a row with one gap; return whether cells were pushed out of the board, which are lost."""
-    is_lost = False
+def can_rise(game: ModernGameRecord, rows: int) -> bool:
+    """Return whether the board can be pushed up by a row without pushing a cell out of it."""
+    cells = 0
     for column in range(BOARD_WIDTH):
-        cells = (int(game.board[column]) << 1) | (column != gap)
-        is_lost |= (cells >> rows) != 0
-        game.board[column] = cells & ((1 << rows) - 1)
-    return is_lost
+        cells |= int(game.board[column])
+    return (cells >> (rows - 1)) == 0
 
 
 @compile_inline
 def raise_garbage(game: ModernGameRecord, rules: ModernRulesRecord) -> bool:
-    """Let the due rows rise, up to the cap; return whether cells were pushed out of the board."""
-    is_lost = False
+    """Let the due rows rise, up to the cap; return False if one of them would push a cell out of the board."""
     risen = 0
     while risen < rules.garbage_cap and game.batch_count > 0 and game.batch_due[0] <= game.pieces:
-        is_lost |= raise_row(game, decide_gap(game, int(rules.garbage_messiness)), int(rules.rows))
+        if not can_rise(game, int(rules.rows)):
+            return False
+        gap = decide_gap(game, int(rules.garbage_messiness))
+        for column in range(BOARD_WIDTH):
+            game.board[column] = (int(game.board[column]) << 1) | (column != gap)
         risen += 1
+        game.received += 1
         game.batch_rows[0] -= 1
         if game.batch_rows[0] == 0:
             remove_oldest_batch(game)
-    game.received += risen
-    return is_lost
+    return True
 
 
 @compile_inline

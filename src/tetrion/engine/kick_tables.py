@@ -64,8 +64,8 @@ SRS_KICKS = {**_give_to("TSZJL", _SRS_KICKS), "I": _SRS_KICKS_OF_I}
 SRS_PLUS_KICKS = {**SRS_KICKS, "I": _SRS_PLUS_KICKS_OF_I}
 
 # Kicks of half turns (180 degrees) for systems with the states of SRS. `jstris` is solution-finder's jstris180 table.
-# `tetrio` is Triangle's; for I its table has one test, where cobra-movegen has five. We follow Triangle, which is
-# checked against recorded games of TETR.IO.
+# `tetrio` is Triangle's. For I, Triangle has one test and cobra-movegen five, which makes no difference: the first one
+# leads to the cells that the piece had before, so it always fits.
 HALF_TURN_KICKS: dict[str, Mapping[str, Kicks]] = {
     "none": {},
     "jstris": _give_to("ITSZJL", _ONE_STEP_KICKS),

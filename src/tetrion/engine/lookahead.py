@@ -180,20 +180,20 @@ def select_mode(board: Array, rules: RulesRecord, number: int, agent: AgentRecor
 @compile_inline
 def choose_with_lookahead(game: GameRecord, search: Search[SearchScratch]) -> ChosenPlacement:
     """Choose the first placement (orientation, column, row) of the best variation, under any rules."""
-    return search_best_placement(find_best_points, game, search)
+    return search_best_variation(find_best_points, game, search)[1]
 
 
 @compile_inline
 def choose_local_drop_with_lookahead(game: GameRecord, search: Search[SearchScratch]) -> ChosenPlacement:
     """Choose the first straight drop (orientation, column, row) of the best variation, by local evaluation."""
-    return search_best_placement(find_best_local_drop_points, game, search)
+    return search_best_variation(find_best_local_drop_points, game, search)[1]
 
 
 @compile_inline
-def search_best_placement(
+def search_best_variation(
     find_best: FindBestPoints, game: GameRecord, search: Search[SearchScratch]
-) -> ChosenPlacement:
-    """Choose the first placement of the best variation; of equal ones the first in order.
+) -> tuple[int, ChosenPlacement]:
+    """Return the value of the best variation, and its first placement; of equal ones the first in order.
 
     `find_best` scores the placements of one piece.
     """
@@ -246,6 +246,6 @@ def search_best_placement(
         if value > best_value or (value == best_value and root < choice):
             best_value, choice = value, root
     if choice == NO_PLACEMENT:
-        return NO_PLACEMENT, 0, 0
+        return best_value, (NO_PLACEMENT, 0, 0)
     rotation, x, row = decode_placement(choice)
-    return int(rules.orientations[int(game.queue[0]), rotation]), x, row
+    return best_value, (int(rules.orientations[int(game.queue[0]), rotation]), x, row)

@@ -77,7 +77,7 @@ def compute_attack(game: ModernGameRecord, rules: ModernRulesRecord, lines: int,
     base = int(rules.base_attack[spin, lines])
     back_to_back = min(int(game.back_to_back), MAX_COUNTED_BACK_TO_BACK)
     combo = min(int(game.combo), MAX_COUNTED_COMBO)
-    if is_difficult(lines, spin):
+    if is_difficult(rules, lines, spin, is_perfect):
         attack = int(rules.difficult_attack[base, back_to_back, combo])
     else:
         attack = int(rules.simple_attack[base, back_to_back, combo])
@@ -85,9 +85,9 @@ def compute_attack(game: ModernGameRecord, rules: ModernRulesRecord, lines: int,
 
 
 @compile_inline
-def is_difficult(lines: int, spin: int) -> bool:
+def is_difficult(rules: ModernRulesRecord, lines: int, spin: int, is_perfect: bool) -> bool:
     """Return whether a clear counts for back-to-back."""
-    return lines == MAX_CLEARED_ROWS or spin != NO_SPIN
+    return lines == MAX_CLEARED_ROWS or spin != NO_SPIN or (is_perfect and rules.perfect_clear_is_difficult != 0)
 
 
 @compile_inline
@@ -97,10 +97,10 @@ def compute_modern_points(
     """Return the points of a placement, before the counters of the game change."""
     if rules.combo_points == 0:
         return compute_points(rules, lines, compute_level(rules, game.lines + lines))
-    is_back_to_back = lines > 0 and is_difficult(lines, spin) and game.back_to_back > 0
+    is_back_to_back = lines > 0 and game.back_to_back > 0 and is_difficult(rules, lines, spin, is_perfect)
     points = int(rules.spin_points[spin, lines])
     if is_back_to_back:
-        points = points * 3 // 2
+        points += points // 2
     if lines > 0:
         points += int(rules.combo_points * game.combo)
     if is_perfect:
@@ -110,7 +110,7 @@ def compute_modern_points(
 
 
 @compile_inline
-def count_clear(game: ModernGameRecord, lines: int, spin: int, is_perfect: bool) -> None:
+def count_clear(game: ModernGameRecord, rules: ModernRulesRecord, lines: int, spin: int, is_perfect: bool) -> None:
     """Update the counters of clears, combos and back-to-back after a placement."""
     if lines > 0 or spin != NO_SPIN:
         game.clears_by_spin[spin, lines] += 1
@@ -119,10 +119,10 @@ def count_clear(game: ModernGameRecord, lines: int, spin: int, is_perfect: bool)
         return
     game.lines += lines
     game.clears[lines - 1] += 1
-    game.combo += 1
     game.longest_combo = max(game.longest_combo, game.combo)
+    game.combo += 1
     game.perfect_clears += is_perfect
-    if is_difficult(lines, spin):
+    if is_difficult(rules, lines, spin, is_perfect):
         game.back_to_backs += game.back_to_back > 0
         game.back_to_back += 1
     else:
@@ -140,18 +140,20 @@ def commit_modern_placement(
     is_perfect = lines > 0 and or_columns(load_columns(game.board, 0)) == 0
     attack = compute_attack(game, rules, lines, spin, is_perfect) if lines > 0 else 0
     game.score += compute_modern_points(game, rules, lines, spin, is_perfect)
-    count_clear(game, lines, spin, is_perfect)
+    count_clear(game, rules, lines, spin, is_perfect)
     game.pieces += 1
     game.placement[0], game.placement[1], game.placement[2] = orientation, x, row
     game.spin = spin
+    game.placed_from_hold = game.used_hold
     game.used_hold = 0
     remove_current_piece(game)
     end_after_lock(game, rules, row, row + int(ORIENTATION_HEIGHTS[orientation]))
     game.attack += attack
     game.sent += cancel_garbage(game, attack)
-    if lines == 0 and raise_garbage(game, rules):
+    if game.status == STATUS_PLAYING and lines == 0 and not raise_garbage(game, rules):
         game.status = STATUS_OVER
-    add_solo_garbage(game, rules)
+    if game.status == STATUS_PLAYING:
+        add_solo_garbage(game, rules)
 
 
 @compile_inline

@@ -40,6 +40,7 @@ class ModernRulesRecord(RulesRecord):
     simple_attack: Annotated[Int32Array, (MAX_BASE_ATTACK + 1, MAX_COUNTED_BACK_TO_BACK + 1, MAX_COUNTED_COMBO + 1)]
     perfect_clear_attack: Int64
     perfect_clear_replaces: Int64  # 1: its attack replaces that of the clear, 0: it is added
+    perfect_clear_is_difficult: Int64
     spin_points: ClearNumbers  # score by spin and cleared rows; 0 in all of them: the score of the research game
     perfect_clear_points: Annotated[Int64Array, MAX_CLEARED_ROWS + 2]  # by rows; the last one: back-to-back with four
     combo_points: Int64
@@ -60,6 +61,7 @@ class ModernGameRecord(GameRecord):
 
     hold: Int64  # the piece in the hold box + 1; 0: it is empty
     used_hold: Int64  # 1: the current piece came from hold
+    placed_from_hold: Int64  # 1: so did the last piece that was placed
     combo: Int64  # consecutive placements with a clear
     back_to_back: Int64  # consecutive difficult clears
     spin: Int64  # of the last placement

@@ -11,8 +11,14 @@ from tetrion.engine.batch_play import STATUS_PLAYING, compute_gravity_interval
 from tetrion.engine.bitboard import compute_outcome, make_board_outcome
 from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, compile_inline
 from tetrion.engine.custom_features import store_ten_values
-from tetrion.engine.feature_registry import BOARD_FEATURE, FEATURES, compile_measure
-from tetrion.engine.features import measure_features
+from tetrion.engine.feature_registry import (
+    BOARD_FEATURE,
+    FEATURES,
+    FIRST_FURTHER_FEATURE,
+    FURTHER_POINTS_MASK,
+    compile_measure,
+)
+from tetrion.engine.features import measure_features, measure_further_features
 from tetrion.engine.piece_motion import MOVEMENT_ROWS
 from tetrion.engine.pieces import BOARD_WIDTH, CELL_OFFSETS, ORIENTATION_HEIGHTS, PIECES
 from tetrion.engine.placement_choice import BasicScratch, SimdScratch, examine_board, find_placements
@@ -23,7 +29,9 @@ from tetrion.engine.rules import DROP_MOVEMENT
 from tetrion.engine.scalar_or_simd import Array, bit_length, popcount, where
 from tetrion.engine.simd_lanes import LANE_NUMBERS, LANES, any_lane_set, load, store
 
-measure_board_features = compile_measure(name for name, feature in FEATURES.items() if feature.kind == BOARD_FEATURE)
+_BOARD_FEATURES = [name for name, feature in FEATURES.items() if feature.kind == BOARD_FEATURE]
+measure_board_features = compile_measure(_BOARD_FEATURES)
+measure_further_board_features = compile_measure(_BOARD_FEATURES, FIRST_FURTHER_FEATURE)
 
 
 class AfterstateScratch(SimdScratch):
@@ -99,18 +107,32 @@ def write_falling_planes(games: GameRecords, falls: Records[FallingRecord], rule
             write_piece_plane(orientation, 0, -4, planes[g, 1])  # no piece
 
 
+@compile_inline
+def make_masks(numbers: Array) -> tuple[int, int]:
+    """Return the two masks of an agent that uses the features with these numbers."""
+    mask = 0
+    further_mask = 0
+    for number in numbers:
+        if number < FIRST_FURTHER_FEATURE:
+            mask |= 1 << number
+        else:
+            mask |= FURTHER_POINTS_MASK
+            further_mask |= 1 << (number - FIRST_FURTHER_FEATURE)
+    return mask, further_mask
+
+
 @compile_entry_with_memory(BasicScratch.dtype, seconds=5)
 def write_board_features(
     memory: Records[BasicScratch], games: GameRecords, rules: RulesRecords, numbers: Array, features: Array
 ) -> None:
     """Write board features of each game by their numbers, then its known pieces, seven numbers (0 or 1) each."""
-    mask = 0
-    for number in numbers:
-        mask |= 1 << number
+    mask, further_mask = make_masks(numbers)
     values = memory[0].values
     for g in range(len(games)):
         game = games[g]
-        measure_board_features(mask, make_board_outcome(game.board, rules[0].rows), values)
+        outcome = make_board_outcome(game.board, rules[0].rows)
+        measure_board_features(mask, outcome, values)
+        measure_further_board_features(further_mask, outcome, values)
         for index in range(len(numbers)):
             features[g, index] = values[numbers[index]]
         for index in range(len(numbers), features.shape[1]):
@@ -170,9 +192,7 @@ def write_game_afterstates(
 ) -> None:
     """Write the afterstates of all placements of a game's current piece."""
     piece = int(game.queue[0])
-    mask = 0
-    for number in arrays.numbers:
-        mask |= 1 << number
+    mask, further_mask = make_masks(arrays.numbers)
     find_placements(game.board, rules, piece, compute_gravity_interval(game, rules), scratch)
     before = examine_board(game.board, rules.rows, mask, scratch.heights)
     x = load(LANE_NUMBERS, 0)
@@ -187,6 +207,7 @@ def write_game_afterstates(
             row = where(topmost != 0, MOVEMENT_ROWS - bit_length(topmost), 0)
             outcome = compute_outcome(before, True, orientation, x, row)
             measure_features(mask, outcome, scratch.values)
+            measure_further_features(further_mask, outcome, scratch.values)
             store(scratch.lines, 0, outcome.lines)
             store_ten_values(scratch.columns, 0, outcome.columns)
             store(scratch.row_bits, 0, topmost)

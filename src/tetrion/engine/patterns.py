@@ -37,11 +37,14 @@ from tetrion.engine.scalar_or_simd import (
     gather_at,
     maximum,
     minimum,
+    narrow,
     popcount,
     where,
+    widen,
 )
 
 # Stages: pairs of free rows above the stack (0–1, 2–3, 4–5, 6 and more) × rows with holes (0 to 3 and more).
+STAGE_NAMES = ("space", "holes")
 SPACE_CLASSES = 4
 HOLE_ROW_CLASSES = 4
 STAGES = SPACE_CLASSES * HOLE_ROW_CLASSES
@@ -67,6 +70,11 @@ class Pattern:
     description: str
     size: int
     places: int
+
+    @property
+    def has_stages(self) -> bool:
+        """Whether the pattern has a table for each stage."""
+        return self.places > 1
 
 
 PATTERNS: dict[str, Pattern] = {
@@ -125,6 +133,7 @@ class PatternBoard(NamedTuple):
 @compile_inline
 def examine_patterns(columns: TenColumns, heights: TenColumns, rows: int) -> PatternBoard:
     """Compute the values of a board that the patterns need."""
+    columns, heights = map_columns(narrow, columns), map_columns(narrow, heights)
     hole_rows = popcount(or_columns(map_columns2(find_holes, columns, heights)))
     free_rows = rows - max_column(heights)
     space = minimum(free_rows >> 1, SPACE_CLASSES - 1)
@@ -281,7 +290,7 @@ def visit_row_cells(visit: Visit, target: Any, start: int, board: PatternBoard) 
     points = first * 0
     while any_bit_set(remaining):
         row = _encode_lowest_row(columns)
-        points = points + where(row != 0, visit(target, start, first + row), 0)
+        points = points + where(row != 0, visit(target, start, first + row), first * 0)
         columns = map_columns(_shift_down, columns)
         remaining = remaining >> 1
     return points
@@ -321,7 +330,7 @@ def _compile_for_all_patterns(head: str, start: str, body: str, end: str) -> Any
         source.append(f"    if agent.pattern_mask & {1 << number}:")
         source.append(f"        {body.replace('NUMBER', str(number))}")
     name = head.removeprefix("def ").partition("(")[0]
-    names = {"read_entry": read_entry, **_VISIT_FUNCTIONS}
+    names = {"read_entry": read_entry, "widen": widen, **_VISIT_FUNCTIONS}
     return compile_inline(define_function(name, "\n".join([*source, end]), names))
 
 
@@ -330,7 +339,7 @@ score_patterns: Callable[[AgentRecord, Array, PatternBoard], int] = _compile_for
     "def score_patterns(agent, tables, board):",
     "    points = board.stage * 0",
     "points = points + visit_NUMBER(read_entry, tables, agent.pattern_start[NUMBER], board)",
-    "    return points",
+    "    return widen(points)",
 )
 # Visit the entries of a board in the tables of all patterns that an agent uses.
 visit_patterns: Callable[[Visit, Any, AgentRecord, PatternBoard], None] = _compile_for_all_patterns(

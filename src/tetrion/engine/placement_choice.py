@@ -35,16 +35,17 @@ from tetrion.engine.bitboard import (
 )
 from tetrion.engine.columns import max_column, write_columns
 from tetrion.engine.compiler import compile_entry_with_memory, compile_inline, compile_separate
-from tetrion.engine.custom_features import (
+from tetrion.engine.custom_features import OUTCOME_BLOCK_SIZE
+from tetrion.engine.feature_registry import FURTHER_POINTS_MASK, MAX_FEATURES
+from tetrion.engine.features import (
     BOARD_BEFORE_MASK,
-    CUSTOM_FEATURES_MASK,
-    OUTCOME_BLOCK_SIZE,
-    measure_custom_features,
+    CHANCE_FEATURE_MASK,
+    LOWEST_COLUMN_FEATURE_MASK,
+    measure_features,
 )
-from tetrion.engine.feature_registry import MAX_FEATURES
-from tetrion.engine.features import CHANCE_FEATURE_MASK, LOWEST_COLUMN_FEATURE_MASK, measure_features
 from tetrion.engine.features.board_features import bumpiness, max_height
 from tetrion.engine.features.dellacherie_features import holes
+from tetrion.engine.further_features import store_further_points
 from tetrion.engine.patterns import examine_patterns, examine_view, find_view_bottom, score_patterns
 from tetrion.engine.piece_motion import MOVEMENT_ROWS, PieceOnBoard, can_spawn
 from tetrion.engine.pieces import BOARD_WIDTH, ORIENTATION_HEIGHTS, PLACEMENT_COLUMNS
@@ -64,7 +65,7 @@ from tetrion.engine.rules import (
     REACH_MOVEMENT,
     TIMED_MOVEMENT,
 )
-from tetrion.engine.scalar_or_simd import Array, any_bit_set, bit_length, broadcast, maximum, to_int, where
+from tetrion.engine.scalar_or_simd import Array, any_bit_set, bit_length, broadcast, maximum, narrow, to_int, where
 from tetrion.engine.simd_lanes import LANE_NUMBERS, LANES, any_lane_set, load, reduce_max, store
 
 PADDED_HEIGHTS_SIZE = LANES + 3  # sixteen lanes are loaded from each of the first four columns
@@ -136,10 +137,10 @@ def score_placement_features(
     agent = search.agent
     scratch = search.scratch
     orientation, x, row = placement
-    after = compute_outcome(before, agent.measures_after_clear != 0, orientation, x, row)
+    after = compute_outcome(before, agent.measures_after_clear != 0, orientation, narrow(x), narrow(row))
     measure_features(agent.mask, after, scratch.values)
-    if agent.mask & CUSTOM_FEATURES_MASK:
-        measure_custom_features(agent, after, possible, scratch)
+    if agent.mask & FURTHER_POINTS_MASK:
+        store_further_points(search, after, possible)
     return compute_score(agent, agent.mask, search.tables, scratch.values, x)
 
 
@@ -148,9 +149,12 @@ def score_placement(
     before: BoardBefore, search: Search[BasicScratch], possible: bool, placement: ChosenPlacement
 ) -> int:
     """Return the agent's score of a placement, and leave the values of its features in the scratch."""
-    points = score_placement_features(before, search, possible, placement)
-    if search.agent.pattern_mask:
-        points = points + score_placement_patterns(before, search.agent, search.tables, placement)
+    agent = search.agent
+    points = broadcast(0, placement[1])
+    if agent.mask:
+        points = score_placement_features(before, search, possible, placement)
+    if agent.pattern_mask:
+        points = points + score_placement_patterns(before, agent, search.tables, placement)
     return points
 
 
@@ -158,17 +162,20 @@ def score_placement(
 def score_placement_patterns(before: BoardBefore, agent: AgentRecord, tables: Array, placement: ChosenPlacement) -> int:
     """Return the agent's points for the patterns of the board after a placement, or of the agent's view of it.
 
-    The outcome is computed again, because to keep it would make agents without patterns slower.
+    The board is computed again, because to keep it would make agents without patterns slower.
     """
     orientation, x, row = placement
-    after = compute_outcome(before, agent.measures_after_clear != 0, orientation, x, row)
-    if not 0 < agent.view_rows < after.rows:
-        return score_patterns(agent, tables, examine_patterns(after.columns, after.heights, after.rows))
+    columns, _, full = place_piece_on_columns(before.board, orientation, narrow(x), narrow(row))
+    if agent.measures_after_clear:
+        columns = remove_full_rows(columns, full)
+    heights = compute_heights(columns)
+    if not 0 < agent.view_rows < before.rows:
+        return score_patterns(agent, tables, examine_patterns(columns, heights, before.rows))
     highest = int(before.heights[0])
     for column in range(1, BOARD_WIDTH):
         highest = max(highest, int(before.heights[column]))
     bottom = find_view_bottom(agent.view_rows, highest)
-    return score_patterns(agent, tables, examine_view(after.columns, after.heights, agent.view_rows, bottom))
+    return score_patterns(agent, tables, examine_view(columns, heights, agent.view_rows, bottom))
 
 
 @compile_inline

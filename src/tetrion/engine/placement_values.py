@@ -4,7 +4,7 @@ from typing import Annotated
 
 from tetrion.engine.best_placements import WORST_POINTS, PlacementLanes, Search
 from tetrion.engine.compiler import compile_entry, compile_inline
-from tetrion.engine.feature_registry import MAX_FEATURES
+from tetrion.engine.feature_registry import FIRST_FURTHER_FEATURE, MAX_FEATURES
 from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH, SearchScratch, store_measured_placements
 from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.placement_choice import find_best_placements
@@ -23,16 +23,17 @@ class PlacementValuesRecord(SearchScratch):
 def store_feature_values(search: Search[PlacementValuesRecord], depth: int, lanes: PlacementLanes) -> None:
     """Store sixteen placements and their feature values in the scratch."""
     scratch = search.scratch
-    remaining = search.agent.mask
     offset = scratch.count[depth]
     store_measured_placements(search, depth, lanes)
     if scratch.count[depth] == offset:
         return
-    while remaining:
-        number = find_lowest_bit(remaining)
-        remaining &= remaining - 1
-        index = number * MAX_PLACEMENTS_PER_DEPTH + offset
-        store(scratch.feature_values, index, load_value(scratch.values, number, lanes.column))
+    for first, mask in ((0, search.agent.mask), (FIRST_FURTHER_FEATURE, search.agent.further_mask)):
+        remaining = mask
+        while remaining:
+            number = first + find_lowest_bit(remaining)
+            remaining &= remaining - 1
+            index = number * MAX_PLACEMENTS_PER_DEPTH + offset
+            store(scratch.feature_values, index, load_value(scratch.values, number, lanes.column))
 
 
 @compile_entry(seconds=10)

@@ -28,6 +28,26 @@ _NES_RULES = {
     "frames_per_key": 2,
 }
 
+_MODERN_RULES = {
+    "hidden_rows": 8,
+    "spawn_height": 1,
+    "preview": 5,
+    "randomiser": "bag",
+    "rotation": "srs",
+    "movement": "reach",
+    "lock_delay": 500,
+    "lock_resets": 15,
+    "scoring": "guideline",
+    "start_level": 1,
+    "level_system": "tens",
+    "gravity": "guideline",
+    "game_over": "lock-out",
+    "hold": 1,
+    "spins": "t",
+    "initial_rotation": 1,
+    "initial_hold": 1,
+}
+
 PRESETS = {
     "standard": Preset(
         "one-piece Tetris as used in research (MdpTetris)",
@@ -168,6 +188,68 @@ PRESETS = {
             "The spawn delay depends on the row of the piece's lowest cell. The first piece spawns without a delay.",
             "A soft drop moves the piece by one row every two frames, in addition to gravity, whose timer continues.",
             "Agents press 30 keys per second (frames_per_key=2) and have no reaction time (thinking_frames=0).",
+        ),
+    ),
+    "guideline": Preset(
+        "the Tetris Guideline of 2009, as read by several open engines: marathon with levels",
+        {
+            **_MODERN_RULES,
+            "keys": "left+right+rotate+back+down+drop",
+            "attack": "guideline",
+            "das": 170,
+            "arr": 50,
+            "soft_drop_interval": 30,
+        },
+        (
+            "The fifth kick makes any mini T-spin a full one (spin_kick=any), as in Cold Clear and cobra-movegen. "
+            "Other sources allow it only for kicks by two rows (spin_kick=long).",
+            "Attack is counted by the profile guideline, although a single player has no opponent to send it to.",
+            "There are 8 hidden rows above the 20 visible ones; the guideline has 20.",
+            "A soft drop moves a piece by one row every 30 ms at all levels; the guideline asks for 20 times gravity.",
+            "Pieces spawn at once, and cleared rows vanish at once: the guideline's delays are for animations.",
+        ),
+    ),
+    "jstris": Preset(
+        "Jstris, by its documentation and derived programs",
+        {
+            **_MODERN_RULES,
+            "keys": "left+right+rotate+back+half+down+drop",
+            "half_turn_kicks": "jstris",
+            "attack": "jstris",
+            "level_system": "fixed",
+            "gravity": 1000,
+            "das": 133,
+            "arr": 10,
+            "soft_drop_interval": "instant",
+        },
+        (
+            "Gravity is constant, as in its default practice mode. Which fifth kick makes a mini T-spin full is not "
+            "known to us; we use spin_kick=any.",
+            "The score is that of the guideline, which Jstris follows in its ultra mode.",
+        ),
+    ),
+    "tetrio": Preset(
+        "TETR.IO, by the engine Triangle, which is checked against its replays",
+        {
+            **_MODERN_RULES,
+            "rotation": "srs+",
+            "keys": "left+right+rotate+back+half+down+drop",
+            "half_turn_kicks": "tetrio",
+            "spins": "all-mini",
+            "spin_kick": "long",
+            "attack": "tetrio",
+            "level_system": "fixed",
+            "gravity": 833,
+            "das": 167,
+            "arr": 33,
+            "soft_drop_interval": "instant",
+        },
+        (
+            "Attack is that of season 2; attack=tetrio-s1 is that of season 1. The growth of the multiplier and of "
+            "gravity after minutes, the opener phase and blocking by combo are left out.",
+            "The kicks of I by half a turn are those of Triangle; cobra-movegen has five tests.",
+            "Pieces come from our own bag, not from TETR.IO's random numbers.",
+            "Gravity is constant: 0.02 rows per frame of 60 Hz.",
         ),
     ),
     "perft": Preset(

@@ -85,10 +85,11 @@ def mark_open_states(rules: RulesRecord, piece: int, height: int, flood: Array) 
     rotation in a higher row does not lower the piece into the stack.
     """
     _, _, spawn_row = get_spawn_state(rules, piece)
-    open_end = height + int(rules.max_descent[piece]) + 1
-    if open_end + MAX_BOX_ROWS > min(spawn_row, MOVEMENT_ROWS - MAX_BOX_ROWS):
+    highest_kept_row = height + int(rules.max_descent[piece])
+    turning_row = min(spawn_row, MOVEMENT_ROWS - MAX_BOX_ROWS)
+    if highest_kept_row > turning_row - int(rules.turning_depth[piece]):
         return False
-    kept = -1 << (MOVEMENT_ROWS - open_end)
+    kept = -1 << (MOVEMENT_ROWS - 1 - highest_kept_row)
     open_rows = kept & ((1 << (MOVEMENT_ROWS - height)) - 1)
     for state in range(rules.state_count[piece]):
         fits = load(flood, FITS_OFFSET + state * LANES) & kept
@@ -160,7 +161,10 @@ def find_resting(rules: RulesRecord, piece: int, state: int, states: int, flood:
     """Return those of the positions where a piece rests completely on the board."""
     fits = load(flood, FITS_OFFSET + state * LANES)
     height = int(ORIENTATION_HEIGHTS[rules.orientation_of_state[piece, state]])
-    return states & ~shift_locations_up(fits) & (broadcast_lanes(-1) << (MOVEMENT_ROWS - 1 - rules.rows + height))
+    resting: int = (
+        states & ~shift_locations_up(fits) & (broadcast_lanes(-1) << (MOVEMENT_ROWS - 1 - rules.rows + height))
+    )
+    return resting
 
 
 @compile_inline

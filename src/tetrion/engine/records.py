@@ -131,8 +131,10 @@ AgentColumn = Literal["mask", "pattern_mask", "is_local", "depth", "expect", "be
 class AgentRecord(Record[AgentColumn]):
     """One mode of an agent: its terms as integers, and its search."""
 
-    mask: Int64  # bit mask of the features that the agent uses
+    mask: Int64  # bit mask of the features that the agent uses, see `feature_registry`
     additive_mask: Int64  # those of them that are summed over the pieces of a variation
+    further_mask: Int64  # the second mask, of the features from FIRST_FURTHER_FEATURE on
+    further_additive_mask: Int64
     is_local: Int32  # 1: supports local evaluation
     measures_after_clear: Int32  # 1: features are measured after full rows are removed, 0: before
     weight: Annotated[Int32Array, MAX_FEATURES]  # by feature number, like the next three
@@ -220,7 +222,8 @@ class RulesRecord(Record[Never]):
     spawn_left: PieceNumbers  # the leftmost column of a new piece
     spawn_bottom: PieceNumbers  # its lowest row, relative to the row above the top visible one
     kick_tests: Annotated[Int64Array, (len(PIECES), TURN_COUNT)]  # the number of positions that a rotation tries
-    max_descent: PieceNumbers  # the largest number of rows by which a rotation lowers the lowest row
+    max_descent: PieceNumbers  # the largest number of rows by which a rotation or a step lowers the lowest row
+    turning_depth: PieceNumbers  # rows below its lowest row that a new piece needs to be rotated into any state
     # How the leftmost column and the lowest row change, by piece, state, direction and test.
     dx: KickOffsets
     dy: KickOffsets

@@ -91,7 +91,8 @@ class RotationSystem:
                 for test, (right, up) in enumerate(offsets):
                     record.dx[piece, state, direction, test] = corners[other][0] - corners[state][0] + right
                     record.dy[piece, state, direction, test] = corners[other][1] - corners[state][1] + up
-        record.max_descent[piece] = max(0, -int(record.dy[piece].min()))
+        record.turning_depth[piece] = corners[0][1] - min(bottom for _, bottom in corners)
+        record.max_descent[piece] = max(1, -int(record.dy[piece].min()))
 
 
 def parse_boxes(text: str) -> list[RotationBox]:

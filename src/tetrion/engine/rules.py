@@ -318,8 +318,8 @@ class Rules:
 
     def to_record(self) -> RulesRecords:
         """Return the rules for the engine, as an array of one record."""
-        rules = ModernRulesRecord.make_array(1) if self.is_modern else RulesRecord.make_array(1)
-        record = rules[0]
+        rules: RulesRecords = (ModernRulesRecord if self.is_modern else RulesRecord).make_array(1)
+        record: Any = rules[0]
         for field in (*INTEGER_FIELDS, "rows"):
             if field != "hidden_rows" and (self.is_modern or field not in _MODERN_FIELDS):
                 setattr(record, field, getattr(self, field))

@@ -13,7 +13,7 @@ from tetrion.engine.bitboard import (
     combine_columns,
     find_landing_row,
     fits,
-    get_piece_cells_in_column,
+    get_piece_cells,
     lock_piece,
     remove_full_rows,
     shift_up,
@@ -279,18 +279,13 @@ def _load_board_column(scratch: LocalScratch, column: int, x: int) -> int:
 
 
 @compile_inline
-def _load_piece_cells(orientation: int, column: int, x: int) -> int:
-    return to_int32(get_piece_cells_in_column(orientation, column, to_int64(x)))
-
-
-@compile_inline
 def rescore_cleared_board(
     board: LocalScratch, agent: AgentWeights, rows: int, placement: ChosenPlacement, full: int
 ) -> int:
     """Return the points of the board after a drop whose full rows are removed, computed for all columns."""
     orientation, x, row = placement
     wall = to_int32((1 << rows) - 1)
-    landed = map_columns_with(shift_up, map_column_numbers(_load_piece_cells, orientation, x), row)
+    landed = map_columns_with(shift_up, get_piece_cells(orientation, x), row)
     columns = remove_full_rows(
         map_columns2(combine_columns, map_column_numbers(_load_board_column, board, x), landed), full
     )

@@ -73,7 +73,8 @@ def examine_corners(flood: Array, state: int) -> tuple[int, int]:
 @compile_inline
 def find_immobile(fits: int) -> int:
     """Return the positions from which the piece can move in no direction."""
-    return ~(shift_lanes_right(fits) | shift_lanes_left(fits) | shift_locations_down(fits) | shift_locations_up(fits))
+    sideways: int = shift_lanes_right(fits) | shift_lanes_left(fits)
+    return ~(sideways | shift_locations_down(fits) | shift_locations_up(fits))
 
 
 @compile_inline
@@ -106,8 +107,8 @@ def add_placements(rules: ModernRulesRecord, placed: tuple[int, int, int], state
 @compile_inline
 def find_moved(rules: ModernRulesRecord, piece: int, state: int, flood: Array) -> int:
     """Return the reached positions of a state to which a move that is not a rotation leads, or where it spawns."""
-    reached = load(flood, REACHED_OFFSET + state * LANES)
-    moved = shift_lanes_right(reached) | shift_lanes_left(reached) | shift_locations_down(reached)
+    reached: int = load(flood, REACHED_OFFSET + state * LANES)
+    moved: int = shift_lanes_right(reached) | shift_lanes_left(reached) | shift_locations_down(reached)
     spawn_state, x, row = get_spawn_state(rules, piece)
     if state == spawn_state:
         spawn = broadcast_lanes(1) << (MOVEMENT_ROWS - 1 - row)

@@ -11,6 +11,7 @@ Sources: Sutton 1988 (temporal differences), Sutton and Barto 2018, section 6.8 
 n-tuple networks in 2048).
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,10 +24,20 @@ from tetrion.engine.batch_play import (
     place_simd,
     play_game,
 )
-from tetrion.engine.best_placements import ScratchT
+from tetrion.engine.best_placements import ChosenPlacement, ScratchT, Search
 from tetrion.engine.bitboard import compute_heights, load_columns
 from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, compile_inline
-from tetrion.engine.patterns import PATTERNS, PatternBoard, examine_patterns, score_patterns, visit_patterns
+from tetrion.engine.int32 import to_index
+from tetrion.engine.lookahead import SearchScratch, choose_with_lookahead
+from tetrion.engine.patterns import (
+    HOLE_ROW_CLASSES,
+    PATTERNS,
+    STAGES,
+    PatternBoard,
+    examine_patterns,
+    score_patterns,
+    visit_patterns,
+)
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_choice import SimdScratch, choose_pattern_drop_simd
 from tetrion.engine.randomisers import draw_below
@@ -64,23 +75,23 @@ class LearningTotals(NamedTuple):
 
     errors: Array  # by table entry: the sum of the errors of the boards with this entry
     visits: Array  # by table entry: the number of these boards
-    counts: Array  # pieces, lines and deaths
+    counts: Array  # lines and deaths
 
 
 class ErrorTarget(NamedTuple):
     """Where the error of one board is added."""
 
-    errors: Array
-    visits: Array
+    totals: LearningTotals
     error: int
 
 
 @compile_inline
 def add_error(target: ErrorTarget, start: int, index: int) -> int:
     """Add an error to an entry, for a single thread."""
-    target.errors[start + index] += target.error
-    target.visits[start + index] += 1
-    return 0
+    entry = to_index(start + index)
+    target.totals.errors[entry] += target.error
+    target.totals.visits[entry] += 1
+    return index * 0  # no points
 
 
 @compile_inline
@@ -167,16 +178,27 @@ def learn_from_game(
         next_board = examine_game(game, rules)
         next_value = 0 if is_dead else _compute_value(agent, settings.tables, next_board)
         error = _compute_error(learning, next_value - value, is_dead)
-        visit_patterns(visit, ErrorTarget(totals.errors, totals.visits, error), agent, board)
+        visit_patterns(visit, ErrorTarget(totals, error), agent, board)
         if is_dead or is_episode_over(game, learning):
             deaths += is_dead
             start_game(game, rules, learning)
             next_board = examine_game(game, rules)
             next_value = _compute_value(agent, settings.tables, next_board)
         board, value = next_board, next_value
-    count(totals.counts, 0, budget)
-    count(totals.counts, 1, game.lines - lines)
-    count(totals.counts, 2, deaths)
+    count(totals.counts, 0, game.lines - lines)
+    count(totals.counts, 1, deaths)
+
+
+@compile_inline
+def _learn_from_each(
+    choose: Callable[[GameRecord, Search[ScratchT]], ChosenPlacement],
+    games: GameRecords,
+    play_slice: PlaySlice[ScratchT],
+    learning: LearningSettings,
+    totals: LearningTotals,
+) -> None:
+    for g in range(len(games)):
+        learn_from_game((choose, place_simd, add_error, add_count), games[g], play_slice, learning, totals)
 
 
 @compile_entry_with_memory(SimdScratch.dtype, seconds=20)
@@ -189,9 +211,20 @@ def learn_from_games(
 ) -> None:
     """Play `play_slice.budget` pieces of each game, in SIMD lanes, and add up the errors of their boards."""
     settings, budget, _ = play_slice
-    functions = choose_pattern_drop_simd, place_simd, add_error, add_count
-    for g in range(len(games)):
-        learn_from_game(functions, games[g], PlaySlice(settings, budget, memory[0]), learning, totals)
+    _learn_from_each(choose_pattern_drop_simd, games, PlaySlice(settings, budget, memory[0]), learning, totals)
+
+
+@compile_entry_with_memory(SearchScratch.dtype, seconds=20)
+def learn_with_lookahead(
+    memory: Records[SearchScratch],
+    games: GameRecords,
+    play_slice: PlaySlice[int],
+    learning: LearningSettings,
+    totals: LearningTotals,
+) -> None:
+    """Do the same for agents that look ahead at the next pieces."""
+    settings, budget, _ = play_slice
+    _learn_from_each(choose_with_lookahead, games, PlaySlice(settings, budget, memory[0]), learning, totals)
 
 
 class PatternWeights(NamedTuple):
@@ -204,20 +237,33 @@ class PatternWeights(NamedTuple):
     weights: Array
     step_sums: Array
     step_sizes: Array
-    mirrors: Array  # by entry: the entry of the mirrored pattern in the same table, itself, or −1 for a constant entry
+    sharers: Array  # by entry: all entries that share its weight, followed by −1; no entries if the weight is constant
 
 
 @compile_inline
-def update_entry(entry: int, learned: PatternWeights, totals: LearningTotals, rate: int) -> int:
+def read_totals(totals: LearningTotals, entry: int) -> tuple[int, int]:
+    """Return the error and the visits of an entry."""
+    return int(totals.errors[entry]), int(totals.visits[entry])
+
+
+@compile_inline
+def update_entry(
+    read: Callable[[LearningTotals, int], tuple[int, int]],
+    entry: int,
+    learned: PatternWeights,
+    totals: LearningTotals,
+    rate: int,
+) -> int:
     """Change the weight of an entry by its mean error × rate (with ERROR_BITS fractional bits); return its points."""
-    mirror = int(learned.mirrors[entry])
-    if mirror < 0:
-        return 0
-    error = int(totals.errors[entry])
-    visits = int(totals.visits[entry])
-    if mirror != entry:
-        error += int(totals.errors[mirror])
-        visits += int(totals.visits[mirror])
+    error = 0
+    visits = 0
+    for number in range(learned.sharers.shape[1]):
+        sharer = int(learned.sharers[entry, number])
+        if sharer < 0:
+            break
+        sharer_error, sharer_visits = read(totals, sharer)
+        error += sharer_error
+        visits += sharer_visits
     if visits > 0:
         step = ((error * rate) >> (2 * ERROR_BITS - WEIGHT_BITS - 10)) // (visits + 1)
         size = int(learned.step_sizes[entry])
@@ -234,24 +280,44 @@ def update_entry(entry: int, learned: PatternWeights, totals: LearningTotals, ra
 def update_weights(learned: PatternWeights, totals: LearningTotals, rate: int, tables: Array) -> None:
     """Change all weights by their mean errors, write their points into `tables`, and reset the totals."""
     for entry in range(len(learned.weights)):
-        tables[entry] = update_entry(entry, learned, totals, rate)
+        tables[entry] = update_entry(read_totals, entry, learned, totals, rate)
     totals.errors[:] = 0
     totals.visits[:] = 0
 
 
-def make_mirrors(names: tuple[str, ...]) -> Array:
-    """Return the array `PatternWeights.mirrors` for the tables of some patterns, one after another."""
-    parts = []
-    start = 0
-    for name in names:
-        entries = np.arange(PATTERNS[name].size)
-        if name == "row_cells":
-            rows = np.arange(1 << BOARD_WIDTH)
-            mirrored = np.zeros_like(rows)
-            for column in range(BOARD_WIDTH):
-                mirrored |= ((rows >> column) & 1) << (BOARD_WIDTH - 1 - column)
-            entries = (entries & -(1 << BOARD_WIDTH)) | mirrored[entries & ((1 << BOARD_WIDTH) - 1)]
-            entries[:: 1 << BOARD_WIDTH] = -1 - start  # an empty row
-        parts.append(start + entries)
-        start += PATTERNS[name].size
-    return np.concatenate(parts).astype(np.int32)
+def list_sharers(names: tuple[str, ...], stages: tuple[str, ...]) -> Array:
+    """Return the array `PatternWeights.sharers` for the tables of some patterns, one after another.
+
+    A weight is shared by mirrored rows, and by the stages that `stages` does not tell apart.
+    """
+    starts = np.cumsum([0, *(PATTERNS[name].size for name in names)])
+    groups = np.concatenate(
+        [_number_groups(name, int(start), stages) for name, start in zip(names, starts[:-1], strict=True)]
+    )
+    _, inverse, counts = np.unique(groups, return_inverse=True, return_counts=True)
+    order = np.argsort(groups, kind="stable")
+    ranks = np.arange(len(groups)) - (np.cumsum(counts) - counts)[inverse[order]]
+    members = np.full((len(counts), int(counts.max())), -1, np.int32)
+    members[inverse[order], ranks] = order
+    sharers: Array = members[inverse]
+    sharers[groups < 0] = -1
+    return sharers
+
+
+def _number_groups(name: str, start: int, stages: tuple[str, ...]) -> Array:
+    """Return a number for each entry of a pattern's table: the same for shared weights, negative for constant ones."""
+    entries = np.arange(PATTERNS[name].size)
+    if not PATTERNS[name].has_stages:
+        return start + entries
+    codes = PATTERNS[name].size // STAGES
+    stage, code = np.divmod(entries, codes)
+    space, hole_rows = np.divmod(stage, HOLE_ROW_CLASSES)
+    shared_code = code
+    if name == "row_cells":
+        mirrored = np.zeros_like(code)
+        for column in range(BOARD_WIDTH):
+            mirrored |= ((code >> column) & 1) << (BOARD_WIDTH - 1 - column)
+        shared_code = np.minimum(code, mirrored)
+    shared_stage = space * HOLE_ROW_CLASSES * ("space" in stages) + hole_rows * ("holes" in stages)
+    groups = start + shared_stage * codes + shared_code
+    return np.where((name == "row_cells") & (code == 0), -1 - start - entries, groups)  # an empty row has no points

@@ -178,7 +178,7 @@ class GameBatch:
     def get_last_placement(self, index: int) -> Placement:
         """Return the last placement of a game."""
         orientation, column, row = self.games["placement"][index].tolist()
-        return get_placement(orientation, column, row, self.rules.rotation)
+        return get_placement((orientation, column, row), self.rules.rotation)
 
     def get_falling_piece(self, index: int) -> Placement | None:
         """Return the falling piece; None, because pieces do not fall here."""

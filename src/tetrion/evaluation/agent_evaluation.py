@@ -16,7 +16,7 @@ from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.agent_games import AgentGames
 from tetrion.evaluation.game_progress import GameTotals, estimate_pieces_left
-from tetrion.evaluation.game_results import GameResult, GameResults, copy_results
+from tetrion.evaluation.game_results import GameResults, copy_results, get_result_type
 from tetrion.evaluation.game_statistics import Evaluation, compute_relative_half_width, estimate_mean
 from tetrion.evaluation.number_format import format_percent
 from tetrion.evaluation.stepped_games import GameLimits
@@ -106,6 +106,7 @@ class GameRounds:
         self.precision = precision
         self.on_progress = on_progress
         self.start = time.perf_counter()
+        self.result_type = get_result_type(agent_games.rules.is_modern)
         self.results = list[GameResults]()  # one array per round; games of later batches have not begun
         self.totals = GameTotals()  # of the finished batches
 
@@ -122,7 +123,7 @@ class GameRounds:
 
     def play_round(self, count: int) -> bool:
         """Play the next `count` games in batches; return whether Ctrl-C stopped them."""
-        results = GameResult.make_array(count)
+        results = self.result_type.make_array(count)
         self.results.append(results)
         for start in range(0, count, GAMES_PER_BATCH):
             batch_results = results[start : start + GAMES_PER_BATCH]
@@ -136,7 +137,9 @@ class GameRounds:
 
     def join_results(self) -> GameResults:
         """Return the results of all rounds; the large array of a single round is not copied."""
-        return self.results[0] if len(self.results) == 1 else join_records([GameResult.make_array(0), *self.results])
+        return (
+            self.results[0] if len(self.results) == 1 else join_records([self.result_type.make_array(0), *self.results])
+        )
 
     def report_progress(self, batch: GameRecords) -> None:
         """Report the progress of all rounds, given the games that are being played."""

@@ -2,6 +2,8 @@
 
 from tetrion.agents.agent import Agent, CompiledAgent, as_compiled_agent
 from tetrion.engine.batch_play import EngineSettings, GameRecords, make_games
+from tetrion.engine.modern_records import ModernGameRecord
+from tetrion.engine.records import GameRecord
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError
 from tetrion.evaluation.stepped_games import GameLimits, SteppedGames, warm_up_stepping
@@ -35,7 +37,8 @@ class AgentGames:
 
     def play(self, first: int, count: int, on_progress: GamesObserver | None = None) -> tuple[GameRecords, bool]:
         """Play games `first`, `first + 1`, …; return their records and whether Ctrl-C stopped them."""
-        records = make_games(count, self.seed, first)
+        record_type = ModernGameRecord if self.rules.is_modern else GameRecord
+        records = make_games(count, self.seed, first, record_type=record_type)
         agent = self._compiled_agent
         if agent is None:
             games = SteppedGames(records, self.rules, self.seed, first, self.limits)

@@ -7,7 +7,8 @@ from concurrent.futures import CancelledError, Executor
 from contextlib import ExitStack
 from typing import Any
 
-from tetrion.engine.batch_play import EngineSettings, GameRecords, select_fastest_play
+from tetrion.engine.batch_play import EngineSettings, GameRecords
+from tetrion.engine.play_selection import select_fastest_play
 from tetrion.errors import TetrionError
 from tetrion.evaluation.dask_connection import (
     connect_client,

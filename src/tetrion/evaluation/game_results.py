@@ -2,9 +2,8 @@
 
 from typing import Annotated, cast
 
+from tetrion.engine.modern_records import ClearNumbers, ModernGameRecord
 from tetrion.engine.records import GameColumn, GameRecords, Int64, Int64Array, Record, Records
-
-_RESULT_COLUMNS: list[GameColumn] = ["pieces", "lines", "score", "frames", "clears", "status"]
 
 
 class GameResult(Record[GameColumn]):
@@ -18,18 +17,35 @@ class GameResult(Record[GameColumn]):
     status: Int64  # as wide as the other fields, so that there are no gaps, and equal results have equal bytes
 
 
+class ModernGameResult(GameResult):
+    """The result of a modern game."""
+
+    attack: Int64
+    sent: Int64
+    received: Int64
+    clears_by_spin: ClearNumbers
+    back_to_backs: Int64
+    longest_combo: Int64
+    perfect_clears: Int64
+
+
 GameResults = Records[GameResult]
+
+
+def get_result_type(is_modern: bool) -> type[GameResult]:
+    """Return the type of the results of research games or of modern ones."""
+    return ModernGameResult if is_modern else GameResult
 
 
 def copy_results(games: GameRecords | GameResults, results: GameResults) -> None:
     """Copy the results of games into an array of the same length, in one step that Ctrl-C cannot interrupt."""
-    results[:] = games[_RESULT_COLUMNS]
+    results[:] = games[list(results.dtype.names or ())]
 
 
 def as_results(games: GameRecords | GameResults) -> GameResults:
     """Return the results of games; an array of results is returned as it is."""
-    if games.dtype == GameResult.dtype:
+    if games.dtype in (GameResult.dtype, ModernGameResult.dtype):
         return cast(GameResults, games)
-    results = GameResult.make_array(len(games))
+    results = get_result_type(games.dtype == ModernGameRecord.dtype).make_array(len(games))
     copy_results(games, results)
     return results

@@ -17,6 +17,7 @@ from tetrion.evaluation.confidence_intervals import (
 )
 from tetrion.evaluation.evaluation_table import STATISTICS_HEADINGS, format_statistics, iterate_game_records
 from tetrion.evaluation.game_results import GameResults, as_results
+from tetrion.evaluation.modern_statistics import RatioEstimate, estimate_modern_rates
 from tetrion.evaluation.number_format import format_count, format_mean_interval
 from tetrion.evaluation.paired_difference import PairedDifference
 from tetrion.notebook_display import make_short_repr, render_html_table
@@ -155,6 +156,11 @@ class Evaluation:
         return 4 * int(self.per_game["clears"][:, 3].sum()) / total if total else None
 
     @property
+    def modern_rates(self) -> dict[str, RatioEstimate]:
+        """Attack, spins, back-to-backs, combos and perfect clears of modern games, by name; empty for other games."""
+        return estimate_modern_rates(self.per_game) if self.rules.is_modern else {}
+
+    @property
     def normalised_variance(self) -> float | None:
         """The variance of (score / mean score) over all games (TetrAIs, section 7); None for a single game."""
         mean = float(self.per_game["score"].mean())
@@ -220,6 +226,11 @@ class Evaluation:
             "points_per_line": self.points_per_line,
             "normalised_variance": self.normalised_variance,
             "tetris_rate": self.tetris_rate,
+            **(
+                {"modern": {name: rate.to_json() for name, rate in self.modern_rates.items()}}
+                if self.modern_rates
+                else {}
+            ),
             "difference_to_first": {"mean": difference.mean, "ci95": difference.ci95} if difference else None,
             "pieces_per_second": self.pieces_per_second,
         }

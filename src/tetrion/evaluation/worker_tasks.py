@@ -5,9 +5,10 @@ import time
 from collections.abc import Callable
 from functools import cache
 
-from tetrion.engine.batch_play import STATUS_PLAYING, EngineSettings, select_fastest_play
+from tetrion.engine.batch_play import STATUS_PLAYING, EngineSettings
 from tetrion.engine.compiler import compute_source_hash
-from tetrion.engine.records import GameRecord, GameRecords
+from tetrion.engine.play_selection import get_game_record_type, select_fastest_play
+from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import RULES_VERSION
 from tetrion.errors import TetrionError
 from tetrion.evaluation.feature_transfer import use_features
@@ -64,7 +65,7 @@ def compute_next_budget(budget: int, seconds: float) -> int:
 
 def load_engine(settings: EngineSettings) -> None:
     """Compile or load the engine functions for these engine settings."""
-    select_fastest_play(settings)(GameRecord.make_array(1), settings._replace(max_pieces=0), 1)
+    select_fastest_play(settings)(get_game_record_type(settings).make_array(1), settings._replace(max_pieces=0), 1)
 
 
 @cache

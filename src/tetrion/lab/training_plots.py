@@ -1,6 +1,6 @@
 """Plots of a training run: fitness, weights and validation scores over the generations."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -36,7 +36,7 @@ from tetrion.lab.run_summary import (
     get_final_result,
 )
 from tetrion.notebook_display import make_short_repr, render_picture
-from tetrion.training.learner import LEARNERS
+from tetrion.training.learner import LEARNERS, Learner
 from tetrion.training.run import Run
 from tetrion.training.run_writer import format_resume_call
 
@@ -112,14 +112,18 @@ def make_run_plots(run: Run) -> list[Plot]:
     return [
         Plot(kind.name, f"{kind.description} {over_steps}", partial(kind.draw, run))
         for kind in _RUN_PLOTS
-        if set(kind.columns) <= set(run.metrics)
+        if kind.is_available(run.recipe.learner_type, run.metrics)
     ]
 
 
 def find_plot_learners(name: str) -> list[str]:
     """Return the learners whose runs have a plot with this name."""
-    columns = [set(kind.columns) for kind in _RUN_PLOTS if kind.name == name]
-    return [learner for learner, kind in LEARNERS.items() if any(needed <= {*kind.metric_names} for needed in columns)]
+    kinds = [kind for kind in _RUN_PLOTS if kind.name == name]
+    return [
+        learner
+        for learner, learner_type in LEARNERS.items()
+        if any(kind.is_available(learner_type, learner_type.metric_names) for kind in kinds)
+    ]
 
 
 def make_run_chart(run: Run, size: FigureSize, title: str, legend: str = "") -> Chart:
@@ -297,12 +301,17 @@ def draw_learning_error(run: Run, size: FigureSize) -> "Figure":
 
 
 class RunPlotKind(NamedTuple):
-    """A plot that applies to each run with certain columns in `metrics.csv`."""
+    """A plot of the runs that have certain columns in `metrics.csv` and, for some plots, parameters."""
 
     name: str
     description: str
     draw: "Callable[[Run, FigureSize], Figure]"
     columns: tuple[str, ...] = ()
+    needs_parameters: bool = False
+
+    def is_available(self, learner_type: type[Learner], columns: Iterable[str]) -> bool:
+        """Return whether runs of a learner, with these columns, have the plot."""
+        return {*self.columns} <= {*columns} and (learner_type.has_parameters or not self.needs_parameters)
 
 
 _FITNESS_COLUMNS = ("max_pieces", "q1", "q3", "max", "mean")
@@ -310,7 +319,7 @@ _RUN_PLOTS = (
     RunPlotKind("individuals", "Fitness of all candidates", draw_candidate_fitness, _FITNESS_COLUMNS),
     RunPlotKind("quartiles", "Mean and quartiles of the fitness", draw_fitness_quartiles, _FITNESS_COLUMNS),
     RunPlotKind("lines", "Lines per episode", draw_episode_lines, ("lines",)),
-    RunPlotKind("weights", "Parameters of the incumbent", draw_incumbent_parameters),
+    RunPlotKind("weights", "Parameters of the incumbent", draw_incumbent_parameters, needs_parameters=True),
     RunPlotKind("error", "Mean absolute error of the learner", draw_learning_error, ("mean_abs_error",)),
     RunPlotKind("held-out", "Scores of the incumbents in validation games", draw_validation_scores),
 )

@@ -12,6 +12,7 @@ import numpy as np
 
 from tetrion.agents import WeightedAgent
 from tetrion.engine.batch_play import STATUS_OVER, UNLIMITED, EngineSettings, make_games
+from tetrion.engine.play_selection import get_game_record_type
 from tetrion.engine.records import GameColumn, GameRecords, join_records
 from tetrion.engine.rules import Rules
 from tetrion.errors import RecipeError
@@ -156,7 +157,8 @@ class CandidateGames:
             for number in candidate_numbers
         ]
         count = len(game_numbers)
-        games = join_records([make_games(count, seed, start) for start in starts])
+        record_type = get_game_record_type(self.settings)
+        games = join_records([make_games(count, seed, start, record_type=record_type) for start in starts])
         games["agent"] = np.repeat(candidate_numbers, count)
         workers.play(games, self.settings)
         for agent in self.agents:

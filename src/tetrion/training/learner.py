@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -43,6 +44,8 @@ class Learner(ABC):
     """Settings class of the recipe section that has the name of the learner."""
     section_names: ClassVar[tuple[str, ...]] = ("agent", "games", "stop", "validation", "crowd")
     """Other sections of its recipes."""
+    omitted_settings: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Settings of those sections that its recipes do not have, such as `validation.finalists`, with the reason."""
     step_name: ClassVar[str] = "generation"
     """Name of one training step, which is also the first column of `metrics.csv`."""
     metric_names: ClassVar[tuple[str, ...]]
@@ -53,6 +56,8 @@ class Learner(ABC):
     """Metrics that are displayed as curves: title and metric. A learner without a population has one."""
     has_population: ClassVar[bool] = False
     """Whether each step has candidates, which are saved."""
+    has_parameters: ClassVar[bool] = True
+    """Whether candidates have parameters, whose values are recorded for every step."""
     runs_in_python: ClassVar[bool] = False
     """Whether steps run Python code for most of their time, so that parallel runs need separate processes."""
     end_settings: ClassVar[tuple[str, ...]] = ("stop.generations", "stop.total_pieces", "stop.patience")

@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import Field, dataclass, field, fields, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Self
@@ -134,6 +134,7 @@ class Recipe:
             raise RecipeError(f"A recipe must contain a learner, one of {names}; the key learner is missing.")
         if learner not in LEARNERS:
             raise UnknownNameError("learner", learner, LEARNERS)
+        content = remove_omitted_settings(content, learner)
         sections = get_sections(learner)
         valid_keys = (*_TEXT_KEYS, "format", "seed", *sections)
         for key in content:
@@ -188,8 +189,8 @@ class Recipe:
 
     def list_settings(self) -> Iterator[tuple[str, str, str]]:
         """Yield the name (as used by `--set`), value and meaning of each setting."""
-        for section, settings_type in get_sections(self.learner).items():
-            for setting in fields(settings_type):
+        for section, settings in list_section_settings(self.learner).items():
+            for setting in settings:
                 value = format_toml_value(getattr(self.get_section(section), setting.name))
                 yield f"{section}.{setting.name}", value, setting.metadata[DEFINITION_KEY].meaning
 
@@ -197,9 +198,9 @@ class Recipe:
         """Return the complete recipe as a TOML text."""
         header = {"format": RECIPE_FORMAT, **{key: getattr(self, key) for key in _TEXT_KEYS}, "seed": self.seed}
         lines = [f"{key} = {format_toml_value(value)}" for key, value in header.items()]
-        for section in get_sections(self.learner):
-            settings = asdict(self.get_section(section))
-            lines += ["", f"[{section}]", *(f"{key} = {format_toml_value(value)}" for key, value in settings.items())]
+        for section, settings in list_section_settings(self.learner).items():
+            values = {setting.name: getattr(self.get_section(section), setting.name) for setting in settings}
+            lines += ["", f"[{section}]", *(f"{key} = {format_toml_value(value)}" for key, value in values.items())]
         return "\n".join(lines) + "\n"
 
 
@@ -223,6 +224,32 @@ def get_sections(learner: str) -> dict[str, Any]:
         "crowd": CrowdSettings,
     }
     return {name: kind for name, kind in sections.items() if name in (learner, *learner_type.section_names)}
+
+
+def list_section_settings(learner: str) -> dict[str, list["Field[Any]"]]:
+    """Return the settings of each section that a recipe with this learner may have."""
+    omitted = LEARNERS[learner].omitted_settings
+    return {
+        section: [setting for setting in fields(kind) if f"{section}.{setting.name}" not in omitted]
+        for section, kind in get_sections(learner).items()
+    }
+
+
+def remove_omitted_settings(content: Mapping[str, Any], learner: str) -> dict[str, Any]:
+    """Return the content of a recipe without settings that the learner omits, which earlier versions wrote.
+
+    Raise a RecipeError if such a setting differs from the default, so that it was chosen by a user.
+    """
+    result = dict(content)
+    for name in LEARNERS[learner].omitted_settings:
+        section, _, key = name.partition(".")
+        table = content.get(section)
+        if isinstance(table, Mapping) and key in table:
+            default = next(setting.default for setting in fields(get_sections(learner)[section]) if setting.name == key)
+            if table[key] != default:
+                check_missing_setting(name, learner)
+            result[section] = {other: value for other, value in table.items() if other != key}
+    return result
 
 
 def parse_toml_file(path: Path) -> dict[str, Any]:
@@ -279,8 +306,8 @@ def find_setting(path: str, learner: str) -> tuple[str, str]:
     no section has its name.
     Its hyphens may be underscores, as in the names of Python arguments.
     """
-    sections = get_sections(learner) if learner in LEARNERS else {}
-    keys = {section: [setting.name for setting in fields(kind)] for section, kind in sections.items()}
+    sections = list_section_settings(learner) if learner in LEARNERS else {}
+    keys = {section: [setting.name for setting in settings] for section, settings in sections.items()}
     path = update_setting_name(path, keys)
     section, dot, key = path.rpartition(".")
     other_keys = (*_TEXT_KEYS, "seed")
@@ -288,7 +315,7 @@ def find_setting(path: str, learner: str) -> tuple[str, str]:
         section = section if section in keys else section.replace("_", "-")
         if key in keys.get(section, ()):
             return section, key
-        check_length_setting(path, learner)
+        check_missing_setting(path, learner)
         raise UnknownNameError("setting", path, [f"{table}.{name}" for table, names in keys.items() for name in names])
     if path == "learner":
         raise RecipeError("The learner of a recipe cannot be changed. Use a recipe with another learner.")
@@ -303,15 +330,18 @@ def find_setting(path: str, learner: str) -> tuple[str, str]:
     if len(tables) > 1:
         raise RecipeError(f"{path} is a key of several sections; use {' or '.join(f'{t}.{path}' for t in tables)}.")
     if not tables:
-        check_length_setting(path, learner)
+        check_missing_setting(path, learner)
         raise UnknownNameError("setting", path, [*(name for names in keys.values() for name in names), *other_keys])
     return tables[0], path
 
 
-def check_length_setting(path: str, learner: str) -> None:
-    """Raise a RecipeError if an unknown setting is the length of another learner's runs, such as `generations`."""
+def check_missing_setting(path: str, learner: str) -> None:
+    """Raise a RecipeError if only other learners have a setting: one that this learner omits, or their length."""
     if learner not in LEARNERS:
         return
+    for name, reason in LEARNERS[learner].omitted_settings.items():
+        if path in (name, name.partition(".")[2]):
+            raise RecipeError(f"Recipes of the learner {learner} have no {name}: {reason}. Remove the setting.")
     length_setting = LEARNERS[learner].end_settings[0]
     other_lengths = {kind.end_settings[0] for kind in LEARNERS.values()} - {length_setting}
     if path in {name for setting in other_lengths for name in (setting, setting.partition(".")[2])}:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tetrion.agents import WeightedAgent
 from tetrion.engine.batch_play import STATUS_PLAYING, UNLIMITED, EngineSettings, PlaySlice, make_games
-from tetrion.engine.patterns import PATTERNS
+from tetrion.engine.patterns import PATTERNS, STAGE_NAMES
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.records import AgentRecord, GameRecord
 from tetrion.engine.rules import Rules
@@ -21,7 +21,8 @@ from tetrion.engine.temporal_differences import (
     LearningTotals,
     PatternWeights,
     learn_from_games,
-    make_mirrors,
+    learn_with_lookahead,
+    list_sharers,
     update_weights,
 )
 from tetrion.errors import RecipeError, RunError, UnknownNameError
@@ -35,6 +36,7 @@ from tetrion.training.seeds import SeedPurpose, derive_seed
 from tetrion.training.validation import Finalist, TrainingResult, Validator
 
 _MAX_GAMES = 2**20
+_MAX_PIECES_PER_UPDATE = 2**24
 TYPICAL_ENTRIES = 33  # table entries of a typical board, which share its error
 
 
@@ -45,8 +47,12 @@ class TdSettings:
     iterations: int = integer_setting(50, 1, 10**6, "number of iterations")
     updates: int = integer_setting(100, 1, 10**6, "updates of the tables per iteration")
     games: int = integer_setting(4096, 1, _MAX_GAMES, "games that are played at the same time")
-    pieces: int = integer_setting(4, 1, 10**6, "pieces per game between two updates")
+    pieces: int = integer_setting(4, 1, 1000, "pieces per game between two updates")
     patterns: tuple[str, ...] = list_setting(tuple(PATTERNS), str, "patterns that the agent uses")
+    stages: tuple[str, ...] = list_setting(
+        STAGE_NAMES, str, "what tells the stages of the game apart, in which weights differ: space, holes"
+    )
+    depth: int = integer_setting(1, 1, 2, "pieces that the agent searches: the current one, and the next one")
     discount: float = float_setting(0.99, 0, 1, "discount factor (γ) per piece of the expected death")
     learning_rate: float = float_setting(1.0, 0, 10, "share of a board's mean error that an update corrects")
     garbage: float = float_setting(0.0, 0, 1, "share of the games that begin on rows of garbage")
@@ -54,13 +60,24 @@ class TdSettings:
         0, 0, UNLIMITED, "number of pieces after which a game begins anew; 0: only after a death"
     )
 
+    @property
+    def pieces_per_update(self) -> int:
+        """The number of pieces of all games between two updates."""
+        return self.games * self.pieces
+
     def check(self) -> None:
-        """Raise an error if the patterns are unknown, repeated or missing."""
+        """Raise an error if patterns or stages are unknown or repeated, or an update has too many pieces."""
         for name in self.patterns:
             if name not in PATTERNS:
                 raise UnknownNameError("pattern", name, PATTERNS)
         if not self.patterns or len(set(self.patterns)) < len(self.patterns):
             raise RecipeError(f"td.patterns must be one or more different patterns; given {list(self.patterns)}.")
+        if self.pieces_per_update > _MAX_PIECES_PER_UPDATE:
+            raise RecipeError(
+                f"td.games × td.pieces may be at most {_MAX_PIECES_PER_UPDATE:,}; given {self.pieces_per_update:,}."
+            )
+        if not set(self.stages) <= set(STAGE_NAMES) or len(set(self.stages)) < len(self.stages):
+            raise RecipeError(f"td.stages may have {' and '.join(STAGE_NAMES)}; given {list(self.stages)}.")
 
 
 class PatternTables:
@@ -70,16 +87,17 @@ class PatternTables:
         self.settings = settings
         size = sum(PATTERNS[name].size for name in settings.patterns)
         weights, step_sums, step_sizes = (np.zeros(size, np.int64) for _ in range(3))
-        self.learned = PatternWeights(weights, step_sums, step_sizes, make_mirrors(settings.patterns))
+        self.learned = PatternWeights(weights, step_sums, step_sizes, list_sharers(settings.patterns, settings.stages))
         self.games = make_games(settings.games, seed)
         agents = AgentRecord.make_array(1)
-        agents[0].depth = agents[0].measures_after_clear = 1
+        agents[0].depth, agents[0].measures_after_clear = settings.depth, 1
         start = 0
         for name in settings.patterns:
             agents[0].pattern_mask |= 1 << PATTERNS[name].number
             agents[0].pattern_start[PATTERNS[name].number] = start
             start += PATTERNS[name].size
         self.engine_settings = EngineSettings(agents, np.zeros(size, np.int32), rules.to_record(), UNLIMITED, UNLIMITED)
+        self.play_slice = PlaySlice(self.engine_settings, settings.pieces, 0)
         self.learning = LearningSettings(
             EXPONENTIALS,
             round(settings.discount * (1 << ERROR_BITS)),
@@ -100,37 +118,37 @@ class PatternTables:
 
     def learn(self, rates: list[int], workers: TrainingWorkers) -> NumpyArray:
         """Update the tables once per rate; return the numbers of pieces, lines and deaths."""
-        counts = np.zeros(3, np.int64)
+        counts = np.zeros(2, np.int64)
         if isinstance(workers.workers, GpuWorkers):
             self.learn_on_gpu(rates, counts)
         else:
             self.learn_on_cpu(rates, counts, workers.workers.count if workers.workers.is_local else 1)
-        return counts
+        return np.array([self.settings.pieces_per_update * len(rates), *counts])
 
     def learn_on_gpu(self, rates: list[int], counts: NumpyArray) -> None:
         """Update the tables once per rate, with games on the GPU."""
         with translate_cuda_errors():
             gpu_learning = import_module("tetrion.engine.cuda_learning").GpuLearning(
-                self.games, self.engine_settings, self.learning, self.learned, counts
+                self.games, self.play_slice, self.learning, self.learned, counts
             )
             for rate in rates:
-                gpu_learning.learn(self.settings.pieces, rate)
+                gpu_learning.learn(rate)
             gpu_learning.copy_to_host()
 
     def learn_on_cpu(self, rates: list[int], counts: NumpyArray, thread_count: int) -> None:
         """Update the tables once per rate, with games in threads; the sum of the threads' totals is always the same."""
         size = len(self.tables)
         totals = [
-            LearningTotals(np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(3, np.int64))
+            LearningTotals(np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(2, np.int64))
             for _ in range(thread_count)
         ]
         parts = np.array_split(np.arange(len(self.games)), thread_count)
         games = [self.games[part[0] : part[-1] + 1] for part in parts if len(part)]
-        play_slice = PlaySlice(self.engine_settings, self.settings.pieces, 0)
+        learn = learn_from_games if self.settings.depth == 1 else learn_with_lookahead
         with ThreadPoolExecutor(thread_count) as executor:
             for rate in rates:
                 tasks = [
-                    executor.submit(learn_from_games, part, play_slice, self.learning, total)
+                    executor.submit(learn, part, self.play_slice, self.learning, total)
                     for part, total in zip(games, totals, strict=False)
                 ]
                 for task in tasks:
@@ -187,9 +205,13 @@ class TdLearner(Learner):
 
     settings_type = TdSettings
     section_names = ("validation",)
+    omitted_settings: ClassVar[Mapping[str, str]] = {
+        "validation.finalists": "the finalists are the last agent and the one with the best validation score"
+    }
     step_name = "iteration"
     metric_names = ("pieces", "lines", "deaths", "lines_per_death")
     integer_metrics = frozenset(metric_names[:3])
+    has_parameters = False
     curves: ClassVar[Mapping[str, str]] = {"Lines per death": "lines_per_death"}
     end_settings = ("td.iterations",)
     length_dependence = "the learning rate falls until the last iteration"
@@ -211,6 +233,8 @@ class TdLearner(Learner):
             raise RecipeError(
                 f"The learner td supports movement=drop without the adversary; given the rules {recipe.rules}."
             )
+        if rules.preview < recipe.settings.depth - 1:
+            raise RecipeError(f"td.depth = 2 requires rules with preview=1; given the rules {recipe.rules}.")
 
     @classmethod
     def get_planned_steps(cls, recipe: Recipe) -> int:
@@ -225,7 +249,9 @@ class TdLearner(Learner):
         """Return the agent with these tables."""
         terms = self.pattern_tables.get_terms(tables)
         view_rows = int(self.pattern_tables.engine_settings.rules[0].rows)  # for games on higher boards
-        return WeightedAgent(name, terms, rules=self.recipe.rules, view_rows=view_rows)
+        return WeightedAgent(
+            name, terms, rules=self.recipe.rules, view_rows=view_rows, depth=self.recipe.settings.depth
+        )
 
     def make_best_agent(self) -> WeightedAgent:
         """Return the agent with the best validation score so far, or the current one if none has a score."""

@@ -1,4 +1,4 @@
-"""The strongest agents for one piece, trained by the recipes `record` and `record-10x10`.
+"""The strongest agents, trained by the recipes `record`, `record-10x10`, `record-two-pieces` and `record-expect`.
 
 Their tables have many numbers, so their files are read when the agents are used.
 """
@@ -9,7 +9,7 @@ from importlib.resources import files
 from tetrion.agents.agent_files import agent_from_json
 from tetrion.agents.weighted_agent import WeightedAgent
 
-RECORD_AGENT_NAMES = ("tetrion-1", "tetrion-1-10x10")
+RECORD_AGENT_NAMES = ("tetrion-1", "tetrion-1-10x10", "tetrion-1-two-pieces", "tetrion-1-expect")
 
 
 def load_record_agent(name: str) -> WeightedAgent:

@@ -63,6 +63,8 @@ def load_python_file(path: Path, module_prefix: str = "") -> ModuleType:
     try:
         if path.is_dir():
             raise AgentError("expected a Python file; this is a folder.")
+        if path.exists() and not path.is_file():
+            raise AgentError("expected a Python file; this is not a regular file.")
         if not path.is_file():
             raise AgentError(describe_missing_file("file", path.name, path.parent))
     except OSError as error:  # such as a name that is too long

@@ -19,9 +19,9 @@ from tetrion.engine.batch_play import (
     STATUS_PLAYING,
     UNLIMITED,
     EngineSettings,
-    select_fastest_play,
 )
 from tetrion.engine.bitboard import MAX_ROWS
+from tetrion.engine.play_selection import select_fastest_play
 from tetrion.engine.records import GameRecords, join_records
 from tetrion.evaluation.worker_tasks import GamesObserver
 from tetrion.evaluation.workers import Workers
@@ -256,7 +256,7 @@ class StackTracker:
         stacks = self.stacks.tolist()
         for index, placement in enumerate(games["placement"].tolist()):  # lists: arrays would be slower one by one
             if placed[index] == 1:
-                stacks[index] = stacks[index].after_placement(get_placement(*placement))
+                stacks[index] = stacks[index].after_placement(get_placement(tuple(placement)))
             elif placed[index]:
                 known = Stack(height=stacks[index].height) if has_cleared[index] else stacks[index]
                 stacks[index] = add_unknown_cells(known, games["board"][index].tolist())

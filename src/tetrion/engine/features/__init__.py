@@ -7,7 +7,13 @@ counted from the bottom and columns from the left. `max_value` is an upper bound
 
 from importlib import import_module
 
-from tetrion.engine.feature_registry import CHANGE_FEATURE, FEATURES, compile_measure
+from tetrion.engine.feature_registry import (
+    CHANGE_FEATURE,
+    FEATURES,
+    FIRST_FURTHER_FEATURE,
+    FURTHER_POINTS_MASK,
+    compile_measure,
+)
 
 # The order of the imports numbers the features: agents with only the first eight skip all others quickly.
 for _module in ("dellacherie_features", "placement_features", "board_features"):
@@ -15,23 +21,29 @@ for _module in ("dellacherie_features", "placement_features", "board_features"):
 
 
 def make_feature_mask(*names: str) -> int:
-    """Return the bit mask of the named features."""
+    """Return the bit mask of the named features, which an agent has in its first mask."""
     return sum(1 << FEATURES[name].number for name in names)
 
 
-CHANGE_FEATURES_MASK = make_feature_mask(
-    *(name for name, feature in FEATURES.items() if feature.kind == CHANGE_FEATURE)
-)
-CHANCE_FEATURE_MASK = make_feature_mask("chance")
-LOWEST_COLUMN_FEATURE_MASK = make_feature_mask("lowest_column_distance")
+_CHANGE_FEATURES = [
+    name
+    for name, feature in FEATURES.items()
+    if feature.kind == CHANGE_FEATURE and feature.number < FIRST_FURTHER_FEATURE
+]
+# Features that need values of the board before the placement. Any of the further features may need them.
+BOARD_BEFORE_MASK = make_feature_mask(*_CHANGE_FEATURES) | FURTHER_POINTS_MASK
+CHANCE_FEATURE_MASK = make_feature_mask("chance") | FURTHER_POINTS_MASK
+LOWEST_COLUMN_FEATURE_MASK = make_feature_mask("lowest_column_distance") | FURTHER_POINTS_MASK
 
 measure_features = compile_measure(FEATURES)
+measure_further_features = compile_measure(FEATURES, FIRST_FURTHER_FEATURE)
 
 __all__ = [
+    "BOARD_BEFORE_MASK",
     "CHANCE_FEATURE_MASK",
-    "CHANGE_FEATURES_MASK",
     "FEATURES",
     "LOWEST_COLUMN_FEATURE_MASK",
     "make_feature_mask",
     "measure_features",
+    "measure_further_features",
 ]

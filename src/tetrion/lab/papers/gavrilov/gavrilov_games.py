@@ -13,9 +13,9 @@ from tetrion.engine.batch_play import (
     UNLIMITED,
     GameRecords,
     make_games,
-    select_fastest_play,
 )
 from tetrion.engine.pieces import PIECE_OF_ORIENTATION, SHAPES
+from tetrion.engine.play_selection import select_fastest_play
 from tetrion.engine.rules import Rules
 from tetrion.evaluation import Evaluation
 from tetrion.lab.reproduction.measurements import MeasurementContext, summarise_games

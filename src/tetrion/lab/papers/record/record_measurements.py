@@ -19,7 +19,12 @@ SPLITTING_HEIGHTS = (14, 16, 18, 20)
 CHECK_HEIGHT = 12  # the board on which splitting is compared with whole games of tetrion-1
 SEARCH_HEIGHT = 8  # a board on which games with a known next piece end
 SEARCH_AGENTS = (RECORD_10X10, "dt20", "dellacherie")
+RETRAINED_AGENTS = {
+    "two-pieces": "tetrion-1-two-pieces",
+    "expect": "tetrion-1-expect",
+}  # by the search they learned with
 TRAINING_RUNS_FILE = "training_runs.json"
+WHOLE_GAMES_FILE = "whole_games.json"
 _MILLION_LINES = 1e6
 _GAMES_10X10 = 20_000
 _QUICK_GAMES_10X10 = 200
@@ -60,12 +65,12 @@ RECORD_MEASUREMENTS: Sequence[Measurement] = [
     ),
     *(
         GameMeasurement(name_search(agent, name), f"{agent}:{option}", games, quick_games, rules, cap)
-        for agent in SEARCH_AGENTS
         for name, option, rules, games, quick_games, cap in (
             ("one-piece", "depth=1", _SEARCH_RULES, 2000, 50, 8000),
             ("expect", "expect=1", _SEARCH_RULES, 120, 5, 6000),
             ("two-pieces", "depth=2", f"{_SEARCH_RULES},preview=1", 400, 10, 8000),
         )
+        for agent in (*SEARCH_AGENTS, *([RETRAINED_AGENTS[name]] if name in RETRAINED_AGENTS else []))
     ),
 ]
 
@@ -88,17 +93,45 @@ def make_lines_reader(measurement: str) -> ValueReader:
     return lambda results: compute_lines(results[measurement])
 
 
+def load_saved_results(file_name: str) -> dict[str, Any]:
+    """Return results that a GPU measured: training runs or whole games."""
+    results: dict[str, Any] = json.loads(files(__package__).joinpath(file_name).read_text("utf-8"))
+    return results
+
+
+def load_training_runs() -> list[dict[str, Any]]:
+    """Return the training runs of the recipes, which `python -m benchmarks.record_runs` collects."""
+    runs: list[dict[str, Any]] = load_saved_results(TRAINING_RUNS_FILE)["runs"]
+    return runs
+
+
+def read_whole_games() -> MeasuredValue:
+    """Return the lines of tetrion-1 on 10×20 in whole games, which a GPU played."""
+    games = load_saved_results(WHOLE_GAMES_FILE)
+    basis = (
+        f"{games['games']:,} games of at most {games['max_pieces']:,} pieces, {games['deaths']} of them ended; "
+        f"censored mean; `{games['command']}` on an {games['device']}"
+    )
+    mean, interval = games["lines"]["mean"], parse_interval(games["lines"]["ci95"])
+    text = format_mean_interval(mean, interval, millions_threshold=_MILLION_LINES)
+    return MeasuredValue(mean, interval, basis=basis, text=text)
+
+
 def check_splitting(results: MeasurementResults) -> MeasuredValue:
     """Check that splitting and whole games of tetrion-1 agree on a board where both are possible."""
     whole, split = (
         compute_lines(results[f"{RECORD_10X20}-10x{CHECK_HEIGHT}-{method}"]) for method in ("whole", "splitting")
     )
+    return compare_methods(split, whole)
+
+
+def check_whole_games(results: MeasurementResults) -> MeasuredValue:
+    """Check that splitting agrees with the whole games of tetrion-1 on 10×20 that a GPU has played."""
+    return compare_methods(compute_lines(results[f"{RECORD_10X20}-10x20"]), read_whole_games())
+
+
+def compare_methods(split: MeasuredValue, whole: MeasuredValue) -> MeasuredValue:
+    """Compare the means of splitting and of whole games."""
     low, high = compute_ratio(split, whole).interval
     evidence = f"splitting {split.formatted}, whole games {whole.formatted} lines per game"
     return MeasuredValue(holds=low <= 1 <= high, evidence=evidence, text=evidence, basis=whole.basis)
-
-
-def load_training_runs() -> list[dict[str, Any]]:
-    """Return the training runs of both recipes, which `python -m benchmarks.record_runs` collects."""
-    runs: list[dict[str, Any]] = json.loads(files(__package__).joinpath(TRAINING_RUNS_FILE).read_text("utf-8"))["runs"]
-    return runs

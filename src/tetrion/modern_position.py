@@ -1,0 +1,116 @@
+"""Positions of modern games: the conversion between their fields and the engine's records, and their placements."""
+
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tetrion.board import Board, Placement
+from tetrion.engine.batch_play import EngineSettings
+from tetrion.engine.best_placements import decode_placement, encode_placement
+from tetrion.engine.key_paths import MAX_PATH_KEYS, NO_PATH
+from tetrion.engine.modern_key_paths import find_modern_keys
+from tetrion.engine.modern_play import list_modern_placements, place_modern
+from tetrion.engine.modern_records import SPIN_KINDS, ModernGameRecords
+from tetrion.engine.piece_motion import GAME_KEYS, MOVEMENT_ROWS
+from tetrion.engine.pieces import BOARD_WIDTH, PIECES
+from tetrion.engine.records import MAX_ROTATION_STATES, GameRecords
+from tetrion.engine.rules import Rules
+from tetrion.engine.spins import decode_modern_placement, encode_modern_placement
+from tetrion.errors import PlacementError
+
+if TYPE_CHECKING:
+    from tetrion.position import Position
+
+MAX_MODERN_PLACEMENTS = 2 * len(SPIN_KINDS) * MAX_ROTATION_STATES * BOARD_WIDTH * MOVEMENT_ROWS
+_NEVER = 2**62  # a number of pieces that no game reaches
+
+
+@cache
+def get_engine_settings(rules: Rules) -> EngineSettings:
+    """Return the engine settings for these rules, with no agents."""
+    return EngineSettings.from_agents([], rules)
+
+
+def read_modern_fields(record: Any, rules: Rules) -> dict[str, object]:
+    """Return the fields of a position that only modern games have, given the engine's record of the game."""
+    count = int(record.batch_count)
+    batches = zip(record.batch_rows[:count].tolist(), record.batch_due[:count].tolist(), strict=True)
+    return {
+        "hold": PIECES[int(record.hold) - 1] if record.hold else "",
+        "can_hold": bool(rules.hold and not record.used_hold),
+        "combo": int(record.combo),
+        "back_to_back": int(record.back_to_back),
+        "garbage": tuple((rows, max(due - int(record.pieces), 0)) for rows, due in batches),
+        "bag": read_bag(int(record.bag)) if rules.randomiser == "bag" else "",
+    }
+
+
+def read_bag(bag: int) -> str:
+    """Return the pieces that are left in the bag after the known ones; an empty bag is filled again."""
+    return "".join(letter for number, letter in enumerate(PIECES) if bag >> number & 1) or PIECES
+
+
+def write_modern_fields(position: "Position", games: GameRecords) -> None:
+    """Write the fields of a position that only modern games have into the engine's record of a game."""
+    record: Any = games[0]
+    record.hold = PIECES.index(position.hold) + 1 if position.hold else 0
+    record.used_hold = not position.can_hold
+    record.combo, record.back_to_back = position.combo, position.back_to_back
+    record.batch_count = len(position.garbage)
+    for batch, (rows, pieces) in enumerate(position.garbage):
+        record.batch_rows[batch], record.batch_due[batch] = rows, position.pieces + pieces
+
+
+def list_modern_position(position: "Position") -> dict[Placement, Placement]:
+    """Return all placements in a position of a modern game, in order; the keys are the values."""
+    games = position.to_game_records()
+    codes = np.zeros(MAX_MODERN_PLACEMENTS, np.int32)
+    count = list_modern_placements(games, get_engine_settings(position.rules).rules, codes)  # type: ignore[arg-type]
+    placements = [decode_in_position(position, code) for code in codes[:count].tolist()]
+    return {placement: placement for placement in placements}
+
+
+def decode_in_position(position: "Position", code: int) -> Placement:
+    """Return the placement of an engine code in a position."""
+    placement, spin, hold = decode_modern_placement(code)
+    piece = (position.hold or position.next[:1]) if hold else position.piece
+    return Placement(piece or "", *decode_placement(placement), position.rules.rotation, SPIN_KINDS[spin], bool(hold))
+
+
+def encode_in_game(placement: Placement) -> int:
+    """Return the engine code of a placement."""
+    code = encode_placement(placement.rotation, placement.column, placement.row)
+    return encode_modern_placement(code, SPIN_KINDS.index(placement.spin), int(placement.hold))
+
+
+def find_keys_in_position(position: "Position", placement: Placement) -> tuple[tuple[int, str], ...]:
+    """Return (0, key) pairs that lead to a legal placement with its spin, beginning with hold if it needs it."""
+    keys = np.zeros(MAX_PATH_KEYS, np.int64)
+    games, rules = position.to_game_records(), get_engine_settings(position.rules).rules
+    count = find_modern_keys(games, rules, encode_in_game(placement), keys)  # type: ignore[arg-type]
+    if count == NO_PATH:
+        raise PlacementError(f"No sequence of keys leads from the spawn to {placement}.")
+    return tuple((0, GAME_KEYS[key]) for key in keys[:count].tolist())
+
+
+def make_position_after(position: "Position", placement: Placement) -> "Position":
+    """Return the position after a legal placement, in which no garbage rises."""
+    games: ModernGameRecords = position.to_game_records()  # type: ignore[assignment]
+    record: Any = games[0]
+    waiting = record.batch_due.copy()
+    record.batch_due[:] = _NEVER
+    place_modern(games, get_engine_settings(position.rules).rules, encode_in_game(placement))  # type: ignore[arg-type]
+    left = int((record.batch_due[: record.batch_count] == _NEVER).sum())
+    record.batch_due[:left] = waiting[len(position.garbage) - left : len(position.garbage)]
+    known = "".join(PIECES[number] for number in record.queue[: record.known].tolist())
+    counters: dict[str, Any] = {name: int(getattr(record, name)) for name in ("pieces", "lines", "score", "frames")}
+    return replace(
+        position,
+        board=Board(tuple(record.board.tolist()), position.board.rows),
+        piece=known[:1] or None,
+        next=known[1:],
+        **counters,
+        **(read_modern_fields(record, position.rules) | {"bag": position.bag}),  # type: ignore[arg-type]
+    )
