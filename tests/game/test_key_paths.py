@@ -93,7 +93,7 @@ def check_modern_keys(name: str, boards: int) -> None:
         board = to_engine_board(board_to_move_in(random, rules.rows, "T"))
         pieces = "".join(random.choices("IOTSZJLTT", k=3))
         position = Position.from_board(board, pieces[0], next=pieces[1], rules=rules, hold=pieces[2:] * (number % 2))
-        for placement in position.placements():
+        for placement in Game.from_position(position).placements():  # none if the piece is blocked: the game is over
             game = Game.from_position(position)
             for key in (*position.find_keys(placement), "drop"):
                 game.press(key)
