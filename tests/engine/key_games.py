@@ -1,6 +1,7 @@
 """Modern games in real time, played by the engine and by the reference, and random rules for both."""
 
 from dataclasses import fields
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -36,12 +37,17 @@ GUIDELINE = (
 )
 
 
+@cache
+def make_rules_record(rules: Rules) -> ModernRulesRecords:
+    return rules.to_record()  # type: ignore[return-value]
+
+
 class KeyGame:
     """A modern game in the engine, with the actions of `Game`."""
 
     def __init__(self, rules: Rules, seed: int = 0, board: tuple[int, ...] = (0,) * 10, pieces: str = "") -> None:
         self.rules = rules
-        self.record: ModernRulesRecords = rules.to_record()  # type: ignore[assignment]
+        self.record = make_rules_record(rules)
         self.games: Any = ModernGameRecord.make_array(1)
         self.games["key"] = derive_random_keys(seed, 0, 1)
         self.games["board"] = board
