@@ -29,12 +29,7 @@ from tetrion.engine.realtime import (
 )
 
 MAX_PLACEMENTS = 8_000
-GUIDELINE = (
-    "perft:spawn_height=1,hold=1,spins=t,attack=guideline,scoring=guideline,preview=5,randomiser=bag,"
-    "keys=left+right+rotate+back+half+down+drop,half_turn_kicks=tetrio,game_over=lock-out,"
-    "lock_delay=30,lock_resets=15,gravity=guideline,frames_per_second=60,start_level=1,level_system=tens,"
-    "das=10,arr=2,soft_drop_interval=2,initial_rotation=1,initial_hold=1"
-)
+GUIDELINE = "guideline:frames_per_second=60,lock_delay=30,das=10,arr=2,soft_drop_interval=2"
 
 
 @cache
