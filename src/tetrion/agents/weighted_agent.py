@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from tetrion.agents.explanation import Explanation, explain_position
+from tetrion.agents.explanation import Explanation
+from tetrion.agents.placement_ranking import explain_position
 from tetrion.agents.player import Player
 from tetrion.board import Placement
 from tetrion.engine.agent_records import (
