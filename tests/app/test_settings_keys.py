@@ -28,7 +28,7 @@ def test_key_is_added_and_removed_with_the_mouse(driver: WindowDriver) -> None:
     assert driver.window.settings.keys["rotate"] == (*DEFAULT_KEYS["rotate"], "i")
     driver.run_frames()
     driver.click("set key rotate up")
-    assert driver.window.settings.keys["rotate"] == ("x", "w", "pad a", "i")
+    assert driver.window.settings.keys["rotate"] == ("x", "pad a", "i")
     assert load_settings() == (driver.window.settings, "")
 
 
@@ -53,11 +53,11 @@ def test_key_is_added_and_removed_with_the_keyboard(driver: WindowDriver) -> Non
 def test_key_of_another_action_moves_with_a_sentence(driver: WindowDriver) -> None:
     open_keys(driver)
     driver.click("set add left")
-    driver.press("W")
+    driver.press("X")
     keys = driver.window.settings.keys
-    assert keys["left"] == (*DEFAULT_KEYS["left"], "w")
-    assert keys["rotate"] == ("up", "x", "pad a")
-    assert driver.window.notice == "W now means Move left; Rotate still has ↑, X, Pad A."
+    assert keys["left"] == (*DEFAULT_KEYS["left"], "x")
+    assert keys["rotate"] == ("up", "pad a")
+    assert driver.window.notice == "X now means Move left; Rotate still has ↑, Pad A."
     driver.run_frames()
     driver.click("set add left")
     driver.press("R")
@@ -86,13 +86,13 @@ def test_action_has_a_limited_number_of_keys(driver: WindowDriver) -> None:
 
 
 def test_backspace_resets_an_action_and_a_button_resets_all(driver: WindowDriver) -> None:
-    driver.window.change_settings(keys={**DEFAULT_KEYS, "left": ("j",), "right": ("l", "a"), "hint": ()})
+    driver.window.change_settings(keys={**DEFAULT_KEYS, "left": ("j",), "right": ("l", "left"), "hint": ()})
     open_keys(driver)
     driver.window.ui.focus = "set key left j"
     driver.press("Backspace")
     keys = driver.window.settings.keys
     assert keys["left"] == DEFAULT_KEYS["left"]
-    assert keys["right"] == ("l",), "A belongs to the default of another action"
+    assert keys["right"] == ("l",), "← belongs to the default of another action"
     driver.run_frames()
     driver.click("set reset keys")
     assert driver.window.settings.keys == DEFAULT_KEYS

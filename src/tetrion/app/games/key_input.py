@@ -9,6 +9,7 @@ from tetrion.game import Game
 
 GAME_OVER_KEY_DELAY = 0.5  # seconds after the end of a game in which key presses are ignored
 _REPEATING_ACTIONS = ("left", "right", "down")  # held keys that the rules may repeat; the others act once
+_INITIAL_ACTIONS = ("rotate", "back", "half", "hold")  # in modern games, they also act on a piece that spawns
 
 
 def is_key_of_action(event: pygame.event.Event, keys: KeyBindings, action: str) -> bool:
@@ -74,6 +75,7 @@ class KeyInput:
         allowed = game.rules.keys.split("+")
         self._actions_by_key = {get_named_key_code(name): action for action in GAME_KEYS for name in keys[action]}
         self._allowed_actions = {action for action in GAME_KEYS if action in allowed}
+        self._held_key_actions = _REPEATING_ACTIONS + (_INITIAL_ACTIONS if game.rules.is_modern else ())
         self._held_actions: set[str] = set()
         self._down_keys: set[int] = set()
         self._pending_events: list[tuple[bool, str]] = []
@@ -126,12 +128,12 @@ class KeyInput:
 
     def release_previous_keys(self) -> None:
         """Release the keys that were held in the earlier part of a resumed game."""
-        for action in _REPEATING_ACTIONS:
+        for action in self._held_key_actions:
             if action in self._allowed_actions:
                 self.game.key_up(action)
 
     def _press(self, action: str) -> None:
-        if action not in _REPEATING_ACTIONS:
+        if action not in self._held_key_actions:
             self.game.press(action)
         elif action not in self._held_actions:
             self._held_actions.add(action)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pygame
 
-from tetrion.app.picker_options import list_agent_options, list_rules_options
+from tetrion.app.picker_options import list_agent_options, list_play_rules_options
 from tetrion.app.screen import Screen
 from tetrion.app.screens.play_setup import MAX_START_LEVEL
 from tetrion.app.screens.settings_keys import ADD_PREFIX, KeysPage
@@ -276,7 +276,7 @@ class SettingsScreen(Screen):
     def _draw_picker_lists(self, ui: Ui) -> None:
         """Draw the list of an open picker over everything else."""
         for name, picker in self.pickers.items():
-            options = list_rules_options if name == "play_rules" else list_agent_options
+            options = list_play_rules_options if name == "play_rules" else list_agent_options
             if picked := picker.draw_list(ui, options):
                 self.window.change_settings(**{name: picked})
 
