@@ -2,10 +2,10 @@
 
 import pytest
 
+from tests.app.drawn_texts import record_texts
 from tests.app.window_driver import WindowDriver
 from tetrion.app.screens.settings_screen import SettingsScreen
 from tetrion.app.window_settings import DEFAULT_KEYS, MAX_KEYS_PER_ACTION, load_settings
-from tetrion.engine.rules import Rules
 
 SIZES = [(800, 700), (900, 700), (1000, 760), (1280, 720), (1280, 800), (1366, 768), (1920, 1080)]
 
@@ -98,28 +98,6 @@ def test_backspace_resets_an_action_and_a_button_resets_all(driver: WindowDriver
     assert driver.window.settings.keys == DEFAULT_KEYS
 
 
-def test_key_repeat_is_a_setting_where_the_rules_leave_it_open(driver: WindowDriver) -> None:
-    driver.window.change_settings(play_rules="standard")
-    open_keys(driver)
-    driver.click("set das", x=0.95)
-    driver.click("set arr", x=0.05)
-    assert (driver.window.settings.das, driver.window.settings.arr) == (180, 40)
-    driver.press("←", "→", "→")
-    assert driver.window.settings.arr == 50
-    driver.press("←")
-    screen = driver.open_screen("play", rules="standard", seed=7, start=True)
-    assert str(screen.human_game.game.rules) == "standard:das=180,arr=40"
-    driver.window.close_screen()
-    screen = driver.open_screen("play", rules="nes", seed=7, start=True)
-    assert screen.human_game.game.rules == Rules.parse("nes")
-
-
-def test_key_repeat_that_the_rules_set_cannot_be_changed(driver: WindowDriver) -> None:
-    driver.window.change_settings(play_rules="nes")
-    open_keys(driver)
-    assert not {"set das", "set arr"} & set(driver.window.ui.focusable_names)
-
-
 @pytest.mark.parametrize("size", SIZES)
 def test_keys_fit_at_every_window_size(driver: WindowDriver, size: tuple[int, int]) -> None:
     driver.resize(*size)
@@ -128,8 +106,8 @@ def test_keys_fit_at_every_window_size(driver: WindowDriver, size: tuple[int, in
     open_keys(driver)
     ui = driver.window.ui
     boxes = {name: ui.get_box(name) for name in ui.focusable_names if name.startswith("set ")}
-    row_left = boxes["set das"].left - 12 - ui.pen.measure_text("Repeat delay (DAS)", 16, True)
-    assert boxes["set key left left shift"].left > row_left + ui.pen.measure_text("Move right", 16, True)
+    page_left = next(drawn.box.left for drawn in record_texts(driver) if drawn.text == "Move right")
+    assert boxes["set key left left shift"].left > page_left + ui.pen.measure_text("Move right", 16, True)
     for name, box in boxes.items():
         assert ui.pen.area.contains(box), name
         overlapping = [other for other, other_box in boxes.items() if other != name and box.colliderect(other_box)]
