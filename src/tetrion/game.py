@@ -79,7 +79,8 @@ class Game:
     Play it by placements (`place`) or in real time (`press`, `key_down`, `key_up`, `tick`, `advance`). Time is counted
     in frames; one second has `rules.frames_per_second` frames. `placements_made` lists every locked piece, `events`
     every action as (frame, action, key or placement), and `stack` is the board with the piece that fills each cell;
-    cells that were filled when the game started belong to an unknown piece.
+    cells that were filled when the game started belong to an unknown piece. `garbage_rises` holds the rows of garbage,
+    from the floor up, that rose after the piece with a number, counted from 1.
     """
 
     def __init__(self, rules: Rules | str = "standard", seed: int = 0, number: int = 0) -> None:
@@ -117,6 +118,7 @@ class Game:
         other = copy.copy(self)
         other._games, other._falling_records = self._games.copy(), self._falling_records.copy()
         other.placements_made, other.events = list(self.placements_made), list(self.events)
+        other.garbage_rises = dict(self.garbage_rises)
         return other
 
     def _start(self, games: Any) -> None:
@@ -128,6 +130,7 @@ class Game:
         self.on_lock: Callable[[LockedPiece], None] | None = None  # called when a piece has locked
         self._position: Position | None = None
         self._received = 0  # rows of garbage that the stack shows
+        self.garbage_rises: dict[int, tuple[str, ...]] = {}
         self._rotations_by_state: list[list[int]] = self._settings.rules[0].rotation_of_state.tolist()
         self.is_real_time = False  # True once a key is pressed or a frame passes
         self.placements_made: list[Placement] = []
@@ -374,7 +377,9 @@ class Game:
         risen = int(self._games["received"][0]) - self._received
         self._received += risen
         if risen:
-            self.stack = self.stack.with_garbage(str(self.board).split("\n")[::-1][:risen])
+            rows = tuple(str(self.board).split("\n")[::-1][:risen])
+            self.garbage_rises[self.pieces] = rows
+            self.stack = self.stack.with_garbage(rows)
 
     @property
     def _known_pieces(self) -> str:

@@ -11,7 +11,7 @@ from tetrion.app.games.human_rules import (
     HumanControls,
     describe_unusual_controls,
     leaves_key_repeat_open,
-    reset_key_repeat,
+    reset_handling,
     to_milliseconds,
 )
 from tetrion.app.games.match_setup import make_match_setup
@@ -86,7 +86,7 @@ def test_best_scores_do_not_depend_on_the_key_repeat() -> None:
     scores, _ = load_best_scores()
     assert [entry.score for entry in select_best_scores(scores, Rules.parse("standard:arr=20"))] == [50, 40, 30]
     assert set(scores) == {"standard", "nes:das=8"}, "rules that fix the key repeat keep lists of their own"
-    assert reset_key_repeat(Rules.parse("nes:das=8")) == Rules.parse("nes:das=8")
+    assert reset_handling(Rules.parse("nes:das=8")) == Rules.parse("nes:das=8")
 
 
 def test_scores_of_earlier_versions_with_another_key_repeat_are_included() -> None:
@@ -148,9 +148,9 @@ def test_former_keys_that_were_chosen_are_kept_and_take_precedence() -> None:
     assert not message
     assert settings.keys["hint"] == ("a", "pad y")
     assert settings.keys["left"] == ("q", "pad left")
-    assert settings.keys["right"] == ("right", "d", "pad right")
-    write_settings(keys={**FORMER_KEYS, "hint": "d"})
-    assert load_settings()[0].keys["right"] == ("right", "pad right"), "D is chosen for hints"
+    assert settings.keys["half"] == ("g", "pad x"), "A is chosen for hints"
+    write_settings(keys={**FORMER_KEYS, "hint": "x"})
+    assert load_settings()[0].keys["rotate"] == ("up", "pad a"), "X is chosen for hints"
 
 
 def test_default_keys_have_no_conflicts() -> None:

@@ -10,6 +10,7 @@ from tetrion.app.screens.play_screen import (
     GAME_PAUSED,
     GAME_RUNNING,
 )
+from tetrion.app.window_settings import DEFAULT_KEYS
 from tetrion.replay import Replay
 
 
@@ -102,9 +103,10 @@ def test_move_and_hard_drop_within_one_frame(driver: WindowDriver) -> None:
 
 
 def test_every_key_of_an_action_works_and_the_action_ends_with_the_last_one(driver: WindowDriver) -> None:
+    driver.window.change_settings(keys={**DEFAULT_KEYS, "left": ("left", "j"), "right": ("right", "d")})
     screen = start_game(driver)
     start = get_column(screen)
-    driver.press("A")
+    driver.press("J")
     driver.press("left")
     assert get_column(screen) == start - 2
     driver.press("D", "right")
@@ -116,7 +118,7 @@ def test_every_key_of_an_action_works_and_the_action_ends_with_the_last_one(driv
     driver.release("D")
     assert get_game(screen).events[-1][1:] == ("keyup", "right")
     rotations = []
-    for key in ("X", "W", "left ctrl", "Z"):
+    for key in ("X", "up", "left ctrl", "Z"):
         driver.press(key)
         falling = get_game(screen).falling_piece
         assert falling is not None

@@ -2,10 +2,10 @@
 
 import pytest
 
+from tests.app.drawn_texts import record_texts
 from tests.app.window_driver import WindowDriver
 from tetrion.app.screens.settings_screen import SettingsScreen
 from tetrion.app.window_settings import DEFAULT_KEYS, MAX_KEYS_PER_ACTION, load_settings
-from tetrion.engine.rules import Rules
 
 SIZES = [(800, 700), (900, 700), (1000, 760), (1280, 720), (1280, 800), (1366, 768), (1920, 1080)]
 
@@ -28,7 +28,7 @@ def test_key_is_added_and_removed_with_the_mouse(driver: WindowDriver) -> None:
     assert driver.window.settings.keys["rotate"] == (*DEFAULT_KEYS["rotate"], "i")
     driver.run_frames()
     driver.click("set key rotate up")
-    assert driver.window.settings.keys["rotate"] == ("x", "w", "pad a", "i")
+    assert driver.window.settings.keys["rotate"] == ("x", "pad a", "i")
     assert load_settings() == (driver.window.settings, "")
 
 
@@ -53,11 +53,11 @@ def test_key_is_added_and_removed_with_the_keyboard(driver: WindowDriver) -> Non
 def test_key_of_another_action_moves_with_a_sentence(driver: WindowDriver) -> None:
     open_keys(driver)
     driver.click("set add left")
-    driver.press("W")
+    driver.press("X")
     keys = driver.window.settings.keys
-    assert keys["left"] == (*DEFAULT_KEYS["left"], "w")
-    assert keys["rotate"] == ("up", "x", "pad a")
-    assert driver.window.notice == "W now means Move left; Rotate still has ↑, X, Pad A."
+    assert keys["left"] == (*DEFAULT_KEYS["left"], "x")
+    assert keys["rotate"] == ("up", "pad a")
+    assert driver.window.notice == "X now means Move left; Rotate still has ↑, Pad A."
     driver.run_frames()
     driver.click("set add left")
     driver.press("R")
@@ -86,38 +86,16 @@ def test_action_has_a_limited_number_of_keys(driver: WindowDriver) -> None:
 
 
 def test_backspace_resets_an_action_and_a_button_resets_all(driver: WindowDriver) -> None:
-    driver.window.change_settings(keys={**DEFAULT_KEYS, "left": ("j",), "right": ("l", "a"), "hint": ()})
+    driver.window.change_settings(keys={**DEFAULT_KEYS, "left": ("j",), "right": ("l", "left"), "hint": ()})
     open_keys(driver)
     driver.window.ui.focus = "set key left j"
     driver.press("Backspace")
     keys = driver.window.settings.keys
     assert keys["left"] == DEFAULT_KEYS["left"]
-    assert keys["right"] == ("l",), "A belongs to the default of another action"
+    assert keys["right"] == ("l",), "← belongs to the default of another action"
     driver.run_frames()
     driver.click("set reset keys")
     assert driver.window.settings.keys == DEFAULT_KEYS
-
-
-def test_key_repeat_is_a_setting_where_the_rules_leave_it_open(driver: WindowDriver) -> None:
-    driver.window.change_settings(play_rules="standard")
-    open_keys(driver)
-    driver.click("set das", x=0.95)
-    driver.click("set arr", x=0.05)
-    assert (driver.window.settings.das, driver.window.settings.arr) == (180, 40)
-    driver.press("←", "→", "→")
-    assert driver.window.settings.arr == 50
-    driver.press("←")
-    screen = driver.open_screen("play", rules="standard", seed=7, start=True)
-    assert str(screen.human_game.game.rules) == "standard:das=180,arr=40"
-    driver.window.close_screen()
-    screen = driver.open_screen("play", rules="nes", seed=7, start=True)
-    assert screen.human_game.game.rules == Rules.parse("nes")
-
-
-def test_key_repeat_that_the_rules_set_cannot_be_changed(driver: WindowDriver) -> None:
-    driver.window.change_settings(play_rules="nes")
-    open_keys(driver)
-    assert not {"set das", "set arr"} & set(driver.window.ui.focusable_names)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -128,8 +106,8 @@ def test_keys_fit_at_every_window_size(driver: WindowDriver, size: tuple[int, in
     open_keys(driver)
     ui = driver.window.ui
     boxes = {name: ui.get_box(name) for name in ui.focusable_names if name.startswith("set ")}
-    row_left = boxes["set das"].left - 12 - ui.pen.measure_text("Repeat delay (DAS)", 16, True)
-    assert boxes["set key left left shift"].left > row_left + ui.pen.measure_text("Move right", 16, True)
+    page_left = next(drawn.box.left for drawn in record_texts(driver) if drawn.text == "Move right")
+    assert boxes["set key left left shift"].left > page_left + ui.pen.measure_text("Move right", 16, True)
     for name, box in boxes.items():
         assert ui.pen.area.contains(box), name
         overlapping = [other for other, other_box in boxes.items() if other != name and box.colliderect(other_box)]

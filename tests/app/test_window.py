@@ -184,9 +184,9 @@ def test_notice_disappears(driver: WindowDriver) -> None:
 
 
 def test_settings_are_saved(driver: WindowDriver) -> None:
-    driver.window.change_settings(marks=True, keys={**DEFAULT_KEYS, "left": ("j", "a")}, das=120)
+    driver.window.change_settings(marks=True, keys={**DEFAULT_KEYS, "left": ("j", "l")}, das=120)
     settings, message = load_settings()
-    assert (settings.marks, settings.keys["left"], settings.das, message) == (True, ("j", "a"), 120, "")
+    assert (settings.marks, settings.keys["left"], settings.das, message) == (True, ("j", "l"), 120, "")
 
 
 def has_colour(driver: WindowDriver, colour: str) -> bool:
@@ -322,7 +322,7 @@ def test_screens_wait_for_the_engine(driver: WindowDriver, monkeypatch: pytest.M
     driver.run_frames(3)
     assert isinstance(driver.screen, WaitingScreen)
     assert describe_compilation() == LOADING_ENGINE
-    assert get_engine_loader().describe_part("watch") == "part 2 of 4"
+    assert get_engine_loader().describe_part("watch") == "part 2 of 5"
     assert 0 < get_engine_loader().compute_share("watch") < 1
     monkeypatch.setattr(get_engine_loader(), "problem", "The engine cannot be loaded: disk full.")
     driver.run_frames(3)

@@ -23,6 +23,8 @@ from tetrion.board import Board
 from tetrion.engine.batch_play import place_piece, play_with_lookahead
 from tetrion.engine.compiler import CompiledFunction, get_compilations
 from tetrion.engine.key_paths import find_keys
+from tetrion.engine.modern_play import list_modern_placements, place_modern
+from tetrion.engine.modern_realtime import perform_modern_action, prepare_next_modern_piece
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.placement_choice import list_placements
 from tetrion.engine.realtime import perform_action, prepare_next_piece
@@ -33,6 +35,7 @@ from tetrion.position import Position
 LOADING_ENGINE = "Loading the engine."
 COMPILING_SHORT = "Compiling the engine."  # for narrow panels
 DEMO_AGENT = "medico"
+_MODERN_RULES = "guideline"
 _SECONDS_FOR_AGENT = 3.0  # in which the agent of a screen that has just opened loads what it needs, before other parts
 _EXPLAINED_COUNT = 1  # explanations need a function of their own, which is compiled too
 _COMPILE_PROGRAM = "from tetrion.app.engine_loading import compile_for_agents; compile_for_agents()"
@@ -51,14 +54,18 @@ class EnginePart(NamedTuple):
 ENGINE_PARTS = {
     "pieces": EnginePart(lambda: Game(DEMO_AGENT), prepare_next_piece),
     "movement": EnginePart(lambda: Game(DEMO_AGENT).tick(1), perform_action),
+    "modern pieces": EnginePart(lambda: Game(_MODERN_RULES), prepare_next_modern_piece),
+    "modern movement": EnginePart(lambda: Game(_MODERN_RULES).tick(1), perform_modern_action),
     "placements": EnginePart(lambda: Game(DEMO_AGENT).placements(), list_placements),
     "locking": EnginePart(lambda: Game(DEMO_AGENT).place(Game(DEMO_AGENT).placements()[0]), place_piece),
     "key paths": EnginePart(lambda: Game(DEMO_AGENT).position.find_keys(Game(DEMO_AGENT).placements()[0]), find_keys),
+    "modern placements": EnginePart(lambda: Game(_MODERN_RULES).placements(), list_modern_placements),
+    "modern locking": EnginePart(lambda: Game(_MODERN_RULES).place(Game(_MODERN_RULES).placements()[0]), place_modern),
 }
 _SCREEN_PARTS = {  # other screens need all parts
     "settings": (),
-    "play": ("pieces", "movement"),
-    "watch": ("pieces", "placements", "locking", "key paths"),
+    "play": ("pieces", "movement", "modern pieces", "modern movement"),
+    "watch": ("pieces", "modern pieces", "placements", "locking", "key paths"),
 }
 
 

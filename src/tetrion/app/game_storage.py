@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from tetrion.app.games.human_rules import reset_key_repeat
+from tetrion.app.games.human_rules import reset_handling
 from tetrion.atomic_files import write_atomically
 from tetrion.data_files import DataFileError, parse_json, read_data_file
 from tetrion.engine.rules import Rules
@@ -149,7 +149,7 @@ def parse_best_score(entry: dict[str, Any]) -> BestScore:
 
 def select_best_scores(scores: Mapping[str, Sequence[BestScore]], rules: Rules) -> list[BestScore]:
     """Return the best scores with these rules, whatever key repeat the player chose, the best one first."""
-    wanted = str(reset_key_repeat(rules))
+    wanted = str(reset_handling(rules))
     entries = [entry for text, best in scores.items() if _get_list_name(text) == wanted for entry in best]
     return sorted(entries, key=lambda entry: -entry.score)[:_MAX_SCORES_PER_RULES]
 
@@ -157,7 +157,7 @@ def select_best_scores(scores: Mapping[str, Sequence[BestScore]], rules: Rules) 
 def _get_list_name(text: str) -> str:
     """Return the name of the list of best scores to which rules belong; unknown rules are returned unchanged."""
     try:
-        return str(reset_key_repeat(Rules.parse(text)))
+        return str(reset_handling(Rules.parse(text)))
     except TetrionError:
         return text
 
@@ -175,7 +175,7 @@ def save_best_score(game: Game) -> tuple[int, str]:
     if rank > _MAX_SCORES_PER_RULES or is_unreadable:
         return 0, message
     entries.insert(rank - 1, result)
-    list_name = str(reset_key_repeat(game.rules))
+    list_name = str(reset_handling(game.rules))
     scores = {text: best for text, best in scores.items() if _get_list_name(text) != list_name}
     scores[list_name] = entries[:_MAX_SCORES_PER_RULES]
     content = {rules: [asdict(score) for score in best] for rules, best in scores.items()}

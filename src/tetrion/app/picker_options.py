@@ -4,6 +4,7 @@ from functools import cache
 
 from tetrion.agents.run_folders import BEST_AGENT_FILE
 from tetrion.app.game_storage import list_run_folders
+from tetrion.app.games.human_rules import FIRST_PLAY_RULES
 from tetrion.app.toolkit.picker import PickerOption
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
@@ -39,9 +40,16 @@ def list_rules_options() -> list[PickerOption]:
 
 
 @cache
+def list_play_rules_options() -> list[PickerOption]:
+    """Return the named rules for human players: the default ones first."""
+    options = {option.value: option for option in list_rules_options()}
+    return [options.pop(name) for name in FIRST_PLAY_RULES] + list(options.values())
+
+
+@cache
 def format_rules(rules: Rules) -> str:
     """Return the text that a chip shows for rules, with all changes; the chip is cut where space is missing."""
-    names = {"nes": "NES", "standard": "Standard", "standard-10x10": "10×10", "tetrais": "TetrAIs"}
+    names = {"nes": "NES", "standard": "Standard", "standard-10x10": "10×10", "tetrais": "TetrAIs", "tetrio": "TETR.IO"}
     changes = [
         change.replace("=", " ").replace("_", " ") for change in str(rules).partition(":")[2].split(",") if change
     ]

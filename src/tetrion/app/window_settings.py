@@ -13,6 +13,7 @@ from tetrion.app.games.human_rules import (
     DEFAULT_PLAY_RULES,
     MAX_ARR_MILLISECONDS,
     MAX_DAS_MILLISECONDS,
+    MAX_SOFT_DROP_MILLISECONDS,
     HumanControls,
     KeyBindings,
 )
@@ -34,18 +35,20 @@ _MAX_VALUES = {
     "watch_seed": MAX_SEED,
     "das": MAX_DAS_MILLISECONDS,
     "arr": MAX_ARR_MILLISECONDS,
+    "soft_drop": MAX_SOFT_DROP_MILLISECONDS,
     "window_width": _MAX_WINDOW_SIZE,
     "window_height": _MAX_WINDOW_SIZE,
 }
+_OPTIONAL_SWITCHES = ("initial_rotation", "initial_hold")  # None for the values of the rules
 _ALLOWED_VALUES = {"scale": SCALE_CHOICES, "motion": MOTION_CHOICES, "palette": PALETTE_CHOICES}
 
 DEFAULT_KEYS = {  # the keys of each action in a game as pygame names them, and buttons of a gamepad (PAD_LABELS)
-    "left": ("left", "a", "pad left"),
-    "right": ("right", "d", "pad right"),
-    "rotate": ("up", "x", "w", "pad a"),
+    "left": ("left", "pad left"),
+    "right": ("right", "pad right"),
+    "rotate": ("up", "x", "pad a"),
     "back": ("z", "left ctrl", "pad b"),
-    "half": ("g", "pad x"),
-    "down": ("down", "s", "pad down"),
+    "half": ("a", "g", "pad x"),
+    "down": ("down", "pad down"),
     "drop": ("space", "pad up"),
     "hold": ("c", "pad left shoulder"),
     "hint": ("h", "pad y"),
@@ -89,6 +92,9 @@ class WindowSettings:
     keys: KeyBindings = field(default_factory=lambda: dict(DEFAULT_KEYS))
     das: int | None = None  # milliseconds; None for the values of the rules
     arr: int | None = None
+    soft_drop: int | None = None  # milliseconds per row
+    initial_rotation: bool | None = None
+    initial_hold: bool | None = None
     play_rules: str = DEFAULT_PLAY_RULES
     level: int = 0
     hint_agent: str = "dellacherie"
@@ -108,8 +114,8 @@ class WindowSettings:
 
     @property
     def controls(self) -> HumanControls:
-        """The keys and the key repeat of a human player."""
-        return HumanControls(self.keys, self.das, self.arr)
+        """The keys and the handling of a human player."""
+        return HumanControls(self.keys, self.das, self.arr, self.soft_drop, self.initial_rotation, self.initial_hold)
 
     def with_changes(self, **changes: Any) -> "WindowSettings":
         """Return a copy with some fields changed."""
@@ -154,7 +160,7 @@ def parse_setting(name: str, value: object) -> Any:
     if name == "keys":
         return parse_keys(value)
     if default is None:
-        default = 0
+        default = False if name in _OPTIONAL_SWITCHES else 0
     if isinstance(default, bool):
         return value if isinstance(value, bool) else None
     if isinstance(default, float):

@@ -40,7 +40,8 @@ class GameTracker:
         """Return the pieces that have locked since the last call."""
         placements = self.game.placements_made[self._tracked_placements :]
         self._tracked_placements += len(placements)
-        return [self._lock_piece(placement) for placement in placements]
+        first = self.game.pieces - len(placements) + 1
+        return [self._lock_piece(placement, number) for number, placement in enumerate(placements, first)]
 
     def forget_placements(self) -> None:
         """Delete the placements and events of a game that is too long to be saved, to free memory."""
@@ -49,10 +50,12 @@ class GameTracker:
         self.game.events.clear()
         self._tracked_placements = 0
 
-    def _lock_piece(self, placement: Placement) -> LockedPiece:
+    def _lock_piece(self, placement: Placement, number: int) -> LockedPiece:
         lock = self.stack.lock_piece(placement)
         self.last_lock = lock
         self.stack = lock.stack_after_clear
+        if rows := self.game.garbage_rises.get(number):
+            self.stack = self.stack.with_garbage(rows)
         if lock.full_rows:
             self._count_clear(lock.lines)
         self.piece_counts[placement.piece] += 1

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from tetrion.app.audio.sound_effects import LINE_CLEAR_EFFECTS
+from tetrion.app.games.action_text import ActionText
 from tetrion.app.games.board_animator import BoardAnimator
 from tetrion.app.games.game_tracker import GameTracker
 from tetrion.app.games.human_rules import KeyBindings
@@ -51,6 +52,7 @@ class HumanGame:
         self.tracker = GameTracker(game)
         self.key_input = KeyInput(game, keys)
         self.board_animator = BoardAnimator(has_animation)
+        self.action = ActionText()
         self.is_saved = False
         self._first_piece = game.pieces
         self._first_score = 0 if game.placements_made else game.score
@@ -80,10 +82,12 @@ class HumanGame:
         level = self.level_progress.level if self.level_progress else 0
         was_over = game.is_over
         self.key_input.update(seconds)
-        self.board_animator.update(seconds)
+        self.update_animation(seconds)
         locks = self.tracker.process_new_locks()
         for lock in locks:
             self.board_animator.add_lock(lock)
+        if locks:
+            self.action.add_lock(locks[-1], game.position)
         previous_piece = self._last_piece
         self._last_piece = self._get_current_piece()
         self.board_animator.track_piece(game.falling_piece, game.pieces)
@@ -97,6 +101,11 @@ class HumanGame:
         if game.is_over and not was_over:
             sounds.append("over")
         return sounds
+
+    def update_animation(self, seconds: float) -> None:
+        """Advance the animations alone by `seconds`."""
+        self.board_animator.update(seconds)
+        self.action.update(seconds)
 
     def _get_current_piece(self) -> tuple[int, Placement | None]:
         return self.game.pieces, self.game.falling_piece

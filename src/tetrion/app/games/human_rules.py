@@ -1,4 +1,4 @@
-"""Rules for human players: the default, unusual controls in words, and the key repeat where the rules leave it open."""
+"""Rules for human players: the default, unusual controls in words, and the handling that a player may choose."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -6,31 +6,74 @@ from typing import NamedTuple
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 
-DEFAULT_PLAY_RULES = "nes"  # levels, key repeat and both rotations
+DEFAULT_PLAY_RULES = "guideline"
+FIRST_PLAY_RULES = (DEFAULT_PLAY_RULES, "nes")  # the first ones that Play offers
 MAX_DAS_MILLISECONDS = 500
 MAX_ARR_MILLISECONDS = 200
+MAX_SOFT_DROP_MILLISECONDS = 200  # per row
+HANDLING_FIELDS = ("das", "arr", "soft_drop_interval", "initial_rotation", "initial_hold")  # of modern rules
+_REPEAT_FIELDS = HANDLING_FIELDS[:2]
+INSTANT = "instant"
 KeyBindings = Mapping[str, tuple[str, ...]]  # the keys and gamepad buttons of each action
 
 
 class HumanControls(NamedTuple):
-    """The keys of a human player, and the key repeat in milliseconds; None stands for the values of the rules."""
+    """The keys of a human player, and the handling; None stands for the values of the rules.
+
+    `das`, `arr` and `soft_drop` (per row) are in milliseconds; `soft_drop` and the initial keys are of modern rules.
+    """
 
     keys: KeyBindings
     das: int | None = None
     arr: int | None = None
+    soft_drop: int | None = None
+    initial_rotation: bool | None = None
+    initial_hold: bool | None = None
 
     def apply_to(self, rules: Rules) -> Rules:
-        """Return the rules with this key repeat, if they leave it open."""
-        if not leaves_key_repeat_open(rules):
-            return rules
-        das = rules.das if self.das is None else to_frames(rules, self.das)
-        arr = rules.arr if self.arr is None else max(1, to_frames(rules, self.arr))  # with arr=0, keys do not repeat
-        return rules.with_(das=das, arr=arr)
+        """Return the rules with this handling, where they leave it open."""
+        milliseconds = {"das": self.das, "arr": self.arr, "soft_drop_interval": self.soft_drop}
+        switches = {"initial_rotation": self.initial_rotation, "initial_hold": self.initial_hold}
+        values: dict[str, str | int] = {
+            **{name: convert_handling(rules, name, time) for name, time in milliseconds.items() if time is not None},
+            **{name: int(is_on) for name, is_on in switches.items() if is_on is not None},
+        }
+        is_open = list_open_fields(rules)
+        return rules.with_(**{name: value for name, value in values.items() if name in is_open})
+
+
+def convert_handling(rules: Rules, name: str, milliseconds: int) -> str | int:
+    """Return a time of the handling as a value of the rules.
+
+    An interval of 0 is instant in modern rules; other rules repeat at least every frame (0: keys do not repeat).
+    """
+    frames = to_frames(rules, milliseconds)
+    if name == "das" or frames:
+        return frames
+    return INSTANT if rules.is_modern else 1
+
+
+def list_open_fields(rules: Rules) -> tuple[str, ...]:
+    """Return the fields of the rules that a human player may choose, unless they are given with the rules.
+
+    These are the handling of modern rules, and DAS and ARR of rules whose source sets neither.
+    """
+    if not rules.is_modern:
+        return _REPEAT_FIELDS if leaves_key_repeat_open(rules) else ()
+    preset = Rules.from_preset(rules.name)
+    return tuple(name for name in list_handling_fields(rules) if getattr(rules, name) == getattr(preset, name))
+
+
+def list_handling_fields(rules: Rules) -> tuple[str, ...]:
+    """Return the fields of the handling that a human player may choose in principle."""
+    if rules.is_modern:
+        return HANDLING_FIELDS if rules.hold else HANDLING_FIELDS[:-1]
+    return () if fixes_key_repeat(rules.name) else _REPEAT_FIELDS
 
 
 def leaves_key_repeat_open(rules: Rules) -> bool:
     """Return whether a human player may choose DAS and ARR: neither the preset nor the given rules set them."""
-    return not fixes_key_repeat(rules.name) and rules == reset_key_repeat(rules)
+    return not fixes_key_repeat(rules.name) and rules == reset_handling(rules)
 
 
 def fixes_key_repeat(preset: str) -> bool:
@@ -38,12 +81,18 @@ def fixes_key_repeat(preset: str) -> bool:
     return not {"das", "arr"}.isdisjoint(PRESETS[preset].rules)
 
 
-def reset_key_repeat(rules: Rules) -> Rules:
-    """Return the rules without a person's choice of DAS and ARR; all of them share one list of best scores."""
-    if fixes_key_repeat(rules.name):
-        return rules
+def reset_handling(rules: Rules) -> Rules:
+    """Return the rules without a person's choice of handling; all of them share one list of best scores."""
     preset = Rules.from_preset(rules.name)
-    return rules.with_(das=preset.das, arr=preset.arr)
+    return rules.with_(**{name: getattr(preset, name) for name in list_handling_fields(rules)})
+
+
+def count_entry_rows(rules: Rules) -> int:
+    """Return the number of rows that are drawn above a board: those in which pieces spawn, or the hidden rows.
+
+    Of the many hidden rows of modern rules, only those are drawn in which pieces spawn.
+    """
+    return min(rules.entry_rows, rules.spawn_height + 1) if rules.is_modern else rules.entry_rows
 
 
 def to_frames(rules: Rules, milliseconds: int) -> int:

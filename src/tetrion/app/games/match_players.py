@@ -189,6 +189,6 @@ class HumanPlayer(MatchPlayer):
             for sound in self.human_game.update(seconds):
                 self._play_sound(sound)
         else:
-            self.human_game.board_animator.update(seconds)
+            self.human_game.update_animation(seconds)
         self.active_piece = None if self.is_out else self.game.falling_piece
         self.target = None if self.is_out or self.human_game.board_animator.is_clearing else self.game.ghost

@@ -1,6 +1,7 @@
 """The list of saved games, read in the background; only the beginning and the end of each file are read."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -14,7 +15,8 @@ from tetrion.app.picker_options import format_rules
 from tetrion.data_files import DataFileError, open_regular_file, parse_json, read_data_file
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
-from tetrion.replay import MAX_REPLAY_BYTES, parse_replay
+from tetrion.game import Game
+from tetrion.replay import MAX_REPLAY_BYTES, Replay, parse_replay
 from tetrion.stack import Stack
 
 # The head and the tail of a file contain everything except the moves.
@@ -191,11 +193,24 @@ class ReplayLibrary(BackgroundTask):
         try:
             replay = parse_replay(read_whole_replay(path))
             stack = Stack(height=replay.rules.height)
-            for placement in replay.placements:
-                stack = stack.after_placement(placement)
+            for stack_after_move in iterate_stacks(replay):
+                stack = stack_after_move
                 if self._stop_event.is_set() or path != self._last_request:
                     return
         except Exception as error:  # the boards of other games must still be loaded
             self.final_stacks[path] = describe_read_error(error)
         else:
             self.final_stacks[path] = stack
+
+
+def iterate_stacks(replay: Replay) -> Iterator[Stack]:
+    """Yield the stack after each move of a replay; garbage, which no placement shows, requires playing the game."""
+    if replay.rules.garbage_rows:
+        game = Game(replay.rules, replay.seed, replay.number)
+        for _ in replay.play_steps(game):
+            yield game.stack
+        return
+    stack = Stack(height=replay.rules.height)
+    for placement in replay.placements:
+        stack = stack.after_placement(placement)
+        yield stack

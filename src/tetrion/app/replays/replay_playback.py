@@ -157,9 +157,11 @@ class ReplayPlayback:
         """Update the stack with the pieces that have locked."""
         placements = self.game.placements_made[:]
         self.game.placements_made.clear()
-        for placement in placements:
+        for number, placement in enumerate(placements, self.game.pieces - len(placements) + 1):
             lock = self.stack.lock_piece(placement)
             self.stack = lock.stack_after_clear
+            if rows := self.game.garbage_rises.get(number):
+                self.stack = self.stack.with_garbage(rows)
             self.locks.append(lock)
             self.clearing_lock = lock if lock.full_rows and self.shows_motion else None
             self._clear_seconds_left = CLEAR_PAUSE_SECONDS * min(1.0, 2 * self.default_speed / self.speed)

@@ -5,6 +5,15 @@ from typing import NamedTuple
 from tetrion.app.game_storage import BestScore
 from tetrion.app.games.hint import HintProvider
 from tetrion.app.games.human_game import HumanGame
+from tetrion.app.screens.modern_panels import (
+    HOLD_PANEL_HEIGHT,
+    HoldBox,
+    compute_queue_height,
+    draw_hold_panel,
+    draw_modern_figures,
+    draw_queue_column,
+    draw_speed_figures,
+)
 from tetrion.app.screens.play_panels import (
     FURTHER_FIGURES_HEIGHT,
     HINT_PANEL_HEIGHT,
@@ -28,10 +37,12 @@ from tetrion.app.screens.play_panels import (
 from tetrion.app.toolkit.header_footer import WIDE_LAYOUT, ScreenArea
 from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
+from tetrion.evaluation.number_format import format_duration
 
 _BAR_ANIMATION_SECONDS = 0.12
 _MIN_STATISTICS_HEIGHT = 270  # below these heights, the panels are hidden
 _MIN_CLEARS_HEIGHT = 268
+_MIN_FIGURES_HEIGHT = 100
 _MIN_FINAL_SCORES_HEIGHT = 270  # ten rows
 _CONTINUED_GAME_TEXT = "A continued game does not count as a best score."
 _UNREADABLE_SCORES_TEXT = "The best scores cannot be read."
@@ -71,8 +82,13 @@ class GameColumns:
             self._bar_shares[name] = share if abs(share - current) < 0.004 else current + (share - current) * fraction
 
     def draw_left(self, ui: Ui, screen_area: ScreenArea, box: Box, summary: GameSummary) -> None:
-        """Draw the score and, if there is space, the piece statistics."""
+        """Draw the hold box, the score and, if there is space, the clears of a modern game or the piece statistics."""
         human_game = summary.human_game
+        if hold := HoldBox.from_position(human_game.game.position):
+            hold_box = Box(box.left, box.top, box.width, HOLD_PANEL_HEIGHT)
+            self._draw_hold(ui, hold_box, hold, human_game)
+            top = hold_box.bottom + screen_area.gap
+            box = Box(box.left, top, box.width, box.bottom - top)
         height = SCORE_PANEL_HEIGHT if human_game.level_progress else SCORE_PANEL_HEIGHT_WITHOUT_PROGRESS
         score = Box(box.left, box.top, box.width, height)
         level_share = self._bar_shares.get("level", 0.0)
@@ -80,7 +96,9 @@ class GameColumns:
         remaining = Box(
             box.left, score.bottom + screen_area.gap, box.width, box.bottom - score.bottom - screen_area.gap
         )
-        if remaining.height >= _MIN_STATISTICS_HEIGHT:
+        if human_game.game.rules.is_modern and remaining.height >= _MIN_FIGURES_HEIGHT:
+            draw_modern_figures(ui.pen, remaining, human_game.game)
+        elif remaining.height >= _MIN_STATISTICS_HEIGHT:
             draw_piece_statistics(ui.pen, remaining, human_game, self._bar_shares)
 
     def draw_right(self, ui: Ui, screen_area: ScreenArea, box: Box, summary: GameSummary) -> None:
@@ -93,14 +111,14 @@ class GameColumns:
             top = best_box.bottom + screen_area.gap
         else:
             if human_game.game.rules.preview:
-                next_box = Box(box.left, top, box.width, NEXT_PANEL_HEIGHT)
-                draw_next_pieces(ui.pen, next_box, get_next_pieces(human_game))
-                top += NEXT_PANEL_HEIGHT + screen_area.gap
+                next_box = Box(box.left, top, box.width, compute_next_height(human_game))
+                draw_next(ui.pen, next_box, human_game)
+                top = next_box.bottom + screen_area.gap
             is_wide = screen_area.layout_size == WIDE_LAYOUT
             height = HINT_PANEL_HEIGHT if is_wide else HINT_PANEL_HEIGHT - 26
             draw_hint(ui, Box(box.left, top, box.width, height), summary, show_explanation=is_wide)
             top += height + screen_area.gap
-        if box.bottom - top >= _MIN_CLEARS_HEIGHT:
+        if box.bottom - top >= _MIN_CLEARS_HEIGHT and not human_game.game.rules.is_modern:
             draw_clears(ui.pen, Box(box.left, top, box.width, box.bottom - top), human_game)
         elif box.bottom - top >= FURTHER_FIGURES_HEIGHT:
             draw_figures_panel(ui.pen, Box(box.left, top, box.width, FURTHER_FIGURES_HEIGHT), human_game)
@@ -120,12 +138,35 @@ class GameColumns:
         if human_game.game.rules.preview:
             draw_next_pieces(pen, Box(left, top, width, NEXT_STRIP_HEIGHT), get_next_pieces(human_game))
             top += NEXT_STRIP_HEIGHT + screen_area.gap
-        draw_piece_counts(pen, Box(left, top, width, PIECE_COUNTS_HEIGHT), human_game)
-        top += PIECE_COUNTS_HEIGHT + screen_area.gap
+        if hold := HoldBox.from_position(human_game.game.position):
+            self._draw_hold(ui, Box(left, top, width, HOLD_PANEL_HEIGHT), hold, human_game)
+            top += HOLD_PANEL_HEIGHT + screen_area.gap
+        else:
+            draw_piece_counts(pen, Box(left, top, width, PIECE_COUNTS_HEIGHT), human_game)
+            top += PIECE_COUNTS_HEIGHT + screen_area.gap
         draw_hint(ui, Box(left, top, width, HINT_PANEL_HEIGHT - 26), summary, show_explanation=False)
         top += HINT_PANEL_HEIGHT - 26 + screen_area.gap
         if top + FURTHER_FIGURES_HEIGHT <= box.bottom:
             draw_figures_panel(pen, Box(left, top, width, FURTHER_FIGURES_HEIGHT), human_game)
+
+    def _draw_hold(self, ui: Ui, box: Box, hold: HoldBox, human_game: HumanGame) -> None:
+        has_animation = human_game.board_animator.has_animation
+        draw_hold_panel(ui.pen, box, hold, human_game.action, has_animation=has_animation)
+
+
+def compute_next_height(human_game: HumanGame) -> int:
+    """Return the height of the panel with the next pieces; those of modern games are in one column."""
+    rules = human_game.game.rules
+    return compute_queue_height(rules.preview) if rules.is_modern else NEXT_PANEL_HEIGHT
+
+
+def draw_next(pen: Pen, box: Box, human_game: HumanGame) -> None:
+    """Draw the next pieces, those of modern games in one column."""
+    pieces, rules = get_next_pieces(human_game), human_game.game.rules
+    if rules.is_modern:
+        draw_queue_column(pen, box, pieces, rules.preview)
+    else:
+        draw_next_pieces(pen, box, pieces)
 
 
 def get_next_pieces(human_game: HumanGame) -> str:
@@ -139,9 +180,13 @@ def draw_hint(ui: Ui, box: Box, summary: GameSummary, *, show_explanation: bool)
 
 
 def draw_figures_panel(pen: Pen, box: Box, human_game: HumanGame) -> None:
-    """Draw a panel with tetris rate, pieces since the last I, and time."""
+    """Draw a panel with tetris rate, pieces since the last I, and time; in modern games with speeds."""
     pen.draw_panel(box)
-    draw_further_figures(pen, box.inflate(-2 * PANEL_PADDING, -16), human_game)
+    inside = box.inflate(-2 * PANEL_PADDING, -16)
+    if human_game.game.rules.is_modern:
+        draw_speed_figures(pen, inside, human_game.game, format_duration(int(human_game.seconds)))
+    else:
+        draw_further_figures(pen, inside, human_game)
 
 
 def draw_final_column(ui: Ui, box: Box, gap: int, summary: GameSummary) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from tetrion.app.game_storage import BestScore
+from tetrion.app.games.action_text import CLEAR_NAMES
 from tetrion.app.games.human_game import HumanGame
 from tetrion.drawing.cells import ACTIVE_CELL
 from tetrion.drawing.palette import (
@@ -31,7 +32,6 @@ SCORE_STRIP_HEIGHT_WITHOUT_PROGRESS = 88
 PIECE_COUNTS_HEIGHT = 108
 NEXT_STRIP_HEIGHT = 108
 FURTHER_FIGURES_HEIGHT = 84
-CLEAR_NAMES = ("Single", "Double", "Triple", "Tetris")
 _CLEARS_ROW_HEIGHT = 40
 _CLEARS_TOP = 64
 _MIN_BEST_ROW_HEIGHT = 22

@@ -7,10 +7,11 @@ import pygame
 from tetrion.app.game_storage import HUMAN_PLAYER, save_best_score, save_game
 from tetrion.app.games.hint import HintProvider
 from tetrion.app.games.human_game import HumanGame
-from tetrion.app.games.human_rules import reset_key_repeat
+from tetrion.app.games.human_rules import count_entry_rows, reset_handling
 from tetrion.app.games.key_input import GAME_OVER_KEY_DELAY, HeldKeyFilter, is_key_of_action
 from tetrion.app.picker_options import format_rules
 from tetrion.app.screen import Screen
+from tetrion.app.screens.modern_panels import draw_garbage_meter
 from tetrion.app.screens.play_columns import GameColumns, GameSummary
 from tetrion.app.screens.play_setup import PlaySetup
 from tetrion.app.toolkit.header_footer import (
@@ -76,7 +77,7 @@ class PlayScreen(Screen):
     ) -> None:
         super().__init__(window)
         settings = window.settings
-        initial_rules = str(reset_key_repeat(game.rules)) if game else rules or settings.play_rules
+        initial_rules = str(reset_handling(game.rules)) if game else rules or settings.play_rules
         self.setup = PlaySetup(initial_rules, settings.level, settings.hint_agent, SeedChoice.from_seed(seed))
         if level is not None:
             self.setup.level = level
@@ -145,7 +146,7 @@ class PlayScreen(Screen):
             if human_game.game.is_over:
                 self._end_game()
         else:
-            human_game.board_animator.update(seconds)
+            human_game.update_animation(seconds)
         self._columns.animate_bars(human_game, seconds, self.window.settings.has_animation)
         self.hint_provider.update(human_game.game, self.state == GAME_RUNNING)
         self.window.ask_about_code(self.hint_provider.adviser.take_code_file(), self.hint_provider.restart)
@@ -243,7 +244,7 @@ class PlayScreen(Screen):
         """Draw the setup or the game."""
         human_game = self.human_game
         rules = human_game.game.rules if human_game else self.setup.rules
-        chips = [format_rules(reset_key_repeat(rules))] if rules else []
+        chips = [format_rules(reset_handling(rules))] if rules else []
         if human_game:
             chips.append(f"Seed {human_game.game.seed}")
         escape_pauses = self.state == GAME_RUNNING and _ESC_KEY in self.window.settings.keys["pause"]
@@ -276,7 +277,7 @@ class PlayScreen(Screen):
         column, sides = _COLUMN_WIDTHS[screen_area.layout_size], 1 if screen_area.is_compact else 2
         space = content.width - sides * (column + screen_area.gap)
         board_space = Box(content.left, content.top, space, content.height)
-        fitted = ui.pen.fit_board(board_space, rules.height, align=0, entry_rows=rules.entry_rows)
+        fitted = ui.pen.fit_board(board_space, rules.height, align=0, entry_rows=count_entry_rows(rules))
         summary = self._make_summary(human_game)
         if screen_area.is_compact:
             column_box = Box(fitted.box.right + screen_area.gap, content.top, 0, content.height)
@@ -312,6 +313,7 @@ class PlayScreen(Screen):
             contours.append((self.hint, HINT_CONTOUR))
         if ghost in (active, self.hint):
             ghost = None
+        draw_garbage_meter(ui.pen, fitted.box, fitted.cell_size, game.position)
         human_game.board_animator.draw(
             ui.pen, fitted, human_game.tracker.stack, active=active, ghost=ghost, contours=contours
         )

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from tetrion.app.game_storage import BestScore, load_best_scores, select_best_scores
 from tetrion.app.games.human_rules import describe_unusual_controls
-from tetrion.app.picker_options import list_agent_options, list_rules_options
+from tetrion.app.picker_options import list_agent_options, list_play_rules_options
 from tetrion.app.screens.play_panels import draw_best_scores
 from tetrion.app.screens.setup_footer import compute_start_box, draw_start_button
 from tetrion.app.toolkit.controls import (
@@ -34,6 +34,7 @@ _DESCRIPTION_HEIGHT = 124
 _ROW_HEIGHT = 56
 MAX_START_LEVEL = 29
 _MAX_TETRAIS_LEVEL = 9
+_MAX_GUIDELINE_LEVEL = 20  # 20 rows per frame
 _NO_LEVELS_TEXT = "These rules have no levels."
 
 
@@ -65,7 +66,14 @@ class PlaySetup:
         """The rules with the start level, or None if they are invalid."""
         if self._rules is None or not uses_levels(self._rules):
             return self._rules
-        return self._rules.with_(start_level=min(self.level, get_max_level(self._rules)))
+        return self._rules.with_(start_level=self.start_level)
+
+    @property
+    def start_level(self) -> int:
+        """The chosen level, within the limits of the rules."""
+        if self._rules is None:
+            return self.level
+        return max(get_min_level(self._rules), min(self.level, get_max_level(self._rules)))
 
     def choose_rules(self, text: str) -> None:
         """Parse typed rules; sets `rules_error` if they are invalid."""
@@ -77,8 +85,8 @@ class PlaySetup:
             self._rules = None
             self.rules_error = str(error)
             return
-        if uses_levels(rules) and rules.start_level:
-            self.level, rules = rules.start_level, rules.with_(start_level=0)
+        if uses_levels(rules) and rules.start_level != get_min_level(rules):
+            self.level, rules = rules.start_level, rules.with_(start_level=get_min_level(rules))
             self.rules_text = str(rules)
         self._rules = rules
 
@@ -96,7 +104,7 @@ class PlaySetup:
         scores = self.get_scores(self.rules) if self.rules else []
         action = self._draw_choices(ui, Box(left, top, width, height))
         draw_best_scores(ui.pen, Box(left + width + screen_area.gap, top, scores_width, height), scores)
-        if rules := self._rules_picker.draw_list(ui, list_rules_options):
+        if rules := self._rules_picker.draw_list(ui, list_play_rules_options):
             self.choose_rules(rules)
         if agent := self._hint_picker.draw_list(ui, list_agent_options):
             self.hint_agent = agent
@@ -123,14 +131,15 @@ class PlaySetup:
         top += _DESCRIPTION_HEIGHT
         field_box = self._draw_field_label(ui, inside, top, "Start level")
         if self._rules and uses_levels(self._rules):
-            max_level = get_max_level(self._rules)
-            self.level = draw_stepper(
+            level = draw_stepper(
                 ui,
                 "level",
                 Box(field_box.left, field_box.top, 140, BUTTON_HEIGHT),
-                min(self.level, max_level),
-                max_value=max_level,
+                self.start_level,
+                min_value=get_min_level(self._rules),
+                max_value=get_max_level(self._rules),
             )
+            self.level = level if level != self.start_level else self.level
         else:
             pen.draw_text(
                 _NO_LEVELS_TEXT if self._rules else "–", (field_box.left, field_box.centery), 14, False, DIM_TEXT
@@ -168,8 +177,15 @@ class PlaySetup:
         return action
 
 
+def get_min_level(rules: Rules) -> int:
+    """Return the lowest start level: the one of the preset."""
+    return Rules.from_preset(rules.name).start_level
+
+
 def get_max_level(rules: Rules) -> int:
     """Return the highest start level that differs from the level below it."""
+    if rules.gravity == "guideline":
+        return _MAX_GUIDELINE_LEVEL
     return _MAX_TETRAIS_LEVEL if rules.gravity == "tetrais" and rules.level_system == "fixed" else MAX_START_LEVEL
 
 

@@ -3,6 +3,7 @@
 import pygame
 
 from tetrion.app.game_storage import HUMAN_PLAYER
+from tetrion.app.games.action_text import CLEAR_NAMES
 from tetrion.app.games.board_animator import BoardAnimator
 from tetrion.app.games.human_game import get_lock_sound
 from tetrion.app.picker_options import format_rules
@@ -10,7 +11,7 @@ from tetrion.app.replays.replay_loading import ReplayLoader, ReplayPageWriter
 from tetrion.app.replays.replay_playback import ReplayPlayback
 from tetrion.app.screen import Screen
 from tetrion.app.screens.game_panels import KEYCAP_LABELS, draw_next_panel
-from tetrion.app.screens.play_panels import CLEAR_NAMES, STATISTICS_PIECE_ORDER
+from tetrion.app.screens.play_panels import STATISTICS_PIECE_ORDER
 from tetrion.app.screens.waiting_screen import draw_loading
 from tetrion.app.toolkit.controls import BUTTON_HEIGHT, compute_button_width, draw_button, draw_slider
 from tetrion.app.toolkit.header_footer import (

@@ -1,23 +1,15 @@
-"""The page of the settings screen with the keys and gamepad buttons of each action, and the key repeat."""
+"""The page of the settings screen with the keys and gamepad buttons of each action."""
 
 from collections.abc import Mapping
 
 import pygame
 
-from tetrion.app.games.human_rules import (
-    MAX_ARR_MILLISECONDS,
-    MAX_DAS_MILLISECONDS,
-    leaves_key_repeat_open,
-    to_milliseconds,
-)
-from tetrion.app.toolkit.controls import compute_button_width, draw_button, draw_stepper
+from tetrion.app.toolkit.controls import compute_button_width, draw_button
 from tetrion.app.toolkit.ui import Ui, format_key_label, get_key_name
 from tetrion.app.window import Window
 from tetrion.app.window_settings import DEFAULT_KEYS, MAX_KEYS_PER_ACTION
 from tetrion.drawing.palette import DIM_TEXT, NEGATIVE, STRONG_TEXT
 from tetrion.drawing.pen import ARROW_DIRECTIONS, Box, Pen
-from tetrion.engine.rules import Rules
-from tetrion.errors import TetrionError
 
 ACTION_NAMES = {
     "left": "Move left",
@@ -37,12 +29,8 @@ _MAX_ROW_HEIGHT = 52
 _BUTTON_HEIGHT = 32
 _ACTION_NAME_WIDTH = 104
 _KEY_PADDING = 34  # of the button of a key, with its cross
-_STEPPER_WIDTH = 132
-_REPEAT_STEP = 10  # milliseconds
 _KEY_PREFIX = "set key "
 ADD_PREFIX = "set add "
-_REPEAT_NAMES = {"das": "Repeat delay (DAS)", "arr": "Repeat interval (ARR)"}
-_REPEAT_LIMITS = {"das": MAX_DAS_MILLISECONDS, "arr": MAX_ARR_MILLISECONDS}
 
 
 class KeysPage:
@@ -67,12 +55,8 @@ class KeysPage:
         return True
 
     def reset(self, focus: str) -> bool:
-        """Reset the focused action or key repeat to its default; return whether it belongs to this page."""
-        name = focus.removeprefix("set ")
-        if name in _REPEAT_NAMES:
-            self.window.change_settings(**{name: None})
-            return True
-        action = name.removeprefix("add ").removeprefix("key ").partition(" ")[0]
+        """Reset the focused action to its default; return whether it belongs to this page."""
+        action = focus.removeprefix("set ").removeprefix("add ").removeprefix("key ").partition(" ")[0]
         if not focus.startswith((_KEY_PREFIX, ADD_PREFIX)) or action not in DEFAULT_KEYS:
             return False
         defaults = DEFAULT_KEYS[action]
@@ -111,19 +95,15 @@ class KeysPage:
     # Drawing
 
     def draw(self, ui: Ui, box: Box) -> None:
-        """Draw one row per action, a row with the key repeat, and the button that resets all keys."""
+        """Draw one row per action, and the button that resets all keys."""
         label = "Reset all keys"
         width = compute_button_width(ui.pen, label)
         button_box = Box(box.right - width, box.top + 16, width, 36)
-        rows = len(ACTION_NAMES) + 1
-        row_height = min(_MAX_ROW_HEIGHT, (box.bottom - 8 - box.top - _TITLE_HEIGHT) // rows)
+        row_height = min(_MAX_ROW_HEIGHT, (box.bottom - 8 - box.top - _TITLE_HEIGHT) // len(ACTION_NAMES))
         for number, action in enumerate(ACTION_NAMES):
             top = box.top + _TITLE_HEIGHT + number * row_height
             ui.pen.draw_separator(box.left, top, box.width)
             self._draw_action(ui, Box(box.left, top, box.width, row_height), action)
-        top = box.top + _TITLE_HEIGHT + len(ACTION_NAMES) * row_height
-        ui.pen.draw_separator(box.left, top, box.width)
-        self._draw_key_repeat(ui, Box(box.left, top, box.width, row_height))
         if draw_button(ui, "set reset keys", button_box, label):
             self.window.change_settings(keys=dict(DEFAULT_KEYS))
             self.window.show_message("All keys have their default again.")
@@ -166,33 +146,6 @@ class KeysPage:
         if is_used or is_deleted:
             self._remove_key(action, name)
 
-    def _draw_key_repeat(self, ui: Ui, row: Box) -> None:
-        """Draw DAS and ARR, as steppers if the rules for new games leave them open."""
-        rules = parse_rules_or_default(self.window.settings.play_rules)
-        is_open = leaves_key_repeat_open(rules)
-        left = row.left
-        for name, label in _REPEAT_NAMES.items():
-            own_value = to_milliseconds(rules, getattr(rules, name))
-            ui.pen.draw_text(label, (left, row.centery), 16, True, STRONG_TEXT)
-            left += ui.pen.measure_text(label, 16, True) + 12
-            if is_open:
-                self._draw_stepper(ui, Box(left, row.centery - 16, _STEPPER_WIDTH, 32), name, own_value)
-                left += _STEPPER_WIDTH + 24
-            else:
-                text = f"{own_value} ms" if rules.arr else "none"
-                ui.pen.draw_text(text, (left, row.centery), 16, False, DIM_TEXT)
-                left += ui.pen.measure_text(text, 16) + 24
-        if not is_open:
-            ui.pen.draw_text(f"Set by the rules {rules.name}", (row.right, row.centery), 14, False, DIM_TEXT, align=1)
-
-    def _draw_stepper(self, ui: Ui, box: Box, name: str, own_value: int) -> None:
-        chosen: int | None = getattr(self.window.settings, name)
-        before = own_value if chosen is None else chosen
-        limit = _REPEAT_LIMITS[name]
-        value = draw_stepper(ui, f"set {name}", box, before, max_value=limit, step=_REPEAT_STEP, unit=" ms")
-        if value != before:
-            self.window.change_settings(**{name: value})
-
 
 def compute_key_width(pen: Pen, name: str) -> int:
     """Return the width of the button of a key with its whole label."""
@@ -210,11 +163,3 @@ def describe_moved_key(name: str, former: str, action: str, keys: Mapping[str, t
     left = [format_key_label(other) for other in keys[former]]
     rest = f"still has {', '.join(left)}" if left else "has no key now"
     return f"{format_key_label(name)} now means {ACTION_NAMES[action]}; {ACTION_NAMES[former]} {rest}."
-
-
-def parse_rules_or_default(text: str) -> Rules:
-    """Return rules from the settings, or the standard rules if they are invalid."""
-    try:
-        return Rules.parse(text)
-    except TetrionError:
-        return Rules()

@@ -5,10 +5,12 @@ from typing import NamedTuple
 
 import pygame
 
-from tetrion.app.picker_options import list_agent_options, list_rules_options
+from tetrion.app.picker_options import list_agent_options, list_play_rules_options
 from tetrion.app.screen import Screen
 from tetrion.app.screens.play_setup import MAX_START_LEVEL
+from tetrion.app.screens.settings_handling import HandlingPage
 from tetrion.app.screens.settings_keys import ADD_PREFIX, KeysPage
+from tetrion.app.screens.settings_rows import SETTING_ROW_HEIGHT, SettingRow, draw_setting_rows
 from tetrion.app.toolkit.controls import (
     draw_segments,
     draw_selectable_row,
@@ -37,8 +39,7 @@ from tetrion.engine.pieces import PIECES
 from tetrion.stack import Stack
 from tetrion.user_folders import get_config_folder, get_data_folder
 
-SETTINGS_TABS = ("Display", "Play", "Keys", "Sound", "About")
-_ROW_HEIGHT = 64
+SETTINGS_TABS = ("Display", "Play", "Keys", "Handling", "Sound", "About")
 _TAB_WIDTH = 200
 _PREVIEW_WIDTH = 336
 _PREVIEW_BOARD = """
@@ -67,14 +68,6 @@ _PALETTE_TEXTS = {
 }
 
 
-class SettingRow(NamedTuple):
-    """One setting: its label, its description, and a function that draws its control at the right of a box."""
-
-    label: str
-    description: str
-    draw_control: Callable[[Ui, Box], None]
-
-
 def find_next_row(ui: Ui, names: Sequence[str], step: int) -> str:
     """Return the nearest control below the focus (`step` 1) or above it (−1); "" above the first row.
 
@@ -98,6 +91,7 @@ class SettingsScreen(Screen):
         super().__init__(window)
         self.tab = tab
         self.keys_page = KeysPage(window)
+        self.handling_page = HandlingPage(window)
         self._enters_page = False  # whether the focus moves from the tab to the first setting of its page
         self.pickers = {name: Picker(f"set {name}") for name in ("play_rules", "hint_agent", "watch_agent")}
 
@@ -197,31 +191,20 @@ class SettingsScreen(Screen):
         if self.tab == "Keys":
             self.keys_page.draw(ui, inside)
             return
+        if self.tab == "Handling":
+            self.handling_page.draw(ui, inside)
+            return
         rows = {
             "Display": self._make_display_rows,
             "Play": self._make_play_rows,
             "Sound": self._make_sound_rows,
         }[self.tab]()
         top = box.top + 68
-        row_height = min(_ROW_HEIGHT, (box.bottom - 8 - top - (48 if self.tab == "Display" else 0)) // len(rows))
-        for row in rows:
-            pen.draw_separator(inside.left, top, inside.width)
-            full_height = row_height + (48 if row.label == "Palette" else 0)
-            row_box = Box(inside.left, top, inside.width, row_height)
-            if row.description and row_height >= 52:
-                pen.draw_text(row.label, (row_box.left, row_box.centery - 10), 16, True, STRONG_TEXT)
-                description_position = (row_box.left, row_box.centery + 12)
-                draw_shortened_text(
-                    ui, row.description, description_position, inside.width - 60, size=14, colour=DIM_TEXT
-                )
-            else:
-                pen.draw_text(row.label, (row_box.left, row_box.centery), 16, True, STRONG_TEXT)
-            row.draw_control(ui, row_box)
-            top += full_height
+        draw_setting_rows(ui, Box(inside.left, top, inside.width, box.bottom - 8 - top), rows)
 
     def _make_display_rows(self) -> list[SettingRow]:
         return [
-            SettingRow("Palette", _PALETTE_TEXTS[self.settings.palette].description, self._draw_palette),
+            SettingRow("Palette", _PALETTE_TEXTS[self.settings.palette].description, self._draw_palette, 48),
             SettingRow(
                 "Piece marks",
                 "Marks each cell, so that pieces differ without colour.",
@@ -276,7 +259,7 @@ class SettingsScreen(Screen):
     def _draw_picker_lists(self, ui: Ui) -> None:
         """Draw the list of an open picker over everything else."""
         for name, picker in self.pickers.items():
-            options = list_rules_options if name == "play_rules" else list_agent_options
+            options = list_play_rules_options if name == "play_rules" else list_agent_options
             if picked := picker.draw_list(ui, options):
                 self.window.change_settings(**{name: picked})
 
@@ -305,7 +288,7 @@ class SettingsScreen(Screen):
             ("Music", "Korobeiniki, a folk song, arranged and synthesised for Tetrion"),
         )
         for number, (label, value) in enumerate(entries):
-            top = box.top + 68 + _ROW_HEIGHT * number
+            top = box.top + 68 + SETTING_ROW_HEIGHT * number
             ui.pen.draw_separator(box.left, top, box.width)
             ui.pen.draw_text(label, (box.left, top + 22), 14, False, DIM_TEXT)
             draw_shortened_text(ui, value, (box.left, top + 44), box.width, colour=STRONG_TEXT)

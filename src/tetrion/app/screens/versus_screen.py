@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pygame
 
 from tetrion.app.games.agent_game import MAX_STEPPED_SPEED
+from tetrion.app.games.human_rules import count_entry_rows
 from tetrion.app.games.key_input import GAME_OVER_KEY_DELAY, HeldKeyFilter, is_key_of_action
 from tetrion.app.games.versus_match import MatchSettings, VersusMatch, describe_result
 from tetrion.app.picker_options import format_rules
@@ -35,8 +36,10 @@ _LEGEND_ACTIONS = ("Pause", "Restart", "Next game", "Thinking")  # can be clicke
 _PLAYER_KEY_LEGEND = (  # keys of the human player
     (("left", "right"), "Move"),
     (("rotate", "back"), "Rotate"),
+    (("half",), "Half turn"),
     (("down",), "Soft drop"),
     (("drop",), "Hard drop"),
+    (("hold",), "Hold"),
 )
 
 
@@ -180,7 +183,7 @@ class VersusScreen(Screen):
             escape_pauses = self._is_human_playing(match) and "escape" in self.window.settings.keys["pause"]
             back_label = "Pause" if escape_pauses else ""
             screen_area, should_close = draw_header_footer(ui, self.title, chips, back_label=back_label)
-            entry_rows = match.rules.entry_rows if match.human_player else 0
+            entry_rows = count_entry_rows(match.rules) if match.human_player else 0
             layout = compute_match_layout(
                 ui.pen, screen_area, match.rules.height, len(match.players), entry_rows=entry_rows
             )

@@ -175,11 +175,21 @@ def draw_slider(ui: Ui, name: str, box: Box, value: float, step: float = 0.05) -
 
 
 def draw_stepper(
-    ui: Ui, name: str, box: Box, value: int, *, min_value: int = 0, max_value: int, step: int = 1, unit: str = ""
+    ui: Ui,
+    name: str,
+    box: Box,
+    value: int,
+    *,
+    min_value: int = 0,
+    max_value: int,
+    step: int = 1,
+    unit: str = "",
+    zero_text: str = "",
 ) -> int:
     """Draw an integer field with minus and plus buttons and return its new value; digits can be typed.
 
-    The buttons and the arrow keys change the value by `step`; `unit` follows the number. The first digit that is typed
+    The buttons and the arrow keys change the value by `step`; `unit` follows the number, and `zero_text`
+    is shown instead of 0. The first digit that is typed
     after the field got the focus replaces the number, the others are appended.
     """
     state = ui.add_control(name, box, radius=CONTROL_RADIUS, uses_arrows=True)
@@ -199,7 +209,8 @@ def draw_stepper(
     )
     for x, symbol, can_change in ((box.left + 18, "−", value > min_value), (box.right - 18, "+", value < max_value)):
         ui.pen.draw_text(symbol, (x, box.centery), 18, True, NORMAL_TEXT if can_change else FAINT_TEXT, align=0.5)
-    ui.pen.draw_text(f"{value}{unit}", box.center, 16, True, STRONG_TEXT, align=0.5)
+    text = zero_text if zero_text and not value else f"{value}{unit}"
+    ui.pen.draw_text(text, box.center, 16, True, STRONG_TEXT, align=0.5)
     return value
 
 

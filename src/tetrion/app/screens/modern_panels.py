@@ -1,0 +1,153 @@
+"""Panels of modern games: the hold box with the action text, the queue, the garbage meter and the figures."""
+
+from typing import NamedTuple
+
+from tetrion.app.games.action_text import ActionText
+from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL
+from tetrion.drawing.palette import (
+    ACCENT,
+    BOARD_BACKGROUND,
+    BOARD_OUTLINE,
+    FAINT_TEXT,
+    NEGATIVE,
+    PANEL,
+    STRONG_TEXT,
+    mix_colours,
+)
+from tetrion.drawing.pen import Box, Pen
+from tetrion.drawing.score_panel import draw_statistics_row
+from tetrion.engine.modern_records import MINI_SPIN, NO_SPIN
+from tetrion.evaluation.number_format import NO_VALUE, format_number
+from tetrion.game import Game
+from tetrion.position import Position
+
+HOLD_PANEL_HEIGHT = 136
+_HOLD_SHARE = 0.4  # of the panel's width, for the piece; the action text has the rest
+_MIN_WIDTH_WITH_TEXT = 180  # a narrower hold panel shows the piece alone
+_MAX_CELL_SIZE = 22
+_ACTION_LINE_HEIGHT = 21
+_QUEUE_SLOT_HEIGHT = 54
+_QUEUE_TOP = 42
+_QUEUE_BOTTOM_PADDING = 10
+_METER_WIDTH = 8
+_METER_GAP = 4  # between the meter and the board
+_WAITING_SHARE = 0.45  # colour of the rows that cannot rise yet
+_ROW_HEIGHT = 26
+_MIN_WIDTH_WITH_ATTACK = 240  # of the row of speeds
+_ROWS_TOP = 40
+
+
+class HoldBox(NamedTuple):
+    """What a hold panel shows: the held piece (empty text: none), and whether it can be taken now."""
+
+    piece: str
+    can_hold: bool
+
+    @classmethod
+    def from_position(cls, position: Position) -> "HoldBox | None":
+        """Return the hold box of a position; None if the rules have no hold."""
+        return cls(position.hold, position.can_hold) if position.rules.hold else None
+
+
+def draw_hold_panel(pen: Pen, box: Box, hold: HoldBox, action: ActionText, *, has_animation: bool = True) -> None:
+    """Draw the held piece, quieter while it cannot be taken, and next to it the action text."""
+    inside = pen.draw_panel(box, "Hold", "" if hold.can_hold else "Used")
+    has_text = inside.width >= _MIN_WIDTH_WITH_TEXT - 32
+    width = round(_HOLD_SHARE * inside.width) if has_text else inside.width
+    centre = (inside.left + width // 2, (inside.top + box.bottom - 8) // 2)
+    if hold.piece:
+        cell = min(_MAX_CELL_SIZE, width // 4, inside.height // 2)
+        pen.draw_piece(centre, cell, hold.piece, ACTIVE_CELL if hold.can_hold else GAME_OVER_CELL)
+    else:
+        pen.draw_text("Empty", centre, 14, False, FAINT_TEXT, align=0.5)
+    if has_text:
+        text_box = Box(inside.left + width + 8, inside.top, inside.width - width - 8, box.bottom - 12 - inside.top)
+        draw_action_text(pen, text_box, action, has_animation=has_animation)
+
+
+def draw_action_text(pen: Pen, box: Box, action: ActionText, *, has_animation: bool) -> None:
+    """Draw the action text at the right of a box, on a panel; its first line is the strongest."""
+    strength = action.get_strength(has_animation)
+    top = box.centery - _ACTION_LINE_HEIGHT * (len(action.lines) - 1) / 2
+    for number, line in enumerate(action.lines):
+        size = 18 if number == 0 and pen.measure_text(line, 18, True) <= box.width else 15
+        text = pen.truncate_text(line, box.width, size, True)
+        colour = mix_colours(PANEL, STRONG_TEXT if number == 0 else ACCENT, strength)
+        pen.draw_text(text, (box.right, top + _ACTION_LINE_HEIGHT * number), size, True, colour, align=1)
+
+
+def compute_queue_height(piece_count: int) -> int:
+    """Return the height of a queue panel, in units."""
+    return _QUEUE_TOP + piece_count * _QUEUE_SLOT_HEIGHT + _QUEUE_BOTTOM_PADDING
+
+
+def draw_queue_column(pen: Pen, box: Box, pieces: str, piece_count: int) -> None:
+    """Draw the next pieces one below the other, in a panel with space for `piece_count` pieces."""
+    pen.draw_panel(box, "Next")
+    slot_height = (box.height - _QUEUE_TOP - _QUEUE_BOTTOM_PADDING) / piece_count
+    cell = min(_MAX_CELL_SIZE, int((slot_height - 8) / 2), (box.width - 32) // 4)
+    for number, letter in enumerate(pieces[:piece_count]):
+        middle = box.top + _QUEUE_TOP + round((number + 0.5) * slot_height)
+        pen.draw_piece((box.centerx, middle), cell, letter, ACTIVE_CELL)
+
+
+def draw_garbage_meter(pen: Pen, board: Box, cell_size: int, position: Position) -> None:
+    """Draw the rows of garbage that wait, left of a board: one batch above the other, the oldest at the floor.
+
+    Rows that may rise at the next lock are bright. Nothing is drawn if the rules have no garbage.
+    """
+    if not position.rules.garbage_rows:
+        return
+    meter = Box(board.left - _METER_GAP - _METER_WIDTH, board.top, _METER_WIDTH, board.height)
+    pen.fill_rounded(meter, 3, BOARD_BACKGROUND, BOARD_OUTLINE)
+    row_height = cell_size / pen.scale
+    bottom = float(meter.bottom - 1)
+    for rows, pieces in position.garbage:
+        top = max(meter.top + 1.0, bottom - rows * row_height)
+        colour = NEGATIVE if pieces == 0 else mix_colours(BOARD_BACKGROUND, NEGATIVE, _WAITING_SHARE)
+        if bottom - top >= 3:
+            pen.fill_rounded(Box(meter.left + 1, round(top) + 1, meter.width - 2, round(bottom - top) - 2), 2, colour)
+        bottom = top
+
+
+def list_modern_figures(game: Game) -> list[tuple[str, str]]:
+    """Return the labels and figures of a modern game: its clears, spins, combos and its attack."""
+    record = game.copy_record()
+    clears = record.clears_by_spin
+    spins = int(clears[MINI_SPIN:].sum())
+    rules = game.rules
+    figures = [("Tetrises", f"{int(clears[NO_SPIN, 4]):,}")]
+    if rules.spins != "none":
+        minis = f" ({int(clears[MINI_SPIN].sum()):,} mini)" if spins else ""
+        figures.append(("T-spins" if rules.spins == "t" else "Spins", f"{spins:,}{minis}"))
+    figures += [
+        ("Back-to-backs", f"{int(record.back_to_backs):,}"),
+        ("Longest combo", f"{max(0, int(record.longest_combo)):,}"),
+        ("Perfect clears", f"{int(record.perfect_clears):,}"),
+    ]
+    if rules.attack != "none":
+        figures.append(("Attack", f"{int(record.attack):,}"))
+    if rules.garbage_rows:
+        figures.append(("Garbage received", f"{int(record.received):,}"))
+    return figures
+
+
+def draw_modern_figures(pen: Pen, box: Box, game: Game) -> None:
+    """Draw the figures of a modern game, as many as fit."""
+    inside = pen.draw_panel(box, "Clears")
+    for number, (label, figure) in enumerate(list_modern_figures(game)):
+        row = Box(inside.left, box.top + _ROWS_TOP + number * _ROW_HEIGHT, inside.width, _ROW_HEIGHT)
+        if row.bottom + 4 <= box.bottom:
+            draw_statistics_row(pen, row, label, figure)
+
+
+def draw_speed_figures(pen: Pen, box: Box, game: Game, time: str) -> None:
+    """Draw time, pieces per second and attack per minute in one row."""
+    seconds = game.frames / game.rules.frames_per_second
+    figures = [("Time", time)]
+    figures.append(("Pieces/s", format_number(game.pieces / seconds, 2) if seconds >= 1 else NO_VALUE))
+    if game.rules.attack != "none" and box.width >= _MIN_WIDTH_WITH_ATTACK:
+        attack = int(game.copy_record().attack)
+        figures.append(("Attack/min", format_number(60 * attack / seconds, 1) if seconds >= 1 else NO_VALUE))
+    for number, (label, figure) in enumerate(figures):
+        pen.draw_number((box.left + round(number * 0.37 * box.width), box.top + 22), label, figure, 22)
