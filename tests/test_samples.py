@@ -101,7 +101,7 @@ NEW_RULES = {  # these are newer than the samples, with their defaults
 NEW_WINDOW_SETTINGS = {"das": None, "arr": None, "window_width": 0, "window_height": 0, "is_maximised": False}
 NEW_RECIPE_SETTINGS: dict[str, dict[str, Any]] = {  # these are newer than the samples, with their defaults
     "crowd": {"weighting": "equal"},
-    "agent": {"knots": []},
+    "agent": {"knots": [], "start": []},
 }
 AGENT_WORDS = ("measured", "weights", "second weights", "selector")  # keys of a description that contain stored words
 RUN_WORDS = ("names", "metrics", "best", "result")
