@@ -19,6 +19,7 @@ LEVELS = [  # from top to bottom; a package or module may only import those of l
     ("replay",),
     ("game",),
     ("stack", "position"),
+    ("modern_position",),
     ("board",),
     ("drawing.board_svg", "notebook_display"),  # pictures and tables in notebooks, which values show of themselves
     ("drawing.palette",),

@@ -1,8 +1,11 @@
-"""Positions of modern games: the conversion between their fields and the engine's records, and their placements."""
+"""Positions of modern games: the conversion between their fields and the engine's records, and their placements.
+
+`Position` calls these functions with itself; its type is not imported, because it depends on this module.
+"""
 
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,9 +22,6 @@ from tetrion.engine.records import MAX_ROTATION_STATES, GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.engine.spins import decode_modern_placement, encode_modern_placement
 from tetrion.errors import PlacementError
-
-if TYPE_CHECKING:
-    from tetrion.position import Position
 
 MAX_MODERN_PLACEMENTS = 2 * len(SPIN_KINDS) * MAX_ROTATION_STATES * BOARD_WIDTH * MOVEMENT_ROWS
 _NEVER = 2**62  # a number of pieces that no game reaches
@@ -52,7 +52,7 @@ def read_bag(bag: int) -> str:
     return "".join(letter for number, letter in enumerate(PIECES) if bag >> number & 1) or PIECES
 
 
-def write_modern_fields(position: "Position", games: GameRecords) -> None:
+def write_modern_fields(position: Any, games: GameRecords) -> None:
     """Write the fields of a position that only modern games have into the engine's record of a game."""
     record: Any = games[0]
     record.hold = PIECES.index(position.hold) + 1 if position.hold else 0
@@ -63,7 +63,7 @@ def write_modern_fields(position: "Position", games: GameRecords) -> None:
         record.batch_rows[batch], record.batch_due[batch] = rows, position.pieces + pieces
 
 
-def list_modern_position(position: "Position") -> dict[Placement, Placement]:
+def list_modern_position(position: Any) -> dict[Placement, Placement]:
     """Return all placements in a position of a modern game, in order; the keys are the values."""
     games = position.to_game_records()
     codes = np.zeros(MAX_MODERN_PLACEMENTS, np.int32)
@@ -72,7 +72,7 @@ def list_modern_position(position: "Position") -> dict[Placement, Placement]:
     return {placement: placement for placement in placements}
 
 
-def decode_in_position(position: "Position", code: int) -> Placement:
+def decode_in_position(position: Any, code: int) -> Placement:
     """Return the placement of an engine code in a position."""
     placement, spin, hold = decode_modern_placement(code)
     piece = (position.hold or position.next[:1]) if hold else position.piece
@@ -85,7 +85,7 @@ def encode_in_game(placement: Placement) -> int:
     return encode_modern_placement(code, SPIN_KINDS.index(placement.spin), int(placement.hold))
 
 
-def find_keys_in_position(position: "Position", placement: Placement) -> tuple[tuple[int, str], ...]:
+def find_keys_in_position(position: Any, placement: Placement) -> tuple[tuple[int, str], ...]:
     """Return (0, key) pairs that lead to a legal placement with its spin, beginning with hold if it needs it."""
     keys = np.zeros(MAX_PATH_KEYS, np.int64)
     games, rules = position.to_game_records(), get_engine_settings(position.rules).rules
@@ -95,9 +95,9 @@ def find_keys_in_position(position: "Position", placement: Placement) -> tuple[t
     return tuple((0, GAME_KEYS[key]) for key in keys[:count].tolist())
 
 
-def make_position_after(position: "Position", placement: Placement) -> "Position":
+def make_position_after(position: Any, placement: Placement) -> Any:
     """Return the position after a legal placement, in which no garbage rises."""
-    games: ModernGameRecords = position.to_game_records()  # type: ignore[assignment]
+    games: ModernGameRecords = position.to_game_records()
     record: Any = games[0]
     waiting = record.batch_due.copy()
     record.batch_due[:] = _NEVER
@@ -112,5 +112,5 @@ def make_position_after(position: "Position", placement: Placement) -> "Position
         piece=known[:1] or None,
         next=known[1:],
         **counters,
-        **(read_modern_fields(record, position.rules) | {"bag": position.bag}),  # type: ignore[arg-type]
+        **(read_modern_fields(record, position.rules) | {"bag": position.bag}),
     )

@@ -150,7 +150,8 @@ class Position:
         """
         legal = self.validate_placement(placement)
         if self.rules.is_modern:
-            return make_position_after(self, legal)
+            after: Position = make_position_after(self, legal)
+            return after
         games = self.to_game_records()
         place_piece(games, get_engine_settings(self.rules), (legal.orientation, legal.column, legal.row))
         return replace(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from functools import partial
 from multiprocessing import get_context
 
@@ -62,12 +63,26 @@ def call_key_environment() -> None:
 def call_learning_functions() -> None:
     """Update the tables of a pattern once."""
     settings = TdSettings(games=1, pieces=1, patterns=("hole_rows_and_free_rows",))
-    PatternTables(settings, Rules.from_preset("standard"), 0).learn_on_cpu([1], np.zeros(3, np.int64), 1)
+    for depth in (1, 2):
+        changed = replace(settings, depth=depth)
+        PatternTables(changed, Rules.parse("standard:preview=1"), 0).learn_on_cpu([1], np.zeros(2, np.int64), 1)
 
 
 def call_perft() -> None:
     """Count the placements of a piece."""
     list(start_perft([0] * 10, "I", Rules.from_preset("perft")))
+
+
+def call_modern_functions() -> None:
+    """Call the functions of modern games."""
+    game = Game("guideline")
+    placement = game.placements()[0]
+    for key in game.position.find_keys(placement):
+        game.press(key)
+    game.tick(1)
+    game.place(game.placements()[-1])
+    game.play("dellacherie", 1)
+    load_weighted_agent("modern-1").choose(game.position)
 
 
 def list_engine_calls() -> list[Callable[[], None]]:
@@ -81,6 +96,7 @@ def list_engine_calls() -> list[Callable[[], None]]:
         call_game_functions,
         call_key_games,
         call_perft,
+        call_modern_functions,
         *environments,
         *(partial(call_play_function, entry.dispatcher.__name__) for entry in entries),
     ]

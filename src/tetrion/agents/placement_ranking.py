@@ -106,7 +106,8 @@ def arrange_pieces(position: Position, holds: tuple[bool, ...]) -> str:
     """Return the pieces that are placed if some of them are placed with hold; empty text if this is not possible."""
     if (any(holds) and not position.rules.hold) or (holds[0] and not position.can_hold):
         return ""
-    queue, held, pieces = (position.piece or "") + position.next, position.hold, ""
+    queue, held = (position.piece or "") + position.next, position.hold
+    pieces = ""
     for hold in holds:
         taken = 2 if hold and not held else 1
         if len(queue) < taken:

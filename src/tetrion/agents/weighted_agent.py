@@ -20,7 +20,7 @@ from tetrion.engine.batch_play import EngineSettings, check_preview
 from tetrion.engine.bitboard import MAX_ROWS
 from tetrion.engine.custom_features import CUSTOM_FEATURES, CustomFeature
 from tetrion.engine.modern_choice import choose_modern_code
-from tetrion.engine.modern_feature_choice import NO_CODE
+from tetrion.engine.modern_feature_choice import NO_CHOICE
 from tetrion.engine.play_selection import select_fastest_play
 from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules
@@ -220,7 +220,7 @@ class WeightedAgent(Player):
 
     def _choose_modern(self, position: Position, games: GameRecords, settings: EngineSettings) -> Placement:
         code = choose_modern_code(games, settings)  # type: ignore[arg-type]
-        if code == NO_CODE:
+        if code == NO_CHOICE:
             raise PositionError(f"The game is over: the piece {position.piece} has no placement.")
         self.raise_feature_errors()
         return decode_in_position(position, code)

@@ -10,7 +10,7 @@ from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.best_placements import NO_PLACEMENT, ChosenPlacement, Search, encode_placement
 from tetrion.engine.compiler import compile_entry_with_memory, compile_inline, compile_separate
 from tetrion.engine.lookahead import NO_VARIATION_VALUE, find_best_points, search_best_variation
-from tetrion.engine.modern_feature_choice import NO_CODE, ModernSearchScratch, choose_by_modern_features
+from tetrion.engine.modern_feature_choice import NO_CHOICE, ModernSearchScratch, choose_by_modern_features
 from tetrion.engine.modern_play import NO_PIECE, deal_modern_preview, place_code
 from tetrion.engine.modern_records import SPIN_KINDS, ModernGameRecord, ModernGameRecords, ModernRulesRecord
 from tetrion.engine.piece_motion import MOVEMENT_ROWS
@@ -69,7 +69,7 @@ def find_first_spin(board: Array, rules: ModernRulesRecord, choice: ChosenPlacem
 
 @compile_inline
 def choose_modern(game: ModernGameRecord, search: Search[ModernSearchScratch]) -> int:
-    """Return the code of the agent's placement, or NO_CODE if there is none."""
+    """Return the code of the agent's placement, or NO_CHOICE if there is none."""
     if search.agent.modern_mask:
         return choose_by_modern_features(game, search)
     rules: Any = search.rules
@@ -88,18 +88,19 @@ def choose_modern(game: ModernGameRecord, search: Search[ModernSearchScratch]) -
         ):
             value, choice = search_best_variation(find_best_points, game, search)
             if value > best_value:
-                best_value, best_choice, best_hold = value, choice, hold
+                best_value, best_choice = value, choice
+                best_hold = hold
     for index in range(MAX_KNOWN_PIECES):
         game.queue[index] = scratch.queue[index]
     if best_choice[0] == NO_PLACEMENT:
-        return NO_CODE
+        return NO_CHOICE
     code, spin = find_first_spin(game.board, rules, best_choice, scratch)
     return encode_modern_placement(code, spin, best_hold)
 
 
 @compile_entry_with_memory(ModernSearchScratch.dtype, seconds=20)
 def choose_modern_code(memory: Records[ModernSearchScratch], games: ModernGameRecords, settings: EngineSettings) -> int:
-    """Return the code of the placement that the first agent chooses with the pieces that are known, or NO_CODE."""
+    """Return the code of the placement that the first agent chooses with the pieces that are known, or NO_CHOICE."""
     search = Search(settings.rules[0], 0, settings.agents[0], settings.agents, settings.tables, memory[0])
     return choose_modern(games[0], search)
 
@@ -118,11 +119,11 @@ def play_modern(
                 game.status = STATUS_CAPPED
                 break
             deal_modern_preview(game, rules)
-            code = NO_CODE
+            code = NO_CHOICE
             if not is_blocked_out(game.board, rules, int(game.queue[0])):
                 agent = settings.agents[game.agent]
                 code = choose_modern(game, Search(rules, 0, agent, settings.agents, settings.tables, memory[0]))
-            if code == NO_CODE:
+            if code == NO_CHOICE:
                 game.status = STATUS_OVER
                 break
             place_code(game, rules, code)

@@ -18,7 +18,7 @@ from tetrion.engine.scalar_or_simd import bit_length, gather_at, popcount, to_in
 from tetrion.engine.simd_lanes import LANE_NUMBERS, LANES, any_lane_set, load, reduce_max, reduce_min
 from tetrion.engine.spins import KINDS_OFFSET, SPINS_SIZE, encode_modern_placement, find_spin_placements
 
-NO_CODE = -1
+NO_CHOICE = -1
 _CLEAR_KINDS = MAX_CLEARED_ROWS + 1  # no rows to four; further entries are for perfect clears
 
 
@@ -118,9 +118,9 @@ def find_best_of_kind(
 
 @compile_inline
 def choose_by_modern_features(game: ModernGameRecord, search: Search[ModernSearchScratch]) -> int:
-    """Return the code of the best placement, or NO_CODE; one that ends the game is chosen only if all do."""
+    """Return the code of the best placement, or NO_CHOICE; one that ends the game is chosen only if all do."""
     rules: Any = search.rules
-    best = BestCode(WORST_POINTS, NO_CODE)
+    best = BestCode(WORST_POINTS, NO_CHOICE)
     for attempt in range(2):
         must_survive = attempt == 0 and rules.game_over >= END_LOCK_OUT
         for hold in range(2):
@@ -130,6 +130,6 @@ def choose_by_modern_features(game: ModernGameRecord, search: Search[ModernSearc
                 for spin in range(len(SPIN_KINDS)):
                     tabulate_clears(game, rules, spin, search.scratch)
                     best = find_best_of_kind(game, search, (piece, hold, spin), must_survive, best)
-        if best.code != NO_CODE or not must_survive:
+        if best.code != NO_CHOICE or not must_survive:
             break
     return best.code

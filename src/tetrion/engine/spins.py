@@ -16,12 +16,11 @@ from tetrion.engine.compiler import compile_inline, compile_separate
 from tetrion.engine.modern_records import FULL_SPIN, MINI_SPIN, NO_SPIN, SPIN_KINDS, ModernRulesRecord
 from tetrion.engine.piece_motion import KEY_ROTATE, MOVEMENT_ROWS, get_next_rotation_state, get_spawn_state
 from tetrion.engine.pieces import BOARD_WIDTH
-from tetrion.engine.placement_choice import SimdScratch
+from tetrion.engine.placement_choice import SimdScratch, find_placements
 from tetrion.engine.reachable_placements import (
     FITS_OFFSET,
     REACHED_OFFSET,
     RESTING_OFFSET,
-    find_reachable,
     find_resting,
     shift_locations_down,
     shift_locations_up,
@@ -144,7 +143,7 @@ def add_rotated(rules: ModernRulesRecord, turn: tuple[int, int, int], flood: Arr
 def find_spin_placements(board: Array, rules: ModernRulesRecord, piece: int, scratch: ModernScratch) -> None:
     """Find all placements of a piece by kind of spin, without a time limit."""
     flood, spins = scratch.flood, scratch.spins
-    find_reachable(board, rules, piece, flood)
+    find_placements(board, rules, piece, 0, scratch)
     for rotation in range(rules.rotation_count[piece]):
         store(spins, KINDS_OFFSET + rotation * LANES, load(flood, RESTING_OFFSET + rotation * LANES))
         for kind in (MINI_SPIN, FULL_SPIN):
