@@ -15,6 +15,8 @@ def describe_end(game: Game) -> str:
     is_above = last is not None and min(row for _, row in last.cells) >= game.rules.height
     if is_above and game.rules.game_over == "lock-out":
         return LOCK_OUT
-    if not game.position.can_spawn:
-        return BLOCK_OUT
-    return TOP_OUT if game.rules.garbage_rows else ""
+    position = game.position
+    is_due = any(pieces == 0 for _, pieces in position.garbage)
+    if is_due and max(position.board.heights) == game.rules.rows:  # the board could not be pushed up any further
+        return TOP_OUT
+    return "" if position.can_spawn else BLOCK_OUT
