@@ -16,6 +16,7 @@ from typing import Any
 from benchmarks.cross_checks.cross_check_tables import format_cross_checks
 from benchmarks.learners import format_learners
 from benchmarks.markdown_tables import format_left_aligned_table, format_table
+from benchmarks.modern import format_modern
 from benchmarks.paper_tables import format_controllers, format_headlines, format_implementations, format_papers
 from benchmarks.splitting import format_splitting
 from benchmarks.strengths import format_strengths
@@ -47,6 +48,7 @@ TABLE_NAMES = (
     *("bench", "speed", "start", "gpu", "yardstick", "instructions", "reach", "training", "window"),
     "cross-checks",
     "splitting",
+    "modern",
     *PROGRAM_TABLES,
     *TRAINING_TABLES,
     *PAPER_TABLES,
@@ -387,6 +389,7 @@ def render_table(name: str) -> str:
         "training": format_training,
         "cross-checks": format_cross_checks,
         "splitting": format_splitting,
+        "modern": format_modern,
         "others": format_others,
         "others-short": format_others_short,
         "others-environments": format_others_environments,

@@ -83,11 +83,25 @@ NEW_RECIPE_WORDS = {  # for each table
         "limit": "divergence_factor",
     },
 }
-NEW_RULES = {"half_turn_kicks": "none"}  # these are newer than the samples, with their defaults
+NEW_RULES = {  # these are newer than the samples, with their defaults
+    "half_turn_kicks": "none",
+    "hold": 0,
+    "spins": "none",
+    "spin_kick": "any",
+    "attack": "none",
+    "garbage_rows": 0,
+    "garbage_interval": 10,
+    "garbage_delay": 0,
+    "garbage_cap": 8,
+    "garbage_messiness": 0,
+    "lock_resets": 0,
+    "initial_rotation": 0,
+    "initial_hold": 0,
+}
 NEW_WINDOW_SETTINGS = {"das": None, "arr": None, "window_width": 0, "window_height": 0, "is_maximised": False}
 NEW_RECIPE_SETTINGS: dict[str, dict[str, Any]] = {  # these are newer than the samples, with their defaults
     "crowd": {"weighting": "equal"},
-    "agent": {"knots": []},
+    "agent": {"knots": [], "start": []},
 }
 AGENT_WORDS = ("measured", "weights", "second weights", "selector")  # keys of a description that contain stored words
 RUN_WORDS = ("names", "metrics", "best", "result")
@@ -471,7 +485,8 @@ def test_settings_of_samples() -> None:
     described["keys"] = {
         action: [name for name in names if not name.startswith("pad ")] for action, names in keys.items()
     }
-    assert described["keys"].pop("half") == ["g"]  # an action that is newer than the samples has its default
+    for action, key in (("half", "g"), ("hold", "c")):  # actions that are newer than the samples have their defaults
+        assert described["keys"].pop(action) == [key]
     wanted = in_new_words("settings", expected("settings")) | NEW_WINDOW_SETTINGS
     wanted["keys"] = {action: [name] for action, name in wanted["keys"].items()}  # one key per action in the samples
     check_same(described, wanted)

@@ -42,6 +42,11 @@ def uses_levels(rules: Rules) -> bool:
     return rules.level_system != "fixed" or rules.scoring == "nes" or rules.gravity in ("nes", "tetrais")
 
 
+def describe_pieces(position: "Position") -> str:
+    """Return the current piece and the one in the hold box as text, such as "piece T, hold L"."""
+    return f"piece {position.piece or 'unknown'}{f', hold {position.hold}' if position.hold else ''}"
+
+
 @dataclass(frozen=True)
 class Position:
     """Everything that a player can see: board, current piece (None if unknown), preview and counters.
@@ -99,6 +104,8 @@ class Position:
             raise PositionError(f"The next pieces must be text such as next='LJ'; given {next!r}.")
         if (hold or combo or back_to_back) and not rules.is_modern:
             raise PositionError(f"hold, combo and back_to_back need modern rules; given {rules}.")
+        if hold and not rules.hold:
+            raise PositionError(f"A piece in the hold box needs rules with hold=1; given {rules} and hold={hold!r}.")
         for letter in (piece, *next, *([hold] if hold else [])):
             if letter not in list(PIECES):
                 raise UnknownNameError("piece", letter, PIECES)
@@ -235,7 +242,7 @@ class Position:
         return render_board(self._repr_svg_(), self._list_facts())
 
     def _list_facts(self) -> list[str]:
-        pieces = f"piece {self.piece or 'unknown'}{f', next {self.next}' if self.next else ''}"
+        pieces = f"{describe_pieces(self)}{f', next {self.next}' if self.next else ''}"
         counters = {"piece": self.pieces, "line": self.lines, "point": self.score}
         counts = ", ".join(f"{count:,} {noun}{'s'[: count != 1]}" for noun, count in counters.items())
         return [pieces, f"rules {self.rules}", counts]

@@ -32,6 +32,7 @@ NAMES = [
         "tetrion-1-10x10",
         "tetrion-1-two-pieces",
         "tetrion-1-expect",
+        "modern-1",
     ),
 ]
 

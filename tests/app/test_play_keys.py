@@ -212,3 +212,24 @@ def test_chosen_key_repeat_is_part_of_the_replay_and_not_of_the_best_scores(driv
     assert replay.play().board == get_game(screen).board
     assert list(load_best_scores()[0]) == ["tetrais"]
     assert driver.window.settings.play_rules == "tetrais"
+
+
+def test_rotation_key_held_at_the_spawn_rotates_the_next_piece(driver: WindowDriver) -> None:
+    """Issue 24, item 7: initial rotation; in rules without it a held rotation key acts once."""
+    for rules, turned in (("guideline:randomiser=only-T", 1), ("guideline:randomiser=only-T,initial_rotation=0", 0)):
+        screen = start_game(driver, rules)
+        driver.hold("x")
+        driver.press("Space")
+        falling = get_game(screen).falling_piece
+        assert falling is not None
+        assert falling.rotation == turned
+        driver.release("x")
+        driver.press("Esc", "Esc")
+
+
+def test_hold_key_exchanges_the_piece(driver: WindowDriver) -> None:
+    screen = start_game(driver, "guideline")
+    before = get_game(screen).position
+    driver.press("C")
+    assert get_game(screen).position.hold == before.piece
+    assert get_game(screen).piece == before.next[0]

@@ -7,11 +7,13 @@ from multiprocessing import get_context
 
 import numpy as np
 
+from tests.engine.key_games import GUIDELINE, KeyGame
 from tetrion import Game
 from tetrion.agents import load_weighted_agent
 from tetrion.engine import batch_play
 from tetrion.engine.batch_play import EngineSettings, make_games
 from tetrion.engine.compiler import CompiledFunction
+from tetrion.engine.perft import start_perft
 from tetrion.engine.rules import Rules
 from tetrion.envs import AfterstatesEnv, KeysEnv, PlacementEnv
 from tetrion.training.td_learner import PatternTables, TdSettings
@@ -32,6 +34,13 @@ def call_game_functions() -> None:
     game.press("left")
     game.position.find_keys(game.placements()[0])
     load_weighted_agent("du").explain(game.position)
+
+
+def call_key_games() -> None:
+    """Play a modern game in real time, and find the keys of a placement."""
+    game = KeyGame(Rules.parse(GUIDELINE))
+    game.find_keys(game.list_placements()[0])
+    game.press("left")
 
 
 def call_placement_environments() -> None:
@@ -56,6 +65,11 @@ def call_learning_functions() -> None:
     PatternTables(settings, Rules.from_preset("standard"), 0).learn_on_cpu([1], np.zeros(3, np.int64), 1)
 
 
+def call_perft() -> None:
+    """Count the placements of a piece."""
+    list(start_perft([0] * 10, "I", Rules.from_preset("perft")))
+
+
 def list_engine_calls() -> list[Callable[[], None]]:
     """Return the calls, longest compilation first, so that processes which share them end at about the same time."""
     plays = [value for name, value in vars(batch_play).items() if name.startswith("play_")]
@@ -65,6 +79,8 @@ def list_engine_calls() -> list[Callable[[], None]]:
     return [
         call_learning_functions,
         call_game_functions,
+        call_key_games,
+        call_perft,
         *environments,
         *(partial(call_play_function, entry.dispatcher.__name__) for entry in entries),
     ]

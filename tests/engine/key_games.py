@@ -1,6 +1,7 @@
 """Modern games in real time, played by the engine and by the reference, and random rules for both."""
 
 from dataclasses import fields
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -28,12 +29,12 @@ from tetrion.engine.realtime import (
 )
 
 MAX_PLACEMENTS = 8_000
-GUIDELINE = (
-    "perft:spawn_height=1,hold=1,spins=t,attack=guideline,scoring=guideline,preview=5,randomiser=bag,"
-    "keys=left+right+rotate+back+half+down+drop,half_turn_kicks=tetrio,game_over=lock-out,"
-    "lock_delay=30,lock_resets=15,gravity=guideline,frames_per_second=60,start_level=1,level_system=tens,"
-    "das=10,arr=2,soft_drop_interval=2,initial_rotation=1,initial_hold=1"
-)
+GUIDELINE = "guideline:frames_per_second=60,lock_delay=30,das=10,arr=2,soft_drop_interval=2"
+
+
+@cache
+def make_rules_record(rules: Rules) -> ModernRulesRecords:
+    return rules.to_record()  # type: ignore[return-value]
 
 
 class KeyGame:
@@ -41,7 +42,7 @@ class KeyGame:
 
     def __init__(self, rules: Rules, seed: int = 0, board: tuple[int, ...] = (0,) * 10, pieces: str = "") -> None:
         self.rules = rules
-        self.record: ModernRulesRecords = rules.to_record()  # type: ignore[assignment]
+        self.record = make_rules_record(rules)
         self.games: Any = ModernGameRecord.make_array(1)
         self.games["key"] = derive_random_keys(seed, 0, 1)
         self.games["board"] = board

@@ -4,20 +4,22 @@ from random import Random
 
 import pytest
 
-from tests.game.reference_comparison import Case, make_random_rules, to_slow_placement
+from tests.game.reference_comparison import Case, make_random_rules, to_engine_board, to_slow_placement
 from tests.reference.movement import find_paths
-from tetrion import Game, Placement, Rules
+from tests.reference.random_boards import board_to_move_in
+from tetrion import Game, Placement, Position, Rules
 from tetrion.engine.rules import PRESETS
 
+MODERN_PRESETS = [name for name in PRESETS if Rules.from_preset(name).is_modern]
+OTHER_PRESETS = [name for name in PRESETS if name not in MODERN_PRESETS]
 MAX_FALL_FRAMES = 200_000  # more than the slowest gravity takes on the tallest board
 
 
 def choose_rules(random: Random, number: int) -> Rules:
-    """Return the presets in turn, and random rules for every third case."""
-    names = list(PRESETS)
+    """Return the presets in turn, except modern ones, and random rules for every third case."""
     if number % 3 == 0:
         return make_random_rules(random, movement=random.choice(["drop", "reach"]), gravity=random.choice([1, 3, 50]))
-    return Rules.from_preset(names[number % len(names)])
+    return Rules.from_preset(OTHER_PRESETS[number % len(OTHER_PRESETS)])
 
 
 def make_cases(seed: int, count: int) -> list[Case]:
@@ -70,6 +72,32 @@ def check_lock(case: Case, game: Game, placement: Placement, context: str) -> No
     assert game.placements_made[:1] == [placement], context
     if game.pieces == 1:
         assert game.board == case.position.after(placement).board, context
+
+
+@pytest.mark.parametrize("name", MODERN_PRESETS)
+def test_keys_of_every_modern_placement(name: str) -> None:
+    """Issue 24: the keys of a placement, pressed in a game, end there with its spin."""
+    check_modern_keys(name, boards=10)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MODERN_PRESETS)
+def test_keys_of_every_modern_placement_on_many_boards(name: str) -> None:
+    check_modern_keys(name, boards=500)
+
+
+def check_modern_keys(name: str, boards: int) -> None:
+    rules = Rules.from_preset(name)
+    for number in range(boards):
+        random = Random(f"modern keys, {name}, board {number}")
+        board = to_engine_board(board_to_move_in(random, rules.rows, "T"))
+        pieces = "".join(random.choices("IOTSZJLTT", k=3))
+        position = Position.from_board(board, pieces[0], next=pieces[1], rules=rules, hold=pieces[2:] * (number % 2))
+        for placement in Game.from_position(position).placements():  # none if the piece is blocked: the game is over
+            game = Game.from_position(position)
+            for key in (*position.find_keys(placement), "drop"):
+                game.press(key)
+            assert game.placements_made == [placement], f"{rules}, {pieces} on\n{board}\n{placement}"
 
 
 def make_random_timed_case(seed: int, number: int) -> Case:

@@ -51,7 +51,8 @@ OVERRIDES = [
     "standard:height=6,hidden_rows=4,game_over=lock-out,rotation=srs,spawn_height=3,preview=1",
     "nes:start_level=9,level_system=tens,randomiser=only-I,hidden_rows=0,lock_delay=0",
 ]
-RULES = [*PRESETS, *OVERRIDES]
+RESEARCH_PRESETS = [name for name in PRESETS if not Rules.from_preset(name).is_modern]
+RULES = [*RESEARCH_PRESETS, *OVERRIDES]
 
 
 def compare(context: str, slow: FullGame, fast: Game) -> None:
@@ -266,7 +267,7 @@ def test_long_agent_games(rules: str) -> None:
     compare_agent_games(Rules.parse(rules), agents, seed=6, max_pieces=500)
 
 
-@pytest.mark.parametrize("rules", PRESETS)
+@pytest.mark.parametrize("rules", RESEARCH_PRESETS)
 def test_evaluate(rules: str) -> None:
     agent = load_weighted_agent("dellacherie")
     played = evaluate(agent, rules, games=2, seed=7, max_pieces=15).per_game

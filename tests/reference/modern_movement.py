@@ -73,13 +73,14 @@ class ModernMotion:
         paths: dict[SpinPlacement, list[str]] = {}
         path_to: dict[Situation, list[str]] = {self.spawn: []} if self.can_spawn else {}
         queue = list(path_to)
+        keys = self.motion.get_steps()
         for situation in queue:  # breadth first: the queue grows during the loop
             path = path_to[situation]
             if self.motion.rests(situation.state):
                 paths.setdefault(self.lock(situation), path)
                 if self.rules.lock_delay == 0:
                     continue
-            for key in self.motion.get_steps():
+            for key in keys:
                 after = self.press(situation, key)
                 if after is not None and after not in path_to:
                     path_to[after] = [*path, key]

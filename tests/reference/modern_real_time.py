@@ -120,8 +120,8 @@ class ModernRealTimeGame(ModernGame):
                 self.exchange_in_play()
                 self.rotate_initially()
         elif key == "drop":
-            self.drop()
-            if self.rules.locks_with("drop"):
+            must_lock = self.drop()
+            if must_lock or self.rules.locks_with("drop"):
                 self.lock_in_place()
             else:
                 self.lock_without_delay()
@@ -137,14 +137,16 @@ class ModernRealTimeGame(ModernGame):
         elif key == "down" and self.rules.locks_with("down"):
             self.lock_in_place()
 
-    def drop(self) -> None:
-        """Move the piece down as far as it can go; without a row to fall its last action stays."""
+    def drop(self) -> bool:
+        """Move the piece down as far as it can go; return whether it must lock at once.
+
+        A piece that has no row to fall keeps its last action.
+        """
         assert self.situation is not None
         lowest = self.motion.motion.drop(self.situation.state)
         rows = self.situation.state.top - lowest.top
-        if rows:
-            self.score += rows * self.timing.points_per_row("drop")
-            self.settle(Situation(lowest, None))
+        self.score += rows * self.timing.points_per_row("drop")
+        return rows > 0 and self.settle(Situation(lowest, None))
 
     def move_to(self, after: Situation) -> None:
         """Move the piece, and lock it if it rests and its lock delay is over or 0."""

@@ -16,7 +16,7 @@ RECIPE_NAMES = {
     *("hindi-one-game", "hindi-lookahead-one-game", "hindi-crowds-one-game"),
     "tetrais-q-report",
     *("tetrais-q", "becker-tuned", "medico-tuned", "flom-robinson", "cross-entropy", "cma-dt", "harmony"),
-    *("record", "record-10x10", "record-tables", "record-two-pieces", "record-expect"),
+    *("record", "record-10x10", "record-tables", "record-two-pieces", "record-expect", "modern-1"),
 }
 
 

@@ -1,6 +1,5 @@
 """Explanations of an agent's choice: the best placements, their scores, and the contribution of each feature."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,7 +24,7 @@ from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
 from tetrion.notebook_display import format_four_digits, make_short_repr, render_beside, render_html_table
-from tetrion.position import Position
+from tetrion.position import Position, describe_pieces
 
 if TYPE_CHECKING:
     from tetrion.agents.weighted_agent import WeightedAgent
@@ -67,8 +66,9 @@ class Explanation:
     def to_records(self) -> list[dict[str, Any]]:
         """Return one dictionary of plain numbers and texts per candidate, for `pandas.DataFrame` and the like.
 
-        The keys are agent, rank, piece, rotation, column, row, score and survives, and for each feature its value and
-        its contribution to the score, such as `holes_value` and `holes_contribution`. A pattern has its contribution.
+        The keys are agent, rank, piece, rotation, column, row, spin, hold, score and survives, and for each feature its
+        value and its contribution to the score, such as `holes_value` and `holes_contribution`. A pattern has its
+        contribution.
         """
         return list_explanation_records(self)
 
@@ -82,7 +82,7 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         mode = f" in {self.mode} mode" if self.mode else ""
-        piece = f"piece {self.position.piece}, rules {self.position.rules}, " if self.position else ""
+        piece = f"{describe_pieces(self.position)}, rules {self.position.rules}, " if self.position else ""
         title = f"{self.agent}{mode}: {piece}{self.placement_count:,} placement{'s'[: self.placement_count != 1]}"
         if not self.candidates:
             return render_html_table(title, [], [], note="The piece cannot be placed: the game is over.")
@@ -301,20 +301,3 @@ class PositionAnalyser:
 def average_by_name(parts: list[FeatureNumbers]) -> FeatureNumbers:
     """Return the mean of each named number; empty if `parts` is empty."""
     return {name: sum(part[name] for part in parts) / len(parts) for name in parts[0]} if parts else {}
-
-
-def explain_position(
-    agent: "WeightedAgent", position: Position, max_candidates: int, on_candidate: Callable[[], None]
-) -> Explanation:
-    """Return the best placements of a position for an agent; no candidates if the game is over.
-
-    `on_candidate` is called before each candidate is computed.
-    """
-    analyser = PositionAnalyser(agent, position)
-    candidates = list[Candidate]()
-    for variation in analyser.find_variations()[:max_candidates]:
-        on_candidate()
-        candidates.append(analyser.make_candidate(variation))
-    return Explanation(
-        agent.name, agent.get_mode_name(position), tuple(candidates), len(position.placements()), position
-    )

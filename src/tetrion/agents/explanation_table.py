@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from tetrion.board import NO_SPIN_NAME
 from tetrion.notebook_display import format_four_digits
 
 if TYPE_CHECKING:
@@ -20,10 +21,15 @@ def list_table_rows(candidates: "Sequence[Candidate]") -> list[list[str]]:
     scores = [format_four_digits(c.score) + ("" if c.survives else " †") for c in candidates]
     names = sorted(candidates[0].contributions, key=lambda name: -compute_spread(candidates, name))
     contributions = [[name, *(format_contribution(candidate, name) for candidate in candidates)] for name in names]
+    placements = [candidate.placement for candidate in candidates]
+    pieces = [f"{placement.piece} (hold)" if placement.hold else placement.piece for placement in placements]
+    spins = [placement.spin for placement in placements]
     return [
+        *([["piece", *pieces]] if any(placement.hold for placement in placements) else []),
         ["rotation", *(str(candidate.placement.rotation) for candidate in candidates)],
         ["column", *(str(candidate.placement.column) for candidate in candidates)],
         ["row", *(str(candidate.placement.row) for candidate in candidates)],
+        *([["spin", *spins]] if set(spins) != {NO_SPIN_NAME} else []),
         ["score", *scores],
         *contributions,
     ]
@@ -65,6 +71,8 @@ def list_explanation_records(explanation: "Explanation") -> list[dict[str, Any]]
             "rotation": candidate.placement.rotation,
             "column": candidate.placement.column,
             "row": candidate.placement.row,
+            "spin": candidate.placement.spin,
+            "hold": candidate.placement.hold,
             "score": candidate.score,
             "survives": candidate.survives,
             **{f"{name}_value": value for name, value in candidate.values.items()},

@@ -1,7 +1,7 @@
 """Players: what plays the games of an agent, piece by piece."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from time import perf_counter
 from typing import ClassVar, NamedTuple, Self
@@ -104,7 +104,7 @@ def find_key_steps(position: Position, placement: Placement) -> tuple[KeyStep, .
         free_rules = position.rules.with_(
             keys="+".join(GAME_KEYS), lock_keys="none", gravity=0, spawn_delay=0, clear_delay=0
         )
-        game = Game.from_position(Position.from_board(position.board, placement.piece, position.next, free_rules))
+        game = Game.from_position(replace(position, rules=free_rules, pieces=0))
     except TetrionError:
         return ()
     steps = []

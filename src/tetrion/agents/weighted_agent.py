@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from tetrion.agents.explanation import Explanation, explain_position
+from tetrion.agents.explanation import Explanation
+from tetrion.agents.placement_ranking import explain_position
 from tetrion.agents.player import Player
 from tetrion.board import Placement
 from tetrion.engine.agent_records import (
@@ -18,7 +19,8 @@ from tetrion.engine.agent_records import (
 from tetrion.engine.batch_play import EngineSettings, check_preview
 from tetrion.engine.bitboard import MAX_ROWS
 from tetrion.engine.custom_features import CUSTOM_FEATURES, CustomFeature
-from tetrion.engine.modern_choice import NO_CODE, choose_modern_code
+from tetrion.engine.modern_choice import choose_modern_code
+from tetrion.engine.modern_feature_choice import NO_CODE
 from tetrion.engine.play_selection import select_fastest_play
 from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules

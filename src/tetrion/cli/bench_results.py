@@ -11,10 +11,10 @@ from rich.text import Text
 from tetrion.cli.console_output import make_console, wrap_text
 from tetrion.evaluation import Evaluation
 from tetrion.evaluation.evaluation_table import (
-    GAME_COLUMNS,
     STATISTICS_HEADINGS,
     format_statistics,
     iterate_game_records,
+    list_game_columns,
     list_measures,
     scores_lines,
 )
@@ -169,8 +169,9 @@ def describe_comparison(result: Evaluation, first: Evaluation) -> str:
 def format_csv(results: Sequence[Evaluation]) -> Iterator[str]:
     """Yield the games as CSV, one row per game, in parts of many rows."""
     rows = chain.from_iterable(iterate_game_records(result) for result in results)
-    yield ",".join(GAME_COLUMNS) + "\n"
+    columns = list_game_columns(results[0].rules)
+    yield ",".join(columns) + "\n"
     while part := list(islice(rows, _CSV_ROWS_PER_PART)):
         text = StringIO()
-        csv.DictWriter(text, GAME_COLUMNS, lineterminator="\n").writerows(part)
+        csv.DictWriter(text, columns, lineterminator="\n").writerows(part)
         yield text.getvalue()

@@ -1,7 +1,8 @@
-"""Boards as text."""
+"""Boards as text, and placements as JSON data."""
 
 from collections.abc import Mapping
 from itertools import zip_longest
+from typing import Any
 
 from tetrion.board import Board, Placement
 from tetrion.stack import Stack
@@ -34,3 +35,15 @@ def join_boards(boards: Mapping[str, str]) -> str:
     widths = [max(map(len, column)) for column in columns]
     rows = zip_longest(*columns, fillvalue="")
     return "\n".join(_BOARD_GAP.join(map(str.ljust, row, widths)).rstrip() for row in rows)
+
+
+def placement_to_json(placement: Placement) -> dict[str, Any]:
+    """Return a placement as `--json` writes it."""
+    return {
+        "piece": placement.piece,
+        "rotation": placement.rotation,
+        "column": placement.column,
+        "row": placement.row,
+        "spin": placement.spin,
+        "hold": placement.hold,
+    }

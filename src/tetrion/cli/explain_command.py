@@ -10,13 +10,13 @@ from tetrion.agents.explanation_table import (
     list_table_rows,
 )
 from tetrion.cli.board_files import board_option, load_board
-from tetrion.cli.board_text import format_board
+from tetrion.cli.board_text import format_board, placement_to_json
 from tetrion.cli.code_option import allow_code_option
 from tetrion.cli.console_output import echo, format_json, print_table, print_wrapped
 from tetrion.cli.output_files import validate_output_files, write_text
 from tetrion.cli.shared_options import rules_option
 from tetrion.evaluation.number_format import format_count
-from tetrion.position import Position
+from tetrion.position import Position, describe_pieces
 
 
 @click.command()
@@ -24,6 +24,7 @@ from tetrion.position import Position
 @board_option
 @click.option("--piece", required=True, metavar="PIECE", help="Current piece: I, O, T, S, Z, J or L.")
 @click.option("--next", "next_pieces", default="", metavar="PIECES", help="Preview: the next pieces, e.g. LJ.")
+@click.option("--hold", default="", metavar="PIECE", help="In modern games: the piece in the hold box (default: none).")
 @rules_option
 @click.option(
     "--best",
@@ -43,6 +44,7 @@ def command(
     board_file: str | None,
     piece: str,
     next_pieces: str,
+    hold: str,
     rules: str | None,
     best: int,
     json_file: str | None,
@@ -55,9 +57,8 @@ def command(
     weighted_agent = load_weighted_agent(agent)
     validate_output_files({"--json": json_file})
     chosen_rules = choose_rules([weighted_agent], rules)
-    position = Position.from_board(
-        load_board(board_file, chosen_rules.rows), piece.upper(), next_pieces.upper(), chosen_rules
-    )
+    board = load_board(board_file, chosen_rules.rows)
+    position = Position.from_board(board, piece.upper(), next_pieces.upper(), chosen_rules, hold=hold.upper())
     explanation = weighted_agent.explain(position, best)
     if json_file is not None:
         write_text("--json", json_file, format_json(explanation_to_json(explanation)))
@@ -75,7 +76,7 @@ def print_explanation(explanation: Explanation, position: Position) -> None:
     mode = f" in {explanation.mode} mode" if explanation.mode else ""
     count = format_count(explanation.placement_count, "placement")
     echo()
-    print_wrapped(f"{explanation.agent}{mode}: piece {position.piece}, rules {position.rules}, {count}")
+    print_wrapped(f"{explanation.agent}{mode}: {describe_pieces(position)}, rules {position.rules}, {count}")
     echo()
     headings = ["", *(f"{rank}." for rank in range(1, len(candidates) + 1))]
     print_table(headings, list_table_rows(candidates), right_aligned=True)
@@ -95,9 +96,7 @@ def explanation_to_json(explanation: Explanation) -> dict[str, object]:
         "placements": explanation.placement_count,
         "best": [
             {
-                "rotation": candidate.placement.rotation,
-                "column": candidate.placement.column,
-                "row": candidate.placement.row,
+                **placement_to_json(candidate.placement),
                 "score": candidate.score,
                 "survives": candidate.survives,
                 "values": candidate.values,

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from tetrion.cli.console_output import echo, make_console, print_table, print_wrapped, wrap_text
 from tetrion.engine.features import FEATURES
+from tetrion.engine.modern_features import MODERN_FEATURES
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.randomisers import NAMED_RANDOMISERS, RANDOMISER_PATTERNS
 from tetrion.engine.rules import Rules
@@ -34,11 +35,13 @@ def command() -> None:
 @command.command()
 def features() -> None:
     """List the features with their values, meaning and source."""
-    rows = [
-        [f.name, f"{f.min_value} to {f.max_value}".replace("-", "−"), f.description, f.source]
-        for f in FEATURES.values()
-    ]
+    rows, modern_rows = (
+        [[f.name, f"{f.min_value} to {f.max_value}".replace("-", "−"), f.description, f.source] for f in group.values()]
+        for group in (FEATURES, MODERN_FEATURES)
+    )
     print_table(["feature", "values", "meaning", "source"], rows)
+    echo()
+    print_table(["modern feature", "values", "meaning", "source"], modern_rows)
 
 
 @command.command()

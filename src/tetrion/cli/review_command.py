@@ -6,8 +6,8 @@ from typing import Any
 import click
 
 from tetrion.agents import WeightedAgent, load_weighted_agent
-from tetrion.board import Placement
-from tetrion.cli.board_text import count_shown_rows, format_board, join_boards
+from tetrion.board import NO_SPIN_NAME
+from tetrion.cli.board_text import count_shown_rows, format_board, join_boards, placement_to_json
 from tetrion.cli.code_option import allow_code_option
 from tetrion.cli.console_output import echo, format_json, print_wrapped
 from tetrion.cli.exit_codes import EXIT_STOPPED
@@ -24,6 +24,7 @@ from tetrion.evaluation.replay_review import (
     format_points,
     grade_moves,
 )
+from tetrion.position import describe_pieces
 from tetrion.progress import Progress
 from tetrion.replay import Replay
 
@@ -122,9 +123,13 @@ def describe_game(replay: Replay) -> str:
 def describe_move(move: GradedMove, agent: str) -> str:
     """Return a line about a costly move."""
     rank = "" if move.rank is None else f", rank {move.rank:,} of {move.placement_count:,}"
-    next_pieces = f", next {move.position.next}" if move.position.next else ""
+    placement = move.placement
+    spin = "" if placement.spin == NO_SPIN_NAME else f" {placement.spin} spin"
+    piece = f"{placement.piece}{spin}{' with hold' if placement.hold else ''}"
+    seen = f" ({describe_pieces(move.position)})" if placement.hold or move.position.hold else ""
+    next_pieces = f"{seen}, next {move.position.next}" if move.position.next else seen
     mode = f", {move.mode} mode" if move.mode else ""
-    return f"Move {move.number:,}, {move.placement.piece}{next_pieces}{mode}: {move.describe_cost(agent)}{rank}"
+    return f"Move {move.number:,}, {piece}{next_pieces}{mode}: {move.describe_cost(agent)}{rank}"
 
 
 def format_move_boards(move: GradedMove) -> str:
@@ -166,14 +171,4 @@ def review_to_json(review: Review) -> dict[str, Any]:
             }
             for move in review.moves
         ],
-    }
-
-
-def placement_to_json(placement: Placement) -> dict[str, Any]:
-    """Return a placement as `--json` writes it."""
-    return {
-        "piece": placement.piece,
-        "rotation": placement.rotation,
-        "column": placement.column,
-        "row": placement.row,
     }

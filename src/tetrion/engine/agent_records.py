@@ -28,6 +28,7 @@ from tetrion.engine.feature_registry import (
 )
 from tetrion.engine.features import FEATURES
 from tetrion.engine.local_evaluation import supports_local_evaluation
+from tetrion.engine.modern_features import MODERN_FEATURES, ModernFeature
 from tetrion.engine.patterns import PATTERNS, Pattern
 from tetrion.engine.records import AgentRecord, AgentRecords
 from tetrion.engine.scalar_or_simd import Array, broadcast, find_lowest_bit, gather_at, load_value, maximum, minimum
@@ -39,7 +40,7 @@ _MAX_SCALE_EXPONENT = 1000  # below the limit of a float (2^1023); only extremel
 
 FeatureTerm = float | Sequence[float]
 FeatureTerms = Mapping[str, FeatureTerm]
-AnyFeature = Feature | CustomFeature | Pattern
+AnyFeature = Feature | CustomFeature | Pattern | ModernFeature
 
 MAX_DEPTH = 3
 MAX_BEAM = 1000
@@ -80,8 +81,10 @@ def find_feature(name: str, custom_features: Mapping[str, CustomFeature] = Mappi
         return PATTERNS[name]
     if name in custom_features:
         return custom_features[name]
+    if name in MODERN_FEATURES:
+        return MODERN_FEATURES[name]
     if name not in FEATURES:
-        names = [*FEATURES, *PATTERNS, *custom_features]
+        names = [*FEATURES, *PATTERNS, *MODERN_FEATURES, *custom_features]
         raise UnknownNameError("feature", name, names, listing="`FEATURES` lists all features.")
     return FEATURES[name]
 
@@ -138,6 +141,9 @@ def validate_terms(
         )
     for name in terms.keys() & PATTERNS.keys():
         _check_pattern_table(PATTERNS[name], terms[name])
+    for name in terms.keys() & MODERN_FEATURES.keys():
+        if not isinstance(terms[name], Real):
+            raise AgentError(f"The modern feature '{name}' needs a weight, not a table; given {terms[name]!r:.80}.")
     return {name: _validate_term(name, term) for name, term in terms.items()}
 
 
@@ -206,6 +212,10 @@ def _fill_record(record: AgentRecord, agent: EngineAgent, terms: FeatureTerms, t
     custom_count = 0
     for name, term in quantise(validate_terms(terms, agent.custom_features), agent.custom_features)[0].items():
         feature = find_feature(name, agent.custom_features)
+        if isinstance(feature, ModernFeature):
+            record.modern_mask |= 1 << feature.number
+            record.modern_weight[feature.number] = term
+            continue
         if isinstance(feature, Pattern):
             record.pattern_mask |= 1 << feature.number
             record.pattern_start[feature.number] = len(tables)

@@ -11,6 +11,7 @@ from tetrion.engine.columns import max_column, sum_columns
 from tetrion.engine.compiler import compile_entry_with_memory, compile_inline
 from tetrion.engine.local_evaluation import lock_piece_simd
 from tetrion.engine.lookahead import SearchScratch, choose_local_drop_with_lookahead, choose_with_lookahead
+from tetrion.engine.modern_features import MODERN_FEATURES
 from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.pieces import ORIENTATION_HEIGHTS, PIECE_OF_ORIENTATION
 from tetrion.engine.placement_choice import (
@@ -104,6 +105,11 @@ def check_preview(agent: EngineAgent, rules: Rules) -> None:
             f"depth={agent.depth} needs {needed} next piece{'s'[: needed > 1]}; the preview of {rules} has "
             f"{rules.preview}. Use {rules.with_(preview=needed)}."
         )
+    if names := [name for name in agent.terms if name in MODERN_FEATURES]:
+        if not rules.is_modern:
+            raise AgentError(f"The feature '{names[0]}' is for modern rules, such as guideline; given {rules}.")
+        if agent.depth > 1 or agent.expect:
+            raise AgentError(f"Agents with modern features search one piece; given depth={agent.depth}. Use depth=1.")
 
 
 def make_games(

@@ -242,6 +242,8 @@ def search_best_variation(
                 if is_leaf
                 else (depth + 1) * SURVIVAL_BONUS + points
             )
+        elif best_points != WORST_POINTS:
+            value += SURVIVAL_BONUS  # of other pieces that hold may bring, none may survive
         store_variation(scratch, depth, value)
         if value > best_value or (value == best_value and root < choice):
             best_value, choice = value, root

@@ -4,30 +4,22 @@ The agent's search is done once for each sequence of pieces that hold allows. Of
 without hold before with hold, then in the order of placements.
 """
 
-from typing import Annotated, Any
+from typing import Any
 
 from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING, EngineSettings
 from tetrion.engine.best_placements import NO_PLACEMENT, ChosenPlacement, Search, encode_placement
 from tetrion.engine.compiler import compile_entry_with_memory, compile_inline, compile_separate
-from tetrion.engine.lookahead import NO_VARIATION_VALUE, SearchScratch, find_best_points, search_best_variation
+from tetrion.engine.lookahead import NO_VARIATION_VALUE, find_best_points, search_best_variation
+from tetrion.engine.modern_feature_choice import NO_CODE, ModernSearchScratch, choose_by_modern_features
 from tetrion.engine.modern_play import NO_PIECE, deal_modern_preview, place_code
 from tetrion.engine.modern_records import SPIN_KINDS, ModernGameRecord, ModernGameRecords, ModernRulesRecord
 from tetrion.engine.piece_motion import MOVEMENT_ROWS
 from tetrion.engine.pieces import PIECE_OF_ORIENTATION
 from tetrion.engine.placement_choice import is_blocked_out
-from tetrion.engine.records import MAX_KNOWN_PIECES, MAX_ROTATION_STATES, Int32Array, Int64Array, Records
+from tetrion.engine.records import MAX_KNOWN_PIECES, MAX_ROTATION_STATES, Records
 from tetrion.engine.scalar_or_simd import Array
 from tetrion.engine.simd_lanes import LANES
-from tetrion.engine.spins import KINDS_OFFSET, SPINS_SIZE, encode_modern_placement, find_spin_placements
-
-NO_CODE = -1
-
-
-class ModernSearchScratch(SearchScratch):
-    """Working memory of an agent that plays the modern game."""
-
-    spins: Annotated[Int32Array, SPINS_SIZE]
-    queue: Annotated[Int64Array, MAX_KNOWN_PIECES]  # a copy of the game's queue
+from tetrion.engine.spins import KINDS_OFFSET, encode_modern_placement, find_spin_placements
 
 
 @compile_inline
@@ -78,6 +70,8 @@ def find_first_spin(board: Array, rules: ModernRulesRecord, choice: ChosenPlacem
 @compile_inline
 def choose_modern(game: ModernGameRecord, search: Search[ModernSearchScratch]) -> int:
     """Return the code of the agent's placement, or NO_CODE if there is none."""
+    if search.agent.modern_mask:
+        return choose_by_modern_features(game, search)
     rules: Any = search.rules
     scratch = search.scratch
     depth = int(search.agent.depth)

@@ -333,7 +333,7 @@ def prepare_next_modern_piece(
         spawn_modern_piece(game, fall, rules[0])
 
 
-@compile_entry(seconds=8)
+@compile_entry(seconds=10)
 def perform_modern_action(
     games: ModernGameRecords, falls: Records[ModernFallingRecord], rules: ModernRulesRecords, action: EngineAction
 ) -> int:

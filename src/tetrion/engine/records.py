@@ -86,6 +86,7 @@ def join_records(arrays: Sequence[Records[RecordT]]) -> Records[RecordT]:
     return np.concatenate(arrays)  # type: ignore[return-value]
 
 
+MAX_MODERN_FEATURES = 24
 MAX_KNOWN_PIECES = 8  # the current piece, the longest preview, and one more
 GameColumn = Literal[
     "key",
@@ -151,6 +152,8 @@ class AgentRecord(Record[AgentColumn]):
     second_mode: Int64  # index of the record of the second mode; 0: there is none
     selector: Int64  # mask of the feature that selects the mode
     threshold: Int64  # value of the selector from which the second mode is used
+    modern_mask: Int64  # bit mask of the modern features that the agent uses
+    modern_weight: Annotated[Int32Array, MAX_MODERN_FEATURES]
 
 
 AgentRecords = Records[AgentRecord]

@@ -243,7 +243,7 @@ class Rules:
                 f"lock_delay={self.lock_delay}."
             )
         if self.initial_hold and not self.hold:
-            raise RulesError("initial_hold=1 requires hold=1; given hold=0.")
+            raise RulesError("initial_hold=1 requires hold=1; given hold=0. Use hold=1, or initial_hold=0.")
 
     def _check_half_turn_kicks(self, keys: list[str]) -> None:
         if self.half_turn_kicks == "none":
@@ -278,6 +278,8 @@ class Rules:
     def with_(self, **changes: Any) -> Self:
         """Return a copy of these rules with some fields changed."""
         changes = {FORMER_FIELD_NAMES.get(field, field): value for field, value in changes.items()}
+        if changes.get("hold") == 0:
+            changes.setdefault("initial_hold", 0)
         field_names = [field.name for field in fields(self) if field.name != "name"]
         for field in changes:
             if field not in field_names:

@@ -24,7 +24,7 @@ NES_FRAMES_PER_ROW = np.array(
 
 # The guideline's gravity is a time per row, (0.8 − 0.007 (L − 1)) ** (L − 1) seconds at level L, until 20G: twenty rows
 # in a sixtieth of a second. Level 0 is as slow as level 1.
-_GUIDELINE_LEVELS = 21
+_GUIDELINE_LEVELS = 20  # from 0 to 19, which reaches 20G
 _MIN_NANOSECONDS_PER_ROW = 10**9 // (20 * 60)
 GUIDELINE_NANOSECONDS_PER_ROW = np.array(
     [

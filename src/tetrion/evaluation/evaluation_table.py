@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
+from tetrion.engine.modern_records import FULL_SPIN, MAX_CLEARED_ROWS, MINI_SPIN
+from tetrion.engine.rules import Rules
 from tetrion.evaluation.number_format import MILLIONS_THRESHOLD, format_mean_interval, format_number
 
 if TYPE_CHECKING:
@@ -13,25 +15,42 @@ if TYPE_CHECKING:
 GAME_STATUS_NAMES = {STATUS_OVER: "over", STATUS_CAPPED: "capped", STATUS_PLAYING: "stopped"}
 _CLEAR_COLUMNS = ("singles", "doubles", "triples", "tetrises")
 GAME_COLUMNS = ("agent", "rules", "seed", "game", "status", "pieces", "lines", "score", *_CLEAR_COLUMNS, "frames")
+_SPIN_COLUMNS = tuple(  # spins by kind and cleared rows, such as mini_spins_1
+    (f"{name}_{rows}", kind, rows)
+    for name, kind in (("mini_spins", MINI_SPIN), ("spins", FULL_SPIN))
+    for rows in range(MAX_CLEARED_ROWS)
+)
+_MODERN_COUNTERS = ("attack", "sent", "received", "back_to_backs", "longest_combo", "perfect_clears")
 _GAMES_PER_PART = 10_000  # converted to Python's numbers at a time
 STATISTICS_HEADINGS = ("", "mean", "median", "quartiles", "min", "max")
 _LINES_SCORING = "lines"  # the scoring system with one point per line
 ESTIMATE_MARK = " *"  # after means that are estimated from capped games
 
 
+def list_game_columns(rules: Rules) -> tuple[str, ...]:
+    """Return the columns of a game in files: `GAME_COLUMNS`, and in modern games those of attack and spins."""
+    return (
+        (*GAME_COLUMNS, *_MODERN_COUNTERS, *(name for name, *_ in _SPIN_COLUMNS)) if rules.is_modern else GAME_COLUMNS
+    )
+
+
 def iterate_game_records(evaluation: "Evaluation") -> Iterator[dict[str, int | str]]:
-    """Yield one dictionary of plain numbers and texts per game, with the keys `GAME_COLUMNS`."""
+    """Yield one dictionary of plain numbers and texts per game, with the keys of `list_game_columns`."""
+    names = list_game_columns(evaluation.rules)
     shared: dict[str, int | str] = {"agent": evaluation.agent, "rules": str(evaluation.rules), "seed": evaluation.seed}
     for start in range(0, evaluation.games, _GAMES_PER_PART):
         part = slice(start, start + _GAMES_PER_PART)
-        games = evaluation.per_game[part]
+        games: Any = evaluation.per_game[part]
         columns: dict[str, list[int]] = {name: games[name].tolist() for name in ("pieces", "lines", "score", "frames")}
         columns |= {name: games["clears"][:, index].tolist() for index, name in enumerate(_CLEAR_COLUMNS)}
+        if evaluation.rules.is_modern:
+            columns |= {name: games[name].tolist() for name in _MODERN_COUNTERS}
+            columns |= {name: games["clears_by_spin"][:, kind, rows].tolist() for name, kind, rows in _SPIN_COLUMNS}
         columns["game"] = evaluation.game_numbers[part].tolist()
         for index, status in enumerate(games["status"].tolist()):
             row = shared | {"status": GAME_STATUS_NAMES[status]}
             row |= {name: values[index] for name, values in columns.items()}
-            yield {name: row[name] for name in GAME_COLUMNS}
+            yield {name: row[name] for name in names}
 
 
 def list_measures(evaluation: "Evaluation") -> "dict[str, SummaryStatistics]":

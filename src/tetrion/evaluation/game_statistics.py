@@ -194,7 +194,8 @@ class Evaluation:
         """Return one dictionary of plain numbers and texts per game, for `pandas.DataFrame` and the like.
 
         The keys are the columns of `tetrion bench --csv`: agent, rules, seed, game, status (over, capped or stopped),
-        pieces, lines, score, singles, doubles, triples, tetrises, frames.
+        pieces, lines, score, singles, doubles, triples, tetrises, frames; in modern games also attack, sent, received,
+        back_to_backs, longest_combo, perfect_clears, and the spins by kind and rows, such as spins_2.
         """
         return list(iterate_game_records(self))
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from tetrion.agents import WeightedAgent, named_agents
-from tetrion.agents.explanation import PositionAnalyser, Variation
+from tetrion.agents.explanation import Variation
+from tetrion.agents.placement_ranking import rank_placements
 from tetrion.board import Placement
-from tetrion.engine.best_placements import decode_placement
 from tetrion.engine.lookahead import SURVIVAL_BONUS
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.rules import Rules
@@ -198,12 +198,10 @@ class ScoredPosition(NamedTuple):
     @classmethod
     def from_position(cls, agent: WeightedAgent, position: Position) -> "ScoredPosition":
         """Score all placements of a position with an agent."""
-        analyser = PositionAnalyser(agent, position)
-        variations = {
-            position.make_placement(*decode_placement(variation.encoded_placements[0])): variation
-            for variation in analyser.find_variations()
-        }
-        return cls(variations, position.placements(), analyser.scale * (len(PIECES) if agent.expect else 1))
+        ranking = rank_placements(agent, position)
+        variations = {ranked.placement: ranked.variation for ranked in ranking}
+        scale = ranking[0].analyser.scale if ranking else 1.0
+        return cls(variations, position.placements(), scale * (len(PIECES) if agent.expect else 1))
 
 
 def describe_loss(points: float, agent: str) -> str:

@@ -35,10 +35,19 @@ def iterate_steps(replay: Replay) -> Iterator[ReplayStep]:
         for event in step_game(player, game, len(replay.placements)):
             if isinstance(event, PlacementEvent):
                 after = event.position
-                next_pieces = (after.piece or "") + after.next
-                seen = replace(before, piece=event.placement.piece, next=next_pieces)
+                seen = find_position_before(before, event.placement, after)
                 keys = tuple(game.events[event_count:]) if replay.key_events is not None else ()
                 yield ReplayStep(after.pieces, seen, event.placement, after, keys)
                 before = after
                 event_count = len(game.events)
         player.finish()
+
+
+def find_position_before(previous: Position, placement: Placement, after: Position) -> Position:
+    """Return the position in which a player made a placement; `previous` is the one after the placement before."""
+    next_pieces = (after.piece or "") + after.next
+    if not placement.hold:
+        return replace(previous, piece=placement.piece, next=next_pieces, bag=after.bag)
+    if not previous.hold:  # the piece was the first of the preview; in real time, hold then reveals another one
+        next_pieces = (placement.piece + next_pieces)[: previous.rules.preview]
+    return replace(previous, piece=after.hold, next=next_pieces, bag=after.bag)

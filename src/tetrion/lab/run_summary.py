@@ -158,7 +158,7 @@ def format_best_in_training(run: Run, best: BestInTraining) -> str:
     if games.fitness in RATIOS:
         digits = 2 if games.fitness == "lines-per-piece" else 0
         return f"{format_number(best.fitness, digits)} {FITNESS_DESCRIPTIONS[games.fitness]}"
-    unit = RESULT_UNITS[get_headline_metric(run)]
+    unit = "rows of attack" if run.recipe.games.fitness == "attack" else RESULT_UNITS[get_headline_metric(run)]
     summed = f" in {format_count(games.count, 'game')}" if games.sum_games else ""
     return f"{format_number(best.fitness, 0)} {unit}{summed}"
 
@@ -200,8 +200,9 @@ def describe_crowd(crowd: Mapping[str, float]) -> str:
 
 
 def get_headline_metric(run: Run) -> str:
-    """Return the metric that the run optimises: lines, score or pieces."""
-    return FITNESS_FIELDS.get(run.recipe.games.fitness, "lines")
+    """Return the metric of the results that the run optimises: lines, score or pieces; lines if it is another."""
+    metric = FITNESS_FIELDS.get(run.recipe.games.fitness, "lines")
+    return metric if metric in RESULT_UNITS else "lines"
 
 
 def get_held_out_mean(result: Mapping[str, Any], metric: str) -> float:
@@ -216,16 +217,18 @@ def compute_held_out_fitness(run: Run, result: Mapping[str, Any]) -> float:
     if run.recipe.games.fitness == "hazard":
         games, deaths = float(result["held_out"]["games"]), float(result["held_out"]["deaths"])
         return get_held_out_mean(result, "lines") * games / max(deaths, MIN_DEATHS)
+    if run.recipe.games.fitness == "attack":
+        return get_held_out_mean(result, "pieces") * float(result["held_out"]["modern"]["attack per piece"]["mean"])
     return get_held_out_mean(result, get_headline_metric(run))
 
 
 def compute_held_out_interval(run: Run, result: Mapping[str, Any]) -> Interval | None:
-    """Return the confidence interval of the held-out fitness; None for lines per piece."""
+    """Return the confidence interval of the held-out fitness; None for lines per piece and attack."""
     fitness = run.recipe.games.fitness
     if fitness == "hazard":  # the censored mean of the lines
         low, high = result["held_out"]["lines"]["ci95"]
         return low, float("inf") if high is None else high
-    if fitness == "lines-per-piece" or result["uncorrected"][get_headline_metric(run)]["ci95"] is None:
+    if fitness in ("lines-per-piece", "attack") or result["uncorrected"][get_headline_metric(run)]["ci95"] is None:
         return None
     low, high = result["uncorrected"][get_headline_metric(run)]["ci95"]
     return low, high

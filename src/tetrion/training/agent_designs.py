@@ -45,6 +45,9 @@ class AgentSettings:
         "weights", ("weights", "curves", "modes", "tables"), "meaning of a candidate's numbers (see docs/training.md)"
     )
     features: tuple[str, ...] = list_setting((), str, "features that receive a weight (designs weights and tables)")
+    start: tuple[float, ...] = list_setting(
+        (), float, "weights around which candidates vary, in the order of the features; none: 0 (design weights)"
+    )
     knots: tuple[str, ...] = list_setting(
         (), str, 'values at which the slope of a feature changes, such as "holes 1 3 8" (design tables)'
     )
@@ -95,23 +98,35 @@ def make_design(settings: AgentSettings, rules: str) -> AgentDesign:
 
 
 class WeightsDesign:
-    """Design with one weight per feature."""
+    """Design with one weight per feature; with start weights, a candidate of zeros is the start.
 
-    is_scale_free = True
+    A number of 1 then changes a weight by its own size, and a small one by a tenth of the mean size.
+    """
 
     def __init__(self, settings: AgentSettings, rules: str) -> None:
         if not settings.features:
             raise RecipeError('agent.features must name at least one feature, such as ["holes", "lines"]; given none.')
         if len(set(settings.features)) < len(settings.features):
             raise RecipeError(f"agent.features must name each feature once; given {', '.join(settings.features)}.")
+        if settings.start and len(settings.start) != len(settings.features):
+            raise RecipeError(
+                f"agent.start must have a weight for each of the {len(settings.features)} features; given "
+                f"{len(settings.start)}."
+            )
         self.parameter_names = settings.features
         self.settings = settings
         self.rules = rules
+        self.is_scale_free = not settings.start
+        sizes = [abs(weight) for weight in settings.start]
+        self.steps = [max(size, sum(sizes) / len(sizes) / 10) for size in sizes]
         self.make_agent([1.0] * len(self.parameter_names), "trial")  # raises the error for an unknown feature early
 
     def compute_parameters(self, candidate: Sequence[float]) -> list[float]:
-        """Return the weights, which are the candidate's numbers themselves."""
-        return list(map(float, candidate))
+        """Return the weights: the candidate's numbers themselves, or the start weights changed by them."""
+        if not self.settings.start:
+            return list(map(float, candidate))
+        changes = zip(self.settings.start, self.steps, candidate, strict=True)
+        return [float(weight + step * number) for weight, step, number in changes]
 
     def make_agent(self, candidate: Sequence[float], name: str) -> WeightedAgent:
         """Return the agent whose weights are the candidate's numbers."""

@@ -13,7 +13,7 @@ import numpy as np
 from tetrion.agents import WeightedAgent
 from tetrion.engine.batch_play import STATUS_OVER, UNLIMITED, EngineSettings, make_games
 from tetrion.engine.play_selection import get_game_record_type
-from tetrion.engine.records import GameColumn, GameRecords, join_records
+from tetrion.engine.records import GameRecords, join_records
 from tetrion.engine.rules import Rules
 from tetrion.errors import RecipeError
 from tetrion.evaluation.worker_tasks import GamesObserver
@@ -37,10 +37,11 @@ FITNESS_DESCRIPTIONS = {
     "lines-per-piece": "lines per piece",
     "survival": "pieces placed",
     "hazard": "lines per death",
+    "attack": "rows of garbage made",
 }
 RATIOS = ("lines-per-piece", "hazard")  # lines divided by pieces or deaths, instead of a mean per game
 MIN_DEATHS = 0.5  # assumed where no game has ended
-FITNESS_FIELDS: dict[str, GameColumn] = {"lines": "lines", "score": "score", "survival": "pieces"}
+FITNESS_FIELDS: dict[str, str] = {"lines": "lines", "score": "score", "survival": "pieces", "attack": "attack"}
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class GamesSettings:
         "lines",
         tuple(FITNESS_DESCRIPTIONS),
         "quantity that is maximised, per game; hazard: lines per death in capped games, which ranks strong agents "
-        "without playing their games to the end",
+        "without playing their games to the end; attack: for modern rules",
     )
     sum_games: bool = boolean_setting(False, "whether fitness is the sum over a candidate's games instead of the mean")
     count: int = integer_setting(1, 1, 10**6, "games per candidate")
@@ -215,5 +216,5 @@ def compute_fitness_of_rows(games: GameRecords, settings: GamesSettings) -> Nump
     """Return the fitness of each candidate from a table of games: one row per candidate, the same number of games."""
     if settings.fitness in RATIOS:
         return np.asarray(games["lines"].sum(axis=-1) / count_divisor(games, settings.fitness))
-    values = games[FITNESS_FIELDS[settings.fitness]]
+    values = games[FITNESS_FIELDS[settings.fitness]]  # type: ignore[call-overload]
     return np.asarray(values.sum(axis=-1) if settings.sum_games else values.mean(axis=-1), np.float64)

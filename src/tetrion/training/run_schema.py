@@ -4,6 +4,7 @@ Both files may come from anyone. The rest of the package relies on the keys and 
 """
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from tetrion.data_files import DataFileError, check_values, parse_json
@@ -91,15 +92,16 @@ def make_table_check(check: Check, min_entries: int = 0) -> Check:
     return check_table
 
 
-def make_fields_check(fields: Mapping[str, Check]) -> Check:
-    """Return a check of a table with these fields; all are required, and others are ignored."""
+def make_fields_check(fields: Mapping[str, Check], optional: Mapping[str, Check] = MappingProxyType({})) -> Check:
+    """Return a check of a table with these fields; all but the optional ones are required, and others are ignored."""
 
     def check(value: Any, place: str) -> dict[str, Any]:
         table = _check_table(value, place)
         prefix = f"{place}." if place != _WHOLE_FILE else ""
         if missing := [name for name in fields if name not in table]:
             raise ValueError(f"the key {prefix}{missing[0]} is missing")
-        return {name: part_check(table[name], f"{prefix}{name}") for name, part_check in fields.items()}
+        present = {**fields, **{name: part_check for name, part_check in optional.items() if name in table}}
+        return {name: part_check(table[name], f"{prefix}{name}") for name, part_check in present.items()}
 
     return check
 
@@ -116,6 +118,10 @@ _check_statistics = make_fields_check(
 )
 _check_uncorrected_mean = make_fields_check(
     {"mean": check_number, "ci95": allow_null(make_pair_check(check_number, check_number))}
+)
+
+_check_rate = make_fields_check(
+    {"mean": allow_null(check_number), "ci95": allow_null(make_pair_check(check_number, check_number))}
 )
 
 _META_FIELDS: dict[str, Check] = {
@@ -143,7 +149,7 @@ _RESULT_FIELDS: dict[str, Check] = {
     "origin": check_label,
     "parameters": make_table_check(check_number, 0),
     "uncorrected": make_fields_check(dict.fromkeys(_METRICS, _check_uncorrected_mean)),
-    "held_out": make_fields_check(_HELD_OUT_FIELDS),
+    "held_out": make_fields_check(_HELD_OUT_FIELDS, {"modern": make_table_check(_check_rate)}),
     "finalists": make_table_check(check_number, 1),
     "crowd": make_table_check(check_number),
     "note": check_description,

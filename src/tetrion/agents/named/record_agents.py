@@ -1,4 +1,4 @@
-"""The strongest agents, trained by the recipes `record`, `record-10x10`, `record-two-pieces` and `record-expect`.
+"""The strongest agents, trained by recipes: those of the record, and `modern-1` for modern games.
 
 Their tables have many numbers, so their files are read when the agents are used.
 """
@@ -9,7 +9,7 @@ from importlib.resources import files
 from tetrion.agents.agent_files import agent_from_json
 from tetrion.agents.weighted_agent import WeightedAgent
 
-RECORD_AGENT_NAMES = ("tetrion-1", "tetrion-1-10x10", "tetrion-1-two-pieces", "tetrion-1-expect")
+RECORD_AGENT_NAMES = ("tetrion-1", "tetrion-1-10x10", "tetrion-1-two-pieces", "tetrion-1-expect", "modern-1")
 
 
 def load_record_agent(name: str) -> WeightedAgent:

@@ -10,8 +10,9 @@ from tetrion.engine.rules import Rules
 from tetrion.position import Position
 
 POSITION_COUNTERS = ("pieces", "lines", "score", "frames")
+MODERN_POSITION_FIELDS = ("hold", "can_hold", "combo", "back_to_back", "garbage", "bag")
 REPLY_KINDS = ("result", "error", "compiling")
-_PLACEMENT_TYPES = [str, int, int, int, str]
+_PLACEMENT_TYPES = [str, int, int, int, str, str, bool]
 
 _parse_cached_rules = cache(Rules.parse)
 
@@ -58,23 +59,30 @@ def position_to_json(position: Position) -> dict[str, Any]:
         "next": position.next,
         "rules": str(position.rules),
         **{name: getattr(position, name) for name in POSITION_COUNTERS},
+        **({name: getattr(position, name) for name in MODERN_POSITION_FIELDS} if position.rules.is_modern else {}),
     }
 
 
 def position_from_json(content: Mapping[str, Any]) -> Position:
     """Create a position from the data of `position_to_json`."""
     board = Board(tuple(content["columns"]), content["height"])
-    counters = {name: content[name] for name in POSITION_COUNTERS}
-    return Position(board, content["piece"], content["next"], _parse_cached_rules(content["rules"]), **counters)
+    rules = _parse_cached_rules(content["rules"])
+    fields = {
+        name: content[name] for name in (*POSITION_COUNTERS, *(MODERN_POSITION_FIELDS if rules.is_modern else ()))
+    }
+    if rules.is_modern:
+        fields["garbage"] = tuple((rows, pieces) for rows, pieces in fields["garbage"])
+    return Position(board, content["piece"], content["next"], rules, **fields)
 
 
 def placement_to_json(placement: Placement) -> list[Any]:
     """Return a placement as JSON data."""
-    return [placement.piece, placement.rotation, placement.column, placement.row, placement.system]
+    location = [placement.rotation, placement.column, placement.row]
+    return [placement.piece, *location, placement.system, placement.spin, placement.hold]
 
 
 def placement_from_json(content: Any) -> Placement:
     """Create a placement from the data of `placement_to_json`; raise a `ValueError` if they are invalid."""
     if not isinstance(content, list) or list(map(type, content)) != _PLACEMENT_TYPES:
-        raise ValueError("a placement must be a piece, three whole numbers and a rotation system")
+        raise ValueError("a placement must be a piece, three whole numbers, a rotation system, a spin and hold")
     return Placement(*content)

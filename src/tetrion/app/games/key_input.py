@@ -5,11 +5,12 @@ import pygame
 from tetrion.app.games.human_rules import KeyBindings
 from tetrion.app.toolkit.ui import get_named_key_code
 from tetrion.engine.piece_motion import GAME_KEYS
+from tetrion.engine.rules import Rules
 from tetrion.game import Game
 
 GAME_OVER_KEY_DELAY = 0.5  # seconds after the end of a game in which key presses are ignored
 _REPEATING_ACTIONS = ("left", "right", "down")  # held keys that the rules may repeat; the others act once
-_INITIAL_ACTIONS = ("rotate", "back", "half", "hold")  # in modern games, they also act on a piece that spawns
+_ROTATIONS = ("rotate", "back", "half")
 
 
 def is_key_of_action(event: pygame.event.Event, keys: KeyBindings, action: str) -> bool:
@@ -64,6 +65,13 @@ class HeldKeyFilter:
         self._ignored_keys.clear()
 
 
+def list_held_actions(rules: Rules) -> list[str]:
+    """Return the actions whose keys have an effect while they are down: on the falling piece, or on the next one."""
+    rotations = _ROTATIONS if rules.initial_rotation else ()
+    actions = (*_REPEATING_ACTIONS, *rotations, *(["hold"] if rules.initial_hold else []))
+    return [action for action in actions if action in rules.keys.split("+")]
+
+
 class KeyInput:
     """Applies the keys of a human player to a game, in their order, at the end of each frame.
 
@@ -75,7 +83,7 @@ class KeyInput:
         allowed = game.rules.keys.split("+")
         self._actions_by_key = {get_named_key_code(name): action for action in GAME_KEYS for name in keys[action]}
         self._allowed_actions = {action for action in GAME_KEYS if action in allowed}
-        self._held_key_actions = _REPEATING_ACTIONS + (_INITIAL_ACTIONS if game.rules.is_modern else ())
+        self._holdable_actions = list_held_actions(game.rules)
         self._held_actions: set[str] = set()
         self._down_keys: set[int] = set()
         self._pending_events: list[tuple[bool, str]] = []
@@ -128,16 +136,15 @@ class KeyInput:
 
     def release_previous_keys(self) -> None:
         """Release the keys that were held in the earlier part of a resumed game."""
-        for action in self._held_key_actions:
-            if action in self._allowed_actions:
-                self.game.key_up(action)
+        for action in self._holdable_actions:
+            self.game.key_up(action)
 
     def _press(self, action: str) -> None:
-        if action not in self._held_key_actions:
-            self.game.press(action)
-        elif action not in self._held_actions:
+        if action in self._holdable_actions and action not in self._held_actions:
             self._held_actions.add(action)
             self.game.key_down(action)
+        elif action not in _REPEATING_ACTIONS:
+            self.game.press(action)
 
     def _release(self, action: str) -> None:
         if action in self._held_actions:

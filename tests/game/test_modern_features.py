@@ -1,0 +1,112 @@
+"""Modern features and the choices of agents that use them, against the slow reference (issue 24)."""
+
+from random import Random
+
+import pytest
+
+from tests.game.test_modern_games import choose_placement, draw_rules, to_modern_rules, to_placement
+from tests.reference.attack import Clear, compute_attack, is_difficult
+from tests.reference.board import Board, fill_cells, full_rows, remove_full_rows
+from tests.reference.modern_features import MODERN_FEATURES as SLOW_FEATURES, Outcome
+from tests.reference.modern_game import ModernGame, ModernPlacement
+from tests.reference.movement import get_rotated_cells
+from tetrion import Game, evaluate
+from tetrion.agents import WeightedAgent
+from tetrion.engine.bitboard import compute_heights
+from tetrion.engine.modern_features import MODERN_FEATURES, ModernOutcome
+from tetrion.engine.modern_records import SPIN_KINDS
+from tetrion.engine.pieces import PIECES
+from tetrion.errors import AgentError
+
+
+def test_each_feature_has_a_slow_double() -> None:
+    assert list(MODERN_FEATURES) == list(SLOW_FEATURES)
+    assert [feature.number for feature in MODERN_FEATURES.values()] == list(range(len(MODERN_FEATURES)))
+
+
+def make_outcome(game: ModernGame, placement: ModernPlacement) -> Outcome:
+    """Return the outcome of a placement in a slow game."""
+    piece = game.piece_from_hold if placement.with_hold else game.piece
+    with_piece = fill_cells(game.board, get_rotated_cells(game.rules.rotation, piece, placement.placement.position))
+    board, rows = remove_full_rows(with_piece), len(full_rows(with_piece))
+    is_perfect = rows > 0 and not any(any(row) for row in board)
+    clear = Clear(placement.placement.spin, rows, game.combo, game.back_to_back, is_perfect)
+    chain = is_difficult(game.rules.attack, clear) if rows else game.back_to_back > 0
+    attack = compute_attack(game.rules.attack, clear)
+    combo = game.combo + 1 if rows else 0
+    return Outcome(board, game.rules.height, piece, clear.spin, rows, attack, combo, chain)
+
+
+def to_columns(board: Board) -> tuple[int, ...]:
+    """Return a slow board as columns of bits."""
+    return tuple(sum(row[column] << number for number, row in enumerate(board)) for column in range(10))
+
+
+def build_board(random: Random) -> Board:
+    """Return a board whose rows are nearly full, so that T-slots and wells occur."""
+    board = [[False] * 10 for _ in range(20)]
+    for row in range(random.randrange(1, random.choice([4, 8, 19]))):
+        gaps = random.sample(range(10), random.choice([1, 1, 2, 3]))
+        start = random.randrange(8)
+        gaps = random.choice([gaps, [start, start + 1, start + 2], [start + 1]])
+        further = random.sample(range(10), random.choice([0, 0, 0, 1]))
+        board[row] = [column not in (*gaps, *further) for column in range(10)]
+    return board
+
+
+def test_features_match_the_reference_on_random_boards() -> None:
+    random = Random(5)
+    totals = dict.fromkeys(MODERN_FEATURES, 0)
+    for _ in range(3000):
+        board = build_board(random)
+        piece, spin, lines = random.choice(PIECES), random.choice(SPIN_KINDS), random.randrange(5)
+        counts = random.randrange(9), random.randrange(30)
+        outcome = Outcome(board, 20, piece, spin, lines, *counts, random.random() < 0.5)
+        columns = to_columns(board)
+        fast = ModernOutcome(
+            columns,  # type: ignore[arg-type]
+            compute_heights(columns),  # type: ignore[arg-type]
+            20,
+            PIECES.index(piece),
+            SPIN_KINDS.index(spin),
+            lines,
+            outcome.attack,
+            outcome.combo,
+            int(outcome.has_back_to_back),
+        )
+        for name, feature in MODERN_FEATURES.items():
+            value = feature.measure(fast)
+            assert value == SLOW_FEATURES[name](outcome), (name, board)
+            assert 0 <= value <= feature.max_value
+            totals[name] += value
+    assert [name for name, total in totals.items() if not total] == ["perfect_clear"]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_agents_choose_the_best_placement(seed: int) -> None:
+    """Of equal placements the first is chosen; small whole weights make ties."""
+    random = Random(seed)
+    rules = draw_rules(random).with_(game_over="entry")
+    weights = {name: float(random.randrange(-3, 4)) for name in random.sample(list(MODERN_FEATURES), 6)}
+    agent = WeightedAgent("test", weights, rules=str(rules))
+    game, slow = Game(rules, seed), ModernGame.from_seed(to_modern_rules(rules), seed, 0)
+    while not slow.is_over and slow.pieces < 15:
+        points = []
+        for placement in slow.placements:
+            outcome = make_outcome(slow, placement)
+            points.append(sum(weight * SLOW_FEATURES[name](outcome) for name, weight in weights.items()))
+        expected = to_placement(slow.placements[points.index(max(points))], slow, rules)
+        assert agent.choose(game.position) == expected
+        choice = choose_placement(random, game.placements())
+        slow.place(slow.placements[game.placements().index(choice)])
+        game.place(choice)
+
+
+def test_modern_features_need_modern_rules_and_depth_one() -> None:
+    agent = WeightedAgent("test", {"attack": 1.0})
+    with pytest.raises(AgentError, match="'attack' is for modern rules, such as guideline; given standard"):
+        evaluate(agent, "standard", games=1)
+    with pytest.raises(AgentError, match="search one piece; given depth=2"):
+        evaluate(WeightedAgent("test", {"attack": 1.0}, depth=2), "guideline", games=1)
+    with pytest.raises(AgentError, match="'attack' needs a weight, not a table"):
+        evaluate(WeightedAgent("test", {"attack": [1.0, 2.0]}), "guideline", games=1)

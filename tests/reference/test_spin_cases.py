@@ -1,0 +1,103 @@
+"""The well-known spins of `tests/golden/spins` in the reference: keys, kick test, cells, cleared rows and spin."""
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.reference.board import fill_cells, full_rows
+from tests.reference.modern_movement import ModernMotion, Situation
+from tests.reference.modern_rules import ModernRules
+from tests.reference.pieces import PIECES
+from tests.reference.random_boards import board_to_move_in
+from tests.reference.reference_rules import make_rules
+from tests.reference.spin_cases import SpinCase, read_spin_cases
+from tests.reference.spins import LastRotation, is_promoting
+
+CASES = {case.name: case for case in read_spin_cases()}
+
+
+def parse_rules(text: str) -> ModernRules:
+    return make_rules(**dict(item.split("=") for item in text.split(",")))
+
+
+def press_keys(motion: ModernMotion, situation: Situation, keys: list[str]) -> Situation:
+    """Return the situation after keys, all of which must have an effect; `floor` drops the piece softly."""
+    for key in keys:
+        if key == "floor":
+            while not motion.motion.rests(situation.state):
+                situation = press_keys(motion, situation, ["down"])
+        else:
+            after = motion.press(situation, key)
+            assert after is not None, f"{key} is blocked"
+            situation = after
+    return situation
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_spin_cases(name: str) -> None:
+    """Issue 24, item 3: T-spin triple, fin, Neo, mini cases and others."""
+    case = CASES[name]
+    for rules, spin in case.spins.items():
+        motion = ModernMotion(case.board, case.piece, parse_rules(rules))
+        end = press_keys(motion, motion.spawn, case.keys)
+        assert motion.motion.rests(end.state)
+        assert sorted(motion.cells(end)) == sorted(case.cells)
+        assert (None if end.last is None else end.last.test + 1) == case.test
+        placement = motion.lock(end)
+        assert placement.spin == spin
+        assert placement in motion.find_placements()
+    assert len(full_rows(fill_cells(case.board, case.cells))) == case.rows
+
+
+def test_cases_are_complete() -> None:
+    assert len(CASES) == len(read_spin_cases()) >= 25
+    assert {spin for case in CASES.values() for spin in case.spins.values()} == {"none", "mini", "full"}
+    assert all(case.source for case in CASES.values())
+
+
+def find_spins_of_cells(case: SpinCase, **rules: Any) -> set[str]:
+    """Return the spins with which any path reaches the cells of a case."""
+    motion = ModernMotion(case.board, case.piece, make_rules(**rules))
+    return {
+        placement.spin
+        for placement in motion.find_placements()
+        if placement.position == motion.motion.to_placement(press_keys(motion, motion.spawn, case.keys).state)
+    }
+
+
+def test_same_cells_with_and_without_a_spin() -> None:
+    """Issue 24, item 3: both are placements; without spins in the rules only the cells tell placements apart."""
+    case = CASES["T dropped into the place of a mini T-spin"]
+    assert find_spins_of_cells(case, spins="t") == {"none", "mini"}
+    assert find_spins_of_cells(case, spins="none") == {"none"}
+    assert find_spins_of_cells(CASES["Neo T-spin double"], spins="t") == {"mini"}
+
+
+def test_fifth_test_of_a_half_turn_promotes_no_mini() -> None:
+    for spin_kick in ("any", "long"):
+        rules = make_rules(spins="t", spin_kick=spin_kick)
+        assert is_promoting(LastRotation(turns=-1, test=4, right=1, up=-2), rules)
+        assert not is_promoting(LastRotation(turns=2, test=4, right=1, up=-2), rules)
+        assert not is_promoting(LastRotation(turns=1, test=3, right=0, up=-2), rules)
+
+
+def test_paths_end_with_the_placement_and_its_spin() -> None:
+    """Pressing the keys of a path on random boards leads to the placement that the path was found for."""
+    kinds = set()
+    for number in range(40):
+        random = Random(f"paths with spins, {number}")
+        piece = random.choice(PIECES)
+        rules = make_rules(
+            height=8,
+            hidden_rows=2,
+            rotation=random.choice(["srs", "srs+"]),
+            half_turn_kicks=random.choice(["none", "jstris", "tetrio"]),
+            spins=random.choice(["t", "all-mini", "all"]),
+            spin_kick=random.choice(["any", "long"]),
+        )
+        motion = ModernMotion(board_to_move_in(random, rules.rows, piece), piece, rules)
+        for placement, keys in motion.find_paths().items():
+            assert motion.lock(press_keys(motion, motion.spawn, keys)) == placement
+            kinds.add(placement.spin)
+    assert kinds == {"none", "mini", "full"}
