@@ -46,6 +46,30 @@ def end_play(driver: WindowDriver) -> None:
     driver.run_frames(60)  # keys that are still intended for the game are ignored
 
 
+def run_modern_play(driver: WindowDriver) -> None:
+    driver.open_screen("play", rules="guideline:garbage_rows=2,garbage_interval=2,garbage_delay=3", start=True, seed=1)
+    driver.press("c", "Space", "Space", "Space")
+
+
+def end_modern_play(driver: WindowDriver) -> None:
+    run_modern_play(driver)
+    for _ in range(30):
+        driver.press("Space")
+    driver.run_frames(60)
+
+
+def open_modern_watch(driver: WindowDriver) -> None:
+    open_watch(driver, "dellacherie", "guideline")
+
+
+def start_modern_match(driver: WindowDriver) -> None:
+    start_match(driver, "you", "lee", rules="tetrio")
+
+
+def start_modern_match_of_three(driver: WindowDriver) -> None:
+    start_match(driver, "lee", "gavrilov", "dellacherie", rules="jstris")
+
+
 def open_watch(driver: WindowDriver, agent: str = "medico", rules: str = "medico") -> Any:
     screen = driver.open_screen("watch", agent=agent, rules=rules)
     screen.autoplay = False
@@ -85,8 +109,8 @@ def open_versus(driver: WindowDriver) -> None:
     driver.run_frames(2)
 
 
-def start_match(driver: WindowDriver, *players: str) -> Any:
-    screen = driver.open_screen("versus", players=players or ("lee", "gavrilov"), rules="standard-10x10", seed=7)
+def start_match(driver: WindowDriver, *players: str, rules: str = "standard-10x10") -> Any:
+    screen = driver.open_screen("versus", players=players or ("lee", "gavrilov"), rules=rules, seed=7)
     driver.run_until(lambda: screen.match is not None and not screen.match.waiting_message)
     driver.run_frames(2)
     return screen
@@ -167,6 +191,14 @@ def open_replay(driver: WindowDriver) -> None:
     driver.run_frames(2)
 
 
+def open_modern_replay(driver: WindowDriver) -> None:
+    game = play_random_keys("guideline:garbage_rows=1", actions=1500)
+    screen = driver.open_screen("replay", file=str(save_game_file(game, "you")))
+    driver.run_until(lambda: screen.playback)
+    driver.press("Space", "→", "→", "→")
+    driver.run_frames(200)
+
+
 def open_review(driver: WindowDriver) -> None:
     screen = driver.open_screen("review", file=str(save_game_file(play_random_game(), "you")))
     driver.run_until(lambda: screen.grader and screen.grader.is_done)
@@ -176,6 +208,13 @@ def open_review(driver: WindowDriver) -> None:
 def open_practice(driver: WindowDriver) -> None:
     screen = driver.open_screen("practice", rules="nes", agent="dellacherie")
     driver.press("A")
+    driver.run_until(lambda: screen.practice_agent.adviser.decision)
+    driver.run_frames(2)
+
+
+def open_modern_practice(driver: WindowDriver) -> None:
+    screen = driver.open_screen("practice", rules="guideline", agent="dellacherie")
+    driver.press("C", "A")
     driver.run_until(lambda: screen.practice_agent.adviser.decision)
     driver.run_frames(2)
 
@@ -215,6 +254,13 @@ SCENES: dict[str, Scene] = {
     "play running": run_play,
     "play paused": pause_play,
     "play over": end_play,
+    "modern play": run_modern_play,
+    "modern play over": end_modern_play,
+    "modern watch": open_modern_watch,
+    "modern match": start_modern_match,
+    "modern match of three": start_modern_match_of_three,
+    "modern replay": open_modern_replay,
+    "modern practice": open_modern_practice,
     "watch": open_watch,
     "watch with long rules": open_watch_with_long_rules,
     "watch over": end_watch,

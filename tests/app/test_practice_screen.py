@@ -247,7 +247,7 @@ def test_free_piece_moves_as_in_the_game(rules: str) -> None:
     """Compare a free piece with the piece of a game after each of the same keys."""
     for piece in PIECES:
         game = Game.from_position(
-            Position.from_board(Board(rows=4), piece, rules=f"{rules}:gravity=0,lock_delay=gravity")
+            Position.from_board(Board(rows=4), piece, rules=f"{rules}:gravity=0,lock_delay=gravity,lock_resets=0")
         )
         spawned = game.falling_piece
         assert spawned is not None

@@ -8,6 +8,7 @@ import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -247,22 +248,32 @@ class StackTracker:
         self.stacks = np.array([Stack(height=height) for _ in games], object)
         self.pieces = np.zeros_like(games["pieces"])
         self.lines = games["lines"].copy()
+        self.garbage = count_garbage(games)
         self.update(games)
 
     def update(self, games: GameRecords) -> None:
         """Update the stacks; if several pieces were placed since the last call, their cells become unknown."""
         placed = (games["pieces"] - self.pieces).tolist()
-        has_cleared = (games["lines"] > self.lines).tolist()
+        garbage = count_garbage(games)
+        has_risen = (garbage > self.garbage).tolist()
+        has_moved_rows = ((games["lines"] > self.lines) | (garbage > self.garbage)).tolist()
         stacks = self.stacks.tolist()
         for index, placement in enumerate(games["placement"].tolist()):  # lists: arrays would be slower one by one
-            if placed[index] == 1:
+            if placed[index] == 1 and not has_risen[index]:
                 stacks[index] = stacks[index].after_placement(get_placement(tuple(placement)))
             elif placed[index]:
-                known = Stack(height=stacks[index].height) if has_cleared[index] else stacks[index]
+                known = Stack(height=stacks[index].height) if has_moved_rows[index] else stacks[index]
                 stacks[index] = add_unknown_cells(known, games["board"][index].tolist())
         self.stacks = np.array(stacks, object)
         self.pieces = games["pieces"].copy()
         self.lines = games["lines"].copy()
+        self.garbage = garbage
+
+
+def count_garbage(games: GameRecords) -> NumpyArray:
+    """Return the rows of garbage that each game has received; only modern games have garbage."""
+    records: Any = games
+    return records["received"].copy() if "received" in records.dtype.names else np.zeros_like(records["pieces"])
 
 
 def add_unknown_cells(stack: Stack, columns: list[int]) -> Stack:

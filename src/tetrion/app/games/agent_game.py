@@ -8,6 +8,7 @@ from time import perf_counter
 from tetrion.agents import Agent, Decision, WeightedAgent
 from tetrion.agents.player import KeyStep
 from tetrion.agents.random_keys import KEYS_PER_SECOND
+from tetrion.app.games.action_text import ActionText
 from tetrion.app.games.background_agent import BackgroundAgent
 from tetrion.app.games.decision_fall import DecisionFall
 from tetrion.app.games.fast_play import EXPLANATION_SECONDS, MAX_SAVED_PIECES, ExplainedDecision, FastPlay
@@ -60,6 +61,7 @@ class AgentGame:
     def _start_game(self) -> None:
         self.game = Game(self.rules, self.seed)
         self.tracker = GameTracker(self.game)
+        self.action = ActionText()
         self.decision: Decision | None = None  # the last one
         self._is_decision_current = False  # whether it is about the current piece
         self._is_asked = False  # whether the agent is deciding about the current piece
@@ -188,7 +190,9 @@ class AgentGame:
 
     @property
     def is_moving(self) -> bool:
-        """Whether the game changes by itself: the agent decides, a piece moves or rows are cleared."""
+        """Whether the game changes by itself: the agent decides, a piece moves, rows are cleared or a text fades."""
+        if self.action.lines:
+            return True
         if self.game.is_over or self.problem:
             return False
         return self._is_clock_running or self.is_thinking or self.clearing_lock is not None
@@ -222,6 +226,7 @@ class AgentGame:
     def update(self, seconds: float) -> None:
         """Advance the game by `seconds`."""
         self._seconds_since_explanation += seconds
+        self.action.update(seconds)
         self._sample_speed()
         self._take_decision()
         if self.game.is_over or self.problem:
@@ -340,6 +345,8 @@ class AgentGame:
         self._fall = DecisionFall(self.game)
         locks = self.tracker.process_new_locks()
         self.locks += locks
+        if locks and self.speed <= MAX_ANIMATED_SPEED:
+            self.action.add_lock(locks[-1], self.game.position)
         if locks and locks[-1].full_rows and self.speed <= MAX_ANIMATED_SPEED:
             self._clear_seconds = CLEAR_PAUSE_SECONDS * min(1.0, 2 * DEFAULT_AGENT_SPEED / self.speed)
             self.clearing_lock = locks[-1]

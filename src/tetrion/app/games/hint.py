@@ -26,7 +26,7 @@ class HintProvider:
     def __init__(self, agent: str) -> None:
         self.adviser = Adviser(agent)
         self.is_on = False
-        self._asked_piece: tuple[int, int] | None = None
+        self._asked_piece: tuple[int, int, str] | None = None
 
     @property
     def problem(self) -> str:
@@ -47,7 +47,7 @@ class HintProvider:
 
     def update(self, game: Game, is_running: bool) -> None:
         """Ask about a new piece while the game is running, and take the answer of the agent."""
-        piece = id(game), game.pieces
+        piece = identify_piece(game)
         if self.is_on and is_running and piece != self._asked_piece:
             self._asked_piece = piece
             self.adviser.ask(game.position)
@@ -55,7 +55,7 @@ class HintProvider:
     def get_placement(self, game: Game) -> Placement | None:
         """Return the placement that the agent would choose; None while it is unknown or hints are off."""
         decision = self.adviser.decision
-        is_current = self.is_on and self._asked_piece == (id(game), game.pieces)
+        is_current = self.is_on and self._asked_piece == identify_piece(game)
         return decision.placement if decision and is_current else None
 
     def close(self) -> None:
@@ -95,4 +95,11 @@ class HintProvider:
             explanation = COMPILING_SHORT if self.adviser.is_compiling else f"{name} is deciding."
             return HintText(FAINT_TEXT, DIM_TEXT, "Thinking…", explanation)
         line = name if is_narrow else f"{name} would play here"
-        return HintText(ACCENT, NORMAL_TEXT, line, "The dotted outline on the board.")
+        placement = self.get_placement(game)
+        where = "Hold, then the dotted outline." if placement and placement.hold else "The dotted outline on the board."
+        return HintText(ACCENT, NORMAL_TEXT, line, where)
+
+
+def identify_piece(game: Game) -> tuple[int, int, str]:
+    """Return what identifies the current piece of a game: also its letter, which changes when hold is used."""
+    return id(game), game.pieces, game.piece

@@ -12,6 +12,7 @@ from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.games.game_tracker import GameTracker
 from tetrion.app.games.human_game import HumanGame
 from tetrion.app.games.human_rules import HumanControls
+from tetrion.app.games.visible_pieces import VisiblePieces
 from tetrion.board import Placement
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
@@ -54,6 +55,16 @@ class MatchPlayer:
     def holes(self) -> int:
         """The number of empty cells below filled ones."""
         return self.game.board.holes
+
+    @property
+    def visible_pieces(self) -> VisiblePieces:
+        """The hold box and the next pieces."""
+        return VisiblePieces.from_position(self.game.position, self.active_piece)
+
+    @property
+    def queue_number(self) -> int:
+        """The number of the last piece that left the shared queue, counted from 0."""
+        return self.game.pieces + bool(self.game.position.hold)
 
     @property
     def ranking_key(self) -> tuple[int, int]:

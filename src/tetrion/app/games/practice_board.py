@@ -25,7 +25,10 @@ _MAX_UNDO_STEPS = 1000
 
 @dataclass(frozen=True)
 class PracticeBoard:
-    """A position on the practice board: the stack, the current and the next pieces, and the counters."""
+    """A position on the practice board: the stack, the current, next and held pieces, and the counters.
+
+    Hold can be used any number of times, and combos, spins and attack are not counted.
+    """
 
     rules: Rules
     stack: Stack
@@ -33,6 +36,7 @@ class PracticeBoard:
     next: str
     lines: int = 0
     pieces: int = 0
+    hold: str = ""
 
     @classmethod
     def empty(cls, rules: Rules, seed: int = 0) -> "PracticeBoard":
@@ -50,6 +54,7 @@ class PracticeBoard:
             next=position.next,
             lines=position.lines,
             pieces=position.pieces,
+            hold=position.hold,
         )
 
     @property
@@ -60,12 +65,13 @@ class PracticeBoard:
     @property
     def position(self) -> Position:
         """The position for an agent."""
-        return Position.from_board(self.board, self.piece, self.next, self.rules, lines=self.lines)
+        return Position.from_board(self.board, self.piece, self.next, self.rules, lines=self.lines, hold=self.hold)
 
     def with_rules(self, rules: Rules) -> "PracticeBoard":
         """Return the board under other rules, without the rows and next pieces that they do not allow."""
         stack = Stack(self.stack.rows[: rules.rows], rules.height)
-        return replace(self, rules=rules, stack=stack, next=deal_preview(rules, self.piece, self.next, 0))
+        hold = self.hold if rules.hold else ""
+        return replace(self, rules=rules, stack=stack, next=deal_preview(rules, self.piece, self.next, 0), hold=hold)
 
     def with_cell(self, column: int, row: int, is_filled: bool) -> "PracticeBoard":
         """Return the board with a cell filled or erased; raise a TetrionError if that fills a row."""
@@ -87,11 +93,24 @@ class PracticeBoard:
         """Return whether the cells of a placement are empty."""
         return self.stack.fits(placement)
 
+    def with_held_piece(self, seed: int) -> "PracticeBoard":
+        """Return the board with the current piece in the hold box, and the held or the next piece as the current one.
+
+        The seed deals the next pieces that are not known yet.
+        """
+        if self.hold:
+            return replace(self, piece=self.hold, hold=self.piece)
+        next_pieces = self.next or deal_preview(self.rules.with_(preview=1), self.piece, "", seed)
+        dealt = deal_preview(self.rules, next_pieces[0], next_pieces[1:], seed + 1)
+        return replace(self, piece=next_pieces[0], next=dealt, hold=self.piece)
+
     def place_piece(self, placement: Placement, seed: int) -> tuple["PracticeBoard", LockedPiece]:
         """Return the board after a placement, and the lock; raise a TetrionError if the piece sticks out at the top.
 
         The seed deals the next pieces that are not known yet.
         """
+        if placement.hold:
+            return self.with_held_piece(seed).place_piece(replace(placement, hold=False), seed)
         if max(row for _, row in placement.cells) >= self.rules.rows:
             raise TetrionError(_STICKS_OUT_MESSAGE)
         lock = self.stack.lock_piece(placement)

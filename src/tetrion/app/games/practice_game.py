@@ -60,12 +60,22 @@ class PracticeGame:
         free_piece = self.free_piece
         if free_piece is None or self.practice_agent.moves_left:
             return
-        if action == "drop":
+        if action == "hold":
+            self._use_hold()
+        elif action == "drop":
             self.lock_piece(free_piece.ghost.placement)
         elif (moved := free_piece.move_by_key(action)) is not None:
             self.problem = ""
             self.free_piece = moved
             self._play_sound(_ACTION_SOUNDS.get(action, "move"))
+
+    def _use_hold(self) -> None:
+        """Exchange the piece for the held one, or for the next one, if the rules have hold."""
+        board = self.practice_board
+        if board.rules.hold:
+            self.free_piece = None
+            self.set_board(board.with_held_piece(board.pieces))
+            self._play_sound("choose")
 
     def choose_piece(self, letter: str, as_next: bool = False) -> None:
         """Choose the current piece or the next one."""

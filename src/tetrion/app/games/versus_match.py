@@ -37,6 +37,7 @@ class VersusMatch:
         self.is_paused = False
         self.players: list[MatchPlayer] = []
         self._synchronised_pieces = 0  # the number of pieces that synchronised players may place
+        self._dealt_pieces: dict[int, str] = {}  # of a match with hold, by number
         self._players_to_move: list[MatchPlayer] = []  # players that have not started to place the last of them
         pairs = zip(settings.players, settings.setup.names, strict=True)
         for player, name in sorted(pairs, key=lambda pair: pair[0] != HUMAN_PLAYER):
@@ -147,6 +148,8 @@ class VersusMatch:
 
     def get_pieces(self, first: int, count: int) -> list[str]:
         """Return `count` pieces from number `first` on, counted from 0; "" for pieces that are not visible yet."""
+        if self.rules.hold:
+            return self._get_dealt_pieces(first, count)
         game = max((player.game for player in self.players), key=lambda game: game.pieces + len(game.next))
         placements = game.placements_made
         placed = game.pieces
@@ -154,10 +157,19 @@ class VersusMatch:
         numbers = range(first, first + count)
         return [placements[n].piece if n < placed else visible[n - placed : n - placed + 1] for n in numbers]
 
+    def _get_dealt_pieces(self, first: int, count: int) -> list[str]:
+        """Return pieces of the queue of a game with hold, in which pieces are placed in another order than dealt."""
+        for player in self.players:
+            is_current = not player.game.position.hold  # otherwise the current piece may come from hold
+            for number, letter in enumerate(player.game.piece + player.game.next, player.queue_number):
+                if number > player.queue_number or is_current:
+                    self._dealt_pieces[number] = letter
+        return [self._dealt_pieces.get(number, "") for number in range(first, first + count)]
+
     @property
     def first_piece_number(self) -> int:
         """The number of the current piece of the slowest player."""
-        return min(player.game.pieces for player in self.active_players or self.players)
+        return min(player.queue_number for player in self.active_players or self.players)
 
 
 # Texts.

@@ -6,6 +6,7 @@ from tetrion.agents import Agent
 from tetrion.agents.player import KeyStep
 from tetrion.agents.weighted_agent import SecondMode
 from tetrion.app.games.agent_game import AgentGame
+from tetrion.app.screens.modern_panels import list_modern_figures
 from tetrion.board import Board
 from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT
 from tetrion.drawing.pen import Box, Pen
@@ -34,6 +35,7 @@ class GameStatistics(NamedTuple):
     tetrises: str
     holes: str
     pieces_per_second: str
+    modern_figures: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def from_game(cls, agent_game: AgentGame, board: Board) -> "GameStatistics":
@@ -49,13 +51,16 @@ class GameStatistics(NamedTuple):
             f"{agent_game.tracker.clear_counts[3]:,}",
             f"{board.holes:,}",
             NO_VALUE if rate is None else format_number(rate, 1 if rate < 10 else 0),
+            tuple(list_modern_figures(game)) if game.rules.is_modern else (),
         )
 
     @property
     def labelled_rows(self) -> list[tuple[str, str]]:
         """All statistics except the score, with their labels."""
+        if self.modern_figures:
+            return [("Lines", self.lines), ("Pieces", self.pieces), *self.modern_figures]
         names = ("Lines", "Pieces", "Points per line", "Tetrises", "Holes", "Pieces per second")
-        return list(zip(names, self[1:], strict=True))
+        return list(zip(names, self[1:7], strict=True))
 
 
 def draw_next_panel(pen: Pen, box: Box, pieces: str) -> None:

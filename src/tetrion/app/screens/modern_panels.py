@@ -1,13 +1,13 @@
 """Panels of modern games: the hold box with the action text, the queue, the garbage meter and the figures."""
 
-from typing import NamedTuple
-
 from tetrion.app.games.action_text import ActionText
+from tetrion.app.games.visible_pieces import VisiblePieces
 from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL
 from tetrion.drawing.palette import (
     ACCENT,
     BOARD_BACKGROUND,
     BOARD_OUTLINE,
+    DIM_TEXT,
     FAINT_TEXT,
     NEGATIVE,
     PANEL,
@@ -22,13 +22,17 @@ from tetrion.game import Game
 from tetrion.position import Position
 
 HOLD_PANEL_HEIGHT = 136
+LOW_HOLD_PANEL_HEIGHT = 104  # in narrow columns
 _HOLD_SHARE = 0.4  # of the panel's width, for the piece; the action text has the rest
 _MIN_WIDTH_WITH_TEXT = 180  # a narrower hold panel shows the piece alone
 _MAX_CELL_SIZE = 22
 _ACTION_LINE_HEIGHT = 21
+_ACTION_SIZES = (18, 15)  # the first one that fits; further lines are smaller than the first
 _QUEUE_SLOT_HEIGHT = 54
+_LOW_QUEUE_SLOT_HEIGHT = 36
 _QUEUE_TOP = 42
 _QUEUE_BOTTOM_PADDING = 10
+_STRIP_SLOT_WIDTH = 42
 _METER_WIDTH = 8
 _METER_GAP = 4  # between the meter and the board
 _WAITING_SHARE = 0.45  # colour of the rows that cannot rise yet
@@ -37,27 +41,15 @@ _MIN_WIDTH_WITH_ATTACK = 240  # of the row of speeds
 _ROWS_TOP = 40
 
 
-class HoldBox(NamedTuple):
-    """What a hold panel shows: the held piece (empty text: none), and whether it can be taken now."""
-
-    piece: str
-    can_hold: bool
-
-    @classmethod
-    def from_position(cls, position: Position) -> "HoldBox | None":
-        """Return the hold box of a position; None if the rules have no hold."""
-        return cls(position.hold, position.can_hold) if position.rules.hold else None
-
-
-def draw_hold_panel(pen: Pen, box: Box, hold: HoldBox, action: ActionText, *, has_animation: bool = True) -> None:
+def draw_hold_panel(pen: Pen, box: Box, pieces: VisiblePieces, action: ActionText, *, has_animation: bool) -> None:
     """Draw the held piece, quieter while it cannot be taken, and next to it the action text."""
-    inside = pen.draw_panel(box, "Hold", "" if hold.can_hold else "Used")
+    inside = pen.draw_panel(box, "Hold", "" if pieces.can_hold else "Used")
     has_text = inside.width >= _MIN_WIDTH_WITH_TEXT - 32
     width = round(_HOLD_SHARE * inside.width) if has_text else inside.width
     centre = (inside.left + width // 2, (inside.top + box.bottom - 8) // 2)
-    if hold.piece:
+    if pieces.hold:
         cell = min(_MAX_CELL_SIZE, width // 4, inside.height // 2)
-        pen.draw_piece(centre, cell, hold.piece, ACTIVE_CELL if hold.can_hold else GAME_OVER_CELL)
+        pen.draw_piece(centre, cell, pieces.hold, ACTIVE_CELL if pieces.can_hold else GAME_OVER_CELL)
     else:
         pen.draw_text("Empty", centre, 14, False, FAINT_TEXT, align=0.5)
     if has_text:
@@ -70,15 +62,17 @@ def draw_action_text(pen: Pen, box: Box, action: ActionText, *, has_animation: b
     strength = action.get_strength(has_animation)
     top = box.centery - _ACTION_LINE_HEIGHT * (len(action.lines) - 1) / 2
     for number, line in enumerate(action.lines):
-        size = 18 if number == 0 and pen.measure_text(line, 18, True) <= box.width else 15
+        size = next(
+            (size for size in _ACTION_SIZES[number > 0 :] if pen.measure_text(line, size, True) <= box.width), 13
+        )
         text = pen.truncate_text(line, box.width, size, True)
         colour = mix_colours(PANEL, STRONG_TEXT if number == 0 else ACCENT, strength)
         pen.draw_text(text, (box.right, top + _ACTION_LINE_HEIGHT * number), size, True, colour, align=1)
 
 
-def compute_queue_height(piece_count: int) -> int:
+def compute_queue_height(piece_count: int, slot_height: int = _QUEUE_SLOT_HEIGHT) -> int:
     """Return the height of a queue panel, in units."""
-    return _QUEUE_TOP + piece_count * _QUEUE_SLOT_HEIGHT + _QUEUE_BOTTOM_PADDING
+    return _QUEUE_TOP + piece_count * slot_height + _QUEUE_BOTTOM_PADDING
 
 
 def draw_queue_column(pen: Pen, box: Box, pieces: str, piece_count: int) -> None:
@@ -89,6 +83,42 @@ def draw_queue_column(pen: Pen, box: Box, pieces: str, piece_count: int) -> None
     for number, letter in enumerate(pieces[:piece_count]):
         middle = box.top + _QUEUE_TOP + round((number + 0.5) * slot_height)
         pen.draw_piece((box.centerx, middle), cell, letter, ACTIVE_CELL)
+
+
+def draw_hold_and_queue(
+    pen: Pen, box: Box, gap: int, pieces: VisiblePieces, action: ActionText, *, preview: int, has_animation: bool
+) -> int:
+    """Draw the hold box and the queue of a modern game from the top of a narrow column; return the next free row."""
+    top = box.top
+    if pieces.has_hold:
+        hold_box = Box(box.left, top, box.width, LOW_HOLD_PANEL_HEIGHT)
+        draw_hold_panel(pen, hold_box, pieces, action, has_animation=has_animation)
+        top = hold_box.bottom + gap
+    if preview:
+        queue_box = Box(box.left, top, box.width, compute_queue_height(preview, _LOW_QUEUE_SLOT_HEIGHT))
+        draw_queue_column(pen, queue_box, pieces.next, preview)
+        top = queue_box.bottom + gap
+    return top
+
+
+def draw_piece_strip(pen: Pen, box: Box, pieces: VisiblePieces, preview: int) -> None:
+    """Draw the hold box and the queue of a modern game at the right of a row."""
+    right = box.right - 16
+    slots = [
+        ("Next" if number == 0 else "", letter) for number, letter in enumerate(pieces.next[:preview].ljust(preview))
+    ]
+    for label, letter in reversed([*([("Hold", pieces.hold)] if pieces.has_hold else []), *slots]):
+        middle = right - _STRIP_SLOT_WIDTH // 2
+        pen.draw_text(label, (middle, box.top + 24), 14, False, DIM_TEXT, align=0.5)
+        if letter.strip():
+            is_quiet = label == "Hold" and not pieces.can_hold
+            pen.draw_piece((middle, box.top + 50), 9, letter, GAME_OVER_CELL if is_quiet else ACTIVE_CELL)
+        right -= _STRIP_SLOT_WIDTH
+
+
+def compute_piece_strip_width(pieces: VisiblePieces, preview: int) -> int:
+    """Return the width of the hold box and the queue in a row, in units."""
+    return _STRIP_SLOT_WIDTH * (preview + pieces.has_hold) + 16
 
 
 def draw_garbage_meter(pen: Pen, board: Box, cell_size: int, position: Position) -> None:

@@ -5,9 +5,9 @@ from typing import NamedTuple
 from tetrion.app.game_storage import BestScore
 from tetrion.app.games.hint import HintProvider
 from tetrion.app.games.human_game import HumanGame
+from tetrion.app.games.visible_pieces import VisiblePieces
 from tetrion.app.screens.modern_panels import (
     HOLD_PANEL_HEIGHT,
-    HoldBox,
     compute_queue_height,
     draw_hold_panel,
     draw_modern_figures,
@@ -84,9 +84,9 @@ class GameColumns:
     def draw_left(self, ui: Ui, screen_area: ScreenArea, box: Box, summary: GameSummary) -> None:
         """Draw the hold box, the score and, if there is space, the clears of a modern game or the piece statistics."""
         human_game = summary.human_game
-        if hold := HoldBox.from_position(human_game.game.position):
+        if human_game.game.rules.hold:
             hold_box = Box(box.left, box.top, box.width, HOLD_PANEL_HEIGHT)
-            self._draw_hold(ui, hold_box, hold, human_game)
+            draw_hold(ui, hold_box, human_game)
             top = hold_box.bottom + screen_area.gap
             box = Box(box.left, top, box.width, box.bottom - top)
         height = SCORE_PANEL_HEIGHT if human_game.level_progress else SCORE_PANEL_HEIGHT_WITHOUT_PROGRESS
@@ -138,8 +138,8 @@ class GameColumns:
         if human_game.game.rules.preview:
             draw_next_pieces(pen, Box(left, top, width, NEXT_STRIP_HEIGHT), get_next_pieces(human_game))
             top += NEXT_STRIP_HEIGHT + screen_area.gap
-        if hold := HoldBox.from_position(human_game.game.position):
-            self._draw_hold(ui, Box(left, top, width, HOLD_PANEL_HEIGHT), hold, human_game)
+        if human_game.game.rules.hold:
+            draw_hold(ui, Box(left, top, width, HOLD_PANEL_HEIGHT), human_game)
             top += HOLD_PANEL_HEIGHT + screen_area.gap
         else:
             draw_piece_counts(pen, Box(left, top, width, PIECE_COUNTS_HEIGHT), human_game)
@@ -149,9 +149,12 @@ class GameColumns:
         if top + FURTHER_FIGURES_HEIGHT <= box.bottom:
             draw_figures_panel(pen, Box(left, top, width, FURTHER_FIGURES_HEIGHT), human_game)
 
-    def _draw_hold(self, ui: Ui, box: Box, hold: HoldBox, human_game: HumanGame) -> None:
-        has_animation = human_game.board_animator.has_animation
-        draw_hold_panel(ui.pen, box, hold, human_game.action, has_animation=has_animation)
+
+def draw_hold(ui: Ui, box: Box, human_game: HumanGame) -> None:
+    """Draw the hold box and the action text."""
+    pieces = VisiblePieces.from_position(human_game.game.position)
+    has_animation = human_game.board_animator.has_animation
+    draw_hold_panel(ui.pen, box, pieces, human_game.action, has_animation=has_animation)
 
 
 def compute_next_height(human_game: HumanGame) -> int:

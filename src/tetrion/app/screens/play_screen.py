@@ -5,6 +5,7 @@ from pathlib import Path
 import pygame
 
 from tetrion.app.game_storage import HUMAN_PLAYER, save_best_score, save_game
+from tetrion.app.games.game_end import describe_end
 from tetrion.app.games.hint import HintProvider
 from tetrion.app.games.human_game import HumanGame
 from tetrion.app.games.human_rules import count_entry_rows, reset_handling
@@ -348,6 +349,7 @@ class PlayScreen(Screen):
         game = human_game.game
         rank_text = "Your best game" if self.rank == 1 else f"Rank {self.rank} of your best games"
         return [
+            *([reason] if (reason := describe_end(game)) else []),
             f"{format_count(game.lines, 'line')}, {format_count(game.score, 'point')}",
             *([rank_text] if self.rank else []),
         ]

@@ -19,6 +19,7 @@ _REPEAT_SECONDS = 0.05
 _REPEATED_ACTIONS = ("left", "right", "down", UP_KEY)
 _FALLBACK_KEYS = ("x", "c", "v", "b")  # for an action without another key than the up arrow, which moves the piece up
 _DRAW_KEYS = ("e", "f", "g", "k", "m", "n", "q", "r")  # the first one that is no key of the game
+_AGENT_KEYS = ("a", "p")  # ask, and place what was suggested
 _STROKE_KEYS = (pygame.K_SPACE, *ENTER_KEYS)
 
 
@@ -129,11 +130,13 @@ class PracticeKeys:
     def _get_key_codes(self) -> dict[str, int]:
         """Return the key code of each action: its first key, except the up arrow, which moves the piece up.
 
-        Further keys of an action may be letters, which choose pieces here.
+        Further keys of an action may be letters, which choose pieces here. The keys of the agent are used only if an
+        action has no other key.
         """
         keys: dict[str, int] = {}
         for action in GAME_KEYS:
             names = [name for name in self._window.settings.keys[action] if name not in PAD_CODES and name != "up"]
+            names.sort(key=_AGENT_KEYS.__contains__)
             codes = [pygame.key.key_code(name) for name in (*names[:1], *_FALLBACK_KEYS)]
             keys[action] = next((code for code in codes if code not in keys.values()), pygame.K_TAB)
         return keys | {UP_KEY: pygame.K_UP}
@@ -162,10 +165,12 @@ class PracticeKeys:
                 (["Ctrl", "Z"], "Undo"),
             ]
         keys = {action: get_key_label(code) for action, code in self._get_key_codes().items()}
+        has_hold = self._game.practice_board.rules.hold
         return [
             ([keys["left"], keys["right"], keys[UP_KEY], keys["down"]], "Move"),
             ([keys["rotate"], keys["back"]], "Rotate"),
             ([keys["drop"]], "Hard drop"),
+            *([([keys["hold"]], "Hold")] if has_hold else []),
             ([self.draw_key_label], "Draw"),
             (["1–7"], "Piece"),
             (["Ctrl", "Z"], "Undo"),

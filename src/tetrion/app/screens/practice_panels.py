@@ -33,7 +33,8 @@ _FEATURE_ROW_HEIGHT = 26
 
 def draw_piece_panel(ui: Ui, box: Box, practice_board: PracticeBoard, *, side_by_side: bool) -> tuple[str, str]:
     """Draw the choice of the current piece and of the next piece; return the newly chosen letters."""
-    inside = ui.pen.draw_panel(box, "Piece", "" if side_by_side else "Keys 1 to 7")
+    held = f"Hold: {practice_board.hold or 'empty'}" if practice_board.rules.hold else ""
+    inside = ui.pen.draw_panel(box, "Piece", held if side_by_side else held or "Keys 1 to 7")
     half = (inside.width - PANEL_PADDING) // 2
     width = half if side_by_side else inside.width
     current = draw_piece_choice(

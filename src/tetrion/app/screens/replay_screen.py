@@ -3,14 +3,16 @@
 import pygame
 
 from tetrion.app.game_storage import HUMAN_PLAYER
-from tetrion.app.games.action_text import CLEAR_NAMES
+from tetrion.app.games.action_text import CLEAR_NAMES, ActionText
 from tetrion.app.games.board_animator import BoardAnimator
 from tetrion.app.games.human_game import get_lock_sound
+from tetrion.app.games.visible_pieces import VisiblePieces
 from tetrion.app.picker_options import format_rules
 from tetrion.app.replays.replay_loading import ReplayLoader, ReplayPageWriter
 from tetrion.app.replays.replay_playback import ReplayPlayback
 from tetrion.app.screen import Screen
 from tetrion.app.screens.game_panels import KEYCAP_LABELS, draw_next_panel
+from tetrion.app.screens.modern_panels import draw_garbage_meter, draw_hold_and_queue, draw_piece_strip
 from tetrion.app.screens.play_panels import STATISTICS_PIECE_ORDER
 from tetrion.app.screens.waiting_screen import draw_loading
 from tetrion.app.toolkit.controls import BUTTON_HEIGHT, compute_button_width, draw_button, draw_slider
@@ -60,6 +62,7 @@ class ReplayScreen(Screen):
         self.loader = ReplayLoader(file, replay)
         self.playback: ReplayPlayback | None = None
         self.board_animator = BoardAnimator(window.settings.has_animation)
+        self.action = ActionText()
         self._last_seek = -1.0
         self._cached_curve: ProgressCurve | None = None
 
@@ -89,7 +92,9 @@ class ReplayScreen(Screen):
     @property
     def is_moving(self) -> bool:
         """Whether the replay is being loaded or played."""
-        return self.playback.autoplay and not self.playback.is_over if self.playback else not self.loader.problem
+        if not self.playback:
+            return not self.loader.problem
+        return bool(self.action.lines) or (self.playback.autoplay and not self.playback.is_over)
 
     def update(self, seconds: float) -> None:
         """Advance the playback."""
@@ -99,6 +104,7 @@ class ReplayScreen(Screen):
         if self.playback:
             self.playback.update(seconds)
             self.board_animator.update(seconds)
+            self.action.update(seconds)
             self._report_locks(self.playback)
 
     def _report_locks(self, playback: ReplayPlayback) -> None:
@@ -108,6 +114,7 @@ class ReplayScreen(Screen):
                 self.board_animator.add_lock(lock)
         self.board_animator.track_piece(playback.active_piece, playback.moves_made)
         if playback.locks:
+            self.action.add_lock(playback.locks[-1], playback.game.position)
             self.window.sound.play(get_lock_sound(max(lock.lines for lock in playback.locks)))
             if playback.autoplay and playback.game.is_over:
                 self.window.sound.play("over")
@@ -223,6 +230,7 @@ class ReplayScreen(Screen):
         self._run_action(action)
 
     def _draw_board(self, pen: Pen, fitted: FittedBoard, playback: ReplayPlayback) -> None:
+        draw_garbage_meter(pen, fitted.box, fitted.cell_size, playback.game.position)
         if playback.game.is_over and not self.board_animator.is_clearing:
             origin = pen.to_pixel_point(fitted.box.topleft)
             draw_board(pen.surface, origin, fitted.cell_size, playback.stack, is_over=True, style=pen.style)
@@ -235,8 +243,7 @@ class ReplayScreen(Screen):
 
     def _draw_left_column(self, pen: Pen, box: Box, gap: int, playback: ReplayPlayback) -> None:
         game = playback.game
-        next_box = Box(box.left, box.top, box.width, 124)
-        draw_next_panel(pen, next_box, game.next)
+        top = self._draw_pieces(pen, box, gap, playback)
         rows = [
             ("Lines", f"{game.lines:,}"),
             *([("Level", f"{game.level:,}")] if uses_levels(game.rules) else []),
@@ -245,13 +252,25 @@ class ReplayScreen(Screen):
         ]
         if playback.timeline.is_real_time:
             rows.append(("Time", format_duration(game.frames / game.rules.frames_per_second)))
-        score_box = Box(box.left, next_box.bottom + gap, box.width, compute_score_panel_height(len(rows)))
+        score_box = Box(box.left, top, box.width, compute_score_panel_height(len(rows)))
         draw_score_panel(pen, score_box, f"{game.score:,}", rows)
         top = score_box.bottom + gap
-        if playback.timeline.is_real_time:
+        if playback.timeline.is_real_time and top + 104 <= box.bottom:
             self._draw_keys(pen, Box(box.left, top, box.width, 104), playback)
             top += 104 + gap
         self._draw_result(pen, Box(box.left, top, box.width, box.bottom - top), playback)
+
+    def _draw_pieces(self, pen: Pen, box: Box, gap: int, playback: ReplayPlayback) -> int:
+        """Draw the next pieces, in modern games below the hold box; return the next free row."""
+        rules = playback.game.rules
+        pieces = VisiblePieces.from_position(playback.game.position, playback.active_piece)
+        if rules.is_modern:
+            has_animation = self.window.settings.has_animation
+            return draw_hold_and_queue(
+                pen, box, gap, pieces, self.action, preview=rules.preview, has_animation=has_animation
+            )
+        draw_next_panel(pen, Box(box.left, box.top, box.width, 124), playback.game.next)
+        return box.top + 124 + gap
 
     def _draw_result(self, pen: Pen, box: Box, playback: ReplayPlayback) -> None:
         """Draw the final result, as many rows as fit."""
@@ -284,7 +303,9 @@ class ReplayScreen(Screen):
             pen.draw_number(
                 (box.left + PANEL_PADDING + number * (box.width - 120) // 4, box.top + 24), label, value, 22
             )
-        if game.next:
+        if game.rules.is_modern:
+            draw_piece_strip(pen, box, VisiblePieces.from_position(game.position), min(1, game.rules.preview))
+        elif game.next:
             pen.draw_text("Next", (box.right - 56, box.top + 20), 14, False, DIM_TEXT, align=0.5)
             pen.draw_piece((box.right - 56, box.top + 50), 14, game.next[0])
 

@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 from tetrion.app.games.match_players import AgentPlayer, HumanPlayer, MatchPlayer
 from tetrion.app.games.versus_match import VersusMatch, capitalise_name, describe_lead
+from tetrion.app.screens.modern_panels import draw_garbage_meter
 from tetrion.app.screens.versus_layout import MatchLayout
-from tetrion.app.screens.versus_queue import draw_horizontal_queue, draw_vertical_queue
+from tetrion.app.screens.versus_queue import draw_held_piece, draw_horizontal_queue, draw_vertical_queue
 from tetrion.app.toolkit.header_footer import ScreenArea
 from tetrion.app.window_settings import WindowSettings
 from tetrion.drawing.board_animation import AnimatedBoard, draw_animated_board
@@ -61,6 +62,7 @@ def draw_match(
 ) -> None:
     """Draw a match without overlays; `shares` are the parts of the lead bar."""
     for number, (player, board) in enumerate(zip(match.players, layout.boards, strict=True)):
+        draw_garbage_meter(pen, board.box, board.cell_size, player.game.position)
         draw_player_board(pen, board, player, get_series_colour(number), settings)
         if note := make_note(player, match.is_over):
             draw_note(pen, board.box, note)
@@ -297,3 +299,6 @@ def draw_board_header(pen: Pen, box: Box, players: Sequence[MatchPlayer], number
     holes = [match_player.holes for match_player in players]
     holes_colour = colour if is_best(holes, number, lower_is_better=True) else DIM_TEXT
     pen.draw_text(format_count(holes[number], "hole"), (box.right - 4, box.top + 36), 14, False, holes_colour, align=1)
+    if player.visible_pieces.has_hold:
+        pen.draw_text("Hold", (box.centerx - 4, box.top + 36), 14, False, DIM_TEXT, align=1)
+        draw_held_piece(pen, (box.centerx + 22, box.top + 36), 8, player)

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
+from tetrion.app.games.match_players import MatchPlayer
 from tetrion.app.games.versus_match import VersusMatch, capitalise_name
+from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL
 from tetrion.drawing.palette import (
     BOARD_OUTLINE,
     DIM_TEXT,
@@ -14,12 +16,13 @@ from tetrion.drawing.palette import (
     mix_colours,
 )
 from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
-from tetrion.evaluation.number_format import format_number
+from tetrion.evaluation.number_format import NO_VALUE, format_number
 
 _SLOT_HEIGHT = 48
 _SLOT_SPACING = 58
 _FIRST_SLOT_TOP = 52
 _PIECE_COUNTS_HEIGHT = 44
+_HOLD_HEIGHT = 68
 _HORIZONTAL_SLOT_WIDTH = 62  # above three or four boards
 
 
@@ -31,22 +34,26 @@ def make_queue_slots(match: VersusMatch, count: int) -> list[tuple[str, list[int
     """
     first = match.first_piece_number
     slots: list[tuple[str, list[int]]] = [(letter, []) for letter in match.get_pieces(first, count)]
-    ahead = [player.game.pieces - first for player in match.players if not player.is_out]
+    ahead = [player.queue_number - first for player in match.players if not player.is_out]
     if ahead and max(ahead) >= count:
         slots[-1] = f"+{max(ahead):,}", []
     for number, player in enumerate(match.players):
         if not player.is_out:
-            slots[min(count - 1, player.game.pieces - first)][1].append(number)
+            slots[min(count - 1, player.queue_number - first)][1].append(number)
     return slots
 
 
 def draw_vertical_queue(pen: Pen, box: Box, match: VersusMatch) -> None:
     """Draw the shared queue between two boards."""
     pen.draw_panel(box, "Shared queue" if box.width >= 140 else "Queue")
-    count = max(2, (box.height - _FIRST_SLOT_TOP - _PIECE_COUNTS_HEIGHT) // _SLOT_SPACING)
+    hold_height = _HOLD_HEIGHT if match.rules.hold else 0
+    count = max(2, (box.height - _FIRST_SLOT_TOP - _PIECE_COUNTS_HEIGHT - hold_height) // _SLOT_SPACING)
     for number, (letter, players) in enumerate(make_queue_slots(match, count)):
         slot = Box(box.left + 10, box.top + _FIRST_SLOT_TOP + _SLOT_SPACING * number, box.width - 20, _SLOT_HEIGHT)
         draw_queue_slot(pen, slot, letter, players)
+    if match.rules.hold:
+        top = box.bottom - _PIECE_COUNTS_HEIGHT - _HOLD_HEIGHT
+        draw_held_pieces(pen, Box(box.left + PANEL_PADDING, top, box.width - 2 * PANEL_PADDING, _HOLD_HEIGHT), match)
     pen.draw_separator(box.left + PANEL_PADDING, box.bottom - _PIECE_COUNTS_HEIGHT, box.width - 2 * PANEL_PADDING)
     draw_placed_counts(
         pen,
@@ -58,6 +65,23 @@ def draw_vertical_queue(pen: Pen, box: Box, match: VersusMatch) -> None:
         ),
         match,
     )
+
+
+def draw_held_pieces(pen: Pen, box: Box, match: VersusMatch) -> None:
+    """Draw the held pieces of two players next to each other, quieter while they cannot be taken."""
+    pen.draw_separator(box.left, box.top, box.width)
+    pen.draw_text("Hold", (box.centerx, box.top + 18), 14, True, DIM_TEXT, align=0.5)
+    for player, share in zip(match.players, (0.22, 0.78), strict=True):
+        draw_held_piece(pen, (box.left + round(share * box.width), box.top + 44), 11, player)
+
+
+def draw_held_piece(pen: Pen, centre: tuple[int, int], cell: int, player: MatchPlayer) -> None:
+    """Draw the held piece of a player, or a dash."""
+    pieces = player.visible_pieces
+    if pieces.hold:
+        pen.draw_piece(centre, cell, pieces.hold, ACTIVE_CELL if pieces.can_hold else GAME_OVER_CELL)
+    else:
+        pen.draw_text(NO_VALUE, centre, 14, False, FAINT_TEXT, align=0.5)
 
 
 def draw_queue_slot(pen: Pen, slot: Box, letter: str, player_numbers: Sequence[int]) -> None:

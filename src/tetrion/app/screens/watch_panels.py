@@ -3,6 +3,7 @@
 from tetrion.agents.weighted_agent import SecondMode
 from tetrion.app.games.agent_game import MAX_ANIMATED_SPEED, AgentGame
 from tetrion.app.games.fast_play import ExplainedDecision
+from tetrion.app.games.visible_pieces import VisiblePieces
 from tetrion.app.screens.game_panels import (
     GameStatistics,
     draw_keys_panel,
@@ -11,6 +12,7 @@ from tetrion.app.screens.game_panels import (
     get_height_threshold,
     get_second_mode,
 )
+from tetrion.app.screens.modern_panels import compute_piece_strip_width, draw_hold_and_queue, draw_piece_strip
 from tetrion.app.toolkit.surface_cache import SurfaceCache
 from tetrion.drawing.line_charts import draw_stack_heights
 from tetrion.drawing.palette import DIM_TEXT, STRONG_TEXT
@@ -39,7 +41,7 @@ class WatchPanels:
         self._pictures = SurfaceCache()
         self._frame_count = 0
         self._statistics: GameStatistics | None = None
-        self._next_pieces = ""
+        self._pieces = VisiblePieces()
         self._mode = ""
         self._heights: tuple[int, ...] = ()
         self._explained: ExplainedDecision | None = None
@@ -56,7 +58,8 @@ class WatchPanels:
         if is_first or not is_fast or phase == 0:
             position = agent_game.position
             self._statistics = GameStatistics.from_game(agent_game, position.board)
-            self._next_pieces = position.next
+            active = agent_game.active_piece if not agent_game.is_fast_playing else None
+            self._pieces = VisiblePieces.from_position(position, active)
             self._mode = agent_game.mode
         if is_first or phase == frames // _UPDATE_PARTS:
             self._heights = tuple(agent_game.tracker.heights[-_HEIGHT_HISTORY_LENGTH:])
@@ -68,16 +71,16 @@ class WatchPanels:
         """Time of the shown decision in seconds, or None before the first one."""
         return self._explained.decision.seconds if self._explained else None
 
-    def draw_side_column(self, pen: Pen, box: Box, gap: int, agent_game: AgentGame, show_keys: bool) -> None:
+    def draw_side_column(
+        self, pen: Pen, box: Box, gap: int, agent_game: AgentGame, *, show_keys: bool, has_animation: bool
+    ) -> None:
         """Draw the column left of the board; keys and mode are hidden if there is too little space."""
         statistics = self._statistics
         second = get_second_mode(agent_game.background_agent.agent)
-        next_pieces = self._next_pieces
         if statistics is None:
             return
-        next_box = Box(box.left, box.top, box.width, _NEXT_PANEL_HEIGHT)
-        self._pictures.draw(pen, "next", next_box, next_pieces, lambda pen, box: draw_next_panel(pen, box, next_pieces))
-        below = Box(box.left, next_box.bottom + gap, box.width, box.bottom - next_box.bottom - gap)
+        top = self._draw_pieces(pen, box, gap, agent_game, has_animation)
+        below = Box(box.left, top, box.width, box.bottom - top)
         with_mode = second is not None and below.height >= _SCORE_PANEL_HEIGHT + gap + _MIN_MODE_HEIGHT
         mode_space = gap + min(_MODE_PANEL_HEIGHT, below.height - _SCORE_PANEL_HEIGHT - gap) if with_mode else 0
         with_keys = below.height - mode_space >= _SCORE_PANEL_HEIGHT + gap + _MIN_KEYS_HEIGHT
@@ -108,21 +111,34 @@ class WatchPanels:
                 pen, "mode", mode_box, (mode, second), lambda pen, box: draw_mode_panel(pen, box, second, mode)
             )
 
+    def _draw_pieces(self, pen: Pen, box: Box, gap: int, agent_game: AgentGame, has_animation: bool) -> int:
+        """Draw the next pieces, in modern games below the hold box; return the next free row."""
+        rules = agent_game.rules
+        if rules.is_modern:
+            return draw_hold_and_queue(
+                pen, box, gap, self._pieces, agent_game.action, preview=rules.preview, has_animation=has_animation
+            )
+        next_box = Box(box.left, box.top, box.width, _NEXT_PANEL_HEIGHT)
+        pieces = self._pieces.next
+        self._pictures.draw(pen, "next", next_box, pieces, lambda pen, box: draw_next_panel(pen, box, pieces))
+        return next_box.bottom + gap
+
     def draw_strip(self, pen: Pen, box: Box, agent_game: AgentGame) -> None:
         """Draw the statistics in one row instead of the side column."""
         statistics = self._statistics
-        next_pieces = self._next_pieces
+        pieces = self._pieces
+        preview = agent_game.rules.preview if agent_game.rules.is_modern else 1
         mode = self._mode
         second = get_second_mode(agent_game.background_agent.agent)
         if statistics is not None:
-            cache_key = statistics, next_pieces, mode, second
+            cache_key = statistics, pieces, mode, second
             self._pictures.draw(
                 pen,
                 "strip",
                 box,
                 cache_key,
                 lambda pen, box: draw_watch_strip(
-                    pen, box, statistics, next_pieces=next_pieces, mode=mode, second=second
+                    pen, box, statistics, pieces=pieces, preview=preview, mode=mode, second=second
                 ),
             )
 
@@ -171,11 +187,19 @@ def draw_empty_thinking(pen: Pen, box: Box, thinking_time: str) -> None:
 
 
 def draw_watch_strip(
-    pen: Pen, box: Box, statistics: GameStatistics, *, next_pieces: str, mode: str, second: SecondMode | None
+    pen: Pen,
+    box: Box,
+    statistics: GameStatistics,
+    *,
+    pieces: VisiblePieces,
+    preview: int,
+    mode: str,
+    second: SecondMode | None,
 ) -> None:
-    """Draw statistics, mode and next piece in one row; statistics that do not fit are left out."""
+    """Draw statistics, mode, held piece and next pieces in one row; statistics that do not fit are left out."""
     pen.draw_panel(box)
-    left, right = box.left + 16, box.right - 72
+    is_modern = bool(statistics.modern_figures)
+    left, right = box.left + 16, box.right - (compute_piece_strip_width(pieces, preview) + 12 if is_modern else 72)
     badge = Box(right, box.centery - 16, 0, 32)
     if second is not None:
         badge.width = max(pen.measure_text(name.capitalize(), 16, True) for name in second.names) + _BADGE_PADDING
@@ -187,8 +211,10 @@ def draw_watch_strip(
         pen.draw_text(label, (left, box.top + 24), 14, False, DIM_TEXT)
         pen.draw_text(value, (left, box.top + 52), 22, True, STRONG_TEXT)
         left += max(68, 8 * -(-(width + 24) // 8))
-    if next_pieces:
+    if is_modern:
+        draw_piece_strip(pen, box, pieces, preview)
+    elif pieces.next:
         pen.draw_text("Next", (right + 28, box.top + 20), 14, False, DIM_TEXT, align=0.5)
-        pen.draw_piece((right + 28, box.top + 48), 15, next_pieces[0])
+        pen.draw_piece((right + 28, box.top + 48), 15, pieces.next[0])
     if second is not None and mode:
         pen.draw_badge(badge, mode.capitalize(), is_negative=mode == second.names[1])

@@ -11,6 +11,7 @@ from tetrion.app.games.agent_game import DEFAULT_AGENT_SPEED, MAX_ANIMATED_SPEED
 from tetrion.app.games.human_game import get_lock_sound
 from tetrion.app.picker_options import format_rules
 from tetrion.app.screen import Screen
+from tetrion.app.screens.modern_panels import draw_garbage_meter
 from tetrion.app.screens.watch_board import draw_agent_game
 from tetrion.app.screens.watch_controls import WatchChip, draw_watch_footer, draw_watch_header
 from tetrion.app.screens.watch_panels import WATCH_STRIP_HEIGHT, WatchPanels
@@ -280,6 +281,7 @@ class WatchScreen(Screen):
         left = content.left + (_SIDE_COLUMN_WIDTH + gap if is_wide else 0)
         fitted = pen.fit_board(Box(left, content.top, content.right - left - 300, content.height), rules.height, 0)
         if self.agent_game:
+            draw_garbage_meter(pen, fitted.box, fitted.cell_size, self.agent_game.position)
             draw_agent_game(
                 pen,
                 fitted,
@@ -299,7 +301,14 @@ class WatchScreen(Screen):
         self.panels.update(self.agent_game)
         if is_wide:
             side_box = Box(content.left, content.top, _SIDE_COLUMN_WIDTH, content.height)
-            self.panels.draw_side_column(pen, side_box, gap, self.agent_game, self.speed <= MAX_ANIMATED_SPEED)
+            self.panels.draw_side_column(
+                pen,
+                side_box,
+                gap,
+                self.agent_game,
+                show_keys=self.speed <= MAX_ANIMATED_SPEED,
+                has_animation=self.window.settings.has_animation,
+            )
         else:
             self.panels.draw_strip(
                 pen, Box(right_box.left, right_box.top, right_box.width, WATCH_STRIP_HEIGHT), self.agent_game
