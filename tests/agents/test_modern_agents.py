@@ -42,9 +42,9 @@ def generate_positions(rules: str, seed: int = 0, count: int = 30) -> Iterator[P
 
 
 @pytest.mark.parametrize("rules", MODERN_RULES)
-@pytest.mark.parametrize("depth", [1, 2])
-def test_the_first_candidate_is_the_choice(rules: str, depth: int) -> None:
-    agent = load_weighted_agent("dellacherie").with_(depth=depth)
+@pytest.mark.parametrize("name", ["dellacherie", "dellacherie:depth=2", "modern-1"])
+def test_the_first_candidate_is_the_choice(rules: str, name: str) -> None:
+    agent = load_weighted_agent(name)
     for position in generate_positions(rules):
         explanation = agent.explain(position, 3)
         assert explanation.candidates[0].placement == agent.choose(position)

@@ -33,6 +33,8 @@ MODERN_OPTIONS: dict[str, list[Any]] = {
     "height": [6, 10, 20],
     "hidden_rows": [2, 8],
 }
+DROP_SHARE = 0.1  # of the games in which pieces are dropped straight down
+DROP_RULES = {"movement": "drop", "spins": "none", "half_turn_kicks": "none", "rotation": "top-left"}
 BASE_RULES = "perft:start_level=1,keys=left+right+rotate+back+half+down+drop"
 
 
@@ -40,7 +42,7 @@ def draw_rules(random: Random) -> Rules:
     """Return modern rules with random options."""
     while True:
         changes = {name: random.choice(values) for name, values in MODERN_OPTIONS.items()}
-        rules = Rules.parse(BASE_RULES).with_(**changes)
+        rules = Rules.parse(BASE_RULES).with_(**changes | (DROP_RULES if random.random() < DROP_SHARE else {}))
         if rules.is_modern:
             return rules
 

@@ -13,12 +13,13 @@ from tetrion.agents.explanation_table import (
 )
 from tetrion.board import Board, Placement
 from tetrion.engine.agent_records import find_feature, quantise
-from tetrion.engine.batch_play import play_with_lookahead
+from tetrion.engine.batch_play import EngineSettings, play_with_lookahead
 from tetrion.engine.best_placements import WORST_POINTS, decode_placement
 from tetrion.engine.bitboard import compute_heights, place_piece_on_columns, remove_full_rows
 from tetrion.engine.custom_features import CustomFeature
 from tetrion.engine.feature_registry import BOARD_FEATURE, FIRST_CUSTOM_FEATURE
 from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH, SURVIVAL_BONUS, SearchScratch
+from tetrion.engine.modern_features import ModernFeature
 from tetrion.engine.patterns import Pattern, examine_patterns, examine_view, find_view_bottom, list_pattern_points
 from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.pieces import PIECES
@@ -122,12 +123,15 @@ class ScoredPlacements(NamedTuple):
 
 
 class PositionAnalyser:
-    """Scores the placements of one position for one agent."""
+    """Scores the placements of one position for one agent, without its modern features.
 
-    def __init__(self, agent: "WeightedAgent", position: Position) -> None:
+    `settings` are those of the agent, if they are not the ones for the position's rules.
+    """
+
+    def __init__(self, agent: "WeightedAgent", position: Position, settings: EngineSettings | None = None) -> None:
         self.agent = agent
         self.position = position
-        self.settings = agent.get_engine_settings(position.rules)
+        self.settings = settings or agent.get_engine_settings(position.rules)
         self.frames_per_row = position.frames_per_row
         self.lookahead = agent.depth - 1 + agent.expect
         mode = agent.second_mode if agent.is_in_second_mode(position) else None
@@ -138,7 +142,7 @@ class PositionAnalyser:
         self.feature_indices = {  # where the engine stores the value of each feature
             name: FIRST_CUSTOM_FEATURE + custom.index(name) if isinstance(feature, CustomFeature) else feature.number
             for name, feature in self.features.items()
-            if not isinstance(feature, Pattern)
+            if not isinstance(feature, Pattern | ModernFeature)
         }
         self.pattern_tables = {
             name: term

@@ -1,7 +1,7 @@
 """Rankings of all placements of a position by an agent's score, with hold and spins in modern games.
 
-In a modern game the agent's search is done once for each sequence of pieces that hold allows, as when it plays. Scores
-do not depend on spins: placements that differ only in their spin follow each other.
+In a modern game the agent's search is done once for each sequence of pieces that hold allows, as when it plays. Without
+modern features, placements that differ only in their spin have the same score.
 """
 
 from collections.abc import Callable, Iterator
@@ -9,9 +9,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tetrion.agents.explanation import Candidate, Explanation, PositionAnalyser, Variation
+from tetrion.agents.modern_values import measure_modern_features
 from tetrion.board import Cell, Placement
 from tetrion.engine.best_placements import decode_placement
-from tetrion.position import Position
+from tetrion.engine.modern_features import MODERN_FEATURES
+from tetrion.position import Position, get_engine_settings
 
 if TYPE_CHECKING:
     from tetrion.agents.weighted_agent import WeightedAgent
@@ -31,12 +33,19 @@ _RESEARCH_RULES = {  # the values of all rules that only modern games have
 
 
 class RankedPlacement(NamedTuple):
-    """A placement and its best variation; `holds` tells which of the pieces of the variation are placed with hold."""
+    """A placement and its best variation; in modern games `holds` tells which of its pieces are placed with hold."""
 
     placement: Placement
     variation: Variation
     analyser: PositionAnalyser
     holds: tuple[bool, ...] = ()
+    modern_values: dict[str, int] = {}  # noqa: RUF012 -- never changed
+    number: tuple[int, int] = (0, 0)  # of the sequence of pieces and of the placement: of equal ones the lowest wins
+
+    @property
+    def order(self) -> tuple[bool, int, tuple[int, int]]:
+        """The sort key: placements that the game survives first, then by score."""
+        return not self.variation.survives, -self.variation.engine_score, self.number
 
 
 class PieceSequence(NamedTuple):
@@ -62,28 +71,35 @@ def rank_modern_placements(agent: "WeightedAgent", position: Position) -> list[R
     if not position.can_spawn:
         return []
     spins = group_spins(position)
+    numbers = {placement: number for number, placement in enumerate(position.placements())}
+    names = agent.weights.keys() & MODERN_FEATURES.keys()
     best = dict[Placement, RankedPlacement]()
     rules = position.rules.with_(**_RESEARCH_RULES)
-    for sequence in list_sequences(position, agent.depth):
-        arranged = Position(position.board, sequence.pieces[0], sequence.pieces[1:], rules)
-        analyser = PositionAnalyser(agent, arranged)
+    settings = agent.get_engine_settings(position.rules)._replace(rules=get_engine_settings(rules).rules)
+    for number, (pieces, holds) in enumerate(list_sequences(position, agent.depth)):
+        arranged = Position(position.board, pieces[0], pieces[1:], rules)
+        analyser = PositionAnalyser(agent, arranged, settings)
         for variation in analyser.find_variations():
-            for placement in spins[sequence.holds[0], get_first_placement(arranged, variation).cells]:
-                ranked = RankedPlacement(placement, variation, analyser, sequence.holds)
-                if placement not in best or compare_values(ranked) > compare_values(best[placement]):
-                    best.pop(placement, None)  # so that equal ones are in the order of their sequences
+            for placement in spins[holds[0], get_first_placement(arranged, variation).cells]:
+                values = measure_modern_features(position, placement, names)
+                points = sum(analyser.score_feature(name, value) for name, value in values.items())
+                score = variation.engine_score + points
+                ranked = RankedPlacement(
+                    placement,
+                    variation._replace(engine_score=score),
+                    analyser,
+                    holds,
+                    values,
+                    (number, numbers[placement]),
+                )
+                if placement not in best or ranked.order < best[placement].order:
                     best[placement] = ranked
-    return sorted(best.values(), key=compare_values, reverse=True)
+    return sorted(best.values(), key=lambda ranked: ranked.order)
 
 
 def get_first_placement(position: Position, variation: Variation) -> Placement:
     """Return the first placement of a variation, without spin and hold."""
     return position.make_placement(*decode_placement(variation.encoded_placements[0]))
-
-
-def compare_values(ranked: RankedPlacement) -> tuple[bool, int]:
-    """Return the sort key of a placement: survival first, then the score."""
-    return ranked.variation.survives, ranked.variation.engine_score
 
 
 def group_spins(position: Position) -> dict[tuple[bool, tuple[Cell, ...]], list[Placement]]:
@@ -106,15 +122,16 @@ def arrange_pieces(position: Position, holds: tuple[bool, ...]) -> str:
     """Return the pieces that are placed if some of them are placed with hold; empty text if this is not possible."""
     if (any(holds) and not position.rules.hold) or (holds[0] and not position.can_hold):
         return ""
-    queue, held = (position.piece or "") + position.next, position.hold
+    queue = (position.piece or "") + position.next
+    held = position.hold
     pieces = ""
     for hold in holds:
         taken = 2 if hold and not held else 1
         if len(queue) < taken:
             return ""
-        piece = held if hold and held else queue[taken - 1]
+        pieces += held if hold and held else queue[taken - 1]
         held = queue[0] if hold else held
-        queue, pieces = queue[taken:], pieces + piece
+        queue = queue[taken:]
     return pieces
 
 
@@ -127,7 +144,15 @@ def make_candidate(ranked: RankedPlacement, position: Position) -> Candidate:
     for placement, hold in zip(candidate.variation[1:], ranked.holds[1:], strict=False):
         position = position.after(placements[-1])
         placements.append(group_spins(position)[hold, placement.cells][0])
-    return replace(candidate, placement=ranked.placement, variation=tuple(placements))
+    contributions = candidate.contributions | ranked.analyser.compute_contributions(ranked.modern_values)
+    return replace(
+        candidate,
+        placement=ranked.placement,
+        score=sum(contributions.values()),
+        contributions=contributions,
+        values=candidate.values | ranked.modern_values,
+        variation=tuple(placements),
+    )
 
 
 def explain_position(

@@ -27,7 +27,7 @@ from tetrion.engine.randomisers import validate_seed
 from tetrion.engine.realtime import FallingRecord
 from tetrion.engine.records import GameColumn, Records
 from tetrion.envs.env_options import EnvOptions
-from tetrion.errors import TetrionError
+from tetrion.errors import RulesError, TetrionError
 from tetrion.game import locate_falling_piece
 from tetrion.position import Position, get_engine_settings
 
@@ -60,6 +60,11 @@ class GameBatch:
     def __init__(self, options: EnvOptions, count: int) -> None:
         self.options = options
         self.rules = options.rules
+        if self.rules.is_modern:
+            raise RulesError(
+                "The environments have no hold, spins, attack and garbage yet; given the rules "
+                f"{self.rules}. Use other rules, such as standard, or perft for SRS."
+            )
         self.count = count
         self.games: GameRecords = make_games(count, 0)
         self.episodes: EpisodeRecords = EpisodeRecord.make_array(count)

@@ -6,6 +6,8 @@ from typing import ClassVar
 import numpy as np
 
 from tetrion.agents import WeightedAgent
+from tetrion.engine.rules import Rules
+from tetrion.errors import RecipeError
 from tetrion.evaluation.number_format import format_count
 from tetrion.training.fitness import TrainingWorkers
 from tetrion.training.learner import Learner, register_learner
@@ -32,6 +34,16 @@ class QLearner(Learner):
         super().__init__(recipe)
         self.algorithm = QLearning(recipe.settings, self.rules, derive_seed(recipe.seed, SeedPurpose.OPTIMISER))
         self.parameter_names = tuple(self.algorithm.get_weights())
+
+    @classmethod
+    def check_recipe(cls, recipe: Recipe) -> None:
+        """Raise an error if the rules are modern."""
+        super().check_recipe(recipe)
+        if Rules.parse(recipe.rules).is_modern:
+            raise RecipeError(
+                "The learner q-learning does not support hold, spins, attack and garbage; given the rules "
+                f"{recipe.rules}."
+            )
 
     @classmethod
     def get_planned_steps(cls, recipe: Recipe) -> int:

@@ -229,6 +229,10 @@ class TdLearner(Learner):
         super().check_recipe(recipe)
         recipe.settings.check()
         rules = Rules.parse(recipe.rules)
+        if rules.is_modern:
+            raise RecipeError(
+                f"The learner td does not support hold, attack and garbage; given the rules {recipe.rules}."
+            )
         if rules.movement != "drop" or rules.randomiser == "adversary":
             raise RecipeError(
                 f"The learner td supports movement=drop without the adversary; given the rules {recipe.rules}."

@@ -1,0 +1,36 @@
+"""The values of modern features of a placement, for explanations."""
+
+from collections.abc import Collection
+from typing import Any
+
+from tetrion.board import Placement
+from tetrion.engine.modern_features import MODERN_FEATURES, ModernOutcome
+from tetrion.engine.modern_play import place_modern
+from tetrion.engine.modern_records import SPIN_KINDS
+from tetrion.engine.pieces import PIECES
+from tetrion.modern_position import encode_in_game
+from tetrion.position import Position, get_engine_settings
+
+
+def measure_modern_features(position: Position, placement: Placement, names: Collection[str]) -> dict[str, int]:
+    """Return the values of some modern features of a legal placement, by name; no garbage rises after it."""
+    if not names:
+        return {}
+    games: Any = position.to_game_records()
+    games["batch_count"] = 0
+    rules: Any = get_engine_settings(position.rules).rules
+    place_modern(games, rules, encode_in_game(placement))
+    record = games[0]
+    columns = tuple(record.board.tolist())
+    outcome = ModernOutcome(
+        columns=columns,
+        heights=tuple(column.bit_length() for column in columns),
+        height=position.rules.height,
+        piece=PIECES.index(placement.piece),
+        spin=SPIN_KINDS.index(placement.spin),
+        lines=int(record.lines) - position.lines,
+        attack=int(record.attack),
+        combo=int(record.combo),
+        back_to_back=int(record.back_to_back > 0),
+    )
+    return {name: int(MODERN_FEATURES[name].measure(outcome)) for name in names}
