@@ -82,7 +82,7 @@ def save_changed_replay(folder: Path, change: Any, play: Any = play_by_placement
         (lambda c: c["result"].__setitem__("score", 10**6), "score is"),
         (lambda c: c["placements"].append("T 0 3 0"), "differs"),
         (lambda c: c["placements"].__setitem__(0, "T 0 x 0"), "such as 'T 0 3 0'"),
-        (lambda c: c.__setitem__("format", 2), "Try a newer version"),
+        (lambda c: c.__setitem__("format", 3), "Try a newer version"),
         (lambda c: c.__setitem__("rules_version", 99), "version 99 of the rules"),
         (lambda c: c.__setitem__("rules", "standart"), "Did you mean 'standard'"),
         (lambda c: c.__setitem__("rules", 7), "Rules must be text such as"),

@@ -20,6 +20,8 @@ def render_replay_page(replay: Replay) -> str:
     from tetrion.drawing.cells import CELL_CORNER_RADIUS
 
     rules = replay.rules
+    if rules.garbage_rows:
+        raise ReplayError(f"A page cannot show garbage that rises; given the rules {rules}. Watch it in the window.")
     result = replay.result
     return render_template(
         "replay.html.jinja",

@@ -41,7 +41,7 @@ def build_page_data(replay: Replay, game: Game) -> dict[str, Any]:
     """Return everything that the page draws; `game` is the replay played to its end.
 
     A move is a list: shape number, column, row, row in which the piece waits, points earned, level after the move,
-    rows cleared and, in real-time replays, the keys pressed.
+    rows cleared and, in real-time replays, the keys pressed. With hold, `nexts` are the next pieces of each move.
     """
     steps = list(iterate_steps(replay))
     rules = replay.rules
@@ -59,6 +59,7 @@ def build_page_data(replay: Replay, game: Game) -> dict[str, Any]:
         "shapes": [shape._asdict() for shape in shapes],
         "moves": moves,
         "queue": "".join(step.placement.piece for step in steps) + game.piece + game.next,
+        **({"nexts": [*map(get_shown_next, steps), game.next]} if rules.hold else {}),
         "preview": rules.preview,
         "height": rules.height,
         "width": BOARD_WIDTH,
@@ -71,6 +72,12 @@ def build_page_data(replay: Replay, game: Game) -> dict[str, Any]:
             for letter, rows in PIECE_DRAWINGS.items()
         },
     }
+
+
+def get_shown_next(step: ReplayStep) -> str:
+    """Return the next pieces beside a piece that may come from hold; an empty hold box takes one of them."""
+    takes_next = step.placement.hold and not step.before.hold
+    return step.before.next[1:] if takes_next else step.before.next
 
 
 def make_page_shape(piece: str, orientation: int) -> PageShape:

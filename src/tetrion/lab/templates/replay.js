@@ -134,7 +134,9 @@
   };
   const showNext = () => {
     if (!byId("next")) return;
-    const letters = queue.slice(moveIndex + 1, moveIndex + 1 + game.preview);
+    const letters = game.nexts
+      ? game.nexts[moveIndex]
+      : queue.slice(moveIndex + 1, moveIndex + 1 + game.preview);
     byId("next").replaceChildren(...[...letters].map((letter) => {
       const [pieceWidth, pieceHeight] = game.sizes[letter];
       const view = { viewBox: `0 0 ${pieceWidth} ${pieceHeight}`, role: "img", "aria-label": letter };
