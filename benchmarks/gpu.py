@@ -42,7 +42,9 @@ def make_test_agents() -> list[EngineAgentOrTerms]:
     """Return all named agents of depth 1, and agents that use all features, including tables."""
     random = np.random.default_rng(1)
     named = [agent for agent in named_agents.values() if isinstance(agent, WeightedAgent)]
-    agents: list[EngineAgentOrTerms] = [agent.to_engine_agent() for agent in named if agent.depth == 1]
+    agents: list[EngineAgentOrTerms] = [
+        agent.to_engine_agent() for agent in named if agent.depth == 1 and agent.family != "modern"
+    ]
     for removes_rows in (True, False):
         weights = {name: float(random.normal()) / feature.max_value for name, feature in FEATURES.items()}
         table = np.linspace(1, -1, 541).tolist()

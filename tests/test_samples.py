@@ -98,7 +98,14 @@ NEW_RULES = {  # these are newer than the samples, with their defaults
     "initial_rotation": 0,
     "initial_hold": 0,
 }
-NEW_WINDOW_SETTINGS = {"das": None, "arr": None, "window_width": 0, "window_height": 0, "is_maximised": False}
+NEW_WINDOW_SETTINGS: dict[str, Any] = {
+    "das": None,
+    "arr": None,
+    "window_width": 0,
+    "window_height": 0,
+    "is_maximised": False,
+}
+NEW_WINDOW_SETTINGS |= {"soft_drop": None, "initial_rotation": None, "initial_hold": None}
 NEW_RECIPE_SETTINGS: dict[str, dict[str, Any]] = {  # these are newer than the samples, with their defaults
     "crowd": {"weighting": "equal"},
     "agent": {"knots": [], "start": []},

@@ -60,7 +60,7 @@ def test_keys_after_a_decision_start_where_the_piece_has_fallen_to(seed: int) ->
                         assert location == (rotation, column, row - 1)
                     elif key in COLUMN_STEPS:
                         assert location == (rotation, column + COLUMN_STEPS[key], row)
-                    else:
+                    elif not position.rules.rotation.startswith("srs"):  # there, states may look alike
                         assert location != (rotation, column, row)
                     steps_checked += 1
                 assert location == (placement.rotation, placement.column, placement.row)

@@ -66,10 +66,6 @@ def start_modern_match(driver: WindowDriver) -> None:
     start_match(driver, "you", "lee", rules="tetrio")
 
 
-def start_modern_match_of_three(driver: WindowDriver) -> None:
-    start_match(driver, "lee", "gavrilov", "dellacherie", rules="jstris")
-
-
 def open_watch(driver: WindowDriver, agent: str = "medico", rules: str = "medico") -> Any:
     screen = driver.open_screen("watch", agent=agent, rules=rules)
     screen.autoplay = False
@@ -191,14 +187,6 @@ def open_replay(driver: WindowDriver) -> None:
     driver.run_frames(2)
 
 
-def open_modern_replay(driver: WindowDriver) -> None:
-    game = play_random_keys("guideline:garbage_rows=1", actions=1500)
-    screen = driver.open_screen("replay", file=str(save_game_file(game, "you")))
-    driver.run_until(lambda: screen.playback)
-    driver.press("Space", "→", "→", "→")
-    driver.run_frames(200)
-
-
 def open_review(driver: WindowDriver) -> None:
     screen = driver.open_screen("review", file=str(save_game_file(play_random_game(), "you")))
     driver.run_until(lambda: screen.grader and screen.grader.is_done)
@@ -258,8 +246,6 @@ SCENES: dict[str, Scene] = {
     "modern play over": end_modern_play,
     "modern watch": open_modern_watch,
     "modern match": start_modern_match,
-    "modern match of three": start_modern_match_of_three,
-    "modern replay": open_modern_replay,
     "modern practice": open_modern_practice,
     "watch": open_watch,
     "watch with long rules": open_watch_with_long_rules,

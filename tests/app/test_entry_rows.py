@@ -43,7 +43,7 @@ def count_piece_pixels(driver: WindowDriver, fitted: FittedBoard, letter: str) -
 
 
 @pytest.mark.parametrize("size", [(800, 700), (1280, 800)])
-@pytest.mark.parametrize("rules", PRESETS)
+@pytest.mark.parametrize("rules", [name for name in PRESETS if not Rules.from_preset(name).is_modern])
 def test_piece_is_visible_from_the_first_frame(
     driver: WindowDriver, drawn_boards: list[FittedBoard], rules: str, size: tuple[int, int]
 ) -> None:

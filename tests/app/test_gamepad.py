@@ -194,7 +194,7 @@ def test_button_is_added_in_the_settings_and_moves_from_another_action(driver: W
     keys = driver.window.settings.keys
     assert keys["drop"] == ("space", "pad up", "pad a")
     assert "pad a" not in keys["rotate"]
-    assert driver.window.notice == "Pad A now means Hard drop; Rotate still has ↑, X, W."
+    assert driver.window.notice == "Pad A now means Hard drop; Rotate still has ↑, X."
     screen = start_game(driver)
     press_button(driver, pygame.CONTROLLER_BUTTON_A)
     assert count_pieces(screen) == 1

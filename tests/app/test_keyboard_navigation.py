@@ -185,7 +185,7 @@ def test_settings_page_is_entered_from_its_tab(driver: WindowDriver, key: str) -
 def test_settings_page_is_entered_downwards_below_horizontal_tabs(driver: WindowDriver) -> None:
     driver.resize(800, 700)
     make_settings_scene("Display")(driver)
-    driver.press("→", "→", "→")
+    driver.press("→", "→", "→", "→")
     assert driver.window.ui.focus == "tab Sound"
     driver.press("↓")
     assert driver.window.ui.focus == "set sounds"

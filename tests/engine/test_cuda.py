@@ -39,7 +39,8 @@ table = {"holes": [0.0, -1.0, -3.0], "max_height_change": list(np.linspace(1, -1
 agents = [(all_weights, True), (all_weights, False), (table, True)]
 if agent_set == "all":
     weighted = [agent for agent in named_agents.values() if isinstance(agent, WeightedAgent)]
-    agents += [agent.to_engine_agent() for agent in weighted if is_without_lookahead(agent)]
+    research = [agent for agent in weighted if agent.family != "modern"]
+    agents += [agent.to_engine_agent() for agent in research if is_without_lookahead(agent)]
 if agent_set.endswith("local"):
     small = [{name: float(random.integers(-3, 4)) or 1.0 for name in LOCAL_FEATURES} for _ in range(3)]
     agents = [*((weights, number > 0) for number, weights in enumerate(small)), named_agents["du"].to_engine_agent()]

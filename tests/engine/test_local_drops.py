@@ -48,6 +48,7 @@ LOCAL_AGENTS = {
     name: agent
     for name, agent in named_agents.items()
     if isinstance(agent, WeightedAgent)
+    and agent.family != "modern"
     and supports_local_drops(EngineSettings.from_agents([agent.to_engine_agent()], LONG_PREVIEW))
 }
 

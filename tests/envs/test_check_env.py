@@ -14,14 +14,16 @@ from tetrion.engine.episodes import REWARD_KINDS
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rotation_systems import ROTATION_SYSTEMS
+from tetrion.engine.rules import Rules
 from tetrion.envs import AfterstatesEnv, KeysEnv, PlacementEnv
 from tetrion.envs.env_options import ILLEGAL_ACTIONS, get_default_options
 from tetrion.envs.registration import REGISTERED_ENVIRONMENTS
 from tetrion.envs.rendering import RENDER_MODES
 from tetrion.errors import ActionError
 
+RESEARCH_PRESETS = [name for name in PRESETS if not Rules.from_preset(name).is_modern]
 OPTIONS: list[dict[str, Any]] = [
-    *({"rules": rules, "observation": kind} for rules, kind in itertools.product(PRESETS, OBSERVATION_NAMES)),
+    *({"rules": rules, "observation": kind} for rules, kind in itertools.product(RESEARCH_PRESETS, OBSERVATION_NAMES)),
     *({"reward": reward} for reward in ("lines", "score", "survival", "shaped", lambda step: step.lines - 1)),
     {"features": ["holes"], "observation": "features"},
     {"max_episode_steps": 5},

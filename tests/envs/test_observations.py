@@ -10,6 +10,7 @@ from tests.reference.features import FEATURES as REFERENCE_FEATURES, MeasuredBoa
 from tetrion import FEATURES, Placement
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.presets import PRESETS
+from tetrion.engine.rules import Rules
 from tetrion.envs.env_options import BOARD_FEATURE_NAMES, DEFAULT_MAX_PLACEMENTS
 
 SEED = 11
@@ -52,7 +53,7 @@ def test_planes_show_board_and_pieces(rules: str) -> None:
             assert draw_plane(plane) == draw_cells(tuple(top), height) + [EMPTY] * (env.rules.rows - height)
 
 
-@pytest.mark.parametrize("rules", list(PRESETS))
+@pytest.mark.parametrize("rules", [name for name in PRESETS if not Rules.from_preset(name).is_modern])
 def test_planes_of_keys_show_the_falling_piece(rules: str) -> None:
     env = make_env("tetrion/Keys-v0", rules=rules)
     for planes, position in play_random_steps(env):

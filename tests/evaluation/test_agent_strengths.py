@@ -101,8 +101,8 @@ def test_agents_are_grouped_by_rules_with_the_strongest_first(monkeypatch: pytes
     monkeypatch.setattr(agent_strengths, "load_strengths", lambda: strengths_by_name)
     groups = group_agents_by_rules()
     assert list(groups) == [
-        *("standard", "standard:randomiser=bag,preview=1", "standard-10x10", "gavrilov", "becker", "hindi"),
-        *("tetrais", "tetrais:preview=2", "medico"),
+        *("standard", "standard:height=7", "standard:height=8,preview=1", "standard:randomiser=bag,preview=1"),
+        *("standard-10x10", "gavrilov", "becker", "hindi", "tetrais", "tetrais:preview=2", "medico", "guideline"),
     ]
     assert sorted(agent.name for group in groups.values() for agent in group) == sorted(named_agents)
     assert [agent.name for agent in groups["standard"]][:4] == ["dt20", "bdu", "du", "dellacherie"]

@@ -20,7 +20,7 @@ AGENT = "lee"
 SEED = 7
 MOVES = 120
 RULES = [  # the golden files contain former names of settings, such as level and key_every
-    *PRESETS,
+    *(name for name in PRESETS if not Rules.from_preset(name).is_modern),
     "nes:level=19,movement=timed",
     "standard:randomiser=adversary",
     "gavrilov:movement=timed,key_every=300",

@@ -291,7 +291,8 @@ RECORD_PAPER = Paper(
         "`record-10x10` gave the same tables with two versions of the GPU's program. The agents are those of seed 1.",
         "Training with the search did not pay so far. TD learning with the next piece known, on 10×8, gives an agent "
         "that is clearly weaker than the weights for one piece with the same search; CMA-ES with the expected next "
-        "piece, on 10×7, gives one whose interval overlaps with the others. Each is one run, and longer ones were not tried.",
+        "piece, on 10×7, gives one whose interval overlaps with the others. Each is one run, and longer ones were not "
+        "tried.",
         "CMA-ES over piecewise-linear functions of 22 features (recipe `record-tables`) is repeatable to the bit on "
         "one kind of processor only.",
         "Splitting was compared with whole games for the published agents on 10×20, see `tetrion bench`.",
