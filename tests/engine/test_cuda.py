@@ -16,6 +16,7 @@ from tetrion.engine.features import FEATURES
 from tetrion.engine.agent_records import EngineAgent
 from tetrion.engine.local_evaluation import LOCAL_FEATURES
 from tetrion.engine.batch_play import UNLIMITED, EngineSettings, uses_lookahead, make_games
+from tetrion.engine.play_selection import select_fastest_play
 from tetrion.engine.rules import Rules
 
 agent_set, games_per_team, max_pieces = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
