@@ -14,8 +14,6 @@ from tetrion.agents import load_weighted_agent
 from tetrion.engine import batch_play
 from tetrion.engine.batch_play import EngineSettings, make_games
 from tetrion.engine.compiler import CompiledFunction
-from tetrion.engine.modern_play import prepare_modern_game
-from tetrion.engine.modern_records import ModernGameRecord
 from tetrion.engine.perft import start_perft
 from tetrion.engine.rules import Rules
 from tetrion.envs import AfterstatesEnv, KeysEnv, PlacementEnv
@@ -84,7 +82,6 @@ def call_modern_functions() -> None:
     game.tick(1)
     game.place(game.placements()[-1])
     game.play("dellacherie", 1)
-    prepare_modern_game(ModernGameRecord.make_array(1), Rules.from_preset("guideline").to_record())  # type: ignore[arg-type]
     load_weighted_agent("modern-1").choose(game.position)
 
 

@@ -206,12 +206,6 @@ def place_modern(games: ModernGameRecords, rules: ModernRulesRecords, code: int)
     place_code(games[0], rules[0], code)
 
 
-@compile_entry_with_memory(ModernScratch.dtype, seconds=5)
-def prepare_modern_game(memory: Records[ModernScratch], games: ModernGameRecords, rules: ModernRulesRecords) -> None:
-    """Deal the pieces of a game that are known; it is over if nothing can be placed."""
-    prepare_modern_position(games[0], rules[0], memory[0])
-
-
 @compile_inline
 def has_any_placement(game: ModernGameRecord, rules: ModernRulesRecord, scratch: ModernScratch) -> bool:
     """Return whether the current piece or the one that hold brings has a placement; the current one must spawn."""
