@@ -62,6 +62,7 @@ THREADS_PER_BLOCK = 32  # at most one warp, whose threads run in lockstep
 MAX_GAMES_PER_TEAM = 8  # up to this number of games per team, teams are faster than single threads
 _LAST_ORDER = 63  # the largest order (rotation and column in one integer) of a placement
 _KERNEL_COMPILE_SECONDS = 15
+_MAX_REGISTERS = 80  # of the kernels for one piece: on an H200, 6 to 9 % more pieces per second than without a limit
 _GAME_DTYPE = GameRecord.dtype
 _BASIC_SCRATCH_DTYPE = BasicScratch.dtype
 _LOCAL_SCRATCH_DTYPE = LocalScratch.dtype
@@ -72,12 +73,14 @@ _USE_CPU_HINT = "Use the CPU instead: omit `device`."
 class Kernel:
     """A module-level function that runs on the GPU, compiled once per machine and cached with the engine."""
 
-    def __init__(self, function: Callable[..., None], threads_per_game: int) -> None:
+    def __init__(self, function: Callable[..., None], threads_per_game: int, max_registers: int | None) -> None:
         self.name = function.__name__
         self.threads_per_game = threads_per_game
         self.is_ready = False
+        is_simulated = numba.config.ENABLE_CUDASIM
+        options = {} if max_registers is None or is_simulated else {"max_registers": max_registers}
         with use_engine_cache():
-            self.dispatcher = cuda.jit(cache=True)(function)
+            self.dispatcher = cuda.jit(cache=True, **options)(function)
 
     def launch(self, game_count: int, *args: Any) -> None:
         """Run the kernel for `game_count` games; few threads are spread over as many blocks as possible."""
@@ -108,9 +111,12 @@ class Kernel:
         return self.max_blocks * THREADS_PER_BLOCK // self.threads_per_game
 
 
-def compile_kernel(threads_per_game: int) -> Callable[[Callable[..., None]], Kernel]:
-    """Turn a function into a kernel whose games are played by one thread or by a team of `threads_per_game` threads."""
-    return lambda function: Kernel(function, threads_per_game)
+def compile_kernel(threads_per_game: int, max_registers: int | None = None) -> Callable[[Callable[..., None]], Kernel]:
+    """Turn a function into a kernel whose games are played by one thread or by a team of `threads_per_game` threads.
+
+    A lower limit of the registers per thread lets more threads run at the same time, but makes each of them slower.
+    """
+    return lambda function: Kernel(function, threads_per_game, max_registers)
 
 
 @contextmanager
@@ -281,7 +287,7 @@ def find_team_maximum(value: int) -> int:
     return value
 
 
-@compile_kernel(threads_per_game=1)
+@compile_kernel(threads_per_game=1, max_registers=_MAX_REGISTERS)
 def play_by_thread(games: Array, current_games: Array, next_game: Array, settings: EngineSettings, budget: int) -> None:
     """Play one game per thread, for agents with depth 1 and one mode, without patterns."""
     own_game = cuda.local.array(1, _GAME_DTYPE)
@@ -291,7 +297,7 @@ def play_by_thread(games: Array, current_games: Array, next_game: Array, setting
     play_queue(choose_drop_by_features, take_game_for_thread, skip_barrier, queue, PlaySlice(settings, budget, scratch))
 
 
-@compile_kernel(threads_per_game=1)
+@compile_kernel(threads_per_game=1, max_registers=_MAX_REGISTERS)
 def play_patterns_by_thread(
     games: Array, current_games: Array, next_game: Array, settings: EngineSettings, budget: int
 ) -> None:
@@ -303,7 +309,7 @@ def play_patterns_by_thread(
     play_queue(choose_drop_scalar, take_game_for_thread, skip_barrier, queue, PlaySlice(settings, budget, scratch))
 
 
-@compile_kernel(threads_per_game=1)
+@compile_kernel(threads_per_game=1, max_registers=_MAX_REGISTERS)
 def play_local_by_thread(
     games: Array, current_games: Array, next_game: Array, settings: EngineSettings, budget: int
 ) -> None:

@@ -35,8 +35,10 @@ _GAME_DTYPE = GameRecord.dtype
 _SCRATCH_DTYPE = BasicScratch.dtype
 _UPDATE_THREADS = 256
 _COUNT_COPIES = 256
+_MAX_REGISTERS = 128  # with more of them, the 65,536 games of the recipes would not all run at once on an H200
 # The error and the visit of an entry are added as one number. There are as many copies of the totals as are needed for
-# these numbers not to overflow.
+# these numbers not to overflow, and enough of them that threads seldom wait for each other at frequent entries.
+_MIN_COPIES = 8
 VISIT_BITS = 21  # the error of a visit needs 20 bits, and the sum of the errors 41
 MAX_VISITS = (1 << VISIT_BITS) - 1  # of an entry in one copy of the totals; each row of a board may visit it
 
@@ -98,7 +100,7 @@ def learn_from_own_game(
         copy_game(games[g], words)
 
 
-@compile_kernel(threads_per_game=1)
+@compile_kernel(threads_per_game=1, max_registers=_MAX_REGISTERS)
 def learn_by_thread(
     games: Array, settings: EngineSettings, budget: int, learning: LearningSettings, packed_totals: LearningTotals
 ) -> None:
@@ -107,7 +109,7 @@ def learn_by_thread(
     learn_from_own_game(choose_drop_scalar, games, PlaySlice(settings, budget, scratch), learning, packed_totals)
 
 
-@compile_kernel(threads_per_game=1)
+@compile_kernel(threads_per_game=1, max_registers=_MAX_REGISTERS)
 def learn_depth_two_by_thread(
     games: Array, settings: EngineSettings, budget: int, learning: LearningSettings, packed_totals: LearningTotals
 ) -> None:
@@ -147,7 +149,8 @@ def update_by_thread(
 def count_copies(game_count: int, pieces: int, rows: int) -> int:
     """Return the number of copies of the totals with which no entry of a copy has more than MAX_VISITS visits."""
     visits_per_game = pieces * rows
-    return -(-game_count * visits_per_game // (MAX_VISITS - THREADS_PER_BLOCK * visits_per_game))
+    needed = -(-game_count * visits_per_game // (MAX_VISITS - THREADS_PER_BLOCK * visits_per_game))
+    return max(needed, _MIN_COPIES)
 
 
 class GpuLearning:

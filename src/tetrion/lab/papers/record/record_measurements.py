@@ -6,8 +6,15 @@ from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
+from tetrion.evaluation.confidence_intervals import compute_censored_interval
 from tetrion.evaluation.number_format import format_count, format_mean_interval
-from tetrion.lab.reproduction.measured_values import ValueReader, compute_mean, compute_ratio, parse_interval
+from tetrion.lab.reproduction.measured_values import (
+    ValueReader,
+    compute_mean,
+    compute_ratio,
+    make_ratio_reader,
+    parse_interval,
+)
 from tetrion.lab.reproduction.measurements import GameMeasurement, Measurement, SplittingMeasurement
 from tetrion.lab.reproduction.paper_definition import MeasurementResults
 from tetrion.lab.reproduction.published_values import MeasuredValue
@@ -105,16 +112,23 @@ def load_training_runs() -> list[dict[str, Any]]:
     return runs
 
 
-def read_whole_games() -> MeasuredValue:
-    """Return the lines of tetrion-1 on 10×20 in whole games, which a GPU played."""
-    games = load_saved_results(WHOLE_GAMES_FILE)
-    basis = (
-        f"{games['games']:,} games of at most {games['max_pieces']:,} pieces, {games['deaths']} of them ended; "
-        f"censored mean; `{games['command']}` on an {games['device']}"
-    )
-    mean, interval = games["lines"]["mean"], parse_interval(games["lines"]["ci95"])
+def read_whole_games(agent: str) -> MeasuredValue:
+    """Return the lines of an agent on 10×20 in whole games that a GPU played: all lines divided by all deaths."""
+    runs = [run for run in load_saved_results(WHOLE_GAMES_FILE)["runs"] if run["agent"] == agent]
+    deaths = sum(run["deaths"] for run in runs)
+    lines = sum(run["lines"]["mean"] * run["deaths"] for run in runs)
+    mean, interval = lines / deaths, compute_censored_interval(lines, deaths)
+    commands = " and ".join(f"`{run['command']}`" for run in runs)
+    basis = f"{deaths} deaths; censored mean; {commands} on an {runs[0]['device']}"
     text = format_mean_interval(mean, interval, millions_threshold=_MILLION_LINES)
     return MeasuredValue(mean, interval, basis=basis, text=text)
+
+
+def compare_whole_games(results: MeasurementResults) -> MeasuredValue:
+    """Return the ratio of the lines of tetrion-1 to those of dt20 in the whole games that a GPU played."""
+    read_record, read_dt20 = (lambda _, agent=agent: read_whole_games(agent) for agent in (RECORD_10X20, "dt20"))
+    ratio = make_ratio_reader(read_record, read_dt20)(results)
+    return replace(ratio, basis=f"{ratio.basis}; dt20: {read_whole_games('dt20').basis}")
 
 
 def check_splitting(results: MeasurementResults) -> MeasuredValue:
@@ -127,7 +141,7 @@ def check_splitting(results: MeasurementResults) -> MeasuredValue:
 
 def check_whole_games(results: MeasurementResults) -> MeasuredValue:
     """Check that splitting agrees with the whole games of tetrion-1 on 10×20 that a GPU has played."""
-    return compare_methods(compute_lines(results[f"{RECORD_10X20}-10x20"]), read_whole_games())
+    return compare_methods(compute_lines(results[f"{RECORD_10X20}-10x20"]), read_whole_games(RECORD_10X20))
 
 
 def compare_methods(split: MeasuredValue, whole: MeasuredValue) -> MeasuredValue:
