@@ -43,7 +43,7 @@ def make_test_agents() -> list[EngineAgentOrTerms]:
     random = np.random.default_rng(1)
     named = [agent for agent in named_agents.values() if isinstance(agent, WeightedAgent)]
     agents: list[EngineAgentOrTerms] = [
-        agent.to_engine_agent() for agent in named if agent.depth == 1 and agent.family != "modern"
+        agent.to_engine_agent() for agent in named if agent.depth == 1 and not agent.expect and agent.family != "modern"
     ]
     for removes_rows in (True, False):
         weights = {name: float(random.normal()) / feature.max_value for name, feature in FEATURES.items()}
