@@ -10,6 +10,7 @@ from typing import Annotated
 
 from tetrion.engine.batch_play import STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, compile_inline, compile_separate
+from tetrion.engine.garbage import advance_clock
 from tetrion.engine.modern_motion import NO_TURN, apply_modern_key, compute_spin
 from tetrion.engine.modern_play import (
     commit_modern_placement,
@@ -48,10 +49,10 @@ from tetrion.engine.realtime import (
 from tetrion.engine.records import Int64, Int64Array, Records
 from tetrion.engine.rules import INSTANT_REPEAT, LOCK_BY_GRAVITY
 from tetrion.engine.scoring import (
-    GUIDELINE_FRAME,
-    GUIDELINE_GRAVITY,
+    FINE_FRAME,
+    FIRST_FINE_GRAVITY,
+    compute_fine_gravity,
     compute_frames_per_row,
-    compute_guideline_gravity,
     compute_level,
     compute_spawn_delay,
 )
@@ -73,11 +74,11 @@ class ModernFallingRecord(FallingRecord):
 
 @compile_inline
 def set_modern_gravity(game: ModernGameRecord, fall: ModernFallingRecord, rules: ModernRulesRecord) -> None:
-    """Set the gravity of a new piece; the guideline's may be several rows per frame."""
+    """Set the gravity of a new piece, which may be several rows per frame."""
     level = compute_level(rules, game.lines)
-    if rules.gravity_system == GUIDELINE_GRAVITY:
-        fall.interval = compute_guideline_gravity(rules, level)
-        fall.frame_units = GUIDELINE_FRAME
+    if rules.gravity_system >= FIRST_FINE_GRAVITY:
+        fall.interval = compute_fine_gravity(rules, level, game.frames)
+        fall.frame_units = FINE_FRAME
     else:
         fall.interval = compute_frames_per_row(rules, level, game.frames)
         fall.frame_units = 1
@@ -281,7 +282,7 @@ def apply_modern_gravity(game: ModernGameRecord, fall: ModernFallingRecord, rule
 @compile_inline
 def advance_modern_frame(game: ModernGameRecord, fall: ModernFallingRecord, rules: ModernRulesRecord) -> None:
     """Advance the game by one frame: key repeat, then gravity or the spawn delay, then spawning and locking."""
-    game.frames += 1
+    advance_clock(game, rules, 1)
     was_waiting = fall.is_active == 0
     repeat_modern_key(game, fall, rules, SIDEWAYS_SLOT)
     repeat_modern_key(game, fall, rules, DOWN_SLOT)

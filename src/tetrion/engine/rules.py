@@ -9,7 +9,7 @@ from typing import Any, Self
 from tetrion.engine.attack import ATTACK_PROFILES, write_guideline_score
 from tetrion.engine.bitboard import MAX_ROWS
 from tetrion.engine.kick_tables import HALF_TURN_KICKS
-from tetrion.engine.modern_records import ModernRulesRecord
+from tetrion.engine.modern_records import FRAMES_UNIT, PIECES_UNIT, ModernRulesRecord
 from tetrion.engine.piece_motion import (
     GAME_KEYS,
     KEY_DOWN,
@@ -23,7 +23,14 @@ from tetrion.engine.presets import PRESETS as PRESETS
 from tetrion.engine.randomisers import Randomiser
 from tetrion.engine.records import RulesRecord, RulesRecords
 from tetrion.engine.rotation_systems import ROTATION_SYSTEMS
-from tetrion.engine.scoring import CONSTANT_GRAVITY, GRAVITY_SYSTEMS, LEVEL_SYSTEMS, NES_SPAWN_DELAY, SCORING_SYSTEMS
+from tetrion.engine.scoring import (
+    CONSTANT_GRAVITY,
+    FINE_GRAVITIES,
+    GRAVITY_SYSTEMS,
+    LEVEL_SYSTEMS,
+    NES_SPAWN_DELAY,
+    SCORING_SYSTEMS,
+)
 from tetrion.engine.spin_rules import SPIN_KICKS, SPIN_RULES, write_promotions
 from tetrion.errors import RulesError, UnknownNameError
 
@@ -62,15 +69,21 @@ INTEGER_FIELDS = {  # the smallest and the largest value of each integer field
     "frames_per_key": (1, MAX_RULE_FRAMES),
     "hold": (0, 1),
     "garbage_rows": (0, 20),
-    "garbage_interval": (1, 1000),
-    "garbage_delay": (0, 1000),
+    "garbage_interval": (1, MAX_RULE_FRAMES),
+    "garbage_delay": (0, MAX_RULE_FRAMES),
     "garbage_cap": (1, 20),
     "garbage_messiness": (0, 100),
     "lock_resets": (0, 1000),
     "initial_rotation": (0, 1),
     "initial_hold": (0, 1),
+    "garbage_clear_bonus": (0, 20),
+    "opener_pieces": (0, 1000),
+    "attack_growth": (0, 1000),
+    "attack_growth_start": (0, MAX_RULE_FRAMES),
+    "placement_frames": (0, MAX_RULE_FRAMES),
 }
 _REAL_TIME_FIELDS = ("lock_resets", "initial_rotation", "initial_hold")  # of modern games
+_ATTACK_FIELDS = ("garbage_clear_bonus", "opener_pieces", "attack_growth")  # which change attack
 _MODERN_FIELDS = (  # integer fields that only the records of modern games have
     "hold",
     "garbage_rows",
@@ -79,7 +92,12 @@ _MODERN_FIELDS = (  # integer fields that only the records of modern games have
     "garbage_cap",
     "garbage_messiness",
     *_REAL_TIME_FIELDS,
+    *_ATTACK_FIELDS,
+    "attack_growth_start",
+    "placement_frames",
 )
+_GARBAGE_UNITS = {"pieces": PIECES_UNIT, "frames": FRAMES_UNIT}
+_GARBAGE_BLOCKING = {"none": 0, "combo": 1}
 CHOICE_FIELDS: dict[str, Iterable[str]] = {  # fields with a fixed set of names
     "rotation": ROTATION_SYSTEMS,
     "half_turn_kicks": HALF_TURN_KICKS,
@@ -90,6 +108,9 @@ CHOICE_FIELDS: dict[str, Iterable[str]] = {  # fields with a fixed set of names
     "spins": SPIN_RULES,
     "spin_kick": SPIN_KICKS,
     "attack": ("none", *ATTACK_PROFILES),
+    "garbage_interval_unit": _GARBAGE_UNITS,
+    "garbage_delay_unit": _GARBAGE_UNITS,
+    "garbage_blocking": _GARBAGE_BLOCKING,
 }
 _REPEATS = ("instant",)
 NAME_OR_FRAMES_FIELDS: dict[str, Iterable[str]] = {  # fields with a name or a number of frames
@@ -163,6 +184,14 @@ class Rules:
     lock_resets: int = 0
     initial_rotation: int = 0
     initial_hold: int = 0
+    garbage_interval_unit: str = "pieces"
+    garbage_delay_unit: str = "pieces"
+    garbage_blocking: str = "combo"
+    garbage_clear_bonus: int = 0
+    opener_pieces: int = 0
+    attack_growth: int = 0
+    attack_growth_start: int = 0
+    placement_frames: int = 0
 
     def __post_init__(self) -> None:
         if self.name not in list(PRESETS):
@@ -209,6 +238,7 @@ class Rules:
             raise RulesError(f"lock_keys must be a subset of keys; {missing[0]} is not in keys={self.keys}.")
         self._check_half_turn_kicks(keys)
         self._check_modern_rules()
+        self._check_attack_and_garbage()
         self._check_real_time_rules()
         if self.movement == "timed" and self.lock_delay not in ("gravity", 0):
             raise RulesError(
@@ -229,9 +259,25 @@ class Rules:
                 f"movement={self.movement}, rotation={self.rotation}, lock_delay={self.lock_delay}."
             )
 
+    def _check_attack_and_garbage(self) -> None:
+        used = [field for field in _ATTACK_FIELDS if getattr(self, field)]
+        if used and self.attack == "none":
+            raise RulesError(
+                f"{used[0]}={getattr(self, used[0])} requires an attack profile; given attack=none. Use for example "
+                f"attack=tetrio, or {used[0]}=0."
+            )
+        timed = [field for field in ("garbage_interval_unit", "garbage_delay_unit") if getattr(self, field) == "frames"]
+        timed += ["attack_growth"] if self.attack_growth else []
+        if timed and self.is_modern and self.placement_frames == 0:
+            raise RulesError(
+                f"{timed[0]}={getattr(self, timed[0])} requires placement_frames, the frames that a piece takes in "
+                f"games by placements, which have no clock; given placement_frames=0. Use for example "
+                f"placement_frames={round(self.frames_per_second / 2)}, which is two pieces per second."
+            )
+
     def _check_real_time_rules(self) -> None:
         instant = [field for field in ("arr", "soft_drop_interval") if getattr(self, field) in _REPEATS]
-        used = [*(field for field in _REAL_TIME_FIELDS if getattr(self, field)), *instant]
+        used = [*(field for field in (*_REAL_TIME_FIELDS, "placement_frames") if getattr(self, field)), *instant]
         if used and not self.is_modern:
             raise RulesError(
                 f"{used[0]}={getattr(self, used[0])} requires hold, spins, attack, garbage or scoring=guideline. Use "
@@ -280,6 +326,8 @@ class Rules:
         changes = {FORMER_FIELD_NAMES.get(field, field): value for field, value in changes.items()}
         if changes.get("hold") == 0:
             changes.setdefault("initial_hold", 0)
+        if changes.get("attack") == "none":
+            changes = dict.fromkeys(_ATTACK_FIELDS, 0) | changes
         field_names = [field.name for field in fields(self) if field.name != "name"]
         for field in changes:
             if field not in field_names:
@@ -351,10 +399,18 @@ class Rules:
         record.gravity_system = GRAVITY_SYSTEMS.get(str(self.gravity), CONSTANT_GRAVITY)
         if isinstance(self.gravity, int):
             record.gravity = self.gravity
-        elif self.gravity == "guideline":
-            record.gravity = round(1000 * self.frames_per_second)
+        elif self.gravity in FINE_GRAVITIES:
+            record.gravity = self._frames_per_1000_seconds
+
+    @property
+    def _frames_per_1000_seconds(self) -> int:
+        return round(1000 * self.frames_per_second)
 
     def _write_modern_rules(self, record: ModernRulesRecord) -> None:
+        record.garbage_interval_unit = _GARBAGE_UNITS[self.garbage_interval_unit]
+        record.garbage_delay_unit = _GARBAGE_UNITS[self.garbage_delay_unit]
+        record.garbage_blocking = _GARBAGE_BLOCKING[self.garbage_blocking]
+        record.frames_per_1000_seconds = self._frames_per_1000_seconds
         record.spins = SPIN_RULES[self.spins]
         write_promotions(record, self.spin_kick)
         if self.attack != "none":
