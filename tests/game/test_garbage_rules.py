@@ -45,7 +45,7 @@ def test_garbage_travels_by_time() -> None:
     assert get_counter(game, "received") == 0  # rows rise when a piece locks
     game.press("drop")
     assert get_counter(game, "received") == 2
-    assert game.position.garbage == ()
+    assert not game.position.garbage
 
 
 def test_placements_advance_the_clock() -> None:
@@ -59,7 +59,9 @@ def test_placements_advance_the_clock() -> None:
 
 
 def test_solo_garbage_at_intervals_of_time() -> None:
-    rules = "guideline:garbage_rows=2,garbage_interval=25,garbage_interval_unit=frames,garbage_delay=9,placement_frames=10"
+    rules = (
+        "guideline:garbage_rows=2,garbage_interval=25,garbage_interval_unit=frames,garbage_delay=9,placement_frames=10"
+    )
     game = Game(rules, 1)
     rows = []
     for _ in range(5):
@@ -68,7 +70,7 @@ def test_solo_garbage_at_intervals_of_time() -> None:
     assert rows == [0, 0, 2, 2, 4]  # at the frames 25 and 50
     in_real_time = Game(rules, 1)
     in_real_time.tick(24)
-    assert in_real_time.position.garbage == ()
+    assert not in_real_time.position.garbage
     in_real_time.tick(26)
     assert in_real_time.position.garbage == ((2, 9), (2, 9))
 

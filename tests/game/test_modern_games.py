@@ -72,7 +72,18 @@ def compare_states(game: Game, slow: ModernGame) -> None:
     record = game.copy_record()
     assert game.board.columns == to_engine_board(slow.board).columns
     assert game.is_over == slow.is_over
-    counters = ("pieces", "lines", "score", "frames", "combo", "back_to_back", "attack", "sent", "received", "back_to_backs")
+    counters = (
+        "pieces",
+        "lines",
+        "score",
+        "frames",
+        "combo",
+        "back_to_back",
+        "attack",
+        "sent",
+        "received",
+        "back_to_backs",
+    )
     for name in (*counters, "longest_combo", "perfect_clears"):
         assert getattr(record, name) == getattr(slow, name), name
     clears = {

@@ -18,7 +18,12 @@ COMBOS = {
     "jstris": [0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5],
 }
 TETRIO = ("tetrio", "tetrio-s1")
-PERFECT_CLEARS = {"libtetris": 10, "jstris": 10, "tetrio": 5, "tetrio-s1": 10}  # rows; in libtetris instead of the others
+PERFECT_CLEARS = {
+    "libtetris": 10,
+    "jstris": 10,
+    "tetrio": 5,
+    "tetrio-s1": 10,
+}  # rows; in libtetris instead of the others
 MAX_BACK_TO_BACK = 63  # larger numbers count as these
 MAX_COMBO = 31
 FIRST_SURGE = 5  # difficult clears that a chain needs for a surge; TETR.IO calls this back-to-back x4

@@ -34,7 +34,7 @@ class RealTimeRules(ModernRules):
 
     def seconds_per_row_in_tetrio(self, frames: int) -> Fraction:
         """Return the gravity of TETR.IO after whole milliseconds, rounded down to nanoseconds."""
-        late = max(Fraction(floor(1000 * frames / self.exact_frames_per_second), 1000) - 120, 0)
+        late = max(Fraction(floor(1000 * frames / self.exact_frames_per_second), 1000) - 120, Fraction(0))
         rows_per_second = 60 * (Fraction(2, 100) + Fraction(35, 10_000) * late)
         return Fraction(max(floor(10**9 / rows_per_second), 10**9 // MAX_ROWS_PER_SECOND), 10**9)
 

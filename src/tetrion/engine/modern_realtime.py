@@ -23,8 +23,6 @@ from tetrion.engine.piece_motion import (
     KEY_DOWN,
     KEY_DROP,
     KEY_HOLD,
-    KEY_LEFT,
-    KEY_RIGHT,
     MOVEMENT_ROWS,
     PieceState,
     apply_key,
@@ -41,13 +39,18 @@ from tetrion.engine.realtime import (
     ACTION_TICK,
     DOWN_SLOT,
     NO_KEY,
+    PRESS_REPEAT,
+    SHIFT_REPEAT,
     SIDEWAYS_SLOT,
     EngineAction,
     FallingRecord,
+    count_key_frame,
+    find_repeat_slot,
     get_piece_state,
+    update_pressed_key,
 )
 from tetrion.engine.records import Int64, Int64Array, Records
-from tetrion.engine.rules import INSTANT_REPEAT, LOCK_BY_GRAVITY
+from tetrion.engine.rules import LOCK_BY_GRAVITY
 from tetrion.engine.scoring import (
     FINE_FRAME,
     FIRST_FINE_GRAVITY,
@@ -200,6 +203,8 @@ def press_modern_key(game: ModernGameRecord, fall: ModernFallingRecord, rules: M
 @compile_inline
 def shift_instantly(game: ModernGameRecord, fall: ModernFallingRecord, rules: ModernRulesRecord, key: int) -> None:
     """Move the falling piece as far as a held key can; this counts as one move."""
+    if not fall.is_active or not rules.has_key[key]:
+        return
     piece = int(game.queue[0])
     before = get_piece_state(fall)
     after = before
@@ -219,19 +224,11 @@ def shift_instantly(game: ModernGameRecord, fall: ModernFallingRecord, rules: Mo
 @compile_separate
 def repeat_modern_key(game: ModernGameRecord, fall: ModernFallingRecord, rules: ModernRulesRecord, slot: int) -> None:
     """Count one frame for the key that is held down in a slot, and repeat its press when it is due."""
-    key = int(fall.pressed_keys[slot])
-    if key == NO_KEY:
-        return
-    interval = int(rules.arr) if slot == SIDEWAYS_SLOT else int(rules.soft_drop_interval)
-    delay = int(rules.das) if slot == SIDEWAYS_SLOT else interval
-    fall.pressed_frames[slot] += 1
-    frames = int(fall.pressed_frames[slot])
-    if frames < delay or not fall.is_active or not rules.has_key[key]:
-        return
-    if interval == INSTANT_REPEAT:
-        shift_instantly(game, fall, rules, key)
-    elif interval > 0 and (frames - delay) % interval == 0:
-        press_modern_key(game, fall, rules, key)
+    repeat = count_key_frame(fall, rules, slot)
+    if repeat == PRESS_REPEAT:
+        press_modern_key(game, fall, rules, int(fall.pressed_keys[slot]))
+    elif repeat == SHIFT_REPEAT:
+        shift_instantly(game, fall, rules, int(fall.pressed_keys[slot]))
 
 
 @compile_separate
@@ -294,23 +291,11 @@ def advance_modern_frame(game: ModernGameRecord, fall: ModernFallingRecord, rule
 
 
 @compile_inline
-def update_modern_key(fall: ModernFallingRecord, key: int, is_down: bool) -> None:
-    """Record that a key goes down or up; of keys that share a slot the one that was pressed last counts."""
-    if key in (KEY_LEFT, KEY_RIGHT):
-        slot = SIDEWAYS_SLOT
-    elif key == KEY_DOWN:
-        slot = DOWN_SLOT
-    elif key == KEY_HOLD:
-        slot = HOLD_SLOT
-    elif is_turn(key):
-        slot = TURN_SLOT
-    else:
-        return
-    if is_down:
-        fall.pressed_keys[slot] = key
-        fall.pressed_frames[slot] = 0
-    elif fall.pressed_keys[slot] == key:
-        fall.pressed_keys[slot] = NO_KEY
+def find_slot(key: int) -> int:
+    """Return the slot of a key that acts while it is held down or when a piece spawns, or NO_SLOT."""
+    if key == KEY_HOLD:
+        return HOLD_SLOT
+    return TURN_SLOT if is_turn(key) else find_repeat_slot(key)
 
 
 @compile_entry_with_memory(ModernScratch.dtype, seconds=8)
@@ -351,7 +336,7 @@ def perform_modern_action(
     if kind in (ACTION_PRESS, ACTION_KEY_DOWN) and game.status == STATUS_PLAYING:
         result = int(press_modern_key(game, fall, rules[0], number))
     if kind in (ACTION_KEY_DOWN, ACTION_KEY_UP):
-        update_modern_key(fall, number, kind == ACTION_KEY_DOWN)
+        update_pressed_key(fall, find_slot(number), number, kind == ACTION_KEY_DOWN)
     if kind == ACTION_TICK:
         while result < number and game.status == STATUS_PLAYING and game.pieces == pieces_before:
             advance_modern_frame(game, fall, rules[0])

@@ -66,6 +66,7 @@ class PerftRecord(Record[Never]):
 
 FindMoves = Callable[[Array, Any, int, Array, Any], int]  # of a board, rules, a piece, room for codes, and scratch
 
+
 @compile_inline
 def count_placements(rotation_count: int, vectors: Array, offset: int) -> int:
     """Return the number of placements in vectors of lanes, one for each rotation."""
@@ -162,7 +163,7 @@ def continue_spin_perft(
     memory: Records[ModernScratch], searches: Records[PerftRecord], rules: ModernRulesRecords, max_boards: int
 ) -> None:
     """Continue a search in which placements are cells and a kind of spin."""
-    search_slice(find_spin_moves, searches[0], rules[0], max_boards, memory[0])  # type: ignore[arg-type]
+    search_slice(find_spin_moves, searches[0], rules[0], max_boards, memory[0])
 
 
 def start_perft(columns: Sequence[int], queue: str, rules: Rules) -> Iterator[PerftRecord]:

@@ -253,16 +253,17 @@ PRESETS = {
             "soft_drop_interval": "instant",
         },
         (
-            "The options are those of the league since season 2, as Triangle gives them. attack=tetrio-s1 is the attack "
-            "of season 1, which has no opener phase (opener_pieces=0) and no bonus for garbage (garbage_clear_bonus=0).",
-            "Triangle's default for where a surge begins is not in its sources: the values 4 and 3, by which a chain of "
-            "five difficult clears sends four rows, are uncertain. A surge is sent as one batch, not as three.",
+            "The options are those of the league since season 2, as Triangle gives them. attack=tetrio-s1 is the "
+            "attack of season 1, which has no opener phase (opener_pieces=0) and no bonus for garbage "
+            "(garbage_clear_bonus=0).",
+            "Where a surge begins is not in Triangle's sources: that a chain of five difficult clears sends four rows "
+            "is uncertain. A surge is one batch here and three in TETR.IO.",
             "From the fourth minute on, attack grows by 0.008 per second. Triangle applies it in each sixtieth of a "
             "second, we in each millisecond.",
-            "Gravity is 0.02 rows per sixtieth of a second and grows by 0.0035 per second from the third minute on. It is "
-            "set when a piece spawns; in TETR.IO it also changes while a piece falls.",
-            "In the opener phase the parts of an attack (clear, surge, perfect clear) cancel garbage together; Triangle "
-            "lets them cancel one after another.",
+            "Gravity is 0.02 rows per sixtieth of a second and grows by 0.0035 per second from the third minute on. It "
+            "is set when a piece spawns; in TETR.IO it also changes while a piece falls.",
+            "In the opener phase the parts of an attack (clear, surge, perfect clear) cancel garbage together; in "
+            "Triangle they do so one after another.",
             "Garbage rises only when a piece clears nothing (garbage_blocking=combo). Limited blocking is left out, "
             "because no source that we know defines it.",
             "Attack also cancels garbage that still travels, as with passthrough zero. The other kinds of passthrough "
