@@ -201,8 +201,8 @@ PRESETS = {
             "soft_drop_interval": 30,
         },
         (
-            "The fifth kick makes any mini T-spin a full one (spin_kick=any), as in Cold Clear and cobra-movegen. "
-            "Other sources allow it only for kicks by two rows (spin_kick=long).",
+            "The fifth kick makes any mini T-spin a full one (spin_kick=any), as in Cold Clear and, for rotations by "
+            "90°, in cobra-movegen. Other sources allow it only for kicks by two rows (spin_kick=long).",
             "Attack is counted by the profile guideline, although a single player has no opponent to send it to.",
             "There are 8 hidden rows above the 20 visible ones; the guideline has 20.",
             "A soft drop moves a piece by one row every 30 ms at all levels; the guideline asks for 20 times gravity.",
