@@ -86,6 +86,7 @@ def compare_states(game: Game, slow: ModernGame) -> None:
     )
     for name in (*counters, "longest_combo", "perfect_clears"):
         assert getattr(record, name) == getattr(slow, name), name
+    assert record.garbage_mask == sum(is_garbage << row for row, is_garbage in enumerate(slow.is_garbage))
     clears = {
         (spin, rows): record.clears_by_spin[number, rows] for number, spin in enumerate(SPIN_KINDS) for rows in range(5)
     }
