@@ -13,6 +13,7 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any
 
+from benchmarks.attack_tables import format_attack, format_guideline_score
 from benchmarks.cross_checks.cross_check_tables import format_cross_checks
 from benchmarks.learners import format_learners
 from benchmarks.markdown_tables import format_left_aligned_table, format_table
@@ -32,7 +33,7 @@ CROSSOVER_PREFIX = "flom-robinson, "  # of the names of crossover trials
 SHOWN_CROWDS = 5  # seeds with a row of their own
 PIECE_SETTING_LABELS = {"unlimited pieces": "random pieces, no piece limit"}
 PAPER_TABLES = ("headlines", "implementations", "papers", "controllers")
-PACKAGE_TABLES = ("rules", "recipes", "strengths")  # made from the package
+PACKAGE_TABLES = ("rules", "attack", "guideline-score", "recipes", "strengths")  # made from the package
 LEARNER_TABLE = "learners"  # made from all files of a folder
 PROGRAM_TABLES = ("others", "others-short", "others-environments")
 SHORT_TABLE_PROGRAMS = (
@@ -250,12 +251,17 @@ def format_rules() -> str:
     """Return the table of the rule presets, and their choices."""
     rule_sets = [Rules.from_preset(name) for name in PRESETS if name != "standard-10x10"]
     names = [field.name for field in fields(Rules) if field.name != "name"]
-    rows = [[f"`{name}`", *(str(getattr(rules, name)).replace("+", " ") for rules in rule_sets)] for name in names]
+    rows = [[f"`{name}`", *(format_rule(name, getattr(rules, name)) for rules in rule_sets)] for name in names]
     parts = [format_table(["rule", *(f"`{rules.name}`" for rules in rule_sets)], rows)]
     for name, preset in PRESETS.items():
         parts.append(f"\n**`{name}`**: {preset.source}.\n\n")
         parts += [f"- {choice}\n" for choice in preset.choices]
     return "".join(parts)
+
+
+def format_rule(name: str, value: object) -> str:
+    """Return the value of a rule; the names of keys are separated by spaces, so that a column can be narrow."""
+    return str(value).replace("+", " ") if name in ("keys", "lock_keys") else str(value)
 
 
 def format_recipes() -> str:
@@ -370,7 +376,13 @@ def make_trial_row(trial: Any) -> list[str]:
 def render_table(name: str) -> str:
     """Return a table by its name, as it appears between the markers."""
     if name in PACKAGE_TABLES:
-        package_formatters = {"rules": format_rules, "recipes": format_recipes, "strengths": format_strengths}
+        package_formatters = {
+            "rules": format_rules,
+            "attack": format_attack,
+            "guideline-score": format_guideline_score,
+            "recipes": format_recipes,
+            "strengths": format_strengths,
+        }
         return "\n" + package_formatters[name]() + "\n"
     if name == LEARNER_TABLE:
         return "\n" + format_learners() + "\n"

@@ -97,6 +97,14 @@ NEW_RULES = {  # these are newer than the samples, with their defaults
     "lock_resets": 0,
     "initial_rotation": 0,
     "initial_hold": 0,
+    "garbage_interval_unit": "pieces",
+    "garbage_delay_unit": "pieces",
+    "garbage_blocking": "combo",
+    "garbage_clear_bonus": 0,
+    "opener_pieces": 0,
+    "attack_growth": 0,
+    "attack_growth_start": 0,
+    "placement_frames": 0,
 }
 NEW_WINDOW_SETTINGS: dict[str, Any] = {
     "das": None,

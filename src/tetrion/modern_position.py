@@ -24,7 +24,7 @@ from tetrion.engine.spins import decode_modern_placement, encode_modern_placemen
 from tetrion.errors import PlacementError
 
 MAX_MODERN_PLACEMENTS = 2 * len(SPIN_KINDS) * MAX_ROTATION_STATES * BOARD_WIDTH * MOVEMENT_ROWS
-_NEVER = 2**62  # a number of pieces that no game reaches
+_NEVER = 2**62  # a number of pieces or frames that no game reaches
 
 
 @cache
@@ -36,13 +36,14 @@ def get_engine_settings(rules: Rules) -> EngineSettings:
 def read_modern_fields(record: Any, rules: Rules) -> dict[str, object]:
     """Return the fields of a position that only modern games have, given the engine's record of the game."""
     count = int(record.batch_count)
+    now = int(record.frames if rules.garbage_delay_unit == "frames" else record.pieces)
     batches = zip(record.batch_rows[:count].tolist(), record.batch_due[:count].tolist(), strict=True)
     return {
         "hold": PIECES[int(record.hold) - 1] if record.hold else "",
         "can_hold": bool(rules.hold and not record.used_hold),
         "combo": int(record.combo),
         "back_to_back": int(record.back_to_back),
-        "garbage": tuple((rows, max(due - int(record.pieces), 0)) for rows, due in batches),
+        "garbage": tuple((rows, max(due - now, 0)) for rows, due in batches),
         "bag": read_bag(int(record.bag)) if rules.randomiser == "bag" else "",
     }
 
@@ -59,8 +60,9 @@ def write_modern_fields(position: Any, games: GameRecords) -> None:
     record.used_hold = not position.can_hold
     record.combo, record.back_to_back = position.combo, position.back_to_back
     record.batch_count = len(position.garbage)
-    for batch, (rows, pieces) in enumerate(position.garbage):
-        record.batch_rows[batch], record.batch_due[batch] = rows, position.pieces + pieces
+    now = position.frames if position.rules.garbage_delay_unit == "frames" else position.pieces
+    for batch, (rows, wait) in enumerate(position.garbage):
+        record.batch_rows[batch], record.batch_due[batch] = rows, now + wait
 
 
 def list_modern_position(position: Any) -> dict[Placement, Placement]:

@@ -53,7 +53,8 @@ class Position:
 
     In modern games also the piece in the hold box (empty text: none), whether the current piece can still be exchanged
     for it, the consecutive clears (`combo`) and difficult clears (`back_to_back`), the garbage that waits, as pairs of
-    rows and pieces until it may rise, oldest first, and the pieces that are left in the bag.
+    rows and the pieces or frames (`Rules.garbage_delay_unit`) until it may rise, oldest first, and the pieces that are
+    left in the bag.
 
     `Position.from_board` creates one from a board and checks it.
     """

@@ -29,6 +29,17 @@ def test_board_and_rules(tmp_path: Path) -> None:
     assert printed.splitlines()[1].split()[:2] == ["1", "9"]
 
 
+def test_spins_and_spawn_row(tmp_path: Path) -> None:
+    """Issue 24, perft: a T below an overhang has more placements if spins are told apart."""
+    file = tmp_path / "board.txt"
+    file.write_text("##........\n#...######\n##.#######\n", encoding="utf-8")
+    counts = []
+    for spins in ("none", "t"):
+        arguments = ("perft", "T", "--board", str(file), "--rules", f"perft:height=6,spins={spins}", "--json", "-")
+        counts.append(json.loads(tetrion_here(*arguments).stdout)["depths"][0]["sequences"])
+    assert counts[0] < counts[1]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

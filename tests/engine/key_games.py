@@ -135,6 +135,7 @@ def make_random_modern_rules(random: Random, **changes: Any) -> Rules:
     hold = random.choice([0, 1, 1])
     spins = "none" if lock_delay == 0 else random.choice(["none", "t", "all-mini", "all"])
     height = random.choice([5, 6, 8, 12])
+    by_pieces = random.random() < 0.5
     values: dict[str, Any] = {
         "height": height,
         "hidden_rows": random.choice([0, 2, 4, 8]),
@@ -150,13 +151,17 @@ def make_random_modern_rules(random: Random, **changes: Any) -> Rules:
         "lock_resets": random.choice([0, 1, 2, 15]) if lock_delay not in ("gravity", 0) else 0,
         "hold": hold,
         "spins": spins,
-        "spin_kick": random.choice(["any", "long"]),
+        "spin_kick": random.choice(["any", "long", "late"]),
         "attack": random.choice(["libtetris", "jstris", "tetrio"]),
+        "attack_growth": random.choice([0, 0, 100, 1000]),
+        "attack_growth_start": random.choice([0, 200]),
+        "opener_pieces": random.choice([0, 10]),
+        "garbage_clear_bonus": random.choice([0, 1]),
         "scoring": random.choice(["guideline", "guideline", "nes", "lines"]),
         "start_level": random.choice([0, 1, 5, 12, 15, 18, 20]),
         "level_system": random.choice(["fixed", "tens"]),
         "game_over": random.choice(["room", "entry", "lock-out", "above"]),
-        "gravity": random.choice([0, 1, 3, 10, "guideline", "guideline", "guideline"]),
+        "gravity": random.choice([0, 1, 3, 10, "guideline", "guideline", "guideline", "tetrio"]),
         "frames_per_second": random.choice([60, 60, 100, 59.94]),
         "spawn_delay": random.choice([0, 0, 1, 5]),
         "clear_delay": random.choice([0, 4]),
@@ -164,8 +169,12 @@ def make_random_modern_rules(random: Random, **changes: Any) -> Rules:
         "arr": random.choice(["instant", 0, 1, 2]),
         "soft_drop_interval": random.choice(["instant", 0, 1, 2]),
         "garbage_rows": random.choice([0, 0, 1, 2]),
-        "garbage_interval": random.choice([1, 3, 5]),
-        "garbage_delay": random.choice([0, 2]),
+        "garbage_interval": random.choice([1, 3, 5]) if by_pieces else random.choice([40, 100, 300]),
+        "garbage_interval_unit": "pieces" if by_pieces else "frames",
+        "garbage_delay": random.choice([0, 2, 20]),
+        "garbage_delay_unit": random.choice(["pieces", "frames"]),
+        "garbage_blocking": random.choice(["combo", "none"]),
+        "placement_frames": 30,
         "garbage_messiness": random.choice([0, 30, 100]),
         "initial_rotation": random.choice([0, 1]),
         "initial_hold": hold * random.choice([0, 1]),

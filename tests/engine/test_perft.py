@@ -5,8 +5,10 @@ from random import Random
 import pytest
 
 from tests.game.reference_comparison import make_random_rules, to_engine_board, to_slow_rules
+from tests.game.test_modern_games import to_modern_rules
 from tests.reference.board import Board as SlowBoard, Placement as SlowPlacement, empty_board
 from tests.reference.full_game import FullGame
+from tests.reference.modern_game import ModernGame
 from tests.reference.pieces import PIECES
 from tests.reference.random_boards import board_to_move_in
 from tetrion import Board, Rules
@@ -25,6 +27,23 @@ PUBLISHED_COUNTS = {
 }
 
 OTHER_COUNTS = {"LJSZTIO": 2_852_978_763, "OLJSZTI": 2_689_379_684}  # of depth 7, by cobra-movegen
+
+# SRS+ with half turns, T-spins told apart, and a centre that spawns in row 5 of an empty board: counts of cobra-movegen
+# (apps/bench.cpp), where the fifth and sixth tests of half turns make a mini T-spin full.
+COBRA_RULES = (
+    "perft:height=6,rotation=srs+,keys=left+right+rotate+back+half+down+drop,half_turn_kicks=tetrio,spins=t,"
+    "spin_kick=late"
+)
+COBRA_COUNTS = {
+    "IIIIII": 12_955_903,
+    "IOLJSZT": 788_332_817,
+    "TIOLJSZ": 908_982_457,
+    "ZTIOLJS": 884_231_722,
+    "SZTIOLJ": 822_485_640,
+    "JSZTIOL": 735_332_135,
+    "LJSZTIO": 648_149_538,
+    "OLJSZTI": 721_407_228,
+}
 
 # The boards of Cold Clear 2's benchmark, which are given there as fumen (v115@egA8IeC8FeE8DeF8CeH8BeH8CeH8AeD8JeAgH and
 # v115@vfH8BeH8IeA8IeH8BeH8BeB8HeB8HeB8BeH8BeH8Ie?A8SeAgH), with the number of placements of each piece.
@@ -82,13 +101,17 @@ def test_large_published_counts(queue: str) -> None:
 
 
 def test_published_count_with_half_turns() -> None:
-    """Issue 24, perft: a count of cobra-movegen for SRS+ with half turns and a centre that spawns in row 5.
+    """Issue 24, perft: I has no T-spins, so that its count does not depend on them."""
+    assert count_sequences("IIIIII", rules=COBRA_RULES) == COBRA_COUNTS["IIIIII"]
+    without_spins = Rules.parse(COBRA_RULES).with_(spins="none")
+    assert count_sequences("IIIIII", rules=without_spins) == COBRA_COUNTS["IIIIII"]
 
-    The other published counts of these rules tell T-spins apart.
-    """
-    keys = "left+right+rotate+back+half+down+drop"
-    rules = f"perft:height=6,rotation=srs+,keys={keys},half_turn_kicks=tetrio"
-    assert count_sequences("IIIIII", rules=rules) == 12_955_903
+
+@pytest.mark.slow
+@pytest.mark.parametrize("queue", [queue for queue in COBRA_COUNTS if queue != "IIIIII"])
+def test_published_counts_with_spins(queue: str) -> None:
+    """Issue 24, perft: the counts of SRS+ with half turns in which T-spins are told apart."""
+    assert count_sequences(queue, rules=COBRA_RULES) == COBRA_COUNTS[queue]
 
 
 @pytest.mark.slow
@@ -142,6 +165,42 @@ def test_counts_of_two_pieces_against_the_reference(game_over: str) -> None:
         board[rules.height - 1 :] = empty_board(3)  # cells there would have ended the game under top-row
         expected = count_in_reference(rules, board, queue)
         assert count_sequences(queue, to_engine_board(board), rules) == expected, f"{rules} {queue} {board}"
+        total += expected
+    assert total > 100
+
+
+def count_spins_in_reference(rules: Rules, board: SlowBoard, queue: str) -> int:
+    """Count the sequences of two placements with games of the modern reference."""
+
+    def start() -> ModernGame:
+        letters = iter(queue + "O" * 10)
+        game = ModernGame(to_modern_rules(rules), lambda board: next(letters), 0)
+        game.is_over = False
+        game.board = [list(row) for row in board]
+        game.start_piece()
+        return game
+
+    count = 0
+    for number in range(len(start().placements)):
+        game = start()
+        game.place(game.placements[number])
+        count += len(game.placements)
+    return count
+
+
+@pytest.mark.parametrize("spins", ["t", "all-mini", "all"])
+def test_counts_with_spins_against_the_reference(spins: str) -> None:
+    total = 0
+    for number in range(5):
+        random = Random(f"perft with spins, {spins}, {number}")
+        spin_kick = random.choice(["any", "long", "late"])
+        rules = Rules.parse(COBRA_RULES).with_(spins=spins, spin_kick=spin_kick, hidden_rows=2)
+        queue = random.choice("TTTLS") + random.choice("TTTJZ")
+        board = board_to_move_in(random, rules.rows, queue[0])
+        board[rules.height - 1 :] = empty_board(3)
+        expected = count_spins_in_reference(rules, board, queue)
+        assert count_sequences(queue, to_engine_board(board), rules) == expected, f"{rules} {queue} {board}"
+        assert count_sequences(queue, to_engine_board(board), rules.with_(spins="none")) <= expected
         total += expected
     assert total > 100
 

@@ -46,7 +46,7 @@ def test_command_line_form_round_trips() -> None:
         ("standard:keys=left+right+rotat", "Did you mean 'rotate'"),
         ("becker:lock_keys=drop", "drop is not in keys"),
         ("standard:gravity=-1", "from 0 to"),
-        ("standard:gravity=fast", "gavrilov or tetrais or nes or guideline, or a whole number"),
+        ("standard:gravity=fast", "gavrilov or tetrais or nes or guideline or tetrio, or a whole number"),
         ("nes:lock_delay=30", "requires lock_delay=gravity or lock_delay=0"),
         ("nes:frames_per_second=0", "frames_per_second must be a number from 1"),
         ("nes:start_level=30", "from 0 to 29"),

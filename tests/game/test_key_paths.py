@@ -1,10 +1,13 @@
 """The keys to every placement equal those of the reference and reach the placement in a real-time game."""
 
+from collections import Counter
 from random import Random
 
 import pytest
 
+from tests.engine.test_modern_key_paths import carve_t_slot
 from tests.game.reference_comparison import Case, make_random_rules, to_engine_board, to_slow_placement
+from tests.game.test_modern_games import draw_rules
 from tests.reference.movement import find_paths
 from tests.reference.random_boards import board_to_move_in
 from tetrion import Game, Placement, Position, Rules
@@ -77,27 +80,53 @@ def check_lock(case: Case, game: Game, placement: Placement, context: str) -> No
 @pytest.mark.parametrize("name", MODERN_PRESETS)
 def test_keys_of_every_modern_placement(name: str) -> None:
     """Issue 24: the keys of a placement, pressed in a game, end there with its spin."""
-    check_modern_keys(name, boards=10)
+    counts = sum((check_modern_keys(Rules.from_preset(name), number) for number in range(30)), Counter())
+    assert counts["none"] > 200
+    assert counts["spin"] > 2
+    assert counts["hold"] > 50
+
+
+def test_keys_of_every_modern_placement_with_random_options() -> None:
+    """Issue 24: the same under random rules, of which some have low boards, where games begin with a spin."""
+    counts = sum((check_modern_keys(draw_rules(Random(number)), number) for number in range(60)), Counter())
+    assert counts["none"] > 1_000
+    assert counts["spin"] > 10
+    assert counts["hold"] > 200
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MODERN_PRESETS)
 def test_keys_of_every_modern_placement_on_many_boards(name: str) -> None:
-    check_modern_keys(name, boards=500)
+    for number in range(500):
+        check_modern_keys(Rules.from_preset(name), number)
 
 
-def check_modern_keys(name: str, boards: int) -> None:
-    rules = Rules.from_preset(name)
-    for number in range(boards):
-        random = Random(f"modern keys, {name}, board {number}")
-        board = to_engine_board(board_to_move_in(random, rules.rows, "T"))
-        pieces = "".join(random.choices("IOTSZJLTT", k=3))
-        position = Position.from_board(board, pieces[0], next=pieces[1], rules=rules, hold=pieces[2:] * (number % 2))
-        for placement in Game.from_position(position).placements():  # none if the piece is blocked: the game is over
-            game = Game.from_position(position)
-            for key in (*position.find_keys(placement), "drop"):
-                game.press(key)
-            assert game.placements_made == [placement], f"{rules}, {pieces} on\n{board}\n{placement}"
+@pytest.mark.slow
+def test_keys_of_every_modern_placement_with_many_options() -> None:
+    for number in range(1_000, 1_500):
+        check_modern_keys(draw_rules(Random(number)), number)
+
+
+def check_modern_keys(rules: Rules, number: int) -> Counter[str]:
+    """Press the keys of every placement on a random board; return the number of placements, spins and uses of hold."""
+    random = Random(f"modern keys, board {number}")
+    slow_board = board_to_move_in(random, rules.rows, "T")
+    if number % 2:
+        carve_t_slot(random, slow_board)
+    board = to_engine_board(slow_board)
+    pieces = "".join(random.choices("IOTSZJLTT", k=3))
+    held = pieces[2:] * (number % 2 * rules.hold)
+    counts = Counter[str]()
+    if board.full_rows or rules.movement == "drop":  # straight drops start above the stack, where keys may not lead
+        return counts
+    position = Position.from_board(board, pieces[0], next=pieces[1], rules=rules, hold=held)
+    for placement in Game.from_position(position).placements():  # none if the piece is blocked: the game is over
+        game = Game.from_position(position)
+        for key in (*position.find_keys(placement), "drop"):
+            game.press(key)
+        assert game.placements_made == [placement], f"{rules}, {pieces} on\n{board}\n{placement}"
+        counts.update(["none" if placement.spin == "none" else "spin", *["hold"] * placement.hold])
+    return counts
 
 
 def make_random_timed_case(seed: int, number: int) -> Case:

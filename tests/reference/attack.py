@@ -4,6 +4,7 @@ Sources: libtetris of Cold Clear (lock_data.rs, board.rs) for `libtetris`; Trian
 presets) for `tetrio` and `tetrio-s1`; Jstris for `jstris`.
 """
 
+from fractions import Fraction
 from math import floor, log
 from typing import NamedTuple
 
@@ -16,6 +17,13 @@ COMBOS = {
     "libtetris": [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5],
     "jstris": [0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5],
 }
+TETRIO = ("tetrio", "tetrio-s1")
+PERFECT_CLEARS = {
+    "libtetris": 10,
+    "jstris": 10,
+    "tetrio": 5,
+    "tetrio-s1": 10,
+}  # rows; in libtetris instead of the others
 MAX_BACK_TO_BACK = 63  # larger numbers count as these
 MAX_COMBO = 31
 FIRST_SURGE = 5  # difficult clears that a chain needs for a surge; TETR.IO calls this back-to-back x4
@@ -50,39 +58,37 @@ def is_back_to_back(profile: str, clear: Clear) -> bool:
     return is_difficult(profile, clear) and clear.back_to_back >= 1
 
 
-def compute_attack(profile: str, clear: Clear) -> int:
-    """Return the rows of garbage that a clear sends, before they cancel rows of the queue."""
+def compute_attack(profile: str, clear: Clear, multiplier: Fraction = Fraction(1)) -> int:
+    """Return the rows of garbage that a clear makes, before they cancel rows of the queue.
+
+    The attack of the clear in thousandths, the surge and the perfect clear are each multiplied and rounded down.
+    """
     if profile == "none" or clear.rows == 0:
         return 0
     clear = clear._replace(combo=min(clear.combo, MAX_COMBO), back_to_back=min(clear.back_to_back, MAX_BACK_TO_BACK))
+    perfect_clear = floor(PERFECT_CLEARS.get(profile, 0) * multiplier) if clear.is_perfect else 0
     if profile == "libtetris" and clear.is_perfect:
-        return 10
+        return perfect_clear
     base = BASE[clear.spin][clear.rows]
-    if profile in ("tetrio", "tetrio-s1"):
-        return compute_tetrio_attack(profile, base, clear)
-    attack = base + is_back_to_back(profile, clear)
-    if profile in COMBOS:
-        table = COMBOS[profile]
-        attack += table[min(clear.combo, len(table) - 1)]
-    if profile == "jstris" and clear.is_perfect:
-        attack += 10
-    return attack
+    rows = compute_tetrio_rows(profile, base, clear) if profile in TETRIO else compute_table_rows(profile, base, clear)
+    has_surge = profile == "tetrio" and not is_difficult(profile, clear) and clear.back_to_back >= FIRST_SURGE
+    surge = floor((clear.back_to_back - 1) * multiplier) if has_surge else 0
+    return floor(Fraction(floor(1000 * rows), 1000) * multiplier) + surge + perfect_clear
 
 
-def compute_tetrio_attack(profile: str, base: int, clear: Clear) -> int:
-    """Return the attack by the formulas of TETR.IO, in its second season or its first (`tetrio-s1`)."""
+def compute_table_rows(profile: str, base: int, clear: Clear) -> int:
+    """Return the rows of a clear with one row for back-to-back and a table for combos."""
+    table = COMBOS.get(profile, [0])
+    return base + is_back_to_back(profile, clear) + table[min(clear.combo, len(table) - 1)]
+
+
+def compute_tetrio_rows(profile: str, base: int, clear: Clear) -> float:
+    """Return the rows of a clear by the formulas of TETR.IO, in its second season or its first (`tetrio-s1`)."""
     bonus = 0.0
     if is_back_to_back(profile, clear):
         bonus = 1.0 if profile == "tetrio" else compute_chain_bonus(clear.back_to_back)
     rows = (base + bonus) * (1 + 0.25 * clear.combo)
-    if clear.combo >= 2:
-        rows = max(rows, log(1 + 1.25 * clear.combo))
-    attack = floor(rows)
-    if clear.is_perfect:
-        attack += 5 if profile == "tetrio" else 10
-    if profile == "tetrio" and not is_difficult(profile, clear) and clear.back_to_back >= FIRST_SURGE:
-        attack += clear.back_to_back - 1
-    return attack
+    return max(rows, log(1 + 1.25 * clear.combo)) if clear.combo >= 2 else rows
 
 
 def compute_chain_bonus(back_to_back: int) -> float:

@@ -16,7 +16,7 @@ class Batch:
     """Rows of garbage that arrived together."""
 
     rows: int  # still in the queue
-    due: int  # the number of locked pieces from which on the rows may rise
+    due: int  # the number of locked pieces or frames from which on the rows may rise
     gap: int  # the column of the gap of the row that rose last, or of the first row
     has_risen: bool = False  # whether a row of it has risen
 
@@ -48,18 +48,24 @@ class GarbageQueue:
         self.decided_gaps += 1
         self.batches.append(Batch(rows, due, gap))
 
-    def cancel(self, attack: int) -> int:
-        """Remove rows from the queue, oldest first, due or not; return the attack that is left."""
-        while attack > 0 and self.batches:
+    def cancel(self, attack: int, further: int = 0) -> int:
+        """Remove rows from the queue, oldest first, due or not; return the attack that is left.
+
+        When the attack is used up, `further` rows are removed as well.
+        """
+        while attack + further > 0 and self.batches:
             self.batches[0].rows -= 1
             self.cancelled += 1
-            attack -= 1
+            if attack > 0:
+                attack -= 1
+            else:
+                further -= 1
             self.drop_empty_batches()
         return attack
 
-    def list_due_rows(self, pieces: int) -> list[Batch]:
-        """Return the batch of each row that rises when this number of pieces has locked, at most `garbage_cap`."""
-        rows = [batch for batch in self.batches if pieces >= batch.due for _ in range(batch.rows)]
+    def list_due_rows(self, now: int) -> list[Batch]:
+        """Return the batch of each row that rises after this number of pieces or frames, at most `garbage_cap`."""
+        rows = [batch for batch in self.batches if now >= batch.due for _ in range(batch.rows)]
         return rows[: self.rules.garbage_cap]
 
     def take_row(self, batch: Batch) -> int:

@@ -29,6 +29,8 @@ class ModernGame:
         self.deal = deal
         self.garbage = GarbageQueue(rules, key)
         self.board = empty_board(rules.rows)
+        self.is_garbage = [False] * rules.rows  # of each row of the board
+        self.frames = 0
         self.known_pieces = ""  # the current piece, then the preview
         self.hold = ""  # the piece in the hold box; empty: none
         self.is_over = False
@@ -104,6 +106,8 @@ class ModernGame:
         if placement.with_hold:
             self.exchange()
         self.lock(placement.placement)
+        if not self.is_over:
+            self.advance_clock(self.rules.placement_frames)
         self.known_pieces = self.next
         self.deal_piece()
         if not self.is_over:
@@ -126,10 +130,36 @@ class ModernGame:
         is_perfect = rows > 0 and not any(any(row) for row in self.board)
         clear = Clear(placement.spin, rows, self.combo, self.back_to_back, is_perfect)
         self.count_clear(clear)
-        attack = compute_attack(self.rules.attack, clear)
+        attack = compute_attack(self.rules.attack, clear, self.rules.compute_multiplier(self.frames))
+        attack += self.remove_garbage(clear, full_rows(with_piece))
         self.attack += attack
-        self.sent += self.garbage.cancel(attack)
+        is_doubled = self.pieces <= self.rules.opener_pieces and self.garbage.rows >= self.sent
+        self.sent += self.garbage.cancel(attack, attack if is_doubled else 0)
         self.finish_lock(cells, rows)
+
+    def remove_garbage(self, clear: Clear, cleared: list[int]) -> int:
+        """Forget the rows that were cleared; return the attack that they add if some of them were garbage."""
+        has_garbage = any(self.is_garbage[row] for row in cleared)
+        left = [kind for row, kind in enumerate(self.is_garbage) if row not in cleared]
+        self.is_garbage = left + [False] * len(cleared)
+        return self.rules.garbage_clear_bonus if has_garbage and (clear.rows == 4 or clear.spin != "none") else 0
+
+    @property
+    def garbage_time(self) -> int:
+        """The time in the unit in which garbage travels."""
+        return self.frames if self.rules.garbage_delay_unit == "frames" else self.pieces
+
+    def advance_clock(self, frames: int) -> None:
+        """Advance the clock, and queue the batches of a solo source that counts frames."""
+        for _ in range(frames):
+            self.frames += 1
+            if self.rules.garbage_interval_unit == "frames":
+                self.add_solo_batch(self.frames)
+
+    def add_solo_batch(self, time: int) -> None:
+        """Queue a batch of the solo source if the time is a multiple of its interval."""
+        if self.rules.garbage_rows and time % self.rules.garbage_interval == 0:
+            self.garbage.add_batch(self.rules.garbage_rows, self.garbage_time + self.rules.garbage_delay)
 
     def count_clear(self, clear: Clear) -> None:
         """Count a clear for the score, the statistics, the combo and the chain of back-to-backs."""
@@ -154,18 +184,19 @@ class ModernGame:
         """End the game if the lock ends it; else let garbage rise, and queue the batch of the solo source."""
         if ends_game(self.rules, cells, self.board):
             self.end()
-        if not self.is_over and not rows:
+        if not self.is_over and (not rows or self.rules.garbage_blocking == "none"):
             self.raise_garbage()
-        if not self.is_over and self.rules.garbage_rows and self.pieces % self.rules.garbage_interval == 0:
-            self.garbage.add_batch(self.rules.garbage_rows, self.pieces + self.rules.garbage_delay)
+        if not self.is_over and self.rules.garbage_interval_unit == "pieces":
+            self.add_solo_batch(self.pieces)
 
     def raise_garbage(self) -> None:
         """Let the due rows rise one by one; the first that would push a cell out of the board ends the game."""
-        for batch in self.garbage.list_due_rows(self.pieces):
+        for batch in self.garbage.list_due_rows(self.garbage_time):
             if any(self.board[-1]):
                 self.end()
                 return
             self.board = push_up(self.board, self.garbage.take_row(batch))
+            self.is_garbage = [True, *self.is_garbage[:-1]]
 
     def end(self) -> None:
         self.is_over = True

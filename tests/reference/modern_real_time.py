@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import floor
 
 from tests.reference.full_game import Deal
 from tests.reference.modern_game import ModernGame
@@ -31,10 +32,18 @@ class RealTimeRules(ModernRules):
         nanoseconds = int(10**9 * seconds) if is_fastest else round(10**9 * seconds)
         return Fraction(nanoseconds, 10**9)
 
+    def seconds_per_row_in_tetrio(self, frames: int) -> Fraction:
+        """Return the gravity of TETR.IO after whole milliseconds, rounded down to nanoseconds."""
+        late = max(Fraction(floor(1000 * frames / self.exact_frames_per_second), 1000) - 120, Fraction(0))
+        rows_per_second = 60 * (Fraction(2, 100) + Fraction(35, 10_000) * late)
+        return Fraction(max(floor(10**9 / rows_per_second), 10**9 // MAX_ROWS_PER_SECOND), 10**9)
+
     def time_per_row(self, level: int, frames: int) -> Fraction:
         """Return the gravity in frames per row, which may be less than 1; 0: the piece does not fall."""
         if self.gravity == "guideline":
-            return self.seconds_per_row(level) * Fraction(round(1000 * self.frames_per_second), 1000)
+            return self.seconds_per_row(level) * self.exact_frames_per_second
+        if self.gravity == "tetrio":
+            return self.seconds_per_row_in_tetrio(frames) * self.exact_frames_per_second
         return Fraction(self.frames_per_row(level, frames))
 
     def points_per_row(self, key: str) -> int:
@@ -49,7 +58,6 @@ class ModernRealTimeGame(ModernGame):
 
     def __init__(self, rules: RealTimeRules, deal: Deal, key: int) -> None:
         self.timing = rules
-        self.frames = 0
         self.wait_frames = 0
         self.keys_down: dict[str, int] = {}  # number of frames since the key went down
         self.has_used_hold = False
@@ -199,7 +207,7 @@ class ModernRealTimeGame(ModernGame):
         """Advance the game by one frame: repeat keys that are down, then apply gravity and the lock delay."""
         if self.is_over:
             return
-        self.frames += 1
+        self.advance_clock(1)
         was_waiting = self.situation is None
         pieces = self.pieces
         for key in (*SIDEWAYS, "down"):

@@ -29,6 +29,7 @@ _RESEARCH_RULES = {  # the values of all rules that only modern games have
     "lock_resets": 0,
     "initial_rotation": 0,
     "initial_hold": 0,
+    "placement_frames": 0,
 }
 
 

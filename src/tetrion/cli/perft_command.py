@@ -43,16 +43,17 @@ class PerftCount(NamedTuple):
     metavar="RULES",
     default="perft",
     show_default=True,
-    help="Rule set, with changes after a colon: perft:rotation=srs+.",
+    help="Rule set, with changes after a colon: perft:rotation=srs+,spins=t.",
 )
 @click.option("--json", "json_file", metavar="FILE", help="Write the counts to FILE as JSON (- for standard output).")
 def command(queue: str, depth: int | None, board_file: str | None, rules: str, json_file: str | None) -> None:
     """Count the different sequences of placements of the first 1, 2, … pieces of QUEUE, such as IOLJSZT.
 
-    Two sequences differ if a piece fills other cells. The counts under the rules perft are published for several
-    programs, so that they check the movement of pieces, and the speed can be compared. The placements of the last piece
-    are counted without being made. Rows above those in the board file are empty; without --board, the whole board is
-    empty. The search uses one core.
+    Two sequences differ if a piece fills other cells and, under rules with spins (spins=t), also if it fills the same
+    cells with another spin. The counts under the rules perft are published for several programs, so that they check the
+    movement of pieces, and the speed can be compared. The centre of a new piece is in the top visible row: height=6
+    spawns pieces in row 5, counted from 0. The placements of the last piece are counted without being made. Rows above
+    those in the board file are empty; without --board, the whole board is empty. The search uses one core.
     """
     parsed_rules = Rules.parse(rules)
     pieces = parse_queue(queue, depth)

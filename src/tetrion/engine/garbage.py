@@ -1,9 +1,16 @@
 """Garbage: batches of rows that wait in a queue, are cancelled by attack, and rise with one gap per row."""
 
 from tetrion.engine.compiler import compile_inline
-from tetrion.engine.modern_records import MAX_GARBAGE_BATCHES, ModernGameRecord, ModernRulesRecord
+from tetrion.engine.modern_records import (
+    FRAMES_UNIT,
+    MAX_GARBAGE_BATCHES,
+    PIECES_UNIT,
+    ModernGameRecord,
+    ModernRulesRecord,
+)
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.randomisers import draw_below
+from tetrion.engine.scalar_or_simd import bit_length
 
 _FIRST_GAP_NUMBER = 1 << 41  # the lower random numbers are those of pieces
 _PERCENT = 100
@@ -38,15 +45,50 @@ def remove_oldest_batch(game: ModernGameRecord) -> None:
 
 
 @compile_inline
-def cancel_garbage(game: ModernGameRecord, attack: int) -> int:
-    """Let an attack cancel rows of the queue, the oldest first; return the rows that are left to send."""
-    while attack > 0 and game.batch_count > 0:
-        cancelled = min(attack, int(game.batch_rows[0]))
+def count_waiting_rows(game: ModernGameRecord) -> int:
+    """Return the number of rows in the queue."""
+    rows = 0
+    for batch in range(game.batch_count):
+        rows += int(game.batch_rows[batch])
+    return rows
+
+
+@compile_inline
+def cancel_garbage(game: ModernGameRecord, rules: ModernRulesRecord, attack: int) -> int:
+    """Let an attack cancel rows of the queue, the oldest first; return the rows that are left to send.
+
+    In the first `opener_pieces` pieces each row cancels two, if at least as many rows wait as were sent.
+    """
+    is_doubled = game.pieces <= rules.opener_pieces and count_waiting_rows(game) >= game.sent
+    strength = 2 * attack if is_doubled else attack
+    while strength > 0 and game.batch_count > 0:
+        cancelled = min(strength, int(game.batch_rows[0]))
+        strength -= cancelled
         attack -= cancelled
         game.batch_rows[0] -= cancelled
         if game.batch_rows[0] == 0:
             remove_oldest_batch(game)
-    return attack
+    return max(attack, 0)
+
+
+@compile_inline
+def count_cleared_garbage(game: ModernGameRecord, full: int) -> int:
+    """Remove full rows from the mask of the rows of garbage; return how many of them were garbage."""
+    cleared = 0
+    while full:
+        row = bit_length(full) - 1  # from the top, so that the rows below keep their numbers
+        full ^= 1 << row
+        mask = int(game.garbage_mask)
+        below = mask & ((1 << row) - 1)
+        cleared += (mask >> row) & 1
+        game.garbage_mask = below | ((mask >> (row + 1)) << row)
+    return cleared
+
+
+@compile_inline
+def get_garbage_time(game: ModernGameRecord, rules: ModernRulesRecord) -> int:
+    """Return the time in the unit of `garbage_delay`: the number of pieces, or of frames."""
+    return int(game.frames) if rules.garbage_delay_unit == FRAMES_UNIT else int(game.pieces)
 
 
 @compile_inline
@@ -78,7 +120,8 @@ def can_rise(game: ModernGameRecord, rows: int) -> bool:
 def raise_garbage(game: ModernGameRecord, rules: ModernRulesRecord) -> bool:
     """Let the due rows rise, up to the cap; return False if one of them would push a cell out of the board."""
     risen = 0
-    while risen < rules.garbage_cap and game.batch_count > 0 and game.batch_due[0] <= game.pieces:
+    now = get_garbage_time(game, rules)
+    while risen < rules.garbage_cap and game.batch_count > 0 and game.batch_due[0] <= now:
         if not can_rise(game, int(rules.rows)):
             return False
         gap = decide_gap(game, int(rules.garbage_messiness))
@@ -86,6 +129,7 @@ def raise_garbage(game: ModernGameRecord, rules: ModernRulesRecord) -> bool:
             game.board[column] = (int(game.board[column]) << 1) | (column != gap)
         risen += 1
         game.received += 1
+        game.garbage_mask = (int(game.garbage_mask) << 1) | 1
         game.batch_rows[0] -= 1
         if game.batch_rows[0] == 0:
             remove_oldest_batch(game)
@@ -94,6 +138,23 @@ def raise_garbage(game: ModernGameRecord, rules: ModernRulesRecord) -> bool:
 
 @compile_inline
 def add_solo_garbage(game: ModernGameRecord, rules: ModernRulesRecord) -> None:
-    """Queue the batch of the solo source if it is its turn."""
-    if rules.garbage_rows > 0 and game.pieces % rules.garbage_interval == 0:
-        queue_garbage(game, int(rules.garbage_rows), int(game.pieces + rules.garbage_delay))
+    """Queue the batch of a solo source that counts pieces, if it is its turn."""
+    if (
+        rules.garbage_rows > 0
+        and rules.garbage_interval_unit == PIECES_UNIT
+        and game.pieces % rules.garbage_interval == 0
+    ):
+        queue_garbage(game, int(rules.garbage_rows), get_garbage_time(game, rules) + int(rules.garbage_delay))
+
+
+@compile_inline
+def advance_clock(game: ModernGameRecord, rules: ModernRulesRecord, frames: int) -> None:
+    """Advance the clock of a game, and queue the batches of a solo source that counts frames."""
+    before = int(game.frames)
+    game.frames += frames
+    if rules.garbage_rows == 0 or rules.garbage_interval_unit == PIECES_UNIT:
+        return
+    interval = int(rules.garbage_interval)
+    for number in range(before // interval + 1, int(game.frames) // interval + 1):
+        arrival = number * interval if rules.garbage_delay_unit == FRAMES_UNIT else int(game.pieces)
+        queue_garbage(game, int(rules.garbage_rows), arrival + int(rules.garbage_delay))

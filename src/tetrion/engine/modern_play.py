@@ -5,7 +5,13 @@ from tetrion.engine.best_placements import decode_placement
 from tetrion.engine.bitboard import load_columns
 from tetrion.engine.columns import or_columns
 from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, compile_inline, compile_separate
-from tetrion.engine.garbage import add_solo_garbage, cancel_garbage, raise_garbage
+from tetrion.engine.garbage import (
+    add_solo_garbage,
+    advance_clock,
+    cancel_garbage,
+    count_cleared_garbage,
+    raise_garbage,
+)
 from tetrion.engine.local_evaluation import lock_piece_simd
 from tetrion.engine.modern_records import (
     MAX_CLEARED_ROWS,
@@ -27,6 +33,7 @@ from tetrion.engine.scoring import compute_level, compute_points
 from tetrion.engine.spins import ModernScratch, decode_modern_placement, encode_spin_placements, find_spin_placements
 
 NO_PIECE = -1
+_MILLION = 10**6
 
 
 @compile_inline
@@ -70,18 +77,39 @@ def exchange_held_piece(game: ModernGameRecord) -> None:
 
 
 @compile_inline
+def compute_multiplier(game: ModernGameRecord, rules: ModernRulesRecord) -> int:
+    """Return the multiplier of attack at the present frame, in millionths."""
+    frames = int(game.frames - rules.attack_growth_start)
+    if rules.attack_growth == 0 or frames <= 0:
+        return _MILLION
+    milliseconds = frames * _MILLION // int(rules.frames_per_1000_seconds)
+    return _MILLION + int(rules.attack_growth) * milliseconds
+
+
+@compile_inline
 def compute_attack(game: ModernGameRecord, rules: ModernRulesRecord, lines: int, spin: int, is_perfect: bool) -> int:
-    """Return the attack of a clear."""
+    """Return the attack of a clear without the bonus for rows of garbage; its parts are rounded down one by one."""
+    multiplier = compute_multiplier(game, rules)
+    perfect_clear = int(rules.perfect_clear_attack) * multiplier // _MILLION if is_perfect else 0
     if is_perfect and rules.perfect_clear_replaces:
-        return int(rules.perfect_clear_attack)
+        return perfect_clear
     base = int(rules.base_attack[spin, lines])
     back_to_back = min(int(game.back_to_back), MAX_COUNTED_BACK_TO_BACK)
     combo = min(int(game.combo), MAX_COUNTED_COMBO)
     if is_difficult(rules, lines, spin, is_perfect):
-        attack = int(rules.difficult_attack[base, back_to_back, combo])
+        thousandths = int(rules.difficult_attack[base, back_to_back, combo])
+        surge = 0
     else:
-        attack = int(rules.simple_attack[base, back_to_back, combo])
-    return attack + (int(rules.perfect_clear_attack) if is_perfect else 0)
+        thousandths = int(rules.simple_attack[base, back_to_back, combo])
+        surge = int(rules.surges[back_to_back]) * multiplier // _MILLION
+    return thousandths * multiplier // (1000 * _MILLION) + surge + perfect_clear
+
+
+@compile_inline
+def compute_garbage_bonus(rules: ModernRulesRecord, lines: int, spin: int, cleared_garbage: int) -> int:
+    """Return the attack that a tetris or a spin adds because it clears rows of garbage."""
+    is_special = lines == MAX_CLEARED_ROWS or spin != NO_SPIN
+    return int(rules.garbage_clear_bonus) if cleared_garbage > 0 and is_special else 0
 
 
 @compile_inline
@@ -138,7 +166,10 @@ def commit_modern_placement(
     full = lock_piece_simd(game.board, orientation, x, row)
     lines = popcount(full) if full else 0
     is_perfect = lines > 0 and or_columns(load_columns(game.board, 0)) == 0
-    attack = compute_attack(game, rules, lines, spin, is_perfect) if lines > 0 else 0
+    attack = 0
+    if lines > 0:
+        attack = compute_attack(game, rules, lines, spin, is_perfect)
+        attack += compute_garbage_bonus(rules, lines, spin, count_cleared_garbage(game, full))
     game.score += compute_modern_points(game, rules, lines, spin, is_perfect)
     count_clear(game, rules, lines, spin, is_perfect)
     game.pieces += 1
@@ -149,8 +180,9 @@ def commit_modern_placement(
     remove_current_piece(game)
     end_after_lock(game, rules, row, row + int(ORIENTATION_HEIGHTS[orientation]))
     game.attack += attack
-    game.sent += cancel_garbage(game, attack)
-    if game.status == STATUS_PLAYING and lines == 0 and not raise_garbage(game, rules):
+    game.sent += cancel_garbage(game, rules, attack)
+    is_blocked = lines > 0 and rules.garbage_blocking != 0
+    if game.status == STATUS_PLAYING and not is_blocked and not raise_garbage(game, rules):
         game.status = STATUS_OVER
     if game.status == STATUS_PLAYING:
         add_solo_garbage(game, rules)
@@ -191,13 +223,15 @@ def list_modern_placements(
 
 @compile_inline
 def place_code(game: ModernGameRecord, rules: ModernRulesRecord, code: int) -> None:
-    """Make an encoded placement."""
+    """Make an encoded placement at the present frame; after it the frames of a placement pass."""
     placement, spin, hold = decode_modern_placement(code)
     if hold:
         exchange_held_piece(game)
     rotation, x, row = decode_placement(placement)
     orientation = int(rules.orientations[int(game.queue[0]), rotation])
     commit_modern_placement(game, rules, (orientation, x, row), spin)
+    if game.status == STATUS_PLAYING:
+        advance_clock(game, rules, int(rules.placement_frames))
 
 
 @compile_entry(seconds=5)

@@ -10,6 +10,7 @@ from typing import Annotated
 
 from tetrion.engine.batch_play import STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, compile_inline, compile_separate
+from tetrion.engine.garbage import advance_clock
 from tetrion.engine.modern_motion import NO_TURN, apply_modern_key, compute_spin
 from tetrion.engine.modern_play import (
     commit_modern_placement,
@@ -22,8 +23,6 @@ from tetrion.engine.piece_motion import (
     KEY_DOWN,
     KEY_DROP,
     KEY_HOLD,
-    KEY_LEFT,
-    KEY_RIGHT,
     MOVEMENT_ROWS,
     PieceState,
     apply_key,
@@ -40,18 +39,23 @@ from tetrion.engine.realtime import (
     ACTION_TICK,
     DOWN_SLOT,
     NO_KEY,
+    PRESS_REPEAT,
+    SHIFT_REPEAT,
     SIDEWAYS_SLOT,
     EngineAction,
     FallingRecord,
+    count_key_frame,
+    find_repeat_slot,
     get_piece_state,
+    update_pressed_key,
 )
 from tetrion.engine.records import Int64, Int64Array, Records
-from tetrion.engine.rules import INSTANT_REPEAT, LOCK_BY_GRAVITY
+from tetrion.engine.rules import LOCK_BY_GRAVITY
 from tetrion.engine.scoring import (
-    GUIDELINE_FRAME,
-    GUIDELINE_GRAVITY,
+    FINE_FRAME,
+    FIRST_FINE_GRAVITY,
+    compute_fine_gravity,
     compute_frames_per_row,
-    compute_guideline_gravity,
     compute_level,
     compute_spawn_delay,
 )
@@ -73,11 +77,11 @@ class ModernFallingRecord(FallingRecord):
 
 @compile_inline
 def set_modern_gravity(game: ModernGameRecord, fall: ModernFallingRecord, rules: ModernRulesRecord) -> None:
-    """Set the gravity of a new piece; the guideline's may be several rows per frame."""
+    """Set the gravity of a new piece, which may be several rows per frame."""
     level = compute_level(rules, game.lines)
-    if rules.gravity_system == GUIDELINE_GRAVITY:
-        fall.interval = compute_guideline_gravity(rules, level)
-        fall.frame_units = GUIDELINE_FRAME
+    if rules.gravity_system >= FIRST_FINE_GRAVITY:
+        fall.interval = compute_fine_gravity(rules, level, game.frames)
+        fall.frame_units = FINE_FRAME
     else:
         fall.interval = compute_frames_per_row(rules, level, game.frames)
         fall.frame_units = 1
@@ -199,6 +203,8 @@ def press_modern_key(game: ModernGameRecord, fall: ModernFallingRecord, rules: M
 @compile_inline
 def shift_instantly(game: ModernGameRecord, fall: ModernFallingRecord, rules: ModernRulesRecord, key: int) -> None:
     """Move the falling piece as far as a held key can; this counts as one move."""
+    if not fall.is_active or not rules.has_key[key]:
+        return
     piece = int(game.queue[0])
     before = get_piece_state(fall)
     after = before
@@ -218,19 +224,11 @@ def shift_instantly(game: ModernGameRecord, fall: ModernFallingRecord, rules: Mo
 @compile_separate
 def repeat_modern_key(game: ModernGameRecord, fall: ModernFallingRecord, rules: ModernRulesRecord, slot: int) -> None:
     """Count one frame for the key that is held down in a slot, and repeat its press when it is due."""
-    key = int(fall.pressed_keys[slot])
-    if key == NO_KEY:
-        return
-    interval = int(rules.arr) if slot == SIDEWAYS_SLOT else int(rules.soft_drop_interval)
-    delay = int(rules.das) if slot == SIDEWAYS_SLOT else interval
-    fall.pressed_frames[slot] += 1
-    frames = int(fall.pressed_frames[slot])
-    if frames < delay or not fall.is_active or not rules.has_key[key]:
-        return
-    if interval == INSTANT_REPEAT:
-        shift_instantly(game, fall, rules, key)
-    elif interval > 0 and (frames - delay) % interval == 0:
-        press_modern_key(game, fall, rules, key)
+    repeat = count_key_frame(fall, rules, slot)
+    if repeat == PRESS_REPEAT:
+        press_modern_key(game, fall, rules, int(fall.pressed_keys[slot]))
+    elif repeat == SHIFT_REPEAT:
+        shift_instantly(game, fall, rules, int(fall.pressed_keys[slot]))
 
 
 @compile_separate
@@ -281,7 +279,7 @@ def apply_modern_gravity(game: ModernGameRecord, fall: ModernFallingRecord, rule
 @compile_inline
 def advance_modern_frame(game: ModernGameRecord, fall: ModernFallingRecord, rules: ModernRulesRecord) -> None:
     """Advance the game by one frame: key repeat, then gravity or the spawn delay, then spawning and locking."""
-    game.frames += 1
+    advance_clock(game, rules, 1)
     was_waiting = fall.is_active == 0
     repeat_modern_key(game, fall, rules, SIDEWAYS_SLOT)
     repeat_modern_key(game, fall, rules, DOWN_SLOT)
@@ -293,23 +291,11 @@ def advance_modern_frame(game: ModernGameRecord, fall: ModernFallingRecord, rule
 
 
 @compile_inline
-def update_modern_key(fall: ModernFallingRecord, key: int, is_down: bool) -> None:
-    """Record that a key goes down or up; of keys that share a slot the one that was pressed last counts."""
-    if key in (KEY_LEFT, KEY_RIGHT):
-        slot = SIDEWAYS_SLOT
-    elif key == KEY_DOWN:
-        slot = DOWN_SLOT
-    elif key == KEY_HOLD:
-        slot = HOLD_SLOT
-    elif is_turn(key):
-        slot = TURN_SLOT
-    else:
-        return
-    if is_down:
-        fall.pressed_keys[slot] = key
-        fall.pressed_frames[slot] = 0
-    elif fall.pressed_keys[slot] == key:
-        fall.pressed_keys[slot] = NO_KEY
+def find_slot(key: int) -> int:
+    """Return the slot of a key that acts while it is held down or when a piece spawns, or NO_SLOT."""
+    if key == KEY_HOLD:
+        return HOLD_SLOT
+    return TURN_SLOT if is_turn(key) else find_repeat_slot(key)
 
 
 @compile_entry_with_memory(ModernScratch.dtype, seconds=8)
@@ -350,7 +336,7 @@ def perform_modern_action(
     if kind in (ACTION_PRESS, ACTION_KEY_DOWN) and game.status == STATUS_PLAYING:
         result = int(press_modern_key(game, fall, rules[0], number))
     if kind in (ACTION_KEY_DOWN, ACTION_KEY_UP):
-        update_modern_key(fall, number, kind == ACTION_KEY_DOWN)
+        update_pressed_key(fall, find_slot(number), number, kind == ACTION_KEY_DOWN)
     if kind == ACTION_TICK:
         while result < number and game.status == STATUS_PLAYING and game.pieces == pieces_before:
             advance_modern_frame(game, fall, rules[0])

@@ -24,6 +24,7 @@ MAX_BASE_ATTACK = 6
 MAX_COUNTED_BACK_TO_BACK = 63  # larger values count as these
 MAX_COUNTED_COMBO = 31
 MAX_GARBAGE_BATCHES = 8
+PIECES_UNIT, FRAMES_UNIT = range(2)
 
 ClearNumbers = Annotated[Int64Array, (len(SPIN_KINDS), MAX_CLEARED_ROWS + 1)]  # by spin and cleared rows
 
@@ -35,9 +36,10 @@ class ModernRulesRecord(RulesRecord):
     spins: Int64  # which spins there are
     promotes: Annotated[Int64Array, (MAX_ROTATION_STATES, TURN_COUNT, MAX_KICK_TESTS)]  # 1: this kick makes a mini full
     base_attack: ClearNumbers
-    # By base attack, back-to-back and combo: the attack of a difficult clear, and of any other.
+    # In thousandths, by base attack, back-to-back and combo: the attack of a difficult clear, and of any other.
     difficult_attack: Annotated[Int32Array, (MAX_BASE_ATTACK + 1, MAX_COUNTED_BACK_TO_BACK + 1, MAX_COUNTED_COMBO + 1)]
     simple_attack: Annotated[Int32Array, (MAX_BASE_ATTACK + 1, MAX_COUNTED_BACK_TO_BACK + 1, MAX_COUNTED_COMBO + 1)]
+    surges: Annotated[Int64Array, MAX_COUNTED_BACK_TO_BACK + 1]  # rows added where a chain of difficult clears ends
     perfect_clear_attack: Int64
     perfect_clear_replaces: Int64  # 1: its attack replaces that of the clear, 0: it is added
     perfect_clear_is_difficult: Int64
@@ -50,6 +52,15 @@ class ModernRulesRecord(RulesRecord):
     garbage_delay: Int64
     garbage_cap: Int64
     garbage_messiness: Int64
+    garbage_interval_unit: Int64  # PIECES_UNIT or FRAMES_UNIT, like the next one
+    garbage_delay_unit: Int64
+    garbage_blocking: Int64  # 1: no garbage rises when a piece clears rows
+    garbage_clear_bonus: Int64  # attack that a difficult clear with rows of garbage adds
+    opener_pieces: Int64  # the number of pieces in which attack may cancel twice its rows
+    attack_growth: Int64  # thousandths by which the multiplier of attack grows per second
+    attack_growth_start: Int64  # frames after which it grows
+    frames_per_1000_seconds: Int64
+    placement_frames: Int64  # frames that pass after a placement in games without a clock
     # In real time.
     lock_resets: Int64  # how often moves and rotations restart the lock delay of a piece; 0: they do not
     initial_rotation: Int64  # 1: a rotation key that is down when a piece spawns acts at once
@@ -75,10 +86,11 @@ class ModernGameRecord(GameRecord):
     # The queue of garbage, oldest batch first.
     batch_count: Int64
     batch_rows: Annotated[Int64Array, MAX_GARBAGE_BATCHES]
-    batch_due: Annotated[Int64Array, MAX_GARBAGE_BATCHES]  # the number of pieces after which the batch may rise
+    batch_due: Annotated[Int64Array, MAX_GARBAGE_BATCHES]  # the pieces or frames after which the batch may rise
     batch_gap: Annotated[Int64Array, MAX_GARBAGE_BATCHES]  # the column of the gap of its next row
     batch_is_new: Annotated[Int64Array, MAX_GARBAGE_BATCHES]  # 1: none of its rows has risen
     gaps_decided: Int64  # rows of garbage whose gap was decided
+    garbage_mask: Int64  # one bit per row of the board: 1 if it is a row of garbage
 
 
 ModernRulesRecords = Records[ModernRulesRecord]

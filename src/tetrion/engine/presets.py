@@ -201,8 +201,8 @@ PRESETS = {
             "soft_drop_interval": 30,
         },
         (
-            "The fifth kick makes any mini T-spin a full one (spin_kick=any), as in Cold Clear and cobra-movegen. "
-            "Other sources allow it only for kicks by two rows (spin_kick=long).",
+            "The fifth kick makes any mini T-spin a full one (spin_kick=any), as in Cold Clear and, for rotations by "
+            "90°, in cobra-movegen. Other sources allow it only for kicks by two rows (spin_kick=long).",
             "Attack is counted by the profile guideline, although a single player has no opponent to send it to.",
             "There are 8 hidden rows above the 20 visible ones; the guideline has 20.",
             "A soft drop moves a piece by one row every 30 ms at all levels; the guideline asks for 20 times gravity.",
@@ -238,18 +238,42 @@ PRESETS = {
             "spins": "all-mini",
             "spin_kick": "long",
             "attack": "tetrio",
+            "attack_growth": 8,
+            "attack_growth_start": 180_000,
+            "opener_pieces": 14,
+            "garbage_clear_bonus": 1,
+            "garbage_delay": 333,
+            "garbage_delay_unit": "frames",
+            "placement_frames": 500,
+            "game_over": "entry",
             "level_system": "fixed",
-            "gravity": 833,
+            "gravity": "tetrio",
             "das": 167,
             "arr": 33,
             "soft_drop_interval": "instant",
         },
         (
-            "Attack is that of season 2; attack=tetrio-s1 is that of season 1. The growth of the multiplier and of "
-            "gravity after minutes, the opener phase and blocking by combo are left out.",
+            "The options are those of the league since season 2, as Triangle gives them. attack=tetrio-s1 is the "
+            "attack of season 1, which has no opener phase (opener_pieces=0) and no bonus for garbage "
+            "(garbage_clear_bonus=0).",
+            "Where a surge begins is not in Triangle's sources: that a chain of five difficult clears sends four rows "
+            "is uncertain. A surge is one batch here and three in TETR.IO.",
+            "From the fourth minute on, attack grows by 0.008 per second. Triangle applies it in each sixtieth of a "
+            "second, we in each millisecond.",
+            "Gravity is 0.02 rows per sixtieth of a second and grows by 0.0035 per second from the third minute on. It "
+            "is set when a piece spawns; in TETR.IO it also changes while a piece falls.",
+            "In the opener phase the parts of an attack (clear, surge, perfect clear) cancel garbage together; in "
+            "Triangle they do so one after another.",
+            "Garbage rises only when a piece clears nothing (garbage_blocking=combo). Limited blocking is left out, "
+            "because no source that we know defines it.",
+            "Attack also cancels garbage that still travels, as with passthrough zero. The other kinds of passthrough "
+            "concern rows that cross each other in the network, and are left out.",
+            "A piece that locks above the visible rows does not end the game. That a new piece which is blocked may "
+            "appear higher if the last one cleared rows (clutch) is left out.",
+            "How the gap moves from row to row is not known to us: garbage_messiness is 0, as in the other rules.",
+            "In games by placements a piece takes half a second (placement_frames=500), which is our choice.",
             "The kicks of I by half a turn are those of Triangle; cobra-movegen has five tests.",
             "Pieces come from our own bag, not from TETR.IO's random numbers.",
-            "Gravity is constant: 0.02 rows per frame of 60 Hz.",
         ),
     ),
     "perft": Preset(

@@ -28,7 +28,7 @@ from tetrion.engine.piece_motion import (
 from tetrion.engine.pieces import ORIENTATION_HEIGHTS
 from tetrion.engine.placement_choice import SimdScratch
 from tetrion.engine.records import GameRecord, GameRecords, Int64, Int64Array, Record, Records, RulesRecord
-from tetrion.engine.rules import LOCK_BY_GRAVITY
+from tetrion.engine.rules import INSTANT_REPEAT, LOCK_BY_GRAVITY
 from tetrion.engine.scoring import compute_spawn_delay
 
 
@@ -47,7 +47,9 @@ class FallingRecord(Record[Literal["is_active", "piece_state"]]):
 
 
 SIDEWAYS_SLOT, DOWN_SLOT = range(2)  # left and right share a slot
+NO_SLOT = -1
 NO_KEY = -1
+NO_REPEAT, PRESS_REPEAT, SHIFT_REPEAT = range(3)  # a held key does nothing, acts again, or moves as far as it can
 
 ACTION_SPAWN_OR_LOCK, ACTION_PRESS, ACTION_KEY_DOWN, ACTION_KEY_UP, ACTION_TICK = range(5)
 
@@ -125,19 +127,28 @@ def press_key(game: GameRecord, fall: FallingRecord, rules: RulesRecord, key: in
 
 
 @compile_inline
+def count_key_frame(fall: FallingRecord, rules: RulesRecord, slot: int) -> int:
+    """Count one frame for the key that is held down in a slot; return whether it repeats now, such as NO_REPEAT."""
+    if fall.pressed_keys[slot] == NO_KEY:
+        return NO_REPEAT
+    interval = int(rules.arr) if slot == SIDEWAYS_SLOT else int(rules.soft_drop_interval)
+    delay = int(rules.das) if slot == SIDEWAYS_SLOT else interval
+    fall.pressed_frames[slot] += 1
+    frames = int(fall.pressed_frames[slot]) - delay
+    if frames < 0 or interval == 0:
+        return NO_REPEAT
+    if interval == INSTANT_REPEAT:
+        return SHIFT_REPEAT
+    return PRESS_REPEAT if frames % interval == 0 else NO_REPEAT
+
+
+@compile_inline
 def repeat_pressed_key(
     game: GameRecord, fall: FallingRecord, rules: RulesRecord, slot: int, scratch: SimdScratch
 ) -> None:
     """Count one frame for the key that is held down in a slot, and repeat its press when it is due."""
-    key = int(fall.pressed_keys[slot])
-    if key == NO_KEY:
-        return
-    delay = int(rules.das) if slot == SIDEWAYS_SLOT else int(rules.soft_drop_interval)
-    interval = int(rules.arr) if slot == SIDEWAYS_SLOT else int(rules.soft_drop_interval)
-    fall.pressed_frames[slot] += 1
-    frames = int(fall.pressed_frames[slot])
-    if interval > 0 and frames >= delay and (frames - delay) % interval == 0:
-        press_key(game, fall, rules, key, scratch)
+    if count_key_frame(fall, rules, slot) == PRESS_REPEAT:
+        press_key(game, fall, rules, int(fall.pressed_keys[slot]), scratch)
 
 
 @compile_inline
@@ -190,9 +201,18 @@ def apply_gravity(game: GameRecord, fall: FallingRecord, rules: RulesRecord, scr
 
 
 @compile_inline
-def update_pressed_key(fall: FallingRecord, key: int, is_down: bool) -> None:
-    """Record that a key goes down or up; of left and right the one that was pressed last repeats."""
-    slot = DOWN_SLOT if key == KEY_DOWN else SIDEWAYS_SLOT
+def find_repeat_slot(key: int) -> int:
+    """Return the slot of a key that repeats while it is held down, or NO_SLOT."""
+    if key in (KEY_LEFT, KEY_RIGHT):
+        return SIDEWAYS_SLOT
+    return DOWN_SLOT if key == KEY_DOWN else NO_SLOT
+
+
+@compile_inline
+def update_pressed_key(fall: FallingRecord, slot: int, key: int, is_down: bool) -> None:
+    """Record that a key of a slot goes down or up; of keys that share a slot the one that was pressed last counts."""
+    if slot == NO_SLOT:
+        return
     if is_down:
         fall.pressed_keys[slot] = key
         fall.pressed_frames[slot] = 0
@@ -242,8 +262,8 @@ def perform_action(
     pieces_before = game.pieces
     if kind in (ACTION_PRESS, ACTION_KEY_DOWN) and game.status == STATUS_PLAYING:
         result = int(press_key(game, fall, rules, number, scratch))
-    if kind in (ACTION_KEY_DOWN, ACTION_KEY_UP) and number in (KEY_LEFT, KEY_RIGHT, KEY_DOWN):
-        update_pressed_key(fall, number, kind == ACTION_KEY_DOWN)
+    if kind in (ACTION_KEY_DOWN, ACTION_KEY_UP):
+        update_pressed_key(fall, find_repeat_slot(number), number, kind == ACTION_KEY_DOWN)
     if kind == ACTION_TICK:
         while result < number and game.status == STATUS_PLAYING and game.pieces == pieces_before:
             advance_frame(game, fall, rules, scratch)

@@ -9,21 +9,26 @@ from typing import Any, Self
 from tetrion.engine.attack import ATTACK_PROFILES, write_guideline_score
 from tetrion.engine.bitboard import MAX_ROWS
 from tetrion.engine.kick_tables import HALF_TURN_KICKS
-from tetrion.engine.modern_records import ModernRulesRecord
+from tetrion.engine.modern_records import FRAMES_UNIT, PIECES_UNIT, ModernRulesRecord
 from tetrion.engine.piece_motion import (
     GAME_KEYS,
     KEY_DOWN,
     KEY_DROP,
-    KEY_HALF_TURN,
     KEY_HOLD,
-    KEY_ROTATE_BACK,
-    MOVEMENT_ROWS,
 )
 from tetrion.engine.presets import PRESETS as PRESETS
 from tetrion.engine.randomisers import Randomiser
 from tetrion.engine.records import RulesRecord, RulesRecords
 from tetrion.engine.rotation_systems import ROTATION_SYSTEMS
-from tetrion.engine.scoring import CONSTANT_GRAVITY, GRAVITY_SYSTEMS, LEVEL_SYSTEMS, NES_SPAWN_DELAY, SCORING_SYSTEMS
+from tetrion.engine.rule_combinations import ATTACK_FIELDS, REAL_TIME_FIELDS, REPEAT_NAMES, check_combinations
+from tetrion.engine.scoring import (
+    CONSTANT_GRAVITY,
+    FINE_GRAVITIES,
+    GRAVITY_SYSTEMS,
+    LEVEL_SYSTEMS,
+    NES_SPAWN_DELAY,
+    SCORING_SYSTEMS,
+)
 from tetrion.engine.spin_rules import SPIN_KICKS, SPIN_RULES, write_promotions
 from tetrion.errors import RulesError, UnknownNameError
 
@@ -41,8 +46,6 @@ END_CONDITIONS = {
     "top-row": END_TOP_ROW,
     "above": END_ABOVE_TOP,
 }
-
-_SYSTEMS_WITH_HALF_TURN_KICKS = ("srs", "srs+")  # those with the states that the tables of kicks assume
 
 _HOLD_SUFFIX = f"+{GAME_KEYS[KEY_HOLD]}"  # of the keys of rules with hold: it is the last of GAME_KEYS
 
@@ -62,15 +65,19 @@ INTEGER_FIELDS = {  # the smallest and the largest value of each integer field
     "frames_per_key": (1, MAX_RULE_FRAMES),
     "hold": (0, 1),
     "garbage_rows": (0, 20),
-    "garbage_interval": (1, 1000),
-    "garbage_delay": (0, 1000),
+    "garbage_interval": (1, MAX_RULE_FRAMES),
+    "garbage_delay": (0, MAX_RULE_FRAMES),
     "garbage_cap": (1, 20),
     "garbage_messiness": (0, 100),
     "lock_resets": (0, 1000),
     "initial_rotation": (0, 1),
     "initial_hold": (0, 1),
+    "garbage_clear_bonus": (0, 20),
+    "opener_pieces": (0, 1000),
+    "attack_growth": (0, 1000),
+    "attack_growth_start": (0, MAX_RULE_FRAMES),
+    "placement_frames": (0, MAX_RULE_FRAMES),
 }
-_REAL_TIME_FIELDS = ("lock_resets", "initial_rotation", "initial_hold")  # of modern games
 _MODERN_FIELDS = (  # integer fields that only the records of modern games have
     "hold",
     "garbage_rows",
@@ -78,8 +85,13 @@ _MODERN_FIELDS = (  # integer fields that only the records of modern games have
     "garbage_delay",
     "garbage_cap",
     "garbage_messiness",
-    *_REAL_TIME_FIELDS,
+    *REAL_TIME_FIELDS,
+    *ATTACK_FIELDS,
+    "attack_growth_start",
+    "placement_frames",
 )
+_GARBAGE_UNITS = {"pieces": PIECES_UNIT, "frames": FRAMES_UNIT}
+_GARBAGE_BLOCKING = {"none": 0, "combo": 1}
 CHOICE_FIELDS: dict[str, Iterable[str]] = {  # fields with a fixed set of names
     "rotation": ROTATION_SYSTEMS,
     "half_turn_kicks": HALF_TURN_KICKS,
@@ -90,14 +102,16 @@ CHOICE_FIELDS: dict[str, Iterable[str]] = {  # fields with a fixed set of names
     "spins": SPIN_RULES,
     "spin_kick": SPIN_KICKS,
     "attack": ("none", *ATTACK_PROFILES),
+    "garbage_interval_unit": _GARBAGE_UNITS,
+    "garbage_delay_unit": _GARBAGE_UNITS,
+    "garbage_blocking": _GARBAGE_BLOCKING,
 }
-_REPEATS = ("instant",)
 NAME_OR_FRAMES_FIELDS: dict[str, Iterable[str]] = {  # fields with a name or a number of frames
     "lock_delay": ["gravity"],
     "gravity": GRAVITY_SYSTEMS,
     "spawn_delay": ["nes"],
-    "arr": _REPEATS,
-    "soft_drop_interval": _REPEATS,
+    "arr": REPEAT_NAMES,
+    "soft_drop_interval": REPEAT_NAMES,
 }
 
 FORMER_FIELD_NAMES = {  # names used by earlier versions, which can still be read
@@ -163,6 +177,14 @@ class Rules:
     lock_resets: int = 0
     initial_rotation: int = 0
     initial_hold: int = 0
+    garbage_interval_unit: str = "pieces"
+    garbage_delay_unit: str = "pieces"
+    garbage_blocking: str = "combo"
+    garbage_clear_bonus: int = 0
+    opener_pieces: int = 0
+    attack_growth: int = 0
+    attack_growth_start: int = 0
+    placement_frames: int = 0
 
     def __post_init__(self) -> None:
         if self.name not in list(PRESETS):
@@ -183,81 +205,12 @@ class Rules:
         object.__setattr__(
             self, "lock_keys", _join_keys("lock_keys", self.lock_keys, (GAME_KEYS[KEY_DOWN], GAME_KEYS[KEY_DROP]))
         )
-        self._check_combinations()
+        check_combinations(self)
 
     def _list_keys(self) -> str:
         """Return the validated keys; the key for hold is there if and only if the rules have hold."""
         keys = _join_keys("keys", self.keys, GAME_KEYS).removesuffix(_HOLD_SUFFIX)
         return keys + _HOLD_SUFFIX if self.hold else keys
-
-    def _check_combinations(self) -> None:
-        if self.height + self.hidden_rows > MAX_ROWS:
-            raise RulesError(
-                f"height + hidden_rows must be at most {MAX_ROWS}; given {self.height} + {self.hidden_rows}."
-            )
-        spawn_rows = self.height + self.spawn_height + ROTATION_SYSTEMS[self.rotation].spawn_rows_above
-        if spawn_rows > MOVEMENT_ROWS:
-            raise RulesError(
-                f"With height={self.height}, spawn_height={self.spawn_height} and rotation={self.rotation}, pieces "
-                f"would spawn in row {spawn_rows}; there are {MOVEMENT_ROWS} rows in which a piece can move. Use "
-                f"spawn_height={self.spawn_height - spawn_rows + MOVEMENT_ROWS}."
-            )
-        keys = self.keys.split("+")
-        if missing := [key for key in GAME_KEYS[:KEY_ROTATE_BACK] if key not in keys]:
-            raise RulesError(f"keys must contain left, right and rotate; given keys={self.keys}, without {missing[0]}.")
-        if missing := [key for key in self.lock_keys.split("+") if key not in [*keys, "none"]]:
-            raise RulesError(f"lock_keys must be a subset of keys; {missing[0]} is not in keys={self.keys}.")
-        self._check_half_turn_kicks(keys)
-        self._check_modern_rules()
-        self._check_real_time_rules()
-        if self.movement == "timed" and self.lock_delay not in ("gravity", 0):
-            raise RulesError(
-                f"movement=timed requires lock_delay=gravity or lock_delay=0; given lock_delay={self.lock_delay}."
-            )
-
-    def _check_modern_rules(self) -> None:
-        if self.is_modern and (self.movement == "timed" or self.randomiser == "adversary"):
-            raise RulesError(
-                "Hold, spins, attack, garbage and scoring=guideline require movement=drop or movement=reach, and a "
-                f"randomiser other than adversary; given movement={self.movement}, randomiser={self.randomiser}."
-            )
-        if self.spins != "none" and (
-            self.movement != "reach" or self.rotation not in _SYSTEMS_WITH_HALF_TURN_KICKS or self.lock_delay == 0
-        ):
-            raise RulesError(
-                f"spins={self.spins} requires movement=reach, rotation=srs or rotation=srs+, and a lock delay; given "
-                f"movement={self.movement}, rotation={self.rotation}, lock_delay={self.lock_delay}."
-            )
-
-    def _check_real_time_rules(self) -> None:
-        instant = [field for field in ("arr", "soft_drop_interval") if getattr(self, field) in _REPEATS]
-        used = [*(field for field in _REAL_TIME_FIELDS if getattr(self, field)), *instant]
-        if used and not self.is_modern:
-            raise RulesError(
-                f"{used[0]}={getattr(self, used[0])} requires hold, spins, attack, garbage or scoring=guideline. Use "
-                f"for example {self.name}:hold=1,{used[0]}={getattr(self, used[0])}."
-            )
-        if self.lock_resets and self.lock_delay in ("gravity", 0):
-            raise RulesError(
-                f"lock_resets={self.lock_resets} requires a lock delay in frames, such as lock_delay=30; given "
-                f"lock_delay={self.lock_delay}."
-            )
-        if self.initial_hold and not self.hold:
-            raise RulesError("initial_hold=1 requires hold=1; given hold=0. Use hold=1, or initial_hold=0.")
-
-    def _check_half_turn_kicks(self, keys: list[str]) -> None:
-        if self.half_turn_kicks == "none":
-            return
-        if self.rotation not in _SYSTEMS_WITH_HALF_TURN_KICKS:
-            raise RulesError(
-                f"half_turn_kicks={self.half_turn_kicks} requires rotation="
-                f"{' or rotation='.join(_SYSTEMS_WITH_HALF_TURN_KICKS)}; given rotation={self.rotation}."
-            )
-        if GAME_KEYS[KEY_HALF_TURN] not in keys:
-            raise RulesError(
-                f"half_turn_kicks={self.half_turn_kicks} requires the key {GAME_KEYS[KEY_HALF_TURN]}; "
-                f"given keys={self.keys}."
-            )
 
     @classmethod
     def from_preset(cls, name: str) -> Self:
@@ -280,6 +233,8 @@ class Rules:
         changes = {FORMER_FIELD_NAMES.get(field, field): value for field, value in changes.items()}
         if changes.get("hold") == 0:
             changes.setdefault("initial_hold", 0)
+        if changes.get("attack") == "none":
+            changes = dict.fromkeys(ATTACK_FIELDS, 0) | changes
         field_names = [field.name for field in fields(self) if field.name != "name"]
         for field in changes:
             if field not in field_names:
@@ -331,9 +286,9 @@ class Rules:
         record.key_locks[:] = [key in self.lock_keys.split("+") for key in GAME_KEYS]
         record.lock_delay = LOCK_BY_GRAVITY if self.lock_delay == "gravity" else int(self.lock_delay)
         record.spawn_delay = NES_SPAWN_DELAY if self.spawn_delay == "nes" else int(self.spawn_delay)
-        record.arr = INSTANT_REPEAT if self.arr in _REPEATS else int(self.arr)
+        record.arr = INSTANT_REPEAT if self.arr in REPEAT_NAMES else int(self.arr)
         record.soft_drop_interval = (
-            INSTANT_REPEAT if self.soft_drop_interval in _REPEATS else int(self.soft_drop_interval)
+            INSTANT_REPEAT if self.soft_drop_interval in REPEAT_NAMES else int(self.soft_drop_interval)
         )
         self._write_gravity(record)
         scoring = SCORING_SYSTEMS[self.scoring]
@@ -351,10 +306,18 @@ class Rules:
         record.gravity_system = GRAVITY_SYSTEMS.get(str(self.gravity), CONSTANT_GRAVITY)
         if isinstance(self.gravity, int):
             record.gravity = self.gravity
-        elif self.gravity == "guideline":
-            record.gravity = round(1000 * self.frames_per_second)
+        elif self.gravity in FINE_GRAVITIES:
+            record.gravity = self._frames_per_1000_seconds
+
+    @property
+    def _frames_per_1000_seconds(self) -> int:
+        return round(1000 * self.frames_per_second)
 
     def _write_modern_rules(self, record: ModernRulesRecord) -> None:
+        record.garbage_interval_unit = _GARBAGE_UNITS[self.garbage_interval_unit]
+        record.garbage_delay_unit = _GARBAGE_UNITS[self.garbage_delay_unit]
+        record.garbage_blocking = _GARBAGE_BLOCKING[self.garbage_blocking]
+        record.frames_per_1000_seconds = self._frames_per_1000_seconds
         record.spins = SPIN_RULES[self.spins]
         write_promotions(record, self.spin_kick)
         if self.attack != "none":

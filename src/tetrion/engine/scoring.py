@@ -11,13 +11,16 @@ FIXED_LEVEL, LEVEL_PER_TEN_LINES, NES_LEVELS = range(3)
 LEVEL_SYSTEMS = {"fixed": FIXED_LEVEL, "tens": LEVEL_PER_TEN_LINES, "nes": NES_LEVELS}
 
 # Gravity, in frames per row: constant, or computed by one of these systems.
-CONSTANT_GRAVITY, GAVRILOV_GRAVITY, TETRAIS_GRAVITY, NES_GRAVITY, GUIDELINE_GRAVITY = range(5)
+CONSTANT_GRAVITY, GAVRILOV_GRAVITY, TETRAIS_GRAVITY, NES_GRAVITY, GUIDELINE_GRAVITY, TETRIO_GRAVITY = range(6)
+FIRST_FINE_GRAVITY = GUIDELINE_GRAVITY  # from here on gravity is a time, which may be less than a frame per row
 GRAVITY_SYSTEMS = {
     "gavrilov": GAVRILOV_GRAVITY,
     "tetrais": TETRAIS_GRAVITY,
     "nes": NES_GRAVITY,
     "guideline": GUIDELINE_GRAVITY,
+    "tetrio": TETRIO_GRAVITY,
 }
+FINE_GRAVITIES = [name for name, number in GRAVITY_SYSTEMS.items() if number >= FIRST_FINE_GRAVITY]
 NES_FRAMES_PER_ROW = np.array(
     [48, 43, 38, 33, 28, 23, 18, 13, 8, 6] + [5] * 3 + [4] * 3 + [3] * 3 + [2] * 10 + [1], np.int32
 )
@@ -32,7 +35,13 @@ GUIDELINE_NANOSECONDS_PER_ROW = np.array(
         for level in range(_GUIDELINE_LEVELS)
     ]
 )
-GUIDELINE_FRAME = 10**12  # a frame, in nanoseconds × frames per 1,000 seconds
+FINE_FRAME = 10**12  # a frame, in nanoseconds × frames per 1,000 seconds
+
+# TETR.IO's gravity is 0.02 rows in a sixtieth of a second, which is 1.2 rows per second; from the third minute on it
+# grows by 0.0035 per second, which is 0.21 rows per second (source: Triangle).
+_TETRIO_ROWS = 120_000  # per 100,000 seconds
+_TETRIO_GROWTH = 21  # of these for each millisecond
+_TETRIO_START = 120_000  # milliseconds
 
 
 class ScoringSystem(NamedTuple):
@@ -86,16 +95,21 @@ def compute_frames_per_row(rules: RulesRecord, level: int, frames: int) -> int:
         return 1000 - 100 * min(level, 9)
     if rules.gravity_system == NES_GRAVITY:
         return int(NES_FRAMES_PER_ROW[min(level, len(NES_FRAMES_PER_ROW) - 1)])
-    if rules.gravity_system == GUIDELINE_GRAVITY:
-        return max(1, compute_guideline_gravity(rules, level) // GUIDELINE_FRAME)
+    if rules.gravity_system >= FIRST_FINE_GRAVITY:
+        return max(1, compute_fine_gravity(rules, level, frames) // FINE_FRAME)
     return int(rules.gravity)
 
 
 @compile_inline
-def compute_guideline_gravity(rules: RulesRecord, level: int) -> int:
-    """Return the guideline's time per row, where a frame is GUIDELINE_FRAME; it may be less than a frame."""
-    last = len(GUIDELINE_NANOSECONDS_PER_ROW) - 1
-    return int(GUIDELINE_NANOSECONDS_PER_ROW[min(level, last)]) * int(rules.gravity)
+def compute_fine_gravity(rules: RulesRecord, level: int, frames: int) -> int:
+    """Return the time per row of the guideline or of TETR.IO, where a frame is FINE_FRAME; it may be less than one."""
+    if rules.gravity_system == TETRIO_GRAVITY:
+        milliseconds = max(frames * 10**6 // int(rules.gravity) - _TETRIO_START, 0)
+        nanoseconds = max(10**14 // (_TETRIO_ROWS + _TETRIO_GROWTH * milliseconds), _MIN_NANOSECONDS_PER_ROW)
+    else:
+        last = len(GUIDELINE_NANOSECONDS_PER_ROW) - 1
+        nanoseconds = int(GUIDELINE_NANOSECONDS_PER_ROW[min(level, last)])
+    return nanoseconds * int(rules.gravity)
 
 
 @compile_inline

@@ -22,8 +22,9 @@ T_CORNERS = np.array(
 )
 
 # The rotation states from which the fifth test of a rotation by 90° promotes: all of them in Cold Clear, battletris and
-# cobra-movegen; in TETR.IO and solution-finder only if it moves T two rows down, which is from north and south.
-SPIN_KICKS = {"any": (0, 1, 2, 3), "long": (0, 2)}
+# cobra-movegen; in TETR.IO and solution-finder only if it moves T two rows down, which is from north and south. In
+# cobra-movegen the fifth and sixth tests of half turns promote as well (`late`).
+SPIN_KICKS = {"any": (0, 1, 2, 3), "long": (0, 2), "late": (0, 1, 2, 3)}
 _FIFTH_TEST = 4
 _QUARTER_TURNS = 2  # directions of rotations by 90°, before the half turn
 
@@ -32,3 +33,5 @@ def write_promotions(record: ModernRulesRecord, spin_kick: str) -> None:
     """Write which kicks promote into the record of the rules."""
     for state in SPIN_KICKS[spin_kick]:
         record.promotes[state, :_QUARTER_TURNS, _FIFTH_TEST] = 1
+    if spin_kick == "late":
+        record.promotes[:, _QUARTER_TURNS, _FIFTH_TEST:] = 1

@@ -1,0 +1,101 @@
+"""The tables of attack and of the guideline's score in docs/rules.md, computed by the engine from its data."""
+
+from typing import Any
+
+from benchmarks.markdown_tables import format_table
+from tetrion.engine.attack import (
+    ATTACK_PROFILES,
+    GUIDELINE_COMBO_POINTS,
+    GUIDELINE_HARD_DROP_POINTS,
+    GUIDELINE_PERFECT_CLEAR_POINTS,
+    GUIDELINE_POINTS,
+)
+from tetrion.engine.modern_play import compute_attack
+from tetrion.engine.modern_records import FULL_SPIN, MAX_CLEARED_ROWS, MINI_SPIN, NO_SPIN, ModernGameRecord
+from tetrion.engine.rules import Rules
+from tetrion.engine.scoring import SCORING_SYSTEMS
+
+# By spin and rows. Four rows with a spin do not occur.
+_CLEAR_NAMES = {
+    (NO_SPIN, 1): "single",
+    (NO_SPIN, 2): "double",
+    (NO_SPIN, 3): "triple",
+    (NO_SPIN, 4): "tetris",
+    (MINI_SPIN, 1): "mini spin, single",
+    (MINI_SPIN, 2): "mini spin, double",
+    (MINI_SPIN, 3): "mini spin, triple",
+    (FULL_SPIN, 1): "spin, single",
+    (FULL_SPIN, 2): "spin, double",
+    (FULL_SPIN, 3): "spin, triple",
+}
+_CHAINS = (1, 2, 3, 5, 8, 12, 20)
+_COMBOS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20)
+_SPIN_DOUBLE = (FULL_SPIN, 2)
+_SINGLE = (NO_SPIN, 1)
+
+
+def format_attack() -> str:
+    """Return the tables of the attack of each profile: single clears, chains of back-to-backs, and combos."""
+    profiles = list(ATTACK_PROFILES)
+    headers = [f"`{name}`" for name in profiles]
+    clears = [[name, *(count_attack(profile, clear) for profile in profiles)] for clear, name in _CLEAR_NAMES.items()]
+    perfect = [
+        [f"{name}, perfect clear", *(count_attack(profile, clear, is_perfect=True) for profile in profiles)]
+        for clear, name in _CLEAR_NAMES.items()
+        if clear in (_SINGLE, (NO_SPIN, 2), (NO_SPIN, MAX_CLEARED_ROWS))
+    ]
+    chains = [
+        [f"{chain}", *(count_attack(profile, _SPIN_DOUBLE, back_to_back=chain) for profile in profiles)]
+        for chain in _CHAINS
+    ]
+    ends = [
+        [f"{chain}, then a single", *(count_attack(profile, _SINGLE, back_to_back=chain) for profile in profiles)]
+        for chain in _CHAINS
+    ]
+    combos = [[f"{combo}", *(count_combo(profile, combo) for profile in profiles)] for combo in _COMBOS]
+    return (
+        "A clear after a placement without one, and without back-to-back:\n\n"
+        + format_table(["clear", *headers], clears + perfect)
+        + "\nA double with a full spin by the number of difficult clears before it, and a single that ends such a "
+        "chain:\n\n"
+        + format_table(["difficult clears before", *headers], chains + ends)
+        + "\nA single / a double / a tetris without back-to-back by the combo, the number of clears before it in a "
+        "row:\n\n"
+        + format_table(["combo", *headers], combos)
+        + "\n"
+        + "".join(f"- `{name}`: {profile.description}.\n" for name, profile in ATTACK_PROFILES.items())
+    )
+
+
+def count_attack(
+    profile: str, clear: tuple[int, int], *, back_to_back: int = 0, combo: int = 0, is_perfect: bool = False
+) -> str:
+    """Return the attack of a clear, given as spin and rows, as the engine computes it."""
+    game: Any = ModernGameRecord.make_array(1)[0]
+    game.back_to_back, game.combo = back_to_back, combo
+    rules: Any = Rules.from_preset("guideline").with_(attack=profile).to_record()[0]
+    spin, rows = clear
+    return f"{compute_attack(game, rules, rows, spin, is_perfect)}"
+
+
+def count_combo(profile: str, combo: int) -> str:
+    """Return the attack of a single, a double and a tetris with a combo."""
+    return " / ".join(count_attack(profile, (NO_SPIN, rows), combo=combo) for rows in (1, 2, MAX_CLEARED_ROWS))
+
+
+def format_guideline_score() -> str:
+    """Return the table of the guideline's points and a sentence about the others."""
+    rows = [[name, f"{GUIDELINE_POINTS[spin][rows]:,}"] for (spin, rows), name in _CLEAR_NAMES.items()]
+    rows += [
+        ["mini spin without a clear", f"{GUIDELINE_POINTS[MINI_SPIN][0]:,}"],
+        ["full spin without a clear", f"{GUIDELINE_POINTS[FULL_SPIN][0]:,}"],
+    ]
+    *perfect, best = GUIDELINE_PERFECT_CLEAR_POINTS
+    perfect_points = ", ".join(f"{points:,}" for points in perfect[1:])
+    return (
+        format_table(["placement", "points × level"], rows)
+        + f"\nBack-to-back: half as much again. Each clear of a combo: {GUIDELINE_COMBO_POINTS} × combo × level. "
+        f"Perfect clear with one to four rows: further {perfect_points} × level ({best:,} for a back-to-back tetris). "
+        f"Soft drop: {SCORING_SYSTEMS['guideline'].points_per_soft_drop_row} per row, hard drop: "
+        f"{GUIDELINE_HARD_DROP_POINTS} per row, by keys only.\n"
+    )

@@ -1,0 +1,179 @@
+"""Attack and garbage by the clock and in the opener phase: cases that were computed by hand (issue 24, item 4)."""
+
+from dataclasses import replace
+
+import pytest
+
+from tetrion import Board, Game, Placement, Position, Rules
+from tetrion.errors import RulesError, UnknownNameError
+
+BY_TIME = "guideline:garbage_rows=1,garbage_interval=1,garbage_delay=100,garbage_delay_unit=frames,placement_frames=10"
+
+
+def start_game(rules: str, board: Board, piece: str, **changes: object) -> Game:
+    position = Position.from_board(board, piece, "OOO", rules)
+    return Game.from_position(replace(position, **changes))  # type: ignore[arg-type]
+
+
+def make_tetris(rules: str, **changes: object) -> Game:
+    """Return a game in which an I has cleared the four rows and left the board with one further row."""
+    board = Board.from_text(["....##....", *[".#########"] * 4])
+    game = start_game(rules, board, "I", **changes)
+    assert game.place(Placement("I", 1, 0, 0, "srs")) == 4
+    return game
+
+
+def place_low(game: Game) -> None:
+    """Place the current piece as low as possible."""
+    game.place(min(game.placements(), key=lambda placement: max(row for _, row in placement.cells)))
+
+
+def get_counter(game: Game, name: str) -> int:
+    return int(getattr(game.copy_record(), name))
+
+
+def test_garbage_travels_by_time() -> None:
+    """A batch that arrives with the first piece may rise after 100 frames, whatever the number of pieces."""
+    game = start_game(BY_TIME + ",garbage_interval=1000", Board(), "O", garbage=((2, 100),))
+    game.tick(40)
+    assert game.position.garbage == ((2, 60),)
+    game.press("drop")
+    assert get_counter(game, "received") == 0
+    game.tick(59)
+    assert game.position.garbage == ((2, 1),)
+    game.tick(1)
+    assert get_counter(game, "received") == 0  # rows rise when a piece locks
+    game.press("drop")
+    assert get_counter(game, "received") == 2
+    assert not game.position.garbage
+
+
+def test_placements_advance_the_clock() -> None:
+    game = Game(BY_TIME, 1)
+    waiting = []
+    for _ in range(12):
+        place_low(game)
+        waiting.append((game.frames, get_counter(game, "received")))
+    assert waiting[0] == (10, 0)
+    assert waiting[9:] == [(100, 0), (110, 1), (120, 2)]  # the batch of frame 0 is due at frame 100, the 11th placement
+
+
+def test_solo_garbage_at_intervals_of_time() -> None:
+    rules = (
+        "guideline:garbage_rows=2,garbage_interval=25,garbage_interval_unit=frames,garbage_delay=9,placement_frames=10"
+    )
+    game = Game(rules, 1)
+    rows = []
+    for _ in range(5):
+        place_low(game)
+        rows.append(sum(batch for batch, _ in game.position.garbage))
+    assert rows == [0, 0, 2, 2, 4]  # at the frames 25 and 50
+    in_real_time = Game(rules, 1)
+    in_real_time.tick(24)
+    assert not in_real_time.position.garbage
+    in_real_time.tick(26)
+    assert in_real_time.position.garbage == ((2, 9), (2, 9))
+
+
+def test_attack_grows_with_time() -> None:
+    """A tetris sends 4 rows; the multiplier is 1.5 when half a second is over that counts."""
+    rules = "guideline:attack=guideline,attack_growth=1000,attack_growth_start=2000,placement_frames=1"
+    assert [get_counter(make_tetris(rules, frames=frames), "attack") for frames in (0, 2000, 2249, 2250, 2500)] == [
+        4,
+        4,
+        4,
+        5,
+        6,
+    ]
+
+
+def test_surge_and_perfect_clear_grow_one_by_one() -> None:
+    """At a multiplier of 1.2 a single that ends a chain of six and clears the board sends 0 + 6 rows.
+
+    The surge is 5 rows, times 1.2; a perfect clear counts as difficult, so that it has no surge.
+    """
+    rules = "tetrio:attack_growth=1000,attack_growth_start=0"
+    board = Board.from_text([".........#", "....######"])
+    game = start_game(rules, board, "I", back_to_back=6, frames=200)
+    game.place(Placement("I", 0, 0, 0, "srs+"))
+    assert get_counter(game, "attack") == 6
+    perfect = start_game(rules, Board.from_text(["....######"]), "I", back_to_back=6, frames=500)
+    perfect.place(Placement("I", 0, 0, 0, "srs+"))
+    assert get_counter(perfect, "attack") == 8  # floor(1 × 1.5) for back-to-back and floor(5 × 1.5)
+
+
+@pytest.mark.parametrize(
+    ("opener", "waiting", "left", "sent"),
+    [(14, 10, 2, 0), (14, 3, 0, 1), (0, 10, 6, 0), (14, 0, 0, 4)],
+)
+def test_opener_phase(opener: int, waiting: int, left: int, sent: int) -> None:
+    """A tetris cancels four rows, and eight of the rows that wait in the opener phase."""
+    garbage = ((waiting, 5),) if waiting else ()
+    game = make_tetris(f"guideline:opener_pieces={opener}", garbage=garbage)
+    assert sum(rows for rows, _ in game.position.garbage) == left
+    assert get_counter(game, "sent") == sent
+
+
+def test_opener_phase_ends() -> None:
+    """It ends after 14 pieces, and it needs at least as many rows that wait as were sent."""
+    for pieces, left in {13: 2, 14: 6}.items():
+        game = make_tetris("guideline:opener_pieces=14", garbage=((10, 50),), pieces=pieces)
+        assert sum(rows for rows, _ in game.position.garbage) == left
+
+
+def test_bonus_for_garbage() -> None:
+    """A tetris that clears garbage sends one row more; one of rows that were there before does not."""
+    rules = "guideline:garbage_clear_bonus=1"
+    assert get_counter(make_tetris(rules), "attack") == 4
+    game = start_game(rules, Board(), "O", garbage=((4, 0),))
+    game.place(Placement("O", 0, 8, 0, "srs"))
+    gap = next(column for column, cells in enumerate(game.board.columns) if not cells & 1)
+    record = game.copy_record()
+    assert (record.received, record.garbage_mask) == (4, 0b1111)
+    position = Position.from_record(record, game.rules)
+    while game.piece != "I":
+        game.place(next(each for each in game.placements() if all(x not in (gap, 8, 9) for x, _ in each.cells)))
+    assert position.board.columns[gap] == 0
+    game.place(Placement("I", 1, gap, 0, "srs"))
+    assert (get_counter(game, "attack"), get_counter(game, "garbage_mask")) == (5, 0)
+
+
+def test_blocking() -> None:
+    """Garbage that is due rises after a clear only with garbage_blocking=none."""
+    for blocking, received in {"combo": 0, "none": 2}.items():
+        game = make_tetris(f"guideline:attack=none,garbage_blocking={blocking}", garbage=((2, 0),))
+        assert get_counter(game, "received") == received
+
+
+def test_gravity_of_tetrio() -> None:
+    """1.2 rows per second; 0.21 more for each second after two minutes."""
+    spawn = Position.from_board(Board(), "O", "O", "tetrio")
+    assert [replace(spawn, frames=frames).frames_per_row for frames in (0, 120_000, 130_000, 10**9)] == [
+        833,
+        833,
+        303,  # 3.3 rows per second
+        1,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ("guideline:garbage_delay_unit=frames", "requires placement_frames.* Use for example placement_frames=500"),
+        ("guideline:garbage_interval_unit=frames", "garbage_interval_unit=frames requires placement_frames"),
+        ("guideline:attack_growth=8", "attack_growth=8 requires placement_frames"),
+        ("perft:hold=1,opener_pieces=14", "opener_pieces=14 requires an attack profile; given attack=none"),
+        ("standard:placement_frames=10", "placement_frames=10 requires hold, spins, attack"),
+        ("guideline:garbage_blocking=limited", "Unknown garbage_blocking 'limited'"),
+        ("guideline:garbage_delay_unit=seconds", "Unknown garbage_delay_unit 'seconds'"),
+    ],
+)
+def test_mistakes(rules: str, message: str) -> None:
+    with pytest.raises((RulesError, UnknownNameError), match=message):
+        Rules.parse(rules)
+
+
+def test_rules_without_attack_lose_its_options() -> None:
+    rules = Rules.parse("tetrio:attack=none")
+    assert (rules.attack_growth, rules.opener_pieces, rules.garbage_clear_bonus) == (0, 0, 0)
+    assert Rules.parse(str(rules)) == rules
