@@ -11,6 +11,7 @@ from tetrion.board import Placement
 from tetrion.engine.agent_records import (
     MAX_BEAM,
     MAX_DEPTH,
+    MAX_MODERN_DEPTH,
     SELECTOR_FEATURES,
     EngineAgent,
     FeatureTerms,
@@ -20,7 +21,8 @@ from tetrion.engine.batch_play import EngineSettings, check_preview
 from tetrion.engine.bitboard import MAX_ROWS
 from tetrion.engine.custom_features import CUSTOM_FEATURES, CustomFeature
 from tetrion.engine.modern_choice import choose_modern_code
-from tetrion.engine.modern_feature_choice import NO_CHOICE
+from tetrion.engine.modern_features import MODERN_FEATURES
+from tetrion.engine.modern_search import NO_CHOICE
 from tetrion.engine.play_selection import select_fastest_play
 from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules
@@ -31,7 +33,7 @@ from tetrion.position import Position
 from tetrion.text_cleaning import clean_name, clean_text
 
 FEATURE_TIMINGS = ("after", "before")
-_NUMBER_RANGES = (("depth", 1, MAX_DEPTH), ("expect", 0, 1), ("beam", 0, MAX_BEAM), ("view_rows", 0, MAX_ROWS))
+_NUMBER_RANGES = (("depth", 1, MAX_MODERN_DEPTH), ("expect", 0, 1), ("beam", 0, MAX_BEAM), ("view_rows", 0, MAX_ROWS))
 
 
 def copy_terms(terms: FeatureTerms) -> FeatureTerms:
@@ -138,6 +140,11 @@ class WeightedAgent(Player):
         for name, minimum, maximum in _NUMBER_RANGES:
             if type(number := getattr(self, name)) is not int or not minimum <= number <= maximum:
                 raise AgentError(f"{name} must be a whole number from {minimum} to {maximum}; given {number!r}.")
+        if self.depth > MAX_DEPTH and not self.has_modern_features:
+            raise AgentError(
+                f"depth must be a whole number from 1 to {MAX_DEPTH}; given {self.depth}. Only agents with modern "
+                f"features search up to {MAX_MODERN_DEPTH} pieces."
+            )
 
     def __repr__(self) -> str:
         features = f"{len(self.weights)} features" if len(self.weights) != 1 else "1 feature"
@@ -161,6 +168,11 @@ class WeightedAgent(Player):
         """Return the names of the features that the agent uses, in both modes."""
         modes = (self.weights, self.second_mode.weights if self.second_mode else {})
         return [name for terms in modes if isinstance(terms, Mapping) for name in terms]
+
+    @property
+    def has_modern_features(self) -> bool:
+        """Whether the agent uses modern features, so that it plays modern games only."""
+        return any(name in MODERN_FEATURES for name in self.list_feature_names())
 
     def with_(self, **options: Any) -> "WeightedAgent":
         """Return a copy with changed options, such as `depth=2`; they are appended to the name."""
