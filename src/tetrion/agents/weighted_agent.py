@@ -89,7 +89,8 @@ class WeightedAgent(Player):
     A table starts at the feature's smallest value (0, except for features that measure changes); its last entry also
     applies to all larger values. `measured` is "before" or "after": whether features are measured before or after full
     rows are removed. `depth` is the number of known pieces that the agent looks at. `expect=1` adds the expectation
-    over the next unknown piece. `beam` limits how many placements of each piece are followed (0: all). `view_rows` is
+    over the next unknown piece. `beam` limits how many placements of each piece are followed (0: all); with modern
+    features, how many states of the game are kept after each piece. `view_rows` is
     the height of the view on which patterns are measured: a board that contains the top of the stack (0: the whole
     board). `second_mode` is the mode that the agent may switch to.
     """
@@ -262,9 +263,13 @@ class WeightedAgent(Player):
     def validate_known_pieces(self, position: Position) -> Position:
         """Return the position, or raise a `PositionError` if fewer than `depth` pieces are known."""
         known = (validate_position(position).piece is not None) + len(position.next)
-        if known < self.depth:
+        needed = self.depth
+        if self.has_modern_features:  # the hold box is empty when a game begins
+            known += bool(position.hold)
+            needed = min(needed, position.rules.preview + 1)
+        if known < needed:
             raise PositionError(
-                f"depth={self.depth} needs {self.depth} known pieces, but only {known} {'is' if known == 1 else 'are'} "
+                f"depth={self.depth} needs {needed} known pieces, but only {known} {'is' if known == 1 else 'are'} "
                 "known. Give the next pieces: `next='L'`."
             )
         return position

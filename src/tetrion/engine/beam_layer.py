@@ -143,7 +143,7 @@ def improves(candidate: LayerCandidate, scratch: BeamScratch, entry: int) -> boo
 
 @compile_separate
 def add_candidate(scratch: BeamScratch, width: int, candidate: LayerCandidate) -> None:
-    """Add a candidate to a layer of at most `width` states if it is among the best; of equal states the best is kept."""
+    """Add a candidate to a layer of at most `width` states, if it is among the best; equal states are merged."""
     entry = find_entry(scratch, candidate.key)
     if entry != _NO_ENTRY:
         if improves(candidate, scratch, entry):

@@ -118,7 +118,9 @@ def examine_kind(
             points = score_placement(before, search, possible, placement)
             outcome = make_modern_outcome(game, before, search, kind, placement)
             points = where(possible, points + score_modern_features(search.agent, outcome), WORST_POINTS)
-            found = consider(game, search, kind, ScoredLanes(points, encode_placement(rotation, x, row), outcome), found)
+            found = consider(
+                game, search, kind, ScoredLanes(points, encode_placement(rotation, x, row), outcome), found
+            )
     return found
 
 

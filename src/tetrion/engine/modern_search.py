@@ -32,6 +32,7 @@ from tetrion.engine.modern_play import place_code
 from tetrion.engine.modern_records import SPIN_KINDS, ModernGameRecord, ModernGameRecords
 from tetrion.engine.piece_motion import MOVEMENT_ROWS
 from tetrion.engine.placement_choice import is_blocked_out
+from tetrion.engine.record_copying import copy_record
 from tetrion.engine.records import Int32Array, Int64, Int64Array
 from tetrion.engine.rules import END_LOCK_OUT
 from tetrion.engine.scalar_or_simd import where
@@ -48,10 +49,11 @@ _FIRST_HASH, _SECOND_HASH = 0x2C1B3C6D, 0x297A2D39  # odd multipliers
 class ModernSearchScratch(ModernChoiceScratch, BeamScratch):
     """Working memory of an agent that plays the modern game."""
 
+    width: Int64  # of the layer that is being collected; 0: it is the last one, whose best placement is enough
     # The states of two layers, the one that is expanded and the next one.
-    states: Annotated[ModernGameRecords, ModernGameRecord.dtype, (2, MAX_LAYER_WIDTH)]
-    state_gains: Annotated[Int64Array, (2, MAX_LAYER_WIDTH)]
-    state_roots: Annotated[Int64Array, (2, MAX_LAYER_WIDTH)]  # the states of the first layer from which they follow
+    states: Annotated[ModernGameRecords, ModernGameRecord.dtype, 2 * MAX_LAYER_WIDTH]
+    state_gains: Annotated[Int64Array, 2 * MAX_LAYER_WIDTH]
+    state_roots: Annotated[Int64Array, 2 * MAX_LAYER_WIDTH]  # the states of the first layer from which they follow
     # By layer and number of the state: the state before it, and the placement that leads to it.
     parents: Annotated[Int32Array, (MAX_MODERN_DEPTH + 1, MAX_LAYER_WIDTH)]
     codes: Annotated[Int32Array, (MAX_MODERN_DEPTH + 1, MAX_LAYER_WIDTH)]
@@ -74,7 +76,6 @@ class ExpandedState(NamedTuple):
 
     number: int
     gain: int
-    width: int  # of the next layer; 0: it is the last one, of which only the best placement is needed
     best_points: int
     best_code: int
 
@@ -85,6 +86,12 @@ class LayerEnd(NamedTuple):
     value: int
     parent: int
     code: int
+
+
+@compile_inline
+def find_state(layer: int, number: int) -> int:
+    """Return the index of a state of a layer in the scratch."""
+    return (layer & 1) * MAX_LAYER_WIDTH + number
 
 
 @compile_inline
@@ -122,7 +129,7 @@ def add_stored_lanes(scratch: ModernSearchScratch, kind: PlacedKind, state: Expa
             order = state.number * MAX_MODERN_CODES + code
             key = (int(scratch.lane_keys[0, lane]) << 32) ^ (int(scratch.lane_keys[1, lane]) & 0xFFFFFFFF)
             gain = state.gain + int(scratch.lane_gains[lane])
-            add_candidate(scratch, state.width, LayerCandidate(state.gain + points, order, gain, key))
+            add_candidate(scratch, int(scratch.width), LayerCandidate(state.gain + points, order, gain, key))
 
 
 @compile_inline
@@ -137,9 +144,10 @@ def consider_lanes(
     scratch = search.scratch
     points = lanes.points
     highest = int(reduce_max(points))
-    is_full = scratch.entry_count == state.width
-    if state.width > 0 and highest > WORST_POINTS:
-        if not is_full or state.gain + highest >= scratch.entry_values[scratch.heap[0]]:
+    if highest == WORST_POINTS:
+        return state
+    if scratch.width > 0:  # read from memory: the compiler would make a copy of the loop for each case of an argument
+        if scratch.entry_count < scratch.width or state.gain + highest >= scratch.entry_values[scratch.heap[0]]:
             agent = search.agent
             gains = compute_score(agent, agent.additive_mask, search.tables, scratch.values, points)
             store(scratch.lane_gains, 0, gains + score_additive_modern_features(agent, lanes.outcome))
@@ -147,25 +155,23 @@ def consider_lanes(
             store(scratch.lane_codes, 0, lanes.codes)
             store_keys(game, kind.hold, lanes.outcome, scratch)
             add_stored_lanes(scratch, kind, state)
-    elif highest > WORST_POINTS and highest >= state.best_points:
-        codes = where(points == highest, lanes.codes, _NO_CODE)
-        code = encode_modern_placement(int(reduce_min(codes)), kind.spin, kind.hold)
-        if highest > state.best_points or code < state.best_code:
-            return ExpandedState(state.number, state.gain, state.width, highest, code)
-    if state.width > 0 and highest > state.best_points:
-        return ExpandedState(state.number, state.gain, state.width, highest, state.best_code)
+    elif highest < state.best_points:
+        return state
+    codes = where(points == highest, lanes.codes, _NO_CODE)
+    code = encode_modern_placement(int(reduce_min(codes)), kind.spin, kind.hold)
+    if highest > state.best_points or (highest == state.best_points and code < state.best_code):
+        return ExpandedState(state.number, state.gain, highest, code)
     return state
 
 
 @compile_separate
-def expand_state(
-    search: Search[ModernSearchScratch], layer: int, number: int, width: int, must_survive: bool
-) -> ExpandedState:
+def expand_state(search: Search[ModernSearchScratch], layer: int, number: int, must_survive: bool) -> ExpandedState:
     """Examine the placements in a state of a layer, and return it with the best of them."""
     scratch = search.scratch
     rules: Any = search.rules
-    game = scratch.states[layer & 1, number]
-    state = ExpandedState(number, int(scratch.state_gains[layer & 1, number]), width, WORST_POINTS, NO_CHOICE)
+    index = find_state(layer, number)
+    game = scratch.states[index]
+    state = ExpandedState(number, int(scratch.state_gains[index]), WORST_POINTS, NO_CHOICE)
     if layer > 0 and game.known > 0 and is_blocked_out(game.board, rules, int(game.queue[0])):
         return state
     return examine_placements(consider_lanes, game, search, must_survive, state)
@@ -187,7 +193,6 @@ def make_next_layer(search: Search[ModernSearchScratch], layer: int) -> LayerEnd
     scratch = search.scratch
     rules: Any = search.rules
     best = LayerEnd(_NO_VALUE, 0, NO_CHOICE)
-    now, following = layer & 1, (layer + 1) & 1
     sort_layer(scratch)
     if layer == 0:
         scratch.root_count = scratch.entry_count
@@ -195,17 +200,18 @@ def make_next_layer(search: Search[ModernSearchScratch], layer: int) -> LayerEnd
         entry = int(scratch.heap[number])
         parent = int(scratch.entry_orders[entry]) // MAX_MODERN_CODES
         end = LayerEnd(int(scratch.entry_values[entry]), parent, int(scratch.entry_orders[entry]) % MAX_MODERN_CODES)
-        scratch.states[following, number] = scratch.states[now, parent]
-        game = scratch.states[following, number]
+        index, before = find_state(layer + 1, number), find_state(layer, parent)
+        game = scratch.states[index]
+        copy_record(game, scratch.states[before])
         place_code(game, rules, end.code)
         game.batch_count = 0
-        root = number if layer == 0 else int(scratch.state_roots[now, parent])
+        root = number if layer == 0 else int(scratch.state_roots[before])
         if layer == 0:
             scratch.root_lengths[root] = 0
         store_root_end(scratch, root, layer + 1, end)
         scratch.root_reach[root] = layer + 1
-        scratch.state_gains[following, number] = scratch.entry_gains[entry]
-        scratch.state_roots[following, number] = root
+        scratch.state_gains[index] = scratch.entry_gains[entry]
+        scratch.state_roots[index] = root
         scratch.parents[layer + 1, number] = parent
         scratch.codes[layer + 1, number] = end.code
         if end.value > best.value:
@@ -214,26 +220,25 @@ def make_next_layer(search: Search[ModernSearchScratch], layer: int) -> LayerEnd
 
 
 @compile_inline
-def expand_layer(search: Search[ModernSearchScratch], layer: int, count: int, width: int) -> LayerEnd:
+def expand_layer(search: Search[ModernSearchScratch], layer: int, count: int, must_survive: bool) -> LayerEnd:
     """Expand the states of a layer; return the best variation of the next one."""
     scratch = search.scratch
-    rules: Any = search.rules
     best = LayerEnd(_NO_VALUE, 0, NO_CHOICE)
-    if width > 0:
+    if scratch.width > 0:
         clear_layer(scratch)
     for number in range(count):
-        state = expand_state(search, layer, number, width, rules.game_over >= END_LOCK_OUT)
+        state = expand_state(search, layer, number, must_survive)
         if state.best_points == WORST_POINTS:
             continue
         end = LayerEnd(state.gain + state.best_points, number, state.best_code)
         if layer > 0:
-            root = int(scratch.state_roots[layer & 1, number])
+            root = int(scratch.state_roots[find_state(layer, number)])
             scratch.root_reach[root] = layer + 1
-            if width == 0:
+            if scratch.width == 0:
                 store_root_end(scratch, root, layer + 1, end)
         if end.value > best.value:
             best = end
-    return make_next_layer(search, layer) if width > 0 else best
+    return make_next_layer(search, layer) if scratch.width > 0 else best
 
 
 @compile_inline
@@ -249,28 +254,29 @@ def find_first_code(scratch: ModernSearchScratch, length: int, end: LayerEnd) ->
 
 @compile_separate
 def choose_by_modern_features(game: ModernGameRecord, search: Search[ModernSearchScratch]) -> int:
-    """Return the code of the first placement of the best variation, or NO_CHOICE if there is no placement.
-
-    A placement that ends the game is chosen only if all do.
-    """
+    """Return the code of the first placement of the best variation, or NO_CHOICE if there is no placement."""
     scratch = search.scratch
+    rules: Any = search.rules
     agent = search.agent
-    depth = min(int(agent.depth), int(game.known) + int(game.hold > 0))
-    scratch.states[0, 0] = game
-    scratch.states[0, 0].batch_count = 0
-    scratch.state_gains[0, 0] = 0
+    copy_record(scratch.states[0], game)
+    scratch.states[0].batch_count = 0
+    scratch.state_gains[0] = 0
     scratch.root_count = 0
+    depth = min(int(agent.depth), int(game.known) + int(game.hold > 0))
+    must_survive = rules.game_over >= END_LOCK_OUT
     best = LayerEnd(_NO_VALUE, 0, NO_CHOICE)
     length = 0
     count = 1
-    for layer in range(depth):
-        width = 0 if layer + 1 == depth else int(agent.beam) if agent.beam else MAX_LAYER_WIDTH
-        end = expand_layer(search, layer, count, width)
-        if end.code == NO_CHOICE:
+    while length < depth:
+        scratch.width = 0 if length + 1 == depth else int(agent.beam) if agent.beam else MAX_LAYER_WIDTH
+        end = expand_layer(search, length, count, must_survive)
+        if end.code != NO_CHOICE:
+            best = end
+            length += 1
+            count = int(scratch.entry_count)
+        elif length == 0 and must_survive:
+            must_survive = False
+            depth = 1
+        else:
             break
-        best = end
-        length = layer + 1
-        count = int(scratch.entry_count)
-    if length == 0:
-        return expand_state(search, 0, 0, 0, False).best_code
     return find_first_code(scratch, length, best)
