@@ -5,11 +5,10 @@ from random import Random
 import pytest
 
 from tests.game.test_modern_games import choose_placement, draw_rules, to_modern_rules, to_placement
-from tests.reference.attack import Clear, compute_attack, is_difficult
-from tests.reference.board import Board, fill_cells, full_rows, remove_full_rows
+from tests.reference.board import Board
 from tests.reference.modern_features import MODERN_FEATURES as SLOW_FEATURES, Outcome
-from tests.reference.modern_game import ModernGame, ModernPlacement
-from tests.reference.movement import get_rotated_cells
+from tests.reference.modern_game import ModernGame
+from tests.reference.modern_search import ADDITIVE_MODERN_FEATURES, KnownState, make_outcome
 from tetrion import Game, evaluate
 from tetrion.agents import WeightedAgent
 from tetrion.engine.bitboard import compute_heights
@@ -22,19 +21,7 @@ from tetrion.errors import AgentError
 def test_each_feature_has_a_slow_double() -> None:
     assert list(MODERN_FEATURES) == list(SLOW_FEATURES)
     assert [feature.number for feature in MODERN_FEATURES.values()] == list(range(len(MODERN_FEATURES)))
-
-
-def make_outcome(game: ModernGame, placement: ModernPlacement) -> Outcome:
-    """Return the outcome of a placement in a slow game."""
-    piece = game.piece_from_hold if placement.with_hold else game.piece
-    with_piece = fill_cells(game.board, get_rotated_cells(game.rules.rotation, piece, placement.placement.position))
-    board, rows = remove_full_rows(with_piece), len(full_rows(with_piece))
-    is_perfect = rows > 0 and not any(any(row) for row in board)
-    clear = Clear(placement.placement.spin, rows, game.combo, game.back_to_back, is_perfect)
-    chain = is_difficult(game.rules.attack, clear) if rows else game.back_to_back > 0
-    attack = compute_attack(game.rules.attack, clear)
-    combo = game.combo + 1 if rows else 0
-    return Outcome(board, game.rules.height, piece, clear.spin, rows, attack, combo, chain)
+    assert {name for name, feature in MODERN_FEATURES.items() if feature.is_additive} == ADDITIVE_MODERN_FEATURES
 
 
 def to_columns(board: Board) -> tuple[int, ...]:
@@ -93,7 +80,7 @@ def test_agents_choose_the_best_placement(seed: int) -> None:
     while not slow.is_over and slow.pieces < 15:
         points = []
         for placement in slow.placements:
-            outcome = make_outcome(slow, placement)
+            outcome = make_outcome(KnownState.from_game(slow), placement, slow.rules)
             points.append(sum(weight * SLOW_FEATURES[name](outcome) for name, weight in weights.items()))
         expected = to_placement(slow.placements[points.index(max(points))], slow, rules)
         assert agent.choose(game.position) == expected
@@ -102,11 +89,9 @@ def test_agents_choose_the_best_placement(seed: int) -> None:
         game.place(choice)
 
 
-def test_modern_features_need_modern_rules_and_depth_one() -> None:
+def test_modern_features_need_modern_rules_and_weights() -> None:
     agent = WeightedAgent("test", {"attack": 1.0})
     with pytest.raises(AgentError, match="'attack' is for modern rules, such as guideline; given standard"):
         evaluate(agent, "standard", games=1)
-    with pytest.raises(AgentError, match="search one piece; given depth=2"):
-        evaluate(WeightedAgent("test", {"attack": 1.0}, depth=2), "guideline", games=1)
     with pytest.raises(AgentError, match="'attack' needs a weight, not a table"):
         evaluate(WeightedAgent("test", {"attack": [1.0, 2.0]}), "guideline", games=1)

@@ -292,6 +292,8 @@ class PositionAnalyser:
     def describes_board(self, name: str) -> bool:
         """Return whether a feature or pattern is one of the board, not of a placement."""
         feature = self.features[name]
+        if isinstance(feature, ModernFeature):
+            return not feature.is_additive
         return isinstance(feature, Pattern) or feature.kind == BOARD_FEATURE
 
     def advance(self, position: Position, placement: Placement) -> Position:

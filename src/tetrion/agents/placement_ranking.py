@@ -1,7 +1,7 @@
 """Rankings of all placements of a position by an agent's score, with hold and spins in modern games.
 
-In a modern game the agent's search is done once for each sequence of pieces that hold allows, as when it plays. Without
-modern features, placements that differ only in their spin have the same score.
+In a modern game the search of an agent without modern features is done once for each sequence of pieces that hold
+allows, as when it plays; placements that differ only in their spin have the same score.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tetrion.agents.explanation import Candidate, Explanation, PositionAnalyser, Variation
 from tetrion.agents.modern_values import measure_modern_features
+from tetrion.agents.modern_variations import SearchedVariation, find_searched_variations
 from tetrion.board import Cell, Placement
-from tetrion.engine.best_placements import decode_placement
+from tetrion.engine.best_placements import decode_placement, encode_placement
 from tetrion.engine.modern_features import MODERN_FEATURES
 from tetrion.position import Position, get_engine_settings
 
@@ -41,6 +42,7 @@ class RankedPlacement(NamedTuple):
     analyser: PositionAnalyser
     holds: tuple[bool, ...] = ()
     modern_values: dict[str, int] = {}  # noqa: RUF012 -- never changed
+    searched: tuple[Placement, ...] = ()  # the variation, if an agent with modern features has searched it
     number: tuple[int, int] = (0, 0)  # of the sequence of pieces and of the placement: of equal ones the lowest wins
 
     @property
@@ -68,18 +70,23 @@ def rank_placements(agent: "WeightedAgent", position: Position) -> list[RankedPl
 
 
 def rank_modern_placements(agent: "WeightedAgent", position: Position) -> list[RankedPlacement]:
-    """Return the placements that an agent considers in a position of a modern game, best first."""
+    """Return the placements that an agent considers in a position of a modern game, best first.
+
+    An agent with modern features and a beam considers the placements of which the beam follows a variation to its end.
+    """
     if not position.can_spawn:
         return []
+    if agent.has_modern_features and agent.depth > 1:
+        if variations := find_searched_variations(agent, position):
+            return [rank_searched_variation(agent, position, variation) for variation in variations]
+        agent = replace(agent, depth=1)  # every placement ends the game
     spins = group_spins(position)
     numbers = {placement: number for number, placement in enumerate(position.placements())}
     names = agent.weights.keys() & MODERN_FEATURES.keys()
     best = dict[Placement, RankedPlacement]()
-    rules = position.rules.with_(**_RESEARCH_RULES)
-    settings = agent.get_engine_settings(position.rules)._replace(rules=get_engine_settings(rules).rules)
     for number, (pieces, holds) in enumerate(list_sequences(position, agent.depth)):
-        arranged = Position(position.board, pieces[0], pieces[1:], rules)
-        analyser = PositionAnalyser(agent, arranged, settings)
+        analyser = make_analyser(agent, position, pieces)
+        arranged = analyser.position
         for variation in analyser.find_variations():
             for placement in spins[holds[0], get_first_placement(arranged, variation).cells]:
                 values = measure_modern_features(position, placement, names)
@@ -91,11 +98,25 @@ def rank_modern_placements(agent: "WeightedAgent", position: Position) -> list[R
                     analyser,
                     holds,
                     values,
-                    (number, numbers[placement]),
+                    number=(number, numbers[placement]),
                 )
                 if placement not in best or ranked.order < best[placement].order:
                     best[placement] = ranked
     return sorted(best.values(), key=lambda ranked: ranked.order)
+
+
+def rank_searched_variation(agent: "WeightedAgent", position: Position, searched: SearchedVariation) -> RankedPlacement:
+    """Return the first placement of a variation that an agent with modern features has searched."""
+    first = searched.placements[0]
+    variation = Variation(searched.engine_score, [], searched.survives)
+    return RankedPlacement(first, variation, make_analyser(agent, position, first.piece), searched=searched.placements)
+
+
+def make_analyser(agent: "WeightedAgent", position: Position, pieces: str) -> PositionAnalyser:
+    """Return an analyser of some pieces on the board of a modern game, which is placed like a research game."""
+    rules = position.rules.with_(**_RESEARCH_RULES)
+    settings = agent.get_engine_settings(position.rules)._replace(rules=get_engine_settings(rules).rules)
+    return PositionAnalyser(agent, Position(position.board, pieces[0], pieces[1:], rules), settings)
 
 
 def get_first_placement(position: Position, variation: Variation) -> Placement:
@@ -138,6 +159,8 @@ def arrange_pieces(position: Position, holds: tuple[bool, ...]) -> str:
 
 def make_candidate(ranked: RankedPlacement, position: Position) -> Candidate:
     """Return a ranked placement with the values and contributions of its features."""
+    if ranked.searched:
+        return make_searched_candidate(ranked, position)
     candidate = ranked.analyser.make_candidate(ranked.variation)
     if not position.rules.is_modern:
         return candidate
@@ -153,6 +176,32 @@ def make_candidate(ranked: RankedPlacement, position: Position) -> Candidate:
         contributions=contributions,
         values=candidate.values | ranked.modern_values,
         variation=tuple(placements),
+    )
+
+
+def make_searched_candidate(ranked: RankedPlacement, position: Position) -> Candidate:
+    """Return a placement with the values and contributions of its searched variation."""
+    analyser = ranked.analyser
+    names = analyser.agent.weights.keys() & MODERN_FEATURES.keys()
+    values = dict[str, float]()
+    contributions = dict[str, float]()
+    for placement in ranked.searched:
+        position = position if position.piece else replace(position, piece=placement.piece)  # unknown: any piece
+        step = make_analyser(analyser.agent, position, placement.piece)
+        code = encode_placement(placement.rotation, placement.column, placement.row)
+        piece_values = step.read_values(step.position, step.score_placements(step.position), code)
+        modern_values = measure_modern_features(position, placement, names)
+        values = analyser.combine_features(values, analyser.select_features(piece_values) | modern_values)
+        points = analyser.compute_contributions(piece_values | modern_values)
+        contributions = analyser.combine_features(contributions, points)
+        position = position.after(placement)
+    return Candidate(
+        placement=ranked.placement,
+        score=sum(contributions.values()),
+        contributions=contributions,
+        values=values,
+        variation=ranked.searched,
+        survives=ranked.variation.survives,
     )
 
 

@@ -11,6 +11,7 @@ from tetrion.board import Placement
 from tetrion.engine.agent_records import (
     MAX_BEAM,
     MAX_DEPTH,
+    MAX_MODERN_DEPTH,
     SELECTOR_FEATURES,
     EngineAgent,
     FeatureTerms,
@@ -20,7 +21,8 @@ from tetrion.engine.batch_play import EngineSettings, check_preview
 from tetrion.engine.bitboard import MAX_ROWS
 from tetrion.engine.custom_features import CUSTOM_FEATURES, CustomFeature
 from tetrion.engine.modern_choice import choose_modern_code
-from tetrion.engine.modern_feature_choice import NO_CHOICE
+from tetrion.engine.modern_features import MODERN_FEATURES
+from tetrion.engine.modern_search import NO_CHOICE
 from tetrion.engine.play_selection import select_fastest_play
 from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules
@@ -31,7 +33,7 @@ from tetrion.position import Position
 from tetrion.text_cleaning import clean_name, clean_text
 
 FEATURE_TIMINGS = ("after", "before")
-_NUMBER_RANGES = (("depth", 1, MAX_DEPTH), ("expect", 0, 1), ("beam", 0, MAX_BEAM), ("view_rows", 0, MAX_ROWS))
+_NUMBER_RANGES = (("depth", 1, MAX_MODERN_DEPTH), ("expect", 0, 1), ("beam", 0, MAX_BEAM), ("view_rows", 0, MAX_ROWS))
 
 
 def copy_terms(terms: FeatureTerms) -> FeatureTerms:
@@ -87,7 +89,8 @@ class WeightedAgent(Player):
     A table starts at the feature's smallest value (0, except for features that measure changes); its last entry also
     applies to all larger values. `measured` is "before" or "after": whether features are measured before or after full
     rows are removed. `depth` is the number of known pieces that the agent looks at. `expect=1` adds the expectation
-    over the next unknown piece. `beam` limits how many placements of each piece are followed (0: all). `view_rows` is
+    over the next unknown piece. `beam` limits how many placements of each piece are followed (0: all); with modern
+    features, how many states of the game are kept after each piece. `view_rows` is
     the height of the view on which patterns are measured: a board that contains the top of the stack (0: the whole
     board). `second_mode` is the mode that the agent may switch to.
     """
@@ -138,6 +141,11 @@ class WeightedAgent(Player):
         for name, minimum, maximum in _NUMBER_RANGES:
             if type(number := getattr(self, name)) is not int or not minimum <= number <= maximum:
                 raise AgentError(f"{name} must be a whole number from {minimum} to {maximum}; given {number!r}.")
+        if self.depth > MAX_DEPTH and not self.has_modern_features:
+            raise AgentError(
+                f"depth must be a whole number from 1 to {MAX_DEPTH}; given {self.depth}. Only agents with modern "
+                f"features search up to {MAX_MODERN_DEPTH} pieces."
+            )
 
     def __repr__(self) -> str:
         features = f"{len(self.weights)} features" if len(self.weights) != 1 else "1 feature"
@@ -161,6 +169,11 @@ class WeightedAgent(Player):
         """Return the names of the features that the agent uses, in both modes."""
         modes = (self.weights, self.second_mode.weights if self.second_mode else {})
         return [name for terms in modes if isinstance(terms, Mapping) for name in terms]
+
+    @property
+    def has_modern_features(self) -> bool:
+        """Whether the agent uses modern features, so that it plays modern games only."""
+        return any(name in MODERN_FEATURES for name in self.list_feature_names())
 
     def with_(self, **options: Any) -> "WeightedAgent":
         """Return a copy with changed options, such as `depth=2`; they are appended to the name."""
@@ -250,9 +263,13 @@ class WeightedAgent(Player):
     def validate_known_pieces(self, position: Position) -> Position:
         """Return the position, or raise a `PositionError` if fewer than `depth` pieces are known."""
         known = (validate_position(position).piece is not None) + len(position.next)
-        if known < self.depth:
+        needed = self.depth
+        if self.has_modern_features:  # the hold box is empty when a game begins
+            known += bool(position.hold)
+            needed = min(needed, position.rules.preview + 1)
+        if known < needed:
             raise PositionError(
-                f"depth={self.depth} needs {self.depth} known pieces, but only {known} {'is' if known == 1 else 'are'} "
+                f"depth={self.depth} needs {needed} known pieces, but only {known} {'is' if known == 1 else 'are'} "
                 "known. Give the next pieces: `next='L'`."
             )
         return position

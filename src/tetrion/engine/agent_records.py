@@ -30,7 +30,7 @@ from tetrion.engine.features import FEATURES
 from tetrion.engine.local_evaluation import supports_local_evaluation
 from tetrion.engine.modern_features import MODERN_FEATURES, ModernFeature
 from tetrion.engine.patterns import PATTERNS, Pattern
-from tetrion.engine.records import AgentRecord, AgentRecords
+from tetrion.engine.records import MAX_KNOWN_PIECES, AgentRecord, AgentRecords
 from tetrion.engine.scalar_or_simd import Array, broadcast, find_lowest_bit, gather_at, load_value, maximum, minimum
 from tetrion.errors import AgentError, UnknownNameError
 
@@ -43,6 +43,8 @@ FeatureTerms = Mapping[str, FeatureTerm]
 AnyFeature = Feature | CustomFeature | Pattern | ModernFeature
 
 MAX_DEPTH = 3
+MAX_MODERN_DEPTH = MAX_KNOWN_PIECES  # of agents with modern features: the current piece, the preview, and hold
+MAX_DEPTH_WITHOUT_BEAM = 2  # of such agents
 MAX_BEAM = 1000
 SELECTOR_FEATURES = (
     "aggregate_height",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Generic, NamedTuple, Never, Self
 
 from tetrion.engine.adversary import find_worst_piece
-from tetrion.engine.agent_records import EngineAgent, EngineAgentOrTerms, compile_agents
+from tetrion.engine.agent_records import MAX_DEPTH_WITHOUT_BEAM, EngineAgent, EngineAgentOrTerms, compile_agents
 from tetrion.engine.best_placements import NO_PLACEMENT, ChosenPlacement, ScratchT, Search
 from tetrion.engine.bitboard import compute_heights, load_columns, lock_piece
 from tetrion.engine.columns import max_column, sum_columns
@@ -98,18 +98,36 @@ class PlaySlice(NamedTuple, Generic[ScratchT]):
 
 
 def check_preview(agent: EngineAgent, rules: Rules) -> None:
-    """Raise an AgentError if the preview of the rules is too short for the agent's depth."""
-    if agent.depth > rules.preview + 1:
+    """Raise an AgentError if the rules do not fit the agent's features, or show too few pieces for its depth."""
+    if names := [name for name in (*agent.terms, *(agent.second_terms or {})) if name in MODERN_FEATURES]:
+        check_modern_agent(agent, names[0], rules)
+    elif agent.depth > rules.preview + 1:
         needed = agent.depth - 1
         raise AgentError(
             f"depth={agent.depth} needs {needed} next piece{'s'[: needed > 1]}; the preview of {rules} has "
             f"{rules.preview}. Use {rules.with_(preview=needed)}."
         )
-    if names := [name for name in agent.terms if name in MODERN_FEATURES]:
-        if not rules.is_modern:
-            raise AgentError(f"The feature '{names[0]}' is for modern rules, such as guideline; given {rules}.")
-        if agent.depth > 1 or agent.expect:
-            raise AgentError(f"Agents with modern features search one piece; given depth={agent.depth}. Use depth=1.")
+
+
+def check_modern_agent(agent: EngineAgent, feature: str, rules: Rules) -> None:
+    """Raise an AgentError if an agent with a modern feature cannot play under the rules."""
+    if not rules.is_modern:
+        raise AgentError(f"The feature '{feature}' is for modern rules, such as guideline; given {rules}.")
+    if agent.expect:
+        raise AgentError("Agents with modern features search known pieces only; given expect=1. Use depth and beam.")
+    if agent.second_terms is not None:
+        raise AgentError(f"An agent with two modes cannot have modern features; given '{feature}'.")
+    known = 1 + rules.preview + rules.hold
+    if agent.depth > known:
+        pieces = f"the current one, {rules.preview} in the preview{' and one in the hold box' if rules.hold else ''}"
+        raise AgentError(
+            f"depth={agent.depth} needs {agent.depth} known pieces; {rules} shows {known}: {pieces}. Use depth={known}."
+        )
+    if agent.depth > MAX_DEPTH_WITHOUT_BEAM and not agent.beam:
+        raise AgentError(
+            f"With modern features, depth={agent.depth} needs a beam: the number of states that are kept for each "
+            "piece. Use, for example, beam=50."
+        )
 
 
 def make_games(

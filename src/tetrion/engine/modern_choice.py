@@ -10,9 +10,9 @@ from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.best_placements import NO_PLACEMENT, ChosenPlacement, Search, encode_placement
 from tetrion.engine.compiler import compile_entry_with_memory, compile_inline, compile_separate
 from tetrion.engine.lookahead import NO_VARIATION_VALUE, find_best_points, search_best_variation
-from tetrion.engine.modern_feature_choice import NO_CHOICE, ModernSearchScratch, choose_by_modern_features
 from tetrion.engine.modern_play import NO_PIECE, deal_modern_preview, place_code
 from tetrion.engine.modern_records import SPIN_KINDS, ModernGameRecord, ModernGameRecords, ModernRulesRecord
+from tetrion.engine.modern_search import NO_CHOICE, ModernSearchScratch, choose_by_modern_features
 from tetrion.engine.piece_motion import MOVEMENT_ROWS
 from tetrion.engine.pieces import PIECE_OF_ORIENTATION
 from tetrion.engine.placement_choice import is_blocked_out
@@ -98,14 +98,14 @@ def choose_modern(game: ModernGameRecord, search: Search[ModernSearchScratch]) -
     return encode_modern_placement(code, spin, best_hold)
 
 
-@compile_entry_with_memory(ModernSearchScratch.dtype, seconds=20)
+@compile_entry_with_memory(ModernSearchScratch.dtype, seconds=30)
 def choose_modern_code(memory: Records[ModernSearchScratch], games: ModernGameRecords, settings: EngineSettings) -> int:
     """Return the code of the placement that the first agent chooses with the pieces that are known, or NO_CHOICE."""
     search = Search(settings.rules[0], 0, settings.agents[0], settings.agents, settings.tables, memory[0])
     return choose_modern(games[0], search)
 
 
-@compile_entry_with_memory(ModernSearchScratch.dtype, seconds=25)
+@compile_entry_with_memory(ModernSearchScratch.dtype, seconds=35)
 def play_modern(
     memory: Records[ModernSearchScratch], games: ModernGameRecords, settings: EngineSettings, budget: int
 ) -> int:

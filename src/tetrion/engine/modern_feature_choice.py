@@ -1,6 +1,7 @@
-"""Choice of the placement of an agent with modern features: each kind of spin is scored, with and without hold."""
+"""Scores of placements by an agent with modern features: each kind of spin is scored, with and without hold."""
 
-from typing import Annotated, Any, NamedTuple
+from collections.abc import Callable
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 from tetrion.engine.best_placements import WORST_POINTS, Search, encode_placement
 from tetrion.engine.bitboard import BoardBefore, compute_heights, place_piece_on_columns, remove_full_rows
@@ -13,17 +14,15 @@ from tetrion.engine.modern_records import MAX_CLEARED_ROWS, SPIN_KINDS, ModernGa
 from tetrion.engine.piece_motion import MOVEMENT_ROWS
 from tetrion.engine.placement_choice import examine_board, is_blocked_out, score_placement, survives
 from tetrion.engine.records import MAX_KNOWN_PIECES, MAX_ROTATION_STATES, Int32Array, Int64Array
-from tetrion.engine.rules import END_LOCK_OUT
 from tetrion.engine.scalar_or_simd import bit_length, gather_at, popcount, to_int, where
-from tetrion.engine.simd_lanes import LANE_NUMBERS, LANES, any_lane_set, load, reduce_max, reduce_min
-from tetrion.engine.spins import KINDS_OFFSET, SPINS_SIZE, encode_modern_placement, find_spin_placements
+from tetrion.engine.simd_lanes import LANE_NUMBERS, LANES, any_lane_set, load
+from tetrion.engine.spins import KINDS_OFFSET, SPINS_SIZE, find_spin_placements, has_spins
 
-NO_CHOICE = -1
 _CLEAR_KINDS = MAX_CLEARED_ROWS + 1  # no rows to four; further entries are for perfect clears
 
 
-class ModernSearchScratch(SearchScratch):
-    """Working memory of an agent that plays the modern game."""
+class ModernChoiceScratch(SearchScratch):
+    """Working memory of an agent that scores the placements of a modern game."""
 
     spins: Annotated[Int32Array, SPINS_SIZE]
     queue: Annotated[Int64Array, MAX_KNOWN_PIECES]  # a copy of the game's queue
@@ -32,15 +31,29 @@ class ModernSearchScratch(SearchScratch):
     chains: Annotated[Int32Array, 2 * _CLEAR_KINDS]
 
 
-class BestCode(NamedTuple):
-    """The best placement so far: its points and its code."""
+class PlacedKind(NamedTuple):
+    """The placements of a piece with a kind of spin, with or without hold; all, or those that the game survives."""
 
-    points: int
-    code: int
+    piece: int
+    hold: int
+    spin: int
+    must_survive: bool
+
+
+class ScoredLanes(NamedTuple):
+    """Sixteen placements with their scores, one per lane."""
+
+    points: int  # WORST_POINTS where there is no placement
+    codes: int  # without spin and hold
+    outcome: ModernOutcome
+
+
+FoundT = TypeVar("FoundT")
+ConsiderLanes = Callable[[ModernGameRecord, Any, PlacedKind, ScoredLanes, FoundT], FoundT]
 
 
 @compile_inline
-def tabulate_clears(game: ModernGameRecord, rules: Any, spin: int, scratch: ModernSearchScratch) -> None:
+def tabulate_clears(game: ModernGameRecord, rules: Any, spin: int, scratch: ModernChoiceScratch) -> None:
     """Write the attack of each possible clear with a kind of spin, and whether back-to-back goes on after it."""
     for is_perfect in range(2):
         for lines in range(_CLEAR_KINDS):
@@ -53,83 +66,83 @@ def tabulate_clears(game: ModernGameRecord, rules: Any, spin: int, scratch: Mode
 
 
 @compile_inline
-def score_with_modern_features(
+def make_modern_outcome(
     game: ModernGameRecord,
     before: BoardBefore,
-    search: Search[ModernSearchScratch],
-    possible: bool,
-    placed: tuple[int, int, int, int, int],
-) -> int:
-    """Return the agent's score of placements, given as piece, spin, orientation, column and row."""
-    piece, spin, orientation, x, row = placed
-    points = score_placement(before, search, possible, (orientation, x, row))
+    search: Search[ModernChoiceScratch],
+    kind: PlacedKind,
+    placement: tuple[int, int, int],
+) -> ModernOutcome:
+    """Return the outcome of placements, given as orientation, column and row."""
+    orientation, x, row = placement
     columns, _, full = place_piece_on_columns(before.board, orientation, x, row)
     lines = popcount(full)
     columns = remove_full_rows(columns, full)
     entry = lines + to_int(or_columns(columns) == 0) * _CLEAR_KINDS
-    outcome = ModernOutcome(
+    return ModernOutcome(
         columns,
         compute_heights(columns),
         int(search.rules.height),
-        piece,
-        spin,
+        kind.piece,
+        kind.spin,
         lines,
         gather_at(search.scratch.attacks, 0, entry),
         to_int(lines > 0) * int(game.combo + 1),
         gather_at(search.scratch.chains, 0, entry),
     )
-    return points + score_modern_features(search.agent, outcome)
 
 
 @compile_separate
-def find_best_of_kind(
+def examine_kind(
+    consider: ConsiderLanes[FoundT],
     game: ModernGameRecord,
-    search: Search[ModernSearchScratch],
-    placed: tuple[int, int, int],
-    must_survive: bool,
-    best: BestCode,
-) -> BestCode:
-    """Return the best placement so far after those of a piece with a kind of spin, given as piece, hold and spin."""
-    piece, hold, spin = placed
+    search: Search[ModernChoiceScratch],
+    kind: PlacedKind,
+    found: FoundT,
+) -> FoundT:
+    """Pass the placements of a kind to `consider`, sixteen at a time, and return what it has found."""
     rules: Any = search.rules
     spins = search.scratch.spins
     before = examine_board(game.board, rules.rows, search.agent.mask, search.scratch.heights)
     x = load(LANE_NUMBERS, 0)
-    for rotation in range(rules.rotation_count[piece]):
-        orientation = int(rules.orientations[piece, rotation])
-        remaining = load(spins, KINDS_OFFSET + (spin * MAX_ROTATION_STATES + rotation) * LANES)
+    for rotation in range(rules.rotation_count[kind.piece]):
+        orientation = int(rules.orientations[kind.piece, rotation])
+        remaining = load(spins, KINDS_OFFSET + (kind.spin * MAX_ROTATION_STATES + rotation) * LANES)
         while any_lane_set(remaining):
             topmost = remaining & (0 - remaining)  # bit 0 of a flood is the top row
             remaining, possible = remaining ^ topmost, topmost != 0
             row = where(possible, MOVEMENT_ROWS - bit_length(topmost), 0)
-            if must_survive:
+            if kind.must_survive:
                 possible = possible & survives(game.board, rules, orientation, x, row)
-            placement = piece, spin, orientation, x, row
-            points = score_with_modern_features(game, before, search, possible, placement)
-            points = where(possible, points, WORST_POINTS)
-            highest = int(reduce_max(points))
-            if highest > WORST_POINTS and highest >= best.points:
-                codes = where(points == highest, encode_placement(rotation, x, row), MOVEMENT_ROWS * LANES * LANES)
-                code = encode_modern_placement(int(reduce_min(codes)), spin, hold)
-                if highest > best.points or code < best.code:
-                    best = BestCode(highest, code)
-    return best
+            placement = orientation, x, row
+            points = score_placement(before, search, possible, placement)
+            outcome = make_modern_outcome(game, before, search, kind, placement)
+            points = where(possible, points + score_modern_features(search.agent, outcome), WORST_POINTS)
+            found = consider(
+                game, search, kind, ScoredLanes(points, encode_placement(rotation, x, row), outcome), found
+            )
+    return found
 
 
 @compile_inline
-def choose_by_modern_features(game: ModernGameRecord, search: Search[ModernSearchScratch]) -> int:
-    """Return the code of the best placement, or NO_CHOICE; one that ends the game is chosen only if all do."""
+def examine_placements(
+    consider: ConsiderLanes[FoundT],
+    game: ModernGameRecord,
+    search: Search[ModernChoiceScratch],
+    must_survive: bool,
+    found: FoundT,
+) -> FoundT:
+    """Pass all placements in a game to `consider`; return what it has found.
+
+    If the current piece is unknown, only the one in the hold box is placed.
+    """
     rules: Any = search.rules
-    best = BestCode(WORST_POINTS, NO_CHOICE)
-    for attempt in range(2):
-        must_survive = attempt == 0 and rules.game_over >= END_LOCK_OUT
-        for hold in range(2):
-            piece = get_piece_from_hold(game, rules) if hold else int(game.queue[0])
-            if piece != NO_PIECE and not is_blocked_out(game.board, rules, piece):
-                find_spin_placements(game.board, rules, piece, search.scratch)  # type: ignore[arg-type]
-                for spin in range(len(SPIN_KINDS)):
-                    tabulate_clears(game, rules, spin, search.scratch)
-                    best = find_best_of_kind(game, search, (piece, hold, spin), must_survive, best)
-        if best.code != NO_CHOICE or not must_survive:
-            break
-    return best.code
+    for hold in range(2):
+        current = int(game.queue[0]) if game.known > 0 else NO_PIECE
+        piece = get_piece_from_hold(game, rules) if hold else current
+        if piece != NO_PIECE and not is_blocked_out(game.board, rules, piece):
+            find_spin_placements(game.board, rules, piece, search.scratch)  # type: ignore[arg-type]
+            for spin in range(len(SPIN_KINDS) if has_spins(rules, piece) else 1):
+                tabulate_clears(game, rules, spin, search.scratch)
+                found = examine_kind(consider, game, search, PlacedKind(piece, hold, spin, must_survive), found)
+    return found

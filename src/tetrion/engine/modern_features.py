@@ -4,7 +4,7 @@ They are measured beside the features of the research game, for sixteen placemen
 their own: agents that use them play modern games only.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -47,6 +47,7 @@ class ModernFeature:
     description: str
     source: str
     max_value: int
+    is_additive: bool  # summed over the placements of a variation; others are measured once, at its end
     measure: Callable[[ModernOutcome], int]
     kind: str = "modern"
     min_value: int = 0
@@ -56,24 +57,24 @@ MODERN_FEATURES: dict[str, ModernFeature] = {}
 
 
 def modern_feature(
-    description: str, source: str, max_value: int
+    description: str, source: str, max_value: int, *, is_additive: bool = False
 ) -> Callable[[Callable[[ModernOutcome], int]], Callable[[ModernOutcome], int]]:
     """Decorate a function: compile it and add it to the registry under its own name."""
 
     def register(function: Callable[[ModernOutcome], int]) -> Callable[[ModernOutcome], int]:
-        name, measure = function.__name__, compile_inline(function)
-        MODERN_FEATURES[name] = ModernFeature(len(MODERN_FEATURES), name, description, source, max_value, measure)
+        name, number, measure = function.__name__, len(MODERN_FEATURES), compile_inline(function)
+        MODERN_FEATURES[name] = ModernFeature(number, name, description, source, max_value, is_additive, measure)
         return measure
 
     return register
 
 
-@modern_feature("Rows of garbage that the placement makes", _COLD_CLEAR, _MAX_ATTACK)
+@modern_feature("Rows of garbage that the placement makes", _COLD_CLEAR, _MAX_ATTACK, is_additive=True)
 def attack(o: ModernOutcome) -> int:
     return o.attack
 
 
-@modern_feature("Consecutive placements with a clear, including this one", _COLD_CLEAR, _MAX_COMBO)
+@modern_feature("Consecutive placements with a clear, including this one", _COLD_CLEAR, _MAX_COMBO, is_additive=True)
 def combo(o: ModernOutcome) -> int:
     return minimum(o.combo, _MAX_COMBO)
 
@@ -83,42 +84,42 @@ def back_to_back_kept(o: ModernOutcome) -> int:
     return o.back_to_back
 
 
-@modern_feature("Whether the placement leaves the board empty", _COLD_CLEAR, 1)
+@modern_feature("Whether the placement leaves the board empty", _COLD_CLEAR, 1, is_additive=True)
 def perfect_clear(o: ModernOutcome) -> int:
     return to_int(or_columns(o.columns) == 0)
 
 
-@modern_feature("Lines of a clear that is neither a tetris nor a spin", _COLD_CLEAR, 3)
+@modern_feature("Lines of a clear that is neither a tetris nor a spin", _COLD_CLEAR, 3, is_additive=True)
 def simple_lines(o: ModernOutcome) -> int:
     return o.lines * int(o.spin == NO_SPIN) * to_int(o.lines < MAX_CLEARED_ROWS)
 
 
-@modern_feature("Whether the placement clears four lines", _COLD_CLEAR, 1)
+@modern_feature("Whether the placement clears four lines", _COLD_CLEAR, 1, is_additive=True)
 def tetris(o: ModernOutcome) -> int:
     return to_int(o.lines == MAX_CLEARED_ROWS)
 
 
-@modern_feature("Whether the placement is a full spin that clears one line", _COLD_CLEAR, 1)
+@modern_feature("Whether the placement is a full spin that clears one line", _COLD_CLEAR, 1, is_additive=True)
 def spin_single(o: ModernOutcome) -> int:
     return to_int(o.lines == 1) * int(o.spin == FULL_SPIN)
 
 
-@modern_feature("Whether the placement is a full spin that clears two lines", _COLD_CLEAR, 1)
+@modern_feature("Whether the placement is a full spin that clears two lines", _COLD_CLEAR, 1, is_additive=True)
 def spin_double(o: ModernOutcome) -> int:
     return to_int(o.lines == 2) * int(o.spin == FULL_SPIN)
 
 
-@modern_feature("Whether the placement is a full spin that clears three lines", _COLD_CLEAR, 1)
+@modern_feature("Whether the placement is a full spin that clears three lines", _COLD_CLEAR, 1, is_additive=True)
 def spin_triple(o: ModernOutcome) -> int:
     return to_int(o.lines == 3) * int(o.spin == FULL_SPIN)
 
 
-@modern_feature("Whether the placement is a mini spin that clears lines", _COLD_CLEAR, 1)
+@modern_feature("Whether the placement is a mini spin that clears lines", _COLD_CLEAR, 1, is_additive=True)
 def mini_spin_clear(o: ModernOutcome) -> int:
     return to_int(o.lines > 0) * int(o.spin == MINI_SPIN)
 
 
-@modern_feature("Whether a T is placed without a spin that clears lines", _COLD_CLEAR, 1)
+@modern_feature("Whether a T is placed without a spin that clears lines", _COLD_CLEAR, 1, is_additive=True)
 def wasted_t(o: ModernOutcome) -> int:
     return (1 - to_int(o.lines > 0) * int(o.spin != NO_SPIN)) * int(o.piece == _T)
 
@@ -213,17 +214,22 @@ def cover_of_holes(o: ModernOutcome) -> int:
 assert len(MODERN_FEATURES) <= MAX_MODERN_FEATURES
 
 
-def _compile_score() -> Callable[[AgentRecord, ModernOutcome], int]:
-    """Generate a function that returns an agent's points for the modern features that it uses."""
-    lines = ["def score_modern_features(agent, o):", "    points = o.lines * 0"]
-    for number in range(len(MODERN_FEATURES)):
+def _compile_score(name: str, features: Iterable[ModernFeature]) -> Callable[[AgentRecord, ModernOutcome], int]:
+    """Generate a function that returns an agent's points for those of the features that it uses."""
+    lines = [f"def {name}(agent, o):", "    points = o.lines * 0"]
+    measures: dict[str, Any] = {}
+    for feature in features:
+        number = feature.number
         lines.append(f"    if agent.modern_mask & {1 << number}:")
         lines.append(f"        points = points + f{number}(o) * agent.modern_weight[{number}]")
-    measures: dict[str, Any] = {f"f{feature.number}": feature.measure for feature in MODERN_FEATURES.values()}
+        measures[f"f{number}"] = feature.measure
     function: Callable[[AgentRecord, ModernOutcome], int] = compile_inline(
-        define_function("score_modern_features", "\n".join([*lines, "    return points"]), measures)
+        define_function(name, "\n".join([*lines, "    return points"]), measures)
     )
     return function
 
 
-score_modern_features = _compile_score()
+score_modern_features = _compile_score("score_modern_features", MODERN_FEATURES.values())
+score_additive_modern_features = _compile_score(
+    "score_additive_modern_features", [feature for feature in MODERN_FEATURES.values() if feature.is_additive]
+)

@@ -139,6 +139,12 @@ def add_rotated(rules: ModernRulesRecord, turn: tuple[int, int, int], flood: Arr
         add_placements(rules, (piece, other, MINI_SPIN), hits & resting & ~full_hits, spins)
 
 
+@compile_inline
+def has_spins(rules: ModernRulesRecord, piece: int) -> bool:
+    """Return whether placements of a piece can be spins."""
+    return rules.spins != SPINS_NONE and (rules.spins != SPINS_T or piece == T)
+
+
 @compile_separate
 def find_spin_placements(board: Array, rules: ModernRulesRecord, piece: int, scratch: ModernScratch) -> None:
     """Find all placements of a piece by kind of spin, without a time limit."""
@@ -148,7 +154,7 @@ def find_spin_placements(board: Array, rules: ModernRulesRecord, piece: int, scr
         store(spins, KINDS_OFFSET + rotation * LANES, load(flood, RESTING_OFFSET + rotation * LANES))
         for kind in (MINI_SPIN, FULL_SPIN):
             store(spins, KINDS_OFFSET + (kind * MAX_ROTATION_STATES + rotation) * LANES, broadcast_lanes(0))
-    if rules.spins == SPINS_NONE or (rules.spins == SPINS_T and piece != T):
+    if not has_spins(rules, piece):
         return
     examine_spins(rules, piece, flood, spins)
     for rotation in range(rules.rotation_count[piece]):
