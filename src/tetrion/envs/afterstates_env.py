@@ -3,13 +3,20 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tetrion.engine.feature_registry import FEATURES
 from tetrion.engine.rules import Rules
-from tetrion.envs.env_options import AFTERSTATE_DEFAULT_FEATURES, collect_options, make_env_options, merge_options
+from tetrion.envs.env_options import (
+    AFTERSTATE_DEFAULT_FEATURES,
+    PLACEMENT_FEATURES,
+    collect_options,
+    make_env_options,
+    merge_options,
+)
 from tetrion.envs.game_batch import GameBatch, Transition
 from tetrion.envs.game_env import PlacementGameEnv
 from tetrion.envs.game_vector_env import VECTOR_OPTIONS, GameVectorEnv, check_game_count
-from tetrion.envs.observation_kinds import AfterstatesObservation, ObservationKind
+from tetrion.envs.modern_game_batch import make_game_batch
+from tetrion.envs.modern_observation_kinds import make_afterstates_observation
+from tetrion.envs.observation_kinds import ObservationKind
 
 
 class AfterstatesEnv(PlacementGameEnv):
@@ -125,8 +132,8 @@ def _make_parts(count: int, given: dict[str, Any], others: tuple[str, ...] = ())
     options = make_env_options(
         merge_options(AfterstatesEnv, given, others),
         default_features=AFTERSTATE_DEFAULT_FEATURES,
-        known_features=tuple(FEATURES),
+        known_features=tuple(PLACEMENT_FEATURES),
         with_features=("features", "dict"),
     )
-    batch = GameBatch(options, count)
-    return batch, AfterstatesObservation(batch)
+    batch = make_game_batch(options, count)
+    return batch, make_afterstates_observation(batch)

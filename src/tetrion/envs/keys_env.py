@@ -9,7 +9,9 @@ from tetrion.envs.env_options import collect_options, make_env_options, merge_op
 from tetrion.envs.game_batch import KeyBatch, Transition
 from tetrion.envs.game_env import GameEnv
 from tetrion.envs.game_vector_env import VECTOR_OPTIONS, GameVectorEnv, check_game_count
-from tetrion.envs.observation_kinds import OBSERVATION_KINDS, ObservationKind
+from tetrion.envs.modern_game_batch import make_key_batch
+from tetrion.envs.modern_observation_kinds import make_observation
+from tetrion.envs.observation_kinds import ObservationKind
 
 
 class KeysEnv(GameEnv):
@@ -122,5 +124,5 @@ class KeysVectorEnv(GameVectorEnv):
 
 def _make_parts(count: int, given: dict[str, Any], others: tuple[str, ...] = ()) -> tuple[KeyBatch, ObservationKind]:
     options = make_env_options(merge_options(KeysEnv, given, others))
-    batch = KeyBatch(options, count)
-    return batch, OBSERVATION_KINDS[options.observation](batch)
+    batch = make_key_batch(options, count)
+    return batch, make_observation(batch)

@@ -8,7 +8,9 @@ from tetrion.envs.env_options import collect_options, make_env_options, merge_op
 from tetrion.envs.game_batch import GameBatch, Transition
 from tetrion.envs.game_env import PlacementGameEnv
 from tetrion.envs.game_vector_env import VECTOR_OPTIONS, GameVectorEnv, check_game_count
-from tetrion.envs.observation_kinds import OBSERVATION_KINDS, ObservationKind
+from tetrion.envs.modern_game_batch import make_game_batch
+from tetrion.envs.modern_observation_kinds import make_observation
+from tetrion.envs.observation_kinds import ObservationKind
 
 
 class PlacementEnv(PlacementGameEnv):
@@ -129,5 +131,5 @@ class PlacementVectorEnv(GameVectorEnv):
 
 def _make_parts(count: int, given: dict[str, Any], others: tuple[str, ...] = ()) -> tuple[GameBatch, ObservationKind]:
     options = make_env_options(merge_options(PlacementEnv, given, others))
-    batch = GameBatch(options, count)
-    return batch, OBSERVATION_KINDS[options.observation](batch)
+    batch = make_game_batch(options, count)
+    return batch, make_observation(batch)

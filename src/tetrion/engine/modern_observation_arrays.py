@@ -1,0 +1,207 @@
+"""Observations of many modern games at once: hold, combo, back-to-back and garbage, and the afterstates.
+
+The first index of every array is the game. Boards and known pieces are written by `observation_arrays`.
+"""
+
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from tetrion.engine.best_placements import decode_placement
+from tetrion.engine.bitboard import BoardBefore, Outcome, compute_outcome
+from tetrion.engine.columns import or_columns, write_columns
+from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, compile_inline
+from tetrion.engine.feature_registry import MAX_FEATURES
+from tetrion.engine.features import measure_features, measure_further_features
+from tetrion.engine.modern_features import ModernOutcome, measure_modern_features
+from tetrion.engine.modern_play import compute_attack, get_piece_from_hold, is_difficult
+from tetrion.engine.modern_records import (
+    MAX_COUNTED_BACK_TO_BACK,
+    MAX_COUNTED_COMBO,
+    ModernGameRecord,
+    ModernGameRecords,
+    ModernRulesRecord,
+    ModernRulesRecords,
+)
+from tetrion.engine.observation_arrays import (
+    AfterstateArrays,
+    clear_afterstates,
+    copy_afterstate,
+    write_piece_plane,
+)
+from tetrion.engine.pieces import BOARD_WIDTH
+from tetrion.engine.placement_choice import BasicScratch, examine_board
+from tetrion.engine.records import MAX_MODERN_FEATURES, Int32Array, Records
+from tetrion.engine.scalar_or_simd import Array
+from tetrion.engine.spins import decode_modern_placement
+
+# What a player sees of a modern game beside the board and the known pieces, by its number.
+HOLD_STATE, CAN_HOLD_STATE, COMBO_STATE, BACK_TO_BACK_STATE, GARBAGE_STATE, DUE_GARBAGE_STATE = range(6)
+STATE_NAMES = ("hold", "can_hold", "combo", "back_to_back", "garbage", "garbage_due")
+
+
+class ModernAfterstateScratch(BasicScratch):
+    """Working memory for one afterstate."""
+
+    values: Annotated[Int32Array, MAX_FEATURES + MAX_MODERN_FEATURES]
+    columns: Annotated[Int32Array, BOARD_WIDTH]
+    lines: Annotated[Int32Array, 1]
+
+
+class ModernAfterstateArrays(NamedTuple):
+    """What is written of each afterstate of a modern game, by game and action."""
+
+    shared: AfterstateArrays
+    masks: tuple[int, int, int]  # of the features that are measured: the two masks of an agent, and modern features
+    attacks: Array
+    spins: Array
+    holds: Array
+    combos: Array
+    back_to_backs: Array
+
+
+class ModernAfterstate(NamedTuple):
+    """The result of a placement in a modern game."""
+
+    outcome: Outcome
+    spin: int
+    hold: int  # 1: the placement uses hold
+    attack: int
+    combo: int  # after the placement, like the next one
+    back_to_back: int
+
+
+@compile_inline
+def count_due_rows(game: ModernGameRecord, rules: ModernRulesRecord) -> int:
+    """Return the rows of garbage that rise with the next piece if it clears no line."""
+    due = 0
+    for batch in range(game.batch_count):
+        if game.batch_due[batch] > game.pieces + 1:
+            break
+        due += int(game.batch_rows[batch])
+    return min(due, int(rules.garbage_cap))
+
+
+@compile_entry(seconds=1)
+def write_modern_states(games: ModernGameRecords, rules: ModernRulesRecords, states: Array) -> None:
+    """Write the numbers of STATE_NAMES: the held piece + 1 or 0, 1 if hold is available, the counters, and rows.
+
+    Counters that are larger than those that attack depends on, and more rows than a board has, are written as these.
+    """
+    rows = int(rules[0].rows)
+    for g in range(len(games)):
+        game = games[g]
+        waiting = 0
+        for batch in range(game.batch_count):
+            waiting += int(game.batch_rows[batch])
+        states[g, HOLD_STATE] = game.hold
+        states[g, CAN_HOLD_STATE] = rules[0].hold != 0 and game.used_hold == 0
+        states[g, COMBO_STATE] = min(int(game.combo), MAX_COUNTED_COMBO)
+        states[g, BACK_TO_BACK_STATE] = min(int(game.back_to_back), MAX_COUNTED_BACK_TO_BACK)
+        states[g, GARBAGE_STATE] = min(waiting, rows)
+        states[g, DUE_GARBAGE_STATE] = min(count_due_rows(game, rules[0]), rows)
+
+
+@compile_inline
+def write_held_piece(rules: ModernRulesRecord, hold: int, plane: Array) -> None:
+    """Write the held piece at the top of a plane, as the pieces of the preview; nothing if the hold box is empty."""
+    piece = max(hold - 1, 0)
+    top = 0 if hold else -plane.shape[0]
+    write_piece_plane(int(rules.orientation_of_state[piece, 0]), int(rules.spawn_left[piece]), top, plane)
+
+
+@compile_entry(seconds=2)
+def write_state_planes(states: Array, rules: ModernRulesRecords, numbers: Array, planes: Array) -> None:
+    """Write one plane for each of the states with these numbers.
+
+    The held piece is drawn. The plane of a flag is filled or empty, and of a counter as many of the lowest rows are
+    filled as it counts.
+    """
+    for g in range(len(states)):
+        for index in range(len(numbers)):
+            plane = planes[g, index]
+            value = int(states[g, numbers[index]])
+            if numbers[index] == HOLD_STATE:
+                write_held_piece(rules[0], value, plane)
+            else:
+                rows = plane.shape[0]
+                filled = value * rows if numbers[index] == CAN_HOLD_STATE else value
+                for row in range(rows):
+                    for column in range(BOARD_WIDTH):
+                        plane[row, column] = np.uint8(row >= rows - filled)
+
+
+@compile_inline
+def compute_modern_afterstate(
+    game: ModernGameRecord, rules: ModernRulesRecord, before: BoardBefore, code: int
+) -> ModernAfterstate:
+    """Return the result of an encoded placement."""
+    placement, spin, hold = decode_modern_placement(code)
+    rotation, x, row = decode_placement(placement)
+    piece = get_piece_from_hold(game, rules) if hold else int(game.queue[0])
+    outcome = compute_outcome(before, True, int(rules.orientations[piece, rotation]), x, row)
+    lines = int(outcome.lines)
+    attack = 0
+    combo = 0
+    back_to_back = int(game.back_to_back)
+    if lines > 0:
+        is_perfect = or_columns(outcome.columns) == 0
+        attack = compute_attack(game, rules, lines, spin, is_perfect)
+        combo = int(game.combo) + 1
+        back_to_back = back_to_back + 1 if is_difficult(rules, lines, spin, is_perfect) else 0
+    return ModernAfterstate(outcome, spin, hold, attack, combo, back_to_back)
+
+
+@compile_inline
+def write_modern_afterstate(
+    after: ModernAfterstate,
+    height: int,
+    arrays: ModernAfterstateArrays,
+    place: tuple[int, int],
+    scratch: ModernAfterstateScratch,
+) -> None:
+    """Write an afterstate; `height` is the number of visible rows, and `place` the game and the action."""
+    g, action = place
+    outcome, spin, hold, attack, combo, back_to_back = after
+    lines = int(outcome.lines)
+    mask, further_mask, modern_mask = arrays.masks
+    measure_features(mask, outcome, scratch.values)
+    measure_further_features(further_mask, outcome, scratch.values)
+    kept = int(back_to_back > 0)
+    measured = outcome.columns, outcome.heights, height, outcome.piece, spin, lines, attack, combo, kept
+    measure_modern_features(modern_mask, ModernOutcome(*measured), scratch.values)
+    write_columns(scratch.columns, outcome.columns)
+    scratch.lines[0] = lines
+    copy_afterstate(arrays.shared, g, action, (0, 1), scratch)
+    arrays.attacks[g, action] = attack
+    arrays.spins[g, action] = spin
+    arrays.holds[g, action] = hold
+    arrays.combos[g, action] = min(combo, MAX_COUNTED_COMBO)
+    arrays.back_to_backs[g, action] = min(back_to_back, MAX_COUNTED_BACK_TO_BACK)
+
+
+@compile_entry_with_memory(ModernAfterstateScratch.dtype, seconds=12)
+def write_modern_afterstates(
+    memory: Records[ModernAfterstateScratch],
+    games: ModernGameRecords,
+    rules: ModernRulesRecords,
+    codes: Array,
+    arrays: ModernAfterstateArrays,
+) -> None:
+    """Write the afterstates of all placements of each game, given by action; zeros for all other actions.
+
+    No garbage rises in them, because its gaps are not known.
+    """
+    scratch: Any = memory[0]
+    for g in range(len(games)):
+        clear_afterstates(arrays.shared, g)
+        arrays.attacks[g, :] = 0
+        arrays.spins[g, :] = 0
+        arrays.holds[g, :] = 0
+        arrays.combos[g, :] = 0
+        arrays.back_to_backs[g, :] = 0
+        before = examine_board(games[g].board, int(rules[0].rows), arrays.masks[0], scratch.heights)
+        for action in range(codes.shape[1]):
+            if codes[g, action] >= 0:
+                after = compute_modern_afterstate(games[g], rules[0], before, int(codes[g, action]))
+                write_modern_afterstate(after, int(rules[0].height), arrays, (g, action), scratch)
