@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.envs.env_games import PLACEMENT_RULES, make_env, make_vector_env
+from tests.envs.env_games import MODERN_PLACEMENT_RULES, PLACEMENT_RULES, make_env, make_vector_env
 from tests.reference.features import FEATURES as REFERENCE_FEATURES, MeasuredBoard, features_of_cells
 from tetrion import FEATURES, Placement
 from tetrion.engine.pieces import PIECES
@@ -104,7 +104,7 @@ def test_dict_contains_board_pieces_and_mask() -> None:
     assert "next" not in make_env("tetrion/Placement-v0", observation="dict").observation_space.spaces
 
 
-@pytest.mark.parametrize("rules", PLACEMENT_RULES)
+@pytest.mark.parametrize("rules", [*PLACEMENT_RULES, *MODERN_PLACEMENT_RULES])
 def test_afterstates_equal_the_reference(rules: str) -> None:
     env = make_env("tetrion/Afterstates-v0", rules=rules, observation="dict", features=list(FEATURES))
     for observation, position in play_random_steps(env):

@@ -15,6 +15,7 @@ from tetrion.engine.feature_registry import MAX_FEATURES
 from tetrion.engine.features import measure_features, measure_further_features
 from tetrion.engine.modern_features import ModernOutcome, measure_modern_features
 from tetrion.engine.modern_play import compute_attack, get_piece_from_hold, is_difficult
+from tetrion.engine.modern_realtime import ModernFallingRecord
 from tetrion.engine.modern_records import (
     MAX_COUNTED_BACK_TO_BACK,
     MAX_COUNTED_COMBO,
@@ -27,6 +28,9 @@ from tetrion.engine.observation_arrays import (
     AfterstateArrays,
     clear_afterstates,
     copy_afterstate,
+    write_board_plane,
+    write_falling_piece,
+    write_known_pieces,
     write_piece_plane,
 )
 from tetrion.engine.pieces import BOARD_WIDTH
@@ -110,25 +114,44 @@ def write_held_piece(rules: ModernRulesRecord, hold: int, plane: Array) -> None:
     write_piece_plane(int(rules.orientation_of_state[piece, 0]), int(rules.spawn_left[piece]), top, plane)
 
 
-@compile_entry(seconds=2)
-def write_state_planes(states: Array, rules: ModernRulesRecords, numbers: Array, planes: Array) -> None:
-    """Write one plane for each of the states with these numbers.
+@compile_inline
+def write_state_plane(number: int, value: int, rules: ModernRulesRecord, plane: Array) -> None:
+    """Write the state with a number: the held piece, a plane full of a flag, or as many lowest rows as it counts."""
+    if number == HOLD_STATE:
+        write_held_piece(rules, value, plane)
+        return
+    rows = plane.shape[0]
+    filled = value * rows if number == CAN_HOLD_STATE else value
+    for row in range(rows):
+        cell = np.uint8(row >= rows - filled)
+        for column in range(BOARD_WIDTH):
+            plane[row, column] = cell
 
-    The held piece is drawn. The plane of a flag is filled or empty, and of a counter as many of the lowest rows are
-    filled as it counts.
+
+@compile_entry(seconds=3)
+def write_modern_planes(
+    games: ModernGameRecords,
+    falls: Records[ModernFallingRecord],
+    rules: ModernRulesRecords,
+    states: tuple[Array, Array],
+    planes: Array,
+) -> None:
+    """Write the board, the current piece, the preview and some states of each game, one plane each.
+
+    The current piece is written where it falls, or at the top if `falls` is empty. `states` are the states of the
+    games, and the numbers of those that are written.
     """
-    for g in range(len(states)):
+    values, numbers = states
+    known = planes.shape[1] - 1 - len(numbers)
+    for g in range(len(games)):
+        game: Any = games[g]
+        write_board_plane(game.board, planes[g, 0])
+        write_known_pieces(game, rules[0], planes[g, 1 : 1 + known])
+        if len(falls) > 0:
+            write_falling_piece(game, falls[g], rules[0], planes[g, 1])
         for index in range(len(numbers)):
-            plane = planes[g, index]
-            value = int(states[g, numbers[index]])
-            if numbers[index] == HOLD_STATE:
-                write_held_piece(rules[0], value, plane)
-            else:
-                rows = plane.shape[0]
-                filled = value * rows if numbers[index] == CAN_HOLD_STATE else value
-                for row in range(rows):
-                    for column in range(BOARD_WIDTH):
-                        plane[row, column] = np.uint8(row >= rows - filled)
+            number = int(numbers[index])
+            write_state_plane(number, int(values[g, number]), rules[0], planes[g, 1 + known + index])
 
 
 @compile_inline

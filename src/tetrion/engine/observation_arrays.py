@@ -91,20 +91,25 @@ def write_planes(games: GameRecords, rules: RulesRecords, planes: Array) -> None
         write_known_pieces(games[g], rules[0], planes[g, 1:])
 
 
+@compile_inline
+def write_falling_piece(game: GameRecord, fall: FallingRecord, rules: RulesRecord, plane: Array) -> None:
+    """Write the falling piece where it is; nothing between two pieces."""
+    state, x, row = fall.piece_state
+    orientation = int(rules.orientation_of_state[game.queue[0], state])
+    top = plane.shape[0] - int(row) - int(ORIENTATION_HEIGHTS[orientation])
+    if fall.is_active:
+        write_piece_plane(orientation, int(x), top, plane)
+    else:
+        write_piece_plane(orientation, 0, -4, plane)  # no piece
+
+
 @compile_entry(seconds=2)
 def write_falling_planes(games: GameRecords, falls: Records[FallingRecord], rules: RulesRecords, planes: Array) -> None:
     """Write the board, the falling piece where it is, and the preview of each game, one plane each."""
     for g in range(len(games)):
-        game = games[g]
-        write_board_plane(game.board, planes[g, 0])
-        write_known_pieces(game, rules[0], planes[g, 1:])
-        state, x, row = falls[g].piece_state
-        orientation = int(rules[0].orientation_of_state[game.queue[0], state])
-        top = planes.shape[2] - int(row) - int(ORIENTATION_HEIGHTS[orientation])
-        if falls[g].is_active:
-            write_piece_plane(orientation, int(x), top, planes[g, 1])
-        else:
-            write_piece_plane(orientation, 0, -4, planes[g, 1])  # no piece
+        write_board_plane(games[g].board, planes[g, 0])
+        write_known_pieces(games[g], rules[0], planes[g, 1:])
+        write_falling_piece(games[g], falls[g], rules[0], planes[g, 1])
 
 
 @compile_inline

@@ -6,7 +6,7 @@ from typing import Any
 from tetrion.engine.rules import Rules
 from tetrion.envs.env_options import (
     AFTERSTATE_DEFAULT_FEATURES,
-    PLACEMENT_FEATURES,
+    PLACEMENT_FEATURE_NAMES,
     collect_options,
     make_env_options,
     merge_options,
@@ -132,7 +132,7 @@ def _make_parts(count: int, given: dict[str, Any], others: tuple[str, ...] = ())
     options = make_env_options(
         merge_options(AfterstatesEnv, given, others),
         default_features=AFTERSTATE_DEFAULT_FEATURES,
-        known_features=tuple(PLACEMENT_FEATURES),
+        known_features=PLACEMENT_FEATURE_NAMES,
         with_features=("features", "dict"),
     )
     batch = make_game_batch(options, count)

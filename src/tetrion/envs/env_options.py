@@ -9,8 +9,8 @@ import numpy as np
 
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.episodes import REWARD_KINDS
-from tetrion.engine.feature_registry import BOARD_FEATURE, FEATURES, Feature
-from tetrion.engine.modern_features import MODERN_FEATURES, ModernFeature
+from tetrion.engine.feature_registry import BOARD_FEATURE, FEATURES
+from tetrion.engine.modern_features import MODERN_FEATURES
 from tetrion.engine.modern_placement_episodes import MAX_PLACEMENT_ACTIONS
 from tetrion.engine.placement_episodes import DROP_ACTIONS
 from tetrion.engine.rules import MAX_RULE_FRAMES, Rules
@@ -34,7 +34,7 @@ BOARD_DEFAULT_FEATURES = (
     *(f"height_{column}" for column in range(1, 11)),
     *("row_transitions", "column_transitions", "holes", "wells", "hole_depth", "rows_with_holes"),
 )
-PLACEMENT_FEATURES: dict[str, Feature | ModernFeature] = {**FEATURES, **MODERN_FEATURES}
+PLACEMENT_FEATURE_NAMES = (*FEATURES, *MODERN_FEATURES)
 AFTERSTATE_DEFAULT_FEATURES = tuple(FEATURES)[:8]  # those of Dellacherie and of the agent `du`
 
 
@@ -156,7 +156,7 @@ def _parse_features(given: Sequence[str] | None, default: tuple[str, ...], known
     if isinstance(given, str) or not isinstance(given, Sequence) or not given:
         raise TetrionError(f"features must be a list of names such as ['holes', 'wells']; given {given!r}.")
     for name in given:
-        if isinstance(name, str) and name in PLACEMENT_FEATURES and name not in known:
+        if isinstance(name, str) and name in PLACEMENT_FEATURE_NAMES and name not in known:
             raise TetrionError(
                 f"The feature '{name}' belongs to a placement. Without afterstates, use features of a board, such as "
                 "'holes'."

@@ -19,8 +19,8 @@ from tetrion.engine.modern_observation_arrays import (
     STATE_NAMES,
     ModernAfterstateArrays,
     write_modern_afterstates,
+    write_modern_planes,
     write_modern_states,
-    write_state_planes,
 )
 from tetrion.engine.modern_records import FULL_SPIN, MAX_COUNTED_BACK_TO_BACK, MAX_COUNTED_COMBO
 from tetrion.engine.observation_arrays import make_masks
@@ -67,74 +67,80 @@ class ModernStates:
         write_modern_states(games, self._rules_record, self.values)
 
 
-class ModernArrayObservation(ObservationKind):
-    """An observation that is one array: that of another kind, followed by what modern games add."""
+class ModernPlanesObservation(PlanesObservation):
+    """Planes of cells, and one for each number: the held piece, a full or empty plane, or as many rows as it counts."""
 
-    base_kind: type[PlanesObservation | ColumnsObservation | FeaturesObservation]
+    def __init__(self, batch: GameBatch) -> None:
+        super().__init__(batch)
+        self.states = ModernStates(batch)
+        planes, *cells = self.arrays.shape[1:]
+        shape = (planes + len(self.states.numbers), *cells)
+        self.space = spaces.Box(0, 1, shape, np.uint8)
+        self.arrays = np.zeros((batch.count, *shape), np.uint8)
+
+    def write(self) -> None:
+        """Write the planes of all games."""
+        self.states.update()
+        games: Any = self.batch.games
+        falls: Any = self.batch.falls
+        rules: Any = self.rules_record
+        write_modern_planes(games, falls, rules, (self.states.values, self.states.numbers), self.arrays)
+
+
+class ModernNumbersObservation(ObservationKind):
+    """An observation that is a row of numbers: those of another kind, followed by what modern games add."""
+
+    base_kind: type[ColumnsObservation | FeaturesObservation]
 
     def __init__(self, batch: GameBatch) -> None:
         super().__init__(batch)
         self.base = self.base_kind(batch)
         self.states = ModernStates(batch)
         self.base_length = self.base.arrays.shape[1]
+        dtype = self.base.arrays.dtype
         base_space: Any = self.base.space
-        high = np.concatenate([base_space.high, self.make_added_limits()])
-        self.space = spaces.Box(np.zeros_like(high), high, dtype=self.base.arrays.dtype.type)
-        self.arrays: NDArray[Any] = np.zeros((batch.count, *high.shape), self.base.arrays.dtype)
+        high = np.concatenate([base_space.high, np.array(self.list_added_limits(), dtype)])
+        self.space = spaces.Box(np.zeros_like(high), high, dtype=dtype.type)
+        self.arrays: NDArray[Any] = np.zeros((batch.count, len(high)), dtype)
 
     def write(self) -> None:
-        """Write the observations of all games."""
+        """Write the numbers of all games."""
         self.states.update()
         self.base.write_to(self.arrays[:, : self.base_length])
         self.write_added(self.arrays[:, self.base_length :])
 
     @abstractmethod
-    def make_added_limits(self) -> NDArray[Any]:
-        """Return the largest values of the added part of an observation."""
+    def list_added_limits(self) -> list[int]:
+        """Return the largest values of the added numbers."""
 
     @abstractmethod
     def write_added(self, arrays: NDArray[Any]) -> None:
-        """Write the added parts of all observations."""
+        """Write the added numbers of all games."""
 
 
-class ModernPlanesObservation(ModernArrayObservation):
-    """Planes of cells, and one for each number: the held piece, a full or empty plane, or as many rows as it counts."""
-
-    base_kind = PlanesObservation
-
-    def make_added_limits(self) -> NDArray[Any]:
-        """Return planes of ones."""
-        return np.ones((len(self.states.numbers), *self.base.arrays.shape[2:]), np.uint8)
-
-    def write_added(self, arrays: NDArray[Any]) -> None:
-        """Write the added planes."""
-        rules: Any = self.rules_record
-        write_state_planes(self.states.values, rules, self.states.numbers, arrays)
-
-
-class ModernColumnsObservation(ModernArrayObservation):
+class ModernColumnsObservation(ModernNumbersObservation):
     """Columns and pieces as integers, then the numbers; the held piece is its number in `IOTSZJL` + 1, or 0."""
 
     base_kind = ColumnsObservation
 
-    def make_added_limits(self) -> NDArray[Any]:
+    def list_added_limits(self) -> list[int]:
         """Return the limits of the numbers."""
-        return np.array(self.states.list_limits(), np.int32)
+        return self.states.list_limits()
 
     def write_added(self, arrays: NDArray[Any]) -> None:
         """Write the numbers."""
         arrays[:] = self.states.values[:, self.states.numbers]
 
 
-class ModernFeaturesObservation(ModernArrayObservation):
+class ModernFeaturesObservation(ModernNumbersObservation):
     """Features and pieces, then the numbers; the held piece as seven numbers that are 1 for the piece and 0 else."""
 
     base_kind = FeaturesObservation
 
-    def make_added_limits(self) -> NDArray[Any]:
+    def list_added_limits(self) -> list[int]:
         """Return the limits of the numbers."""
         limits = self.states.list_limits()
-        return np.array([1] * len(PIECES) + limits[1:] if self.states.has_hold else limits, np.float32)
+        return [1] * len(PIECES) + limits[1:] if self.states.has_hold else limits
 
     def write_added(self, arrays: NDArray[Any]) -> None:
         """Write the numbers."""
@@ -191,13 +197,23 @@ class ModernAfterstatesObservation(AfterstatesObservation):
         modern = MODERN_FEATURES.get(name)
         return FIRST_MODERN_VALUE + modern.number if modern else super().number_feature(name)
 
-    def make_afterstate_spaces(self) -> dict[str, spaces.Space[Any]]:
-        """Return the spaces of the parts that describe afterstates."""
+    def get_feature_limits(self, name: str) -> tuple[int, int]:
+        """Return the smallest and the largest value of a feature."""
+        if name not in MODERN_FEATURES:
+            return super().get_feature_limits(name)
+        return 0, self.compute_max_attack() if name == "attack" else MODERN_FEATURES[name].max_value
+
+    def compute_max_attack(self) -> int:
+        """Return the largest attack of a placement under the rules, at least 1."""
         rules: Any = self.rules_record[0]
         highest = max(rules.difficult_attack.max(), rules.simple_attack.max()) + rules.perfect_clear_attack
+        return max(1, int(highest))
+
+    def make_afterstate_spaces(self) -> dict[str, spaces.Space[Any]]:
+        """Return the spaces of the parts that describe afterstates."""
         shape = (self.batch.action_count,)
         return super().make_afterstate_spaces() | {
-            "attacks": spaces.Box(0, max(1, int(highest)), shape, np.int32),
+            "attacks": spaces.Box(0, self.compute_max_attack(), shape, np.int32),
             "spins": spaces.Box(0, FULL_SPIN, shape, np.int8),
             "holds": spaces.Box(0, 1, shape, np.int8),
             "combos": spaces.Box(0, MAX_COUNTED_COMBO, shape, np.int32),

@@ -20,7 +20,6 @@ from tetrion.engine.observation_arrays import (
 )
 from tetrion.engine.piece_motion import MOVEMENT_ROWS
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
-from tetrion.envs.env_options import PLACEMENT_FEATURES
 from tetrion.envs.game_batch import GameBatch
 
 SPAWN_MARGIN = 4  # rows above the board in which pieces spawn and rotate
@@ -76,15 +75,11 @@ class PlanesObservation(ObservationKind):
 
     def write(self) -> None:
         """Write the planes of all games."""
-        self.write_to(self.arrays)
-
-    def write_to(self, arrays: NDArray[Any]) -> None:
-        """Write the planes of all games into an array."""
         batch = self.batch
         if self.has_falling_pieces:
-            write_falling_planes(batch.games, batch.falls, self.rules_record, arrays)
+            write_falling_planes(batch.games, batch.falls, self.rules_record, self.arrays)
         else:
-            write_planes(batch.games, self.rules_record, arrays)
+            write_planes(batch.games, self.rules_record, self.arrays)
 
 
 class ColumnsObservation(ObservationKind):
@@ -223,13 +218,17 @@ class AfterstatesObservation(ObservationKind):
         """Return the number of a feature among the values that are measured."""
         return FEATURES[name].number
 
+    def get_feature_limits(self, name: str) -> tuple[int, int]:
+        """Return the smallest and the largest value of a feature."""
+        return FEATURES[name].min_value, FEATURES[name].max_value
+
     def make_afterstate_spaces(self) -> dict[str, spaces.Space[Any]]:
         """Return the spaces of the parts that describe afterstates, by the option `observation`."""
         options = self.batch.options
         actions = self.batch.action_count
-        features = [PLACEMENT_FEATURES[name] for name in options.features]
-        low = np.array([[feature.min_value for feature in features]] * actions, np.float32)
-        high = np.array([[feature.max_value for feature in features]] * actions, np.float32)
+        limits = [self.get_feature_limits(name) for name in options.features]
+        low = np.array([[smallest for smallest, _ in limits]] * actions, np.float32)
+        high = np.array([[largest for _, largest in limits]] * actions, np.float32)
         parts: dict[str, spaces.Space[Any]] = {
             "boards": spaces.Box(0, 1, (actions, options.rules.rows, BOARD_WIDTH), np.uint8),
             "columns": spaces.Box(0, 2**options.rules.rows - 1, (actions, BOARD_WIDTH), np.int32),
