@@ -135,8 +135,8 @@ def _check_reward(reward: object, rules: Rules) -> None:
     _check_name("reward", reward, REWARD_KINDS)
     if reward == "attack" and rules.attack == "none":
         raise TetrionError(
-            f"reward='attack' needs rules with attack; given {rules}. Use rules such as 'guideline', or "
-            f"'{rules.with_(attack='guideline')}'."
+            "reward='attack' needs rules with attack, such as 'guideline' or 'standard:attack=guideline'; given "
+            f"{rules}."
         )
 
 
