@@ -216,13 +216,9 @@ class GameBatch:
         """Return the last placement of a game."""
         return read_last_placement(self.games[index], self.rules)
 
-    def count_received_rows(self, index: int) -> int:
-        """Return the number of rows of garbage that have risen in a game."""
-        return 0
-
-    def get_attack(self, index: int) -> int:
-        """Return the rows of garbage that a game has made."""
-        return 0
+    def get_counter(self, name: str, index: int) -> int:
+        """Return a counter of a game that `info` shows; 0 if games under these rules do not have it."""
+        return int(self.counters[name][index]) if name in self.counters else 0
 
     def get_falling_piece(self, index: int) -> Placement | None:
         """Return the falling piece; None, because pieces do not fall here."""

@@ -37,11 +37,11 @@ class GameStacks:
             self._stacks[index] = Stack.from_board(board, self._batch.rules.height)
         self._pieces[index] = pieces
         self._numbers[index] = number
-        self._received[index] = self._batch.count_received_rows(index)
+        self._received[index] = self._batch.get_counter("received", index)
 
     def _raise_stack(self, index: int) -> None:
         """Push a stack up by the rows of garbage that have risen since the last call."""
-        risen = self._batch.count_received_rows(index) - self._received[index]
+        risen = self._batch.get_counter("received", index) - self._received[index]
         if risen:
             rows = Stack.from_board(self._batch.get_position(index).board).rows[:risen]
             self._stacks[index] = self._stacks[index].with_garbage(rows)
@@ -54,7 +54,7 @@ class GameStacks:
         is_over = bool(self._batch.is_terminated[index])
         view = GameView(self._stacks[index], falling, position.piece or "", position.next, *counters, is_over)
         if self._batch.rules.is_modern:
-            view = view._replace(position=position, attack=self._batch.get_attack(index))
+            view = view._replace(position=position, attack=self._batch.get_counter("attack", index))
         return self._renderer.render(view)
 
     def close(self) -> None:

@@ -44,14 +44,6 @@ class ModernBatch(GameBatch):
         """Return the placement of an engine code in a position."""
         return decode_in_position(position, code)
 
-    def count_received_rows(self, index: int) -> int:
-        """Return the number of rows of garbage that have risen in a game."""
-        return int(self.counters["received"][index])
-
-    def get_attack(self, index: int) -> int:
-        """Return the rows of garbage that a game has made."""
-        return int(self.counters["attack"][index])
-
 
 class ModernKeyBatch(ModernBatch, KeyBatch):
     """A number of modern games whose actions are keys."""
