@@ -10,7 +10,6 @@ from tests.reference.features import FEATURES as REFERENCE_FEATURES, MeasuredBoa
 from tetrion import FEATURES, Placement
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.presets import PRESETS
-from tetrion.engine.rules import Rules
 from tetrion.envs.env_options import BOARD_FEATURE_NAMES, DEFAULT_MAX_PLACEMENTS
 
 SEED = 11
@@ -53,7 +52,7 @@ def test_planes_show_board_and_pieces(rules: str) -> None:
             assert draw_plane(plane) == draw_cells(tuple(top), height) + [EMPTY] * (env.rules.rows - height)
 
 
-@pytest.mark.parametrize("rules", [name for name in PRESETS if not Rules.from_preset(name).is_modern])
+@pytest.mark.parametrize("rules", PRESETS)
 def test_planes_of_keys_show_the_falling_piece(rules: str) -> None:
     env = make_env("tetrion/Keys-v0", rules=rules)
     for planes, position in play_random_steps(env):
@@ -84,14 +83,16 @@ def test_columns_of_keys_contain_the_falling_piece() -> None:
 
 
 @pytest.mark.parametrize("environment_id", ["tetrion/Placement-v0", "tetrion/Keys-v0"])
-def test_features_are_those_of_the_board(environment_id: str) -> None:
-    env = make_env(environment_id, rules="nes", observation="features", features=BOARD_FEATURE_NAMES)
+@pytest.mark.parametrize("rules", ["nes", "guideline"])
+def test_features_are_those_of_the_board(environment_id: str, rules: str) -> None:
+    env = make_env(environment_id, rules=rules, observation="features", features=BOARD_FEATURE_NAMES)
     for features, position in play_random_steps(env):
         measured = position.board.measure_features()
         pieces = [float(letter == known) for known in position.piece + position.next for letter in PIECES]
         expected = [*(measured[name] for name in BOARD_FEATURE_NAMES), *pieces]
         assert features[: len(expected)].tolist() == expected
-        assert len(features) == len(expected) + (4 if "Keys" in environment_id else 0)
+        added = (4 if "Keys" in environment_id else 0) + (10 if rules == "guideline" else 0)  # hold and three numbers
+        assert len(features) == len(expected) + added
 
 
 def test_dict_contains_board_pieces_and_mask() -> None:
