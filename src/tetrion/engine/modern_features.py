@@ -12,15 +12,13 @@ from tetrion.engine.bitboard import MAX_ROWS
 from tetrion.engine.code_generation import define_function
 from tetrion.engine.columns import TenColumns, max_column, or_columns
 from tetrion.engine.compiler import compile_inline
-from tetrion.engine.feature_registry import MAX_FEATURES
 from tetrion.engine.modern_records import FULL_SPIN, MAX_CLEARED_ROWS, MINI_SPIN, NO_SPIN
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
 from tetrion.engine.records import MAX_MODERN_FEATURES, AgentRecord
-from tetrion.engine.scalar_or_simd import Array, bit_length, maximum, minimum, popcount, to_int, where
+from tetrion.engine.scalar_or_simd import bit_length, maximum, minimum, popcount, to_int, where
 
 _T = PIECES.index("T")
 _COLD_CLEAR = "Cold Clear 2"
-FIRST_MODERN_VALUE = MAX_FEATURES  # index of the first modern feature among the values of a placement's features
 MAX_COVER = 6  # filled cells above a hole that count
 _MAX_ATTACK = 32
 _MAX_COMBO = 20
@@ -215,34 +213,17 @@ def cover_of_holes(o: ModernOutcome) -> int:
 assert len(MODERN_FEATURES) <= MAX_MODERN_FEATURES
 
 
-_MEASURES: dict[str, Any] = {f"f{feature.number}": feature.measure for feature in MODERN_FEATURES.values()}
-
-
 def _compile_score() -> Callable[[AgentRecord, ModernOutcome], int]:
     """Generate a function that returns an agent's points for the modern features that it uses."""
     lines = ["def score_modern_features(agent, o):", "    points = o.lines * 0"]
     for number in range(len(MODERN_FEATURES)):
         lines.append(f"    if agent.modern_mask & {1 << number}:")
         lines.append(f"        points = points + f{number}(o) * agent.modern_weight[{number}]")
+    measures: dict[str, Any] = {f"f{feature.number}": feature.measure for feature in MODERN_FEATURES.values()}
     function: Callable[[AgentRecord, ModernOutcome], int] = compile_inline(
-        define_function("score_modern_features", "\n".join([*lines, "    return points"]), _MEASURES)
+        define_function("score_modern_features", "\n".join([*lines, "    return points"]), measures)
     )
     return function
 
 
 score_modern_features = _compile_score()
-
-
-def _compile_modern_measure() -> Callable[[int, ModernOutcome, Array], None]:
-    """Generate a function that writes those modern features of one placement whose bit is set in a mask."""
-    lines = ["def measure_modern_features(mask, o, values):", "    pass"]
-    for number in range(len(MODERN_FEATURES)):
-        lines.append(f"    if mask & {1 << number}:")
-        lines.append(f"        values[{FIRST_MODERN_VALUE + number}] = f{number}(o)")
-    function: Callable[[int, ModernOutcome, Array], None] = compile_inline(
-        define_function("measure_modern_features", "\n".join(lines), _MEASURES)
-    )
-    return function
-
-
-measure_modern_features = _compile_modern_measure()

@@ -3,17 +3,19 @@
 The first index of every array is the game. Boards and known pieces are written by `observation_arrays`.
 """
 
+from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from tetrion.engine.best_placements import decode_placement
 from tetrion.engine.bitboard import BoardBefore, Outcome, compute_outcome
+from tetrion.engine.code_generation import define_function
 from tetrion.engine.columns import or_columns, write_columns
 from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, compile_inline
 from tetrion.engine.feature_registry import MAX_FEATURES
 from tetrion.engine.features import measure_features, measure_further_features
-from tetrion.engine.modern_features import ModernOutcome, measure_modern_features
+from tetrion.engine.modern_features import MODERN_FEATURES, ModernOutcome
 from tetrion.engine.modern_play import compute_attack, get_piece_from_hold, is_difficult
 from tetrion.engine.modern_realtime import ModernFallingRecord
 from tetrion.engine.modern_records import (
@@ -42,6 +44,8 @@ from tetrion.engine.spins import decode_modern_placement
 # What a player sees of a modern game beside the board and the known pieces, by its number.
 HOLD_STATE, CAN_HOLD_STATE, COMBO_STATE, BACK_TO_BACK_STATE, GARBAGE_STATE, DUE_GARBAGE_STATE = range(6)
 STATE_NAMES = ("hold", "can_hold", "combo", "back_to_back", "garbage", "garbage_due")
+
+FIRST_MODERN_VALUE = MAX_FEATURES  # index of the first modern feature among the values of a placement's features
 
 
 class ModernAfterstateScratch(BasicScratch):
@@ -152,6 +156,22 @@ def write_modern_planes(
         for index in range(len(numbers)):
             number = int(numbers[index])
             write_state_plane(number, int(values[g, number]), rules[0], planes[g, 1 + known + index])
+
+
+def _compile_modern_measure() -> Callable[[int, ModernOutcome, Array], None]:
+    """Generate a function that writes those modern features of one placement whose bit is set in a mask."""
+    lines = ["def measure_modern_features(mask, o, values):", "    pass"]
+    for feature in MODERN_FEATURES.values():
+        lines.append(f"    if mask & {1 << feature.number}:")
+        lines.append(f"        values[{FIRST_MODERN_VALUE + feature.number}] = {feature.name}(o)")
+    measures = {name: feature.measure for name, feature in MODERN_FEATURES.items()}
+    function: Callable[[int, ModernOutcome, Array], None] = compile_inline(
+        define_function("measure_modern_features", "\n".join(lines), measures)
+    )
+    return function
+
+
+measure_modern_features = _compile_modern_measure()
 
 
 @compile_inline

@@ -10,10 +10,11 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from tetrion.engine.modern_features import FIRST_MODERN_VALUE, MODERN_FEATURES
+from tetrion.engine.modern_features import MODERN_FEATURES
 from tetrion.engine.modern_observation_arrays import (
     CAN_HOLD_STATE,
     DUE_GARBAGE_STATE,
+    FIRST_MODERN_VALUE,
     GARBAGE_STATE,
     HOLD_STATE,
     STATE_NAMES,
