@@ -74,10 +74,14 @@ class EnvironmentWorkload(NamedTuple):
 VECTOR_ENVIRONMENT = "vector environment"
 _AT_ONCE = f"random placements, {GAMES_AT_ONCE:,} games at once"
 REACH_RULES = "standard:movement=reach"
+MODERN_RULES = "guideline"
 ENVIRONMENT_WORKLOADS = {
     VECTOR_ENVIRONMENT: EnvironmentWorkload(_AT_ONCE, "tetrion/Placement-v0", GAMES_AT_ONCE, {}),
     f"{VECTOR_ENVIRONMENT}, all reachable placements": EnvironmentWorkload(
         _AT_ONCE, "tetrion/Placement-v0", GAMES_AT_ONCE, {"rules": REACH_RULES}
+    ),
+    f"{VECTOR_ENVIRONMENT}, modern rules": EnvironmentWorkload(
+        f"{_AT_ONCE}, with hold and spins", "tetrion/Placement-v0", GAMES_AT_ONCE, {"rules": MODERN_RULES}
     ),
     f"{VECTOR_ENVIRONMENT}, afterstates": EnvironmentWorkload(
         f"{_AT_ONCE}, boards after all placements", "tetrion/Afterstates-v0", GAMES_AT_ONCE, {"observation": "planes"}
@@ -85,6 +89,9 @@ ENVIRONMENT_WORKLOADS = {
     "one environment": EnvironmentWorkload("random placements", "tetrion/Placement-v0", 0, {}),
     "one environment, all reachable placements": EnvironmentWorkload(
         "random placements", "tetrion/Placement-v0", 0, {"rules": REACH_RULES}
+    ),
+    "one environment, modern rules": EnvironmentWorkload(
+        "random placements, with hold and spins", "tetrion/Placement-v0", 0, {"rules": MODERN_RULES}
     ),
     "one environment, afterstates": EnvironmentWorkload(
         "random placements, boards after all placements", "tetrion/Afterstates-v0", 0, {"observation": "planes"}

@@ -73,6 +73,14 @@ def locate_falling_piece(
     return Placement(PIECES[piece], rotations_by_state[piece][state], column, row, system)
 
 
+def read_last_placement(record: Any, rules: Rules) -> Placement:
+    """Return the last placement of a game, given its engine record."""
+    location = tuple(record.placement.tolist())
+    if not rules.is_modern:
+        return get_placement(location, rules.rotation)
+    return get_placement(location, rules.rotation, SPIN_KINDS[record.spin], bool(record.placed_from_hold))
+
+
 class Game:
     """A game under given rules, whose pieces are determined by a seed and a game number.
 
@@ -355,11 +363,7 @@ class Game:
         return perform_action(self._games, self._falling_records, self._settings, action)
 
     def _get_last_placement(self) -> Placement:
-        game: Any = self._games[0]
-        location = tuple(game.placement.tolist())
-        if not self.rules.is_modern:
-            return get_placement(location, self.rules.rotation)
-        return get_placement(location, self.rules.rotation, SPIN_KINDS[game.spin], bool(game.placed_from_hold))
+        return read_last_placement(self._games[0], self.rules)
 
     def _record_placement(self, placement: Placement) -> None:
         self.placements_made.append(placement)
@@ -377,7 +381,7 @@ class Game:
         risen = int(self._games["received"][0]) - self._received
         self._received += risen
         if risen:
-            rows = tuple(str(self.board).split("\n")[::-1][:risen])
+            rows = Stack.from_board(self.board).rows[:risen]
             self.garbage_rises[self.pieces] = rows
             self.stack = self.stack.with_garbage(rows)
 

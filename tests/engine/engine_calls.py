@@ -60,6 +60,22 @@ def call_key_environment() -> None:
     env.step(0)
 
 
+def call_modern_placement_environments() -> None:
+    """Take a step in a modern game with placements as actions, with every kind of observation."""
+    for observation in ("planes", "features"):
+        env = PlacementEnv(rules="guideline", observation=observation)
+        env.reset(seed=0)
+        env.step(env.sample_action())
+    AfterstatesEnv(rules="guideline", observation="dict").reset(seed=0)
+
+
+def call_modern_key_environment() -> None:
+    """Take a step in a modern game with keys as actions."""
+    env = KeysEnv(rules="guideline")
+    env.reset(seed=0)
+    env.step(0)
+
+
 def call_learning_functions() -> None:
     """Update the tables of a pattern once."""
     settings = TdSettings(games=1, pieces=1, patterns=("hole_rows_and_free_rows",))
@@ -90,7 +106,12 @@ def list_engine_calls() -> list[Callable[[], None]]:
     plays = [value for name, value in vars(batch_play).items() if name.startswith("play_")]
     entries = [value for value in plays if isinstance(value, CompiledFunction)]
     entries.sort(key=lambda entry: entry.compile_seconds, reverse=True)
-    environments = (call_placement_environments, call_key_environment)
+    environments = (
+        call_placement_environments,
+        call_key_environment,
+        call_modern_placement_environments,
+        call_modern_key_environment,
+    )
     return [
         call_learning_functions,
         call_game_functions,

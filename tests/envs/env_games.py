@@ -21,6 +21,23 @@ PLACEMENT_RULES = (
     "standard:height=6,randomiser=adversary",
 )
 KEY_RULES = ("standard:height=5", "gavrilov:height=5", "becker:height=5", "hindi:height=6", "nes:height=6")
+MODERN_PLACEMENT_RULES = (
+    "guideline",
+    "jstris",
+    "tetrio",
+    "guideline:garbage_rows=1,garbage_interval=2,garbage_messiness=50",
+    "tetrio:spins=all,garbage_rows=3,garbage_delay=3,garbage_interval=4,garbage_cap=2",
+    "jstris:hold=0,garbage_rows=2,garbage_interval=3",
+    "standard:height=8,hold=1,preview=1",
+    "standard:height=6,hold=1",
+    "standard:height=8,movement=reach,hold=1,preview=2,attack=libtetris",
+)
+MODERN_KEY_RULES = (
+    "guideline:height=8,hidden_rows=4",
+    "jstris:garbage_rows=2,garbage_interval=2",
+    "tetrio:height=10,hidden_rows=4,spawn_delay=3,garbage_rows=1,garbage_interval=3",
+    "standard:height=6,hold=1,lock_delay=0",
+)
 ENVIRONMENT_IDS = ("tetrion/Placement-v0", "tetrion/Keys-v0", "tetrion/Afterstates-v0")
 OBSERVATION_NAMES = ("planes", "columns", "features", "dict")
 

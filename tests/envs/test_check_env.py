@@ -14,17 +14,18 @@ from tetrion.engine.episodes import REWARD_KINDS
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rotation_systems import ROTATION_SYSTEMS
-from tetrion.engine.rules import Rules
 from tetrion.envs import AfterstatesEnv, KeysEnv, PlacementEnv
 from tetrion.envs.env_options import ILLEGAL_ACTIONS, get_default_options
 from tetrion.envs.registration import REGISTERED_ENVIRONMENTS
 from tetrion.envs.rendering import RENDER_MODES
 from tetrion.errors import ActionError
 
-RESEARCH_PRESETS = [name for name in PRESETS if not Rules.from_preset(name).is_modern]
+MODERN_RULES = "guideline:garbage_rows=1,garbage_interval=2"
 OPTIONS: list[dict[str, Any]] = [
-    *({"rules": rules, "observation": kind} for rules, kind in itertools.product(RESEARCH_PRESETS, OBSERVATION_NAMES)),
+    *({"rules": rules, "observation": kind} for rules, kind in itertools.product(PRESETS, OBSERVATION_NAMES)),
     *({"reward": reward} for reward in ("lines", "score", "survival", "shaped", lambda step: step.lines - 1)),
+    *({"rules": MODERN_RULES, "reward": reward} for reward in REWARD_KINDS),
+    *({"rules": MODERN_RULES, "observation": kind} for kind in OBSERVATION_NAMES),
     {"features": ["holes"], "observation": "features"},
     {"max_episode_steps": 5},
     {"illegal_action": "ignore"},
@@ -32,6 +33,8 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 PLACEMENT_OPTIONS: list[dict[str, Any]] = [
     {"rules": "standard:movement=reach", "max_placements": 20},
+    {"rules": "tetrio", "max_placements": 20},
+    {"rules": "standard:hold=1"},
 ]
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -57,8 +60,9 @@ def test_every_option_passes_the_checks(environment_id: str) -> None:
 
 @pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
 @pytest.mark.parametrize("mode", ["rgb_array", "ansi", "human"])
-def test_render_modes_show_the_game(environment_id: str, mode: str) -> None:
-    env = make_env(environment_id, render_mode=mode, rules="standard:height=6")
+@pytest.mark.parametrize("rules", ["standard:height=6", "tetrio:height=6,garbage_rows=1,garbage_interval=2"])
+def test_render_modes_show_the_game(environment_id: str, mode: str, rules: str) -> None:
+    env = make_env(environment_id, render_mode=mode, rules=rules)
     env.reset(seed=1)
     first = env.render()
     while not env.step(env.unwrapped.sample_action())[2]:

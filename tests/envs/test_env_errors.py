@@ -41,6 +41,15 @@ AFTERSTATES = "tetrion/Afterstates-v0"
         (PLACEMENT, {"rules": "medico", "max_placements": 0}, "max_placements must be a whole number from 1"),
         (PLACEMENT, {"rules": "medico", "max_placements": 5.0}, "max_placements must be a whole number from 1"),
         (KEYS, {"frames_per_step": 0}, "frames_per_step must be a whole number from 1"),
+        (PLACEMENT, {"reward": "attack"}, "reward='attack' needs rules with attack, such as 'guideline'"),
+        (KEYS, {"rules": "nes", "reward": "attack"}, "such as 'guideline' or 'standard:attack=guideline'; given nes."),
+        (AFTERSTATES, {"rules": "guideline:attack=none", "reward": "attack"}, "given guideline:attack=none."),
+        (AFTERSTATES, {"features": ["t_slots_ready"]}, "'t_slots_ready' is for modern rules, such as guideline; given"),
+        (PLACEMENT, {"rules": "guideline", "features": ["wasted_t"]}, "'wasted_t' belongs to a placement"),
+        (AFTERSTATES, {"rules": "guideline", "features": ["t_slot_ready"]}, "Did you mean 't_slots_ready'?"),
+        (PLACEMENT, {"rules": "standard:hold=1", "max_placements": 80}, "Omit max_placements"),
+        (PLACEMENT, {"rules": "guideline", "max_placements": 2000}, "max_placements must be a whole number from 1"),
+        (PLACEMENT, {"rules": "guidline"}, "Unknown rules 'guidline'. Did you mean 'guideline'?"),
     ],
 )
 def test_wrong_options_get_the_closest_correct_one(environment_id: str, options: dict[str, Any], message: str) -> None:

@@ -16,6 +16,8 @@ import pytest
 from tests.envs.env_games import (
     ENVIRONMENT_IDS,
     KEY_RULES,
+    MODERN_KEY_RULES,
+    MODERN_PLACEMENT_RULES,
     OBSERVATION_NAMES,
     PLACEMENT_RULES,
     assert_same_data,
@@ -29,6 +31,7 @@ from tetrion.engine.pieces import PIECES
 
 SEED = 7
 MAX_GROWTH = 2_000_000  # bytes
+MODERN_RULES = "tetrio:height=5,hidden_rows=2,garbage_rows=1,garbage_interval=2"
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 
 
@@ -38,7 +41,7 @@ def measure_memory() -> int:
     return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-@pytest.mark.parametrize("rules", PLACEMENT_RULES)
+@pytest.mark.parametrize("rules", [*PLACEMENT_RULES, *MODERN_PLACEMENT_RULES])
 def test_placements_give_the_same_games_as_game(rules: str) -> None:
     env = make_env("tetrion/Placement-v0", rules=rules)
     env.reset(seed=SEED)
@@ -59,7 +62,7 @@ def test_placements_give_the_same_games_as_game(rules: str) -> None:
         env.reset()
 
 
-@pytest.mark.parametrize("rules", KEY_RULES)
+@pytest.mark.parametrize("rules", [*KEY_RULES, *MODERN_KEY_RULES])
 @pytest.mark.parametrize("frames", [1, None])
 def test_keys_give_the_same_games_as_game(rules: str, frames: int | None) -> None:
     env = make_env("tetrion/Keys-v0", rules=rules, frames_per_step=frames)
@@ -89,7 +92,7 @@ def test_keys_give_the_same_games_as_game(rules: str, frames: int | None) -> Non
 
 @pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
 @pytest.mark.parametrize("observation", OBSERVATION_NAMES)
-@pytest.mark.parametrize("rules", ["standard:height=4", "nes:height=4"])
+@pytest.mark.parametrize("rules", ["standard:height=4", "nes:height=4", MODERN_RULES])
 def test_vector_environment_equals_single_ones(environment_id: str, observation: str, rules: str) -> None:
     options: dict[str, Any] = {"rules": rules, "observation": observation, "reward": "shaped", "max_episode_steps": 9}
     envs = make_vector_env(environment_id, 5, **options)
@@ -117,8 +120,9 @@ def test_vector_environment_equals_single_ones(environment_id: str, observation:
 
 
 @pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
-def test_same_seed_gives_the_same_episodes(environment_id: str) -> None:
-    first, second = make_env(environment_id), make_env(environment_id)
+@pytest.mark.parametrize("rules", ["standard", MODERN_RULES])
+def test_same_seed_gives_the_same_episodes(environment_id: str, rules: str) -> None:
+    first, second = make_env(environment_id, rules=rules), make_env(environment_id, rules=rules)
     for seed in (SEED, None, None, SEED):
         assert_same_data(first.reset(seed=seed), second.reset(seed=seed))
         for _ in range(30):
@@ -173,8 +177,11 @@ def test_two_environments_share_nothing() -> None:
 
 @pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_copies_continue_the_same_game_independently(environment_id: str, duplicate: Callable[[Any], Any]) -> None:
-    env = make_env(environment_id, observation="dict")
+@pytest.mark.parametrize("rules", ["standard", "guideline:garbage_rows=1,garbage_interval=2"])
+def test_copies_continue_the_same_game_independently(
+    environment_id: str, duplicate: Callable[[Any], Any], rules: str
+) -> None:
+    env = make_env(environment_id, observation="dict", rules=rules)
     env.reset(seed=SEED)
     for _ in range(5):
         env.step(env.sample_action())
@@ -269,8 +276,9 @@ def test_memory_stays_constant_over_ten_million_steps() -> None:
 
 
 @needs_linux
-def test_memory_of_a_single_environment_stays_constant() -> None:
-    env = make_env("tetrion/Afterstates-v0", observation="dict")
+@pytest.mark.parametrize("rules", ["standard", "guideline:garbage_rows=1"])
+def test_memory_of_a_single_environment_stays_constant(rules: str) -> None:
+    env = make_env("tetrion/Afterstates-v0", observation="dict", rules=rules)
     env.reset(seed=SEED)
 
     def play(steps: int) -> int:

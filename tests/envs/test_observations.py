@@ -5,12 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.envs.env_games import PLACEMENT_RULES, make_env, make_vector_env
+from tests.envs.env_games import MODERN_PLACEMENT_RULES, PLACEMENT_RULES, make_env, make_vector_env
 from tests.reference.features import FEATURES as REFERENCE_FEATURES, MeasuredBoard, features_of_cells
 from tetrion import FEATURES, Placement
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.presets import PRESETS
-from tetrion.engine.rules import Rules
 from tetrion.envs.env_options import BOARD_FEATURE_NAMES, DEFAULT_MAX_PLACEMENTS
 
 SEED = 11
@@ -53,7 +52,7 @@ def test_planes_show_board_and_pieces(rules: str) -> None:
             assert draw_plane(plane) == draw_cells(tuple(top), height) + [EMPTY] * (env.rules.rows - height)
 
 
-@pytest.mark.parametrize("rules", [name for name in PRESETS if not Rules.from_preset(name).is_modern])
+@pytest.mark.parametrize("rules", PRESETS)
 def test_planes_of_keys_show_the_falling_piece(rules: str) -> None:
     env = make_env("tetrion/Keys-v0", rules=rules)
     for planes, position in play_random_steps(env):
@@ -84,14 +83,16 @@ def test_columns_of_keys_contain_the_falling_piece() -> None:
 
 
 @pytest.mark.parametrize("environment_id", ["tetrion/Placement-v0", "tetrion/Keys-v0"])
-def test_features_are_those_of_the_board(environment_id: str) -> None:
-    env = make_env(environment_id, rules="nes", observation="features", features=BOARD_FEATURE_NAMES)
+@pytest.mark.parametrize("rules", ["nes", "guideline"])
+def test_features_are_those_of_the_board(environment_id: str, rules: str) -> None:
+    env = make_env(environment_id, rules=rules, observation="features", features=BOARD_FEATURE_NAMES)
     for features, position in play_random_steps(env):
         measured = position.board.measure_features()
         pieces = [float(letter == known) for known in position.piece + position.next for letter in PIECES]
         expected = [*(measured[name] for name in BOARD_FEATURE_NAMES), *pieces]
         assert features[: len(expected)].tolist() == expected
-        assert len(features) == len(expected) + (4 if "Keys" in environment_id else 0)
+        added = (4 if "Keys" in environment_id else 0) + (10 if rules == "guideline" else 0)  # hold and three numbers
+        assert len(features) == len(expected) + added
 
 
 def test_dict_contains_board_pieces_and_mask() -> None:
@@ -104,7 +105,7 @@ def test_dict_contains_board_pieces_and_mask() -> None:
     assert "next" not in make_env("tetrion/Placement-v0", observation="dict").observation_space.spaces
 
 
-@pytest.mark.parametrize("rules", PLACEMENT_RULES)
+@pytest.mark.parametrize("rules", [*PLACEMENT_RULES, *MODERN_PLACEMENT_RULES])
 def test_afterstates_equal_the_reference(rules: str) -> None:
     env = make_env("tetrion/Afterstates-v0", rules=rules, observation="dict", features=list(FEATURES))
     for observation, position in play_random_steps(env):

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
@@ -12,9 +13,17 @@ import pygame
 import pytest
 from numpy.typing import NDArray
 
-from tetrion import Game, Placement, Rules, TetrionError
+from tests.envs.env_games import make_env
+from tetrion import Board, Game, Placement, Position, Rules, TetrionError
 from tetrion.drawing.display_check import NoDisplayError
-from tetrion.drawing.palette import BACKGROUND, BOARD_BACKGROUND, DEFAULT_PIECE_COLOURS, hex_to_rgb, mix_colours
+from tetrion.drawing.palette import (
+    BACKGROUND,
+    BOARD_BACKGROUND,
+    DEFAULT_PIECE_COLOURS,
+    NEGATIVE,
+    hex_to_rgb,
+    mix_colours,
+)
 from tetrion.engine.presets import PRESETS
 from tetrion.envs.game_picture import PictureWindow
 from tetrion.envs.rendering import RENDER_MODES, GameRenderer, GameView
@@ -56,7 +65,9 @@ def get_locked_colour(letter: str) -> str:
 
 def make_view(game: Game, *, has_keys: bool = False) -> GameView:
     falling = game.falling_piece if has_keys else None
-    return GameView(game.stack, falling, game.piece, game.next, game.pieces, game.lines, game.score, game.is_over)
+    position = game.position if game.rules.is_modern else None
+    counters = game.pieces, game.lines, game.score
+    return GameView(game.stack, falling, game.piece, game.next, *counters, game.is_over, position)
 
 
 def test_unknown_render_mode_is_an_error() -> None:
@@ -157,6 +168,57 @@ def test_text_of_a_position() -> None:
         "Piece T, next LJ",
         "Pieces 1,234, lines 21, score 300",
     ]
+
+
+def test_text_of_a_modern_position() -> None:
+    rules = Rules.parse("guideline:garbage_rows=1")
+    position = Position(Board(rows=28), "T", "LJ", rules, hold="I", can_hold=False, combo=2, back_to_back=1)
+    view = EMPTY_VIEW._replace(position=replace(position, garbage=((4, 0), (1, 1), (2, 3))), attack=1234)
+    assert render_text(view, rules).split("\n")[-3:] == [
+        "Hold I (used)",
+        "Attack 1,234, combo 2, back-to-back 1",
+        "Garbage 4 rows now, 1 row after 1 piece, 2 rows after 3 pieces",
+    ]
+    rules = Rules.parse("standard:attack=guideline")
+    view = EMPTY_VIEW._replace(position=Position(Board(), "T", "", rules))
+    assert render_text(view, rules).split("\n")[-1] == "Attack 0, combo 0, back-to-back 0"
+
+
+def test_picture_shows_hold_and_garbage() -> None:
+    rules = Rules.parse("guideline:garbage_rows=1")
+    position = Position(Board(rows=28), "T", "", rules)
+    empty = render_array(EMPTY_VIEW._replace(position=position), rules)
+    assert not count_pixels(empty, DEFAULT_PIECE_COLOURS["Z"])
+    held = render_array(EMPTY_VIEW._replace(position=replace(position, hold="Z")), rules)
+    assert count_pixels(held, DEFAULT_PIECE_COLOURS["Z"]) > 500
+    used = render_array(EMPTY_VIEW._replace(position=replace(position, hold="Z", can_hold=False)), rules)
+    assert not count_pixels(used, DEFAULT_PIECE_COLOURS["Z"])
+    heights = []
+    for rows in (2, 5):
+        waiting = render_array(EMPTY_VIEW._replace(position=replace(position, garbage=((rows, 0),))), rules)
+        heights.append(len(find_rows(waiting, NEGATIVE)))
+    assert heights[1] - heights[0] == 3 * 24
+
+
+@pytest.mark.parametrize("rules", ["guideline:garbage_rows=2,garbage_interval=3,garbage_messiness=50", "tetrio"])
+@pytest.mark.parametrize("environment_id", ["tetrion/Placement-v0", "tetrion/Keys-v0"])
+def test_colours_of_cells_are_those_of_the_game(environment_id: str, rules: str) -> None:
+    env = make_env(environment_id, rules=rules, render_mode="ansi")
+    for seed in range(4):
+        env.reset(seed=seed)
+        game = Game(rules, seed)
+        meanings = env.get_action_meanings()
+        is_over = False
+        while not is_over:
+            action = env.sample_action()
+            if environment_id == "tetrion/Placement-v0":
+                game.place(env.get_placement(action))
+            else:
+                if action:
+                    game.press(meanings[action])
+                game.tick(game.rules.frames_per_key)
+            is_over = env.step(action)[2]
+            assert env._stacks._stacks[0] == game.stack
 
 
 def test_text_shows_the_falling_piece_and_no_empty_preview() -> None:

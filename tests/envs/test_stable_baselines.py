@@ -10,6 +10,7 @@ import tetrion.envs
 
 GAMES = 5
 STEPS = 120
+MODERN_RULES = "tetrio:height=6,hidden_rows=2,garbage_rows=1,garbage_interval=2"
 
 
 @pytest.mark.slow
@@ -18,6 +19,9 @@ STEPS = 120
     [
         ("tetrion/Jumanji-v0", {"observation": "features"}),
         ("tetrion/Afterstates-v0", {"rules": "standard-10x10", "max_episode_steps": 20}),
+        ("tetrion/Placement-v0", {"rules": MODERN_RULES, "observation": "dict", "reward": "survival"}),
+        ("tetrion/Afterstates-v0", {"rules": MODERN_RULES, "reward": "attack", "max_placements": 64}),
+        ("tetrion/Keys-v0", {"rules": MODERN_RULES, "max_episode_steps": 50}),
     ],
 )
 def test_games_are_those_of_single_environments(environment_id: str, options: dict[str, Any]) -> None:
@@ -53,8 +57,11 @@ def as_dict(observations: Any) -> dict[str, Any]:
 
 def check_same_end(info: dict[str, Any], other_info: dict[str, Any]) -> None:
     """Check that two steps that end an episode have the same information."""
-    for name in ("TimeLimit.truncated", "pieces", "lines", "score"):
-        assert info[name] == other_info[name], name
+    for name in other_info:
+        if name != "terminal_observation":
+            assert info[name] == other_info[name], name
+    assert {"TimeLimit.truncated", "pieces", "lines", "score"} <= other_info.keys()
+    assert ("attack" in other_info) == ("attack" in info)
     for name, array in as_dict(info["terminal_observation"]).items():
         np.testing.assert_array_equal(array, as_dict(other_info["terminal_observation"])[name])
 

@@ -219,6 +219,11 @@ def test_training_stops_when_total_pieces_are_reached(tmp_path: Path) -> None:
     assert pieces.sum() >= 50 > pieces[:-1].sum()
 
 
+def test_modern_rules_raise_error(tmp_path: Path) -> None:
+    with pytest.raises(TetrionError, match=r"does not support hold, spins, .* given the rules guideline\. Use other"):
+        train("tetrais-q", tmp_path / "run", seed=0, changes=["rules=guideline"])
+
+
 def test_invalid_seed_raises_error() -> None:
     with pytest.raises(TetrionError, match="A seed"):
         QLearning(QLearningSettings(), TETRAIS, -1)

@@ -81,6 +81,7 @@ def test_recipes_have_no_number_of_finalists(tmp_path: Path) -> None:
         ("patterns=[]", r"td\.patterns must be one or more different patterns"),
         ("rules=medico", r"learner td supports movement=drop without the adversary; given the rules medico"),
         ("rules=standard:randomiser=adversary", r"movement=drop without the adversary; given the rules standard:rand"),
+        ("rules=guideline", r"does not support hold, spins, .* given the rules guideline\. Use other rules, such as"),
         ("td.games=0", r"td\.games must be an integer from 1 to 1,048,576; given 0"),
         ("td.discount=2", r"td\.discount must be .* given 2"),
         ("iteratons=3", "Did you mean 'iterations'"),

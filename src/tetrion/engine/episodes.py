@@ -1,7 +1,8 @@
 """Episodes of many games at once, as environments for learning need them: steps, rewards, ends and resets.
 
-What an action does is defined in `placement_episodes` and `key_episodes`. A game whose episode has ended starts its
-next episode in the next step: game number n + 1 of the same seed.
+What an action does is defined in `placement_episodes` and `key_episodes`; modern games have files of their own, which
+begin with `modern_`. A game whose episode has ended starts its next episode in the next step: game number n + 1 of the
+same seed.
 """
 
 from typing import Literal, NamedTuple
@@ -35,12 +36,13 @@ from tetrion.engine.records import (
 )
 from tetrion.engine.scalar_or_simd import Array
 
-LINES_REWARD, SCORE_REWARD, SURVIVAL_REWARD, SHAPED_REWARD = range(4)
+LINES_REWARD, SCORE_REWARD, SURVIVAL_REWARD, SHAPED_REWARD, ATTACK_REWARD = range(5)
 REWARD_KINDS = {
     "lines": LINES_REWARD,
     "score": SCORE_REWARD,
     "survival": SURVIVAL_REWARD,
     "shaped": SHAPED_REWARD,
+    "attack": ATTACK_REWARD,  # of modern games, see `modern_episodes`
 }
 # The weights of the agent `lee` (Lee 2013), divided by its weight of a line.
 SHAPING_WEIGHTS = {
@@ -182,7 +184,7 @@ def finish_step(
         episode.reward = float(episode.points)
     elif settings.reward == SURVIVAL_REWARD:
         episode.reward = 0.0 if is_over else float(episode.pieces)
-    else:
+    elif settings.reward == SHAPED_REWARD:
         potential = measure_potential(game, settings.engine.rules[0])
         episode.reward = episode.lines + potential - episode.potential
         episode.potential = potential

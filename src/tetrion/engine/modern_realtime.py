@@ -298,6 +298,47 @@ def find_slot(key: int) -> int:
     return TURN_SLOT if is_turn(key) else find_repeat_slot(key)
 
 
+@compile_inline
+def prepare_and_spawn_modern(
+    game: ModernGameRecord, fall: ModernFallingRecord, rules: ModernRulesRecord, scratch: ModernScratch
+) -> None:
+    """Spawn the next piece of a game after a placement, or end the game as in a game without a clock.
+
+    If the spawn position is blocked but a piece still has a placement, the piece does not spawn: the next key or frame
+    ends the game.
+    """
+    fall.is_active = 0
+    fall.spawn_wait = 0
+    prepare_modern_position(game, rules, scratch)
+    if game.status == STATUS_PLAYING and can_spawn(game.board, rules, int(game.queue[0])):
+        spawn_modern_piece(game, fall, rules)
+
+
+@compile_separate
+def act_in_modern_game(
+    game: ModernGameRecord, fall: ModernFallingRecord, rules: ModernRulesRecord, action: EngineAction
+) -> int:
+    """Perform an action in a game.
+
+    Return whether a key had an effect (1 or 0), or the number of frames that have passed. The clock stops when a piece
+    locks.
+    """
+    kind, number = action
+    result = 0
+    pieces_before = game.pieces
+    if kind in (ACTION_PRESS, ACTION_KEY_DOWN) and game.status == STATUS_PLAYING:
+        result = int(press_modern_key(game, fall, rules, number))
+    if kind in (ACTION_KEY_DOWN, ACTION_KEY_UP):
+        update_pressed_key(fall, find_slot(number), number, kind == ACTION_KEY_DOWN)
+    if kind == ACTION_TICK:
+        while result < number and game.status == STATUS_PLAYING and game.pieces == pieces_before:
+            advance_modern_frame(game, fall, rules)
+            result += 1
+    elif kind != ACTION_KEY_UP and game.pieces == pieces_before:
+        spawn_or_lock_modern(game, fall, rules)
+    return result
+
+
 @compile_entry_with_memory(ModernScratch.dtype, seconds=8)
 def prepare_next_modern_piece(
     memory: Records[ModernScratch],
@@ -305,42 +346,13 @@ def prepare_next_modern_piece(
     falls: Records[ModernFallingRecord],
     rules: ModernRulesRecords,
 ) -> None:
-    """Spawn the next piece of the first game after a placement, or end the game as in a game without a clock.
-
-    If the spawn position is blocked but a piece still has a placement, the piece does not spawn: the next key or frame
-    ends the game.
-    """
-    game = games[0]
-    fall = falls[0]
-    fall.is_active = 0
-    fall.spawn_wait = 0
-    prepare_modern_position(game, rules[0], memory[0])
-    if game.status == STATUS_PLAYING and can_spawn(game.board, rules[0], int(game.queue[0])):
-        spawn_modern_piece(game, fall, rules[0])
+    """Spawn the next piece of the first game after a placement, or end the game."""
+    prepare_and_spawn_modern(games[0], falls[0], rules[0], memory[0])
 
 
 @compile_entry(seconds=10)
 def perform_modern_action(
     games: ModernGameRecords, falls: Records[ModernFallingRecord], rules: ModernRulesRecords, action: EngineAction
 ) -> int:
-    """Perform an action in the first game.
-
-    Return whether a key had an effect (1 or 0), or the number of frames that have passed. The clock stops when a piece
-    locks.
-    """
-    game = games[0]
-    fall = falls[0]
-    kind, number = action
-    result = 0
-    pieces_before = game.pieces
-    if kind in (ACTION_PRESS, ACTION_KEY_DOWN) and game.status == STATUS_PLAYING:
-        result = int(press_modern_key(game, fall, rules[0], number))
-    if kind in (ACTION_KEY_DOWN, ACTION_KEY_UP):
-        update_pressed_key(fall, find_slot(number), number, kind == ACTION_KEY_DOWN)
-    if kind == ACTION_TICK:
-        while result < number and game.status == STATUS_PLAYING and game.pieces == pieces_before:
-            advance_modern_frame(game, fall, rules[0])
-            result += 1
-    elif kind != ACTION_KEY_UP and game.pieces == pieces_before:
-        spawn_or_lock_modern(game, fall, rules[0])
-    return result
+    """Perform an action in the first game; return what `act_in_modern_game` returns."""
+    return act_in_modern_game(games[0], falls[0], rules[0], action)

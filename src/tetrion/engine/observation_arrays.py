@@ -3,7 +3,7 @@
 In planes, row 0 is the top row. The first index of every array is the game.
 """
 
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -91,20 +91,25 @@ def write_planes(games: GameRecords, rules: RulesRecords, planes: Array) -> None
         write_known_pieces(games[g], rules[0], planes[g, 1:])
 
 
+@compile_inline
+def write_falling_piece(game: GameRecord, fall: FallingRecord, rules: RulesRecord, plane: Array) -> None:
+    """Write the falling piece where it is; nothing between two pieces."""
+    state, x, row = fall.piece_state
+    orientation = int(rules.orientation_of_state[game.queue[0], state])
+    top = plane.shape[0] - int(row) - int(ORIENTATION_HEIGHTS[orientation])
+    if fall.is_active:
+        write_piece_plane(orientation, int(x), top, plane)
+    else:
+        write_piece_plane(orientation, 0, -4, plane)  # no piece
+
+
 @compile_entry(seconds=2)
 def write_falling_planes(games: GameRecords, falls: Records[FallingRecord], rules: RulesRecords, planes: Array) -> None:
     """Write the board, the falling piece where it is, and the preview of each game, one plane each."""
     for g in range(len(games)):
-        game = games[g]
-        write_board_plane(game.board, planes[g, 0])
-        write_known_pieces(game, rules[0], planes[g, 1:])
-        state, x, row = falls[g].piece_state
-        orientation = int(rules[0].orientation_of_state[game.queue[0], state])
-        top = planes.shape[2] - int(row) - int(ORIENTATION_HEIGHTS[orientation])
-        if falls[g].is_active:
-            write_piece_plane(orientation, int(x), top, planes[g, 1])
-        else:
-            write_piece_plane(orientation, 0, -4, planes[g, 1])  # no piece
+        write_board_plane(games[g].board, planes[g, 0])
+        write_known_pieces(games[g], rules[0], planes[g, 1:])
+        write_falling_piece(games[g], falls[g], rules[0], planes[g, 1])
 
 
 @compile_inline
@@ -153,25 +158,22 @@ def prepare_afterstate_actions(rules: RulesRecord, rotation: int, first: int, sc
 
 
 @compile_inline
-def copy_afterstate(arrays: AfterstateArrays, g: int, x: int, scratch: AfterstateScratch) -> None:
-    """Copy the afterstate in lane `x` from the scratch to the row of its action."""
-    action = int(scratch.actions[x])
-    scratch.actions[x] += 1
-    if action >= arrays.lines.shape[1]:
-        return
-    arrays.lines[g, action] = scratch.lines[x]
+def copy_afterstate(arrays: AfterstateArrays, g: int, action: int, lane: tuple[int, int], scratch: Any) -> None:
+    """Copy an afterstate from the scratch to the row of its action; `lane` is its number and the number of lanes."""
+    number, lanes = lane
+    arrays.lines[g, action] = scratch.lines[number]
     if len(arrays.columns):
         for column in range(BOARD_WIDTH):
-            arrays.columns[g, action, column] = scratch.columns[column * LANES + x]
+            arrays.columns[g, action, column] = scratch.columns[column * lanes + number]
     if len(arrays.boards):
         board = arrays.boards[g, action]
         last = board.shape[0] - 1
         for row in range(board.shape[0]):
             for column in range(BOARD_WIDTH):
-                board[last - row, column] = np.uint8((scratch.columns[column * LANES + x] >> row) & 1)
+                board[last - row, column] = np.uint8((scratch.columns[column * lanes + number] >> row) & 1)
     if len(arrays.features):
         for index in range(len(arrays.numbers)):
-            arrays.features[g, action, index] = scratch.values[arrays.numbers[index] * LANES + x]
+            arrays.features[g, action, index] = scratch.values[arrays.numbers[index] * lanes + number]
 
 
 @compile_inline
@@ -213,7 +215,10 @@ def write_game_afterstates(
             store(scratch.row_bits, 0, topmost)
             for column in range(BOARD_WIDTH):
                 if scratch.row_bits[column]:
-                    copy_afterstate(arrays, g, column, scratch)
+                    action = int(scratch.actions[column])
+                    scratch.actions[column] += 1
+                    if action < arrays.lines.shape[1]:
+                        copy_afterstate(arrays, g, action, (column, LANES), scratch)
 
 
 @compile_entry_with_memory(AfterstateScratch.dtype, seconds=10)

@@ -3,13 +3,20 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tetrion.engine.feature_registry import FEATURES
 from tetrion.engine.rules import Rules
-from tetrion.envs.env_options import AFTERSTATE_DEFAULT_FEATURES, collect_options, make_env_options, merge_options
+from tetrion.envs.env_options import (
+    AFTERSTATE_DEFAULT_FEATURES,
+    PLACEMENT_FEATURE_NAMES,
+    collect_options,
+    make_env_options,
+    merge_options,
+)
 from tetrion.envs.game_batch import GameBatch, Transition
 from tetrion.envs.game_env import PlacementGameEnv
 from tetrion.envs.game_vector_env import VECTOR_OPTIONS, GameVectorEnv, check_game_count
-from tetrion.envs.observation_kinds import AfterstatesObservation, ObservationKind
+from tetrion.envs.modern_game_batch import make_game_batch
+from tetrion.envs.modern_observation_kinds import make_afterstates_observation
+from tetrion.envs.observation_kinds import ObservationKind
 
 
 class AfterstatesEnv(PlacementGameEnv):
@@ -25,8 +32,8 @@ class AfterstatesEnv(PlacementGameEnv):
     ## Action Space
 
     As in `tetrion/Placement-v0`: `Discrete(40)`, rotation × 10 + column, under rules with `movement=drop`;
-    `Discrete(max_placements)`, the index of a placement, under rules with `movement=reach` or `movement=timed`.
-    Action a leads to row a of the observation.
+    `Discrete(max_placements)`, the index of a placement, under rules with `movement=reach` or `movement=timed`; hold
+    and spins are part of the actions under modern rules. Action a leads to row a of the observation.
 
     ## Observation Space
 
@@ -44,6 +51,16 @@ class AfterstatesEnv(PlacementGameEnv):
     - `piece`: `Discrete(7)`, the current piece, a number in `IOTSZJL`.
     - `next`, if the rules have a preview: `MultiDiscrete([7] × preview)`, the next pieces.
 
+    Under modern rules also `hold`, `can_hold`, `combo`, `back_to_back`, `garbage` and `garbage_due` before the
+    placement, as in `tetrion/Placement-v0`, and for each action:
+
+    - `attacks`: `Box(0, …, (n,), int32)`, the rows of garbage that the placement makes.
+    - `spins`: `Box(0, 2, (n,), int8)`, its spin: 0 none, 1 mini, 2 full.
+    - `holds`: `Box(0, 1, (n,), int8)`, 1 if it uses hold. The current piece is in the hold box afterwards.
+    - `combos`, `back_to_backs`: `Box(0, …, (n,), int32)`, both counters after the placement.
+
+    No garbage rises in an afterstate, because its gaps are not known.
+
     ## Rewards
 
     - `lines`: lines cleared.
@@ -51,6 +68,7 @@ class AfterstatesEnv(PlacementGameEnv):
     - `survival`: 1 for a placed piece; 0 if the game is over.
     - `shaped`: lines cleared, plus the change of −0.671 × aggregate height − 0.469 × holes − 0.243 × bumpiness. These
       are the weights of the agent `lee` in units of a line.
+    - `attack`: rows of garbage made, under rules with attack such as `guideline`. Rows that cancel garbage count, too.
     - a function: the number that it returns for a `tetrion.envs.Transition`; in vector environments, an array.
 
     An illegal action has reward 0 (the function decides for itself: `Transition.is_legal`).
@@ -73,18 +91,23 @@ class AfterstatesEnv(PlacementGameEnv):
     `action_mask` (int8, one number per action), `is_legal` (whether the last action was legal), and the totals of the
     game: `pieces`, `lines`, `score`.
 
+    Under modern rules also the totals `attack` (rows of garbage made), `sent` (those that cancelled no waiting
+    garbage), `received` (rows of garbage that have risen) and `perfect_clears`, the current `combo` and `back_to_back`,
+    and `spin`, the spin of the piece placed in the last step: 0 none, 1 mini, 2 full.
+
     ## Arguments
 
     - `rules="standard"`: a name, a name with options such as `"standard:height=10"`, or `tetrion.Rules`.
     - `observation="features"`: `planes`, `columns`, `features` or `dict`.
     - `features`: the features for `observation="features"` and `"dict"`, names of features of boards, placements and
-      changes; default: the eight of the agent `du`.
-    - `reward="lines"`: `lines`, `score`, `survival`, `shaped`, or a function.
+      changes, under modern rules also modern features such as `t_slots_ready`; default: the eight of the agent `du`.
+    - `reward="lines"`: `lines`, `score`, `survival`, `shaped`, `attack`, or a function.
     - `illegal_action="ignore"`: what an illegal action does. `ignore`: nothing, the step counts; `terminate`: the
       episode ends; `error`: an `ActionError` names the closest legal action (Gymnasium's `check_env`, which ignores the
       mask, cannot pass then).
-    - `max_placements=128`: number of actions under `reach` and `timed` movement. A board with very many gaps can have
-      more placements; those beyond the limit have no action.
+    - `max_placements=128`: number of actions under `reach` and `timed` movement; 256 by default under modern rules.
+      A board with very many gaps can have more placements; those beyond the limit have no action. A smaller number
+      makes the observation smaller and faster.
     - `max_episode_steps`: see Episode End. `gymnasium.make` and `make_vec` use the registered limit unless it is given;
       for the classes themselves, the default is no limit.
     - `render_mode`: `rgb_array`, `human` or `ansi`.
@@ -125,8 +148,8 @@ def _make_parts(count: int, given: dict[str, Any], others: tuple[str, ...] = ())
     options = make_env_options(
         merge_options(AfterstatesEnv, given, others),
         default_features=AFTERSTATE_DEFAULT_FEATURES,
-        known_features=tuple(FEATURES),
+        known_features=PLACEMENT_FEATURE_NAMES,
         with_features=("features", "dict"),
     )
-    batch = GameBatch(options, count)
-    return batch, AfterstatesObservation(batch)
+    batch = make_game_batch(options, count)
+    return batch, make_afterstates_observation(batch)

@@ -10,6 +10,8 @@ import numpy as np
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.episodes import REWARD_KINDS
 from tetrion.engine.feature_registry import BOARD_FEATURE, FEATURES
+from tetrion.engine.modern_features import MODERN_FEATURES
+from tetrion.engine.modern_placement_episodes import MAX_PLACEMENT_ACTIONS
 from tetrion.engine.placement_episodes import DROP_ACTIONS
 from tetrion.engine.rules import MAX_RULE_FRAMES, Rules
 from tetrion.envs.rendering import RENDER_MODES
@@ -19,7 +21,7 @@ from tetrion.position import parse_rules
 OBSERVATIONS = ("planes", "columns", "features", "dict")
 ILLEGAL_ACTIONS = ("ignore", "terminate", "error")
 DEFAULT_MAX_PLACEMENTS = 128
-MAX_PLACEMENTS_LIMIT = 1024
+DEFAULT_MAX_MODERN_PLACEMENTS = 256  # of two pieces, because of hold
 MAX_EPISODE_STEPS = 10**12
 NO_STEP_LIMIT = -1  # as in `gymnasium.make`
 SPECIAL_OPTIONS = {  # options that not all environments have
@@ -32,6 +34,7 @@ BOARD_DEFAULT_FEATURES = (
     *(f"height_{column}" for column in range(1, 11)),
     *("row_transitions", "column_transitions", "holes", "wells", "hole_depth", "rows_with_holes"),
 )
+PLACEMENT_FEATURE_NAMES = (*FEATURES, *MODERN_FEATURES)
 AFTERSTATE_DEFAULT_FEATURES = tuple(FEATURES)[:8]  # those of Dellacherie and of the agent `du`
 
 
@@ -90,12 +93,13 @@ def make_env_options(
     rules = parse_env_rules(values["rules"])
     reward = values["reward"]
     if not callable(reward):
-        _check_name("reward", reward, REWARD_KINDS)
+        _check_reward(reward, rules)
     _check_name("observation", values["observation"], OBSERVATIONS)
     if values["render_mode"] is not None:
         _check_name("render mode", values["render_mode"], RENDER_MODES)
     _check_name("illegal_action", values["illegal_action"], ILLEGAL_ACTIONS)
     features = _parse_features(values["features"], default_features, known_features)
+    _check_modern_features(features, rules)
     if values["features"] is not None and values["observation"] not in with_features:
         raise TetrionError(
             f"features is for observation={' or '.join(map(repr, with_features))}; given "
@@ -127,6 +131,24 @@ def check_options_known(unknown: Iterable[str], known: Iterable[str]) -> None:
         raise UnknownNameError("option", name, known)
 
 
+def _check_reward(reward: object, rules: Rules) -> None:
+    _check_name("reward", reward, REWARD_KINDS)
+    if reward == "attack" and rules.attack == "none":
+        raise TetrionError(
+            "reward='attack' needs rules with attack, such as 'guideline' or 'standard:attack=guideline'; given "
+            f"{rules}."
+        )
+
+
+def _check_modern_features(names: Iterable[str], rules: Rules) -> None:
+    for name in names:
+        if name in MODERN_FEATURES and not rules.is_modern:
+            raise TetrionError(
+                f"The feature '{name}' is for modern rules, such as guideline; given {rules}. Use other rules or "
+                "another feature."
+            )
+
+
 def _parse_features(given: Sequence[str] | None, default: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names of features, checked; without any, the default ones."""
     if given is None:
@@ -134,7 +156,7 @@ def _parse_features(given: Sequence[str] | None, default: tuple[str, ...], known
     if isinstance(given, str) or not isinstance(given, Sequence) or not given:
         raise TetrionError(f"features must be a list of names such as ['holes', 'wells']; given {given!r}.")
     for name in given:
-        if isinstance(name, str) and name in FEATURES and name not in known:
+        if isinstance(name, str) and name in PLACEMENT_FEATURE_NAMES and name not in known:
             raise TetrionError(
                 f"The feature '{name}' belongs to a placement. Without afterstates, use features of a board, such as "
                 "'holes'."
@@ -153,10 +175,10 @@ def _count_placement_actions(rules: Rules, max_placements: int | None) -> int:
                 f"max_placements is for rules with movement=reach or movement=timed; under {rules} an action is "
                 "rotation × 10 + column. Omit max_placements."
             )
-        return DROP_ACTIONS
+        return DROP_ACTIONS * (1 + rules.hold)
     if max_placements is None:
-        return DEFAULT_MAX_PLACEMENTS
-    return check_whole_number("max_placements", max_placements, MAX_PLACEMENTS_LIMIT)
+        return DEFAULT_MAX_MODERN_PLACEMENTS if rules.is_modern else DEFAULT_MAX_PLACEMENTS
+    return check_whole_number("max_placements", max_placements, MAX_PLACEMENT_ACTIONS)
 
 
 def _parse_max_steps(max_episode_steps: int | None) -> int:

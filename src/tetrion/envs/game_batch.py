@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tetrion.board import Placement, get_placement
+from tetrion.board import Placement
 from tetrion.engine.batch_play import GameRecords, make_games
 from tetrion.engine.best_placements import decode_placement
+from tetrion.engine.compiler import CompiledFunction
 from tetrion.engine.episodes import (
     LINES_REWARD,
     NO_CODE,
@@ -25,16 +26,26 @@ from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_episodes import start_placement_episodes, step_placements
 from tetrion.engine.randomisers import validate_seed
 from tetrion.engine.realtime import FallingRecord
-from tetrion.engine.records import GameColumn, Records
+from tetrion.engine.records import MAX_ROTATION_STATES, GameColumn, GameRecord, Records
+from tetrion.engine.scalar_or_simd import Array
 from tetrion.envs.env_options import EnvOptions
-from tetrion.errors import RulesError, TetrionError
-from tetrion.game import locate_falling_piece
+from tetrion.errors import TetrionError
+from tetrion.game import locate_falling_piece, read_last_placement
 from tetrion.position import Position, get_engine_settings
 
 RANDOM_SEED_LIMIT = 2**62
 NOT_SEEDED = -1
 STEPS_PER_SECOND = 10  # shown in the render mode `human`; keys are shown in real time
 TOTALS: tuple[GameColumn, ...] = ("pieces", "lines", "score")  # of a game, shown in `info`
+MODERN_RESULTS = ("attack", "received", "spin", "perfect_clears")  # of a step in a modern game
+_DROP_MEANINGS = [
+    f"{hold}rotation {rotation}, column {column}"
+    for hold in ("", "hold, ")
+    for rotation in range(MAX_ROTATION_STATES)
+    for column in range(BOARD_WIDTH)
+]
+
+EpisodeFunction = CompiledFunction[[EpisodeBatch, Array], None]
 
 
 class Transition(NamedTuple):
@@ -43,6 +54,8 @@ class Transition(NamedTuple):
     In a single environment the fields are numbers, and the boards arrays of ten columns (bit 0 is the lowest row). In a
     vector environment they are arrays with one element per game, also for games that have just started their next
     episode: these have placed no piece, and their reward is 0 whatever the function returns.
+
+    The last four fields are 0 unless the rules are modern.
     """
 
     pieces: Any  # placed in this step
@@ -52,22 +65,27 @@ class Transition(NamedTuple):
     is_terminated: Any  # True: the game is over
     board_before: Any
     board: Any
+    attack: Any  # rows of garbage made in this step
+    received: Any  # rows of garbage that have risen in this step
+    spin: Any  # of the piece placed in this step: 0 none, 1 mini, 2 full
+    perfect_clears: Any  # 1: the step has left the board empty
 
 
 class GameBatch:
     """A number of games under the same options; actions are placements."""
 
+    game_type: type[GameRecord] = GameRecord
+    episode_type: type[EpisodeRecord] = EpisodeRecord
+    falling_type: type[FallingRecord] = FallingRecord
+    start_function: EpisodeFunction = start_placement_episodes
+    step_function: EpisodeFunction = step_placements
+
     def __init__(self, options: EnvOptions, count: int) -> None:
         self.options = options
         self.rules = options.rules
-        if self.rules.is_modern:
-            raise RulesError(
-                "The environments have no hold, spins, attack and garbage yet; given the rules "
-                f"{self.rules}. Use other rules, such as standard, or perft for SRS."
-            )
         self.count = count
-        self.games: GameRecords = make_games(count, 0)
-        self.episodes: EpisodeRecords = EpisodeRecord.make_array(count)
+        self.games: GameRecords = make_games(count, 0, record_type=self.game_type)
+        self.episodes: EpisodeRecords = self.episode_type.make_array(count)
         self.actions: NDArray[np.int64] = np.zeros(count, np.int64)
         self.action_count = self._count_actions()
         reward = options.reward if isinstance(options.reward, str) else None
@@ -78,11 +96,11 @@ class GameBatch:
             options.max_steps,
             options.frames_per_step,
         )
-        self.falls: Records[FallingRecord] = FallingRecord.make_array(self._count_falling_pieces())
+        self.falls: Records[FallingRecord] = self.falling_type.make_array(self._count_falling_pieces())
         self.codes: NDArray[np.int32] = np.full((count, self.action_count), NO_CODE, np.int32)
         self.mask: NDArray[np.int8] = np.zeros((count, self.action_count), np.int8)
         self._batch = EpisodeBatch(self.games, self.falls, self.episodes, self.codes, self.mask, self.settings)
-        self._memory = np.zeros(1, step_placements.memory_dtype)
+        self._memory = np.zeros(1, self.step_function.memory_dtype)
         self._sampler_key = np.uint64(0)
         self._samples_drawn = 0
         self.seeds: NDArray[np.int64] = np.full(count, NOT_SEEDED, np.int64)
@@ -90,7 +108,7 @@ class GameBatch:
 
     def _view_columns(self) -> None:
         """Keep views of some columns of the records, because access to the fields of a single record is slow."""
-        self.totals: dict[str, NDArray[np.int64]] = {name: self.games[name] for name in TOTALS}
+        self.counters: dict[str, NDArray[np.int64]] = {name: self.games[name] for name in TOTALS}  # shown in `info`
         self.rewards: NDArray[np.float64] = self.episodes["reward"]
         self.is_legal: NDArray[np.int32] = self.episodes["is_legal"]
         self.is_terminated: NDArray[np.int32] = self.episodes["is_terminated"]
@@ -136,11 +154,11 @@ class GameBatch:
 
     def start(self, chosen: NDArray[np.bool_]) -> None:
         """Start new episodes in the chosen games."""
-        start_placement_episodes.call_with_memory(self._memory, self._batch, chosen)
+        self.start_function.call_with_memory(self._memory, self._batch, chosen)
 
     def step(self) -> None:
         """Take the step `actions` in all games."""
-        step_placements.call_with_memory(self._memory, self._batch, self.actions)
+        self.step_function.call_with_memory(self._memory, self._batch, self.actions)
 
     def sample_actions(self) -> NDArray[np.int64]:
         """Return a random legal action for each game."""
@@ -169,7 +187,11 @@ class GameBatch:
             self.is_terminated == 1,
             boards_before,
             self.games["board"].copy(),
+            **self._get_modern_results(),
         )
+
+    def _get_modern_results(self) -> dict[str, NDArray[np.int64]]:
+        return dict.fromkeys(MODERN_RESULTS, np.zeros(self.count, np.int64))
 
     def get_position(self, index: int) -> Position:
         """Return what a player can see of a game."""
@@ -178,12 +200,25 @@ class GameBatch:
     def get_placement(self, index: int, action: int) -> Placement | None:
         """Return the placement of an action; None if it is illegal."""
         code = int(self.codes[index, action])
-        return None if code == NO_CODE else self.get_position(index).make_placement(*decode_placement(code))
+        return None if code == NO_CODE else self.decode_placement(self.get_position(index), code)
+
+    def list_placements(self, index: int) -> list[Placement | None]:
+        """Return the placement of each action; None for those that are illegal."""
+        position = self.get_position(index)
+        codes = self.codes[index].tolist()
+        return [None if code == NO_CODE else self.decode_placement(position, code) for code in codes]
+
+    def decode_placement(self, position: Position, code: int) -> Placement:
+        """Return the placement of an engine code in a position."""
+        return position.make_placement(*decode_placement(code))
 
     def get_last_placement(self, index: int) -> Placement:
         """Return the last placement of a game."""
-        orientation, column, row = self.games["placement"][index].tolist()
-        return get_placement((orientation, column, row), self.rules.rotation)
+        return read_last_placement(self.games[index], self.rules)
+
+    def get_counter(self, name: str, index: int) -> int:
+        """Return a counter of a game that `info` shows; 0 if games under these rules do not have it."""
+        return int(self.counters[name][index]) if name in self.counters else 0
 
     def get_falling_piece(self, index: int) -> Placement | None:
         """Return the falling piece; None, because pieces do not fall here."""
@@ -196,14 +231,15 @@ class GameBatch:
     def list_action_meanings(self, index: int) -> list[str]:
         """Return what each action means, in words."""
         if self.rules.movement == "drop":
-            rotations = self.action_count // BOARD_WIDTH
-            return [f"rotation {r}, column {c}" for r in range(rotations) for c in range(BOARD_WIDTH)]
-        placements = [self.get_placement(index, action) for action in range(self.action_count)]
-        return ["illegal" if placement is None else str(placement) for placement in placements]
+            return _DROP_MEANINGS[: self.action_count]
+        return ["illegal" if placement is None else str(placement) for placement in self.list_placements(index)]
 
 
 class KeyBatch(GameBatch):
     """A number of games whose actions are keys."""
+
+    start_function = start_key_episodes
+    step_function = step_keys
 
     def _count_falling_pieces(self) -> int:
         return self.count
@@ -215,14 +251,6 @@ class KeyBatch(GameBatch):
 
     def _count_actions(self) -> int:
         return len(self.list_action_meanings(0))
-
-    def start(self, chosen: NDArray[np.bool_]) -> None:
-        """Start new episodes in the chosen games."""
-        start_key_episodes.call_with_memory(self._memory, self._batch, chosen)
-
-    def step(self) -> None:
-        """Press the keys `actions` in all games and advance their clocks."""
-        step_keys.call_with_memory(self._memory, self._batch, self.actions)
 
     def get_falling_piece(self, index: int) -> Placement | None:
         """Return the falling piece where it is, written as a placement; None between two pieces."""

@@ -8,7 +8,6 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from tetrion.board import Placement
-from tetrion.engine.episodes import NO_CODE
 from tetrion.engine.randomisers import validate_seed
 from tetrion.engine.rules import Rules
 from tetrion.envs.env_options import check_options_known, check_whole_number
@@ -144,7 +143,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
     def _get_info(self) -> dict[str, Any]:
         batch = self._batch
         info = {"action_mask": batch.mask[0].copy(), "is_legal": bool(batch.is_legal.item(0))}
-        for name, values in batch.totals.items():
+        for name, values in batch.counters.items():
             info[name] = values.item(0)
         return info
 
@@ -160,9 +159,9 @@ class PlacementGameEnv(GameEnv):
     def find_action(self, placement: Placement) -> int:
         """Return the action of a legal placement, such as one that an agent has chosen."""
         legal = self.position.validate_placement(placement)
-        for action in np.flatnonzero(self._batch.codes[0] != NO_CODE).tolist():
-            if self._batch.get_placement(0, action) == legal:
-                return int(action)
+        placements = self._batch.list_placements(0)
+        if legal in placements:
+            return placements.index(legal)
         raise ActionError(
             f"{placement} is legal but has no action, because the position has more than {self._batch.action_count} "
             "placements. Give a larger max_placements."

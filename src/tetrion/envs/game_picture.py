@@ -1,4 +1,4 @@
-"""The picture of a game in an environment: board, preview and counters; and a window that shows it."""
+"""The picture of a game in an environment: board, panels and garbage meter; and a window that shows it."""
 
 from typing import Self
 
@@ -6,16 +6,20 @@ import numpy as np
 import pygame
 from numpy.typing import NDArray
 
+from tetrion.drawing.action_text import ActionText
 from tetrion.drawing.board_drawing import compute_board_size, draw_board, get_frame_width
 from tetrion.drawing.board_panels import compute_preview_height, draw_game_over, draw_preview_panel
 from tetrion.drawing.display_check import check_display
 from tetrion.drawing.entry_rows import draw_entry_rows
+from tetrion.drawing.modern_panels import LOW_HOLD_PANEL_HEIGHT, draw_garbage_meter, draw_hold_panel
 from tetrion.drawing.palette import BACKGROUND
 from tetrion.drawing.pen import Box, FittedBoard, Pen
 from tetrion.drawing.score_panel import compute_score_panel_height, draw_score_panel
+from tetrion.drawing.visible_pieces import VisiblePieces
 from tetrion.engine.rules import Rules
 from tetrion.envs.rendering import GameView
 from tetrion.evaluation.number_format import format_count
+from tetrion.position import Position
 
 # pixels
 _CELL_SIZE = 24
@@ -24,6 +28,7 @@ _PANEL_GAP = 16
 _COLUMN_WIDTH = 168
 
 _COUNTERS = 2  # below the score
+_MODERN_COUNTERS = 3  # below those
 _KEPT_EVENTS = (pygame.KEYDOWN, pygame.KEYUP, pygame.QUIT)  # left in the queue for the program that uses the window
 
 
@@ -37,10 +42,14 @@ class GamePicture:
         board_box = Box(_MARGIN, _MARGIN + entry_height, width, board_height)
         self._board = FittedBoard(_CELL_SIZE, board_box, rules.entry_rows)
         self._preview = rules.preview
-        next_height = compute_preview_height(rules.preview, _COLUMN_WIDTH)
-        self._next_box = Box(board_box.right + _PANEL_GAP, _MARGIN, _COLUMN_WIDTH, next_height)
-        score_top = self._next_box.bottom + _PANEL_GAP if rules.preview else _MARGIN
-        self._score_box = Box(self._next_box.left, score_top, _COLUMN_WIDTH, compute_score_panel_height(_COUNTERS))
+        self._has_hold = bool(rules.hold)
+        left = board_box.right + _PANEL_GAP
+        self._hold_box = Box(left, _MARGIN, _COLUMN_WIDTH, LOW_HOLD_PANEL_HEIGHT)
+        next_top = self._hold_box.bottom + _PANEL_GAP if rules.hold else _MARGIN
+        self._next_box = Box(left, next_top, _COLUMN_WIDTH, compute_preview_height(rules.preview, _COLUMN_WIDTH))
+        score_top = self._next_box.bottom + _PANEL_GAP if rules.preview else next_top
+        counters = _COUNTERS + (_MODERN_COUNTERS if rules.is_modern else 0)
+        self._score_box = Box(left, score_top, _COLUMN_WIDTH, compute_score_panel_height(counters))
         height = max(board_box.bottom, self._score_box.bottom) + _MARGIN
         self.surface = pygame.Surface((self._score_box.right + _MARGIN, height), 0, 32)
         self._pen = Pen(self.surface)
@@ -54,11 +63,24 @@ class GamePicture:
         if self._preview:
             draw_preview_panel(pen, self._next_box, view.next, self._preview)
         counters = [("Lines", f"{view.lines:,}"), ("Pieces", f"{view.pieces:,}")]
+        if view.position:
+            self._draw_hold_and_garbage(view.position)
+            counters += [
+                ("Attack", f"{view.attack:,}"),
+                ("Combo", f"{view.position.combo:,}"),
+                ("Back-to-back", f"{view.position.back_to_back:,}"),
+            ]
         draw_score_panel(pen, self._score_box, f"{view.score:,}", counters)
         if view.is_over:
             result = f"{format_count(view.lines, 'line')}, {format_count(view.score, 'point')}"
             draw_game_over(pen, self._rows_box, result)
         return self
+
+    def _draw_hold_and_garbage(self, position: Position) -> None:
+        draw_garbage_meter(self._pen, self._board.box, _CELL_SIZE, position)
+        if self._has_hold:
+            pieces = VisiblePieces.from_position(position)
+            draw_hold_panel(self._pen, self._hold_box, pieces, ActionText(), has_animation=False)
 
     def to_array(self) -> NDArray[np.uint8]:
         """Return a copy of the picture as an array of (height, width, 3) bytes: red, green and blue."""

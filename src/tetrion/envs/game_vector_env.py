@@ -131,7 +131,7 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         values: dict[str, Any] = {
             "action_mask": batch.mask.copy(),
             "is_legal": batch.is_legal == 1,
-            **{name: column.copy() for name, column in batch.totals.items()},
+            **{name: column.copy() for name, column in batch.counters.items()},
         }
         return values | {f"_{name}": self._present.copy() for name in values}
 

@@ -9,7 +9,9 @@ from tetrion.envs.env_options import collect_options, make_env_options, merge_op
 from tetrion.envs.game_batch import KeyBatch, Transition
 from tetrion.envs.game_env import GameEnv
 from tetrion.envs.game_vector_env import VECTOR_OPTIONS, GameVectorEnv, check_game_count
-from tetrion.envs.observation_kinds import OBSERVATION_KINDS, ObservationKind
+from tetrion.envs.modern_game_batch import make_key_batch
+from tetrion.envs.modern_observation_kinds import make_observation
+from tetrion.envs.observation_kinds import ObservationKind
 
 
 class KeysEnv(GameEnv):
@@ -20,15 +22,17 @@ class KeysEnv(GameEnv):
     The game that people play in Tetrion's window, with gravity, lock delay and spawn delay of the rules. A step presses
     and releases one key, or none, and then advances the clock by `frames_per_step` frames. It equals `Game.press(key)`
     and `Game.tick(frames_per_step)` in a `tetrion.Game` with the same rules and seed. Keys do not repeat (no DAS):
-    press again to move by another column.
+    press again to move by another column. Under modern rules the clock has their lock delay with its restarts.
 
     ## Action Space
 
     `Discrete(1 + keys)`: action 0 presses no key, the others the keys of the rules in the order left, right, rotate,
-    back (rotate backwards), down (one row), drop (hard drop). `get_action_meanings()` lists them.
+    back (rotate backwards), half (half turn), down (one row), drop (hard drop), hold. `get_action_meanings()` lists
+    those of the rules.
 
     Every key may be pressed at any time. `info["action_mask"]` (int8) and `action_masks()` (bool) say which actions
-    have an effect: waiting, and the keys that move, rotate or lock the piece now. The others count as illegal.
+    have an effect: waiting, and the keys that move, rotate, exchange or lock the piece now. The others count as
+    illegal.
 
     ## Observation Space
 
@@ -46,12 +50,14 @@ class KeysEnv(GameEnv):
     - `dict`: `board` and `falling` `(rows + 4, 10)` uint8, `piece` `Discrete(7)`, `action_mask` int8 and, if the rules
       have a preview, `next` `MultiDiscrete`.
 
+    Under modern rules an observation ends with hold, combo, back-to-back and garbage, as in `tetrion/Placement-v0`.
+
     ## Rewards
 
     - `lines`: lines cleared.
-    - `score`: points by the scoring of the rules, including those of soft drops.
+    - `score`: points by the scoring of the rules, including those of soft drops and hard drops.
     - `survival`: number of pieces that have locked; 0 if the game is over.
-    - `shaped`: as in `tetrion/Placement-v0`.
+    - `shaped`, `attack`: as in `tetrion/Placement-v0`.
     - a function: the number that it returns for a `tetrion.envs.Transition`; in vector environments, an array.
 
     ## Starting State
@@ -68,13 +74,17 @@ class KeysEnv(GameEnv):
     `action_mask` (int8, one number per action), `is_legal` (whether the last key had an effect), and the totals of the
     game: `pieces`, `lines`, `score`.
 
+    Under modern rules also the totals `attack` (rows of garbage made), `sent` (those that cancelled no waiting
+    garbage), `received` (rows of garbage that have risen) and `perfect_clears`, the current `combo` and `back_to_back`,
+    and `spin`, the spin of the piece that has locked in the last step: 0 none, 1 mini, 2 full.
+
     ## Arguments
 
     - `rules="standard"`: a name, a name with options such as `"nes:start_level=5"`, or `tetrion.Rules`.
     - `observation="planes"`: `planes`, `columns`, `features` or `dict`.
     - `features`: the features for `observation="features"`, names of board features; default: the ten heights and six
       features of the agent `du`.
-    - `reward="lines"`: `lines`, `score`, `survival`, `shaped`, or a function.
+    - `reward="lines"`: `lines`, `score`, `survival`, `shaped`, `attack`, or a function.
     - `illegal_action="ignore"`: what a key without effect does. `ignore`: nothing, the clock advances; `terminate`: the
       episode ends; `error`: an `ActionError` names the closest action with an effect.
     - `frames_per_step`: frames that pass after each key; default: `frames_per_key` of the rules, which is the pace of
@@ -122,5 +132,5 @@ class KeysVectorEnv(GameVectorEnv):
 
 def _make_parts(count: int, given: dict[str, Any], others: tuple[str, ...] = ()) -> tuple[KeyBatch, ObservationKind]:
     options = make_env_options(merge_options(KeysEnv, given, others))
-    batch = KeyBatch(options, count)
-    return batch, OBSERVATION_KINDS[options.observation](batch)
+    batch = make_key_batch(options, count)
+    return batch, make_observation(batch)

@@ -99,12 +99,16 @@ class ColumnsObservation(ObservationKind):
 
     def write(self) -> None:
         """Write the columns and pieces of all games."""
+        self.write_to(self.arrays)
+
+    def write_to(self, arrays: NDArray[Any]) -> None:
+        """Write the columns and pieces of all games into an array."""
         pieces_end = BOARD_WIDTH + self.known_pieces
-        self.arrays[:, :BOARD_WIDTH] = self.batch.games["board"]
-        self.arrays[:, BOARD_WIDTH:pieces_end] = self.batch.games["queue"][:, : self.known_pieces]
+        arrays[:, :BOARD_WIDTH] = self.batch.games["board"]
+        arrays[:, BOARD_WIDTH:pieces_end] = self.batch.games["queue"][:, : self.known_pieces]
         falling = self.batch.get_falling_states()
         if falling is not None:
-            self.arrays[:, pieces_end:] = falling
+            arrays[:, pieces_end:] = falling
 
 
 class FeaturesObservation(ObservationKind):
@@ -127,11 +131,15 @@ class FeaturesObservation(ObservationKind):
 
     def write(self) -> None:
         """Write the features and pieces of all games."""
+        self.write_to(self.arrays)
+
+    def write_to(self, arrays: NDArray[Any]) -> None:
+        """Write the features and pieces of all games into an array."""
         batch = self.batch
-        write_board_features(batch.games, self.rules_record, self.numbers, self.arrays[:, : self.written])
+        write_board_features(batch.games, self.rules_record, self.numbers, arrays[:, : self.written])
         falling = batch.get_falling_states()
         if falling is not None:
-            self.arrays[:, self.written :] = falling
+            arrays[:, self.written :] = falling
 
 
 class DictObservation(ObservationKind):
@@ -186,6 +194,8 @@ class AfterstatesObservation(ObservationKind):
     Rows of illegal actions contain zeros.
     """
 
+    current_kind = DictObservation  # of the position before the placement
+
     def __init__(self, batch: GameBatch) -> None:
         super().__init__(batch)
         parts = self.make_afterstate_spaces()
@@ -193,24 +203,32 @@ class AfterstatesObservation(ObservationKind):
             name: np.zeros((batch.count, *(space.shape or ())), space.dtype) for name, space in parts.items()
         }
         self.afterstate_arrays = AfterstateArrays(
-            np.array([FEATURES[name].number for name in batch.options.features], np.int64),
+            np.array([self.number_feature(name) for name in batch.options.features], np.int64),
             self.arrays["lines"],
             self.arrays.get("boards", np.zeros((0, 0, 0, 0), np.uint8)),
             self.arrays.get("columns", np.zeros((0, 0, 0), np.int32)),
             self.arrays.get("features", np.zeros((0, 0, 0), np.float32)),
         )
-        self.current = DictObservation(batch)
+        self.current = self.current_kind(batch)
         self.space = spaces.Dict({**parts, **self.current.parts})
         self.arrays |= self.current.arrays
         self._memory = np.zeros(1, write_afterstates.memory_dtype)
+
+    def number_feature(self, name: str) -> int:
+        """Return the number of a feature among the values that are measured."""
+        return FEATURES[name].number
+
+    def get_feature_limits(self, name: str) -> tuple[int, int]:
+        """Return the smallest and the largest value of a feature."""
+        return FEATURES[name].min_value, FEATURES[name].max_value
 
     def make_afterstate_spaces(self) -> dict[str, spaces.Space[Any]]:
         """Return the spaces of the parts that describe afterstates, by the option `observation`."""
         options = self.batch.options
         actions = self.batch.action_count
-        features = [FEATURES[name] for name in options.features]
-        low = np.array([[feature.min_value for feature in features]] * actions, np.float32)
-        high = np.array([[feature.max_value for feature in features]] * actions, np.float32)
+        limits = [self.get_feature_limits(name) for name in options.features]
+        low = np.array([[smallest for smallest, _ in limits]] * actions, np.float32)
+        high = np.array([[largest for _, largest in limits]] * actions, np.float32)
         parts: dict[str, spaces.Space[Any]] = {
             "boards": spaces.Box(0, 1, (actions, options.rules.rows, BOARD_WIDTH), np.uint8),
             "columns": spaces.Box(0, 2**options.rules.rows - 1, (actions, BOARD_WIDTH), np.int32),
@@ -223,11 +241,3 @@ class AfterstatesObservation(ObservationKind):
         """Write the afterstates of all games, and what belongs to their current positions."""
         self.current.write()
         write_afterstates.call_with_memory(self._memory, self.batch.games, self.rules_record, self.afterstate_arrays)
-
-
-OBSERVATION_KINDS: dict[str, type[ObservationKind]] = {
-    "planes": PlanesObservation,
-    "columns": ColumnsObservation,
-    "features": FeaturesObservation,
-    "dict": DictObservation,
-}

@@ -1,4 +1,4 @@
-"""`tetrion/Placement-v0`: each action places the current piece."""
+"""`tetrion/Placement-v0`: each action places the current piece, or the one that hold brings."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -8,7 +8,9 @@ from tetrion.envs.env_options import collect_options, make_env_options, merge_op
 from tetrion.envs.game_batch import GameBatch, Transition
 from tetrion.envs.game_env import PlacementGameEnv
 from tetrion.envs.game_vector_env import VECTOR_OPTIONS, GameVectorEnv, check_game_count
-from tetrion.envs.observation_kinds import OBSERVATION_KINDS, ObservationKind
+from tetrion.envs.modern_game_batch import make_game_batch
+from tetrion.envs.modern_observation_kinds import make_observation
+from tetrion.envs.observation_kinds import ObservationKind
 
 
 class PlacementEnv(PlacementGameEnv):
@@ -16,9 +18,9 @@ class PlacementEnv(PlacementGameEnv):
 
     ## Description
 
-    A game under any rules of Tetrion, one placement per step. Game 0 of `reset(seed=s)` has the pieces of
-    `tetrion.Game(rules, seed=s)`, the next `reset()` starts game 1 of the same seed, and so on, so that an episode can
-    be repeated in every other part of Tetrion.
+    A game under any rules of Tetrion, modern ones included, one placement per step. Game 0 of `reset(seed=s)` has the
+    pieces of `tetrion.Game(rules, seed=s)`, the next `reset()` starts game 1 of the same seed, and so on, so that an
+    episode can be repeated in every other part of Tetrion.
 
     ## Action Space
 
@@ -28,6 +30,10 @@ class PlacementEnv(PlacementGameEnv):
 
     `Discrete(max_placements)` under rules with `movement=reach` or `movement=timed`: the index of a placement in the
     order of `Game.placements()`, which is by rotation, column, and row from the top.
+
+    Under modern rules hold and spins are part of a placement. An index counts all placements of the current piece and
+    then those of the piece that hold brings; the same cells with and without a spin are different placements. Straight
+    drops have `Discrete(80)` if the rules have hold: hold × 40 + rotation × 10 + column.
 
     `get_action_meanings()` lists the actions in words. `find_action(placement)` and `get_placement(action)` translate
     between actions and placements, and `position` is what an agent needs to choose one.
@@ -49,6 +55,19 @@ class PlacementEnv(PlacementGameEnv):
     - `dict`: `board` `(rows, 10)` uint8, `piece` `Discrete(7)`, `action_mask` int8 and, if the rules have a preview,
       `next` `MultiDiscrete`.
 
+    Under modern rules (those with hold, spins, attack, garbage or the score of the guideline) an observation ends with
+    what a player sees beside the board, in this order: `hold`, the held piece, and `can_hold`, whether the current
+    piece can still be exchanged (if the rules have hold); `combo` and `back_to_back`, the consecutive clears and
+    difficult clears, at most 31 and 63; `garbage`, the waiting rows, and `garbage_due`, those that rise with the next
+    piece if it clears no line (if the rules have garbage; at most `rows`).
+
+    - `planes`: one more plane each. The held piece is drawn as the preview, the plane of `can_hold` is full or empty,
+      and of the others as many of the lowest rows are filled as they count.
+    - `columns`: one more number each. The held piece is its number in `IOTSZJL` + 1, or 0 if the hold box is empty.
+    - `features`: one more number each; the held piece is seven numbers, as the known pieces, all 0 if there is none.
+    - `dict`: parts of these names. `hold` is `Discrete(8)`, 0 if the hold box is empty, `can_hold` `Discrete(2)`, and
+      the others are `Box` of shape `(1,)`, int32.
+
     ## Rewards
 
     - `lines`: lines cleared.
@@ -56,6 +75,7 @@ class PlacementEnv(PlacementGameEnv):
     - `survival`: 1 for a placed piece; 0 if the game is over.
     - `shaped`: lines cleared, plus the change of −0.671 × aggregate height − 0.469 × holes − 0.243 × bumpiness. These
       are the weights of the agent `lee` in units of a line.
+    - `attack`: rows of garbage made, under rules with attack such as `guideline`. Rows that cancel garbage count, too.
     - a function: the number that it returns for a `tetrion.envs.Transition`; in vector environments, an array.
 
     An illegal action has reward 0 (the function decides for itself: `Transition.is_legal`).
@@ -75,18 +95,22 @@ class PlacementEnv(PlacementGameEnv):
     `action_mask` (int8, one number per action), `is_legal` (whether the last action was legal), and the totals of the
     game: `pieces`, `lines`, `score`.
 
+    Under modern rules also the totals `attack` (rows of garbage made), `sent` (those that cancelled no waiting
+    garbage), `received` (rows of garbage that have risen) and `perfect_clears`, the current `combo` and `back_to_back`,
+    and `spin`, the spin of the piece placed in the last step: 0 none, 1 mini, 2 full.
+
     ## Arguments
 
     - `rules="standard"`: a name, a name with options such as `"standard:height=10"`, or `tetrion.Rules`.
     - `observation="planes"`: `planes`, `columns`, `features` or `dict`.
     - `features`: the features for `observation="features"`, names of board features; default: the ten heights and six
       features of the agent `du`.
-    - `reward="lines"`: `lines`, `score`, `survival`, `shaped`, or a function.
+    - `reward="lines"`: `lines`, `score`, `survival`, `shaped`, `attack`, or a function.
     - `illegal_action="ignore"`: what an illegal action does. `ignore`: nothing, the step counts; `terminate`: the
       episode ends; `error`: an `ActionError` names the closest legal action (Gymnasium's `check_env`, which ignores the
       mask, cannot pass then).
-    - `max_placements=128`: number of actions under `reach` and `timed` movement. A board with very many
-      gaps can have more placements; those beyond the limit have no action.
+    - `max_placements=128`: number of actions under `reach` and `timed` movement; 256 by default under modern rules.
+      A board with very many gaps can have more placements; those beyond the limit have no action.
     - `max_episode_steps`: see Episode End. `gymnasium.make` and `make_vec` use the registered limit unless it is given;
       for the classes themselves, the default is no limit.
     - `render_mode`: `rgb_array`, `human` or `ansi`.
@@ -129,5 +153,5 @@ class PlacementVectorEnv(GameVectorEnv):
 
 def _make_parts(count: int, given: dict[str, Any], others: tuple[str, ...] = ()) -> tuple[GameBatch, ObservationKind]:
     options = make_env_options(merge_options(PlacementEnv, given, others))
-    batch = GameBatch(options, count)
-    return batch, OBSERVATION_KINDS[options.observation](batch)
+    batch = make_game_batch(options, count)
+    return batch, make_observation(batch)

@@ -12,6 +12,7 @@ from tetrion.board import EMPTY_CELL, Board, Placement
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.rules import Rules
 from tetrion.errors import UnknownNameError
+from tetrion.evaluation.number_format import format_count
 from tetrion.position import Position
 from tetrion.stack import Stack
 
@@ -22,7 +23,10 @@ RENDER_MODES = ("rgb_array", "human", "ansi")
 
 
 class GameView(NamedTuple):
-    """What is drawn of a game: the board, the falling piece (None: at its spawn), the preview and the counters."""
+    """What is drawn of a game: the board, the falling piece (None: at its spawn), the preview and the counters.
+
+    Modern games also show hold and garbage of their position, and their attack.
+    """
 
     stack: Stack
     falling: Placement | None
@@ -32,6 +36,8 @@ class GameView(NamedTuple):
     lines: int
     score: int
     is_over: bool
+    position: Position | None = None  # of a modern game
+    attack: int = 0
 
 
 class GameRenderer:
@@ -103,4 +109,23 @@ def format_view(view: GameView, entry_rows: int) -> str:
         f"Piece {view.piece}" + (f", next {view.next}" if view.next else ""),
         f"Pieces {view.pieces:,}, lines {view.lines:,}, score {view.score:,}",
     ]
+    if view.position:
+        lines += format_modern_state(view.position, view.attack)
     return "\n".join([*lines, "Game over"] if view.is_over else lines)
+
+
+def format_modern_state(position: Position, attack: int) -> list[str]:
+    """Return lines of text with the hold box, the counters and the waiting garbage of a modern game."""
+    hold = f"Hold {position.hold or 'empty'}{'' if position.can_hold else ' (used)'}"
+    waiting = [format_batch(rows, pieces) for rows, pieces in position.garbage]
+    return [
+        *([hold] if position.rules.hold else []),
+        f"Attack {attack:,}, combo {position.combo}, back-to-back {position.back_to_back}",
+        *([f"Garbage {', '.join(waiting) or 'none'}"] if position.rules.garbage_rows else []),
+    ]
+
+
+def format_batch(rows: int, pieces: int) -> str:
+    """Return a batch of garbage as text, with the number of pieces after which it may rise."""
+    time = f"after {format_count(pieces, 'piece')}" if pieces else "now"
+    return f"{format_count(rows, 'row')} {time}"

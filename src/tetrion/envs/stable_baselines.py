@@ -8,8 +8,8 @@ from gymnasium.vector import VectorEnv
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
-from tetrion.envs.game_batch import TOTALS
 from tetrion.envs.game_vector_env import RESET_MASK
+from tetrion.envs.modern_game_batch import ALL_TOTALS
 from tetrion.errors import TetrionError
 
 
@@ -20,8 +20,9 @@ class StableBaselinesVecEnv(VecEnv):
     single environments, many times faster.
 
     As Stable-Baselines3 expects it, a game whose episode has ended starts the next one in the same step. The `info` of
-    that step contains `terminal_observation`, `TimeLimit.truncated` and the totals `pieces`, `lines` and `score`; the
-    `info` of other steps is empty. `env_method("action_masks")` gives MaskablePPO the legal actions.
+    that step contains `terminal_observation`, `TimeLimit.truncated` and the totals `pieces`, `lines` and `score`, under
+    modern rules also `attack`, `sent`, `received` and `perfect_clears`; the `info` of other steps is empty.
+    `env_method("action_masks")` gives MaskablePPO the legal actions.
     """
 
     def __init__(self, games: VectorEnv[Any, Any, Any]) -> None:
@@ -45,7 +46,7 @@ class StableBaselinesVecEnv(VecEnv):
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         if ended.any():
             for index in np.flatnonzero(ended).tolist():
-                infos[index] = {name: totals[name].item(index) for name in TOTALS}
+                infos[index] = {name: totals[name].item(index) for name in ALL_TOTALS if name in totals}
                 infos[index]["TimeLimit.truncated"] = bool(truncated[index] and not terminated[index])
                 infos[index]["terminal_observation"] = _get_element(observations, index)
             observations, _ = self.games.reset(options={RESET_MASK: ended})

@@ -42,7 +42,7 @@ class QLearner(Learner):
         if Rules.parse(recipe.rules).is_modern:
             raise RecipeError(
                 "The learner q-learning does not support hold, spins, attack and garbage; given the rules "
-                f"{recipe.rules}."
+                f"{recipe.rules}. Use other rules, such as standard, or another learner, such as cma."
             )
 
     @classmethod

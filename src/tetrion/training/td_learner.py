@@ -231,7 +231,8 @@ class TdLearner(Learner):
         rules = Rules.parse(recipe.rules)
         if rules.is_modern:
             raise RecipeError(
-                f"The learner td does not support hold, attack and garbage; given the rules {recipe.rules}."
+                f"The learner td does not support hold, spins, attack and garbage; given the rules {recipe.rules}. Use "
+                "other rules, such as standard, or another learner, such as cma."
             )
         if rules.movement != "drop" or rules.randomiser == "adversary":
             raise RecipeError(

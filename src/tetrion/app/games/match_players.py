@@ -12,8 +12,8 @@ from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.games.game_tracker import GameTracker
 from tetrion.app.games.human_game import HumanGame
 from tetrion.app.games.human_rules import HumanControls
-from tetrion.app.games.visible_pieces import VisiblePieces
 from tetrion.board import Placement
+from tetrion.drawing.visible_pieces import VisiblePieces
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
 from tetrion.stack import LockedPiece

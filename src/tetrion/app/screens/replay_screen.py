@@ -3,16 +3,13 @@
 import pygame
 
 from tetrion.app.game_storage import HUMAN_PLAYER
-from tetrion.app.games.action_text import CLEAR_NAMES, ActionText
 from tetrion.app.games.board_animator import BoardAnimator
 from tetrion.app.games.human_game import get_lock_sound
-from tetrion.app.games.visible_pieces import VisiblePieces
 from tetrion.app.picker_options import format_rules
 from tetrion.app.replays.replay_loading import ReplayLoader, ReplayPageWriter
 from tetrion.app.replays.replay_playback import ReplayPlayback
 from tetrion.app.screen import Screen
 from tetrion.app.screens.game_panels import KEYCAP_LABELS, draw_next_panel
-from tetrion.app.screens.modern_panels import draw_garbage_meter, draw_hold_and_queue, draw_piece_strip
 from tetrion.app.screens.play_panels import STATISTICS_PIECE_ORDER
 from tetrion.app.screens.waiting_screen import draw_loading
 from tetrion.app.toolkit.controls import BUTTON_HEIGHT, compute_button_width, draw_button, draw_slider
@@ -29,11 +26,14 @@ from tetrion.app.toolkit.progress_curve import ProgressCurve
 from tetrion.app.toolkit.speed_slider import format_speed
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
+from tetrion.drawing.action_text import CLEAR_NAMES, ActionText
 from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.cells import LOCKED_CELL
+from tetrion.drawing.modern_panels import draw_garbage_meter, draw_hold_and_queue, draw_piece_strip
 from tetrion.drawing.palette import DIM_TEXT, SEPARATOR, STRONG_TEXT, get_piece_colours
 from tetrion.drawing.pen import PANEL_PADDING, Box, FittedBoard, Pen
 from tetrion.drawing.score_panel import compute_score_panel_height, draw_score_panel
+from tetrion.drawing.visible_pieces import VisiblePieces
 from tetrion.engine.pieces import PIECES
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_duration, format_number, format_percent
 from tetrion.position import uses_levels

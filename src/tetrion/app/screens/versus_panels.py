@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from tetrion.app.games.match_players import AgentPlayer, HumanPlayer, MatchPlayer
 from tetrion.app.games.versus_match import VersusMatch, capitalise_name, describe_lead
-from tetrion.app.screens.modern_panels import draw_garbage_meter
 from tetrion.app.screens.versus_layout import MatchLayout
 from tetrion.app.screens.versus_queue import draw_held_piece, draw_horizontal_queue, draw_vertical_queue
 from tetrion.app.toolkit.header_footer import ScreenArea
@@ -16,6 +15,7 @@ from tetrion.drawing.candidate_overlay import draw_candidate_shades
 from tetrion.drawing.contours import PLAN_CONTOUR
 from tetrion.drawing.entry_rows import draw_entry_rows
 from tetrion.drawing.line_charts import draw_stack_heights
+from tetrion.drawing.modern_panels import draw_garbage_meter
 from tetrion.drawing.palette import (
     BOARD_OUTLINE,
     DIM_TEXT,

@@ -3,7 +3,6 @@
 from tetrion.agents.weighted_agent import SecondMode
 from tetrion.app.games.agent_game import MAX_ANIMATED_SPEED, AgentGame
 from tetrion.app.games.fast_play import ExplainedDecision
-from tetrion.app.games.visible_pieces import VisiblePieces
 from tetrion.app.screens.game_panels import (
     GameStatistics,
     draw_keys_panel,
@@ -12,13 +11,14 @@ from tetrion.app.screens.game_panels import (
     get_height_threshold,
     get_second_mode,
 )
-from tetrion.app.screens.modern_panels import compute_piece_strip_width, draw_hold_and_queue, draw_piece_strip
 from tetrion.app.toolkit.surface_cache import SurfaceCache
 from tetrion.drawing.line_charts import draw_stack_heights
+from tetrion.drawing.modern_panels import compute_piece_strip_width, draw_hold_and_queue, draw_piece_strip
 from tetrion.drawing.palette import DIM_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import Box, Pen
 from tetrion.drawing.score_panel import draw_score_panel
 from tetrion.drawing.thinking_panel import draw_thinking_panel
+from tetrion.drawing.visible_pieces import VisiblePieces
 
 WATCH_STRIP_HEIGHT = 76
 _CHART_HEIGHT = 120

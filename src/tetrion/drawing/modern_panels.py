@@ -1,7 +1,6 @@
 """Panels of modern games: the hold box with the action text, the queue, the garbage meter and the figures."""
 
-from tetrion.app.games.action_text import ActionText
-from tetrion.app.games.visible_pieces import VisiblePieces
+from tetrion.drawing.action_text import ActionText
 from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL
 from tetrion.drawing.palette import (
     ACCENT,
@@ -16,6 +15,7 @@ from tetrion.drawing.palette import (
 )
 from tetrion.drawing.pen import Box, Pen
 from tetrion.drawing.score_panel import draw_statistics_row
+from tetrion.drawing.visible_pieces import VisiblePieces
 from tetrion.engine.modern_records import MINI_SPIN, NO_SPIN
 from tetrion.evaluation.number_format import NO_VALUE, format_number
 from tetrion.game import Game

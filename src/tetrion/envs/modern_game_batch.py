@@ -1,0 +1,62 @@
+"""Modern games, with hold, spins, attack and garbage, that are played step by step in one compiled call."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetrion.board import Placement
+from tetrion.engine.modern_episodes import ModernEpisodeRecord
+from tetrion.engine.modern_key_episodes import start_modern_key_episodes, step_modern_keys
+from tetrion.engine.modern_placement_episodes import start_modern_placement_episodes, step_modern_placements
+from tetrion.engine.modern_realtime import ModernFallingRecord
+from tetrion.engine.modern_records import ModernGameRecord
+from tetrion.envs.env_options import EnvOptions
+from tetrion.envs.game_batch import MODERN_RESULTS, TOTALS, GameBatch, KeyBatch
+from tetrion.modern_position import decode_in_position
+from tetrion.position import Position
+
+_MODERN_TOTALS = ("attack", "sent", "received", "perfect_clears")
+_MODERN_COUNTERS = (*_MODERN_TOTALS, "combo", "back_to_back")  # shown in `info`
+ALL_TOTALS = (*TOTALS, *_MODERN_TOTALS)
+
+
+class ModernBatch(GameBatch):
+    """A number of modern games under the same options; actions are placements."""
+
+    game_type = ModernGameRecord
+    episode_type = ModernEpisodeRecord
+    falling_type = ModernFallingRecord
+    start_function = start_modern_placement_episodes
+    step_function = step_modern_placements
+
+    def _view_columns(self) -> None:
+        super()._view_columns()
+        games: Any = self.games
+        episodes: Any = self.episodes
+        self.counters |= {name: games[name] for name in _MODERN_COUNTERS} | {"spin": episodes["spin"]}
+
+    def _get_modern_results(self) -> dict[str, NDArray[np.int64]]:
+        episodes: Any = self.episodes
+        return {name: episodes[name].copy() for name in MODERN_RESULTS}
+
+    def decode_placement(self, position: Position, code: int) -> Placement:
+        """Return the placement of an engine code in a position."""
+        return decode_in_position(position, code)
+
+
+class ModernKeyBatch(ModernBatch, KeyBatch):
+    """A number of modern games whose actions are keys."""
+
+    start_function = start_modern_key_episodes
+    step_function = step_modern_keys
+
+
+def make_game_batch(options: EnvOptions, count: int) -> GameBatch:
+    """Return games whose actions are placements."""
+    return ModernBatch(options, count) if options.rules.is_modern else GameBatch(options, count)
+
+
+def make_key_batch(options: EnvOptions, count: int) -> KeyBatch:
+    """Return games whose actions are keys."""
+    return ModernKeyBatch(options, count) if options.rules.is_modern else KeyBatch(options, count)
