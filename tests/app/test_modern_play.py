@@ -12,16 +12,16 @@ from tests.app.drawn_texts import WINDOW_SIZES, check_texts
 from tests.app.play_games import finish_game, get_game, get_human_game, start_game
 from tests.app.window_driver import WindowDriver
 from tetrion.app.game_storage import list_replay_files
-from tetrion.app.games.action_text import ActionText, describe_action, name_clear
 from tetrion.app.games.game_end import BLOCK_OUT, LOCK_OUT, TOP_OUT, describe_end
-from tetrion.app.games.visible_pieces import VisiblePieces
 from tetrion.app.picker_options import list_play_rules_options
-from tetrion.app.screens.modern_panels import draw_garbage_meter, list_modern_figures
 from tetrion.app.screens.play_screen import GAME_PAUSED, PlayScreen
 from tetrion.app.window_settings import get_settings_path, load_settings
 from tetrion.board import Board, Placement
+from tetrion.drawing.action_text import ActionText, describe_action, name_clear
+from tetrion.drawing.modern_panels import draw_garbage_meter, list_modern_figures
 from tetrion.drawing.palette import NEGATIVE
 from tetrion.drawing.pen import Box, Pen
+from tetrion.drawing.visible_pieces import VisiblePieces
 from tetrion.game import Game
 from tetrion.position import Position
 from tetrion.replay import Replay
@@ -256,7 +256,6 @@ def test_action_text_fits_at_every_window_size(driver: WindowDriver, size: tuple
     driver.press("C", "Space", "C")
     driver.resize(*size)
     action = get_human_game(screen).action
-    action.lines = ("Mini T-spin double", "Back-to-back", "12 combo", "Perfect clear")
-    action._age = 0.0
+    action.show(("Mini T-spin double", "Back-to-back", "12 combo", "Perfect clear"))
     driver.run_frames(2)
     check_texts(driver)

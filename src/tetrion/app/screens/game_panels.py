@@ -6,8 +6,8 @@ from tetrion.agents import Agent
 from tetrion.agents.player import KeyStep
 from tetrion.agents.weighted_agent import SecondMode
 from tetrion.app.games.agent_game import AgentGame
-from tetrion.app.screens.modern_panels import list_modern_figures
 from tetrion.board import Board
+from tetrion.drawing.modern_panels import list_modern_figures
 from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT
 from tetrion.drawing.pen import Box, Pen
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_name, format_number

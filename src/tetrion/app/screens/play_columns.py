@@ -5,15 +5,6 @@ from typing import NamedTuple
 from tetrion.app.game_storage import BestScore
 from tetrion.app.games.hint import HintProvider
 from tetrion.app.games.human_game import HumanGame
-from tetrion.app.games.visible_pieces import VisiblePieces
-from tetrion.app.screens.modern_panels import (
-    HOLD_PANEL_HEIGHT,
-    compute_queue_height,
-    draw_hold_panel,
-    draw_modern_figures,
-    draw_queue_column,
-    draw_speed_figures,
-)
 from tetrion.app.screens.play_panels import (
     FURTHER_FIGURES_HEIGHT,
     HINT_PANEL_HEIGHT,
@@ -36,7 +27,16 @@ from tetrion.app.screens.play_panels import (
 )
 from tetrion.app.toolkit.header_footer import WIDE_LAYOUT, ScreenArea
 from tetrion.app.toolkit.ui import Ui
+from tetrion.drawing.modern_panels import (
+    HOLD_PANEL_HEIGHT,
+    compute_queue_height,
+    draw_hold_panel,
+    draw_modern_figures,
+    draw_queue_column,
+    draw_speed_figures,
+)
 from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
+from tetrion.drawing.visible_pieces import VisiblePieces
 from tetrion.evaluation.number_format import format_duration
 
 _BAR_ANIMATION_SECONDS = 0.12

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from tetrion.app.game_storage import BestScore
-from tetrion.app.games.action_text import CLEAR_NAMES
 from tetrion.app.games.human_game import HumanGame
+from tetrion.drawing.action_text import CLEAR_NAMES
 from tetrion.drawing.cells import ACTIVE_CELL
 from tetrion.drawing.palette import (
     ACCENT,

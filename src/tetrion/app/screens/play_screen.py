@@ -12,7 +12,6 @@ from tetrion.app.games.human_rules import count_entry_rows, reset_handling
 from tetrion.app.games.key_input import GAME_OVER_KEY_DELAY, HeldKeyFilter, is_key_of_action
 from tetrion.app.picker_options import format_rules
 from tetrion.app.screen import Screen
-from tetrion.app.screens.modern_panels import draw_garbage_meter
 from tetrion.app.screens.play_columns import GameColumns, GameSummary
 from tetrion.app.screens.play_setup import PlaySetup
 from tetrion.app.toolkit.header_footer import (
@@ -32,6 +31,7 @@ from tetrion.app.window import Window
 from tetrion.app.window_settings import get_main_key
 from tetrion.board import Placement
 from tetrion.drawing.contours import HINT_CONTOUR, Contour
+from tetrion.drawing.modern_panels import draw_garbage_meter
 from tetrion.drawing.pen import Box, FittedBoard
 from tetrion.evaluation.number_format import format_count
 from tetrion.game import Game

@@ -11,7 +11,6 @@ from tetrion.app.games.agent_game import DEFAULT_AGENT_SPEED, MAX_ANIMATED_SPEED
 from tetrion.app.games.human_game import get_lock_sound
 from tetrion.app.picker_options import format_rules
 from tetrion.app.screen import Screen
-from tetrion.app.screens.modern_panels import draw_garbage_meter
 from tetrion.app.screens.watch_board import draw_agent_game
 from tetrion.app.screens.watch_controls import WatchChip, draw_watch_footer, draw_watch_header
 from tetrion.app.screens.watch_panels import WATCH_STRIP_HEIGHT, WatchPanels
@@ -25,6 +24,7 @@ from tetrion.app.window_settings import WindowSettings
 from tetrion.app.window_words import translate_to_window
 from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.candidate_overlay import MAX_SHADED_PLACEMENTS
+from tetrion.drawing.modern_panels import draw_action_on_board, draw_garbage_meter
 from tetrion.drawing.pen import Box
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
@@ -290,6 +290,8 @@ class WatchScreen(Screen):
                 show_thinking=self.shows_thinking,
                 milliseconds_since_lock=self._milliseconds_since_lock,
             )
+            action = self.agent_game.action
+            draw_action_on_board(pen, fitted.box, action.lines, action.get_strength(self.window.settings.has_animation))
         else:
             draw_board(
                 pen.surface, pen.to_pixel_point(fitted.box.topleft), fitted.cell_size, Stack(height=20), style=pen.style
@@ -307,7 +309,6 @@ class WatchScreen(Screen):
                 gap,
                 self.agent_game,
                 show_keys=self.speed <= MAX_ANIMATED_SPEED,
-                has_animation=self.window.settings.has_animation,
             )
         else:
             self.panels.draw_strip(
