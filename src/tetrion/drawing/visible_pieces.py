@@ -27,3 +27,6 @@ class VisiblePieces(NamedTuple):
         if active is None or (active.piece == position.piece and not active.hold):
             return cls(bool(position.rules.hold), position.hold, position.can_hold, next_pieces)
         return cls(True, position.piece or "", False, next_pieces if position.hold else next_pieces[1:])
+
+
+NO_VISIBLE_PIECES = VisiblePieces()
