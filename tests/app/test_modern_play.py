@@ -10,6 +10,7 @@ import pytest
 
 from tests.app.drawn_texts import WINDOW_SIZES, check_texts
 from tests.app.play_games import finish_game, get_game, get_human_game, start_game
+from tests.app.screen_scenes import start_match
 from tests.app.window_driver import WindowDriver
 from tetrion.app.game_storage import list_replay_files
 from tetrion.app.games.game_end import BLOCK_OUT, LOCK_OUT, TOP_OUT, describe_end
@@ -259,3 +260,36 @@ def test_action_text_fits_at_every_window_size(driver: WindowDriver, size: tuple
     action.show(("Mini T-spin double", "Back-to-back", "12 combo", "Perfect clear"))
     driver.run_frames(2)
     check_texts(driver)
+
+
+@pytest.mark.parametrize("screen_name", ["play", "versus"])
+def test_action_text_is_shown_under_rules_without_hold(driver: WindowDriver, screen_name: str) -> None:
+    rules = "guideline:hold=0,initial_hold=0"
+    if screen_name == "play":
+        action = get_human_game(start_game(driver, rules)).action
+    else:
+        action = start_match(driver, "you", "lee", rules=rules).match.players[0].action
+    action.show(("Tetris", "Back-to-back"))
+    for size in WINDOW_SIZES:
+        driver.resize(*size)
+        action.show(("Tetris", "Back-to-back"))
+        texts = check_texts(driver)
+        assert "Back-to-back" in texts
+        assert "Hold" not in texts
+
+
+@pytest.mark.parametrize("size", [(800, 640), *WINDOW_SIZES])
+def test_finished_game_shows_its_figures(driver: WindowDriver, size: tuple[int, int]) -> None:
+    screen = start_game(driver, "guideline")
+    finish_game(driver, screen)
+    driver.resize(*size)
+    texts = check_texts(driver)
+    for label, _ in list_modern_figures(get_game(screen)):
+        assert label in texts
+
+
+def test_minis_are_named_only_if_there_are_some() -> None:
+    position = Position.from_board(Board.from_text(T_SPIN_DOUBLE), "T", next="OOOOO", rules="guideline")
+    game = Game.from_position(position)
+    game.place(next(each for each in game.placements() if each.spin == "full" and each.row == 0))
+    assert dict(list_modern_figures(game))["T-spins"] == "1"

@@ -43,6 +43,7 @@ _METER_WIDTH = 8
 _METER_GAP = 4  # between the meter and the board
 _WAITING_SHARE = 0.45  # colour of the rows that cannot rise yet
 _ROW_HEIGHT = 26
+_MIN_ROW_HEIGHT = 20  # in low panels
 _MIN_WIDTH_WITH_ATTACK = 240  # of the row of speeds
 _ROWS_TOP = 40
 
@@ -188,7 +189,8 @@ def list_modern_figures(game: Game) -> list[tuple[str, str]]:
     figures = [("Attack", f"{int(record.attack):,}")] if rules.attack != "none" else []
     figures.append(("Tetrises", f"{int(clears[NO_SPIN, 4]):,}"))
     if rules.spins != "none":
-        minis = f" ({int(clears[MINI_SPIN].sum()):,} mini)" if spins else ""
+        mini_count = int(clears[MINI_SPIN].sum())
+        minis = f" ({mini_count:,} mini)" if mini_count else ""
         figures.append(("T-spins" if rules.spins == "t" else "Spins", f"{spins:,}{minis}"))
     figures += [
         ("Back-to-backs", f"{int(record.back_to_backs):,}"),
@@ -200,11 +202,18 @@ def list_modern_figures(game: Game) -> list[tuple[str, str]]:
     return figures
 
 
+def compute_figures_height(game: Game) -> int:
+    """Return the height of a panel with all figures of a modern game, in units; 0 for other games."""
+    return _ROWS_TOP + len(list_modern_figures(game)) * _ROW_HEIGHT + 8 if game.rules.is_modern else 0
+
+
 def draw_modern_figures(pen: Pen, box: Box, game: Game) -> None:
     """Draw the figures of a modern game, as many as fit."""
     inside = pen.draw_panel(box, "Clears")
-    for number, (label, figure) in enumerate(list_modern_figures(game)):
-        row = Box(inside.left, box.top + _ROWS_TOP + number * _ROW_HEIGHT, inside.width, _ROW_HEIGHT)
+    figures = list_modern_figures(game)
+    height = max(_MIN_ROW_HEIGHT, min(_ROW_HEIGHT, (box.height - _ROWS_TOP - 4) // len(figures)))
+    for number, (label, figure) in enumerate(figures):
+        row = Box(inside.left, box.top + _ROWS_TOP + number * height, inside.width, height)
         if row.bottom + 4 <= box.bottom:
             draw_statistics_row(pen, row, label, figure)
 

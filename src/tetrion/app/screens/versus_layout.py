@@ -27,7 +27,7 @@ class MatchLayout(NamedTuple):
     boards: list[FittedBoard]
     side_panels: list[Box]  # next to two boards; empty where the boards need the width
     board_headers: list[Box]  # above three or four boards
-    hold_rows: list[Box]  # directly above each board, if the rules have hold
+    hold_rows: list[Box]  # directly above each board of a modern match, for hold and action text
     boards_area: Box  # all boards and the space between them
 
     @property
@@ -43,16 +43,16 @@ def compute_match_layout(
     player_count: int,
     *,
     entry_rows: int = 0,
-    has_hold: bool = False,
+    is_modern: bool = False,
 ) -> MatchLayout:
     """Compute the layout of a match on boards with `height` visible rows and `entry_rows` rows above them."""
-    hold_height = _HOLD_ROW_HEIGHT if has_hold else 0
+    hold_height = _HOLD_ROW_HEIGHT if is_modern else 0
     if player_count == 2:
         layout = lay_out_two_boards(pen, screen_area, height, entry_rows, hold_height)
     else:
         header_height = _BOARD_HEADER_HEIGHT + hold_height
         layout = lay_out_many_boards(pen, screen_area, (height, entry_rows), player_count, header_height)
-    if not has_hold:
+    if not is_modern:
         return layout
     top = layout.boards_area.top - hold_height
     above = layout.board_headers or [board.box for board in layout.boards]

@@ -73,13 +73,13 @@ def draw_hold_row(pen: Pen, box: Box, player: MatchPlayer, *, has_animation: boo
     pieces = player.visible_pieces
     middle = box.centery
     left = box.left + 4
-    if box.width >= _MIN_WIDTH_WITH_LABEL:
+    if pieces.has_hold and box.width >= _MIN_WIDTH_WITH_LABEL:
         pen.draw_text("Hold", (left, middle), 14, False, DIM_TEXT)
         left += pen.measure_text("Hold", 14) + 8
     if pieces.hold:
         state = ACTIVE_CELL if pieces.can_hold else GAME_OVER_CELL
         pen.draw_piece((left + 2 * _HELD_CELL_SIZE, middle), _HELD_CELL_SIZE, pieces.hold, state)
-    else:
+    elif pieces.has_hold:
         pen.draw_text(NO_VALUE, (left, middle), 14, False, FAINT_TEXT)
     left += 4 * _HELD_CELL_SIZE + 8
     draw_short_action(pen, Box(left, box.top, box.right - 4 - left, box.height), player.action, has_animation)

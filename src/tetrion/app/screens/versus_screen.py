@@ -191,7 +191,7 @@ class VersusScreen(Screen):
                 match.rules.height,
                 len(match.players),
                 entry_rows=entry_rows,
-                has_hold=bool(match.rules.hold),
+                is_modern=match.rules.is_modern,
             )
             draw_match(ui.pen, screen_area, layout, match, settings=self.window.settings, shares=self._score_shares)
             self._draw_footer(ui, screen_area.footer, match)
