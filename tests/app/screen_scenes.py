@@ -158,6 +158,22 @@ def follow_evolution(driver: WindowDriver) -> None:
     driver.run_frames(20)
 
 
+def run_modern_evolution(driver: WindowDriver) -> None:
+    screen = driver.open_screen("evolution", recipe="modern-1", seed=1)
+    driver.run_until(lambda: screen.session.generation_player.boards is not None)
+    driver.press("Space")
+    driver.run_frames(20)
+
+
+def follow_modern_evolution(driver: WindowDriver) -> None:
+    folder = get_runs_folder() / "modern"
+    settings = ("cma.population=8", "games.count=1", *SMALL_RUN[1:])
+    train(Recipe.load("modern-1", settings), folder, workers=1)
+    screen = driver.open_screen("evolution", run=str(folder))
+    driver.run_until(lambda: screen.session.is_resting and screen.panels.result)
+    driver.run_frames(20)
+
+
 def open_replays(driver: WindowDriver) -> Any:
     for game, player in (
         (play_agent_game("dellacherie", pieces=60), "dellacherie"),
@@ -267,6 +283,8 @@ SCENES: dict[str, Scene] = {
     "modern match": start_modern_match,
     "modern match of three": start_modern_match_of_three,
     "modern replay": open_modern_replay,
+    "modern evolution": run_modern_evolution,
+    "modern evolution finished": follow_modern_evolution,
     "modern review": open_modern_review,
     "modern practice": open_modern_practice,
     "watch": open_watch,
