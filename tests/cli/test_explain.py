@@ -117,7 +117,20 @@ def test_invalid_boards_are_rejected(tmp_path: Path) -> None:
 def test_combo_and_back_to_back_change_the_attack(tmp_path: Path) -> None:
     board = tmp_path / "board.txt"
     board.write_text("..#.......\n##...#####\n###.######\n")
-    command = ("explain", "modern-1", "--board", str(board), "--piece", "L", "--hold", "t", "--best", "1", "--json", "-")
+    command = (
+        "explain",
+        "modern-1",
+        "--board",
+        str(board),
+        "--piece",
+        "L",
+        "--hold",
+        "t",
+        "--best",
+        "1",
+        "--json",
+        "-",
+    )
     values = []
     for options in ((), ("--combo", "2", "--back-to-back", "1")):
         best = json.loads(tetrion_here(*command, *options).stdout)["best"][0]
