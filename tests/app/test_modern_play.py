@@ -10,6 +10,7 @@ import pytest
 
 from tests.app.drawn_texts import WINDOW_SIZES, check_texts
 from tests.app.play_games import finish_game, get_game, get_human_game, start_game
+from tests.app.saved_games import play_agent_game, save_game_file
 from tests.app.screen_scenes import start_match
 from tests.app.window_driver import WindowDriver
 from tetrion.app.game_storage import list_replay_files
@@ -19,6 +20,7 @@ from tetrion.app.screens.play_screen import GAME_PAUSED, PlayScreen
 from tetrion.app.window_settings import get_settings_path, load_settings
 from tetrion.board import Board, Placement
 from tetrion.drawing.action_text import ActionText, describe_action, name_clear
+from tetrion.drawing.board_animation import AnimatedBoard
 from tetrion.drawing.modern_panels import draw_garbage_meter, list_modern_figures
 from tetrion.drawing.palette import NEGATIVE
 from tetrion.drawing.pen import Box, Pen
@@ -293,3 +295,26 @@ def test_minis_are_named_only_if_there_are_some() -> None:
     game = Game.from_position(position)
     game.place(next(each for each in game.placements() if each.spin == "full" and each.row == 0))
     assert dict(list_modern_figures(game))["T-spins"] == "1"
+
+
+@pytest.mark.parametrize("screen_name", ["replay", "versus"])
+def test_piece_that_spawns_above_the_board_is_drawn_in_its_top_rows(
+    driver: WindowDriver, monkeypatch: pytest.MonkeyPatch, screen_name: str
+) -> None:
+    pieces: list[Placement] = []
+
+    def record_piece(surface: object, origin: object, cell: int, board: AnimatedBoard, **options: object) -> None:
+        if board.active:
+            pieces.append(board.active)
+
+    if screen_name == "replay":
+        file = save_game_file(play_agent_game("dellacherie", "guideline", 12), "dellacherie")
+        screen = driver.open_screen("replay", file=str(file), move=3)
+        driver.run_until(lambda: screen.playback)
+        monkeypatch.setattr("tetrion.drawing.board_animation.draw_animated_board", record_piece)
+    else:
+        start_match(driver, "lee", "dellacherie", rules="guideline").match.set_paused()
+        monkeypatch.setattr("tetrion.app.screens.versus_panels.draw_animated_board", record_piece)
+    driver.run_frames(3)
+    assert pieces
+    assert max(row for piece in pieces for _, row in piece.cells) < 20

@@ -32,6 +32,7 @@ _ACTION_LINE_HEIGHT = 21
 _ACTION_SIZES = (18, 15)  # the first one that fits; further lines are smaller than the first
 _MIN_ACTION_SIZE = 13
 _BOARD_TEXT_MARGIN = 8  # between the board and the action text on it
+_BOARD_TEXT_TOP = 0.14  # of the height of the board
 _BOARD_TEXT_ALPHA = 0.88
 _QUEUE_SLOT_HEIGHT = 54
 _LOW_QUEUE_SLOT_HEIGHT = 36
@@ -87,11 +88,11 @@ def draw_action_lines(pen: Pen, box: Box, lines: Sequence[str], strength: float,
 
 
 def draw_action_on_board(pen: Pen, board: Box, lines: Sequence[str], strength: float = 1.0) -> None:
-    """Draw an action text in the top rows of a board, where the stack of a running game rarely is."""
+    """Draw an action text below the rows of a board in which pieces appear; the stack rarely is so high."""
     if not lines:
         return
     box = board.inflate(-2 * _BOARD_TEXT_MARGIN, 0)
-    box.top += _BOARD_TEXT_MARGIN
+    box.top += round(_BOARD_TEXT_TOP * board.height)
     box.height = _ACTION_LINE_HEIGHT * len(lines) + 12
     pen.draw_overlay(box, 8, PANEL, _BOARD_TEXT_ALPHA * strength)
     draw_action_lines(pen, box.inflate(-16, 0), lines, strength, align=0.5)

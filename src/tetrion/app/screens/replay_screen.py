@@ -234,6 +234,8 @@ class ReplayScreen(Screen):
         else:
             is_hidden = self.board_animator.is_clearing and not playback.timeline.is_real_time
             active = None if is_hidden else playback.active_piece
+            if active and not playback.timeline.is_real_time:
+                active = playback.stack.lower_into_view(active)
             ghost = playback.target if self.window.settings.ghost and active else None
             self.board_animator.draw(pen, fitted, playback.stack, active=active, ghost=ghost)
         strength = self.action.get_strength(self.window.settings.has_animation)

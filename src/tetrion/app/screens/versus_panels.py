@@ -123,8 +123,11 @@ def draw_agent_board(pen: Pen, board: FittedBoard, player: AgentPlayer, colour: 
             draw_contour(pen.surface, origin, cell, stack.height, player.target.cells, contour=contour)
 
     offset = player.offset if animated else (0.0, 0.0)
+    active_piece = player.active_piece
+    if active_piece and not board.entry_rows and not player.agent_game.has_clock:
+        active_piece = stack.lower_into_view(active_piece)
     animated_board = AnimatedBoard(
-        stack, player.active_piece, offset, clear_elapsed=player.clear_milliseconds if clearing_lock else None
+        stack, active_piece, offset, clear_elapsed=player.clear_milliseconds if clearing_lock else None
     )
     draw_animated_board(
         pen.surface, origin, cell, animated_board, style=pen.style, draw_below=draw_candidates, draw_above=draw_plan
