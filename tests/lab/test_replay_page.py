@@ -299,7 +299,10 @@ def test_modern_games_are_shown_with_hold_garbage_and_action_texts(browser: Brow
 @pytest.mark.parametrize(("width", "height"), [(360, 740), (800, 700), (1280, 720)])
 def test_page_of_a_modern_game_fits_all_window_sizes(browser: Browser, width: int, height: int, tmp_path: Path) -> None:
     open_replay(browser, record_key_game(GARBAGE_RULES), tmp_path, width=width, height=height)
-    browser.press_key("ArrowRight")
+    for _ in range(8):
+        browser.press_key("ArrowRight")
     assert browser.evaluate("document.documentElement.scrollWidth <= innerWidth") is True
+    labels = "[...document.querySelectorAll('#keys kbd')].map((key) => key.textContent)"
+    assert "Hold" in browser.evaluate(labels)
     bottoms = "[...document.querySelectorAll('.controls *, .side .panel')].map((e) => e.getBoundingClientRect().bottom)"
     assert browser.evaluate(f"{bottoms}.every((bottom) => bottom <= innerHeight)") is True
