@@ -1,4 +1,4 @@
-"""Queue of the pieces that all players of a match share, with the position of each player."""
+"""The pieces of a match: the queue that all players share, and the held piece with the action text of each player."""
 
 from collections.abc import Sequence
 
