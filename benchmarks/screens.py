@@ -12,6 +12,7 @@ os.environ["SDL_VIDEODRIVER"] = os.environ["SDL_AUDIODRIVER"] = "dummy"  # befor
 
 import pygame
 
+from tetrion.agents import load_weighted_agent
 from tetrion.app.audio.sound import Sound
 from tetrion.app.engine_loading import get_engine_loader
 from tetrion.app.game_storage import save_game
@@ -21,6 +22,7 @@ from tetrion.app.screens.menu_screen import MenuScreen
 from tetrion.app.window import Window
 from tetrion.app.window_placement import DEFAULT_WINDOW_SIZE
 from tetrion.app.window_settings import WindowSettings
+from tetrion.board import Placement
 from tetrion.game import Game
 
 PICTURES_FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
@@ -84,6 +86,53 @@ def show_play(camera: WindowCamera) -> None:
     camera.press_keys("h")
     camera.run_frames(2.5)
     camera.press_keys("left", "up")
+
+
+def show_modern_play(camera: WindowCamera) -> None:
+    """Show a person's game under modern rules after a T-spin, with garbage that waits."""
+    agent = load_weighted_agent("modern-1")
+    game = Game("guideline:garbage_rows=1,garbage_interval=3,garbage_delay=4", 5)
+    placement = agent.choose(game.position)
+    while game.pieces < 20 or not is_t_spin_double(game, placement):
+        game.advance(0.8)  # about the time that a person takes
+        game.place(placement)
+        placement = agent.choose(game.position)
+    camera.open_screen("play", game=game)
+    for key in (*game.position.find_keys(placement), "drop"):
+        game.press(key)
+    camera.run_frames(0.6)
+
+
+def is_t_spin_double(game: Game, placement: Placement) -> bool:
+    """Return whether a placement is a full spin that clears two lines while garbage waits."""
+    lines = game.position.after(placement).lines - game.lines
+    return placement.spin == "full" and lines == 2 and bool(game.position.garbage)
+
+
+def show_modern_watch(camera: WindowCamera) -> None:
+    """Show modern-1 after a T-spin."""
+    screen = camera.open_screen("watch", agent="modern-1", rules="guideline", seed=4, auto=True)
+    screen.speed = 4
+    while "T-spin double" not in screen.agent_game.action.lines or not is_moving_piece(screen.agent_game):
+        camera.run_frames(0.02)
+
+
+def show_modern_versus(camera: WindowCamera) -> None:
+    """Show three agents on the same pieces under modern rules."""
+    screen = camera.open_screen("versus", players=("modern-1", "dellacherie", "lee"), rules="tetrio", seed=77)
+    camera.run_frames(15)
+    while not any(player.action.lines for player in screen.match.players):
+        camera.run_frames(0.02)
+
+
+def show_modern_replay(camera: WindowCamera) -> None:
+    """Show a replay of a game with garbage."""
+    rules = "guideline:garbage_rows=1,garbage_interval=3,garbage_delay=4"
+    path, _ = save_game(play_game("modern-1", rules, 5, 120), "modern-1")
+    screen = camera.open_screen("replay", file=str(path), move=40)
+    camera.run_frames(1)
+    while not screen.action.lines:
+        camera.press_keys("right")
 
 
 def show_watch(camera: WindowCamera) -> None:
@@ -150,6 +199,10 @@ SCREENSHOTS: dict[str, Callable[[WindowCamera], None]] = {
     "review": show_review,
     "practice": show_practice,
     "settings": show_settings,
+    "modern-play": show_modern_play,
+    "modern-watch": show_modern_watch,
+    "modern-versus": show_modern_versus,
+    "modern-replay": show_modern_replay,
 }
 
 

@@ -196,6 +196,11 @@ class Game:
         return int(self._games["score"][0])
 
     @property
+    def attack(self) -> int:
+        """The rows of garbage that clears have made; 0 under rules without attack."""
+        return int(self._games["attack"][0]) if self.rules.is_modern else 0
+
+    @property
     def frames(self) -> int:
         """The number of frames elapsed."""
         return int(self._games["frames"][0])

@@ -104,7 +104,7 @@ class Position:
         if not isinstance(next, str):
             raise PositionError(f"The next pieces must be text such as next='LJ'; given {next!r}.")
         if (hold or combo or back_to_back) and not rules.is_modern:
-            raise PositionError(f"hold, combo and back_to_back need modern rules; given {rules}.")
+            raise PositionError(f"hold, combo and back_to_back need modern rules, such as guideline; given {rules}.")
         if hold and not rules.hold:
             raise PositionError(f"A piece in the hold box needs rules with hold=1; given {rules} and hold={hold!r}.")
         for letter in (piece, *next, *([hold] if hold else [])):

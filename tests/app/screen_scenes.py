@@ -66,6 +66,10 @@ def start_modern_match(driver: WindowDriver) -> None:
     start_match(driver, "you", "lee", rules="tetrio")
 
 
+def start_modern_match_of_three(driver: WindowDriver) -> None:
+    start_match(driver, "lee", "gavrilov", "dellacherie", rules="jstris")
+
+
 def open_watch(driver: WindowDriver, agent: str = "medico", rules: str = "medico") -> Any:
     screen = driver.open_screen("watch", agent=agent, rules=rules)
     screen.autoplay = False
@@ -154,6 +158,22 @@ def follow_evolution(driver: WindowDriver) -> None:
     driver.run_frames(20)
 
 
+def run_modern_evolution(driver: WindowDriver) -> None:
+    screen = driver.open_screen("evolution", recipe="modern-1", seed=1)
+    driver.run_until(lambda: screen.session.generation_player.boards is not None)
+    driver.press("Space")
+    driver.run_frames(20)
+
+
+def follow_modern_evolution(driver: WindowDriver) -> None:
+    folder = get_runs_folder() / "modern"
+    settings = ("cma.population=8", "games.count=1", *SMALL_RUN[1:])
+    train(Recipe.load("modern-1", settings), folder, workers=1)
+    screen = driver.open_screen("evolution", run=str(folder))
+    driver.run_until(lambda: screen.session.is_resting and screen.panels.result)
+    driver.run_frames(20)
+
+
 def open_replays(driver: WindowDriver) -> Any:
     for game, player in (
         (play_agent_game("dellacherie", pieces=60), "dellacherie"),
@@ -187,8 +207,23 @@ def open_replay(driver: WindowDriver) -> None:
     driver.run_frames(2)
 
 
+def open_modern_replay(driver: WindowDriver) -> None:
+    game = play_random_keys("guideline:garbage_rows=1", actions=1500)
+    screen = driver.open_screen("replay", file=str(save_game_file(game, "you")))
+    driver.run_until(lambda: screen.playback)
+    driver.press("Space", "→", "→", "→")
+    driver.run_frames(200)
+
+
 def open_review(driver: WindowDriver) -> None:
     screen = driver.open_screen("review", file=str(save_game_file(play_random_game(), "you")))
+    driver.run_until(lambda: screen.grader and screen.grader.is_done)
+    driver.run_frames(2)
+
+
+def open_modern_review(driver: WindowDriver) -> None:
+    game = play_agent_game("dellacherie", "guideline:garbage_rows=1,garbage_interval=3,garbage_delay=4", 40)
+    screen = driver.open_screen("review", file=str(save_game_file(game, "dellacherie")), agent="lee")
     driver.run_until(lambda: screen.grader and screen.grader.is_done)
     driver.run_frames(2)
 
@@ -246,6 +281,11 @@ SCENES: dict[str, Scene] = {
     "modern play over": end_modern_play,
     "modern watch": open_modern_watch,
     "modern match": start_modern_match,
+    "modern match of three": start_modern_match_of_three,
+    "modern replay": open_modern_replay,
+    "modern evolution": run_modern_evolution,
+    "modern evolution finished": follow_modern_evolution,
+    "modern review": open_modern_review,
     "modern practice": open_modern_practice,
     "watch": open_watch,
     "watch with long rules": open_watch_with_long_rules,

@@ -62,6 +62,15 @@ def play_without_window(rules: str, seed: int, pieces: int) -> Game:
     return game
 
 
+@pytest.mark.parametrize("rules", ["guideline", "jstris", "tetrio"])
+def test_piece_of_a_modern_game_waits_for_a_slow_decision(rules: str) -> None:
+    game = Game(rules, 3)
+    fall = DecisionFall(game)
+    fall.update(60.0)
+    assert fall.piece == game.falling_piece
+    assert fall.is_complete
+
+
 def update_until(condition: Callable[[], object], agent_game: AgentGame, seconds: float = FRAME_SECONDS) -> None:
     end = time.monotonic() + 60
     while not condition():

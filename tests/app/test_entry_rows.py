@@ -8,6 +8,7 @@ import pytest
 from tests.app.play_games import get_game, start_game
 from tests.app.window_driver import WindowDriver
 from tetrion.app.games.board_animator import BoardAnimator
+from tetrion.app.games.human_rules import count_entry_rows
 from tetrion.app.screens.play_screen import (
     PlayScreen,
 )
@@ -43,7 +44,7 @@ def count_piece_pixels(driver: WindowDriver, fitted: FittedBoard, letter: str) -
 
 
 @pytest.mark.parametrize("size", [(800, 700), (1280, 800)])
-@pytest.mark.parametrize("rules", [name for name in PRESETS if not Rules.from_preset(name).is_modern])
+@pytest.mark.parametrize("rules", PRESETS)
 def test_piece_is_visible_from_the_first_frame(
     driver: WindowDriver, drawn_boards: list[FittedBoard], rules: str, size: tuple[int, int]
 ) -> None:
@@ -58,7 +59,7 @@ def test_piece_is_visible_from_the_first_frame(
         assert game.frames == 0
         fitted = drawn_boards[-1]
         cell_pixels = fitted.cell_size**2
-        assert fitted.entry_rows == Rules.parse(rules).entry_rows
+        assert fitted.entry_rows == count_entry_rows(Rules.parse(rules))
         assert count_piece_pixels(driver, fitted, game.piece) > 2 * cell_pixels, "the whole piece is drawn"
         driver.run_frames(60)
         assert drawn_boards[-1] == fitted, "the layout does not change"

@@ -9,6 +9,7 @@ import numpy as np
 import pygame
 import pytest
 
+from tests.app.screen_scenes import follow_modern_evolution, run_modern_evolution
 from tests.app.window_driver import WindowDriver
 from tests.cli.command_runner import tetrion_here
 from tests.training.small_recipes import read_run_files
@@ -19,7 +20,10 @@ from tetrion.app.evolution.followed_run import FollowedRun
 from tetrion.app.evolution.live_training import LiveTraining
 from tetrion.app.evolution.playback_control import UNLIMITED_SPEED
 from tetrion.app.screens import evolution_screen
+from tetrion.app.screens.evolution_result import RunResult
 from tetrion.app.screens.evolution_screen import EVOLUTION_SPEEDS, EvolutionScreen
+from tetrion.app.screens.evolution_tiles import _FITNESS_UNITS
+from tetrion.training.fitness import FITNESS_DESCRIPTIONS
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import META_FILE, METRICS_FILE, Run
 from tetrion.training.trainer import create_run, resume, train
@@ -344,3 +348,18 @@ def test_q_learner_run_finishes_and_is_drawn(driver: WindowDriver) -> None:
     for size in ((800, 700), (1280, 800)):
         driver.resize(*size)
     assert "candidates" not in " ".join(screen.make_chips())
+
+
+def test_result_of_a_modern_run_is_its_attack(driver: WindowDriver) -> None:
+    follow_modern_evolution(driver)
+    screen = driver.screen
+    assert isinstance(screen, EvolutionScreen)
+    assert isinstance(screen.panels.result, RunResult)
+    assert screen.panels.result.unit == "attack per piece"
+    assert screen.panels.result.best_in_training.endswith("rows of attack")
+
+
+def test_every_fitness_has_a_unit_on_the_tiles(driver: WindowDriver) -> None:
+    run_modern_evolution(driver)
+    assert driver.screen.title == "Evolution", driver.window.notice
+    assert set(_FITNESS_UNITS) == set(FITNESS_DESCRIPTIONS)

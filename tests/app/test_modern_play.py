@@ -10,6 +10,8 @@ import pytest
 
 from tests.app.drawn_texts import WINDOW_SIZES, check_texts
 from tests.app.play_games import finish_game, get_game, get_human_game, start_game
+from tests.app.saved_games import play_agent_game, save_game_file
+from tests.app.screen_scenes import start_match
 from tests.app.window_driver import WindowDriver
 from tetrion.app.game_storage import list_replay_files
 from tetrion.app.games.game_end import BLOCK_OUT, LOCK_OUT, TOP_OUT, describe_end
@@ -18,6 +20,7 @@ from tetrion.app.screens.play_screen import GAME_PAUSED, PlayScreen
 from tetrion.app.window_settings import get_settings_path, load_settings
 from tetrion.board import Board, Placement
 from tetrion.drawing.action_text import ActionText, describe_action, name_clear
+from tetrion.drawing.board_animation import AnimatedBoard
 from tetrion.drawing.modern_panels import draw_garbage_meter, list_modern_figures
 from tetrion.drawing.palette import NEGATIVE
 from tetrion.drawing.pen import Box, Pen
@@ -256,7 +259,62 @@ def test_action_text_fits_at_every_window_size(driver: WindowDriver, size: tuple
     driver.press("C", "Space", "C")
     driver.resize(*size)
     action = get_human_game(screen).action
-    action.lines = ("Mini T-spin double", "Back-to-back", "12 combo", "Perfect clear")
-    action._age = 0.0
+    action.show(("Mini T-spin double", "Back-to-back", "12 combo", "Perfect clear"))
     driver.run_frames(2)
     check_texts(driver)
+
+
+@pytest.mark.parametrize("screen_name", ["play", "versus"])
+def test_action_text_is_shown_under_rules_without_hold(driver: WindowDriver, screen_name: str) -> None:
+    rules = "guideline:hold=0,initial_hold=0"
+    if screen_name == "play":
+        action = get_human_game(start_game(driver, rules)).action
+    else:
+        action = start_match(driver, "you", "lee", rules=rules).match.players[0].action
+    action.show(("Tetris", "Back-to-back"))
+    for size in WINDOW_SIZES:
+        driver.resize(*size)
+        action.show(("Tetris", "Back-to-back"))
+        texts = check_texts(driver)
+        assert "Back-to-back" in texts
+        assert "Hold" not in texts
+
+
+@pytest.mark.parametrize("size", [(800, 640), *WINDOW_SIZES])
+def test_finished_game_shows_its_figures(driver: WindowDriver, size: tuple[int, int]) -> None:
+    screen = start_game(driver, "guideline")
+    finish_game(driver, screen)
+    driver.resize(*size)
+    texts = check_texts(driver)
+    for label, _ in list_modern_figures(get_game(screen)):
+        assert label in texts
+
+
+def test_minis_are_named_only_if_there_are_some() -> None:
+    position = Position.from_board(Board.from_text(T_SPIN_DOUBLE), "T", next="OOOOO", rules="guideline")
+    game = Game.from_position(position)
+    game.place(next(each for each in game.placements() if each.spin == "full" and each.row == 0))
+    assert dict(list_modern_figures(game))["T-spins"] == "1"
+
+
+@pytest.mark.parametrize("screen_name", ["replay", "versus"])
+def test_piece_that_spawns_above_the_board_is_drawn_in_its_top_rows(
+    driver: WindowDriver, monkeypatch: pytest.MonkeyPatch, screen_name: str
+) -> None:
+    pieces: list[Placement] = []
+
+    def record_piece(surface: object, origin: object, cell: int, board: AnimatedBoard, **options: object) -> None:
+        if board.active:
+            pieces.append(board.active)
+
+    if screen_name == "replay":
+        file = save_game_file(play_agent_game("dellacherie", "guideline", 12), "dellacherie")
+        screen = driver.open_screen("replay", file=str(file), move=3)
+        driver.run_until(lambda: screen.playback)
+        monkeypatch.setattr("tetrion.drawing.board_animation.draw_animated_board", record_piece)
+    else:
+        start_match(driver, "lee", "dellacherie", rules="guideline").match.set_paused()
+        monkeypatch.setattr("tetrion.app.screens.versus_panels.draw_animated_board", record_piece)
+    driver.run_frames(3)
+    assert pieces
+    assert max(row for piece in pieces for _, row in piece.cells) < 20

@@ -25,6 +25,7 @@ from tetrion.app.screens.evolution_screen import EvolutionScreen
 from tetrion.app.screens.play_screen import PlayScreen
 from tetrion.app.screens.versus_layout import compute_match_layout
 from tetrion.app.toolkit.header_footer import compute_screen_area, wrap_evenly
+from tetrion.drawing.action_text import ActionText
 from tetrion.drawing.line_charts import ChartLine, draw_chart
 from tetrion.drawing.pen import Box, Pen
 
@@ -47,6 +48,31 @@ def test_texts_are_side_by_side_at_every_size(driver: WindowDriver, scene: str) 
         driver.resize(*size)
         driver.run_frames(10)
         check_texts(driver)
+
+
+def find_action_texts(screen: Any) -> list[ActionText]:
+    """Return the action texts that a screen of a modern game shows."""
+    if match := getattr(screen, "match", None):
+        return [player.action for player in match.players]
+    for name in ("agent_game", "human_game", "practice_game"):
+        if game := getattr(screen, name, None):
+            return [game.action]
+    return [screen.action]
+
+
+@pytest.mark.parametrize(
+    "scene",
+    ["modern play", "modern watch", "modern match", "modern match of three", "modern replay", "modern practice"],
+)
+def test_action_text_is_shown_at_every_size(driver: WindowDriver, scene: str) -> None:
+    SCENES[scene](driver)
+    for size in ALL_SIZES:
+        driver.resize(*size)
+        texts = find_action_texts(driver.screen)
+        for text in texts:
+            text.show(("Mini T-spin double", "Back-to-back", "12 combo", "Perfect clear"))
+        driver.run_frames(2)
+        assert check_texts(driver).count("Mini T-spin double") == len(texts)
 
 
 @pytest.mark.parametrize("scene", PICKER_SCENES)

@@ -9,6 +9,7 @@ from typing import Any, cast
 import pygame
 import pytest
 
+from tests.app.drawn_texts import check_texts, record_texts
 from tests.app.window_driver import WindowDriver
 from tetrion.agents.code_consent import consent_to_path
 from tetrion.app.game_storage import MIN_UNFINISHED_AGENT_PIECES, list_replay_files
@@ -279,3 +280,18 @@ def test_match_layout_does_not_overlap(size: tuple[int, int]) -> None:
         assert all(screen_area.content.contains(box) for box in boxes)
         assert not any(one.colliderect(other) for one, other in itertools.combinations(boxes, 2))
         assert len({board.cell_size for board in layout.boards}) == 1
+
+
+def test_modern_match_shows_the_attack(driver: WindowDriver) -> None:
+    for players in (("lee", "dellacherie"), ("lee", "dellacherie", "gavrilov")):
+        match = get_match(start_match(driver, *players, rules="jstris"))
+        match.set_paused()
+        for player in match.players:
+            player.game.play("modern-1", 40)
+        texts = " ".join(drawn.text for drawn in record_texts(driver)).lower()
+        for player in match.players:
+            assert player.attack == player.game.attack > 0
+            assert f"attack {player.attack}" in texts
+        driver.window.close_screen()
+    assert get_match(start_match(driver, "lee", "gavrilov")).players[0].attack is None
+    assert "attack" not in check_texts(driver).lower()

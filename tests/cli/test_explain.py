@@ -112,3 +112,30 @@ def test_invalid_boards_are_rejected(tmp_path: Path) -> None:
     assert "########" in tetrion_here("explain", "du", "--piece", "T", "--board", "letters.txt").stdout
     (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe\x00")
     assert "not a text file" in tetrion_here("explain", "du", "--piece", "T", "--board", "bytes.txt", expect=2).stderr
+
+
+def test_combo_and_back_to_back_change_the_attack(tmp_path: Path) -> None:
+    board = tmp_path / "board.txt"
+    board.write_text("..#.......\n##...#####\n###.######\n")
+    command = (
+        "explain",
+        "modern-1",
+        "--board",
+        str(board),
+        "--piece",
+        "L",
+        "--hold",
+        "t",
+        "--best",
+        "1",
+        "--json",
+        "-",
+    )
+    values = []
+    for options in ((), ("--combo", "2", "--back-to-back", "1")):
+        best = json.loads(tetrion_here(*command, *options).stdout)["best"][0]
+        assert (best["piece"], best["spin"], best["hold"]) == ("T", "full", True)
+        values.append((best["values"]["attack"], best["values"]["combo"]))
+    assert values == [(4, 1), (5, 3)]
+    done = tetrion_here("explain", "dellacherie", "--piece", "L", "--combo", "2", expect=2)
+    assert "need modern rules, such as guideline; given standard" in done.stderr

@@ -26,8 +26,9 @@ from tetrion.cli.watch_command import MAX_WATCH_SPEED, MIN_WATCH_SPEED
 from tetrion.cli.watch_panel import WatchStatus, find_layout, render_size_message
 from tetrion.cli.watched_game import WatchedGame
 from tetrion.engine.batch_play import UNLIMITED
-from tetrion.engine.rules import PRESETS
+from tetrion.engine.rules import PRESETS, Rules
 
+GARBAGE_RULES = "guideline:garbage_rows=2,garbage_interval=3,garbage_delay=4"
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PAUSED_STATUS = WatchStatus(is_paused=True, speed=4, measured_speed=None, has_keyboard=True)
 
@@ -155,7 +156,7 @@ def render_lines(
     return [line.rstrip() for line in console.export_text().splitlines()]
 
 
-@pytest.mark.parametrize("rules", [*PRESETS, "tetrais:preview=6,start_level=9,scoring=nes,height=28"])
+@pytest.mark.parametrize("rules", [*PRESETS, "tetrais:preview=6,start_level=9,scoring=nes,height=28", GARBAGE_RULES])
 def test_panel_fits_the_terminal(rules: str) -> None:
     watched_game = WatchedGame(load_agent("dellacherie"), Game(rules), UNLIMITED)
     for _ in range(12):
@@ -164,7 +165,8 @@ def test_panel_fits_the_terminal(rules: str) -> None:
         lines = render_lines(watched_game, height=height)
         assert len(lines) <= height
         assert max(map(len, lines)) <= 80
-        assert {"dellacherie", "Score", "Points per line", "Paused, 4 moves per second"} <= {
+        counter = "Back-to-back" if Rules.parse(rules).is_modern else "Points per line"
+        assert {"dellacherie", "Score", counter, "Paused, 4 moves per second"} <= {
             part.strip() for line in lines for part in line.replace("│", "  ").split("  ")
         }
     watched_game.close()
@@ -357,3 +359,44 @@ def test_help_lists_options_and_keys() -> None:
     printed = tetrion("watch", "--help").stdout
     assert "--text" in printed
     assert "restart" in printed
+
+
+def test_modern_games_show_hold_queue_attack_and_garbage() -> None:
+    watched_game = WatchedGame(load_agent("modern-1"), Game(GARBAGE_RULES, 3), UNLIMITED)
+    texts = set()
+    for _ in range(40):
+        watched_game.make_move()
+        state = watched_game.state
+        position = state.position
+        lines = render_lines(watched_game, coloured=False)
+        text = "\n".join(lines)
+        for label, letters in (("Hold", position.hold or "–"), ("Piece", position.piece), ("Next", position.next)):
+            assert label in text
+            small = " ".join(render_lines(watched_game, height=16))
+            assert re.search(rf"{label} +{letters}", small)
+        assert re.search(rf"Attack +{watched_game.game.attack}\b", text)
+        assert re.search(rf"Combo +{max(0, position.combo - 1)}\b", text)
+        assert re.search(rf"Garbage +{sum(rows for rows, _ in position.garbage)}\b", text)
+        assert sum(line.startswith("┃") for line in lines) == min(20, sum(rows for rows, _ in position.garbage))
+        assert " · ".join(state.action) in text
+        texts |= set(state.action)
+    assert {"T-spin double", "Back-to-back"} <= texts
+    watched_game.close()
+
+
+def test_action_text_stays_for_some_moves() -> None:
+    watched_game = WatchedGame(load_agent("modern-1"), Game("guideline", 3), UNLIMITED)
+    shown = []
+    for _ in range(40):
+        watched_game.make_move()
+        shown.append(watched_game.state.action)
+    first = next(number for number, action in enumerate(shown) if action)
+    assert shown[first + 1] == shown[first]
+    assert () in shown[first:]
+    watched_game.close()
+
+
+def test_final_state_of_a_modern_game_has_the_attack() -> None:
+    game = play_game("dellacherie", "tetrio", 60, seed=2)
+    printed = tetrion_here("watch", "dellacherie", "--text", "--rules", "tetrio", "--pieces", "60", "--seed", "2")
+    assert f", attack {game.attack}" in printed.stdout.splitlines()[-1]

@@ -21,6 +21,8 @@ from tetrion.lab.replay_page_data import build_page_data
 from tetrion.position import uses_levels
 
 Rows = list[str]
+GARBAGE_RULES = "guideline:garbage_rows=2,garbage_interval=3,garbage_delay=2"
+MODERN_RULES = (GARBAGE_RULES, "tetrio:garbage_rows=1,garbage_interval=2")
 HOSTILE_NAME = "</script><script>document.title = 'x'</script>&\"'é"
 
 
@@ -32,16 +34,30 @@ def get_engine_rows(game: Game) -> Rows:
 def compute_rows(data: dict[str, Any], count: int) -> Rows:
     """Return the board after `count` moves, computed from the page data alone."""
     rows: list[list[str]] = []
-    for shape, column, row, _, _, _, cleared, *_ in data["moves"][:count]:
+    garbage = data["modern"]["garbage"] if data["modern"] else {}
+    for move, (shape, column, row, _, _, _, cleared, *_) in enumerate(data["moves"][:count], 1):
         for x, y in data["shapes"][shape]["cells"]:
             rows += [["."] * 10 for _ in range(1 + row + y - len(rows))]
             rows[row + y][column + x] = data["shapes"][shape]["piece"]
         rows = [content for number, content in enumerate(rows) if number not in cleared]
+        rows = [list(risen.replace("g", "#").replace(" ", ".")) for risen in garbage.get(move, [])] + rows
     visible = ["".join(row) for row in rows][: data["height"]]
     return (visible + ["." * 10] * (data["height"] - len(visible)))[::-1]
 
 
-@pytest.mark.parametrize("rules", PRESETS)
+def check_modern_state(state: list[Any], game: Game, further_moves: list[Any]) -> None:
+    hold, _, next_pieces, attack, back_to_backs, combo, garbage = state
+    position = game.position
+    assert hold in (position.hold, position.piece)
+    assert next_pieces in (game.next, game.next[1:])
+    assert attack == game.attack
+    assert (back_to_backs, combo) == (max(0, position.back_to_back - 1), max(0, position.combo - 1))
+    assert garbage == position.garbage
+    if not further_moves:
+        assert hold == position.hold
+
+
+@pytest.mark.parametrize("rules", [*PRESETS, *MODERN_RULES])
 @pytest.mark.parametrize("play", [record_random_game, record_key_game])
 def test_page_data_equals_the_engines_game(rules: str, play: Callable[[str], Replay]) -> None:
     replay = play(rules)
@@ -50,8 +66,8 @@ def test_page_data_equals_the_engines_game(rules: str, play: Callable[[str], Rep
     for count in {0, 1, len(replay.placements) // 2, len(replay.placements)}:
         partial_game = replay.play(count)
         assert compute_rows(data, count) == get_engine_rows(partial_game)
-        if partial_game.rules.hold:  # the piece that is placed may come from hold
-            assert data["nexts"][count] in (partial_game.next, partial_game.next[1:])
+        if partial_game.rules.is_modern:  # the piece that is placed may come from hold
+            check_modern_state(data["modern"]["states"][count], partial_game, data["moves"][count:])
         else:
             assert data["queue"][count] == partial_game.piece or partial_game.is_over
         assert partial_game.lines == sum(len(move[6]) for move in data["moves"][:count])
@@ -254,3 +270,39 @@ def test_browser_reports_errors_of_a_page(browser: Browser, tmp_path: Path) -> N
     browser.errors.clear()
     browser.open_page(tmp_path / "broken.html")
     assert "nothing is not defined" in "".join(browser.errors)
+
+
+@needs_browser
+def test_modern_games_are_shown_with_hold_garbage_and_action_texts(browser: Browser, tmp_path: Path) -> None:
+    replay = record_agent_game("modern-1", GARBAGE_RULES, 60)
+    data = build_page_data(replay, replay.play())
+    assert data["modern"]["garbage"]
+    assert ("T-spin double", "Back-to-back") in data["modern"]["actions"].values()
+    open_replay(browser, replay, tmp_path)
+    for moves in range(1, len(replay.placements) + 1):
+        browser.press_key("ArrowRight")
+        game = replay.play(moves)
+        assert read_shown_rows(browser) == [row.replace("#", "g") for row in get_engine_rows(game)]
+        assert read_counter(browser, "text").split("\n") == get_engine_rows(game)
+        hold, _, next_pieces, attack, *_ = data["modern"]["states"][moves]
+        for name, letters in (("hold", hold), ("next", next_pieces)):
+            shown = f"[...document.querySelectorAll('#{name} svg')].map((piece) => piece.ariaLabel).join('')"
+            assert browser.evaluate(shown) == letters
+        assert read_counter(browser, "attack") == f"{attack:,}"
+        assert read_counter(browser, "action") == "\n".join(data["modern"]["actions"].get(moves, ()))
+        batches = browser.evaluate("document.querySelectorAll('#garbage rect').length")
+        assert batches == len(game.position.garbage)
+    assert browser.errors == []
+
+
+@needs_browser
+@pytest.mark.parametrize(("width", "height"), [(360, 740), (800, 700), (1280, 720)])
+def test_page_of_a_modern_game_fits_all_window_sizes(browser: Browser, width: int, height: int, tmp_path: Path) -> None:
+    open_replay(browser, record_key_game(GARBAGE_RULES), tmp_path, width=width, height=height)
+    for _ in range(8):
+        browser.press_key("ArrowRight")
+    assert browser.evaluate("document.documentElement.scrollWidth <= innerWidth") is True
+    labels = "[...document.querySelectorAll('#keys kbd')].map((key) => key.textContent)"
+    assert "Hold" in browser.evaluate(labels)
+    bottoms = "[...document.querySelectorAll('.controls *, .side .panel')].map((e) => e.getBoundingClientRect().bottom)"
+    assert browser.evaluate(f"{bottoms}.every((bottom) => bottom <= innerHeight)") is True

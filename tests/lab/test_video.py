@@ -11,11 +11,11 @@ import pygame
 import pytest
 from PIL import Image, ImageSequence
 
-from tetrion import Game, Replay, Rules, TetrionError, WeightedAgent
+from tetrion import Game, Replay, Rules, TetrionError, WeightedAgent, load_agent
 from tetrion.agents import Agent, PythonAgent, RandomKeysAgent
 from tetrion.board import EMPTY_CELL
 from tetrion.drawing.board_animation import CLEAR_MILLISECONDS, LOCK_MILLISECONDS, SLIDE_MILLISECONDS
-from tetrion.drawing.palette import ACCENT, BACKGROUND
+from tetrion.drawing.palette import ACCENT, BACKGROUND, BOARD_BACKGROUND, NEGATIVE, hex_to_rgb, mix_colours
 from tetrion.drawing.pen import Pen
 from tetrion.drawing.video_drawing import VideoFrame, compute_video_scale, make_video_layout
 from tetrion.lab.video import (
@@ -270,3 +270,33 @@ def test_interruption_leaves_no_partial_file(tmp_path: Path, name: str) -> None:
 def test_encoder_errors_are_reported(tmp_path: Path) -> None:
     with pytest.raises(TetrionError, match="could not be written"):
         record_video(make_recording(max_pieces=1), tmp_path / "missing" / "game.mp4", SMALL_SIZE)
+
+
+GARBAGE_RULES = Rules.parse("guideline:garbage_rows=2,garbage_interval=3,garbage_delay=4")
+
+
+def test_modern_games_show_hold_queue_garbage_and_action_text() -> None:
+    recording = Recording(load_agent("modern-1"), GARBAGE_RULES, 3, 30)
+    frames, game = collect_frames(recording, 10)
+    assert game.garbage_rises
+    assert frames[-1].board.stack == game.stack
+    captions = [frame.caption for frame in frames]
+    assert {len(caption.visible_pieces.next) for caption in captions} <= {4, 5}
+    assert len({caption.visible_pieces.hold for caption in captions}) > 1
+    assert ("T-spin double",) in {caption.action for caption in captions}
+    assert dict(captions[-1].numbers)["Attack"] == game.attack
+    for frame in frames:  # the piece that falls is the one that is placed, also if it comes from hold
+        if frame.board.active and frame.board.ghost:
+            assert frame.board.active.piece == frame.board.ghost.piece
+
+
+@pytest.mark.parametrize(("size", "show_explanations"), [(SMALL_SIZE, False), ((640, 720), False), ((900, 720), True)])
+def test_garbage_meter_is_drawn_left_of_the_board(size: tuple[int, int], show_explanations: bool) -> None:
+    recording = Recording(load_agent("dellacherie"), GARBAGE_RULES, 3, 8, show_explanations)
+    frames, _ = collect_frames(recording, 5)
+    frame = next(frame for frame in frames if frame.caption.position and frame.caption.position.garbage)
+    (surface,) = draw_frames([frame], size, show_explanations)
+    pen = Pen(surface, compute_video_scale(size, show_explanations))
+    board = pen.to_pixel_rect(make_video_layout(pen, 20, show_explanations).board.box)
+    column = {tuple(surface.get_at((x, board.bottom - pen.to_pixels(12))))[:3] for x in range(board.left)}
+    assert hex_to_rgb(mix_colours(BOARD_BACKGROUND, NEGATIVE, 0.45)) in column

@@ -25,6 +25,16 @@ from tetrion.position import Position, describe_pieces
 @click.option("--piece", required=True, metavar="PIECE", help="Current piece: I, O, T, S, Z, J or L.")
 @click.option("--next", "next_pieces", default="", metavar="PIECES", help="Preview: the next pieces, e.g. LJ.")
 @click.option("--hold", default="", metavar="PIECE", help="In modern games: the piece in the hold box (default: none).")
+@click.option(
+    "--combo", default=0, type=click.IntRange(0), metavar="N", help="In modern games: clears by the last N pieces."
+)
+@click.option(
+    "--back-to-back",
+    default=0,
+    type=click.IntRange(0),
+    metavar="N",
+    help="In modern games: the last N clears were difficult (tetrises or spins).",
+)
 @rules_option
 @click.option(
     "--best",
@@ -45,6 +55,8 @@ def command(
     piece: str,
     next_pieces: str,
     hold: str,
+    combo: int,
+    back_to_back: int,
     rules: str | None,
     best: int,
     json_file: str | None,
@@ -58,7 +70,15 @@ def command(
     validate_output_files({"--json": json_file})
     chosen_rules = choose_rules([weighted_agent], rules)
     board = load_board(board_file, chosen_rules.rows)
-    position = Position.from_board(board, piece.upper(), next_pieces.upper(), chosen_rules, hold=hold.upper())
+    position = Position.from_board(
+        board,
+        piece.upper(),
+        next_pieces.upper(),
+        chosen_rules,
+        hold=hold.upper(),
+        combo=combo,
+        back_to_back=back_to_back,
+    )
     explanation = weighted_agent.explain(position, best)
     if json_file is not None:
         write_text("--json", json_file, format_json(explanation_to_json(explanation)))

@@ -137,8 +137,9 @@ def print_final_state(game: WatchedGame) -> None:
     echo(stack.to_text(min(len(stack.rows) + _EMPTY_ROWS_ABOVE, stack.height)))
     average = round(position.score / position.lines) if position.lines else None
     points = "" if average is None else f" ({format_count(average, 'point')} per line)"
+    attack = f", attack {game.state.attack:,}" if game.rules.attack != "none" else ""
     over = ", game over" if game.state.is_over else ""
     echo(
         f"{game.agent.name}, rules {game.rules}, seed {game.seed}: {format_count(position.pieces, 'piece')}, "
-        f"{format_count(position.lines, 'line')}, {format_count(position.score, 'point')}{points}{over}"
+        f"{format_count(position.lines, 'line')}, {format_count(position.score, 'point')}{points}{attack}{over}"
     )

@@ -9,12 +9,20 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from tetrion.board import EMPTY_CELL, Cell
+from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Cell
 from tetrion.cli.console_output import CleanConsole
 from tetrion.cli.watched_game import WatchedGame, WatchedState
-from tetrion.drawing.palette import BOARD_BACKGROUND, get_piece_colours, mix_colours
+from tetrion.drawing.palette import (
+    ACCENT,
+    BOARD_BACKGROUND,
+    NEGATIVE,
+    UNKNOWN_PIECE_COLOUR,
+    get_piece_colours,
+    mix_colours,
+)
+from tetrion.drawing.visible_pieces import VisiblePieces
 from tetrion.engine.pieces import BOARD_WIDTH, PIECE_DRAWINGS
-from tetrion.evaluation.number_format import format_count, format_number
+from tetrion.evaluation.number_format import NO_VALUE, format_count, format_number
 from tetrion.position import uses_levels
 
 _OLD_CELL_DIMMING = 0.25  # share of the background colour in all cells except those of the last placement
@@ -77,6 +85,9 @@ def make_layouts(game: WatchedGame, status: WatchStatus, *, is_coloured: bool) -
 
     The small board needs colours, because each of its characters shows two cells.
     """
+    if game.rules.is_modern:
+        yield from make_modern_layouts(game, status, is_coloured=is_coloured)
+        return
     counters = render_counters(game.state, status)
     status_text = render_status(game, status)
     board = render_board(game.state, coloured=is_coloured)
@@ -88,6 +99,22 @@ def make_layouts(game: WatchedGame, status: WatchStatus, *, is_coloured: bool) -
         small_board = render_half_block_board(game.state)
         yield PanelLayout.from_parts(small_board, first_column, counters)
         yield PanelLayout.from_parts(small_board, one_column)
+
+
+def make_modern_layouts(game: WatchedGame, status: WatchStatus, *, is_coloured: bool) -> Iterator[PanelLayout]:
+    """Yield the possible layouts of a modern game, best first: with the pieces as drawings, or as letters."""
+    counters = render_counters(game.state, status)
+    status_text = render_status(game, status)
+    side_by_side = Table.grid(padding=(0, _COLUMN_GAP))
+    side_by_side.add_row(counters, status_text)
+    drawings, letters = (render_modern_heading(game, with_drawings) for with_drawings in (True, False))
+    boards = [render_board(game.state, coloured=is_coloured)]
+    boards += [render_half_block_board(game.state)] if is_coloured else []
+    for board in boards:
+        yield PanelLayout.from_parts(board, Group(drawings, Text(), side_by_side))
+        yield PanelLayout.from_parts(board, Group(letters, Text(), side_by_side))
+        yield PanelLayout.from_parts(board, Group(letters, side_by_side))
+        yield PanelLayout.from_parts(board, Group(letters, Text(), counters, Text(), status_text))
 
 
 def render_size_message(game: WatchedGame, status: WatchStatus, console: Console) -> Text:
@@ -106,6 +133,8 @@ def get_cell_colour(state: WatchedState, column: int, row: int) -> str | None:
     letter = state.stack.get_cell(column, row)
     if letter == EMPTY_CELL:
         return None
+    if letter == UNKNOWN_CELL:
+        return UNKNOWN_PIECE_COLOUR
     colour = get_piece_colours("tetrion")[letter]
     return (
         colour
@@ -123,11 +152,23 @@ def find_newest_cells(state: WatchedState) -> set[Cell]:
     return cells if is_intact else set()
 
 
+def render_left_frame(state: WatchedState, rows: int) -> tuple[str, str]:
+    """Return a character of the left frame and its style: a heavy line beside the rows of garbage that wait.
+
+    `rows` is the number of rows below it. Garbage that cannot rise yet is dim.
+    """
+    batches = state.position.garbage
+    if rows >= sum(waiting for waiting, _ in batches):
+        return "│", "dim"
+    is_due = rows < sum(waiting for waiting, pieces in batches if not pieces)
+    return "┃", NEGATIVE if is_due else f"dim {NEGATIVE}"
+
+
 def render_board(state: WatchedState, *, coloured: bool) -> Text:
     """Return the visible rows in a frame; a cell is two characters wide."""
     text = Text(no_wrap=True)
     for row in reversed(range(state.stack.height)):
-        text.append("│", "dim")
+        text.append(*render_left_frame(state, row))
         for column in range(BOARD_WIDTH):
             colour = get_cell_colour(state, column, row)
             block = "██" if coloured else 2 * state.stack.get_cell(column, row)
@@ -140,7 +181,7 @@ def render_half_block_board(state: WatchedState) -> Text:
     """Return the visible rows with two rows per line of text, using half-block characters."""
     text = Text(no_wrap=True)
     for upper in reversed(range(1, state.stack.height + state.stack.height % 2, 2)):
-        text.append("│", "dim")
+        text.append(*render_left_frame(state, upper - 1))
         for column in range(BOARD_WIDTH):
             above, below = (get_cell_colour(state, column, row) or BOARD_BACKGROUND for row in (upper, upper - 1))
             text.append("▀", f"{above} on {below}")
@@ -150,10 +191,39 @@ def render_half_block_board(state: WatchedState) -> Text:
 
 def render_heading(game: WatchedGame, max_pieces: int) -> RenderableType:
     """Return the agent, the rules, and the current and next pieces, at most `max_pieces` in total."""
-    title = Text(shorten(game.agent.name), "bold", no_wrap=True)
-    rules = Text(shorten(f"{game.rules}, seed {game.seed}"), "dim", no_wrap=True)
     letters = (game.state.position.piece or "") + game.state.position.next
-    return Group(title, rules, Text(), Text("Next", "dim"), render_next_pieces(letters[:max_pieces]))
+    return Group(*render_title(game), Text(), Text("Next", "dim"), render_pieces(letters[:max_pieces]))
+
+
+def render_title(game: WatchedGame) -> tuple[Text, Text]:
+    """Return the agent, and the rules with the seed."""
+    title = Text(shorten(game.agent.name), "bold", no_wrap=True)
+    return title, Text(shorten(f"{game.rules}, seed {game.seed}"), "dim", no_wrap=True)
+
+
+def render_modern_heading(game: WatchedGame, with_drawings: bool) -> RenderableType:
+    """Return the agent, the rules, the held, current and next pieces as drawings or letters, and the action text."""
+    position = game.state.position
+    pieces = VisiblePieces.from_position(position)
+    labelled = {"Hold": pieces.hold, "Piece": position.piece or "", "Next": pieces.next}
+    if not pieces.has_hold:
+        del labelled["Hold"]
+    table = Table.grid(padding=(0, 2))
+    if with_drawings:
+        table.add_row(*(Text(label, "dim") for label in labelled))
+        table.add_row(*map(render_pieces, labelled.values()))
+    else:
+        parts = [part for label, letters in labelled.items() for part in (Text(label, "dim"), render_letters(letters))]
+        table.add_row(*parts)
+    action = Text(" · ".join(game.state.action), f"bold {ACCENT}", no_wrap=True)
+    spacing = [Text()] if with_drawings else []
+    return Group(*render_title(game), *spacing, table, *spacing, action)
+
+
+def render_letters(letters: str) -> Text:
+    """Return the letters of pieces in their colours; a dash for none."""
+    colours = get_piece_colours("tetrion")
+    return Text.assemble(*((letter, colours[letter]) for letter in letters)) if letters else Text(NO_VALUE, "dim")
 
 
 def shorten(text: str) -> str:
@@ -161,9 +231,11 @@ def shorten(text: str) -> str:
     return text if len(text) <= _MAX_HEADING_WIDTH else f"{text[: _MAX_HEADING_WIDTH - 1]}…"
 
 
-def render_next_pieces(letters: str) -> RenderableType:
-    """Return pieces side by side in their spawn orientation."""
-    table = Table.grid(padding=(0, 2))
+def render_pieces(letters: str) -> RenderableType:
+    """Return pieces side by side in their spawn orientation; a dash for none."""
+    if not letters:
+        return Text(f"{NO_VALUE}\n", "dim")
+    table = Table.grid(padding=(0, 1))
     table.add_row(*(render_piece(letter) for letter in letters))
     return table
 
@@ -178,15 +250,14 @@ def render_piece(letter: str) -> Text:
 def render_counters(state: WatchedState, status: WatchStatus) -> RenderableType:
     """Return the table of counters."""
     position = state.position
-    points = format_number(position.score / position.lines, 0) if position.lines else "–"
     counters = {
         "Score": f"{position.score:,}",
         "Lines": f"{position.lines:,}",
         **({"Level": f"{position.level:,}"} if uses_levels(position.rules) else {}),
         "Pieces": f"{position.pieces:,}",
-        "Points per line": points,
+        **list_further_counters(state),
         **({"Mode": state.mode.capitalize()} if state.mode else {}),
-        "Pieces/s": "–" if status.measured_speed is None else format_number(status.measured_speed),
+        "Pieces/s": NO_VALUE if status.measured_speed is None else format_number(status.measured_speed),
     }
     table = Table.grid(padding=(0, 2))
     table.add_column()
@@ -194,6 +265,21 @@ def render_counters(state: WatchedState, status: WatchStatus) -> RenderableType:
     for name, value in counters.items():
         table.add_row(Text(name, "dim"), Text(value, "bold"))
     return table
+
+
+def list_further_counters(state: WatchedState) -> dict[str, str]:
+    """Return the points per line, or the counters that only modern games have."""
+    position = state.position
+    rules = position.rules
+    if not rules.is_modern:
+        return {"Points per line": format_number(position.score / position.lines, 0) if position.lines else NO_VALUE}
+    waiting = sum(rows for rows, _ in position.garbage)
+    return {
+        **({"Attack": f"{state.attack:,}"} if rules.attack != "none" else {}),
+        "Back-to-back": f"{max(0, position.back_to_back - 1):,}",
+        "Combo": f"{max(0, position.combo - 1):,}",
+        **({"Garbage": f"{waiting:,}"} if rules.garbage_rows else {}),
+    }
 
 
 def render_status(game: WatchedGame, status: WatchStatus) -> RenderableType:

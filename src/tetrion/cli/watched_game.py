@@ -6,19 +6,25 @@ from typing import NamedTuple
 from tetrion.agents.agent import Agent
 from tetrion.agents.stepped_game import DecisionEvent, EndEvent, PieceEvent, PlacementEvent, step_game
 from tetrion.board import Placement
+from tetrion.drawing.action_text import describe_action
 from tetrion.game import Game
 from tetrion.position import Position
 from tetrion.stack import Stack
 
+_ACTION_MOVES = 4  # moves for which an action text is shown
+
 
 class WatchedState(NamedTuple):
-    """A game after a move; `mode` is the agent's mode, or empty."""
+    """A game after a move; `mode` is the agent's mode, or empty. `action` is the last action text of a modern game."""
 
     stack: Stack
     position: Position
     last_placement: Placement | None = None
     mode: str = ""
     is_over: bool = False
+    attack: int = 0
+    action: tuple[str, ...] = ()
+    action_moves: int = 0  # for which the action text has been shown
 
 
 class WatchedGame:
@@ -46,7 +52,10 @@ class WatchedGame:
     def _advance_to_decision(self) -> None:
         for event in self._events:
             if isinstance(event, PlacementEvent):
-                self.state = self.state._replace(stack=self.game.stack, last_placement=event.placement)
+                self.state = self.state._replace(
+                    stack=self.game.stack, last_placement=event.placement, attack=self.game.attack
+                )
+                self._update_action(event)
             elif isinstance(event, PieceEvent):
                 self.state = self.state._replace(position=event.position)
             elif isinstance(event, DecisionEvent):
@@ -55,6 +64,13 @@ class WatchedGame:
             elif isinstance(event, EndEvent):
                 self.state = self.state._replace(position=event.position, is_over=event.is_over)
                 self.is_finished = True
+
+    def _update_action(self, event: PlacementEvent) -> None:
+        """Show the action text of a placement, or the former one for some moves."""
+        lines = describe_action(event.locked_piece, event.position)
+        shown = 0 if lines else self.state.action_moves + 1
+        action = lines or (self.state.action if shown < _ACTION_MOVES else ())
+        self.state = self.state._replace(action=action, action_moves=shown)
 
     def restart(self) -> "WatchedGame":
         """Close this game and return a new one with the same pieces."""

@@ -47,8 +47,12 @@ class ActionText:
     def add_lock(self, lock: LockedPiece, position: Position) -> None:
         """Report a piece that has locked, and the position after it."""
         if lines := describe_action(lock, position):
-            self.lines = lines
-            self._age = 0.0
+            self.show(lines)
+
+    def show(self, lines: tuple[str, ...]) -> None:
+        """Show a text from now on."""
+        self.lines = lines
+        self._age = 0.0
 
     def update(self, seconds: float) -> None:
         """Advance by `seconds`."""

@@ -1,4 +1,6 @@
-"""Panels of modern games: the hold box with the action text, the queue, the garbage meter and the figures."""
+"""Parts of modern games: the hold box, the queue, the action text, the garbage meter and the figures."""
+
+from collections.abc import Sequence
 
 from tetrion.drawing.action_text import ActionText
 from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL
@@ -28,23 +30,31 @@ _MIN_WIDTH_WITH_TEXT = 180  # a narrower hold panel shows the piece alone
 _MAX_CELL_SIZE = 22
 _ACTION_LINE_HEIGHT = 21
 _ACTION_SIZES = (18, 15)  # the first one that fits; further lines are smaller than the first
+_MIN_ACTION_SIZE = 13
+_BOARD_TEXT_MARGIN = 8  # between the board and the action text on it
+_BOARD_TEXT_TOP = 0.16  # of the height of the board
+_BOARD_TEXT_ALPHA = 0.88
 _QUEUE_SLOT_HEIGHT = 54
 _LOW_QUEUE_SLOT_HEIGHT = 36
 _QUEUE_TOP = 42
 _QUEUE_BOTTOM_PADDING = 10
 _STRIP_SLOT_WIDTH = 42
+_TINY_CELL_SIZE = 6
 _METER_WIDTH = 8
 _METER_GAP = 4  # between the meter and the board
 _WAITING_SHARE = 0.45  # colour of the rows that cannot rise yet
 _ROW_HEIGHT = 26
+_MIN_ROW_HEIGHT = 20  # in low panels
 _MIN_WIDTH_WITH_ATTACK = 240  # of the row of speeds
 _ROWS_TOP = 40
 
 
-def draw_hold_panel(pen: Pen, box: Box, pieces: VisiblePieces, action: ActionText, *, has_animation: bool) -> None:
-    """Draw the held piece, quieter while it cannot be taken, and next to it the action text."""
+def draw_hold_panel(
+    pen: Pen, box: Box, pieces: VisiblePieces, action: ActionText | None = None, *, has_animation: bool = True
+) -> None:
+    """Draw the held piece, quieter while it cannot be taken, and next to it the action text, if it is given."""
     inside = pen.draw_panel(box, "Hold", "" if pieces.can_hold else "Used")
-    has_text = inside.width >= _MIN_WIDTH_WITH_TEXT - 32
+    has_text = action is not None and inside.width >= _MIN_WIDTH_WITH_TEXT - 32
     width = round(_HOLD_SHARE * inside.width) if has_text else inside.width
     centre = (inside.left + width // 2, (inside.top + box.bottom - 8) // 2)
     if pieces.hold:
@@ -52,22 +62,40 @@ def draw_hold_panel(pen: Pen, box: Box, pieces: VisiblePieces, action: ActionTex
         pen.draw_piece(centre, cell, pieces.hold, ACTIVE_CELL if pieces.can_hold else GAME_OVER_CELL)
     else:
         pen.draw_text("Empty", centre, 14, False, FAINT_TEXT, align=0.5)
-    if has_text:
+    if action and has_text:
         text_box = Box(inside.left + width + 8, inside.top, inside.width - width - 8, box.bottom - 12 - inside.top)
         draw_action_text(pen, text_box, action, has_animation=has_animation)
 
 
 def draw_action_text(pen: Pen, box: Box, action: ActionText, *, has_animation: bool) -> None:
-    """Draw the action text at the right of a box, on a panel; its first line is the strongest."""
-    strength = action.get_strength(has_animation)
-    top = box.centery - _ACTION_LINE_HEIGHT * (len(action.lines) - 1) / 2
-    for number, line in enumerate(action.lines):
-        size = next(
-            (size for size in _ACTION_SIZES[number > 0 :] if pen.measure_text(line, size, True) <= box.width), 13
-        )
+    """Draw the action text at the right of a box, on a panel."""
+    draw_action_lines(pen, box, action.lines, action.get_strength(has_animation), align=1)
+
+
+def draw_action_lines(pen: Pen, box: Box, lines: Sequence[str], strength: float, align: float) -> None:
+    """Draw the lines of an action text one below the other, in the middle of a box; the first one is the strongest.
+
+    `strength` is from 0 to 1, and `align` 0.5 or 1 for lines that are centred or end at the right.
+    """
+    top = box.centery - _ACTION_LINE_HEIGHT * (len(lines) - 1) / 2
+    for number, line in enumerate(lines):
+        sizes = [size for size in _ACTION_SIZES[number > 0 :] if pen.measure_text(line, size, True) <= box.width]
+        size = next(iter(sizes), _MIN_ACTION_SIZE)
         text = pen.truncate_text(line, box.width, size, True)
         colour = mix_colours(PANEL, STRONG_TEXT if number == 0 else ACCENT, strength)
-        pen.draw_text(text, (box.right, top + _ACTION_LINE_HEIGHT * number), size, True, colour, align=1)
+        x = box.left + align * box.width
+        pen.draw_text(text, (x, top + _ACTION_LINE_HEIGHT * number), size, True, colour, align=align)
+
+
+def draw_action_on_board(pen: Pen, board: Box, lines: Sequence[str], strength: float = 1.0) -> None:
+    """Draw an action text below the rows of a board in which pieces appear; the stack rarely is so high."""
+    if not lines:
+        return
+    box = board.inflate(-2 * _BOARD_TEXT_MARGIN, 0)
+    box.top += round(_BOARD_TEXT_TOP * board.height)
+    box.height = _ACTION_LINE_HEIGHT * len(lines) + 12
+    pen.draw_overlay(box, 8, PANEL, _BOARD_TEXT_ALPHA * strength)
+    draw_action_lines(pen, box.inflate(-16, 0), lines, strength, align=0.5)
 
 
 def compute_queue_height(piece_count: int, slot_height: int = _QUEUE_SLOT_HEIGHT) -> int:
@@ -85,14 +113,12 @@ def draw_queue_column(pen: Pen, box: Box, pieces: str, piece_count: int) -> None
         pen.draw_piece((box.centerx, middle), cell, letter, ACTIVE_CELL)
 
 
-def draw_hold_and_queue(
-    pen: Pen, box: Box, gap: int, pieces: VisiblePieces, action: ActionText, *, preview: int, has_animation: bool
-) -> int:
+def draw_hold_and_queue(pen: Pen, box: Box, gap: int, pieces: VisiblePieces, preview: int) -> int:
     """Draw the hold box and the queue of a modern game from the top of a narrow column; return the next free row."""
     top = box.top
     if pieces.has_hold:
         hold_box = Box(box.left, top, box.width, LOW_HOLD_PANEL_HEIGHT)
-        draw_hold_panel(pen, hold_box, pieces, action, has_animation=has_animation)
+        draw_hold_panel(pen, hold_box, pieces)
         top = hold_box.bottom + gap
     if preview:
         queue_box = Box(box.left, top, box.width, compute_queue_height(preview, _LOW_QUEUE_SLOT_HEIGHT))
@@ -114,6 +140,21 @@ def draw_piece_strip(pen: Pen, box: Box, pieces: VisiblePieces, preview: int) ->
             is_quiet = label == "Hold" and not pieces.can_hold
             pen.draw_piece((middle, box.top + 50), 9, letter, GAME_OVER_CELL if is_quiet else ACTIVE_CELL)
         right -= _STRIP_SLOT_WIDTH
+
+
+def draw_tiny_pieces(pen: Pen, left_middle: tuple[int, int], pieces: VisiblePieces) -> None:
+    """Draw the hold box and the queue of a modern game in one line of text, from the middle of its left end."""
+    left, middle = left_middle
+    held = [("Hold", pieces.hold)] if pieces.has_hold else []
+    for label, letters in [*held, ("Next", pieces.next)]:
+        pen.draw_text(label, (left, middle), 14, False, DIM_TEXT)
+        left += pen.measure_text(label, 14) + 8
+        if not letters:
+            pen.draw_text(NO_VALUE, (left, middle), 14, False, FAINT_TEXT)
+        for letter in letters:
+            pen.draw_piece((left + 2 * _TINY_CELL_SIZE, middle), _TINY_CELL_SIZE, letter)
+            left += 4 * _TINY_CELL_SIZE + 8
+        left += 24
 
 
 def compute_piece_strip_width(pieces: VisiblePieces, preview: int) -> int:
@@ -141,32 +182,39 @@ def draw_garbage_meter(pen: Pen, board: Box, cell_size: int, position: Position)
 
 
 def list_modern_figures(game: Game) -> list[tuple[str, str]]:
-    """Return the labels and figures of a modern game: its clears, spins, combos and its attack."""
+    """Return the labels and figures of a modern game: its attack, clears, spins and combos."""
     record = game.copy_record()
     clears = record.clears_by_spin
     spins = int(clears[MINI_SPIN:].sum())
     rules = game.rules
-    figures = [("Tetrises", f"{int(clears[NO_SPIN, 4]):,}")]
+    figures = [("Attack", f"{int(record.attack):,}")] if rules.attack != "none" else []
+    figures.append(("Tetrises", f"{int(clears[NO_SPIN, 4]):,}"))
     if rules.spins != "none":
-        minis = f" ({int(clears[MINI_SPIN].sum()):,} mini)" if spins else ""
+        mini_count = int(clears[MINI_SPIN].sum())
+        minis = f" ({mini_count:,} mini)" if mini_count else ""
         figures.append(("T-spins" if rules.spins == "t" else "Spins", f"{spins:,}{minis}"))
     figures += [
         ("Back-to-backs", f"{int(record.back_to_backs):,}"),
         ("Longest combo", f"{max(0, int(record.longest_combo)):,}"),
         ("Perfect clears", f"{int(record.perfect_clears):,}"),
     ]
-    if rules.attack != "none":
-        figures.append(("Attack", f"{int(record.attack):,}"))
     if rules.garbage_rows:
         figures.append(("Garbage received", f"{int(record.received):,}"))
     return figures
 
 
+def compute_figures_height(game: Game) -> int:
+    """Return the height of a panel with all figures of a modern game, in units; 0 for other games."""
+    return _ROWS_TOP + len(list_modern_figures(game)) * _ROW_HEIGHT + 8 if game.rules.is_modern else 0
+
+
 def draw_modern_figures(pen: Pen, box: Box, game: Game) -> None:
     """Draw the figures of a modern game, as many as fit."""
     inside = pen.draw_panel(box, "Clears")
-    for number, (label, figure) in enumerate(list_modern_figures(game)):
-        row = Box(inside.left, box.top + _ROWS_TOP + number * _ROW_HEIGHT, inside.width, _ROW_HEIGHT)
+    figures = list_modern_figures(game)
+    height = max(_MIN_ROW_HEIGHT, min(_ROW_HEIGHT, (box.height - _ROWS_TOP - 4) // len(figures)))
+    for number, (label, figure) in enumerate(figures):
+        row = Box(inside.left, box.top + _ROWS_TOP + number * height, inside.width, height)
         if row.bottom + 4 <= box.bottom:
             draw_statistics_row(pen, row, label, figure)
 

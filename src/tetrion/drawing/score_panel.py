@@ -1,8 +1,8 @@
-"""The panel with the score and the counters of a game."""
+"""The score and the counters of a game, in a panel or in one row."""
 
 from collections.abc import Iterable
 
-from tetrion.drawing.palette import STRONG_TEXT
+from tetrion.drawing.palette import DIM_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import Box, Pen
 
 # units
@@ -12,6 +12,9 @@ _BOTTOM_PADDING = 12
 _MIN_BOTTOM_PADDING = 4
 _FONT_SIZE = 34
 _SMALL_FONT_SIZE = 24  # of scores that are too wide otherwise
+
+_FIGURE_WIDTH = 68  # of a figure in a row, at least
+_FIGURE_GAP = 24
 
 _SHORT_LABELS = {"Points per line": "Points/line", "Pieces per second": "Pieces/s"}
 
@@ -37,3 +40,15 @@ def draw_statistics_row(pen: Pen, box: Box, label: str, number: str, colour: str
     """Draw a label and a number; the label is shortened if both do not fit."""
     fits = pen.measure_text(label) + pen.measure_text(number, 16, True) + 8 <= box.width
     pen.draw_row(box, label if fits else _SHORT_LABELS.get(label, label), number, colour)
+
+
+def draw_figures_row(pen: Pen, box: Box, labelled_figures: Iterable[tuple[str, str]]) -> None:
+    """Draw numbers below their labels from the left of a box; after the first one, only those that fit are drawn."""
+    left = box.left
+    for label, figure in labelled_figures:
+        width = max(pen.measure_text(label, 14), pen.measure_text(figure, 22, True))
+        if left + width > box.right and left > box.left:
+            break
+        pen.draw_text(label, (left, box.top + 24), 14, False, DIM_TEXT)
+        pen.draw_text(figure, (left, box.top + 52), 22, True, STRONG_TEXT)
+        left += max(_FIGURE_WIDTH, 8 * -(-(width + _FIGURE_GAP) // 8))

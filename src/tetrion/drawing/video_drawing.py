@@ -15,10 +15,21 @@ from tetrion.drawing.candidate_overlay import (
     draw_keep_clear_zones,
 )
 from tetrion.drawing.line_charts import draw_stack_heights
+from tetrion.drawing.modern_panels import (
+    compute_piece_strip_width,
+    compute_queue_height,
+    draw_action_on_board,
+    draw_garbage_meter,
+    draw_hold_panel,
+    draw_piece_strip,
+    draw_queue_column,
+)
 from tetrion.drawing.palette import ACCENT, BACKGROUND, DIM_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import PANEL_PADDING, Box, FittedBoard, Pen
-from tetrion.drawing.score_panel import compute_score_panel_height, draw_score_panel
+from tetrion.drawing.score_panel import compute_score_panel_height, draw_figures_row, draw_score_panel
 from tetrion.drawing.thinking_panel import draw_thinking_panel
+from tetrion.drawing.visible_pieces import NO_VISIBLE_PIECES, VisiblePieces
+from tetrion.position import Position
 from tetrion.stack import Stack
 
 # units
@@ -34,6 +45,9 @@ _COMPACT_HEIGHT = 700
 _MAX_COMPACT_ASPECT_RATIO = 1.4  # width / height; wider videos use the wide layout
 _AGENT_HEIGHT = 108
 _MODE_HEIGHT = 88
+_HOLD_HEIGHT = 88
+_SLOT_HEIGHT = 30  # of a piece in the queue of a modern game
+_LOW_SLOT_HEIGHT = 26
 _STRIP_HEIGHT = 74
 _NAME_HEIGHT = 40
 _MIN_THINKING_HEIGHT = 560  # of the thinking panel and the chart together
@@ -60,6 +74,9 @@ class VideoCaption:
     explanation: Explanation | None = None
     explained_stack: Stack | None = None  # the stack that `explanation` is about
     heights: tuple[int, ...] = ()
+    position: Position | None = None  # of a modern game
+    visible_pieces: VisiblePieces = NO_VISIBLE_PIECES  # of a modern game
+    action: tuple[str, ...] = ()  # the lines of the action text of a modern game
 
 
 @dataclass(frozen=True)
@@ -190,12 +207,15 @@ def draw_video_frame(pen: Pen, frame: VideoFrame, previous: VideoFrame | None = 
         draw_below=draw_under,
         draw_above=draw_over,
     )
+    draw_action_on_board(pen, layout.board.box, caption.action)
     if frame.end_message:
         draw_game_over(pen, layout.board.box, frame.end_message)
 
 
 def draw_caption(pen: Pen, layout: VideoLayout, caption: VideoCaption) -> None:
     """Draw everything except the board."""
+    if caption.position:
+        draw_garbage_meter(pen, layout.board.box, layout.board.cell_size, caption.position)
     if layout.column:
         draw_side_panels(pen, layout.column, caption)
     if layout.strip:
@@ -209,12 +229,15 @@ def draw_caption(pen: Pen, layout: VideoLayout, caption: VideoCaption) -> None:
 def draw_side_panels(pen: Pen, column: Box, caption: VideoCaption) -> None:
     """Draw the panels for the agent, the preview, the counters and the mode, without some if not all fit."""
     heights = {draw_agent: _AGENT_HEIGHT}
-    heights |= {draw_next: compute_preview_height(caption.preview, column.width)} if caption.preview else {}
+    heights |= {draw_hold: _HOLD_HEIGHT} if caption.visible_pieces.has_hold else {}
+    heights |= {draw_next: compute_next_height(caption, column.width)} if caption.preview else {}
     heights |= {draw_counters: compute_score_panel_height(len(caption.numbers))}
     heights |= {draw_mode: _MODE_HEIGHT} if caption.mode else {}
-    for draw_panel in (draw_mode, draw_agent, draw_next):
-        if sum(heights.values()) + _PANEL_GAP * (len(heights) - 1) > column.height:
-            heights.pop(draw_panel, None)
+    removable = [draw_mode, draw_agent, *([] if caption.position else [draw_next])]
+    while removable and sum(heights.values()) + _PANEL_GAP * (len(heights) - 1) > column.height:
+        heights.pop(removable.pop(0), None)
+    excess = sum(heights.values()) + _PANEL_GAP * (len(heights) - 1) - column.height
+    heights[draw_counters] -= max(0, excess)
     top = column.top
     for draw_panel, height in heights.items():
         draw_panel(pen, Box(column.left, top, column.width, height), caption)
@@ -232,9 +255,24 @@ def draw_agent(pen: Pen, box: Box, caption: VideoCaption) -> None:
     pen.draw_text(rules, (inside.left, box.top + 80), 14, False, DIM_TEXT)
 
 
+def compute_next_height(caption: VideoCaption, width: int) -> int:
+    """Return the height of the panel with the next pieces, in units."""
+    if caption.position:
+        return compute_queue_height(caption.preview, _SLOT_HEIGHT if width >= _SIDE_PANEL_WIDTH else _LOW_SLOT_HEIGHT)
+    return compute_preview_height(caption.preview, width)
+
+
+def draw_hold(pen: Pen, box: Box, caption: VideoCaption) -> None:
+    """Draw the hold box of a modern game."""
+    draw_hold_panel(pen, box, caption.visible_pieces)
+
+
 def draw_next(pen: Pen, box: Box, caption: VideoCaption) -> None:
-    """Draw the preview panel."""
-    draw_preview_panel(pen, box, caption.next, caption.preview)
+    """Draw the next pieces."""
+    if caption.position:
+        draw_queue_column(pen, box, caption.visible_pieces.next, caption.preview)
+    else:
+        draw_preview_panel(pen, box, caption.next, caption.preview)
 
 
 def draw_counters(pen: Pen, box: Box, caption: VideoCaption) -> None:
@@ -258,6 +296,13 @@ def draw_strip(pen: Pen, box: Box, caption: VideoCaption) -> None:
     pen.draw_text(name, (box.left, middle), 18, True, STRONG_TEXT)
     pen.draw_panel(box)
     numbers = (("Score", caption.score), *caption.numbers)
+    if caption.position:
+        pieces = caption.visible_pieces
+        width = box.width - PANEL_PADDING - compute_piece_strip_width(pieces, caption.preview)
+        row = Box(box.left + PANEL_PADDING, box.top, width, box.height)
+        draw_figures_row(pen, row, [(label, f"{number:,}") for label, number in numbers])
+        draw_piece_strip(pen, box, pieces, caption.preview)
+        return
     right = box.right - (84 if caption.next else PANEL_PADDING)
     for column, (label, number) in enumerate(numbers):
         x = box.left + PANEL_PADDING + column * (right - box.left - PANEL_PADDING) / len(numbers)

@@ -21,9 +21,12 @@ class VisiblePieces(NamedTuple):
     def from_position(cls, position: Position, active: Placement | None = None) -> "VisiblePieces":
         """Return the pieces of a position.
 
-        `active` is the piece that is drawn. If it is another one than that of the position, an agent has used hold.
+        `active` is the piece that is drawn. If it comes from hold, or differs from that of the position, hold was used.
         """
         next_pieces = position.next[: position.rules.preview]
-        if active is None or active.piece == position.piece:
+        if active is None or (active.piece == position.piece and not active.hold):
             return cls(bool(position.rules.hold), position.hold, position.can_hold, next_pieces)
         return cls(True, position.piece or "", False, next_pieces if position.hold else next_pieces[1:])
+
+
+NO_VISIBLE_PIECES = VisiblePieces()

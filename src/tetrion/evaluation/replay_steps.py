@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tetrion.agents.replay_agent import ReplayAgent
 from tetrion.agents.stepped_game import PlacementEvent, step_game
@@ -10,20 +10,27 @@ from tetrion.board import Placement
 from tetrion.game import Game
 from tetrion.position import Position
 from tetrion.replay import GameEvent, Replay
+from tetrion.stack import LockedPiece
 
 
 class ReplayStep(NamedTuple):
     """A move: the position before it, the placement, the position after it, and its keys if it was in real time.
 
     The keys are those pressed since the previous lock, each with its frame. The position after the move has the board,
-    the counters and the next pieces that the player had seen.
+    the counters and the next pieces that the player had seen. `attack` counts all moves up to this one.
     """
 
     number: int
     before: Position
-    placement: Placement
+    locked_piece: LockedPiece
     after: Position
     keys: tuple[GameEvent, ...]
+    attack: int = 0
+
+    @property
+    def placement(self) -> Placement:
+        """The placement of the piece."""
+        return self.locked_piece.placement
 
 
 def iterate_steps(replay: Replay) -> Iterator[ReplayStep]:
@@ -37,7 +44,9 @@ def iterate_steps(replay: Replay) -> Iterator[ReplayStep]:
                 after = event.position
                 seen = find_position_before(before, event.placement, after)
                 keys = tuple(game.events[event_count:]) if replay.key_events is not None else ()
-                yield ReplayStep(after.pieces, seen, event.placement, after, keys)
+                record: Any = event.record
+                attack = int(record.attack) if replay.rules.is_modern else 0
+                yield ReplayStep(after.pieces, seen, event.locked_piece, after, keys, attack)
                 before = after
                 event_count = len(game.events)
         player.finish()

@@ -3,12 +3,21 @@
 from collections.abc import Sequence
 
 from tetrion.board import Cell
-from tetrion.drawing.palette import BLACK, BOARD_BACKGROUND, BOARD_OUTLINE, GRID_LINE_COLOUR, WHITE, mix_colours
+from tetrion.drawing.palette import (
+    BLACK,
+    BOARD_BACKGROUND,
+    BOARD_OUTLINE,
+    GRID_LINE_COLOUR,
+    NEGATIVE,
+    WHITE,
+    mix_colours,
+)
 from tetrion.engine.pieces import PIECE_DRAWINGS
+from tetrion.engine.rules import Rules
 from tetrion.errors import ReplayError
 from tetrion.evaluation.number_format import format_count
 from tetrion.lab.page_templates import render_template
-from tetrion.lab.replay_page_data import PAGE_CELL_SIZE, build_page_data
+from tetrion.lab.replay_page_data import GARBAGE_LETTER, PAGE_CELL_SIZE, build_page_data
 from tetrion.position import uses_levels
 from tetrion.replay import Replay
 
@@ -20,8 +29,6 @@ def render_replay_page(replay: Replay) -> str:
     from tetrion.drawing.cells import CELL_CORNER_RADIUS
 
     rules = replay.rules
-    if rules.garbage_rows:
-        raise ReplayError(f"A page cannot show garbage that rises; given the rules {rules}. Watch it in the window.")
     result = replay.result
     return render_template(
         "replay.html.jinja",
@@ -30,7 +37,9 @@ def render_replay_page(replay: Replay) -> str:
         chips={"Rules": str(rules), "Seed": str(replay.seed)}
         | ({"Game": f"{replay.number:,}"} if replay.number else {}),
         result=f"{format_count(int(result['lines']), 'line')}, {format_count(int(result['score']), 'point')}.",
-        has_levels=uses_levels(rules),
+        counters=list_page_counters(rules),
+        has_hold=bool(rules.hold),
+        has_garbage=bool(rules.garbage_rows),
         has_keys=replay.key_events is not None,
         radius=f"{CELL_CORNER_RADIUS * PAGE_CELL_SIZE:g}",
         cells=make_cell_drawings(),
@@ -40,9 +49,18 @@ def render_replay_page(replay: Replay) -> str:
             "outline": BOARD_OUTLINE,
             "grid": GRID_LINE_COLOUR,
             "cleared": WHITE,
+            "waiting": NEGATIVE,
         },
         data=build_page_data(replay, replay.play()),
     )
+
+
+def list_page_counters(rules: Rules) -> dict[str, str]:
+    """Return the counters that a page shows under these rules, as labels by name."""
+    level = {"level": "Level"} if uses_levels(rules) else {}
+    attack = {"attack": "Attack"} if rules.attack != "none" else {}
+    chains = {"back-to-backs": "Back-to-back", "combo": "Combo"} if rules.is_modern else {}
+    return {"score": "Score", "lines": "Lines", **level, "pieces": "Pieces", **attack, **chains}
 
 
 def make_cell_drawings() -> dict[str, list[tuple[float, int, str]]]:
@@ -56,7 +74,7 @@ def make_cell_drawings() -> dict[str, list[tuple[float, int, str]]]:
     face = side - round(cells.CELL_LIP_HEIGHT * PAGE_CELL_SIZE)
     drawings = {}
     for name, state in {"active": cells.ACTIVE_CELL, "locked": cells.LOCKED_CELL, "over": cells.GAME_OVER_CELL}.items():
-        for letter in PIECE_DRAWINGS:
+        for letter in [*PIECE_DRAWINGS, GARBAGE_LETTER]:
             body = cells.get_body_colour(letter, state)
             drawings[f"{name}{letter}"] = [
                 (0.5, side, mix_colours(body, BLACK, 0.30)),

@@ -1,15 +1,17 @@
 """The data of a replay page: each move as a few numbers, computed by the engine."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from tetrion.board import Cell
+from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Cell
+from tetrion.drawing.action_text import describe_action
 from tetrion.drawing.palette import get_piece_colours
+from tetrion.drawing.visible_pieces import VisiblePieces
 from tetrion.engine.pieces import BOARD_WIDTH, PIECE_DRAWINGS, SHAPES
 from tetrion.evaluation.replay_steps import ReplayStep, iterate_steps
 from tetrion.game import Game
+from tetrion.position import Position
 from tetrion.replay import GameEvent, Replay
-from tetrion.stack import Stack
 
 PAGE_CELL_SIZE = 32  # size of a cell in SVG units
 _OUTLINE_INSET = 2.5  # distance of the outline's centre line from the edge of the cells, in SVG units
@@ -25,6 +27,7 @@ _KEY_CODES = {
 }
 _MAX_KEYS_PER_MOVE = 200  # further keys of a move are omitted
 _NO_WAITING_ROW = -1
+GARBAGE_LETTER = "g"
 
 
 class PageShape(NamedTuple):
@@ -41,7 +44,7 @@ def build_page_data(replay: Replay, game: Game) -> dict[str, Any]:
     """Return everything that the page draws; `game` is the replay played to its end.
 
     A move is a list: shape number, column, row, row in which the piece waits, points earned, level after the move,
-    rows cleared and, in real-time replays, the keys pressed. With hold, `nexts` are the next pieces of each move.
+    rows cleared and, in real-time replays, the keys pressed. Modern games have further data.
     """
     steps = list(iterate_steps(replay))
     rules = replay.rules
@@ -52,14 +55,14 @@ def build_page_data(replay: Replay, game: Game) -> dict[str, Any]:
         placement = step.placement
         shape = orientations.index((placement.piece, placement.orientation))
         location = [shape, placement.column, placement.row, find_waiting_row(step, shapes[shape].height)]
-        outcome = [step.after.score - step.before.score, step.after.level, find_cleared_rows(step)]
+        outcome = [step.after.score - step.before.score, step.after.level, list(step.locked_piece.full_rows)]
         keys = [] if replay.key_events is None else [encode_pressed_keys(step.keys)]
         moves.append([*location, *outcome, *keys])
     return {
         "shapes": [shape._asdict() for shape in shapes],
         "moves": moves,
         "queue": "".join(step.placement.piece for step in steps) + game.piece + game.next,
-        **({"nexts": [*map(get_shown_next, steps), game.next]} if rules.hold else {}),
+        "modern": build_modern_data(steps, game) if rules.is_modern else None,
         "preview": rules.preview,
         "height": rules.height,
         "width": BOARD_WIDTH,
@@ -74,10 +77,34 @@ def build_page_data(replay: Replay, game: Game) -> dict[str, Any]:
     }
 
 
-def get_shown_next(step: ReplayStep) -> str:
-    """Return the next pieces beside a piece that may come from hold; an empty hold box takes one of them."""
-    takes_next = step.placement.hold and not step.before.hold
-    return step.before.next[1:] if takes_next else step.before.next
+def build_modern_data(steps: Sequence[ReplayStep], game: Game) -> dict[str, Any]:
+    """Return what only modern games have; `game` is the replay played to its end.
+
+    `states` has one entry before each move and one at the end: held piece, whether it can be taken, next pieces,
+    attack, back-to-backs, combo, and the garbage that waits, as pairs of rows and pieces until it may rise. `actions`
+    are the action texts by the number of the move, counted from 1, and `garbage` the rows that rose after it.
+    """
+    attacks = [0, *(step.attack for step in steps)]
+    states = [
+        make_modern_state(VisiblePieces.from_position(step.before, step.placement), step.before, attack)
+        for step, attack in zip(steps, attacks, strict=False)
+    ]
+    last = VisiblePieces.from_position(game.position)
+    actions = {step.number: describe_action(step.locked_piece, step.after) for step in steps}
+    return {
+        "states": [*states, make_modern_state(last, game.position, game.attack)],
+        "actions": {number: lines for number, lines in actions.items() if lines},
+        "garbage": {
+            number: [row.replace(UNKNOWN_CELL, GARBAGE_LETTER).replace(EMPTY_CELL, " ") for row in rows]
+            for number, rows in game.garbage_rises.items()
+        },
+    }
+
+
+def make_modern_state(pieces: VisiblePieces, position: Position, attack: int) -> list[Any]:
+    """Return the state of a modern game before a move, or at its end."""
+    counters = [attack, max(0, position.back_to_back - 1), max(0, position.combo - 1)]
+    return [pieces.hold, int(pieces.can_hold), pieces.next, *counters, position.garbage]
 
 
 def make_page_shape(piece: str, orientation: int) -> PageShape:
@@ -95,13 +122,6 @@ def find_waiting_row(step: ReplayStep, shape_height: int) -> int:
     row = step.before.rules.height - shape_height
     is_free = not any(columns[x] >> (row + y - placement.row) & 1 for x, y in placement.cells)
     return row if row > placement.row and is_free else _NO_WAITING_ROW
-
-
-def find_cleared_rows(step: ReplayStep) -> list[int]:
-    """Return the rows that a move cleared, counted from the floor before they were removed."""
-    if step.after.lines == step.before.lines:
-        return []
-    return list(Stack.from_board(step.before.board).lock_piece(step.placement).full_rows)
 
 
 def encode_pressed_keys(events: Iterable[GameEvent]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tetrion.agents import Agent, Decision, Explanation, WeightedAgent
 from tetrion.agents.agent_loading import load_named_agent
@@ -19,6 +19,7 @@ from tetrion.agents.stepped_game import (
     step_game,
 )
 from tetrion.board import Placement
+from tetrion.drawing.action_text import describe_action
 from tetrion.drawing.board_animation import (
     CLEAR_MILLISECONDS,
     LOCK_MILLISECONDS,
@@ -28,6 +29,7 @@ from tetrion.drawing.board_animation import (
 )
 from tetrion.drawing.candidate_overlay import find_keep_clear_zones
 from tetrion.drawing.video_drawing import VideoCaption, VideoFrame
+from tetrion.drawing.visible_pieces import VisiblePieces
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count
@@ -45,6 +47,7 @@ _DROP_MS = 80
 _FINAL_FRAME_MS = 2000
 _SAMPLE_MS = 120  # frames per part of an animation in a GIF: one per this time
 _MIN_SAMPLE_MS = 50  # shorter parts are skipped until their time adds up to this
+_ACTION_PIECES = 2  # pieces for which an action text is shown
 _MAX_CANDIDATES = 12  # placements that are explained
 
 AnimationPart = tuple[float, Callable[[float], VideoFrame]]  # duration in ms, and the frame after a time in ms
@@ -115,7 +118,7 @@ def animate_game(recording: Recording, game: Game) -> Iterator[AnimationPart]:
             elif isinstance(event, KeyEvent) and not builder.has_target:
                 yield from builder.animate_key(event.piece)
             elif isinstance(event, PlacementEvent):
-                yield from builder.animate_lock(event.locked_piece)
+                yield from builder.animate_lock(event)
             elif isinstance(event, ClearEvent):
                 yield from builder.animate_clear(event.locked_piece)
             elif isinstance(event, EndEvent):
@@ -132,12 +135,16 @@ class FrameBuilder:
         self.stack = game.stack
         self.has_target = False  # whether the player has decided where to place the current piece
         self.stack_heights: list[int] = []
+        self._action: tuple[str, ...] = ()  # the last action text of a modern game
+        self._action_pieces = 0  # placed since then
         self.caption = self.make_caption(None)
 
     def make_caption(self, decision: Decision | None) -> VideoCaption:
         """Return the content of the panel before a piece is placed."""
         game = self.game
-        counters = [("Lines", game.lines)] + ([("Level", game.level)] if uses_levels(self.rules) else [])
+        counters = [("Lines", game.lines)]
+        counters += [("Attack", game.attack)] if self.rules.attack != "none" else []
+        counters += [("Level", game.level)] if uses_levels(self.rules) else []
         second_mode = getattr(self.recording.agent, "second_mode", None)
         return VideoCaption(
             name=clean_name(self.recording.agent.name),
@@ -154,7 +161,17 @@ class FrameBuilder:
             explanation=decision.explanation if decision else None,
             explained_stack=self.stack,
             heights=tuple(self.stack_heights),
+            **self._make_modern_content(decision.placement if decision else None),
         )
+
+    def _make_modern_content(self, placement: Placement | None) -> dict[str, Any]:
+        """Return the fields of a caption that only modern games have."""
+        if not self.rules.is_modern:
+            return {}
+        position = self.game.position
+        action = self._action if self._action_pieces < _ACTION_PIECES else ()
+        pieces = VisiblePieces.from_position(position, placement)
+        return {"position": position, "visible_pieces": pieces, "action": action}
 
     def animate_decision(self, decision: Decision) -> Iterator[AnimationPart]:
         """Yield the animation of a piece from its spawn to its target, if it has one."""
@@ -163,9 +180,10 @@ class FrameBuilder:
         self.has_target = target is not None
         if target is None:
             return
-        spawned = self.game.falling_piece
         steps = [step.piece for step in decision.find_keys() if step.piece]
-        path = remove_final_drop([spawned, *steps]) if spawned and steps else [replace(target, row=self.rules.rows)]
+        spawned = self.game.falling_piece if not target.hold else None
+        start = [spawned] if spawned else []
+        path = remove_final_drop([*start, *steps]) if steps else [replace(target, row=self.rules.rows)]
         path = [self.stack.lower_into_view(piece) for piece in path]
         ghost = None if decision.explanation else target
         yield (
@@ -188,11 +206,17 @@ class FrameBuilder:
         piece = self.stack.lower_into_view(falling_piece) if falling_piece else None
         yield 1000 / KEYS_PER_SECOND, hold_frame(self.make_frame(AnimatedBoard(self.stack, piece)))
 
-    def animate_lock(self, locked_piece: LockedPiece) -> Iterator[AnimationPart]:
+    def animate_lock(self, event: PlacementEvent) -> Iterator[AnimationPart]:
         """Yield the animation of a piece that locks."""
+        locked_piece = event.locked_piece
+        self._action_pieces += 1
+        if lines := describe_action(locked_piece, event.position):
+            self._action, self._action_pieces = lines, 0
+            self.caption = replace(self.caption, action=lines)
         board = AnimatedBoard(locked_piece.stack_before_clear, landed=locked_piece.placement)
         yield LOCK_MILLISECONDS, lambda elapsed: self.make_frame(replace(board, lock_elapsed=elapsed), False)
-        self.stack = locked_piece.stack_after_clear
+        garbage = self.game.garbage_rises.get(int(event.record.pieces), ())
+        self.stack = locked_piece.stack_after_clear.with_garbage(garbage)
         self.stack_heights.append(len(self.stack.rows))
 
     def animate_clear(self, locked_piece: LockedPiece) -> Iterator[AnimationPart]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from tetrion.agents import Decision, Player
 from tetrion.app.frame_priority import wait_while_drawing
 from tetrion.app.games.background_agent import BackgroundAgent
+from tetrion.board import Placement
 from tetrion.game import Game
 from tetrion.position import Position
 
@@ -91,3 +92,10 @@ class Adviser:
     def _start_agent(self) -> None:
         self.close()
         self._background_agent = BackgroundAgent(self.agent)
+
+
+def describe_advice(name: str, placement: Placement) -> str:
+    """Return a sentence about the placement of an agent, which is drawn as a dotted outline."""
+    if placement.hold:
+        return f"{name} would use hold and play {placement.piece} at the dotted outline."
+    return f"{name} would play at the dotted outline."

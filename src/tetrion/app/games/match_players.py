@@ -13,6 +13,7 @@ from tetrion.app.games.game_tracker import GameTracker
 from tetrion.app.games.human_game import HumanGame
 from tetrion.app.games.human_rules import HumanControls
 from tetrion.board import Placement
+from tetrion.drawing.action_text import ActionText
 from tetrion.drawing.visible_pieces import VisiblePieces
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
@@ -27,9 +28,10 @@ class MatchPlayer:
 
     is_human: ClassVar[bool] = False
 
-    def __init__(self, name: str, game: Game, tracker: GameTracker) -> None:
+    def __init__(self, name: str, game: Game, tracker: GameTracker, action: ActionText) -> None:
         self.name = name
         self.game = game
+        self.action = action
         self.tracker = tracker
         self.problem = ""
         self.waiting_message = _LOADING_MESSAGE  # why the match cannot begin yet, or ""
@@ -55,6 +57,11 @@ class MatchPlayer:
     def holes(self) -> int:
         """The number of empty cells below filled ones."""
         return self.game.board.holes
+
+    @property
+    def attack(self) -> int | None:
+        """The rows of garbage sent; None under rules without attack."""
+        return self.game.attack if self.game.rules.attack != "none" else None
 
     @property
     def visible_pieces(self) -> VisiblePieces:
@@ -103,7 +110,7 @@ class AgentPlayer(MatchPlayer):
 
     def __init__(self, name: str, agent: str, rules: Rules, seed: int, speed: float) -> None:
         self.agent_game = AgentGame(agent, rules, seed, speed=speed, autoplay=False)
-        super().__init__(name, self.agent_game.game, self.agent_game.tracker)
+        super().__init__(name, self.agent_game.game, self.agent_game.tracker, self.agent_game.action)
         self.offset = (0.0, 0.0)  # columns and rows between `active_piece` and where it is drawn
         self.clear_milliseconds = 0.0  # elapsed time of the line clear animation
 
@@ -163,7 +170,7 @@ class HumanPlayer(MatchPlayer):
         has_animation: bool,
     ) -> None:
         self.human_game = HumanGame(Game(controls.apply_to(rules), seed), controls.keys, has_animation)
-        super().__init__(HUMAN_PLAYER, self.human_game.game, self.human_game.tracker)
+        super().__init__(HUMAN_PLAYER, self.human_game.game, self.human_game.tracker, self.human_game.action)
         self.waiting_message = ""
         self.has_decided = True
         self.active_piece = self.game.falling_piece

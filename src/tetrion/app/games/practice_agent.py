@@ -1,7 +1,7 @@
 """The agent of the practice screen, which can be asked for advice and can make moves."""
 
 from tetrion.app.engine_loading import COMPILING_SHORT
-from tetrion.app.games.adviser import Adviser
+from tetrion.app.games.adviser import Adviser, describe_advice
 from tetrion.app.games.practice_board import PracticeBoard
 from tetrion.app.picker_options import list_agent_options
 from tetrion.app.toolkit.controls import BUTTON_HEIGHT, draw_button, draw_stepper
@@ -134,8 +134,8 @@ class PracticeAgent:
             return f"{self.moves_left} of {self.moves} moves left", DIM_TEXT
         if self._asked_board is not None and adviser.is_thinking:
             return COMPILING_SHORT if adviser.is_compiling else "Thinking…", DIM_TEXT
-        if self.get_advice(board):
-            return f"{adviser.name} would play at the dotted outline.", DIM_TEXT
+        if advice := self.get_advice(board):
+            return describe_advice(adviser.name, advice), DIM_TEXT
         return "You can undo the moves of the agent.", DIM_TEXT
 
     def draw_thinking(self, ui: Ui, box: Box, board: PracticeBoard) -> None:

@@ -4,15 +4,20 @@ The engine decides where a piece spawns, how it moves and rotates, and which pie
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Board, Placement
+from tetrion.engine.modern_motion import NO_TURN, apply_modern_key, compute_spin
+from tetrion.engine.modern_records import SPIN_KINDS
 from tetrion.engine.piece_motion import GAME_KEYS, KEY_DOWN, KEY_DROP, apply_key
 from tetrion.engine.pieces import PIECES
+from tetrion.engine.records import Int32Array, RulesRecord
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.game import Game
+from tetrion.modern_position import make_position_after
 from tetrion.position import Position, get_engine_settings
 from tetrion.stack import EMPTY_ROW, LockedPiece, Stack
 
@@ -27,7 +32,7 @@ _MAX_UNDO_STEPS = 1000
 class PracticeBoard:
     """A position on the practice board: the stack, the current, next and held pieces, and the counters.
 
-    Hold can be used any number of times, and combos, spins and attack are not counted.
+    Hold can be used any number of times. `combo` and `back_to_back` are counted as in a modern game.
     """
 
     rules: Rules
@@ -37,6 +42,8 @@ class PracticeBoard:
     lines: int = 0
     pieces: int = 0
     hold: str = ""
+    combo: int = 0
+    back_to_back: int = 0
 
     @classmethod
     def empty(cls, rules: Rules, seed: int = 0) -> "PracticeBoard":
@@ -55,6 +62,8 @@ class PracticeBoard:
             lines=position.lines,
             pieces=position.pieces,
             hold=position.hold,
+            combo=position.combo,
+            back_to_back=position.back_to_back,
         )
 
     @property
@@ -65,13 +74,24 @@ class PracticeBoard:
     @property
     def position(self) -> Position:
         """The position for an agent."""
-        return Position.from_board(self.board, self.piece, self.next, self.rules, lines=self.lines, hold=self.hold)
+        return Position.from_board(
+            self.board,
+            self.piece,
+            self.next,
+            self.rules,
+            lines=self.lines,
+            hold=self.hold,
+            combo=self.combo,
+            back_to_back=self.back_to_back,
+        )
 
     def with_rules(self, rules: Rules) -> "PracticeBoard":
         """Return the board under other rules, without the rows and next pieces that they do not allow."""
         stack = Stack(self.stack.rows[: rules.rows], rules.height)
-        hold = self.hold if rules.hold else ""
-        return replace(self, rules=rules, stack=stack, next=deal_preview(rules, self.piece, self.next, 0), hold=hold)
+        after = replace(self, rules=rules, stack=stack, next=deal_preview(rules, self.piece, self.next, 0))
+        if not rules.is_modern:
+            return replace(after, hold="", combo=0, back_to_back=0)
+        return after if rules.hold else replace(after, hold="")
 
     def with_cell(self, column: int, row: int, is_filled: bool) -> "PracticeBoard":
         """Return the board with a cell filled or erased; raise a TetrionError if that fills a row."""
@@ -123,6 +143,9 @@ class PracticeBoard:
             lines=self.lines + lock.lines,
             pieces=self.pieces + 1,
         )
+        if self.rules.is_modern:
+            counted = make_position_after(self.position, placement)
+            after = replace(after, combo=counted.combo, back_to_back=counted.back_to_back)
         return after, lock
 
 
@@ -134,10 +157,14 @@ def deal_preview(rules: Rules, piece: str, known_pieces: str, seed: int) -> str:
 
 @dataclass(frozen=True)
 class FreePiece:
-    """A freely movable piece; `piece_state` is its rotation state, leftmost column and lowest row."""
+    """A freely movable piece; `piece_state` is its rotation state, leftmost column and lowest row.
+
+    `turn` is its last successful action as the engine counts it, which decides whether it makes a spin.
+    """
 
     practice_board: PracticeBoard
     piece_state: tuple[int, int, int]
+    turn: int = NO_TURN
 
     @classmethod
     def from_spawn(cls, practice_board: PracticeBoard) -> "FreePiece | None":
@@ -160,12 +187,28 @@ class FreePiece:
     def placement(self) -> Placement:
         """The placement of the piece."""
         state, column, row = self.piece_state
-        rotation = (
-            get_engine_settings(self.practice_board.rules)
-            .rules[0]
-            .rotation_of_state[PIECES.index(self.practice_board.piece), state]
-        )
-        return Placement(self.practice_board.piece, int(rotation), column, row, self.practice_board.rules.rotation)
+        board = self.practice_board
+        rotation = int(self._rules_record.rotation_of_state[PIECES.index(board.piece), state])
+        return Placement(board.piece, rotation, column, row, board.rules.rotation)
+
+    @property
+    def locked_placement(self) -> Placement:
+        """The placement that the piece makes if it locks here, with its spin in modern games."""
+        board = self.practice_board
+        if not board.rules.is_modern:
+            return self.placement
+        record: Any = self._rules_record
+        piece = PIECES.index(board.piece)
+        spin = compute_spin(self._columns, record, piece, self.piece_state, self.turn)
+        return replace(self.placement, spin=SPIN_KINDS[spin])
+
+    @property
+    def _columns(self) -> Int32Array:
+        return np.array(self.practice_board.board.columns, np.int32)
+
+    @property
+    def _rules_record(self) -> RulesRecord:
+        return get_engine_settings(self.practice_board.rules).rules[0]
 
     @property
     def top_row(self) -> int:
@@ -179,11 +222,14 @@ class FreePiece:
             higher = FreePiece(self.practice_board, (state, column, row + 1))
             is_visible = self.top_row + 1 < self.practice_board.rules.height
             return higher if is_visible and self.practice_board.fits(higher.placement) else None
-        board = self.practice_board
-        record = get_engine_settings(board.rules).rules[0]
-        columns = np.array(board.board.columns, np.int32)
-        new_state = apply_key(columns, record, PIECES.index(board.piece), self.piece_state, GAME_KEYS.index(key))
-        moved = FreePiece(board, (int(new_state[0]), int(new_state[1]), int(new_state[2])))
+        piece, number = PIECES.index(self.practice_board.piece), GAME_KEYS.index(key)
+        record: Any = self._rules_record
+        if self.practice_board.rules.is_modern:
+            moving = self.piece_state, self.turn
+            new_state, turn, _ = apply_modern_key(self._columns, record, piece, moving, number)
+        else:
+            new_state, turn = apply_key(self._columns, record, piece, self.piece_state, number), NO_TURN
+        moved = FreePiece(self.practice_board, (int(new_state[0]), int(new_state[1]), int(new_state[2])), int(turn))
         return moved if moved.piece_state != self.piece_state else None
 
     @property

@@ -9,6 +9,7 @@ from tetrion.app.games.human_game import get_lock_sound
 from tetrion.app.games.practice_agent import PracticeAgent
 from tetrion.app.games.practice_board import BLOCKED_SPAWN_MESSAGE, FreePiece, PracticeBoard, UndoHistory
 from tetrion.board import EMPTY_CELL, Cell, Placement
+from tetrion.drawing.action_text import ActionText
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 
@@ -33,6 +34,7 @@ class PracticeGame:
         self.gravity = 0  # rows per second
         self.problem = ""
         self.board_animator = BoardAnimator(has_animation)
+        self.action = ActionText()
         self.board_editor = BoardEditor()
         self._play_sound = play_sound
         self._rows_to_fall = 0.0
@@ -63,7 +65,7 @@ class PracticeGame:
         if action == "hold":
             self._use_hold()
         elif action == "drop":
-            self.lock_piece(free_piece.ghost.placement)
+            self.lock_piece(free_piece.ghost.locked_placement)
         elif (moved := free_piece.move_by_key(action)) is not None:
             self.problem = ""
             self.free_piece = moved
@@ -195,6 +197,7 @@ class PracticeGame:
             self.practice_agent.stop()
             return
         self.board_animator.add_lock(lock)
+        self.action.add_lock(lock, after.position)
         self._play_sound(get_lock_sound(lock.lines))
         self.free_piece = None
         self.set_board(after)
@@ -211,6 +214,7 @@ class PracticeGame:
     def update(self, seconds: float) -> None:
         """Apply gravity, and make the moves of the agent."""
         self.board_animator.update(seconds)
+        self.action.update(seconds)
         self._apply_gravity(seconds)
         if (
             not self.board_editor.edited_board
@@ -230,6 +234,6 @@ class PracticeGame:
             if self.free_piece.is_resting:
                 if self.free_piece.top_row >= self.practice_board.rules.rows:  # a piece cannot lock above the board
                     return
-                self.lock_piece(self.free_piece.placement)
+                self.lock_piece(self.free_piece.locked_placement)
                 return
             self.free_piece = self.free_piece.move_by_key("down")

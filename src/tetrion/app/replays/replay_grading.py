@@ -5,6 +5,7 @@ from typing import NamedTuple
 from tetrion.agents import load_weighted_agent
 from tetrion.app.agent_code import check_agent_code
 from tetrion.app.background_task import BackgroundTask
+from tetrion.app.games.adviser import describe_advice
 from tetrion.board import Placement
 from tetrion.evaluation.replay_review import (
     VERDICT_DESCRIPTIONS,
@@ -103,9 +104,9 @@ def describe_move(move: GradedMove, agent: str) -> tuple[str, str]:
     if move.verdict == VERDICT_NOT_SCORED:
         return f"{number}: loss unknown.", f"{VERDICT_DESCRIPTIONS[VERDICT_NOT_SCORED].capitalize()}."
     if move.verdict == VERDICT_ENDS_GAME:
-        return f"{number}: the game may end here.", f"{agent} would play at the dotted outline."
+        return f"{number}: the game may end here.", describe_advice(agent, move.best_placement)
     loss = describe_loss(move.points_lost or 0, agent)
-    return f"{number}: {loss}.", f"{agent} would play at the dotted outline."
+    return f"{number}: {loss}.", describe_advice(agent, move.best_placement)
 
 
 def get_better_placement(move: GradedMove | None) -> Placement | None:

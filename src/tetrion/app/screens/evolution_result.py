@@ -16,7 +16,6 @@ from tetrion.lab.run_summary import (
     find_best_in_training,
     format_best_in_training,
     get_headline_metric,
-    get_held_out_mean,
 )
 from tetrion.training.run import Run
 
@@ -56,14 +55,18 @@ def read_run_result(run: Run) -> RunResult | None:
     result = run.result
     if not run.is_finished or result is None:
         return None
-    metric = get_headline_metric(run)
     best = find_best_in_training(run)
-    interval = result["uncorrected"][metric]["ci95"]
+    if run.recipe.games.fitness == "attack":
+        unit, summary = "attack per piece", result["held_out"]["modern"]["attack per piece"]
+    else:
+        metric = get_headline_metric(run)
+        unit, summary = f"{RESULT_UNITS[metric]} per game", result["uncorrected"][metric]
+    interval = summary["ci95"]
     luck = " The best in training is partly luck." if exceeds_result(run, result, best) else ""
     return RunResult(
         title=f"Result on {result['held_out']['games']:,} held-out games",
-        number=format_number(get_held_out_mean(result, metric)),
-        unit=f"{RESULT_UNITS[metric]} per game",
+        number=format_number(summary["mean"]),
+        unit=unit,
         interval=f"95 % interval {' to '.join(format_number(end) for end in interval)}" if interval else "",
         best_in_training=format_best_in_training(run, best),
         best_in_training_step=f"{run.step_name} {best.step:,}",

@@ -45,6 +45,7 @@ _FITNESS_UNITS = {
     "lines-per-piece": "per piece",
     "survival": "pieces",
     "hazard": "per death",
+    "attack": "attack",
 }
 
 _TRAINING_TEXT = "{name} has no population. A single learner plays {step} after {step} and learns from its own games."

@@ -29,6 +29,7 @@ from tetrion.app.toolkit.header_footer import WIDE_LAYOUT, ScreenArea
 from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.modern_panels import (
     HOLD_PANEL_HEIGHT,
+    compute_figures_height,
     compute_queue_height,
     draw_hold_panel,
     draw_modern_figures,
@@ -44,6 +45,7 @@ _MIN_STATISTICS_HEIGHT = 270  # below these heights, the panels are hidden
 _MIN_CLEARS_HEIGHT = 268
 _MIN_FIGURES_HEIGHT = 100
 _MIN_FINAL_SCORES_HEIGHT = 270  # ten rows
+_MIN_SCORES_HEIGHT_WITH_FIGURES = 110
 _CONTINUED_GAME_TEXT = "A continued game does not count as a best score."
 _UNREADABLE_SCORES_TEXT = "The best scores cannot be read."
 
@@ -193,7 +195,13 @@ def draw_figures_panel(pen: Pen, box: Box, human_game: HumanGame) -> None:
 
 
 def draw_final_column(ui: Ui, box: Box, gap: int, summary: GameSummary) -> None:
-    """Draw the best scores and, if there is space below ten of them, the piece statistics."""
+    """Draw the best scores and, if there is space below them, the figures of a modern game or the piece statistics."""
+    game = summary.human_game.game
+    figures_top = box.bottom - compute_figures_height(game)
+    if game.rules.is_modern and figures_top - gap - box.top >= _MIN_SCORES_HEIGHT_WITH_FIGURES:
+        draw_final_scores(ui, Box(box.left, box.top, box.width, figures_top - gap - box.top), summary)
+        draw_modern_figures(ui.pen, Box(box.left, figures_top, box.width, box.bottom - figures_top), game)
+        return
     counts_top = box.bottom - PIECE_COUNTS_HEIGHT
     scores = Box(box.left, box.top, box.width, counts_top - gap - box.top)
     if scores.height < _MIN_FINAL_SCORES_HEIGHT:

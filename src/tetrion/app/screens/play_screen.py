@@ -31,7 +31,7 @@ from tetrion.app.window import Window
 from tetrion.app.window_settings import get_main_key
 from tetrion.board import Placement
 from tetrion.drawing.contours import HINT_CONTOUR, Contour
-from tetrion.drawing.modern_panels import draw_garbage_meter
+from tetrion.drawing.modern_panels import draw_action_on_board, draw_garbage_meter
 from tetrion.drawing.pen import Box, FittedBoard
 from tetrion.evaluation.number_format import format_count
 from tetrion.game import Game
@@ -318,6 +318,9 @@ class PlayScreen(Screen):
         human_game.board_animator.draw(
             ui.pen, fitted, human_game.tracker.stack, active=active, ghost=ghost, contours=contours
         )
+        if not game.rules.hold:  # otherwise the hold box shows the action text
+            strength = human_game.action.get_strength(settings.has_animation)
+            draw_action_on_board(ui.pen, fitted.box, human_game.action.lines, strength)
 
     def _draw_overlays(self, ui: Ui, board: Box, human_game: HumanGame) -> None:
         restart, pause = self._get_key_label("restart"), self._get_key_label("pause")

@@ -4,13 +4,15 @@ from tetrion.app.games.practice_board import PracticeBoard
 from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.cells import ACTIVE_CELL, LOCKED_CELL
 from tetrion.drawing.palette import BOARD_OUTLINE, DIM_TEXT, FAINT_TEXT, PANEL, RAISED_PANEL, STRONG_TEXT, mix_colours
-from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
+from tetrion.drawing.pen import PANEL_PADDING, PANEL_TITLE_OFFSET, Box, Pen
 from tetrion.engine.pieces import PIECES
 from tetrion.evaluation.number_format import format_name
 
 _PIECE_BUTTON_HEIGHT = 36
 _PIECE_CELL_SIZE = 7
 _SMALL_PIECE_CELL_SIZE = 6
+_TINY_CELL_SIZE = 5  # of the held piece and of the pieces after the next one
+_TINY_PIECE_WIDTH = 26
 PIECE_PANEL_HEIGHT = 92
 PIECE_PANEL_HEIGHT_WITH_NEXT = 156
 PIECE_PANEL_HEIGHT_SIDE_BY_SIDE = 82
@@ -33,20 +35,34 @@ _FEATURE_ROW_HEIGHT = 26
 
 def draw_piece_panel(ui: Ui, box: Box, practice_board: PracticeBoard, *, side_by_side: bool) -> tuple[str, str]:
     """Draw the choice of the current piece and of the next piece; return the newly chosen letters."""
-    held = f"Hold: {practice_board.hold or 'empty'}" if practice_board.rules.hold else ""
-    inside = ui.pen.draw_panel(box, "Piece", held if side_by_side else held or "Keys 1 to 7")
+    has_hold = bool(practice_board.rules.hold)
+    inside = ui.pen.draw_panel(box, "Piece", "" if side_by_side or has_hold else "Keys 1 to 7")
     half = (inside.width - PANEL_PADDING) // 2
     width = half if side_by_side else inside.width
     current = draw_piece_choice(
         ui, Box(inside.left, box.top + 42, width, _PIECE_BUTTON_HEIGHT), "piece", practice_board.piece
     )
+    if has_hold:
+        draw_held_piece(ui.pen, (inside.left + width, box.top + PANEL_TITLE_OFFSET), practice_board.hold)
     if not practice_board.next:
         return current, ""
     left, top = (inside.right - half, box.top) if side_by_side else (inside.left, box.top + 68)
-    ui.pen.draw_text("Next", (left, top + 24), 14, True, DIM_TEXT)
+    ui.pen.draw_text("Next", (left, top + PANEL_TITLE_OFFSET), 14, True, DIM_TEXT)
+    for number, letter in enumerate(reversed(practice_board.next[1:])):
+        right = left + width - number * _TINY_PIECE_WIDTH
+        ui.pen.draw_piece((right - _TINY_PIECE_WIDTH // 2, top + PANEL_TITLE_OFFSET), _TINY_CELL_SIZE, letter)
     return current, draw_piece_choice(
         ui, Box(left, top + 42, width, _PIECE_BUTTON_HEIGHT), "next", practice_board.next[0]
     )
+
+
+def draw_held_piece(pen: Pen, right: tuple[int, int], letter: str) -> None:
+    """Draw the held piece with its label, so that it ends at a point."""
+    x, y = right
+    if letter:
+        pen.draw_piece((x - _TINY_PIECE_WIDTH // 2, y), _TINY_CELL_SIZE, letter)
+    label_right = x - _TINY_PIECE_WIDTH - 4 if letter else x
+    pen.draw_text("Hold" if letter else "Hold: empty", (label_right, y), 14, False, DIM_TEXT, align=1)
 
 
 def draw_piece_choice(ui: Ui, box: Box, name: str, chosen: str) -> str:

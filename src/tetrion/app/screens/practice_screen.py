@@ -36,6 +36,7 @@ from tetrion.app.window import Window
 from tetrion.board import Cell
 from tetrion.drawing.board_drawing import draw_contour
 from tetrion.drawing.contours import HINT_CONTOUR, Contour
+from tetrion.drawing.modern_panels import draw_action_on_board
 from tetrion.drawing.palette import WHITE
 from tetrion.drawing.pen import Box, FittedBoard, Pen
 from tetrion.engine.rules import Rules
@@ -154,7 +155,8 @@ class PracticeScreen(Screen):
     def is_moving(self) -> bool:
         """Whether a piece falls, a key repeats, or the agent decides or plays."""
         game, agent = self.practice_game, self.practice_game.practice_agent
-        return bool(game.gravity or self._keys.is_repeating or agent.moves_left or agent.adviser.is_thinking)
+        is_agent_busy = agent.moves_left or agent.adviser.is_thinking
+        return bool(game.gravity or self._keys.is_repeating or is_agent_busy or game.action.lines)
 
     def update(self, seconds: float) -> None:
         """Repeat held keys, and advance the game."""
@@ -246,6 +248,9 @@ class PracticeScreen(Screen):
             self._draw_cursor(ui.pen, game.cursor)
         elif game.warning:
             draw_warning(ui.pen, self._board_area.box, game.warning)
+        else:
+            strength = game.action.get_strength(self.window.settings.has_animation)
+            draw_action_on_board(ui.pen, self._board_area.box, game.action.lines, strength)
 
     def _draw_cursor(self, pen: Pen, cell: Cell) -> None:
         origin = pen.to_pixel_point(self._board_area.box.topleft)

@@ -9,8 +9,12 @@ from tetrion.app.picker_options import format_rules
 from tetrion.app.replays.replay_loading import ReplayLoader, ReplayPageWriter
 from tetrion.app.replays.replay_playback import ReplayPlayback
 from tetrion.app.screen import Screen
-from tetrion.app.screens.game_panels import KEYCAP_LABELS, draw_next_panel
-from tetrion.app.screens.play_panels import STATISTICS_PIECE_ORDER
+from tetrion.app.screens.replay_columns import (
+    draw_clears_and_buttons,
+    draw_replay_column,
+    draw_replay_strip,
+    draw_replayed_pieces,
+)
 from tetrion.app.screens.waiting_screen import draw_loading
 from tetrion.app.toolkit.controls import BUTTON_HEIGHT, compute_button_width, draw_button, draw_slider
 from tetrion.app.toolkit.header_footer import (
@@ -26,17 +30,11 @@ from tetrion.app.toolkit.progress_curve import ProgressCurve
 from tetrion.app.toolkit.speed_slider import format_speed
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
-from tetrion.drawing.action_text import CLEAR_NAMES, ActionText
+from tetrion.drawing.action_text import ActionText
 from tetrion.drawing.board_drawing import draw_board
-from tetrion.drawing.cells import LOCKED_CELL
-from tetrion.drawing.modern_panels import draw_garbage_meter, draw_hold_and_queue, draw_piece_strip
-from tetrion.drawing.palette import DIM_TEXT, SEPARATOR, STRONG_TEXT, get_piece_colours
-from tetrion.drawing.pen import PANEL_PADDING, Box, FittedBoard, Pen
-from tetrion.drawing.score_panel import compute_score_panel_height, draw_score_panel
-from tetrion.drawing.visible_pieces import VisiblePieces
-from tetrion.engine.pieces import PIECES
-from tetrion.evaluation.number_format import NO_VALUE, format_count, format_duration, format_number, format_percent
-from tetrion.position import uses_levels
+from tetrion.drawing.modern_panels import draw_action_on_board, draw_garbage_meter
+from tetrion.drawing.palette import DIM_TEXT, STRONG_TEXT
+from tetrion.drawing.pen import Box, FittedBoard, Pen
 from tetrion.replay import Replay
 
 _LEFT_COLUMN_WIDTH = 200  # units
@@ -44,7 +42,6 @@ _CHART_HEIGHT_SHARE = 0.31  # of the height next to the board
 _MIN_CHART_HEIGHT = 170
 _LOW_CHART_HEIGHT = 140  # next to a low board
 _MIN_HEIGHT_FOR_CHART = 450  # of the column with the chart
-_GAME_BUTTONS = (("continue", "Continue from here", "C"), ("review", "Review", "V"), ("page", "Save page", "S"))
 _FASTER_KEYS = (pygame.K_PLUS, pygame.K_EQUALS, pygame.K_KP_PLUS)
 _SLOWER_KEYS = (pygame.K_MINUS, pygame.K_KP_MINUS)
 
@@ -203,10 +200,10 @@ class ReplayScreen(Screen):
         height = compute_side_height(fitted.box, content)
         right_box = Box(fitted.box.right + gap, content.top, content.right - fitted.box.right - gap, height)
         if side_width:
-            self._draw_left_column(pen, Box(content.left, content.top, _LEFT_COLUMN_WIDTH, height), gap, playback)
+            draw_replay_column(pen, Box(content.left, content.top, _LEFT_COLUMN_WIDTH, height), gap, playback)
         else:
             strip = Box(right_box.left, right_box.top, right_box.width, 76)
-            self._draw_strip(pen, strip, playback)
+            draw_replay_strip(pen, strip, playback)
             right_box = Box(right_box.left, strip.bottom + gap, right_box.width, right_box.bottom - strip.bottom - gap)
         chart = Box(
             right_box.left,
@@ -217,8 +214,8 @@ class ReplayScreen(Screen):
         chart.height = right_box.bottom - chart.top
         top = Box(right_box.left, right_box.top, right_box.width, chart.top - gap - right_box.top)
         half = (top.width - gap) // 2
-        action = self._draw_clears_and_buttons(ui, Box(top.right - half, top.top, half, top.height), playback)
-        self._draw_statistics(pen, Box(top.left, top.top, top.width - half - gap, top.height), playback)
+        action = draw_clears_and_buttons(ui, Box(top.right - half, top.top, half, top.height), playback)
+        draw_replayed_pieces(pen, Box(top.left, top.top, top.width - half - gap, top.height), playback)
         self._draw_timeline(ui, chart, playback)
         action = self._draw_footer(ui, screen_area, playback) or action
         if not ui.focus:
@@ -234,129 +231,15 @@ class ReplayScreen(Screen):
         if playback.game.is_over and not self.board_animator.is_clearing:
             origin = pen.to_pixel_point(fitted.box.topleft)
             draw_board(pen.surface, origin, fitted.cell_size, playback.stack, is_over=True, style=pen.style)
-            return
-        active = (
-            None if self.board_animator.is_clearing and not playback.timeline.is_real_time else playback.active_piece
-        )
-        ghost = playback.target if self.window.settings.ghost and active else None
-        self.board_animator.draw(pen, fitted, playback.stack, active=active, ghost=ghost)
-
-    def _draw_left_column(self, pen: Pen, box: Box, gap: int, playback: ReplayPlayback) -> None:
-        game = playback.game
-        top = self._draw_pieces(pen, box, gap, playback)
-        rows = [
-            ("Lines", f"{game.lines:,}"),
-            *([("Level", f"{game.level:,}")] if uses_levels(game.rules) else []),
-            ("Pieces", f"{game.pieces:,}"),
-            ("Points per line", format_number(game.score / game.lines, 0) if game.lines else NO_VALUE),
-        ]
-        if playback.timeline.is_real_time:
-            rows.append(("Time", format_duration(game.frames / game.rules.frames_per_second)))
-        score_box = Box(box.left, top, box.width, compute_score_panel_height(len(rows)))
-        draw_score_panel(pen, score_box, f"{game.score:,}", rows)
-        top = score_box.bottom + gap
-        if playback.timeline.is_real_time and top + 104 <= box.bottom:
-            self._draw_keys(pen, Box(box.left, top, box.width, 104), playback)
-            top += 104 + gap
-        self._draw_result(pen, Box(box.left, top, box.width, box.bottom - top), playback)
-
-    def _draw_pieces(self, pen: Pen, box: Box, gap: int, playback: ReplayPlayback) -> int:
-        """Draw the next pieces, in modern games below the hold box; return the next free row."""
-        rules = playback.game.rules
-        pieces = VisiblePieces.from_position(playback.game.position, playback.active_piece)
-        if rules.is_modern:
-            has_animation = self.window.settings.has_animation
-            return draw_hold_and_queue(
-                pen, box, gap, pieces, self.action, preview=rules.preview, has_animation=has_animation
-            )
-        draw_next_panel(pen, Box(box.left, box.top, box.width, 124), playback.game.next)
-        return box.top + 124 + gap
-
-    def _draw_result(self, pen: Pen, box: Box, playback: ReplayPlayback) -> None:
-        """Draw the final result, as many rows as fit."""
-        result = playback.timeline.replay.result
-        rows = [(name.capitalize(), f"{result[name]:,}") for name in ("score", "lines", "pieces")]
-        shown = rows[: (box.height - 44) // 28]
-        if shown:
-            title = "Final result" if result["over"] else "Last position"
-            inside = pen.draw_panel(Box(box.left, box.top, box.width, 48 + 28 * len(shown)), title)
-            for number, (label, value) in enumerate(shown):
-                pen.draw_row(Box(inside.left, inside.top + 28 * number - 2, inside.width, 28), label, value)
-
-    def _draw_keys(self, pen: Pen, box: Box, playback: ReplayPlayback) -> None:
-        inside = pen.draw_panel(box, "Keys")
-        left, top = inside.left, inside.top + 12
-        for number, key in enumerate(playback.keys):
-            label = KEYCAP_LABELS[key]
-            if left + pen.measure_keycap(label) > inside.right:
-                left, top = inside.left, top + 30
-            state = "pressed" if number == len(playback.keys) - 1 else ""
-            left += pen.draw_keycap((left, top), label, state) + 6
-
-    def _draw_strip(self, pen: Pen, box: Box, playback: ReplayPlayback) -> None:
-        game = playback.game
-        pen.draw_panel(box)
-        figures = [("Score", f"{game.score:,}"), ("Lines", f"{game.lines:,}")]
-        if uses_levels(game.rules):
-            figures.append(("Level", f"{game.level:,}"))
-        for number, (label, value) in enumerate([*figures, ("Pieces", f"{game.pieces:,}")]):
-            pen.draw_number(
-                (box.left + PANEL_PADDING + number * (box.width - 120) // 4, box.top + 24), label, value, 22
-            )
-        if game.rules.is_modern:
-            draw_piece_strip(pen, box, VisiblePieces.from_position(game.position), min(1, game.rules.preview))
-        elif game.next:
-            pen.draw_text("Next", (box.right - 56, box.top + 20), 14, False, DIM_TEXT, align=0.5)
-            pen.draw_piece((box.right - 56, box.top + 50), 14, game.next[0])
-
-    def _draw_statistics(self, pen: Pen, box: Box, playback: ReplayPlayback) -> None:
-        inside = pen.draw_panel(
-            box, "Piece statistics", format_count(playback.moves_made, "piece") if box.width > 260 else ""
-        )
-        counts = playback.timeline.count_pieces(playback.moves_made)
-        max_count, colours = max(1, *counts.values()), get_piece_colours(pen.style.palette)
-        step = inside.height / len(PIECES)
-        for number, piece in enumerate(STATISTICS_PIECE_ORDER):
-            middle = round(inside.top + step * (number + 0.5))
-            pen.draw_piece((inside.left + 25, middle), min(13, step // 3), piece, LOCKED_CELL)
-            right = inside.right - 52
-            if right - inside.left > 90:
-                pen.draw_bar(
-                    Box(inside.left + 66, middle - 3, right - inside.left - 66, 6),
-                    counts[piece] / max_count,
-                    colours[piece],
-                )
-            pen.draw_text(f"{counts[piece]:,}", (inside.right, middle), 16, True, STRONG_TEXT, align=1)
-
-    def _draw_clears_and_buttons(self, ui: Ui, box: Box, playback: ReplayPlayback) -> str:
-        """Draw the line clears so far and the buttons; return the used button."""
-        pen, inside = ui.pen, ui.pen.draw_panel(box, "Clears")
-        bottom = inside.bottom - 44 * len(_GAME_BUTTONS) + 4
-        clears = playback.timeline.count_clears(playback.moves_made)
-        lines = sum(number * count for number, count in enumerate(clears, 1))
-        rate = format_percent(4 * clears[3] / lines) if clears[3] else "0 %" if lines else NO_VALUE
-        rows = [*zip(CLEAR_NAMES, (f"{count:,}" for count in clears), strict=True), ("Tetris rate", rate)]
-        step = max(25, min(36, (bottom - 16 - inside.top) // len(rows)))
-        rows_per_column = max(1, (bottom - 12 - inside.top) // step)
-        row_width = inside.width if rows_per_column >= len(CLEAR_NAMES) else (inside.width - 24) // 2
-        for number, (row_label, value) in enumerate(
-            rows[: rows_per_column if rows_per_column >= len(CLEAR_NAMES) else 2 * rows_per_column]
-        ):
-            left, top = (
-                inside.left + number // rows_per_column * (row_width + 24),
-                inside.top + number % rows_per_column * step,
-            )
-            pen.draw_row(Box(left, top, row_width, step), row_label, value)
-        pen.draw_separator(inside.left, bottom - 12, inside.width, SEPARATOR)
-        action = ""
-        for number, (name, label, key) in enumerate(_GAME_BUTTONS):
-            button_box = Box(inside.left, bottom + 44 * number, inside.width, 40)
-            shown_label = (
-                label if compute_button_width(pen, label, key) <= button_box.width else label.partition(" ")[0]
-            )
-            is_enabled = name != "continue" or not playback.game.is_over
-            action = name if draw_button(ui, name, button_box, shown_label, key=key, is_enabled=is_enabled) else action
-        return action
+        else:
+            is_hidden = self.board_animator.is_clearing and not playback.timeline.is_real_time
+            active = None if is_hidden else playback.active_piece
+            if active and not playback.timeline.is_real_time:
+                active = playback.stack.lower_into_view(active)
+            ghost = playback.target if self.window.settings.ghost and active else None
+            self.board_animator.draw(pen, fitted, playback.stack, active=active, ghost=ghost)
+        strength = self.action.get_strength(self.window.settings.has_animation)
+        draw_action_on_board(pen, fitted.box, self.action.lines, strength)
 
     def _draw_timeline(self, ui: Ui, box: Box, playback: ReplayPlayback) -> None:
         """Draw the stack height over all moves, and a slider to seek."""

@@ -33,6 +33,7 @@ from tetrion.evaluation.replay_review import (
 from tetrion.stack import Stack
 
 MOVE_TEXT_HEIGHT = 104
+MOVE_PIECES_HEIGHT = 30  # of the row with the held and the next pieces, in modern games
 _MAX_ERROR_LINES = 3
 _MIN_ROW_HEIGHT = 56
 _MAX_ROW_HEIGHT = 74
@@ -239,6 +240,6 @@ def draw_tiny_board(pen: Pen, move: GradedMove) -> pygame.Surface:
         make_grey_stack(stack, low, _TINY_BOARD_ROWS),
         placement,
         next_cells=outline,
-        next_piece=move.placement.piece,
+        next_piece=(best or move.placement).piece,
         style=pen.style,
     )

@@ -1,11 +1,14 @@
 """Review screen: every move of a game graded by an agent, with the costliest moves and better placements."""
 
+from typing import NamedTuple
+
 from tetrion.app.game_storage import HUMAN_PLAYER
 from tetrion.app.picker_options import format_rules, list_agent_options
 from tetrion.app.replays.replay_grading import ReplayGrader, get_better_placement
 from tetrion.app.replays.replay_loading import ReplayLoader
 from tetrion.app.screen import Screen
 from tetrion.app.screens.review_panels import (
+    MOVE_PIECES_HEIGHT,
     MOVE_TEXT_HEIGHT,
     draw_costliest_moves,
     draw_loss_chart,
@@ -27,17 +30,31 @@ from tetrion.app.toolkit.header_footer import (
 from tetrion.app.toolkit.picker import Picker
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
+from tetrion.drawing.action_text import describe_action
 from tetrion.drawing.board_drawing import clip_to, draw_board, draw_contour
 from tetrion.drawing.contours import HINT_CONTOUR
-from tetrion.drawing.pen import Box, Pen
+from tetrion.drawing.modern_panels import draw_action_on_board, draw_garbage_meter, draw_tiny_pieces
+from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
+from tetrion.drawing.visible_pieces import VisiblePieces
 from tetrion.evaluation.replay_review import choose_grader
+from tetrion.position import Position
 from tetrion.replay import Replay
 from tetrion.stack import Stack
 
 _LEFT_COLUMN_WIDTH = 200  # units
+
 _STRIP_HEIGHT = 76
 _CHART_HEIGHT = 152
 _SMALL_CHART_HEIGHT = 100
+
+
+class MoveOnBoard(NamedTuple):
+    """A move as the board shows it: the game before it, and its action text in modern games."""
+
+    number: int
+    position: Position
+    stack: Stack
+    action_lines: tuple[str, ...]
 
 
 class ReviewScreen(Screen):
@@ -54,7 +71,7 @@ class ReviewScreen(Screen):
         self.agent_picker = Picker("agent", free_text_hint="a file, class or folder")
         self.move_number = 1  # shown on the board
         self.has_chosen_move = False
-        self._cached_stack: tuple[int, Stack] | None = None
+        self._cached_move: MoveOnBoard | None = None
         self._last_focus = ""
 
     # Grading
@@ -164,8 +181,14 @@ class ReviewScreen(Screen):
             strip_box = Box(right_box.left, right_box.top, right_box.width, _STRIP_HEIGHT)
             draw_review_strip(ui, strip_box, grader, self.agent_picker)
             top += _STRIP_HEIGHT + gap
-        text_box = Box(right_box.left, top, right_box.width, MOVE_TEXT_HEIGHT)
+        is_modern = grader.replay.rules.is_modern
+        text_box = Box(right_box.left, top, right_box.width, MOVE_TEXT_HEIGHT + MOVE_PIECES_HEIGHT * is_modern)
         draw_move_text(pen, text_box, grader, self.move_number)
+        if is_modern and (move := self._get_move_on_board(grader)):
+            pieces = VisiblePieces.from_position(move.position, grader.replay.placements[self.move_number - 1])
+            draw_tiny_pieces(
+                pen, (text_box.left + PANEL_PADDING, text_box.bottom - MOVE_PIECES_HEIGHT // 2 - 8), pieces
+            )
         chart_height = _CHART_HEIGHT if side_width else _SMALL_CHART_HEIGHT
         chart_box = Box(right_box.left, right_box.bottom - chart_height, right_box.width, chart_height)
         moves_box = Box(text_box.left, text_box.bottom + gap, text_box.width, chart_box.top - text_box.bottom - 2 * gap)
@@ -182,22 +205,28 @@ class ReviewScreen(Screen):
             self._start_grading(grader.replay)
 
     def _draw_board(self, pen: Pen, box: Box, cell: int, grader: ReplayGrader) -> None:
-        placement, hint = (
-            grader.replay.placements[self.move_number - 1],
-            get_better_placement(grader.get_move(self.move_number)),
-        )
-        origin, stack = pen.to_pixel_point(box.topleft), self._get_stack_before_move()
+        placement = grader.replay.placements[self.move_number - 1]
+        hint = get_better_placement(grader.get_move(self.move_number))
+        move = self._get_move_on_board(grader)
+        origin, stack = pen.to_pixel_point(box.topleft), move.stack if move else Stack()
+        if move:
+            draw_garbage_meter(pen, box, cell, move.position)
         drawn_area = draw_board(pen.surface, origin, cell, stack, active=placement, style=pen.style)
         if hint:  # drawn over the piece, which may cover it
             with clip_to(pen.surface, drawn_area):
                 draw_contour(pen.surface, origin, cell, stack.height, hint.cells, contour=HINT_CONTOUR)
+        if move:
+            draw_action_on_board(pen, box, move.action_lines)
 
-    def _get_stack_before_move(self) -> Stack:
-        """Return the stack before the selected move."""
-        timeline = self.loader.timeline
-        if timeline and (self._cached_stack is None or self._cached_stack[0] != self.move_number):
-            self._cached_stack = self.move_number, timeline.get_point(self.move_number - 1).game.stack
-        return self._cached_stack[1] if self._cached_stack else Stack()
+    def _get_move_on_board(self, grader: ReplayGrader) -> MoveOnBoard | None:
+        """Return the selected move with the game before it; None while the replay is loaded."""
+        timeline, number = self.loader.timeline, self.move_number
+        if timeline and (self._cached_move is None or self._cached_move.number != number):
+            game = timeline.get_point(number - 1).game
+            lock = game.stack.lock_piece(grader.replay.placements[number - 1])
+            after = timeline.get_point(number).game.position if game.rules.is_modern else game.position
+            self._cached_move = MoveOnBoard(number, game.position, game.stack, describe_action(lock, after))
+        return self._cached_move
 
     def _draw_footer(self, ui: Ui, screen_area: ScreenArea, grader: ReplayGrader) -> str:
         total = len(grader.replay.placements)

@@ -8,6 +8,8 @@ from tetrion.drawing.pen import Box, FittedBoard, Pen
 _LEAD_BAR_HEIGHT = 64
 _TOP_ROW_HEIGHT = 76  # above three or four boards
 _BOARD_HEADER_HEIGHT = 52
+_MIN_HEADER_WIDTH = 220  # where the columns of the boards have it
+_HOLD_ROW_HEIGHT = 44  # above each board of a modern match
 _SIDE_PANEL_WIDTHS = {WIDE_LAYOUT: 216, MEDIUM_LAYOUT: 150, COMPACT_LAYOUT: 0}
 _QUEUE_WIDTH = 160
 _COMPACT_QUEUE_WIDTH = 120
@@ -25,6 +27,7 @@ class MatchLayout(NamedTuple):
     boards: list[FittedBoard]
     side_panels: list[Box]  # next to two boards; empty where the boards need the width
     board_headers: list[Box]  # above three or four boards
+    hold_rows: list[Box]  # directly above each board of a modern match, for hold and action text
     boards_area: Box  # all boards and the space between them
 
     @property
@@ -34,20 +37,40 @@ class MatchLayout(NamedTuple):
 
 
 def compute_match_layout(
-    pen: Pen, screen_area: ScreenArea, height: int, player_count: int, entry_rows: int = 0
+    pen: Pen,
+    screen_area: ScreenArea,
+    height: int,
+    player_count: int,
+    *,
+    entry_rows: int = 0,
+    is_modern: bool = False,
 ) -> MatchLayout:
     """Compute the layout of a match on boards with `height` visible rows and `entry_rows` rows above them."""
+    hold_height = _HOLD_ROW_HEIGHT if is_modern else 0
     if player_count == 2:
-        return lay_out_two_boards(pen, screen_area, height, entry_rows)
-    return lay_out_many_boards(pen, screen_area, height, player_count, entry_rows)
+        layout = lay_out_two_boards(pen, screen_area, height, entry_rows, hold_height)
+    else:
+        header_height = _BOARD_HEADER_HEIGHT + hold_height
+        layout = lay_out_many_boards(pen, screen_area, (height, entry_rows), player_count, header_height)
+    if not is_modern:
+        return layout
+    top = layout.boards_area.top - hold_height
+    above = layout.board_headers or [board.box for board in layout.boards]
+    return layout._replace(hold_rows=[Box(box.left, top, box.width, hold_height) for box in above])
 
 
-def lay_out_two_boards(pen: Pen, screen_area: ScreenArea, height: int, entry_rows: int) -> MatchLayout:
-    """Lay out side panel, board, queue, board, side panel; spare width goes to the outer margins."""
+def lay_out_two_boards(
+    pen: Pen, screen_area: ScreenArea, height: int, entry_rows: int, hold_height: int
+) -> MatchLayout:
+    """Lay out side panel, board, queue, board, side panel; spare width goes to the outer margins.
+
+    `hold_height` is the height that is kept free above the boards.
+    """
     content = screen_area.content
     gap = screen_area.gap
     queue_width = _COMPACT_QUEUE_WIDTH if screen_area.is_compact else _QUEUE_WIDTH
-    top = content.top + _LEAD_BAR_HEIGHT + gap
+    side_top = content.top + _LEAD_BAR_HEIGHT + gap
+    top = side_top + hold_height
     board_height = content.bottom - top
 
     def measure_board(side_space: int) -> tuple[int, int]:
@@ -69,14 +92,15 @@ def lay_out_two_boards(pen: Pen, screen_area: ScreenArea, height: int, entry_row
         pen.fit_board(Box(x, top, size[0] + 1, board_height), height, 0, entry_rows) for x in (first_left, second_left)
     ]
     side_height = size[1] if size[1] >= _FULL_HEIGHT_SHARE * board_height else board_height
-    side_panels = [Box(x, top, side_width, side_height) for x in (left, left + total_width - side_width) if side_width]
+    side_lefts = (left, left + total_width - side_width) if side_width else ()
+    side_panels = [Box(x, side_top, side_width, side_height + hold_height) for x in side_lefts]
     lead_bar = (
         Box(left, content.top, total_width, _LEAD_BAR_HEIGHT)
         if side_width
         else Box(content.left, content.top, content.width, _LEAD_BAR_HEIGHT)
     )
     queue_height = min(board_height, max(size[1], _MIN_QUEUE_HEIGHT))
-    queue_box = Box(first_left + size[0] + gap, top, queue_width, queue_height)
+    queue_box = Box(first_left + size[0] + gap, side_top, queue_width, queue_height + hold_height)
     boards_height = min(board_height, max(size[1], _MIN_BOARDS_HEIGHT))
     return MatchLayout(
         lead_bar,
@@ -84,28 +108,32 @@ def lay_out_two_boards(pen: Pen, screen_area: ScreenArea, height: int, entry_row
         boards,
         side_panels,
         [],
+        [],
         Box(first_left, top, second_left + size[0] - first_left, boards_height),
     )
 
 
 def lay_out_many_boards(
-    pen: Pen, screen_area: ScreenArea, height: int, player_count: int, entry_rows: int
+    pen: Pen, screen_area: ScreenArea, rows: tuple[int, int], player_count: int, header_height: int
 ) -> MatchLayout:
-    """Lay out lead bar and queue in one row, and equal columns of boards below."""
+    """Lay out lead bar and queue in one row, and equal columns of boards below; `rows` are visible and entry rows."""
+    height, entry_rows = rows
     content, gap = screen_area.content, screen_area.gap
     lead_bar = Box(content.left, content.top, (content.width - gap) // 2, _TOP_ROW_HEIGHT)
     queue_box = Box(lead_bar.right + gap, content.top, content.right - lead_bar.right - gap, _TOP_ROW_HEIGHT)
     column_width = (content.width - (player_count - 1) * gap) // player_count
-    top = content.top + _TOP_ROW_HEIGHT + gap + _BOARD_HEADER_HEIGHT
+    top = content.top + _TOP_ROW_HEIGHT + gap + header_height
     columns = [
         Box(content.left + number * (column_width + gap), top, column_width, content.bottom - top)
         for number in range(player_count)
     ]
     boards = [pen.fit_board(column, height, entry_rows=entry_rows) for column in columns]
+    header_width = max(boards[0].box.width, min(column_width, _MIN_HEADER_WIDTH))
     headers = [
-        Box(board.box.left, top - _BOARD_HEADER_HEIGHT, board.box.width, _BOARD_HEADER_HEIGHT) for board in boards
+        Box(board.box.centerx - header_width // 2, top - header_height, header_width, _BOARD_HEADER_HEIGHT)
+        for board in boards
     ]
     boards_area = boards[0].box.union(boards[-1].box)
     boards_area.height += boards_area.top - top
     boards_area.top = top
-    return MatchLayout(lead_bar, queue_box, boards, [], headers, boards_area)
+    return MatchLayout(lead_bar, queue_box, boards, [], headers, [], boards_area)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from tetrion.app.games.match_players import AgentPlayer, HumanPlayer, MatchPlayer
 from tetrion.app.games.versus_match import VersusMatch, capitalise_name, describe_lead
 from tetrion.app.screens.versus_layout import MatchLayout
-from tetrion.app.screens.versus_queue import draw_held_piece, draw_horizontal_queue, draw_vertical_queue
+from tetrion.app.screens.versus_queue import draw_hold_row, draw_horizontal_queue, draw_vertical_queue
 from tetrion.app.toolkit.header_footer import ScreenArea
 from tetrion.app.window_settings import WindowSettings
 from tetrion.drawing.board_animation import AnimatedBoard, draw_animated_board
@@ -66,6 +66,8 @@ def draw_match(
         draw_player_board(pen, board, player, get_series_colour(number), settings)
         if note := make_note(player, match.is_over):
             draw_note(pen, board.box, note)
+    for player, row in zip(match.players, layout.hold_rows, strict=False):
+        draw_hold_row(pen, row, player, has_animation=settings.has_animation)
     if layout.has_two_boards:
         draw_lead_panel(pen, screen_area, layout, match, shares)
         draw_vertical_queue(pen, layout.queue, match)
@@ -121,8 +123,11 @@ def draw_agent_board(pen: Pen, board: FittedBoard, player: AgentPlayer, colour: 
             draw_contour(pen.surface, origin, cell, stack.height, player.target.cells, contour=contour)
 
     offset = player.offset if animated else (0.0, 0.0)
+    active_piece = player.active_piece
+    if active_piece and not board.entry_rows and not player.agent_game.has_clock:
+        active_piece = stack.lower_into_view(active_piece)
     animated_board = AnimatedBoard(
-        stack, player.active_piece, offset, clear_elapsed=player.clear_milliseconds if clearing_lock else None
+        stack, active_piece, offset, clear_elapsed=player.clear_milliseconds if clearing_lock else None
     )
     draw_animated_board(
         pen.surface, origin, cell, animated_board, style=pen.style, draw_below=draw_candidates, draw_above=draw_plan
@@ -182,7 +187,7 @@ def draw_lead_panel(
 
 
 def draw_player_name(pen: Pen, box: Box, bar: Box, player: MatchPlayer, *, is_right: bool, compact: bool) -> None:
-    """Draw a name and its points at one end of the lead bar; compact also shows lines and holes."""
+    """Draw a name and its points at one end of the lead bar; compact also shows lines, and attack or holes."""
     colour = get_series_colour(int(is_right))
 
     def mirror(distance: float, align: float = 0) -> tuple[float, float]:
@@ -199,7 +204,7 @@ def draw_player_name(pen: Pen, box: Box, bar: Box, player: MatchPlayer, *, is_ri
     x, align = mirror(40)
     pen.draw_text(name, (x, box.centery - (10 if compact else 0)), 20, True, STRONG_TEXT, align=align)
     if compact:
-        text = f"{format_count(player.game.lines, 'line')}, {format_count(player.holes, 'hole')}"
+        text = f"{format_count(player.game.lines, 'line')}, {describe_attack_or_holes(player)}"
         pen.draw_text(
             pen.truncate_text(text, max_name_width, 14), (x, box.centery + 13), 14, False, DIM_TEXT, align=align
         )
@@ -260,9 +265,12 @@ def draw_side_panel(
     lines = [match_player.game.lines for match_player in players]
     lines_colour = colour if is_best(lines, number) else STRONG_TEXT
     pen.draw_text(format_number(lines[number], 0), (panel.left + PANEL_PADDING, panel.top + 52), 34, True, lines_colour)
+    has_attack = player.attack is not None
     statistics: list[tuple[str, list[float | None], bool]] = [
         ("Tetrises", [match_player.tracker.clear_counts[3] for match_player in players], False),
-        ("Points per line", [match_player.tracker.points_per_line for match_player in players], False),
+        ("Attack", [match_player.attack for match_player in players], False)
+        if has_attack
+        else ("Points per line", [match_player.tracker.points_per_line for match_player in players], False),
         ("Height", [match_player.height for match_player in players], True),
         ("Holes", [match_player.holes for match_player in players], True),
     ]
@@ -285,7 +293,7 @@ def draw_side_panel(
 
 
 def draw_board_header(pen: Pen, box: Box, players: Sequence[MatchPlayer], number: int) -> None:
-    """Draw name, points, lines and holes above one of three or four boards."""
+    """Draw name, points, lines, and attack or holes above one of three or four boards."""
     player, colour = players[number], get_series_colour(number)
     points = format_number(player.game.score, 0)
     points_width = pen.measure_text(points, 22, True)
@@ -296,9 +304,13 @@ def draw_board_header(pen: Pen, box: Box, players: Sequence[MatchPlayer], number
     lines = [match_player.game.lines for match_player in players]
     lines_text = format_count(lines[number], "line")
     pen.draw_text(lines_text, (box.left + 22, box.top + 36), 14, True, colour if is_best(lines, number) else DIM_TEXT)
-    holes = [match_player.holes for match_player in players]
-    holes_colour = colour if is_best(holes, number, lower_is_better=True) else DIM_TEXT
-    pen.draw_text(format_count(holes[number], "hole"), (box.right - 4, box.top + 36), 14, False, holes_colour, align=1)
-    if player.visible_pieces.has_hold:
-        pen.draw_text("Hold", (box.centerx - 4, box.top + 36), 14, False, DIM_TEXT, align=1)
-        draw_held_piece(pen, (box.centerx + 22, box.top + 36), 8, player)
+    has_attack = player.attack is not None
+    values = [match_player.attack if has_attack else match_player.holes for match_player in players]
+    value_colour = colour if is_best(values, number, lower_is_better=not has_attack) else DIM_TEXT
+    text = describe_attack_or_holes(player)
+    pen.draw_text(text, (box.right - 4, box.top + 36), 14, False, value_colour, align=1)
+
+
+def describe_attack_or_holes(player: MatchPlayer) -> str:
+    """Return the attack of a player as text, or the holes under rules without attack."""
+    return format_count(player.holes, "hole") if player.attack is None else f"attack {player.attack:,}"

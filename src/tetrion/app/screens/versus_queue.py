@@ -1,11 +1,14 @@
-"""Queue of the pieces that all players of a match share, with the position of each player."""
+"""The pieces of a match: the queue that all players share, and the held piece with the action text of each player."""
 
 from collections.abc import Sequence
 
 from tetrion.app.games.match_players import MatchPlayer
 from tetrion.app.games.versus_match import VersusMatch, capitalise_name
+from tetrion.drawing.action_text import ActionText
 from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL
 from tetrion.drawing.palette import (
+    ACCENT,
+    BACKGROUND,
     BOARD_OUTLINE,
     DIM_TEXT,
     FAINT_TEXT,
@@ -22,7 +25,9 @@ _SLOT_HEIGHT = 48
 _SLOT_SPACING = 58
 _FIRST_SLOT_TOP = 52
 _PIECE_COUNTS_HEIGHT = 44
-_HOLD_HEIGHT = 68
+_HELD_CELL_SIZE = 9
+_MIN_WIDTH_WITH_LABEL = 200  # of the row with the held piece
+_DETAIL_SIZE = 13  # of back-to-backs, combos and perfect clears
 _HORIZONTAL_SLOT_WIDTH = 62  # above three or four boards
 
 
@@ -46,14 +51,10 @@ def make_queue_slots(match: VersusMatch, count: int) -> list[tuple[str, list[int
 def draw_vertical_queue(pen: Pen, box: Box, match: VersusMatch) -> None:
     """Draw the shared queue between two boards."""
     pen.draw_panel(box, "Shared queue" if box.width >= 140 else "Queue")
-    hold_height = _HOLD_HEIGHT if match.rules.hold else 0
-    count = max(2, (box.height - _FIRST_SLOT_TOP - _PIECE_COUNTS_HEIGHT - hold_height) // _SLOT_SPACING)
+    count = max(2, (box.height - _FIRST_SLOT_TOP - _PIECE_COUNTS_HEIGHT) // _SLOT_SPACING)
     for number, (letter, players) in enumerate(make_queue_slots(match, count)):
         slot = Box(box.left + 10, box.top + _FIRST_SLOT_TOP + _SLOT_SPACING * number, box.width - 20, _SLOT_HEIGHT)
         draw_queue_slot(pen, slot, letter, players)
-    if match.rules.hold:
-        top = box.bottom - _PIECE_COUNTS_HEIGHT - _HOLD_HEIGHT
-        draw_held_pieces(pen, Box(box.left + PANEL_PADDING, top, box.width - 2 * PANEL_PADDING, _HOLD_HEIGHT), match)
     pen.draw_separator(box.left + PANEL_PADDING, box.bottom - _PIECE_COUNTS_HEIGHT, box.width - 2 * PANEL_PADDING)
     draw_placed_counts(
         pen,
@@ -67,21 +68,39 @@ def draw_vertical_queue(pen: Pen, box: Box, match: VersusMatch) -> None:
     )
 
 
-def draw_held_pieces(pen: Pen, box: Box, match: VersusMatch) -> None:
-    """Draw the held pieces of two players next to each other, quieter while they cannot be taken."""
-    pen.draw_separator(box.left, box.top, box.width)
-    pen.draw_text("Hold", (box.centerx, box.top + 18), 14, True, DIM_TEXT, align=0.5)
-    for player, share in zip(match.players, (0.22, 0.78), strict=True):
-        draw_held_piece(pen, (box.left + round(share * box.width), box.top + 44), 11, player)
-
-
-def draw_held_piece(pen: Pen, centre: tuple[int, int], cell: int, player: MatchPlayer) -> None:
-    """Draw the held piece of a player, or a dash."""
+def draw_hold_row(pen: Pen, box: Box, player: MatchPlayer, *, has_animation: bool) -> None:
+    """Draw the held piece of a player, quieter while it cannot be taken, and the action text at the right."""
     pieces = player.visible_pieces
+    middle = box.centery
+    left = box.left + 4
+    if pieces.has_hold and box.width >= _MIN_WIDTH_WITH_LABEL:
+        pen.draw_text("Hold", (left, middle), 14, False, DIM_TEXT)
+        left += pen.measure_text("Hold", 14) + 8
     if pieces.hold:
-        pen.draw_piece(centre, cell, pieces.hold, ACTIVE_CELL if pieces.can_hold else GAME_OVER_CELL)
-    else:
-        pen.draw_text(NO_VALUE, centre, 14, False, FAINT_TEXT, align=0.5)
+        state = ACTIVE_CELL if pieces.can_hold else GAME_OVER_CELL
+        pen.draw_piece((left + 2 * _HELD_CELL_SIZE, middle), _HELD_CELL_SIZE, pieces.hold, state)
+    elif pieces.has_hold:
+        pen.draw_text(NO_VALUE, (left, middle), 14, False, FAINT_TEXT)
+    left += 4 * _HELD_CELL_SIZE + 8
+    draw_short_action(pen, Box(left, box.top, box.right - 4 - left, box.height), player.action, has_animation)
+
+
+def draw_short_action(pen: Pen, box: Box, action: ActionText, has_animation: bool) -> None:
+    """Draw an action text in at most two lines at the right of a box: the clear, and below it as much as fits."""
+    first, *details = action.lines or ("",)
+    shown = ""
+    for detail in details:
+        longer = f"{shown} · {detail}" if shown else detail
+        shown = longer if pen.measure_text(longer, _DETAIL_SIZE, True) <= box.width else shown
+    strength = action.get_strength(has_animation)
+    rise = 10 if shown else 0
+    size = 16 if pen.measure_text(first, 16, True) <= box.width else 13
+    colour = mix_colours(BACKGROUND, STRONG_TEXT, strength)
+    pen.draw_text(
+        pen.truncate_text(first, box.width, size, True), (box.right, box.centery - rise), size, True, colour, align=1
+    )
+    colour = mix_colours(BACKGROUND, ACCENT, strength)
+    pen.draw_text(shown, (box.right, box.centery + 9), _DETAIL_SIZE, True, colour, align=1)
 
 
 def draw_queue_slot(pen: Pen, slot: Box, letter: str, player_numbers: Sequence[int]) -> None:

@@ -125,7 +125,8 @@ class VersusScreen(Screen):
         """Whether a match is running, or the chosen players are being checked."""
         if self.match is None:
             return not self.setup.validation.is_done
-        return not self.match.is_over and not self.match.is_paused
+        is_running = not self.match.is_over or any(player.action.lines for player in self.match.players)
+        return is_running and not self.match.is_paused
 
     def update(self, seconds: float) -> None:
         """Advance the match."""
@@ -185,7 +186,12 @@ class VersusScreen(Screen):
             screen_area, should_close = draw_header_footer(ui, self.title, chips, back_label=back_label)
             entry_rows = count_entry_rows(match.rules) if match.human_player else 0
             layout = compute_match_layout(
-                ui.pen, screen_area, match.rules.height, len(match.players), entry_rows=entry_rows
+                ui.pen,
+                screen_area,
+                match.rules.height,
+                len(match.players),
+                entry_rows=entry_rows,
+                is_modern=match.rules.is_modern,
             )
             draw_match(ui.pen, screen_area, layout, match, settings=self.window.settings, shares=self._score_shares)
             self._draw_footer(ui, screen_area.footer, match)

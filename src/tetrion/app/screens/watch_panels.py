@@ -16,7 +16,7 @@ from tetrion.drawing.line_charts import draw_stack_heights
 from tetrion.drawing.modern_panels import compute_piece_strip_width, draw_hold_and_queue, draw_piece_strip
 from tetrion.drawing.palette import DIM_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import Box, Pen
-from tetrion.drawing.score_panel import draw_score_panel
+from tetrion.drawing.score_panel import draw_figures_row, draw_score_panel
 from tetrion.drawing.thinking_panel import draw_thinking_panel
 from tetrion.drawing.visible_pieces import VisiblePieces
 
@@ -71,15 +71,13 @@ class WatchPanels:
         """Time of the shown decision in seconds, or None before the first one."""
         return self._explained.decision.seconds if self._explained else None
 
-    def draw_side_column(
-        self, pen: Pen, box: Box, gap: int, agent_game: AgentGame, *, show_keys: bool, has_animation: bool
-    ) -> None:
+    def draw_side_column(self, pen: Pen, box: Box, gap: int, agent_game: AgentGame, *, show_keys: bool) -> None:
         """Draw the column left of the board; keys and mode are hidden if there is too little space."""
         statistics = self._statistics
         second = get_second_mode(agent_game.background_agent.agent)
         if statistics is None:
             return
-        top = self._draw_pieces(pen, box, gap, agent_game, has_animation)
+        top = self._draw_pieces(pen, box, gap, agent_game)
         below = Box(box.left, top, box.width, box.bottom - top)
         with_mode = second is not None and below.height >= _SCORE_PANEL_HEIGHT + gap + _MIN_MODE_HEIGHT
         mode_space = gap + min(_MODE_PANEL_HEIGHT, below.height - _SCORE_PANEL_HEIGHT - gap) if with_mode else 0
@@ -111,13 +109,11 @@ class WatchPanels:
                 pen, "mode", mode_box, (mode, second), lambda pen, box: draw_mode_panel(pen, box, second, mode)
             )
 
-    def _draw_pieces(self, pen: Pen, box: Box, gap: int, agent_game: AgentGame, has_animation: bool) -> int:
+    def _draw_pieces(self, pen: Pen, box: Box, gap: int, agent_game: AgentGame) -> int:
         """Draw the next pieces, in modern games below the hold box; return the next free row."""
         rules = agent_game.rules
         if rules.is_modern:
-            return draw_hold_and_queue(
-                pen, box, gap, self._pieces, agent_game.action, preview=rules.preview, has_animation=has_animation
-            )
+            return draw_hold_and_queue(pen, box, gap, self._pieces, rules.preview)
         next_box = Box(box.left, box.top, box.width, _NEXT_PANEL_HEIGHT)
         pieces = self._pieces.next
         self._pictures.draw(pen, "next", next_box, pieces, lambda pen, box: draw_next_panel(pen, box, pieces))
@@ -199,18 +195,13 @@ def draw_watch_strip(
     """Draw statistics, mode, held piece and next pieces in one row; statistics that do not fit are left out."""
     pen.draw_panel(box)
     is_modern = bool(statistics.modern_figures)
-    left, right = box.left + 16, box.right - (compute_piece_strip_width(pieces, preview) + 12 if is_modern else 72)
+    right = box.right - (compute_piece_strip_width(pieces, preview) + 12 if is_modern else 72)
     badge = Box(right, box.centery - 16, 0, 32)
     if second is not None:
         badge.width = max(pen.measure_text(name.capitalize(), 16, True) for name in second.names) + _BADGE_PADDING
         badge.left = right - badge.width - 8
-    for number, (label, value) in enumerate([("Score", statistics.score), *statistics.labelled_rows]):
-        width = max(pen.measure_text(label, 14), pen.measure_text(value, 22, True))
-        if left + width > badge.left - 8 and number:
-            break
-        pen.draw_text(label, (left, box.top + 24), 14, False, DIM_TEXT)
-        pen.draw_text(value, (left, box.top + 52), 22, True, STRONG_TEXT)
-        left += max(68, 8 * -(-(width + 24) // 8))
+    figures = [("Score", statistics.score), *statistics.labelled_rows]
+    draw_figures_row(pen, Box(box.left + 16, box.top, badge.left - 8 - box.left - 16, box.height), figures)
     if is_modern:
         draw_piece_strip(pen, box, pieces, preview)
     elif pieces.next:

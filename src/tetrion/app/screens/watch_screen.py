@@ -24,7 +24,7 @@ from tetrion.app.window_settings import WindowSettings
 from tetrion.app.window_words import translate_to_window
 from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.candidate_overlay import MAX_SHADED_PLACEMENTS
-from tetrion.drawing.modern_panels import draw_garbage_meter
+from tetrion.drawing.modern_panels import draw_action_on_board, draw_garbage_meter
 from tetrion.drawing.pen import Box
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
@@ -290,6 +290,8 @@ class WatchScreen(Screen):
                 show_thinking=self.shows_thinking,
                 milliseconds_since_lock=self._milliseconds_since_lock,
             )
+            action = self.agent_game.action
+            draw_action_on_board(pen, fitted.box, action.lines, action.get_strength(self.window.settings.has_animation))
         else:
             draw_board(
                 pen.surface, pen.to_pixel_point(fitted.box.topleft), fitted.cell_size, Stack(height=20), style=pen.style
@@ -307,7 +309,6 @@ class WatchScreen(Screen):
                 gap,
                 self.agent_game,
                 show_keys=self.speed <= MAX_ANIMATED_SPEED,
-                has_animation=self.window.settings.has_animation,
             )
         else:
             self.panels.draw_strip(

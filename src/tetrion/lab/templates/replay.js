@@ -3,13 +3,14 @@
 (() => {
   const game = JSON.parse(document.getElementById("game").textContent);
   const byId = (id) => document.getElementById(id);
-  const { shapes, moves, queue, height, cell, width } = game;
+  const { shapes, moves, modern, queue, height, cell, width } = game;
   const moveCount = moves.length;
   const CHECKPOINT_INTERVAL = 256; // moves between stored boards
   const MAX_LANDING_SPEED = 8; // moves per second up to which the landed piece is shown before the next one
   const MAX_SHOWN_KEYS = 12;
+  const ACTION_SECONDS = 1.5; // how long an action text stays while the game is played
   const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
-  const KEY_LABELS = { l: "←", r: "→", t: "Rotate", b: "Back", h: "180°", d: "↓", p: "Drop" };
+  const KEY_LABELS = { l: "←", r: "→", t: "Rotate", b: "Back", h: "180°", d: "↓", p: "Drop", o: "Hold" };
   const numberFormat = new Intl.NumberFormat("en-GB");
   const slider = byId("seek"), cells = byId("cells"), piece = byId("piece"), ghost = byId("ghost");
   const clearedRows = byId("cleared-rows");
@@ -37,7 +38,8 @@
     let rows = checkpoints[checkpoint], done = checkpoint * CHECKPOINT_INTERVAL;
     while (done < count) {
       const move = moves[done++];
-      rows = placePiece(rows, move).filter((_, row) => !move[6].includes(row));
+      const risen = modern?.garbage[done] ?? [];
+      rows = [...risen.map((row) => [...row]), ...placePiece(rows, move).filter((_, row) => !move[6].includes(row))];
       if (done % CHECKPOINT_INTERVAL === 0) checkpoints[done / CHECKPOINT_INTERVAL] = rows;
     }
     return rows;
@@ -103,7 +105,8 @@
     if (!move) return game.over ? "The game is over." : "The recording ends here.";
     const cleared = move[6].length;
     const lines = cleared ? `; clears ${cleared === 1 ? "1 line" : cleared + " lines"}` : "";
-    return `${shapes[move[0]].piece} to ${describeColumns(move)}, row ${move[2] + 1}${lines}.`;
+    const action = modern?.actions[moveIndex + 1] ? ` ${modern.actions[moveIndex + 1].join(", ")}.` : "";
+    return `${shapes[move[0]].piece} to ${describeColumns(move)}, row ${move[2] + 1}${lines}.${action}`;
   };
   const groupKeys = (move) => {
     const groups = [];
@@ -132,23 +135,43 @@
       list.append(item);
     }
   };
-  const showNext = () => {
-    if (!byId("next")) return;
-    const letters = game.nexts
-      ? game.nexts[moveIndex]
-      : queue.slice(moveIndex + 1, moveIndex + 1 + game.preview);
-    byId("next").replaceChildren(...[...letters].map((letter) => {
+  const showPieces = (id, letters, state = "") => {
+    byId(id)?.replaceChildren(...[...letters].map((letter) => {
       const [pieceWidth, pieceHeight] = game.sizes[letter];
-      const view = { viewBox: `0 0 ${pieceWidth} ${pieceHeight}`, role: "img", "aria-label": letter };
+      const view = { viewBox: `0 0 ${pieceWidth} ${pieceHeight}`, role: "img", "aria-label": letter, class: state };
       const style = `aspect-ratio: ${pieceWidth} / ${pieceHeight}; --rows: ${pieceHeight / cell}`;
       const drawing = createSvg("svg", { ...view, style });
       drawing.appendChild(createSvg("use", { href: "#next" + letter }));
       return drawing;
     }));
   };
+  const findRecentAction = () => {
+    const count = playing ? Math.max(1, Math.round(ACTION_SECONDS * getSpeed())) : 1;
+    for (let number = moveIndex; number > Math.max(0, moveIndex - count); number--)
+      if (modern.actions[number]) return modern.actions[number];
+    return [];
+  };
+  const showGarbage = (batches) => {
+    let top = height * cell;
+    byId("garbage")?.replaceChildren(...batches.map(([rows, wait]) => {
+      const size = Math.min(top, rows * cell);
+      top -= size;
+      return createSvg("rect", { y: top + 1, width: 10, height: Math.max(0, size - 2), rx: 2, opacity: wait ? 0.45 : 1 });
+    }));
+  };
+  const showModern = () => {
+    const [hold, canHold, next, attack, backToBacks, combo, garbage] = modern.states[moveIndex];
+    showPieces("hold", hold, canHold ? "" : "used");
+    showPieces("next", next);
+    showGarbage(garbage);
+    const lines = findRecentAction();
+    byId("action").textContent = lines.join("\n");
+    byId("action").hidden = !lines.length;
+    return { attack, "back-to-backs": backToBacks, combo };
+  };
   const boardToText = (rows) => {
     const lines = [];
-    for (let y = height - 1; y >= 0; y--) lines.push((rows[y] || Array(width).fill(" ")).join("").replaceAll(" ", "."));
+    for (let y = height - 1; y >= 0; y--) lines.push((rows[y] || Array(width).fill(" ")).join("").replaceAll(" ", ".").replaceAll("g", "#"));
     return lines.join("\n");
   };
 
@@ -161,7 +184,8 @@
     drawClearedRows(landed ? move[6] : []);
     if (landed) return;
     const [score, lines, level] = totals[moveIndex];
-    const counters = { score, lines, level, pieces: moveIndex };
+    if (!modern) showPieces("next", queue.slice(moveIndex + 1, moveIndex + 1 + game.preview));
+    const counters = { score, lines, level, pieces: moveIndex, ...(modern ? showModern() : {}) };
     for (const [name, value] of Object.entries(counters)) {
       if (byId(name)) byId(name).textContent = numberFormat.format(value);
     }
@@ -175,7 +199,6 @@
     const description = `Board after ${moveIndex} of ${moveCount} moves, ${rows.length} rows high.`;
     byId("board").setAttribute("aria-label", `${description} ${describeMove(move)}`);
     byId("over").hidden = !ended;
-    showNext();
     showKeys(move);
     for (const id of ["first", "back"]) byId(id).setAttribute("aria-disabled", moveIndex === 0);
     for (const id of ["forward", "last"]) byId(id).setAttribute("aria-disabled", moveIndex === moveCount);
