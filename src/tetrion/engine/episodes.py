@@ -42,7 +42,7 @@ REWARD_KINDS = {
     "score": SCORE_REWARD,
     "survival": SURVIVAL_REWARD,
     "shaped": SHAPED_REWARD,
-    "attack": ATTACK_REWARD,  # of modern games, see `modern_episodes`
+    "attack": ATTACK_REWARD,  # of modern games: `modern_episodes` writes it in place of the shaped reward
 }
 # The weights of the agent `lee` (Lee 2013), divided by its weight of a line.
 SHAPING_WEIGHTS = {
@@ -184,7 +184,7 @@ def finish_step(
         episode.reward = float(episode.points)
     elif settings.reward == SURVIVAL_REWARD:
         episode.reward = 0.0 if is_over else float(episode.pieces)
-    elif settings.reward == SHAPED_REWARD:
+    else:
         potential = measure_potential(game, settings.engine.rules[0])
         episode.reward = episode.lines + potential - episode.potential
         episode.potential = potential

@@ -29,7 +29,6 @@ from tetrion.engine.modern_records import (
 from tetrion.engine.observation_arrays import (
     AfterstateArrays,
     clear_afterstates,
-    copy_afterstate,
     write_board_plane,
     write_falling_piece,
     write_known_pieces,
@@ -53,7 +52,6 @@ class ModernAfterstateScratch(BasicScratch):
 
     values: Annotated[Int32Array, MAX_FEATURES + MAX_MODERN_FEATURES]
     columns: Annotated[Int32Array, BOARD_WIDTH]
-    lines: Annotated[Int32Array, 1]
 
 
 class ModernAfterstateArrays(NamedTuple):
@@ -196,6 +194,19 @@ def compute_modern_afterstate(
 
 
 @compile_inline
+def copy_modern_afterstate(arrays: AfterstateArrays, g: int, action: int, scratch: ModernAfterstateScratch) -> None:
+    """Copy the board and the features in the scratch to the row of an action."""
+    if len(arrays.columns):
+        for column in range(BOARD_WIDTH):
+            arrays.columns[g, action, column] = scratch.columns[column]
+    if len(arrays.boards):
+        write_board_plane(scratch.columns, arrays.boards[g, action])
+    if len(arrays.features):
+        for index in range(len(arrays.numbers)):
+            arrays.features[g, action, index] = scratch.values[arrays.numbers[index]]
+
+
+@compile_inline
 def write_modern_afterstate(
     after: ModernAfterstate,
     height: int,
@@ -214,8 +225,8 @@ def write_modern_afterstate(
     measured = outcome.columns, outcome.heights, height, outcome.piece, spin, lines, attack, combo, kept
     measure_modern_features(modern_mask, ModernOutcome(*measured), scratch.values)
     write_columns(scratch.columns, outcome.columns)
-    scratch.lines[0] = lines
-    copy_afterstate(arrays.shared, g, action, (0, 1), scratch)
+    arrays.shared.lines[g, action] = lines
+    copy_modern_afterstate(arrays.shared, g, action, scratch)
     arrays.attacks[g, action] = attack
     arrays.spins[g, action] = spin
     arrays.holds[g, action] = hold

@@ -3,7 +3,7 @@
 In planes, row 0 is the top row. The first index of every array is the game.
 """
 
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -158,22 +158,25 @@ def prepare_afterstate_actions(rules: RulesRecord, rotation: int, first: int, sc
 
 
 @compile_inline
-def copy_afterstate(arrays: AfterstateArrays, g: int, action: int, lane: tuple[int, int], scratch: Any) -> None:
-    """Copy an afterstate from the scratch to the row of its action; `lane` is its number and the number of lanes."""
-    number, lanes = lane
-    arrays.lines[g, action] = scratch.lines[number]
+def copy_afterstate(arrays: AfterstateArrays, g: int, x: int, scratch: AfterstateScratch) -> None:
+    """Copy the afterstate in lane `x` from the scratch to the row of its action."""
+    action = int(scratch.actions[x])
+    scratch.actions[x] += 1
+    if action >= arrays.lines.shape[1]:
+        return
+    arrays.lines[g, action] = scratch.lines[x]
     if len(arrays.columns):
         for column in range(BOARD_WIDTH):
-            arrays.columns[g, action, column] = scratch.columns[column * lanes + number]
+            arrays.columns[g, action, column] = scratch.columns[column * LANES + x]
     if len(arrays.boards):
         board = arrays.boards[g, action]
         last = board.shape[0] - 1
         for row in range(board.shape[0]):
             for column in range(BOARD_WIDTH):
-                board[last - row, column] = np.uint8((scratch.columns[column * lanes + number] >> row) & 1)
+                board[last - row, column] = np.uint8((scratch.columns[column * LANES + x] >> row) & 1)
     if len(arrays.features):
         for index in range(len(arrays.numbers)):
-            arrays.features[g, action, index] = scratch.values[arrays.numbers[index] * lanes + number]
+            arrays.features[g, action, index] = scratch.values[arrays.numbers[index] * LANES + x]
 
 
 @compile_inline
@@ -215,10 +218,7 @@ def write_game_afterstates(
             store(scratch.row_bits, 0, topmost)
             for column in range(BOARD_WIDTH):
                 if scratch.row_bits[column]:
-                    action = int(scratch.actions[column])
-                    scratch.actions[column] += 1
-                    if action < arrays.lines.shape[1]:
-                        copy_afterstate(arrays, g, action, (column, LANES), scratch)
+                    copy_afterstate(arrays, g, column, scratch)
 
 
 @compile_entry_with_memory(AfterstateScratch.dtype, seconds=10)
