@@ -61,7 +61,7 @@ def is_back_to_back(profile: str, clear: Clear) -> bool:
 def compute_attack(profile: str, clear: Clear, multiplier: Fraction = Fraction(1)) -> int:
     """Return the rows of garbage that a clear makes, before they cancel rows of the queue.
 
-    The attack of the clear in thousandths, the surge and the perfect clear are each multiplied and rounded down.
+    The attack of the clear in 1,024ths of a row, the surge and the perfect clear are each multiplied and rounded down.
     """
     if profile == "none" or clear.rows == 0:
         return 0
@@ -73,7 +73,7 @@ def compute_attack(profile: str, clear: Clear, multiplier: Fraction = Fraction(1
     rows = compute_tetrio_rows(profile, base, clear) if profile in TETRIO else compute_table_rows(profile, base, clear)
     has_surge = profile == "tetrio" and not is_difficult(profile, clear) and clear.back_to_back >= FIRST_SURGE
     surge = floor((clear.back_to_back - 1) * multiplier) if has_surge else 0
-    return floor(Fraction(floor(1000 * rows), 1000) * multiplier) + surge + perfect_clear
+    return floor(Fraction(floor(1024 * rows), 1024) * multiplier) + surge + perfect_clear
 
 
 def compute_table_rows(profile: str, base: int, clear: Clear) -> int:

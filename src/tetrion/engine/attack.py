@@ -2,7 +2,7 @@
 
 A clear is *difficult* if it has four rows or is a spin. Back-to-back counts the consecutive difficult clears before it,
 the combo the consecutive placements with a clear before it. The formulas of TETR.IO have fractions, so all results are
-computed here once, in thousandths of a row that are rounded down: the engine looks them up, and all processors agree.
+computed here once, in 1,024ths of a row that are rounded down: the engine looks them up, and all processors agree.
 
 Sources: libtetris (the library of Cold Clear); the 2009 guideline as read by the project intetrigence; Jstris; TETR.IO
 by the engine Triangle. They differ in combos, back-to-back and perfect clears.
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tetrion.engine.modern_records import (
+    ATTACK_BITS,
     MAX_BASE_ATTACK,
     MAX_COUNTED_BACK_TO_BACK,
     MAX_COUNTED_COMBO,
@@ -41,7 +42,7 @@ class AttackProfile:
     perfect_clear_is_difficult: bool = False
 
     def compute(self, base: int, back_to_back: int, combo: int, is_difficult: bool) -> float:
-        """Return the attack of a clear without the parts of a surge and of a perfect clear, in rows."""
+        """Return the attack of a clear that is not a perfect clear, in rows."""
         rows = float(base)
         if is_difficult and back_to_back:
             rows += _compute_chain_bonus(back_to_back) if self.chains else 1
@@ -51,17 +52,17 @@ class AttackProfile:
                 rows = max(rows, math.log(1 + 1.25 * combo))
         else:
             rows += self.combos[min(combo, len(self.combos) - 1)]
-        return rows
+        return rows if is_difficult else rows + self.compute_surge(back_to_back)
 
     def compute_surge(self, back_to_back: int) -> int:
         """Return the rows that a clear adds which ends a chain of difficult clears."""
         return back_to_back - 1 if self.has_surge and back_to_back >= _FIRST_SURGE else 0
 
     def tabulate(self, is_difficult: bool) -> Array:
-        """Return the attack in thousandths by base attack, back-to-back and combo."""
+        """Return the attack in 1,024ths of a row by base attack, back-to-back and combo."""
         shape = (MAX_BASE_ATTACK + 1, MAX_COUNTED_BACK_TO_BACK + 1, MAX_COUNTED_COMBO + 1)
         rows = [self.compute(base, chain, combo, is_difficult) for base, chain, combo in np.ndindex(shape)]
-        return np.array([math.floor(1000 * number) for number in rows], np.int32).reshape(shape)
+        return np.array([math.floor(number * (1 << ATTACK_BITS)) for number in rows], np.int32).reshape(shape)
 
     def write_to(self, record: ModernRulesRecord) -> None:
         """Write the profile into the record of the rules."""

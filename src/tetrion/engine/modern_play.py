@@ -14,6 +14,7 @@ from tetrion.engine.garbage import (
 )
 from tetrion.engine.local_evaluation import lock_piece_simd
 from tetrion.engine.modern_records import (
+    ATTACK_BITS,
     MAX_CLEARED_ROWS,
     MAX_COUNTED_BACK_TO_BACK,
     MAX_COUNTED_COMBO,
@@ -76,33 +77,36 @@ def exchange_held_piece(game: ModernGameRecord) -> None:
         remove_current_piece(game)
 
 
-@compile_inline
-def compute_multiplier(game: ModernGameRecord, rules: ModernRulesRecord) -> int:
-    """Return the multiplier of attack at the present frame, in millionths."""
-    frames = int(game.frames - rules.attack_growth_start)
-    if rules.attack_growth == 0 or frames <= 0:
-        return _MILLION
+@compile_separate
+def multiply_attack(
+    game: ModernGameRecord, rules: ModernRulesRecord, fraction: int, surge: int, perfect_clear: int
+) -> int:
+    """Return an attack that grows with time; `fraction` is in 1,024ths and contains the surge."""
+    frames = max(int(game.frames - rules.attack_growth_start), 0)
     milliseconds = frames * _MILLION // int(rules.frames_per_1000_seconds)
-    return _MILLION + int(rules.attack_growth) * milliseconds
+    multiplier = _MILLION + int(rules.attack_growth) * milliseconds  # in millionths
+    attack = (fraction - (surge << ATTACK_BITS)) * multiplier // (_MILLION << ATTACK_BITS)
+    return attack + surge * multiplier // _MILLION + perfect_clear * multiplier // _MILLION
 
 
 @compile_inline
 def compute_attack(game: ModernGameRecord, rules: ModernRulesRecord, lines: int, spin: int, is_perfect: bool) -> int:
     """Return the attack of a clear without the bonus for rows of garbage; its parts are rounded down one by one."""
-    multiplier = compute_multiplier(game, rules)
-    perfect_clear = int(rules.perfect_clear_attack) * multiplier // _MILLION if is_perfect else 0
-    if is_perfect and rules.perfect_clear_replaces:
-        return perfect_clear
+    perfect_clear = int(rules.perfect_clear_attack) if is_perfect else 0
     base = int(rules.base_attack[spin, lines])
     back_to_back = min(int(game.back_to_back), MAX_COUNTED_BACK_TO_BACK)
     combo = min(int(game.combo), MAX_COUNTED_COMBO)
-    if is_difficult(rules, lines, spin, is_perfect):
-        thousandths = int(rules.difficult_attack[base, back_to_back, combo])
-        surge = 0
+    ends_chain = not is_difficult(rules, lines, spin, is_perfect)
+    if is_perfect and rules.perfect_clear_replaces:
+        fraction = 0
+    elif ends_chain:
+        fraction = int(rules.simple_attack[base, back_to_back, combo])
     else:
-        thousandths = int(rules.simple_attack[base, back_to_back, combo])
-        surge = int(rules.surges[back_to_back]) * multiplier // _MILLION
-    return thousandths * multiplier // (1000 * _MILLION) + surge + perfect_clear
+        fraction = int(rules.difficult_attack[base, back_to_back, combo])
+    if rules.attack_growth == 0:
+        return (fraction >> ATTACK_BITS) + perfect_clear
+    surge = int(rules.surges[back_to_back]) if ends_chain and fraction > 0 else 0
+    return multiply_attack(game, rules, fraction, surge, perfect_clear)
 
 
 @compile_inline

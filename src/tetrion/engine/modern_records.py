@@ -21,6 +21,7 @@ NO_SPIN, MINI_SPIN, FULL_SPIN = range(3)
 SPIN_KINDS = ("none", "mini", "full")
 MAX_CLEARED_ROWS = 4
 MAX_BASE_ATTACK = 6
+ATTACK_BITS = 10  # attack is computed in 1,024ths of a row
 MAX_COUNTED_BACK_TO_BACK = 63  # larger values count as these
 MAX_COUNTED_COMBO = 31
 MAX_GARBAGE_BATCHES = 8
@@ -36,10 +37,10 @@ class ModernRulesRecord(RulesRecord):
     spins: Int64  # which spins there are
     promotes: Annotated[Int64Array, (MAX_ROTATION_STATES, TURN_COUNT, MAX_KICK_TESTS)]  # 1: this kick makes a mini full
     base_attack: ClearNumbers
-    # In thousandths, by base attack, back-to-back and combo: the attack of a difficult clear, and of any other.
+    # In 1,024ths of a row, by base attack, back-to-back and combo: the attack of a difficult clear, and of any other.
     difficult_attack: Annotated[Int32Array, (MAX_BASE_ATTACK + 1, MAX_COUNTED_BACK_TO_BACK + 1, MAX_COUNTED_COMBO + 1)]
     simple_attack: Annotated[Int32Array, (MAX_BASE_ATTACK + 1, MAX_COUNTED_BACK_TO_BACK + 1, MAX_COUNTED_COMBO + 1)]
-    surges: Annotated[Int64Array, MAX_COUNTED_BACK_TO_BACK + 1]  # rows added where a chain of difficult clears ends
+    surges: Annotated[Int64Array, MAX_COUNTED_BACK_TO_BACK + 1]  # the part of it in `simple_attack`, in rows
     perfect_clear_attack: Int64
     perfect_clear_replaces: Int64  # 1: its attack replaces that of the clear, 0: it is added
     perfect_clear_is_difficult: Int64
