@@ -172,3 +172,15 @@ def test_unsuitable_searches_get_helpful_errors() -> None:
     with pytest.raises(PositionError, match="depth=4 needs 4 known pieces, but only 2 are known"):
         agent.choose(position)
     assert agent.choose(replace(position, next="IO", hold="S")) in replace(position, next="IO", hold="S").placements()
+
+
+def test_positions_with_an_unknown_current_piece() -> None:
+    """The piece in the hold box can be placed; the unknown piece that takes its place is left out."""
+    position = Position.from_board(Game("guideline").board, "T", "", "guideline", hold="S")
+    (first, *_) = position.placements()
+    unknown = position.after(first)
+    assert (unknown.piece, unknown.hold) == (None, "S")
+    assert {(placement.piece, placement.hold) for placement in unknown.placements()} == {("S", True)}
+    last = unknown.after(unknown.placements()[0])
+    assert (last.piece, last.next, last.hold) == (None, "", "")
+    assert last.board.columns != unknown.board.columns
