@@ -1,4 +1,4 @@
-"""Attack of agents in modern games: python -m benchmarks.modern (a minute on two cores).
+"""Attack of agents in modern games: python -m benchmarks.modern (a few minutes on two cores).
 
 The rules are those of the measurements of Cold Clear 2 that are published with its name: 7-bag, hold, five previews, no
 garbage, and the attack of libtetris.
@@ -7,6 +7,7 @@ garbage, and the attack of libtetris.
 import json
 from datetime import UTC, datetime
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 from benchmarks.markdown_tables import format_table
@@ -15,26 +16,46 @@ from tetrion.evaluation.number_format import format_mean_interval
 
 RESULT_FILE = Path(__file__).parent / "results" / "modern.json"
 RULES = "guideline:attack=libtetris"
-AGENTS = ("modern-1", "dellacherie", "dellacherie:depth=2")
+AGENTS = (
+    "modern-1",
+    "modern-1:depth=2",
+    "modern-1:depth=5,beam=50",
+    "modern-1:depth=6,beam=400",
+    "dellacherie",
+    "dellacherie:depth=2",
+)
 GAMES, MAX_PIECES, SEED = 100, 1000, 1
+SEARCH_GAMES = 20  # of agents with a beam, which are slower
 SHOWN_RATES = ("attack per piece", "attack per line", "tetrises", "spin doubles", "back-to-backs", "perfect clears")
 
 
 def format_modern(result: Any) -> str:
     """Return the table of the agents' rates."""
-    headers = ["agent", *SHOWN_RATES[:2], *(f"{name} per 1,000 pieces" for name in SHOWN_RATES[2:]), "deaths"]
+    rates_per_pieces = [f"{name} per 1,000 pieces" for name in SHOWN_RATES[2:]]
+    headers = ["agent", *SHOWN_RATES[:2], *rates_per_pieces, "ms per piece", "deaths"]
     rows = []
     for row in result["rows"]:
         rates = [row["modern"][name] for name in SHOWN_RATES]
         cells = [format_mean_interval(rate["mean"], rate["ci95"] and tuple(rate["ci95"])) for rate in rates]
-        rows.append([f"`{row['agent']}`", *cells, f"{row['deaths']} of {row['games']}"])
-    games = f"Games of at most {MAX_PIECES:,} pieces under `{RULES}`"
+        time = f"{row['ms_per_piece']:.2g}"
+        rows.append([f"`{row['agent']}`", *cells, time, f"{row['deaths']} of {row['games']}"])
+    games = f"Games of at most {MAX_PIECES:,} pieces under `{RULES}`; processor time"
     return format_table(headers, rows) + f"\n{games}. Measured with `{result['command']}` ({result['date']})\n"
+
+
+def measure_agent(agent: str) -> dict[str, Any]:
+    """Return the results of an agent's games, and the processor time for each piece."""
+    evaluate(agent, RULES, 1, SEED, max_pieces=1)  # loads the compiled functions
+    start = process_time()
+    evaluation = evaluate(agent, RULES, SEARCH_GAMES if "beam" in agent else GAMES, SEED, max_pieces=MAX_PIECES)
+    seconds = process_time() - start
+    pieces = evaluation.pieces_per_second * evaluation.seconds
+    return {**evaluation.to_json(), "ms_per_piece": 1000 * seconds / pieces}
 
 
 def main() -> None:
     """Measure all agents and write the results."""
-    rows = [evaluate(agent, RULES, GAMES, SEED, max_pieces=MAX_PIECES).to_json() for agent in AGENTS]
+    rows = [measure_agent(agent) for agent in AGENTS]
     result = {"command": "python -m benchmarks.modern", "date": datetime.now(UTC).date().isoformat(), "rows": rows}
     RESULT_FILE.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
     print(format_modern(result))

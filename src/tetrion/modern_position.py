@@ -66,7 +66,13 @@ def write_modern_fields(position: Any, games: GameRecords) -> None:
 
 
 def list_modern_position(position: Any) -> dict[Placement, Placement]:
-    """Return all placements in a position of a modern game, in order; the keys are the values."""
+    """Return all placements in a position of a modern game, in order; the keys are the values.
+
+    If the current piece is unknown, these are the placements of the one in the hold box.
+    """
+    if position.piece is None and position.hold:
+        placements_of_any = list_modern_position(replace(position, piece=position.hold))
+        return {placement: placement for placement in placements_of_any if placement.hold}
     games = position.to_game_records()
     codes = np.zeros(MAX_MODERN_PLACEMENTS, np.int32)
     count = list_modern_placements(games, get_engine_settings(position.rules).rules, codes)  # type: ignore[arg-type]
@@ -98,7 +104,12 @@ def find_keys_in_position(position: Any, placement: Placement) -> tuple[tuple[in
 
 
 def make_position_after(position: Any, placement: Placement) -> Any:
-    """Return the position after a legal placement, in which no garbage rises."""
+    """Return the position after a legal placement, in which no garbage rises.
+
+    An unknown piece that is put into the hold box is left out.
+    """
+    if position.piece is None:
+        return replace(make_position_after(replace(position, piece=placement.piece), placement), hold="")
     games: ModernGameRecords = position.to_game_records()
     record: Any = games[0]
     waiting = record.batch_due.copy()

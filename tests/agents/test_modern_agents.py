@@ -42,7 +42,7 @@ def generate_positions(rules: str, seed: int = 0, count: int = 30) -> Iterator[P
 
 
 @pytest.mark.parametrize("rules", MODERN_RULES)
-@pytest.mark.parametrize("name", ["dellacherie", "dellacherie:depth=2", "modern-1"])
+@pytest.mark.parametrize("name", ["dellacherie", "dellacherie:depth=2", "modern-1", "modern-1:depth=2,beam=9"])
 def test_the_first_candidate_is_the_choice(rules: str, name: str) -> None:
     agent = load_weighted_agent(name)
     for position in generate_positions(rules):

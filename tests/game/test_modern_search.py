@@ -106,8 +106,8 @@ def test_a_beam_keeps_the_best_states_of_each_layer(preset: str, seed: int) -> N
 @pytest.mark.parametrize("preset", PRESETS)
 def test_many_positions_are_searched_as_in_the_reference(preset: str) -> None:
     random = Random(7)
-    lengths = {compare_choice(random, preset, 2, 0) for _ in range(40)}
-    lengths |= {compare_choice(random, preset, random.randrange(2, 7), random.randrange(1, 12)) for _ in range(150)}
+    lengths = {compare_choice(random, preset, 2, 0) for _ in range(15)}
+    lengths |= {compare_choice(random, preset, random.randrange(2, 7), random.randrange(1, 12)) for _ in range(60)}
     assert lengths >= {1, 2, 3, 4}
 
 
@@ -161,7 +161,7 @@ def test_unsuitable_searches_get_helpful_errors() -> None:
         play("guideline", depth=3)
     with pytest.raises(AgentError, match=r"depth=8 needs 8 known pieces; guideline shows 7: .* Use depth=7"):
         play("guideline", depth=8, beam=5)
-    with pytest.raises(AgentError, match=r"depth=3 needs 3 known pieces; guideline:hold=0,preview=1 shows 2"):
+    with pytest.raises(AgentError, match=r"depth=3 needs 3 known pieces; guideline:preview=1,.*hold=0 shows 2"):
         play("guideline:hold=0,preview=1", depth=3, beam=5)
     with pytest.raises(AgentError, match="search known pieces only; given expect=1"):
         play("guideline", expect=1)
@@ -172,3 +172,15 @@ def test_unsuitable_searches_get_helpful_errors() -> None:
     with pytest.raises(PositionError, match="depth=4 needs 4 known pieces, but only 2 are known"):
         agent.choose(position)
     assert agent.choose(replace(position, next="IO", hold="S")) in replace(position, next="IO", hold="S").placements()
+
+
+def test_positions_with_an_unknown_current_piece() -> None:
+    """The piece in the hold box can be placed; the unknown piece that takes its place is left out."""
+    position = Position.from_board(Game("guideline").board, "T", "", "guideline", hold="S")
+    (first, *_) = position.placements()
+    unknown = position.after(first)
+    assert (unknown.piece, unknown.hold) == (None, "S")
+    assert {(placement.piece, placement.hold) for placement in unknown.placements()} == {("S", True)}
+    last = unknown.after(unknown.placements()[0])
+    assert (last.piece, last.next, last.hold) == (None, "", "")
+    assert last.board.columns != unknown.board.columns

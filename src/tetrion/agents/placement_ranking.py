@@ -186,7 +186,6 @@ def make_searched_candidate(ranked: RankedPlacement, position: Position) -> Cand
     values = dict[str, float]()
     contributions = dict[str, float]()
     for placement in ranked.searched:
-        position = position if position.piece else replace(position, piece=placement.piece)  # unknown: any piece
         step = make_analyser(analyser.agent, position, placement.piece)
         code = encode_placement(placement.rotation, placement.column, placement.row)
         piece_values = step.read_values(step.position, step.score_placements(step.position), code)

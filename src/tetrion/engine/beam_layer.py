@@ -137,8 +137,8 @@ def write_new_entry(scratch: BeamScratch, entry: int, candidate: LayerCandidate)
 @compile_inline
 def improves(candidate: LayerCandidate, scratch: BeamScratch, entry: int) -> bool:
     """Return whether a candidate is better than an entry."""
-    value = scratch.entry_values[entry]
-    return candidate.value > value or (candidate.value == value and candidate.order < scratch.entry_orders[entry])
+    value = int(scratch.entry_values[entry])
+    return candidate.value > value or (candidate.value == value and candidate.order < int(scratch.entry_orders[entry]))
 
 
 @compile_separate

@@ -62,7 +62,8 @@ def modern_feature(
     """Decorate a function: compile it and add it to the registry under its own name."""
 
     def register(function: Callable[[ModernOutcome], int]) -> Callable[[ModernOutcome], int]:
-        name, number, measure = function.__name__, len(MODERN_FEATURES), compile_inline(function)
+        name, measure = function.__name__, compile_inline(function)
+        number = len(MODERN_FEATURES)
         MODERN_FEATURES[name] = ModernFeature(number, name, description, source, max_value, is_additive, measure)
         return measure
 

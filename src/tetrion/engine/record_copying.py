@@ -1,7 +1,7 @@
 """Copies of whole records in compiled code.
 
-Numba's own assignment of a record loads it as one value of many bytes, which LLVM splits into single bytes: with the
-records of games it triples the time to compile.
+Numba's own assignment loads a record as one value, which LLVM splits into single bytes; to copy its memory takes less
+code.
 """
 
 from typing import Any
