@@ -40,7 +40,7 @@ def feature(function: Callable[[Outcome], int]) -> Callable[[Outcome], int]:
 
 @feature
 def attack(outcome: Outcome) -> int:
-    return outcome.attack
+    return min(outcome.attack, 32)
 
 
 @feature

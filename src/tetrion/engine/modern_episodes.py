@@ -80,6 +80,7 @@ def clear_modern_episode(game: ModernGameRecord, episode: ModernEpisodeRecord) -
     game.perfect_clears = 0
     game.gaps_decided = 0
     game.batch_count = 0
+    game.garbage_mask = 0
     game.clears_by_spin[:, :] = 0
     for batch in range(MAX_GARBAGE_BATCHES):
         game.batch_rows[batch] = 0

@@ -70,9 +70,9 @@ def modern_feature(
     return register
 
 
-@modern_feature("Rows of garbage that the placement makes", _COLD_CLEAR, _MAX_ATTACK, is_additive=True)
+@modern_feature("Rows of garbage that the placement makes, up to 32", _COLD_CLEAR, _MAX_ATTACK, is_additive=True)
 def attack(o: ModernOutcome) -> int:
-    return o.attack
+    return minimum(o.attack, _MAX_ATTACK)
 
 
 @modern_feature("Consecutive placements with a clear, including this one", _COLD_CLEAR, _MAX_COMBO, is_additive=True)

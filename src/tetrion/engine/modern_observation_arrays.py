@@ -15,12 +15,14 @@ from tetrion.engine.columns import or_columns, write_columns
 from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, compile_inline
 from tetrion.engine.feature_registry import MAX_FEATURES
 from tetrion.engine.features import measure_features, measure_further_features
+from tetrion.engine.garbage import count_waiting_rows, get_garbage_time
 from tetrion.engine.modern_features import MODERN_FEATURES, ModernOutcome
-from tetrion.engine.modern_play import compute_attack, get_piece_from_hold, is_difficult
+from tetrion.engine.modern_play import compute_attack, compute_garbage_bonus, get_piece_from_hold, is_difficult
 from tetrion.engine.modern_realtime import ModernFallingRecord
 from tetrion.engine.modern_records import (
     MAX_COUNTED_BACK_TO_BACK,
     MAX_COUNTED_COMBO,
+    PIECES_UNIT,
     ModernGameRecord,
     ModernGameRecords,
     ModernRulesRecord,
@@ -37,7 +39,7 @@ from tetrion.engine.observation_arrays import (
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_choice import BasicScratch, examine_board
 from tetrion.engine.records import MAX_MODERN_FEATURES, Int32Array, Records
-from tetrion.engine.scalar_or_simd import Array
+from tetrion.engine.scalar_or_simd import Array, popcount
 from tetrion.engine.spins import decode_modern_placement
 
 # What a player sees of a modern game beside the board and the known pieces, by its number.
@@ -79,10 +81,11 @@ class ModernAfterstate(NamedTuple):
 
 @compile_inline
 def count_due_rows(game: ModernGameRecord, rules: ModernRulesRecord) -> int:
-    """Return the rows of garbage that rise with the next piece if it clears no line."""
+    """Return the rows of garbage that rise with the next piece if it clears no line, or now if time decides."""
+    now = get_garbage_time(game, rules) + (rules.garbage_delay_unit == PIECES_UNIT)
     due = 0
     for batch in range(game.batch_count):
-        if game.batch_due[batch] > game.pieces + 1:
+        if game.batch_due[batch] > now:
             break
         due += int(game.batch_rows[batch])
     return min(due, int(rules.garbage_cap))
@@ -97,14 +100,11 @@ def write_modern_states(games: ModernGameRecords, rules: ModernRulesRecords, sta
     rows = int(rules[0].rows)
     for g in range(len(games)):
         game = games[g]
-        waiting = 0
-        for batch in range(game.batch_count):
-            waiting += int(game.batch_rows[batch])
         states[g, HOLD_STATE] = game.hold
         states[g, CAN_HOLD_STATE] = rules[0].hold != 0 and game.used_hold == 0
         states[g, COMBO_STATE] = min(int(game.combo), MAX_COUNTED_COMBO)
         states[g, BACK_TO_BACK_STATE] = min(int(game.back_to_back), MAX_COUNTED_BACK_TO_BACK)
-        states[g, GARBAGE_STATE] = min(waiting, rows)
+        states[g, GARBAGE_STATE] = min(count_waiting_rows(game), rows)
         states[g, DUE_GARBAGE_STATE] = min(count_due_rows(game, rules[0]), rows)
 
 
@@ -188,6 +188,7 @@ def compute_modern_afterstate(
     if lines > 0:
         is_perfect = or_columns(outcome.columns) == 0
         attack = compute_attack(game, rules, lines, spin, is_perfect)
+        attack += compute_garbage_bonus(rules, lines, spin, popcount(int(outcome.full_rows) & int(game.garbage_mask)))
         combo = int(game.combo) + 1
         back_to_back = back_to_back + 1 if is_difficult(rules, lines, spin, is_perfect) else 0
     return ModernAfterstate(outcome, spin, hold, attack, combo, back_to_back)

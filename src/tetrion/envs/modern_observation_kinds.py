@@ -23,7 +23,7 @@ from tetrion.engine.modern_observation_arrays import (
     write_modern_planes,
     write_modern_states,
 )
-from tetrion.engine.modern_records import FULL_SPIN, MAX_COUNTED_BACK_TO_BACK, MAX_COUNTED_COMBO
+from tetrion.engine.modern_records import ATTACK_BITS, FULL_SPIN, MAX_COUNTED_BACK_TO_BACK, MAX_COUNTED_COMBO
 from tetrion.engine.observation_arrays import make_masks
 from tetrion.engine.pieces import PIECES
 from tetrion.envs.game_batch import GameBatch
@@ -200,15 +200,16 @@ class ModernAfterstatesObservation(AfterstatesObservation):
 
     def get_feature_limits(self, name: str) -> tuple[int, int]:
         """Return the smallest and the largest value of a feature."""
-        if name not in MODERN_FEATURES:
-            return super().get_feature_limits(name)
-        return 0, self.compute_max_attack() if name == "attack" else MODERN_FEATURES[name].max_value
+        modern = MODERN_FEATURES.get(name)
+        return (0, modern.max_value) if modern else super().get_feature_limits(name)
 
     def compute_max_attack(self) -> int:
-        """Return the largest attack of a placement under the rules, at least 1."""
+        """Return the largest attack of a placement under the rules, at least 1; attack that grows has no limit."""
         rules: Any = self.rules_record[0]
-        highest = max(rules.difficult_attack.max(), rules.simple_attack.max()) + rules.perfect_clear_attack
-        return max(1, int(highest))
+        if rules.attack_growth:
+            return int(np.iinfo(np.int32).max)
+        highest = max(rules.difficult_attack.max(), rules.simple_attack.max()) >> ATTACK_BITS
+        return max(1, int(highest + rules.perfect_clear_attack + rules.garbage_clear_bonus))
 
     def make_afterstate_spaces(self) -> dict[str, spaces.Space[Any]]:
         """Return the spaces of the parts that describe afterstates."""
