@@ -98,14 +98,14 @@ def choose_modern(game: ModernGameRecord, search: Search[ModernSearchScratch]) -
     return encode_modern_placement(code, spin, best_hold)
 
 
-@compile_entry_with_memory(ModernSearchScratch.dtype, seconds=45)
+@compile_entry_with_memory(ModernSearchScratch.dtype, seconds=55)
 def choose_modern_code(memory: Records[ModernSearchScratch], games: ModernGameRecords, settings: EngineSettings) -> int:
     """Return the code of the placement that the first agent chooses with the pieces that are known, or NO_CHOICE."""
     search = Search(settings.rules[0], 0, settings.agents[0], settings.agents, settings.tables, memory[0])
     return choose_modern(games[0], search)
 
 
-@compile_entry_with_memory(ModernSearchScratch.dtype, seconds=50)
+@compile_entry_with_memory(ModernSearchScratch.dtype, seconds=65)
 def play_modern(
     memory: Records[ModernSearchScratch], games: ModernGameRecords, settings: EngineSettings, budget: int
 ) -> int:

@@ -137,7 +137,7 @@ def examine_placements(
     If the current piece is unknown, only the one in the hold box is placed.
     """
     rules: Any = search.rules
-    for hold in range(2):
+    for hold in range(1 + int(rules.hold)):  # a constant number would make the compiler repeat the code
         current = int(game.queue[0]) if game.known > 0 else NO_PIECE
         piece = get_piece_from_hold(game, rules) if hold else current
         if piece != NO_PIECE and not is_blocked_out(game.board, rules, piece):

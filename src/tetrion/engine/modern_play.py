@@ -209,7 +209,7 @@ def encode_modern_placements(
 ) -> int:
     """Write the codes of all placements of the current piece and of the one that hold brings; return their number."""
     count = 0
-    for hold in range(2):
+    for hold in range(1 + int(rules.hold)):
         piece = get_piece_from_hold(game, rules) if hold else int(game.queue[0])
         if piece != NO_PIECE and not is_blocked_out(game.board, rules, piece):
             find_spin_placements(game.board, rules, piece, scratch)
