@@ -74,6 +74,12 @@ class Position:
     garbage: tuple[tuple[int, int], ...] = ()
     bag: str = ""
 
+    @property
+    def due_garbage(self) -> int:
+        """The rows of garbage that can rise when the current piece locks; by time, those that could rise now."""
+        last_wait = 1 if self.rules.garbage_delay_unit == "pieces" else 0
+        return sum(rows for rows, wait in self.garbage if wait <= last_wait)
+
     @classmethod
     def from_board(
         cls,

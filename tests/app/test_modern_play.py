@@ -178,7 +178,10 @@ def test_garbage_meter_fills_and_the_rows_rise(driver: WindowDriver) -> None:
     driver.press("Space")
     assert game.position.garbage == ((3, 2),)
     assert count_meter_pixels(game.position) == 0, "the rows cannot rise yet"
-    driver.press("Space", "Space")
+    driver.press("Space")
+    assert game.position.due_garbage == 3
+    assert count_meter_pixels(game.position) > 0, "they rise when the next piece locks"
+    driver.press("Space")
     tracker = get_human_game(screen).tracker
     assert game.garbage_rises
     assert tracker.stack == game.stack

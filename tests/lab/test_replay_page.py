@@ -46,13 +46,14 @@ def compute_rows(data: dict[str, Any], count: int) -> Rows:
 
 
 def check_modern_state(state: list[Any], game: Game, further_moves: list[Any]) -> None:
-    hold, _, next_pieces, attack, back_to_backs, combo, garbage = state
+    hold, _, next_pieces, attack, back_to_backs, combo, garbage, due_rows = state
     position = game.position
     assert hold in (position.hold, position.piece)
     assert next_pieces in (game.next, game.next[1:])
     assert attack == game.attack
     assert (back_to_backs, combo) == (max(0, position.back_to_back - 1), max(0, position.combo - 1))
-    assert garbage == position.garbage
+    assert garbage == [rows for rows, _ in position.garbage]
+    assert due_rows == position.due_garbage
     if not further_moves:
         assert hold == position.hold
 

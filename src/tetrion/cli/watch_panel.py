@@ -155,13 +155,12 @@ def find_newest_cells(state: WatchedState) -> set[Cell]:
 def render_left_frame(state: WatchedState, rows: int) -> tuple[str, str]:
     """Return a character of the left frame and its style: a heavy line beside the rows of garbage that wait.
 
-    `rows` is the number of rows below it. Garbage that cannot rise yet is dim.
+    `rows` is the number of rows below it. Garbage that cannot rise at the next lock is dim.
     """
     batches = state.position.garbage
     if rows >= sum(waiting for waiting, _ in batches):
         return "│", "dim"
-    is_due = rows < sum(waiting for waiting, pieces in batches if not pieces)
-    return "┃", NEGATIVE if is_due else f"dim {NEGATIVE}"
+    return "┃", NEGATIVE if rows < state.position.due_garbage else f"dim {NEGATIVE}"
 
 
 def render_board(state: WatchedState, *, coloured: bool) -> Text:

@@ -165,7 +165,7 @@ def compute_piece_strip_width(pieces: VisiblePieces, preview: int) -> int:
 def draw_garbage_meter(pen: Pen, board: Box, cell_size: int, position: Position) -> None:
     """Draw the rows of garbage that wait, left of a board: one batch above the other, the oldest at the floor.
 
-    Rows that may rise at the next lock are bright. Nothing is drawn if the rules have no garbage.
+    Rows that can rise at the next lock are bright. Nothing is drawn if the rules have no garbage.
     """
     if not position.rules.garbage_rows:
         return
@@ -173,9 +173,11 @@ def draw_garbage_meter(pen: Pen, board: Box, cell_size: int, position: Position)
     pen.fill_rounded(meter, 3, BOARD_BACKGROUND, BOARD_OUTLINE)
     row_height = cell_size / pen.scale
     bottom = float(meter.bottom - 1)
-    for rows, pieces in position.garbage:
+    due_rows = position.due_garbage
+    for rows, _ in position.garbage:
         top = max(meter.top + 1.0, bottom - rows * row_height)
-        colour = NEGATIVE if pieces == 0 else mix_colours(BOARD_BACKGROUND, NEGATIVE, _WAITING_SHARE)
+        colour = NEGATIVE if due_rows > 0 else mix_colours(BOARD_BACKGROUND, NEGATIVE, _WAITING_SHARE)
+        due_rows -= rows
         if bottom - top >= 3:
             pen.fill_rounded(Box(meter.left + 1, round(top) + 1, meter.width - 2, round(bottom - top) - 2), 2, colour)
         bottom = top

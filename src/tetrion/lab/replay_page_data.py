@@ -81,7 +81,7 @@ def build_modern_data(steps: Sequence[ReplayStep], game: Game) -> dict[str, Any]
     """Return what only modern games have; `game` is the replay played to its end.
 
     `states` has one entry before each move and one at the end: held piece, whether it can be taken, next pieces,
-    attack, back-to-backs, combo, and the garbage that waits, as pairs of rows and pieces until it may rise. `actions`
+    attack, back-to-backs, combo, the rows of each batch of garbage that waits, and how many rows are due. `actions`
     are the action texts by the number of the move, counted from 1, and `garbage` the rows that rose after it.
     """
     attacks = [0, *(step.attack for step in steps)]
@@ -104,7 +104,8 @@ def build_modern_data(steps: Sequence[ReplayStep], game: Game) -> dict[str, Any]
 def make_modern_state(pieces: VisiblePieces, position: Position, attack: int) -> list[Any]:
     """Return the state of a modern game before a move, or at its end."""
     counters = [attack, max(0, position.back_to_back - 1), max(0, position.combo - 1)]
-    return [pieces.hold, int(pieces.can_hold), pieces.next, *counters, position.garbage]
+    garbage = [rows for rows, _ in position.garbage]
+    return [pieces.hold, int(pieces.can_hold), pieces.next, *counters, garbage, position.due_garbage]
 
 
 def make_page_shape(piece: str, orientation: int) -> PageShape:

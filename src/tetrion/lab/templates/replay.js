@@ -151,19 +151,21 @@
       if (modern.actions[number]) return modern.actions[number];
     return [];
   };
-  const showGarbage = (batches) => {
+  const showGarbage = (batches, dueRows) => {
     let top = height * cell;
-    byId("garbage")?.replaceChildren(...batches.map(([rows, wait]) => {
+    byId("garbage")?.replaceChildren(...batches.map((rows) => {
       const size = Math.min(top, rows * cell);
+      const opacity = dueRows > 0 ? 1 : 0.45;
       top -= size;
-      return createSvg("rect", { y: top + 1, width: 10, height: Math.max(0, size - 2), rx: 2, opacity: wait ? 0.45 : 1 });
+      dueRows -= rows;
+      return createSvg("rect", { y: top + 1, width: 10, height: Math.max(0, size - 2), rx: 2, opacity });
     }));
   };
   const showModern = () => {
-    const [hold, canHold, next, attack, backToBacks, combo, garbage] = modern.states[moveIndex];
+    const [hold, canHold, next, attack, backToBacks, combo, garbage, dueRows] = modern.states[moveIndex];
     showPieces("hold", hold, canHold ? "" : "used");
     showPieces("next", next);
-    showGarbage(garbage);
+    showGarbage(garbage, dueRows);
     const lines = findRecentAction();
     byId("action").textContent = lines.join("\n");
     byId("action").hidden = !lines.length;
