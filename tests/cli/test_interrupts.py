@@ -13,8 +13,14 @@ from tests.cli.command_runner import tetrion_here
 from tetrion.cli import explain_command, list_command
 from tetrion.interrupts import EXIT_STOPPED, STOP_MESSAGE, is_uninterruptible
 
-# The first line appears when Python itself has started, which takes more or less time on different machines.
-STARTED_PROGRAM = "from tetrion.__main__ import main; print('started', flush=True); main()"
+# The first line appears when `main` has begun, which takes more or less time on different machines. It is printed inside
+# `main`: Ctrl-C between the line and the call of `main` would end this program, not the command.
+STARTED_PROGRAM = """
+from tetrion import __main__ as command
+run = command.run_in_process
+command.run_in_process = lambda: (print("started", flush=True), run())
+command.main()
+"""
 ENDED_PYTHON = -signal.SIGINT  # Ctrl-C after everything is printed, in the last moments of the interpreter
 DELAYS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8)  # seconds
 COMMANDS = {
