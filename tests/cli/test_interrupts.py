@@ -13,8 +13,8 @@ from tests.cli.command_runner import tetrion_here
 from tetrion.cli import explain_command, list_command
 from tetrion.interrupts import EXIT_STOPPED, STOP_MESSAGE, is_uninterruptible
 
-# The first line appears when `main` has begun, which takes more or less time on different machines. It is printed inside
-# `main`: Ctrl-C between the line and the call of `main` would end this program, not the command.
+# The first line appears when `main` has begun, which takes more or less time on different machines. It is printed
+# inside `main`: Ctrl-C between the line and the call of `main` would end this program, not the command.
 STARTED_PROGRAM = """
 from tetrion import __main__ as command
 run = command.run_in_process
