@@ -291,9 +291,9 @@ RECORD_PAPER = Paper(
         "with 1,000 games for every candidate. Now the candidates race: all play 250 games, the better half 500 and "
         "the best quarter 1,000, which takes half as many pieces.",
         "On an H200, 400,000 games at once (`evaluate` on the device cuda): 493 million pieces per second for "
-        "tetrion-1, 499 for dt20 and 1,472 for du. Learning with `record-10x10`: 347 million pieces per second, 70 % "
-        "of playing with the same tables, and 390 million (79 %) with 16 pieces per update instead of 4. The rest is "
-        "for the additions of the errors to the totals, for examining each board again, and for the end of each "
+        "tetrion-1, 499 for dt20 and 1,472 for du. Learning with `record-10x10`: 347 million pieces per second, 69 % "
+        "of the 503 million of playing with the same tables, and 387 million (77 %) with 16 pieces per update. The "
+        "rest is for the additions of the errors to the totals, for examining each board again, and for the end of each "
         "update, when the last games keep the others waiting. CMA-ES with `record-tables` and 2,000 games per "
         "candidate: 95 million, 49 % of the 192 million of playing 400,000 games with its tables; the rounds of a "
         "generation have 64,000 to 128,000 games, too few for this GPU.",
