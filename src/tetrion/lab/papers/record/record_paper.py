@@ -293,8 +293,8 @@ RECORD_PAPER = Paper(
         "On an H200, 400,000 games at once (`evaluate` on the device cuda): 493 million pieces per second for "
         "tetrion-1, 499 for dt20 and 1,472 for du. Learning with `record-10x10`: 347 million pieces per second, 69 % "
         "of the 503 million of playing with the same tables, and 387 million (77 %) with 16 pieces per update. The "
-        "rest is for the additions of the errors to the totals, for examining each board again, and for the end of each "
-        "update, when the last games keep the others waiting. CMA-ES with `record-tables` and 2,000 games per "
+        "rest is for the additions of the errors to the totals, for examining each board again, and for the end of "
+        "each update, when the last games keep the others waiting. CMA-ES with `record-tables` and 2,000 games per "
         "candidate: 95 million, 49 % of the 192 million of playing 400,000 games with its tables; the rounds of a "
         "generation have 64,000 to 128,000 games, too few for this GPU.",
         "The tables are learned in whole numbers, so that the same recipe and seed give the same agent on every "
