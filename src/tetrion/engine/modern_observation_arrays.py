@@ -74,7 +74,8 @@ class ModernAfterstate(NamedTuple):
     outcome: Outcome
     spin: int
     hold: int  # 1: the placement uses hold
-    attack: int
+    attack: int  # without the bonus for rows of garbage, as agents see it
+    garbage_bonus: int
     combo: int  # after the placement, like the next one
     back_to_back: int
 
@@ -183,15 +184,16 @@ def compute_modern_afterstate(
     outcome = compute_outcome(before, True, int(rules.orientations[piece, rotation]), x, row)
     lines = int(outcome.lines)
     attack = 0
+    bonus = 0
     combo = 0
     back_to_back = int(game.back_to_back)
     if lines > 0:
         is_perfect = or_columns(outcome.columns) == 0
         attack = compute_attack(game, rules, lines, spin, is_perfect)
-        attack += compute_garbage_bonus(rules, lines, spin, popcount(int(outcome.full_rows) & int(game.garbage_mask)))
+        bonus = compute_garbage_bonus(rules, lines, spin, popcount(int(outcome.full_rows) & int(game.garbage_mask)))
         combo = int(game.combo) + 1
         back_to_back = back_to_back + 1 if is_difficult(rules, lines, spin, is_perfect) else 0
-    return ModernAfterstate(outcome, spin, hold, attack, combo, back_to_back)
+    return ModernAfterstate(outcome, spin, hold, attack, bonus, combo, back_to_back)
 
 
 @compile_inline
@@ -217,7 +219,7 @@ def write_modern_afterstate(
 ) -> None:
     """Write an afterstate; `height` is the number of visible rows, and `place` the game and the action."""
     g, action = place
-    outcome, spin, hold, attack, combo, back_to_back = after
+    outcome, spin, hold, attack, bonus, combo, back_to_back = after
     lines = int(outcome.lines)
     mask, further_mask, modern_mask = arrays.masks
     measure_features(mask, outcome, scratch.values)
@@ -228,7 +230,7 @@ def write_modern_afterstate(
     write_columns(scratch.columns, outcome.columns)
     arrays.shared.lines[g, action] = lines
     copy_modern_afterstate(arrays.shared, g, action, scratch)
-    arrays.attacks[g, action] = attack
+    arrays.attacks[g, action] = attack + bonus
     arrays.spins[g, action] = spin
     arrays.holds[g, action] = hold
     arrays.combos[g, action] = min(combo, MAX_COUNTED_COMBO)

@@ -8,7 +8,7 @@ TOP_OUT = "Top out: pushed out by garbage."
 
 
 def describe_end(game: Game) -> str:
-    """Return why a modern game is over as a short sentence; empty for other games, and if no rule tells it."""
+    """Return why a modern game is over as a short sentence; empty for other games and unknown reasons."""
     if not game.rules.is_modern or not game.is_over:
         return ""
     last = game.placements_made[-1] if game.placements_made else None
