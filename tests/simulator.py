@@ -8,13 +8,27 @@ from types import SimpleNamespace
 import numba.cuda
 import pytest
 
-# With few threads per block, even a few games are more than those that are played at the same time.
+# With few threads per warp, even a few games are more than those that are played at the same time.
 PREAMBLE = """
 import numpy as np
+from contextlib import ExitStack
+from numba.cuda.simulator import kernel
+from tetrion.engine import warp_choice
+
+warp_choice.WARP_SIZE = 3
 from tetrion.engine import cuda
 
+
+def simulate_in_all_modules(function, simulated_cuda):
+    "The simulator itself replaces CUDA only in the module of the kernel."
+    stack = ExitStack()
+    for called in (function, warp_choice.score_share, cuda.find_slot):
+        stack.enter_context(replace_cuda(called, simulated_cuda))
+    return stack
+
+
+replace_cuda, kernel.swapped_cuda_module = kernel.swapped_cuda_module, simulate_in_all_modules
 np.seterr(over="ignore")
-cuda.THREADS_PER_BLOCK = cuda.play_by_team.threads_per_game = 3
 """
 
 

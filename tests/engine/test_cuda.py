@@ -5,7 +5,7 @@ import pytest
 from tests.simulator import run_on_simulator
 from tetrion.engine.agent_records import EngineAgent
 from tetrion.engine.batch_play import STATUS_CAPPED, EngineSettings
-from tetrion.engine.cuda import select_kernels
+from tetrion.engine.cuda import play_by_warp, play_local_by_thread, select_kernels
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, RulesError, TetrionError
 
@@ -19,7 +19,7 @@ from tetrion.engine.batch_play import UNLIMITED, EngineSettings, uses_lookahead,
 from tetrion.engine.play_selection import select_fastest_play
 from tetrion.engine.rules import Rules
 
-agent_set, games_per_team, max_pieces = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+agent_set, max_shared_games, max_pieces = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 numpy_empty = np.empty
 random = np.random.default_rng(2)
 
@@ -47,7 +47,7 @@ if agent_set.endswith("local"):
     agents = [*((weights, number > 0) for number, weights in enumerate(small)), named_agents["du"].to_engine_agent()]
 if agent_set.startswith("two"):
     agents = [EngineAgent(*agent)._replace(depth=2) for agent in agents]
-cuda.MAX_GAMES_PER_TEAM = games_per_team
+cuda.MAX_SHARED_GAMES = max_shared_games
 for rules in sys.argv[4:]:
     settings = EngineSettings.from_agents(agents, Rules.parse(rules), max_pieces, max_lines=3)
     cpu_games, gpu_games = make_games(len(agents) + 1, 1), make_games(len(agents) + 1, 1)
@@ -64,44 +64,46 @@ for rules in sys.argv[4:]:
     np.empty = numpy_empty
     running.copy_to_host()
     assert cpu_games.tobytes() == gpu_games.tobytes(), (cpu_games, gpu_games)
-    print(running.many_games_kernel.name, len(cpu_games), max_running, slices, *sorted(set(cpu_games["status"])))
+    print(running.select_kernel(len(cpu_games)).name, len(cpu_games), max_running, slices, *sorted(set(cpu_games["status"])))
 """
 
 
-def test_threads_play_identical_games_with_all_agents() -> None:
+def test_warps_play_identical_games_with_all_agents() -> None:
     rules = "standard:height=5", "gavrilov:height=4", "hindi:randomiser=nes"
     lines = run_on_simulator(PROGRAM, "all", "0", "8", *rules).splitlines()  # among them agents with patterns
     assert len(lines) == 3
     for line in lines:
         kernel, *numbers = line.split()
         games, max_running, slices, *statuses = map(int, numbers)
-        assert kernel == "play_patterns_by_thread"
+        assert kernel == "play_patterns_by_warp"
         assert games > 20
         assert max_running == 3  # the other games wait for threads whose games have ended
         assert slices > 7
         assert statuses[-1] == STATUS_CAPPED
 
 
-def test_teams_play_identical_games() -> None:
-    rules = "standard:height=4,randomiser=bag", "gavrilov:height=4", "becker:height=5"
-    output = run_on_simulator(PROGRAM, "some", "9", "9", *rules)
-    assert [line.split()[1:3] for line in output.splitlines()] == [["4", "1"]] * 3
-
-
 @pytest.mark.parametrize(
-    ("agent_set", "max_pieces", "rules", "kernels"),
+    ("agent_set", "max_shared_games", "max_pieces", "rules", "kernels"),
     [
-        ("local", "14", ["standard:height=6", "standard:randomiser=bag"], ["play_local_by_thread"] * 2),
-        ("two-local", "4", ["standard:height=4,preview=1"], ["play_local_depth_two_by_thread"]),
-        ("some", "8", ["standard:height=5"], ["play_by_thread"]),
-        ("two", "2", ["gavrilov:height=4,preview=1"], ["play_depth_two_by_thread"]),
+        ("some", "0", "9", ["standard:height=4,randomiser=bag", "becker:height=5"], ["play_by_warp"] * 2),
+        ("local", "9", "9", ["standard:height=4"], ["play_by_warp"]),  # few games
+        ("local", "0", "14", ["standard:height=6", "standard:randomiser=bag"], ["play_local_by_thread"] * 2),
+        ("two-local", "0", "4", ["standard:height=4,preview=1"], ["play_local_depth_two_by_thread"]),
+        ("two", "0", "2", ["gavrilov:height=4,preview=1"], ["play_depth_two_by_thread"]),
     ],
 )
 def test_other_kernels_play_identical_games(
-    agent_set: str, max_pieces: str, rules: list[str], kernels: list[str]
+    agent_set: str, max_shared_games: str, max_pieces: str, rules: list[str], kernels: list[str]
 ) -> None:
-    output = run_on_simulator(PROGRAM, agent_set, "0", max_pieces, *rules)
-    assert [line.split()[0] for line in output.splitlines()] == kernels
+    lines = run_on_simulator(PROGRAM, agent_set, max_shared_games, max_pieces, *rules).splitlines()
+    assert [line.split()[0] for line in lines] == kernels
+    is_shared = kernels[0].endswith("warp")
+    assert {line.split()[2] for line in lines} == {"3" if not is_shared or agent_set == "local" else "2"}
+
+
+def test_rounds_have_equal_numbers_of_games_where_threads_share_placements() -> None:
+    assert [play_by_warp.count_slots(games) for games in (1, 32, 33, 64, 65, 97)] == [1, 32, 17, 32, 22, 25]
+    assert [play_local_by_thread.count_slots(games) for games in (1, 32, 33, 97)] == [1, 32, 32, 32]
 
 
 @pytest.mark.parametrize(

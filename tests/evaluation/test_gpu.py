@@ -14,7 +14,7 @@ from tetrion.evaluation import evaluate, open_gpu, start_threads
 PROGRAM = """
 from tetrion.evaluation import evaluate, gpu, open_gpu
 
-cuda.MAX_GAMES_PER_TEAM = 0
+cuda.MAX_SHARED_GAMES = 0
 gpu.FIRST_SLICE_PIECES = 5
 gpu.compute_next_budget = lambda budget, seconds: 5
 options = {"rules": "standard:height=6", "games": 8, "seed": 3, "max_pieces": 12, "max_lines": 2}

@@ -264,6 +264,37 @@ def copy_height_limits(scratch: HeightLimits, settings: EngineSettings) -> None:
 
 
 @compile_inline
+def begin_piece(
+    deal: Callable[[GameRecord, RulesRecord, ScratchT], None], game: GameRecord, play_slice: PlaySlice[ScratchT]
+) -> bool:
+    """Deal the next piece of a game; return whether it can be placed. Otherwise the game ends."""
+    settings = play_slice.settings
+    if game.pieces >= settings.max_pieces or game.lines >= settings.max_lines:
+        game.status = STATUS_CAPPED
+        return False
+    rules = settings.rules[0]
+    deal(game, rules, play_slice.scratch)
+    if is_blocked_out(game.board, rules, int(game.queue[0])):
+        game.status = STATUS_OVER
+        return False
+    return True
+
+
+@compile_inline
+def finish_piece(
+    place: Callable[[GameRecord, RulesRecord, ChosenPlacement, ScratchT], None],
+    game: GameRecord,
+    choice: ChosenPlacement,
+    play_slice: PlaySlice[ScratchT],
+) -> None:
+    """Place the current piece of a game, which ends if there is no placement."""
+    if choice[0] == NO_PLACEMENT:
+        game.status = STATUS_OVER
+    else:
+        place(game, play_slice.settings.rules[0], choice, play_slice.scratch)
+
+
+@compile_inline
 def play_game(
     deal: Callable[[GameRecord, RulesRecord, ScratchT], None],
     choose: Callable[[GameRecord, Search[ScratchT]], ChosenPlacement],
@@ -279,19 +310,10 @@ def play_game(
     rules = settings.rules[0]
     pieces_before = game.pieces
     while game.status == STATUS_PLAYING and game.pieces - pieces_before < budget:
-        if game.pieces >= settings.max_pieces or game.lines >= settings.max_lines:
-            game.status = STATUS_CAPPED
-            break
-        deal(game, rules, scratch)
-        if is_blocked_out(game.board, rules, int(game.queue[0])):
-            game.status = STATUS_OVER
-            break
-        interval = compute_gravity_interval(game, rules)
-        choice = choose(game, Search(rules, interval, agent, settings.agents, settings.tables, scratch))
-        if choice[0] == NO_PLACEMENT:
-            game.status = STATUS_OVER
-            break
-        place(game, rules, choice, scratch)
+        if begin_piece(deal, game, play_slice):
+            interval = compute_gravity_interval(game, rules)
+            choice = choose(game, Search(rules, interval, agent, settings.agents, settings.tables, scratch))
+            finish_piece(place, game, choice, play_slice)
     return int(game.pieces - pieces_before)
 
 

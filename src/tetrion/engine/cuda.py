@@ -1,17 +1,12 @@
 """Games on a CUDA GPU, played by the same functions as on the CPU.
 
-Each thread plays one game and takes the next game when its game ends. If there are few games, each is played by a
-team of threads, which score one placement each. This plays a single game faster, and the longest games determine the
-total time.
+Each thread has one game and takes the next game when its game ends. The threads of a warp share the scoring of all
+their placements (see `warp_choice`); with local evaluation and for two pieces, each thread scores its own.
 """
 
-import sys
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
-import numba
 import numpy as np
 from numba import cuda
 
@@ -25,29 +20,21 @@ from tetrion.engine.batch_play import (
     play_game,
     supports_local_drops,
 )
-from tetrion.engine.best_placements import (
-    NO_PLACEMENT,
-    WORST_POINTS as WORST_POINTS,
-    ChosenPlacement,
-    ScratchT,
-    Search,
-)
-from tetrion.engine.bitboard import find_landing_row, fits
-from tetrion.engine.compiler import COMPILE_MESSAGE, compile_inline, get_cache_folder
+from tetrion.engine.best_placements import ChosenPlacement, ScratchT, Search
+from tetrion.engine.compiler import compile_inline
+from tetrion.engine.cuda_compiler import Kernel, compile_kernel
 from tetrion.engine.modern_records import ModernRulesRecord
-from tetrion.engine.pieces import BOARD_WIDTH, PLACEMENT_COLUMNS
+from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_choice import (
     PADDED_HEIGHTS_SIZE,
     BasicScratch,
-    choose_drop_by_features,
-    choose_drop_scalar,
-    examine_board,
+    ScorePlacement,
     score_placement,
-    survives,
+    score_placement_features,
 )
 from tetrion.engine.randomisers import ADVERSARY
 from tetrion.engine.records import GameRecord, GameRecords
-from tetrion.engine.rules import DROP_MOVEMENT, END_LOCK_OUT, MOVEMENTS
+from tetrion.engine.rules import DROP_MOVEMENT, MOVEMENTS
 from tetrion.engine.scalar_drops import (
     LocalScratch,
     choose_drop_depth_two,
@@ -55,96 +42,22 @@ from tetrion.engine.scalar_drops import (
     choose_local_drop_scalar,
 )
 from tetrion.engine.scalar_or_simd import Array
-from tetrion.engine.simd_lanes import LANES
+from tetrion.engine.warp_choice import (
+    WARP_POSITION_DTYPE,
+    WARP_SIZE,
+    WarpPositions,
+    clear_position,
+    play_piece_by_warp,
+)
 from tetrion.errors import AgentError, RulesError, TetrionError
 
-THREADS_PER_BLOCK = 32  # at most one warp, whose threads run in lockstep
-MAX_GAMES_PER_TEAM = 8  # up to this number of games per team, teams are faster than single threads
-_LAST_ORDER = 63  # the largest order (rotation and column in one integer) of a placement
-_KERNEL_COMPILE_SECONDS = 15
+MAX_SHARED_GAMES = 12  # games per warp up to which sharing placements is faster than local evaluation by each thread
 _MAX_REGISTERS = 80  # of the kernels for one piece: on an H200, 6 to 9 % more pieces per second than without a limit
 _GAME_DTYPE = GameRecord.dtype
 _BASIC_SCRATCH_DTYPE = BasicScratch.dtype
 _LOCAL_SCRATCH_DTYPE = LocalScratch.dtype
 GAME_WORDS = _GAME_DTYPE.itemsize // 8  # 64-bit words of a game record
 _USE_CPU_HINT = "Use the CPU instead: omit `device`."
-
-
-class Kernel:
-    """A module-level function that runs on the GPU, compiled once per machine and cached with the engine."""
-
-    def __init__(self, function: Callable[..., None], threads_per_game: int, max_registers: int | None) -> None:
-        self.name = function.__name__
-        self.threads_per_game = threads_per_game
-        self.is_ready = False
-        is_simulated = numba.config.ENABLE_CUDASIM
-        options = {} if max_registers is None or is_simulated else {"max_registers": max_registers}
-        with use_engine_cache():
-            self.dispatcher = cuda.jit(cache=True, **options)(function)
-
-    def launch(self, game_count: int, *args: Any) -> None:
-        """Run the kernel for `game_count` games; few threads are spread over as many blocks as possible."""
-        if not self.is_ready and not any(get_cache_folder().rglob(f"*.{self.name}-*.nbi")):
-            print(COMPILE_MESSAGE.format(seconds=_KERNEL_COMPILE_SECONDS), file=sys.stderr, flush=True)
-        threads = game_count * self.threads_per_game
-        block_size = self.threads_per_game
-        if self.threads_per_game == 1:
-            block_size = min(THREADS_PER_BLOCK, -(-threads // self.max_blocks))
-        self.launch_blocks(-(-threads // block_size), block_size, *args)
-
-    def launch_blocks(self, block_count: int, block_size: int, *args: Any) -> None:
-        """Run the kernel with a number of blocks of threads."""
-        # The ignored warning is that few threads do not use the whole GPU.
-        with restore_removed_numpy_names(), warnings.catch_warnings(action="ignore"):
-            self.dispatcher[block_count, block_size](*args)
-        self.is_ready = True
-
-    @property
-    def max_blocks(self) -> int:
-        """The number of blocks that run at the same time; 1 before the kernel is compiled and on the CUDA simulator."""
-        overloads = list(self.dispatcher.overloads.values())
-        return int(overloads[-1].max_cooperative_grid_blocks(THREADS_PER_BLOCK)) if overloads else 1
-
-    @property
-    def max_games(self) -> int:
-        """The number of games that are played at the same time."""
-        return self.max_blocks * THREADS_PER_BLOCK // self.threads_per_game
-
-
-def compile_kernel(threads_per_game: int, max_registers: int | None = None) -> Callable[[Callable[..., None]], Kernel]:
-    """Turn a function into a kernel whose games are played by one thread or by a team of `threads_per_game` threads.
-
-    A lower limit of the registers per thread lets more threads run at the same time, but makes each of them slower.
-    """
-    return lambda function: Kernel(function, threads_per_game, max_registers)
-
-
-@contextmanager
-def use_engine_cache() -> Iterator[None]:
-    """Use the engine's cache folder for kernels that are defined inside the `with` block."""
-    configs = [numba.config, getattr(getattr(cuda, "core", None), "config", numba.config)]  # numba-cuda has its own
-    folders_before = [config.CACHE_DIR for config in configs]
-    for config in configs:
-        config.CACHE_DIR = str(get_cache_folder())
-    try:
-        yield
-    finally:
-        for config, folder in zip(configs, folders_before, strict=True):
-            config.CACHE_DIR = folder
-
-
-@contextmanager
-def restore_removed_numpy_names() -> Iterator[None]:
-    """Restore names that NumPy has removed and that numba-cuda 0.30 still looks up during compilation."""
-    replacements = {"row_stack": np.vstack, "in1d": np.isin, "trapz": getattr(np, "trapezoid", None)}
-    missing = [name for name in replacements if not hasattr(np, name)]
-    for name in missing:
-        setattr(np, name, replacements[name])
-    try:
-        yield
-    finally:
-        for name in missing:
-            delattr(np, name)
 
 
 @compile_inline
@@ -155,48 +68,91 @@ def copy_game(target: Array, source: Array) -> None:
 
 
 class GameQueue(NamedTuple):
-    """The games of a launch, and the slot of a thread or team in it."""
+    """The games of a launch, and the slot of a thread in it."""
 
     games: Array  # the game records as 64-bit words
     current_games: Array  # by slot: the number of the game that is being played
     next_game: Array  # one element: the number of the next game to take
-    slot: int
+    slot: int  # beyond the last one for a thread without a game
     own_game: GameRecords  # one record in local memory of the thread: its copy of the current game
 
 
 @compile_inline
-def play_queue(
-    choose: Callable[[GameRecord, Search[ScratchT]], ChosenPlacement],
-    take_game: Callable[[Array], int],
-    synchronise: Callable[[], None],
-    queue: GameQueue,
-    play_slice: PlaySlice[ScratchT],
-) -> None:
-    """Play a slice of the game held in a slot, and of the next games when it ends.
+def find_slot(current_games: Array) -> int:
+    """Return the slot of a thread; the last threads of a block may have none."""
+    games_per_block = (len(current_games) + cuda.gridDim.x - 1) // cuda.gridDim.x
+    thread = cuda.threadIdx.x
+    return cuda.blockIdx.x * games_per_block + thread if thread < games_per_block else len(current_games)
 
-    The game is copied to local memory of the thread. Its end is tested after every piece, because threads run in
-    lockstep: a thread whose game ends must not wait for the games of its neighbours to end.
+
+@compile_inline
+def take_first_game(queue: GameQueue) -> int:
+    """Copy the game of a thread's slot; return its number, which is too large if there is none."""
+    g = len(queue.games)
+    if queue.slot < len(queue.current_games):
+        g = int(queue.current_games[queue.slot])
+        copy_game(queue.own_game.view(np.int64), queue.games[g])
+    return g
+
+
+@compile_inline
+def take_next_game(queue: GameQueue, g: int) -> int:
+    """Give back the game with number `g`, which has ended, and take the next one; return its number."""
+    words = queue.own_game.view(np.int64)
+    copy_game(queue.games[g], words)
+    g = int(cuda.atomic.add(queue.next_game, 0, 1))
+    if g < len(queue.games):
+        copy_game(words, queue.games[g])
+    return g
+
+
+@compile_inline
+def give_back_game(queue: GameQueue, g: int) -> None:
+    """Give back the game with number `g` at the end of a slice."""
+    if g < len(queue.games):
+        copy_game(queue.games[g], queue.own_game.view(np.int64))
+    if queue.slot < len(queue.current_games):
+        queue.current_games[queue.slot] = g
+
+
+@compile_inline
+def play_queue(
+    choose: Callable[[GameRecord, Search[ScratchT]], ChosenPlacement], queue: GameQueue, play_slice: PlaySlice[ScratchT]
+) -> None:
+    """Play a slice of a thread's game, and of the next games when it ends.
+
+    The end of the game is tested after every piece, because threads run in lockstep: a thread whose game ends must not
+    wait for the games of its neighbours to end.
     """
-    games, current_games, next_game, slot, own_game = queue
     settings, budget, scratch = play_slice
-    words = own_game.view(np.int64)
-    if slot < len(current_games):
-        g = int(current_games[slot])
-        copy_game(words, games[g])
-        synchronise()
-        while budget > 0 and g < len(games):
-            if own_game[0].status == STATUS_PLAYING:
-                play_game(deal_preview, choose, place_scalar, own_game[0], PlaySlice(settings, 1, scratch))
-                budget -= 1
-            else:
-                copy_game(games[g], words)
-                g = int(take_game(next_game))
-                if g < len(games):
-                    copy_game(words, games[g])
-                    synchronise()
-        if g < len(games):
-            copy_game(games[g], words)
-        current_games[slot] = g
+    game = queue.own_game[0]
+    g = take_first_game(queue)
+    while budget > 0 and g < len(queue.games):
+        if game.status == STATUS_PLAYING:
+            play_game(deal_preview, choose, place_scalar, game, PlaySlice(settings, 1, scratch))
+            budget -= 1
+        else:
+            g = take_next_game(queue, g)
+    give_back_game(queue, g)
+
+
+@compile_inline
+def play_queue_by_warp(
+    score: ScorePlacement, positions: WarpPositions, queue: GameQueue, play_slice: PlaySlice[BasicScratch]
+) -> None:
+    """Play a slice of the games of all threads, which share the scoring of the placements."""
+    budget = play_slice.budget
+    game = queue.own_game[0]
+    clear_position(positions[cuda.threadIdx.x])
+    g = take_first_game(queue)
+    while cuda.syncthreads_or(np.int32(budget > 0 and g < len(queue.games))):
+        if budget > 0 and g < len(queue.games) and game.status != STATUS_PLAYING:
+            g = take_next_game(queue, g)
+        is_playing = budget > 0 and g < len(queue.games) and game.status == STATUS_PLAYING
+        play_piece_by_warp(score, positions, game, is_playing, play_slice)
+        if is_playing:
+            budget -= 1
+    give_back_game(queue, g)
 
 
 @compile_inline
@@ -207,123 +163,43 @@ def clear_scratch(scratch: BasicScratch) -> BasicScratch:
     return scratch
 
 
-@compile_inline
-def take_game_for_thread(next_game: Array) -> int:
-    """Take the next game for a single thread; return its number."""
-    return int(cuda.atomic.add(next_game, 0, 1))
+@compile_kernel(_MAX_REGISTERS, shares_placements=True)
+def play_by_warp(games: Array, current_games: Array, next_game: Array, settings: EngineSettings, budget: int) -> None:
+    """Play one game per thread, for agents with depth 1 and one mode, without patterns.
 
-
-@compile_inline
-def skip_barrier() -> None:
-    """Do nothing: a single thread needs no barrier."""
-
-
-@compile_inline
-def wait_for_team() -> None:
-    """Wait until all threads of the team have read the game, so that one of them may overwrite it."""
-    cuda.syncthreads()
-
-
-@compile_inline
-def take_game_for_team(next_game: Array) -> int:
-    """Take the next game for a team, by its first thread; return its number."""
-    taken = cuda.shared.array(1, np.int32)
-    if cuda.threadIdx.x == 0:
-        taken[0] = cuda.atomic.add(next_game, 0, 1)
-    cuda.syncthreads()
-    number = int(taken[0])
-    cuda.syncthreads()
-    return number
-
-
-@compile_inline
-def choose_drop_by_team(game: GameRecord, search: Search[BasicScratch]) -> ChosenPlacement:
-    """Choose the placement that `choose_drop_scalar` chooses, by a team whose threads share the placements."""
-    rules = search.rules
-    board = game.board
-    piece = int(game.queue[0])
-    rotation = 0
-    x = int(cuda.threadIdx.x)
-    best = 0
-    before = examine_board(board, rules.rows, search.agent.mask, search.scratch.heights)
-    rotation_count = int(rules.rotation_count[piece])
-    while rotation < rotation_count:
-        while rotation < rotation_count and x >= PLACEMENT_COLUMNS[int(rules.orientations[piece, rotation])]:
-            x -= int(PLACEMENT_COLUMNS[int(rules.orientations[piece, rotation])])
-            rotation += 1
-        if rotation < rotation_count:
-            orientation = int(rules.orientations[piece, rotation])
-            row = find_landing_row(before.heights, orientation, x)
-            possible = fits(orientation, x, row, rules.rows)
-            if possible:
-                is_surviving = rules.game_over < END_LOCK_OUT or survives(board, rules, orientation, x, row)
-                points = score_placement(before, search, possible, (orientation, x, row))
-                best = max(best, encode_candidate(is_surviving, points, rotation, x))
-            x += THREADS_PER_BLOCK
-    best = find_team_maximum(best)
-    if best == 0:
-        return NO_PLACEMENT, 0, 0
-    order = _LAST_ORDER - best % (_LAST_ORDER + 1)
-    orientation, x = int(rules.orientations[piece, order // LANES]), order % LANES
-    return orientation, x, find_landing_row(before.heights, orientation, x)
-
-
-@compile_inline
-def encode_candidate(is_surviving: bool, points: int, rotation: int, x: int) -> int:
-    """Return a placement as a positive integer, larger for a better one: by survival, points, and order."""
-    value = (int(is_surviving) << 32) + int(points) - WORST_POINTS
-    return value * (_LAST_ORDER + 1) + _LAST_ORDER - (rotation * LANES + x)
-
-
-@compile_inline
-def find_team_maximum(value: int) -> int:
-    """Return the maximum of the values of a team's threads."""
-    values = cuda.shared.array(THREADS_PER_BLOCK, np.int64)
-    values[cuda.threadIdx.x] = value
-    cuda.syncthreads()
-    for thread in range(THREADS_PER_BLOCK):
-        value = max(value, int(values[thread]))
-    cuda.syncthreads()
-    return value
-
-
-@compile_kernel(threads_per_game=1, max_registers=_MAX_REGISTERS)
-def play_by_thread(games: Array, current_games: Array, next_game: Array, settings: EngineSettings, budget: int) -> None:
-    """Play one game per thread, for agents with depth 1 and one mode, without patterns."""
+    A kernel without the code for patterns needs fewer registers, so that more games run at the same time.
+    """
     own_game = cuda.local.array(1, _GAME_DTYPE)
-    scratch = clear_scratch(cuda.local.array(1, _BASIC_SCRATCH_DTYPE)[0])
-    slot = cuda.grid(1)
-    queue = GameQueue(games, current_games, next_game, slot, own_game)
-    play_queue(choose_drop_by_features, take_game_for_thread, skip_barrier, queue, PlaySlice(settings, budget, scratch))
+    scratch = cuda.local.array(1, _BASIC_SCRATCH_DTYPE)[0]
+    positions = cuda.shared.array(WARP_SIZE, WARP_POSITION_DTYPE)
+    queue = GameQueue(games, current_games, next_game, find_slot(current_games), own_game)
+    play_queue_by_warp(score_placement_features, positions, queue, PlaySlice(settings, budget, scratch))
 
 
-@compile_kernel(threads_per_game=1, max_registers=_MAX_REGISTERS)
-def play_patterns_by_thread(
+@compile_kernel(_MAX_REGISTERS, shares_placements=True)
+def play_patterns_by_warp(
     games: Array, current_games: Array, next_game: Array, settings: EngineSettings, budget: int
 ) -> None:
     """Play one game per thread, for agents with depth 1 and one mode."""
     own_game = cuda.local.array(1, _GAME_DTYPE)
-    scratch = clear_scratch(cuda.local.array(1, _BASIC_SCRATCH_DTYPE)[0])
-    slot = cuda.grid(1)
-    queue = GameQueue(games, current_games, next_game, slot, own_game)
-    play_queue(choose_drop_scalar, take_game_for_thread, skip_barrier, queue, PlaySlice(settings, budget, scratch))
+    scratch = cuda.local.array(1, _BASIC_SCRATCH_DTYPE)[0]
+    positions = cuda.shared.array(WARP_SIZE, WARP_POSITION_DTYPE)
+    queue = GameQueue(games, current_games, next_game, find_slot(current_games), own_game)
+    play_queue_by_warp(score_placement, positions, queue, PlaySlice(settings, budget, scratch))
 
 
-@compile_kernel(threads_per_game=1, max_registers=_MAX_REGISTERS)
+@compile_kernel(_MAX_REGISTERS)
 def play_local_by_thread(
     games: Array, current_games: Array, next_game: Array, settings: EngineSettings, budget: int
 ) -> None:
     """Play one game per thread with local evaluation, for agents with depth 1 and one mode."""
     own_game = cuda.local.array(1, _GAME_DTYPE)
     scratch = cuda.local.array(1, _LOCAL_SCRATCH_DTYPE)[0]
-    slot = cuda.grid(1)
-    queue = GameQueue(games, current_games, next_game, slot, own_game)
-    play_queue(
-        choose_local_drop_scalar, take_game_for_thread, skip_barrier, queue, PlaySlice(settings, budget, scratch)
-    )
+    queue = GameQueue(games, current_games, next_game, find_slot(current_games), own_game)
+    play_queue(choose_local_drop_scalar, queue, PlaySlice(settings, budget, scratch))
 
 
-@compile_kernel(threads_per_game=1)
+@compile_kernel()
 def play_depth_two_by_thread(
     games: Array, current_games: Array, next_game: Array, settings: EngineSettings, budget: int
 ) -> None:
@@ -335,12 +211,11 @@ def play_depth_two_by_thread(
         clear_scratch(cuda.local.array(1, _BASIC_SCRATCH_DTYPE)[0]),
         board,
     )
-    slot = cuda.grid(1)
-    queue = GameQueue(games, current_games, next_game, slot, own_game)
-    play_queue(choose_drop_depth_two, take_game_for_thread, skip_barrier, queue, PlaySlice(settings, budget, scratch))
+    queue = GameQueue(games, current_games, next_game, find_slot(current_games), own_game)
+    play_queue(choose_drop_depth_two, queue, PlaySlice(settings, budget, scratch))
 
 
-@compile_kernel(threads_per_game=1)
+@compile_kernel()
 def play_local_depth_two_by_thread(
     games: Array, current_games: Array, next_game: Array, settings: EngineSettings, budget: int
 ) -> None:
@@ -348,24 +223,8 @@ def play_local_depth_two_by_thread(
     own_game = cuda.local.array(1, _GAME_DTYPE)
     board = cuda.local.array(BOARD_WIDTH, np.int32)
     scratch = cuda.local.array(1, _LOCAL_SCRATCH_DTYPE)[0], cuda.local.array(1, _LOCAL_SCRATCH_DTYPE)[0], board
-    slot = cuda.grid(1)
-    queue = GameQueue(games, current_games, next_game, slot, own_game)
-    play_queue(
-        choose_local_drop_depth_two, take_game_for_thread, skip_barrier, queue, PlaySlice(settings, budget, scratch)
-    )
-
-
-@compile_kernel(threads_per_game=THREADS_PER_BLOCK)
-def play_by_team(games: Array, current_games: Array, next_game: Array, settings: EngineSettings, budget: int) -> None:
-    """Play one game per block, for agents with depth 1.
-
-    The threads of a block divide the placements among themselves, and each computes everything else.
-    """
-    own_game = cuda.local.array(1, _GAME_DTYPE)
-    scratch = clear_scratch(cuda.local.array(1, _BASIC_SCRATCH_DTYPE)[0])
-    slot = cuda.blockIdx.x
-    queue = GameQueue(games, current_games, next_game, slot, own_game)
-    play_queue(choose_drop_by_team, take_game_for_team, wait_for_team, queue, PlaySlice(settings, budget, scratch))
+    queue = GameQueue(games, current_games, next_game, find_slot(current_games), own_game)
+    play_queue(choose_local_drop_depth_two, queue, PlaySlice(settings, budget, scratch))
 
 
 def select_kernels(settings: EngineSettings) -> tuple[Kernel, Kernel]:
@@ -398,8 +257,8 @@ def select_kernels(settings: EngineSettings) -> tuple[Kernel, Kernel]:
             f"The agents on a GPU must all search one piece, or all search two; given both. {_USE_CPU_HINT}"
         )
     if agents["pattern_mask"].any():
-        return play_patterns_by_thread, play_by_team
-    return play_local_by_thread if supports_local_drops(settings) else play_by_thread, play_by_team
+        return play_patterns_by_warp, play_patterns_by_warp
+    return play_local_by_thread if supports_local_drops(settings) else play_by_warp, play_by_warp
 
 
 class GpuGames:
@@ -424,12 +283,7 @@ class GpuGames:
                     self.device_settings,
                     0,
                 )
-        first = (
-            self.few_games_kernel
-            if len(games) <= MAX_GAMES_PER_TEAM * self.few_games_kernel.max_games
-            else self.many_games_kernel
-        )
-        self.current_games = np.arange(min(len(games), first.max_games), dtype=np.int32)
+        self.current_games = np.arange(self.select_kernel(len(games)).count_slots(len(games)), dtype=np.int32)
         self.next_game = cuda.to_device(np.array([len(self.current_games)], np.int32))
 
     @property
@@ -438,18 +292,18 @@ class GpuGames:
         return len(self.current_games)
 
     def play(self, budget: int) -> None:
-        """Play a slice: `budget` pieces per thread or team."""
-        kernel = self.many_games_kernel
-        if self.running_count <= self.few_games_kernel.max_games:
-            kernel = self.few_games_kernel
+        """Play a slice: `budget` pieces per thread."""
         current_games = cuda.to_device(self.current_games)
-        kernel.launch(
+        self.select_kernel(self.running_count).launch(
             self.running_count, self.device_words, current_games, self.next_game, self.device_settings, budget
         )
         current_games.copy_to_host(self.current_games)
-        self.current_games = self.current_games[
-            self.current_games < len(self.words)
-        ]  # remove slots for which no game was left
+        self.current_games = self.current_games[self.current_games < len(self.words)]  # without slots that have no game
+
+    def select_kernel(self, game_count: int) -> Kernel:
+        """Return the fastest kernel for a number of games."""
+        is_few = game_count <= MAX_SHARED_GAMES * self.few_games_kernel.max_blocks
+        return self.few_games_kernel if is_few else self.many_games_kernel
 
     def copy_to_host(self) -> None:
         """Copy the current state of the games from the GPU to the array of games."""

@@ -3,7 +3,6 @@
 The sums of whole numbers do not depend on the order in which the threads add to them.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,12 +11,12 @@ from numba import cuda, types
 from numba.extending import overload
 
 from tetrion.engine.batch_play import EngineSettings, PlaySlice, place_scalar
-from tetrion.engine.best_placements import ChosenPlacement, ScratchT, Search
 from tetrion.engine.compiler import compile_inline
-from tetrion.engine.cuda import GAME_WORDS, THREADS_PER_BLOCK, clear_scratch, compile_kernel, copy_game
+from tetrion.engine.cuda import GAME_WORDS, clear_scratch, copy_game, find_slot
+from tetrion.engine.cuda_compiler import compile_kernel
 from tetrion.engine.int32 import to_index
 from tetrion.engine.pieces import BOARD_WIDTH
-from tetrion.engine.placement_choice import BasicScratch, choose_drop_scalar
+from tetrion.engine.placement_choice import BasicScratch, score_placement
 from tetrion.engine.records import GameRecord, GameRecords
 from tetrion.engine.scalar_drops import choose_drop_depth_two
 from tetrion.engine.scalar_or_simd import Array
@@ -28,7 +27,15 @@ from tetrion.engine.temporal_differences import (
     LearningTotals,
     PatternWeights,
     learn_from_game,
+    make_play_piece,
     update_entry,
+)
+from tetrion.engine.warp_choice import (
+    WARP_POSITION_DTYPE,
+    WARP_SIZE,
+    WarpPositions,
+    clear_position,
+    play_piece_by_warp,
 )
 
 _GAME_DTYPE = GameRecord.dtype
@@ -79,47 +86,65 @@ def add_count_atomically(counts: Array, index: int, number: int) -> None:
         add_atomically(counts, index, number)
 
 
+_play_piece_depth_two = make_play_piece(choose_drop_depth_two, place_scalar)
+
+
 @compile_inline
-def learn_from_own_game(
-    choose: Callable[[GameRecord, Search[ScratchT]], ChosenPlacement],
-    games: Array,
-    play_slice: PlaySlice[ScratchT],
-    learning: LearningSettings,
-    packed_totals: LearningTotals,
+def select_totals(packed_totals: LearningTotals) -> LearningTotals:
+    """Return one of the copies of the totals for a block of threads."""
+    errors = packed_totals.errors[cuda.blockIdx.x % len(packed_totals.errors)]
+    return LearningTotals(errors, errors, packed_totals.counts[cuda.blockIdx.x % _COUNT_COPIES])
+
+
+@compile_inline
+def play_piece_with_warp(
+    game: GameRecord, has_game: bool, play_slice: PlaySlice[tuple[WarpPositions, BasicScratch]]
 ) -> None:
-    """Play pieces of the thread's game and add up the errors of its boards in one of the copies of the totals."""
-    g = cuda.grid(1)
-    if g < len(games):
-        own_game = cuda.local.array(1, _GAME_DTYPE)
-        words = own_game.view(np.int64)
-        copy_game(words, games[g])
-        errors = packed_totals.errors[cuda.blockIdx.x % len(packed_totals.errors)]
-        totals = LearningTotals(errors, errors, packed_totals.counts[cuda.blockIdx.x % _COUNT_COPIES])
-        functions = choose, place_scalar, add_error_atomically, add_count_atomically
-        learn_from_game(functions, own_game[0], play_slice, learning, totals)
-        copy_game(games[g], words)
+    """Place the next piece of a game together with the other threads of the warp."""
+    positions, scratch = play_slice.scratch
+    play_piece_by_warp(score_placement, positions, game, has_game, PlaySlice(play_slice.settings, 1, scratch))
 
 
-@compile_kernel(threads_per_game=1, max_registers=_MAX_REGISTERS)
-def learn_by_thread(
+@compile_kernel(_MAX_REGISTERS, shares_placements=True)
+def learn_by_warp(
     games: Array, settings: EngineSettings, budget: int, learning: LearningSettings, packed_totals: LearningTotals
 ) -> None:
     """Play `budget` pieces of one game per thread and add up the errors of the boards."""
-    scratch = clear_scratch(cuda.local.array(1, _SCRATCH_DTYPE)[0])
-    learn_from_own_game(choose_drop_scalar, games, PlaySlice(settings, budget, scratch), learning, packed_totals)
+    own_game = cuda.local.array(1, _GAME_DTYPE)
+    words = own_game.view(np.int64)
+    scratch = cuda.local.array(1, _SCRATCH_DTYPE)[0]
+    positions = cuda.shared.array(WARP_SIZE, WARP_POSITION_DTYPE)
+    clear_position(positions[cuda.threadIdx.x])
+    g = find_slot(games)
+    has_game = g < len(games)
+    for word in range(GAME_WORDS):
+        words[word] = games[g, word] if has_game else 0  # without a game, an empty board is examined
+    play_slice = PlaySlice(settings, budget, (positions, scratch))
+    functions = play_piece_with_warp, add_error_atomically, add_count_atomically
+    learn_from_game(functions, own_game[0], has_game, play_slice, learning, select_totals(packed_totals))
+    if has_game:
+        copy_game(games[g], words)
 
 
-@compile_kernel(threads_per_game=1, max_registers=_MAX_REGISTERS)
+@compile_kernel(_MAX_REGISTERS)
 def learn_depth_two_by_thread(
     games: Array, settings: EngineSettings, budget: int, learning: LearningSettings, packed_totals: LearningTotals
 ) -> None:
-    """Do the same for an agent that knows the next piece."""
+    """Do the same for an agent that knows the next piece; each thread scores its own placements."""
+    own_game = cuda.local.array(1, _GAME_DTYPE)
+    words = own_game.view(np.int64)
     scratch = (
         clear_scratch(cuda.local.array(1, _SCRATCH_DTYPE)[0]),
         clear_scratch(cuda.local.array(1, _SCRATCH_DTYPE)[0]),
         cuda.local.array(BOARD_WIDTH, np.int32),
     )
-    learn_from_own_game(choose_drop_depth_two, games, PlaySlice(settings, budget, scratch), learning, packed_totals)
+    g = find_slot(games)
+    if g < len(games):
+        copy_game(words, games[g])
+        functions = _play_piece_depth_two, add_error_atomically, add_count_atomically
+        play_slice = PlaySlice(settings, budget, scratch)
+        learn_from_game(functions, own_game[0], True, play_slice, learning, select_totals(packed_totals))
+        copy_game(games[g], words)
 
 
 @compile_inline
@@ -134,7 +159,7 @@ def read_packed_totals(totals: LearningTotals, entry: int) -> tuple[int, int]:
     return error, visits
 
 
-@compile_kernel(threads_per_game=1)
+@compile_kernel()
 def update_by_thread(
     learned: PatternWeights, packed_totals: LearningTotals, next_totals: LearningTotals, rate: int, tables: Array
 ) -> None:
@@ -149,7 +174,7 @@ def update_by_thread(
 def count_copies(game_count: int, pieces: int, rows: int) -> int:
     """Return the number of copies of the totals with which no entry of a copy has more than MAX_VISITS visits."""
     visits_per_game = pieces * rows
-    needed = -(-game_count * visits_per_game // (MAX_VISITS - THREADS_PER_BLOCK * visits_per_game))
+    needed = -(-game_count * visits_per_game // (MAX_VISITS - WARP_SIZE * visits_per_game))
     return max(needed, _MIN_COPIES)
 
 
@@ -180,7 +205,7 @@ class GpuLearning:
         copies = count_copies(len(games), pieces, int(settings.rules[0].rows))
         self.counts = cuda.to_device(np.zeros((_COUNT_COPIES, len(counts)), np.int64))
         self.totals, self.next_totals = self._make_totals(copies), self._make_totals(copies)
-        self.kernel = learn_depth_two_by_thread if settings.agents[0].depth == 2 else learn_by_thread
+        self.kernel = learn_depth_two_by_thread if settings.agents[0].depth == 2 else learn_by_warp
 
     def _make_totals(self, copies: int) -> LearningTotals:
         packed = cuda.to_device(np.zeros((copies, len(self.learned.weights)), np.int64))

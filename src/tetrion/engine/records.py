@@ -162,6 +162,8 @@ GAME_KEYS = ("left", "right", "rotate", "back", "half", "down", "drop", "hold")
 TURN_COUNT = 3  # directions of a rotation: the keys rotate, back and half
 MAX_SCRIPT_LENGTH = 1024
 MAX_ROTATION_STATES = 4
+MAX_DROPS = 34  # of a piece with four rotations
+DROP_ORDERS = 64  # the number of orders: rotation × 16 + column
 MAX_KICK_TESTS = 6  # positions that a rotation tries, including the first, which has no kick
 
 KeyFlags = Annotated[Int64Array, len(GAME_KEYS)]  # by key
@@ -216,6 +218,8 @@ class RulesRecord(Record[Never]):
     first_wide_rotation: PieceNumbers  # the first one that is three or four columns wide; −1 if there is none
     narrow_count: PieceNumbers  # the number of rotations that are one or two columns wide
     narrow_rotations: StateNumbers
+    drop_count: PieceNumbers  # the number of straight drops
+    drops: Annotated[Int32Array, (len(PIECES), MAX_DROPS)]  # orientation × DROP_ORDERS + order
     # Copies of the tables of the same names, by orientation. Threads of a GPU read a constant table one after another,
     # but they read these in parallel.
     orientation_columns: ShapeNumbers

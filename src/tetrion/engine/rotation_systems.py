@@ -16,11 +16,13 @@ from tetrion.engine.pieces import (
     ORIENTATION_HEIGHTS,
     PIECE_DRAWINGS,
     PIECES,
+    PLACEMENT_COLUMNS,
     SHAPES,
     make_shape,
     rotate_drawing,
 )
-from tetrion.engine.records import RulesRecord
+from tetrion.engine.records import DROP_ORDERS, RulesRecord
+from tetrion.engine.simd_lanes import LANES
 
 RotationBox = list[str]
 _TURN_STEPS = (1, -1, 2)  # states by which the keys rotate, back and half turn a piece
@@ -77,6 +79,13 @@ class RotationSystem:
         record.first_wide_rotation[piece] = wide_rotations[0] if wide_rotations else -1
         record.narrow_count[piece] = len(narrow_rotations)
         record.narrow_rotations[piece, : len(narrow_rotations)] = narrow_rotations
+        drops = [
+            orientation * DROP_ORDERS + rotation * LANES + x
+            for rotation, orientation in enumerate(orientations)
+            for x in range(PLACEMENT_COLUMNS[orientation])
+        ]
+        record.drop_count[piece] = len(drops)
+        record.drops[piece, : len(drops)] = drops
 
     def _write_turns(self, record: RulesRecord, piece: int, kicks: Kicks) -> None:
         """Write how each rotation moves the leftmost column and the lowest row of a piece."""

@@ -152,20 +152,33 @@ def is_episode_over(game: GameRecord, learning: LearningSettings) -> bool:
     return learning.episode_pieces > 0 and (game.pieces + phase) % learning.episode_pieces == 0
 
 
+def make_play_piece(
+    choose: Callable[[GameRecord, Search[ScratchT]], ChosenPlacement],
+    place: Callable[[GameRecord, RulesRecord, ChosenPlacement, ScratchT], None],
+) -> Callable[[GameRecord, bool, PlaySlice[ScratchT]], None]:
+    """Return a compiled function that plays one piece of a game, by these functions."""
+
+    def play_piece(game: GameRecord, has_game: bool, play_slice: PlaySlice[ScratchT]) -> None:
+        play_game(deal_preview, choose, place, game, PlaySlice(play_slice.settings, 1, play_slice.scratch))
+
+    return compile_inline(play_piece)
+
+
 @compile_inline
 def learn_from_game(
     functions: Any,
     game: GameRecord,
+    has_game: bool,
     play_slice: PlaySlice[ScratchT],
     learning: LearningSettings,
     totals: LearningTotals,
 ) -> None:
     """Play pieces of a game and add up the errors of its boards; after a death the game begins anew.
 
-    `functions` are: choose a placement, place a piece, visit an entry, add a count.
+    `functions` are: play a piece, visit an entry, add a count. A thread of a GPU without a game only helps others.
     """
-    choose, place, visit, count = functions
-    settings, budget, scratch = play_slice
+    play_piece, visit, count = functions
+    settings, budget, _ = play_slice
     rules = settings.rules[0]
     agent = settings.agents[0]
     board = examine_game(game, rules)
@@ -173,32 +186,38 @@ def learn_from_game(
     lines = game.lines
     deaths = 0
     for _ in range(budget):
-        play_game(deal_preview, choose, place, game, PlaySlice(settings, 1, scratch))
-        is_dead = game.status == STATUS_OVER
-        next_board = examine_game(game, rules)
-        next_value = 0 if is_dead else _compute_value(agent, settings.tables, next_board)
-        error = _compute_error(learning, next_value - value, is_dead)
-        visit_patterns(visit, ErrorTarget(totals, error), agent, board)
-        if is_dead or is_episode_over(game, learning):
-            deaths += is_dead
-            start_game(game, rules, learning)
+        play_piece(game, has_game, play_slice)
+        if has_game:
+            is_dead = game.status == STATUS_OVER
             next_board = examine_game(game, rules)
-            next_value = _compute_value(agent, settings.tables, next_board)
-        board, value = next_board, next_value
-    count(totals.counts, 0, game.lines - lines)
-    count(totals.counts, 1, deaths)
+            next_value = 0 if is_dead else _compute_value(agent, settings.tables, next_board)
+            error = _compute_error(learning, next_value - value, is_dead)
+            visit_patterns(visit, ErrorTarget(totals, error), agent, board)
+            if is_dead or is_episode_over(game, learning):
+                deaths += is_dead
+                start_game(game, rules, learning)
+                next_board = examine_game(game, rules)
+                next_value = _compute_value(agent, settings.tables, next_board)
+            board, value = next_board, next_value
+    if has_game:
+        count(totals.counts, 0, game.lines - lines)
+        count(totals.counts, 1, deaths)
 
 
 @compile_inline
 def _learn_from_each(
-    choose: Callable[[GameRecord, Search[ScratchT]], ChosenPlacement],
+    play_piece: Callable[[GameRecord, bool, PlaySlice[ScratchT]], None],
     games: GameRecords,
     play_slice: PlaySlice[ScratchT],
     learning: LearningSettings,
     totals: LearningTotals,
 ) -> None:
     for g in range(len(games)):
-        learn_from_game((choose, place_simd, add_error, add_count), games[g], play_slice, learning, totals)
+        learn_from_game((play_piece, add_error, add_count), games[g], True, play_slice, learning, totals)
+
+
+_play_piece_simd = make_play_piece(choose_pattern_drop_simd, place_simd)
+_play_piece_with_lookahead = make_play_piece(choose_with_lookahead, place_simd)
 
 
 @compile_entry_with_memory(SimdScratch.dtype, seconds=20)
@@ -211,7 +230,7 @@ def learn_from_games(
 ) -> None:
     """Play `play_slice.budget` pieces of each game, in SIMD lanes, and add up the errors of their boards."""
     settings, budget, _ = play_slice
-    _learn_from_each(choose_pattern_drop_simd, games, PlaySlice(settings, budget, memory[0]), learning, totals)
+    _learn_from_each(_play_piece_simd, games, PlaySlice(settings, budget, memory[0]), learning, totals)
 
 
 @compile_entry_with_memory(SearchScratch.dtype, seconds=20)
@@ -224,7 +243,7 @@ def learn_with_lookahead(
 ) -> None:
     """Do the same for agents that look ahead at the next pieces."""
     settings, budget, _ = play_slice
-    _learn_from_each(choose_with_lookahead, games, PlaySlice(settings, budget, memory[0]), learning, totals)
+    _learn_from_each(_play_piece_with_lookahead, games, PlaySlice(settings, budget, memory[0]), learning, totals)
 
 
 class PatternWeights(NamedTuple):
