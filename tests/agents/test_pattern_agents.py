@@ -56,12 +56,16 @@ def test_largest_agent_fits_into_a_file(tmp_path: Path) -> None:
         ([1] * (SIZE - 1) + [2**63], None),
         (3.5, r"needs a table of 464 numbers; given 3\.5"),
         ("12", "needs a table of 464 numbers; given '12'"),
-        (np.zeros(SIZE), "needs a table of 464 numbers"),
+        (np.zeros(SIZE - 1), "needs a table of 464 numbers; given 463 numbers"),
+        (np.zeros((SIZE, 1)), "needs a table of 464 numbers"),
+        (np.zeros(SIZE, np.bool), "needs a table of 464 numbers"),
+        (np.full(SIZE, np.nan), "must be a finite number; given "),
+        (np.arange(SIZE), None),
     ],
 )
 def test_invalid_tables_are_rejected(table: Any, message: str | None) -> None:
     if message is None:
-        assert WeightedAgent("some", {NAME: table}).weights[NAME] == table
+        assert WeightedAgent("some", {NAME: table}).weights[NAME] == list(table)
         return
     with pytest.raises(AgentError, match=message):
         WeightedAgent("some", {NAME: table})

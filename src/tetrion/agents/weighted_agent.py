@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
+import numpy as np
+
 from tetrion.agents.explanation import Explanation
 from tetrion.agents.placement_ranking import explain_position
 from tetrion.agents.player import Player
@@ -38,7 +40,10 @@ _NUMBER_RANGES = (("depth", 1, MAX_MODERN_DEPTH), ("expect", 0, 1), ("beam", 0, 
 
 def copy_terms(terms: FeatureTerms) -> FeatureTerms:
     """Return a copy of terms, so that changes to the original have no effect."""
-    return {name: list(term) if isinstance(term, Sequence) else term for name, term in terms.items()}
+    return {
+        name: term.tolist() if isinstance(term, np.ndarray) else list(term) if isinstance(term, Sequence) else term
+        for name, term in terms.items()
+    }
 
 
 def format_weight(term: float | Sequence[float] | None) -> str:
@@ -116,6 +121,7 @@ class WeightedAgent(Player):
     view_rows: int = 0
     second_mode: SecondMode | None = None
     features: Mapping[str, CustomFeature] = field(default_factory=dict, compare=False, repr=False)
+    _valid_terms: FeatureTerms = field(init=False, compare=False, repr=False)  # arrays are compiled faster than lists
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -128,7 +134,7 @@ class WeightedAgent(Player):
         names = self.list_feature_names()
         registered = {name: feature for name, feature in CUSTOM_FEATURES.items() if name in names}
         object.__setattr__(self, "features", {**registered, **self.features})
-        validate_terms(self.weights, self.features)
+        object.__setattr__(self, "_valid_terms", validate_terms(self.weights, self.features))
         object.__setattr__(self, "weights", copy_terms(self.weights))
         if self.second_mode:
             validate_terms(self.second_mode.weights, self.features)
@@ -201,7 +207,7 @@ class WeightedAgent(Player):
         """Return the agent as an `EngineAgent`, from which the engine's records are made."""
         second = self.second_mode
         return EngineAgent(
-            terms=self.weights,
+            terms=self._valid_terms,
             measures_after_clear=self.measured == "after",
             depth=self.depth,
             expect=bool(self.expect),

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from numbers import Real
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -38,8 +38,9 @@ SCORE_LIMIT = 2**31  # the absolute value of a score is smaller
 MAX_WEIGHT = 1e30
 _MAX_SCALE_EXPONENT = 1000  # below the limit of a float (2^1023); only extremely small weights would need more
 
-FeatureTerm = float | Sequence[float]
+FeatureTerm = float | Sequence[float]  # a weight, or a table; a table may also be an array of numbers
 FeatureTerms = Mapping[str, FeatureTerm]
+ValidTerms = Mapping[str, float | Array]  # as `validate_terms` returns them
 AnyFeature = Feature | CustomFeature | Pattern | ModernFeature
 
 MAX_DEPTH = 3
@@ -92,14 +93,23 @@ def find_feature(name: str, custom_features: Mapping[str, CustomFeature] = Mappi
 
 
 def quantise(
-    terms: FeatureTerms, custom_features: Mapping[str, CustomFeature] = MappingProxyType({})
+    terms: FeatureTerms | ValidTerms, custom_features: Mapping[str, CustomFeature] = MappingProxyType({})
 ) -> tuple[dict[str, int | list[int]], float]:
     """Return an agent's terms as integers (term × scale, rounded), and the scale.
 
     The scale is the largest power of two for which no score can reach SCORE_LIMIT on any board.
     """
+    arrays = {name: term if isinstance(term, int | float) else np.array(term) for name, term in terms.items()}
+    integers, scale = _quantise_arrays(arrays, custom_features)
+    return {name: term if isinstance(term, int) else term.tolist() for name, term in integers.items()}, scale
 
-    def compute_max_score(terms: FeatureTerms) -> float:
+
+def _quantise_arrays(
+    terms: ValidTerms, custom_features: Mapping[str, CustomFeature]
+) -> tuple[dict[str, int | Array], float]:
+    """Do what `quantise` does, with arrays for the tables."""
+
+    def compute_max_score(terms: ValidTerms) -> float:
         return sum(_compute_max_points(find_feature(name, custom_features), term) for name, term in terms.items())
 
     max_score = compute_max_score(terms)
@@ -113,27 +123,23 @@ def quantise(
         scale /= 2
 
 
-def _compute_max_points(feature: AnyFeature, term: FeatureTerm) -> float:
+def _compute_max_points(feature: AnyFeature, term: float | Array) -> float:
     if isinstance(feature, Pattern):
-        return feature.places * float(np.abs(_as_table(term)).max())
+        return feature.places * float(np.abs(term).max())
     return abs(term) * feature.max_value if isinstance(term, int | float) else float(np.abs(term).max())
 
 
-def _as_table(term: FeatureTerm) -> Sequence[float]:
-    return (term,) if isinstance(term, int | float) else term
-
-
-def _round_term(term: FeatureTerm, scale: float) -> int | list[int]:
+def _round_term(term: float | Array, scale: float) -> int | Array:
     if isinstance(term, int | float):
         return round(term * scale)
-    integers: list[int] = np.rint(np.array(term, np.float64) * scale).astype(np.int64).tolist()
+    integers: Array = np.rint(term * scale).astype(np.int64)
     return integers
 
 
 def validate_terms(
     terms: FeatureTerms, custom_features: Mapping[str, CustomFeature] = MappingProxyType({})
-) -> dict[str, float | list[float]]:
-    """Return the terms as floats, or raise an error if they are invalid."""
+) -> dict[str, float | Array]:
+    """Return the terms as floats, with arrays for the tables, or raise an error if they are invalid."""
     if not isinstance(terms, Mapping) or not terms:
         raise AgentError(f"An agent needs a weight or a table for at least one feature; given {terms!r}.")
     custom_names = [name for name in terms if isinstance(find_feature(name, custom_features), CustomFeature)]
@@ -150,25 +156,30 @@ def validate_terms(
 
 
 def _check_pattern_table(pattern: Pattern, term: FeatureTerm) -> None:
-    if isinstance(term, str) or not isinstance(term, Sequence) or len(term) != pattern.size:
-        given = f"{len(term):,} numbers" if isinstance(term, Sequence) and not isinstance(term, str) else repr(term)
+    if not _is_table(term) or len(term) != pattern.size:
+        given = f"{len(term):,} numbers" if _is_table(term) else repr(term)
         raise AgentError(f"The pattern '{pattern.name}' needs a table of {pattern.size:,} numbers; given {given}.")
 
 
-def _validate_term(name: str, term: FeatureTerm) -> float | list[float]:
+def _is_table(term: object) -> TypeGuard[Sequence[float]]:
+    if isinstance(term, np.ndarray):
+        return term.ndim == 1 and term.dtype.kind in "fiu"
+    return isinstance(term, Sequence) and not isinstance(term, str)
+
+
+def _validate_term(name: str, term: FeatureTerm) -> float | Array:
     if isinstance(term, Real):
         return _validate_number(name, term)
-    if isinstance(term, str) or not isinstance(term, Sequence):
+    if not _is_table(term):
         raise AgentError(f"The weight of '{name}' must be a number, or a list of numbers for a table; given {term!r}.")
-    if not term:
+    if len(term) == 0:
         raise AgentError(f"The table of '{name}' must have at least one number; given an empty list.")
-    if set(map(type, term)) <= {int, float}:  # the quick way for large tables
+    if isinstance(term, np.ndarray) or set(map(type, term)) <= {int, float}:  # the quick way for large tables
         with suppress(OverflowError):
             points_array = np.array(term, np.float64)
             if bool((np.abs(points_array) <= MAX_WEIGHT).all()):  # False for NaN
-                table: list[float] = points_array.tolist()
-                return table
-    return [_validate_number(name, points) for points in term]
+                return points_array
+    return np.array([_validate_number(name, points) for points in term])
 
 
 def _validate_number(name: str, number: object) -> float:
@@ -192,7 +203,7 @@ def compile_agents(agents: Sequence[EngineAgentOrTerms]) -> tuple[AgentRecords, 
     compiled = [EngineAgent(*agent) for agent in agents]
     two_mode_agents = [number for number, agent in enumerate(compiled) if agent.second_terms is not None]
     records = AgentRecord.make_array(len(agents) + len(two_mode_agents))
-    tables = [0]
+    tables: list[Array] = [np.zeros(1, np.int64)]
     for record, agent in zip(records, compiled, strict=False):
         _fill_record(record, agent, agent.terms, tables)
     for second_mode, number in enumerate(two_mode_agents, len(agents)):
@@ -201,10 +212,10 @@ def compile_agents(agents: Sequence[EngineAgentOrTerms]) -> tuple[AgentRecords, 
         records[number].second_mode = second_mode
         records[number].threshold = agent.threshold
         records[number].selector = 1 << FEATURES[agent.selector].number
-    return records, np.array(tables, np.int32)
+    return records, np.concatenate(tables).astype(np.int32)
 
 
-def _fill_record(record: AgentRecord, agent: EngineAgent, terms: FeatureTerms, tables: list[int]) -> None:
+def _fill_record(record: AgentRecord, agent: EngineAgent, terms: FeatureTerms, tables: list[Array]) -> None:
     """Write one set of an agent's terms into a record, and append its tables to `tables`."""
     record.measures_after_clear = agent.measures_after_clear
     record.depth = agent.depth
@@ -212,7 +223,9 @@ def _fill_record(record: AgentRecord, agent: EngineAgent, terms: FeatureTerms, t
     record.beam = agent.beam
     record.view_rows = agent.view_rows
     custom_count = 0
-    for name, term in quantise(validate_terms(terms, agent.custom_features), agent.custom_features)[0].items():
+    start = sum(map(len, tables))
+    valid_terms = validate_terms(terms, agent.custom_features)
+    for name, term in _quantise_arrays(valid_terms, agent.custom_features)[0].items():
         feature = find_feature(name, agent.custom_features)
         if isinstance(feature, ModernFeature):
             record.modern_mask |= 1 << feature.number
@@ -220,8 +233,8 @@ def _fill_record(record: AgentRecord, agent: EngineAgent, terms: FeatureTerms, t
             continue
         if isinstance(feature, Pattern):
             record.pattern_mask |= 1 << feature.number
-            record.pattern_start[feature.number] = len(tables)
-            tables += [int(points) for points in _as_table(term)]
+            record.pattern_start[feature.number] = start
+            start += _add_table(tables, term)
             continue
         if isinstance(feature, CustomFeature):
             number = FIRST_CUSTOM_FEATURE + custom_count
@@ -234,13 +247,19 @@ def _fill_record(record: AgentRecord, agent: EngineAgent, terms: FeatureTerms, t
             record.weight[number] = term
             record.table_start[number] = -1
         else:
-            record.table_start[number] = len(tables)
+            record.table_start[number] = start
             record.table_length[number] = len(term)
             record.table_min[number] = feature.min_value
-            tables += term
+            start += _add_table(tables, term)
     record.is_local = (
         supports_local_evaluation(int(record.mask)) and not record.table_length.any() and not record.pattern_mask
     )
+
+
+def _add_table(tables: list[Array], term: int | Array) -> int:
+    """Append a table, or one with a single number; return its length."""
+    tables.append(np.atleast_1d(term))
+    return len(tables[-1])
 
 
 def _add_to_masks(record: AgentRecord, number: int, is_additive: bool) -> None:

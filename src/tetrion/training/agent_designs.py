@@ -6,7 +6,7 @@ The numbers are weights of features, changes of Becker's curves, or changes of a
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from tetrion.agents import SecondMode, WeightedAgent, named_agents
 from tetrion.agents.agent_loading import load_data_agent
@@ -135,7 +135,7 @@ class WeightsDesign:
     def make_agent_from_parameters(self, parameters: Sequence[float], name: str) -> WeightedAgent:
         """Return the agent with these weights."""
         weights = dict(zip(self.parameter_names, parameters, strict=True))
-        return _set_lookahead(WeightedAgent(name, weights, self.settings.measured, rules=self.rules), self.settings)
+        return WeightedAgent(name, weights, self.settings.measured, rules=self.rules, **_get_lookahead(self.settings))
 
 
 class CurvesDesign:
@@ -175,8 +175,8 @@ class CurvesDesign:
         slopes = {feature: next(remaining) for feature in BECKER_SLOPES}
         midpoints = {feature: next(remaining) for feature in BECKER_MIDPOINTS}
         curves = {feature: make_curve(feature, slopes, midpoints) for feature in BECKER_CURVES}
-        agent = replace(make_becker_agent(name, curves, weights, ""), family="", rules=self.rules)
-        return _set_lookahead(agent, self.settings)
+        agent = make_becker_agent(name, curves, weights, "")
+        return replace(agent, family="", rules=self.rules, **_get_lookahead(self.settings))
 
 
 class ModesDesign:
@@ -227,7 +227,7 @@ class ModesDesign:
         first_weights = dict(zip(self.first_weights, weights, strict=False))
         second_weights = dict(zip(self.second_weights, weights[len(first_weights) :], strict=True))
         second_mode = SecondMode(second_weights, self.second_mode.selector, int(threshold), self.second_mode.names)
-        agent = replace(
+        return replace(
             self.base,
             name=name,
             weights=first_weights,
@@ -235,8 +235,9 @@ class ModesDesign:
             source="",
             family="",
             rules=self.rules,
+            measured=self.settings.measured,
+            **_get_lookahead(self.settings),
         )
-        return _set_lookahead(replace(agent, measured=self.settings.measured), self.settings)
 
 
 class TablesDesign:
@@ -263,7 +264,7 @@ class TablesDesign:
     def make_agent_from_parameters(self, parameters: Sequence[float], name: str) -> WeightedAgent:
         """Return the agent with these slopes."""
         terms = make_terms(self.slopes, parameters)
-        return _set_lookahead(WeightedAgent(name, terms, self.settings.measured, rules=self.rules), self.settings)
+        return WeightedAgent(name, terms, self.settings.measured, rules=self.rules, **_get_lookahead(self.settings))
 
 
 def read_mode_weights(agent: WeightedAgent, terms: FeatureTerms) -> dict[str, float]:
@@ -274,6 +275,6 @@ def read_mode_weights(agent: WeightedAgent, terms: FeatureTerms) -> dict[str, fl
     return weights
 
 
-def _set_lookahead(agent: WeightedAgent, settings: AgentSettings) -> WeightedAgent:
-    """Return the agent with the depth, expectation and beam of the settings."""
-    return replace(agent, depth=settings.depth, expect=int(settings.expect), beam=settings.beam)
+def _get_lookahead(settings: AgentSettings) -> dict[str, Any]:
+    """Return the options of an agent for the depth, expectation and beam of the settings."""
+    return {"depth": settings.depth, "expect": int(settings.expect), "beam": settings.beam}

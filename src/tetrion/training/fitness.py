@@ -3,7 +3,7 @@
 Candidates may share the same piece sequences (common random numbers), and better candidates may play more games.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -191,28 +191,33 @@ def play_candidates(
         rows = candidate_games.play(remaining, range(first, end), seed, workers, separate_pieces=separate_pieces)
         for number, games in zip(remaining, rows, strict=True):
             records[number].append(games)
-            fitness[number] = compute_fitness(join_records(records[number]), settings)
+            fitness[number] = compute_fitness(records[number], settings)
         best_first = remaining[np.argsort(-fitness[remaining], kind="stable")]
         remaining = np.sort(best_first[: max(1, len(remaining) // 2)])
-    all_games = join_records([games for candidate_records in records for games in candidate_records])
+    pieces = np.concatenate([games["pieces"] for candidate_records in records for games in candidate_records])
     game_counts = np.array([sum(map(len, candidate_records)) for candidate_records in records])
-    capped_share = float((all_games["pieces"] >= max_pieces).mean()) if max_pieces else 0.0
-    return GenerationFitness(fitness, game_counts, int(all_games["pieces"].sum()), capped_share)
+    capped_share = float((pieces >= max_pieces).mean()) if max_pieces else 0.0
+    return GenerationFitness(fitness, game_counts, int(pieces.sum()), capped_share)
 
 
-def count_divisor(games: GameRecords, fitness: str) -> NumpyArray:
+GameColumns = Mapping[str, NumpyArray]  # some columns of games
+
+
+def count_divisor(games: GameRecords | GameColumns, fitness: str) -> NumpyArray:
     """Return the number by which a ratio divides the lines of each candidate: pieces or deaths."""
     if fitness == "hazard":
         return np.asarray(np.maximum(MIN_DEATHS, (games["status"] == STATUS_OVER).sum(axis=-1)))
     return np.asarray(np.maximum(1, games["pieces"].sum(axis=-1)))
 
 
-def compute_fitness(games: GameRecords, settings: GamesSettings) -> float:
-    """Return the fitness of a candidate from its games."""
-    return float(compute_fitness_of_rows(games, settings))
+def compute_fitness(parts: Sequence[GameRecords], settings: GamesSettings) -> float:
+    """Return the fitness of a candidate from its games, which may be in several arrays."""
+    names = {"lines", "pieces", "status", FITNESS_FIELDS.get(settings.fitness, "lines")}
+    columns = {name: np.concatenate([games[name] for games in parts]) for name in names}  # type: ignore[call-overload]
+    return float(compute_fitness_of_rows(columns, settings))
 
 
-def compute_fitness_of_rows(games: GameRecords, settings: GamesSettings) -> NumpyArray:
+def compute_fitness_of_rows(games: GameRecords | GameColumns, settings: GamesSettings) -> NumpyArray:
     """Return the fitness of each candidate from a table of games: one row per candidate, the same number of games."""
     if settings.fitness in RATIOS:
         return np.asarray(games["lines"].sum(axis=-1) / count_divisor(games, settings.fitness))

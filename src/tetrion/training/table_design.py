@@ -54,7 +54,8 @@ class FeatureSlopes:
         values = np.arange(feature.min_value, feature.max_value + 1)
         steps = np.array(slopes)[np.searchsorted(self.knots, values[:-1], side="right")]  # between two values
         table = np.concatenate([[0.0], np.cumsum(steps)])
-        return [float(points) for points in table - table[-feature.min_value]]
+        points: list[float] = (table - table[-feature.min_value]).tolist()
+        return points
 
 
 def parse_feature_slopes(features: Sequence[str], knots: Sequence[str]) -> list[FeatureSlopes]:

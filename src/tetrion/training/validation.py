@@ -105,7 +105,7 @@ class Validator:
     def score_agent(self, agent: WeightedAgent, workers: TrainingWorkers) -> float:
         """Return the fitness of an incumbent in the validation games."""
         games = self.play_games([agent], self.settings.games, SeedPurpose.VALIDATION, workers)[0]
-        return compute_fitness(games, self.mean_fitness_settings)
+        return compute_fitness([games], self.mean_fitness_settings)
 
     @property
     def mean_fitness_settings(self) -> GamesSettings:
@@ -127,7 +127,7 @@ class Validator:
         count = self.settings.final_games
         batch_size = max(1, MAX_GAMES_AT_ONCE // count)  # agents whose games fit in memory together
         return [
-            compute_fitness(games, self.mean_fitness_settings)
+            compute_fitness([games], self.mean_fitness_settings)
             for start in range(0, len(agents), batch_size)
             for games in self.play_games(agents[start : start + batch_size], count, purpose, workers)
         ]
