@@ -146,7 +146,7 @@ def compare(rules, rate_lists, **options):
     assert tables.tables.any()
     print(*counts, end=" ")
 
-compare("standard:height=4", ([3000, 65536, 1], [2000]), pieces=8, discount=0.9)  # the last warp has two threads without games
+compare("standard:height=4", ([3000, 65536, 1], [2000]), pieces=8, discount=0.9)
 compare("standard:height=4,preview=1", ([65536, 3000],), pieces=2, depth=2)
 cuda_learning.count_copies = lambda *arguments: 3
 compare("standard:height=4", ([3000, 65536],), pieces=4)

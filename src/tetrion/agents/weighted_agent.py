@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -44,6 +45,12 @@ def copy_terms(terms: FeatureTerms) -> FeatureTerms:
         name: term.tolist() if isinstance(term, np.ndarray) else list(term) if isinstance(term, Sequence) else term
         for name, term in terms.items()
     }
+
+
+@lru_cache
+def check_rules_text(text: str) -> None:
+    """Raise an error if a text does not describe rules; cached, because training makes many agents for the same."""
+    Rules.parse(text)
 
 
 def format_weight(term: float | Sequence[float] | None) -> str:
@@ -140,7 +147,7 @@ class WeightedAgent(Player):
             validate_terms(self.second_mode.weights, self.features)
             object.__setattr__(self, "second_mode", replace(self.second_mode))
         if self.rules:
-            Rules.parse(self.rules)
+            check_rules_text(self.rules)
         if self.measured not in FEATURE_TIMINGS:
             raise UnknownNameError("value for 'measured':", self.measured, FEATURE_TIMINGS)
         object.__setattr__(self, "expect", int(self.expect) if isinstance(self.expect, bool) else self.expect)

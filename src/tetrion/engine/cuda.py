@@ -45,7 +45,7 @@ from tetrion.engine.scalar_or_simd import Array
 from tetrion.engine.warp_choice import (
     WARP_POSITION_DTYPE,
     WARP_SIZE,
-    WarpPositions,
+    WarpMemory,
     clear_position,
     play_piece_by_warp,
 )
@@ -138,18 +138,18 @@ def play_queue(
 
 @compile_inline
 def play_queue_by_warp(
-    score: ScorePlacement, positions: WarpPositions, queue: GameQueue, play_slice: PlaySlice[BasicScratch]
+    score: ScorePlacement, memory: WarpMemory, queue: GameQueue, play_slice: PlaySlice[BasicScratch]
 ) -> None:
     """Play a slice of the games of all threads, which share the scoring of the placements."""
     budget = play_slice.budget
     game = queue.own_game[0]
-    clear_position(positions[cuda.threadIdx.x])
+    clear_position(memory.positions[cuda.threadIdx.x])
     g = take_first_game(queue)
     while cuda.syncthreads_or(np.int32(budget > 0 and g < len(queue.games))):
         if budget > 0 and g < len(queue.games) and game.status != STATUS_PLAYING:
             g = take_next_game(queue, g)
         is_playing = budget > 0 and g < len(queue.games) and game.status == STATUS_PLAYING
-        play_piece_by_warp(score, positions, game, is_playing, play_slice)
+        play_piece_by_warp(score, memory, game, is_playing, play_slice)
         if is_playing:
             budget -= 1
     give_back_game(queue, g)
@@ -171,9 +171,9 @@ def play_by_warp(games: Array, current_games: Array, next_game: Array, settings:
     """
     own_game = cuda.local.array(1, _GAME_DTYPE)
     scratch = cuda.local.array(1, _BASIC_SCRATCH_DTYPE)[0]
-    positions = cuda.shared.array(WARP_SIZE, WARP_POSITION_DTYPE)
+    memory = WarpMemory(cuda.shared.array(WARP_SIZE, WARP_POSITION_DTYPE), cuda.shared.array(WARP_SIZE, np.int64))
     queue = GameQueue(games, current_games, next_game, find_slot(current_games), own_game)
-    play_queue_by_warp(score_placement_features, positions, queue, PlaySlice(settings, budget, scratch))
+    play_queue_by_warp(score_placement_features, memory, queue, PlaySlice(settings, budget, scratch))
 
 
 @compile_kernel(_MAX_REGISTERS, shares_placements=True)
@@ -183,9 +183,9 @@ def play_patterns_by_warp(
     """Play one game per thread, for agents with depth 1 and one mode."""
     own_game = cuda.local.array(1, _GAME_DTYPE)
     scratch = cuda.local.array(1, _BASIC_SCRATCH_DTYPE)[0]
-    positions = cuda.shared.array(WARP_SIZE, WARP_POSITION_DTYPE)
+    memory = WarpMemory(cuda.shared.array(WARP_SIZE, WARP_POSITION_DTYPE), cuda.shared.array(WARP_SIZE, np.int64))
     queue = GameQueue(games, current_games, next_game, find_slot(current_games), own_game)
-    play_queue_by_warp(score_placement, positions, queue, PlaySlice(settings, budget, scratch))
+    play_queue_by_warp(score_placement, memory, queue, PlaySlice(settings, budget, scratch))
 
 
 @compile_kernel(_MAX_REGISTERS)

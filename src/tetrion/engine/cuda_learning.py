@@ -15,6 +15,7 @@ from tetrion.engine.compiler import compile_inline
 from tetrion.engine.cuda import GAME_WORDS, clear_scratch, copy_game, find_slot
 from tetrion.engine.cuda_compiler import compile_kernel
 from tetrion.engine.int32 import to_index
+from tetrion.engine.patterns import PatternBoard
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_choice import BasicScratch, score_placement
 from tetrion.engine.records import GameRecord, GameRecords
@@ -26,6 +27,8 @@ from tetrion.engine.temporal_differences import (
     LearningSettings,
     LearningTotals,
     PatternWeights,
+    compute_value,
+    compute_value_from_points,
     learn_from_game,
     make_play_piece,
     update_entry,
@@ -33,8 +36,9 @@ from tetrion.engine.temporal_differences import (
 from tetrion.engine.warp_choice import (
     WARP_POSITION_DTYPE,
     WARP_SIZE,
-    WarpPositions,
+    WarpMemory,
     clear_position,
+    decode_points,
     play_piece_by_warp,
 )
 
@@ -98,11 +102,18 @@ def select_totals(packed_totals: LearningTotals) -> LearningTotals:
 
 @compile_inline
 def play_piece_with_warp(
-    game: GameRecord, has_game: bool, play_slice: PlaySlice[tuple[WarpPositions, BasicScratch]]
+    game: GameRecord, has_game: bool, play_slice: PlaySlice[tuple[WarpMemory, BasicScratch]]
 ) -> None:
     """Place the next piece of a game together with the other threads of the warp."""
-    positions, scratch = play_slice.scratch
-    play_piece_by_warp(score_placement, positions, game, has_game, PlaySlice(play_slice.settings, 1, scratch))
+    memory, scratch = play_slice.scratch
+    play_piece_by_warp(score_placement, memory, game, has_game, PlaySlice(play_slice.settings, 1, scratch))
+
+
+@compile_inline
+def compute_value_with_warp(board: PatternBoard, play_slice: PlaySlice[tuple[WarpMemory, BasicScratch]]) -> int:
+    """Return the value of the board after a piece: the points of its placement are known."""
+    memory, _ = play_slice.scratch
+    return compute_value_from_points(decode_points(int(memory.best[cuda.threadIdx.x])))
 
 
 @compile_kernel(_MAX_REGISTERS, shares_placements=True)
@@ -113,14 +124,14 @@ def learn_by_warp(
     own_game = cuda.local.array(1, _GAME_DTYPE)
     words = own_game.view(np.int64)
     scratch = cuda.local.array(1, _SCRATCH_DTYPE)[0]
-    positions = cuda.shared.array(WARP_SIZE, WARP_POSITION_DTYPE)
-    clear_position(positions[cuda.threadIdx.x])
+    memory = WarpMemory(cuda.shared.array(WARP_SIZE, WARP_POSITION_DTYPE), cuda.shared.array(WARP_SIZE, np.int64))
+    clear_position(memory.positions[cuda.threadIdx.x])
     g = find_slot(games)
     has_game = g < len(games)
     for word in range(GAME_WORDS):
         words[word] = games[g, word] if has_game else 0  # without a game, an empty board is examined
-    play_slice = PlaySlice(settings, budget, (positions, scratch))
-    functions = play_piece_with_warp, add_error_atomically, add_count_atomically
+    play_slice = PlaySlice(settings, budget, (memory, scratch))
+    functions = play_piece_with_warp, compute_value_with_warp, add_error_atomically, add_count_atomically
     learn_from_game(functions, own_game[0], has_game, play_slice, learning, select_totals(packed_totals))
     if has_game:
         copy_game(games[g], words)
@@ -141,7 +152,7 @@ def learn_depth_two_by_thread(
     g = find_slot(games)
     if g < len(games):
         copy_game(words, games[g])
-        functions = _play_piece_depth_two, add_error_atomically, add_count_atomically
+        functions = _play_piece_depth_two, compute_value, add_error_atomically, add_count_atomically
         play_slice = PlaySlice(settings, budget, scratch)
         learn_from_game(functions, own_game[0], True, play_slice, learning, select_totals(packed_totals))
         copy_game(games[g], words)

@@ -41,7 +41,7 @@ from tetrion.engine.patterns import (
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_choice import SimdScratch, choose_pattern_drop_simd
 from tetrion.engine.randomisers import draw_below
-from tetrion.engine.records import AgentRecord, GameRecord, GameRecords, Records, RulesRecord
+from tetrion.engine.records import GameRecord, GameRecords, Records, RulesRecord
 from tetrion.engine.scalar_or_simd import Array
 
 POINTS_PER_UNIT = 1024  # points for a change of u by 1
@@ -108,8 +108,16 @@ def examine_game(game: GameRecord, rules: RulesRecord) -> PatternBoard:
 
 
 @compile_inline
-def _compute_value(agent: AgentRecord, tables: Array, board: PatternBoard) -> int:
-    return min(START_VALUE - score_patterns(agent, tables, board), 0)
+def compute_value_from_points(points: int) -> int:
+    """Return the value of a board, which is u in points."""
+    return min(START_VALUE - points, 0)
+
+
+@compile_inline
+def compute_value(board: PatternBoard, play_slice: PlaySlice[object]) -> int:
+    """Return the value of a board."""
+    settings = play_slice.settings
+    return compute_value_from_points(score_patterns(settings.agents[0], settings.tables, board))
 
 
 @compile_inline
@@ -175,14 +183,15 @@ def learn_from_game(
 ) -> None:
     """Play pieces of a game and add up the errors of its boards; after a death the game begins anew.
 
-    `functions` are: play a piece, visit an entry, add a count. A thread of a GPU without a game only helps others.
+    `functions` are: play a piece, compute the value of the board after it, visit an entry, add a count. A thread of a
+    GPU without a game only helps others.
     """
-    play_piece, visit, count = functions
+    play_piece, compute_value_after_piece, visit, count = functions
     settings, budget, _ = play_slice
     rules = settings.rules[0]
     agent = settings.agents[0]
     board = examine_game(game, rules)
-    value = _compute_value(agent, settings.tables, board)
+    value = compute_value(board, play_slice)
     lines = game.lines
     deaths = 0
     for _ in range(budget):
@@ -190,14 +199,14 @@ def learn_from_game(
         if has_game:
             is_dead = game.status == STATUS_OVER
             next_board = examine_game(game, rules)
-            next_value = 0 if is_dead else _compute_value(agent, settings.tables, next_board)
+            next_value = 0 if is_dead else compute_value_after_piece(next_board, play_slice)
             error = _compute_error(learning, next_value - value, is_dead)
             visit_patterns(visit, ErrorTarget(totals, error), agent, board)
             if is_dead or is_episode_over(game, learning):
                 deaths += is_dead
                 start_game(game, rules, learning)
                 next_board = examine_game(game, rules)
-                next_value = _compute_value(agent, settings.tables, next_board)
+                next_value = compute_value(next_board, play_slice)
             board, value = next_board, next_value
     if has_game:
         count(totals.counts, 0, game.lines - lines)
@@ -213,7 +222,7 @@ def _learn_from_each(
     totals: LearningTotals,
 ) -> None:
     for g in range(len(games)):
-        learn_from_game((play_piece, add_error, add_count), games[g], True, play_slice, learning, totals)
+        learn_from_game((play_piece, compute_value, add_error, add_count), games[g], True, play_slice, learning, totals)
 
 
 _play_piece_simd = make_play_piece(choose_pattern_drop_simd, place_simd)

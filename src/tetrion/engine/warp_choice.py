@@ -5,9 +5,8 @@ threads with few of them would wait for the others. Threads without a game help 
 whole GPU. The games are identical to those of the CPU.
 """
 
-from typing import Annotated, Never
+from typing import Annotated, NamedTuple, Never
 
-import numpy as np
 from numba import cuda
 
 from tetrion.engine.batch_play import EngineSettings, PlaySlice, begin_piece, deal_preview, finish_piece, place_scalar
@@ -42,8 +41,14 @@ class WarpPosition(Record[Never]):
     drop_count: Int32  # straight drops, including those that do not fit; 0 if there is nothing to choose
 
 
-WarpPositions = Records[WarpPosition]
 WARP_POSITION_DTYPE = WarpPosition.dtype
+
+
+class WarpMemory(NamedTuple):
+    """The memory that the threads of a warp share, with one element for each thread."""
+
+    positions: Records[WarpPosition]
+    best: Array  # the best drop of each position, as `encode_candidate` encodes it; 0 if there is none
 
 
 @compile_inline
@@ -117,13 +122,13 @@ def score_drop(
 
 
 @compile_inline
-def score_share(
-    score: ScorePlacement, positions: WarpPositions, best: Array, play_slice: PlaySlice[BasicScratch]
-) -> None:
-    """Score this thread's share of the placements of all positions, and enter the best of each position in `best`.
+def score_share(score: ScorePlacement, memory: WarpMemory, play_slice: PlaySlice[BasicScratch]) -> None:
+    """Score this thread's share of the drops of all positions, and update the best ones.
 
-    Neighbouring threads have neighbouring placements: most of them are of the same position, and read the same memory.
+    Neighbouring threads have neighbouring drops: most of them are of the same position and read the same entries of
+    tables.
     """
+    positions, best = memory
     rules = play_slice.settings.rules[0]
     owner = 0
     number = int(cuda.threadIdx.x)
@@ -152,15 +157,21 @@ def decode_candidate(rules: RulesRecord, position: WarpPosition, candidate: int)
 
 
 @compile_inline
+def decode_points(candidate: int) -> int:
+    """Return the points that `encode_candidate` has encoded."""
+    return (candidate // DROP_ORDERS) % (1 << 32) + WORST_POINTS
+
+
+@compile_inline
 def play_piece_by_warp(
     score: ScorePlacement,
-    positions: WarpPositions,
+    memory: WarpMemory,
     game: GameRecord,
     is_playing: bool,
     play_slice: PlaySlice[BasicScratch],
 ) -> None:
     """Place the next piece in the games of all threads that are playing; all threads of a warp must call this."""
-    best = cuda.shared.array(WARP_SIZE, np.int64)
+    positions, best = memory
     thread = int(cuda.threadIdx.x)
     settings = play_slice.settings
     is_choosing = is_playing and begin_piece(deal_preview, game, play_slice)
@@ -169,7 +180,7 @@ def play_piece_by_warp(
     if is_choosing:
         write_position(positions[thread], game, settings)
     cuda.syncthreads()
-    score_share(score, positions, best, play_slice)
+    score_share(score, memory, play_slice)
     cuda.syncthreads()
     if is_choosing:
         choice = decode_candidate(settings.rules[0], positions[thread], int(best[thread]))

@@ -8,13 +8,15 @@ differ for the base agent.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from tetrion.agents.agent_loading import load_data_agent
-from tetrion.engine.agent_records import FeatureTerm
 from tetrion.engine.feature_registry import FEATURES
 from tetrion.errors import RecipeError
+from tetrion.training.optimisers.optimiser import NumpyArray
 
 # The spread of each feature: its standard deviation over the straight drops of a position, averaged over positions from
 # games of `dt20` on ten rows, and at least 0.05. tests/training/test_table_design.py measures it.
@@ -46,16 +48,19 @@ class FeatureSlopes:
         """Name of each slope: that of the feature, and the value from which it applies."""
         return (self.name, *(f"{self.name} from {knot}" for knot in self.knots))
 
-    def make_term(self, slopes: Sequence[float]) -> FeatureTerm:
+    @cached_property
+    def slope_numbers(self) -> NumpyArray:
+        """The number of the slope between each value of the feature and the next one."""
+        feature = FEATURES[self.name]
+        return np.searchsorted(self.knots, np.arange(feature.min_value, feature.max_value), side="right")
+
+    def make_term(self, slopes: Sequence[float]) -> float | NumpyArray:
         """Return the weight of the feature or, if it has knots, the table of its function, which is 0 at 0."""
         if not self.knots:
             return float(slopes[0])
-        feature = FEATURES[self.name]
-        values = np.arange(feature.min_value, feature.max_value + 1)
-        steps = np.array(slopes)[np.searchsorted(self.knots, values[:-1], side="right")]  # between two values
-        table = np.concatenate([[0.0], np.cumsum(steps)])
-        points: list[float] = (table - table[-feature.min_value]).tolist()
-        return points
+        table = np.zeros(len(self.slope_numbers) + 1)
+        np.cumsum(np.array(slopes)[self.slope_numbers], out=table[1:])
+        return np.asarray(table - table[-FEATURES[self.name].min_value])
 
 
 def parse_feature_slopes(features: Sequence[str], knots: Sequence[str]) -> list[FeatureSlopes]:
@@ -109,7 +114,7 @@ class BaseSlopes:
         return [float(slope) for slope in self.values + self.units * np.array(candidate)]
 
 
-def make_terms(slopes: Sequence[FeatureSlopes], parameters: Sequence[float]) -> dict[str, FeatureTerm]:
+def make_terms(slopes: Sequence[FeatureSlopes], parameters: Sequence[float]) -> dict[str, Any]:
     """Return the weight or table of each feature."""
     remaining = iter(parameters)
     return {part.name: part.make_term([next(remaining) for _ in part.parameter_names]) for part in slopes}
