@@ -52,7 +52,7 @@ from tetrion.engine.warp_choice import (
 from tetrion.errors import AgentError, RulesError, TetrionError
 
 MAX_SHARED_GAMES = 12  # games per warp up to which sharing placements is faster than local evaluation by each thread
-_MAX_REGISTERS = 80  # of the kernels for one piece: on an H200, 6 to 9 % more pieces per second than without a limit
+MAX_REGISTERS = 80  # of the kernels for one piece: on an H200, more games at the same time outweigh slower threads
 _GAME_DTYPE = GameRecord.dtype
 _BASIC_SCRATCH_DTYPE = BasicScratch.dtype
 _LOCAL_SCRATCH_DTYPE = LocalScratch.dtype
@@ -163,7 +163,7 @@ def clear_scratch(scratch: BasicScratch) -> BasicScratch:
     return scratch
 
 
-@compile_kernel(_MAX_REGISTERS, shares_placements=True)
+@compile_kernel(MAX_REGISTERS, shares_placements=True)
 def play_by_warp(games: Array, current_games: Array, next_game: Array, settings: EngineSettings, budget: int) -> None:
     """Play one game per thread, for agents with depth 1 and one mode, without patterns.
 
@@ -171,24 +171,28 @@ def play_by_warp(games: Array, current_games: Array, next_game: Array, settings:
     """
     own_game = cuda.local.array(1, _GAME_DTYPE)
     scratch = cuda.local.array(1, _BASIC_SCRATCH_DTYPE)[0]
-    memory = WarpMemory(cuda.shared.array(WARP_SIZE, WARP_POSITION_DTYPE), cuda.shared.array(WARP_SIZE, np.int64))
+    positions = cuda.shared.array(WARP_SIZE, WARP_POSITION_DTYPE)
+    best = cuda.shared.array(WARP_SIZE, np.int64)
     queue = GameQueue(games, current_games, next_game, find_slot(current_games), own_game)
-    play_queue_by_warp(score_placement_features, memory, queue, PlaySlice(settings, budget, scratch))
+    play_queue_by_warp(
+        score_placement_features, WarpMemory(positions, best), queue, PlaySlice(settings, budget, scratch)
+    )
 
 
-@compile_kernel(_MAX_REGISTERS, shares_placements=True)
+@compile_kernel(MAX_REGISTERS, shares_placements=True)
 def play_patterns_by_warp(
     games: Array, current_games: Array, next_game: Array, settings: EngineSettings, budget: int
 ) -> None:
     """Play one game per thread, for agents with depth 1 and one mode."""
     own_game = cuda.local.array(1, _GAME_DTYPE)
     scratch = cuda.local.array(1, _BASIC_SCRATCH_DTYPE)[0]
-    memory = WarpMemory(cuda.shared.array(WARP_SIZE, WARP_POSITION_DTYPE), cuda.shared.array(WARP_SIZE, np.int64))
+    positions = cuda.shared.array(WARP_SIZE, WARP_POSITION_DTYPE)
+    best = cuda.shared.array(WARP_SIZE, np.int64)
     queue = GameQueue(games, current_games, next_game, find_slot(current_games), own_game)
-    play_queue_by_warp(score_placement, memory, queue, PlaySlice(settings, budget, scratch))
+    play_queue_by_warp(score_placement, WarpMemory(positions, best), queue, PlaySlice(settings, budget, scratch))
 
 
-@compile_kernel(_MAX_REGISTERS)
+@compile_kernel(MAX_REGISTERS)
 def play_local_by_thread(
     games: Array, current_games: Array, next_game: Array, settings: EngineSettings, budget: int
 ) -> None:
@@ -261,6 +265,21 @@ def select_kernels(settings: EngineSettings) -> tuple[Kernel, Kernel]:
     return play_local_by_thread if supports_local_drops(settings) else play_by_warp, play_by_warp
 
 
+def shrink_tables(settings: EngineSettings) -> Array:
+    """Return the tables with 16-bit entries where no choice depends on more, so that the caches hold more of them.
+
+    Agents with patterns only compare sums of entries, which may all be divided by a common factor.
+    """
+    tables = settings.tables
+    common_bits = int(np.bitwise_or.reduce(tables))
+    if settings.agents["mask"].any() or not common_bits:
+        return tables
+    divided = tables // (common_bits & -common_bits)  # by their largest common power of two
+    limits = np.iinfo(np.int16)
+    fits = limits.min <= divided.min() and divided.max() <= limits.max
+    return divided.astype(np.int16) if fits else tables
+
+
 class GpuGames:
     """Games that are played on the GPU; `copy_to_host` updates the array of games that was passed."""
 
@@ -270,7 +289,7 @@ class GpuGames:
         self.device_words = cuda.to_device(self.words)
         self.device_settings = settings._replace(
             agents=cuda.to_device(settings.agents),
-            tables=cuda.to_device(settings.tables),
+            tables=cuda.to_device(shrink_tables(settings)),
             rules=cuda.to_device(settings.rules),
         )
         for kernel in (self.many_games_kernel, self.few_games_kernel):

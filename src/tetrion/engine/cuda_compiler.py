@@ -32,7 +32,7 @@ class Kernel:
         """Run the kernel for `game_count` games; few games are spread over as many blocks as possible."""
         if not self.is_ready and not any(get_cache_folder().rglob(f"*.{self.name}-*.nbi")):
             print(COMPILE_MESSAGE.format(seconds=_KERNEL_COMPILE_SECONDS), file=sys.stderr, flush=True)
-        games_per_block = min(WARP_SIZE, -(-game_count // self.max_blocks))
+        games_per_block = -(-self.count_slots(game_count) // self.max_blocks)
         block_size = WARP_SIZE if self.shares_placements else games_per_block
         self.launch_blocks(-(-game_count // games_per_block), block_size, *args)
 

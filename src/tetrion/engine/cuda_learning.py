@@ -12,7 +12,7 @@ from numba.extending import overload
 
 from tetrion.engine.batch_play import EngineSettings, PlaySlice, place_scalar
 from tetrion.engine.compiler import compile_inline
-from tetrion.engine.cuda import GAME_WORDS, clear_scratch, copy_game, find_slot
+from tetrion.engine.cuda import GAME_WORDS, MAX_REGISTERS, clear_scratch, copy_game, find_slot
 from tetrion.engine.cuda_compiler import compile_kernel
 from tetrion.engine.int32 import to_index
 from tetrion.engine.patterns import PatternBoard
@@ -46,7 +46,6 @@ _GAME_DTYPE = GameRecord.dtype
 _SCRATCH_DTYPE = BasicScratch.dtype
 _UPDATE_THREADS = 256
 _COUNT_COPIES = 256
-_MAX_REGISTERS = 128  # with more of them, the 65,536 games of the recipes would not all run at once on an H200
 # The error and the visit of an entry are added as one number. There are as many copies of the totals as are needed for
 # these numbers not to overflow, and enough of them that threads seldom wait for each other at frequent entries.
 _MIN_COPIES = 8
@@ -116,7 +115,7 @@ def compute_value_with_warp(board: PatternBoard, play_slice: PlaySlice[tuple[War
     return compute_value_from_points(decode_points(int(memory.best[cuda.threadIdx.x])))
 
 
-@compile_kernel(_MAX_REGISTERS, shares_placements=True)
+@compile_kernel(MAX_REGISTERS, shares_placements=True)
 def learn_by_warp(
     games: Array, settings: EngineSettings, budget: int, learning: LearningSettings, packed_totals: LearningTotals
 ) -> None:
@@ -124,20 +123,21 @@ def learn_by_warp(
     own_game = cuda.local.array(1, _GAME_DTYPE)
     words = own_game.view(np.int64)
     scratch = cuda.local.array(1, _SCRATCH_DTYPE)[0]
-    memory = WarpMemory(cuda.shared.array(WARP_SIZE, WARP_POSITION_DTYPE), cuda.shared.array(WARP_SIZE, np.int64))
-    clear_position(memory.positions[cuda.threadIdx.x])
+    positions = cuda.shared.array(WARP_SIZE, WARP_POSITION_DTYPE)
+    best = cuda.shared.array(WARP_SIZE, np.int64)
+    clear_position(positions[cuda.threadIdx.x])
     g = find_slot(games)
     has_game = g < len(games)
     for word in range(GAME_WORDS):
         words[word] = games[g, word] if has_game else 0  # without a game, an empty board is examined
-    play_slice = PlaySlice(settings, budget, (memory, scratch))
+    play_slice = PlaySlice(settings, budget, (WarpMemory(positions, best), scratch))
     functions = play_piece_with_warp, compute_value_with_warp, add_error_atomically, add_count_atomically
     learn_from_game(functions, own_game[0], has_game, play_slice, learning, select_totals(packed_totals))
     if has_game:
         copy_game(games[g], words)
 
 
-@compile_kernel(_MAX_REGISTERS)
+@compile_kernel(MAX_REGISTERS)
 def learn_depth_two_by_thread(
     games: Array, settings: EngineSettings, budget: int, learning: LearningSettings, packed_totals: LearningTotals
 ) -> None:
@@ -207,7 +207,7 @@ class GpuLearning:
         self.games = cuda.to_device(self.words)
         self.settings = settings._replace(
             agents=cuda.to_device(settings.agents),
-            tables=cuda.to_device(settings.tables),
+            tables=cuda.to_device(settings.tables.astype(np.int16)),
             rules=cuda.to_device(settings.rules),
         )
         self.learning = learning._replace(exponentials=cuda.to_device(learning.exponentials))
@@ -236,5 +236,5 @@ class GpuLearning:
         """Copy the games, the tables, the state of learning and the counts from the GPU."""
         device_arrays = [self.games, self.settings.tables, *self.learned[:3]]
         for device_array, host_array in zip(device_arrays, self.host_arrays, strict=True):
-            device_array.copy_to_host(host_array)
+            host_array[:] = device_array.copy_to_host()
         self.host_counts += self.counts.copy_to_host().sum(axis=0)

@@ -47,6 +47,7 @@ from tetrion.engine.scalar_or_simd import Array
 POINTS_PER_UNIT = 1024  # points for a change of u by 1
 WEIGHT_BITS = 10  # fractional bits of a weight below one point
 ERROR_BITS = 16  # an error of 1 is 2^16
+MAX_POINTS = 2**15 - 1  # of an entry: a GPU stores its tables in 16 bits, so that the caches hold more of them
 START_VALUE = -307  # u of a board whose entries are all 0, in points: −0.3, close to death
 _MIN_EXPONENT = -8 * POINTS_PER_UNIT
 _MAX_EXPONENT = round(np.log(9) * POINTS_PER_UNIT)  # errors are limited to 8, because few boards have larger ones
@@ -301,7 +302,8 @@ def update_entry(
         if size > 0:
             step = step * abs(total) // size
         learned.weights[entry] -= step
-    return (int(learned.weights[entry]) + (1 << (WEIGHT_BITS - 1))) >> WEIGHT_BITS
+    points = (int(learned.weights[entry]) + (1 << (WEIGHT_BITS - 1))) >> WEIGHT_BITS
+    return min(max(points, -MAX_POINTS), MAX_POINTS)
 
 
 @compile_entry(seconds=3)
