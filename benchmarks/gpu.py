@@ -34,7 +34,7 @@ RULES = (
     "tetrais",
 )
 
-ALWAYS_TEAMS = 10**9  # threshold above any number of games
+ALWAYS_SHARED = 10**9  # threshold above any number of games
 MAX_PIECES = 250_000  # cap of Dellacherie's games, which last about 15 million pieces
 
 
@@ -61,18 +61,24 @@ def make_local_agents() -> list[EngineAgentOrTerms]:
     return [*named, *((weights, number % 2 == 0) for number, weights in enumerate(small))]
 
 
+def make_pattern_agents() -> list[EngineAgentOrTerms]:
+    """Return agents with patterns only, whose tables a GPU stores in 16 bits."""
+    return [load_weighted_agent(name).to_engine_agent() for name in ("tetrion-1", "tetrion-1-10x10")]
+
+
 def make_depth_two_agents(agents: list[EngineAgentOrTerms]) -> list[EngineAgentOrTerms]:
     """Return the agents with depth 2."""
     return [EngineAgent(*agent)._replace(depth=2) for agent in agents]
 
 
 def generate_cases() -> Iterator[tuple[list[EngineAgentOrTerms], Rules, int, int]]:
-    """Yield agents, rules, the team threshold and the piece limit, so that all kernels play under all rules."""
+    """Yield agents, rules, the limit of games per warp and the piece limit, so that all kernels play under all rules."""
     for rules in map(Rules.parse, RULES):
         with_preview = rules.with_(preview=1)
         yield make_test_agents(), rules, 0, 1000
-        yield make_test_agents(), rules, ALWAYS_TEAMS, 1000
+        yield make_pattern_agents(), rules, 0, 1000
         yield make_local_agents(), rules, 0, 1000
+        yield make_local_agents(), rules, ALWAYS_SHARED, 1000
         yield make_depth_two_agents(make_local_agents()), with_preview, 0, 200
         yield make_depth_two_agents(make_test_agents()), with_preview, 0, 50
 
@@ -81,13 +87,13 @@ def compare_with_cpu(games: int) -> dict[str, int]:
     """Play the same games on both devices, under rules with hard drops only, and count the differences."""
     result = {"games": 0, "pieces": 0, "different_games": 0}
     cases = list(generate_cases())
-    for number, (agents, rules, max_games_per_team, pieces) in enumerate(cases):
+    for number, (agents, rules, max_shared_games, pieces) in enumerate(cases):
         settings = EngineSettings.from_agents(agents, rules, max_pieces=pieces)
         count = -(-games // len(cases))
         cpu_games = make_games(count, 3, number * count)
         gpu_games = cpu_games.copy()
         cpu_games["agent"] = gpu_games["agent"] = np.arange(count) % len(agents)
-        with start_threads() as threads, patch.object(cuda, "MAX_GAMES_PER_TEAM", max_games_per_team):
+        with start_threads() as threads, patch.object(cuda, "MAX_SHARED_GAMES", max_shared_games):
             threads.play(cpu_games, settings)
             open_gpu().play(gpu_games, settings)
         result["games"] += count
