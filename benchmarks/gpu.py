@@ -72,7 +72,7 @@ def make_depth_two_agents(agents: list[EngineAgentOrTerms]) -> list[EngineAgentO
 
 
 def generate_cases() -> Iterator[tuple[list[EngineAgentOrTerms], Rules, int, int]]:
-    """Yield agents, rules, the limit of games per warp and the piece limit, so that all kernels play under all rules."""
+    """Yield agents, rules, the limit of shared games and the piece limit; all kernels play under all rules."""
     for rules in map(Rules.parse, RULES):
         with_preview = rules.with_(preview=1)
         yield make_test_agents(), rules, 0, 1000
@@ -102,9 +102,9 @@ def compare_with_cpu(games: int) -> dict[str, int]:
     return result
 
 
-def measure_speed(games: int, seconds: float, agent: str = "du", rules: str = "standard") -> dict[str, float]:
-    """Measure pieces per second on 10×20, including the copies of intermediate results to the CPU."""
-    settings = EngineSettings.from_agents([load_weighted_agent(agent).to_engine_agent()], Rules.parse(rules))
+def measure_speed(games: int, seconds: float, agent: WeightedAgent, rules: str) -> dict[str, float]:
+    """Measure pieces per second, including the copies of intermediate results to the CPU."""
+    settings = EngineSettings.from_agents([agent.to_engine_agent()], Rules.parse(rules))
     open_gpu().prepare(settings)
     batch = make_games(games, 5)
     workers = open_gpu()
@@ -140,8 +140,8 @@ def main() -> None:
         "python": platform.python_version(),
         "first_compile_seconds": round(time.perf_counter() - start, 1),
         "identical": compare_with_cpu(options.games),
-        "speed": measure_speed(options.games, 20),
-        "two_pieces": measure_speed(options.games, 10, "du:depth=2", "standard:preview=1"),
+        "speed": measure_speed(options.games, 20, load_weighted_agent("du"), "standard"),
+        "two_pieces": measure_speed(options.games, 10, load_weighted_agent("du:depth=2"), "standard:preview=1"),
         "dellacherie": measure_mean(0.05),
     }
     print(json.dumps(result, indent=2))

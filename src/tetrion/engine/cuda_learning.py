@@ -23,6 +23,7 @@ from tetrion.engine.scalar_drops import choose_drop_depth_two
 from tetrion.engine.scalar_or_simd import Array
 from tetrion.engine.simd_lanes import LLVM_INT64, define_intrinsic
 from tetrion.engine.temporal_differences import (
+    COUNT_NAMES,
     ErrorTarget,
     LearningSettings,
     LearningTotals,
@@ -198,12 +199,10 @@ class GpuLearning:
         play_slice: PlaySlice[int],
         learning: LearningSettings,
         learned: PatternWeights,
-        counts: Array,
     ) -> None:
         settings, pieces, _ = play_slice
         self.words = games.view(np.int64).reshape(len(games), GAME_WORDS)
         self.host_arrays: list[Array] = [self.words, settings.tables, *learned[:3]]
-        self.host_counts = counts
         self.games = cuda.to_device(self.words)
         self.settings = settings._replace(
             agents=cuda.to_device(settings.agents),
@@ -214,7 +213,8 @@ class GpuLearning:
         self.learned = PatternWeights(*map(cuda.to_device, learned))
         self.pieces = pieces
         copies = count_copies(len(games), pieces, int(settings.rules[0].rows))
-        self.counts = cuda.to_device(np.zeros((_COUNT_COPIES, len(counts)), np.int64))
+        self.no_counts = np.zeros((_COUNT_COPIES, len(COUNT_NAMES)), np.int64)
+        self.counts = cuda.to_device(self.no_counts)
         self.totals, self.next_totals = self._make_totals(copies), self._make_totals(copies)
         self.kernel = learn_depth_two_by_thread if settings.agents[0].depth == 2 else learn_by_warp
 
@@ -232,9 +232,10 @@ class GpuLearning:
         )
         self.totals, self.next_totals = self.next_totals, self.totals
 
-    def copy_to_host(self) -> None:
-        """Copy the games, the tables, the state of learning and the counts from the GPU."""
+    def copy_to_host(self, counts: Array) -> None:
+        """Copy the games, the tables and the state of learning from the GPU, and add its counts to `counts`."""
         device_arrays = [self.games, self.settings.tables, *self.learned[:3]]
         for device_array, host_array in zip(device_arrays, self.host_arrays, strict=True):
             host_array[:] = device_array.copy_to_host()
-        self.host_counts += self.counts.copy_to_host().sum(axis=0)
+        counts += self.counts.copy_to_host().sum(axis=0)
+        self.counts.copy_to_device(self.no_counts)

@@ -52,6 +52,7 @@ START_VALUE = -307  # u of a board whose entries are all 0, in points: −0.3, c
 _MIN_EXPONENT = -8 * POINTS_PER_UNIT
 _MAX_EXPONENT = round(np.log(9) * POINTS_PER_UNIT)  # errors are limited to 8, because few boards have larger ones
 
+COUNT_NAMES = ("lines", "deaths")
 SPACE_ABOVE_GARBAGE = 6  # rows that garbage leaves free at least
 _GARBAGE_NUMBERS = 128  # random numbers per start
 _FIRST_GARBAGE_NUMBER = 1 << 40  # the lower ones are those of pieces
@@ -76,7 +77,7 @@ class LearningTotals(NamedTuple):
 
     errors: Array  # by table entry: the sum of the errors of the boards with this entry
     visits: Array  # by table entry: the number of these boards
-    counts: Array  # lines and deaths
+    counts: Array  # see COUNT_NAMES
 
 
 class ErrorTarget(NamedTuple):

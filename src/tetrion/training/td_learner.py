@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import import_module
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from tetrion.engine.pieces import PIECES
 from tetrion.engine.records import AgentRecord, GameRecord
 from tetrion.engine.rules import Rules
 from tetrion.engine.temporal_differences import (
+    COUNT_NAMES,
     ERROR_BITS,
     EXPONENTIALS,
     LearningSettings,
@@ -88,6 +89,7 @@ class PatternTables:
         size = sum(PATTERNS[name].size for name in settings.patterns)
         weights, step_sums, step_sizes = (np.zeros(size, np.int64) for _ in range(3))
         self.learned = PatternWeights(weights, step_sums, step_sizes, list_sharers(settings.patterns, settings.stages))
+        self.gpu_learning: Any = None  # the same on a GPU, once it has learned
         self.games = make_games(settings.games, seed)
         agents = AgentRecord.make_array(1)
         agents[0].depth, agents[0].measures_after_clear = settings.depth, 1
@@ -118,7 +120,7 @@ class PatternTables:
 
     def learn(self, rates: list[int], workers: TrainingWorkers) -> NumpyArray:
         """Update the tables once per rate; return the numbers of pieces, lines and deaths."""
-        counts = np.zeros(2, np.int64)
+        counts = np.zeros(len(COUNT_NAMES), np.int64)
         if isinstance(workers.workers, GpuWorkers):
             self.learn_on_gpu(rates, counts)
         else:
@@ -126,20 +128,23 @@ class PatternTables:
         return np.array([self.settings.pieces_per_update * len(rates), *counts])
 
     def learn_on_gpu(self, rates: list[int], counts: NumpyArray) -> None:
-        """Update the tables once per rate, with games on the GPU."""
+        """Update the tables once per rate, with games on the GPU, where they stay for the next call."""
+        gpu_learning, self.gpu_learning = self.gpu_learning, None  # None if the updates are interrupted
         with translate_cuda_errors():
-            gpu_learning = import_module("tetrion.engine.cuda_learning").GpuLearning(
-                self.games, self.play_slice, self.learning, self.learned, counts
-            )
+            if gpu_learning is None:
+                gpu_learning_type = import_module("tetrion.engine.cuda_learning").GpuLearning
+                gpu_learning = gpu_learning_type(self.games, self.play_slice, self.learning, self.learned)
             for rate in rates:
                 gpu_learning.learn(rate)
-            gpu_learning.copy_to_host()
+            gpu_learning.copy_to_host(counts)
+        self.gpu_learning = gpu_learning
 
     def learn_on_cpu(self, rates: list[int], counts: NumpyArray, thread_count: int) -> None:
         """Update the tables once per rate, with games in threads; the sum of the threads' totals is always the same."""
+        self.gpu_learning = None
         size = len(self.tables)
         totals = [
-            LearningTotals(np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(2, np.int64))
+            LearningTotals(np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(len(COUNT_NAMES), np.int64))
             for _ in range(thread_count)
         ]
         parts = np.array_split(np.arange(len(self.games)), thread_count)
@@ -173,6 +178,7 @@ class PatternTables:
         """Continue from a state returned by `get_state`."""
         games = state["games"].view(GameRecord.dtype)
         self.check_games(games)
+        self.gpu_learning = None
         self.learned.weights[:] = state["weights"].view(np.int64)
         self.learned.step_sums[:] = state["step_sums"].view(np.int64)
         self.learned.step_sizes[:] = state["step_sizes"]

@@ -1,0 +1,113 @@
+"""Training on a GPU compared with playing: pieces per second of both, measured in turn.
+
+python -m benchmarks.gpu_training [--rounds 5] [--json FILE]
+
+The share of the recipes says how much of the speed of `tetrion bench --device cuda` training has. The agent that plays
+is that of the first candidate, or the named agent that the recipe trained.
+"""
+
+import argparse
+import json
+import platform
+import statistics
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from benchmarks.gpu import measure_speed
+from tetrion.agents import WeightedAgent, load_weighted_agent
+from tetrion.evaluation import open_gpu
+from tetrion.training.fitness import TrainingWorkers
+from tetrion.training.learner import Learner
+from tetrion.training.recipe import Recipe
+
+PLAYED_GAMES = 400_000
+PLAY_SECONDS = 2.0
+
+
+class Trial(NamedTuple):
+    """A recipe, its changes, the number of steps of a measurement, and the named agent that it trained, if any."""
+
+    recipe: str
+    changes: tuple[str, ...]
+    steps: int
+    agent: str = ""
+
+
+TRIALS = (
+    Trial("record-10x10", (), 6, "tetrion-1-10x10"),
+    Trial("record-10x10", ("td.pieces=16",), 3, "tetrion-1-10x10"),
+    Trial("record-tables", ("games.count=1000", "games.halving_rounds=0"), 3),
+    Trial("record-tables", ("games.count=2000",), 1),
+)
+
+
+def make_training(trial: Trial) -> tuple[Learner, Callable[[], float]]:
+    """Return a learner, and a function that trains for some steps and returns its pieces per second."""
+    recipe = Recipe.load(trial.recipe, ("validation.every=0", *trial.changes))
+    learner = recipe.learner_type(recipe)
+    workers = TrainingWorkers(open_gpu())
+
+    def measure() -> float:
+        pieces = learner.total_pieces
+        start = time.perf_counter()
+        for _ in range(trial.steps):
+            learner.step(workers)
+        return (learner.total_pieces - pieces) / (time.perf_counter() - start)
+
+    learner.step(workers)  # compiles the kernels, and learns so much that games do not end at once
+    return learner, measure
+
+
+def measure_trial(trial: Trial, rounds: int) -> dict[str, Any]:
+    """Measure training and playing in turn."""
+    learner, measure_training = make_training(trial)
+    agent: WeightedAgent = (
+        load_weighted_agent(trial.agent)
+        if trial.agent
+        else learner.make_agent(np.zeros(len(learner.parameter_names)), trial.recipe)
+    )
+    training_speeds, playing_speeds = [], []
+    for _ in range(rounds):
+        training_speeds.append(measure_training())
+        playing_speeds.append(
+            measure_speed(PLAYED_GAMES, PLAY_SECONDS, agent, learner.recipe.rules)["pieces_per_second"]
+        )
+    shares = [trained / played for trained, played in zip(training_speeds, playing_speeds, strict=True)]
+    return {
+        "recipe": trial.recipe,
+        "changes": list(trial.changes),
+        "training": statistics.median(training_speeds),
+        "playing": statistics.median(playing_speeds),
+        "share": statistics.median(shares),
+        "lowest_share": min(shares),
+        "highest_share": max(shares),
+    }
+
+
+def main() -> None:
+    """Measure, print the results, and write them to a file if requested."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=5, help="alternating measurements of training and playing")
+    parser.add_argument("--json", metavar="FILE", help="write the results to this file")
+    options = parser.parse_args()
+    result = {
+        "command": "python -m benchmarks.gpu_training",
+        "date": datetime.now(UTC).date().isoformat(),
+        "device": open_gpu().description.removeprefix("GPU "),
+        "python": platform.python_version(),
+        "rounds": options.rounds,
+        "games": PLAYED_GAMES,
+        "trials": [measure_trial(trial, options.rounds) for trial in TRIALS],
+    }
+    print(json.dumps(result, indent=2))
+    if options.json:
+        Path(options.json).write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
