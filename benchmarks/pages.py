@@ -46,7 +46,7 @@ SHORT_TABLE_PROGRAMS = (
     "gym-simpletetris",
 )
 TABLE_NAMES = (
-    *("bench", "speed", "start", "gpu", "gpu-training", "yardstick", "instructions", "reach", "training", "window"),
+    *("bench", "speed", "start", "gpu", "yardstick", "instructions", "reach", "training", "window"),
     "cross-checks",
     "splitting",
     "modern",
@@ -135,26 +135,6 @@ def format_gpu(result: Any) -> str:
         ["seconds for this mean", f"{dellacherie['seconds']:,.0f}"],
     ]
     return format_table(["GPU", result["device"]], rows) + f"\nMeasured with `{result['command']}` ({result['date']})\n"
-
-
-def format_gpu_training(result: Any) -> str:
-    """Return the table that compares training on a GPU with playing."""
-    rows = [
-        [
-            " ".join([f"`{trial['recipe']}`", *(f"`--set {change}`" for change in trial["changes"])]),
-            f"{trial['training'] / 1e6:,.0f} M",
-            f"{trial['playing'] / 1e6:,.0f} M",
-            f"{trial['share']:.0%} ({trial['lowest_share']:.0%} to {trial['highest_share']:.0%})",
-        ]
-        for trial in result["trials"]
-    ]
-    note = (
-        f"Playing is that of {result['games']:,} games at once with the agent. The share is the median of "
-        f"{result['rounds']} alternating measurements, with the lowest and the highest one.\n\n"
-        f"Measured with `{result['command']}` ({result['device']}, {result['date']})\n"
-    )
-    headers = ["recipe", "training, pieces/s", "playing, pieces/s", "share"]
-    return format_table(headers, rows) + "\n" + note
 
 
 def format_yardstick(result: Any) -> str:
@@ -416,7 +396,6 @@ def render_table(name: str) -> str:
         "start": format_start,
         "window": format_window,
         "gpu": format_gpu,
-        "gpu-training": format_gpu_training,
         "yardstick": format_yardstick,
         "reach": format_reach,
         "training": format_training,

@@ -40,7 +40,7 @@ _MAX_SCALE_EXPONENT = 1000  # below the limit of a float (2^1023); only extremel
 
 FeatureTerm = float | Sequence[float]  # a weight, or a table; a table may also be an array of numbers
 FeatureTerms = Mapping[str, FeatureTerm]
-ValidTerms = Mapping[str, float | Array]  # as `validate_terms` returns them
+
 AnyFeature = Feature | CustomFeature | Pattern | ModernFeature
 
 MAX_DEPTH = 3
@@ -58,6 +58,10 @@ SELECTOR_FEATURES = (
     "last_column_cells",
 )
 measure_selector = compile_measure(SELECTOR_FEATURES)
+
+
+class ValidTerms(dict[str, float | Array]):
+    """Terms that `validate_terms` has checked: tables are arrays of floats."""
 
 
 class EngineAgent(NamedTuple):
@@ -105,11 +109,11 @@ def quantise(
 
 
 def _quantise_arrays(
-    terms: ValidTerms, custom_features: Mapping[str, CustomFeature]
+    terms: Mapping[str, float | Array], custom_features: Mapping[str, CustomFeature]
 ) -> tuple[dict[str, int | Array], float]:
     """Do what `quantise` does, with arrays for the tables."""
 
-    def compute_max_score(terms: ValidTerms) -> float:
+    def compute_max_score(terms: Mapping[str, float | Array]) -> float:
         return sum(_compute_max_points(find_feature(name, custom_features), term) for name, term in terms.items())
 
     max_score = compute_max_score(terms)
@@ -138,8 +142,10 @@ def _round_term(term: float | Array, scale: float) -> int | Array:
 
 def validate_terms(
     terms: FeatureTerms, custom_features: Mapping[str, CustomFeature] = MappingProxyType({})
-) -> dict[str, float | Array]:
+) -> ValidTerms:
     """Return the terms as floats, with arrays for the tables, or raise an error if they are invalid."""
+    if isinstance(terms, ValidTerms):
+        return terms
     if not isinstance(terms, Mapping) or not terms:
         raise AgentError(f"An agent needs a weight or a table for at least one feature; given {terms!r}.")
     custom_names = [name for name in terms if isinstance(find_feature(name, custom_features), CustomFeature)]
@@ -152,7 +158,7 @@ def validate_terms(
     for name in terms.keys() & MODERN_FEATURES.keys():
         if not isinstance(terms[name], Real):
             raise AgentError(f"The modern feature '{name}' needs a weight, not a table; given {terms[name]!r:.80}.")
-    return {name: _validate_term(name, term) for name, term in terms.items()}
+    return ValidTerms({name: _validate_term(name, term) for name, term in terms.items()})
 
 
 def _check_pattern_table(pattern: Pattern, term: FeatureTerm) -> None:
@@ -222,6 +228,8 @@ def _fill_record(record: AgentRecord, agent: EngineAgent, terms: FeatureTerms, t
     record.expect = agent.expect
     record.beam = agent.beam
     record.view_rows = agent.view_rows
+    weights, starts, lengths = record.weight, record.table_start, record.table_length
+    is_additive: dict[int, bool] = {}  # by number of the feature
     custom_count = 0
     start = sum(map(len, tables))
     valid_terms = validate_terms(terms, agent.custom_features)
@@ -242,18 +250,18 @@ def _fill_record(record: AgentRecord, agent: EngineAgent, terms: FeatureTerms, t
             custom_count += 1
         else:
             number = feature.number
-        _add_to_masks(record, number, feature.kind != BOARD_FEATURE)
+        is_additive[number] = feature.kind != BOARD_FEATURE
         if isinstance(term, int):
-            record.weight[number] = term
-            record.table_start[number] = -1
+            weights[number] = term
+            starts[number] = -1
         else:
-            record.table_start[number] = start
-            record.table_length[number] = len(term)
+            starts[number] = start
+            lengths[number] = len(term)
             record.table_min[number] = feature.min_value
             start += _add_table(tables, term)
-    record.is_local = (
-        supports_local_evaluation(int(record.mask)) and not record.table_length.any() and not record.pattern_mask
-    )
+    _write_masks(record, is_additive)
+    is_local = supports_local_evaluation(int(record.mask)) and not lengths.any() and not record.pattern_mask
+    record.is_local = is_local
 
 
 def _add_table(tables: list[Array], term: int | Array) -> int:
@@ -262,17 +270,20 @@ def _add_table(tables: list[Array], term: int | Array) -> int:
     return len(tables[-1])
 
 
-def _add_to_masks(record: AgentRecord, number: int, is_additive: bool) -> None:
-    """Set the bits of a feature; for a further feature, also those of the points of all further features."""
-    if number >= FIRST_FURTHER_FEATURE:
-        bit = 1 << number - FIRST_FURTHER_FEATURE
-        record.further_mask |= bit
-        record.further_additive_mask |= is_additive * bit
-        number = FURTHER_ADDITIVE_POINTS if is_additive else FURTHER_BOARD_POINTS
-        record.weight[number] = 1
-        record.table_start[number] = -1
-    record.mask |= 1 << number
-    record.additive_mask |= is_additive << number
+def _write_masks(record: AgentRecord, is_additive: Mapping[int, bool]) -> None:
+    """Set the bits of features, given by number; for further features, also those of the points of all of them."""
+    masks = [0, 0, 0, 0]  # of features and of additive ones; the same of further features
+    for number, additive in is_additive.items():
+        if number >= FIRST_FURTHER_FEATURE:
+            bit = 1 << number - FIRST_FURTHER_FEATURE
+            masks[2] |= bit
+            masks[3] |= additive * bit
+            number = FURTHER_ADDITIVE_POINTS if additive else FURTHER_BOARD_POINTS
+            record.weight[number] = 1
+            record.table_start[number] = -1
+        masks[0] |= 1 << number
+        masks[1] |= additive << number
+    record.mask, record.additive_mask, record.further_mask, record.further_additive_mask = masks
 
 
 @compile_inline
