@@ -1,11 +1,13 @@
 """Tests of games on the CUDA simulator, which runs kernels in Python, against games on the CPU."""
 
+import numpy as np
 import pytest
 
 from tests.simulator import run_on_simulator
-from tetrion.engine.agent_records import EngineAgent
+from tetrion.engine.agent_records import EngineAgent, FeatureTerm
 from tetrion.engine.batch_play import STATUS_CAPPED, EngineSettings
-from tetrion.engine.cuda import play_by_warp, play_local_by_thread, select_kernels
+from tetrion.engine.cuda import play_by_warp, play_local_by_thread, select_kernels, shrink_tables
+from tetrion.engine.patterns import PATTERNS
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, RulesError, TetrionError
 
@@ -13,7 +15,7 @@ PROGRAM = """
 import sys
 from tetrion.agents import WeightedAgent, named_agents
 from tetrion.engine.features import FEATURES
-from tetrion.engine.agent_records import EngineAgent
+from tetrion.engine.agent_records import EngineAgent, FeatureTerm
 from tetrion.engine.local_evaluation import LOCAL_FEATURES
 from tetrion.engine.batch_play import UNLIMITED, EngineSettings, uses_lookahead, make_games
 from tetrion.engine.play_selection import select_fastest_play
@@ -45,6 +47,8 @@ if agent_set == "all":
 if agent_set.endswith("local"):
     small = [{name: float(random.integers(-3, 4)) or 1.0 for name in LOCAL_FEATURES} for _ in range(3)]
     agents = [*((weights, number > 0) for number, weights in enumerate(small)), named_agents["du"].to_engine_agent()]
+if agent_set == "patterns":
+    agents = [named_agents[name].to_engine_agent() for name in ("tetrion-1", "tetrion-1-10x10")]
 if agent_set.startswith("two"):
     agents = [EngineAgent(*agent)._replace(depth=2) for agent in agents]
 cuda.MAX_SHARED_GAMES = max_shared_games
@@ -64,7 +68,8 @@ for rules in sys.argv[4:]:
     np.empty = numpy_empty
     running.copy_to_host()
     assert cpu_games.tobytes() == gpu_games.tobytes(), (cpu_games, gpu_games)
-    print(running.select_kernel(len(cpu_games)).name, len(cpu_games), max_running, slices, *sorted(set(cpu_games["status"])))
+    kernel = running.select_kernel(len(cpu_games)).name
+    print(kernel, len(cpu_games), max_running, slices, *sorted(set(cpu_games["status"])))
 """
 
 
@@ -87,6 +92,7 @@ def test_warps_play_identical_games_with_all_agents() -> None:
     [
         ("some", "0", "9", ["standard:height=4,randomiser=bag", "becker:height=5"], ["play_by_warp"] * 2),
         ("local", "9", "9", ["standard:height=4"], ["play_by_warp"]),  # few games
+        ("patterns", "0", "9", ["standard:height=5"], ["play_patterns_by_warp"]),  # tables in 16 bits
         ("local", "0", "14", ["standard:height=6", "standard:randomiser=bag"], ["play_local_by_thread"] * 2),
         ("two-local", "0", "4", ["standard:height=4,preview=1"], ["play_local_depth_two_by_thread"]),
         ("two", "0", "2", ["gavrilov:height=4,preview=1"], ["play_depth_two_by_thread"]),
@@ -97,8 +103,35 @@ def test_other_kernels_play_identical_games(
 ) -> None:
     lines = run_on_simulator(PROGRAM, agent_set, max_shared_games, max_pieces, *rules).splitlines()
     assert [line.split()[0] for line in lines] == kernels
-    is_shared = kernels[0].endswith("warp")
-    assert {line.split()[2] for line in lines} == {"3" if not is_shared or agent_set == "local" else "2"}
+    # Five games need two rounds of three threads, four games two rounds of two if the threads share placements.
+    assert {line.split()[2] for line in lines} == {"2" if agent_set == "some" else "3"}
+
+
+def make_pattern_settings(entry: float, features: dict[str, float]) -> EngineSettings:
+    table = [entry, -64.0] + [0.0] * (PATTERNS["hole_rows_and_free_rows"].size - 2)
+    terms: dict[str, FeatureTerm] = {"hole_rows_and_free_rows": table, **features}
+    return EngineSettings.from_agents([(terms, True)], Rules.from_preset("standard"))
+
+
+@pytest.mark.parametrize("entry", [64.0, 64.0 * 32767])
+def test_tables_are_shrunk_by_a_common_factor(entry: float) -> None:
+    settings = make_pattern_settings(entry, {})
+    shrunk = shrink_tables(settings)
+    assert shrunk.dtype == np.int16
+    assert sorted({*shrunk.tolist()}) == [-1, 0, int(entry) // 64]
+    factor = settings.tables.max() // shrunk.max()
+    assert (shrunk.astype(np.int32) * factor == settings.tables).all()
+
+
+@pytest.mark.parametrize(("entry", "features"), [(64.0, {"holes": -1.0}), (64.0 * 32768, {}), (64.5, {"lines": 1.0})])
+def test_tables_that_need_more_bits_stay(entry: float, features: dict[str, float]) -> None:
+    settings = make_pattern_settings(entry, features)
+    assert shrink_tables(settings) is settings.tables
+
+
+def test_tables_of_zeros_stay() -> None:
+    settings = EngineSettings.from_agents([({"holes": -1.0}, True)], Rules.from_preset("standard"))
+    assert not shrink_tables(settings).any()
 
 
 def test_rounds_have_equal_numbers_of_games_where_threads_share_placements() -> None:

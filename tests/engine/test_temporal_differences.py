@@ -14,7 +14,7 @@ from tests.simulator import run_on_simulator
 from tetrion.engine.cuda_learning import VISIT_BITS, count_copies
 from tetrion.engine.patterns import PATTERNS
 from tetrion.engine.rules import Rules
-from tetrion.engine.temporal_differences import EXPONENTIALS, list_sharers
+from tetrion.engine.temporal_differences import EXPONENTIALS, MAX_POINTS, WEIGHT_BITS, list_sharers
 from tetrion.training.td_learner import PatternTables, TdSettings
 
 SEED = 11
@@ -96,6 +96,15 @@ def test_learning_is_identical_in_any_number_of_threads(games: int) -> None:
             assert numbers.tobytes() == expected.tobytes()
 
 
+def test_points_of_an_entry_are_limited() -> None:
+    """A GPU stores them in 16 bits."""
+    tables = PatternTables(TdSettings(games=1, patterns=("hole_rows_and_free_rows",)), Rules.parse("standard"), SEED)
+    tables.learned.weights[:3] = np.array([2**40, -(2**40), 5 << WEIGHT_BITS])
+    tables.learn_on_cpu([0], np.zeros(2, np.int64), 1)
+    assert tables.tables[:3].tolist() == [MAX_POINTS, -MAX_POINTS, 5]
+    assert np.iinfo(np.int16).max == MAX_POINTS
+
+
 def test_tables_learn_to_live_longer() -> None:
     settings = TdSettings(games=200, pieces=10, patterns=("surface_of_four", "hole_rows_and_free_rows"))
     tables = PatternTables(settings, Rules.parse("standard:height=8"), SEED)
@@ -136,17 +145,20 @@ from tetrion.training.td_learner import PatternTables, TdSettings
 def compare(rules, rate_lists, **options):
     settings = TdSettings(games=4, patterns=("hole_rows_and_free_rows",), garbage=0.5, episode_pieces=30, **options)
     results = []
-    for learn in (lambda tables, *rest: tables.learn_on_cpu(*rest, 2), PatternTables.learn_on_gpu):
+    for devices in ("ccc", "ggg", "gcg"):
         tables, counts = PatternTables(settings, Rules.parse(rules), 11), np.zeros(2, np.int64)
-        for rates in rate_lists:
-            learn(tables, rates, counts)
+        for rates, device in zip(rate_lists, devices):
+            if device == "c":
+                tables.learn_on_cpu(rates, counts, 2)
+            else:
+                tables.learn_on_gpu(rates, counts)
         arrays = [tables.tables, *tables.learned[:3], tables.games, counts]
         results.append([array.tobytes() for array in arrays])
-    assert results[0] == results[1]
+    assert results[0] == results[1] == results[2]
     assert tables.tables.any()
     print(*counts, end=" ")
 
-compare("standard:height=4", ([3000, 65536, 1], [2000]), pieces=8, discount=0.9)
+compare("standard:height=4", ([3000, 65536], [1], [2000]), pieces=8, discount=0.9)
 compare("standard:height=4,preview=1", ([65536, 3000],), pieces=2, depth=2)
 cuda_learning.count_copies = lambda *arguments: 3
 compare("standard:height=4", ([3000, 65536],), pieces=4)
