@@ -228,7 +228,8 @@ def _fill_record(record: AgentRecord, agent: EngineAgent, terms: FeatureTerms, t
     record.expect = agent.expect
     record.beam = agent.beam
     record.view_rows = agent.view_rows
-    weights, starts, lengths = record.weight, record.table_start, record.table_length
+    starts = record.table_start
+    lengths = record.table_length
     is_additive: dict[int, bool] = {}  # by number of the feature
     custom_count = 0
     start = sum(map(len, tables))
@@ -252,7 +253,7 @@ def _fill_record(record: AgentRecord, agent: EngineAgent, terms: FeatureTerms, t
             number = feature.number
         is_additive[number] = feature.kind != BOARD_FEATURE
         if isinstance(term, int):
-            weights[number] = term
+            record.weight[number] = term
             starts[number] = -1
         else:
             starts[number] = start

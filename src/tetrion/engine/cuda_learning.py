@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba import cuda, types
 from numba.extending import overload
 
-from tetrion.engine.batch_play import EngineSettings, PlaySlice, place_scalar
+from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_PLAYING, EngineSettings, PlaySlice, place_scalar
 from tetrion.engine.compiler import compile_inline
 from tetrion.engine.cuda import GAME_WORDS, MAX_REGISTERS, clear_scratch, copy_game, find_slot
 from tetrion.engine.cuda_compiler import compile_kernel
@@ -101,12 +101,11 @@ def select_totals(packed_totals: LearningTotals) -> LearningTotals:
 
 
 @compile_inline
-def play_piece_with_warp(
-    game: GameRecord, has_game: bool, play_slice: PlaySlice[tuple[WarpMemory, BasicScratch]]
-) -> None:
+def play_piece_with_warp(game: GameRecord, play_slice: PlaySlice[tuple[WarpMemory, BasicScratch]]) -> None:
     """Place the next piece of a game together with the other threads of the warp."""
     memory, scratch = play_slice.scratch
-    play_piece_by_warp(score_placement, memory, game, has_game, PlaySlice(play_slice.settings, 1, scratch))
+    is_playing = game.status == STATUS_PLAYING
+    play_piece_by_warp(score_placement, memory, game, is_playing, PlaySlice(play_slice.settings, 1, scratch))
 
 
 @compile_inline
@@ -128,13 +127,16 @@ def learn_by_warp(
     best = cuda.shared.array(WARP_SIZE, np.int64)
     clear_position(positions[cuda.threadIdx.x])
     g = find_slot(games)
-    has_game = g < len(games)
-    for word in range(GAME_WORDS):
-        words[word] = games[g, word] if has_game else 0  # without a game, an empty board is examined
+    if g < len(games):
+        copy_game(words, games[g])
+    else:
+        for word in range(GAME_WORDS):
+            words[word] = 0
+        own_game[0].status = STATUS_CAPPED
     play_slice = PlaySlice(settings, budget, (WarpMemory(positions, best), scratch))
     functions = play_piece_with_warp, compute_value_with_warp, add_error_atomically, add_count_atomically
-    learn_from_game(functions, own_game[0], has_game, play_slice, learning, select_totals(packed_totals))
-    if has_game:
+    learn_from_game(functions, own_game[0], play_slice, learning, select_totals(packed_totals))
+    if g < len(games):
         copy_game(games[g], words)
 
 
@@ -155,7 +157,7 @@ def learn_depth_two_by_thread(
         copy_game(words, games[g])
         functions = _play_piece_depth_two, compute_value, add_error_atomically, add_count_atomically
         play_slice = PlaySlice(settings, budget, scratch)
-        learn_from_game(functions, own_game[0], True, play_slice, learning, select_totals(packed_totals))
+        learn_from_game(functions, own_game[0], play_slice, learning, select_totals(packed_totals))
         copy_game(games[g], words)
 
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tetrion.engine.batch_play import (
+    STATUS_CAPPED,
     STATUS_OVER,
     STATUS_PLAYING,
     PlaySlice,
@@ -165,10 +166,10 @@ def is_episode_over(game: GameRecord, learning: LearningSettings) -> bool:
 def make_play_piece(
     choose: Callable[[GameRecord, Search[ScratchT]], ChosenPlacement],
     place: Callable[[GameRecord, RulesRecord, ChosenPlacement, ScratchT], None],
-) -> Callable[[GameRecord, bool, PlaySlice[ScratchT]], None]:
+) -> Callable[[GameRecord, PlaySlice[ScratchT]], None]:
     """Return a compiled function that plays one piece of a game, by these functions."""
 
-    def play_piece(game: GameRecord, has_game: bool, play_slice: PlaySlice[ScratchT]) -> None:
+    def play_piece(game: GameRecord, play_slice: PlaySlice[ScratchT]) -> None:
         play_game(deal_preview, choose, place, game, PlaySlice(play_slice.settings, 1, play_slice.scratch))
 
     return compile_inline(play_piece)
@@ -178,15 +179,14 @@ def make_play_piece(
 def learn_from_game(
     functions: Any,
     game: GameRecord,
-    has_game: bool,
     play_slice: PlaySlice[ScratchT],
     learning: LearningSettings,
     totals: LearningTotals,
 ) -> None:
     """Play pieces of a game and add up the errors of its boards; after a death the game begins anew.
 
-    `functions` are: play a piece, compute the value of the board after it, visit an entry, add a count. A thread of a
-    GPU without a game only helps others.
+    `functions` are: play a piece, compute the value of the board after it, visit an entry, add a count. Nothing is
+    learned from a capped game: a thread of a GPU that only helps others has one.
     """
     play_piece, compute_value_after_piece, visit, count = functions
     settings, budget, _ = play_slice
@@ -197,8 +197,8 @@ def learn_from_game(
     lines = game.lines
     deaths = 0
     for _ in range(budget):
-        play_piece(game, has_game, play_slice)
-        if has_game:
+        play_piece(game, play_slice)
+        if game.status != STATUS_CAPPED:
             is_dead = game.status == STATUS_OVER
             next_board = examine_game(game, rules)
             next_value = 0 if is_dead else compute_value_after_piece(next_board, play_slice)
@@ -210,21 +210,20 @@ def learn_from_game(
                 next_board = examine_game(game, rules)
                 next_value = compute_value(next_board, play_slice)
             board, value = next_board, next_value
-    if has_game:
-        count(totals.counts, 0, game.lines - lines)
-        count(totals.counts, 1, deaths)
+    count(totals.counts, 0, game.lines - lines)
+    count(totals.counts, 1, deaths)
 
 
 @compile_inline
 def _learn_from_each(
-    play_piece: Callable[[GameRecord, bool, PlaySlice[ScratchT]], None],
+    play_piece: Callable[[GameRecord, PlaySlice[ScratchT]], None],
     games: GameRecords,
     play_slice: PlaySlice[ScratchT],
     learning: LearningSettings,
     totals: LearningTotals,
 ) -> None:
     for g in range(len(games)):
-        learn_from_game((play_piece, compute_value, add_error, add_count), games[g], True, play_slice, learning, totals)
+        learn_from_game((play_piece, compute_value, add_error, add_count), games[g], play_slice, learning, totals)
 
 
 _play_piece_simd = make_play_piece(choose_pattern_drop_simd, place_simd)

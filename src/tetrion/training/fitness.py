@@ -200,10 +200,10 @@ def play_candidates(
     return GenerationFitness(fitness, game_counts, int(pieces.sum()), capped_share)
 
 
-GameColumns = Mapping[str, NumpyArray]  # some columns of games
+FitnessColumns = Mapping[str, NumpyArray]  # some columns of games
 
 
-def count_divisor(games: GameRecords | GameColumns, fitness: str) -> NumpyArray:
+def count_divisor(games: GameRecords | FitnessColumns, fitness: str) -> NumpyArray:
     """Return the number by which a ratio divides the lines of each candidate: pieces or deaths."""
     if fitness == "hazard":
         return np.asarray(np.maximum(MIN_DEATHS, (games["status"] == STATUS_OVER).sum(axis=-1)))
@@ -217,7 +217,7 @@ def compute_fitness(parts: Sequence[GameRecords], settings: GamesSettings) -> fl
     return float(compute_fitness_of_rows(columns, settings))
 
 
-def compute_fitness_of_rows(games: GameRecords | GameColumns, settings: GamesSettings) -> NumpyArray:
+def compute_fitness_of_rows(games: GameRecords | FitnessColumns, settings: GamesSettings) -> NumpyArray:
     """Return the fitness of each candidate from a table of games: one row per candidate, the same number of games."""
     if settings.fitness in RATIOS:
         return np.asarray(games["lines"].sum(axis=-1) / count_divisor(games, settings.fitness))
