@@ -47,6 +47,7 @@ _GAME_DTYPE = GameRecord.dtype
 _SCRATCH_DTYPE = BasicScratch.dtype
 _UPDATE_THREADS = 256
 _COUNT_COPIES = 256
+_MAX_REGISTERS_DEPTH_TWO = 128
 # The error and the visit of an entry are added as one number. There are as many copies of the totals as are needed for
 # these numbers not to overflow, and enough of them that threads seldom wait for each other at frequent entries.
 _MIN_COPIES = 8
@@ -140,7 +141,7 @@ def learn_by_warp(
         copy_game(games[g], words)
 
 
-@compile_kernel(MAX_REGISTERS)
+@compile_kernel(_MAX_REGISTERS_DEPTH_TWO)
 def learn_depth_two_by_thread(
     games: Array, settings: EngineSettings, budget: int, learning: LearningSettings, packed_totals: LearningTotals
 ) -> None:
