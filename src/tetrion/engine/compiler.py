@@ -36,7 +36,10 @@ P = ParamSpec("P")
 R = TypeVar("R")
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-SEPARATE_OPTIONS: dict[str, Any] = {"no_cfunc_wrapper": True}  # no unused wrappers for calls from C
+SEPARATE_OPTIONS: dict[str, Any] = {
+    "no_cfunc_wrapper": True,  # no unused wrappers for calls from C
+    "forceinline": False,  # otherwise Numba takes the option of the calling function
+}
 if IS_SUPPORTED:
     SEPARATE_OPTIONS["pipeline_class"] = NestedFunctionCompiler
 INLINE_OPTIONS = SEPARATE_OPTIONS | {"forceinline": True}
