@@ -6,6 +6,8 @@ without hold before with hold, then in the order of placements.
 
 from typing import Any
 
+import numpy as np
+
 from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING, EngineSettings
 from tetrion.engine.best_placements import NO_PLACEMENT, ChosenPlacement, Search, encode_placement
 from tetrion.engine.compiler import compile_entry_with_memory, compile_inline, compile_separate
@@ -53,7 +55,7 @@ def arrange_queue(game: ModernGameRecord, rules: ModernRulesRecord, holds: int, 
 def find_first_spin(board: Array, rules: ModernRulesRecord, choice: ChosenPlacement, scratch: Any) -> tuple[int, int]:
     """Return the code of a placement (orientation, column, row), and the first kind of spin that leads to it."""
     orientation, x, row = choice
-    piece = int(PIECE_OF_ORIENTATION[orientation])
+    piece = int(np.int64(PIECE_OF_ORIENTATION[orientation]))  # a second type would be compiled again
     rotation = 0
     while rules.orientations[piece, rotation] != orientation:
         rotation += 1
@@ -94,7 +96,7 @@ def choose_modern(game: ModernGameRecord, search: Search[ModernSearchScratch]) -
         game.queue[index] = scratch.queue[index]
     if best_choice[0] == NO_PLACEMENT:
         return NO_CHOICE
-    code, spin = find_first_spin(game.board, rules, best_choice, scratch)
+    code, spin = find_first_spin(game.board[:], rules, best_choice, scratch)
     return encode_modern_placement(code, spin, best_hold)
 
 
