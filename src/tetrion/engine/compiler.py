@@ -103,7 +103,8 @@ class CompiledFunction(Generic[P, R]):
     def __init__(self, function: Callable[..., R], seconds: int, memory: Any = None) -> None:
         before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(get_cache_folder())
         try:
-            self.dispatcher = numba.njit(function, nogil=True, cache=True)
+            # A function with scratch memory allocates nothing, so that it need not count references to arrays.
+            self.dispatcher = numba.njit(function, nogil=True, cache=True, _nrt=memory is None)
         finally:
             numba.config.CACHE_DIR = before
         self._compile_or_load = self.dispatcher.compile
