@@ -23,6 +23,8 @@ from tetrion.engine.scalar_or_simd import Array
 from tetrion.engine.simd_lanes import LANES
 from tetrion.engine.spins import KINDS_OFFSET, encode_modern_placement, find_spin_placements
 
+CHOICE_ONLY = 0  # in place of the number of pieces that `play_modern` places
+
 
 @compile_inline
 def arrange_queue(game: ModernGameRecord, rules: ModernRulesRecord, holds: int, depth: int, queue: Array) -> bool:
@@ -69,7 +71,7 @@ def find_first_spin(board: Array, rules: ModernRulesRecord, choice: ChosenPlacem
     return encode_placement(rotation, x, row), spin
 
 
-@compile_inline
+@compile_separate
 def choose_modern(game: ModernGameRecord, search: Search[ModernSearchScratch]) -> int:
     """Return the code of the agent's placement, or NO_CHOICE if there is none."""
     if search.agent.modern_mask:
@@ -100,19 +102,24 @@ def choose_modern(game: ModernGameRecord, search: Search[ModernSearchScratch]) -
     return encode_modern_placement(code, spin, best_hold)
 
 
-@compile_entry_with_memory(ModernSearchScratch.dtype, seconds=55)
-def choose_modern_code(memory: Records[ModernSearchScratch], games: ModernGameRecords, settings: EngineSettings) -> int:
-    """Return the code of the placement that the first agent chooses with the pieces that are known, or NO_CHOICE."""
-    search = Search(settings.rules[0], 0, settings.agents[0], settings.agents, settings.tables, memory[0])
-    return choose_modern(games[0], search)
+@compile_inline
+def make_search(settings: EngineSettings, agent: int, scratch: ModernSearchScratch) -> Search[ModernSearchScratch]:
+    """Return the search of an agent of the batch."""
+    return Search(settings.rules[0], 0, settings.agents[agent], settings.agents, settings.tables, scratch)
 
 
 @compile_entry_with_memory(ModernSearchScratch.dtype, seconds=65)
 def play_modern(
     memory: Records[ModernSearchScratch], games: ModernGameRecords, settings: EngineSettings, budget: int
 ) -> int:
-    """Play a slice of modern games; return the number of placed pieces."""
+    """Play a slice of modern games; return the number of placed pieces.
+
+    With CHOICE_ONLY instead of a budget, choose a placement for the first agent in the first game with the pieces that
+    are known, and return its code, or NO_CHOICE. Two entry points would take twice as long to compile.
+    """
     rules: Any = settings.rules[0]
+    if budget == CHOICE_ONLY:
+        return choose_modern(games[0], make_search(settings, 0, memory[0]))
     played = 0
     for g in range(len(games)):
         game = games[g]
@@ -123,11 +130,22 @@ def play_modern(
             deal_modern_preview(game, rules)
             code = NO_CHOICE
             if not is_blocked_out(game.board, rules, int(game.queue[0])):
-                agent = settings.agents[game.agent]
-                code = choose_modern(game, Search(rules, 0, agent, settings.agents, settings.tables, memory[0]))
+                code = choose_modern(game, make_search(settings, int(game.agent), memory[0]))
             if code == NO_CHOICE:
                 game.status = STATUS_OVER
                 break
             place_code(game, rules, code)
             played += 1
     return played
+
+
+def choose_modern_code(
+    games: ModernGameRecords, settings: EngineSettings, memory: Records[ModernSearchScratch] | None = None
+) -> int:
+    """Return the code of the placement that the first agent chooses with the pieces that are known, or NO_CHOICE.
+
+    The search leaves its variations in `memory`, if it is given.
+    """
+    if memory is None:
+        return play_modern(games, settings, CHOICE_ONLY)
+    return play_modern.call_with_memory(memory, games, settings, CHOICE_ONLY)
