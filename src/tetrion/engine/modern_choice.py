@@ -72,12 +72,12 @@ def find_first_spin(board: Array, rules: ModernRulesRecord, choice: ChosenPlacem
 
 
 @compile_separate
-def choose_modern(game: ModernGameRecord, search: Search[ModernSearchScratch]) -> int:
-    """Return the code of the agent's placement, or NO_CHOICE if there is none."""
+def choose_modern(game: ModernGameRecord, settings: EngineSettings, agent: int, scratch: ModernSearchScratch) -> int:
+    """Return the code of the placement that an agent of the batch chooses, or NO_CHOICE if there is none."""
+    rules: Any = settings.rules[0]
+    search = Search(rules, 0, settings.agents[agent], settings.agents, settings.tables, scratch)
     if search.agent.modern_mask:
         return choose_by_modern_features(game, search)
-    rules: Any = search.rules
-    scratch = search.scratch
     depth = int(search.agent.depth)
     best_value = NO_VARIATION_VALUE
     best_choice = (NO_PLACEMENT, 0, 0)
@@ -102,12 +102,6 @@ def choose_modern(game: ModernGameRecord, search: Search[ModernSearchScratch]) -
     return encode_modern_placement(code, spin, best_hold)
 
 
-@compile_inline
-def make_search(settings: EngineSettings, agent: int, scratch: ModernSearchScratch) -> Search[ModernSearchScratch]:
-    """Return the search of an agent of the batch."""
-    return Search(settings.rules[0], 0, settings.agents[agent], settings.agents, settings.tables, scratch)
-
-
 @compile_entry_with_memory(ModernSearchScratch.dtype, seconds=65)
 def play_modern(
     memory: Records[ModernSearchScratch], games: ModernGameRecords, settings: EngineSettings, budget: int
@@ -119,7 +113,7 @@ def play_modern(
     """
     rules: Any = settings.rules[0]
     if budget == CHOICE_ONLY:
-        return choose_modern(games[0], make_search(settings, 0, memory[0]))
+        return choose_modern(games[0], settings, 0, memory[0])
     played = 0
     for g in range(len(games)):
         game = games[g]
@@ -130,7 +124,7 @@ def play_modern(
             deal_modern_preview(game, rules)
             code = NO_CHOICE
             if not is_blocked_out(game.board, rules, int(game.queue[0])):
-                code = choose_modern(game, make_search(settings, int(game.agent), memory[0]))
+                code = choose_modern(game, settings, int(game.agent), memory[0])
             if code == NO_CHOICE:
                 game.status = STATUS_OVER
                 break
