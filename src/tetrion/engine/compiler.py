@@ -88,7 +88,7 @@ def compile_inline(function: _F) -> _F:
 
 
 def compile_separate(function: _F) -> _F:
-    """Make a Python function callable from compiled code without inlining it, for functions that are rarely called."""
+    """Make a Python function callable from compiled code, compiled once for all its callers, for long functions."""
     jitable: _F = register_jitable(**SEPARATE_OPTIONS)(function)
     return jitable
 
