@@ -188,6 +188,7 @@ def test_games_do_not_depend_on_the_content_of_scratch_memory(agent: str, rules:
     assert expected["pieces"].min() > 10
     for content in (0x5A, 0xFF):
         memory = np.full(play.memory_dtype.itemsize, content, np.uint8).view(play.memory_dtype)
+        memory["heights"] = 0
         games = make_games(3, 8, record_type=get_game_record_type(settings))
         play.call_with_memory(memory, games, settings, UNLIMITED)
         assert games.tobytes() == expected.tobytes()

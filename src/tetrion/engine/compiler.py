@@ -230,9 +230,9 @@ def compile_entry_with_memory(
 ) -> Callable[[Callable[Concatenate[Any, P], R]], CompiledFunction[P, R]]:
     """Turn a function whose first argument is scratch memory into an entry point that allocates it once per thread.
 
-    The memory is an array of one record of type `dtype`, whose content at the start of a call is arbitrary. It is
-    allocated in Python, which holds it: inside compiled code it would be freed as soon as its record is taken, because
-    Numba does not track that the record refers to it.
+    The memory is an array of one record of type `dtype`, filled with zeros at first; a call finds what the last one has
+    left. It is allocated in Python, because the function does not count references, without which nothing can be
+    allocated inside compiled code.
     """
     return lambda function: CompiledFunction(function, seconds, dtype)
 

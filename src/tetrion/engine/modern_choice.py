@@ -102,7 +102,7 @@ def choose_modern(game: ModernGameRecord, settings: EngineSettings, agent: int, 
     return encode_modern_placement(code, spin, best_hold)
 
 
-@compile_entry_with_memory(ModernSearchScratch.dtype, seconds=65)
+@compile_entry_with_memory(ModernSearchScratch.dtype, seconds=25)
 def play_modern(
     memory: Records[ModernSearchScratch], games: ModernGameRecords, settings: EngineSettings, budget: int
 ) -> int:

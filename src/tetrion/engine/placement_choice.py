@@ -77,7 +77,7 @@ PADDED_HEIGHTS_SIZE = LANES + 3  # sixteen lanes are loaded from each of the fir
 class BasicScratch(Record[Never]):
     """Working memory for scalar code on a GPU."""
 
-    heights: Annotated[Int32Array, PADDED_HEIGHTS_SIZE]  # of the board's columns
+    heights: Annotated[Int32Array, PADDED_HEIGHTS_SIZE]  # of the board's columns, followed by zeros
     values: Annotated[Int32Array, MAX_FEATURES]  # of the features of a placement
 
 
