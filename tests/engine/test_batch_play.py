@@ -22,6 +22,7 @@ from tetrion.engine.batch_play import (
     play_drops_simd,
 )
 from tetrion.engine.features import FEATURES
+from tetrion.engine.play_selection import get_game_record_type, select_fastest_play
 from tetrion.engine.rules import Rules
 from tetrion.evaluation import evaluate
 
@@ -164,3 +165,30 @@ def test_mean_lines_of_many_games_are_consistent_with_the_published_means(name: 
     assert is_consistent_with_publication(name, games=5000, seed=1) or is_consistent_with_publication(
         name, games=5000, seed=2
     )
+
+
+@pytest.mark.parametrize(
+    ("agent", "rules"),
+    [
+        ("du", "standard"),
+        ("dt20", "nes"),
+        ("tetrion-1", "standard:height=8"),
+        ("tetrion-1-two-pieces", "medico"),
+        ("dellacherie:depth=2", "standard:preview=1"),
+        ("dellacherie:depth=2", "guideline:garbage_rows=1,garbage_interval=4"),
+        ("modern-1", "tetrio"),
+        ("modern-1:depth=3,beam=20", "jstris"),
+    ],
+)
+def test_games_do_not_depend_on_the_content_of_scratch_memory(agent: str, rules: str) -> None:
+    settings = load_weighted_agent(agent).get_engine_settings(Rules.parse(rules))._replace(max_pieces=60)
+    play = select_fastest_play(settings)
+    expected = make_games(3, 8, record_type=get_game_record_type(settings))
+    play.call_with_memory(np.zeros(1, play.memory_dtype), expected, settings, UNLIMITED)
+    assert expected["pieces"].min() > 10
+    for content in (0x5A, 0xFF):
+        memory = np.full(play.memory_dtype.itemsize, content, np.uint8).view(play.memory_dtype)
+        memory["heights"] = 0
+        games = make_games(3, 8, record_type=get_game_record_type(settings))
+        play.call_with_memory(memory, games, settings, UNLIMITED)
+        assert games.tobytes() == expected.tobytes()

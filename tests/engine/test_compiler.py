@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -135,16 +136,38 @@ def test_cache_folder_that_cannot_be_written_is_replaced(tmp_path: Path, monkeyp
     assert blocked not in folder.parents
 
 
-@compile_entry_with_memory(np.dtype([("numbers", np.int64, 1000)]), seconds=1)
-def read_after_allocation(memory: Array, size: int) -> int:
-    """Allocate memory of the record's size before reading the record; it would reuse the record's memory if freed."""
+@compile_entry_with_memory(np.dtype([("calls", np.int64), ("numbers", np.int64, 1000)]), seconds=1)
+def count_calls(memory: Array, numbers: Array) -> int:
+    """Return how often the function has been called with this memory, plus the first of the numbers."""
     record = memory[0]
-    other = np.ones(size, np.int64)
-    return int(record.numbers[500] + other[0])
+    record.calls += 1
+    record.numbers[0] = numbers[0]
+    return int(record.calls + record.numbers[0])
 
 
-def test_scratch_memory_is_not_freed_during_the_call() -> None:
-    assert [read_after_allocation(1000) for _ in range(3)] == [1, 1, 1]
+def test_scratch_memory_is_allocated_once_per_thread() -> None:
+    numbers = np.array([10, 20])
+    assert [count_calls(numbers) for _ in range(3)] == [11, 12, 13]
+    with ThreadPoolExecutor(1) as pool:
+        assert [pool.submit(count_calls, numbers).result() for _ in range(2)] == [11, 12]
+    memory = np.zeros(1, count_calls.memory_dtype)
+    assert count_calls.call_with_memory(memory, numbers) == 11
+    assert memory[0]["numbers"][:2].tolist() == [10, 0]
+    assert count_calls(numbers) == 14
+
+
+def test_functions_with_scratch_memory_do_not_count_references() -> None:
+    count_calls(np.array([10, 20]))
+    (code,) = count_calls.dispatcher.inspect_llvm().values()
+    assert "NRT_" not in code
+
+
+@pytest.mark.parametrize("size", [1, 8, 100, 4096, 2_000_003])
+def test_scratch_memory_starts_at_a_cache_line(size: int) -> None:
+    memory = compiler.allocate_memory(np.dtype([("bytes", np.uint8, size)]))
+    assert memory.ctypes.data % compiler.MEMORY_ALIGNMENT == 0
+    assert memory.shape == (1,)
+    assert not memory[0]["bytes"].any()
 
 
 def test_compilations_under_way_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,8 @@ import pytest
 
 from tetrion.engine.agent_records import compile_agents
 from tetrion.engine.batch_play import make_games
+from tetrion.engine.compiler import MEMORY_ALIGNMENT
+from tetrion.engine.feature_registry import MAX_FEATURES
 from tetrion.engine.lookahead import SearchScratch
 from tetrion.engine.placement_choice import BasicScratch, ScalarScratch, SimdScratch
 from tetrion.engine.records import AgentColumn, AgentRecord, GameColumn, GameRecord, Int32Array, Int64, Record
@@ -50,6 +52,15 @@ def test_fields_become_an_aligned_type() -> None:
     assert PointRecord.dtype == np.dtype([("number", np.int64), ("values", np.int32, 3)], align=True)
     assert PointRecord.dtype.isalignedstruct
     assert PointRecord.dtype.itemsize == 24
+
+
+def test_fields_of_simd_scratch_start_at_cache_lines() -> None:
+    for scratch in (SimdScratch, SearchScratch):
+        fields = scratch.dtype.fields
+        assert fields
+        assert [name for name, (_, offset, *_) in fields.items() if offset % MEMORY_ALIGNMENT] == []
+        assert scratch.dtype.isalignedstruct
+    assert BasicScratch.dtype == np.dtype([("heights", np.int32, 19), ("values", np.int32, MAX_FEATURES)], align=True)
 
 
 def test_subclass_inherits_fields_in_their_order() -> None:

@@ -1,6 +1,10 @@
 """The search of agents with modern features against the slow reference, on random positions."""
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -19,6 +23,15 @@ from tetrion.errors import AgentError, PositionError
 from tetrion.position import Position
 
 PRESETS = ("guideline", "jstris", "tetrio")
+WEAK_HASH_PROGRAM = """
+from tetrion.engine import modern_search
+
+modern_search._HASH_MULTIPLIER = 0  # every state has the hash 0
+from tetrion import Game
+game = Game("guideline", seed=3)
+game.play("modern-1:depth=3,beam=30", 40)
+print(game.placements_made)
+"""
 OTHER_FEATURES = ("holes", "landing_height", "aggregate_height", "eroded_cells", "bumpiness")
 OPTIONS = {
     "hold": [0, 1, 1],
@@ -151,6 +164,16 @@ def test_an_agent_plays_as_it_chooses() -> None:
     played = Game("jstris:garbage_rows=1,garbage_interval=6", seed=5)
     played.play(agent, 60)
     assert played.placements_made == placements
+
+
+@pytest.mark.slow  # compiles the search again
+def test_states_with_equal_hashes_are_told_apart(tmp_path: Path) -> None:
+    game = Game("guideline", seed=3)
+    game.play("modern-1:depth=3,beam=30", 40)
+    environment = os.environ | {"TETRION_CACHE_DIR": str(tmp_path)}
+    program = [sys.executable, "-c", WEAK_HASH_PROGRAM]
+    done = subprocess.run(program, env=environment, check=True, capture_output=True, text=True)
+    assert done.stdout == f"{game.placements_made}\n"
 
 
 def test_unsuitable_searches_get_helpful_errors() -> None:

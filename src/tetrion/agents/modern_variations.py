@@ -28,7 +28,7 @@ def find_searched_variations(agent: "WeightedAgent", position: Position) -> list
     """
     memory = ModernSearchScratch.make_array(1)
     games: Any = position.to_game_records()
-    choose_modern_code.call_with_memory(memory, games, agent.get_engine_settings(position.rules))
+    choose_modern_code(games, agent.get_engine_settings(position.rules), memory)
     record = memory[0]
     depth = min(agent.depth, int(games[0].known) + bool(position.hold))
     variations = []

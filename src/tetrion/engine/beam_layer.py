@@ -1,16 +1,20 @@
 """A layer of a beam search: the best candidates so far, without two that lead to the same state.
 
 The candidates are entries of a heap whose first entry is the worst one. Entries with the same remainder of their key,
-a hash of the state, form a chain, in which the entry of a state is found. All memory is part of the scratch.
+a hash of the state, form a chain, in which the entry of a state is found; states with equal keys are compared. All
+memory is part of the scratch.
 """
 
 from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple, Never
 
 from tetrion.engine.compiler import compile_inline, compile_separate
+from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.records import Int32Array, Int64, Int64Array, Record
+from tetrion.engine.simd_lanes import LANES
 
 MAX_LAYER_WIDTH = 4096  # a power of two; a position has fewer placements
+STATE_SIZE = BOARD_WIDTH + 3  # numbers that form a state: the columns, the held piece, combo and back-to-back
 _NO_ENTRY = -1
 
 
@@ -22,6 +26,8 @@ class BeamScratch(Record[Never]):
     entry_orders: Annotated[Int64Array, MAX_LAYER_WIDTH]  # of entries with equal values the lowest is the best
     entry_gains: Annotated[Int64Array, MAX_LAYER_WIDTH]
     entry_keys: Annotated[Int64Array, MAX_LAYER_WIDTH]
+    entry_states: Annotated[Int32Array, (MAX_LAYER_WIDTH, STATE_SIZE)]
+    lane_states: Annotated[Int32Array, STATE_SIZE * LANES]  # of sixteen candidates: by number of the state, and by lane
     heap: Annotated[Int32Array, MAX_LAYER_WIDTH]  # entries
     heap_places: Annotated[Int32Array, MAX_LAYER_WIDTH]  # by entry
     chain_starts: Annotated[Int32Array, MAX_LAYER_WIDTH]  # by remainder of the key: the first entry
@@ -35,6 +41,7 @@ class LayerCandidate(NamedTuple):
     order: int
     gain: int  # additive points of the placements that lead to it
     key: int  # hash of the state
+    lane: int  # its lane in `BeamScratch.lane_states`
 
 
 IsAbove = Callable[[Any, int, int], bool]  # of two entries of a heap
@@ -94,10 +101,21 @@ def clear_layer(scratch: BeamScratch) -> None:
 
 
 @compile_inline
-def find_entry(scratch: BeamScratch, key: int) -> int:
-    """Return the entry of a state, or _NO_ENTRY."""
-    entry = int(scratch.chain_starts[key & (MAX_LAYER_WIDTH - 1)])
-    while entry != _NO_ENTRY and scratch.entry_keys[entry] != key:
+def has_state(scratch: BeamScratch, entry: int, candidate: LayerCandidate) -> bool:
+    """Return whether an entry has the state of a candidate."""
+    if scratch.entry_keys[entry] != candidate.key:
+        return False
+    for number in range(STATE_SIZE):
+        if scratch.entry_states[entry, number] != scratch.lane_states[number * LANES + candidate.lane]:
+            return False
+    return True
+
+
+@compile_inline
+def find_entry(scratch: BeamScratch, candidate: LayerCandidate) -> int:
+    """Return the entry of a candidate's state, or _NO_ENTRY."""
+    entry = int(scratch.chain_starts[candidate.key & (MAX_LAYER_WIDTH - 1)])
+    while entry != _NO_ENTRY and not has_state(scratch, entry, candidate):
         entry = int(scratch.chain_links[entry])
     return entry
 
@@ -118,7 +136,7 @@ def remove_from_chain(scratch: BeamScratch, entry: int) -> None:
 
 @compile_inline
 def write_entry(scratch: BeamScratch, entry: int, candidate: LayerCandidate) -> None:
-    """Write a candidate, except its key, into an entry."""
+    """Write a candidate, except its state, into an entry."""
     scratch.entry_values[entry] = candidate.value
     scratch.entry_orders[entry] = candidate.order
     scratch.entry_gains[entry] = candidate.gain
@@ -130,6 +148,8 @@ def write_new_entry(scratch: BeamScratch, entry: int, candidate: LayerCandidate)
     write_entry(scratch, entry, candidate)
     start = candidate.key & (MAX_LAYER_WIDTH - 1)
     scratch.entry_keys[entry] = candidate.key
+    for number in range(STATE_SIZE):
+        scratch.entry_states[entry, number] = scratch.lane_states[number * LANES + candidate.lane]
     scratch.chain_links[entry] = scratch.chain_starts[start]
     scratch.chain_starts[start] = entry
 
@@ -144,7 +164,7 @@ def improves(candidate: LayerCandidate, scratch: BeamScratch, entry: int) -> boo
 @compile_separate
 def add_candidate(scratch: BeamScratch, width: int, candidate: LayerCandidate) -> None:
     """Add a candidate to a layer of at most `width` states, if it is among the best; equal states are merged."""
-    entry = find_entry(scratch, candidate.key)
+    entry = find_entry(scratch, candidate)
     if entry != _NO_ENTRY:
         if improves(candidate, scratch, entry):
             write_entry(scratch, entry, candidate)

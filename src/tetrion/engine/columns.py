@@ -12,7 +12,7 @@ from numba.extending import overload
 
 from tetrion.engine.code_generation import define_function
 from tetrion.engine.compiler import INLINE_OPTIONS, compile_inline
-from tetrion.engine.scalar_or_simd import Array, finish_popcount, maximum, minimum, partial_popcount
+from tetrion.engine.scalar_or_simd import Array, finish_popcount, maximum, minimum, partial_popcount, store_value
 
 Columns = tuple[int, ...]
 TenColumns = tuple[int, int, int, int, int, int, int, int, int, int]
@@ -132,6 +132,21 @@ def write_columns(array: Array, a: TenColumns) -> None:
     """Write the columns into the first ten elements of an array."""
     array[0], array[1], array[2], array[3], array[4] = a[0], a[1], a[2], a[3], a[4]
     array[5], array[6], array[7], array[8], array[9] = a[5], a[6], a[7], a[8], a[9]
+
+
+@compile_inline
+def store_ten_values(block: Array, first: int, ten: TenColumns) -> None:
+    """Store ten columns as the values with the numbers `first` to `first` + 9."""
+    store_value(block, first, ten[0])
+    store_value(block, first + 1, ten[1])
+    store_value(block, first + 2, ten[2])
+    store_value(block, first + 3, ten[3])
+    store_value(block, first + 4, ten[4])
+    store_value(block, first + 5, ten[5])
+    store_value(block, first + 6, ten[6])
+    store_value(block, first + 7, ten[7])
+    store_value(block, first + 8, ten[8])
+    store_value(block, first + 9, ten[9])
 
 
 @compile_inline

@@ -36,12 +36,16 @@ P = ParamSpec("P")
 R = TypeVar("R")
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-SEPARATE_OPTIONS: dict[str, Any] = {"no_cfunc_wrapper": True}  # no unused wrappers for calls from C
+SEPARATE_OPTIONS: dict[str, Any] = {
+    "no_cfunc_wrapper": True,  # no unused wrappers for calls from C
+    "forceinline": False,  # otherwise Numba takes the option of the calling function
+}
 if IS_SUPPORTED:
     SEPARATE_OPTIONS["pipeline_class"] = NestedFunctionCompiler
 INLINE_OPTIONS = SEPARATE_OPTIONS | {"forceinline": True}
 
 COMPILE_MESSAGE = "Compiling the engine for this machine (about {seconds} s, first use only)."
+MEMORY_ALIGNMENT = 64  # bytes of a cache line, and of sixteen SIMD lanes
 _MIN_ANNOUNCED_SECONDS = 5  # shorter compilations are not announced
 _COMPILE_EVENT = "numba:compile"
 _LOAD_SECONDS = 3  # a process that only loads a function from the cache holds its lock for less time
@@ -84,7 +88,7 @@ def compile_inline(function: _F) -> _F:
 
 
 def compile_separate(function: _F) -> _F:
-    """Make a Python function callable from compiled code without inlining it, for functions that are rarely called."""
+    """Make a Python function callable from compiled code, compiled once for all its callers, for long functions."""
     jitable: _F = register_jitable(**SEPARATE_OPTIONS)(function)
     return jitable
 
@@ -99,7 +103,8 @@ class CompiledFunction(Generic[P, R]):
     def __init__(self, function: Callable[..., R], seconds: int, memory: Any = None) -> None:
         before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(get_cache_folder())
         try:
-            self.dispatcher = numba.njit(function, nogil=True, cache=True)
+            # A function with scratch memory allocates nothing, so that it need not count references to arrays.
+            self.dispatcher = numba.njit(function, nogil=True, cache=True, _nrt=memory is None)
         finally:
             numba.config.CACHE_DIR = before
         self._compile_or_load = self.dispatcher.compile
@@ -107,13 +112,20 @@ class CompiledFunction(Generic[P, R]):
         self._lock = threading.Lock()
         self.compile_seconds = seconds
         self.memory_dtype = memory
+        self._memories = threading.local()
         self.__doc__ = function.__doc__
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the function; the first call compiles it or loads it from the cache."""
-        memory = [] if self.memory_dtype is None else [np.zeros(1, self.memory_dtype)]
+        memory = [] if self.memory_dtype is None else [self._get_memory()]
         result: R = self.dispatcher(*memory, *args, **kwargs)
         return result
+
+    def _get_memory(self) -> Any:
+        """Return this thread's scratch memory, with the content that the last call has left."""
+        if not hasattr(self._memories, "array"):
+            self._memories.array = allocate_memory(self.memory_dtype)
+        return self._memories.array
 
     def call_with_memory(self, memory: Any, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the function with the caller's scratch memory, whose content can be read afterwards."""
@@ -169,6 +181,13 @@ class CompiledFunction(Generic[P, R]):
             yield
 
 
+def allocate_memory(dtype: Any) -> Any:
+    """Return an array of one record, filled with zeros, that starts at a multiple of MEMORY_ALIGNMENT."""
+    octets = np.zeros(dtype.itemsize + MEMORY_ALIGNMENT - 1, np.uint8)
+    start = -octets.ctypes.data % MEMORY_ALIGNMENT
+    return octets[start : start + dtype.itemsize].view(dtype)
+
+
 @contextmanager
 def pause_garbage_collection() -> Iterator[None]:
     """Suspend the search for cyclic garbage, which takes a tenth of the time of a compilation and finds little."""
@@ -209,11 +228,11 @@ def compile_entry(seconds: int) -> Callable[[Callable[P, R]], CompiledFunction[P
 def compile_entry_with_memory(
     dtype: Any, seconds: int
 ) -> Callable[[Callable[Concatenate[Any, P], R]], CompiledFunction[P, R]]:
-    """Turn a function whose first argument is scratch memory into an entry point that allocates it for each call.
+    """Turn a function whose first argument is scratch memory into an entry point that allocates it once per thread.
 
-    The memory is an array of one record of type `dtype`. It is allocated in Python, which holds it until the call
-    returns: inside compiled code it would be freed as soon as its record is taken, because Numba does not track that
-    the record refers to it.
+    The memory is an array of one record of type `dtype`, filled with zeros at first; a call finds what the last one has
+    left. It is allocated in Python, because the function does not count references, without which nothing can be
+    allocated inside compiled code.
     """
     return lambda function: CompiledFunction(function, seconds, dtype)
 

@@ -29,7 +29,7 @@ from tetrion.engine.bitboard import (
     fits,
     make_board_outcome,
 )
-from tetrion.engine.columns import TenColumns, and_columns, map_column_numbers
+from tetrion.engine.columns import and_columns, map_column_numbers, store_ten_values
 from tetrion.engine.compiler import compile_inline, compile_separate
 from tetrion.engine.feature_registry import (
     BOARD_FEATURE,
@@ -270,21 +270,6 @@ def unpack_outcome(block: Array, width: int, lane: int) -> Outcome:
     return Outcome(
         columns, heights, cells, rows, wall, piece, quarter_turns, left, landed, bottom, top, full, lines, before
     )
-
-
-@compile_inline
-def store_ten_values(block: Array, first: int, ten: TenColumns) -> None:
-    """Store ten columns as the values with the numbers `first` to `first` + 9."""
-    store_value(block, first, ten[0])
-    store_value(block, first + 1, ten[1])
-    store_value(block, first + 2, ten[2])
-    store_value(block, first + 3, ten[3])
-    store_value(block, first + 4, ten[4])
-    store_value(block, first + 5, ten[5])
-    store_value(block, first + 6, ten[6])
-    store_value(block, first + 7, ten[7])
-    store_value(block, first + 8, ten[8])
-    store_value(block, first + 9, ten[9])
 
 
 @compile_separate

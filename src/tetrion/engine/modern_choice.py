@@ -6,6 +6,8 @@ without hold before with hold, then in the order of placements.
 
 from typing import Any
 
+import numpy as np
+
 from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING, EngineSettings
 from tetrion.engine.best_placements import NO_PLACEMENT, ChosenPlacement, Search, encode_placement
 from tetrion.engine.compiler import compile_entry_with_memory, compile_inline, compile_separate
@@ -20,6 +22,8 @@ from tetrion.engine.records import MAX_KNOWN_PIECES, MAX_ROTATION_STATES, Record
 from tetrion.engine.scalar_or_simd import Array
 from tetrion.engine.simd_lanes import LANES
 from tetrion.engine.spins import KINDS_OFFSET, encode_modern_placement, find_spin_placements
+
+CHOICE_ONLY = 0  # in place of the number of pieces that `play_modern` places
 
 
 @compile_inline
@@ -53,7 +57,7 @@ def arrange_queue(game: ModernGameRecord, rules: ModernRulesRecord, holds: int, 
 def find_first_spin(board: Array, rules: ModernRulesRecord, choice: ChosenPlacement, scratch: Any) -> tuple[int, int]:
     """Return the code of a placement (orientation, column, row), and the first kind of spin that leads to it."""
     orientation, x, row = choice
-    piece = int(PIECE_OF_ORIENTATION[orientation])
+    piece = int(np.int64(PIECE_OF_ORIENTATION[orientation]))  # a second type would be compiled again
     rotation = 0
     while rules.orientations[piece, rotation] != orientation:
         rotation += 1
@@ -67,13 +71,13 @@ def find_first_spin(board: Array, rules: ModernRulesRecord, choice: ChosenPlacem
     return encode_placement(rotation, x, row), spin
 
 
-@compile_inline
-def choose_modern(game: ModernGameRecord, search: Search[ModernSearchScratch]) -> int:
-    """Return the code of the agent's placement, or NO_CHOICE if there is none."""
+@compile_separate
+def choose_modern(game: ModernGameRecord, settings: EngineSettings, agent: int, scratch: ModernSearchScratch) -> int:
+    """Return the code of the placement that an agent of the batch chooses, or NO_CHOICE if there is none."""
+    rules: Any = settings.rules[0]
+    search = Search(rules, 0, settings.agents[agent], settings.agents, settings.tables, scratch)
     if search.agent.modern_mask:
         return choose_by_modern_features(game, search)
-    rules: Any = search.rules
-    scratch = search.scratch
     depth = int(search.agent.depth)
     best_value = NO_VARIATION_VALUE
     best_choice = (NO_PLACEMENT, 0, 0)
@@ -94,23 +98,22 @@ def choose_modern(game: ModernGameRecord, search: Search[ModernSearchScratch]) -
         game.queue[index] = scratch.queue[index]
     if best_choice[0] == NO_PLACEMENT:
         return NO_CHOICE
-    code, spin = find_first_spin(game.board, rules, best_choice, scratch)
+    code, spin = find_first_spin(game.board[:], rules, best_choice, scratch)
     return encode_modern_placement(code, spin, best_hold)
 
 
-@compile_entry_with_memory(ModernSearchScratch.dtype, seconds=55)
-def choose_modern_code(memory: Records[ModernSearchScratch], games: ModernGameRecords, settings: EngineSettings) -> int:
-    """Return the code of the placement that the first agent chooses with the pieces that are known, or NO_CHOICE."""
-    search = Search(settings.rules[0], 0, settings.agents[0], settings.agents, settings.tables, memory[0])
-    return choose_modern(games[0], search)
-
-
-@compile_entry_with_memory(ModernSearchScratch.dtype, seconds=65)
+@compile_entry_with_memory(ModernSearchScratch.dtype, seconds=25)
 def play_modern(
     memory: Records[ModernSearchScratch], games: ModernGameRecords, settings: EngineSettings, budget: int
 ) -> int:
-    """Play a slice of modern games; return the number of placed pieces."""
+    """Play a slice of modern games; return the number of placed pieces.
+
+    With CHOICE_ONLY instead of a budget, choose a placement for the first agent in the first game with the pieces that
+    are known, and return its code, or NO_CHOICE. Two entry points would take twice as long to compile.
+    """
     rules: Any = settings.rules[0]
+    if budget == CHOICE_ONLY:
+        return choose_modern(games[0], settings, 0, memory[0])
     played = 0
     for g in range(len(games)):
         game = games[g]
@@ -121,11 +124,22 @@ def play_modern(
             deal_modern_preview(game, rules)
             code = NO_CHOICE
             if not is_blocked_out(game.board, rules, int(game.queue[0])):
-                agent = settings.agents[game.agent]
-                code = choose_modern(game, Search(rules, 0, agent, settings.agents, settings.tables, memory[0]))
+                code = choose_modern(game, settings, int(game.agent), memory[0])
             if code == NO_CHOICE:
                 game.status = STATUS_OVER
                 break
             place_code(game, rules, code)
             played += 1
     return played
+
+
+def choose_modern_code(
+    games: ModernGameRecords, settings: EngineSettings, memory: Records[ModernSearchScratch] | None = None
+) -> int:
+    """Return the code of the placement that the first agent chooses with the pieces that are known, or NO_CHOICE.
+
+    The search leaves its variations in `memory`, if it is given.
+    """
+    if memory is None:
+        return play_modern(games, settings, CHOICE_ONLY)
+    return play_modern.call_with_memory(memory, games, settings, CHOICE_ONLY)

@@ -103,7 +103,8 @@ def examine_kind(
     """Pass the placements of a kind to `consider`, sixteen at a time, and return what it has found."""
     rules: Any = search.rules
     spins = search.scratch.spins
-    before = examine_board(game.board, rules.rows, search.agent.mask, search.scratch.heights)
+    board = game.board[:]
+    before = examine_board(board, rules.rows, search.agent.mask, search.scratch.heights)
     x = load(LANE_NUMBERS, 0)
     for rotation in range(rules.rotation_count[kind.piece]):
         orientation = int(rules.orientations[kind.piece, rotation])
@@ -113,7 +114,7 @@ def examine_kind(
             remaining, possible = remaining ^ topmost, topmost != 0
             row = where(possible, MOVEMENT_ROWS - bit_length(topmost), 0)
             if kind.must_survive:
-                possible = possible & survives(game.board, rules, orientation, x, row)
+                possible = possible & survives(board, rules, orientation, x, row)
             placement = orientation, x, row
             points = score_placement(before, search, possible, placement)
             outcome = make_modern_outcome(game, before, search, kind, placement)
@@ -137,11 +138,12 @@ def examine_placements(
     If the current piece is unknown, only the one in the hold box is placed.
     """
     rules: Any = search.rules
+    board = game.board[:]
     for hold in range(1 + int(rules.hold)):  # a constant number would make the compiler repeat the code
         current = int(game.queue[0]) if game.known > 0 else NO_PIECE
         piece = get_piece_from_hold(game, rules) if hold else current
-        if piece != NO_PIECE and not is_blocked_out(game.board, rules, piece):
-            find_spin_placements(game.board, rules, piece, search.scratch)  # type: ignore[arg-type]
+        if piece != NO_PIECE and not is_blocked_out(board, rules, piece):
+            find_spin_placements(board, rules, piece, search.scratch)  # type: ignore[arg-type]
             for spin in range(len(SPIN_KINDS) if has_spins(rules, piece) else 1):
                 tabulate_clears(game, rules, spin, search.scratch)
                 found = examine_kind(consider, game, search, PlacedKind(piece, hold, spin, must_survive), found)

@@ -3,7 +3,7 @@
 A layer holds the states of the game after the same number of placements: the engine's own games, which carry board,
 hold, queue, combo and back-to-back. Each state of a layer is expanded, and the best of all following states form the
 next layer: as many as the beam allows, or all. States with the same board, hold, combo and back-to-back are merged, and
-the one with the higher value is kept; they are recognised by a hash of 64 bits. No garbage rises in a search.
+the one with the higher value is kept. No garbage rises in a search.
 
 The value of a state is the sum of the additive points of its placements and of the points of its board. A placement
 that ends the game is considered only if all do, and a state in which the next piece cannot be placed has no following
@@ -24,18 +24,19 @@ from tetrion.engine.beam_layer import (
     sort_layer,
 )
 from tetrion.engine.best_placements import WORST_POINTS, Search
-from tetrion.engine.columns import TenColumns
+from tetrion.engine.columns import TenColumns, store_ten_values
 from tetrion.engine.compiler import compile_inline, compile_separate
 from tetrion.engine.modern_feature_choice import ModernChoiceScratch, PlacedKind, ScoredLanes, examine_placements
 from tetrion.engine.modern_features import ModernOutcome, score_additive_modern_features
 from tetrion.engine.modern_play import place_code
 from tetrion.engine.modern_records import SPIN_KINDS, ModernGameRecord, ModernGameRecords
 from tetrion.engine.piece_motion import MOVEMENT_ROWS
+from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_choice import is_blocked_out
 from tetrion.engine.record_copying import copy_record
 from tetrion.engine.records import Int32Array, Int64, Int64Array
 from tetrion.engine.rules import END_LOCK_OUT
-from tetrion.engine.scalar_or_simd import where
+from tetrion.engine.scalar_or_simd import store_value, where
 from tetrion.engine.simd_lanes import LANES, broadcast_lanes, reduce_max, reduce_min, store
 from tetrion.engine.spins import MAX_PLACEMENT_CODES, encode_modern_placement
 
@@ -43,7 +44,7 @@ NO_CHOICE = -1
 _NO_VALUE = -(2**62)
 _NO_CODE = MOVEMENT_ROWS * LANES * LANES  # higher than the code of any placement
 MAX_MODERN_CODES = 2 * MAX_PLACEMENT_CODES * len(SPIN_KINDS)
-_FIRST_HASH, _SECOND_HASH = 0x2C1B3C6D, 0x297A2D39  # odd multipliers
+_HASH_MULTIPLIER = 0x2C1B3C6D  # an odd number
 
 
 class ModernSearchScratch(ModernChoiceScratch, BeamScratch):
@@ -68,7 +69,7 @@ class ModernSearchScratch(ModernChoiceScratch, BeamScratch):
     lane_points: Annotated[Int32Array, LANES]
     lane_gains: Annotated[Int32Array, LANES]
     lane_codes: Annotated[Int32Array, LANES]
-    lane_keys: Annotated[Int32Array, (2, LANES)]
+    lane_keys: Annotated[Int32Array, LANES]
 
 
 class ExpandedState(NamedTuple):
@@ -95,28 +96,29 @@ def find_state(layer: int, number: int) -> int:
 
 
 @compile_inline
-def mix(hashed: int, value: int, multiplier: int) -> int:
+def mix(hashed: int, value: int) -> int:
     """Return a hash that depends on a hash and a value."""
-    product = (hashed ^ value) * multiplier
+    product = (hashed ^ value) * _HASH_MULTIPLIER
     return product ^ (product >> 15)
 
 
 @compile_inline
-def hash_columns(c: TenColumns, hashed: int, m: int) -> int:
+def hash_columns(c: TenColumns, hashed: int) -> int:
     """Return a hash that depends on a hash and ten columns."""
-    left = mix(mix(mix(mix(mix(hashed, c[0], m), c[1], m), c[2], m), c[3], m), c[4], m)
-    return mix(mix(mix(mix(mix(left, c[5], m), c[6], m), c[7], m), c[8], m), c[9], m)
+    left = mix(mix(mix(mix(mix(hashed, c[0]), c[1]), c[2]), c[3]), c[4])
+    return mix(mix(mix(mix(mix(left, c[5]), c[6]), c[7]), c[8]), c[9])
 
 
 @compile_inline
-def store_keys(game: ModernGameRecord, hold: int, outcome: ModernOutcome, scratch: ModernSearchScratch) -> None:
-    """Store the hashes of the states after sixteen placements."""
-    held = int(game.queue[0]) + 1 if hold else int(game.hold)
+def store_states(game: ModernGameRecord, hold: int, outcome: ModernOutcome, scratch: ModernSearchScratch) -> None:
+    """Store the states after sixteen placements, and their hashes."""
+    held = broadcast_lanes(int(game.queue[0]) + 1 if hold else int(game.hold))
     chain = where(outcome.lines > 0, outcome.back_to_back * int(game.back_to_back + 1), int(game.back_to_back))
-    first = mix(mix(broadcast_lanes(held), outcome.combo, _FIRST_HASH), chain, _FIRST_HASH)
-    second = mix(mix(broadcast_lanes(held), outcome.combo, _SECOND_HASH), chain, _SECOND_HASH)
-    store(scratch.lane_keys[0], 0, hash_columns(outcome.columns, first, _FIRST_HASH))
-    store(scratch.lane_keys[1], 0, hash_columns(outcome.columns, second, _SECOND_HASH))
+    store_ten_values(scratch.lane_states, 0, outcome.columns)
+    store_value(scratch.lane_states, BOARD_WIDTH, held)
+    store_value(scratch.lane_states, BOARD_WIDTH + 1, outcome.combo)
+    store_value(scratch.lane_states, BOARD_WIDTH + 2, chain)
+    store(scratch.lane_keys, 0, hash_columns(outcome.columns, mix(mix(held, outcome.combo), chain)))
 
 
 @compile_separate
@@ -127,9 +129,9 @@ def add_stored_lanes(scratch: ModernSearchScratch, kind: PlacedKind, state: Expa
         if points != WORST_POINTS:
             code = encode_modern_placement(int(scratch.lane_codes[lane]), kind.spin, kind.hold)
             order = state.number * MAX_MODERN_CODES + code
-            key = (int(scratch.lane_keys[0, lane]) << 32) ^ (int(scratch.lane_keys[1, lane]) & 0xFFFFFFFF)
             gain = state.gain + int(scratch.lane_gains[lane])
-            add_candidate(scratch, int(scratch.width), LayerCandidate(state.gain + points, order, gain, key))
+            key = int(scratch.lane_keys[lane])
+            add_candidate(scratch, int(scratch.width), LayerCandidate(state.gain + points, order, gain, key, lane))
 
 
 @compile_inline
@@ -153,7 +155,7 @@ def consider_lanes(
             store(scratch.lane_gains, 0, gains + score_additive_modern_features(agent, lanes.outcome))
             store(scratch.lane_points, 0, points)
             store(scratch.lane_codes, 0, lanes.codes)
-            store_keys(game, kind.hold, lanes.outcome, scratch)
+            store_states(game, kind.hold, lanes.outcome, scratch)
             add_stored_lanes(scratch, kind, state)
     elif highest < state.best_points:
         return state

@@ -11,6 +11,7 @@ from typing import Any
 import numba
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
+from numba.core.targetconfig import ConfigStack
 
 _FIRST_VERSION = (0, 62)  # of Numba; earlier versions optimise with other functions of LLVM
 _NUMBA_METHODS = (
@@ -67,6 +68,12 @@ class NestedFunctionCompiler(Compiler):  # type: ignore[misc]
     """Numba's compiler with a NestedCodeLibrary for its result."""
 
     def define_pipelines(self) -> Any:
-        """Choose the library before the passes of the compiler are run."""
+        """Choose the library and the options before the passes of the compiler are run.
+
+        A function is compiled for each set of options of its callers, so these must not differ in whether the callers
+        are inlined.
+        """
+        ConfigStack.top_or_none().forceinline = False  # a copy for the functions that this one calls
+        self.state.flags.no_cpython_wrapper = True
         self.state.library = NestedCodeLibrary(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
         return super().define_pipelines()

@@ -9,8 +9,8 @@ import numpy as np
 
 from tetrion.engine.batch_play import STATUS_PLAYING, compute_gravity_interval
 from tetrion.engine.bitboard import compute_outcome, make_board_outcome
+from tetrion.engine.columns import store_ten_values
 from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, compile_inline
-from tetrion.engine.custom_features import store_ten_values
 from tetrion.engine.feature_registry import (
     BOARD_FEATURE,
     FEATURES,

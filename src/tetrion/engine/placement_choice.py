@@ -34,7 +34,7 @@ from tetrion.engine.bitboard import (
     remove_full_rows,
 )
 from tetrion.engine.columns import max_column, write_columns
-from tetrion.engine.compiler import compile_entry_with_memory, compile_inline, compile_separate
+from tetrion.engine.compiler import MEMORY_ALIGNMENT, compile_entry_with_memory, compile_inline, compile_separate
 from tetrion.engine.custom_features import OUTCOME_BLOCK_SIZE
 from tetrion.engine.feature_registry import FURTHER_POINTS_MASK, MAX_FEATURES
 from tetrion.engine.features import (
@@ -77,7 +77,7 @@ PADDED_HEIGHTS_SIZE = LANES + 3  # sixteen lanes are loaded from each of the fir
 class BasicScratch(Record[Never]):
     """Working memory for scalar code on a GPU."""
 
-    heights: Annotated[Int32Array, PADDED_HEIGHTS_SIZE]  # of the board's columns
+    heights: Annotated[Int32Array, PADDED_HEIGHTS_SIZE]  # of the board's columns, followed by zeros
     values: Annotated[Int32Array, MAX_FEATURES]  # of the features of a placement
 
 
@@ -88,8 +88,12 @@ class ScalarScratch(BasicScratch):
 
 
 class SimdScratch(ScalarScratch):
-    """Working memory for sixteen placements in SIMD lanes."""
+    """Working memory for sixteen placements in SIMD lanes.
 
+    No vector crosses the end of a cache line, which makes games 2 to 6 % faster.
+    """
+
+    field_alignment = MEMORY_ALIGNMENT
     values: Annotated[Int32Array, MAX_FEATURES * LANES]
     outcome_block: Annotated[Int32Array, OUTCOME_BLOCK_SIZE * LANES]
     flood: Annotated[Int32Array, FLOOD_SIZE]  # the flood fill of reachable placements
@@ -145,21 +149,7 @@ def score_placement_features(
 
 
 @compile_inline
-def score_placement(
-    before: BoardBefore, search: Search[BasicScratch], possible: bool, placement: ChosenPlacement
-) -> int:
-    """Return the agent's score of a placement, and leave the values of its features in the scratch."""
-    agent = search.agent
-    points = broadcast(0, placement[1])
-    if agent.mask:
-        points = score_placement_features(before, search, possible, placement)
-    if agent.pattern_mask:
-        points = points + score_placement_patterns(before, agent, search.tables, placement)
-    return points
-
-
-@compile_separate
-def score_placement_patterns(before: BoardBefore, agent: AgentRecord, tables: Array, placement: ChosenPlacement) -> int:
+def score_patterns_inline(before: BoardBefore, agent: AgentRecord, tables: Array, placement: ChosenPlacement) -> int:
     """Return the agent's points for the patterns of the board after a placement, or of the agent's view of it.
 
     The board is computed again, because to keep it would make agents without patterns slower.
@@ -176,6 +166,37 @@ def score_placement_patterns(before: BoardBefore, agent: AgentRecord, tables: Ar
         highest = max(highest, int(before.heights[column]))
     bottom = find_view_bottom(agent.view_rows, highest)
     return score_patterns(agent, tables, examine_view(columns, heights, agent.view_rows, bottom))
+
+
+@compile_separate
+def score_patterns_separately(
+    before: BoardBefore, agent: AgentRecord, tables: Array, placement: ChosenPlacement
+) -> int:
+    """Return the points of `score_patterns_inline`, compiled once for all callers."""
+    return score_patterns_inline(before, agent, tables, placement)
+
+
+ScorePlacement = Callable[[BoardBefore, Search[BasicScratch], bool, ChosenPlacement], int]
+
+
+def _make_score_placement(score: Callable[[BoardBefore, AgentRecord, Array, ChosenPlacement], int]) -> ScorePlacement:
+    def score_placement(
+        before: BoardBefore, search: Search[BasicScratch], possible: bool, placement: ChosenPlacement
+    ) -> int:
+        """Return the agent's score of a placement, and leave the values of its features in the scratch."""
+        agent = search.agent
+        points = broadcast(0, placement[1])
+        if agent.mask:
+            points = score_placement_features(before, search, possible, placement)
+        if agent.pattern_mask:
+            points = points + score(before, agent, search.tables, placement)
+        return points
+
+    return compile_inline(score_placement)
+
+
+score_placement = _make_score_placement(score_patterns_separately)
+score_pattern_placement = _make_score_placement(score_patterns_inline)  # faster for agents with patterns
 
 
 @compile_inline
@@ -196,9 +217,6 @@ def survives(board: Array, rules: RulesRecord, orientation: int, x: int, row: in
         columns, _, full = place_piece_on_columns(board, orientation, x, row)
         return maximum(max_column(compute_heights(remove_full_rows(columns, full))), 0) < int(rules.height)
     return top < MOVEMENT_ROWS
-
-
-ScorePlacement = Callable[[BoardBefore, Search[BasicScratch], bool, ChosenPlacement], int]
 
 
 def _make_choose_drop_scalar(score: ScorePlacement) -> Callable[[GameRecord, Search[BasicScratch]], ChosenPlacement]:
@@ -267,7 +285,7 @@ def _make_choose_drop_simd(score: ScorePlacement) -> Callable[[GameRecord, Searc
 
 
 choose_drop_simd = _make_choose_drop_simd(score_placement_features)
-choose_pattern_drop_simd = _make_choose_drop_simd(score_placement)
+choose_pattern_drop_simd = _make_choose_drop_simd(score_pattern_placement)
 
 
 @compile_separate

@@ -4,7 +4,8 @@ A record is an element of a NumPy array, and its fields are attributes: `games[0
 array is a column: `games["lines"]`. mypy rejects unknown fields and columns.
 """
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -15,6 +16,7 @@ from typing import (
     Never,
     Self,
     TypeVar,
+    get_origin,
     get_type_hints,
     overload,
 )
@@ -44,11 +46,12 @@ class Record(Generic[ColumnName]):
     """
 
     dtype: ClassVar[np.dtype[Any]]
+    field_alignment: ClassVar[int] = 1  # each field starts at a multiple of so many bytes, and where its type requires
 
     def __init_subclass__(cls) -> None:
         hints = get_type_hints(cls, include_extras=True)
-        fields = [(name, *hint.__metadata__) for name, hint in hints.items() if name != "dtype"]
-        cls.dtype = np.dtype((np.record, np.dtype(fields, align=True)))
+        fields = {name: hint.__metadata__ for name, hint in hints.items() if get_origin(hint) is Annotated}
+        cls.dtype = np.dtype((np.record, lay_out_fields(fields, cls.field_alignment)))
 
     @classmethod
     def make_array(cls, count: int) -> "Records[Self]":
@@ -59,6 +62,18 @@ class Record(Generic[ColumnName]):
 
         def __getitem__(self, name: ColumnName) -> Any: ...
         def __setitem__(self, name: ColumnName, value: object) -> None: ...
+
+
+def lay_out_fields(fields: Mapping[str, tuple[Any, ...]], alignment: int) -> np.dtype[Any]:
+    """Return the type of a record, given the type of each field, with its shape if it is an array."""
+    formats = [np.dtype(field if len(field) > 1 else field[0]) for field in fields.values()]
+    offsets = []
+    end = 0
+    for kind in formats:
+        step = math.lcm(alignment, kind.base.alignment)
+        offsets.append(math.ceil(end / step) * step)
+        end = offsets[-1] + kind.itemsize
+    return np.dtype({"names": list(fields), "formats": formats, "offsets": offsets}, align=True)
 
 
 if TYPE_CHECKING:
