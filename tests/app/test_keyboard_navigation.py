@@ -24,7 +24,7 @@ def find_unreached_controls(driver: WindowDriver) -> set[str]:
     reached = {ui.focus}
     for modifiers in (0, pygame.KMOD_SHIFT):
         for _ in range(len(expected) + 2):
-            driver.press("Tab", mod=modifiers)
+            driver.tap("Tab", mod=modifiers)
             reached.add(ui.focus)
     remaining = {groups[name] for name in expected - reached} - {""}
     for group in sorted(remaining, key=lambda name: name == "tabs"):  # the tabs last: they change the page
@@ -40,7 +40,7 @@ def walk_in_group(driver: WindowDriver, group: str, arrow: str) -> set[str]:
     reached = set()
     while ui.focus not in reached and (control := ui.usable_controls.get(ui.focus)) and control.group == group:
         reached.add(ui.focus)
-        driver.press(arrow)
+        driver.tap(arrow)
     return reached
 
 
@@ -50,7 +50,7 @@ def enter_group(driver: WindowDriver, group: str, control_count: int) -> None:
     for _ in range(control_count + 2):
         if (control := ui.usable_controls.get(ui.focus)) is not None and control.group == group:
             return
-        driver.press("Tab")
+        driver.tap("Tab")
 
 
 def find_clicks_without_key(driver: WindowDriver) -> set[str]:
