@@ -389,7 +389,7 @@ def compare_features(case: str, board: Board, reference: Game, after_clear: bool
 
 @pytest.mark.parametrize("rules", RULES)
 def test_games_match_the_reference(rules: str) -> None:
-    compare_games(rules, seed=0, max_pieces=50)
+    compare_games(rules, seed=0, max_pieces=30)
 
 
 @pytest.mark.slow
