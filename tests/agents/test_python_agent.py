@@ -135,19 +135,20 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
 def test_agent_process_ends_with_the_program(folder: Path, sent: signal.Signals) -> None:
     pipe = subprocess.PIPE
-    parent = subprocess.Popen([sys.executable, "-c", PARENT_PROGRAM], stdout=pipe, stderr=pipe, start_new_session=True)
-    assert parent.stdout is not None
-    assert parent.stderr is not None
-    process_id = int(parent.stdout.readline())
-    line = next(line for line in parent.stderr if line.startswith(b"started"))  # now the agent hangs
-    os.killpg(parent.pid, sent)  # as a terminal does
-    wait_until_ended(process_id)
-    for grandchild_id in line.split()[1:]:
-        wait_until_ended(int(grandchild_id))
-    assert parent.stderr.read() == (b"stopped\n" if sent == signal.SIGINT else b"")
-    parent.stdout.close()
-    parent.stderr.close()
-    parent.wait()
+    command = [sys.executable, "-c", PARENT_PROGRAM]
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, start_new_session=True) as parent:
+        try:
+            assert parent.stdout is not None
+            assert parent.stderr is not None
+            process_id = int(parent.stdout.readline())
+            line = next(line for line in parent.stderr if line.startswith(b"started"))  # now the agent hangs
+            os.killpg(parent.pid, sent)  # as a terminal does
+            wait_until_ended(process_id)
+            for grandchild_id in line.split()[1:]:
+                wait_until_ended(int(grandchild_id))
+            assert parent.stderr.read() == (b"stopped\n" if sent == signal.SIGINT else b"")
+        finally:
+            parent.kill()  # otherwise, its agent would occupy a processor for ten minutes after a failure
 
 
 def test_positions_survive_the_json_round_trip() -> None:

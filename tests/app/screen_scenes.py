@@ -212,7 +212,7 @@ def open_modern_replay(driver: WindowDriver) -> None:
     screen = driver.open_screen("replay", file=str(save_game_file(game, "you")))
     driver.run_until(lambda: screen.playback)
     driver.press("Space", "→", "→", "→")
-    driver.run_frames(200)
+    driver.run_frames(60)
 
 
 def open_review(driver: WindowDriver) -> None:

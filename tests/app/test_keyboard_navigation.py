@@ -13,7 +13,6 @@ from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.pen import Box
 
 ARROWS = ("↓", "↑", "→", "←")
-MAX_GROUP_SIZE = 40
 MAX_ESCAPES = 3  # a setup or a question, a screen and the screen below it
 
 
@@ -25,28 +24,24 @@ def find_unreached_controls(driver: WindowDriver) -> set[str]:
     reached = {ui.focus}
     for modifiers in (0, pygame.KMOD_SHIFT):
         for _ in range(len(expected) + 2):
-            driver.press("Tab", mod=modifiers)
+            driver.tap("Tab", mod=modifiers)
             reached.add(ui.focus)
-    remaining = sorted(
-        expected - reached, key=lambda name: groups[name] == "tabs"
-    )  # the tabs last: they change the page
-    return {name for name in remaining if not reach_in_group(driver, name, groups[name], len(expected))}
+    remaining = {groups[name] for name in expected - reached} - {""}
+    for group in sorted(remaining, key=lambda name: name == "tabs"):  # the tabs last: they change the page
+        for arrow in ARROWS:
+            enter_group(driver, group, len(expected))
+            reached |= walk_in_group(driver, group, arrow)
+    return expected - reached
 
 
-def reach_in_group(driver: WindowDriver, target: str, group: str, control_count: int) -> bool:
-    """Return whether a control is reached by Tab to its group and the arrows within it."""
+def walk_in_group(driver: WindowDriver, group: str, arrow: str) -> set[str]:
+    """Press an arrow until it leaves a group or the focus stays; return the controls that had the focus."""
     ui = driver.window.ui
-    for arrow in ARROWS if group else ():
-        enter_group(driver, group, control_count)
-        for _ in range(MAX_GROUP_SIZE):
-            if ui.focus == target:
-                return True
-            before = ui.focus
-            driver.press(arrow)
-            control = ui.usable_controls.get(ui.focus)
-            if ui.focus == before or control is None or control.group != group:
-                break  # the end of the group, or the arrow has left it
-    return ui.focus == target
+    reached = set()
+    while ui.focus not in reached and (control := ui.usable_controls.get(ui.focus)) and control.group == group:
+        reached.add(ui.focus)
+        driver.tap(arrow)
+    return reached
 
 
 def enter_group(driver: WindowDriver, group: str, control_count: int) -> None:
@@ -55,7 +50,7 @@ def enter_group(driver: WindowDriver, group: str, control_count: int) -> None:
     for _ in range(control_count + 2):
         if (control := ui.usable_controls.get(ui.focus)) is not None and control.group == group:
             return
-        driver.press("Tab")
+        driver.tap("Tab")
 
 
 def find_clicks_without_key(driver: WindowDriver) -> set[str]:

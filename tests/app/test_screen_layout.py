@@ -30,6 +30,7 @@ from tetrion.drawing.line_charts import ChartLine, draw_chart
 from tetrion.drawing.pen import Box, Pen
 
 SMALLEST_SIZE = (800, 640)
+SETTLING_FRAMES = 3  # until the layout has followed a new size
 ALL_SIZES = (SMALLEST_SIZE, *WINDOW_SIZES, (1366, 728))
 SCENES_WITH_OVERLAYS = ("versus paused", "versus over", "replays to delete")  # which cover texts
 
@@ -37,7 +38,7 @@ SCENES_WITH_OVERLAYS = ("versus paused", "versus over", "replays to delete")  # 
 def read_texts(driver: WindowDriver, size: tuple[int, int]) -> list[str]:
     """Resize the window and return the texts that are drawn."""
     driver.resize(*size)
-    driver.run_frames(10)
+    driver.run_frames(SETTLING_FRAMES)
     return [drawn.text for drawn in record_texts(driver)]
 
 
@@ -46,7 +47,7 @@ def test_texts_are_side_by_side_at_every_size(driver: WindowDriver, scene: str) 
     SCENES[scene](driver)
     for size in ALL_SIZES:
         driver.resize(*size)
-        driver.run_frames(10)
+        driver.run_frames(SETTLING_FRAMES)
         check_texts(driver)
 
 
@@ -128,7 +129,7 @@ def test_charts_of_a_finished_run_have_space(driver: WindowDriver, monkeypatch: 
     for size in ALL_SIZES:
         boxes.clear()
         driver.resize(*size)
-        driver.run_frames(10)
+        driver.run_frames(SETTLING_FRAMES)
         assert boxes
         assert min(box.height for box in boxes) >= 40
 
@@ -221,7 +222,7 @@ def test_thinking_is_complete_in_practice(driver: WindowDriver) -> None:
     open_practice(driver)
     for size in ALL_SIZES:
         driver.resize(*size)
-        driver.run_frames(10)
+        driver.run_frames(SETTLING_FRAMES)
         texts = record_texts(driver)
         assert not any(drawn.text.endswith("…") for drawn in texts)
         footer_top = driver.window.ui.pen.height - 60
@@ -233,7 +234,7 @@ def test_overlay_separates_its_text_from_its_buttons(driver: WindowDriver) -> No
     end_match(driver)
     for size in ALL_SIZES:
         driver.resize(*size)
-        driver.run_frames(5)
+        driver.run_frames(SETTLING_FRAMES)
         last_line = next(drawn for drawn in record_texts(driver) if drawn.text.endswith("0 lines."))
         assert len(last_line.text.split()) > 1
         assert driver.window.ui.get_box("overlay Next game").top - last_line.box.bottom >= 20

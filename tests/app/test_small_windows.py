@@ -19,7 +19,7 @@ NARROW_SIZES = ((1, 1200), (3840, 1), (500, 1000), (1900, 300))
 def test_all_scenes_are_drawn_at_unusual_sizes(driver: WindowDriver, scene: str) -> None:
     ALL_SCENES[scene](driver)
     screen = driver.screen
-    for size in (*SMALL_SIZES, *LARGE_SIZES):
+    for size in (*SMALL_SIZES[::2], *LARGE_SIZES):
         driver.resize(*size)
         assert driver.window.native_window.get_surface().size == size
         assert driver.screen is screen, driver.window.notice

@@ -62,8 +62,14 @@ class WindowDriver:
             self.hold(key, mod=mod)
             self.release(key)
 
+    def tap(self, key: str, mod: int = 0) -> None:
+        """Press and release a key within one frame."""
+        pygame.event.post(make_key_press(key, mod))
+        self.release(key)
+
     def hold(self, key: str, mod: int = 0) -> None:
-        self._post_event(pygame.KEYDOWN, key=find_key_code(key), mod=mod, unicode=key.lower() if len(key) == 1 else "")
+        pygame.event.post(make_key_press(key, mod))
+        self.run_frames()
 
     def release(self, key: str) -> None:
         self._post_event(pygame.KEYUP, key=find_key_code(key), mod=0)
@@ -115,6 +121,12 @@ class WindowDriver:
     def _post_event(self, event_type: int, **attributes: Any) -> None:
         pygame.event.post(pygame.event.Event(event_type, **attributes))
         self.run_frames()
+
+
+def make_key_press(key: str, mod: int) -> pygame.event.Event:
+    """Return the event of a key that is pressed with modifiers."""
+    unicode = key.lower() if len(key) == 1 else ""
+    return pygame.event.Event(pygame.KEYDOWN, key=find_key_code(key), mod=mod, unicode=unicode)
 
 
 def find_key_code(key: str) -> int:

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -68,9 +69,22 @@ def interrupt_after(arguments: list[str], delay: float, folder: Path, **variable
 
 
 @needs_signals
+@pytest.mark.parametrize(("number", "name"), list(enumerate(COMMANDS)))
+def test_ctrl_c_at_the_start(number: int, name: str, tmp_path: Path) -> None:
+    """Press Ctrl-C at two moments that differ from command to command; `make slow` tests all moments."""
+    check_ctrl_c(name, (DELAYS[number % len(DELAYS)], DELAYS[(number + 3) % len(DELAYS)]), tmp_path)
+
+
+@needs_signals
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
-def test_ctrl_c_at_the_start(name: str, tmp_path: Path) -> None:
-    for number, delay in enumerate(DELAYS):
+def test_ctrl_c_at_many_moments(name: str, tmp_path: Path) -> None:
+    check_ctrl_c(name, DELAYS, tmp_path)
+
+
+def check_ctrl_c(name: str, delays: Sequence[float], tmp_path: Path) -> None:
+    """Stop a command after each of these delays, in seconds, and check its exit code and its only line."""
+    for number, delay in enumerate(delays):
         folder = tmp_path / str(number)
         folder.mkdir()
         code, _, errors = interrupt_after(COMMANDS[name], delay, folder)
@@ -83,13 +97,12 @@ def test_ctrl_c_at_the_start(name: str, tmp_path: Path) -> None:
 
 
 @needs_signals
-def test_ctrl_c_while_the_engine_is_compiled(tmp_path: Path) -> None:
-    for number, delay in enumerate((1.5, 3.0, 5.0)):
-        cache = {"TETRION_CACHE_DIR": str(tmp_path / f"cache {number}")}
-        code, _, errors = interrupt_after(["bench", "medico"], delay, tmp_path, **cache)
-        assert "Traceback" not in errors, delay
-        assert code == EXIT_STOPPED, (delay, errors)
-        assert errors.splitlines()[-1].startswith(STOP_MESSAGE)
+@pytest.mark.parametrize("delay", [1.5, pytest.param(3.0, marks=pytest.mark.slow), 4.0])
+def test_ctrl_c_while_the_engine_is_compiled(delay: float, tmp_path: Path) -> None:
+    code, _, errors = interrupt_after(["bench", "medico"], delay, tmp_path, TETRION_CACHE_DIR=str(tmp_path / "cache"))
+    assert "Traceback" not in errors
+    assert code == EXIT_STOPPED, errors
+    assert errors.splitlines()[-1].startswith(STOP_MESSAGE)
 
 
 @needs_signals

@@ -59,7 +59,7 @@ def test_several_seeds_are_compared(tmp_path: Path) -> None:
 
 
 def test_resumed_run_is_identical_to_an_uninterrupted_one(tmp_path: Path) -> None:
-    (tmp_path / "long.toml").write_text(make_small_recipe("genetic", "generations=400").to_toml(), encoding="utf-8")
+    (tmp_path / "long.toml").write_text(make_small_recipe("genetic", "generations=200").to_toml(), encoding="utf-8")
     arguments = ["train", str(tmp_path / "long.toml"), "--workers", "1", "--out"]
     training = subprocess.Popen(
         [*PROGRAM, *arguments, str(tmp_path / "stopped")],
@@ -83,7 +83,7 @@ def test_resumed_run_is_identical_to_an_uninterrupted_one(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("learner", "step", "is_killed"),
-    [("genetic", "generation", False), ("q-learning", "episode", False), ("q-learning", "episode", True)],
+    [("q-learning", "episode", False), ("genetic", "generation", True)],
 )
 def test_resumed_seeds_are_identical_to_uninterrupted_ones(
     learner: str, step: str, is_killed: bool, tmp_path: Path

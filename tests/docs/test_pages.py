@@ -24,6 +24,16 @@ from tetrion.training import Recipe
 PAGE_TEXTS = {str(page.relative_to(ROOT)): page.read_text(encoding="utf-8") for page in pages.list_pages()}
 CODE_BLOCK = re.compile(r"^ *```(\w*)[^\n]*\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
 PAGES_WITH_PYTHON = [name for name, text in PAGE_TEXTS.items() if "```python" in text and name != "docs/cluster.md"]
+RUN_BLOCKS = """
+import io, json, sys
+from contextlib import redirect_stdout
+outputs = []
+for block in json.loads(sys.argv.pop()):
+    with redirect_stdout(io.StringIO()) as output:
+        exec(compile(block, "<block of the page>", "exec"), {"__name__": "__main__"})
+    outputs.append(output.getvalue())
+print(json.dumps(outputs))
+"""  # each block with variables of its own, in one process, because loading the engine takes most of the time
 TUTORIALS = [path.stem for path in tutorials.list_tutorials()]
 
 
@@ -52,10 +62,12 @@ def test_pages_are_found() -> None:
 @pytest.mark.parametrize("page", PAGES_WITH_PYTHON)
 def test_python_on_pages_runs(page: str, tmp_path: Path) -> None:
     tutorials.copy_tutorial_files(PAGE_TEXTS[page], tmp_path)
-    for block in find_code_blocks(PAGE_TEXTS[page], "python"):
-        process = subprocess.run([sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True)
-        assert process.returncode == 0, process.stderr
-        assert bool(process.stdout) == ("print" in block)
+    blocks = find_code_blocks(PAGE_TEXTS[page], "python")
+    command = [sys.executable, "-c", RUN_BLOCKS, json.dumps(blocks)]
+    process = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert process.returncode == 0, process.stderr
+    outputs = json.loads(process.stdout)
+    assert [bool(output) for output in outputs] == ["print" in block for block in blocks]
 
 
 def test_agent_files_on_pages_play() -> None:

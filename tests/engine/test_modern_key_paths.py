@@ -96,10 +96,10 @@ def press_keys(game: KeyGame, keys: list[str], goal: tuple[str, int, int, int, i
 
 
 def test_keys_of_every_placement() -> None:
-    counts = sum((check_keys_of_case(seed) for seed in range(100)), Counter())
-    assert counts["none"] > 3_000
-    assert counts["mini"] > 10
-    assert counts["full"] > 20
+    counts = sum((check_keys_of_case(seed) for seed in range(50)), Counter())
+    assert counts["none"] > 1_500
+    assert counts["mini"] > 5
+    assert counts["full"] > 10
 
 
 @pytest.mark.slow

@@ -118,8 +118,8 @@ def play_random_keys(rules: Rules, actions: int) -> list[tuple[int, ...]]:
 def test_random_keys_never_break_a_game() -> None:
     """Issue 24: random key presses under the guideline's rules never break an invariant; equal seeds, equal games."""
     rules = Rules.parse(f"{GUIDELINE},garbage_rows=1,garbage_interval=4,garbage_messiness=30")
-    results = play_random_keys(rules, 80_000)
-    assert len(results) > 20
+    results = play_random_keys(rules, 30_000)
+    assert len(results) > 10
     assert play_random_keys(rules, 5_000) == results[: len(play_random_keys(rules, 5_000))]
 
 

@@ -217,7 +217,7 @@ def test_due_garbage_rises_unless_lines_are_cleared(rules: str) -> None:
 def test_afterstates_contain_attack_spins_and_features(rules: str) -> None:
     env = make_env("tetrion/Afterstates-v0", rules=rules, features=list(MODERN_FEATURES))
     observation, _ = env.reset(seed=SEED)
-    for _, result in play_like_an_agent(env, 40):
+    for _, result in play_like_an_agent(env, 20):
         observation = result[0] if not result[2] else env.reset()[0]
         check_afterstates(env, env.position, observation)
 

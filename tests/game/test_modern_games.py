@@ -106,13 +106,25 @@ def choose_placement(random: Random, placements: list[Placement]) -> Placement:
     return random.choice(lowest[: random.choice([1, 3, 10, len(lowest)])])
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(40))
 def test_modern_games_match_the_reference(seed: int) -> None:
+    compare_games(seed, max_pieces=40)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(40, 540, 25))
+def test_many_modern_games_match_the_reference(first: int) -> None:
+    for seed in range(first, first + 25):
+        compare_games(seed, max_pieces=100)
+
+
+def compare_games(seed: int, max_pieces: int) -> None:
+    """Play a game with random rules and placements in both engines, and compare both after each piece."""
     random = Random(seed)
     rules = draw_rules(random)
     game, slow = Game(rules, seed), ModernGame.from_seed(to_modern_rules(rules), seed, 0)
     compare_states(game, slow)
-    while not slow.is_over and slow.pieces < 40:
+    while not slow.is_over and slow.pieces < max_pieces:
         expected = [to_placement(placement, slow, rules) for placement in slow.placements]
         placements = game.placements()
         assert placements == expected, (str(rules), slow.pieces)

@@ -29,16 +29,16 @@ Cells = set[tuple[int, int]]
 @pytest.mark.parametrize("seed", range(10))
 def test_reach_on_random_boards(seed: int) -> None:
     found = 0
-    for number in range(500):
+    for number in range(150):
         random = Random(f"reach, seed {seed}, board {number}")
         found += compare_placements(Case.from_random(random, make_random_rules(random, movement="reach")))
-    assert found > 5_000
+    assert found > 1_500
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_reach_on_low_stacks(seed: int) -> None:
     """The engine does not search the rows far above a low stack."""
-    for number in range(300):
+    for number in range(100):
         random = Random(f"low stacks, seed {seed}, board {number}")
         rules = make_random_rules(random, movement="reach", height=random.choice([16, 20]))
         stack_rows = random.randint(4, 12)
@@ -218,11 +218,11 @@ def make_random_timed_rules(random: Random, **changes: object) -> Rules:
 @pytest.mark.parametrize("seed", range(4))
 def test_timed_on_random_boards(seed: int) -> None:
     fewer = 0
-    for number in range(150):
+    for number in range(75):
         random = Random(f"timed, seed {seed}, board {number}")
         case = Case.from_random(random, make_random_timed_rules(random))
         fewer += compare_placements(case) < len(find_paths(case.motion))
-    assert fewer > 20
+    assert fewer > 10
 
 
 @pytest.mark.slow
@@ -269,13 +269,13 @@ def use_kicks(rules: Rules, rotation: str, half_turn_kicks: str) -> Rules:
 def test_reach_with_kicks(rotation: str, half_turn_kicks: str) -> None:
     """Issue 24, item 1: placements with the kicks of every rotation system."""
     kicked = 0
-    for number in range(150):
+    for number in range(60):
         random = Random(f"kicks, board {number}")
         rules = use_kicks(make_random_rules(random, movement="reach"), rotation, half_turn_kicks)
         case = Case.from_random(random, rules)
         compare_placements(case)
         kicked += set(case.find_expected()) != set(find_paths_without_kicks(case))
-    assert kicked > 10
+    assert kicked > 5
 
 
 def find_paths_without_kicks(case: Case) -> Iterable[Placement]:

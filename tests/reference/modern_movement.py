@@ -58,7 +58,7 @@ class ModernMotion:
 
     def rotate(self, state: State, turns: int) -> Situation | None:
         """Return the situation after a rotation, or None if all its kick tests fail; boxes move by the kick."""
-        for test, after in enumerate(self.motion.list_kick_tests(state, turns)):
+        for test, after in enumerate(self.motion.generate_kick_tests(state, turns)):
             if self.motion.fits(after):
                 return Situation(after, LastRotation(turns, test, after.left - state.left, after.top - state.top))
         return None
@@ -68,21 +68,27 @@ class ModernMotion:
         spin = find_spin(self.board, self.piece, self.cells(situation), situation.last, self.rules)
         return SpinPlacement(*self.motion.to_placement(situation.state), spin)
 
+    def list_steps(self, situation: Situation) -> list[tuple[str, Situation]]:
+        """Return the keys that have an effect, with the situations after them."""
+        after = [(key, self.press(situation, key)) for key in self.motion.get_steps()]
+        return [(key, result) for key, result in after if result is not None]
+
     def find_paths(self) -> dict[SpinPlacement, list[str]]:
         """Return every placement that a path reaches, with the first of its shortest paths."""
         paths: dict[SpinPlacement, list[str]] = {}
         path_to: dict[Situation, list[str]] = {self.spawn: []} if self.can_spawn else {}
         queue = list(path_to)
-        keys = self.motion.get_steps()
+        steps_from: dict[State, list[tuple[str, Situation]]] = {}  # they do not depend on the last rotation
         for situation in queue:  # breadth first: the queue grows during the loop
             path = path_to[situation]
             if self.motion.rests(situation.state):
                 paths.setdefault(self.lock(situation), path)
                 if self.rules.lock_delay == 0:
                     continue
-            for key in keys:
-                after = self.press(situation, key)
-                if after is not None and after not in path_to:
+            if situation.state not in steps_from:
+                steps_from[situation.state] = self.list_steps(situation)
+            for key, after in steps_from[situation.state]:
+                if after not in path_to:
                     path_to[after] = [*path, key]
                     queue.append(after)
         return paths

@@ -1,6 +1,6 @@
 """The placements of a piece: by straight drops, by any path, or by paths under gravity in real time."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import NamedTuple
 
@@ -74,14 +74,15 @@ class PieceMotion:
 
     def rotate(self, state: State, direction: int) -> State | None:
         """Return the state after a rotation by that many states, kicked if necessary, or None if blocked."""
-        return next((after for after in self.list_kick_tests(state, direction) if self.fits(after)), None)
+        return next((after for after in self.generate_kick_tests(state, direction) if self.fits(after)), None)
 
-    def list_kick_tests(self, state: State, direction: int) -> list[State]:
-        """Return the states that a rotation by that many states tries in turn; the first one is without a kick."""
+    def generate_kick_tests(self, state: State, direction: int) -> Iterator[State]:
+        """Yield the states that a rotation by that many states tries in turn; the first one is without a kick."""
         turn = (state.turn + direction) % len(self.states)
+        yield State(turn, state.left, state.top)
         kicks = HALF_TURN_KICKS[self.rules.half_turn_kicks] if direction == 2 else self.rotation.kicks
-        tests = [(0, 0), *kicks.get((self.piece, state.turn, turn), [])]
-        return [State(turn, state.left + right, state.top + up) for right, up in tests]
+        for right, up in kicks.get((self.piece, state.turn, turn), []):
+            yield State(turn, state.left + right, state.top + up)
 
     def drop(self, state: State) -> State:
         """Return the state after a hard drop."""

@@ -18,7 +18,7 @@ from tetrion.training.run_changes import read_recipe
 from tetrion.training.trainer import create_locked_runs, create_run, resume, train
 
 PROCESSES = 3
-ROUNDS = 6
+ROUNDS = 4
 SHORT = ("generations=1", "validation.games=1", "final_games=3")
 
 

@@ -10,6 +10,7 @@ by the engine Triangle. They differ in combos, back-to-back and perfect clears.
 
 import math
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -58,21 +59,23 @@ class AttackProfile:
         """Return the rows that a clear adds which ends a chain of difficult clears."""
         return back_to_back - 1 if self.has_surge and back_to_back >= _FIRST_SURGE else 0
 
-    def tabulate(self, is_difficult: bool) -> Array:
-        """Return the attack in 1,024ths of a row by base attack, back-to-back and combo."""
-        shape = (MAX_BASE_ATTACK + 1, MAX_COUNTED_BACK_TO_BACK + 1, MAX_COUNTED_COMBO + 1)
-        rows = [self.compute(base, chain, combo, is_difficult) for base, chain, combo in np.ndindex(shape)]
-        return np.array([math.floor(number * (1 << ATTACK_BITS)) for number in rows], np.int32).reshape(shape)
-
     def write_to(self, record: ModernRulesRecord) -> None:
         """Write the profile into the record of the rules."""
         record.base_attack[:] = _BASE_ATTACK
-        record.difficult_attack[:] = self.tabulate(True)
-        record.simple_attack[:] = self.tabulate(False)
+        record.difficult_attack[:] = _tabulate_attack(self, is_difficult=True)
+        record.simple_attack[:] = _tabulate_attack(self, is_difficult=False)
         record.surges[:] = [self.compute_surge(chain) for chain in range(MAX_COUNTED_BACK_TO_BACK + 1)]
         record.perfect_clear_attack = self.perfect_clear
         record.perfect_clear_replaces = self.perfect_clear_replaces
         record.perfect_clear_is_difficult = self.perfect_clear_is_difficult
+
+
+@cache
+def _tabulate_attack(profile: AttackProfile, *, is_difficult: bool) -> Array:
+    """Return the attack in 1,024ths of a row by base attack, back-to-back and combo."""
+    shape = (MAX_BASE_ATTACK + 1, MAX_COUNTED_BACK_TO_BACK + 1, MAX_COUNTED_COMBO + 1)
+    rows = [profile.compute(base, chain, combo, is_difficult) for base, chain, combo in np.ndindex(shape)]
+    return np.array([math.floor(number * (1 << ATTACK_BITS)) for number in rows], np.int32).reshape(shape)
 
 
 _FIRST_LOGARITHMIC_COMBO = 2

@@ -27,6 +27,7 @@ from tetrion.lab.papers.medico.medico_published_runs import (
 )
 from tetrion.lab.papers.medico.medico_variants import (
     CHANGED_WEIGHTS,
+    DANGER_ZONES,
     MEDICO_BOT,
     DangerZone,
     change_mode_selector,
@@ -183,6 +184,11 @@ def test_danger_zone_contains_the_top_rows(zone: DangerZone, row: int, expected:
         piece_columns = columns
 
     assert feature.function(TopCell()) == expected  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("zone", DANGER_ZONES.values())
+def test_danger_zone_can_be_measured_on_boards_of_any_height(zone: DangerZone) -> None:
+    assert zone.make_feature().get_address()  # compiles the feature and tests it on boards of 4 to 28 rows
 
 
 def test_zone_of_the_agent_as_custom_feature_gives_the_same_games(tmp_path: Path) -> None:

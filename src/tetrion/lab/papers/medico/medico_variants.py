@@ -125,7 +125,7 @@ class DangerZone(NamedTuple):
             cells = 0
             for column in range(first_column, end_column):
                 cells |= outcome.columns[column] if counts_board else outcome.piece_columns[column]
-            return 1 if cells >> (outcome.rows - rows) else 0
+            return 1 if cells >> max(outcome.rows - rows, 0) else 0
 
         return CustomFeature(danger_zone, 1, BOARD_FEATURE if counts_board else PLACEMENT_FEATURE)
 
