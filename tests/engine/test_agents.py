@@ -74,3 +74,11 @@ def test_records_of_weights_and_tables() -> None:
 def test_invalid_terms_are_rejected(terms: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         validate_terms(terms)
+
+
+def test_valid_terms_are_compared_by_their_numbers() -> None:
+    terms = validate_terms({"holes": -1, "bumpiness": [1, 2]})
+    assert terms == validate_terms({"bumpiness": [1.0, 2.0], "holes": -1.0})
+    assert terms == {"holes": -1, "bumpiness": [1, 2]}
+    for other in ({"holes": -1}, {"holes": -1, "bumpiness": [1, 3]}, {"holes": -1, "bumpiness": [1]}, None):
+        assert terms != other

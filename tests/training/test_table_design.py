@@ -28,8 +28,8 @@ def make_settings(**changes: Any) -> AgentSettings:
 
 def test_function_of_a_feature_is_piecewise_linear() -> None:
     table = FeatureSlopes("holes", (1, 3)).make_term([10, 1, -2])
-    assert isinstance(table, list)
-    assert table[:7] == [0, 10, 11, 12, 10, 8, 6]
+    assert isinstance(table, np.ndarray)
+    assert table[:7].tolist() == [0, 10, 11, 12, 10, 8, 6]
     assert len(table) == FEATURES["holes"].max_value + 1
     assert FeatureSlopes("holes", ()).make_term([3]) == 3.0
 
@@ -37,7 +37,7 @@ def test_function_of_a_feature_is_piecewise_linear() -> None:
 def test_function_of_a_change_is_zero_at_zero() -> None:
     smallest = FEATURES["holes_change"].min_value
     table = FeatureSlopes("holes_change", (0,)).make_term([1, 2])
-    assert isinstance(table, list)
+    assert isinstance(table, np.ndarray)
     assert [table[value - smallest] for value in (-2, -1, 0, 1, 2)] == [-2, -1, 0, 2, 4]
 
 

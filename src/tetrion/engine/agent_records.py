@@ -63,6 +63,16 @@ measure_selector = compile_measure(SELECTOR_FEATURES)
 class ValidTerms(dict[str, float | Array]):
     """Terms that `validate_terms` has checked: tables are arrays of floats."""
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Mapping) or self.keys() != other.keys():
+            return False
+        return all(np.array_equal(term, other[name]) for name, term in self.items())
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None
+
 
 class EngineAgent(NamedTuple):
     """An agent for the engine: its terms, its search, and optionally a second mode."""
