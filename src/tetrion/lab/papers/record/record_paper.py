@@ -288,18 +288,24 @@ RECORD_PAPER = Paper(
         "last table, which were shorter; and, in prototypes that are not part of Tetrion, training directly on 20 "
         "rows and continuing the tables of a low board in a straight line. CMA-ES over tables of features was not "
         "trained to its end: 6,622 lines on 10×10 in the validation games of generation 40 of `record-tables`, then "
-        "with 1,000 games for every candidate. Now the candidates race: all play 250 games, the better half 500 and "
-        "the best quarter 1,000, which takes half as many pieces.",
-        "On an H200, 400,000 games at once (`evaluate` on the device cuda): 493 million pieces per second for "
-        "tetrion-1, 499 for dt20 and 1,472 for du. Learning with `record-10x10`: 347 million pieces per second, 69 % "
-        "of the 503 million of playing with the same tables, and 387 million (77 %) with 16 pieces per update. The "
-        "rest is for the additions of the errors to the totals, for examining each board again, and for the end of "
-        "each update, when the last games keep the others waiting. CMA-ES with `record-tables` and 2,000 games per "
-        "candidate: 95 million, 49 % of the 192 million of playing 400,000 games with its tables; the rounds of a "
-        "generation have 64,000 to 128,000 games, too few for this GPU.",
+        "with 1,000 games for every candidate. Now the candidates race: all play 2,000 games, the better half 4,000 "
+        "and the best quarter 8,000, which takes half as many pieces as 8,000 games for all.",
+        "What promises more, in one run each with seed 1 and 20,000 whole games on 10×10: `record-10x10` with 16 "
+        "pieces per update (`--set td.pieces=16`) gives 16,921 ± 236 lines, and with a discount of 0.995 as well "
+        "(`--set td.discount=0.995`) 17,491 ± 243, where tetrion-1-10x10 clears 15,699 ± 217. Four times as many "
+        "iterations do not help: 15,523 ± 216. The recipes keep their settings until tetrion-1 has been trained and "
+        "measured with others.",
+        "On an H200, 400,000 games at once (`evaluate` on the device cuda): 632 million pieces per second for "
+        "tetrion-1, 648 for dt20 and 1,460 for du. Learning with `record-10x10`: 456 million pieces per second, 73 % "
+        "of the 623 million of playing with tetrion-1-10x10 in the same run, and 521 million (84 %) with 16 pieces "
+        "per update. The rest is for the additions of the errors to the totals, and for the end of each update, when "
+        "the last games keep the others waiting. CMA-ES with `record-tables` (64 candidates with 2,000 games and "
+        "more): 231 million, 84 % of the 275 million of playing with its first agent; with 1,000 games and no "
+        "further rounds 201 million (73 %), because the candidates are made in Python.",
         "The tables are learned in whole numbers, so that the same recipe and seed give the same agent on every "
         "processor and on a GPU. This was compared between an H200 and a CPU for 630,000 pieces, and the recipe "
-        "`record-10x10` gave the same result with three versions of the GPU's program. The agents are those of seed 1.",
+        "`record-10x10` gave the same result with three versions of the GPU's program; the newest was compared with a "
+        "CPU for 280,000 pieces on each of two boards. The agents are those of seed 1.",
         "Training with the search did not pay so far. TD learning with the next piece known, on 10×8, gives an agent "
         "that is clearly weaker than the weights for one piece with the same search; CMA-ES with the expected next "
         "piece, on 10×7, gives one whose interval overlaps with the others. Each is one run, and longer ones were not "
