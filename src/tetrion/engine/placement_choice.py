@@ -219,39 +219,32 @@ def survives(board: Array, rules: RulesRecord, orientation: int, x: int, row: in
     return top < MOVEMENT_ROWS
 
 
-def _make_choose_drop_scalar(score: ScorePlacement) -> Callable[[GameRecord, Search[BasicScratch]], ChosenPlacement]:
-    def choose(game: GameRecord, search: Search[BasicScratch]) -> ChosenPlacement:
-        """Choose the agent's best straight drop (orientation, column, row) in scalar code."""
-        rules = search.rules
-        board = game.board
-        piece = int(game.queue[0])
-        before = examine_board(board, rules.rows, search.agent.mask, search.scratch.heights)
-        best_points = WORST_POINTS
-        choice = (NO_PLACEMENT, 0, 0)
-        rotation_count = int(rules.rotation_count[piece])
-        must_survive = rules.game_over >= END_LOCK_OUT
-        rotation = 0
-        while rotation < rotation_count:
-            orientation = int(rules.orientations[piece, rotation])
-            for x in range(PLACEMENT_COLUMNS[orientation]):
-                row = find_landing_row(before.heights, orientation, x)
-                possible = fits(orientation, x, row, rules.rows)
-                if possible and (not must_survive or survives(board, rules, orientation, x, row)):
-                    points = score(before, search, possible, (orientation, x, row))
-                    if points > best_points:
-                        best_points, choice = points, (orientation, x, row)
-            rotation += 1
-            if must_survive and rotation == rotation_count and best_points == WORST_POINTS:
-                must_survive = False
-                rotation = 0
-        return choice
-
-    return compile_inline(choose)
-
-
-choose_drop_scalar = _make_choose_drop_scalar(score_placement)
-# A kernel without the code for patterns needs fewer registers, so that more games run on a GPU at the same time.
-choose_drop_by_features = _make_choose_drop_scalar(score_placement_features)
+@compile_inline
+def choose_drop_scalar(game: GameRecord, search: Search[BasicScratch]) -> ChosenPlacement:
+    """Choose the agent's best straight drop (orientation, column, row) in scalar code."""
+    rules = search.rules
+    board = game.board
+    piece = int(game.queue[0])
+    before = examine_board(board, rules.rows, search.agent.mask, search.scratch.heights)
+    best_points = WORST_POINTS
+    choice = (NO_PLACEMENT, 0, 0)
+    rotation_count = int(rules.rotation_count[piece])
+    must_survive = rules.game_over >= END_LOCK_OUT
+    rotation = 0
+    while rotation < rotation_count:
+        orientation = int(rules.orientations[piece, rotation])
+        for x in range(PLACEMENT_COLUMNS[orientation]):
+            row = find_landing_row(before.heights, orientation, x)
+            possible = fits(orientation, x, row, rules.rows)
+            if possible and (not must_survive or survives(board, rules, orientation, x, row)):
+                points = score_placement(before, search, possible, (orientation, x, row))
+                if points > best_points:
+                    best_points, choice = points, (orientation, x, row)
+        rotation += 1
+        if must_survive and rotation == rotation_count and best_points == WORST_POINTS:
+            must_survive = False
+            rotation = 0
+    return choice
 
 
 def _make_choose_drop_simd(score: ScorePlacement) -> Callable[[GameRecord, Search[SimdScratch]], ChosenPlacement]:
