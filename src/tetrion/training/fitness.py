@@ -42,6 +42,7 @@ FITNESS_DESCRIPTIONS = {
 RATIOS = ("lines-per-piece", "hazard")  # lines divided by pieces or deaths, instead of a mean per game
 MIN_DEATHS = 0.5  # assumed where no game has ended
 FITNESS_FIELDS: dict[str, str] = {"lines": "lines", "score": "score", "survival": "pieces", "attack": "attack"}
+FitnessColumns = Mapping[str, NumpyArray]  # the columns of games from which fitness is computed
 
 
 @dataclass(frozen=True)
@@ -198,9 +199,6 @@ def play_candidates(
     game_counts = np.array([sum(map(len, candidate_records)) for candidate_records in records])
     capped_share = float((pieces >= max_pieces).mean()) if max_pieces else 0.0
     return GenerationFitness(fitness, game_counts, int(pieces.sum()), capped_share)
-
-
-FitnessColumns = Mapping[str, NumpyArray]  # some columns of games
 
 
 def count_divisor(games: GameRecords | FitnessColumns, fitness: str) -> NumpyArray:

@@ -89,7 +89,7 @@ class PatternTables:
         size = sum(PATTERNS[name].size for name in settings.patterns)
         weights, step_sums, step_sizes = (np.zeros(size, np.int64) for _ in range(3))
         self.learned = PatternWeights(weights, step_sums, step_sizes, list_sharers(settings.patterns, settings.stages))
-        self.gpu_learning: Any = None  # the same on a GPU, once it has learned
+        self.gpu_learning: Any = None  # the copy of games and tables on a GPU, if there is one
         self.games = make_games(settings.games, seed)
         agents = AgentRecord.make_array(1)
         agents[0].depth, agents[0].measures_after_clear = settings.depth, 1
