@@ -39,9 +39,8 @@ class Trial(NamedTuple):
 
 
 TRIALS = (
-    Trial("record-10x10", (), 6, "tetrion-1-10x10"),
-    Trial("record-10x10", ("td.pieces=16",), 3, "tetrion-1-10x10"),
-    Trial("record-tables", ("games.count=1000", "games.halving_rounds=0"), 3),
+    Trial("record-10x10", (), 3, "tetrion-1-10x10"),
+    Trial("record", (), 3, "tetrion-1"),
     Trial("record-tables", (), 1),
 )
 

@@ -225,9 +225,10 @@ class GpuLearning:
         packed = cuda.to_device(np.zeros((copies, len(self.learned.weights)), np.int64))
         return LearningTotals(packed, packed, self.counts)
 
-    def learn(self, rate: int) -> None:
+    def learn(self, rate: int, discount: int) -> None:
         """Play pieces of each game with fixed tables, then update the tables."""
-        self.kernel.launch(len(self.games), self.games, self.settings, self.pieces, self.learning, self.totals)
+        learning = self.learning._replace(discount=discount)
+        self.kernel.launch(len(self.games), self.games, self.settings, self.pieces, learning, self.totals)
         update_by_thread.launch_blocks(
             -(-len(self.learned.weights) // _UPDATE_THREADS),
             _UPDATE_THREADS,

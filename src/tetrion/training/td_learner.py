@@ -43,7 +43,11 @@ TYPICAL_ENTRIES = 33  # table entries of a typical board, which share its error
 
 @dataclass(frozen=True)
 class TdSettings:
-    """Settings of [td]. The learning rate falls linearly to 0 in the second half of training."""
+    """Settings of [td].
+
+    With `first_discount`, the horizon 1 / (1 − γ) grows linearly in the first half of training: a long horizon is
+    learned faster from the values of a short one. The learning rate falls linearly to 0 in the second half.
+    """
 
     iterations: int = integer_setting(50, 1, 10**6, "number of iterations")
     updates: int = integer_setting(100, 1, 10**6, "updates of the tables per iteration")
@@ -55,6 +59,9 @@ class TdSettings:
     )
     depth: int = integer_setting(1, 1, 2, "pieces that the agent searches: the current one, and the next one")
     discount: float = float_setting(0.99, 0, 1, "discount factor (γ) per piece of the expected death")
+    first_discount: float = float_setting(
+        0.0, 0, 1, "discount factor of the first iteration, from which it rises to `discount`; 0: it is always the same"
+    )
     learning_rate: float = float_setting(1.0, 0, 10, "share of a board's mean error that an update corrects")
     garbage: float = float_setting(0.0, 0, 1, "share of the games that begin on rows of garbage")
     episode_pieces: int = integer_setting(
@@ -77,8 +84,18 @@ class TdSettings:
             raise RecipeError(
                 f"td.games × td.pieces may be at most {_MAX_PIECES_PER_UPDATE:,}; given {self.pieces_per_update:,}."
             )
+        if self.first_discount > self.discount or (self.first_discount and self.discount == 1):
+            raise RecipeError(
+                "td.first_discount must be at most td.discount, which must then be less than 1; given first_discount = "
+                f"{self.first_discount:g}, discount = {self.discount:g}."
+            )
         if not set(self.stages) <= set(STAGE_NAMES) or len(set(self.stages)) < len(self.stages):
             raise RecipeError(f"td.stages may have {' and '.join(STAGE_NAMES)}; given {list(self.stages)}.")
+
+
+def to_error_units(number: float) -> int:
+    """Return a number with ERROR_BITS fractional bits."""
+    return round(number * (1 << ERROR_BITS))
 
 
 class PatternTables:
@@ -102,8 +119,8 @@ class PatternTables:
         self.play_slice = PlaySlice(self.engine_settings, settings.pieces, 0)
         self.learning = LearningSettings(
             EXPONENTIALS,
-            round(settings.discount * (1 << ERROR_BITS)),
-            round(settings.garbage * (1 << ERROR_BITS)),
+            to_error_units(settings.discount),
+            to_error_units(settings.garbage),
             settings.episode_pieces,
         )
 
@@ -118,8 +135,9 @@ class PatternTables:
         parts = np.split(tables, ends[:-1])
         return {name: part.tolist() for name, part in zip(self.settings.patterns, parts, strict=True)}
 
-    def learn(self, rates: list[int], workers: TrainingWorkers) -> NumpyArray:
+    def learn(self, rates: list[int], discount: float, workers: TrainingWorkers) -> NumpyArray:
         """Update the tables once per rate; return the numbers of pieces, lines and deaths."""
+        self.learning = self.learning._replace(discount=to_error_units(discount))
         counts = np.zeros(len(COUNT_NAMES), np.int64)
         if isinstance(workers.workers, GpuWorkers):
             self.learn_on_gpu(rates, counts)
@@ -135,7 +153,7 @@ class PatternTables:
                 gpu_learning_type = import_module("tetrion.engine.cuda_learning").GpuLearning
                 gpu_learning = gpu_learning_type(self.games, self.play_slice, self.learning, self.learned)
             for rate in rates:
-                gpu_learning.learn(rate)
+                gpu_learning.learn(rate, self.learning.discount)
             gpu_learning.copy_to_host(counts)
         self.gpu_learning = gpu_learning
 
@@ -276,9 +294,18 @@ class TdLearner(Learner):
         rates = settings.learning_rate / TYPICAL_ENTRIES * np.minimum(1, 2 - 2 * done / settings.iterations)
         return [int(rate) for rate in np.round(rates * (1 << ERROR_BITS))]
 
+    def get_discount(self) -> float:
+        """Return the discount factor of the next iteration; only operations that are the same on all processors."""
+        settings = self.recipe.settings
+        if not settings.first_discount:
+            return float(settings.discount)
+        first, last = (1 / (1 - discount) for discount in (settings.first_discount, settings.discount))
+        done = min(1, 2 * len(self.metric_rows) / settings.iterations)
+        return 1 - 1 / (first + (last - first) * done)
+
     def step(self, workers: TrainingWorkers) -> None:
         """Learn for one iteration."""
-        pieces, lines, deaths = self.pattern_tables.learn(self.get_rates(), workers).tolist()
+        pieces, lines, deaths = self.pattern_tables.learn(self.get_rates(), self.get_discount(), workers).tolist()
         best_step = self.best_step
         self.record_step((pieces, lines, deaths, lines / max(deaths, MIN_DEATHS)), np.zeros(0), workers)
         if self.best_step != best_step:
