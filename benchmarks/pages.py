@@ -21,17 +21,21 @@ from benchmarks.modern import format_modern
 from benchmarks.paper_tables import format_controllers, format_headlines, format_implementations, format_papers
 from benchmarks.splitting import format_splitting
 from benchmarks.strengths import format_strengths
+from benchmarks.training_tables import (
+    format_crossovers,
+    format_crowds,
+    format_goal,
+    format_gpu_training,
+    format_training,
+    format_training_short,
+)
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
-from tetrion.evaluation.number_format import format_count, format_mean_interval, format_number
 from tetrion.lab.papers import PAPER_NAMES
 from tetrion.training.recipe import Recipe, list_recipes
 
 ROOT = Path(__file__).parents[1]
 TRAINING_TABLES = ("training-short", "goal", "crossovers", "crowds")
-CROSSOVER_PREFIX = "flom-robinson, "  # of the names of crossover trials
-SHOWN_CROWDS = 5  # seeds with a row of their own
-PIECE_SETTING_LABELS = {"unlimited pieces": "random pieces, no piece limit"}
 PAPER_TABLES = ("headlines", "implementations", "papers", "controllers")
 PACKAGE_TABLES = ("rules", "attack", "guideline-score", "recipes", "strengths")  # made from the package
 LEARNER_TABLE = "learners"  # made from all files of a folder
@@ -46,7 +50,7 @@ SHORT_TABLE_PROGRAMS = (
     "gym-simpletetris",
 )
 TABLE_NAMES = (
-    *("bench", "speed", "start", "gpu", "yardstick", "instructions", "reach", "training", "window"),
+    *("bench", "speed", "start", "gpu", "gpu-training", "yardstick", "instructions", "reach", "training", "window"),
     "cross-checks",
     "splitting",
     "modern",
@@ -273,106 +277,6 @@ def format_recipes() -> str:
     return format_left_aligned_table(["recipe", "learner", "rules", "description", "source"], rows)
 
 
-def format_training(results: Any) -> str:
-    """Return the table of training results over seeds."""
-    rows = [
-        [format_trial_name(trial), *make_trial_row(trial)]
-        for name, trial in results.items()
-        if not name.startswith(CROSSOVER_PREFIX)
-    ]
-    headers = [
-        "recipe",
-        "metric",
-        "held-out games",
-        "mean over seeds",
-        "worst to best seed",
-        "seeds",
-        "training time",
-    ]
-    machines = sorted({f"{trial['processor']}, {trial['date']}" for trial in results.values()})
-    return (
-        format_table(headers, rows)
-        + f"\nMeasured with `python -m benchmarks.training` ({'; '.join(machines)}). Means are not corrected for "
-        "capped games.\n"
-    )
-
-
-def format_training_short(results: Any) -> str:
-    """Return the table of a few training results."""
-    names = (
-        *("gavrilov", "gavrilov-plus", "hindi-crowds", "hindi-crowds-one-game", "tetrais-q"),
-        *("becker-tuned", "medico-tuned", "cma-dt"),
-    )
-    rows = [[format_trial_name(results[name]), *make_trial_row(results[name])[:-3]] for name in names]
-    table = format_table(["recipe", "metric", "held-out games", "mean over seeds"], rows)
-    return f"{table}\nMeasured with `python -m benchmarks.training`. Means are not corrected for capped games.\n"
-
-
-def format_goal(results: Any) -> str:
-    """Return the table of how many of ten games reach Gavrilov's published result."""
-    names = ("gavrilov", "gavrilov-plus")
-    rows = [[f"`{name}`", ", ".join(str(seed["goal"]) for seed in results[name]["seeds"])] for name in names]
-    return (
-        format_left_aligned_table(["recipe", "games of ten that reach the goal, by seed"], rows)
-        + f"\nMeasured with `python -m benchmarks.training {' '.join(names)}`\n"
-    )
-
-
-def format_crossovers(results: Any) -> str:
-    """Return the table of Flom and Robinson's four crossovers for three settings of the pieces."""
-    trials = {
-        tuple(name.split(", ")[1:]): trial for name, trial in results.items() if name.startswith(CROSSOVER_PREFIX)
-    }
-    piece_settings, crossovers = (list(dict.fromkeys(key[index] for key in trials)) for index in (1, 0))
-    rows = [
-        [
-            crossover,
-            *(
-                format_mean_interval(trials[crossover, piece_setting]["mean"], trials[crossover, piece_setting]["ci95"])
-                for piece_setting in piece_settings
-            ),
-        ]
-        for crossover in crossovers
-    ]
-    seeds = len(next(iter(trials.values()))["seeds"])
-    return (
-        format_table(["crossover", *(PIECE_SETTING_LABELS.get(name, name) for name in piece_settings)], rows)
-        + f"\nMeasured with `python -m benchmarks.training` (lines per game, mean over {seeds} seeds)\n"
-    )
-
-
-def format_crowds(results: Any) -> str:
-    """Return the table of crowds compared with their experts: the first seeds, and the mean of all."""
-    seeds = results["hindi-crowds"]["seeds"]
-    headers = [header for header in seeds[0]["crowd"] if header != "experts"]
-    crowds = {str(seed["seed"]): seed["crowd"] for seed in seeds[:SHOWN_CROWDS]}
-    crowds[f"mean of {len(seeds)} seeds"] = {
-        header: sum(seed["crowd"][header] for seed in seeds) / len(seeds) for header in headers
-    }
-    rows = [[name, *(format_number(crowd[header], 0) for header in headers)] for name, crowd in crowds.items()]
-    return format_table(["seed", *headers], rows) + "\nMeasured with `python -m benchmarks.training hindi-crowds`\n"
-
-
-def format_trial_name(trial: Any) -> str:
-    """Return the recipe and its changes as typed on the command line."""
-    return f"`{trial['recipe']}`" + "".join(f" `{change}`" for change in trial["changes"])
-
-
-def make_trial_row(trial: Any) -> list[str]:
-    """Return the table cells of a trial."""
-    seeds, means = trial["seeds"], [seed["mean"] for seed in trial["seeds"]]
-    cap = f" of at most {trial['cap']:,} pieces" if trial["cap"] else ""
-    seconds = sorted(seed["seconds"] for seed in seeds)
-    return [
-        {"lines": "lines per game", "score": "points per game"}[trial["counted"]],
-        f"{seeds[0]['games']:,}{cap}",
-        format_mean_interval(trial["mean"], trial["ci95"]),
-        f"{format_number(min(means))} to {format_number(max(means))}",
-        str(len(seeds)),
-        f"{format_number(seconds[len(seconds) // 2])} s on {format_count(trial['threads'], 'thread')}",
-    ]
-
-
 def render_table(name: str) -> str:
     """Return a table by its name, as it appears between the markers."""
     if name in PACKAGE_TABLES:
@@ -396,6 +300,7 @@ def render_table(name: str) -> str:
         "start": format_start,
         "window": format_window,
         "gpu": format_gpu,
+        "gpu-training": format_gpu_training,
         "yardstick": format_yardstick,
         "reach": format_reach,
         "training": format_training,

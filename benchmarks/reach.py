@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from tetrion.agents import load_weighted_agent
-from tetrion.engine.batch_play import EngineSettings, GameRecords, make_games, play_any_movement
+from tetrion.engine.batch_play import EngineSettings, GameRecords, make_games
 from tetrion.engine.compiler import compile_entry
 from tetrion.engine.key_paths import encode_state
 from tetrion.engine.modern_records import ModernRulesRecords
@@ -31,6 +31,7 @@ from tetrion.engine.piece_motion import (
 )
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_choice import SimdScratch
+from tetrion.engine.play_functions import play_any_movement
 from tetrion.engine.reachable_placements import NO_GOAL, find_reachable, find_reachable_in_time
 from tetrion.engine.records import RulesRecords
 from tetrion.engine.rules import Rules

@@ -3,13 +3,14 @@
     python -m benchmarks.record_runs RUN... [--out FILE]
 
 Each run is a folder that `tetrion train record --seed 2 --out RUN --device cuda` and the like wrote. Runs that were
-collected before stay, except those with the same command.
+collected before stay, except those with the same command. Runs with the recipe's own settings come first.
 """
 
 import argparse
 import json
 from dataclasses import fields
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from tetrion.lab.papers.record.record_measurements import TRAINING_RUNS_FILE
@@ -41,7 +42,7 @@ def summarise_run(folder: Path) -> dict[str, Any]:
     recipe = run.recipe
     name = find_recipe_name(recipe)
     changes = find_changes(recipe, name)
-    options = "".join(f" --set 'td.{key}={json.dumps(value)}'" for key, value in changes.items())
+    options = "".join(f" --set {quote(f'td.{key}={json.dumps(value)}')}" for key, value in changes.items())
     if run.result is None:
         raise SystemExit(f"{folder} is not finished. Resume it with: tetrion train --resume {folder}")
     held_out = run.result["held_out"]
@@ -70,7 +71,8 @@ def main() -> None:
     options = parser.parse_args()
     runs = {run["command"]: run for run in json.loads(options.out.read_text("utf-8"))["runs"]}
     runs |= {run["command"]: run for run in map(summarise_run, options.runs)}
-    options.out.write_text(json.dumps({"runs": list(runs.values())}, indent=1) + "\n", encoding="utf-8")
+    ordered = sorted(runs.values(), key=lambda run: (RECIPE_NAMES.index(run["recipe"]), bool(run["changes"])))
+    options.out.write_text(json.dumps({"runs": ordered}, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

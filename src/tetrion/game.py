@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tetrion.board import NO_SPIN_NAME, Board, Placement, get_placement
 from tetrion.drawing.board_svg import draw_svg
-from tetrion.engine.batch_play import (
-    STATUS_OVER,
-    UNLIMITED,
-    EngineSettings,
-    make_games,
-    place_piece,
-)
+from tetrion.engine.batch_play import STATUS_OVER, UNLIMITED, EngineSettings, make_games
 from tetrion.engine.modern_play import place_modern
 from tetrion.engine.modern_realtime import (
     ModernFallingRecord,
@@ -24,6 +18,7 @@ from tetrion.engine.modern_realtime import (
 from tetrion.engine.modern_records import SPIN_KINDS, ModernGameRecord
 from tetrion.engine.piece_motion import GAME_KEYS
 from tetrion.engine.pieces import PIECES
+from tetrion.engine.play_functions import place_piece
 from tetrion.engine.play_selection import select_fastest_play
 from tetrion.engine.randomisers import Randomiser, validate_seed
 from tetrion.engine.realtime import (

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from tetrion.board import Board, Placement, get_placement
-from tetrion.engine.batch_play import place_piece
 from tetrion.engine.best_placements import decode_placement
 from tetrion.engine.key_paths import MAX_PATH_KEYS, NO_PATH, find_keys
 from tetrion.engine.modern_records import ModernGameRecord
 from tetrion.engine.piece_motion import GAME_KEYS, MOVEMENT_ROWS, PieceOnBoard, get_spawn_state
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
 from tetrion.engine.placement_choice import is_blocked_out, list_placements
+from tetrion.engine.play_functions import place_piece
 from tetrion.engine.records import MAX_KNOWN_PIECES, MAX_ROTATION_STATES, GameRecord, GameRecords, RulesRecord
 from tetrion.engine.rules import Rules
 from tetrion.engine.scoring import compute_frames_per_row, compute_level

@@ -107,8 +107,8 @@ def test_record_agents_load_quickly(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "rules", "lines", "columns"),
     [
-        ("tetrion-1", "standard", [159, 159, 156], [3, 6, 3, 3, 3, 3, 1, 7, 3, 3]),
-        ("tetrion-1-10x10", "standard-10x10", [158, 157, 158], [1, 3, 1, 1, 1, 0, 0, 1, 1, 3]),
+        ("tetrion-1", "standard", [158, 158, 159], [7, 3, 3, 0, 0, 1, 1, 1, 0, 0]),
+        ("tetrion-1-10x10", "standard-10x10", [107, 159, 158], [3, 7, 7, 1, 0, 1, 15, 7, 63, 127]),
     ],
 )
 def test_record_agents_play_known_games(name: str, rules: str, lines: list[int], columns: list[int]) -> None:

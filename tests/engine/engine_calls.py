@@ -11,7 +11,7 @@ import numpy as np
 from tests.engine.key_games import GUIDELINE, KeyGame
 from tetrion import Game
 from tetrion.agents import load_weighted_agent
-from tetrion.engine import batch_play
+from tetrion.engine import play_functions
 from tetrion.engine.batch_play import EngineSettings, make_games
 from tetrion.engine.compiler import CompiledFunction
 from tetrion.engine.perft import start_perft
@@ -23,9 +23,9 @@ PROCESSES = 2
 
 
 def call_play_function(name: str) -> None:
-    """Call a function of `batch_play` that plays games, but let it play nothing."""
+    """Call a function of `play_functions` that plays games, but let it play nothing."""
     settings = EngineSettings.from_agents([({"holes": -1.0}, True)], Rules.from_preset("standard"))
-    getattr(batch_play, name)(make_games(1, 0), settings, 0)
+    getattr(play_functions, name)(make_games(1, 0), settings, 0)
 
 
 def call_game_functions() -> None:
@@ -104,7 +104,7 @@ def call_modern_functions() -> None:
 
 def list_engine_calls() -> list[Callable[[], None]]:
     """Return the calls, longest compilation first, so that processes which share them end at about the same time."""
-    plays = [value for name, value in vars(batch_play).items() if name.startswith("play_")]
+    plays = [value for name, value in vars(play_functions).items() if name.startswith("play_")]
     entries = [value for value in plays if isinstance(value, CompiledFunction)]
     entries.sort(key=lambda entry: entry.compile_seconds, reverse=True)
     environments = (

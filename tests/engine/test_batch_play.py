@@ -18,10 +18,9 @@ from tetrion.engine.batch_play import (
     EngineSettings,
     GameRecords,
     make_games,
-    play_drops_scalar,
-    play_drops_simd,
 )
 from tetrion.engine.features import FEATURES
+from tetrion.engine.play_functions import play_drops_scalar, play_drops_simd
 from tetrion.engine.play_selection import get_game_record_type, select_fastest_play
 from tetrion.engine.rules import Rules
 from tetrion.evaluation import evaluate
@@ -118,7 +117,8 @@ def test_memory_usage_does_not_grow_during_a_long_game() -> None:
     program = """
 from pathlib import Path
 from tetrion.agents import load_weighted_agent
-from tetrion.engine.batch_play import EngineSettings, make_games, play_drops_simd
+from tetrion.engine.batch_play import EngineSettings, make_games
+from tetrion.engine.play_functions import play_drops_simd
 from tetrion.engine.rules import Rules
 
 game = make_games(1, 9)

@@ -14,11 +14,13 @@ from tetrion.engine.batch_play import (
     EngineSettings,
     GameRecords,
     make_games,
+)
+from tetrion.engine.compiler import CompiledFunction
+from tetrion.engine.play_functions import (
     play_drops_between_heights,
     play_local_drops_between_heights,
     play_with_lookahead_between_heights,
 )
-from tetrion.engine.compiler import CompiledFunction
 from tetrion.engine.play_selection import select_fastest_play
 from tetrion.engine.rules import Rules
 

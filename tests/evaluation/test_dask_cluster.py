@@ -109,7 +109,7 @@ def test_received_settings_need_no_second_compilation(workers: Workers) -> None:
     assert isinstance(workers, dask_cluster.ClusterWorkers)
 
     def count_signatures() -> int:
-        from tetrion.engine.batch_play import play_drops_simd
+        from tetrion.engine.play_functions import play_drops_simd
 
         return len(play_drops_simd.dispatcher.signatures)
 

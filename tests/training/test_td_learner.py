@@ -17,10 +17,14 @@ from tetrion.agents.run_folders import CONFIG_FILE
 from tetrion.app.evolution.run_history import load_run_history
 from tetrion.cli.training_panel import render_weights
 from tetrion.errors import RunError, TetrionError
+from tetrion.evaluation import start_threads
 from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
+from tetrion.training.fitness import TrainingWorkers
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import RESULT_FILE, Run
 from tetrion.training.run_changes import restore_learner
+from tetrion.training.seeds import SeedPurpose, derive_seed
+from tetrion.training.td_learner import PatternTables, TdLearner
 from tetrion.training.trainer import resume, train
 
 
@@ -51,12 +55,35 @@ def test_run_has_metrics_and_a_result_but_no_parameters(tmp_path: Path) -> None:
 
 def test_best_tables_are_kept_and_restored(tmp_path: Path) -> None:
     """The agent with the best validation score is stored in the checkpoint, not in the history."""
-    recipe = make_small_recipe("td", "validation.every=1", "validation.games=20")
+    recipe = make_small_recipe("td", "validation.every=1", "validation.games=20", "td.first_discount=0.9")
     run = train(recipe, tmp_path / "run", workers=1)
     with pytest.raises(KeyboardInterrupt):
         train(recipe, tmp_path / "stopped", workers=1, on_progress=interrupt_after_three)
     resume(tmp_path / "stopped", workers=2)
     assert read_run_files(tmp_path / "stopped") == read_run_files(run.folder)
+
+
+def test_horizon_grows_until_the_middle_of_training() -> None:
+    recipe = make_small_recipe("td", "td.iterations=4", "td.discount=0.99", "td.first_discount=0.9")
+    learner = TdLearner(recipe)
+    expected = PatternTables(recipe.settings, learner.rules, derive_seed(recipe.seed, SeedPurpose.TRAINING))
+    with start_threads(1) as threads:
+        workers = TrainingWorkers(threads)
+        for horizon in (10, 55, 100, 100):
+            assert learner.get_discount() == pytest.approx(1 - 1 / horizon)
+            expected.learn(learner.get_rates(), 1 - 1 / horizon, workers)
+            learner.step(workers)
+            np.testing.assert_array_equal(learner.pattern_tables.tables, expected.tables)
+
+
+def test_recipes_without_a_first_discount_have_a_constant_one(tmp_path: Path) -> None:
+    """Runs of earlier versions have no `first_discount` in their recipe."""
+    recipe = make_small_recipe("td")
+    path = tmp_path / "earlier.toml"
+    path.write_text(recipe.to_toml().replace("first_discount = 0.0\n", ""), encoding="utf-8")
+    assert "first_discount" not in path.read_text("utf-8")
+    assert Recipe.load(path) == recipe
+    assert TdLearner(recipe).get_discount() == 0.99
 
 
 def test_recipes_have_no_number_of_finalists(tmp_path: Path) -> None:
@@ -84,6 +111,7 @@ def test_recipes_have_no_number_of_finalists(tmp_path: Path) -> None:
         ("rules=guideline", r"does not support hold, spins, .* given the rules guideline\. Use other rules, such as"),
         ("td.games=0", r"td\.games must be an integer from 1 to 1,048,576; given 0"),
         ("td.discount=2", r"td\.discount must be .* given 2"),
+        ("td.first_discount=0.999", r"at most td\.discount, .* given first_discount = 0\.999, discount = 0\.99\."),
         ("iteratons=3", "Did you mean 'iterations'"),
         ("finalists=3", r"learner td have no validation\.finalists: the finalists are the last agent and .* Remove"),
         ("validation.finalists=5", r"learner td have no validation\.finalists"),

@@ -13,7 +13,7 @@ from tetrion.agents.explanation_table import (
 )
 from tetrion.board import Board, Placement
 from tetrion.engine.agent_records import find_feature, quantise
-from tetrion.engine.batch_play import EngineSettings, play_with_lookahead
+from tetrion.engine.batch_play import EngineSettings
 from tetrion.engine.best_placements import WORST_POINTS, decode_placement
 from tetrion.engine.bitboard import compute_heights, place_piece_on_columns, remove_full_rows
 from tetrion.engine.custom_features import CustomFeature
@@ -24,6 +24,7 @@ from tetrion.engine.patterns import Pattern, examine_patterns, examine_view, fin
 from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
+from tetrion.engine.play_functions import play_with_lookahead
 from tetrion.notebook_display import format_four_digits, make_short_repr, render_beside, render_html_table
 from tetrion.position import Position, describe_pieces
 

@@ -17,6 +17,7 @@ from tetrion.engine.agent_records import (
     MAX_MODERN_DEPTH,
     SELECTOR_FEATURES,
     EngineAgent,
+    FeatureTerm,
     FeatureTerms,
     validate_terms,
 )
@@ -41,10 +42,14 @@ _NUMBER_RANGES = (("depth", 1, MAX_MODERN_DEPTH), ("expect", 0, 1), ("beam", 0, 
 
 def copy_terms(terms: FeatureTerms) -> FeatureTerms:
     """Return a copy of terms, so that changes to the original have no effect."""
-    return {
-        name: term.tolist() if isinstance(term, np.ndarray) else list(term) if isinstance(term, Sequence) else term
-        for name, term in terms.items()
-    }
+    return {name: copy_term(term) for name, term in terms.items()}
+
+
+def copy_term(term: FeatureTerm) -> FeatureTerm:
+    """Return a weight, or a table as a list."""
+    if isinstance(term, np.ndarray):
+        return term.tolist()
+    return list(term) if isinstance(term, Sequence) else term
 
 
 @lru_cache

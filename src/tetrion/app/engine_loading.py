@@ -20,13 +20,13 @@ from tetrion.agents.agent import choose_rules
 from tetrion.app.crash_log import log_crash
 from tetrion.app.window_settings import load_settings
 from tetrion.board import Board
-from tetrion.engine.batch_play import place_piece, play_with_lookahead
 from tetrion.engine.compiler import CompiledFunction, get_compilations
 from tetrion.engine.key_paths import find_keys
 from tetrion.engine.modern_play import list_modern_placements, place_modern
 from tetrion.engine.modern_realtime import perform_modern_action, prepare_next_modern_piece
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.placement_choice import list_placements
+from tetrion.engine.play_functions import place_piece, play_with_lookahead
 from tetrion.engine.realtime import perform_action, prepare_next_piece
 from tetrion.errors import TetrionError
 from tetrion.game import Game

@@ -35,12 +35,8 @@ from tetrion.engine.placement_choice import (
 from tetrion.engine.randomisers import ADVERSARY
 from tetrion.engine.records import GameRecord, GameRecords
 from tetrion.engine.rules import DROP_MOVEMENT, MOVEMENTS
-from tetrion.engine.scalar_drops import (
-    LocalScratch,
-    choose_drop_depth_two,
-    choose_local_drop_depth_two,
-    choose_local_drop_scalar,
-)
+from tetrion.engine.scalar_drops import choose_drop_depth_two
+from tetrion.engine.scalar_local_drops import LocalScratch, choose_local_drop_depth_two, choose_local_drop_scalar
 from tetrion.engine.scalar_or_simd import Array
 from tetrion.engine.warp_choice import (
     WARP_POSITION_DTYPE,
@@ -78,11 +74,11 @@ class GameQueue(NamedTuple):
 
 
 @compile_inline
-def find_slot(current_games: Array) -> int:
-    """Return the slot of a thread; the last threads of a block may have none."""
-    games_per_block = (len(current_games) + cuda.gridDim.x - 1) // cuda.gridDim.x
+def find_slot(slots: Array) -> int:
+    """Return the slot of a thread in an array with one element per slot; the last threads of a block may have none."""
+    slots_per_block = (len(slots) + cuda.gridDim.x - 1) // cuda.gridDim.x
     thread = cuda.threadIdx.x
-    return cuda.blockIdx.x * games_per_block + thread if thread < games_per_block else len(current_games)
+    return cuda.blockIdx.x * slots_per_block + thread if thread < slots_per_block else len(slots)
 
 
 @compile_inline

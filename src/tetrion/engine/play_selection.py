@@ -4,6 +4,13 @@ from tetrion.engine.batch_play import (
     EngineSettings,
     GameRecords,
     has_height_limits,
+    supports_local_drops,
+    uses_lookahead,
+)
+from tetrion.engine.compiler import CompiledFunction
+from tetrion.engine.modern_choice import play_modern
+from tetrion.engine.modern_records import ModernGameRecord, ModernRulesRecord
+from tetrion.engine.play_functions import (
     play_any_movement,
     play_drops_between_heights,
     play_drops_simd,
@@ -13,12 +20,7 @@ from tetrion.engine.batch_play import (
     play_pattern_drops,
     play_with_lookahead,
     play_with_lookahead_between_heights,
-    supports_local_drops,
-    uses_lookahead,
 )
-from tetrion.engine.compiler import CompiledFunction
-from tetrion.engine.modern_choice import play_modern
-from tetrion.engine.modern_records import ModernGameRecord, ModernRulesRecord
 from tetrion.engine.randomisers import ADVERSARY
 from tetrion.engine.records import GameRecord
 from tetrion.engine.rules import DROP_MOVEMENT

@@ -24,7 +24,6 @@ from tetrion.engine.batch_play import (
     GameRecords,
     compute_gravity_interval,
     make_games,
-    place_piece,
 )
 from tetrion.engine.best_placements import WORST_POINTS, decode_placement
 from tetrion.engine.features import FEATURES
@@ -32,6 +31,7 @@ from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH
 from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.placement_choice import SimdScratch
 from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
+from tetrion.engine.play_functions import place_piece
 from tetrion.engine.randomisers import MAX_SEED, validate_seed
 from tetrion.engine.realtime import FallingRecord, prepare_next_piece
 from tetrion.engine.rules import Rules

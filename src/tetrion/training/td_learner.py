@@ -296,9 +296,9 @@ class TdLearner(Learner):
 
     def get_discount(self) -> float:
         """Return the discount factor of the next iteration; only operations that are the same on all processors."""
-        settings = self.recipe.settings
+        settings: TdSettings = self.recipe.settings
         if not settings.first_discount:
-            return float(settings.discount)
+            return settings.discount
         first, last = (1 / (1 - discount) for discount in (settings.first_discount, settings.discount))
         done = min(1, 2 * len(self.metric_rows) / settings.iterations)
         return 1 - 1 / (first + (last - first) * done)

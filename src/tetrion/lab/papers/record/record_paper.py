@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from tetrion.lab.figure_charts import FigureSize
 
+ABLATION_SETTINGS = frozenset({"patterns", "stages"})
 _GABILLON = "Gabillon, Ghavamzadeh and Scherrer 2013, commonly cited"
 
 
@@ -103,15 +104,22 @@ def make_run_table(results: MeasurementResults) -> list[list[str]]:
 
 def is_ablation(run: Mapping[str, Any]) -> bool:
     """Return whether a run was trained without some of the patterns or stages."""
-    return bool(run["changes"].keys() & {"patterns", "stages"})
+    return not ABLATION_SETTINGS.isdisjoint(run["changes"])
+
+
+def find_complete_run(ablation: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the run with all patterns and stages, and otherwise the settings of an ablation."""
+    changes = {key: value for key, value in ablation["changes"].items() if key not in ABLATION_SETTINGS}
+    searched = ablation["recipe"], ablation["seed"], changes
+    return next(run for run in load_training_runs() if (run["recipe"], run["seed"], run["changes"]) == searched)
 
 
 def make_ablation_table(results: MeasurementResults) -> list[list[str]]:
     """Return one row per training run without some patterns or stages: what was left out, and what it is worth."""
-    runs = [run for run in load_training_runs() if run["recipe"] == RECORD_10X10.replace("tetrion-1", "record")]
-    complete = next(run for run in runs if not run["changes"] and run["seed"] == 1)
+    ablations = [run for run in load_training_runs() if is_ablation(run)]
+    complete = find_complete_run(ablations[0])
     rows = []
-    for run in [complete, *filter(is_ablation, runs)]:
+    for run in [complete, *ablations]:
         interval = parse_interval(run["held_out"]["ci95"])
         share = format_number(run["held_out"]["mean"] / complete["held_out"]["mean"])
         rows.append([describe_ablation(run), format_mean_interval(run["held_out"]["mean"], interval), share])
@@ -267,45 +275,53 @@ RECORD_PAPER = Paper(
         ResultTable(
             "What each pattern and the stages are worth",
             "Runs of `record-10x10` with seed 1 that were trained without some of them, with `--set td.patterns=…` or "
-            "`--set td.stages=…`: lines per death in 2,000 held-out games of at most 20,000 pieces.",
+            "`--set td.stages=…`, and with the settings of an earlier version of the recipe (`--set td.pieces=4 --set "
+            "td.discount=0.99`): lines per death in 2,000 held-out games of at most 20,000 pieces.",
             ("Run", "Lines per game", "Share"),
             make_ablation_table,
         ),
         ResultTable(
             "Training runs",
-            "Lines per death in held-out games with a piece limit, on the board of training. The time is that of an "
-            "H200 that several runs shared, with an earlier version of the kernels except in the last two runs; "
-            "`record-expect` used 13 cores.",
+            "Lines per death in held-out games of at most 20,000 pieces, on the board of training: 20,000 games for "
+            "16 pieces per update, and 2,000 for 4. The time includes compilation, on an H200 that several runs "
+            "shared; those with 4 pieces per update used earlier versions of the kernels, and `record-expect` 13 "
+            "cores.",
             ("Command", "Pieces", "Lines per game", "Time"),
             make_run_table,
         ),
     ],
     notes=[
         "How the agents were found: a learner that estimates the expected death of each board was tried with tables of "
-        "shapes, and then with separate tables by stage of the game (free rows, rows with holes). `tetrion train` "
-        "describes it.",
-        "What was tried only briefly and settles nothing: games that begin on rows of garbage, in the runs of the "
-        "last table, which were shorter; and, in prototypes that are not part of Tetrion, training directly on 20 "
-        "rows and continuing the tables of a low board in a straight line. CMA-ES over tables of features was not "
-        "trained to its end: 6,622 lines on 10×10 in the validation games of generation 40 of `record-tables`, then "
-        "with 1,000 games for every candidate. Now the candidates race: all play 2,000 games, the better half 4,000 "
-        "and the best quarter 8,000, which takes half as many pieces as 8,000 games for all.",
-        "What promises more, in one run each with seed 1 and 20,000 whole games on 10×10: `record-10x10` with 16 "
-        "pieces per update (`--set td.pieces=16`) gives 16,921 ± 236 lines, and with a discount of 0.995 as well "
-        "(`--set td.discount=0.995`) 17,491 ± 243, where tetrion-1-10x10 clears 15,699 ± 217. Four times as many "
-        "iterations do not help: 15,523 ± 216. The recipes keep their settings until tetrion-1 has been trained and "
-        "measured with others.",
-        "On an H200, 400,000 games at once (`evaluate` on the device cuda): 632 million pieces per second for "
-        "tetrion-1, 648 for dt20 and 1,460 for du. Learning with `record-10x10`: 456 million pieces per second, 73 % "
-        "of the 623 million of playing with tetrion-1-10x10 in the same run, and 521 million (84 %) with 16 pieces "
-        "per update. The rest is for the additions of the errors to the totals, and for the end of each update, when "
-        "the last games keep the others waiting. CMA-ES with `record-tables` (64 candidates with 2,000 games and "
-        "more): 231 million, 84 % of the 275 million of playing with its first agent; with 1,000 games and no "
-        "further rounds 201 million (73 %), because the candidates are made in Python.",
+        "shapes, then with separate tables by stage of the game (free rows, rows with holes), and then with a longer "
+        "horizon, which grows during training. `tetrion train` describes it. On 12 rows, the horizon and more pieces "
+        "per update lengthen the games by half: see `record` with 4 and 16 pieces per update in the last table.",
+        "The recipe `record` with other seeds, on 10×20 by splitting (`tetrion bench RUN --rules standard --splitting "
+        "--seed 6`): 519 million lines (472 to 570) with seed 1, 517 (463 to 578) with seed 2, 504 (440 to 577) with "
+        "seed 3. The agents of Tetrion are those of seed 1.",
+        "What did not help. A longer horizon on 10×10, and training for longer: see the last table. A horizon of 1,000 "
+        "pieces in `record` (`--set td.discount=0.999 --set td.iterations=100`): as long games on 12 rows, but 228 "
+        "million lines (206 to 251) on 10×20 by splitting. Other settings of `record-10x10`, in one run each with seed "
+        "1, lines per death in 60,000 games of at most 20,000 pieces (17,403 ± 230 with the recipe's own): "
+        "`td.learning_rate=0.5` 15,722 ± 199, `td.learning_rate=2` 17,472 ± 231, `td.discount=0.998` 16,947 ± 222, "
+        "`td.pieces=64` with `td.updates=100` 16,530 ± 214, `td.garbage=0.05` 18,478 ± 250 (seeds 2 and 3 of the "
+        "recipe: 18,583 ± 252 and 17,688 ± 235). The mean of the tables of these three seeds: 17,254 ± 227.",
+        "What was tried only briefly and settles nothing: games that begin on rows of garbage; and, in prototypes that "
+        "are not part of Tetrion, training directly on 20 rows and continuing the tables of a low board in a straight "
+        "line. CMA-ES over tables of features was not trained to its end: 6,622 lines on 10×10 in the validation games "
+        "of generation 40 of `record-tables`, then with 1,000 games for every candidate. Now the candidates race: all "
+        "play 2,000 games, the better half 4,000 and the best quarter 8,000, which takes half as many pieces as 8,000 "
+        "games for all.",
+        "What promises more: larger tables. In a prototype with the surfaces of six columns instead of four, larger "
+        "differences of heights, 25 stages and 50 iterations, one run reached 22,550 ± 331 lines per death on 10×10 in "
+        "the same 60,000 games. The tables have six times as many numbers that are not 0.",
+        "Training on a GPU is measured in the documentation of `tetrion train`. On an H200, 400,000 games at once: 644 "
+        "million pieces per second for tetrion-1 on 12 rows and 621 for tetrion-1-10x10 (`python -m "
+        "benchmarks.gpu_training`); dt20 648 and du 1,460 (`evaluate` on the device cuda). The rest of the time of "
+        "learning is for the additions of the errors to the totals, and for the end of each update, when the last "
+        "games keep the others waiting; that of CMA-ES for candidates that are made in Python.",
         "The tables are learned in whole numbers, so that the same recipe and seed give the same agent on every "
-        "processor and on a GPU. This was compared between an H200 and a CPU for 630,000 pieces, and the recipe "
-        "`record-10x10` gave the same result with three versions of the GPU's program; the newest was compared with a "
-        "CPU for 280,000 pieces on each of two boards. The agents are those of seed 1.",
+        "processor and on a GPU. This was compared between an H200 and a CPU for 786,000 pieces on each of two boards "
+        "and for 33,000 pieces with two pieces known.",
         "Training with the search did not pay so far. TD learning with the next piece known, on 10×8, gives an agent "
         "that is clearly weaker than the weights for one piece with the same search; CMA-ES with the expected next "
         "piece, on 10×7, gives one whose interval overlaps with the others. Each is one run, and longer ones were not "
