@@ -1,9 +1,11 @@
-"""Compare `bench --splitting` with whole games: python -m benchmarks.splitting (about 25 minutes on one core).
+"""Compare `bench --splitting` with whole games: python -m benchmarks.splitting [AGENT...].
 
 Splitting is repeated with other seeds, which shows how often its confidence intervals contain the mean. Whole games on
 the small board are played here; those on the standard board were played on a GPU, and their result is in the package.
+All agents take about 40 minutes on one core; if some are named, the results of the others stay.
 """
 
+import argparse
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -15,9 +17,10 @@ import numpy as np
 from benchmarks.markdown_tables import format_table
 from tetrion.evaluation import SplittingEvaluation, evaluate, evaluate_by_splitting
 from tetrion.evaluation.agent_strengths import load_strengths
-from tetrion.evaluation.confidence_intervals import compute_mean_interval
+from tetrion.evaluation.confidence_intervals import compute_censored_interval, compute_mean_interval
 from tetrion.evaluation.number_format import format_mean_interval, format_number
 from tetrion.evaluation.splitting_evaluation import MeanEstimate
+from tetrion.lab.papers.record.record_measurements import RECORD_10X20, sum_whole_games
 
 RESULT_FILE = Path(__file__).parent / "results" / "splitting.json"
 SMALL_BOARD = "standard-10x10"
@@ -43,6 +46,7 @@ CASES = (
     Case("dellacherie", "standard", 60),
     Case("du", "standard", 30),
     Case("dt20", "standard", 20),
+    Case("tetrion-1", "standard", 30),
 )
 
 
@@ -56,6 +60,10 @@ class WholeGames(NamedTuple):
 
 def measure_whole_games(case: Case) -> WholeGames:
     """Play whole games on the small board, or return the result in the package."""
+    if case.agent == RECORD_10X20:
+        record_lines, deaths = sum_whole_games(case.agent)
+        estimate = MeanEstimate(record_lines / deaths, compute_censored_interval(record_lines, deaths))
+        return WholeGames(estimate, deaths, PIECES_PER_LINE * record_lines)
     if case.rules != SMALL_BOARD:
         strength = load_strengths()[case.agent]
         assert strength.mean
@@ -128,18 +136,26 @@ def format_lines(row: Any) -> str:
 
 
 def main() -> None:
-    """Measure all cases and write the results."""
-    rows = []
+    """Measure all cases, or those of the given agents, and write the results."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    agents = list(dict.fromkeys(case.agent for case in CASES))
+    parser.add_argument("agents", nargs="*", metavar="AGENT", help=", ".join(agents))
+    chosen = parser.parse_args().agents or agents
+    if unknown := set(chosen) - set(agents):
+        parser.error(f"expected some of {', '.join(agents)}; given {', '.join(sorted(unknown))}")
+    saved = json.loads(RESULT_FILE.read_text(encoding="utf-8"))["rows"]
+    rows = {(row["agent"], row["rules"]): row for row in saved}
     for case in CASES:
-        repetitions = [
-            evaluate_by_splitting(case.agent, case.rules, FIRST_SEED + number) for number in range(case.repetitions)
-        ]
-        rows.append(summarise(case, measure_whole_games(case), repetitions))
-        print(json.dumps(rows[-1]), flush=True)
+        if case.agent in chosen:
+            repetitions = [
+                evaluate_by_splitting(case.agent, case.rules, FIRST_SEED + number) for number in range(case.repetitions)
+            ]
+            rows[case.agent, case.rules] = summarise(case, measure_whole_games(case), repetitions)
+            print(json.dumps(rows[case.agent, case.rules]), flush=True)
     result = {
         "command": "python -m benchmarks.splitting",
         "date": datetime.now(UTC).date().isoformat(),
-        "rows": rows,
+        "rows": list(rows.values()),
     }
     RESULT_FILE.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
 

@@ -112,11 +112,21 @@ def load_training_runs() -> list[dict[str, Any]]:
     return runs
 
 
+def load_whole_games(agent: str) -> list[dict[str, Any]]:
+    """Return the runs of an agent's whole games on 10×20 that a GPU played."""
+    return [run for run in load_saved_results(WHOLE_GAMES_FILE)["runs"] if run["agent"] == agent]
+
+
+def sum_whole_games(agent: str) -> tuple[float, int]:
+    """Return the numbers of lines and of deaths in all these games."""
+    runs = load_whole_games(agent)
+    return sum(run["lines"]["mean"] * run["deaths"] for run in runs), sum(run["deaths"] for run in runs)
+
+
 def read_whole_games(agent: str) -> MeasuredValue:
-    """Return the lines of an agent on 10×20 in whole games that a GPU played: all lines divided by all deaths."""
-    runs = [run for run in load_saved_results(WHOLE_GAMES_FILE)["runs"] if run["agent"] == agent]
-    deaths = sum(run["deaths"] for run in runs)
-    lines = sum(run["lines"]["mean"] * run["deaths"] for run in runs)
+    """Return the lines of an agent in these games: all lines divided by all deaths."""
+    runs = load_whole_games(agent)
+    lines, deaths = sum_whole_games(agent)
     mean, interval = lines / deaths, compute_censored_interval(lines, deaths)
     commands = " and ".join(f"`{run['command']}`" for run in runs)
     basis = f"{deaths} deaths; censored mean; {commands} on an {runs[0]['device']}"

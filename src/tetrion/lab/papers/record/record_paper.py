@@ -298,10 +298,11 @@ RECORD_PAPER = Paper(
         "The recipe `record` with other seeds, on 10×20 by splitting (`tetrion bench RUN --rules standard --splitting "
         "--seed 6`): 519 million lines (472 to 570) with seed 1, 517 (463 to 578) with seed 2, 504 (440 to 577) with "
         "seed 3. The agents of Tetrion are those of seed 1.",
-        "What did not help. A longer horizon on 10×10, and training for longer: see the last table. A horizon of 1,000 "
+        "What did not help. A longer horizon with longer training on 10×10: see the last table. A horizon of 1,000 "
         "pieces in `record` (`--set td.discount=0.999 --set td.iterations=100`): as long games on 12 rows, but 228 "
         "million lines (206 to 251) on 10×20 by splitting. Other settings of `record-10x10`, in one run each with seed "
-        "1, lines per death in 60,000 games of at most 20,000 pieces (17,403 ± 230 with the recipe's own): "
+        "1, lines per death by `tetrion bench RUN --games 60000 --pieces 20000 --seed 99 --device cuda` (17,403 ± 230 "
+        "with the recipe's own settings): "
         "`td.learning_rate=0.5` 15,722 ± 199, `td.learning_rate=2` 17,472 ± 231, `td.discount=0.998` 16,947 ± 222, "
         "`td.pieces=64` with `td.updates=100` 16,530 ± 214, `td.garbage=0.05` 18,478 ± 250 (seeds 2 and 3 of the "
         "recipe: 18,583 ± 252 and 17,688 ± 235). The mean of the tables of these three seeds: 17,254 ± 227.",
@@ -328,7 +329,7 @@ RECORD_PAPER = Paper(
         "tried.",
         "CMA-ES over piecewise-linear functions of 22 features (recipe `record-tables`) is repeatable to the bit on "
         "one kind of processor only.",
-        "Splitting was compared with whole games for the published agents on 10×20, see `tetrion bench`.",
+        "Splitting was compared with whole games for the published agents and tetrion-1 on 10×20, see `tetrion bench`.",
     ],
     implemented="The agents `tetrion-1`, `tetrion-1-10x10`, `tetrion-1-two-pieces` and `tetrion-1-expect`, and the "
     "recipes `record`, `record-10x10`, `record-two-pieces`, `record-expect` and `record-tables`.",
