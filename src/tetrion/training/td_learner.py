@@ -46,7 +46,8 @@ class TdSettings:
     """Settings of [td].
 
     With `first_discount`, the horizon 1 / (1 − γ) grows linearly in the first half of training: a long horizon is
-    learned faster from the values of a short one. The learning rate falls linearly to 0 in the second half.
+    learned faster from the values of a short one (see François-Lavet, Fonteneau and Ernst 2015, arXiv 1512.02011). The
+    learning rate falls linearly to 0 in the second half.
     """
 
     iterations: int = integer_setting(50, 1, 10**6, "number of iterations")
