@@ -61,7 +61,7 @@ def test_best_in_training_is_called_luck_only_if_it_exceeds_the_result(run: Run)
     )
     below = describe_best_in_training(run, with_held_out_lines(run, best.fitness - 1), with_value=False)
     assert below == (
-        "The best in training is the highest of all candidates, measured on 1 game each, so it is partly luck."
+        "The best in training is the highest of all candidates, each measured on 1 game, so it is partly luck."
     )
 
 

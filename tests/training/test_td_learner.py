@@ -18,6 +18,8 @@ from tetrion.app.evolution.run_history import load_run_history
 from tetrion.cli.training_panel import render_weights
 from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation import start_threads
+from tetrion.lab.run_summary import describe_best_in_training, describe_fitness
+from tetrion.training import trainer
 from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
 from tetrion.training.fitness import TrainingWorkers
 from tetrion.training.recipe import Recipe
@@ -25,7 +27,7 @@ from tetrion.training.run import RESULT_FILE, Run
 from tetrion.training.run_changes import restore_learner
 from tetrion.training.seeds import SeedPurpose, derive_seed
 from tetrion.training.td_learner import PatternTables, TdLearner
-from tetrion.training.trainer import resume, train
+from tetrion.training.trainer import TrainingProgress, resume, train
 
 
 def make_stopped_run(folder: Path) -> Path:
@@ -61,6 +63,26 @@ def test_best_tables_are_kept_and_restored(tmp_path: Path) -> None:
         train(recipe, tmp_path / "stopped", workers=1, on_progress=interrupt_after_three)
     resume(tmp_path / "stopped", workers=2)
     assert read_run_files(tmp_path / "stopped") == read_run_files(run.folder)
+
+
+def test_progress_is_reported_within_an_iteration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An iteration may take minutes; the time that is left is known from its first pieces on."""
+    monkeypatch.setattr(trainer, "_REPORT_SECONDS", 0.0)
+    seen: list[TrainingProgress] = []
+    train(make_small_recipe("td"), tmp_path / "run", workers=1, on_progress=seen.append)
+    within = [progress for progress in seen if progress.done == 0 and progress.pieces][:2]
+    assert [progress.pieces for progress in within] == [50, 100]
+    assert all(progress.pieces_left == 5 * 150 - progress.pieces for progress in within)
+    assert all(progress.seconds_left for progress in within)
+
+
+def test_best_in_training_is_described_by_its_fitness_and_its_games(tmp_path: Path) -> None:
+    run = train(make_small_recipe("td"), tmp_path / "run", workers=1)
+    assert run.result
+    description = describe_best_in_training(run, run.result)
+    assert "lines per death in iteration " in description
+    assert "measured on all its games" in description
+    assert describe_fitness(run) == "lines per death"
 
 
 def test_horizon_grows_until_the_middle_of_training() -> None:

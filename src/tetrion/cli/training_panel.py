@@ -27,6 +27,7 @@ _CURVE_COLOURS = ("green", "cyan", "magenta")
 _WEIGHT_BAR_WIDTH = 20  # characters
 _MAX_WEIGHTS = 12  # shown in the panel
 _MAX_LOG_LINES = 100  # where there is no terminal
+_FIRST_LINE_SECONDS = 10  # after which the speed is printed if no generation has ended
 
 
 @contextmanager
@@ -56,11 +57,12 @@ class TrainingLog:
     """An observer that prints one line per generation, or only for some generations if there are many."""
 
     def __init__(self) -> None:
+        self.has_printed = False
         self.printed_count = 0
         self.printed_details: tuple[str, ...] = ()
 
     def __call__(self, progress: Progress) -> None:
-        """Print a line if a generation has ended."""
+        """Print a line if a generation has ended, or if the first one takes long."""
         self.printed_count = min(self.printed_count, progress.done)  # another run may follow
         steps_per_line = max(1, -(-progress.planned // _MAX_LOG_LINES))
         is_due = progress.done // steps_per_line != self.printed_count // steps_per_line
@@ -68,7 +70,9 @@ class TrainingLog:
         # The seeds of several runs finish after their last generations, with the final games.
         is_seeds = not isinstance(progress, TrainingProgress)
         has_finished = is_last and is_seeds and tuple(progress.details) != self.printed_details
-        if (progress.done != self.printed_count and (is_due or is_last)) or has_finished:
+        is_slow = not self.has_printed and progress.pieces > 0 and progress.seconds > _FIRST_LINE_SECONDS
+        if (progress.done != self.printed_count and (is_due or is_last)) or has_finished or is_slow:
+            self.has_printed = True
             self.printed_count = progress.done
             self.printed_details = tuple(progress.details)
             echo(", ".join(describe_progress(progress)))

@@ -8,7 +8,7 @@ import numpy as np
 from tetrion.evaluation.confidence_intervals import Interval, compute_mean_interval
 from tetrion.evaluation.modern_statistics import RatioEstimate, format_modern_rates
 from tetrion.evaluation.number_format import format_count, format_duration, format_mean_interval, format_number
-from tetrion.training.fitness import FITNESS_DESCRIPTIONS, FITNESS_FIELDS, MIN_DEATHS, RATIOS
+from tetrion.training.fitness import FITNESS_DESCRIPTIONS, FITNESS_FIELDS, MIN_DEATHS, RATIOS, GamesSettings
 from tetrion.training.optimisers.optimiser import NumpyArray
 from tetrion.training.run import Run
 from tetrion.training.run_schema import STATUS_CREATED, STATUS_FINISHED, STATUS_RUNNING, STATUS_STOPPED
@@ -43,17 +43,22 @@ def format_training_time(run: Run) -> str:
     return format_duration(seconds) if isinstance(seconds, int | float) else "–"
 
 
+def get_games_settings(run: Run) -> GamesSettings:
+    """Return the settings of the games of a run, among them the fitness."""
+    return run.recipe.learner_type.get_games_settings(run.recipe)
+
+
 def describe_fitness(run: Run) -> str:
     """Describe what the fitness of a run counts."""
-    return FITNESS_DESCRIPTIONS[run.recipe.games.fitness] + (
-        ", summed over all games" if run.recipe.games.sum_games else ""
-    )
+    games = get_games_settings(run)
+    return FITNESS_DESCRIPTIONS[games.fitness] + (", summed over all games" if games.sum_games else "")
 
 
 def describe_validation_score(run: Run) -> str:
     """Describe the validation score: the fitness per game."""
-    description = FITNESS_DESCRIPTIONS[run.recipe.games.fitness]
-    return description if run.recipe.games.fitness in RATIOS else f"{description} per game"
+    fitness = get_games_settings(run).fitness
+    description = FITNESS_DESCRIPTIONS[fitness]
+    return description if fitness in RATIOS else f"{description} per game"
 
 
 def find_best_step(run: Run) -> int:
@@ -155,32 +160,37 @@ def find_best_in_training(run: Run) -> BestInTraining:
 
 def format_best_in_training(run: Run, best: BestInTraining) -> str:
     """Format the best fitness in training with its unit."""
-    games = run.recipe.games
+    games = get_games_settings(run)
     if games.fitness in RATIOS:
         digits = 2 if games.fitness == "lines-per-piece" else 0
         return f"{format_number(best.fitness, digits)} {FITNESS_DESCRIPTIONS[games.fitness]}"
-    unit = "rows of attack" if run.recipe.games.fitness == "attack" else RESULT_UNITS[get_headline_metric(run)]
+    unit = "rows of attack" if games.fitness == "attack" else RESULT_UNITS[get_headline_metric(run)]
     summed = f" in {format_count(games.count, 'game')}" if games.sum_games else ""
     return f"{format_number(best.fitness, 0)} {unit}{summed}"
 
 
 def exceeds_result(run: Run, result: Mapping[str, Any], best: BestInTraining) -> bool:
     """Return whether the best fitness in training is higher than the fitness in the held-out games."""
-    games = run.recipe.games
+    games = get_games_settings(run)
     fitness_per_game = best.fitness / games.count if games.sum_games else best.fitness
     return fitness_per_game > compute_held_out_fitness(run, result)
 
 
+def describe_games_of_candidates(games: GamesSettings) -> str:
+    """Say how many games a candidate plays; the better ones play more with halving rounds."""
+    count = format_count(games.count, "game")
+    return f"{games.count:,} to {games.count * 2**games.halving_rounds:,} games" if games.halving_rounds else count
+
+
 def describe_best_in_training(run: Run, result: Mapping[str, Any], *, with_value: bool = True) -> str:
     """Describe the best fitness in training, and why it differs from the result on held-out games."""
-    games, best = run.recipe.games, find_best_in_training(run)
+    games, best = get_games_settings(run), find_best_in_training(run)
     value = f", {format_best_in_training(run, best)} in {run.step_name} {best.step:,}," if with_value else ""
-    counts = sorted({games.count, games.count * 2**games.halving_rounds} if run.has_population else {1})
-    measured = f"{counts[0]:,} to {counts[1]:,} games" if len(counts) > 1 else format_count(counts[0], "game")
+    measured = describe_games_of_candidates(games) if run.has_population else run.recipe.learner_type.step_games
     if exceeds_result(run, result, best):
         subject = "candidates" if run.has_population else f"{run.step_name}s"
         return (
-            f"The best in training{value} is the highest of all {subject}, measured on {measured} each, "
+            f"The best in training{value} is the highest of all {subject}, each measured on {measured}, "
             "so it is partly luck."
         )
     cap = f", capped at {best.max_pieces:,} pieces" if best.max_pieces else ""
@@ -209,7 +219,7 @@ def describe_crowd(crowd: Mapping[str, float]) -> str:
 
 def get_headline_metric(run: Run) -> str:
     """Return the metric of the results that the run optimises: lines, score or pieces; lines if it is another."""
-    metric = FITNESS_FIELDS.get(run.recipe.games.fitness, "lines")
+    metric = FITNESS_FIELDS.get(get_games_settings(run).fitness, "lines")
     return metric if metric in RESULT_UNITS else "lines"
 
 
@@ -220,19 +230,20 @@ def get_held_out_mean(result: Mapping[str, Any], metric: str) -> float:
 
 def compute_held_out_fitness(run: Run, result: Mapping[str, Any]) -> float:
     """Return the fitness of the best agent in the held-out games."""
-    if run.recipe.games.fitness == "lines-per-piece":
+    fitness = get_games_settings(run).fitness
+    if fitness == "lines-per-piece":
         return get_held_out_mean(result, "lines") / max(get_held_out_mean(result, "pieces"), 1e-9)
-    if run.recipe.games.fitness == "hazard":
+    if fitness == "hazard":
         games, deaths = float(result["held_out"]["games"]), float(result["held_out"]["deaths"])
         return get_held_out_mean(result, "lines") * games / max(deaths, MIN_DEATHS)
-    if run.recipe.games.fitness == "attack":
+    if fitness == "attack":
         return get_held_out_mean(result, "pieces") * float(result["held_out"]["modern"]["attack per piece"]["mean"])
     return get_held_out_mean(result, get_headline_metric(run))
 
 
 def compute_held_out_interval(run: Run, result: Mapping[str, Any]) -> Interval | None:
     """Return the confidence interval of the held-out fitness; None for lines per piece and attack."""
-    fitness = run.recipe.games.fitness
+    fitness = get_games_settings(run).fitness
     if fitness == "hazard":  # the censored mean of the lines
         low, high = result["held_out"]["lines"]["ci95"]
         return low, float("inf") if high is None else high

@@ -3,7 +3,7 @@
 Candidates may share the same piece sequences (common random numbers), and better candidates may play more games.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -115,10 +115,11 @@ class GenerationFitness(NamedTuple):
 
 
 class TrainingWorkers(NamedTuple):
-    """Workers that play the games of training, and an observer of these games."""
+    """Workers that play the games of training, an observer of these games, and one of the pieces of a long step."""
 
     workers: Workers
     observer: GamesObserver | None = None
+    on_pieces: Callable[[int], object] | None = None
 
     def play(self, games: GameRecords, settings: EngineSettings) -> None:
         """Play games to their end, in place; raise KeyboardInterrupt if they are interrupted."""

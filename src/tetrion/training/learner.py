@@ -13,7 +13,7 @@ from tetrion.agents import WeightedAgent
 from tetrion.engine.rules import Rules
 from tetrion.errors import RecipeError, RunError
 from tetrion.evaluation.number_format import format_number
-from tetrion.training.fitness import TrainingWorkers
+from tetrion.training.fitness import GamesSettings, TrainingWorkers
 from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays
 from tetrion.training.validation import Finalist, TrainingResult, Validator
 
@@ -54,6 +54,8 @@ class Learner(ABC):
     """Names of the metrics that are integers."""
     curves: ClassVar[Mapping[str, str]]
     """Metrics that are displayed as curves: title and metric. A learner without a population has one."""
+    step_games: ClassVar[str] = "1 game"
+    """The games from which the metrics of a step are computed, for a learner without a population."""
     has_population: ClassVar[bool] = False
     """Whether each step has candidates, which are saved."""
     has_parameters: ClassVar[bool] = True
@@ -73,7 +75,7 @@ class Learner(ABC):
     def __init__(self, recipe: "Recipe") -> None:
         self.recipe = recipe
         self.rules = Rules.parse(recipe.rules)
-        self.validator = Validator(recipe.validation, recipe.games, self.rules, recipe.seed)
+        self.validator = Validator(recipe.validation, self.get_games_settings(recipe), self.rules, recipe.seed)
         self.metric_rows: list[Sequence[float]] = []
         self.incumbents: list[NumpyArray] = []
         # What the rows add up to is updated with each step, so that a step does not take longer in a long run.
@@ -90,6 +92,16 @@ class Learner(ABC):
     def get_planned_steps(cls, recipe: "Recipe") -> int:
         """Return the maximum number of steps of a run."""
         return int(recipe.stop.generations)
+
+    @classmethod
+    def get_games_settings(cls, recipe: "Recipe") -> GamesSettings:
+        """Return the settings of the games, among them the fitness."""
+        return recipe.games
+
+    @property
+    def pieces_per_step(self) -> int | None:
+        """The number of pieces of every step; None if steps differ."""
+        return None
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Training by temporal differences: an agent with patterns learns from each piece of many games at once."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import import_module
@@ -34,7 +34,7 @@ from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays, check
 from tetrion.training.recipe import Recipe
 from tetrion.training.recipe_settings import float_setting, integer_setting, list_setting
 from tetrion.training.seeds import SeedPurpose, derive_seed
-from tetrion.training.validation import Finalist, TrainingResult, Validator
+from tetrion.training.validation import Finalist, TrainingResult
 
 _MAX_GAMES = 2**20
 _MAX_PIECES_PER_UPDATE = 2**24
@@ -143,7 +143,8 @@ class PatternTables:
         if isinstance(workers.workers, GpuWorkers):
             self.learn_on_gpu(rates, counts)
         else:
-            self.learn_on_cpu(rates, counts, workers.workers.count if workers.workers.is_local else 1)
+            thread_count = workers.workers.count if workers.workers.is_local else 1
+            self.learn_on_cpu(rates, counts, thread_count, workers.on_pieces)
         return np.array([self.settings.pieces_per_update * len(rates), *counts])
 
     def learn_on_gpu(self, rates: list[int], counts: NumpyArray) -> None:
@@ -158,7 +159,13 @@ class PatternTables:
             gpu_learning.copy_to_host(counts)
         self.gpu_learning = gpu_learning
 
-    def learn_on_cpu(self, rates: list[int], counts: NumpyArray, thread_count: int) -> None:
+    def learn_on_cpu(
+        self,
+        rates: list[int],
+        counts: NumpyArray,
+        thread_count: int,
+        on_pieces: Callable[[int], object] | None = None,
+    ) -> None:
         """Update the tables once per rate, with games in threads; the sum of the threads' totals is always the same."""
         self.gpu_learning = None
         size = len(self.tables)
@@ -170,7 +177,9 @@ class PatternTables:
         games = [self.games[part[0] : part[-1] + 1] for part in parts if len(part)]
         learn = learn_from_games if self.settings.depth == 1 else learn_with_lookahead
         with ThreadPoolExecutor(thread_count) as executor:
-            for rate in rates:
+            for number, rate in enumerate(rates):
+                if on_pieces:
+                    on_pieces(number * self.settings.pieces_per_update)
                 tasks = [
                     executor.submit(learn, part, self.play_slice, self.learning, total)
                     for part, total in zip(games, totals, strict=False)
@@ -237,13 +246,13 @@ class TdLearner(Learner):
     metric_names = ("pieces", "lines", "deaths", "lines_per_death")
     integer_metrics = frozenset(metric_names[:3])
     has_parameters = False
+    step_games = "all its games"
     curves: ClassVar[Mapping[str, str]] = {"Lines per death": "lines_per_death"}
     end_settings = ("td.iterations",)
     length_dependence = "the learning rate falls until the last iteration"
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
-        self.validator = Validator(recipe.validation, GamesSettings(fitness="hazard"), self.rules, recipe.seed)
         self.parameter_names = ()
         self.pattern_tables = PatternTables(recipe.settings, self.rules, derive_seed(recipe.seed, SeedPurpose.TRAINING))
         self.best_tables = self.pattern_tables.tables.copy()
@@ -270,6 +279,17 @@ class TdLearner(Learner):
     def get_planned_steps(cls, recipe: Recipe) -> int:
         """Return the number of iterations."""
         return int(recipe.settings.iterations)
+
+    @classmethod
+    def get_games_settings(cls, recipe: Recipe) -> GamesSettings:
+        """Return settings with the fitness that TD learning estimates; its recipes have no settings of games."""
+        return GamesSettings(fitness="hazard")
+
+    @property
+    def pieces_per_step(self) -> int:
+        """The number of pieces of an iteration."""
+        settings: TdSettings = self.recipe.settings
+        return settings.updates * settings.pieces_per_update
 
     def make_agent(self, candidate: NumpyArray, name: str) -> WeightedAgent:
         """Return the agent with the current tables; a candidate has no numbers of its own."""

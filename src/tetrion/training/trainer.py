@@ -37,6 +37,7 @@ from tetrion.training.run_writer import (
 from tetrion.training.versions import describe_differences
 
 _RECENT_STEPS = 10  # used to estimate the remaining time
+_REPORT_SECONDS = 0.1  # between two reports within a step
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +54,8 @@ class TrainingProgress(Progress):
     @property
     def seconds_left(self) -> float | None:
         """Estimated time until the last generation or episode; None if unknown."""
+        if self.pieces_left is not None:
+            return super().seconds_left
         return None if self.seconds_per_step is None else (self.planned - self.done) * self.seconds_per_step
 
 
@@ -236,7 +239,7 @@ def run_training(
 ) -> Run:
     """Train until the learner is done, saving each step, then select and save the result."""
     reporter = TrainingReporter(learner, workers.description, on_progress)
-    training_workers = TrainingWorkers(workers, reporter.report_games)
+    training_workers = TrainingWorkers(workers, reporter.report_games, reporter.report_pieces)
     try:
         reporter.report("Playing")
         while not learner.is_done():
@@ -261,12 +264,17 @@ class TrainingReporter:
         self.on_progress = on_progress
         self.task = ""
         self.pieces = 0  # in finished steps
-        self.start_time = self.step_start_time = time.perf_counter()
+        self.start_time = self.step_start_time = self.report_time = time.perf_counter()
         self.step_seconds = deque[float](maxlen=_RECENT_STEPS)
 
     def report_games(self, games: GameRecords) -> None:
         """Report the progress within a step."""
         self.report(self.task, int(games["pieces"].sum()))
+
+    def report_pieces(self, pieces: int) -> None:
+        """Report the number of pieces placed in a step so far; called as often as it changes."""
+        if time.perf_counter() - self.report_time > _REPORT_SECONDS:
+            self.report(self.task, pieces)
 
     def report_step(self) -> None:
         """Report the end of a step, which has been saved."""
@@ -279,17 +287,21 @@ class TrainingReporter:
     def report(self, task: str, pieces: int = 0) -> None:
         """Report what is being done, and the number of pieces placed since the last step."""
         self.task = task
+        self.report_time = time.perf_counter()
         if not self.on_progress:
             return
         done = len(self.learner.metric_rows)
+        planned = done if self.learner.is_done() else self.learner.recipe.planned_steps
+        pieces_per_step = self.learner.pieces_per_step
         self.on_progress(
             TrainingProgress(
                 task=task,
                 done=done,
-                planned=done if self.learner.is_done() else self.learner.recipe.planned_steps,
+                planned=planned,
                 unit=self.learner.step_name,
                 seconds=time.perf_counter() - self.start_time,
                 pieces=self.pieces + pieces,
+                pieces_left=None if pieces_per_step is None else (planned - done) * pieces_per_step - pieces,
                 details=tuple(self.learner.describe_step()),
                 learner=self.learner,
                 workers=self.workers,
