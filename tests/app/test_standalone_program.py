@@ -24,7 +24,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="the archive and the display are those of Unix"),
 ]
 REPOSITORY = Path(__file__).parents[2]
-COMPILING = "Compiling the engine for this machine"
+COMPILING = "Compiling this part of the engine"
 MIN_COLOURED_PIXELS = 10_000  # several pieces on the board of the menu
 QUICK_TRAINING = (
     "--set",

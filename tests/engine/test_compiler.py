@@ -54,7 +54,7 @@ print("loaded", sum(stats.cache_hits.values()), "compiled", sum(stats.cache_miss
 """
 COMPILED = "loaded 0 compiled 1 0b111\n"
 LOADED = "loaded 1 compiled 0 0b111\n"
-ANNOUNCEMENT = "Compiling the engine for this machine (about 5 s, first use only).\n"
+ANNOUNCEMENT = "Compiling this part of the engine (about 5 s, first use only).\n"
 
 
 @pytest.fixture

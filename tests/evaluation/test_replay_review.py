@@ -120,6 +120,7 @@ def test_review_of_an_empty_game() -> None:
 
 def test_default_grader() -> None:
     names = {"medico": "medico", "gavrilov": "gavrilov", "nes": "dellacherie", "medico:preview=0": "dellacherie"}
+    names |= {"guideline": "modern-1", "tetrio": "modern-1", "guideline:spins=none,hold=0": "modern-1"}
     for rules, name in (names | {"standard": "dellacherie", "hindi": "hindi-look-1"}).items():
         assert choose_grader(Rules.parse(rules)) == name
 

@@ -44,7 +44,7 @@ if IS_SUPPORTED:
     SEPARATE_OPTIONS["pipeline_class"] = NestedFunctionCompiler
 INLINE_OPTIONS = SEPARATE_OPTIONS | {"forceinline": True}
 
-COMPILE_MESSAGE = "Compiling the engine for this machine (about {seconds} s, first use only)."
+COMPILE_MESSAGE = "Compiling this part of the engine (about {seconds} s, first use only)."
 MEMORY_ALIGNMENT = 64  # bytes of a cache line, and of sixteen SIMD lanes
 _MIN_ANNOUNCED_SECONDS = 5  # shorter compilations are not announced
 _COMPILE_EVENT = "numba:compile"

@@ -175,11 +175,17 @@ def fits_rules(agent: WeightedAgent, rules: Rules) -> bool:
 
 
 def choose_grader(rules: Rules) -> str:
-    """Return the name of the default agent for grading games: one designed for these rules, or `DEFAULT_GRADER`."""
+    """Return the name of the default agent for grading games: one designed for these rules, or `DEFAULT_GRADER`.
+
+    Under all modern rules this is an agent that knows about attack.
+    """
     agents = [
         agent for agent in named_agents.values() if isinstance(agent, WeightedAgent) and agent.family != "baselines"
     ]
-    suitable = [agent for agent in agents if Rules.parse(agent.rules).name == rules.name and fits_rules(agent, rules)]
+    fitting = [agent for agent in agents if fits_rules(agent, rules)]
+    suitable = [agent for agent in fitting if Rules.parse(agent.rules).name == rules.name]
+    if rules.is_modern:
+        suitable = suitable or [agent for agent in fitting if agent.family == "modern"]
     if not suitable:
         return DEFAULT_GRADER
     return max(suitable, key=lambda agent: (agent.name == rules.name, agent.depth)).name
