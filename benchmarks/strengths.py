@@ -23,6 +23,7 @@ from tetrion.atomic_files import write_atomically
 from tetrion.engine.rules import RULES_VERSION, Rules
 from tetrion.evaluation import evaluate, evaluate_by_splitting
 from tetrion.evaluation.agent_strengths import (
+    ATTACK_METRIC,
     CAPPED_GAMES_NOTE,
     STRENGTHS_FILE,
     AgentStrength,
@@ -78,12 +79,19 @@ def compute_agent_digest(agent: NamedAgent) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
 
+def choose_metric(agent: NamedAgent) -> str:
+    """Return what an agent was made for: attack, or what the document of its rules reports."""
+    if isinstance(agent, WeightedAgent) and agent.family == "modern":
+        return ATTACK_METRIC
+    return "score" if Rules.parse(agent.rules).name in SCORE_RULES else "lines"
+
+
 def make_settings(agent: NamedAgent) -> dict[str, Any]:
     """Return the fields of a strength that are known before the games; a strength with other values is out of date."""
     plan = GAME_PLANS.get(agent.name, GamePlan())
     return {
         "rules": agent.rules,
-        "metric": "score" if Rules.parse(agent.rules).name in SCORE_RULES else "lines",
+        "metric": choose_metric(agent),
         "games": plan.games,
         "max_pieces": plan.max_pieces,
         "seed": SEED,
@@ -105,10 +113,14 @@ def measure_strength(agent: NamedAgent, workers: int | None = None) -> AgentStre
     result = evaluate(agent, None, settings["games"], SEED, max_pieces=settings["max_pieces"], workers=workers)
     if result.was_stopped:
         raise KeyboardInterrupt
-    statistics = {"lines": result.lines, "score": result.score}[settings["metric"]]
-    if statistics.ci95 is None:
+    if settings["metric"] == ATTACK_METRIC:
+        mean, interval = result.modern_rates["attack per piece"]
+    else:
+        statistics = {"lines": result.lines, "score": result.score}[settings["metric"]]
+        mean, interval = statistics.mean, statistics.ci95
+    if interval is None:
         raise ValueError(f"{agent.name} needs at least three games for an interval; given {result.games}.")
-    return AgentStrength(**settings, mean=statistics.mean, ci95=statistics.ci95, capped=result.capped)
+    return AgentStrength(**settings, mean=mean, ci95=interval, capped=result.capped)
 
 
 def read_literature_strength(agent: NamedAgent, result: Mapping[str, Any]) -> AgentStrength:

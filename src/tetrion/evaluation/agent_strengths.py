@@ -19,7 +19,8 @@ from tetrion.evaluation.confidence_intervals import Interval
 from tetrion.evaluation.number_format import NO_VALUE, format_mean_interval
 
 STRENGTHS_FILE = "agent_strengths.json"
-METRIC_UNITS = {"lines": "lines", "score": "points"}
+ATTACK_METRIC = "attack"
+METRIC_UNITS = {"lines": "lines", "score": "points"}  # per game
 CAPPED_GAMES_NOTE = (
     "* The games were capped, so the mean is estimated as total / deaths; if no game ended, it is above total / 3 with "
     "95 % confidence."
@@ -30,10 +31,10 @@ _SHOWN_IN_MILLIONS = 10**6
 
 @dataclass(frozen=True)
 class AgentStrength:
-    """The mean of a metric ("lines" or "score") per game, and the games that it was measured in.
+    """The mean of a metric ("lines" or "score" per game, "attack" per piece), and the games that it was measured in.
 
-    The games have the numbers 0, 1, … of the seed. `capped` of them were stopped at `max_pieces`; the mean is then
-    estimated from the total and the number of deaths. Without a death the mean is None and the interval has only a
+    The games have the numbers 0, 1, … of the seed. `capped` of them were stopped at `max_pieces`; a mean per game is
+    then estimated from the total and the number of deaths. Without a death the mean is None and the interval has only a
     lower end. `agent_digest` identifies the weights and options of the agent, `command` measures it again. With the
     method "splitting", no whole games were played, and `games` is the number of replicates.
     """
@@ -62,6 +63,11 @@ class AgentStrength:
         return asdict(self) | {"ci95": [end if math.isfinite(end) else None for end in self.ci95]}
 
     @property
+    def is_censored(self) -> bool:
+        """Whether the mean is estimated because games were capped; this does not concern the attack per piece."""
+        return self.capped > 0 and self.metric != ATTACK_METRIC
+
+    @property
     def rank_value(self) -> float:
         """The number that orders agents: the mean, or the lower end of the interval if the mean is not known."""
         return self.ci95[0] if self.mean is None else self.mean
@@ -78,6 +84,8 @@ def format_strength(strength: AgentStrength | None) -> str:
     """Format a mean with its interval and unit, such as "390 ± 21 lines"; "–" if the agent was not measured."""
     if strength is None:
         return NO_VALUE
+    if strength.metric == ATTACK_METRIC:
+        return f"{strength.mean:.3f} ± {(strength.ci95[1] - strength.ci95[0]) / 2:.3f} attack per piece"
     mean = format_mean_interval(strength.mean, strength.ci95, millions_threshold=_SHOWN_IN_MILLIONS)
     return f"{mean} {METRIC_UNITS[strength.metric]}"
 
@@ -86,7 +94,7 @@ def format_strength_cells(strength: AgentStrength | None) -> tuple[str, str]:
     """Return the strength of an agent and its number of games, marked if some were capped."""
     if strength is None:
         return format_strength(strength), NO_VALUE
-    games = f"{strength.games:,}{_CAPPED_MARK if strength.capped else ''}"
+    games = f"{strength.games:,}{_CAPPED_MARK if strength.is_censored else ''}"
     return format_strength(strength), strength.method if strength.method == "splitting" else games
 
 

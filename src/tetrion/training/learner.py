@@ -98,6 +98,10 @@ class Learner(ABC):
         """Return the settings of the games, among them the fitness."""
         return recipe.games
 
+    def prepare(self, workers: TrainingWorkers) -> None:
+        """Compile what only the steps of this learner need, before the time is measured."""
+        return
+
     @property
     def pieces_per_step(self) -> int | None:
         """The number of pieces of every step; None if steps differ."""

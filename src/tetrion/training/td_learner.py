@@ -159,6 +159,22 @@ class PatternTables:
             gpu_learning.copy_to_host(counts)
         self.gpu_learning = gpu_learning
 
+    def compile_for_cpu(self) -> None:
+        """Compile the functions that `learn_on_cpu` uses."""
+        totals = self.make_totals()
+        self.cpu_function(self.games[:0], self.play_slice, self.learning, totals)
+        update_weights(self.learned, totals, 0, self.tables)  # changes nothing without visits
+
+    @property
+    def cpu_function(self) -> Any:
+        """The compiled function that learns from games."""
+        return learn_from_games if self.settings.depth == 1 else learn_with_lookahead
+
+    def make_totals(self) -> LearningTotals:
+        """Return totals without any errors."""
+        errors, visits = (np.zeros(len(self.tables), np.int64) for _ in range(2))
+        return LearningTotals(errors, visits, np.zeros(len(COUNT_NAMES), np.int64))
+
     def learn_on_cpu(
         self,
         rates: list[int],
@@ -168,20 +184,15 @@ class PatternTables:
     ) -> None:
         """Update the tables once per rate, with games in threads; the sum of the threads' totals is always the same."""
         self.gpu_learning = None
-        size = len(self.tables)
-        totals = [
-            LearningTotals(np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(len(COUNT_NAMES), np.int64))
-            for _ in range(thread_count)
-        ]
+        totals = [self.make_totals() for _ in range(thread_count)]
         parts = np.array_split(np.arange(len(self.games)), thread_count)
         games = [self.games[part[0] : part[-1] + 1] for part in parts if len(part)]
-        learn = learn_from_games if self.settings.depth == 1 else learn_with_lookahead
         with ThreadPoolExecutor(thread_count) as executor:
             for number, rate in enumerate(rates):
                 if on_pieces:
                     on_pieces(number * self.settings.pieces_per_update)
                 tasks = [
-                    executor.submit(learn, part, self.play_slice, self.learning, total)
+                    executor.submit(self.cpu_function, part, self.play_slice, self.learning, total)
                     for part, total in zip(games, totals, strict=False)
                 ]
                 for task in tasks:
@@ -284,6 +295,11 @@ class TdLearner(Learner):
     def get_games_settings(cls, recipe: Recipe) -> GamesSettings:
         """Return settings with the fitness that TD learning estimates; its recipes have no settings of games."""
         return GamesSettings(fitness="hazard")
+
+    def prepare(self, workers: TrainingWorkers) -> None:
+        """Compile the functions of the CPU by learning from no games; a GPU compiles its kernels in the first step."""
+        if not isinstance(workers.workers, GpuWorkers):
+            self.pattern_tables.compile_for_cpu()
 
     @property
     def pieces_per_step(self) -> int:

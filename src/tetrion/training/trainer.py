@@ -208,6 +208,7 @@ def resume_locked_run(
         if run.is_finished and learner.is_done():
             return Run(folder)
         workers.prepare(make_first_engine_settings(learner))  # compile before the time is measured
+        learner.prepare(TrainingWorkers(workers))
         writer.prepare_resume(is_from_last_checkpoint=is_from_last_checkpoint)
         return run_training(learner, writer, workers, on_progress)
 
