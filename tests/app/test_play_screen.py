@@ -181,6 +181,14 @@ def test_hint_is_shown_for_each_piece(driver: WindowDriver) -> None:
     assert screen.hint is None
 
 
+@pytest.mark.parametrize(("rules", "agent"), [("guideline", "modern-1"), ("tetrio", "modern-1"), ("nes", "dellacherie")])
+def test_hints_come_from_an_agent_for_the_rules(driver: WindowDriver, rules: str, agent: str) -> None:
+    screen = driver.open_screen("play", rules=rules, start=True)
+    assert isinstance(screen, PlayScreen)
+    assert screen.hint_provider.adviser.name == agent
+    assert driver.window.settings.hint_agent == "automatic"
+
+
 def test_unknown_hint_agent_shows_an_error_and_the_game_continues(driver: WindowDriver) -> None:
     driver.window.change_settings(hint_agent="dellachery")
     screen = start_game(driver)

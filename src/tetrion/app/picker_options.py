@@ -9,6 +9,19 @@ from tetrion.app.toolkit.picker import PickerOption
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.agent_strengths import format_strength, group_agents_by_rules, load_strengths
+from tetrion.evaluation.replay_review import choose_grader
+
+AUTOMATIC_AGENT = "automatic"  # the agent that grades games under the rules
+
+
+def list_hint_agent_options() -> list[PickerOption]:
+    """Return the agents that can give hints; the first option is an agent that suits the rules."""
+    return [PickerOption(AUTOMATIC_AGENT, "an agent for the rules"), *list_agent_options()]
+
+
+def choose_hint_agent(name: str, rules: Rules) -> str:
+    """Return the agent that gives hints under the rules, given the one that was chosen."""
+    return choose_grader(rules) if name == AUTOMATIC_AGENT else name
 
 
 def list_agent_options() -> list[PickerOption]:

@@ -17,6 +17,7 @@ from tetrion.app.games.human_rules import (
     HumanControls,
     KeyBindings,
 )
+from tetrion.app.picker_options import AUTOMATIC_AGENT
 from tetrion.app.toolkit.ui import get_named_key_code
 from tetrion.atomic_files import write_atomically
 from tetrion.data_files import DataFileError, parse_json, read_data_file
@@ -97,7 +98,7 @@ class WindowSettings:
     initial_hold: bool | None = None
     play_rules: str = DEFAULT_PLAY_RULES
     level: int = 0
-    hint_agent: str = "dellacherie"
+    hint_agent: str = AUTOMATIC_AGENT
     watch_agent: str = "gavrilov"
     watch_rules: str = ""  # "" for the rules of the agent
     watch_seed: int = 0  # the last one that was watched

@@ -10,7 +10,7 @@ from tetrion.app.games.hint import HintProvider
 from tetrion.app.games.human_game import HumanGame
 from tetrion.app.games.human_rules import count_entry_rows, reset_handling
 from tetrion.app.games.key_input import GAME_OVER_KEY_DELAY, HeldKeyFilter, is_key_of_action
-from tetrion.app.picker_options import format_rules
+from tetrion.app.picker_options import AUTOMATIC_AGENT, choose_hint_agent, format_rules
 from tetrion.app.screen import Screen
 from tetrion.app.screens.play_columns import GameColumns, GameSummary
 from tetrion.app.screens.play_setup import PlaySetup
@@ -168,7 +168,7 @@ class PlayScreen(Screen):
 
     def _start_game(self, game: Game, *, started_here: bool) -> None:
         settings = self.window.settings
-        self.hint_provider.begin_game(self.setup.hint_agent)
+        self.hint_provider.begin_game(choose_hint_agent(self.setup.hint_agent, game.rules))
         self.human_game = HumanGame(game, settings.keys, settings.has_animation, is_started_by_human=started_here)
         self.state = GAME_RUNNING
         self.saved_file = None
@@ -271,7 +271,8 @@ class PlayScreen(Screen):
             self._start_new_game()
         elif action == "practice":
             rules = str(self.setup.rules or self.window.settings.play_rules)
-            self.window.open_screen_by_name("practice", rules=rules, agent=self.setup.hint_agent)
+            agent = "" if self.setup.hint_agent == AUTOMATIC_AGENT else self.setup.hint_agent
+            self.window.open_screen_by_name("practice", rules=rules, agent=agent)
 
     def _draw_game(self, ui: Ui, screen_area: ScreenArea, human_game: HumanGame) -> None:
         content, rules = screen_area.content, human_game.game.rules

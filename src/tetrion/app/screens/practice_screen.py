@@ -12,7 +12,7 @@ from tetrion.app.games.practice_agent import (
 )
 from tetrion.app.games.practice_board import PracticeBoard
 from tetrion.app.games.practice_game import PracticeGame
-from tetrion.app.picker_options import format_rules
+from tetrion.app.picker_options import AUTOMATIC_AGENT, format_rules
 from tetrion.app.screen import Screen
 from tetrion.app.screens.practice_keys import BOARD_CONTROL, PracticeKeys
 from tetrion.app.screens.practice_panels import (
@@ -41,6 +41,7 @@ from tetrion.drawing.palette import WHITE
 from tetrion.drawing.pen import Box, FittedBoard, Pen
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
+from tetrion.evaluation.replay_review import DEFAULT_GRADER
 from tetrion.position import Position
 
 _STROKE_BUTTONS = (pygame.BUTTON_LEFT, pygame.BUTTON_RIGHT)  # one fills cells, the other one erases them
@@ -90,7 +91,9 @@ class PracticeScreen(Screen):
                 problem = str(error)
                 rules = Rules.parse("standard")
             board = PracticeBoard.empty(rules)
-        practice_agent = PracticeAgent(agent or settings.hint_agent)
+        # The rules of practice may change, so that the default is an agent for all rules.
+        hint_agent = DEFAULT_GRADER if settings.hint_agent == AUTOMATIC_AGENT else settings.hint_agent
+        practice_agent = PracticeAgent(agent or hint_agent)
         game = PracticeGame(board, practice_agent, self.window.sound.play, settings.has_animation)
         game.problem = problem
         return game

@@ -1,11 +1,11 @@
 """Settings screen: display, game, key and sound settings with a preview."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import pygame
 
-from tetrion.app.picker_options import list_agent_options, list_play_rules_options
+from tetrion.app.picker_options import list_agent_options, list_hint_agent_options, list_play_rules_options
 from tetrion.app.screen import Screen
 from tetrion.app.screens.play_setup import MAX_START_LEVEL
 from tetrion.app.screens.settings_handling import HandlingPage
@@ -20,7 +20,7 @@ from tetrion.app.toolkit.controls import (
     draw_toggle,
 )
 from tetrion.app.toolkit.header_footer import ScreenArea, draw_header_footer, draw_key_legend
-from tetrion.app.toolkit.picker import Picker
+from tetrion.app.toolkit.picker import Picker, PickerOption
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.app.window_settings import (
@@ -40,6 +40,11 @@ from tetrion.stack import Stack
 from tetrion.user_folders import get_config_folder, get_data_folder
 
 SETTINGS_TABS = ("Display", "Play", "Keys", "Handling", "Sound", "About")
+_PICKER_OPTIONS: Mapping[str, Callable[[], Sequence[PickerOption]]] = {
+    "play_rules": list_play_rules_options,
+    "hint_agent": list_hint_agent_options,
+    "watch_agent": list_agent_options,
+}
 _TAB_WIDTH = 200
 _PREVIEW_WIDTH = 336
 _PREVIEW_BOARD = """
@@ -93,7 +98,7 @@ class SettingsScreen(Screen):
         self.keys_page = KeysPage(window)
         self.handling_page = HandlingPage(window)
         self._enters_page = False  # whether the focus moves from the tab to the first setting of its page
-        self.pickers = {name: Picker(f"set {name}") for name in ("play_rules", "hint_agent", "watch_agent")}
+        self.pickers = {name: Picker(f"set {name}") for name in _PICKER_OPTIONS}
 
     @property
     def settings(self) -> WindowSettings:
@@ -259,8 +264,7 @@ class SettingsScreen(Screen):
     def _draw_picker_lists(self, ui: Ui) -> None:
         """Draw the list of an open picker over everything else."""
         for name, picker in self.pickers.items():
-            options = list_play_rules_options if name == "play_rules" else list_agent_options
-            if picked := picker.draw_list(ui, options):
+            if picked := picker.draw_list(ui, _PICKER_OPTIONS[name]):
                 self.window.change_settings(**{name: picked})
 
     def _make_sound_rows(self) -> list[SettingRow]:
