@@ -181,7 +181,9 @@ def test_hint_is_shown_for_each_piece(driver: WindowDriver) -> None:
     assert screen.hint is None
 
 
-@pytest.mark.parametrize(("rules", "agent"), [("guideline", "modern-1"), ("tetrio", "modern-1"), ("nes", "dellacherie")])
+@pytest.mark.parametrize(
+    ("rules", "agent"), [("guideline", "modern-1"), ("tetrio", "modern-1"), ("nes", "dellacherie")]
+)
 def test_hints_come_from_an_agent_for_the_rules(driver: WindowDriver, rules: str, agent: str) -> None:
     screen = driver.open_screen("play", rules=rules, start=True)
     assert isinstance(screen, PlayScreen)

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
@@ -13,6 +14,8 @@ import pytest
 
 from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
 from tests.training.small_recipes import make_small_recipe, read_run_files
+from tetrion.cli.training_panel import TrainingLog
+from tetrion.progress import Progress
 from tetrion.training.run import Run
 
 QUICK = (
@@ -25,6 +28,19 @@ QUICK = (
     "--set",
     "tournament=3",
 )
+
+
+def test_log_tells_the_time_left_if_the_first_iteration_takes_long(capsys: pytest.CaptureFixture[str]) -> None:
+    log = TrainingLog()
+    for done, seconds in ((0, 1.0), (0, 5.0), (0, 11.0), (0, 12.0), (0, 60.0), (1, 100.0)):
+        pieces = round(seconds * 1e6)
+        step = Progress(task="Playing", done=done, planned=10, unit="iteration", seconds=seconds, pieces=pieces)
+        log(replace(step, pieces_left=1e9 - pieces))
+    printed = capsys.readouterr().out.splitlines()
+    assert printed == [
+        "0 of 10 iterations, 1.0 M pieces/s, 16:29 left",
+        "1 of 10 iterations, 1.0 M pieces/s, 15:00 left",
+    ]
 
 
 def test_folder_of_a_trained_run_is_an_agent(tmp_path: Path) -> None:
