@@ -47,11 +47,12 @@ def summarise_run(folder: Path) -> dict[str, Any]:
         raise SystemExit(f"{folder} is not finished. Resume it with: tetrion train --resume {folder}")
     held_out = run.result["held_out"]
     is_td = recipe.learner == "td"
+    device = " --device cuda" if run.meta["workers"].startswith("GPU") else ""
     return {
         "recipe": name,
         "seed": recipe.seed,
         "changes": changes,
-        "command": f"tetrion train {name} --seed {recipe.seed}{options}{' --device cuda' if is_td else ''}",
+        "command": f"tetrion train {name} --seed {recipe.seed}{options}{device}",
         "pieces": int(run.metrics["pieces"].sum()),
         "seconds": run.meta.get("seconds", 0.0),
         "lines_per_death": [round(float(value), 1) for value in run.metrics["lines_per_death" if is_td else "max"]],

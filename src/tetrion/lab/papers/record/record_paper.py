@@ -282,10 +282,10 @@ RECORD_PAPER = Paper(
         ),
         ResultTable(
             "Training runs",
-            "Lines per death in held-out games of at most 20,000 pieces, on the board of training: 20,000 games for "
-            "16 pieces per update, and 2,000 for 4. The time includes compilation, on an H200 that several runs "
-            "shared; those with 4 pieces per update used earlier versions of the kernels, and `record-expect` 13 "
-            "cores.",
+            "Lines per death in 2,000 or 20,000 held-out games of at most 20,000 pieces, on the board of training. The "
+            "time includes compilation. It is that of an H200 that several runs shared; those with 4 pieces per update "
+            "used earlier versions of the kernels. Without `--device cuda`, it is that of two busy cores, and for "
+            "`record-expect` that of 13.",
             ("Command", "Pieces", "Lines per game", "Time"),
             make_run_table,
         ),
