@@ -81,8 +81,9 @@ def build_modern_data(steps: Sequence[ReplayStep], game: Game) -> dict[str, Any]
     """Return what only modern games have; `game` is the replay played to its end.
 
     `states` has one entry before each move and one at the end: held piece, whether it can be taken, next pieces,
-    attack, back-to-backs, combo, the rows of each batch of garbage that waits, and how many rows are due. `actions`
-    are the action texts by the number of the move, counted from 1, and `garbage` the rows that rose after it.
+    attack, back-to-backs, combo, the rows of each batch of garbage that waits, and how many rows are due. `holds` are
+    the moves with hold, `actions` the action texts by the number of the move, and `garbage` the rows that rose after it;
+    moves are counted from 1.
     """
     states = [
         make_modern_state(VisiblePieces.from_position(step.before, step.placement), step.before) for step in steps
@@ -91,6 +92,7 @@ def build_modern_data(steps: Sequence[ReplayStep], game: Game) -> dict[str, Any]
     actions = {step.number: describe_action(step.locked_piece, step.after) for step in steps}
     return {
         "states": [*states, make_modern_state(last, game.position)],
+        "holds": [step.number for step in steps if step.placement.hold],
         "actions": {number: lines for number, lines in actions.items() if lines},
         "garbage": {
             number: [row.replace(UNKNOWN_CELL, GARBAGE_LETTER).replace(EMPTY_CELL, " ") for row in rows]
