@@ -54,8 +54,8 @@ class Position:
     In modern games also the piece in the hold box (empty text: none), whether the current piece can still be exchanged
     for it, the consecutive clears (`combo`) and difficult clears (`back_to_back`), the garbage that waits, as pairs of
     rows and the pieces or frames (`Rules.garbage_delay_unit`) until it may rise, oldest first, the pieces that are left
-    in the bag, the rows of garbage that clears have made (`attack`), those of them that did not cancel garbage (`sent`),
-    and the number of the lowest rows that are garbage (`garbage_height`).
+    in the bag, the rows of garbage that clears have made (`attack`), those of them that did not cancel garbage
+    (`sent`), and the number of the lowest rows that are garbage (`garbage_height`).
 
     `Position.from_board` creates one from a board and checks it.
     """

@@ -82,8 +82,8 @@ def build_modern_data(steps: Sequence[ReplayStep], game: Game) -> dict[str, Any]
 
     `states` has one entry before each move and one at the end: held piece, whether it can be taken, next pieces,
     attack, back-to-backs, combo, the rows of each batch of garbage that waits, and how many rows are due. `holds` are
-    the moves with hold, `actions` the action texts by the number of the move, and `garbage` the rows that rose after it;
-    moves are counted from 1.
+    the moves with hold, `actions` the action texts by the number of the move, and `garbage` the rows that rose after
+    it; moves are counted from 1.
     """
     states = [
         make_modern_state(VisiblePieces.from_position(step.before, step.placement), step.before) for step in steps
