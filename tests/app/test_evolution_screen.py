@@ -5,6 +5,7 @@ import shutil
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pygame
@@ -250,7 +251,12 @@ def test_waiting_for_the_compiler_is_explained_inside_the_area_of_the_boards(
     monkeypatch.setattr(evolution_screen, "describe_compilation", lambda: message)
     areas: list[Box] = []
     lay_out = screen.grid.lay_out
-    monkeypatch.setattr(screen.grid, "lay_out", lambda *args: areas.append(lay_out(*args)) or areas[-1])
+
+    def record_area(*args: Any) -> Box:
+        areas.append(lay_out(*args))
+        return areas[-1]
+
+    monkeypatch.setattr(screen.grid, "lay_out", record_area)
     lines = [drawn for drawn in record_texts(driver) if len(drawn.text) > 10 and drawn.text in message]
     assert " ".join(drawn.text for drawn in lines) == message
     assert all(areas[-1].inflate(-20, 0).contains(line.box) for line in lines)

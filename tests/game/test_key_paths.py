@@ -138,7 +138,10 @@ def test_keys_lock_the_piece_only_without_a_lock_delay(rules: str) -> None:
     assert game.pieces == (game.rules.lock_delay == 0)
     if not game.pieces:
         assert game.falling_piece == placement
-        _ = game.advance(1) if game.rules.lock_keys == "none" else game.press(game.rules.lock_keys)
+        if game.rules.lock_keys == "none":
+            game.advance(1)
+        else:
+            game.press(game.rules.lock_keys)
     assert game.placements_made == [placement]
 
 
