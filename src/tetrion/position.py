@@ -166,11 +166,11 @@ class Position:
             return after
         games = self.to_game_records()
         place_piece(games, get_engine_settings(self.rules), (legal.orientation, legal.column, legal.row))
-        return replace(
-            self,
-            board=Board(tuple(map(int, games["board"][0])), self.board.rows),
-            piece=self.next[:1] or None,
-            next=self.next[1:],
+        return Position(
+            Board(tuple(map(int, games["board"][0])), self.board.rows),
+            self.next[:1] or None,
+            self.next[1:],
+            self.rules,
             pieces=int(games["pieces"][0]),
             lines=int(games["lines"][0]),
             score=int(games["score"][0]),
