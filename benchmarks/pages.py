@@ -1,8 +1,8 @@
 """Write the tables of results into README and docs: python -m benchmarks.pages.
 
 A page shows a result between `<!-- name -->` and `<!-- /name -->`; the table is made from the file of that name in
-benchmarks/results, which was written by the command below the table. The tables of rules, recipes and strengths
-are made from the package.
+benchmarks/results, which was written by the command below the table. The tables of rules, recipes, strengths and
+limits of steps are made from the package.
 """
 
 import json
@@ -31,13 +31,14 @@ from benchmarks.training_tables import (
 )
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
+from tetrion.envs.registration import NAMESPACE, REGISTERED_ENVIRONMENTS
 from tetrion.lab.papers import PAPER_NAMES
 from tetrion.training.recipe import Recipe, list_recipes
 
 ROOT = Path(__file__).parents[1]
 TRAINING_TABLES = ("training-short", "goal", "crossovers", "crowds")
 PAPER_TABLES = ("headlines", "implementations", "papers", "controllers")
-PACKAGE_TABLES = ("rules", "attack", "guideline-score", "recipes", "strengths")  # made from the package
+PACKAGE_TABLES = ("rules", "attack", "guideline-score", "recipes", "strengths", "step-limits")  # made from the package
 LEARNER_TABLE = "learners"  # made from all files of a folder
 PROGRAM_TABLES = ("others", "others-short", "others-environments")
 SHORT_TABLE_PROGRAMS = (
@@ -277,6 +278,12 @@ def format_recipes() -> str:
     return format_left_aligned_table(["recipe", "learner", "rules", "description", "source"], rows)
 
 
+def format_step_limits() -> str:
+    """Return the table of the largest numbers of steps per episode of the registered environments."""
+    rows = [[f"`{NAMESPACE}/{name}`", f"{limit:,}"] for name, (*_, limit) in REGISTERED_ENVIRONMENTS.items()]
+    return format_table(["id", "steps per episode at most"], rows)
+
+
 def render_table(name: str) -> str:
     """Return a table by its name, as it appears between the markers."""
     if name in PACKAGE_TABLES:
@@ -286,6 +293,7 @@ def render_table(name: str) -> str:
             "guideline-score": format_guideline_score,
             "recipes": format_recipes,
             "strengths": format_strengths,
+            "step-limits": format_step_limits,
         }
         return "\n" + package_formatters[name]() + "\n"
     if name == LEARNER_TABLE:

@@ -45,6 +45,9 @@ def read_modern_fields(record: Any, rules: Rules) -> dict[str, object]:
         "back_to_back": int(record.back_to_back),
         "garbage": tuple((rows, max(due - now, 0)) for rows, due in batches),
         "bag": read_bag(int(record.bag)) if rules.randomiser == "bag" else "",
+        "attack": int(record.attack),
+        "sent": int(record.sent),
+        "garbage_height": int(record.garbage_mask).bit_length(),  # garbage rises from below all other rows
     }
 
 
@@ -59,6 +62,8 @@ def write_modern_fields(position: Any, games: GameRecords) -> None:
     record.hold = PIECES.index(position.hold) + 1 if position.hold else 0
     record.used_hold = not position.can_hold
     record.combo, record.back_to_back = position.combo, position.back_to_back
+    record.attack, record.sent = position.attack, position.sent
+    record.garbage_mask = (1 << position.garbage_height) - 1
     record.batch_count = len(position.garbage)
     now = position.frames if position.rules.garbage_delay_unit == "frames" else position.pieces
     for batch, (rows, wait) in enumerate(position.garbage):

@@ -53,8 +53,9 @@ class Position:
 
     In modern games also the piece in the hold box (empty text: none), whether the current piece can still be exchanged
     for it, the consecutive clears (`combo`) and difficult clears (`back_to_back`), the garbage that waits, as pairs of
-    rows and the pieces or frames (`Rules.garbage_delay_unit`) until it may rise, oldest first, and the pieces that are
-    left in the bag.
+    rows and the pieces or frames (`Rules.garbage_delay_unit`) until it may rise, oldest first, the pieces that are left
+    in the bag, the rows of garbage that clears have made (`attack`), those of them that did not cancel garbage
+    (`sent`), and the number of the lowest rows that are garbage (`garbage_height`).
 
     `Position.from_board` creates one from a board and checks it.
     """
@@ -73,6 +74,9 @@ class Position:
     back_to_back: int = 0
     garbage: tuple[tuple[int, int], ...] = ()
     bag: str = ""
+    attack: int = 0
+    sent: int = 0
+    garbage_height: int = 0
 
     @property
     def due_garbage(self) -> int:
@@ -153,7 +157,8 @@ class Position:
     def after(self, placement: Placement) -> "Position":
         """Return the position after a placement; its current piece is the first of the preview.
 
-        Garbage does not rise in it, because its gaps are not known; attack cancels it.
+        Its counters, such as `lines`, `score` and `attack`, are totals: their differences from those of this position
+        are what the placement achieves. Garbage does not rise in it, because its gaps are not known; attack cancels it.
         """
         legal = self.validate_placement(placement)
         if self.rules.is_modern:
@@ -161,11 +166,11 @@ class Position:
             return after
         games = self.to_game_records()
         place_piece(games, get_engine_settings(self.rules), (legal.orientation, legal.column, legal.row))
-        return replace(
-            self,
-            board=Board(tuple(map(int, games["board"][0])), self.board.rows),
-            piece=self.next[:1] or None,
-            next=self.next[1:],
+        return Position(
+            Board(tuple(map(int, games["board"][0])), self.board.rows),
+            self.next[:1] or None,
+            self.next[1:],
+            self.rules,
             pieces=int(games["pieces"][0]),
             lines=int(games["lines"][0]),
             score=int(games["score"][0]),
@@ -204,7 +209,8 @@ class Position:
     def find_keys(self, placement: Placement) -> tuple[str, ...]:
         """Return the shortest sequence of keys that leads to a placement; ties follow the order of `GAME_KEYS`.
 
-        The sequence includes every step down, whether a key or gravity makes it.
+        The sequence includes every step down, whether a key or gravity makes it. It does not lock the piece: a key of
+        `rules.lock_keys` or time does that, except that with `lock_delay=0` the last step down locks it.
         """
         return tuple(key for _, key in self._find_key_path(placement, 0))
 

@@ -69,6 +69,16 @@ def test_the_ranking_has_every_placement_with_hold_and_spins() -> None:
     assert "full" in {record["spin"] for record in records}
 
 
+def test_explanations_do_not_depend_on_earlier_attack_or_on_garbage() -> None:
+    agent = load_weighted_agent("modern-1")
+    board = Board.from_text(["#.........", *["#########."] * 4], 28)
+    position = Position.from_board(board, "I", "TOLJS", "tetrio")
+    later = replace(position, attack=50, sent=40, garbage_height=4)
+    records = agent.explain(position, 1000).to_records()
+    assert any(record["attack_value"] for record in records)
+    assert agent.explain(later, 1000).to_records() == records
+
+
 def test_sequences_of_pieces_with_hold() -> None:
     position = Position.from_board(Board(rows=28), "T", "IO", "guideline", hold="S")
     assert [sequence.pieces for sequence in list_sequences(position, 2)] == ["TI", "TS", "SI", "ST"]

@@ -3,12 +3,15 @@
 import json
 import shutil
 import time
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pygame
 import pytest
 
+from tests.app.drawn_texts import record_texts
 from tests.app.screen_scenes import follow_modern_evolution, run_modern_evolution
 from tests.app.window_driver import WindowDriver
 from tests.cli.command_runner import tetrion_here
@@ -23,6 +26,7 @@ from tetrion.app.screens import evolution_screen
 from tetrion.app.screens.evolution_result import RunResult
 from tetrion.app.screens.evolution_screen import EVOLUTION_SPEEDS, EvolutionScreen
 from tetrion.app.screens.evolution_tiles import _FITNESS_UNITS
+from tetrion.drawing.pen import Box
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import META_FILE, METRICS_FILE, Run
@@ -232,6 +236,30 @@ def get_driver_data_folder() -> Path:
     from tetrion.user_folders import get_data_folder
 
     return get_data_folder()
+
+
+@pytest.mark.parametrize("width", [800, 810, 1280])
+def test_waiting_for_the_compiler_is_explained_inside_the_area_of_the_boards(
+    driver: WindowDriver, finished_run: Path, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    driver.resize(width, 700)
+    screen = open_evolution(driver, run=str(finished_run))
+    assert screen.session
+    snapshot = replace(screen.session.make_snapshot(), boards=None, state=SessionState.PREPARING)
+    monkeypatch.setattr(screen.session, "make_snapshot", lambda: snapshot)
+    message = "Compiling the engine for this machine, first use only: modern placements, about 120 s left."
+    monkeypatch.setattr(evolution_screen, "describe_compilation", lambda: message)
+    areas: list[Box] = []
+    lay_out = screen.grid.lay_out
+
+    def record_area(*args: Any) -> Box:
+        areas.append(lay_out(*args))
+        return areas[-1]
+
+    monkeypatch.setattr(screen.grid, "lay_out", record_area)
+    lines = [drawn for drawn in record_texts(driver) if len(drawn.text) > 10 and drawn.text in message]
+    assert " ".join(drawn.text for drawn in lines) == message
+    assert all(areas[-1].inflate(-20, 0).contains(line.box) for line in lines)
 
 
 def test_stopped_run_can_be_resumed(driver: WindowDriver, finished_run: Path) -> None:

@@ -85,6 +85,19 @@ def test_means_of_capped_games_are_marked(weak_agent: str) -> None:
     assert "in capped games" in printed
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--games", "2"], "without confidence intervals, which need at least 3 games"),
+        (["--games", "3"], "with 95 % confidence intervals"),
+        (["--games", "2", "--pieces", "5"], "with 95 % confidence intervals"),  # capped games have one
+    ],
+)
+def test_intervals_are_announced_only_if_there_are_any(weak_agent: str, options: list[str], words: str) -> None:
+    printed = tetrion_here("bench", weak_agent, *options).stdout
+    assert f"means per game {words}" in " ".join(printed.split())
+
+
 def test_precision_is_reached_and_independent_of_workers(weak_agent: str, tmp_path: Path) -> None:
     results = []
     for workers in ("1", "3"):

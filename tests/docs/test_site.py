@@ -16,6 +16,7 @@ def build_site(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Build the site as `make docs` does; --quiet would hide warnings."""
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder), *options]
     environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # the compiled hook must not become a part of the site
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
 
 
@@ -43,6 +44,10 @@ def test_broken_links_are_reported(tmp_path: Path) -> None:
 def test_all_pages_are_built(site: Path) -> None:
     for page in (ROOT / "docs").rglob("*.md"):
         assert (site / page.relative_to(ROOT / "docs")).with_suffix(".html").is_file(), page
+
+
+def test_no_files_of_python_are_included(site: Path) -> None:
+    assert [path for path in site.rglob("*") if path.suffix in (".py", ".pyc") or path.name == "__pycache__"] == []
 
 
 def test_no_external_resources_are_loaded(site: Path) -> None:

@@ -234,7 +234,8 @@ def check_afterstates(env: Any, position: Position, observation: dict[str, Any])
         after = position.after(placement)
         game = Game.from_position(position, SEED)
         game.place(placement)
-        attack = int(game.copy_record().attack)
+        attack = after.attack - position.attack
+        assert after.attack == game.attack
         assert row == {
             "attacks": attack,
             "spins": SPIN_KINDS.index(placement.spin),

@@ -173,7 +173,7 @@ def test_text_of_a_position() -> None:
 def test_text_of_a_modern_position() -> None:
     rules = Rules.parse("guideline:garbage_rows=1")
     position = Position(Board(rows=28), "T", "LJ", rules, hold="I", can_hold=False, combo=2, back_to_back=1)
-    view = EMPTY_VIEW._replace(position=replace(position, garbage=((4, 0), (1, 1), (2, 3))), attack=1234)
+    view = EMPTY_VIEW._replace(position=replace(position, garbage=((4, 0), (1, 1), (2, 3)), attack=1234))
     assert render_text(view, rules).split("\n")[-3:] == [
         "Hold I (used)",
         "Attack 1,234, combo 2, back-to-back 1",

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tetrion.envs
+from tetrion.errors import TetrionError
 
 GAMES = 5
 STEPS = 120
@@ -64,6 +65,16 @@ def check_same_end(info: dict[str, Any], other_info: dict[str, Any]) -> None:
     assert ("attack" in other_info) == ("attack" in info)
     for name, array in as_dict(info["terminal_observation"]).items():
         np.testing.assert_array_equal(array, as_dict(other_info["terminal_observation"])[name])
+
+
+@pytest.mark.slow
+def test_other_things_than_vector_environments_are_rejected() -> None:
+    pytest.importorskip("stable_baselines3")
+    from tetrion.envs import StableBaselinesVecEnv
+
+    for games in (gymnasium.make("tetrion/Placement-v0"), "tetrion/Placement-v0", None):
+        with pytest.raises(TetrionError, match=r"needs a vector environment.*gymnasium\.make_vec.*given"):
+            StableBaselinesVecEnv(games)  # type: ignore[arg-type]
 
 
 def test_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -129,6 +129,22 @@ def check_modern_keys(rules: Rules, number: int) -> Counter[str]:
     return counts
 
 
+@pytest.mark.parametrize("rules", ["standard", "guideline", "medico", "hindi"])
+def test_keys_lock_the_piece_only_without_a_lock_delay(rules: str) -> None:
+    game = Game(rules, seed=7)
+    placement = game.placements()[0]
+    for key in game.position.find_keys(placement):
+        game.press(key)
+    assert game.pieces == (game.rules.lock_delay == 0)
+    if not game.pieces:
+        assert game.falling_piece == placement
+        if game.rules.lock_keys == "none":
+            game.advance(1)
+        else:
+            game.press(game.rules.lock_keys)
+    assert game.placements_made == [placement]
+
+
 def make_random_timed_case(seed: int, number: int) -> Case:
     random = Random(f"timed keys, seed {seed}, board {number}")
     if number % 3 == 0:

@@ -95,6 +95,8 @@ def compare_states(game: Game, slow: ModernGame) -> None:
         assert (game.piece, game.next, game.position.hold) == (slow.piece, slow.next, slow.hold)
         waiting = tuple((batch.rows, max(batch.due - slow.garbage_time, 0)) for batch in slow.garbage.batches)
         assert game.position.garbage == waiting
+        totals = (game.position.attack, game.position.sent, game.position.garbage_height)
+        assert totals == (slow.attack, slow.sent, sum(slow.is_garbage))
 
 
 def choose_placement(random: Random, placements: list[Placement]) -> Placement:
@@ -129,7 +131,10 @@ def compare_games(seed: int, max_pieces: int) -> None:
         placements = game.placements()
         assert placements == expected, (str(rules), slow.pieces)
         choice = choose_placement(random, placements)
+        after = game.position.after(choice)
         slow.place(slow.placements[placements.index(choice)])
         game.place(choice)
         assert game.placements_made[-1] == choice
         compare_states(game, slow)
+        for name in ("pieces", "lines", "score", "combo", "back_to_back", "attack", "sent"):
+            assert getattr(after, name) == getattr(slow, name), (name, str(rules), slow.pieces)

@@ -1,5 +1,6 @@
 """Boards and placements: text, pictures, features, and invalid values."""
 
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -141,6 +142,27 @@ def test_position_after_a_placement() -> None:
     assert (after.piece, after.next, after.lines, after.pieces, after.score) == ("L", "J", 1, 1, 40)
     assert str(after.board).endswith("\n..###.....")
     assert position.board.heights[3] == 0  # a position is a value
+
+
+def test_attack_of_a_placement() -> None:
+    board = Board.from_text("#.........\n" + "#########.\n" * 4)
+    position = Position.from_board(board, "I", rules="tetrio")
+    tetris = next(placement for placement in position.placements() if position.after(placement).lines == 4)
+    assert position.after(tetris).attack == 4
+    assert replace(position, attack=7, sent=3).after(tetris).attack == 11
+    assert replace(position, attack=7, sent=3).after(tetris).sent == 7
+    on_garbage = replace(position, garbage_height=2)
+    assert on_garbage.after(tetris).attack == 4 + position.rules.garbage_clear_bonus == 5
+    assert on_garbage.after(tetris).garbage_height == 0
+    assert Game.from_position(replace(position, attack=7)).attack == 7
+
+
+def test_sent_rows_decide_whether_attack_cancels_twice() -> None:
+    board = Board.from_text("#.........\n" + "#########.\n" * 4)
+    position = replace(Position.from_board(board, "I", rules="tetrio"), garbage=((8, 5),))
+    tetris = next(placement for placement in position.placements() if position.after(placement).lines == 4)
+    assert position.after(tetris).garbage == ()
+    assert replace(position, sent=9).after(tetris).garbage[0][0] == 4
 
 
 @pytest.mark.parametrize("rules", ["standard", "nes", "gavrilov", "tetrais", "standard:height=14"])

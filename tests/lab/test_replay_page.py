@@ -12,7 +12,7 @@ from PIL import Image
 from tests.evaluation.sample_replays import record_agent_game, record_key_game, record_random_game
 from tests.lab.browser import BROWSER_PATH, Browser, needs_browser
 from tests.lab.test_training_report import PageParser
-from tetrion import Game, Replay
+from tetrion import Game, Placement, Replay
 from tetrion.drawing.palette import BOARD_BACKGROUND, DEFAULT_PIECE_COLOURS, hex_to_rgb, mix_colours
 from tetrion.engine.rules import PRESETS
 from tetrion.errors import ReplayError
@@ -293,7 +293,19 @@ def test_modern_games_are_shown_with_hold_garbage_and_action_texts(browser: Brow
         assert read_counter(browser, "action") == "\n".join(data["modern"]["actions"].get(moves, ()))
         batches = browser.evaluate("document.querySelectorAll('#garbage rect').length")
         assert batches == len(game.position.garbage)
+        if moves < len(replay.placements):
+            check_move_text(read_counter(browser, "move-text"), replay.placements[moves])
+    assert any(placement.hold for placement in replay.placements)
     assert browser.errors == []
+
+
+def check_move_text(text: str, placement: Placement) -> None:
+    """Check that a text counts columns and rows as a placement does, and names hold."""
+    columns = [column for column, _ in placement.cells]
+    first, last = min(columns), max(columns)
+    shown = f"columns {first} to {last}" if first < last else f"column {first}"
+    piece = f"{placement.piece} (hold)" if placement.hold else placement.piece
+    assert re.match(rf"{re.escape(piece)} to {shown}, row {placement.row}[.;]", text), (text, placement)
 
 
 @needs_browser
@@ -305,5 +317,7 @@ def test_page_of_a_modern_game_fits_all_window_sizes(browser: Browser, width: in
     assert browser.evaluate("document.documentElement.scrollWidth <= innerWidth") is True
     labels = "[...document.querySelectorAll('#keys kbd')].map((key) => key.textContent)"
     assert "Hold" in browser.evaluate(labels)
+    longest_text = "L (hold) to columns 6 to 7, row 7; clears 2 lines. Back-to-back, 2 combo."
+    browser.evaluate(f"document.getElementById('move-text').textContent = {longest_text!r}")
     bottoms = "[...document.querySelectorAll('.controls *, .side .panel')].map((e) => e.getBoundingClientRect().bottom)"
     assert browser.evaluate(f"{bottoms}.every((bottom) => bottom <= innerHeight)") is True

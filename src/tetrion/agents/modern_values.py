@@ -18,6 +18,7 @@ def measure_modern_features(position: Position, placement: Placement, names: Col
         return {}
     games: Any = position.to_game_records()
     games["batch_count"] = 0
+    games["garbage_mask"] = 0  # the search does not count the attack that clearing garbage adds
     rules: Any = get_engine_settings(position.rules).rules
     place_modern(games, rules, encode_in_game(placement))
     record = games[0]
@@ -29,7 +30,7 @@ def measure_modern_features(position: Position, placement: Placement, names: Col
         piece=PIECES.index(placement.piece),
         spin=SPIN_KINDS.index(placement.spin),
         lines=int(record.lines) - position.lines,
-        attack=int(record.attack),
+        attack=int(record.attack) - position.attack,
         combo=int(record.combo),
         back_to_back=int(record.back_to_back > 0),
     )

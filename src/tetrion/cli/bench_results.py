@@ -12,6 +12,7 @@ from tetrion.cli.console_output import make_console, wrap_text
 from tetrion.evaluation import Evaluation
 from tetrion.evaluation.evaluation_table import (
     STATISTICS_HEADINGS,
+    describe_intervals,
     format_statistics,
     iterate_game_records,
     list_game_columns,
@@ -139,7 +140,7 @@ def join_facts(facts: Sequence[str], width: int) -> list[str]:
 def list_notes(results: Sequence[Evaluation], target: float | None) -> Iterator[str]:
     """Yield the notes below the table: conditions, the meaning of the mark, and precisions that were not reached."""
     first = results[0]
-    yield f"rules {first.rules}, seed {first.seed}; means per game with 95 % confidence intervals"
+    yield f"rules {first.rules}, seed {first.seed}; means per game {describe_intervals(results)}"
     if scores_lines(first):
         yield "score = lines under these rules"
     if any(result.capped for result in results):

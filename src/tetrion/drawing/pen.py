@@ -187,12 +187,13 @@ class Pen:
         colour: str = DIM_TEXT,
         *,
         max_lines: int = 9,
+        align: float = 0,
     ) -> int:
-        """Draw a text in lines of at most `width` units; return its height in units."""
+        """Draw a text in lines of at most `width` units; return its height in units. `align` is that of `draw_text`."""
         lines = self.wrap_text(text, width, size)
         line_height = round(size * 1.4)
         for number, line in enumerate(lines[:max_lines]):
-            self.draw_text(line, (position[0], position[1] + number * line_height), size, False, colour)
+            self.draw_text(line, (position[0], position[1] + number * line_height), size, False, colour, align=align)
         return line_height * min(len(lines), max_lines)
 
     # Widgets.

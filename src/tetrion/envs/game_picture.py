@@ -66,7 +66,7 @@ class GamePicture:
         if view.position:
             self._draw_hold_and_garbage(view.position)
             counters += [
-                ("Attack", f"{view.attack:,}"),
+                ("Attack", f"{view.position.attack:,}"),
                 ("Combo", f"{view.position.combo:,}"),
                 ("Back-to-back", f"{view.position.back_to_back:,}"),
             ]

@@ -54,7 +54,7 @@ class GameStacks:
         is_over = bool(self._batch.is_terminated[index])
         view = GameView(self._stacks[index], falling, position.piece or "", position.next, *counters, is_over)
         if self._batch.rules.is_modern:
-            view = view._replace(position=position, attack=self._batch.get_counter("attack", index))
+            view = view._replace(position=position)
         return self._renderer.render(view)
 
     def close(self) -> None:

@@ -25,7 +25,7 @@ RENDER_MODES = ("rgb_array", "human", "ansi")
 class GameView(NamedTuple):
     """What is drawn of a game: the board, the falling piece (None: at its spawn), the preview and the counters.
 
-    Modern games also show hold and garbage of their position, and their attack.
+    Modern games also show hold, garbage and attack of their position.
     """
 
     stack: Stack
@@ -37,7 +37,6 @@ class GameView(NamedTuple):
     score: int
     is_over: bool
     position: Position | None = None  # of a modern game
-    attack: int = 0
 
 
 class GameRenderer:
@@ -110,17 +109,17 @@ def format_view(view: GameView, entry_rows: int) -> str:
         f"Pieces {view.pieces:,}, lines {view.lines:,}, score {view.score:,}",
     ]
     if view.position:
-        lines += format_modern_state(view.position, view.attack)
+        lines += format_modern_state(view.position)
     return "\n".join([*lines, "Game over"] if view.is_over else lines)
 
 
-def format_modern_state(position: Position, attack: int) -> list[str]:
+def format_modern_state(position: Position) -> list[str]:
     """Return lines of text with the hold box, the counters and the waiting garbage of a modern game."""
     hold = f"Hold {position.hold or 'empty'}{'' if position.can_hold else ' (used)'}"
     waiting = [format_batch(rows, pieces) for rows, pieces in position.garbage]
     return [
         *([hold] if position.rules.hold else []),
-        f"Attack {attack:,}, combo {position.combo}, back-to-back {position.back_to_back}",
+        f"Attack {position.attack:,}, combo {position.combo}, back-to-back {position.back_to_back}",
         *([f"Garbage {', '.join(waiting) or 'none'}"] if position.rules.garbage_rows else []),
     ]
 

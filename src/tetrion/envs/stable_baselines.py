@@ -26,6 +26,11 @@ class StableBaselinesVecEnv(VecEnv):
     """
 
     def __init__(self, games: VectorEnv[Any, Any, Any]) -> None:
+        if not isinstance(games, VectorEnv):
+            raise TetrionError(
+                "StableBaselinesVecEnv needs a vector environment, such as "
+                f"gymnasium.make_vec('tetrion/Placement-v0', num_envs=64); given {games!r}."
+            )
         self.games = games
         super().__init__(games.num_envs, games.single_observation_space, games.single_action_space)
 

@@ -1,12 +1,13 @@
 """An evaluation as a table of statistics, and its games as records for CSV files and data frames."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.modern_records import FULL_SPIN, MAX_CLEARED_ROWS, MINI_SPIN
 from tetrion.engine.rules import Rules
+from tetrion.evaluation.confidence_intervals import MIN_SAMPLE_SIZE
 from tetrion.evaluation.number_format import MILLIONS_THRESHOLD, format_mean_interval, format_number
 
 if TYPE_CHECKING:
@@ -79,3 +80,10 @@ def format_statistics(evaluation: "Evaluation", millions_from: float = MILLIONS_
         ]
         for name, summary in list_measures(evaluation).items()
     ]
+
+
+def describe_intervals(evaluations: Iterable["Evaluation"]) -> str:
+    """Return the words that follow "means" in the note of a table: with confidence intervals, or why there are none."""
+    if any(evaluation.lines.ci95 for evaluation in evaluations):
+        return "with 95 % confidence intervals"
+    return f"without confidence intervals, which need at least {MIN_SAMPLE_SIZE} games"

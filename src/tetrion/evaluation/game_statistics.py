@@ -15,7 +15,12 @@ from tetrion.evaluation.confidence_intervals import (
     compute_censored_interval,
     compute_mean_interval,
 )
-from tetrion.evaluation.evaluation_table import STATISTICS_HEADINGS, format_statistics, iterate_game_records
+from tetrion.evaluation.evaluation_table import (
+    STATISTICS_HEADINGS,
+    describe_intervals,
+    format_statistics,
+    iterate_game_records,
+)
 from tetrion.evaluation.game_results import GameResults, as_results
 from tetrion.evaluation.modern_statistics import RatioEstimate, estimate_modern_rates
 from tetrion.evaluation.number_format import format_count, format_mean_interval
@@ -31,9 +36,9 @@ class SummaryStatistics:
 
     The mean is an estimate for games without a cap, the other numbers are uncorrected.
 
-    `ci95` is the 95 % confidence interval of the mean, None for fewer than three games. With capped games both are
-    estimated from the total and the number of deaths; without a death the mean is None and the interval has no upper
-    end (infinity).
+    `ci95` is the 95 % confidence interval of the mean, None for fewer than three games if none is capped. With capped
+    games both are estimated from the total and the number of deaths; without a death the mean is None and the interval
+    has no upper end (infinity).
     """
 
     mean: float | None
@@ -207,7 +212,7 @@ class Evaluation:
     def _repr_html_(self) -> str:
         games = f"{format_count(self.games, 'game')}, {format_count(self.deaths, 'death')}, {self.capped:,} capped"
         estimate = "; * estimated from capped games" if self.capped else ""
-        note = f"{games} · rules {self.rules}, seed {self.seed} · means with 95 % confidence intervals{estimate}"
+        note = f"{games} · rules {self.rules}, seed {self.seed} · means {describe_intervals([self])}{estimate}"
         return render_html_table(self.agent, STATISTICS_HEADINGS, format_statistics(self), note=note)
 
     def to_json(self, first: "Evaluation | None" = None) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tetrion.agents.replay_agent import ReplayAgent
 from tetrion.agents.stepped_game import PlacementEvent, step_game
@@ -17,7 +17,7 @@ class ReplayStep(NamedTuple):
     """A move: the position before it, the placement, the position after it, and its keys if it was in real time.
 
     The keys are those pressed since the previous lock, each with its frame. The position after the move has the board,
-    the counters and the next pieces that the player had seen. `attack` counts all moves up to this one.
+    the counters and the next pieces that the player had seen.
     """
 
     number: int
@@ -25,7 +25,6 @@ class ReplayStep(NamedTuple):
     locked_piece: LockedPiece
     after: Position
     keys: tuple[GameEvent, ...]
-    attack: int = 0
 
     @property
     def placement(self) -> Placement:
@@ -44,9 +43,7 @@ def iterate_steps(replay: Replay) -> Iterator[ReplayStep]:
                 after = event.position
                 seen = find_position_before(before, event.placement, after)
                 keys = tuple(game.events[event_count:]) if replay.key_events is not None else ()
-                record: Any = event.record
-                attack = int(record.attack) if replay.rules.is_modern else 0
-                yield ReplayStep(after.pieces, seen, event.locked_piece, after, keys, attack)
+                yield ReplayStep(after.pieces, seen, event.locked_piece, after, keys)
                 before = after
                 event_count = len(game.events)
         player.finish()

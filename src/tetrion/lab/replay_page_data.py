@@ -81,18 +81,18 @@ def build_modern_data(steps: Sequence[ReplayStep], game: Game) -> dict[str, Any]
     """Return what only modern games have; `game` is the replay played to its end.
 
     `states` has one entry before each move and one at the end: held piece, whether it can be taken, next pieces,
-    attack, back-to-backs, combo, the rows of each batch of garbage that waits, and how many rows are due. `actions`
-    are the action texts by the number of the move, counted from 1, and `garbage` the rows that rose after it.
+    attack, back-to-backs, combo, the rows of each batch of garbage that waits, and how many rows are due. `holds` are
+    the moves with hold, `actions` the action texts by the number of the move, and `garbage` the rows that rose after
+    it; moves are counted from 1.
     """
-    attacks = [0, *(step.attack for step in steps)]
     states = [
-        make_modern_state(VisiblePieces.from_position(step.before, step.placement), step.before, attack)
-        for step, attack in zip(steps, attacks, strict=False)
+        make_modern_state(VisiblePieces.from_position(step.before, step.placement), step.before) for step in steps
     ]
     last = VisiblePieces.from_position(game.position)
     actions = {step.number: describe_action(step.locked_piece, step.after) for step in steps}
     return {
-        "states": [*states, make_modern_state(last, game.position, game.attack)],
+        "states": [*states, make_modern_state(last, game.position)],
+        "holds": [step.number for step in steps if step.placement.hold],
         "actions": {number: lines for number, lines in actions.items() if lines},
         "garbage": {
             number: [row.replace(UNKNOWN_CELL, GARBAGE_LETTER).replace(EMPTY_CELL, " ") for row in rows]
@@ -101,9 +101,9 @@ def build_modern_data(steps: Sequence[ReplayStep], game: Game) -> dict[str, Any]
     }
 
 
-def make_modern_state(pieces: VisiblePieces, position: Position, attack: int) -> list[Any]:
+def make_modern_state(pieces: VisiblePieces, position: Position) -> list[Any]:
     """Return the state of a modern game before a move, or at its end."""
-    counters = [attack, max(0, position.back_to_back - 1), max(0, position.combo - 1)]
+    counters = [position.attack, max(0, position.back_to_back - 1), max(0, position.combo - 1)]
     garbage = [rows for rows, _ in position.garbage]
     return [pieces.hold, int(pieces.can_hold), pieces.next, *counters, garbage, position.due_garbage]
 

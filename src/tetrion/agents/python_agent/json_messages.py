@@ -10,7 +10,10 @@ from tetrion.engine.rules import Rules
 from tetrion.position import Position
 
 POSITION_COUNTERS = ("pieces", "lines", "score", "frames")
-MODERN_POSITION_FIELDS = ("hold", "can_hold", "combo", "back_to_back", "garbage", "bag")
+MODERN_POSITION_FIELDS = (
+    *("hold", "can_hold", "combo", "back_to_back", "garbage", "bag"),
+    *("attack", "sent", "garbage_height"),
+)
 REPLY_KINDS = ("result", "error", "compiling")
 _PLACEMENT_TYPES = [str, int, int, int, str, str, bool]
 

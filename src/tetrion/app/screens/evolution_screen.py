@@ -237,7 +237,7 @@ class EvolutionScreen(Screen):
                 if snapshot.state is SessionState.PREPARING
                 else f"No {session.step_name} has finished yet."
             )
-            ui.pen.draw_text(text, boards_area.center, 16, False, DIM_TEXT, align=0.5)
+            ui.pen.draw_paragraph(text, boards_area.center, boards_area.width - 2 * screen_area.gap, 16, align=0.5)
         elif session.is_single_learner:
             draw_learner(ui.pen, boards_area, session, snapshot)
         else:

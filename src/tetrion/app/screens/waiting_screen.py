@@ -63,4 +63,4 @@ def draw_loading(pen: Pen, box: Box, loader: ReplayLoader) -> None:
     """Draw the loading progress of a replay in the middle of a box."""
     text = describe_compilation() if loader.is_compiling else loader.progress_text
     pen.draw_text("Loading", (box.centerx, box.centery - 16), 18, True, STRONG_TEXT, align=0.5)
-    pen.draw_text(text, (box.centerx, box.centery + 14), 16, False, DIM_TEXT, align=0.5)
+    pen.draw_paragraph(text, (box.centerx, box.centery + 14), box.width, 16, align=0.5)

@@ -98,7 +98,7 @@
 
   // Texts.
   const describeColumns = (move) => {
-    const columns = getCells(move).map(([x]) => x + 1), [first, end] = [Math.min(...columns), Math.max(...columns)];
+    const columns = getCells(move).map(([x]) => x), [first, end] = [Math.min(...columns), Math.max(...columns)];
     return first === end ? `column ${first}` : `columns ${first} to ${end}`;
   };
   const describeMove = (move) => {
@@ -106,7 +106,8 @@
     const cleared = move[6].length;
     const lines = cleared ? `; clears ${cleared === 1 ? "1 line" : cleared + " lines"}` : "";
     const action = modern?.actions[moveIndex + 1] ? ` ${modern.actions[moveIndex + 1].join(", ")}.` : "";
-    return `${shapes[move[0]].piece} to ${describeColumns(move)}, row ${move[2] + 1}${lines}.${action}`;
+    const hold = modern?.holds.includes(moveIndex + 1) ? " (hold)" : "";
+    return `${shapes[move[0]].piece}${hold} to ${describeColumns(move)}, row ${move[2]}${lines}.${action}`;
   };
   const groupKeys = (move) => {
     const groups = [];
