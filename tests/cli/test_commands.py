@@ -44,6 +44,12 @@ def test_list_features_shows_all_features_in_full() -> None:
     assert "standard-10x10" in tetrion("list", "rules").stdout
 
 
+def test_only_lists_of_keys_have_one_value_per_line() -> None:
+    lines = [line.split() for line in tetrion_here("list", "rules", "tetrio").stdout.splitlines()]
+    assert ["rotation", "srs+"] in lines
+    assert lines[lines.index(["keys", "left"]) + 1] == ["right"]
+
+
 @pytest.mark.parametrize("width", [60, 80, 100, 160])
 def test_list_agents_shows_strengths_at_every_width(monkeypatch: pytest.MonkeyPatch, width: int) -> None:
     monkeypatch.setattr("tetrion.cli.list_command.make_console", lambda: Console(width=width))

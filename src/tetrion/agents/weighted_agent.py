@@ -191,7 +191,11 @@ class WeightedAgent(Player):
     @property
     def has_modern_features(self) -> bool:
         """Whether the agent uses modern features, so that it plays modern games only."""
-        return any(name in MODERN_FEATURES for name in self.list_feature_names())
+        return bool(self.list_modern_feature_names())
+
+    def list_modern_feature_names(self) -> list[str]:
+        """Return the names of the modern features that the agent uses, in the order of its weights."""
+        return [name for name in self.list_feature_names() if name in MODERN_FEATURES]
 
     def with_(self, **options: Any) -> "WeightedAgent":
         """Return a copy with changed options, such as `depth=2`; they are appended to the name."""

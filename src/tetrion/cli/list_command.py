@@ -11,7 +11,7 @@ from tetrion.engine.features import FEATURES
 from tetrion.engine.modern_features import MODERN_FEATURES
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.randomisers import NAMED_RANDOMISERS, RANDOMISER_PATTERNS
-from tetrion.engine.rules import Rules
+from tetrion.engine.rules import KEY_LIST_FIELDS, Rules
 from tetrion.evaluation.agent_strengths import (
     CAPPED_GAMES_NOTE,
     format_strength_cells,
@@ -163,4 +163,5 @@ def recipes(name: str | None) -> None:
 
 def format_rule(field: str, rules: Rules) -> str:
     """Return the value of a rule for the table, with one key per line."""
-    return str(getattr(rules, field)).replace("+", "\n")
+    value = str(getattr(rules, field))
+    return value.replace("+", "\n") if field in KEY_LIST_FIELDS else value
