@@ -61,7 +61,7 @@ def check_rules_text(text: str) -> None:
 def format_weight(term: float | Sequence[float] | None) -> str:
     """Return a weight or a table of points as text; nothing for a feature that a mode does not use."""
     if isinstance(term, Sequence):
-        return f"table of {len(term)} values, {format_four_digits(min(term))} to {format_four_digits(max(term))}"
+        return f"table of {len(term):,} values, {format_four_digits(min(term))} to {format_four_digits(max(term))}"
     return "" if term is None else format_four_digits(term)
 
 
@@ -171,17 +171,29 @@ class WeightedAgent(Player):
         return make_short_repr("WeightedAgent", f"{self.name}: {', '.join(filter(None, facts))}")
 
     def _repr_html_(self) -> str:
+        headings, rows = self.list_weights()
+        facts = [self.source, f"rules {self.rules}" if self.rules else "", self.describe_search()]
+        return render_html_table(self.name, headings, rows, note=" · ".join(filter(None, facts)))
+
+    def list_weights(self) -> tuple[list[str], list[list[str]]]:
+        """Return the headings and rows of a table: the weight of each feature in each mode, tables in short."""
         modes = [self.weights, *([self.second_mode.weights] if self.second_mode else [])]
         headings = ["feature", *(self.second_mode.names if self.second_mode else ["weight"])]
-        names = list(dict.fromkeys(name for weights in modes for name in weights))
-        rows = [[name, *(format_weight(weights.get(name)) for weights in modes)] for name in names]
-        facts = [
-            self.source,
-            f"rules {self.rules}" if self.rules else "",
+        names = list(dict.fromkeys(self.list_feature_names()))
+        return headings, [[name, *(format_weight(weights.get(name)) for weights in modes)] for name in names]
+
+    def describe_search(self) -> str:
+        """Return the depth and the other options of the search, and when features are measured."""
+        second = self.second_mode
+        options = [
             f"depth {self.depth}",
-            f"measured {self.measured} full rows are removed",
+            "expectation over the next piece" if self.expect else "",
+            f"beam {self.beam}" if self.beam else "",
+            f"view of {self.view_rows} rows" if self.view_rows else "",
+            f"{second.names[1]} mode from {second.selector} {second.threshold} on" if second else "",
+            f"features measured {self.measured} full rows are removed",
         ]
-        return render_html_table(self.name, headings, rows, note=" · ".join(filter(None, facts)))
+        return ", ".join(filter(None, options))
 
     def list_feature_names(self) -> list[str]:
         """Return the names of the features that the agent uses, in both modes."""
