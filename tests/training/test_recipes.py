@@ -203,7 +203,10 @@ def test_settings_can_be_keyword_arguments() -> None:
         ('format = 1\nlearner = "cma"\nfriend = 1', "Unknown key of a recipe 'friend'"),
         ('format = 1\nlearner = "cma"\ncma = 3', r"\[cma\] must be a table of settings; given 3"),
         ('format = 1\nlearner = "cma"\nname = 3', "name must be a string; given 3"),
-        ('format = 1\nlearner = "q-learning"\n[games]\ncount = 3', r"'games'\. The learner q-learning has no section \[games\]"),
+        (
+            'format = 1\nlearner = "q-learning"\n[games]\ncount = 3',
+            r"'games'\. The learner q-learning has no section \[games\]",
+        ),
         ("format = ", "is not valid TOML"),
     ],
 )

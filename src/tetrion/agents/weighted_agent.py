@@ -32,7 +32,7 @@ from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, PositionError, UnknownNameError
 from tetrion.modern_position import decode_in_position
-from tetrion.notebook_display import format_four_digits, make_short_repr, render_html_table
+from tetrion.notebook_display import format_count, format_four_digits, make_short_repr, render_html_table
 from tetrion.position import Position
 from tetrion.text_cleaning import clean_name, clean_text
 
@@ -166,7 +166,7 @@ class WeightedAgent(Player):
             )
 
     def __repr__(self) -> str:
-        features = f"{len(self.weights)} features" if len(self.weights) != 1 else "1 feature"
+        features = format_count(len(self.weights), "feature")
         facts = [features, f"depth {self.depth}", *([f"rules {self.rules}"] if self.rules else []), self.source]
         return make_short_repr("WeightedAgent", f"{self.name}: {', '.join(filter(None, facts))}")
 
