@@ -139,7 +139,7 @@ def test_suggested_rules_are_those_that_all_agents_can_play() -> None:
 
 
 def test_no_rules_are_suggested_if_none_suit_all_agents() -> None:
-    agents = [replace(load_weighted_agent("modern-1"), rules="guideline:preview=0"), ClockAgent()]
+    agents: list[Agent] = [replace(load_weighted_agent("modern-1"), rules="guideline:preview=0"), ClockAgent()]
     with pytest.raises(RulesError, match=r"Give `rules` that all of them can play\.$"):
         choose_rules(agents)
 

@@ -299,7 +299,7 @@ def test_invalid_features_are_rejected() -> None:
         return value
 
     def misspelt(o: Any) -> int:
-        return max(o.heigths)
+        return max(o.heigths)  # type: ignore[no-any-return]
 
     def misspelt_before(o: Any) -> int:
         return o.before.hole  # type: ignore[no-any-return]
