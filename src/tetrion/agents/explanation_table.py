@@ -37,7 +37,7 @@ def list_contribution_rows(candidates: "Sequence[Candidate]") -> list[list[str]]
     """Return one row per feature, those that differ most first; features that contribute nothing share the last row."""
     names = sorted(candidates[0].contributions, key=lambda name: -compute_spread(candidates, name))
     idle = [name for name in names if not any(candidate.contributions[name] for candidate in candidates)]
-    if len(idle) < 2:
+    if len(idle) < 2 or len(idle) == len(names):
         idle = []
     rows = [
         [name, *(format_contribution(candidate, name) for candidate in candidates)]

@@ -52,7 +52,7 @@ def open_window(screen: str = "menu", **options: Any) -> None:
 
 
 def describe_alternatives(screen: str, options: Mapping[str, Any]) -> str:
-    """Return a sentence with the commands that need no display and show the same saved game, agent or run."""
+    """Return a sentence with commands for the same saved game, agent, recipe or run that need no display."""
     if screen == "replay":
         page = shlex.join(["tetrion", "replay", options["file"], "--html", "game.html"])
         video = shlex.join(["tetrion", "record", options["file"], "--out", "game.mp4"])

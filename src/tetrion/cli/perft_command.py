@@ -56,6 +56,7 @@ def command(queue: str, depth: int | None, board_file: str | None, rules: str, j
     movement of pieces, and the speed can be compared. The centre of a new piece is in the top visible row: height=6
     spawns pieces in row 5, counted from 0. The placements of the last piece are counted without being made. Rows above
     those in the board file are empty; without --board, the whole board is empty. The search uses one core.
+    Ctrl-C stops and shows the results so far.
     """
     parsed_rules = Rules.parse(rules)
     pieces = parse_queue(queue, depth)
