@@ -22,6 +22,8 @@ from tetrion.data_files import DataFileError, parse_json, parse_toml, read_data_
         (b"[-Infinity]", "finite"),
         (b"\xff\xfe", "not valid JSON"),
         (b"[],", "not valid JSON"),
+        (b"", "the file is empty"),
+        (b" \n", "the file is empty"),
         (b"[" + b"[]," * 1_000_000 + b"1]", "at most 1,000,000 values"),
     ],
 )

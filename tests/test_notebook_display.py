@@ -158,6 +158,17 @@ def test_html_is_escaped(evaluation: tetrion.Evaluation) -> None:
     assert "&lt;b&gt;" in table
 
 
+def test_counts_have_separators_and_the_singular() -> None:
+    game = tetrion.Game("standard", 1)
+    game.place(game.placements()[0])
+    game._games["lines"] = 1
+    game._games["score"] = 6000
+    for shown in (repr(game), repr(game.position)):
+        assert "1 piece, 1 line, 6,000 points" in shown
+    row = tetrion.Position.from_board(tetrion.Board.from_text(["#........."]), "T")
+    assert repr(row).endswith("stack 1 row high>")
+
+
 def test_long_descriptions_are_shortened() -> None:
     text = make_short_repr("Game", "word\n" * 100)
     assert len(text) == 200

@@ -69,6 +69,8 @@ def parse_json(
 
     Without `check_numbers`, the caller checks the parts that it uses with `check_values`.
     """
+    if not content.strip():
+        raise DataFileError("the file is empty.")
     if content.count(b",") + content.count(b"[") + content.count(b"{") > max_values:
         raise DataFileError(f"such a file has at most {max_values:,} values; this file has more.")
     value = _parse(json.loads, "JSON", content)

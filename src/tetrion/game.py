@@ -37,8 +37,8 @@ from tetrion.engine.records import GameRecord
 from tetrion.engine.rules import Rules
 from tetrion.errors import PositionError, TetrionError, UnknownNameError
 from tetrion.modern_position import encode_in_game
-from tetrion.notebook_display import make_short_repr, render_board
-from tetrion.position import Position, get_engine_settings, parse_rules
+from tetrion.notebook_display import format_count, make_short_repr, render_board
+from tetrion.position import Position, describe_counters, get_engine_settings, parse_rules
 from tetrion.stack import LockedPiece, Stack
 
 if TYPE_CHECKING:
@@ -342,7 +342,8 @@ class Game:
 
     def _check_not_over(self) -> None:
         if self.is_over:
-            raise TetrionError(f"The game is over after {self.pieces} pieces. Start a new one with Game(rules, seed).")
+            pieces = format_count(self.pieces, "piece")
+            raise TetrionError(f"The game is over after {pieces}. Start a new one with Game(rules, seed).")
 
     def _perform_action(self, action: int, number: int = 0) -> int:
         """Perform an action in the engine and record every piece that locks because of it."""
@@ -390,7 +391,7 @@ class Game:
         return "".join(PIECES[number] for number in self._games["queue"][0, : self._games["known"][0]].tolist())
 
     def __repr__(self) -> str:
-        counts = f"{self.pieces} pieces, {self.lines} lines, {self.score} points"
+        counts = describe_counters(self.pieces, self.lines, self.score)
         ending = ", over" if self.is_over else ""
         return make_short_repr("Game", f"{self.rules}, seed {self.seed}: {counts}{ending}")
 

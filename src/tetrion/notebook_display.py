@@ -74,5 +74,11 @@ def render_picture(svg: bytes, description: str, width: int) -> str:
 
 
 def format_four_digits(value: float) -> str:
-    """Return a number with up to four significant digits and a true minus sign."""
-    return (f"{value:,.0f}" if value == round(value) else f"{value:,.4g}").replace("-", "−")
+    """Return a number with four significant digits, or all digits before the point, and a true minus sign."""
+    is_whole = value == round(value) or abs(value) >= 1000
+    return (f"{value:,.0f}" if is_whole else f"{value:.4g}").replace("-", "−")
+
+
+def format_count(number: int, noun: str) -> str:
+    """Format a count with its noun: "1 line", "2,000 lines"."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")

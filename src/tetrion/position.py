@@ -26,7 +26,7 @@ from tetrion.modern_position import (
     read_modern_fields,
     write_modern_fields,
 )
-from tetrion.notebook_display import make_short_repr, render_board
+from tetrion.notebook_display import format_count, make_short_repr, render_board
 
 MAX_PLACEMENTS = MAX_ROTATION_STATES * BOARD_WIDTH * MOVEMENT_ROWS
 MAX_COUNTER = 10**15  # largest number of lines or frames that `Position.from_board` accepts
@@ -45,6 +45,11 @@ def uses_levels(rules: Rules) -> bool:
 def describe_pieces(position: "Position") -> str:
     """Return the current piece and the one in the hold box as text, such as "piece T, hold L"."""
     return f"piece {position.piece or 'unknown'}{f', hold {position.hold}' if position.hold else ''}"
+
+
+def describe_counters(pieces: int, lines: int, score: int) -> str:
+    """Return the counters of a game as text, such as "3 pieces, 1 line, 40 points"."""
+    return ", ".join((format_count(pieces, "piece"), format_count(lines, "line"), format_count(score, "point")))
 
 
 @dataclass(frozen=True)
@@ -238,7 +243,7 @@ class Position:
         return self._legal_placements[placement]
 
     def __repr__(self) -> str:
-        stack = f"stack {max(self.board.heights)} rows high"
+        stack = f"stack {format_count(max(self.board.heights), 'row')} high"
         return make_short_repr("Position", ", ".join([*self._list_facts(), stack]))
 
     @property
@@ -257,9 +262,7 @@ class Position:
 
     def _list_facts(self) -> list[str]:
         pieces = f"{describe_pieces(self)}{f', next {self.next}' if self.next else ''}"
-        counters = {"piece": self.pieces, "line": self.lines, "point": self.score}
-        counts = ", ".join(f"{count:,} {noun}{'s'[: count != 1]}" for noun, count in counters.items())
-        return [pieces, f"rules {self.rules}", counts]
+        return [pieces, f"rules {self.rules}", describe_counters(self.pieces, self.lines, self.score)]
 
     @property
     def _known_piece(self) -> str:

@@ -23,6 +23,20 @@ def get_data_folder() -> Path:
     return Path(override) if override else user_data_path(_APP_NAME, appauthor=False)
 
 
+def shorten_path(folder: Path) -> str:
+    """Return a path with ~ for the home folder."""
+    try:
+        return str(Path("~") / folder.relative_to(Path.home()))
+    except (ValueError, RuntimeError):  # not in the home folder, or no home folder
+        return str(folder)
+
+
+def describe_save_error(subject: str, folder: Path, error: Exception) -> str:
+    """Return a sentence about something that cannot be saved in a folder, such as "The settings"."""
+    reason = str(getattr(error, "strerror", None) or error).rstrip(".")
+    return f"{subject} cannot be saved in {shorten_path(folder)}: {reason}."
+
+
 def rename_damaged_file(path: Path) -> Path | None:
     """Rename a damaged file, so that its content is not overwritten; return the new path, or None if that failed."""
     for number in range(1, 1000):

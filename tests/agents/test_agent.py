@@ -4,13 +4,14 @@ import linecache
 import random
 import time
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 
 from tetrion import Agent, Decision, Game, Placement, Player, Position, Rules, check_agent, evaluate, load_agent
-from tetrion.agents import RandomKeysAgent, as_agent, choose_rules, named_agents
+from tetrion.agents import RandomKeysAgent, as_agent, choose_rules, load_weighted_agent, named_agents
 from tetrion.agents.agent import as_compiled_agent
 from tetrion.errors import AgentError, RulesError
 
@@ -121,6 +122,26 @@ def test_agents_of_different_rules_need_given_rules() -> None:
     with pytest.raises(RulesError, match=r"medico for medico, dellacherie for standard.*rules='medico'"):
         choose_rules(agents)
     assert str(choose_rules(agents, "nes")) == "nes"
+
+
+def test_suggested_rules_are_those_that_all_agents_can_play() -> None:
+    agents = [load_agent(name) for name in named_agents]
+    suggested = 0
+    for pair in combinations(agents, 2):
+        try:
+            choose_rules(pair)
+        except RulesError as error:
+            suggested += 1
+            rules = str(error).partition("`rules='")[2].partition("'`")[0]
+            for agent in pair:
+                agent.check_rules(Rules.parse(rules))
+    assert suggested
+
+
+def test_no_rules_are_suggested_if_none_suit_all_agents() -> None:
+    agents: list[Agent] = [replace(load_weighted_agent("modern-1"), rules="guideline:preview=0"), ClockAgent()]
+    with pytest.raises(RulesError, match=r"Give `rules` that all of them can play\.$"):
+        choose_rules(agents)
 
 
 def test_mapping_of_named_agents_returns_copies() -> None:

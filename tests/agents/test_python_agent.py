@@ -114,7 +114,7 @@ def test_compiling_does_not_count_towards_the_deadline(folder: Path) -> None:
 def test_importing_has_a_time_limit(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "slow.py").write_text("import time\ntime.sleep(600)\n", encoding="utf-8")
     monkeypatch.setattr("tetrion.agents.python_agent.agent_process.START_TIMEOUT_SECONDS", 1.0)
-    with pytest.raises(AgentError, match=r"slow.py:Mine: importing the class took more than 1 seconds"):
+    with pytest.raises(AgentError, match=r"slow.py:Mine: importing the class took more than 1 second,"):
         PythonAgent("slow.py:Mine").start_player().create_agent()
 
 

@@ -166,7 +166,7 @@ def test_summary_with_another_key_order_is_read() -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("", "not valid JSON"),
+        ("", "the file is empty"),
         ('{"format": 1, "rul', "not valid JSON"),
         ("[]", "object"),
         ("[" * 100_000, "nested too deeply"),

@@ -262,7 +262,7 @@ def test_invalid_setting_is_reported_and_the_others_are_used(folders: Path, name
 def test_settings_that_cannot_be_saved_are_reported(driver: WindowDriver, folders: Path) -> None:
     (folders / "config").write_text("a file where the folder should be", encoding="utf-8")
     driver.window.change_settings(marks=True)
-    assert "cannot be saved" in driver.window.notice
+    assert f"The settings cannot be saved in {folders / 'config'}: " in driver.window.notice
     assert driver.window.settings.marks
 
 

@@ -5,17 +5,24 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
-from tetrion.agents import load_agent, named_agents
+from tetrion.agents import load_agent, load_weighted_agent, named_agents, save_agent
 from tetrion.cli import list_command
 from tetrion.engine.features import FEATURES
 from tetrion.errors import TetrionError
-from tetrion.evaluation.agent_strengths import CAPPED_GAMES_NOTE, format_strength_cells, load_strengths
+from tetrion.evaluation.agent_strengths import (
+    CAPPED_GAMES_NOTE,
+    format_strength,
+    format_strength_cells,
+    load_strengths,
+)
+from tetrion.lab.papers import load_paper
 from tetrion.training.run import Run
 from tetrion.training.trainer import create_run
 
@@ -42,6 +49,52 @@ def test_list_features_shows_all_features_in_full() -> None:
         assert f"\n{feature.name} " in printed
     assert "…" not in printed
     assert "standard-10x10" in tetrion("list", "rules").stdout
+
+
+def test_only_lists_of_keys_have_one_value_per_line() -> None:
+    lines = [line.split() for line in tetrion_here("list", "rules", "tetrio").stdout.splitlines()]
+    assert ["rotation", "srs+"] in lines
+    assert lines[lines.index(["keys", "left"]) + 1] == ["right"]
+
+
+def test_one_agent_is_shown_with_its_weights() -> None:
+    printed = tetrion_here("list", "agents", "lee").stdout
+    agent = load_weighted_agent("lee")
+    rows = [line.split() for line in printed.splitlines()]
+    for name, weight in agent.weights.items():
+        assert isinstance(weight, float)
+        assert [name, f"{weight:.4g}".replace("-", "−")] in rows
+    for fact in (agent.source, agent.rules, format_strength(load_strengths()["lee"]), "10,000 games", "depth 1"):
+        assert fact in printed
+
+
+def test_modes_tables_and_capped_games_of_an_agent() -> None:
+    medico = tetrion_here("list", "agents", "medico").stdout
+    assert ["feature", "scoring", "recovery"] in [line.split() for line in medico.splitlines()]
+    assert "recovery mode from aggregate_height 100 on" in medico
+    assert "table of 115,248 values, −" in tetrion_here("list", "agents", "tetrion-1").stdout
+    assert CAPPED_GAMES_NOTE in tetrion_here("list", "agents", "modern-1").stdout
+
+
+def test_agents_that_are_not_named_or_have_no_weights_can_be_shown(tmp_path: Path) -> None:
+    assert "Weights: none" in tetrion_here("list", "agents", "random-keys").stdout
+    options = tetrion_here("list", "agents", "du:depth=2,beam=8").stdout
+    assert "Search: depth 2, beam 8" in options
+    assert "Strength" not in options
+    file = tmp_path / "mine.json"
+    save_agent(replace(load_weighted_agent("du"), weights={"holes": -3.0}), file)
+    assert ["holes", "−3"] in [line.split() for line in tetrion_here("list", "agents", str(file)).stdout.splitlines()]
+
+
+def test_one_feature_paper_or_recipe_is_shown() -> None:
+    holes = tetrion_here("list", "features", "holes").stdout
+    assert FEATURES["holes"].description in holes
+    assert "dellacherie, du, " in holes
+    assert "Agents: modern-1\n" in tetrion_here("list", "features", "attack").stdout
+    becker = tetrion_here("list", "papers", "becker").stdout
+    assert load_paper("becker").title in becker
+    assert all(claim.statement in becker for claim in load_paper("becker").claims)
+    assert "Rules: gavrilov\n\nsetting" in tetrion_here("list", "recipes", "gavrilov").stdout
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 160])

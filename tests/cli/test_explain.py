@@ -7,6 +7,7 @@ import pytest
 
 from tests.cli.command_runner import tetrion_here
 from tetrion import Board, Placement, Position
+from tetrion.agents import WeightedAgent, save_agent
 
 BOARD = "#.........\n##.#.####.\n#########.\n####.#####\n"
 
@@ -34,6 +35,27 @@ def test_placements_are_numbered_as_in_python(board: str) -> None:
     caption = " ".join(printed.split())
     assert "Rotations count from 0" in caption
     assert "column of the piece counts from 0 at the left, and its lowest row from 0 at the floor" in caption
+
+
+def test_scores_have_all_digits_and_idle_features_share_a_row() -> None:
+    command = ("explain", "modern-1:depth=3,beam=20", "--piece", "L", "--hold", "T", "--next", "IOSZJ")
+    printed = tetrion_here(*command).stdout
+    best = json.loads(tetrion_here(*command, "--json", "-").stdout)["best"]
+    rows = [line.split() for line in printed.splitlines()]
+    assert ["score", *(f"{candidate['score']:,.0f}".replace("-", "−") for candidate in best)] in rows
+    names = best[0]["contributions"]
+    idle = [name for name in names if not any(candidate["contributions"][name] for candidate in best)]
+    assert len(idle) > 1
+    assert [str(len(idle)), "others", *["0"] * len(best)] in rows
+    assert {row[0] for row in rows if row} & set(names) == set(names) - set(idle)
+
+
+def test_features_have_rows_of_their_own_if_none_contributes(tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    save_agent(WeightedAgent("mine", {"lines": 1.0, "four_lines": 2.0}), file)
+    printed = tetrion_here("explain", str(file), "--piece", "O", "--best", "2").stdout
+    assert ["lines", "0", "→", "0", "0", "→", "0"] in [line.split() for line in printed.splitlines()]
+    assert "others" not in printed
 
 
 def test_mode_and_expected_continuation_are_shown(board: str) -> None:

@@ -6,6 +6,11 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command_runner import tetrion_here
+from tetrion import Board, Rules
+from tetrion.cli import perft_command
+from tetrion.cli.perft_command import PerftCount
+from tetrion.interrupts import EXIT_STOPPED
+from tetrion.progress import Observer, Progress
 
 
 def test_counts_of_each_depth_are_printed() -> None:
@@ -20,6 +25,22 @@ def test_json() -> None:
     assert (result["queue"], result["rules"]) == ("TI", "perft")
     assert [(row["depth"], row["sequences"], row["boards"]) for row in result["depths"]] == [(1, 34, 1), (2, 600, 35)]
     assert all(row["seconds"] > 0 for row in result["depths"])
+
+
+def test_ctrl_c_shows_the_finished_depths(monkeypatch: pytest.MonkeyPatch) -> None:
+    count = perft_command.count_sequences
+
+    def stop_at_depth_3(board: Board, queue: str, rules: Rules, on_progress: Observer[Progress]) -> PerftCount:
+        if len(queue) == 3:
+            raise KeyboardInterrupt
+        return count(board, queue, rules, on_progress)
+
+    monkeypatch.setattr(perft_command, "count_sequences", stop_at_depth_3)
+    printed = tetrion_here("perft", "IOLJ", expect=EXIT_STOPPED)
+    assert [line.split()[:2] for line in printed.stdout.splitlines()[1:3]] == [["1", "17"], ["2", "153"]]
+    assert printed.stderr == "Stopped. These are the results so far.\n"
+    result = json.loads(tetrion_here("perft", "IOLJ", "--json", "-", expect=EXIT_STOPPED).stdout)
+    assert [row["sequences"] for row in result["depths"]] == [17, 153]
 
 
 def test_board_and_rules(tmp_path: Path) -> None:

@@ -1,12 +1,14 @@
 """Commands that open the window: the arguments they pass, and mistakes that are reported before it opens."""
 
 import os
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.cli.command_runner import tetrion_here
 
+SAVED_GAME = str(Path(__file__).parents[2] / "docs" / "replays" / "medico.json")
 WindowCalls = list[tuple[str, dict[str, Any]]]
 
 
@@ -80,11 +82,22 @@ def test_mistakes_are_explained_before_the_window_opens(opened: WindowCalls, arg
 
 
 @pytest.mark.skipif(os.name != "posix", reason="only POSIX systems name displays in the environment")
-@pytest.mark.parametrize("arguments", ["", "play", "versus you lee"])
-def test_missing_display_is_reported_with_alternatives(monkeypatch: pytest.MonkeyPatch, arguments: str) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "alternatives"),
+    [
+        ("", ["`tetrion watch AGENT --text`", "`tetrion record AGENT --out game.mp4`"]),
+        ("play", ["`tetrion watch AGENT --text`"]),
+        ("versus you lee", ["`tetrion record AGENT --out game.mp4`"]),
+        ("watch lee", ["`tetrion watch lee --text`", "`tetrion record lee --out game.mp4`"]),
+        (f"replay {SAVED_GAME}", [f"`tetrion replay {SAVED_GAME} --html game.html`", "` as a video"]),
+        ("evolve gavrilov", ["`tetrion train gavrilov`"]),
+    ],
+)
+def test_missing_display_is_reported_with_alternatives(
+    monkeypatch: pytest.MonkeyPatch, arguments: str, alternatives: list[str]
+) -> None:
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
         monkeypatch.delenv(name, raising=False)
     error = tetrion_here(*arguments.split(), expect=2).stderr
     assert "no display" in error
-    assert "tetrion record" in error
-    assert "--text" in error
+    assert all(alternative in error for alternative in alternatives)

@@ -298,6 +298,12 @@ def test_invalid_features_are_rejected() -> None:
             value = 3
         return value
 
+    def misspelt(o: Any) -> int:
+        return max(o.heigths)  # type: ignore[no-any-return]
+
+    def misspelt_before(o: Any) -> int:
+        return o.before.hole  # type: ignore[no-any-return]
+
     def endless(o: tetrion.Outcome) -> int:
         while o.rows:
             pass
@@ -316,6 +322,8 @@ def test_invalid_features_are_rejected() -> None:
     check_rejection(negative, "from 0 to 10")
     check_rejection(fractional, "whole number")
     check_rejection(unknown_attribute, "'unknown_attribute' cannot be compiled.*Unknown attribute 'colour'")
+    check_rejection(misspelt, r"'misspelt' cannot be compiled\. Unknown attribute 'heigths'\. .* 'heights'\?$")
+    check_rejection(misspelt_before, r"Unknown attribute 'hole'\. Did you mean 'holes'\?$")
     check_rejection(zero_division, "'zero_division' failed: ZeroDivisionError")
     check_rejection(value_error, "'value_error' failed: ValueError: too many cells")
 

@@ -125,7 +125,8 @@ def test_numbers_of_modes_scale_weights_and_the_threshold() -> None:
         ("genetic.populaton=20", "Did you mean 'genetic.population'"),
         ("populaton=20", "Did you mean '.*population'"),
         ("gentic.population=20", "Did you mean 'genetic.population'"),
-        ("cma.population=20", "Unknown setting 'cma.population'"),
+        ("cma.population=20", r"Unknown setting 'cma.population'\. .* no section \[cma\].* 'genetic\.population'\?"),
+        ("cma.sigma=1", r"The learner genetic has no section \[cma\]; its sections are agent, genetic, games, "),
         ("genetic.population=-1", "genetic.population must be an integer from 2 to 100,000; given -1"),
         ("genetic.population=many", "genetic.population must be an integer .* given 'many'"),
         ("genetic.population=2.5", "genetic.population must be an integer .* given 2.5"),
@@ -202,7 +203,10 @@ def test_settings_can_be_keyword_arguments() -> None:
         ('format = 1\nlearner = "cma"\nfriend = 1', "Unknown key of a recipe 'friend'"),
         ('format = 1\nlearner = "cma"\ncma = 3', r"\[cma\] must be a table of settings; given 3"),
         ('format = 1\nlearner = "cma"\nname = 3', "name must be a string; given 3"),
-        ('format = 1\nlearner = "q-learning"\n[games]\ncount = 3', "Unknown key of a recipe 'games'"),
+        (
+            'format = 1\nlearner = "q-learning"\n[games]\ncount = 3',
+            r"'games'\. The learner q-learning has no section \[games\]",
+        ),
         ("format = ", "is not valid TOML"),
     ],
 )

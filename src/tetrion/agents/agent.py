@@ -7,7 +7,7 @@ from tetrion.agents.player import Player
 from tetrion.board import Placement
 from tetrion.engine.batch_play import EngineSettings
 from tetrion.engine.rules import Rules
-from tetrion.errors import DifferentRulesError
+from tetrion.errors import AgentError, DifferentRulesError
 from tetrion.position import Position, parse_rules
 
 DEFAULT_RULES = "standard"
@@ -61,11 +61,22 @@ def choose_rules(agents: Sequence[Agent], given: Rules | str | None = None) -> R
     first = next(iter(made_for.values()), parse_rules(DEFAULT_RULES))
     if any(rules != first for rules in made_for.values()):
         listing = ", ".join(f"{name} for {rules}" for name, rules in made_for.items())
-        raise DifferentRulesError(
-            f"The agents were made for different rules: {listing}. Choose the rules for all of them, for example "
-            f"`rules='{first}'`."
-        )
+        shared = next((rules for rules in made_for.values() if can_all_play(agents, rules)), None)
+        remedy = "Give `rules` that all of them can play."
+        if shared:
+            remedy = f"Choose the rules for all of them, for example `rules='{shared}'`."
+        raise DifferentRulesError(f"The agents were made for different rules: {listing}. {remedy}")
     return first
+
+
+def can_all_play(agents: Sequence[Agent], rules: Rules) -> bool:
+    """Return whether all the agents can play under these rules."""
+    try:
+        for agent in agents:
+            agent.check_rules(rules)
+    except AgentError:
+        return False
+    return True
 
 
 def as_compiled_agent(agent: Agent) -> CompiledAgent | None:

@@ -25,7 +25,13 @@ from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
 from tetrion.engine.play_functions import play_with_lookahead
-from tetrion.notebook_display import format_four_digits, make_short_repr, render_beside, render_html_table
+from tetrion.notebook_display import (
+    format_count,
+    format_four_digits,
+    make_short_repr,
+    render_beside,
+    render_html_table,
+)
 from tetrion.position import Position, describe_pieces
 
 if TYPE_CHECKING:
@@ -85,7 +91,7 @@ class Explanation:
     def _repr_html_(self) -> str:
         mode = f" in {self.mode} mode" if self.mode else ""
         piece = f"{describe_pieces(self.position)}, rules {self.position.rules}, " if self.position else ""
-        title = f"{self.agent}{mode}: {piece}{self.placement_count:,} placement{'s'[: self.placement_count != 1]}"
+        title = f"{self.agent}{mode}: {piece}{format_count(self.placement_count, 'placement')}"
         if not self.candidates:
             return render_html_table(title, [], [], note="The piece cannot be placed: the game is over.")
         notes = [

@@ -19,8 +19,6 @@ ENDING_NOTE = "† The game may end after this placement, so it ranks below all 
 def list_table_rows(candidates: "Sequence[Candidate]") -> list[list[str]]:
     """Return the rows of a table: where the piece is placed, the score, and the features that differ most first."""
     scores = [format_four_digits(c.score) + ("" if c.survives else " †") for c in candidates]
-    names = sorted(candidates[0].contributions, key=lambda name: -compute_spread(candidates, name))
-    contributions = [[name, *(format_contribution(candidate, name) for candidate in candidates)] for name in names]
     placements = [candidate.placement for candidate in candidates]
     pieces = [f"{placement.piece} (hold)" if placement.hold else placement.piece for placement in placements]
     spins = [placement.spin for placement in placements]
@@ -31,8 +29,22 @@ def list_table_rows(candidates: "Sequence[Candidate]") -> list[list[str]]:
         ["row", *(str(candidate.placement.row) for candidate in candidates)],
         *([["spin", *spins]] if set(spins) != {NO_SPIN_NAME} else []),
         ["score", *scores],
-        *contributions,
+        *list_contribution_rows(candidates),
     ]
+
+
+def list_contribution_rows(candidates: "Sequence[Candidate]") -> list[list[str]]:
+    """Return one row per feature, those that differ most first; features that contribute nothing share the last row."""
+    names = sorted(candidates[0].contributions, key=lambda name: -compute_spread(candidates, name))
+    idle = [name for name in names if not any(candidate.contributions[name] for candidate in candidates)]
+    if len(idle) < 2 or len(idle) == len(names):
+        idle = []
+    rows = [
+        [name, *(format_contribution(candidate, name) for candidate in candidates)]
+        for name in names
+        if name not in idle
+    ]
+    return [*rows, *([[f"{len(idle)} others", *("0" for _ in candidates)]] if idle else [])]
 
 
 def describe_contributions(candidate: "Candidate") -> str:

@@ -13,7 +13,6 @@ from tetrion.agents.modern_values import measure_modern_features
 from tetrion.agents.modern_variations import SearchedVariation, find_searched_variations
 from tetrion.board import Cell, Placement
 from tetrion.engine.best_placements import decode_placement, encode_placement
-from tetrion.engine.modern_features import MODERN_FEATURES
 from tetrion.position import Position, get_engine_settings
 
 if TYPE_CHECKING:
@@ -82,7 +81,7 @@ def rank_modern_placements(agent: "WeightedAgent", position: Position) -> list[R
         agent = replace(agent, depth=1)  # every placement ends the game
     spins = group_spins(position)
     numbers = {placement: number for number, placement in enumerate(position.placements())}
-    names = agent.weights.keys() & MODERN_FEATURES.keys()
+    names = agent.list_modern_feature_names()
     best = dict[Placement, RankedPlacement]()
     for number, (pieces, holds) in enumerate(list_sequences(position, agent.depth)):
         analyser = make_analyser(agent, position, pieces)
@@ -182,7 +181,7 @@ def make_candidate(ranked: RankedPlacement, position: Position) -> Candidate:
 def make_searched_candidate(ranked: RankedPlacement, position: Position) -> Candidate:
     """Return a placement with the values and contributions of its searched variation."""
     analyser = ranked.analyser
-    names = analyser.agent.weights.keys() & MODERN_FEATURES.keys()
+    names = analyser.agent.list_modern_feature_names()
     values = dict[str, float]()
     contributions = dict[str, float]()
     for placement in ranked.searched:

@@ -3,6 +3,8 @@
 import shlex
 from pathlib import Path
 
+from tetrion.notebook_display import format_count
+
 CONFIG_FILE = "config.toml"
 BEST_AGENT_FILE = "best.json"
 SEED_FOLDER_PREFIX = "seed-"  # name of a run in a folder of several seeds, followed by the seed
@@ -31,7 +33,7 @@ def describe_seed_folders(folder: Path) -> str:
     folders = find_run_folders(folder)
     if folders == [folder]:
         return ""
-    seeds = "1 seed" if len(folders) == 1 else f"{len(folders)} seeds"
+    seeds = format_count(len(folders), "seed")
     return f"{folder} contains the runs of {seeds}. Give one of them, such as {folders[0]}."
 
 

@@ -32,7 +32,7 @@ from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, PositionError, UnknownNameError
 from tetrion.modern_position import decode_in_position
-from tetrion.notebook_display import format_four_digits, make_short_repr, render_html_table
+from tetrion.notebook_display import format_count, format_four_digits, make_short_repr, render_html_table
 from tetrion.position import Position
 from tetrion.text_cleaning import clean_name, clean_text
 
@@ -61,7 +61,7 @@ def check_rules_text(text: str) -> None:
 def format_weight(term: float | Sequence[float] | None) -> str:
     """Return a weight or a table of points as text; nothing for a feature that a mode does not use."""
     if isinstance(term, Sequence):
-        return f"table of {len(term)} values, {format_four_digits(min(term))} to {format_four_digits(max(term))}"
+        return f"table of {len(term):,} values, {format_four_digits(min(term))} to {format_four_digits(max(term))}"
     return "" if term is None else format_four_digits(term)
 
 
@@ -166,22 +166,34 @@ class WeightedAgent(Player):
             )
 
     def __repr__(self) -> str:
-        features = f"{len(self.weights)} features" if len(self.weights) != 1 else "1 feature"
+        features = format_count(len(self.weights), "feature")
         facts = [features, f"depth {self.depth}", *([f"rules {self.rules}"] if self.rules else []), self.source]
         return make_short_repr("WeightedAgent", f"{self.name}: {', '.join(filter(None, facts))}")
 
     def _repr_html_(self) -> str:
+        headings, rows = self.list_weights()
+        facts = [self.source, f"rules {self.rules}" if self.rules else "", self.describe_search()]
+        return render_html_table(self.name, headings, rows, note=" · ".join(filter(None, facts)))
+
+    def list_weights(self) -> tuple[list[str], list[list[str]]]:
+        """Return the headings and rows of a table: the weight of each feature in each mode, tables in short."""
         modes = [self.weights, *([self.second_mode.weights] if self.second_mode else [])]
         headings = ["feature", *(self.second_mode.names if self.second_mode else ["weight"])]
-        names = list(dict.fromkeys(name for weights in modes for name in weights))
-        rows = [[name, *(format_weight(weights.get(name)) for weights in modes)] for name in names]
-        facts = [
-            self.source,
-            f"rules {self.rules}" if self.rules else "",
+        names = list(dict.fromkeys(self.list_feature_names()))
+        return headings, [[name, *(format_weight(weights.get(name)) for weights in modes)] for name in names]
+
+    def describe_search(self) -> str:
+        """Return the depth and the other options of the search, and when features are measured."""
+        second = self.second_mode
+        options = [
             f"depth {self.depth}",
-            f"measured {self.measured} full rows are removed",
+            "expectation over the next piece" if self.expect else "",
+            f"beam {self.beam}" if self.beam else "",
+            f"view of {self.view_rows} rows" if self.view_rows else "",
+            f"{second.names[1]} mode from {second.selector} {second.threshold} on" if second else "",
+            f"features measured {self.measured} full rows are removed",
         ]
-        return render_html_table(self.name, headings, rows, note=" · ".join(filter(None, facts)))
+        return ", ".join(filter(None, options))
 
     def list_feature_names(self) -> list[str]:
         """Return the names of the features that the agent uses, in both modes."""
@@ -191,7 +203,11 @@ class WeightedAgent(Player):
     @property
     def has_modern_features(self) -> bool:
         """Whether the agent uses modern features, so that it plays modern games only."""
-        return any(name in MODERN_FEATURES for name in self.list_feature_names())
+        return bool(self.list_modern_feature_names())
+
+    def list_modern_feature_names(self) -> list[str]:
+        """Return the names of the modern features that the agent uses, in the order of its weights."""
+        return [name for name in self.list_feature_names() if name in MODERN_FEATURES]
 
     def with_(self, **options: Any) -> "WeightedAgent":
         """Return a copy with changed options, such as `depth=2`; they are appended to the name."""

@@ -18,7 +18,7 @@ from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.game import Game
 from tetrion.replay import Replay
-from tetrion.user_folders import get_data_folder, rename_damaged_file
+from tetrion.user_folders import describe_save_error, get_data_folder, rename_damaged_file
 
 BEST_SCORES_FILE = "best-scores.json"
 _REPLAYS_FOLDER = "replays"
@@ -92,8 +92,7 @@ def save_game(game: Game, player: str) -> tuple[Path | None, str]:
             with suppress(OSError):  # it may be a folder
                 old_file.unlink()
     except (OSError, TetrionError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        return None, f"The game cannot be saved: {reason}."
+        return None, describe_save_error("The game", folder, error)
     return path, ""
 
 
@@ -183,5 +182,5 @@ def save_best_score(game: Game) -> tuple[int, str]:
         get_data_folder().mkdir(parents=True, exist_ok=True)
         write_atomically(get_data_folder() / BEST_SCORES_FILE, (json.dumps(content, indent=1) + "\n").encode())
     except OSError as error:
-        return rank, f"The best scores cannot be saved: {error.strerror}."
+        return rank, describe_save_error("The best scores", get_data_folder(), error)
     return rank, message

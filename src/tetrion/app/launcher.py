@@ -1,9 +1,10 @@
 """Opening the window on one of its screens."""
 
 import os
+import shlex
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -27,10 +28,6 @@ SCREEN_CLASSES = {  # module and class of each screen
 
 _SAVING_THREADS = ("tetrion-save-game", "tetrion-ReplayPageWriter")  # threads that must finish before the program ends
 _THREAD_JOIN_SECONDS = 0.2
-_NO_DISPLAY_REMEDY = (
-    "Without a display, `tetrion watch AGENT --text` plays in the terminal, and `tetrion record AGENT --out game.mp4` "
-    "writes a video."
-)
 
 
 def open_window(screen: str = "menu", **options: Any) -> None:
@@ -38,7 +35,7 @@ def open_window(screen: str = "menu", **options: Any) -> None:
     from tetrion.app.audio.sound import Sound
     from tetrion.app.window_settings import load_settings
 
-    check_display(_NO_DISPLAY_REMEDY)
+    check_display(describe_alternatives(screen, options))
     settings, message = load_settings()
     from tetrion.app.screens.menu_screen import MenuScreen
     from tetrion.app.window import Window
@@ -52,6 +49,22 @@ def open_window(screen: str = "menu", **options: Any) -> None:
     sys.setswitchinterval(0.001)  # an agent that decides in the background delays a frame by at most this time
     window.run()
     exit_process()
+
+
+def describe_alternatives(screen: str, options: Mapping[str, Any]) -> str:
+    """Return a sentence with commands for the same saved game, agent, recipe or run that need no display."""
+    if screen == "replay":
+        page = shlex.join(["tetrion", "replay", options["file"], "--html", "game.html"])
+        video = shlex.join(["tetrion", "record", options["file"], "--out", "game.mp4"])
+        return f"Without a display, `{page}` writes the game as a page, and `{video}` as a video."
+    if screen == "evolution" and "run" in options:
+        return f"Without a display, `{shlex.join(['tetrion', 'report', options['run']])}` writes a report of the run."
+    if screen == "evolution":
+        return f"Without a display, `{shlex.join(['tetrion', 'train', options['recipe']])}` trains in the terminal."
+    agent = options.get("agent") or "AGENT"
+    text = shlex.join(["tetrion", "watch", agent, "--text"])
+    video = shlex.join(["tetrion", "record", agent, "--out", "game.mp4"])
+    return f"Without a display, `{text}` plays in the terminal, and `{video}` writes a video."
 
 
 def exit_process() -> None:

@@ -24,7 +24,7 @@ from tetrion.data_files import DataFileError, parse_json, read_data_file
 from tetrion.drawing.board_style import BoardStyle
 from tetrion.drawing.palette import PIECE_PALETTES
 from tetrion.engine.randomisers import MAX_SEED
-from tetrion.user_folders import get_config_folder, rename_damaged_file
+from tetrion.user_folders import describe_save_error, get_config_folder, rename_damaged_file
 
 _SETTINGS_FILE = "settings.json"
 SCALE_CHOICES = ("auto", "75 %", "100 %", "125 %", "150 %")
@@ -231,5 +231,5 @@ def save_settings(settings: WindowSettings) -> str:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, (json.dumps({"version": _FILE_VERSION, **asdict(settings)}, indent=1) + "\n").encode())
     except OSError as error:
-        return f"The settings cannot be saved: {error.strerror}."
+        return describe_save_error("The settings", path.parent, error)
     return ""

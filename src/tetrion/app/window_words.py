@@ -22,7 +22,7 @@ _PHRASES = [  # a phrase with Python code, and the phrase of the window
         (r"Choose another folder for `out`\.", "Choose another folder."),
         (r"`list_recipes\(\)` lists all; the path of a recipe file must end in \.toml\.", "Choose one from the list."),
         (
-            r"The agents (were made for different rules: .+)\. Choose the rules for all of them, for example `.+`\.",
+            r"The agents (were made for different rules: .+)\. (Choose the rules for|Give `rules` that) all of them.+",
             r"The players \1. Choose the rules.",
         ),
         (r"or give `allow_other_versions=True` to resume anyway\.", "or choose Resume anyway."),

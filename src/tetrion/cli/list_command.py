@@ -6,12 +6,22 @@ from dataclasses import fields
 import click
 from rich.text import Text
 
+from tetrion.agents import load_agent
+from tetrion.cli.code_option import allow_code_option
 from tetrion.cli.console_output import echo, make_console, print_table, print_wrapped, wrap_text
+from tetrion.cli.list_details import (
+    format_value_range,
+    get_feature,
+    print_agent,
+    print_feature,
+    print_paper,
+    print_recipe,
+)
 from tetrion.engine.features import FEATURES
 from tetrion.engine.modern_features import MODERN_FEATURES
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.randomisers import NAMED_RANDOMISERS, RANDOMISER_PATTERNS
-from tetrion.engine.rules import Rules
+from tetrion.engine.rules import KEY_LIST_FIELDS, Rules
 from tetrion.evaluation.agent_strengths import (
     CAPPED_GAMES_NOTE,
     format_strength_cells,
@@ -33,10 +43,17 @@ def command() -> None:
 
 
 @command.command()
-def features() -> None:
-    """List the features with their values, meaning and source."""
+@click.argument("name", required=False)
+def features(name: str | None) -> None:
+    """List the features, or show one of them.
+
+    Without NAME, the values, meaning and source of all features are shown; with NAME, also the agents that use it.
+    """
+    if name is not None:
+        print_feature(get_feature(name))
+        return
     rows, modern_rows = (
-        [[f.name, f"{f.min_value} to {f.max_value}".replace("-", "−"), f.description, f.source] for f in group.values()]
+        [[f.name, format_value_range(f), f.description, f.source] for f in group.values()]
         for group in (FEATURES, MODERN_FEATURES)
     )
     print_table(["feature", "values", "meaning", "source"], rows)
@@ -45,11 +62,17 @@ def features() -> None:
 
 
 @command.command()
-def agents() -> None:
-    """List the named agents with their strength.
+@click.argument("name", required=False)
+@allow_code_option("name")
+def agents(name: str | None) -> None:
+    """List the named agents with their strength, or show one agent.
 
-    The agents are grouped by the rules that they were designed for, the strongest first.
+    Without NAME, the agents are grouped by the rules that they were designed for, the strongest first. With NAME, the
+    weights of an agent are shown: one of these names, a weights file or the folder of a run.
     """
+    if name is not None:
+        print_agent(load_agent(name))
+        return
     strengths = load_strengths()
     rows = {
         rules: [[a.name, *format_strength_cells(strengths.get(a.name)), a.source] for a in group]
@@ -63,6 +86,7 @@ def agents() -> None:
         "Options follow a colon. du:depth=2 also searches the next piece (depth=3: the next two), expect=1 adds the "
         "expectation over the seven possible pieces after those, beam=8 keeps the eight best placements of each piece, "
         "measured=before evaluates the features before full rows are removed.",
+        "`tetrion list agents NAME` lists the weights of an agent.",
         "Your own agent is a file with weights (mine.json) or a Python class (mine.py:Mine).",
     ):
         print_wrapped(paragraph)
@@ -94,8 +118,12 @@ def format_agent_row(row: Sequence[str], widths: Sequence[int], width: int) -> s
 
 
 @command.command()
-def papers() -> None:
-    """List the papers that can be reproduced."""
+@click.argument("name", required=False)
+def papers(name: str | None) -> None:
+    """List the papers that can be reproduced, or show one of them with its claims."""
+    if name is not None:
+        print_paper(load_paper(name))
+        return
     loaded = [load_paper(name) for name in PAPER_NAMES]
     rows = [[paper.name, paper.title, paper.source, describe_contents(paper)] for paper in loaded]
     print_table(["paper", "title", "source", "contents"], rows)
@@ -154,13 +182,10 @@ def recipes(name: str | None) -> None:
         echo()
         print_wrapped("`tetrion list recipes NAME` lists the settings of a recipe. Change them with --set key=value.")
         return
-    recipe = Recipe.load(name)
-    for line in (f"{recipe.name}: {recipe.summary}", f"Source: {recipe.source}", f"Rules: {recipe.rules}"):
-        print_wrapped(line)
-    echo()
-    print_table(["setting", "value", "meaning"], [list(row) for row in recipe.list_settings()])
+    print_recipe(Recipe.load(name))
 
 
 def format_rule(field: str, rules: Rules) -> str:
     """Return the value of a rule for the table, with one key per line."""
-    return str(getattr(rules, field)).replace("+", "\n")
+    value = str(getattr(rules, field))
+    return value.replace("+", "\n") if field in KEY_LIST_FIELDS else value

@@ -7,7 +7,8 @@ import click
 
 from tetrion.board import Board
 from tetrion.cli.board_files import board_option, load_board
-from tetrion.cli.console_output import format_json, print_table, print_wrapped
+from tetrion.cli.console_output import format_json, print_notice, print_table, print_wrapped
+from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.output_files import check_writable, write_text
 from tetrion.cli.progress_bar import show_progress
 from tetrion.cli.shared_options import refuse_empty_rules
@@ -16,6 +17,7 @@ from tetrion.engine.pieces import PIECES
 from tetrion.engine.rules import Rules
 from tetrion.errors import PositionError, UnknownNameError
 from tetrion.evaluation.number_format import format_count
+from tetrion.interrupts import STOP_MESSAGE
 from tetrion.progress import Observer, Progress
 
 
@@ -54,22 +56,21 @@ def command(queue: str, depth: int | None, board_file: str | None, rules: str, j
     movement of pieces, and the speed can be compared. The centre of a new piece is in the top visible row: height=6
     spawns pieces in row 5, counted from 0. The placements of the last piece are counted without being made. Rows above
     those in the board file are empty; without --board, the whole board is empty. The search uses one core.
+    Ctrl-C stops and shows the results so far.
     """
     parsed_rules = Rules.parse(rules)
     pieces = parse_queue(queue, depth)
     board = load_board(board_file, parsed_rules.rows)
     if json_file is not None:
         check_writable("--json", json_file)
-    with show_progress() as on_progress:
-        count_sequences(board, pieces[:1], parsed_rules, on_progress)  # so that compilation is not measured
-        counts = [
-            count_sequences(board, pieces[:length], parsed_rules, on_progress) for length in range(1, len(pieces) + 1)
-        ]
+    counts = count_each_depth(board, pieces, parsed_rules)
     if json_file is not None:
         result = {"queue": pieces, "rules": str(parsed_rules), "depths": [count._asdict() for count in counts]}
         write_text("--json", json_file, format_json(result))
     if json_file != "-":
         print_counts(counts)
+    if len(counts) < len(pieces):
+        raise SystemExit(EXIT_STOPPED)
 
 
 def parse_queue(queue: str, depth: int | None) -> str:
@@ -87,6 +88,24 @@ def parse_queue(queue: str, depth: int | None) -> str:
             f"A queue without --depth must have 1 to {MAX_PERFT_DEPTH} pieces, such as IOLJSZT; {given}."
         )
     return pieces[:wanted]
+
+
+def count_each_depth(board: Board, queue: str, rules: Rules) -> list[PerftCount]:
+    """Count the sequences of the first 1, 2, … pieces of a queue; after Ctrl-C, return the finished depths.
+
+    Ctrl-C before the end of the first depth raises KeyboardInterrupt.
+    """
+    counts = list[PerftCount]()
+    try:
+        with show_progress() as on_progress:
+            count_sequences(board, queue[:1], rules, on_progress)  # so that compilation is not measured
+            for length in range(1, len(queue) + 1):
+                counts.append(count_sequences(board, queue[:length], rules, on_progress))
+    except KeyboardInterrupt:
+        if not counts:
+            raise
+        print_notice(f"{STOP_MESSAGE} These are the results so far.")
+    return counts
 
 
 def count_sequences(board: Board, queue: str, rules: Rules, on_progress: Observer[Progress]) -> PerftCount:

@@ -50,6 +50,11 @@ from tetrion.errors import AgentError, UnknownNameError
 _CUSTOM_FEATURES_MASK = sum(1 << number - FIRST_FURTHER_FEATURE for number in range(FIRST_CUSTOM_FEATURE, MAX_FEATURES))
 MAX_FEATURE_VALUE = 2**30
 _MAX_CAUSE_LENGTH = 160  # characters of Numba's error message
+_UNKNOWN_ATTRIBUTE = re.compile(r"Unknown attribute '(\w+)' of type (\w+)\(")
+_ATTRIBUTES = {  # of the objects that a custom feature reads
+    Outcome.__name__: Outcome._fields,
+    FeaturesBefore.__name__: ("max_height", "bumpiness", "holes"),
+}
 _SAMPLE_COUNT = 200  # placements on which a feature is tested before it is used
 _PYTHON_TEST_SECONDS = 2  # until no more samples are compared with Python, for features that are slow there
 
@@ -119,9 +124,7 @@ class CustomFeature:
         except AgentError:
             raise
         except numba.core.errors.NumbaError as problem:
-            raise AgentError(
-                f"The feature '{self.name}' cannot be compiled; use only what Numba supports: {extract_cause(problem)}"
-            ) from None
+            raise AgentError(f"The feature '{self.name}' cannot be compiled. {explain_numba_error(problem)}") from None
         except Exception as problem:
             message = f"{type(problem).__name__}: {problem}".rstrip(".")
             raise AgentError(f"The feature '{self.name}' failed: {message}.") from None
@@ -205,6 +208,13 @@ def feature(
 def format_heights(sample: Outcome) -> str:
     """Return the column heights of an outcome as text."""
     return ", ".join(map(str, sample.heights))
+
+
+def explain_numba_error(problem: Exception) -> str:
+    """Return what to change in a feature that Numba cannot compile: an unknown attribute, or unsupported code."""
+    if (match := _UNKNOWN_ATTRIBUTE.search(str(problem))) and match[2] in _ATTRIBUTES:
+        return str(UnknownNameError("attribute", match[1], _ATTRIBUTES[match[2]]))
+    return f"Use only what Numba supports: {extract_cause(problem)}"
 
 
 def extract_cause(problem: Exception) -> str:

@@ -114,6 +114,8 @@ NAME_OR_FRAMES_FIELDS: dict[str, Iterable[str]] = {  # fields with a name or a n
     "soft_drop_interval": REPEAT_NAMES,
 }
 
+KEY_LIST_FIELDS = ("keys", "lock_keys")  # fields with names of keys, joined by +
+
 FORMER_FIELD_NAMES = {  # names used by earlier versions, which can still be read
     "hidden": "hidden_rows",
     "entry": "spawn_height",

@@ -1,6 +1,7 @@
 """Formatting of measured numbers for display."""
 
 from tetrion.evaluation.confidence_intervals import Interval
+from tetrion.notebook_display import format_count as format_count
 
 MILLIONS_THRESHOLD = 10**8
 NO_VALUE = "–"  # shown instead of a number that is not known
@@ -46,11 +47,6 @@ def format_speed(pieces_per_second: float) -> str:
 def format_percent(share: float) -> str:
     """Format a share (0 to 1) as a percentage: without decimals from 10 %, with two significant digits below."""
     return f"{100 * share:,.0f} %" if share >= 0.1 else f"{100 * share:.2g} %"
-
-
-def format_count(number: int, noun: str) -> str:
-    """Format a count with its noun: "1 line", "2,000 lines"."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def format_size(byte_count: int) -> str:

@@ -139,6 +139,8 @@ class Recipe:
         valid_keys = (*_TEXT_KEYS, "format", "seed", *sections)
         for key in content:
             if key not in valid_keys:
+                if key in list_all_sections():
+                    raise RecipeError(f"Unknown key of a recipe '{key}'. {describe_sections(key, learner)}")
                 raise UnknownNameError("key of a recipe", key, valid_keys)
         tables = {
             section: parse_settings(settings_type, section, content.get(section, {}))
@@ -224,6 +226,16 @@ def get_sections(learner: str) -> dict[str, Any]:
         "crowd": CrowdSettings,
     }
     return {name: kind for name, kind in sections.items() if name in (learner, *learner_type.section_names)}
+
+
+def list_all_sections() -> set[str]:
+    """Return the names of the sections that recipes with any learner may have."""
+    return {section for learner in LEARNERS for section in get_sections(learner)}
+
+
+def describe_sections(missing: str, learner: str) -> str:
+    """Return a sentence for a section that only recipes with other learners have."""
+    return f"The learner {learner} has no section [{missing}]; its sections are {', '.join(get_sections(learner))}."
 
 
 def list_section_settings(learner: str) -> dict[str, list["Field[Any]"]]:
@@ -316,7 +328,12 @@ def find_setting(path: str, learner: str) -> tuple[str, str]:
         if key in keys.get(section, ()):
             return section, key
         check_missing_setting(path, learner)
-        raise UnknownNameError("setting", path, [f"{table}.{name}" for table, names in keys.items() for name in names])
+        candidates = [f"{table}.{name}" for table, names in keys.items() for name in names]
+        if keys and section not in keys and section in list_all_sections():
+            own = [name for name in candidates if name.endswith(f".{key}")]
+            hint = f" Did you mean '{own[0]}'?" if own else ""
+            raise RecipeError(f"Unknown setting '{path}'. {describe_sections(section, learner)}{hint}")
+        raise UnknownNameError("setting", path, candidates)
     if path == "learner":
         raise RecipeError("The learner of a recipe cannot be changed. Use a recipe with another learner.")
     if path in other_keys:

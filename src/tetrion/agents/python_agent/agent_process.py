@@ -209,4 +209,5 @@ def describe_timeout(seconds: float, activity: str, class_path: str) -> str:
     remedy = "Make this step faster."
     if activity == "choosing":
         remedy = f"Make choose faster or raise the limit: {class_path}:deadline={max(1, round(2 * seconds))}."
-    return f"{activity} took more than {seconds:g} seconds, so the agent process was ended. {remedy}"
+    limit = f"{seconds:g} second{'s'[: seconds != 1]}"
+    return f"{activity} took more than {limit}, so the agent process was ended. {remedy}"

@@ -10,14 +10,7 @@ from tetrion.errors import TetrionError
 from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
 from tetrion.training.run import Run
 from tetrion.training.trainer import check_new_folder
-
-
-def shorten_path(folder: Path) -> str:
-    """Return a path with ~ for the home folder."""
-    try:
-        return str(Path("~") / folder.relative_to(Path.home()))
-    except (ValueError, RuntimeError):  # not in the home folder, or no home folder
-        return str(folder)
+from tetrion.user_folders import shorten_path
 
 
 def find_free_folder(parent: Path, name: str) -> Path:

@@ -9,7 +9,7 @@ from tetrion.app.replays.replay_timeline import ReplayTimeline, build_timeline
 from tetrion.atomic_files import write_atomically
 from tetrion.errors import TetrionError
 from tetrion.replay import Replay, add_file_to_errors
-from tetrion.user_folders import get_data_folder
+from tetrion.user_folders import describe_save_error, get_data_folder
 
 _PAGES_FOLDER = "pages"
 _UNSAFE_CHARACTERS = re.compile(r"[^\w .=-]+")  # in file names
@@ -68,7 +68,7 @@ class ReplayPageWriter(BackgroundTask):
             path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(path, render_replay_page(replay).encode())
         except OSError as error:
-            raise TetrionError(f"The page cannot be written: {error.strerror}.") from None
+            raise TetrionError(describe_save_error("The page", path.parent, error)) from None
         self.show_message(f"The page is saved as {path}.", file=path)
 
     def _run_thread(self) -> None:

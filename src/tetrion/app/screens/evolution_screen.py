@@ -10,7 +10,7 @@ from tetrion.app.evolution.evolution_session import EvolutionSession, SessionSna
 from tetrion.app.evolution.followed_run import FollowedRun
 from tetrion.app.evolution.live_training import LiveTraining
 from tetrion.app.evolution.playback_control import PlaybackControl
-from tetrion.app.evolution.run_copies import find_free_folder, save_run_copy, shorten_path
+from tetrion.app.evolution.run_copies import find_free_folder, save_run_copy
 from tetrion.app.game_storage import get_runs_folder
 from tetrion.app.launcher import make_screen
 from tetrion.app.screen import Screen
@@ -38,6 +38,7 @@ from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.training.recipe import Recipe
 from tetrion.training.trainer import create_run
+from tetrion.user_folders import shorten_path
 
 EVOLUTION_SPEEDS = AGENT_SPEEDS[AGENT_SPEEDS.index(1) :]  # moves per second
 _DEFAULT_SPEED = 60

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from tetrion.agents.run_folders import is_run_folder
-from tetrion.app.evolution.run_copies import find_folder_problem, find_free_folder, shorten_path
+from tetrion.app.evolution.run_copies import find_folder_problem, find_free_folder
 from tetrion.app.game_storage import LOCAL_RUNS_FOLDER, get_runs_folder
 from tetrion.app.screens.evolution_runs import RunList, RunListEntry
 from tetrion.app.screens.setup_footer import compute_start_box, draw_problem, draw_start_button
@@ -21,6 +21,7 @@ from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS
 from tetrion.training.recipe import Recipe, list_recipes
+from tetrion.user_folders import shorten_path
 
 _ABOUT_TEXT = (
     "All candidates play at the same time, on small boards. The fittest produce the next generation, and the charts "

@@ -1,0 +1,103 @@
+"""One agent, feature, paper or recipe in detail, as `tetrion list … NAME` prints it."""
+
+from collections.abc import Mapping
+
+from tetrion.agents import Agent, WeightedAgent, named_agents
+from tetrion.cli.console_output import echo, print_table, print_wrapped
+from tetrion.engine.feature_registry import Feature
+from tetrion.engine.features import FEATURES
+from tetrion.engine.modern_features import MODERN_FEATURES, ModernFeature
+from tetrion.errors import UnknownNameError
+from tetrion.evaluation.agent_strengths import (
+    CAPPED_GAMES_NOTE,
+    AgentStrength,
+    format_strength,
+    load_strengths,
+)
+from tetrion.evaluation.number_format import format_count
+from tetrion.lab.reproduction.paper_definition import Paper
+from tetrion.training.recipe import Recipe
+
+
+def print_facts(title: str, facts: Mapping[str, str]) -> None:
+    """Print a title and one line per fact; facts without a text are left out."""
+    for line in (title, *(f"{name}: {text}" for name, text in facts.items() if text)):
+        print_wrapped(line)
+
+
+def print_agent(agent: Agent) -> None:
+    """Print the source, rules, strength and search of an agent, and the weight of each of its features."""
+    strength = load_strengths().get(agent.name) if agent.name in named_agents else None
+    weighted = agent if isinstance(agent, WeightedAgent) else None
+    facts = {
+        "Source": getattr(agent, "source", ""),
+        "Rules": agent.rules,
+        "Strength": describe_strength(strength) if strength else "",
+        "Search": weighted.describe_search() if weighted else "",
+        "Weights": "" if weighted else "none, because code chooses the moves",
+    }
+    print_facts(agent.name, facts)
+    if strength and strength.capped:
+        print_wrapped(CAPPED_GAMES_NOTE)
+    if weighted:
+        headings, rows = weighted.list_weights()
+        echo()
+        print_table(headings, rows)
+
+
+def describe_strength(strength: AgentStrength) -> str:
+    """Return the strength of an agent and how it was measured."""
+    if strength.method == "splitting":
+        return f"{format_strength(strength)} per game (splitting)"
+    games = format_count(strength.games, "game")
+    if strength.capped:
+        return f"{format_strength(strength)} per game * ({games}, {strength.capped:,} capped)"
+    return f"{format_strength(strength)} per game ({games})"
+
+
+def get_feature(name: str) -> Feature | ModernFeature:
+    """Return a feature of research or modern games; raise an UnknownNameError if there is none with that name."""
+    known: dict[str, Feature | ModernFeature] = {**FEATURES, **MODERN_FEATURES}
+    if name not in known:
+        raise UnknownNameError("feature", name, known, listing="`FEATURES` lists all features.")
+    return known[name]
+
+
+def print_feature(feature: Feature | ModernFeature) -> None:
+    """Print the meaning, values and source of a feature, and the named agents that use it."""
+    agents = [
+        name
+        for name, agent in named_agents.items()
+        if isinstance(agent, WeightedAgent) and feature.name in agent.list_feature_names()
+    ]
+    facts = {
+        "Kind": feature.kind,
+        "Values": format_value_range(feature),
+        "Source": feature.source,
+        "Agents": ", ".join(agents),
+    }
+    print_facts(f"{feature.name}: {feature.description}", facts)
+
+
+def format_value_range(feature: Feature | ModernFeature) -> str:
+    """Return the smallest and the largest value of a feature."""
+    return f"{feature.min_value} to {feature.max_value}".replace("-", "−")
+
+
+def print_paper(paper: Paper) -> None:
+    """Print what a paper is about, and its claims."""
+    print_facts(
+        f"{paper.name}: {paper.title}",
+        {"Source": paper.source, "Rules": paper.rules, "Implemented": paper.implemented},
+    )
+    print_wrapped(paper.description)
+    echo()
+    rows = [[claim.statement, claim.published.formatted, claim.location] for claim in paper.claims]
+    print_table(["claim", "published", "location"], rows, wrap_first_column=True)
+
+
+def print_recipe(recipe: Recipe) -> None:
+    """Print the settings of a recipe and their meaning."""
+    print_facts(f"{recipe.name}: {recipe.summary}", {"Source": recipe.source, "Rules": recipe.rules})
+    echo()
+    print_table(["setting", "value", "meaning"], [list(row) for row in recipe.list_settings()])
