@@ -61,7 +61,7 @@ def choose_rules(agents: Sequence[Agent], given: Rules | str | None = None) -> R
     first = next(iter(made_for.values()), parse_rules(DEFAULT_RULES))
     if any(rules != first for rules in made_for.values()):
         listing = ", ".join(f"{name} for {rules}" for name, rules in made_for.items())
-        shared = next((rules for rules in made_for.values() if can_all_play(agents, rules)), None)
+        shared = next((rules for rules in made_for.values() if all(can_play(agent, rules) for agent in agents)), None)
         remedy = "Give `rules` that all of them can play."
         if shared:
             remedy = f"Choose the rules for all of them, for example `rules='{shared}'`."
@@ -69,11 +69,10 @@ def choose_rules(agents: Sequence[Agent], given: Rules | str | None = None) -> R
     return first
 
 
-def can_all_play(agents: Sequence[Agent], rules: Rules) -> bool:
-    """Return whether all the agents can play under these rules."""
+def can_play(agent: Agent, rules: Rules) -> bool:
+    """Return whether an agent can play under these rules."""
     try:
-        for agent in agents:
-            agent.check_rules(rules)
+        agent.check_rules(rules)
     except AgentError:
         return False
     return True

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from tetrion.agents import WeightedAgent, named_agents
+from tetrion.agents.agent import can_play
 from tetrion.agents.explanation import Variation
 from tetrion.agents.placement_ranking import rank_placements
 from tetrion.board import Placement
@@ -157,21 +158,12 @@ def grade_moves(replay: Replay, agent: WeightedAgent) -> Iterator[GradedMove]:
         raise ReplayError(f"Expected a Replay, such as from Replay.load; given {replay!r}.")
     if not isinstance(agent, WeightedAgent):
         raise AgentError(f"Only a WeightedAgent can grade moves, such as {DEFAULT_GRADER}; given {agent!r}.")
-    if not fits_rules(agent, replay.rules):
+    if not can_play(agent, replay.rules):
         raise AgentError(
             f"{agent.name} looks at {agent.depth} pieces, but the rules of this game show only "
             f"{replay.rules.preview + 1}. Use an agent with a smaller depth, such as {DEFAULT_GRADER}."
         )
     return (grade_move(step, agent) for step in iterate_steps(replay))
-
-
-def fits_rules(agent: WeightedAgent, rules: Rules) -> bool:
-    """Return whether an agent can play under these rules."""
-    try:
-        agent.check_rules(rules)
-    except AgentError:
-        return False
-    return True
 
 
 def choose_grader(rules: Rules) -> str:
@@ -182,7 +174,7 @@ def choose_grader(rules: Rules) -> str:
     agents = [
         agent for agent in named_agents.values() if isinstance(agent, WeightedAgent) and agent.family != "baselines"
     ]
-    fitting = [agent for agent in agents if fits_rules(agent, rules)]
+    fitting = [agent for agent in agents if can_play(agent, rules)]
     suitable = [agent for agent in fitting if Rules.parse(agent.rules).name == rules.name]
     if rules.is_modern:
         suitable = suitable or [agent for agent in fitting if agent.family == "modern"]
