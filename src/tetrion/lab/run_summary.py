@@ -177,7 +177,7 @@ def exceeds_result(run: Run, result: Mapping[str, Any], best: BestInTraining) ->
 
 
 def describe_games_of_candidates(games: GamesSettings) -> str:
-    """Say how many games a candidate plays; the better ones play more with halving rounds."""
+    """Say how many games each candidate plays; the better ones play more with halving rounds."""
     count = format_count(games.count, "game")
     return f"{games.count:,} to {games.count * 2**games.halving_rounds:,} games" if games.halving_rounds else count
 
