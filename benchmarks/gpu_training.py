@@ -2,8 +2,8 @@
 
 python -m benchmarks.gpu_training [--rounds 5] [--json FILE]
 
-The share of the recipes says how much of the speed of `tetrion bench --device cuda` training has. The agent that plays
-is that of the first candidate, or the named agent that the recipe trained.
+The share is the speed of training divided by that of `tetrion bench --device cuda`, with the agent that the recipe
+trained or with that of its first candidate.
 """
 
 import argparse
@@ -30,24 +30,23 @@ PLAY_SECONDS = 2.0
 
 
 class Trial(NamedTuple):
-    """A recipe, its changes, the number of steps of a measurement, and the named agent that it trained, if any."""
+    """A recipe, the number of steps of a measurement, and the named agent that it trained, if any."""
 
     recipe: str
-    changes: tuple[str, ...]
     steps: int
     agent: str = ""
 
 
 TRIALS = (
-    Trial("record-10x10", (), 3, "tetrion-1-10x10"),
-    Trial("record", (), 3, "tetrion-1"),
-    Trial("record-tables", (), 1),
+    Trial("record-10x10", 3, "tetrion-1-10x10"),
+    Trial("record", 3, "tetrion-1"),
+    Trial("record-tables", 1),
 )
 
 
 def make_training(trial: Trial) -> tuple[Learner, Callable[[], float]]:
     """Return a learner, and a function that trains for some steps and returns its pieces per second."""
-    recipe = Recipe.load(trial.recipe, ("validation.every=0", *trial.changes))
+    recipe = Recipe.load(trial.recipe, ("validation.every=0",))
     learner = recipe.learner_type(recipe)
     workers = TrainingWorkers(open_gpu())
 
@@ -79,7 +78,6 @@ def measure_trial(trial: Trial, rounds: int) -> dict[str, Any]:
     shares = [trained / played for trained, played in zip(training_speeds, playing_speeds, strict=True)]
     return {
         "recipe": trial.recipe,
-        "changes": list(trial.changes),
         "training": statistics.median(training_speeds),
         "playing": statistics.median(playing_speeds),
         "share": statistics.median(shares),

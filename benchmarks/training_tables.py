@@ -114,7 +114,7 @@ def format_gpu_training(result: Any) -> str:
     """Return the table of the speeds of training and playing on a GPU."""
     rows = [
         [
-            format_trial_name(trial),
+            f"`{trial['recipe']}`",
             f"{trial['training'] / 1e6:,.0f} M",
             f"{trial['playing'] / 1e6:,.0f} M",
             f"{trial['share']:.0%} ({trial['lowest_share']:.0%} to {trial['highest_share']:.0%})".replace("%", " %"),

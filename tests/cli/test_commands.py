@@ -73,7 +73,10 @@ def test_modes_tables_and_capped_games_of_an_agent() -> None:
     assert ["feature", "scoring", "recovery"] in [line.split() for line in medico.splitlines()]
     assert "recovery mode from aggregate_height 100 on" in medico
     assert "table of 115,248 values, −" in tetrion_here("list", "agents", "tetrion-1").stdout
-    assert CAPPED_GAMES_NOTE in tetrion_here("list", "agents", "modern-1").stdout
+    assert CAPPED_GAMES_NOTE in tetrion_here("list", "agents", "dt20").stdout
+    modern = tetrion_here("list", "agents", "modern-1").stdout
+    assert "attack per piece (200 games, 198 capped)" in modern
+    assert CAPPED_GAMES_NOTE not in modern  # capping does not change the attack per piece
 
 
 def test_agents_that_are_not_named_or_have_no_weights_can_be_shown(tmp_path: Path) -> None:

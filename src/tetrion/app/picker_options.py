@@ -6,12 +6,11 @@ from tetrion.agents.run_folders import BEST_AGENT_FILE
 from tetrion.app.game_storage import list_run_folders
 from tetrion.app.games.human_rules import FIRST_PLAY_RULES
 from tetrion.app.toolkit.picker import PickerOption
+from tetrion.app.window_settings import AUTOMATIC_AGENT
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.agent_strengths import format_strength, group_agents_by_rules, load_strengths
 from tetrion.evaluation.replay_review import choose_grader
-
-AUTOMATIC_AGENT = "automatic"  # the agent that grades games under the rules
 
 
 def list_hint_agent_options() -> list[PickerOption]:

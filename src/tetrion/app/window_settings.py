@@ -17,7 +17,6 @@ from tetrion.app.games.human_rules import (
     HumanControls,
     KeyBindings,
 )
-from tetrion.app.picker_options import AUTOMATIC_AGENT
 from tetrion.app.toolkit.ui import get_named_key_code
 from tetrion.atomic_files import write_atomically
 from tetrion.data_files import DataFileError, parse_json, read_data_file
@@ -27,6 +26,7 @@ from tetrion.engine.randomisers import MAX_SEED
 from tetrion.user_folders import describe_save_error, get_config_folder, rename_damaged_file
 
 _SETTINGS_FILE = "settings.json"
+AUTOMATIC_AGENT = "automatic"  # the agent of the hints is one for the rules
 SCALE_CHOICES = ("auto", "75 %", "100 %", "125 %", "150 %")
 MOTION_CHOICES = ("full", "reduced")
 PALETTE_CHOICES = tuple(PIECE_PALETTES)

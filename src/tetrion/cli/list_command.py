@@ -81,7 +81,8 @@ def agents(name: str | None) -> None:
     print_agent_groups(rows)
     for paragraph in (
         "Strength is the mean per game under the rules that head the group, with its 95 % confidence interval, over "
-        "the given number of games. Only agents under the same rules can be compared.",
+        "the given number of games; for agents of modern games it is the attack per piece. Only agents under the same "
+        "rules can be compared.",
         CAPPED_GAMES_NOTE,
         "Options follow a colon. du:depth=2 also searches the next piece (depth=3: the next two), expect=1 adds the "
         "expectation over the seven possible pieces after those, beam=8 keeps the eight best placements of each piece, "

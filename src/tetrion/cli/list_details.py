@@ -9,7 +9,9 @@ from tetrion.engine.features import FEATURES
 from tetrion.engine.modern_features import MODERN_FEATURES, ModernFeature
 from tetrion.errors import UnknownNameError
 from tetrion.evaluation.agent_strengths import (
+    ATTACK_METRIC,
     CAPPED_GAMES_NOTE,
+    CAPPED_MARK,
     AgentStrength,
     format_strength,
     load_strengths,
@@ -37,7 +39,7 @@ def print_agent(agent: Agent) -> None:
         "Weights": "" if weighted else "none, because code chooses the moves",
     }
     print_facts(agent.name, facts)
-    if strength and strength.capped:
+    if strength and strength.is_censored:
         print_wrapped(CAPPED_GAMES_NOTE)
     if weighted:
         headings, rows = weighted.list_weights()
@@ -47,12 +49,11 @@ def print_agent(agent: Agent) -> None:
 
 def describe_strength(strength: AgentStrength) -> str:
     """Return the strength of an agent and how it was measured."""
-    if strength.method == "splitting":
-        return f"{format_strength(strength)} per game (splitting)"
-    games = format_count(strength.games, "game")
-    if strength.capped:
-        return f"{format_strength(strength)} per game * ({games}, {strength.capped:,} capped)"
-    return f"{format_strength(strength)} per game ({games})"
+    measured = "splitting" if strength.method == "splitting" else format_count(strength.games, "game")
+    capped = f", {strength.capped:,} capped" if strength.capped else ""
+    per_game = "" if strength.metric == ATTACK_METRIC else " per game"
+    mark = CAPPED_MARK if strength.is_censored else ""
+    return f"{format_strength(strength)}{per_game}{mark} ({measured}{capped})"
 
 
 def get_feature(name: str) -> Feature | ModernFeature:

@@ -25,7 +25,7 @@ CAPPED_GAMES_NOTE = (
     "* The games were capped, so the mean is estimated as total / deaths; if no game ended, it is above total / 3 with "
     "95 % confidence."
 )
-_CAPPED_MARK = " *"
+CAPPED_MARK = " *"
 _SHOWN_IN_MILLIONS = 10**6
 
 
@@ -94,7 +94,7 @@ def format_strength_cells(strength: AgentStrength | None) -> tuple[str, str]:
     """Return the strength of an agent and its number of games, marked if some were capped."""
     if strength is None:
         return format_strength(strength), NO_VALUE
-    games = f"{strength.games:,}{_CAPPED_MARK if strength.is_censored else ''}"
+    games = f"{strength.games:,}{CAPPED_MARK if strength.is_censored else ''}"
     return format_strength(strength), strength.method if strength.method == "splitting" else games
 
 

@@ -10,7 +10,7 @@ from tetrion.app.games.hint import HintProvider
 from tetrion.app.games.human_game import HumanGame
 from tetrion.app.games.human_rules import count_entry_rows, reset_handling
 from tetrion.app.games.key_input import GAME_OVER_KEY_DELAY, HeldKeyFilter, is_key_of_action
-from tetrion.app.picker_options import AUTOMATIC_AGENT, choose_hint_agent, format_rules
+from tetrion.app.picker_options import choose_hint_agent, format_rules
 from tetrion.app.screen import Screen
 from tetrion.app.screens.play_columns import GameColumns, GameSummary
 from tetrion.app.screens.play_setup import PlaySetup
@@ -28,7 +28,7 @@ from tetrion.app.toolkit.header_footer import (
 from tetrion.app.toolkit.seed_field import SeedChoice
 from tetrion.app.toolkit.ui import Ui, format_key_label
 from tetrion.app.window import Window
-from tetrion.app.window_settings import get_main_key
+from tetrion.app.window_settings import AUTOMATIC_AGENT, get_main_key
 from tetrion.board import Placement
 from tetrion.drawing.contours import HINT_CONTOUR, Contour
 from tetrion.drawing.modern_panels import draw_action_on_board, draw_garbage_meter

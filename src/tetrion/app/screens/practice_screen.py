@@ -12,7 +12,7 @@ from tetrion.app.games.practice_agent import (
 )
 from tetrion.app.games.practice_board import PracticeBoard
 from tetrion.app.games.practice_game import PracticeGame
-from tetrion.app.picker_options import AUTOMATIC_AGENT, format_rules
+from tetrion.app.picker_options import format_rules
 from tetrion.app.screen import Screen
 from tetrion.app.screens.practice_keys import BOARD_CONTROL, PracticeKeys
 from tetrion.app.screens.practice_panels import (
@@ -33,6 +33,7 @@ from tetrion.app.toolkit.header_footer import (
 )
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
+from tetrion.app.window_settings import AUTOMATIC_AGENT
 from tetrion.board import Cell
 from tetrion.drawing.board_drawing import draw_contour
 from tetrion.drawing.contours import HINT_CONTOUR, Contour
