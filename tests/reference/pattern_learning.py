@@ -97,6 +97,13 @@ class LearningGame:
         self.known = self.known[1:]
         return True
 
+    def find_learned_board(self, tables: dict[str, list[int]]) -> Board | None:
+        """Return the board to learn from: with two pieces, the one after the best placement of the next piece."""
+        if not self.settings.two_piece_rules or not self.known:
+            return self.board
+        placement = choose(self.board, self.known[0], tables, True)
+        return None if placement is None else remove_full_rows(place(self.board, self.known[0], placement))
+
     def is_episode_over(self) -> bool:
         length = self.settings.episode_pieces
         return length > 0 and (self.pieces + self.key % 2**16) % length == 0
@@ -144,10 +151,12 @@ class PatternLearning:
         visits: dict[Entry, int] = defaultdict(int)
         for game in self.games:
             for _ in range(piece_count):
-                before = list_entries(game.board, self.settings.patterns)
-                is_dead = not game.play_piece(self.tables)
-                after = list_entries(game.board, self.settings.patterns)
-                next_value = 0 if is_dead else self.compute_value(after)
+                board = game.find_learned_board(self.tables)
+                assert board
+                before = list_entries(board, self.settings.patterns)
+                next_board = game.find_learned_board(self.tables) if game.play_piece(self.tables) else None
+                is_dead = next_board is None
+                next_value = self.compute_value(list_entries(next_board, self.settings.patterns)) if next_board else 0
                 change = next_value - self.compute_value(before)
                 error = compute_error(change, ONE if is_dead else self.settings.discount)
                 for entry in before:

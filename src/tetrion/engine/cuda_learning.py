@@ -11,13 +11,14 @@ from numba import cuda, types
 from numba.extending import overload
 
 from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_PLAYING, EngineSettings, PlaySlice, place_scalar
+from tetrion.engine.best_placements import ChosenPlacement, Search
 from tetrion.engine.compiler import compile_inline
 from tetrion.engine.cuda import GAME_WORDS, MAX_REGISTERS, clear_scratch, copy_game, find_slot
 from tetrion.engine.cuda_compiler import compile_kernel
 from tetrion.engine.int32 import to_index
 from tetrion.engine.patterns import PatternBoard
 from tetrion.engine.pieces import BOARD_WIDTH
-from tetrion.engine.placement_choice import BasicScratch, score_placement
+from tetrion.engine.placement_choice import BasicScratch, choose_drop_scalar, score_placement
 from tetrion.engine.records import GameRecord, GameRecords
 from tetrion.engine.scalar_drops import choose_drop_depth_two
 from tetrion.engine.scalar_or_simd import Array
@@ -30,7 +31,9 @@ from tetrion.engine.temporal_differences import (
     PatternWeights,
     compute_value,
     compute_value_from_points,
+    examine_game,
     learn_from_game,
+    make_examine_variation,
     make_play_piece,
     update_entry,
 )
@@ -91,7 +94,14 @@ def add_count_atomically(counts: Array, index: int, number: int) -> None:
         add_atomically(counts, index, number)
 
 
+@compile_inline
+def _choose_last_drop(game: GameRecord, search: Search[tuple[BasicScratch, BasicScratch, Array]]) -> ChosenPlacement:
+    rules, interval, agent, agents, tables, scratch = search
+    return choose_drop_scalar(game, Search(rules, interval, agent, agents, tables, scratch[0]))
+
+
 _play_piece_depth_two = make_play_piece(choose_drop_depth_two, place_scalar)
+_examine_variation = make_examine_variation(_choose_last_drop)
 
 
 @compile_inline
@@ -135,7 +145,8 @@ def learn_by_warp(
             words[word] = 0
         own_game[0].status = STATUS_CAPPED
     play_slice = PlaySlice(settings, budget, (WarpMemory(positions, best), scratch))
-    functions = play_piece_with_warp, compute_value_with_warp, add_error_atomically, add_count_atomically
+    value_function = compute_value_with_warp
+    functions = play_piece_with_warp, examine_game, value_function, add_error_atomically, add_count_atomically
     learn_from_game(functions, own_game[0], play_slice, learning, select_totals(packed_totals))
     if g < len(games):
         copy_game(games[g], words)
@@ -145,7 +156,7 @@ def learn_by_warp(
 def learn_depth_two_by_thread(
     games: Array, settings: EngineSettings, budget: int, learning: LearningSettings, packed_totals: LearningTotals
 ) -> None:
-    """Do the same for an agent that knows the next piece; each thread scores its own placements."""
+    """Learn from one game per thread, of an agent that knows the next piece; each thread scores its own placements."""
     own_game = cuda.local.array(1, _GAME_DTYPE)
     words = own_game.view(np.int64)
     scratch = (
@@ -156,7 +167,10 @@ def learn_depth_two_by_thread(
     g = find_slot(games)
     if g < len(games):
         copy_game(words, games[g])
-        functions = _play_piece_depth_two, compute_value, add_error_atomically, add_count_atomically
+        functions = (
+            *(_play_piece_depth_two, _examine_variation, compute_value),
+            *(add_error_atomically, add_count_atomically),
+        )
         play_slice = PlaySlice(settings, budget, scratch)
         learn_from_game(functions, own_game[0], play_slice, learning, select_totals(packed_totals))
         copy_game(games[g], words)

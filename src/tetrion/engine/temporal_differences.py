@@ -6,9 +6,14 @@ After each piece, the entries of the board before it move so that exp(u) approac
 1 if the game is over. The error is relative, γ exp(u′ − u) − 1: it matters as much in safe positions, where exp(u) is
 tiny, as close to death.
 
-Sources: Sutton 1988 (temporal differences), Sutton and Barto 2018, section 6.8 (afterstates), Beal and Smith 1999,
-"Temporal coherence and prediction decay in TD learning", and Jaśkowski 2016, arXiv 1604.05085 (temporal coherence for
-n-tuple networks in 2048).
+An agent that knows the next piece learns from the boards at the end of its variations, after both pieces, because these
+are the boards that it evaluates, and the piece that follows them is unknown. On the boards of the game itself the next
+piece is one for which the board was chosen: they would make every board look safer than it is.
+
+Sources: Sutton 1988 (temporal differences), Sutton and Barto 2018, section 6.8 (afterstates), Baxter, Tridgell and
+Weaver 2000, "Learning to play chess using temporal differences" (learning from the ends of variations), Beal and Smith
+1999, "Temporal coherence and prediction decay in TD learning", and Jaśkowski 2016, arXiv 1604.05085 (temporal coherence
+for n-tuple networks in 2048).
 """
 
 from collections.abc import Callable
@@ -25,8 +30,8 @@ from tetrion.engine.batch_play import (
     place_simd,
     play_game,
 )
-from tetrion.engine.best_placements import ChosenPlacement, ScratchT, Search
-from tetrion.engine.bitboard import compute_heights, load_columns
+from tetrion.engine.best_placements import NO_PLACEMENT, ChosenPlacement, ScratchT, Search
+from tetrion.engine.bitboard import compute_heights, load_columns, place_piece_on_columns, remove_full_rows
 from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, compile_inline
 from tetrion.engine.int32 import to_index
 from tetrion.engine.lookahead import SearchScratch, choose_with_lookahead
@@ -40,9 +45,10 @@ from tetrion.engine.patterns import (
     visit_patterns,
 )
 from tetrion.engine.pieces import BOARD_WIDTH
-from tetrion.engine.placement_choice import SimdScratch, choose_pattern_drop_simd
+from tetrion.engine.placement_choice import SimdScratch, choose_pattern_drop_simd, is_blocked_out, survives
 from tetrion.engine.randomisers import draw_below
 from tetrion.engine.records import GameRecord, GameRecords, Records, RulesRecord
+from tetrion.engine.rules import END_LOCK_OUT
 from tetrion.engine.scalar_or_simd import Array
 
 POINTS_PER_UNIT = 1024  # points for a change of u by 1
@@ -104,10 +110,38 @@ def add_count(counts: Array, index: int, number: int) -> None:
 
 
 @compile_inline
-def examine_game(game: GameRecord, rules: RulesRecord) -> PatternBoard:
-    """Compute the values of a game's board that the patterns need."""
+def examine_game(game: GameRecord, play_slice: PlaySlice[ScratchT]) -> tuple[PatternBoard, bool]:
+    """Compute the values of a game's board that the patterns need, and whether the game is over."""
     columns = load_columns(game.board, 0)
-    return examine_patterns(columns, compute_heights(columns), rules.rows)
+    rows = play_slice.settings.rules[0].rows
+    return examine_patterns(columns, compute_heights(columns), rows), game.status == STATUS_OVER
+
+
+def make_examine_variation(
+    choose: Callable[[GameRecord, Search[ScratchT]], ChosenPlacement],
+) -> Callable[[GameRecord, PlaySlice[ScratchT]], tuple[PatternBoard, bool]]:
+    """Return a compiled function that examines the board at the end of a variation; `choose` places its last piece."""
+
+    def examine_variation(game: GameRecord, play_slice: PlaySlice[ScratchT]) -> tuple[PatternBoard, bool]:
+        """Compute the values of the board after the best placement of the next piece, and whether it has none."""
+        settings = play_slice.settings
+        rules = settings.rules[0]
+        columns = load_columns(game.board, 0)
+        is_dead = game.status == STATUS_OVER
+        if game.known > 0 and not is_dead:
+            search = Search(rules, 0, settings.agents[0], settings.agents, settings.tables, play_slice.scratch)
+            orientation, x, row = choose(game, search)
+            is_dead = (
+                orientation == NO_PLACEMENT
+                or is_blocked_out(game.board, rules, int(game.queue[0]))
+                or (rules.game_over >= END_LOCK_OUT and not survives(game.board, rules, orientation, x, row))
+            )
+            if not is_dead:
+                columns, _, full = place_piece_on_columns(game.board, orientation, x, row)
+                columns = remove_full_rows(columns, full)
+        return examine_patterns(columns, compute_heights(columns), rules.rows), is_dead
+
+    return compile_inline(examine_variation)
 
 
 @compile_inline
@@ -185,29 +219,28 @@ def learn_from_game(
 ) -> None:
     """Play pieces of a game and add up the errors of its boards; after a death the game begins anew.
 
-    `functions` are: play a piece, compute the value of the board after it, visit an entry, add a count. Nothing is
-    learned from a capped game: a thread of a GPU that only helps others has one.
+    `functions` are: play a piece, examine the board to learn from, compute its value, visit an entry, add a count.
+    Nothing is learned from a capped game: a thread of a GPU that only helps others has one.
     """
-    play_piece, compute_value_after_piece, visit, count = functions
+    play_piece, examine, compute_value_after_piece, visit, count = functions
     settings, budget, _ = play_slice
     rules = settings.rules[0]
     agent = settings.agents[0]
-    board = examine_game(game, rules)
+    board, _ = examine(game, play_slice)
     value = compute_value(board, play_slice)
     lines = game.lines
     deaths = 0
     for _ in range(budget):
         play_piece(game, play_slice)
         if game.status != STATUS_CAPPED:
-            is_dead = game.status == STATUS_OVER
-            next_board = examine_game(game, rules)
+            next_board, is_dead = examine(game, play_slice)
             next_value = 0 if is_dead else compute_value_after_piece(next_board, play_slice)
             error = _compute_error(learning, next_value - value, is_dead)
             visit_patterns(visit, ErrorTarget(totals, error), agent, board)
             if is_dead or is_episode_over(game, learning):
                 deaths += is_dead
                 start_game(game, rules, learning)
-                next_board = examine_game(game, rules)
+                next_board, _ = examine(game, play_slice)
                 next_value = compute_value(next_board, play_slice)
             board, value = next_board, next_value
     count(totals.counts, 0, game.lines - lines)
@@ -217,17 +250,20 @@ def learn_from_game(
 @compile_inline
 def _learn_from_each(
     play_piece: Callable[[GameRecord, PlaySlice[ScratchT]], None],
+    examine: Callable[[GameRecord, PlaySlice[ScratchT]], tuple[PatternBoard, bool]],
     games: GameRecords,
     play_slice: PlaySlice[ScratchT],
     learning: LearningSettings,
     totals: LearningTotals,
 ) -> None:
+    functions = play_piece, examine, compute_value, add_error, add_count
     for g in range(len(games)):
-        learn_from_game((play_piece, compute_value, add_error, add_count), games[g], play_slice, learning, totals)
+        learn_from_game(functions, games[g], play_slice, learning, totals)
 
 
 _play_piece_simd = make_play_piece(choose_pattern_drop_simd, place_simd)
 _play_piece_with_lookahead = make_play_piece(choose_with_lookahead, place_simd)
+_examine_variation = make_examine_variation(choose_pattern_drop_simd)
 
 
 @compile_entry_with_memory(SimdScratch.dtype, seconds=20)
@@ -240,7 +276,8 @@ def learn_from_games(
 ) -> None:
     """Play `play_slice.budget` pieces of each game, in SIMD lanes, and add up the errors of their boards."""
     settings, budget, _ = play_slice
-    _learn_from_each(_play_piece_simd, games, PlaySlice(settings, budget, memory[0]), learning, totals)
+    play_slice = PlaySlice(settings, budget, memory[0])
+    _learn_from_each(_play_piece_simd, examine_game, games, play_slice, learning, totals)
 
 
 @compile_entry_with_memory(SearchScratch.dtype, seconds=20)
@@ -251,9 +288,10 @@ def learn_with_lookahead(
     learning: LearningSettings,
     totals: LearningTotals,
 ) -> None:
-    """Do the same for agents that look ahead at the next pieces."""
+    """Learn from games of agents that know the next piece: from the boards at the end of their variations."""
     settings, budget, _ = play_slice
-    _learn_from_each(_play_piece_with_lookahead, games, PlaySlice(settings, budget, memory[0]), learning, totals)
+    play_slice = PlaySlice(settings, budget, memory[0])
+    _learn_from_each(_play_piece_with_lookahead, _examine_variation, games, play_slice, learning, totals)
 
 
 class PatternWeights(NamedTuple):
