@@ -18,7 +18,13 @@ from benchmarks.cross_checks.cross_check_tables import format_cross_checks
 from benchmarks.learners import format_learners
 from benchmarks.markdown_tables import format_left_aligned_table, format_table
 from benchmarks.modern import format_modern
-from benchmarks.paper_tables import format_controllers, format_headlines, format_implementations, format_papers
+from benchmarks.paper_tables import (
+    format_controllers,
+    format_headlines,
+    format_implementations,
+    format_papers,
+    format_record,
+)
 from benchmarks.splitting import format_splitting
 from benchmarks.strengths import format_strengths
 from benchmarks.training_tables import (
@@ -37,7 +43,7 @@ from tetrion.training.recipe import Recipe, list_recipes
 
 ROOT = Path(__file__).parents[1]
 TRAINING_TABLES = ("training-short", "goal", "crossovers", "crowds")
-PAPER_TABLES = ("headlines", "implementations", "papers", "controllers")
+PAPER_TABLES = ("headlines", "implementations", "papers", "controllers", "record")
 PACKAGE_TABLES = ("rules", "attack", "guideline-score", "recipes", "strengths", "step-limits")  # made from the package
 LEARNER_TABLE = "learners"  # made from all files of a folder
 PROGRAM_TABLES = ("others", "others-short", "others-environments")
@@ -303,6 +309,7 @@ def render_table(name: str) -> str:
         "headlines": format_headlines,
         "implementations": format_implementations,
         "controllers": format_controllers,
+        "record": format_record,
         "bench": format_bench,
         "speed": format_speed,
         "start": format_start,

@@ -52,9 +52,23 @@ def format_paper_link(name: str) -> str:
 
 def format_controllers(results: Any) -> str:
     """Return the table of the controllers of the literature on both boards."""
-    result = results["literature"]
-    table = next(part for part in result["tables"] if part["title"] == "The controllers")
-    text = format_table(
-        [header.lower() for header in table["heads"][:4]], [[f"`{row[0]}`", *row[1:4]] for row in table["rows"]]
+    text = format_agents(results["literature"], "The controllers", 4)
+    command = results["literature"]["command"]
+    return text + f"\nMeasured with `{command} --device cuda` (the same results on every machine).\n"
+
+
+def format_record(results: Any) -> str:
+    """Return the table of the agents of the record beside published ones."""
+    text = format_agents(results["record"], "The agents", None)
+    command = results["record"]["command"]
+    return text + (
+        f"\nMeasured with `{command}` (the same results on every machine); the page of the record names the commands of "
+        "the whole games.\n"
     )
-    return text + f"\nMeasured with `{result['command']} --device cuda` (the same results on every machine).\n"
+
+
+def format_agents(result: Any, title: str, column_count: int | None) -> str:
+    """Return the first columns of a table of a paper that has one row per agent."""
+    table = next(part for part in result["tables"] if part["title"] == title)
+    heads = [head[0].lower() + head[1:] for head in table["heads"][:column_count]]
+    return format_table(heads, [[f"`{row[0]}`", *row[1:column_count]] for row in table["rows"]])

@@ -62,11 +62,11 @@ GAME_PLANS = {  # agents with long games or slow decisions play fewer games
     "lee": GamePlan(10_000),
     "tetrion-1": GamePlan(DEFAULT_REPLICATES),
     "tetrion-1-10x10": GamePlan(2000),
-    "tetrion-1-two-pieces": GamePlan(200, 20_000),
+    "tetrion-1-two-pieces": GamePlan(DEFAULT_REPLICATES),
     "tetrion-1-expect": GamePlan(1000),
     "modern-1": GamePlan(200, 1000),
 }
-SPLITTING_NAMES = ("tetrion-1",)  # their games are too long even for a GPU
+SPLITTING_NAMES = ("tetrion-1", "tetrion-1-two-pieces")  # whole games would take hours
 # Their games have millions of lines; a GPU has played them for docs/papers/literature.md.
 LITERATURE_NAMES = ("dellacherie", "el-tetris", "du", "dt10", "bdu", "dt20")
 

@@ -1,4 +1,4 @@
-"""Tests of reading data files from anyone: limits on size, nesting, numbers and kinds of files (issue 21, 5 and 8)."""
+"""Tests of reading data files from anyone: limits on size, nesting, numbers and kinds of files."""
 
 import os
 import time

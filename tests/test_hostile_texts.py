@@ -1,4 +1,4 @@
-"""Hostile texts in every output: plots, terminal, JSON, CSV, pages and films (issue point 6)."""
+"""Hostile texts in every output: plots, terminal, JSON, CSV, pages and films."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""The supervisor of a process (issue point 9): no process that was started below it survives."""
+"""The supervisor of a process: no process that was started below it survives."""
 
 import signal
 import subprocess

@@ -185,7 +185,6 @@ def test_invalid_placement_count_is_rejected() -> None:
     ],
 )
 def test_small_files_cannot_ask_for_endless_work(changes: dict[str, Any], message: str, tmp_path: Path) -> None:
-    """Issue 21, points 5 and 8."""
     content = Replay.from_game(Game("standard:gravity=0", seed=1)).to_json() | changes
     (tmp_path / "game.json").write_text(json.dumps(content), encoding="utf-8")
     with pytest.raises(ReplayError, match=message):

@@ -1,4 +1,4 @@
-"""Tests that names and messages from files are limited and cleaned where they enter (issue 21, points 3 and 6)."""
+"""Tests that names and messages from files are limited and cleaned where they enter."""
 
 import json
 import time
@@ -9,7 +9,7 @@ import pytest
 import tetrion
 from tetrion.agents import SecondMode, WeightedAgent
 from tetrion.errors import TetrionError, UnknownNameError
-from tetrion.text_cleaning import MAX_NAME_LENGTH, clean_message, clean_name, clean_text
+from tetrion.text_cleaning import MAX_NAME_LENGTH, clean_message, clean_name, clean_text, number_duplicate_names
 
 HOSTILE_NAMES = {
     "long": "W" * 100_000,
@@ -82,3 +82,7 @@ def test_ordinary_texts_are_unchanged() -> None:
 def test_two_modes_need_two_names_after_cleaning() -> None:
     with pytest.raises(TetrionError, match="two different names"):
         SecondMode({"holes": -1}, names=("\0", "\1"))
+
+
+def test_duplicate_names_get_numbers() -> None:
+    assert number_duplicate_names(["lee", "du", "lee"]) == ["lee", "du", "lee (2)"]

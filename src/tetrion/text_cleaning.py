@@ -5,6 +5,8 @@ output can draw. They are cleaned once, where they enter.
 """
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 
 MAX_NAME_LENGTH = 100  # characters of a name, such as that of an agent
 MAX_DESCRIPTION_LENGTH = 1000  # characters of a longer text, such as the summary of a recipe
@@ -29,6 +31,16 @@ def clean_text(text: str, max_length: int = MAX_DESCRIPTION_LENGTH) -> str:
     """Return a text on one line, shortened to `max_length` characters, with unprintable characters replaced."""
     shortened = text if len(text) <= max_length else f"{text[: max_length - 1]}…"
     return _UNSAFE.sub(_REPLACEMENT, shortened)
+
+
+def number_duplicate_names(names: Sequence[str]) -> list[str]:
+    """Return names that an output can tell apart: the second and later occurrences of a name get a number."""
+    counts: Counter[str] = Counter()
+    numbered = []
+    for name in names:
+        counts[name] += 1
+        numbered.append(name if counts[name] == 1 else f"{name} ({counts[name]})")
+    return numbered
 
 
 def make_file_name(text: str, default: str) -> str:

@@ -171,7 +171,6 @@ def test_random_content_raises_only_tetrion_errors(content: dict[str, Any]) -> N
 
 
 def test_folder_of_a_run_may_contain_a_colon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 21, point 13."""
     monkeypatch.chdir(tmp_path)
     folder = Path("x:lr=1")
     folder.mkdir()

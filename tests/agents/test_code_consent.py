@@ -1,4 +1,4 @@
-"""Tests that data files never run code without the user's consent (issue 21, point 1)."""
+"""Tests that data files never run code without the user's consent."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Agents in modern games: their choice, its explanation and its review know hold and spins (issue point 7)."""
+"""Agents in modern games: their choice, its explanation and its review know hold and spins."""
 
 import random
 from collections.abc import Iterator
@@ -101,7 +101,7 @@ def test_sequences_of_pieces_with_hold() -> None:
 
 
 def test_an_agent_prefers_any_placement_that_survives() -> None:
-    """With hold, the piece whose every placement ends the game had won by its score (issue point 2)."""
+    """With hold, a piece whose every placement ends the game is not chosen, whatever its score."""
     rows = ["###.###.##", "####.####.", "##.#######", *["#########.", ".#########"] * 9]
     position = Position.from_board(Board.from_text(rows[:20], 28), "Z", "IOT", "guideline", hold="O")
     agent = load_weighted_agent("dellacherie")

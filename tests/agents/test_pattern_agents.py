@@ -1,4 +1,4 @@
-"""Tests of agents with patterns: their files, explanations and options, and the record agents (issue 23)."""
+"""Tests of agents with patterns: their files, explanations and options, and the record agents."""
 
 import json
 import time
@@ -143,7 +143,7 @@ def test_explanation_on_the_command_line(tmp_path: Path) -> None:
 
 
 def test_explanation_shows_the_points_of_a_pattern_once() -> None:
-    """Issue 23: a pattern has points only, which were shown twice, as value and contribution ("529 → 529")."""
+    """A pattern has points only, which are shown once, not as value and contribution ("529 → 529")."""
     explanation = make_agent().explain(Game("standard", 1).position, 1)
     candidate = explanation.candidates[0]
     assert candidate.values.keys() == {"holes", "lines"}

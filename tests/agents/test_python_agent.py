@@ -95,7 +95,7 @@ def test_deadline_ends_the_process_and_its_subprocesses(folder: Path, capfd: pyt
     assert str(raised.value).startswith("mine.py:Hangs: choosing took more than 0.4 seconds")
     assert "deadline=1" in str(raised.value)
     wait_until_ended(process.process_id)
-    for process_id in capfd.readouterr().err.split("started ")[1].split():  # issue point 9: also in another session
+    for process_id in capfd.readouterr().err.split("started ")[1].split():  # also in another session
         wait_until_ended(int(process_id))
 
 

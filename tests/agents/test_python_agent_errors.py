@@ -34,7 +34,7 @@ PROCESS_ERRORS = {
     "Crashes": ["while choosing", "the agent process was ended by signal SIGSEGV"],
     "Interrupts": ["the agent process failed with KeyboardInterrupt"],
     "ReadsInput": ["choose raised EOFError"],
-    "WritesReplies": ["the agent process sent an invalid reply: more than 65,536 bytes"],  # issue point 9
+    "WritesReplies": ["the agent process sent an invalid reply: more than 65,536 bytes"],
 }
 BROKEN_FILES = {
     "syntax": ("class Mine:\n    def choose(self position):\n", ["importing the", "raised SyntaxError", "line 2"]),
@@ -109,7 +109,7 @@ def test_missing_file(import_folder: Path, class_path: str, parts: list[str]) ->
     "class_path", [f"{10_000 * 'a'}.py:Mine", f"{10_000 * 'a/'}x.py:Mine", f"{10_000 * 'a'}:Mine", "\x1b[2J.py:Mine"]
 )
 def test_unusual_name(import_folder: Path, class_path: str) -> None:
-    """Issue point 9: names that are too long or contain control characters."""
+    """Names that are too long or contain control characters."""
     assert get_error_message(class_path).isprintable()
 
 

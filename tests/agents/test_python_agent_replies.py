@@ -1,4 +1,4 @@
-"""Replies of agent processes (issue point 9): the agent's code can write anything to their stream."""
+"""Replies of agent processes: the agent's code can write anything to their stream."""
 
 import os
 import sys

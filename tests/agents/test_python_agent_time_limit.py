@@ -1,4 +1,4 @@
-"""Time limits of agents (issue point 9): time in which Tetrion is stopped, such as by Ctrl-Z, does not count."""
+"""Time limits of agents: time in which Tetrion is stopped, such as by Ctrl-Z, does not count."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""The question before Python code of an agent runs in the window (issue point 1)."""
+"""The question before Python code of an agent runs in the window."""
 
 import json
 from collections.abc import Callable

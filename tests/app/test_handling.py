@@ -1,6 +1,6 @@
 """Handling of a human player: which rules it changes, its page in the settings, its file and its best scores.
 
-Issue 24, point 7: DAS, ARR, soft drop, initial rotation and hold in Settings, as options of the rules of a game.
+DAS, ARR, soft drop, initial rotation and hold in Settings, as options of the rules of a game.
 """
 
 import pytest

@@ -1,4 +1,4 @@
-"""Damaged and hostile files in the folders of the window: only their own entry shows a problem (issue points 3, 5)."""
+"""Damaged and hostile files in the folders of the window: only their own entry shows a problem."""
 
 import json
 import os
@@ -252,7 +252,7 @@ def test_unusual_numbers_in_the_metrics_are_drawn_or_refused(
 
 @pytest.mark.parametrize("kind", BLOCKING_FILES)
 def test_special_files_in_runs_leave_the_list_usable(driver: WindowDriver, finished_run: Path, kind: str) -> None:
-    """Issue 23: a pipe or a device in place of any file of a run is a message, not an endless wait."""
+    """A pipe or a device in place of any file of a run is a message, not an endless wait."""
     names = [path.relative_to(finished_run) for path in finished_run.rglob("*") if path.is_file()]
     for number, name in enumerate(names):
         folder = get_runs_folder() / f"run {number}"
@@ -301,7 +301,7 @@ def test_special_files_in_runs_raise_errors(finished_run: Path, tmp_path: Path, 
     ],
 )
 def test_special_files_raise_errors(name: str, read: Callable[[str], object], tmp_path: Path, kind: str) -> None:
-    """Issue 23: a pipe or a device in place of an agent, a recipe or a replay is refused at once."""
+    """A pipe or a device in place of an agent, a recipe or a replay is refused at once."""
     path = tmp_path / name
     write_special_file(path, kind)
     with pytest.raises(TetrionError, match="not a regular file"):

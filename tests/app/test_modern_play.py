@@ -1,6 +1,6 @@
 """Modern games on the play screen: hold, queue, action text, garbage meter, start levels and ends.
 
-Issue 24, point 7: in the window hold, 180°, a queue of five, hold box, action text and garbage meter.
+In the window hold, 180°, a queue of five, hold box, action text and garbage meter.
 """
 
 import json

@@ -215,7 +215,7 @@ def test_chosen_key_repeat_is_part_of_the_replay_and_not_of_the_best_scores(driv
 
 
 def test_rotation_key_held_at_the_spawn_rotates_the_next_piece(driver: WindowDriver) -> None:
-    """Issue 24, item 7: initial rotation; in rules without it a held rotation key acts once."""
+    """Initial rotation; in rules without it a held rotation key acts once."""
     for rules, turned in (("guideline:randomiser=only-T", 1), ("guideline:randomiser=only-T,initial_rotation=0", 0)):
         screen = start_game(driver, rules)
         driver.hold("x")

@@ -1,4 +1,4 @@
-"""Windows below the minimum size, which tiling window managers may give (issue point 10)."""
+"""Windows below the minimum size, which tiling window managers may give."""
 
 import pygame
 import pytest

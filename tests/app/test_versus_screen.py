@@ -14,7 +14,7 @@ from tests.app.window_driver import WindowDriver
 from tetrion.agents.code_consent import consent_to_path
 from tetrion.app.game_storage import MIN_UNFINISHED_AGENT_PIECES, list_replay_files
 from tetrion.app.games.match_players import MatchPlayer
-from tetrion.app.games.match_setup import make_match_setup, number_duplicate_names
+from tetrion.app.games.match_setup import make_match_setup
 from tetrion.app.games.versus_match import VersusMatch, describe_lead, describe_result
 from tetrion.app.screens.menu_screen import MenuScreen
 from tetrion.app.screens.versus_layout import compute_match_layout
@@ -249,7 +249,6 @@ def test_descriptions_of_lead_and_result() -> None:
         ["lee and du have 1,380 points and 34 lines."],
     )
     assert describe_result(make_finished_match(lee, you, du))[1][1] == "You 2,560 · lee 1,380 · du 1,380"
-    assert number_duplicate_names(["lee", "du", "lee"]) == ("lee", "du", "lee (2)")
 
 
 @pytest.mark.parametrize(

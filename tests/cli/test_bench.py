@@ -302,7 +302,7 @@ def test_mistakes_are_reported_before_any_game(
 
 
 def test_splitting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, weak_agent: str) -> None:
-    """Issue 23, point "Rare events measured well": means by splitting; an agent with short games is reported."""
+    """Means by splitting; an agent with short games is reported."""
     monkeypatch.setattr(splitting_evaluation, "DEFAULT_REPLICATES", 6)
     file = tmp_path / "result.json"
     arguments = ["bench", "du", weak_agent, "--rules", "standard-10x10", "--splitting", "--seed", "4"]

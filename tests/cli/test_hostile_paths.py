@@ -1,4 +1,4 @@
-"""Folders, files and options whose names are not UTF-8 or control the terminal (issue point 6)."""
+"""Folders, files and options whose names are not UTF-8 or control the terminal."""
 
 import os
 import shutil
@@ -164,7 +164,7 @@ def test_output_of_a_process_is_valid_text(folder: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
 def test_pipes_are_not_read(tmp_path: Path) -> None:
-    """Issue point 5: a pipe without a writer would block the command."""
+    """A pipe without a writer would block the command."""
     pipe = tmp_path / "pipe.json"
     os.mkfifo(pipe)
     assert not is_replay_file(str(pipe))

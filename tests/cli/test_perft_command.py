@@ -14,7 +14,7 @@ from tetrion.progress import Observer, Progress
 
 
 def test_counts_of_each_depth_are_printed() -> None:
-    """Issue 24, perft: each depth's count with its speed."""
+    """Each depth's count with its speed."""
     lines = tetrion_here("perft", "iOLJSZT", "--depth", "3").stdout.splitlines()
     assert lines[0].split() == ["depth", "sequences", "seconds", "sequences/s", "boards/s"]
     assert [line.split()[:2] for line in lines[1:4]] == [["1", "17"], ["2", "153"], ["3", "5,266"]]
@@ -51,7 +51,7 @@ def test_board_and_rules(tmp_path: Path) -> None:
 
 
 def test_spins_and_spawn_row(tmp_path: Path) -> None:
-    """Issue 24, perft: a T below an overhang has more placements if spins are told apart."""
+    """A T below an overhang has more placements if spins are told apart."""
     file = tmp_path / "board.txt"
     file.write_text("##........\n#...######\n##.#######\n", encoding="utf-8")
     counts = []

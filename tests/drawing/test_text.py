@@ -69,7 +69,7 @@ def test_font_has_its_licence() -> None:
 
 @pytest.mark.parametrize("name", HOSTILE_TEXTS)
 def test_any_text_can_be_drawn_and_measured(name: str) -> None:
-    """Issue point 3: names from files are cut to what can be seen, and refused characters are replaced."""
+    """Names from files are cut to what can be seen, and refused characters are replaced."""
     text = HOSTILE_TEXTS[name]
     pen = Pen(pygame.Surface((800, 640)), 1.5)
     start = time.monotonic()

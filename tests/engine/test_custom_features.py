@@ -169,7 +169,7 @@ def test_feature_that_fails_during_a_game_raises_an_error() -> None:
 
 
 def test_failure_during_a_game_is_reported_everywhere() -> None:
-    """Issue point 2: an index out of range that occurs only in games is not evaluated as arbitrary memory."""
+    """An index out of range that occurs only in games is not evaluated as arbitrary memory."""
 
     @tetrion.feature(max_value=10)
     def rarely_out_of_range(o: tetrion.Outcome) -> int:
@@ -208,7 +208,7 @@ def test_endless_loop_during_a_game_is_reported() -> None:
 
 
 def test_features_with_helpers_and_tables_play_identical_games() -> None:
-    """Issue point 2: two identical evaluations are identical, on any number of threads."""
+    """Two identical evaluations are identical, on any number of threads."""
     define_bumpiness()
 
     @tetrion.feature(max_value=9 * 28)

@@ -1,4 +1,4 @@
-"""Tests of the checks in compiled custom features (issue point 2: index out of range, endless loops, NaN)."""
+"""Tests of the checks in compiled custom features (index out of range, endless loops, NaN)."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""Tests of the functions that a custom feature can use (issue point 2: random and other impure calls are refused)."""
+"""Tests of the functions that a custom feature can use (random and other impure calls are refused)."""
 
 import ctypes
 import math

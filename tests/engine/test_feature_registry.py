@@ -21,7 +21,7 @@ def run_checks(expression: str, cache: Path) -> None:
 
 
 def test_full_registry(tmp_path: Path) -> None:
-    """Issue 23: the registry was full with 59 features; it has room for 120, whose copies play like the originals."""
+    """The registry has room for 120 features; copies of features play like the originals."""
     run_checks(" or ".join(QUICK_CHECKS), tmp_path)
 
 

@@ -1,4 +1,4 @@
-"""Games between two aggregate heights (issue 23, point "Rare events measured well")."""
+"""Games between two aggregate heights."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The keys to every modern placement equal those of the reference, and lead there with its spin (issue 24, item 7)."""
+"""The keys to every modern placement equal those of the reference, and lead there with its spin."""
 
 from collections import Counter
 from dataclasses import fields

@@ -1,4 +1,4 @@
-"""Keys and clock of modern games, one rule at a time: lock delay, hold, key repeat, gravity (issue 24, item 7)."""
+"""Keys and clock of modern games, one rule at a time: lock delay, hold, key repeat, gravity."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Modern games in real time: against the reference, and with random keys (issue 24, item 7)."""
+"""Modern games in real time: against the reference, and with random keys."""
 
 from random import Random
 
@@ -116,7 +116,7 @@ def play_random_keys(rules: Rules, actions: int) -> list[tuple[int, ...]]:
 
 
 def test_random_keys_never_break_a_game() -> None:
-    """Issue 24: random key presses under the guideline's rules never break an invariant; equal seeds, equal games."""
+    """Random key presses under the guideline's rules never break an invariant; equal seeds, equal games."""
     rules = Rules.parse(f"{GUIDELINE},garbage_rows=1,garbage_interval=4,garbage_messiness=30")
     results = play_random_keys(rules, 30_000)
     assert len(results) > 10

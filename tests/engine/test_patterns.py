@@ -1,4 +1,4 @@
-"""Tests of the patterns against the slow reference, which reads them cell by cell (issue 23)."""
+"""Tests of the patterns against the slow reference, which reads them cell by cell."""
 
 from collections.abc import Sequence
 from itertools import product

@@ -84,7 +84,7 @@ def count_sequences(queue: str, board: Board | None = None, rules: Rules | str =
 
 @pytest.mark.parametrize("queue", PUBLISHED_COUNTS)
 def test_published_counts(queue: str) -> None:
-    """Issue 24, perft: the counts of depths 1 to 5."""
+    """The counts of depths 1 to 5."""
     counts = [count_sequences(queue[:depth]) for depth in range(1, 6)]
     assert counts == PUBLISHED_COUNTS[queue][:5]
 
@@ -92,7 +92,7 @@ def test_published_counts(queue: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("queue", [*PUBLISHED_COUNTS, *OTHER_COUNTS])
 def test_large_published_counts(queue: str) -> None:
-    """Issue 24, perft: the counts of depths 6 and 7."""
+    """The counts of depths 6 and 7."""
     if queue in OTHER_COUNTS:
         assert count_sequences(queue) == OTHER_COUNTS[queue]
     else:
@@ -101,7 +101,7 @@ def test_large_published_counts(queue: str) -> None:
 
 
 def test_published_count_with_half_turns() -> None:
-    """Issue 24, perft: I has no T-spins, so that its count does not depend on them."""
+    """I has no T-spins, so that its count does not depend on them."""
     assert count_sequences("IIIIII", rules=COBRA_RULES) == COBRA_COUNTS["IIIIII"]
     without_spins = Rules.parse(COBRA_RULES).with_(spins="none")
     assert count_sequences("IIIIII", rules=without_spins) == COBRA_COUNTS["IIIIII"]
@@ -110,7 +110,7 @@ def test_published_count_with_half_turns() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("queue", [queue for queue in COBRA_COUNTS if queue != "IIIIII"])
 def test_published_counts_with_spins(queue: str) -> None:
-    """Issue 24, perft: the counts of SRS+ with half turns in which T-spins are told apart."""
+    """The counts of SRS+ with half turns in which T-spins are told apart."""
     assert count_sequences(queue, rules=COBRA_RULES) == COBRA_COUNTS[queue]
 
 
@@ -121,7 +121,7 @@ def test_published_count_of_a_higher_spawn() -> None:
 
 @pytest.mark.parametrize("text", BENCHMARK_BOARDS)
 def test_boards_of_cold_clear_2(text: str) -> None:
-    """Issue 24, perft: the placements on the boards of Cold Clear 2's benchmark."""
+    """The placements on the boards of Cold Clear 2's benchmark."""
     counts = {piece: count_sequences(piece, Board.from_text(text)) for piece in BENCHMARK_BOARDS[text]}
     assert counts == BENCHMARK_BOARDS[text]
 

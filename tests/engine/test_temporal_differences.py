@@ -1,4 +1,4 @@
-"""Tests of TD learning against the slow reference, and on several threads and the CUDA simulator (issue 23)."""
+"""Tests of TD learning against the slow reference, and on several threads and the CUDA simulator."""
 
 from math import ceil
 from random import Random

@@ -146,7 +146,6 @@ def test_numpy_numbers_are_valid_arguments() -> None:
 
 
 def test_absurd_numbers_are_refused_with_a_remedy() -> None:
-    """Issue point 8."""
     with pytest.raises(TetrionError, match=r"games .* from 1 to 10,000,000; given 100000000\. .*several seeds"):
         evaluate(WEAK, games=10**8)
     with pytest.raises(TetrionError, match=r"workers .* from 1 to 1,024; given 1000000000\. Omit it"):
@@ -155,7 +154,7 @@ def test_absurd_numbers_are_refused_with_a_remedy() -> None:
 
 @pytest.mark.parametrize("arguments", [{"games": 20}, {"games": 20, "max_pieces": 30}, {"precision": 0.3}])
 def test_result_does_not_depend_on_batches(arguments: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue point 8: ten million games are played in batches."""
+    """Ten million games are played in batches."""
     whole = evaluate(WEAK, seed=3, **arguments)
     monkeypatch.setattr(agent_evaluation, "GAMES_PER_BATCH", 7)
     reports: list[Progress] = []
@@ -191,7 +190,7 @@ def test_ctrl_c_in_a_later_batch_keeps_the_earlier_batches(monkeypatch: pytest.M
 
 @pytest.mark.slow
 def test_memory_of_ten_million_games() -> None:
-    """Issue point 8: ten million games ended with a MemoryError."""
+    """Ten million games need no more memory than one batch."""
     pytest.importorskip("resource", reason="this system does not measure the memory of a process")
     program = (
         "import resource, tetrion\n"

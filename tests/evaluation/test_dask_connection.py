@@ -40,7 +40,7 @@ def test_missing_scheduler() -> None:
 
 @pytest.mark.usefixtures("short_timeout")
 def test_service_that_stays_silent() -> None:
-    """Issue point 11: a port that accepts connections and never replies made the client wait for ever."""
+    """The client does not wait for ever for a port that accepts connections and never replies."""
     start = time.monotonic()
     with (
         start_service(b"") as address,
@@ -62,7 +62,7 @@ def test_service_that_stays_silent() -> None:
     ],
 )
 def test_service_that_is_not_a_scheduler(greeting: bytes) -> None:
-    """Issue point 11: the first bytes of another service were taken for a size, which gave an ArrayMemoryError."""
+    """The first bytes of another service are not taken for the size of an array."""
     start = time.monotonic()
     with (
         start_service(greeting, closes=True) as address,
@@ -105,7 +105,7 @@ def has_ipv6_loopback() -> bool:
 
 @pytest.mark.skipif(not has_ipv6_loopback(), reason="this machine has no IPv6 address ::1")
 def test_cluster_at_an_ipv6_address(tmp_path: Path) -> None:
-    """Issue point 11: addresses in brackets were refused."""
+    """Addresses in brackets are accepted."""
     with start_scheduler(tmp_path, host="[::1]") as address, start_worker(address, tmp_path):
         assert address.startswith("tcp://[::1]:")
         with connect_cluster(address) as workers:
@@ -153,7 +153,7 @@ def tls_address(tls_settings: dict[str, str], tmp_path_factory: pytest.TempPathF
 
 @needs_openssl
 def test_cluster_with_tls(tls_settings: dict[str, str], tls_address: str) -> None:
-    """Issue point 11: tls:// gave a TypeError, although the documentation recommends TLS."""
+    """Addresses with tls:// are accepted."""
     environment = dict(zip(TLS_VARIABLES, tls_settings.values(), strict=True))
     program = (
         "import tetrion\n"
@@ -170,7 +170,7 @@ def test_cluster_with_tls(tls_settings: dict[str, str], tls_address: str) -> Non
 
 
 def test_tls_without_certificates() -> None:
-    """Issue point 11: the error says what to configure."""
+    """The error says what to configure."""
     message = r"tls://127\.0\.0\.1:1 needs certificates.*tls\.client\.cert.*DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY"
     with pytest.raises(TetrionError, match=message):
         connect_cluster("tls://127.0.0.1:1")

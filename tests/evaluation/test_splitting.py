@@ -1,4 +1,4 @@
-"""Multilevel splitting (issue 23, point "Rare events measured well"): agreement with whole games, and mistakes."""
+"""Multilevel splitting: agreement with whole games, and mistakes."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Attack and garbage by the clock and in the opener phase: cases that were computed by hand (issue 24, item 4)."""
+"""Attack and garbage by the clock and in the opener phase: cases that were computed by hand."""
 
 from dataclasses import replace
 

@@ -79,7 +79,7 @@ def check_lock(case: Case, game: Game, placement: Placement, context: str) -> No
 
 @pytest.mark.parametrize("name", MODERN_PRESETS)
 def test_keys_of_every_modern_placement(name: str) -> None:
-    """Issue 24: the keys of a placement, pressed in a game, end there with its spin."""
+    """The keys of a placement, pressed in a game, end there with its spin."""
     counts = sum((check_modern_keys(Rules.from_preset(name), number) for number in range(30)), Counter())
     assert counts["none"] > 200
     assert counts["spin"] > 2
@@ -87,7 +87,7 @@ def test_keys_of_every_modern_placement(name: str) -> None:
 
 
 def test_keys_of_every_modern_placement_with_random_options() -> None:
-    """Issue 24: the same under random rules, of which some have low boards, where games begin with a spin."""
+    """The same under random rules, of which some have low boards, where games begin with a spin."""
     counts = sum((check_modern_keys(draw_rules(Random(number)), number) for number in range(60)), Counter())
     assert counts["none"] > 1_000
     assert counts["spin"] > 10

@@ -1,4 +1,4 @@
-"""Modern features and the choices of agents that use them, against the slow reference (issue 24)."""
+"""Modern features and the choices of agents that use them, against the slow reference."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""Modern games of the engine against the slow reference, piece by piece (issue 24)."""
+"""Modern games of the engine against the slow reference, piece by piece."""
 
 from dataclasses import fields
 from random import Random

@@ -20,7 +20,7 @@ SPAWN_CELLS = {
 
 @pytest.mark.parametrize("piece", SPAWN_CELLS)
 def test_spawn_cells(piece: str) -> None:
-    """Issue 24, item 1: the spawn position of the published counts."""
+    """The spawn position of the published counts."""
     spawn = Position.from_board(Board(), piece, rules="perft").spawn
     assert spawn is not None
     assert set(spawn.cells) == SPAWN_CELLS[piece]
@@ -63,7 +63,7 @@ def make_tower(height: int, columns: str) -> Board:
 
 
 def test_block_out() -> None:
-    """Issue 24, item 1: a new piece that overlaps the stack ends the game, whatever placements it would have."""
+    """A new piece that overlaps the stack ends the game, whatever placements it would have."""
     for game_over in ("entry", "lock-out"):
         rules = f"perft:game_over={game_over}"
         assert Position.from_board(make_tower(19, "....#....."), "T", rules=rules).can_spawn
@@ -72,7 +72,7 @@ def test_block_out() -> None:
 
 @pytest.mark.parametrize(("game_over", "is_over"), [("entry", False), ("lock-out", True), ("above", True)])
 def test_lock_out(game_over: str, is_over: bool) -> None:
-    """Issue 24, item 1: a piece that locks wholly above the visible rows ends the game."""
+    """A piece that locks wholly above the visible rows ends the game."""
     rules = f"perft:game_over={game_over},spawn_height=1"
     position = Position.from_board(make_tower(20, "##........"), "O", "T", rules)
     game = Game.from_position(position)

@@ -267,7 +267,7 @@ def use_kicks(rules: Rules, rotation: str, half_turn_kicks: str) -> Rules:
 
 @pytest.mark.parametrize(("rotation", "half_turn_kicks"), KICK_OPTIONS)
 def test_reach_with_kicks(rotation: str, half_turn_kicks: str) -> None:
-    """Issue 24, item 1: placements with the kicks of every rotation system."""
+    """Placements with the kicks of every rotation system."""
     kicked = 0
     for number in range(60):
         random = Random(f"kicks, board {number}")
@@ -294,7 +294,7 @@ def test_timed_with_kicks(rotation: str, half_turn_kicks: str) -> None:
 
 @pytest.mark.parametrize(("rotation", "half_turn_kicks"), KICK_OPTIONS)
 def test_kicks_are_tried_in_order(rotation: str, half_turn_kicks: str) -> None:
-    """Issue 24, item 1: a rotation from every free state of random boards ends as in the reference."""
+    """A rotation from every free state of random boards ends as in the reference."""
     used: set[tuple[str, int, str, int, int]] = set()
     for number in range(70):
         random = Random(f"kicks in order, board {number}")
@@ -326,7 +326,7 @@ def compare_rotations(case: Case) -> Iterator[tuple[int, str, int, int]]:
 
 
 def test_states_that_look_alike_are_kept_apart() -> None:
-    """Issue 24, item 1: I, S and Z have four states, because kicks differ, but two orientations."""
+    """I, S and Z have four states, because kicks differ, but two orientations."""
     record = Rules.parse("standard:rotation=srs").to_record()[0]
     for piece in "ISZ":
         assert record.state_count[PIECES.index(piece)] == 4

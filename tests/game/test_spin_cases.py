@@ -13,7 +13,7 @@ BASE_RULES = "perft:keys=left+right+rotate+back+half+down+drop,lock_delay=500,lo
 
 @pytest.mark.parametrize("name", CASES)
 def test_spin_cases_in_the_engine(name: str) -> None:
-    """Issue 24, item 3: T-spin triple, fin, Neo, mini cases and others."""
+    """T-spin triple, fin, Neo, mini cases and others."""
     case = CASES[name]
     for changes, spin in case.spins.items():
         rules = Rules.parse(f"{BASE_RULES},{changes}")

@@ -53,7 +53,7 @@ CLEARS = {
 
 @pytest.mark.parametrize("clear", CLEARS)
 def test_attack(clear: Clear) -> None:
-    """Issue 24, item 4: the attack profiles."""
+    """The attack profiles."""
     assert [compute_attack(profile, clear) for profile in PROFILES] == CLEARS[clear]
     assert compute_attack("none", clear) == 0
 
@@ -89,6 +89,6 @@ POINTS = {  # on level 1
 
 @pytest.mark.parametrize("clear", POINTS)
 def test_guideline_score(clear: Clear) -> None:
-    """Issue 24, item 4: the guideline score by level."""
+    """The guideline score by level."""
     assert compute_guideline_points("guideline", clear, level=1) == POINTS[clear]
     assert compute_guideline_points("guideline", clear, level=7) == 7 * POINTS[clear]

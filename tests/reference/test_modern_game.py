@@ -39,7 +39,7 @@ def find_placement(game: ModernGame, cells: str) -> ModernPlacement:
 
 @pytest.mark.parametrize("queue", PUBLISHED_COUNTS)
 def test_published_counts(queue: str) -> None:
-    """Issue 24, perft: the counts of depths 1 and 2; with SRS, spins not told apart."""
+    """The counts of depths 1 and 2; with SRS, spins not told apart."""
     game = start_game(make_rules(), queue)
     assert len(game.placements) == PUBLISHED_COUNTS[queue][0]
     boards = [remove_full_rows(fill_cells(game.board, list_cells(game, each))) for each in game.placements]
@@ -57,7 +57,7 @@ def test_boards_of_cold_clear_2(text: str) -> None:
 
 
 def test_hold_with_an_empty_box_takes_the_next_piece() -> None:
-    """Issue 24, item 2: two pieces leave the queue; afterwards the box is exchanged."""
+    """Two pieces leave the queue; afterwards the box is exchanged."""
     game = start_game(make_rules(hold=1, preview=3), "TIJLSZ")
     without, with_hold = [each for each in game.placements if not each.with_hold], game.placements[34:]
     assert (len(without), len(with_hold)) == (34, 17)
@@ -80,7 +80,7 @@ def test_hold_without_a_preview_needs_a_filled_box() -> None:
 
 
 def test_placements_are_ordered_and_unique() -> None:
-    """Issue 24, item 2: without hold first, then rotation, column, row from the top, spin."""
+    """Without hold first, then rotation, column, row from the top, spin."""
     board = fill_board([".#########", "...#######"])
     game = start_game(make_rules(hold=1, preview=1, spins="all"), "TJ", board)
     keys = [
@@ -129,7 +129,7 @@ def test_lock_out_comes_before_garbage() -> None:
 
 
 def test_garbage_tops_out_row_by_row() -> None:
-    """Issue 24, item 1: a cell that would be pushed out of the board ends the game."""
+    """A cell that would be pushed out of the board ends the game."""
     board = fill_board(["#........."] * 26)
     game = start_game(make_rules(), "OO", board)
     game.garbage.add_batch(5, due=0)

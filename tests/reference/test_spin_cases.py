@@ -36,7 +36,7 @@ def press_keys(motion: ModernMotion, situation: Situation, keys: list[str]) -> S
 
 @pytest.mark.parametrize("name", CASES)
 def test_spin_cases(name: str) -> None:
-    """Issue 24, item 3: T-spin triple, fin, Neo, mini cases and others."""
+    """T-spin triple, fin, Neo, mini cases and others."""
     case = CASES[name]
     for rules, spin in case.spins.items():
         motion = ModernMotion(case.board, case.piece, parse_rules(rules))
@@ -67,7 +67,7 @@ def find_spins_of_cells(case: SpinCase, **rules: Any) -> set[str]:
 
 
 def test_same_cells_with_and_without_a_spin() -> None:
-    """Issue 24, item 3: both are placements; without spins in the rules only the cells tell placements apart."""
+    """Both are placements; without spins in the rules only the cells tell placements apart."""
     case = CASES["T dropped into the place of a mini T-spin"]
     assert find_spins_of_cells(case, spins="t") == {"none", "mini"}
     assert find_spins_of_cells(case, spins="none") == {"none"}

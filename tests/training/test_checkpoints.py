@@ -1,4 +1,4 @@
-"""Tests of damaged and hostile checkpoints: the previous one is used, and nothing is allocated (issue point 7)."""
+"""Tests of damaged and hostile checkpoints: the previous one is used, and nothing is allocated."""
 
 import io
 import os

@@ -60,7 +60,7 @@ def test_killed_worker_does_not_change_the_run(tmp_path: Path, monkeypatch: pyte
 
 
 def test_run_that_lost_all_workers_can_be_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue point 11: all workers end in the second generation, and none comes back."""
+    """All workers end in the second generation, and none comes back."""
     monkeypatch.setattr(dask_cluster, "WATCH_INTERVAL_SECONDS", 0.1)
     monkeypatch.setattr(dask_cluster, "WORKER_WAIT_SECONDS", 0.5)
     monkeypatch.setattr(parallel_play, "TASK_SECONDS", 0.05)  # several tasks per generation

@@ -1,4 +1,4 @@
-"""Tests of several processes that use one run folder at the same moment (issue point 4)."""
+"""Tests of several processes that use one run folder at the same moment."""
 
 import shutil
 from functools import partial

@@ -1,4 +1,4 @@
-"""Tests of run folders from strangers: every reader reports the file and what is wrong (issue points 5, 8 and 13)."""
+"""Tests of run folders from strangers: every reader reports the file and what is wrong."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Tests of training by temporal differences: results, checkpoints, and mistakes in recipes (issue 23)."""
+"""Tests of training by temporal differences: results, checkpoints, and mistakes in recipes."""
 
 import io
 import json
@@ -109,7 +109,7 @@ def test_recipes_without_a_first_discount_have_a_constant_one(tmp_path: Path) ->
 
 
 def test_recipes_have_no_number_of_finalists(tmp_path: Path) -> None:
-    """Issue 23: the setting had no effect; runs of earlier versions have its default value in their recipe."""
+    """The setting would have no effect; runs of earlier versions have its default value in their recipe."""
     recipe = make_small_recipe("td")
     text = recipe.to_toml()
     assert "finalists" not in text
@@ -225,7 +225,7 @@ def test_agent_of_a_run_can_be_saved_and_loaded(tmp_path: Path) -> None:
 
 
 def test_commands_show_a_run_without_parameters(tmp_path: Path) -> None:
-    """Issue 23: the tables have too many numbers for the history, so there are no columns of incumbents."""
+    """The tables have too many numbers for the history, so there are no columns of incumbents."""
     recipe = tmp_path / "small.toml"
     recipe.write_text(make_small_recipe("td").to_toml(), encoding="utf-8")
     folder = tmp_path / "run"

@@ -1,7 +1,6 @@
 """`tetrion bench`: measure agents over many games."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -29,7 +28,7 @@ from tetrion.evaluation.agent_evaluation import DEFAULT_GAMES, MAX_GAMES, get_fi
 from tetrion.game import Game
 from tetrion.interrupts import STOP_MESSAGE
 from tetrion.lab.distribution_plot import render_distribution_plot, validate_plot_file_type
-from tetrion.text_cleaning import clean_lines, clean_name
+from tetrion.text_cleaning import clean_lines, clean_name, number_duplicate_names
 
 _ResultT = TypeVar("_ResultT", Evaluation, SplittingEvaluation)
 
@@ -216,7 +215,7 @@ def measure_agents(agents: Sequence[Agent], measure: Callable[[Agent], _ResultT]
     After Ctrl-C, print which agents were not measured. Without any result, end the program.
     """
     results: list[_ResultT] = []
-    names = number_names([clean_name(agent.name) for agent in agents])
+    names = number_duplicate_names([clean_name(agent.name) for agent in agents])
     unmeasured: list[str] | None = None  # None: Ctrl-C was not pressed
     for index, agent in enumerate(agents):
         try:
@@ -234,16 +233,6 @@ def measure_agents(agents: Sequence[Agent], measure: Callable[[Agent], _ResultT]
     if not results:
         raise SystemExit(EXIT_FAILED if unmeasured is None else EXIT_STOPPED)
     return results, unmeasured is not None
-
-
-def number_names(names: Sequence[str]) -> list[str]:
-    """Return the names, with a number after each repetition of a name."""
-    counts: Counter[str] = Counter()
-    numbered = []
-    for name in names:
-        counts[name] += 1
-        numbered.append(name if counts[name] == 1 else f"{name} ({counts[name]})")
-    return numbered
 
 
 def describe_stop(results: Sequence[Evaluation | SplittingEvaluation], unmeasured: Sequence[str]) -> str:

@@ -55,8 +55,8 @@ def command(json_file: str | None) -> None:
         print_wrapped(f"{result['processor']}, {result['cores']} cores; engine compiled for {result['compiled_for']}.")
         print_wrapped("Ratios are relative to the scalar backend.")
         print_wrapped(
-            "Agent du; rules standard, with a preview for depth 2 and 3 and movement=reach for all reachable "
-            "placements. The row medico uses the agent and the rules medico."
+            "Agent du, except where a row names another; rules standard, with a preview for depth 2 and 3 and "
+            "movement=reach for all reachable placements. The row medico also uses the rules medico."
         )
 
 
@@ -81,6 +81,7 @@ def measure_speeds(on_progress: Observer[Progress]) -> dict[str, float]:
             _BASELINE: make_backend("du", "standard", 20_000, play_drops_scalar),
             "SIMD": simd,
             "SIMD, general features": make_backend("du", "standard", 100_000, play_drops_simd),
+            "SIMD, patterns (tetrion-1)": make_backend("tetrion-1", "standard", 20_000),
             "SIMD, all reachable placements": make_backend("du", "standard:movement=reach", 50_000),
             "depth 2": make_backend("du:depth=2", "standard:preview=1", 10_000),
             "depth 3": make_backend("du:depth=3", "standard:preview=2", 500),

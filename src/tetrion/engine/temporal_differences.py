@@ -276,8 +276,8 @@ def learn_from_games(
 ) -> None:
     """Play `play_slice.budget` pieces of each game, in SIMD lanes, and add up the errors of their boards."""
     settings, budget, _ = play_slice
-    play_slice = PlaySlice(settings, budget, memory[0])
-    _learn_from_each(_play_piece_simd, examine_game, games, play_slice, learning, totals)
+    simd_slice = PlaySlice(settings, budget, memory[0])
+    _learn_from_each(_play_piece_simd, examine_game, games, simd_slice, learning, totals)
 
 
 @compile_entry_with_memory(SearchScratch.dtype, seconds=20)
@@ -290,8 +290,8 @@ def learn_with_lookahead(
 ) -> None:
     """Learn from games of agents that know the next piece: from the boards at the end of their variations."""
     settings, budget, _ = play_slice
-    play_slice = PlaySlice(settings, budget, memory[0])
-    _learn_from_each(_play_piece_with_lookahead, _examine_variation, games, play_slice, learning, totals)
+    search_slice = PlaySlice(settings, budget, memory[0])
+    _learn_from_each(_play_piece_with_lookahead, _examine_variation, games, search_slice, learning, totals)
 
 
 class PatternWeights(NamedTuple):

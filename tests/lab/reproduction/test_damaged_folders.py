@@ -1,4 +1,4 @@
-"""Damaged files in the folder of a reproduction are measured again or reported (issue points 5 and 6)."""
+"""Damaged files in the folder of a reproduction are measured again or reported."""
 
 import io
 import json

@@ -1,6 +1,5 @@
 """The rules and player names of a match, checked before the window opens."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -11,6 +10,7 @@ from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES
 from tetrion.engine.randomisers import ADVERSARY, Randomiser
 from tetrion.engine.rules import Rules
 from tetrion.errors import RulesError, TetrionError
+from tetrion.text_cleaning import number_duplicate_names
 
 MIN_PLAYERS = 2
 MAX_PLAYERS = 4
@@ -51,20 +51,10 @@ def make_match_setup(players: Sequence[str], rules: str = "") -> MatchSetup:
             "Use rules with gravity, or with lock_keys other than none."
         )
     names = [HUMAN_PLAYER if player == HUMAN_PLAYER else agents[player].name for player in players]
-    return MatchSetup(match_rules, number_duplicate_names(names))
+    return MatchSetup(match_rules, tuple(number_duplicate_names(names)))
 
 
 def load_match_agent(name: str) -> Agent:
     """Load an agent whose code, if it has any, the user has allowed."""
     check_agent_code(name)
     return load_agent(name)
-
-
-def number_duplicate_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Return unique names: the second and later players with the same name get a number."""
-    counts: Counter[str] = Counter()
-    numbered = []
-    for name in names:
-        counts[name] += 1
-        numbered.append(name if counts[name] == 1 else f"{name} ({counts[name]})")
-    return tuple(numbered)

@@ -71,13 +71,16 @@ RECORD_MEASUREMENTS: Sequence[Measurement] = [
         for rows in (SPLITTING_HEIGHTS if agent in (RECORD_10X20, "dt20") else (20,))
     ),
     *(
-        GameMeasurement(name_search(agent, name), f"{agent}:{option}", games, quick_games, rules, cap)
-        for name, option, rules, games, quick_games, cap in (
-            ("one-piece", "depth=1", _SEARCH_RULES, 2000, 50, 8000),
-            ("expect", "expect=1", _SEARCH_RULES, 120, 5, 6000),
-            ("two-pieces", "depth=2", f"{_SEARCH_RULES},preview=1", 400, 10, 8000),
+        GameMeasurement(name_search(agent, "one-piece"), f"{agent}:depth=1", 2000, 50, _SEARCH_RULES)
+        for agent in SEARCH_AGENTS
+    ),
+    *(
+        SplittingMeasurement(name_search(agent, search), f"{agent}:{option}", rules, 0.1, 0.4)
+        for search, option, rules in (
+            ("expect", "expect=1", _SEARCH_RULES),
+            ("two-pieces", "depth=2", f"{_SEARCH_RULES},preview=1"),
         )
-        for agent in (*SEARCH_AGENTS, *([RETRAINED_AGENTS[name]] if name in RETRAINED_AGENTS else []))
+        for agent in (*SEARCH_AGENTS, RETRAINED_AGENTS[search])
     ),
 ]
 
