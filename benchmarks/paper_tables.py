@@ -62,8 +62,8 @@ def format_record(results: Any) -> str:
     text = format_agents(results["record"], "The agents", None)
     command = results["record"]["command"]
     return text + (
-        f"\nMeasured with `{command}` (the same results on every machine); the page of the record names the commands of "
-        "the whole games.\n"
+        f"\nMeasured with `{command}` (the same results on every machine); the page of the record names the commands "
+        "of the whole games.\n"
     )
 
 
