@@ -62,13 +62,13 @@ def format_record(results: Any) -> str:
     text = format_agents(results["record"], "The agents", None)
     command = results["record"]["command"]
     return text + (
-        f"\nMeasured with `{command}` (the same results on every machine); the page of the record names the commands "
-        "of the whole games.\n"
+        f"\nMeasured with `{command}` (the same results on every machine); the commands of the games on a GPU are on "
+        f"{format_paper_link('record')}.\n"
     )
 
 
 def format_agents(result: Any, title: str, column_count: int | None) -> str:
-    """Return the first columns of a table of a paper that has one row per agent."""
+    """Return the first columns (all if None) of a table of a paper that has one row per agent."""
     table = next(part for part in result["tables"] if part["title"] == title)
     heads = [head[0].lower() + head[1:] for head in table["heads"][:column_count]]
     return format_table(heads, [[f"`{row[0]}`", *row[1:column_count]] for row in table["rows"]])

@@ -85,4 +85,5 @@ def test_two_modes_need_two_names_after_cleaning() -> None:
 
 
 def test_duplicate_names_get_numbers() -> None:
-    assert number_duplicate_names(["lee", "du", "lee"]) == ["lee", "du", "lee (2)"]
+    assert number_duplicate_names(["lee", "du", "lee", "lee"]) == ["lee", "du", "lee (2)", "lee (3)"]
+    assert number_duplicate_names(["a", "a (2)", "a", "a (2)"]) == ["a", "a (2)", "a (3)", "a (2) (2)"]

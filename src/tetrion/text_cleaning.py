@@ -5,8 +5,8 @@ output can draw. They are cleaned once, where they enter.
 """
 
 import re
-from collections import Counter
 from collections.abc import Sequence
+from itertools import count
 
 MAX_NAME_LENGTH = 100  # characters of a name, such as that of an agent
 MAX_DESCRIPTION_LENGTH = 1000  # characters of a longer text, such as the summary of a recipe
@@ -34,13 +34,12 @@ def clean_text(text: str, max_length: int = MAX_DESCRIPTION_LENGTH) -> str:
 
 
 def number_duplicate_names(names: Sequence[str]) -> list[str]:
-    """Return names that an output can tell apart: the second and later occurrences of a name get a number."""
-    counts: Counter[str] = Counter()
-    numbered = []
+    """Return unique names: the second and later occurrences of a name get a number."""
+    unique: list[str] = []
     for name in names:
-        counts[name] += 1
-        numbered.append(name if counts[name] == 1 else f"{name} ({counts[name]})")
-    return numbered
+        candidates = (name if number == 1 else f"{name} ({number})" for number in count(1))
+        unique.append(next(candidate for candidate in candidates if candidate not in unique))
+    return unique
 
 
 def make_file_name(text: str, default: str) -> str:

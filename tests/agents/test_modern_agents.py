@@ -101,7 +101,7 @@ def test_sequences_of_pieces_with_hold() -> None:
 
 
 def test_an_agent_prefers_any_placement_that_survives() -> None:
-    """With hold, a piece whose every placement ends the game is not chosen, whatever its score."""
+    """A placement that ends the game is chosen only if all do, also with hold."""
     rows = ["###.###.##", "####.####.", "##.#######", *["#########.", ".#########"] * 9]
     position = Position.from_board(Board.from_text(rows[:20], 28), "Z", "IOT", "guideline", hold="O")
     agent = load_weighted_agent("dellacherie")

@@ -1,7 +1,4 @@
-"""Handling of a human player: which rules it changes, its page in the settings, its file and its best scores.
-
-DAS, ARR, soft drop, initial rotation and hold in Settings, as options of the rules of a game.
-"""
+"""Handling of a human player: which rules it changes, its page in the settings, its file and its best scores."""
 
 import pytest
 

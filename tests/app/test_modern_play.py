@@ -1,7 +1,4 @@
-"""Modern games on the play screen: hold, queue, action text, garbage meter, start levels and ends.
-
-In the window hold, 180°, a queue of five, hold box, action text and garbage meter.
-"""
+"""Modern games on the play screen: hold, queue, action text, garbage meter, start levels and ends."""
 
 import json
 

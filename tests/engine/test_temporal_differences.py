@@ -20,14 +20,14 @@ from tetrion.training.td_learner import PatternTables, TdSettings
 SEED = 11
 
 
-def make_rules(settings: TdSettings, height: int) -> Rules:
-    """Return the standard rules with this height, and with the preview that the settings need."""
-    return Rules.parse(f"standard:height={height},preview={settings.depth - 1}")
+def make_rules(settings: TdSettings, height: int, game_over: str = "room") -> Rules:
+    """Return the standard rules with this height and end, and with the preview that the settings need."""
+    return Rules.parse(f"standard:height={height},preview={settings.depth - 1},game_over={game_over}")
 
 
-def learn(settings: TdSettings, height: int, rates: list[int], threads: int = 1) -> tuple[PatternTables, list[int]]:
+def learn(settings: TdSettings, rules: Rules, rates: list[int], threads: int = 1) -> tuple[PatternTables, list[int]]:
     """Return tables that were updated once per rate, and the numbers of lines and deaths."""
-    tables = PatternTables(settings, make_rules(settings, height), SEED)
+    tables = PatternTables(settings, rules, SEED)
     counts = np.zeros(2, np.int64)
     tables.learn_on_cpu(rates, counts, threads)
     return tables, counts.tolist()
@@ -49,12 +49,19 @@ def list_numbers(tables: PatternTables) -> list[np.ndarray]:
         (("row_cells", "surface_of_four"), 6, {"stages": ("holes",)}),
         (("row_cells", "column_tops"), 7, {"stages": ()}),
         (("hole_rows_and_free_cells", "surface_of_four"), 4, {"depth": 2}),
+        (("row_cells",), 10, {"depth": 2, "garbage": 0.7, "episode_pieces": 5}),
+        (("hole_rows_and_free_cells",), 5, {"depth": 2, "game_over": "entry"}),
+        (("hole_rows_and_free_cells",), 5, {"depth": 2, "game_over": "above"}),
+        (("hole_rows_and_free_cells",), 5, {"depth": 2, "game_over": "top-row"}),
     ],
 )
 def test_learning_matches_the_reference(patterns: tuple[str, ...], height: int, options: dict[str, Any]) -> None:
+    options = dict(options)
+    game_over = options.pop("game_over", "room")
     settings = TdSettings(games=3, pieces=6, patterns=patterns, **options)
     rates = [40_000, 20_000, 65_536, 3_000, 2_000, 1]
-    tables, counts = learn(settings, height, rates)
+    rules = make_rules(settings, height, game_over)
+    tables, counts = learn(settings, rules, rates)
     slow_settings = Settings(
         patterns,
         height,
@@ -62,7 +69,7 @@ def test_learning_matches_the_reference(patterns: tuple[str, ...], height: int, 
         round(settings.garbage * 2**16),
         settings.episode_pieces,
         settings.stages,
-        to_slow_rules(make_rules(settings, height)) if settings.depth == 2 else None,
+        to_slow_rules(rules) if settings.depth == 2 else None,
     )
     slow = PatternLearning(slow_settings, SEED, settings.games)
     for rate in rates:
@@ -87,10 +94,11 @@ def test_learning_matches_the_reference(patterns: tuple[str, ...], height: int, 
 @pytest.mark.parametrize("games", [1, 7])
 def test_learning_is_identical_in_any_number_of_threads(games: int) -> None:
     settings = TdSettings(games=games, pieces=30, patterns=("row_cells", "column_tops"), garbage=0.5, episode_pieces=20)
-    one, one_counts = learn(settings, 8, [3000] * 20)
+    rules = make_rules(settings, 8)
+    one, one_counts = learn(settings, rules, [3000] * 20)
     assert one_counts[1] > 0
     for threads in (2, 3):
-        other, counts = learn(settings, 8, [3000] * 20, threads)
+        other, counts = learn(settings, rules, [3000] * 20, threads)
         assert counts == one_counts
         for numbers, expected in zip(list_numbers(other), list_numbers(one), strict=True):
             assert numbers.tobytes() == expected.tobytes()
@@ -143,7 +151,7 @@ from tetrion.engine.rules import Rules
 from tetrion.training.td_learner import PatternTables, TdSettings
 
 def compare(rules, rate_lists, **options):
-    settings = TdSettings(games=4, patterns=("hole_rows_and_free_rows",), garbage=0.5, episode_pieces=30, **options)
+    settings = TdSettings(games=4, patterns=("hole_rows_and_free_rows",), **options)
     results = []
     for devices in ("ccc", "ggg", "gcg"):
         tables, counts = PatternTables(settings, Rules.parse(rules), 11), np.zeros(2, np.int64)
@@ -158,17 +166,18 @@ def compare(rules, rate_lists, **options):
     assert tables.tables.any()
     print(*counts, end=" ")
 
-compare("standard:height=4", ([3000, 65536], [1], [2000]), pieces=8, discount=0.9)
-compare("standard:height=4,preview=1", ([65536, 3000],), pieces=2, depth=2)
+compare("standard:height=4", ([3000, 65536], [1], [2000]), pieces=8, discount=0.9, episode_pieces=30)
+compare("standard:height=4,preview=1", ([65536, 3000],), pieces=8, depth=2, episode_pieces=11)
 cuda_learning.count_copies = lambda *arguments: 3
-compare("standard:height=4", ([3000, 65536],), pieces=4)
+compare("standard:height=8", ([3000, 65536],), pieces=4, garbage=0.9, episode_pieces=3)
 """
 
 
 def test_gpu_learns_the_same_tables() -> None:
-    """Also if the agent knows the next piece, and if there are several copies of the totals."""
+    """Tables are compared with one piece, with depth 2, and with garbage and several copies of the totals."""
     counts = run_on_simulator(PROGRAM).split()
     assert int(counts[1]) > 0
+    assert int(counts[3]) > 0
 
 
 @pytest.mark.parametrize(("games", "pieces", "rows"), [(1, 1, 4), (65536, 4, 12), (2**20, 16, 28), (16777, 1000, 28)])

@@ -154,7 +154,7 @@ def test_absurd_numbers_are_refused_with_a_remedy() -> None:
 
 @pytest.mark.parametrize("arguments", [{"games": 20}, {"games": 20, "max_pieces": 30}, {"precision": 0.3}])
 def test_result_does_not_depend_on_batches(arguments: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten million games are played in batches."""
+    """The size of the batches does not change the result."""
     whole = evaluate(WEAK, seed=3, **arguments)
     monkeypatch.setattr(agent_evaluation, "GAMES_PER_BATCH", 7)
     reports: list[Progress] = []
@@ -190,7 +190,7 @@ def test_ctrl_c_in_a_later_batch_keeps_the_earlier_batches(monkeypatch: pytest.M
 
 @pytest.mark.slow
 def test_memory_of_ten_million_games() -> None:
-    """Ten million games need no more memory than one batch."""
+    """Ten million games need less than 2 GB of memory."""
     pytest.importorskip("resource", reason="this system does not measure the memory of a process")
     program = (
         "import resource, tetrion\n"

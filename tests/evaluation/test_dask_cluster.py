@@ -201,7 +201,7 @@ def test_scheduler_that_ends_during_games(tmp_path: Path, monkeypatch: pytest.Mo
 def test_loss_of_all_workers_is_announced_until_a_worker_connects(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The command reports this instead of waiting for ever."""
+    """A message says that all workers are gone, and the games continue with a new worker."""
     monkeypatch.setattr(dask_cluster, "WATCH_INTERVAL_SECONDS", 0.2)
     records, settings = make_population(100_000)
     messages = list[str]()
@@ -225,7 +225,7 @@ def test_loss_of_all_workers_is_announced_until_a_worker_connects(
 
 
 def test_loss_of_all_workers_ends_the_games_if_none_connects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command reports this instead of waiting for ever."""
+    """An error is raised if no worker connects in time."""
     monkeypatch.setattr(dask_cluster, "WATCH_INTERVAL_SECONDS", 0.2)
     monkeypatch.setattr(dask_cluster, "WORKER_WAIT_SECONDS", 1)
     with ExitStack() as last_worker, start_scheduler(tmp_path) as address:

@@ -62,7 +62,7 @@ def test_service_that_stays_silent() -> None:
     ],
 )
 def test_service_that_is_not_a_scheduler(greeting: bytes) -> None:
-    """The first bytes of another service are not taken for the size of an array."""
+    """A service that is not a Dask scheduler is reported, whatever it sends first."""
     start = time.monotonic()
     with (
         start_service(greeting, closes=True) as address,

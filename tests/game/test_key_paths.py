@@ -87,7 +87,7 @@ def test_keys_of_every_modern_placement(name: str) -> None:
 
 
 def test_keys_of_every_modern_placement_with_random_options() -> None:
-    """The same under random rules, of which some have low boards, where games begin with a spin."""
+    """The keys end there also under random rules, of which some have low boards, where games begin with a spin."""
     counts = sum((check_modern_keys(draw_rules(Random(number)), number) for number in range(60)), Counter())
     assert counts["none"] > 1_000
     assert counts["spin"] > 10

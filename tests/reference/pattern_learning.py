@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from tests.reference.board import Board, empty_board, full_rows, place, remove_full_rows
 from tests.reference.features import MeasuredBoard
-from tests.reference.lookahead import Plan, choose_ahead
+from tests.reference.lookahead import Plan, Search, choose_ahead, find_options, game_continues
+from tests.reference.movement import get_rotated_cells
 from tests.reference.patterns import PATTERNS, TABLE_SIZES
 from tests.reference.pieces import WIDTH
 from tests.reference.randomisers import Dealer, compute_game_key, draw_below
@@ -32,12 +33,17 @@ class Settings(NamedTuple):
     garbage: int = 0
     episode_pieces: int = 0
     stages: tuple[str, ...] = ("space", "holes")
-    two_piece_rules: Rules | None = None  # the rules if the agent knows the next piece
+    two_piece_rules: Rules | None = None  # the rules of an agent with depth 2
 
 
 def list_entries(board: Board, patterns: tuple[str, ...]) -> list[Entry]:
     measured = MeasuredBoard(board)
     return [(name, entry) for name in patterns for entry in PATTERNS[name](measured)]
+
+
+def make_plan(tables: dict[str, list[int]]) -> Plan:
+    """Return the search of an agent with depth 2."""
+    return Plan(tables, removed=True, depth=2, expect=False, beam=0)
 
 
 def compute_error(change: int, discount: int) -> int:
@@ -73,19 +79,26 @@ class LearningGame:
         self.settings = settings
         self.key = compute_game_key(seed, number)
         self.dealer = Dealer("uniform", seed, number)
-        self.board = empty_board(settings.height)
+        self.board = self.make_empty_board()
         self.known = ""
         self.pieces = 0
         self.lines = 0
         self.deaths = 0
 
+    def make_empty_board(self) -> Board:
+        rules = self.settings.two_piece_rules
+        return empty_board(rules.rows if rules else self.settings.height)
+
     def play_piece(self, tables: dict[str, list[int]]) -> bool:
-        """Place a piece and return True, or return False if there is no room for it; the next game begins with it."""
+        """Place a piece and return whether the game continues.
+
+        If there is no room for the piece, the next game begins with it.
+        """
         rules = self.settings.two_piece_rules
         while len(self.known) < (2 if rules else 1):
             self.known += self.dealer.deal()
         if rules:
-            placement = choose_ahead(self.board, self.known, rules, 0, Plan(tables, True, 2, False, 0))
+            placement = choose_ahead(self.board, self.known, rules, 0, make_plan(tables))
         else:
             placement = choose(self.board, self.known, tables, True)
         if placement is None:
@@ -94,15 +107,20 @@ class LearningGame:
         self.lines += len(full_rows(with_piece))
         self.board = remove_full_rows(with_piece)
         self.pieces += 1
-        self.known = self.known[1:]
-        return True
+        piece, self.known = self.known[0], self.known[1:]
+        return not rules or game_continues(get_rotated_cells(rules.rotation, piece, placement), self.board, rules)
 
     def find_learned_board(self, tables: dict[str, list[int]]) -> Board | None:
-        """Return the board to learn from: with two pieces, the one after the best placement of the next piece."""
-        if not self.settings.two_piece_rules or not self.known:
+        """Return the board to learn from: with two pieces, the one after the best placement of the next piece.
+
+        Return None if the game does not survive the next piece.
+        """
+        rules = self.settings.two_piece_rules
+        if not rules or not self.known:
             return self.board
-        placement = choose(self.board, self.known[0], tables, True)
-        return None if placement is None else remove_full_rows(place(self.board, self.known[0], placement))
+        options = find_options(self.board, self.known[0], Search(rules, 0, make_plan(tables)))
+        survivors = [option for option in options if option.survives]
+        return max(survivors, key=lambda option: option.points).board if survivors else None
 
     def is_episode_over(self) -> bool:
         length = self.settings.episode_pieces
@@ -110,7 +128,7 @@ class LearningGame:
 
     def begin(self) -> None:
         """Begin a game, on an empty board or above rows of garbage."""
-        self.board = empty_board(self.settings.height)
+        self.board = self.make_empty_board()
         first = FIRST_GARBAGE_NUMBER + self.pieces * GARBAGE_NUMBERS
 
         def draw(bound: int, number: int) -> int:

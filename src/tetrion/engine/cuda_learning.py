@@ -156,7 +156,7 @@ def learn_by_warp(
 def learn_depth_two_by_thread(
     games: Array, settings: EngineSettings, budget: int, learning: LearningSettings, packed_totals: LearningTotals
 ) -> None:
-    """Learn from one game per thread, of an agent that knows the next piece; each thread scores its own placements."""
+    """Learn from one game per thread, of an agent with depth 2; each thread scores its own placements."""
     own_game = cuda.local.array(1, _GAME_DTYPE)
     words = own_game.view(np.int64)
     scratch = (

@@ -6,9 +6,9 @@ After each piece, the entries of the board before it move so that exp(u) approac
 1 if the game is over. The error is relative, γ exp(u′ − u) − 1: it matters as much in safe positions, where exp(u) is
 tiny, as close to death.
 
-An agent that knows the next piece learns from the boards at the end of its variations, after both pieces, because these
-are the boards that it evaluates, and the piece that follows them is unknown. On the boards of the game itself the next
-piece is one for which the board was chosen: they would make every board look safer than it is.
+With depth 2, learning uses the boards at the end of the best variation, after both pieces. These are the boards that
+the search evaluates, and the piece that follows them is unknown. The boards of the game were chosen for the next piece
+that follows them; values learned from them are too optimistic for boards whose next piece is unknown.
 
 Sources: Sutton 1988 (temporal differences), Sutton and Barto 2018, section 6.8 (afterstates), Baxter, Tridgell and
 Weaver 2000, "Learning to play chess using temporal differences" (learning from the ends of variations), Beal and Smith
@@ -123,7 +123,11 @@ def make_examine_variation(
     """Return a compiled function that examines the board at the end of a variation; `choose` places its last piece."""
 
     def examine_variation(game: GameRecord, play_slice: PlaySlice[ScratchT]) -> tuple[PatternBoard, bool]:
-        """Compute the values of the board after the best placement of the next piece, and whether it has none."""
+        """Compute the values of the board after the best placement of the next piece, and whether the game is over.
+
+        The game also counts as over if it would not survive the next piece. Before the first piece of all, no next
+        piece is known, and the values are those of the empty board.
+        """
         settings = play_slice.settings
         rules = settings.rules[0]
         columns = load_columns(game.board, 0)
@@ -177,7 +181,7 @@ def start_game(game: GameRecord, rules: RulesRecord, learning: LearningSettings)
     if draw_below(1 << ERROR_BITS, game.key, number) >= learning.garbage_share:
         return
     gaps = 0
-    max_rows = max(rules.rows - SPACE_ABOVE_GARBAGE, 0)
+    max_rows = max(rules.height - SPACE_ABOVE_GARBAGE, 0)
     for row in range(draw_below(max_rows + 1, game.key, number + 1)):
         choice = draw_below(16, game.key, number + 2 + 4 * row)
         if row == 0 or choice < 8:  # else the gaps of the row below
@@ -288,7 +292,7 @@ def learn_with_lookahead(
     learning: LearningSettings,
     totals: LearningTotals,
 ) -> None:
-    """Learn from games of agents that know the next piece: from the boards at the end of their variations."""
+    """Learn from games of agents with depth 2, from the boards at the end of their variations."""
     settings, budget, _ = play_slice
     search_slice = PlaySlice(settings, budget, memory[0])
     _learn_from_each(_play_piece_with_lookahead, _examine_variation, games, search_slice, learning, totals)

@@ -157,8 +157,18 @@ def check_whole_games(results: MeasurementResults) -> MeasuredValue:
     return compare_methods(compute_lines(results[f"{RECORD_10X20}-10x20"]), read_whole_games(RECORD_10X20))
 
 
+def check_two_pieces(results: MeasurementResults) -> MeasuredValue:
+    """Check that splitting agrees with the held-out games of the run that trained tetrion-1-two-pieces."""
+    agent = RETRAINED_AGENTS["two-pieces"]
+    run = next(run for run in load_training_runs() if run["recipe"] == "record-two-pieces" and not run["changes"])
+    mean, interval = run["held_out"]["mean"], parse_interval(run["held_out"]["ci95"])
+    basis = f"{run['held_out']['deaths']} deaths; censored mean; held-out games of `{run['command']}`"
+    held_out = MeasuredValue(mean, interval, basis=basis, text=format_mean_interval(mean, interval))
+    return compare_methods(compute_lines(results[name_search(agent, "two-pieces")]), held_out)
+
+
 def compare_methods(split: MeasuredValue, whole: MeasuredValue) -> MeasuredValue:
-    """Compare the means of splitting and of whole games."""
+    """Compare the means of splitting and of games that were played without it."""
     low, high = compute_ratio(split, whole).interval
-    evidence = f"splitting {split.formatted}, whole games {whole.formatted} lines per game"
+    evidence = f"splitting {split.formatted}, games {whole.formatted} lines per game"
     return MeasuredValue(holds=low <= 1 <= high, evidence=evidence, text=evidence, basis=whole.basis)
