@@ -350,9 +350,11 @@ RECORD_PAPER = Paper(
         "were chosen for a next piece that is known: its run with `td.discount=0.99` (0.66 billion pieces) ended at "
         "12,161 ± 775 lines on 10×8, in 2,000 games of at most 20,000 pieces. With almost the same horizon, the ends "
         "of variations give five times as many; the rest comes from the shorter horizon, see the runs of "
-        "`record-two-pieces` in the last table. Each is one run with seed 1.",
-        "Training with the expected next piece: CMA-ES on 10×7, one run with nine weights. TD learning with the "
-        "expected next piece was not tried.",
+        "`record-two-pieces` in the last table. Each is one run with seed 1. The result is as strong as the weights of "
+        "tetrion-1-10x10 with the same search, whose interval overlaps, and twice as strong as those of dt20 and "
+        "dellacherie.",
+        "Training with the expected next piece: CMA-ES on 10×7, one run with nine weights, which is as strong as dt20 "
+        "with the same search and weaker than tetrion-1-10x10. TD learning with the expected next piece was not tried.",
         "CMA-ES over piecewise-linear functions of 22 features (recipe `record-tables`) is repeatable to the bit on "
         "one kind of processor only.",
         "Splitting was compared with whole games for the published agents and tetrion-1 on 10×20, see `tetrion bench`.",
