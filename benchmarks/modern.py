@@ -5,6 +5,7 @@ garbage, and the attack of libtetris.
 """
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from time import process_time
@@ -31,16 +32,26 @@ SHOWN_RATES = ("attack per piece", "attack per line", "tetrises", "spin doubles"
 
 def format_modern(result: Any) -> str:
     """Return the table of the agents' rates."""
-    rates_per_pieces = [f"{name} per 1,000 pieces" for name in SHOWN_RATES[2:]]
-    headers = ["agent", *SHOWN_RATES[:2], *rates_per_pieces, "ms per piece", "deaths"]
+    return format_rates(result, SHOWN_RATES)
+
+
+def format_modern_short(result: Any) -> str:
+    """Return the table of the agents' attack per piece."""
+    return format_rates(result, SHOWN_RATES[:1])
+
+
+def format_rates(result: Any, names: Sequence[str]) -> str:
+    """Return the table of some rates of the agents."""
+    headers = [name if name.startswith("attack") else f"{name} per 1,000 pieces" for name in names]
     rows = []
     for row in result["rows"]:
-        rates = [row["modern"][name] for name in SHOWN_RATES]
+        rates = [row["modern"][name] for name in names]
         cells = [format_mean_interval(rate["mean"], rate["ci95"] and tuple(rate["ci95"])) for rate in rates]
         time = f"{row['ms_per_piece']:.2g}"
         rows.append([f"`{row['agent']}`", *cells, time, f"{row['deaths']} of {row['games']}"])
+    table = format_table(["agent", *headers, "ms per piece", "deaths"], rows)
     games = f"Games of at most {MAX_PIECES:,} pieces under `{RULES}`; processor time"
-    return format_table(headers, rows) + f"\n{games}. Measured with `{result['command']}` ({result['date']})\n"
+    return f"{table}\n{games}. Measured with `{result['command']}` ({result['date']})\n"
 
 
 def measure_agent(agent: str) -> dict[str, Any]:

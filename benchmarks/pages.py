@@ -17,7 +17,7 @@ from benchmarks.attack_tables import format_attack, format_guideline_score
 from benchmarks.cross_checks.cross_check_tables import format_cross_checks
 from benchmarks.learners import format_learners
 from benchmarks.markdown_tables import format_left_aligned_table, format_table
-from benchmarks.modern import format_modern
+from benchmarks.modern import format_modern, format_modern_short
 from benchmarks.paper_tables import (
     format_controllers,
     format_headlines,
@@ -46,6 +46,7 @@ TRAINING_TABLES = ("training-short", "goal", "crossovers", "crowds")
 PAPER_TABLES = ("headlines", "implementations", "papers", "controllers", "record")
 PACKAGE_TABLES = ("rules", "attack", "guideline-score", "recipes", "strengths", "step-limits")  # made from the package
 LEARNER_TABLE = "learners"  # made from all files of a folder
+MODERN_TABLES = ("modern", "modern-short")
 PROGRAM_TABLES = ("others", "others-short", "others-environments")
 SHORT_TABLE_PROGRAMS = (
     "Tetrion, SIMD",
@@ -60,7 +61,7 @@ TABLE_NAMES = (
     *("bench", "speed", "start", "gpu", "gpu-training", "yardstick", "instructions", "reach", "training", "window"),
     "cross-checks",
     "splitting",
-    "modern",
+    *MODERN_TABLES,
     *PROGRAM_TABLES,
     *TRAINING_TABLES,
     *PAPER_TABLES,
@@ -322,6 +323,7 @@ def render_table(name: str) -> str:
         "cross-checks": format_cross_checks,
         "splitting": format_splitting,
         "modern": format_modern,
+        "modern-short": format_modern_short,
         "others": format_others,
         "others-short": format_others_short,
         "others-environments": format_others_environments,
@@ -331,7 +333,8 @@ def render_table(name: str) -> str:
         "crossovers": format_crossovers,
         "crowds": format_crowds,
     }
-    file_name = "training" if name in TRAINING_TABLES else "others" if name in PROGRAM_TABLES else name
+    file_names = dict.fromkeys(TRAINING_TABLES, "training") | dict.fromkeys(PROGRAM_TABLES, "others")
+    file_name = (file_names | dict.fromkeys(MODERN_TABLES, "modern")).get(name, name)
     content = (
         {paper: load_result(f"papers/{paper}") for paper in PAPER_NAMES}
         if name in PAPER_TABLES
