@@ -253,14 +253,12 @@ def learn_from_game(
 
 @compile_inline
 def _learn_from_each(
-    play_piece: Callable[[GameRecord, PlaySlice[ScratchT]], None],
-    examine: Callable[[GameRecord, PlaySlice[ScratchT]], tuple[PatternBoard, bool]],
+    functions: Any,
     games: GameRecords,
     play_slice: PlaySlice[ScratchT],
     learning: LearningSettings,
     totals: LearningTotals,
 ) -> None:
-    functions = play_piece, examine, compute_value, add_error, add_count
     for g in range(len(games)):
         learn_from_game(functions, games[g], play_slice, learning, totals)
 
@@ -280,8 +278,8 @@ def learn_from_games(
 ) -> None:
     """Play `play_slice.budget` pieces of each game, in SIMD lanes, and add up the errors of their boards."""
     settings, budget, _ = play_slice
-    simd_slice = PlaySlice(settings, budget, memory[0])
-    _learn_from_each(_play_piece_simd, examine_game, games, simd_slice, learning, totals)
+    functions = _play_piece_simd, examine_game, compute_value, add_error, add_count
+    _learn_from_each(functions, games, PlaySlice(settings, budget, memory[0]), learning, totals)
 
 
 @compile_entry_with_memory(SearchScratch.dtype, seconds=20)
@@ -294,8 +292,8 @@ def learn_with_lookahead(
 ) -> None:
     """Learn from games of agents with depth 2, from the boards at the end of their variations."""
     settings, budget, _ = play_slice
-    search_slice = PlaySlice(settings, budget, memory[0])
-    _learn_from_each(_play_piece_with_lookahead, _examine_variation, games, search_slice, learning, totals)
+    functions = _play_piece_with_lookahead, _examine_variation, compute_value, add_error, add_count
+    _learn_from_each(functions, games, PlaySlice(settings, budget, memory[0]), learning, totals)
 
 
 class PatternWeights(NamedTuple):
