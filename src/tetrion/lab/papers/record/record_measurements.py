@@ -75,12 +75,14 @@ RECORD_MEASUREMENTS: Sequence[Measurement] = [
         for agent in SEARCH_AGENTS
     ),
     *(
-        SplittingMeasurement(name_search(agent, search), f"{agent}:{option}", rules, 0.1, 0.4)
-        for search, option, rules in (
-            ("expect", "expect=1", _SEARCH_RULES),
-            ("two-pieces", "depth=2", f"{_SEARCH_RULES},preview=1"),
+        GameMeasurement(name_search(agent, "expect"), f"{agent}:expect=1", 400, 8, _SEARCH_RULES)
+        for agent in (*SEARCH_AGENTS, RETRAINED_AGENTS["expect"])
+    ),
+    *(
+        SplittingMeasurement(
+            name_search(agent, "two-pieces"), f"{agent}:depth=2", f"{_SEARCH_RULES},preview=1", 0.1, 0.4
         )
-        for agent in (*SEARCH_AGENTS, RETRAINED_AGENTS[search])
+        for agent in (*SEARCH_AGENTS, RETRAINED_AGENTS["two-pieces"])
     ),
 ]
 

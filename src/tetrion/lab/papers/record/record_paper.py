@@ -280,8 +280,8 @@ RECORD_PAPER = Paper(
             f"More than one piece, on 10×{SEARCH_HEIGHT}",
             "The first agents have the same weights for all columns, which were made for one piece and higher boards; "
             "the last two were trained with their search. “Expected” is the mean over the seven possible next pieces; "
-            "with two pieces the next one is known. The means with one piece are from whole games, the others from "
-            "splitting.",
+            "with two pieces the next one is known. The means with two pieces are from splitting, the others from "
+            "whole games.",
             ("Agent", "One piece", "One piece and the expected next", "Two pieces"),
             make_search_table,
         ),
