@@ -66,7 +66,7 @@ GAME_PLANS = {  # agents with long games or slow decisions play fewer games
     "tetrion-1-expect": GamePlan(1000),
     "modern-1": GamePlan(200, 1000),
 }
-SPLITTING_NAMES = ("tetrion-1", "tetrion-1-two-pieces")  # whole games would take hours
+SPLITTING_NAMES = ("tetrion-1", "tetrion-1-two-pieces")  # their games are too long to play many of them
 # Their games have millions of lines; a GPU has played them for docs/papers/literature.md.
 LITERATURE_NAMES = ("dellacherie", "el-tetris", "du", "dt10", "bdu", "dt20")
 

@@ -145,8 +145,7 @@ def learn_by_warp(
             words[word] = 0
         own_game[0].status = STATUS_CAPPED
     play_slice = PlaySlice(settings, budget, (WarpMemory(positions, best), scratch))
-    value_function = compute_value_with_warp
-    functions = play_piece_with_warp, examine_game, value_function, add_error_atomically, add_count_atomically
+    functions = play_piece_with_warp, examine_game, compute_value_with_warp, add_error_atomically, add_count_atomically
     learn_from_game(functions, own_game[0], play_slice, learning, select_totals(packed_totals))
     if g < len(games):
         copy_game(games[g], words)
@@ -167,10 +166,7 @@ def learn_depth_two_by_thread(
     g = find_slot(games)
     if g < len(games):
         copy_game(words, games[g])
-        functions = (
-            *(_play_piece_depth_two, _examine_variation, compute_value),
-            *(add_error_atomically, add_count_atomically),
-        )
+        functions = _play_piece_depth_two, _examine_variation, compute_value, add_error_atomically, add_count_atomically
         play_slice = PlaySlice(settings, budget, scratch)
         learn_from_game(functions, own_game[0], play_slice, learning, select_totals(packed_totals))
         copy_game(games[g], words)

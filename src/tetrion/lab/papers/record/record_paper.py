@@ -50,7 +50,7 @@ _GABILLON = "Gabillon, Ghavamzadeh and Scherrer 2013, commonly cited"
 
 
 def make_agent_table(results: MeasurementResults) -> list[list[str]]:
-    """Return one row per agent: lines on both boards and their ratios to those of dt20, and whole games on 10×20."""
+    """Return one row per agent: lines on both boards, their ratios to those of dt20, and games on a GPU."""
     rows = []
     reference = {size: make_lines_reader(f"dt20-{size}")(results) for size in ("10x10", "10x20")}
     for ten, twenty in ((RECORD_10X10, ""), ("", RECORD_10X20), *((agent, agent) for agent in PUBLISHED_AGENTS)):
@@ -63,7 +63,7 @@ def make_agent_table(results: MeasurementResults) -> list[list[str]]:
 
 
 def format_whole_games(agent: str) -> list[str]:
-    """Format the lines and deaths in an agent's whole games on 10×20, if a GPU has played some."""
+    """Format the lines per death and the deaths of an agent's games on 10×20, if a GPU has played some."""
     if not load_whole_games(agent):
         return ["–", "–"]
     return [read_whole_games(agent).formatted, f"{sum_whole_games(agent)[1]:,}"]
