@@ -19,7 +19,6 @@ from benchmarks.learners import format_learners
 from benchmarks.markdown_tables import format_left_aligned_table, format_table
 from benchmarks.modern import format_modern, format_modern_short
 from benchmarks.paper_tables import (
-    format_controllers,
     format_headlines,
     format_implementations,
     format_papers,
@@ -43,7 +42,7 @@ from tetrion.training.recipe import Recipe, list_recipes
 
 ROOT = Path(__file__).parents[1]
 TRAINING_TABLES = ("training-short", "goal", "crossovers", "crowds")
-PAPER_TABLES = ("headlines", "implementations", "papers", "controllers", "record")
+PAPER_TABLES = ("headlines", "implementations", "papers", "record")
 PACKAGE_TABLES = ("rules", "attack", "guideline-score", "recipes", "strengths", "step-limits")  # made from the package
 LEARNER_TABLE = "learners"  # made from all files of a folder
 MODERN_TABLES = ("modern", "modern-short")
@@ -309,7 +308,6 @@ def render_table(name: str) -> str:
         "papers": format_papers,
         "headlines": format_headlines,
         "implementations": format_implementations,
-        "controllers": format_controllers,
         "record": format_record,
         "bench": format_bench,
         "speed": format_speed,

@@ -50,25 +50,20 @@ def format_paper_link(name: str) -> str:
     return f"[{load_paper(name).label}](docs/papers/{name}.md)"
 
 
-def format_controllers(results: Any) -> str:
-    """Return the table of the controllers of the literature on both boards."""
-    text = format_agents(results["literature"], "The controllers", 4)
-    command = results["literature"]["command"]
-    return text + f"\nMeasured with `{command} --device cuda` (the same results on every machine).\n"
-
-
 def format_record(results: Any) -> str:
-    """Return the table of the agents of the record beside published ones."""
-    text = format_agents(results["record"], "The agents", None)
-    command = results["record"]["command"]
-    return text + (
-        f"\nMeasured with `{command}` (the same results on every machine); the commands of the games on a GPU are on "
-        f"{format_paper_link('record')}.\n"
+    """Return the agents of the record beside published ones, and the games beside the best open program."""
+    result = results["record"]
+    return (
+        f"{format_paper_table(result, 'The agents')}\n{format_paper_table(result, 'Beside the best open program')}\n"
+        f"Measured with `{result['command']}` (the same results on every machine); the commands of the games on an "
+        f"H200 are on {format_paper_link('record')}. The second table comes from an independent program, which is not "
+        "part of Tetrion.\n"
     )
 
 
-def format_agents(result: Any, title: str, column_count: int | None) -> str:
-    """Return the first columns (all if None) of a table of a paper that has one row per agent."""
+def format_paper_table(result: Any, title: str) -> str:
+    """Return a table of the page of a paper for the README."""
     table = next(part for part in result["tables"] if part["title"] == title)
-    heads = [head[0].lower() + head[1:] for head in table["heads"][:column_count]]
-    return format_table(heads, [[f"`{row[0]}`", *row[1:column_count]] for row in table["rows"]])
+    heads = [head[0].lower() + head[1:] for head in table["heads"]]
+    agent = table["heads"].index("Agent")
+    return format_table(heads, [[*row[:agent], f"`{row[agent]}`", *row[agent + 1 :]] for row in table["rows"]])

@@ -1,4 +1,4 @@
-"""The eight features of Dellacherie, Thiery and Scherrer, which the strongest published agents use."""
+"""The eight features of Dellacherie, Thiery and Scherrer, which most published one-piece agents use."""
 
 from typing import Any
 

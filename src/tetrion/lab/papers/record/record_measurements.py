@@ -12,7 +12,6 @@ from tetrion.lab.reproduction.measured_values import (
     ValueReader,
     compute_mean,
     compute_ratio,
-    make_ratio_reader,
     parse_interval,
 )
 from tetrion.lab.reproduction.measurements import GameMeasurement, Measurement, SplittingMeasurement
@@ -137,13 +136,6 @@ def read_whole_games(agent: str) -> MeasuredValue:
     basis = f"{deaths} deaths; censored mean; {commands} on an {runs[0]['device']}"
     text = format_mean_interval(mean, interval, millions_threshold=_MILLION_LINES)
     return MeasuredValue(mean, interval, basis=basis, text=text)
-
-
-def compare_whole_games(results: MeasurementResults) -> MeasuredValue:
-    """Return the ratio of the lines of tetrion-1 to those of dt20 in the whole games that a GPU played."""
-    read_record, read_dt20 = (lambda _, agent=agent: read_whole_games(agent) for agent in (RECORD_10X20, "dt20"))
-    ratio = make_ratio_reader(read_record, read_dt20)(results)
-    return replace(ratio, basis=f"{ratio.basis}; dt20: {read_whole_games('dt20').basis}")
 
 
 def check_splitting(results: MeasurementResults) -> MeasuredValue:
