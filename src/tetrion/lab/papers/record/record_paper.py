@@ -187,17 +187,6 @@ def describe_ablation(run: Mapping[str, Any]) -> str:
     return "all patterns and stages"
 
 
-def make_speed_table(results: MeasurementResults) -> list[list[str]]:
-    """Return one row per agent: pieces per second in its games on 10×10, and relative to du."""
-    speeds = {
-        agent: results[f"{agent}-10x10"]["time"]["pieces_per_second"] for agent in (RECORD_10X10, *PUBLISHED_AGENTS)
-    }
-    return [
-        [agent, f"{format_number(speed / 1e6)} M", format_number(speed / speeds["du"])]
-        for agent, speed in speeds.items()
-    ]
-
-
 def draw_boards(size: str, agents: tuple[str, ...], results: MeasurementResults, figure_size: "FigureSize") -> "Figure":
     """Draw the lines of agents on a board."""
     entries = [ForestRow(agent, make_lines_reader(f"{agent}-{size}")(results)) for agent in agents]
@@ -222,7 +211,7 @@ RECORD_PAPER = Paper(
     source="Tetrion; the published agents are those of the literature",
     description="The player sees one piece, drawn uniformly, and drops it straight down. On the 10×20 board tetrion-1 "
     "then clears about 500 million lines per game, eight to nine times as many as dt20 of Gabillon et al. 2013, and on "
-    "10×10 tetrion-1-10x10 clears 17,400, 3.4 times as many as dt10. That is about twice as many as those of tetr-ai "
+    "10×10 tetrion-1-10x10 clears 17,400, 3.4 times as many as dt10. Both are about twice the lines of tetr-ai "
     "(2026), the best open program that we know of; we searched in November 2026. Temporal-difference learning of such "
     "tables comes from Jaśkowski et al. 2015, who are ahead of us in the game of S and Z only. Gabillon et al. "
     "conjectured that good policies are easier to represent in Tetris than value functions; the tables of tetrion-1 "
@@ -340,13 +329,6 @@ RECORD_PAPER = Paper(
             "whole games.",
             ("Agent", "One piece", "One piece and the expected next", "Two pieces"),
             make_search_table,
-        ),
-        ResultTable(
-            "Speed",
-            "Pieces per second of the games on 10×10, on all cores of the machine that measured this page (two). "
-            "`tetrion speed` measures tetrion-1 beside du on one core.",
-            ("Agent", "Pieces per second", "Relative to du"),
-            make_speed_table,
         ),
         ResultTable(
             "What each pattern and the stages are worth",
