@@ -32,7 +32,7 @@ from tetrion.engine.scoring import (
 from tetrion.engine.spin_rules import SPIN_KICKS, SPIN_RULES, write_promotions
 from tetrion.errors import RulesError, UnknownNameError
 
-RULES_VERSION = 2  # version of the engine's behaviour; results of one version are comparable
+RULES_VERSION = 3  # version of the engine's behaviour; `Rules.behaviour_version` names the change that concerns a game
 
 DROP_MOVEMENT, REACH_MOVEMENT, TIMED_MOVEMENT = range(3)
 MOVEMENTS = {"drop": DROP_MOVEMENT, "reach": REACH_MOVEMENT, "timed": TIMED_MOVEMENT}
@@ -258,6 +258,14 @@ class Rules:
     def rows(self) -> int:
         """The number of rows in which pieces may lock, including the hidden ones."""
         return self.height + self.hidden_rows
+
+    @property
+    def behaviour_version(self) -> int:
+        """The RULES_VERSION that last changed games under these rules; results of one version are comparable.
+
+        Version 3 changed the attack of Jstris and the spins of its preset.
+        """
+        return 3 if "jstris" in (self.name, self.attack) else 2
 
     @property
     def is_modern(self) -> bool:
