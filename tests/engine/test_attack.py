@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.reference.attack import Clear
-from tests.reference.attack import compute_attack as compute_reference_attack
+from tests.reference.attack import Clear, compute_attack as compute_reference_attack
 from tests.reference.test_attack import CHAINS, CLEARS, PROFILES
 from tetrion import Board, Game, Position
 from tetrion.engine.modern_play import compute_attack

@@ -26,11 +26,7 @@ from tetrion.engine.scalar_or_simd import Array
 
 # By spin (none, mini, full) and cleared rows. No spin clears four rows: I keeps a row of its place before.
 _BASE_ATTACK = ((0, 0, 1, 2, 4), (0, 0, 1, 2, 4), (0, 2, 4, 6, 4))
-_JSTRIS_BASE_ATTACK = (
-    _BASE_ATTACK[0],
-    (0, 0, 4, 6, 4),
-    _BASE_ATTACK[2],
-)  # a mini of two or three rows is as a full spin
+_JSTRIS_BASE_ATTACK = (_BASE_ATTACK[0], (0, 0, 4, 6, 4), _BASE_ATTACK[2])  # only a mini single is less than full
 _LIBTETRIS_COMBOS = (0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5)
 _JSTRIS_COMBOS = (0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5)
 
@@ -41,9 +37,7 @@ class AttackProfile:
 
     description: str
     base_attack: tuple[tuple[int, ...], ...] = _BASE_ATTACK
-    bonus_needs_base: bool = (
-        False  # Jstris: back-to-back adds nothing to a clear without attack of its own, a mini single
-    )
+    bonus_needs_base: bool = False  # Jstris: back-to-back adds nothing to a mini single, whose attack is 0
     combos: tuple[int, ...] = (0,)  # rows added by combo; larger combos add as much as the last
     multiplies_by_combo: bool = False  # TETR.IO: a combo multiplies instead
     chains: bool = False  # TETR.IO, season 1: back-to-back adds more the longer it lasts
@@ -117,8 +111,8 @@ ATTACK_PROFILES = {
     ),
     "guideline": AttackProfile("the guideline of 2009: no combos, no bonus for perfect clears"),
     "jstris": AttackProfile(
-        "Jstris: a perfect clear sends 10 instead of the attack of the clear, and the combo; minis of two or three rows "
-        "count as full spins",
+        "Jstris: a perfect clear sends 10 instead of the attack of the clear, and the combo; minis of two or three "
+        "rows count as full spins",
         base_attack=_JSTRIS_BASE_ATTACK,
         bonus_needs_base=True,
         combos=_JSTRIS_COMBOS,

@@ -225,9 +225,9 @@ PRESETS = {
         },
         (
             "Gravity is constant, as in its default practice mode.",
-            "Jstris publishes no sources. Its attack is that of a user script with a copy of its function for clears. That "
-            "no kick makes a mini T-spin full (spin_kick=none) follows from a bot's copy of its test for T-spins, which "
-            "sees only the board and the place of the piece; we have not read the original.",
+            "Jstris publishes no sources. Its attack is that of a user script with a copy of its function for clears. "
+            "That no kick makes a mini T-spin full (spin_kick=none) follows from a bot's copy of its test for T-spins, "
+            "which sees only the board and the place of the piece; we have not read the original.",
             "The score is that of the guideline, which Jstris follows in its ultra mode.",
         ),
     ),
