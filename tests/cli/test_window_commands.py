@@ -49,6 +49,19 @@ def test_arguments_are_passed_to_the_screen(opened: WindowCalls) -> None:
     ]
 
 
+def test_default_folder_of_a_run_takes_the_next_free_number(
+    opened: WindowCalls, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("gavrilov-0", "gavrilov-0-2", "gavrilov-0-3"):
+        tetrion_here("evolve", "gavrilov")
+        assert Path(opened[-1][1]["out"]) == Path("runs", name)
+        Path("runs", name).mkdir(parents=True)
+        Path("runs", name, "config.toml").touch()
+    message = tetrion_here("evolve", "gavrilov", "--out", "runs/gavrilov-0", expect=2).stderr
+    assert "runs/gavrilov-0 is already a run. Open it with tetrion evolve runs/gavrilov-0, or give another" in message
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

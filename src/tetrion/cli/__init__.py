@@ -140,8 +140,10 @@ def wrap_usage_errors() -> Iterator[None]:
         raise
     except click.UsageError as error:
         from tetrion.cli.console_output import wrap_notice
+        from tetrion.cli.program_name import name_program
 
-        message = wrap_notice(f"{_ERROR_PREFIX}{clean_message(error.format_message())}").removeprefix(_ERROR_PREFIX)
+        message = name_program(clean_message(error.format_message()))
+        message = wrap_notice(f"{_ERROR_PREFIX}{message}").removeprefix(_ERROR_PREFIX)
         raise click.UsageError(message, error.ctx) from None
 
 
