@@ -76,9 +76,9 @@ def find_module(name: str) -> object:
 
 @cache
 def list_methods(path: Path) -> set[str]:
-    """Return the methods and functions that a module defines."""
-    tree = ast.parse(path.read_text("utf-8"))
-    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    """Return the methods of the classes that a module defines."""
+    classes = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.ClassDef)]
+    return {node.name for each in classes for node in each.body if isinstance(node, ast.FunctionDef)}
 
 
 @cache
