@@ -20,7 +20,7 @@ from tetrion.agents import WeightedAgent, named_agents
 from tetrion.agents.agent_files import agent_to_json
 from tetrion.agents.named import NamedAgent
 from tetrion.atomic_files import write_atomically
-from tetrion.engine.rules import RULES_VERSION, Rules
+from tetrion.engine.rules import Rules
 from tetrion.evaluation import evaluate, evaluate_by_splitting
 from tetrion.evaluation.agent_strengths import (
     ATTACK_METRIC,
@@ -95,7 +95,7 @@ def make_settings(agent: NamedAgent) -> dict[str, Any]:
         "games": plan.games,
         "max_pieces": plan.max_pieces,
         "seed": SEED,
-        "rules_version": RULES_VERSION,
+        "rules_version": Rules.parse(agent.rules).behaviour_version,
         "agent_digest": compute_agent_digest(agent),
         "command": f"python -m benchmarks.strengths {agent.name}",
         "method": "splitting" if agent.name in SPLITTING_NAMES else "games",

@@ -26,7 +26,7 @@ RESULTS_FILE = ROOT / "benchmarks" / "results" / "tutorials.json"
 OUTPUT_MARKER = "output"
 COPIED_FOLDERS = ("examples", "docs/replays")  # available in the repository
 TERMINAL_ENVIRONMENT = {"TERM": "xterm", "NO_COLOR": "1", "COLUMNS": "88", "DISPLAY": "", "WAYLAND_DISPLAY": ""}
-SHELL_PREAMBLE = f'tetrion() {{ "{sys.executable}" -m tetrion "$@"; }}; '
+SHELL_PREAMBLE = f'tetrion() {{ "{sys.executable}" -c "from tetrion.__main__ import main; main()" "$@"; }}; '
 RATE_PATTERN = r"[\d.,]+(?: M)? pieces/s"
 REMOVED_PATTERNS = (
     r"\x1b\[[\d;?]*[a-zA-Z]",  # terminal colours

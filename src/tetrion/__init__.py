@@ -34,7 +34,13 @@ if TYPE_CHECKING:
     from tetrion.game import Game as Game
     from tetrion.position import Position as Position
     from tetrion.replay import Replay as Replay
-    from tetrion.training import Recipe as Recipe, Run as Run, resume as resume, train as train
+    from tetrion.training import (
+        Recipe as Recipe,
+        Run as Run,
+        list_recipes as list_recipes,
+        resume as resume,
+        train as train,
+    )
 
 _PUBLIC_NAMES = {  # module -> names; the imports above give their types to editors and type checkers
     "tetrion.agents": (
@@ -59,7 +65,7 @@ _PUBLIC_NAMES = {  # module -> names; the imports above give their types to edit
     "tetrion.game": ("Game",),
     "tetrion.position": ("Position",),
     "tetrion.replay": ("Replay",),
-    "tetrion.training": ("Recipe", "Run", "resume", "train"),
+    "tetrion.training": ("Recipe", "Run", "list_recipes", "resume", "train"),
 }
 _MODULES = {name: module for module, names in _PUBLIC_NAMES.items() for name in names}
 __all__ = sorted(_MODULES)

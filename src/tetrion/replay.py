@@ -13,7 +13,7 @@ from tetrion.board import NO_SPIN_NAME, Placement
 from tetrion.data_files import DataFileError, parse_json, read_data_file
 from tetrion.engine.piece_motion import GAME_KEYS
 from tetrion.engine.pieces import PIECES
-from tetrion.engine.rules import RULES_VERSION, Rules
+from tetrion.engine.rules import Rules
 from tetrion.errors import ReplayError, TetrionError
 from tetrion.game import Game, format_placement
 from tetrion.notebook_display import make_short_repr, render_html_table
@@ -172,7 +172,7 @@ class Replay:
         content: dict[str, Any] = {
             "format": MODERN_REPLAY_FORMAT if self.rules.is_modern else REPLAY_FORMAT,
             "rules": str(self.rules),
-            "rules_version": RULES_VERSION,
+            "rules_version": self.rules.behaviour_version,
             "seed": self.seed,
             "game": self.number,
             "agent": self.agent,
@@ -260,12 +260,12 @@ def parse_replay(content: object) -> Replay:
             f'"format" must be {REPLAY_FORMAT} or {MODERN_REPLAY_FORMAT}; given {content["format"]!r}. Try a newer '
             "version of Tetrion."
         )
-    if content["rules_version"] != RULES_VERSION or isinstance(content["rules_version"], bool):
+    rules = Rules.parse(content["rules"])
+    if content["rules_version"] != rules.behaviour_version or isinstance(content["rules_version"], bool):
         raise ReplayError(
             f"the replay was saved with version {content['rules_version']!r} of the rules; this Tetrion has version "
-            f"{RULES_VERSION}. Open it with the version of Tetrion that saved it."
+            f"{rules.behaviour_version}. Open it with the version of Tetrion that saved it."
         )
-    rules = Rules.parse(content["rules"])
     return Replay(
         rules,
         _parse_integer(content, "seed"),

@@ -255,7 +255,7 @@ def test_agent_object_plays_but_class_is_rejected() -> None:
 
 
 def test_unknown_feature_names_the_mapping_that_lists_all() -> None:
-    message = r"^Unknown feature 'hole'\. Did you mean 'holes'\? `FEATURES` lists all features\.$"
+    message = r"^Unknown feature 'hole'\. Did you mean 'holes'\? `tetrion\.FEATURES` lists all features\.$"
     with pytest.raises(UnknownNameError, match=message):
         WeightedAgent("mine", {"hole": -1})
     with pytest.raises(UnknownNameError, match=message):

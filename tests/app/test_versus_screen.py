@@ -2,6 +2,7 @@
 
 import itertools
 import time
+from math import inf
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -21,6 +22,7 @@ from tetrion.app.screens.versus_layout import compute_match_layout
 from tetrion.app.screens.versus_queue import make_queue_slots
 from tetrion.app.screens.versus_screen import VersusScreen
 from tetrion.app.toolkit.header_footer import compute_screen_area
+from tetrion.app.toolkit.speed_slider import change_speed
 from tetrion.drawing.pen import Box, Pen
 from tetrion.errors import TetrionError
 from tetrion.replay import Replay
@@ -189,6 +191,19 @@ def test_failing_agent_shows_an_error_and_the_others_continue(driver: WindowDriv
     driver.run_frames(2)
     driver.press("P", "Esc")
     assert isinstance(driver.screen, MenuScreen)
+
+
+@pytest.mark.parametrize(("speed", "text"), [(10, "10 moves per second"), (2.5, "2.5 moves per second")])
+def test_match_runs_at_the_speed_that_was_asked_for(driver: WindowDriver, speed: float, text: str) -> None:
+    screen = start_match(driver, "dellacherie", "lowest", speed=speed)
+    driver.run_frames(3)
+    assert (get_match(screen).speed, screen.setup.speed) == (speed, speed)
+    assert text in check_texts(driver)
+
+
+def test_speed_keys_lead_to_the_next_speeds_of_the_slider() -> None:
+    assert [change_speed(speed, -1) for speed in (10, 8, 0.5, inf)] == [8, 6, 0.5, 8000]
+    assert [change_speed(speed, 1) for speed in (10, 8, 0.6, inf)] == [12, 12, 1, inf]
 
 
 def test_speed_slider_and_change_of_players_during_a_pause(driver: WindowDriver) -> None:

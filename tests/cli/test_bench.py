@@ -260,7 +260,7 @@ def test_progress_line() -> None:
         ([], "Missing argument"),
         (["du", "--rules", "standrad"], "Did you mean 'standard'"),
         (["du", "--rules", "standard:height=99"], "from 4 to 28"),
-        (["du", "--games", "0"], "games must be a whole number from 1 to 10,000,000; given 0."),
+        (["du", "--games", "0"], "games must be a whole number from 1 to 10,000,000; given 0.\n"),
         (["du", "--seed", "seven"], "not a valid integer"),
         (["du", "--games", "10000000000000"], "given 10000000000000. For more games, measure several seeds."),
         (["du", "--pieces", "1" + "0" * 30], "is not in the range"),

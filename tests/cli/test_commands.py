@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from rich.console import Console
 
 from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
 from tetrion.agents import load_agent, load_weighted_agent, named_agents, save_agent
-from tetrion.cli import list_command
+from tetrion.cli import COMMANDS, list_command
 from tetrion.engine.features import FEATURES
 from tetrion.errors import TetrionError
 from tetrion.evaluation.agent_strengths import (
@@ -25,6 +26,8 @@ from tetrion.evaluation.agent_strengths import (
 from tetrion.lab.papers import load_paper
 from tetrion.training.run import Run
 from tetrion.training.trainer import create_run
+
+COMMANDS_WITHOUT_ARGUMENTS = ("list", "play", "practice", "speed", "train", "versus")  # those of two depend on others
 
 
 def test_help_imports_no_large_library() -> None:
@@ -131,6 +134,20 @@ def test_agents_without_a_strength_are_listed_with_a_dash(monkeypatch: pytest.Mo
 )
 def test_mistakes_are_explained_and_end_with_exit_code_2(arguments: list[str], message: str) -> None:
     assert message in tetrion(*arguments, expect=2).stderr
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in COMMANDS_WITHOUT_ARGUMENTS])
+def test_a_missing_argument_is_explained_with_an_example(name: str) -> None:
+    message = tetrion_here(name, expect=2).stderr
+    example = message.partition("For example: tetrion ")[2].split()
+    assert example[0] == name
+    command = import_module(f"tetrion.cli.{name}_command").command
+    command.make_context(name, example[1:])  # raises an error if the example is not complete
+
+
+def test_an_unknown_list_is_explained() -> None:
+    assert "Unknown list 'agent'. Did you mean 'agents'?" in tetrion_here("list", "agent", expect=2).stderr
+    assert "Known: agents, features, papers, recipes, rules." in tetrion_here("list", "foo", expect=2).stderr
 
 
 @pytest.mark.parametrize("command", ["watch", "bench", "explain", "record", "report", "plot", "evolve", "versus"])

@@ -30,6 +30,18 @@ QUICK = (
 )
 
 
+def test_default_folder_takes_the_next_free_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for options in ([], ["--seeds", "2"]):
+        name = "gavrilov-seeds" if options else "gavrilov-0"
+        for folder in (name, f"{name}-2", f"{name}-3"):
+            assert f"tetrion report runs/{folder}\n" in tetrion_here("train", "gavrilov", *QUICK, *options).stdout
+        message = tetrion_here("train", "gavrilov", *QUICK, *options, "--out", f"runs/{name}", expect=2).stderr
+        assert f"runs/{name}" in message
+        assert "--resume" in message
+        assert sorted(path.name for path in Path("runs").glob(f"{name}*")) == [name, f"{name}-2", f"{name}-3"]
+
+
 def test_log_tells_the_time_left_if_the_first_iteration_takes_long(capsys: pytest.CaptureFixture[str]) -> None:
     log = TrainingLog()
     for done, seconds in ((0, 1.0), (0, 5.0), (0, 11.0), (0, 12.0), (0, 60.0), (1, 100.0)):

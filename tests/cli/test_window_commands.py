@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.cli.command_runner import tetrion_here
+from tetrion.engine.compiler import CompiledFunction
 
 SAVED_GAME = str(Path(__file__).parents[2] / "docs" / "replays" / "medico.json")
 WindowCalls = list[tuple[str, dict[str, Any]]]
@@ -46,6 +47,44 @@ def test_arguments_are_passed_to_the_screen(opened: WindowCalls) -> None:
         ("practice", {"rules": "", "agent": ""}),
         ("practice", {"rules": "standard:preview=1", "agent": "du:depth=2"}),
     ]
+
+
+def test_default_folder_of_a_run_takes_the_next_free_number(
+    opened: WindowCalls, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("gavrilov-0", "gavrilov-0-2", "gavrilov-0-3"):
+        tetrion_here("evolve", "gavrilov")
+        assert Path(opened[-1][1]["out"]) == Path("runs", name)
+        Path("runs", name).mkdir(parents=True)
+        Path("runs", name, "config.toml").touch()
+    message = tetrion_here("evolve", "gavrilov", "--out", "runs/gavrilov-0", expect=2).stderr
+    assert "runs/gavrilov-0 is already a run. Open it with tetrion evolve runs/gavrilov-0, or give another" in message
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "",
+        "play --rules guideline",
+        "watch modern-1 --rules guideline",
+        "watch medico --seed 3 --paused",
+        "versus you modern-1 --rules guideline",
+        "practice --rules guideline --agent modern-1",
+        "evolve gavrilov",
+        f"replay {SAVED_GAME}",
+    ],
+)
+def test_nothing_is_compiled_before_the_window_opens(
+    opened: WindowCalls, arguments: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def call_compiled_function(function: CompiledFunction[Any, Any], *_: object) -> None:
+        pytest.fail(f"{function.name} is compiled and called before the window opens")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(CompiledFunction, "__call__", call_compiled_function)
+    tetrion_here(*arguments.split())
+    assert len(opened) == 1
 
 
 @pytest.mark.parametrize(

@@ -151,7 +151,7 @@ def make_random_modern_rules(random: Random, **changes: Any) -> Rules:
         "lock_resets": random.choice([0, 1, 2, 15]) if lock_delay not in ("gravity", 0) else 0,
         "hold": hold,
         "spins": spins,
-        "spin_kick": random.choice(["any", "long", "late"]),
+        "spin_kick": random.choice(["none", "any", "long", "late"]),
         "attack": random.choice(["libtetris", "jstris", "tetrio"]),
         "attack_growth": random.choice([0, 0, 100, 1000]),
         "attack_growth_start": random.choice([0, 200]),

@@ -193,7 +193,7 @@ def test_counts_with_spins_against_the_reference(spins: str) -> None:
     total = 0
     for number in range(2):
         random = Random(f"perft with spins, {spins}, {number}")
-        spin_kick = random.choice(["any", "long", "late"])
+        spin_kick = random.choice(["none", "any", "long", "late"])
         rules = Rules.parse(COBRA_RULES).with_(spins=spins, spin_kick=spin_kick, hidden_rows=2)
         queue = random.choice("TTTLS") + random.choice("TTTJZ")
         board = board_to_move_in(random, rules.rows, queue[0])

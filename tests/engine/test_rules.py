@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tetrion.engine.rules import FORMER_FIELD_NAMES, PRESETS, Rules
+from tetrion.engine.rules import FORMER_FIELD_NAMES, ON_OFF_FIELDS, PRESETS, Rules
 from tetrion.errors import RulesError, UnknownNameError
 
 
@@ -18,6 +18,50 @@ def test_presets() -> None:
 def test_former_field_names_are_read(former: str, field: str) -> None:
     value = getattr(Rules.from_preset("nes"), field)
     assert Rules.parse(f"standard:{former}={value}") == Rules.from_preset("standard").with_(**{field: value})
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_name_stands_for_its_preset(name: str) -> None:
+    assert Rules(name) == Rules.from_preset(name) == Rules.parse(name)
+    assert Rules(name, preview=2) == Rules.from_preset(name).with_(preview=2)
+
+
+def test_text_with_options_is_refused_with_the_right_call() -> None:
+    with pytest.raises(UnknownNameError, match=r"Use Rules\.parse\('guideline:height=18'\)"):
+        Rules("guideline:height=18")
+    with pytest.raises(UnknownNameError, match="Did you mean 'height'"):
+        Rules("guideline", hieght=18)
+
+
+@pytest.mark.parametrize("field", ON_OFF_FIELDS)
+def test_on_and_off_are_python_values(field: str) -> None:
+    rules = Rules("guideline", **{field: True})
+    assert rules == Rules("guideline", **{field: 1}) == Rules.parse(f"guideline:{field}=true")
+    assert rules.with_(**{field: False}) == rules.with_(**{field: 0}) == Rules.parse(f"guideline:{field}=False")
+    with pytest.raises(RulesError, match=rf"{field} must be 1 or 0 \(True or False\); given 2"):
+        Rules("guideline", **{field: 2})
+
+
+@pytest.mark.parametrize("type_", [list, tuple, set])
+def test_keys_are_lists_of_names(type_: type) -> None:
+    rules = Rules(keys=type_(["drop", "rotate", "left", "right"]), lock_keys=type_([]))
+    assert (rules.keys, rules.lock_keys) == ("left+right+rotate+drop", "none")
+    with pytest.raises(UnknownNameError, match="Did you mean 'rotate'"):
+        Rules(keys=type_(["left", "right", "rotat"]))
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        *(Rules(name) for name in PRESETS),
+        Rules(hold=True, keys=["left", "right", "rotate"], lock_keys=[]),
+        Rules("guideline", hold=False, attack="none"),
+        Rules("nes", frames_per_second=59.94, gravity=3),
+    ],
+    ids=str,
+)
+def test_repr_round_trips(rules: Rules) -> None:
+    assert eval(repr(rules)) == rules
 
 
 def test_command_line_form_round_trips() -> None:

@@ -2,8 +2,10 @@
 
 import json
 import math
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -209,6 +211,37 @@ def test_estimated_games_detect_the_difference() -> None:
     assert 0.74 <= np.mean([interval is not None and interval[0] > 0 for interval in intervals]) <= 0.9
 
 
+def read_mean_interval(text: str) -> tuple[float, float, float, float]:
+    """Return the mean, both ends of the interval and the largest error of rounding from the text of a mean."""
+    match = re.fullmatch(r"(−?[\d,.]+)(?: ± ([\d,.]+)| −([\d,.]+) \+([\d,.]+))( M)?", text)
+    assert match, text
+    mean, both, below, above = (
+        float((group or "0").replace("−", "-").replace(",", "")) for group in match.groups()[:4]
+    )
+    unit = 1e6 if match[5] else 1
+    decimals = len(match[1].partition(".")[2])
+    return mean * unit, (mean - both - below) * unit, (mean + both + above) * unit, 0.5 * unit / 10**decimals
+
+
+def test_mean_with_interval_has_one_unit_and_can_be_read_back() -> None:
+    random = Random("means with intervals")
+    for number in range(20_000):
+        mean = random.choice([-1, 1]) * 10 ** random.uniform(-6, 15)
+        arms = [abs(mean) * 10 ** random.uniform(-3, 3) for _ in range(2)]
+        low, high = mean - arms[0], mean + (arms[0] if number % 4 == 0 else arms[1])
+        text = format_mean_interval(mean, (low, high), millions_threshold=random.choice([10**6, 10**8]))
+        read_mean, read_low, read_high, rounding = read_mean_interval(text)
+        assert abs(read_mean - mean) <= 1.001 * rounding, (text, mean)
+        tolerance = 2.001 * rounding + (0.051 * max(arms) if "±" in text else 0)  # ± shows the mean of both arms
+        assert abs(read_low - low) <= tolerance, (text, mean, low)
+        assert abs(read_high - high) <= tolerance, (text, mean, high)
+
+
+@pytest.mark.parametrize("number", [1e8, 6.3e12, 1e15, -1e15])
+def test_large_number_has_one_unit(number: float) -> None:
+    assert format_number(number).count("M") == 1
+
+
 def test_number_formats() -> None:
     assert [format_number(n) for n in (0, 1.234, 12.34, 1234.5, -5.5, 184.2e6)] == (
         ["0", "1.23", "12.3", "1,234", "−5.50", "184 M"]
@@ -218,6 +251,10 @@ def test_number_formats() -> None:
     assert format_mean_interval(402.0, (120.0, 460.0)) == "402 −282 +58"  # the lower arm is longer
     assert format_mean_interval(-1.08, (-3.2, -0.3)) == "−1.08 −2.12 +0.78"
     assert format_mean_interval(184.2e6, (150e6, 250e6)) == "184 −34 +66 M"
+    assert format_mean_interval(6_346_627e6, (1_140_709e6, 250_346_627e6)) == "6,346,627 −5,205,918 +244,000,000 M"
+    assert format_mean_interval(2_606_762, (468_526, 102_606_762)) == "2.61 −2.14 +100.00 M"
+    assert format_mean_interval(39_229, (15_323, 210_000_000)) == "39,229 −23,906 +209,960,771"
+    assert format_mean_interval(-184.2e6, (-250e6, -150e6)) == "−184 −66 +34 M"
     assert format_mean_interval(None, (1333.0, math.inf)) == "> 1,333"
     assert format_mean_interval(7.0, None) == "7.00"
     assert [format_percent(share) for share in (0.001, 0.05, 0.073, 0.47, 0)] == [

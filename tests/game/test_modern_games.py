@@ -16,7 +16,7 @@ from tetrion.engine.rules import Rules
 MODERN_OPTIONS: dict[str, list[Any]] = {
     "hold": [0, 1],
     "spins": ["none", "t", "all-mini", "all"],
-    "spin_kick": ["any", "long", "late"],
+    "spin_kick": ["none", "any", "long", "late"],
     "attack": ["none", "libtetris", "guideline", "jstris", "tetrio", "tetrio-s1"],
     "garbage_rows": [0, 1, 3],
     "garbage_interval": [1, 2, 5],

@@ -1,7 +1,7 @@
 """The rows of garbage that a clear sends, and its points in the guideline score.
 
 Sources: libtetris of Cold Clear (lock_data.rs, board.rs) for `libtetris`; Triangle (damageCalc, engine/index.ts, room
-presets) for `tetrio` and `tetrio-s1`; Jstris for `jstris`.
+presets) for `tetrio` and `tetrio-s1`; for `jstris` copies of Jstris' function for clears in user scripts.
 """
 
 from fractions import Fraction
@@ -20,10 +20,10 @@ COMBOS = {
 TETRIO = ("tetrio", "tetrio-s1")
 PERFECT_CLEARS = {
     "libtetris": 10,
-    "jstris": 10,
     "tetrio": 5,
     "tetrio-s1": 10,
 }  # rows; in libtetris instead of the others
+JSTRIS_PERFECT_CLEAR = 10
 MAX_BACK_TO_BACK = 63  # larger numbers count as these
 MAX_COMBO = 31
 FIRST_SURGE = 5  # difficult clears that a chain needs for a surge; TETR.IO calls this back-to-back x4
@@ -66,6 +66,8 @@ def compute_attack(profile: str, clear: Clear, multiplier: Fraction = Fraction(1
     if profile == "none" or clear.rows == 0:
         return 0
     clear = clear._replace(combo=min(clear.combo, MAX_COMBO), back_to_back=min(clear.back_to_back, MAX_BACK_TO_BACK))
+    if profile == "jstris":
+        return floor(compute_jstris_rows(clear) * multiplier)
     perfect_clear = floor(PERFECT_CLEARS.get(profile, 0) * multiplier) if clear.is_perfect else 0
     if profile == "libtetris" and clear.is_perfect:
         return perfect_clear
@@ -78,8 +80,28 @@ def compute_attack(profile: str, clear: Clear, multiplier: Fraction = Fraction(1
 
 def compute_table_rows(profile: str, base: int, clear: Clear) -> int:
     """Return the rows of a clear with one row for back-to-back and a table for combos."""
+    return base + is_back_to_back(profile, clear) + get_combo_rows(profile, clear)
+
+
+def get_combo_rows(profile: str, clear: Clear) -> int:
     table = COMBOS.get(profile, [0])
-    return base + is_back_to_back(profile, clear) + table[min(clear.combo, len(table) - 1)]
+    return table[min(clear.combo, len(table) - 1)]
+
+
+def compute_jstris_rows(clear: Clear) -> int:
+    """Return the rows of a clear in Jstris.
+
+    A T-spin of two or three rows is a double or triple, mini or not; a mini single gets no row for back-to-back; the
+    rows of a perfect clear take the place of all these, and the combo comes last.
+    """
+    is_mini_single = clear.spin == "mini" and clear.rows == 1
+    spin = "full" if clear.spin == "mini" and not is_mini_single else clear.spin
+    rows = BASE[spin][clear.rows]
+    if is_back_to_back("jstris", clear) and not is_mini_single:
+        rows += 1
+    if clear.is_perfect:
+        rows = JSTRIS_PERFECT_CLEAR
+    return rows + get_combo_rows("jstris", clear)
 
 
 def compute_tetrio_rows(profile: str, base: int, clear: Clear) -> float:

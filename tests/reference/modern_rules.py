@@ -13,7 +13,7 @@ class ModernRules(Rules):
 
     hold: int = 0  # 1: the current piece can be exchanged for the one in the hold box
     spins: str = "none"  # none, t, all-mini or all
-    spin_kick: str = "any"  # which fifth kicks make a mini T-spin a full one: any, only the long ones, or late
+    spin_kick: str = "any"  # which fifth kicks make a mini T-spin a full one: any, only the long ones, late, or none
     attack: str = "none"  # none, libtetris, guideline, jstris, tetrio or tetrio-s1
     garbage_rows: int = 0  # rows of each batch of the solo source; 0: no garbage
     garbage_interval: int = 1  # pieces or frames between two batches

@@ -63,8 +63,11 @@ def is_promoting(last: LastRotation, rules: ModernRules) -> bool:
     """Return whether a rotation makes a mini T-spin a full one: by a quarter turn with the fifth test.
 
     Cold Clear, battletris and cobra-movegen take any fifth kick; TETR.IO and solution-finder only those that move the
-    piece two rows down. In cobra-movegen half turns promote from the fifth test on.
+    piece two rows down. In cobra-movegen half turns promote from the fifth test on. In Jstris, by copies of its code,
+    no kick promotes.
     """
+    if rules.spin_kick == "none":
+        return False
     if abs(last.turns) != 1:
         return rules.spin_kick == "late" and last.test >= FIFTH_TEST
     return last.test == FIFTH_TEST and (rules.spin_kick != "long" or last.up == -2)

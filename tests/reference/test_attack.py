@@ -1,5 +1,7 @@
 """The attack of clears under each profile and their points, compared with tables worked out by hand."""
 
+from itertools import product
+
 import pytest
 
 from tests.reference.attack import Clear, compute_attack, compute_guideline_points
@@ -14,8 +16,8 @@ CLEARS = {
     Clear("none", 4): [4, 4, 4, 4, 4],
     Clear("mini", 0): [0, 0, 0, 0, 0],
     Clear("mini", 1): [0, 0, 0, 0, 0],
-    Clear("mini", 2): [1, 1, 1, 1, 1],
-    Clear("mini", 3): [2, 2, 2, 2, 2],
+    Clear("mini", 2): [1, 1, 4, 1, 1],  # Jstris: as with a full T-spin
+    Clear("mini", 3): [2, 2, 6, 2, 2],
     Clear("full", 0): [0, 0, 0, 0, 0],
     Clear("full", 1): [2, 2, 2, 2, 2],
     Clear("full", 2): [4, 4, 4, 4, 4],
@@ -23,8 +25,8 @@ CLEARS = {
     # Back-to-back; the first season of TETR.IO adds 1, 1.65, 2.41, 2.48, ... 3.33 after eight.
     Clear("none", 4, back_to_back=1): [5, 5, 5, 5, 5],
     Clear("none", 4, back_to_back=3): [5, 5, 5, 5, 6],
-    Clear("mini", 1, back_to_back=1): [1, 1, 1, 1, 1],
-    Clear("mini", 2, back_to_back=1): [2, 2, 2, 2, 2],
+    Clear("mini", 1, back_to_back=1): [1, 1, 0, 1, 1],  # Jstris: no bonus for a mini single
+    Clear("mini", 2, back_to_back=1): [2, 2, 5, 2, 2],
     Clear("full", 2, back_to_back=8): [5, 5, 5, 5, 7],
     Clear("full", 3, back_to_back=1000): [7, 7, 7, 7, 10],  # as 63: ln 51.4 = 3.94; 6 + 4 + 1.94 / 3 = 10.6
     # A clear that is not difficult has no bonus, and breaks the chain: from five on with a surge in the second season.
@@ -43,10 +45,10 @@ CLEARS = {
     Clear("none", 1, combo=500): [5, 0, 5, 3, 3],  # as 31: ln 39.75 = 3.68
     Clear("full", 2, combo=3): [5, 4, 5, 7, 7],
     Clear("full", 2, combo=1, back_to_back=1): [5, 5, 5, 6, 6],
-    # Perfect clears: instead of the rest, without effect, or in addition.
+    # Perfect clears: instead of the rest (in Jstris with the combo), without effect, or in addition.
     Clear("none", 1, is_perfect=True): [10, 0, 10, 5, 10],
-    Clear("none", 4, is_perfect=True): [10, 4, 14, 9, 14],
-    Clear("full", 2, combo=2, back_to_back=1, is_perfect=True): [10, 5, 16, 12, 17],
+    Clear("none", 4, is_perfect=True): [10, 4, 10, 9, 14],
+    Clear("full", 2, combo=2, back_to_back=1, is_perfect=True): [10, 5, 11, 12, 17],
     Clear("none", 1, back_to_back=6, is_perfect=True): [10, 0, 10, 6, 10],  # continues the chain in the second season
 }
 
@@ -56,6 +58,31 @@ def test_attack(clear: Clear) -> None:
     """The attack profiles."""
     assert [compute_attack(profile, clear) for profile in PROFILES] == CLEARS[clear]
     assert compute_attack("none", clear) == 0
+
+
+JSTRIS_ATTACK = {  # by spin and rows: without back-to-back, and with it
+    ("none", 1): (0, 0),
+    ("none", 2): (1, 1),
+    ("none", 3): (2, 2),
+    ("none", 4): (4, 5),
+    ("mini", 1): (0, 0),
+    ("mini", 2): (4, 5),
+    ("mini", 3): (6, 7),
+    ("full", 1): (2, 3),
+    ("full", 2): (4, 5),
+    ("full", 3): (6, 7),
+}
+JSTRIS_COMBOS = [0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5, 5]
+JSTRIS_PERFECT_CLEARS = [10, 10, 11, 11, 11, 12, 12, 13, 13, 14, 14, 14, 15, 15, 15, 15, 15, 15, 15, 15, 15]
+CHAINS = [0, 1, 2, 3, 4, 5, 6, 8, 12, 20, 40, 100]
+
+
+@pytest.mark.parametrize(("spin", "rows"), JSTRIS_ATTACK)
+def test_jstris_attack_by_combo_and_chain(spin: str, rows: int) -> None:
+    for chain, combo in product(CHAINS, range(len(JSTRIS_COMBOS))):
+        attack = JSTRIS_ATTACK[spin, rows][chain > 0] + JSTRIS_COMBOS[combo]
+        assert compute_attack("jstris", Clear(spin, rows, combo, chain)) == attack
+        assert compute_attack("jstris", Clear(spin, rows, combo, chain, True)) == JSTRIS_PERFECT_CLEARS[combo]
 
 
 POINTS = {  # on level 1

@@ -94,7 +94,7 @@ def test_paths_end_with_the_placement_and_its_spin() -> None:
             rotation=random.choice(["srs", "srs+"]),
             half_turn_kicks=random.choice(["none", "jstris", "tetrio"]),
             spins=random.choice(["t", "all-mini", "all"]),
-            spin_kick=random.choice(["any", "long", "late"]),
+            spin_kick=random.choice(["none", "any", "long", "late"]),
         )
         motion = ModernMotion(board_to_move_in(random, rules.rows, piece), piece, rules)
         for placement, keys in motion.find_paths().items():

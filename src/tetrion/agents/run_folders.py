@@ -1,4 +1,4 @@
-"""Folders of training runs: how they are recognised, and the messages about folders that are not a single run."""
+"""Folders of training runs: how they are recognised and named, and messages about folders that are not a single run."""
 
 import shlex
 from pathlib import Path
@@ -14,6 +14,16 @@ _DEMO_RUN = Path("runs/demo")  # made by the Makefile
 def is_run_folder(folder: Path) -> bool:
     """Return whether a folder is a run."""
     return (folder / CONFIG_FILE).is_file()
+
+
+def find_free_folder(parent: Path, name: str) -> Path:
+    """Return a path in `parent` that does not exist yet: `name`, or `name` with a number."""
+    number = 1
+    folder = parent / name
+    while folder.exists():
+        number += 1
+        folder = parent / f"{name}-{number}"
+    return folder
 
 
 def find_run_folders(folder: Path) -> list[Path]:

@@ -20,7 +20,10 @@ _PHRASES = [  # a phrase with Python code, and the phrase of the window
             "This folder contains other files. Choose another folder.",
         ),
         (r"Choose another folder for `out`\.", "Choose another folder."),
-        (r"`list_recipes\(\)` lists all; the path of a recipe file must end in \.toml\.", "Choose one from the list."),
+        (
+            r"`tetrion\.list_recipes\(\)` lists all; the path of a recipe file must end in \.toml\.",
+            "Choose one from the list.",
+        ),
         (
             r"The agents (were made for different rules: .+)\. (Choose the rules for|Give `rules` that) all of them.+",
             r"The players \1. Choose the rules.",
@@ -33,7 +36,7 @@ _PHRASES = [  # a phrase with Python code, and the phrase of the window
             r"the agent with `allow_code=True`\.",
             r"This \1 was not allowed.",
         ),
-        (r" ?`FEATURES` lists all features\.", ""),
+        (r" ?`tetrion\.FEATURES` lists all features\.", ""),
     )
 ]
 

@@ -36,6 +36,19 @@ COMMANDS = {
     "versus": "Compare players on the same pieces, in the window.",
     "watch": "Watch an agent play, in the window or in the terminal.",
 }
+_EXAMPLES = {  # complete arguments of the commands that need some, shown where one is missing
+    "bench": "lee",
+    "evolve": "gavrilov",
+    "explain": "becker --piece T",
+    "perft": "IOLJSZT --depth 5",
+    "plot": "runs/gavrilov-0",
+    "record": "medico --out game.mp4",
+    "replay": "game.json",
+    "report": "runs/gavrilov-0",
+    "reproduce": "becker --quick",
+    "review": "game.json",
+    "watch": "medico",
+}
 
 
 class LazyCommandGroup(click.Group):
@@ -140,8 +153,13 @@ def wrap_usage_errors() -> Iterator[None]:
         raise
     except click.UsageError as error:
         from tetrion.cli.console_output import wrap_notice
+        from tetrion.cli.program_name import name_program
 
-        message = wrap_notice(f"{_ERROR_PREFIX}{clean_message(error.format_message())}").removeprefix(_ERROR_PREFIX)
+        command = error.ctx.info_name if error.ctx else None
+        is_missing = isinstance(error, click.MissingParameter) and command in _EXAMPLES
+        example = f" For example: tetrion {command} {_EXAMPLES[str(command)]}" if is_missing else ""
+        message = name_program(clean_message(error.format_message()) + example)
+        message = wrap_notice(f"{_ERROR_PREFIX}{message}").removeprefix(_ERROR_PREFIX)
         raise click.UsageError(message, error.ctx) from None
 
 

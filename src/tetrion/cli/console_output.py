@@ -17,6 +17,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from tetrion.cli.program_name import name_program
 from tetrion.text_cleaning import clean_lines
 
 _FILE_WIDTH = 160  # characters per line where the output is not a terminal
@@ -188,7 +189,7 @@ def wrap_text(text: str, width: int, prefix: str = "") -> str:
 def print_wrapped(text: str, prefix: str = "") -> None:
     """Print a paragraph, wrapped to the width of the terminal; its first line begins with `prefix`."""
     console = make_console()
-    console.print(Text(indent_text(text, prefix, console.width)), soft_wrap=True)
+    console.print(Text(indent_text(name_program(text), prefix, console.width)), soft_wrap=True)
 
 
 def print_notice(text: str, command: str = "") -> None:
@@ -196,6 +197,7 @@ def print_notice(text: str, command: str = "") -> None:
 
     `command` follows the text and is never wrapped, so that it can be copied.
     """
+    text, command = name_program(text), name_program(command)
     echo(wrap_notice(f"{text} {command.replace(' ', _UNBREAKABLE_SPACE)}" if command else text), err=True)
 
 

@@ -18,7 +18,7 @@ from tetrion.training.trainer import check_new_folder
 
 @click.command()
 @click.argument("recipe_or_run", metavar="RECIPE|RUN")
-@click.option("--out", metavar="DIR", help="Folder of the run (default: runs/RECIPE-SEED).")
+@click.option("--out", metavar="DIR", help="Folder of the run (default: runs/RECIPE-SEED, with a number if it exists).")
 @click.option("--seed", type=int, metavar="N", help="Seed of the run (default: the recipe's seed, or 0).")
 @click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Change a setting: genetic.population=20.")
 def command(recipe_or_run: str, out: str | None, seed: int | None, changes: tuple[str, ...]) -> None:
@@ -67,6 +67,6 @@ def validate_new_folder(recipe: Recipe, out: str | None) -> Path:
     folder = choose_run_folders([recipe], out, has_seeds=False)[0]
     if is_run_folder(folder):
         open_command = shlex.join(["tetrion", "evolve", str(folder)])
-        raise RunError(f"{folder} is already a run. Open it with {open_command}, or give another --seed or --out.")
+        raise RunError(f"{folder} is already a run. Open it with {open_command}, or give another --out.")
     check_new_folder(folder)
     return folder

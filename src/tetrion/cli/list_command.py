@@ -22,6 +22,7 @@ from tetrion.engine.modern_features import MODERN_FEATURES
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.randomisers import NAMED_RANDOMISERS, RANDOMISER_PATTERNS
 from tetrion.engine.rules import KEY_LIST_FIELDS, Rules
+from tetrion.errors import UnknownNameError
 from tetrion.evaluation.agent_strengths import (
     CAPPED_GAMES_NOTE,
     format_strength_cells,
@@ -37,7 +38,19 @@ _AGENT_HEADINGS = ("agent", "strength", "games", "source")
 _MIN_SOURCE_WIDTH = 24  # characters; where less is left, the source has a line of its own
 
 
-@click.group()
+class ListGroup(click.Group):
+    """The group of all lists."""
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the list to print; for an unknown name, raise an error that suggests the most similar name."""
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            raise UnknownNameError("list", args[0], self.commands)
+        return super().resolve_command(context, args)
+
+
+@click.group(cls=ListGroup)
 def command() -> None:
     """List agents, features, papers, recipes or rules."""
 

@@ -60,7 +60,7 @@ def get_feature(name: str) -> Feature | ModernFeature:
     """Return a feature of research or modern games; raise an UnknownNameError if there is none with that name."""
     known: dict[str, Feature | ModernFeature] = {**FEATURES, **MODERN_FEATURES}
     if name not in known:
-        raise UnknownNameError("feature", name, known, listing="`FEATURES` lists all features.")
+        raise UnknownNameError("feature", name, known, listing="`tetrion.FEATURES` lists all features.")
     return known[name]
 
 

@@ -20,9 +20,9 @@ _OPTIONS = {  # Python argument: option of the commands
     "workers": "--workers",
 }
 _COMMANDS = {  # Python name: command that shows the same
-    "FEATURES": "tetrion list features",
-    "list_recipes()": "tetrion list recipes",
-    "PAPER_NAMES": "tetrion list papers",
+    "tetrion.FEATURES": "tetrion list features",
+    "tetrion.list_recipes()": "tetrion list recipes",
+    "tetrion.lab.papers.PAPER_NAMES": "tetrion list papers",
 }
 _QUOTED_CODE = re.compile(r"`([^`]+)`")
 _ARGUMENT = re.compile(r"(\w+)(?:=(.+))?")

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from tetrion.agents.run_folders import SEED_FOLDER_PREFIX, find_run_folders, is_run_folder
+from tetrion.agents.run_folders import SEED_FOLDER_PREFIX, find_free_folder, find_run_folders, is_run_folder
 from tetrion.cli.console_output import echo, print_notice
 from tetrion.cli.exit_codes import EXIT_STOPPED
+from tetrion.cli.program_name import name_program
 from tetrion.cli.report_command import command as report_command
 from tetrion.cli.shared_options import device_option, workers_option
 from tetrion.cli.training_panel import show_training
@@ -31,7 +32,7 @@ _MAX_SEEDS = 1000
 
 @click.command()
 @click.argument("recipe", required=False)
-@click.option("--out", metavar="DIR", help="Folder of the run (default: runs/RECIPE-SEED).")
+@click.option("--out", metavar="DIR", help="Folder of the run (default: runs/RECIPE-SEED, with a number if it exists).")
 @click.option("--seed", type=int, metavar="N", help="Seed of the run (default: the recipe's seed, or 0).")
 @click.option(
     "--seeds",
@@ -151,9 +152,9 @@ def make_workers(workers: int | None, cluster_address: str | None, device: str) 
 
 
 def choose_run_folders(recipes: Sequence[Recipe], out: str | None, *, has_seeds: bool) -> list[Path]:
-    """Return the folder of each run; with `has_seeds`, they are subfolders of one folder."""
-    first = recipes[0]
-    parent = Path(out) if out else Path(_RUNS_FOLDER) / f"{first.folder_name}-{'seeds' if has_seeds else first.seed}"
+    """Return the folder of each run, by default one that does not exist yet; with `has_seeds`, in one folder."""
+    name = f"{recipes[0].folder_name}-{'seeds' if has_seeds else recipes[0].seed}"
+    parent = Path(out) if out else find_free_folder(Path(_RUNS_FOLDER), name)
     return [parent / f"{SEED_FOLDER_PREFIX}{recipe.seed}" for recipe in recipes] if has_seeds else [parent]
 
 
@@ -196,7 +197,7 @@ def train_to_end(
         raise
     for run, meta in zip(runs, earlier_meta, strict=True):
         if run.meta == meta:
-            echo(f"The run {run.folder} is already finished.{describe_longer_training(run)}")
+            echo(name_program(f"The run {run.folder} is already finished.{describe_longer_training(run)}"))
     return runs
 
 

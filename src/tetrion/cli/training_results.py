@@ -6,6 +6,7 @@ from textwrap import fill
 from typing import Any
 
 from tetrion.cli.console_output import echo, make_console, print_table
+from tetrion.cli.program_name import name_program
 from tetrion.evaluation.number_format import format_name, format_number
 from tetrion.lab.run_summary import (
     RESULT_UNITS,
@@ -46,8 +47,9 @@ def print_training_result(run: Run) -> None:
     print_paragraph(f"Weights of the best agent: {listed}{more}." if weights else "")
     folder = shlex.quote(str(run.folder))
     rules = shlex.quote(run.recipe.rules)
-    echo(f"\nMeasure the agent:  tetrion bench {folder} --rules {rules}")  # not wrapped, so that it can be copied
-    echo(f"Write a report:     tetrion report {folder}")
+    # not wrapped, so that they can be copied
+    echo(name_program(f"\nMeasure the agent:  tetrion bench {folder} --rules {rules}"))
+    echo(name_program(f"Write a report:     tetrion report {folder}"))
 
 
 def print_paragraph(text: str) -> None:
@@ -83,4 +85,5 @@ def print_seed_comparison(runs: Sequence[Run]) -> None:
     rows.append([f"{len(finished)} seeds", *means, "", ""])
     units = [f"{unit} per game" for unit in RESULT_UNITS.values()]
     print_table(["", *units, f"{runs[0].step_name}s", "time"], rows, right_aligned=True)
-    echo(f"\nWrite a report that compares them:  tetrion report {shlex.quote(str(runs[0].folder.parent))}")
+    folder = shlex.quote(str(runs[0].folder.parent))
+    echo(name_program(f"\nWrite a report that compares them:  tetrion report {folder}"))

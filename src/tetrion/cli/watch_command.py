@@ -51,14 +51,16 @@ def command(
     from tetrion.agents import choose_rules, load_agent
     from tetrion.engine.batch_play import UNLIMITED
     from tetrion.engine.randomisers import validate_seed
-    from tetrion.game import Game
 
     loaded_agent = load_agent(agent)
-    game = Game(choose_rules([loaded_agent], rules), validate_seed(seed or 0))
-    loaded_agent.check_rules(game.rules)
+    chosen_rules = choose_rules([loaded_agent], rules)
+    loaded_agent.check_rules(chosen_rules)
+    validate_seed(seed or 0)
     if text:
         from tetrion.cli.terminal_watch import watch_in_terminal
+        from tetrion.game import Game
 
+        game = Game(chosen_rules, seed or 0)
         watch_in_terminal(
             loaded_agent, game, speed or _DEFAULT_WATCH_SPEED, max_pieces=pieces or UNLIMITED, is_paused=not auto
         )

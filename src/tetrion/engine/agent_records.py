@@ -102,7 +102,7 @@ def find_feature(name: str, custom_features: Mapping[str, CustomFeature] = Mappi
         return MODERN_FEATURES[name]
     if name not in FEATURES:
         names = [*FEATURES, *PATTERNS, *MODERN_FEATURES, *custom_features]
-        raise UnknownNameError("feature", name, names, listing="`FEATURES` lists all features.")
+        raise UnknownNameError("feature", name, names, listing="`tetrion.FEATURES` lists all features.")
     return FEATURES[name]
 
 

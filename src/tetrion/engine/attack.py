@@ -5,7 +5,8 @@ the combo the consecutive placements with a clear before it. The formulas of TET
 computed here once, in 1,024ths of a row that are rounded down: the engine looks them up, and all processors agree.
 
 Sources: libtetris (the library of Cold Clear); the 2009 guideline as read by the project intetrigence; Jstris; TETR.IO
-by the engine Triangle. They differ in combos, back-to-back and perfect clears.
+by the engine Triangle. They differ in minis, combos, back-to-back and perfect clears. Jstris publishes no sources; its
+values are those of user scripts that contain copies of its functions.
 """
 
 import math
@@ -25,6 +26,7 @@ from tetrion.engine.scalar_or_simd import Array
 
 # By spin (none, mini, full) and cleared rows. No spin clears four rows: I keeps a row of its place before.
 _BASE_ATTACK = ((0, 0, 1, 2, 4), (0, 0, 1, 2, 4), (0, 2, 4, 6, 4))
+_JSTRIS_BASE_ATTACK = (_BASE_ATTACK[0], (0, 0, 4, 6, 4), _BASE_ATTACK[2])  # only a mini single is less than full
 _LIBTETRIS_COMBOS = (0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5)
 _JSTRIS_COMBOS = (0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5)
 
@@ -34,26 +36,37 @@ class AttackProfile:
     """How much a clear sends."""
 
     description: str
+    base_attack: tuple[tuple[int, ...], ...] = _BASE_ATTACK
+    bonus_needs_base: bool = False  # Jstris: back-to-back adds nothing to a mini single, whose attack is 0
     combos: tuple[int, ...] = (0,)  # rows added by combo; larger combos add as much as the last
     multiplies_by_combo: bool = False  # TETR.IO: a combo multiplies instead
     chains: bool = False  # TETR.IO, season 1: back-to-back adds more the longer it lasts
     has_surge: bool = False  # TETR.IO, season 2: breaking a long back-to-back sends its length, less 1
     perfect_clear: int = 0
-    perfect_clear_replaces: bool = False
+    perfect_clear_replaces: bool = False  # its attack replaces that of the clear
+    perfect_clear_has_combo: bool = False  # Jstris: the combo is added to it nevertheless
     perfect_clear_is_difficult: bool = False
 
     def compute(self, base: int, back_to_back: int, combo: int, is_difficult: bool) -> float:
         """Return the attack of a clear that is not a perfect clear, in rows."""
         rows = float(base)
-        if is_difficult and back_to_back:
+        if is_difficult and back_to_back and (base or not self.bonus_needs_base):
             rows += _compute_chain_bonus(back_to_back) if self.chains else 1
         if self.multiplies_by_combo:
             rows *= 1 + 0.25 * combo
             if combo >= _FIRST_LOGARITHMIC_COMBO:
                 rows = max(rows, math.log(1 + 1.25 * combo))
         else:
-            rows += self.combos[min(combo, len(self.combos) - 1)]
+            rows += self.get_combo_rows(combo)
         return rows if is_difficult else rows + self.compute_surge(back_to_back)
+
+    def get_combo_rows(self, combo: int) -> int:
+        """Return the rows that a combo adds."""
+        return self.combos[min(combo, len(self.combos) - 1)]
+
+    def compute_perfect_clear(self, combo: int) -> int:
+        """Return the rows that a perfect clear sends beside or instead of the attack of the clear."""
+        return self.perfect_clear + (self.get_combo_rows(combo) if self.perfect_clear_has_combo else 0)
 
     def compute_surge(self, back_to_back: int) -> int:
         """Return the rows that a clear adds which ends a chain of difficult clears."""
@@ -61,11 +74,11 @@ class AttackProfile:
 
     def write_to(self, record: ModernRulesRecord) -> None:
         """Write the profile into the record of the rules."""
-        record.base_attack[:] = _BASE_ATTACK
+        record.base_attack[:] = self.base_attack
         record.difficult_attack[:] = _tabulate_attack(self, is_difficult=True)
         record.simple_attack[:] = _tabulate_attack(self, is_difficult=False)
         record.surges[:] = [self.compute_surge(chain) for chain in range(MAX_COUNTED_BACK_TO_BACK + 1)]
-        record.perfect_clear_attack = self.perfect_clear
+        record.perfect_clear_attack[:] = [self.compute_perfect_clear(combo) for combo in range(MAX_COUNTED_COMBO + 1)]
         record.perfect_clear_replaces = self.perfect_clear_replaces
         record.perfect_clear_is_difficult = self.perfect_clear_is_difficult
 
@@ -97,7 +110,16 @@ ATTACK_PROFILES = {
         perfect_clear_replaces=True,
     ),
     "guideline": AttackProfile("the guideline of 2009: no combos, no bonus for perfect clears"),
-    "jstris": AttackProfile("Jstris: a perfect clear adds 10", combos=_JSTRIS_COMBOS, perfect_clear=10),
+    "jstris": AttackProfile(
+        "Jstris: a perfect clear sends 10 instead of the attack of the clear, and the combo; minis of two or three "
+        "rows count as full spins",
+        base_attack=_JSTRIS_BASE_ATTACK,
+        bonus_needs_base=True,
+        combos=_JSTRIS_COMBOS,
+        perfect_clear=10,
+        perfect_clear_replaces=True,
+        perfect_clear_has_combo=True,
+    ),
     "tetrio": AttackProfile(
         "TETR.IO since season 2: combos multiply, a broken back-to-back surges, a perfect clear adds 5",
         multiplies_by_combo=True,

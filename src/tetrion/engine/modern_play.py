@@ -92,10 +92,10 @@ def multiply_attack(
 @compile_inline
 def compute_attack(game: ModernGameRecord, rules: ModernRulesRecord, lines: int, spin: int, is_perfect: bool) -> int:
     """Return the attack of a clear without the bonus for rows of garbage; its parts are rounded down one by one."""
-    perfect_clear = int(rules.perfect_clear_attack) if is_perfect else 0
     base = int(rules.base_attack[spin, lines])
     back_to_back = min(int(game.back_to_back), MAX_COUNTED_BACK_TO_BACK)
     combo = min(int(game.combo), MAX_COUNTED_COMBO)
+    perfect_clear = int(rules.perfect_clear_attack[combo]) if is_perfect else 0
     ends_chain = not is_difficult(rules, lines, spin, is_perfect)
     if is_perfect and rules.perfect_clear_replaces:
         fraction = 0

@@ -41,7 +41,7 @@ class ModernRulesRecord(RulesRecord):
     difficult_attack: Annotated[Int32Array, (MAX_BASE_ATTACK + 1, MAX_COUNTED_BACK_TO_BACK + 1, MAX_COUNTED_COMBO + 1)]
     simple_attack: Annotated[Int32Array, (MAX_BASE_ATTACK + 1, MAX_COUNTED_BACK_TO_BACK + 1, MAX_COUNTED_COMBO + 1)]
     surges: Annotated[Int64Array, MAX_COUNTED_BACK_TO_BACK + 1]  # the part of it in `simple_attack`, in rows
-    perfect_clear_attack: Int64
+    perfect_clear_attack: Annotated[Int64Array, MAX_COUNTED_COMBO + 1]  # in rows, by combo
     perfect_clear_replaces: Int64  # 1: its attack replaces that of the clear, 0: it is added
     perfect_clear_is_difficult: Int64
     spin_points: ClearNumbers  # score by spin and cleared rows; 0 in all of them: the score of the research game

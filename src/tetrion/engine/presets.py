@@ -215,6 +215,7 @@ PRESETS = {
             **_MODERN_RULES,
             "keys": "left+right+rotate+back+half+down+drop",
             "half_turn_kicks": "jstris",
+            "spin_kick": "none",
             "attack": "jstris",
             "level_system": "fixed",
             "gravity": 1000,
@@ -223,8 +224,10 @@ PRESETS = {
             "soft_drop_interval": "instant",
         },
         (
-            "Gravity is constant, as in its default practice mode. Which fifth kick makes a mini T-spin full is not "
-            "known to us; we use spin_kick=any.",
+            "Gravity is constant, as in its default practice mode.",
+            "Jstris publishes no sources. Its attack is that of a user script with a copy of its function for clears. "
+            "That no kick makes a mini T-spin full (spin_kick=none) follows from a bot's copy of its test for T-spins, "
+            "which sees only the board and the place of the piece; we have not read the original.",
             "The score is that of the guideline, which Jstris follows in its ultra mode.",
         ),
     ),

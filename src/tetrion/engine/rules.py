@@ -32,7 +32,7 @@ from tetrion.engine.scoring import (
 from tetrion.engine.spin_rules import SPIN_KICKS, SPIN_RULES, write_promotions
 from tetrion.errors import RulesError, UnknownNameError
 
-RULES_VERSION = 2  # version of the engine's behaviour; results of one version are comparable
+RULES_VERSION = 3  # version of the engine's behaviour; `Rules.behaviour_version` names the change that concerns a game
 
 DROP_MOVEMENT, REACH_MOVEMENT, TIMED_MOVEMENT = range(3)
 MOVEMENTS = {"drop": DROP_MOVEMENT, "reach": REACH_MOVEMENT, "timed": TIMED_MOVEMENT}
@@ -78,6 +78,7 @@ INTEGER_FIELDS = {  # the smallest and the largest value of each integer field
     "attack_growth_start": (0, MAX_RULE_FRAMES),
     "placement_frames": (0, MAX_RULE_FRAMES),
 }
+ON_OFF_FIELDS = tuple(field for field, limits in INTEGER_FIELDS.items() if limits == (0, 1))
 _MODERN_FIELDS = (  # integer fields that only the records of modern games have
     "hold",
     "garbage_rows",
@@ -133,13 +134,14 @@ FORMER_FIELD_NAMES = {  # names used by earlier versions, which can still be rea
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Rules:
     """The rules of a game: board, pieces, movement, scoring, timing and the end of the game.
 
     docs/rules.md defines every field. The defaults are the preset `standard`, one-piece Tetris as used in research
     (MdpTetris): a piece is rotated, moved and dropped straight down; the game is over when no placement of the piece
-    lies completely on the board; each line scores one point.
+    lies completely on the board; each line scores one point. `Rules("guideline", hold=False)` are the rules of another
+    preset, with a change.
     """
 
     name: str = "standard"
@@ -188,9 +190,21 @@ class Rules:
     attack_growth_start: int = 0
     placement_frames: int = 0
 
-    def __post_init__(self) -> None:
-        if self.name not in list(PRESETS):
-            raise UnknownNameError("rules", self.name, PRESETS)
+    def __init__(self, name: str = "standard", **changes: Any) -> None:
+        """Take the rules of a preset and change some of them.
+
+        Rules that are on or off take True and False, lists of keys take lists or names joined by +.
+        """
+        if name not in list(PRESETS):
+            has_options = isinstance(name, str) and ":" in name
+            raise UnknownNameError("rules", name, PRESETS, listing=f"Use Rules.parse({name!r})." if has_options else "")
+        defaults: dict[str, Any] = {field.name: field.default for field in fields(Rules)}
+        for field, value in (defaults | PRESETS[name].rules | _complete_changes(changes) | {"name": name}).items():
+            is_on_off = field in ON_OFF_FIELDS and isinstance(value, bool)
+            object.__setattr__(self, field, int(value) if is_on_off else value)
+        self._validate()
+
+    def _validate(self) -> None:
         for field in INTEGER_FIELDS:
             _check_integer(field, getattr(self, field))
         for field, names in CHOICE_FIELDS.items():
@@ -217,9 +231,7 @@ class Rules:
     @classmethod
     def from_preset(cls, name: str) -> Self:
         """Return the preset with this name."""
-        if name not in list(PRESETS):
-            raise UnknownNameError("rules", name, PRESETS)
-        return cls(name, **PRESETS[name].rules)
+        return cls(name)
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -232,16 +244,7 @@ class Rules:
 
     def with_(self, **changes: Any) -> Self:
         """Return a copy of these rules with some fields changed."""
-        changes = {FORMER_FIELD_NAMES.get(field, field): value for field, value in changes.items()}
-        if changes.get("hold") == 0:
-            changes.setdefault("initial_hold", 0)
-        if changes.get("attack") == "none":
-            changes = dict.fromkeys(ATTACK_FIELDS, 0) | changes
-        field_names = [field.name for field in fields(self) if field.name != "name"]
-        for field in changes:
-            if field not in field_names:
-                raise UnknownNameError("rule", field, field_names)
-        return replace(self, **changes)
+        return replace(self, **_complete_changes(changes))
 
     def __str__(self) -> str:
         preset = Rules.from_preset(self.name)
@@ -258,6 +261,14 @@ class Rules:
     def rows(self) -> int:
         """The number of rows in which pieces may lock, including the hidden ones."""
         return self.height + self.hidden_rows
+
+    @property
+    def behaviour_version(self) -> int:
+        """The RULES_VERSION that last changed games under these rules; results of one version are comparable.
+
+        Version 3 changed the attack of Jstris and the spins of its preset.
+        """
+        return 3 if "jstris" in (self.name, self.attack) else 2
 
     @property
     def is_modern(self) -> bool:
@@ -328,6 +339,20 @@ class Rules:
             write_guideline_score(record)
 
 
+def _complete_changes(changes: dict[str, Any]) -> dict[str, Any]:
+    """Return changed rules with their present names, and what a change switches off with it."""
+    changes = {FORMER_FIELD_NAMES.get(field, field): value for field, value in changes.items()}
+    field_names = [field.name for field in fields(Rules) if field.name != "name"]
+    for field in changes:
+        if field not in field_names:
+            raise UnknownNameError("rule", field, field_names)
+    if changes.get("hold") == 0:
+        changes.setdefault("initial_hold", 0)
+    if changes.get("attack") == "none":
+        changes = dict.fromkeys(ATTACK_FIELDS, 0) | changes
+    return changes
+
+
 def _is_number(value: object) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
@@ -337,6 +362,8 @@ def _is_number(value: object) -> bool:
 def _check_integer(field: str, value: object) -> None:
     minimum, maximum = INTEGER_FIELDS[field]
     if isinstance(value, bool) or not isinstance(value, int) or not minimum <= value <= maximum:
+        if field in ON_OFF_FIELDS:
+            raise RulesError(f"{field} must be 1 or 0 (True or False); given {value!r}.")
         raise RulesError(f"{field} must be a whole number from {minimum} to {maximum:,}; given {value!r}.")
 
 
@@ -353,9 +380,14 @@ def _check_name_or_frames(field: str, value: object, names: Iterable[str]) -> No
 
 def _join_keys(field: str, value: object, allowed: tuple[str, ...]) -> str:
     """Return a validated list of keys, joined by + in the order of GAME_KEYS."""
-    if not isinstance(value, str):
-        raise RulesError(f"{field} must be key names joined by + ({', '.join(allowed)}); given {value!r}.")
-    given = [] if value in ("", "none") else value.split("+")
+    if isinstance(value, str):
+        given = [] if value in ("", "none") else value.split("+")
+    elif isinstance(value, list | tuple | set | frozenset):
+        given = list(value)
+    else:
+        raise RulesError(
+            f"{field} must be a list of key names, or key names joined by + ({', '.join(allowed)}); given {value!r}."
+        )
     for key in given:
         if key not in allowed:
             raise UnknownNameError("key", key, allowed)
@@ -370,6 +402,8 @@ def _parse_option(item: str) -> tuple[str, Any]:
 
 
 def _parse_value(text: str) -> Any:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
     if re.fullmatch(r"-?\d{1,18}", text, re.ASCII):
         return int(text)
     return float(text) if re.fullmatch(r"\d{1,18}\.\d{1,18}", text, re.ASCII) else text

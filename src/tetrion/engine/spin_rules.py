@@ -23,8 +23,9 @@ T_CORNERS = np.array(
 
 # The rotation states from which the fifth test of a rotation by 90° promotes: all of them in Cold Clear, battletris and
 # cobra-movegen; in TETR.IO and solution-finder only if it moves T two rows down, which is from north and south. In
-# cobra-movegen the fifth and sixth tests of half turns promote as well (`late`).
-SPIN_KICKS = {"any": (0, 1, 2, 3), "long": (0, 2), "late": (0, 1, 2, 3)}
+# cobra-movegen the fifth and sixth tests of half turns promote as well (`late`). In Jstris no kick does (`none`),
+# as far as copies of its code show.
+SPIN_KICKS: dict[str, tuple[int, ...]] = {"none": (), "any": (0, 1, 2, 3), "long": (0, 2), "late": (0, 1, 2, 3)}
 _FIFTH_TEST = 4
 _QUARTER_TURNS = 2  # directions of rotations by 90°, before the half turn
 

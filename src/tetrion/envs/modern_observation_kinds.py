@@ -209,7 +209,7 @@ class ModernAfterstatesObservation(AfterstatesObservation):
         if rules.attack_growth:
             return int(np.iinfo(np.int32).max)
         highest = max(rules.difficult_attack.max(), rules.simple_attack.max()) >> ATTACK_BITS
-        return max(1, int(highest + rules.perfect_clear_attack + rules.garbage_clear_bonus))
+        return max(1, int(highest + rules.perfect_clear_attack.max() + rules.garbage_clear_bonus))
 
     def make_afterstate_spaces(self) -> dict[str, spaces.Space[Any]]:
         """Return the spaces of the parts that describe afterstates."""

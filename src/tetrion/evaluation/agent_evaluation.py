@@ -180,7 +180,8 @@ def validate_precision(precision: object) -> float:
 def get_first_round_size(games: int | None, precision: float | None) -> int:
     """Return the number of games of the first round."""
     if precision is None:
-        remedy = "For more games, measure several seeds."
+        is_too_large = isinstance(games, int) and games > MAX_GAMES
+        remedy = "For more games, measure several seeds." if is_too_large else ""
         return validate_count("games", DEFAULT_GAMES if games is None else games, MAX_GAMES, remedy)
     if games is not None:
         raise TetrionError(

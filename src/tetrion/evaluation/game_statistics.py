@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tetrion.engine.batch_play import STATUS_OVER, GameRecords
-from tetrion.engine.rules import RULES_VERSION, Rules
+from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.confidence_intervals import (
     Interval,
@@ -221,7 +221,7 @@ class Evaluation:
         return {
             "agent": self.agent,
             "rules": str(self.rules),
-            "rules_version": RULES_VERSION,
+            "rules_version": self.rules.behaviour_version,
             "seed": self.seed,
             "games": self.games,
             "deaths": self.deaths,

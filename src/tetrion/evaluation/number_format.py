@@ -4,6 +4,7 @@ from tetrion.evaluation.confidence_intervals import Interval
 from tetrion.notebook_display import format_count as format_count
 
 MILLIONS_THRESHOLD = 10**8
+_MILLION = 10**6
 NO_VALUE = "–"  # shown instead of a number that is not known
 
 
@@ -15,26 +16,35 @@ def choose_decimals(number: float) -> int:
 def format_number(number: float, decimals: int | None = None, *, millions_threshold: float = MILLIONS_THRESHOLD) -> str:
     """Format a number with thousands separators and a minus sign (−), in millions from `millions_threshold` on."""
     if abs(number) >= millions_threshold:
-        return f"{format_number(number / 1e6)} M"
+        return f"{_format_plainly(number / _MILLION)} M"
+    return _format_plainly(number, decimals)
+
+
+def _format_plainly(number: float, decimals: int | None = None) -> str:
+    """Format a number of any size without a unit."""
     return f"{number:,.{choose_decimals(number) if decimals is None else decimals}f}".replace("-", "−")
 
 
 def format_mean_interval(
     mean: float | None, interval: Interval | None, *, millions_threshold: float = MILLIONS_THRESHOLD
 ) -> str:
-    """Format a mean with its interval: "5 ± 1", "5 −1 +2" if asymmetric, or "> 4" if only a lower end is known."""
+    """Format a mean with its interval: "5 ± 1", "5 −1 +2" if asymmetric, or "> 4" if only a lower end is known.
+
+    All its numbers have the same unit, which is written once: from a mean of one million on, they are in millions if
+    the mean or an end reaches `millions_threshold`.
+    """
     if mean is None:
         return f"> {format_number(interval[0], millions_threshold=millions_threshold)}" if interval else NO_VALUE
     if interval is None:
         return format_number(mean, millions_threshold=millions_threshold)
-    if mean >= millions_threshold:
-        return f"{format_mean_interval(mean / 1e6, (interval[0] / 1e6, interval[1] / 1e6))} M"
-    below, above = mean - interval[0], interval[1] - mean
-    decimals = choose_decimals(mean or above)
-    text = format_number(mean, decimals)
+    largest = max(abs(mean), abs(interval[0]), abs(interval[1]))
+    unit, suffix = (_MILLION, " M") if abs(mean) >= _MILLION and largest >= millions_threshold else (1, "")
+    below, above = (mean - interval[0]) / unit, (interval[1] - mean) / unit
+    decimals = choose_decimals(mean / unit or above)
+    text = _format_plainly(mean / unit, decimals)
     if abs(above - below) <= 0.1 * max(above, below):
-        return f"{text} ± {format_number((below + above) / 2, decimals)}"
-    return f"{text} −{format_number(below, decimals)} +{format_number(above, decimals)}"
+        return f"{text} ± {_format_plainly((below + above) / 2, decimals)}{suffix}"
+    return f"{text} −{_format_plainly(below, decimals)} +{_format_plainly(above, decimals)}{suffix}"
 
 
 def format_speed(pieces_per_second: float) -> str:

@@ -4,7 +4,7 @@ from tetrion.training.evolutionary_learner import EvolutionaryLearner
 from tetrion.training.learner import LEARNERS, Learner, register_learner
 from tetrion.training.parallel_training import resume_runs
 from tetrion.training.q_learner import QLearner
-from tetrion.training.recipe import Recipe
+from tetrion.training.recipe import Recipe, list_recipes
 from tetrion.training.run import Run
 from tetrion.training.td_learner import TdLearner
 from tetrion.training.trainer import TrainingProgress, resume, train
@@ -18,6 +18,7 @@ __all__ = [
     "Run",
     "TdLearner",
     "TrainingProgress",
+    "list_recipes",
     "register_learner",
     "resume",
     "resume_runs",

@@ -1,4 +1,4 @@
-"""Names for run folders, checks of new ones, and copies of runs that are still being trained."""
+"""Checks of folders for new runs, and copies of runs that are still being trained."""
 
 import os
 import shutil
@@ -11,16 +11,6 @@ from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FIL
 from tetrion.training.run import Run
 from tetrion.training.trainer import check_new_folder
 from tetrion.user_folders import shorten_path
-
-
-def find_free_folder(parent: Path, name: str) -> Path:
-    """Return a path in `parent` that does not exist yet: `name`, or `name` with a number."""
-    number = 1
-    folder = parent / name
-    while folder.exists():
-        number += 1
-        folder = parent / f"{name}-{number}"
-    return folder
 
 
 def find_folder_problem(folder: Path) -> str:

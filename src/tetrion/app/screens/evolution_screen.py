@@ -3,14 +3,14 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tetrion.agents.run_folders import BEST_AGENT_FILE
+from tetrion.agents.run_folders import BEST_AGENT_FILE, find_free_folder
 from tetrion.app.crash_log import describe_crash
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.evolution.evolution_session import EvolutionSession, SessionSnapshot, SessionState
 from tetrion.app.evolution.followed_run import FollowedRun
 from tetrion.app.evolution.live_training import LiveTraining
 from tetrion.app.evolution.playback_control import PlaybackControl
-from tetrion.app.evolution.run_copies import find_free_folder, save_run_copy
+from tetrion.app.evolution.run_copies import save_run_copy
 from tetrion.app.game_storage import get_runs_folder
 from tetrion.app.launcher import make_screen
 from tetrion.app.screen import Screen

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tetrion.agents.run_folders import is_run_folder
-from tetrion.app.evolution.run_copies import find_folder_problem, find_free_folder
+from tetrion.agents.run_folders import find_free_folder, is_run_folder
+from tetrion.app.evolution.run_copies import find_folder_problem
 from tetrion.app.game_storage import LOCAL_RUNS_FOLDER, get_runs_folder
 from tetrion.app.screens.evolution_runs import RunList, RunListEntry
 from tetrion.app.screens.setup_footer import compute_start_box, draw_problem, draw_start_button

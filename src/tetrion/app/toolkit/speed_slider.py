@@ -17,10 +17,10 @@ def format_speed(speed: float, short: bool = False) -> str:
     if isinf(speed):
         return "Fastest" if short else "As fast as possible"
     if speed < 1:
-        return f"1 in {1 / speed:g} s" if short else f"1 move in {1 / speed:g} s"
+        return f"1 in {1 / speed:.3g} s" if short else f"1 move in {1 / speed:.3g} s"
     if short:
         return f"{speed:,g} per second"
-    return f"{speed:,.0f} move{'s'[: speed != 1]} per second"
+    return f"{speed:,g} move{'s'[: speed != 1]} per second"
 
 
 def find_speed_index(speed: float) -> int:
@@ -30,13 +30,20 @@ def find_speed_index(speed: float) -> int:
 
 def change_speed(speed: float, steps: int) -> float:
     """Return the speed that is a number of steps faster, or slower if `steps` is negative."""
-    return AGENT_SPEEDS[max(0, min(len(AGENT_SPEEDS) - 1, find_speed_index(speed) + steps))]
+    index = find_speed_index(speed)
+    if steps < 0 and AGENT_SPEEDS[index] < speed:
+        index += 1  # the first step down from a speed between two others leads to the lower one
+    return AGENT_SPEEDS[max(0, min(len(AGENT_SPEEDS) - 1, index + steps))]
 
 
 def draw_speed_slider(
     ui: Ui, box: Box, speed: float, *, short: bool = False, max_speed: float = inf, with_label: bool = True
 ) -> float:
-    """Draw a slider with its label and its value as text; return the new speed, at most `max_speed`."""
+    """Draw a slider with its label and its value as text; return the speed, at most `max_speed`.
+
+    A speed that is not one of AGENT_SPEEDS remains until the slider is moved.
+    """
+    speed = min(speed, max_speed)
     pen = ui.pen
     speeds = [option for option in AGENT_SPEEDS if option <= max_speed]
     text_width = max(pen.measure_text(format_speed(option, short)) for option in speeds)
@@ -49,6 +56,8 @@ def draw_speed_slider(
     if with_label:
         pen.draw_text("Speed", (box.left, box.centery), 16, False, DIM_TEXT)
     last = len(speeds) - 1
-    share = draw_slider(ui, "speed", track, min(last, find_speed_index(speed)) / last, 1 / last)
+    index = min(last, find_speed_index(speed))
+    share = draw_slider(ui, "speed", track, index / last, 1 / last)
     pen.draw_text(format_speed(speed, short), (track.right + _SPEED_GAP, box.centery), 16, False, NORMAL_TEXT)
-    return speeds[round(share * last)]
+    chosen = round(share * last)
+    return speed if chosen == index else speeds[chosen]

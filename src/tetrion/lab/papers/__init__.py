@@ -11,6 +11,6 @@ PAPER_NAMES = ("gavrilov", "becker", "hindi", "tetrais", "medico", "literature",
 def load_paper(name: str) -> Paper:
     """Return the reproduction definition of a document by its name."""
     if name not in PAPER_NAMES:
-        raise UnknownNameError("paper", name, PAPER_NAMES, listing="`PAPER_NAMES` lists all papers.")
+        raise UnknownNameError("paper", name, PAPER_NAMES, listing="`tetrion.lab.papers.PAPER_NAMES` lists all papers.")
     paper: Paper = getattr(import_module(f"tetrion.lab.papers.{name}.{name}_paper"), f"{name.upper()}_PAPER")
     return paper

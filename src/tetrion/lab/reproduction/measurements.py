@@ -19,7 +19,6 @@ from tetrion.atomic_files import write_atomically
 from tetrion.data_files import DataFileError, read_data_file
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.records import GameColumn, GameRecord, GameRecords, join_records
-from tetrion.engine.rules import RULES_VERSION
 from tetrion.evaluation import Evaluation, evaluate_by_splitting
 from tetrion.evaluation.agent_games import AgentGames
 from tetrion.evaluation.confidence_intervals import compute_mean_interval
@@ -72,7 +71,8 @@ class MeasurementContext:
         agent_games = AgentGames(player, parsed_rules, self.seed, workers or self.workers, limits)
         agent_games.warm_up()
         start = time.perf_counter()
-        settings = (name, repr(agent), str(parsed_rules), games, batch_count, max_pieces, self.seed, RULES_VERSION)
+        version = parsed_rules.behaviour_version
+        settings = (name, repr(agent), str(parsed_rules), games, batch_count, max_pieces, self.seed, version)
         # The digest prevents batches of other settings from being reused.
         digest = hashlib.sha256(repr(settings).encode()).hexdigest()[:8]
         bounds = [games * batch // batch_count for batch in range(batch_count + 1)]
