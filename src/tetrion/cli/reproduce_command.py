@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from tetrion.atomic_files import refuse_link
 from tetrion.cli.console_output import echo, make_console, print_blocks, print_indented, print_notice, print_table
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.progress_bar import show_progress
@@ -65,6 +66,7 @@ def command(
     with start_threads(workers) as threads, open_gpu() if device == "cuda" else nullcontext() as gpu:
         for paper in papers:
             folder = parent_folder / paper.name
+            refuse_link(folder)
             try:
                 with show_progress() as on_progress:
                     reproduction = reproduce(
