@@ -81,7 +81,7 @@ def check_state(owner: str, expected: Mapping[str, NumpyArray], state: Mapping[s
             arrays[name] = array.astype(expected[name].dtype)
         check_numbers(owner, name, arrays[name] == array)  # False for NaN
         if kind == "f":
-            check_numbers(owner, name, np.abs(array) <= MAX_STATE_NUMBER)
+            check_numbers(owner, name, np.abs(arrays[name]) <= MAX_STATE_NUMBER)
         elif kind == "i":
             check_numbers(owner, name, array >= 0)
     return arrays
