@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from random import Random
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -68,7 +69,7 @@ def render_stub_report(run: Run, *more: object) -> bytes:
     return f"page of {run.folder}".encode()
 
 
-def draw_figure(results: MeasurementResults, size: FigureSize) -> object:
+def draw_figure(results: MeasurementResults, size: FigureSize) -> Any:
     return draw_forest_plot(size, "Lines", "standard", [ForestRow("flat", compute_mean(results["flat"]), (0, 2))])
 
 

@@ -1,6 +1,5 @@
 """Checkpoints with valid checksums that training has not written: everything is checked before it is used."""
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +17,7 @@ from tetrion.evaluation.agent_games import AgentGames
 from tetrion.evaluation.stepped_games import GameLimits
 from tetrion.training.checkpoint import CHECKPOINT_FILE, CHECKPOINT_FILES, encode_checkpoint, read_checkpoint_file
 from tetrion.training.evolutionary_learner import CmaLearner
-from tetrion.training.optimisers.optimiser import NumpyArray
+from tetrion.training.optimisers.optimiser import StateArrays
 from tetrion.training.run import Run
 from tetrion.training.trainer import resume, train
 
@@ -29,7 +28,7 @@ def make_stopped_run(folder: Path, learner: str, *changes: str) -> Path:
     return folder
 
 
-def change_checkpoint(folder: Path, arrays: Mapping[str, NumpyArray]) -> None:
+def change_checkpoint(folder: Path, arrays: StateArrays) -> None:
     """Write arrays into the checkpoint of a run, with a valid checksum, and remove the previous checkpoint."""
     state = read_checkpoint_file(folder / CHECKPOINT_FILE)
     for name in CHECKPOINT_FILES:

@@ -381,6 +381,7 @@ def test_new_run_refuses_a_linked_folder_that_another_process_left(tmp_path: Pat
     with pytest.raises(RunError, match="population is a link"):
         train(make_small_recipe(), tmp_path / "run", workers=1)
     assert not list((tmp_path / "mine").iterdir())
+    assert [path.name for path in (tmp_path / "run").iterdir()] == ["population"]
 
 
 def test_link_in_the_place_of_a_temporary_file_is_not_followed(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from tetrion.agents import WeightedAgent
 from tetrion.engine.batch_play import STATUS_PLAYING, UNLIMITED, EngineSettings, PlaySlice, is_valid_game, make_games
 from tetrion.engine.patterns import PATTERNS, STAGE_NAMES
-from tetrion.engine.records import AgentRecord, GameRecord
+from tetrion.engine.records import AgentRecord, GameRecord, GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.engine.temporal_differences import (
     COUNT_NAMES,
@@ -223,7 +223,7 @@ class PatternTables:
 
     def restore(self, state: Mapping[str, NumpyArray]) -> None:
         """Continue from a state returned by `get_state`."""
-        games = state["games"].view(GameRecord.dtype)
+        games: GameRecords = state["games"].view(GameRecord.dtype)  # type: ignore[assignment]
         is_valid = is_valid_game(games, self.engine_settings.rules[0]) & (games["status"] == STATUS_PLAYING)
         if not is_valid.all():
             raise RunError("The state of TD learning is damaged: 'games' has an invalid game.")
