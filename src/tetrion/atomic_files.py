@@ -1,14 +1,12 @@
 """Atomic file writing: after a crash a file holds either its old or its new content.
 
-A folder may come from anyone, and have links where files and folders are expected. No file elsewhere is changed through
-them: a link in the place of a file is replaced, and one in the place of a folder is refused.
+A folder may come from anyone, and have links where files are expected. They are replaced, so that no file elsewhere is
+changed; `data_files.refuse_link` is for links in the place of folders.
 """
 
 import os
 from collections.abc import Iterable
 from pathlib import Path
-
-from tetrion.errors import RunError
 
 PART_SUFFIX = ".part"
 
@@ -34,9 +32,3 @@ def write_atomically(path: Path, content: bytes | Iterable[bytes], *, durable: b
 def get_part_path(path: Path) -> Path:
     """Return the path of the temporary file used while writing."""
     return path.with_name(f".{path.name}.{os.getpid()}{PART_SUFFIX}")
-
-
-def refuse_link(folder: Path) -> None:
-    """Raise RunError if a folder in which files are written or deleted is a link to another one."""
-    if folder.is_symlink():
-        raise RunError(f"{folder} is a link. Replace it by the folder to which it leads.")

@@ -3,7 +3,7 @@
 import shlex
 from pathlib import Path
 
-from tetrion.atomic_files import refuse_link
+from tetrion.data_files import refuse_link
 from tetrion.notebook_display import format_count
 
 CONFIG_FILE = "config.toml"

@@ -6,9 +6,10 @@ from pathlib import Path
 import click
 
 from tetrion.agents.run_folders import find_run_folders
-from tetrion.atomic_files import refuse_link, write_atomically
+from tetrion.atomic_files import write_atomically
 from tetrion.cli.console_output import echo
 from tetrion.cli.shared_options import theme_option, width_option
+from tetrion.data_files import refuse_link
 from tetrion.errors import RunError, TetrionError, UnknownNameError
 from tetrion.evaluation.number_format import format_count
 from tetrion.lab.distribution_plot import PLOT_FILE_TYPES, validate_plot_file_type

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import click
 
-from tetrion.atomic_files import refuse_link
 from tetrion.cli.console_output import echo, make_console, print_blocks, print_indented, print_notice, print_table
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.progress_bar import show_progress
 from tetrion.cli.shared_options import DEVICE_METAVAR, parse_device, workers_option
+from tetrion.data_files import refuse_link
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import TetrionError
 from tetrion.evaluation import open_gpu, start_threads

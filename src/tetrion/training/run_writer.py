@@ -15,7 +15,8 @@ from typing import Any
 
 from tetrion.agents.agent_files import encode_agent
 from tetrion.agents.run_folders import BEST_AGENT_FILE, CONFIG_FILE, SEED_FOLDER_PREFIX
-from tetrion.atomic_files import PART_SUFFIX, refuse_link, write_atomically
+from tetrion.atomic_files import PART_SUFFIX, write_atomically
+from tetrion.data_files import refuse_link
 from tetrion.errors import RunError
 from tetrion.evaluation.machine import get_processor_name
 from tetrion.evaluation.number_format import format_count

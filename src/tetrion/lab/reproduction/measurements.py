@@ -15,8 +15,8 @@ import numpy as np
 from tetrion.agents import Agent, WeightedAgent, as_agent, choose_rules
 from tetrion.agents.agent_files import agent_to_json
 from tetrion.agents.run_folders import SEED_FOLDER_PREFIX, is_run_folder
-from tetrion.atomic_files import refuse_link, write_atomically
-from tetrion.data_files import DataFileError, read_data_file
+from tetrion.atomic_files import write_atomically
+from tetrion.data_files import DataFileError, read_data_file, refuse_link
 from tetrion.engine.batch_play import STATUS_PLAYING, UNLIMITED, is_valid_game
 from tetrion.engine.records import GameColumn, GameRecord, GameRecords, join_records
 from tetrion.engine.rules import RULES_VERSION, Rules

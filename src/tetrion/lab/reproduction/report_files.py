@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tetrion.atomic_files import refuse_link, write_atomically
+from tetrion.atomic_files import write_atomically
+from tetrion.data_files import refuse_link
 from tetrion.lab.figure_charts import FigureSize
 from tetrion.lab.page_templates import render_template
 from tetrion.lab.reproduction.measurements import TrainingMeasurement

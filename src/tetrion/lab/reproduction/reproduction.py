@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from tetrion.atomic_files import refuse_link, write_atomically
-from tetrion.data_files import DataFileError, parse_json, read_data_file
+from tetrion.atomic_files import write_atomically
+from tetrion.data_files import DataFileError, parse_json, read_data_file, refuse_link
 from tetrion.engine.rules import RULES_VERSION
 from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation.machine import get_processor_name
