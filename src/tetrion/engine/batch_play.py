@@ -130,7 +130,7 @@ def is_valid_game(games: GameRecords, rules: RulesRecord) -> NDArray[np.bool_]:
     known = games["known"]
     pieces = games["queue"]
     counters = np.column_stack([games["pieces"], games["lines"], games["clears"]])
-    return (
+    is_valid: NDArray[np.bool_] = (
         (games["agent"] == 0)
         & np.isin(games["status"], (STATUS_PLAYING, STATUS_OVER, STATUS_CAPPED))
         & ((board >> rules.rows) == 0).all(axis=1)
@@ -142,6 +142,7 @@ def is_valid_game(games: GameRecords, rules: RulesRecord) -> NDArray[np.bool_]:
         & ((games["score"] >= 0) & (games["score"] < UNLIMITED))
         & is_valid_bag(rules, games["bag"])
     )
+    return is_valid
 
 
 @compile_inline
