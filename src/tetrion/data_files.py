@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from tetrion.errors import TetrionError
+from tetrion.errors import RunError, TetrionError
 
 MAX_DATA_FILE_BYTES = 1_000_000  # a typical file takes a few hundred
 MAX_NESTING = 20  # levels of objects and lists
@@ -60,6 +60,12 @@ def open_regular_file(path: Path) -> Iterator[BinaryIO]:
             yield file
     finally:
         os.close(handle)
+
+
+def refuse_link(folder: Path) -> None:
+    """Raise RunError if a folder in which files are written or deleted is a link to another one."""
+    if folder.is_symlink():
+        raise RunError(f"{folder} is a link. Replace it by the folder to which it leads.")
 
 
 def parse_json(

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 from pathlib import Path
 from unittest.mock import patch
 
@@ -98,7 +99,7 @@ def test_several_seeds_are_compared(tmp_path: Path) -> None:
     assert printed == [str(tmp_path / name / "report.html") for name in ("seed-0", "seed-1", "")]
     reports: list[Progress] = []
     with patch("tetrion.lab.video.render_gif", return_value=b"GIF89a"):
-        write_seed_reports([Run(tmp_path / f"seed-{seed}") for seed in (0, 1)], tmp_path / "page.html", reports.append)
+        write_seed_reports([Run(tmp_path / f"seed-{seed}") for seed in (0, 1)], reports.append)
     assert [(report.done, report.planned) for report in reports] == [(0, 3), (1, 3)]
     error = tetrion_here("plot", str(tmp_path), "--only", "weights", expect=2).stderr
     assert "There is no plot weights here, only seeds. Single runs of genetic" in error
@@ -123,3 +124,44 @@ def test_folders_that_cannot_be_written_are_reported(run: Run, tmp_path: Path) -
         error = tetrion_here("plot", str(run.folder), expect=2).stderr
     assert "Permission denied" in error
     assert "Make its folder writable, or choose another one with --out" in error
+
+
+def test_report_replaces_a_link_in_the_folder_of_a_run_and_follows_one_that_is_named(run: Run, tmp_path: Path) -> None:
+    """A run may come from anyone, with a link in the place of its report."""
+    folder = Path(shutil.copytree(run.folder, tmp_path / "run"))
+    target = tmp_path / "mine.txt"
+    target.write_text("mine", encoding="utf-8")
+    page = folder / "report.html"
+    page.unlink(missing_ok=True)
+    page.symlink_to(target)
+    os.utime(page, (0, 0))
+    with patch("tetrion.cli.report_command.render_training_report", return_value=b"page"):
+        tetrion_here("report", str(folder))
+        assert target.read_text("utf-8") == "mine"
+        assert not page.is_symlink()
+        assert page.read_bytes() == b"page"
+        page.unlink()
+        page.symlink_to(target)
+        tetrion_here("train", "--resume", str(folder), "--set", "generations=3", "--workers", "1")
+        assert target.read_text("utf-8") == "mine"
+        page.unlink(missing_ok=True)
+        page.symlink_to(target)
+        tetrion_here("report", str(folder), "--out", str(page))
+        assert target.read_bytes() == b"page", "the user has named the link"
+        page.unlink()
+        os.mkfifo(page)  # would wait for a reader
+        tetrion_here("report", str(folder))
+    assert page.read_bytes() == b"page"
+
+
+def test_linked_folders_of_plots_and_seeds_are_refused(run: Run, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(run.folder, tmp_path / "run", ignore=shutil.ignore_patterns("plots")))
+    other = tmp_path / "other"
+    other.mkdir()
+    (folder / "plots").symlink_to(other)
+    assert "plots is a link. Replace it by the folder to" in tetrion_here("plot", str(folder), expect=2).stderr
+    assert not list(other.iterdir())
+    (tmp_path / "seeds").mkdir()
+    (tmp_path / "seeds" / "seed-0").symlink_to(folder)
+    for command in (["report"], ["plot"], ["train", "--resume"]):
+        assert "seed-0 is a link" in tetrion_here(*command, str(tmp_path / "seeds"), expect=2).stderr

@@ -76,3 +76,11 @@ def test_narrow_terminal_shows_one_block_per_row(tmp_path: Path) -> None:
     )
     page = str(tmp_path / "becker" / "report.html")
     assert all(len(line) <= 80 for line in result.stdout.replace(page, "").splitlines())
+
+
+def test_linked_folder_of_a_paper_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "becker").symlink_to(tmp_path / "mine")
+    result = tetrion_here("reproduce", "becker", "--quick", "--out", str(tmp_path), expect=2)
+    assert "becker is a link. Replace it by the folder to which it leads." in result.stderr
+    assert not list((tmp_path / "mine").iterdir())

@@ -245,3 +245,26 @@ def test_all_seeds_of_a_folder_are_trained_longer(tmp_path: Path) -> None:
     tetrion_here("train", "gavrilov", "--out", folder, "--seeds", "2", *QUICK)
     tetrion_here("train", "--resume", folder, "--set", "stop.generations=4")
     assert [Run(tmp_path / "runs" / f"seed-{seed}").generation_count for seed in range(2)] == [4, 4]
+
+
+@pytest.mark.parametrize("output", ["closed pipe", "full disk"])
+def test_training_continues_if_its_output_cannot_be_written(output: str, tmp_path: Path) -> None:
+    """No generation is lost, and the run does not count as running afterwards."""
+    recipe = tmp_path / "small.toml"
+    recipe.write_text(make_small_recipe("genetic").to_toml(), encoding="utf-8")
+    command = [*PROGRAM, "train", str(recipe), "--out", str(tmp_path / "run"), "--workers", "1"]
+    if output == "closed pipe":
+        reader, writer = os.pipe()
+        os.close(reader)
+    else:
+        writer = os.open("/dev/full", os.O_WRONLY)
+    try:
+        process = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True)
+    finally:
+        os.close(writer)
+    reason = "Broken pipe" if output == "closed pipe" else "No space left on device"
+    assert process.stderr == f"Standard output cannot be written: {reason}. Training continues without output.\n"
+    assert process.returncode == 0
+    run = Run(tmp_path / "run")
+    assert run.is_finished
+    assert run.meta["status"] == "finished"

@@ -15,6 +15,7 @@ from tetrion.app.game_storage import BEST_SCORES_FILE, load_best_scores
 from tetrion.app.replays.replay_library import load_replay_summary
 from tetrion.app.screens.evolution_runs import RunListEntry
 from tetrion.app.window_settings import get_settings_path, load_settings
+from tetrion.engine.rules import Rules
 from tetrion.lab.reproduction.measurements import load_games
 from tetrion.lab.reproduction.reproduction import read_json
 from tetrion.lab.run_summary import describe_status, get_best_parameters, get_final_result
@@ -187,7 +188,7 @@ def make_reproduction_targets(folder: Path) -> Iterator[FuzzTarget]:
     content = b'{"format": 1, "by": {"games": 5}, "found": {"runs": [], "mean": 1.5, "name": "x"}}'
     yield FuzzTarget(measured, content, lambda: read_json(measured))
     games = folder / _FIRST_GAMES
-    yield FuzzTarget(games, games_to_bytes(make_games(_GAME_COUNT, 1)), lambda: load_games(games, _GAME_COUNT))
+    yield FuzzTarget(games, games_to_bytes(make_games(_GAME_COUNT, 1)), lambda: load_games(games, _GAME_COUNT, Rules()))
 
 
 FORMAT_FAMILIES: dict[str, Callable[[Path], Iterator[FuzzTarget]]] = {

@@ -12,6 +12,8 @@ import pytest
 
 from tests.training.small_recipes import make_small_recipe, read_run_files
 from tetrion.agents.run_folders import CONFIG_FILE, find_run_folders
+from tetrion.app.evolution.run_copies import save_run_copy
+from tetrion.atomic_files import get_part_path, write_atomically
 from tetrion.cli.training_results import print_training_result
 from tetrion.data_files import parse_toml
 from tetrion.errors import RecipeError, RunError, TetrionError
@@ -370,3 +372,36 @@ def test_links_in_a_run_do_not_lead_to_changes_of_other_files(folder: Path, tmp_
     with pytest.raises(RunError, match="population is a link"):
         resume(folder, workers=1, generations=7)
     assert len(list(other.iterdir())) == 5
+
+
+def test_new_run_refuses_a_linked_folder_that_another_process_left(tmp_path: Path) -> None:
+    for name in ("mine", "run"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "run" / "population").symlink_to(tmp_path / "mine")
+    with pytest.raises(RunError, match="population is a link"):
+        train(make_small_recipe(), tmp_path / "run", workers=1)
+    assert not list((tmp_path / "mine").iterdir())
+    assert [path.name for path in (tmp_path / "run").iterdir()] == ["population"]
+
+
+def test_link_in_the_place_of_a_temporary_file_is_not_followed(tmp_path: Path) -> None:
+    """The name of a temporary file can be guessed."""
+    target = tmp_path / "mine.txt"
+    target.write_text("mine", encoding="utf-8")
+    get_part_path(tmp_path / "file").symlink_to(target)
+    write_atomically(tmp_path / "file", b"content")
+    assert target.read_text("utf-8") == "mine"
+    assert (tmp_path / "file").read_bytes() == b"content"
+
+
+def test_copy_of_a_run_is_written_to_a_new_folder(folder: Path, tmp_path: Path) -> None:
+    """A folder that already has the name of the copy may have links to other files."""
+    target = tmp_path / "mine.csv"
+    target.write_text("mine", encoding="utf-8")
+    copy = folder.with_name(f"{folder.name}-after-5")
+    copy.mkdir()
+    (copy / METRICS_FILE).symlink_to(target)
+    _, saved = save_run_copy(folder)
+    assert saved == folder.with_name(f"{folder.name}-after-5-2")
+    assert read_run_files(saved) == read_run_files(folder)
+    assert target.read_text("utf-8") == "mine"

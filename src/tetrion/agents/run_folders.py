@@ -3,6 +3,7 @@
 import shlex
 from pathlib import Path
 
+from tetrion.data_files import refuse_link
 from tetrion.notebook_display import format_count
 
 CONFIG_FILE = "config.toml"
@@ -27,7 +28,10 @@ def find_free_folder(parent: Path, name: str) -> Path:
 
 
 def find_run_folders(folder: Path) -> list[Path]:
-    """Return the run folders in a folder: one per seed if it holds runs of several seeds, else the folder itself."""
+    """Return the run folders in a folder: one per seed if it holds runs of several seeds, else the folder itself.
+
+    Commands write into these folders, so a link to a run elsewhere is refused.
+    """
     if is_run_folder(folder) or not folder.is_dir():
         return [folder]
     seed_folders = [
@@ -35,6 +39,8 @@ def find_run_folders(folder: Path) -> list[Path]:
         for path in folder.glob(f"{SEED_FOLDER_PREFIX}*")
         if is_run_folder(path) and path.name.removeprefix(SEED_FOLDER_PREFIX).isdecimal()
     ]
+    for path in seed_folders:
+        refuse_link(path)
     return sorted(seed_folders, key=lambda path: int(path.name.removeprefix(SEED_FOLDER_PREFIX))) or [folder]
 
 

@@ -5,9 +5,12 @@ would control the terminal, or that cannot be encoded.
 """
 
 import json
+import os
 import re
+import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import click
@@ -42,6 +45,22 @@ class CleanConsole(Console):
 def echo(text: object = "", *, nl: bool = True, err: bool = False) -> None:
     """Print a text with its unprintable characters replaced, to standard output or standard error."""
     click.echo(clean_lines(str(text)), nl=nl, err=err)
+
+
+@contextmanager
+def continue_without_output(consequence: str) -> Iterator[None]:
+    """If standard output cannot be written in this context, say so on standard error and print nothing from then on.
+
+    `consequence` is the end of the message, such as "Training continues without output".
+    """
+    try:
+        yield
+    except OSError as error:
+        null_device = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null_device, sys.stdout.fileno())
+        os.close(null_device)
+        with suppress(OSError):
+            print_notice(f"Standard output cannot be written: {error.strerror}. {consequence}.")
 
 
 def make_console() -> Console:

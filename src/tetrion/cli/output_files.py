@@ -27,17 +27,18 @@ def validate_output_files(files: Mapping[str, str | None]) -> None:
         options_by_target[target] = option
 
 
-def check_writable(option: str, file: str) -> None:
-    """Check that a file can be written, without changing or creating it."""
+def check_writable(option: str, file: str, *, follows_links: bool = True) -> None:
+    """Check that a file can be written as `write_bytes` does, without changing or creating it."""
     if file == STANDARD_OUTPUT:
         return
     with explain_write_errors(option, file):
-        path = Path(file).resolve()
-        if path.exists():
+        path = Path(file).resolve() if follows_links else Path(file)
+        if follows_links and path.exists():
             path.open("ab").close()
-        if not path.exists() or path.is_file():
+        if not follows_links or not path.exists() or path.is_file():
             part = get_part_path(path)
-            part.touch()
+            part.unlink(missing_ok=True)
+            part.touch(exist_ok=False)
             part.unlink()
 
 
@@ -55,11 +56,15 @@ def write_text_parts(option: str, file: str, parts: Iterable[str]) -> None:
         write_bytes(option, file, (clean_lines(part).encode() for part in parts))
 
 
-def write_bytes(option: str, file: str, content: bytes | Iterable[bytes]) -> None:
-    """Write a file atomically, given whole or in parts: if writing fails, the previous content remains."""
+def write_bytes(option: str, file: str, content: bytes | Iterable[bytes], *, follows_links: bool = True) -> None:
+    """Write a file atomically, given whole or in parts: if writing fails, the previous content remains.
+
+    A file that the user names may be a link to a file or a device, which is followed. With `follows_links=False`, for a
+    file in a folder that may come from anyone, whatever has its name is replaced.
+    """
     with explain_write_errors(option, file):
-        path = Path(file).resolve()
-        if path.exists() and not path.is_file():  # a device or a pipe cannot be replaced
+        path = Path(file).resolve() if follows_links else Path(file)
+        if follows_links and path.exists() and not path.is_file():  # a device or a pipe cannot be replaced
             with path.open("wb") as device:
                 device.writelines([content] if isinstance(content, bytes) else content)
             return

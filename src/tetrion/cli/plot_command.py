@@ -9,6 +9,7 @@ from tetrion.agents.run_folders import find_run_folders
 from tetrion.atomic_files import write_atomically
 from tetrion.cli.console_output import echo
 from tetrion.cli.shared_options import theme_option, width_option
+from tetrion.data_files import refuse_link
 from tetrion.errors import RunError, TetrionError, UnknownNameError
 from tetrion.evaluation.number_format import format_count
 from tetrion.lab.distribution_plot import PLOT_FILE_TYPES, validate_plot_file_type
@@ -60,6 +61,8 @@ def command(
     """
     folder = Path(run)
     out_path = folder / PLOTS_FOLDER if out is None else Path(out)
+    if out is None:
+        refuse_link(out_path)
     is_file = bool(out_path.suffix) and not out_path.is_dir()
     file_type = check_file_type(out_path, file_type) if is_file else file_type or PLOT_FILE_TYPES[0]
     runs = [Run(path) for path in find_run_folders(folder)]

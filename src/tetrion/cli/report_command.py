@@ -29,26 +29,28 @@ def command(run: str, out: str | None) -> None:
     folder = Path(run)
     runs = [Run(path) for path in find_run_folders(folder)]
     file = Path(out) if out is not None else folder / REPORT_FILE
-    check_writable("--out", str(file))
+    is_named = out is not None
+    check_writable("--out", str(file), follows_links=is_named)
     with show_progress(_PROGRESS_TASK) as on_progress:
         if runs[0].folder == folder:
-            write_bytes("--out", str(file), render_training_report(runs[0]))
-            files = [file]
+            files = []
+            page = render_training_report(runs[0])
         else:
-            files = write_seed_reports(runs, file, on_progress)
+            page = render_seeds_report(runs, file)
+            files = write_seed_reports(runs, on_progress)
+        write_bytes("--out", str(file), page, follows_links=is_named)
+        files.append(file)
     for written in files:  # after the progress bar, which would take over standard output
         echo(written)
 
 
-def write_seed_reports(runs: Sequence[Run], file: Path, on_progress: Observer[Progress]) -> list[Path]:
-    """Write one page per seed and the page that compares them, `file`; return the files."""
-    comparison = render_seeds_report(runs, file)
+def write_seed_reports(runs: Sequence[Run], on_progress: Observer[Progress]) -> list[Path]:
+    """Write one page per seed into the folders of the runs; return the files."""
     files = []
     for number, run in enumerate(runs):
         on_progress(Progress(task=_PROGRESS_TASK, done=number, planned=len(runs) + 1, unit="page"))
         if run.generation_count:
             page = run.folder / REPORT_FILE
-            write_bytes("--out", str(page), render_training_report(run))
+            write_bytes("--out", str(page), render_training_report(run), follows_links=False)
             files.append(page)
-    write_bytes("--out", str(file), comparison)
-    return [*files, file]
+    return files

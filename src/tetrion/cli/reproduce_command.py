@@ -9,6 +9,7 @@ from tetrion.cli.console_output import echo, make_console, print_blocks, print_i
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.progress_bar import show_progress
 from tetrion.cli.shared_options import DEVICE_METAVAR, parse_device, workers_option
+from tetrion.data_files import refuse_link
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import TetrionError
 from tetrion.evaluation import open_gpu, start_threads
@@ -65,6 +66,7 @@ def command(
     with start_threads(workers) as threads, open_gpu() if device == "cuda" else nullcontext() as gpu:
         for paper in papers:
             folder = parent_folder / paper.name
+            refuse_link(folder)
             try:
                 with show_progress() as on_progress:
                     reproduction = reproduce(

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from tetrion.agents.run_folders import SEED_FOLDER_PREFIX, find_free_folder, find_run_folders, is_run_folder
-from tetrion.cli.console_output import echo, print_notice
+from tetrion.cli.console_output import continue_without_output, echo, print_notice
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.program_name import name_program
 from tetrion.cli.report_command import command as report_command
@@ -128,10 +128,11 @@ def command(
             changes=changes if recipe is None else (),
             locks=locks,
         )
-    for run in runs:
-        print_training_result(run)
-    if len(runs) > 1:
-        print_seed_comparison(runs)
+    with continue_without_output("The result is saved in the folder of the run"):
+        for run in runs:
+            print_training_result(run)
+        if len(runs) > 1:
+            print_seed_comparison(runs)
     if resumed_folder is not None:
         update_report(Path(resumed_folder), runs)
 

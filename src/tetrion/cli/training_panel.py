@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import cycle
 
@@ -12,7 +12,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from tetrion.cli.console_output import CleanConsole, echo
+from tetrion.cli.console_output import CleanConsole, continue_without_output, echo
 from tetrion.cli.progress_bar import describe_progress
 from tetrion.evaluation.number_format import format_duration, format_name, format_number
 from tetrion.progress import Observer, Progress
@@ -32,25 +32,36 @@ _FIRST_LINE_SECONDS = 10  # after which the speed is printed if no generation ha
 
 @contextmanager
 def show_training() -> Iterator[Observer[Progress]]:
-    """Provide the observer that shows training: a panel on a terminal, a log elsewhere."""
+    """Provide the observer that shows training: a panel on a terminal, a log elsewhere.
+
+    A log that can no longer be written, such as one on a full disk, does not end training.
+    """
     console = CleanConsole(stderr=True)
     if not console.is_terminal:
-        yield TrainingLog()
+        log = TrainingLog()
+
+        def update_log(progress: Progress) -> None:
+            with continue_without_output("Training continues without output"):
+                log(progress)
+
+        yield update_log
         return
     live = Live(console=console, refresh_per_second=_REFRESHES_PER_SECOND)
     next_update = 0.0
 
     def update(progress: Progress) -> None:
         nonlocal next_update
-        live.start()  # has no effect once it is started
-        if time.monotonic() >= next_update or progress.done == progress.planned:  # a step may take milliseconds
-            next_update = time.monotonic() + 1 / _REFRESHES_PER_SECOND
-            live.update(render_progress(progress))
+        with suppress(OSError):  # the terminal may be closed while training continues
+            live.start()  # has no effect once it is started
+            if time.monotonic() >= next_update or progress.done == progress.planned:  # a step may take milliseconds
+                next_update = time.monotonic() + 1 / _REFRESHES_PER_SECOND
+                live.update(render_progress(progress))
 
     try:
         yield update
     finally:
-        live.stop()
+        with suppress(OSError):
+            live.stop()
 
 
 class TrainingLog:

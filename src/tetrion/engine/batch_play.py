@@ -3,6 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Generic, NamedTuple, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tetrion.engine.adversary import find_worst_piece
 from tetrion.engine.agent_records import MAX_DEPTH_WITHOUT_BEAM, EngineAgent, EngineAgentOrTerms, compile_agents
 from tetrion.engine.best_placements import NO_PLACEMENT, ChosenPlacement, ScratchT, Search
@@ -12,14 +15,14 @@ from tetrion.engine.compiler import compile_inline
 from tetrion.engine.local_evaluation import lock_piece_simd
 from tetrion.engine.modern_features import MODERN_FEATURES
 from tetrion.engine.piece_motion import PieceOnBoard
-from tetrion.engine.pieces import ORIENTATION_HEIGHTS, PIECE_OF_ORIENTATION
+from tetrion.engine.pieces import ORIENTATION_HEIGHTS, PIECE_OF_ORIENTATION, PIECES
 from tetrion.engine.placement_choice import (
     BasicScratch,
     SimdScratch,
     has_placement,
     is_blocked_out,
 )
-from tetrion.engine.randomisers import ADVERSARY, deal_piece, derive_random_keys
+from tetrion.engine.randomisers import ADVERSARY, deal_piece, derive_random_keys, is_valid_bag
 from tetrion.engine.reachable_placements import find_reachable_in_time
 from tetrion.engine.records import (
     AgentRecords,
@@ -37,6 +40,9 @@ STATUS_PLAYING, STATUS_OVER, STATUS_CAPPED = range(3)
 
 UNLIMITED = 2**62
 NO_LOWER_HEIGHT = -1
+# The largest numbers of a game from a file: so many that they do not occur, and that no sum or product overflows.
+_MAX_COUNTER = 10**15  # of pieces and lines
+_MAX_FRAMES = 10**12
 
 
 class EngineSettings(NamedTuple):
@@ -113,6 +119,30 @@ def make_games(
     games["key"] = derive_random_keys(seed, first, count)
     games["agent"] = agent
     return games
+
+
+def is_valid_game(games: GameRecords, rules: RulesRecord) -> NDArray[np.bool_]:
+    """Return for each game whether it can occur under the rules, for agent 0.
+
+    Compiled code uses these numbers as indices and does not check them, so games of a file are checked with this.
+    """
+    board = games["board"]
+    known = games["known"]
+    pieces = games["queue"]
+    counters = np.column_stack([games["pieces"], games["lines"], games["clears"]])
+    is_valid: NDArray[np.bool_] = (
+        (games["agent"] == 0)
+        & np.isin(games["status"], (STATUS_PLAYING, STATUS_OVER, STATUS_CAPPED))
+        & ((board >> rules.rows) == 0).all(axis=1)
+        & (np.bitwise_and.reduce(board, axis=1) == 0)  # no row is full: it would be cleared with the next piece
+        & ((known >= 0) & (known <= rules.preview + 1))
+        & ((pieces >= 0) & (pieces < len(PIECES))).all(axis=1)
+        & ((counters >= 0) & (counters <= _MAX_COUNTER)).all(axis=1)
+        & ((games["frames"] >= 0) & (games["frames"] <= _MAX_FRAMES))
+        & ((games["score"] >= 0) & (games["score"] < UNLIMITED))
+        & is_valid_bag(rules, games["bag"])
+    )
+    return is_valid
 
 
 @compile_inline

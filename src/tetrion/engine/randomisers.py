@@ -203,6 +203,12 @@ def deal_by_counts(key: np.uint64, number: int, bag: int) -> tuple[int, int]:
     return index, index
 
 
+def is_valid_bag(rules: RulesRecord, bag: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return for each state `bag` of games whether the randomiser of the rules can have it; others are no indices."""
+    ends = {BAG: 1 << int(rules.sequence_length), NES_REGISTER: 8 << 16, NES_COUNTS: len(NES_TRANSITIONS)}
+    return (bag >= 0) & (bag < ends.get(int(rules.randomiser), 1))
+
+
 @compile_inline
 def deal_piece(rules: RulesRecord, key: np.uint64, number: int, bag: int) -> tuple[int, int]:
     """Return piece `number` of a game and the randomiser's new state `bag`.

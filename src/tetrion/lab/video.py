@@ -91,6 +91,7 @@ def record_video(
     size = validate_video_size(size or DEFAULT_VIDEO_SIZES[kind][recording.show_explanations])
     path = file.resolve()
     part_file = get_part_path(path)
+    part_file.unlink(missing_ok=True)  # it could be a link to another file
     try:
         if kind == MP4:
             frames = generate_frames(recording, game, MP4_FRAMES_PER_SECOND)

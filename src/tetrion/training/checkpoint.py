@@ -30,7 +30,8 @@ _PARTIAL_CHECKPOINT_FILE = ".checkpoint.npz.part"
 _MAX_CHECKPOINT_BYTES = 256_000_000  # a population of 100,000 candidates with 60 parameters takes 100,000,000
 _MAX_ARRAYS = 200
 _MAX_HEADER_SIZE = 1000  # characters that describe the type and shape of an array
-_ARRAY_KINDS = "biufU"  # booleans, integers, floats and texts: no objects, which would need pickle
+_NUMBER_KINDS = "biuf"  # booleans, integers and floats; beside texts, but no objects, which would need pickle
+_MAX_NUMBER_BYTES = 8  # longer floats are other numbers on other machines, and linear algebra does not support them
 _CHECKSUM_LABEL = b"sha256:"
 _CHECKSUM_LENGTH = len(_CHECKSUM_LABEL) + hashlib.sha256().digest_size * 2
 _ENCRYPTED_FLAG = 1
@@ -123,6 +124,8 @@ def read_array(content: bytes) -> NumpyArray:
         raise ValueError("the array has another version")
     shape, is_fortran, kind = np.lib.format.read_array_header_1_0(file, max_header_size=_MAX_HEADER_SIZE)
     size = len(content) - file.tell()
-    if kind.kind not in _ARRAY_KINDS or not kind.itemsize or math.prod(shape) * kind.itemsize != size:
+    is_known = kind.kind == "U" or (kind.kind in _NUMBER_KINDS and kind.itemsize <= _MAX_NUMBER_BYTES)
+    if not is_known or not kind.itemsize or math.prod(shape) * kind.itemsize != size:
         raise ValueError("the type or the shape of the array does not match its size")
-    return np.ndarray(shape, kind, content, file.tell(), order="F" if is_fortran else "C").copy()
+    array = np.ndarray(shape, kind, content, file.tell(), order="F" if is_fortran else "C")
+    return array.astype(kind.newbyteorder("="))

@@ -17,7 +17,7 @@ from tetrion.training.optimisers.cma_es import CmaEs, CmaSettings
 from tetrion.training.optimisers.cross_entropy import CrossEntropy, CrossEntropySettings
 from tetrion.training.optimisers.genetic_algorithm import GeneticAlgorithm, GeneticSettings
 from tetrion.training.optimisers.harmony_search import HarmonySearch, HarmonySettings
-from tetrion.training.optimisers.optimiser import NumpyArray, Optimiser, StateArrays
+from tetrion.training.optimisers.optimiser import NumpyArray, Optimiser, StateArrays, check_state
 from tetrion.training.optimisers.wisdom_of_crowds import make_consensus_crowd, make_mean_crowd
 from tetrion.training.recipe import Recipe
 from tetrion.training.seeds import SeedPurpose, derive_seed
@@ -145,7 +145,8 @@ class EvolutionaryLearner(Learner):
     def restore(self, state: Mapping[str, NumpyArray]) -> None:
         """Continue from a state returned by `get_state`."""
         super().restore(state)
-        self.max_pieces_index = int(state["rung"])
+        rung = {"rung": np.array(self.max_pieces_index)}
+        self.max_pieces_index = int(check_state("the learner", rung, {"rung": state["rung"]})["rung"])
         if not 0 <= self.max_pieces_index < len(self.recipe.games.max_pieces):
             raise RunError(f"The state has an invalid index of games.max_pieces: {self.max_pieces_index}.")
         self.optimiser.restore(

@@ -16,8 +16,10 @@ from tetrion.atomic_files import write_atomically
 from tetrion.data_files import open_regular_file
 from tetrion.errors import RunError
 from tetrion.training.checkpoint import CHECKPOINT_FILES, read_checkpoint_file
-from tetrion.training.learner import MAX_STEPS, Learner
-from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays
+from tetrion.training.learner import MAX_STEPS, VALIDATION_COLUMN, Learner
+from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays, check_state
+from tetrion.training.run import check_whole_numbers
+from tetrion.training.run_schema import MAX_MEASURED_NUMBER
 
 HISTORY_FILE = "history.bin"
 HISTORY_COPY_FILE = "history.copy.bin"
@@ -104,14 +106,16 @@ def restore_history(learner: Learner, folder: Path, state: StateArrays) -> State
 
 def read_steps(learner: Learner, folder: Path, state: StateArrays) -> NumpyArray:
     """Return the steps to which a checkpoint refers, one row per step, from the first file that has them."""
-    count = int(state[_STEPS_ARRAY])
+    expected = {_STEPS_ARRAY: np.array(0), _CHECKSUM_ARRAY: np.zeros(hashlib.sha256().digest_size, np.uint8)}
+    arrays = check_state("the history", expected, {name: state[name] for name in expected if name in state})
+    count = int(arrays[_STEPS_ARRAY])
     width = len(learner.columns) + len(learner.parameter_names)
     size = count * width * _NUMBER_TYPE.itemsize
-    if not 0 <= count <= MAX_STEPS:
+    if count > MAX_STEPS:
         raise RunError(f"the number of steps must be from 0 to {MAX_STEPS:,}; given {count}")
     for name in HISTORY_FILES:
         content = read_start(folder / name, size)
-        if hashlib.sha256(content).digest() == bytes(state[_CHECKSUM_ARRAY]):
+        if hashlib.sha256(content).digest() == arrays[_CHECKSUM_ARRAY].tobytes():
             return np.frombuffer(content, _NUMBER_TYPE).reshape(count, width)
     raise RunError(f"{' and '.join(HISTORY_FILES)} are missing or damaged")
 
@@ -131,14 +135,19 @@ def check_history(learner: Learner, rows: NumpyArray, incumbents: NumpyArray) ->
     expected = [(count, len(learner.columns)), (count, len(learner.parameter_names))]
     if [rows.shape, incumbents.shape] != expected or count > MAX_STEPS:
         raise RunError("the history is that of another learner or agent")
-    if np.isinf(rows).any() or not np.isfinite(incumbents).all() or rows[:, 0].tolist() != list(range(1, count + 1)):
+    score_index = learner.columns.index(VALIDATION_COLUMN)
+    is_valid = np.abs(np.column_stack([rows, incumbents])) <= MAX_MEASURED_NUMBER
+    is_valid[:, score_index] |= np.isnan(rows[:, score_index])  # no validation games were due
+    if not is_valid.all() or rows[:, 0].tolist() != list(range(1, count + 1)):
         raise RunError("the history has invalid numbers")
+    for name in learner.integer_metrics:
+        check_whole_numbers(name, rows[:, learner.columns.index(name)])
 
 
 def count_saved_steps(folder: Path) -> int | None:
     """Return the number of steps from which a run can be resumed; None if its folder was moved, deleted or damaged."""
     for name in CHECKPOINT_FILES:
-        with suppress(RunError, KeyError, TypeError, ValueError):
+        with suppress(RunError, ArithmeticError, KeyError, TypeError, ValueError):
             state = read_checkpoint_file(folder / name)
             former_rows = state.get(_FORMER_ARRAYS[0])
             return int(state[_STEPS_ARRAY]) if former_rows is None else len(former_rows)

@@ -41,6 +41,7 @@ from tetrion.text_cleaning import clean_text
 from tetrion.training.optimisers.optimiser import (
     NumpyArray,
     StateArrays,
+    check_numbers,
     check_state,
     restore_generator,
     save_generator,
@@ -325,11 +326,16 @@ class QLearning:
 
     def restore(self, state: Mapping[str, NumpyArray]) -> None:
         """Continue from a state returned by `get_state`."""
-        check_state(f'Q-learning (features = "{self.settings.features}")', self.get_state(), state)
-        self.current_weights = state["weights"].copy()
-        self.mean_weights = state["mean"].copy()
-        self.averaged_count = int(state["averaged"])
-        self.episode_number = int(state["number"])
-        self.games_seed = validate_seed(int(state["games_seed"]))
-        self.divergence_message = clean_text(str(state["diverged"]))
-        restore_generator(self.generator, state["generator"])
+        owner = f'Q-learning (features = "{self.settings.features}")'
+        arrays = check_state(owner, self.get_state(), state)
+        for name in ("weights", "mean"):  # a mean may be rounded upwards
+            check_numbers(owner, name, np.abs(arrays[name]) <= self.weight_bounds * (1 + 1e-9))
+        check_numbers(owner, "averaged", arrays["averaged"] <= MAX_EPISODES * MAX_EPISODE_PIECES)
+        check_numbers(owner, "number", arrays["number"] <= MAX_EPISODES)
+        self.current_weights = arrays["weights"]
+        self.mean_weights = arrays["mean"]
+        self.averaged_count = int(arrays["averaged"])
+        self.episode_number = int(arrays["number"])
+        self.games_seed = validate_seed(int(arrays["games_seed"]))
+        self.divergence_message = clean_text(str(arrays["diverged"]))
+        restore_generator(self.generator, arrays["generator"])

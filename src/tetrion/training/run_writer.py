@@ -16,6 +16,7 @@ from typing import Any
 from tetrion.agents.agent_files import encode_agent
 from tetrion.agents.run_folders import BEST_AGENT_FILE, CONFIG_FILE, SEED_FOLDER_PREFIX
 from tetrion.atomic_files import PART_SUFFIX, write_atomically
+from tetrion.data_files import refuse_link
 from tetrion.errors import RunError
 from tetrion.evaluation.machine import get_processor_name
 from tetrion.evaluation.number_format import format_count
@@ -58,6 +59,7 @@ class RunWriter:
 
     def create_folder(self) -> None:
         """Create the folder of a new run, from which training can be resumed."""
+        refuse_link(self.folder / POPULATION_FOLDER)
         with explain_new_folder_errors(self.folder):
             (self.folder / POPULATION_FOLDER).mkdir(parents=True, exist_ok=True)
             for name in CHECKPOINT_FILES:  # left by a process killed while creating a run
@@ -81,8 +83,7 @@ class RunWriter:
     def prepare_resume(self, *, is_from_last_checkpoint: bool = True) -> None:
         """Reset the folder of a run to the state of its learner; the result of a run that becomes longer is removed."""
         generations = len(self.learner.metric_rows)
-        if (self.folder / POPULATION_FOLDER).is_symlink():  # files of another folder would be deleted below
-            raise RunError(f"{self.folder / POPULATION_FOLDER} is a link. Replace it by the folder to which it leads.")
+        refuse_link(self.folder / POPULATION_FOLDER)
         with self.translate_write_errors():
             (self.folder / POPULATION_FOLDER).mkdir(exist_ok=True)
             for partial_file in [*self.folder.rglob(f".*{PART_SUFFIX}")]:

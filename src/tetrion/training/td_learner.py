@@ -9,15 +9,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tetrion.agents import WeightedAgent
-from tetrion.engine.batch_play import STATUS_PLAYING, UNLIMITED, EngineSettings, PlaySlice, make_games
+from tetrion.engine.batch_play import STATUS_PLAYING, UNLIMITED, EngineSettings, PlaySlice, is_valid_game, make_games
 from tetrion.engine.patterns import PATTERNS, STAGE_NAMES
-from tetrion.engine.pieces import PIECES
-from tetrion.engine.records import AgentRecord, GameRecord
+from tetrion.engine.records import AgentRecord, GameRecord, GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.engine.temporal_differences import (
     COUNT_NAMES,
     ERROR_BITS,
     EXPONENTIALS,
+    MAX_POINTS,
     LearningSettings,
     LearningTotals,
     PatternWeights,
@@ -30,7 +30,7 @@ from tetrion.errors import RecipeError, RunError, UnknownNameError
 from tetrion.evaluation.gpu import GpuWorkers, translate_cuda_errors
 from tetrion.training.fitness import MIN_DEATHS, GamesSettings, TrainingWorkers
 from tetrion.training.learner import Learner, register_learner
-from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays, check_state
+from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays, check_numbers, check_state
 from tetrion.training.recipe import Recipe
 from tetrion.training.recipe_settings import float_setting, integer_setting, list_setting
 from tetrion.training.seeds import SeedPurpose, derive_seed
@@ -38,6 +38,7 @@ from tetrion.training.validation import Finalist, TrainingResult
 
 _MAX_GAMES = 2**20
 _MAX_PIECES_PER_UPDATE = 2**24
+_STATE_OWNER = "TD learning"
 TYPICAL_ENTRIES = 33  # table entries of a typical board, which share its error
 
 
@@ -97,6 +98,13 @@ class TdSettings:
 def to_error_units(number: float) -> int:
     """Return a number with ERROR_BITS fractional bits."""
     return round(number * (1 << ERROR_BITS))
+
+
+def view_points(name: str, state: Mapping[str, NumpyArray]) -> NumpyArray:
+    """Return the points of table entries from their bytes in a state; raise RunError if they are out of range."""
+    points = state[name].view(np.int32)
+    check_numbers(_STATE_OWNER, name, (points >= -MAX_POINTS) & (points <= MAX_POINTS))
+    return points
 
 
 class PatternTables:
@@ -215,29 +223,21 @@ class PatternTables:
 
     def restore(self, state: Mapping[str, NumpyArray]) -> None:
         """Continue from a state returned by `get_state`."""
-        games = state["games"].view(GameRecord.dtype)
-        self.check_games(games)
-        self.gpu_learning = None
-        self.learned.weights[:] = state["weights"].view(np.int64)
-        self.learned.step_sums[:] = state["step_sums"].view(np.int64)
-        self.learned.step_sizes[:] = state["step_sizes"]
-        self.tables[:] = state["tables"].view(np.int32)
-        self.games[:] = games
-
-    def check_games(self, games: NumpyArray) -> None:
-        """Raise a RunError if the engine could not continue these games."""
-        rules = self.engine_settings.rules[0]
-        is_valid = (
-            (games["status"] == STATUS_PLAYING)
-            & (games["agent"] == 0)
-            & (games["pieces"] >= 0)
-            & (games["known"] >= 0)
-            & (games["known"] <= rules.preview + 1)
-            & ((games["queue"] >= 0) & (games["queue"] < len(PIECES))).all(axis=1)
-            & ((games["board"] >> rules.rows) == 0).all(axis=1)
-        )
+        games: GameRecords = state["games"].view(GameRecord.dtype)  # type: ignore[assignment]
+        is_valid = is_valid_game(games, self.engine_settings.rules[0]) & (games["status"] == STATUS_PLAYING)
         if not is_valid.all():
             raise RunError("The state of TD learning is damaged: 'games' has an invalid game.")
+        weights, step_sums = (state[name].view(np.int64) for name in ("weights", "step_sums"))
+        step_sizes = state["step_sizes"]
+        check_numbers(_STATE_OWNER, "step_sizes", step_sizes <= UNLIMITED)
+        for name, numbers in (("weights", weights), ("step_sums", step_sums)):  # both change by steps of these sizes
+            check_numbers(_STATE_OWNER, name, (numbers >= -step_sizes) & (numbers <= step_sizes))
+        self.gpu_learning = None
+        self.learned.weights[:] = weights
+        self.learned.step_sums[:] = step_sums
+        self.learned.step_sizes[:] = step_sizes
+        self.tables[:] = view_points("tables", state)
+        self.games[:] = games
 
 
 @register_learner("td")
@@ -364,7 +364,7 @@ class TdLearner(Learner):
     def restore(self, state: Mapping[str, NumpyArray]) -> None:
         """Continue from a state returned by `get_state`."""
         super().restore(state)
-        check_state("TD learning", self.get_state(), state)
-        arrays = {key.removeprefix("learner."): value for key, value in state.items()}
-        self.best_tables = arrays.pop("best_tables").view(np.int32).copy()
+        checked = check_state(_STATE_OWNER, self.get_state(), state)
+        arrays = {key.removeprefix("learner."): value for key, value in checked.items()}
+        self.best_tables = view_points("best_tables", arrays)
         self.pattern_tables.restore(arrays)

@@ -16,7 +16,7 @@ from tetrion.agents.run_folders import CONFIG_FILE, is_run_folder
 from tetrion.atomic_files import PART_SUFFIX
 from tetrion.engine.batch_play import EngineSettings, GameRecords
 from tetrion.engine.randomisers import validate_seed
-from tetrion.errors import RunError, TetrionError, VersionError
+from tetrion.errors import AgentError, RunError, TetrionError, VersionError
 from tetrion.evaluation.worker_selection import open_workers
 from tetrion.evaluation.workers import Workers
 from tetrion.progress import Observer, Progress
@@ -241,19 +241,43 @@ def run_training(
     """Train until the learner is done, saving each step, then select and save the result."""
     reporter = TrainingReporter(learner, workers.description, on_progress)
     training_workers = TrainingWorkers(workers, reporter.report_games, reporter.report_pieces)
+    is_resumed = bool(learner.metric_rows)
     try:
-        reporter.report("Playing")
-        while not learner.is_done():
-            writer.write_generation(learner.step(training_workers))
-            reporter.report_step()
-        reporter.report("Playing the final games")
-        writer.write_result(learner.select_result(training_workers))
-    except (KeyboardInterrupt, TetrionError):
+        with explain_number_errors(writer.folder, is_resumed=is_resumed):
+            reporter.report("Playing")
+            while not learner.is_done():
+                writer.write_generation(learner.step(training_workers))
+                reporter.report_step()
+            reporter.report("Playing the final games")
+            writer.write_result(learner.select_result(training_workers))
+    except BaseException:  # also one that an observer raises
         with suppress(RunError):  # the disk may be full
             writer.mark_stopped()
         raise
     reporter.report("Finished")
     return Run(writer.folder)
+
+
+@contextmanager
+def explain_number_errors(folder: Path, *, is_resumed: bool) -> Iterator[None]:
+    """Raise errors about the numbers of a run as errors that name its folder.
+
+    The numbers of a checkpoint are checked when it is read, but some are only invalid together, which calculations with
+    them show. In a run that was not resumed, such an error is a mistake of the program and remains as it is.
+    """
+    try:
+        yield
+    except AgentError as error:
+        raise AgentError(str(error), agent=str(folder)) from None
+    except TetrionError:  # is a ValueError with a complete message
+        raise
+    except (ArithmeticError, ValueError) as error:
+        if not is_resumed:
+            raise
+        raise RunError(
+            f"{folder} cannot be trained further: its checkpoints have invalid numbers ({type(error).__name__}: "
+            f"{error}). Start a new run with its config.toml as the recipe."
+        ) from error
 
 
 class TrainingReporter:

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from tests.lab.reproduction.small_paper import SMALL_PAPER
-from tetrion.engine.records import GameRecord
+from tetrion.engine.batch_play import STATUS_OVER
+from tetrion.engine.records import GameColumn, GameRecord, GameRecords
+from tetrion.engine.rules import Rules
 from tetrion.errors import RunError
 from tetrion.evaluation import start_threads
 from tetrion.lab.reproduction.measurements import games_to_bytes, load_games
@@ -148,15 +150,46 @@ def make_array_file(values: object) -> bytes:
 )
 def test_other_arrays_are_not_read_as_games(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "games.npy").write_bytes(content)
-    assert load_games(tmp_path / "games.npy", 3) is None
+    assert load_games(tmp_path / "games.npy", 3, Rules()) is None
+
+
+def make_finished_games() -> GameRecords:
+    games = GameRecord.make_array(3)
+    games["status"] = STATUS_OVER
+    games["lines"] = [1, 2, 3]
+    return games
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("status", 0), ("status", 9), ("lines", -1), ("score", -1), ("board", 1), ("bag", 1)]
+)
+def test_games_that_cannot_occur_are_not_read(field: GameColumn, value: int, tmp_path: Path) -> None:
+    games = make_finished_games()
+    games[field] = value
+    (tmp_path / "games.npy").write_bytes(games_to_bytes(games))
+    assert load_games(tmp_path / "games.npy", 3, Rules()) is None
 
 
 def test_saved_games_are_read(tmp_path: Path) -> None:
-    games = GameRecord.make_array(3)
-    games["lines"] = [1, 2, 3]
+    games = make_finished_games()
     (tmp_path / "games.npy").write_bytes(games_to_bytes(games))
-    loaded = load_games(tmp_path / "games.npy", 3)
+    loaded = load_games(tmp_path / "games.npy", 3, Rules())
     assert loaded is not None
     assert loaded.tobytes() == games.tobytes()
     assert loaded.flags.writeable
-    assert load_games(tmp_path / "missing.npy", 3) is None
+    assert load_games(tmp_path / "missing.npy", 3, Rules()) is None
+
+
+@pytest.mark.parametrize("name", ["runs", "runs/bred", "runs/bred/seed-1", "measurements", "figures"])
+def test_links_in_a_reproduction_are_refused(name: str, folder: Path, tmp_path: Path) -> None:
+    """Runs of other recipes and versions are deleted, and files are overwritten: not those of other folders."""
+    (folder / "figures").mkdir()
+    for file in ("measurements/bred.json", "runs/bred/seed-1/meta.json"):  # the run is of an unknown version
+        (folder / file).unlink()
+    mine = tmp_path / "mine"
+    shutil.move(folder / name, mine)
+    (folder / name).symlink_to(mine)
+    before = {path: path.stat().st_mtime_ns for path in mine.rglob("*")}
+    with pytest.raises(RunError, match=f"{name} is a link. Replace it by the folder to which it leads"):
+        write_report(reproduce_small_paper(folder), folder)
+    assert {path: path.stat().st_mtime_ns for path in mine.rglob("*")} == before

@@ -42,7 +42,8 @@ def save_run_copy(folder: Path) -> tuple[str, Path | None]:
         copy = folder.with_name(f"{folder.name}-after-{run.generation_count}")
         if (copy / CONFIG_FILE).exists():
             return f"This {run.step_name} is already saved as {shorten_path(copy)}.", copy
-        copy.mkdir(parents=True, exist_ok=True)
+        copy = find_free_folder(copy.parent, copy.name)  # an existing one may have links to other files
+        copy.mkdir()
         for name in (PREVIOUS_CHECKPOINT_FILE, CHECKPOINT_FILE):
             if (folder / name).exists():
                 shutil.copy2(folder / name, copy / name, follow_symlinks=False)

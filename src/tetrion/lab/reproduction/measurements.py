@@ -16,9 +16,10 @@ from tetrion.agents import Agent, WeightedAgent, as_agent, choose_rules
 from tetrion.agents.agent_files import agent_to_json
 from tetrion.agents.run_folders import SEED_FOLDER_PREFIX, is_run_folder
 from tetrion.atomic_files import write_atomically
-from tetrion.data_files import DataFileError, read_data_file
-from tetrion.engine.batch_play import UNLIMITED
+from tetrion.data_files import DataFileError, read_data_file, refuse_link
+from tetrion.engine.batch_play import STATUS_PLAYING, UNLIMITED, is_valid_game
 from tetrion.engine.records import GameColumn, GameRecord, GameRecords, join_records
+from tetrion.engine.rules import Rules
 from tetrion.evaluation import Evaluation, evaluate_by_splitting
 from tetrion.evaluation.agent_games import AgentGames
 from tetrion.evaluation.confidence_intervals import compute_mean_interval
@@ -80,7 +81,7 @@ class MeasurementContext:
         totals = GameTotals()
         for first, end in pairwise(bounds):
             file = self.folder / f"{name}.{digest}.games-{first}-{end}.npy"
-            if batch_count > 1 and (saved := load_games(file, end - first)) is not None:
+            if batch_count > 1 and (saved := load_games(file, end - first, parsed_rules)) is not None:
                 parts.append(saved)
                 totals = totals.add(saved)
                 continue
@@ -109,10 +110,10 @@ class MeasurementContext:
     ) -> list[Run]:
         """Train with several seeds in parallel; each run is the same as if trained alone."""
         loaded = Recipe.load(recipe, changes)
-        folders = {
-            self.folder.parent / "runs" / name / f"{SEED_FOLDER_PREFIX}{seed}": loaded.with_(seed=seed)
-            for seed in seeds
-        }
+        runs_folder = self.folder.parent / "runs"
+        folders = {runs_folder / name / f"{SEED_FOLDER_PREFIX}{seed}": loaded.with_(seed=seed) for seed in seeds}
+        for folder in (runs_folder, runs_folder / name, *folders):  # `has_finished_run` deletes folders
+            refuse_link(folder)
         unfinished = [folder for folder, seed_recipe in folders.items() if not has_finished_run(folder, seed_recipe)]
         resume_runs(unfinished, executor=self.workers, on_progress=self.on_progress)
         return [Run(folder) for folder in folders]
@@ -130,8 +131,8 @@ def has_finished_run(folder: Path, recipe: Recipe) -> bool:
     return False
 
 
-def load_games(file: Path, count: int) -> GameRecords | None:
-    """Return the games of a file that `games_to_bytes` wrote for `count` games; None if it is missing or differs."""
+def load_games(file: Path, count: int, rules: Rules) -> GameRecords | None:
+    """Return the finished games of a file that `games_to_bytes` wrote for `count` games; None if it is not valid."""
     games = GameRecord.make_array(count)
     expected = games_to_bytes(games)
     try:
@@ -142,7 +143,8 @@ def load_games(file: Path, count: int) -> GameRecords | None:
     if len(content) != len(expected) or content[:header_size] != expected[:header_size]:
         return None
     games[:] = np.frombuffer(content, games.dtype, offset=header_size)
-    return games
+    is_valid = is_valid_game(games, rules.to_record()[0]) & (games["status"] != STATUS_PLAYING)
+    return games if is_valid.all() else None
 
 
 def games_to_bytes(games: GameRecords) -> bytes:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tetrion.atomic_files import write_atomically
+from tetrion.data_files import refuse_link
 from tetrion.lab.figure_charts import FigureSize
 from tetrion.lab.page_templates import render_template
 from tetrion.lab.reproduction.measurements import TrainingMeasurement
@@ -61,6 +62,7 @@ class ReportFigure(NamedTuple):
 
 def write_report(reproduction: Reproduction, folder: Path) -> Path:
     """Write all report files into the folder of a reproduction, and return the path of the HTML page."""
+    refuse_link(folder / FIGURES_FOLDER)
     (folder / FIGURES_FOLDER).mkdir(parents=True, exist_ok=True)
     with explain_damaged_measurements(folder):
         values = collect_report_values(reproduction)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from tetrion.atomic_files import write_atomically
-from tetrion.data_files import DataFileError, parse_json, read_data_file
+from tetrion.data_files import DataFileError, parse_json, read_data_file, refuse_link
 from tetrion.engine.rules import RULES_VERSION
 from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation.machine import get_processor_name
@@ -251,6 +251,7 @@ def reproduce(
     """
     metadata = load_or_create_metadata(folder, paper, seed, quick)
     measurements_folder = folder / _MEASUREMENTS_FOLDER
+    refuse_link(measurements_folder)
     measurements_folder.mkdir(parents=True, exist_ok=True)
     results: dict[str, Any] = {}
     with lock_folder(folder):

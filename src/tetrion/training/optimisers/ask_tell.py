@@ -11,10 +11,13 @@ from tetrion.training.optimisers.candidate_operations import validate_fitness
 from tetrion.training.optimisers.optimiser import (
     NumpyArray,
     StateArrays,
+    check_numbers,
     check_state,
     restore_generator,
     save_generator,
 )
+
+_MAX_COUNT = 2**62  # of generations in a state; more do not occur, and would overflow
 
 
 class AskTellOptimiser(ABC):
@@ -67,11 +70,18 @@ class AskTellOptimiser(ABC):
 
     def restore(self, state: Mapping[str, NumpyArray]) -> None:
         """Continue from a state returned by `get_state`."""
-        check_state(type(self).__name__, self.get_state_arrays(), state)
-        for name in self.state_attributes:
-            setattr(self, name, np.array(state[name]))
-        restore_generator(self.generator, state["generator"])
+        owner = type(self).__name__
+        arrays = check_state(owner, self.get_state_arrays(), state)
+        for name, array in arrays.items():
+            check_numbers(owner, name, array.dtype.kind != "i" or array <= _MAX_COUNT)
+        self.restore_arrays(arrays)
+        restore_generator(self.generator, arrays["generator"])
         self.pending_candidates = None
+
+    def restore_arrays(self, arrays: StateArrays) -> None:
+        """Set the state attributes; a subclass raises RunError for numbers that it cannot reach by itself."""
+        for name in self.state_attributes:
+            setattr(self, name, arrays[name])
 
     def get_state_arrays(self) -> StateArrays:
         """Return copies of the state attributes, and the state of the generator."""

@@ -6,20 +6,19 @@ A checkpoint contains the private attributes of the package's object, because it
 covariance symmetric, and a resumed run would differ. Therefore pyproject.toml limits the version of the package.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from tetrion.errors import RecipeError, RunError, TetrionError
+from tetrion.errors import AgentError, RecipeError, RunError, TetrionError
 from tetrion.training.optimisers.ask_tell import AskTellOptimiser
-from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays
+from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays, check_numbers
 from tetrion.training.recipe_settings import float_setting, integer_setting, parse_settings
 
 MIN_CMA_POPULATION = 4  # with fewer candidates, the package divides by zero
-_GENERATION_ATTRIBUTE = "_g"  # the only integer that changes; others are sizes, such as that of the population
+_CHANGING_ATTRIBUTES = ("_g", "_mean", "_sigma", "_C", "_p_sigma", "_pc", "_funhist_values")  # others are constant
 _DERIVED_ATTRIBUTES = ("_B", "_D")  # decomposition of the covariance, which the package computes again if it is None
 
 
@@ -55,15 +54,12 @@ class CmaEs(AskTellOptimiser):
         """Return candidates drawn from the distribution."""
         # The package does not save its generator, so it receives a new seed from ours in each generation.
         self.cma.reseed_rng(int(self.generator.integers(2**32)))
-        try:
-            return np.array([self.cma.ask() for _ in range(self.cma.population_size)])
-        except np.linalg.LinAlgError as error:  # only with numbers that training does not lead to
-            raise TetrionError(f"The covariance of CMA-ES is invalid: {error}. Start a new run.") from None
+        return np.array([self.cma.ask() for _ in range(self.cma.population_size)])
 
     def learn(self, candidates: NumpyArray, fitness: NumpyArray) -> None:
         """Update the mean, the covariance and the step size of the distribution."""
         if np.abs(candidates).max() >= 1e32:  # limit of the package
-            raise TetrionError(
+            raise AgentError(
                 "The candidates have grown beyond 1e32. Use a fitness that does not keep growing with the size of the "
                 "candidates' numbers."
             )
@@ -80,14 +76,20 @@ class CmaEs(AskTellOptimiser):
         arrays = {name: np.array(value) for name, value in get_numeric_attributes(self.cma).items()}
         return arrays | super().get_state_arrays()
 
-    def restore(self, state: Mapping[str, NumpyArray]) -> None:
-        """Continue from a state returned by `get_state`."""
-        super().restore(state)
-        for name, value in get_numeric_attributes(self.cma).items():
-            saved = np.array(state[name])
-            if isinstance(value, int) and name != _GENERATION_ATTRIBUTE and saved.item() != value:
-                raise RunError(f"The state of CmaEs has another {name}: {saved.item()}; expected {value}.")
-            setattr(self.cma, name, saved if isinstance(value, np.ndarray) else saved.item())
+    def restore_arrays(self, arrays: StateArrays) -> None:
+        """Set the attributes of the package's object; raise RunError for numbers that do not follow from the settings.
+
+        Constants are compared with a tolerance, because another processor may have rounded them differently.
+        """
+        attributes = get_numeric_attributes(self.cma)
+        for name, value in attributes.items():
+            if name not in _CHANGING_ATTRIBUTES and not np.allclose(arrays[name], value, rtol=1e-9, atol=0):
+                given = f"{arrays[name].item()}; expected {value}" if arrays[name].ndim == 0 else "other numbers"
+                raise RunError(f"The state of CmaEs has another {name}: {given}.")
+        check_numbers(type(self).__name__, "_sigma", arrays["_sigma"] > 0)
+        check_numbers(type(self).__name__, "_C", np.diag(arrays["_C"]) > 0)
+        for name, value in attributes.items():
+            setattr(self.cma, name, arrays[name] if isinstance(value, np.ndarray) else arrays[name].item())
         for name in _DERIVED_ATTRIBUTES:
             setattr(self.cma, name, None)
 

@@ -11,7 +11,7 @@ import numpy as np
 from tetrion.errors import RecipeError
 from tetrion.training.optimisers.ask_tell import AskTellOptimiser
 from tetrion.training.optimisers.candidate_operations import count_share, rank_best_first
-from tetrion.training.optimisers.optimiser import NumpyArray
+from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays, check_numbers
 from tetrion.training.recipe_settings import choice_setting, float_setting, integer_setting, parse_settings
 
 
@@ -51,6 +51,11 @@ class CrossEntropy(AskTellOptimiser):
         self.generation = np.array(0)
         self.mean = np.zeros(dimension)
         self.variance = np.full(dimension, settings.initial_deviation**2)
+
+    def restore_arrays(self, arrays: StateArrays) -> None:
+        """Set the distribution; raise RunError if a variance is negative."""
+        check_numbers(type(self).__name__, "variance", arrays["variance"] >= 0)
+        super().restore_arrays(arrays)
 
     def propose(self) -> NumpyArray:
         """Return candidates drawn from the distribution."""

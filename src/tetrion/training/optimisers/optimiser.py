@@ -10,6 +10,7 @@ from tetrion.errors import RunError
 
 _MAX_GENERATOR_TEXT = 1000  # characters
 _GENERATOR_BITS = (128, 128, 1, 32)  # of the numbers in the state of NumPy's default generator, PCG64
+MAX_STATE_NUMBER = 1e64  # of a state: the square of the largest number of a candidate that CMA-ES allows
 _KIND_NAMES = {"b": "booleans", "i": "integers", "f": "floats", "U": "texts"}
 
 NumpyArray = np.ndarray[Any, Any]
@@ -59,11 +60,12 @@ def restore_generator(generator: np.random.Generator, saved: NumpyArray) -> None
     generator.bit_generator.state = json.loads(str(saved))
 
 
-def check_state(owner: str, expected: Mapping[str, NumpyArray], state: Mapping[str, NumpyArray]) -> None:
-    """Raise RunError unless a state has the arrays that are expected, in type and shape, and only finite numbers.
+def check_state(owner: str, expected: Mapping[str, NumpyArray], state: Mapping[str, NumpyArray]) -> StateArrays:
+    """Return a state in the number types of `expected`; raise RunError unless it has those arrays and valid numbers.
 
     `owner` is what is restored, such as the name of an optimiser. Integers count something and are not negative.
     """
+    arrays: StateArrays = {}
     for name in sorted(expected.keys() | state.keys()):
         if describe_array(name, expected) != describe_array(name, state):
             raise RunError(
@@ -71,10 +73,24 @@ def check_state(owner: str, expected: Mapping[str, NumpyArray], state: Mapping[s
                 f"given {describe_array(name, state)}. Use the settings with which the state was saved."
             )
         array = state[name]
-        if (array.dtype.kind == "f" and not np.isfinite(array).all()) or (
-            array.dtype.kind == "i" and (array < 0).any()
-        ):
-            raise RunError(f"The state of {owner} is damaged: '{name}' has an invalid number.")
+        kind = array.dtype.kind
+        if kind == "U":
+            arrays[name] = array
+            continue
+        with np.errstate(all="ignore"):  # a number that does not fit into the type differs afterwards
+            arrays[name] = array.astype(expected[name].dtype)
+        check_numbers(owner, name, arrays[name] == array)  # False for NaN
+        if kind == "f":
+            check_numbers(owner, name, np.abs(arrays[name]) <= MAX_STATE_NUMBER)
+        elif kind == "i":
+            check_numbers(owner, name, array >= 0)
+    return arrays
+
+
+def check_numbers(owner: str, name: str, is_valid: NumpyArray | bool) -> None:
+    """Raise RunError about an array of a state unless all its numbers are valid."""
+    if not np.all(is_valid):
+        raise RunError(f"The state of {owner} is damaged: '{name}' has an invalid number.")
 
 
 def describe_array(name: str, state: Mapping[str, NumpyArray]) -> str:

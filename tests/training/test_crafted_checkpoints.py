@@ -1,0 +1,218 @@
+"""Checkpoints with valid checksums that training has not written: everything is checked before it is used."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.training.small_recipes import make_small_recipe
+from tests.training.test_runs import interrupt_after_three
+from tetrion.agents import as_agent
+from tetrion.engine.batch_play import is_valid_game, make_games
+from tetrion.engine.records import GameColumn, GameRecord
+from tetrion.engine.rules import Rules
+from tetrion.errors import AgentError, RunError
+from tetrion.evaluation import start_threads
+from tetrion.evaluation.agent_games import AgentGames
+from tetrion.evaluation.stepped_games import GameLimits
+from tetrion.training.checkpoint import CHECKPOINT_FILE, CHECKPOINT_FILES, encode_checkpoint, read_checkpoint_file
+from tetrion.training.evolutionary_learner import CmaLearner
+from tetrion.training.optimisers.optimiser import StateArrays
+from tetrion.training.run import Run
+from tetrion.training.trainer import resume, train
+
+
+def make_stopped_run(folder: Path, learner: str, *changes: str) -> Path:
+    with pytest.raises(KeyboardInterrupt):
+        train(make_small_recipe(learner, *changes), folder, workers=1, on_progress=interrupt_after_three)
+    return folder
+
+
+def change_checkpoint(folder: Path, arrays: StateArrays) -> None:
+    """Write arrays into the checkpoint of a run, with a valid checksum, and remove the previous checkpoint."""
+    state = read_checkpoint_file(folder / CHECKPOINT_FILE)
+    for name in CHECKPOINT_FILES:
+        (folder / name).unlink(missing_ok=True)
+    (folder / CHECKPOINT_FILE).write_bytes(encode_checkpoint(state | arrays))
+
+
+def change_games(folder: Path, field: GameColumn, value: object) -> None:
+    """Set a field of all games of TD learning."""
+    games = read_checkpoint_file(folder / CHECKPOINT_FILE)["learner.games"].copy()
+    games.view(GameRecord.dtype)[field] = value
+    change_checkpoint(folder, {"learner.games": games})
+
+
+@pytest.mark.parametrize(
+    ("rules", "field", "value"),
+    [
+        ("standard:height=28", "board", 2**24 - 1),
+        ("standard:height=28", "board", 1),
+        ("standard:height=8", "board", [1 << 8, *[0] * 9]),
+        ("standard:height=8", "board", [-1, *[0] * 9]),
+        ("standard:randomiser=nes-counts", "bag", 10**15),
+        ("standard:randomiser=nes-counts", "bag", 7),
+        ("standard:randomiser=nes-counts", "bag", -1),
+        ("standard:randomiser=nes", "bag", 8 << 16),
+        ("standard:randomiser=nes-8988", "bag", -1),
+        ("standard:randomiser=bag", "bag", 128),
+        ("standard", "bag", 1),
+        ("standard:randomiser=script-TIJ", "bag", 1),
+        ("standard", "queue", 7),
+        ("standard", "queue", -1),
+        ("standard", "known", 3),
+        ("standard", "known", -1),
+        ("standard", "agent", 1),
+        ("standard", "status", 1),
+        ("standard", "pieces", -1),
+        ("standard", "pieces", 2**62),
+        ("standard", "lines", -1),
+        ("standard", "lines", 10**16),
+        ("standard", "score", -1),
+        ("standard", "frames", 10**13),
+        ("standard", "clears", -1),
+    ],
+)
+def test_games_that_cannot_occur_are_refused(rules: str, field: GameColumn, value: object, tmp_path: Path) -> None:
+    """Compiled code would use these numbers as indices, or count up to them."""
+    folder = make_stopped_run(tmp_path / "run", "td", f"rules={rules}")
+    change_games(folder, field, value)
+    with pytest.raises(RunError, match=r"/run cannot be resumed: checkpoint\.npz .*'games' has an invalid game"):
+        resume(folder, workers=1)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("bag", 6), ("known", 0), ("pieces", 10**15), ("queue", 6), ("board", [2**7 - 1] * 9 + [0])],
+)
+def test_games_that_can_occur_continue(field: GameColumn, value: object, tmp_path: Path) -> None:
+    folder = make_stopped_run(tmp_path / "run", "td", "rules=standard:height=8,randomiser=nes-counts")
+    change_games(folder, field, value)
+    assert resume(folder, workers=1).is_finished
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        *("standard", "gavrilov", "hindi", "medico", "nes:movement=drop", "tetrais"),
+        *(f"standard:randomiser={name}" for name in ("bag", "sz", "nes", "nes-8988", "nes-counts", "script-TIJ")),
+        *("standard:game_over=top-row", "standard:preview=3", "standard:height=28"),
+    ],
+)
+def test_played_games_can_occur(rules: str) -> None:
+    parsed = Rules.parse(rules)
+    record = parsed.to_record()[0]
+    assert is_valid_game(make_games(3, 1), record).all()
+    with start_threads(1) as workers:
+        agent_games = AgentGames(as_agent("dellacherie"), parsed, 1, workers, GameLimits(300))
+        games, _ = agent_games.play(0, 20, lambda games: None)
+    assert is_valid_game(games, record).all()
+    assert games["pieces"].all()
+
+
+@pytest.mark.parametrize(
+    ("name", "view", "value"),
+    [
+        ("tables", np.int32, 2**15),
+        ("best_tables", np.int32, -(2**31)),
+        ("weights", np.int64, 2**62),
+        ("step_sums", np.int64, -(2**63)),
+        ("step_sizes", np.int64, 2**63 - 1),
+    ],
+)
+def test_tables_out_of_range_are_refused(name: str, view: type, value: int, tmp_path: Path) -> None:
+    folder = make_stopped_run(tmp_path / "run", "td")
+    array = read_checkpoint_file(folder / CHECKPOINT_FILE)[f"learner.{name}"].copy()
+    array.view(view)[3] = value
+    change_checkpoint(folder, {f"learner.{name}": array})
+    with pytest.raises(RunError, match=f"TD learning is damaged: '{name}' has an invalid number"):
+        resume(folder, workers=1)
+
+
+@pytest.mark.parametrize(
+    ("learner", "name", "value"),
+    [
+        ("q-learning", "learner.weights", 1e308),
+        ("q-learning", "learner.mean", 1e9),
+        ("q-learning", "learner.number", 10**7),
+        ("q-learning", "learner.averaged", 2**63 - 1),
+        ("cma", "optimiser._d_sigma", 0.0),
+        ("cma", "optimiser._cc", -1e308),
+        ("cma", "optimiser._weights", 1.0),
+        ("cma", "optimiser._sigma", 0.0),
+        ("cma", "optimiser._sigma", -1.0),
+        ("cma", "optimiser._C", 0.0),
+        ("cma", "optimiser._lr_adapt", True),
+        ("cma", "optimiser._g", 2**63 - 1),
+        ("cross-entropy", "optimiser.variance", -1.0),
+        ("cross-entropy", "optimiser.mean", 1e308),
+        ("genetic", "optimiser.population", 1e65),
+        ("genetic", "optimiser.generation", 2**63 - 1),
+        ("harmony", "optimiser.memory", -1e300),
+    ],
+)
+def test_numbers_that_a_learner_cannot_reach_are_refused(learner: str, name: str, value: float, tmp_path: Path) -> None:
+    folder = make_stopped_run(tmp_path / "run", learner)
+    array = read_checkpoint_file(folder / CHECKPOINT_FILE)[name].copy()
+    array[...] = value
+    change_checkpoint(folder, {name: array})
+    pattern = r"/run cannot be resumed: checkpoint\.npz .*(has an invalid number|has another _)"
+    with pytest.raises(RunError, match=pattern):
+        resume(folder, workers=1)
+
+
+@pytest.mark.parametrize("kind", ["<f4", ">f8", "longdouble"])
+def test_floats_of_another_type_are_converted_or_refused(kind: str, tmp_path: Path) -> None:
+    folder = make_stopped_run(tmp_path / "run", "cma")
+    covariance = read_checkpoint_file(folder / CHECKPOINT_FILE)["optimiser._C"]
+    change_checkpoint(folder, {"optimiser._C": covariance.astype(np.dtype(kind))})
+    if kind == "longdouble" and np.dtype(kind).itemsize > 8:
+        with pytest.raises(RunError, match=r"checkpoint\.npz is damaged"):
+            resume(folder, workers=1)
+    else:
+        assert resume(folder, workers=1).is_finished
+
+
+def test_weights_that_are_too_large_for_an_agent_raise_an_error_that_names_the_run(tmp_path: Path) -> None:
+    folder = make_stopped_run(tmp_path / "run", "genetic")
+    population = read_checkpoint_file(folder / CHECKPOINT_FILE)["optimiser.population"]
+    change_checkpoint(folder, {"optimiser.population": population * 0 + 1e40})
+    with pytest.raises(AgentError, match=r"/run: The absolute weight of 'holes' must be at most 1e\+30"):
+        resume(folder, workers=1)
+    assert Run(folder).meta["status"] == "stopped"
+
+
+def test_calculations_that_fail_are_explained_only_in_a_resumed_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a new run they are mistakes of the program, which must not be hidden."""
+    folder = make_stopped_run(tmp_path / "run", "cma")
+
+    def fail(learner: CmaLearner, workers: object) -> None:
+        raise OverflowError("too large")
+
+    monkeypatch.setattr(CmaLearner, "step", fail)
+    with pytest.raises(RunError, match=r"/run cannot be trained further: .*invalid numbers \(OverflowError: too large"):
+        resume(folder, workers=1)
+    with pytest.raises(OverflowError, match="too large"):
+        train(make_small_recipe("cma"), tmp_path / "new", workers=1)
+    assert Run(tmp_path / "new").meta["status"] == "stopped"
+
+
+@pytest.mark.parametrize(("column", "value"), [(1, -1.0), (2, 0.5), (4, np.nan), (9, 1e200), (11, np.inf), (-1, 1e308)])
+def test_numbers_of_a_history_are_checked(column: int, value: float, tmp_path: Path) -> None:
+    """The columns are: whole numbers, the quartiles, the mean, the incumbent in two forms."""
+    folder = make_stopped_run(tmp_path / "run", "genetic")
+    run = Run(folder)
+    learner = run.recipe.learner_type(run.recipe)
+    width = len(learner.columns) + len(learner.parameter_names)
+    steps = np.frombuffer((folder / "history.bin").read_bytes()).reshape(-1, width).copy()
+    steps[1, column] = value
+    rows, incumbents = np.split(steps, [len(learner.columns)], axis=1)
+    state = read_checkpoint_file(folder / CHECKPOINT_FILE)
+    for name in ("history.steps", "history.sha256"):
+        del state[name]
+    (folder / CHECKPOINT_FILES[1]).unlink()
+    (folder / CHECKPOINT_FILE).write_bytes(encode_checkpoint(state | {"rows": rows, "favourites": incumbents}))
+    with pytest.raises(RunError, match=r"the history has invalid numbers|must have whole numbers"):
+        resume(folder, workers=1)
