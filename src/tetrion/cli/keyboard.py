@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from tetrion.cli.exit_codes import EXIT_TERMINATED
 
 ReadKeys = Callable[[float], str]  # waits at most this many seconds; returns the keys pressed, one character each
-_ESCAPE = "\x1b"
+_ESCAPE = b"\x1b"
 _CTRL_C = "\x03"
 _HANG_UP_KEY = "q"  # returned when the terminal has been closed
 
@@ -47,10 +47,12 @@ else:
         if not select.select([descriptor], [], [], seconds)[0]:
             return ""
         try:
-            pressed = os.read(descriptor, 1024).decode(errors="ignore")
+            pressed = os.read(descriptor, 1024)
         except OSError:
             return _HANG_UP_KEY
-        return "" if pressed.startswith(_ESCAPE) else pressed or _HANG_UP_KEY
+        if not pressed:
+            return _HANG_UP_KEY
+        return "" if pressed.startswith(_ESCAPE) else pressed.decode(errors="ignore")
 
     @contextmanager
     def disable_echo() -> Iterator[None]:
