@@ -40,9 +40,7 @@ def read_board_text(file: str) -> str:
     try:
         if file == _STANDARD_INPUT:
             if sys.stdin is None:
-                raise BoardError(
-                    "standard input is closed. Give a text file with rows of . and #."
-                )
+                raise BoardError("standard input is closed. Give a text file with rows of . and #.")
             return sys.stdin.buffer.read(_MAX_BOARD_BYTES).decode()
         return read_data_file(Path(file), _MAX_BOARD_BYTES).decode()
     except FileNotFoundError as error:
