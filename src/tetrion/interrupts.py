@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
+_SIGNAL_EXIT_CODE = 128  # plus the number of the signal
 EXIT_STOPPED = 130  # stopped by Ctrl-C (128 + SIGINT)
 STOP_MESSAGE = "Stopped."
 _ERROR_DESCRIPTOR = 2  # standard error, which is written directly: Python's streams may be locked
@@ -88,6 +89,25 @@ def exit_at_once_on_interrupt() -> Iterator[None]:
         yield
     finally:
         set_interrupt_handler(interrupt_after_import)
+
+
+@contextmanager
+def exit_on_termination() -> Iterator[None]:
+    """Turn SIGTERM and SIGHUP into SystemExit inside this context, so that context managers clean up."""
+
+    def exit_process(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(_SIGNAL_EXIT_CODE + number)
+
+    numbers = (getattr(signal, name, signal.SIGTERM) for name in ("SIGTERM", "SIGHUP"))  # Windows has no SIGHUP
+    handlers = {number: signal.getsignal(number) for number in numbers}
+    for number, handler in handlers.items():
+        if handler is not signal.SIG_IGN:  # as under nohup
+            signal.signal(number, exit_process)
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 def repeat_lost_interrupts() -> None:

@@ -1,13 +1,12 @@
 """Single key presses from a terminal, whose settings are always restored."""
 
 import os
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from tetrion.cli.exit_codes import EXIT_TERMINATED
+from tetrion.interrupts import exit_on_termination
 
 ReadKeys = Callable[[float], str]  # waits at most this many seconds; returns the keys pressed, one character each
 _ESCAPE = b"\x1b"
@@ -83,19 +82,5 @@ def open_keyboard() -> Iterator[ReadKeys]:
     if not has_keyboard():
         yield wait_without_keys
         return
-    with exit_on_sigterm(), disable_echo():
+    with exit_on_termination(), disable_echo():
         yield read_keys
-
-
-@contextmanager
-def exit_on_sigterm() -> Iterator[None]:
-    """Turn SIGTERM into SystemExit inside this context, so that context managers clean up."""
-
-    def exit_process(number: int, frame: object) -> None:
-        raise SystemExit(EXIT_TERMINATED)
-
-    previous_handler = signal.signal(signal.SIGTERM, exit_process)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, previous_handler)
