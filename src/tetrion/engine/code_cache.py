@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import llvmlite
 import numba
 import numpy as np
 from numba.core.caching import NullCache
@@ -26,7 +27,7 @@ from tetrion.text_cleaning import clean_message
 
 _CHECKSUM_SIZE = 32
 _ENGINE = __name__.rpartition(".")[0]
-_VERSIONS = (sys.version, numba.__version__, np.__version__)
+_VERSIONS = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
 _UNSTORED_CODE_MESSAGE = (
     "The compiled code cannot be stored in {folder} ({reason}) and will be compiled again at the next start. "
     "Set TETRION_CACHE_DIR to a folder that is writable and not full."
@@ -40,7 +41,10 @@ class CodeFiles:
     def __init__(self, function: Callable[..., Any]) -> None:
         if function.__closure__:
             raise ValueError(f"{function.__qualname__} must be a module-level function, because its code is cached.")
-        self._function = function
+        source = Path(function.__code__.co_filename)
+        is_hashed = function.__module__.startswith(f"{_ENGINE}.")  # in the name of the cache folder
+        place = function.__module__ if is_hashed else (source, source.read_bytes())
+        self._identity = (place, function.__qualname__, function.__code__.co_firstlineno)
         self._name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
 
     @property
@@ -57,12 +61,10 @@ class CodeFiles:
     def load(self, key: object) -> Any:
         """Return the code for a key (argument types and processor), or None if the file is missing or damaged."""
         try:
-            path = self._get_path(key)
-            content = memoryview(path.read_bytes())
+            code = read_code(self._get_path(key))
         except OSError:
             return None
-        checksum, code = content[:_CHECKSUM_SIZE], content[_CHECKSUM_SIZE:]
-        return pickle.loads(code) if checksum == compute_checksum(path.name, code) else None
+        return None if code is None else pickle.loads(code)
 
     def save(self, key: object, data: object) -> None:
         """Store the code for a key; if that is impossible, print a message, once per process."""
@@ -81,12 +83,8 @@ class CodeFiles:
 
     def _get_path(self, key: object) -> Path:
         """Return the file for a key, named after a hash of everything on which its content depends."""
-        function = self._function
-        source = Path(function.__code__.co_filename)
-        is_hashed = function.__module__.startswith(f"{_ENGINE}.")  # in the name of the folder
-        place = function.__module__ if is_hashed else (source, source.read_bytes())
-        parts = (place, function.__qualname__, function.__code__.co_firstlineno, _VERSIONS, key)
-        return get_cache_folder() / f"{self._name}-{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"
+        identity = repr((self._identity, _VERSIONS, key))
+        return get_cache_folder() / f"{self._name}-{hashlib.sha256(identity.encode()).hexdigest()[:32]}"
 
 
 class CodeCache(NullCache):  # type: ignore[misc]
@@ -114,6 +112,13 @@ class CodeCache(NullCache):  # type: ignore[misc]
         self._files.flush()
 
 
+def read_code(path: Path) -> memoryview | None:
+    """Return the content of a file of compiled code after its checksum, or None if the file is damaged."""
+    content = memoryview(path.read_bytes())
+    checksum, code = content[:_CHECKSUM_SIZE], content[_CHECKSUM_SIZE:]
+    return code if checksum == compute_checksum(path.name, code) else None
+
+
 def compute_checksum(file_name: str, code: bytes | memoryview) -> bytes:
     """Return the checksum of a file's content; it includes the name, so that exchanged files are detected."""
     checksum = hashlib.blake2b(file_name.encode(), digest_size=_CHECKSUM_SIZE)
@@ -137,13 +142,17 @@ def print_message(message: str) -> None:
             print(message, file=sys.stderr, flush=True)
 
 
+@cache
 def compute_source_hash() -> str:
-    """Return a short hash of all source files of the engine."""
+    """Return a short hash of all source files of the engine, as they were when this module was loaded."""
     digest = hashlib.sha256()
     folder = Path(__file__).parent
     for path in sorted(folder.rglob("*.py")):
         digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+compute_source_hash()  # now: an edit or an update may change the files before the first function is compiled
 
 
 @cache
