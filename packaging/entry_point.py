@@ -4,7 +4,6 @@ A Python agent plays in its own process, which Tetrion starts as `python -P -m t
 standalone program contains no separate Python interpreter, so it handles that call too.
 """
 
-import os
 import sys
 from multiprocessing import freeze_support
 
@@ -12,7 +11,6 @@ AGENT_PROCESS_ARGUMENTS = ["-P", "-m", "tetrion.process_supervisor"]
 
 if __name__ == "__main__":
     freeze_support()
-    os.environ["NUMBA_CACHE_LOCATOR_CLASSES"] = "movable_cache.MovableCacheLocator"
     if sys.argv[1 : 1 + len(AGENT_PROCESS_ARGUMENTS)] == AGENT_PROCESS_ARGUMENTS:
         from tetrion.process_supervisor import main
 

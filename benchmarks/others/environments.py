@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from tetrion.engine.compiler import find_system_cache
+from tetrion.engine.code_cache import find_system_cache
 
 ROOT = Path(__file__).parents[2]
 HARD_DROPS = "hard-drops each piece at its spawn column"

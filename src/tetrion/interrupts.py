@@ -14,7 +14,9 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
+from typing import TypeVar
 
+_SIGNAL_EXIT_CODE = 128  # plus the number of the signal
 EXIT_STOPPED = 130  # stopped by Ctrl-C (128 + SIGINT)
 STOP_MESSAGE = "Stopped."
 _ERROR_DESCRIPTOR = 2  # standard error, which is written directly: Python's streams may be locked
@@ -22,6 +24,7 @@ _IMPORT_FILES = ("<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_
 _LLVM_FOLDER = f"{os.sep}llvmlite{os.sep}binding{os.sep}"  # of the functions that call LLVM
 _RETRY_SECONDS = 0.02
 
+_T = TypeVar("_T")
 _SignalHandler = Callable[[int, FrameType | None], object]
 
 
@@ -88,6 +91,36 @@ def exit_at_once_on_interrupt() -> Iterator[None]:
         yield
     finally:
         set_interrupt_handler(interrupt_after_import)
+
+
+def call_in_thread(function: Callable[[], _T]) -> _T:
+    """Call a function in a thread, so that Ctrl-C ends the command at once even during a long call of compiled code."""
+    from concurrent.futures import ThreadPoolExecutor, wait
+
+    with exit_at_once_on_interrupt(), ThreadPoolExecutor(1) as executor:
+        future = executor.submit(function)
+        while not wait([future], _RETRY_SECONDS).done:  # Windows handles signals only between short waits
+            pass
+        return future.result()
+
+
+@contextmanager
+def exit_on_termination() -> Iterator[None]:
+    """Turn SIGTERM and SIGHUP into SystemExit inside this context, so that context managers clean up."""
+
+    def exit_process(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(_SIGNAL_EXIT_CODE + number)
+
+    numbers = (getattr(signal, name, signal.SIGTERM) for name in ("SIGTERM", "SIGHUP"))  # Windows has no SIGHUP
+    handlers = {number: signal.getsignal(number) for number in numbers}
+    for number, handler in handlers.items():
+        if handler is not signal.SIG_IGN:  # as under nohup
+            signal.signal(number, exit_process)
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 def repeat_lost_interrupts() -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
+import click
 import pytest
 from rich.console import Console
 
@@ -44,6 +45,23 @@ print([name for name in ("numba", "numpy", "rich", "pygame", "matplotlib", "gymn
     process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert "bench" in process.stdout
     assert process.stdout.splitlines()[-1] == "[]"
+
+
+def test_every_option_for_a_number_refuses_nan_and_infinities() -> None:
+    context = click.Context(click.Command("tetrion"))
+    options = []
+    for name in COMMANDS:
+        command = import_module(f"tetrion.cli.{name}_command").command
+        options += [option for option in command.params if isinstance(option.type, click.types.FloatParamType)]
+    assert len(options) > 3
+    for option in options:
+        for text in ("nan", "-NaN", "inf", "-inf", "1e999"):
+            with pytest.raises(click.BadParameter):
+                option.type.convert(text, option, context)
+    for text in ("nan", "nan%", "inf", "-inf%"):
+        assert "--precision" in tetrion_here("bench", "du", "--precision", text, expect=2).stderr
+    message = tetrion_here("watch", "du", "--text", "--speed", "nan", expect=2).stderr
+    assert "Error: Invalid value for '--speed': nan is not a number from 0.25 to 512." in message
 
 
 def test_list_features_shows_all_features_in_full() -> None:

@@ -1,6 +1,7 @@
 """`tetrion explain` and `tetrion list agents`."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -134,6 +135,13 @@ def test_invalid_boards_are_rejected(tmp_path: Path) -> None:
     assert "########" in tetrion_here("explain", "du", "--piece", "T", "--board", "letters.txt").stdout
     (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe\x00")
     assert "not a text file" in tetrion_here("explain", "du", "--piece", "T", "--board", "bytes.txt", expect=2).stderr
+
+
+@pytest.mark.parametrize("command", [["explain", "du", "--piece", "T"], ["perft", "TS"]])
+def test_closed_standard_input_is_explained(command: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    error = tetrion_here(*command, "--board", "-", expect=2).stderr
+    assert error.startswith("Error: -: standard input is closed. Give a text file")
 
 
 def test_combo_and_back_to_back_change_the_attack(tmp_path: Path) -> None:

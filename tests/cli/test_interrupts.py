@@ -1,5 +1,6 @@
 """Ctrl-C at any moment: one line, exit code 130 and no traceback."""
 
+import json
 import os
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 
 from tests.cli.command_runner import tetrion_here
 from tetrion.cli import explain_command, list_command
+from tetrion.engine.features import FEATURES
 from tetrion.interrupts import EXIT_STOPPED, STOP_MESSAGE, is_uninterruptible
 
 # The first line appears when `main` has begun, which takes more or less time on different machines. It is printed
@@ -103,6 +105,20 @@ def test_ctrl_c_while_the_engine_is_compiled(delay: float, tmp_path: Path) -> No
     assert "Traceback" not in errors
     assert code == EXIT_STOPPED, errors
     assert errors.splitlines()[-1].startswith(STOP_MESSAGE)
+
+
+@needs_signals
+def test_ctrl_c_does_not_wait_for_a_long_search(tmp_path: Path) -> None:
+    """Three pieces and an unknown fourth, without a beam on a board with many gaps, take more than a minute."""
+    agent = {"format": 1, "kind": "linear", "weights": dict.fromkeys(FEATURES, -1), "depth": 3, "expect": 1}
+    (tmp_path / "slow.json").write_text(json.dumps(agent), encoding="utf-8")
+    rows = [*2 * [10 * "."], ".#...#...#", *2 * [10 * "."], "#...#...#."]
+    (tmp_path / "gaps.txt").write_text("\n".join(4 * rows), encoding="utf-8")
+    rules = "standard:preview=2,movement=reach,height=28"
+    command = ["explain", "slow.json", "--rules", rules, "--board", "gaps.txt", "--piece", "T", "--next", "LJ"]
+    code, output, errors = interrupt_after(command, 4.0, tmp_path)
+    assert (code, output) == (EXIT_STOPPED, "")
+    assert errors.endswith(f"{STOP_MESSAGE}\n")
 
 
 @needs_signals

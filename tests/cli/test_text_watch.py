@@ -300,6 +300,8 @@ def test_terminal_is_restored_after_an_error(monkeypatch: pytest.MonkeyPatch) ->
             assert read(5) == "n+"
             os.write(master, b"\x1b[A")
             assert read(5) == ""
+            os.write(master, b"\xff\xc3")
+            assert read(5) == "", "an invalid character is ignored"
             raise ZeroDivisionError
         assert termios.tcgetattr(slave) == before
         assert signal.getsignal(signal.SIGTERM) == handler

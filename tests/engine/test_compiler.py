@@ -1,6 +1,7 @@
 """Tests of the compiler: functions are compiled once for all threads and processes, and again after an edit."""
 
 import os
+import pickle
 import shutil
 import signal
 import subprocess
@@ -15,7 +16,8 @@ import pytest
 
 from tests.engine.engine_calls import list_engine_calls
 from tetrion import engine
-from tetrion.engine import compiler
+from tetrion.engine import code_cache, compiler
+from tetrion.engine.code_cache import compute_checksum
 from tetrion.engine.compiler import Compilation, CompiledFunction, compile_entry_with_memory, get_compilations
 from tetrion.engine.realtime import prepare_next_piece
 from tetrion.engine.scalar_or_simd import Array
@@ -23,10 +25,15 @@ from tetrion.game import Game
 
 SOURCE = Path(compiler.__file__).parents[1]
 PROGRAM = """
+import os
 import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+
+if "WITHOUT_SPACE" in os.environ:  # no file can be written, as on a full disk or in a read-only folder
+    import resource
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
 from tetrion.engine.bitboard import remove_row
 from tetrion.engine.compiler import _MIN_ANNOUNCED_SECONDS, compile_entry, report_compilation
@@ -57,6 +64,9 @@ LOADED = "loaded 1 compiled 0 0b111\n"
 ANNOUNCEMENT = "Compiling this part of the engine (about 5 s, first use only).\n"
 
 
+skip_on_windows = pytest.mark.skipif(sys.platform == "win32", reason="Windows does not limit the size of files")
+
+
 @pytest.fixture
 def package_copy(tmp_path: Path) -> Path:
     """Copy the package to a folder in which it can be edited, beside the program."""
@@ -65,10 +75,10 @@ def package_copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def start_program(folder: Path) -> subprocess.Popen[str]:
-    """Start the program in a new process."""
-    environment = os.environ | {"PYTHONPATH": str(folder), "TETRION_CACHE_DIR": str(folder / "cache")}
-    command = [sys.executable, "program.py"]
+def start_program(folder: Path, program: str = "program.py", **variables: str) -> subprocess.Popen[str]:
+    """Start a program in a new process."""
+    environment = os.environ | {"PYTHONPATH": str(folder), "TETRION_CACHE_DIR": str(folder / "cache")} | variables
+    command = [sys.executable, program]
     pipe = subprocess.PIPE
     return subprocess.Popen(command, env=environment, cwd=folder, stdout=pipe, stderr=pipe, text=True)
 
@@ -77,12 +87,10 @@ def test_later_process_loads_the_cache_and_an_edit_recompiles(package_copy: Path
     assert start_program(package_copy).communicate() == (COMPILED, ANNOUNCEMENT)  # by one of its threads
     assert start_program(package_copy).communicate() == (LOADED, "")
 
-    for file in (package_copy / "cache").rglob("*.nbc"):
-        file.write_bytes(file.read_bytes()[:1000])
     for file in (package_copy / "cache").rglob("*.lock"):
         file.unlink()
         file.mkdir()  # cannot be opened
-    assert start_program(package_copy).communicate() == (COMPILED, ANNOUNCEMENT)
+    assert start_program(package_copy).communicate() == (LOADED, "")
 
     source = package_copy / "tetrion" / "engine" / "bitboard.py"
     text = source.read_text(encoding="utf-8")
@@ -124,16 +132,101 @@ def test_engine_calls_compile_every_entry_point() -> None:
     assert [entry.__name__ for entry in entries if not entry.signatures] == []
 
 
-def test_cache_folder_that_cannot_be_written_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def find_code_file(folder: Path) -> Path:
+    """Return the only file of compiled code in the cache of the program."""
+    (file,) = (folder / "cache").glob("*/*.remove_second_row-*")
+    return file
+
+
+def test_damaged_code_is_compiled_again(package_copy: Path) -> None:
+    assert start_program(package_copy).communicate() == (COMPILED, ANNOUNCEMENT)
+    file = find_code_file(package_copy)
+    intact = file.read_bytes()
+    middle = len(intact) // 2
+    flipped = bytes([intact[middle] ^ 4])
+    for damaged in (intact[:middle] + flipped + intact[middle + 1 :], intact[:middle], bytes(1) + intact[1:], b""):
+        assert damaged != intact
+        file.write_bytes(damaged)
+        assert start_program(package_copy).communicate() == (COMPILED, ANNOUNCEMENT)
+        assert find_code_file(package_copy) == file, "nothing else is left there"
+        assert start_program(package_copy).communicate() == (LOADED, "")
+
+
+def test_valid_code_of_another_version_of_a_library_is_compiled_again(package_copy: Path) -> None:
+    assert start_program(package_copy).communicate() == (COMPILED, ANNOUNCEMENT)
+    file = find_code_file(package_copy)
+    for content in (b"no pickled code", pickle.dumps("no code of Numba")):
+        file.write_bytes(compute_checksum(file.name, content) + content)
+        assert start_program(package_copy).communicate() == (COMPILED, ANNOUNCEMENT)
+
+
+@skip_on_windows
+def test_code_that_cannot_be_stored_is_used_after_one_message(package_copy: Path) -> None:
+    output, errors = start_program(package_copy, WITHOUT_SPACE="1").communicate()
+    assert output == COMPILED
+    announcement, message = errors.splitlines(keepends=True)
+    assert announcement == ANNOUNCEMENT
+    assert str(package_copy / "cache") in message
+    assert "cannot be stored" in message
+    assert "Set TETRION_CACHE_DIR" in message
+    assert [path.suffix for path in (package_copy / "cache").glob("*/*")] == [".lock"], "no remains of the writing"
+
+
+@skip_on_windows
+def test_code_is_loaded_from_a_folder_that_cannot_be_written(package_copy: Path) -> None:
+    assert start_program(package_copy).communicate() == (COMPILED, ANNOUNCEMENT)
+    assert start_program(package_copy, WITHOUT_SPACE="1").communicate() == (LOADED, "")
+
+
+def test_cache_folder_that_cannot_be_created_is_reported_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way", encoding="utf-8")
+    monkeypatch.setattr(code_cache, "get_cache_folder", lambda: blocked / "hash")
     monkeypatch.setenv("TETRION_CACHE_DIR", str(blocked))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
-    monkeypatch.setenv("HOME", str(blocked))
-    monkeypatch.setenv("LOCALAPPDATA", str(blocked))
-    folder = compiler.get_cache_folder.__wrapped__()
-    assert folder.is_dir()
-    assert blocked not in folder.parents
+    monkeypatch.setattr(code_cache, "_unstored_code_messages", [])
+    function: CompiledFunction[[int], int] = CompiledFunction(add_one_slowly, seconds=1)
+    assert function(1) == 2
+    assert function(True) == 2  # a second combination of types
+    (message,) = capsys.readouterr().err.splitlines()
+    assert f"cannot be stored in {blocked} (Not a directory)" in message
+    assert not function.is_cached
+
+
+def test_unknown_home_folder_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.delenv("TETRION_CACHE_DIR", raising=False)
+    monkeypatch.setattr(code_cache, "find_system_cache", lambda: None)
+    monkeypatch.setattr(code_cache, "get_cache_folder", code_cache.get_cache_folder.__wrapped__)
+    monkeypatch.setattr(code_cache, "_unstored_code_messages", [])
+    function: CompiledFunction[[int], int] = CompiledFunction(add_one_slowly, seconds=1)
+    assert not function.is_cached
+    assert function(1) == 2
+    assert "cannot be stored in the home folder (the home folder is unknown)" in capsys.readouterr().err
+
+
+def test_closure_cannot_be_an_entry_point() -> None:
+    number = 3
+    with pytest.raises(ValueError, match="must be a module-level function"):
+        CompiledFunction(lambda: number, seconds=1)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("NUMBA_DISABLE_JIT", "1"), ("NUMBA_NUM_THREADS", "0"), ("NUMBA_NUM_THREADS", "two")],
+)
+def test_variables_that_prevent_compilation_are_reported_in_one_line(name: str, value: str) -> None:
+    command = [sys.executable, "-m", "tetrion", "bench", "du", "--games", "1"]
+    completed = subprocess.run(command, env=os.environ | {name: value}, capture_output=True, text=True)
+    assert completed.returncode == 2
+    (message,) = completed.stderr.splitlines()
+    assert message.startswith(f"Error: The environment variable {name} ")
+    assert "nset" in message
+
+
+def test_cache_locators_of_numba_are_not_used(package_copy: Path) -> None:
+    process = start_program(package_copy, NUMBA_CACHE_LOCATOR_CLASSES="Bogus")
+    assert process.communicate() == (COMPILED, ANNOUNCEMENT)
 
 
 @compile_entry_with_memory(np.dtype([("calls", np.int64), ("numbers", np.int64, 1000)]), seconds=1)

@@ -1,12 +1,16 @@
 """Distribution plots: readable files, and pixels in the colours of the agents."""
 
 import io
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 from itertools import combinations, pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib import rc_context, rcParams
 from matplotlib.image import imread
 from matplotlib.text import Text
 
@@ -63,6 +67,22 @@ def test_pixels_have_the_agents_colours() -> None:
     assert compute_colour_share(image, get_series_colour(1)) > 0.001
     assert compute_colour_share(image, get_series_colour(2)) == 0
     assert get_series_colour(len(SERIES_COLOURS)) == get_series_colour(0)
+
+
+def test_settings_of_matplotlib_have_no_effect() -> None:
+    results = [make_evaluation("a", 100)]
+    expected = render_distribution_plot(results, "svg")
+    with rc_context({"text.usetex": True, "lines.linewidth": 9, "axes.grid": True, "svg.fonttype": "none"}):
+        assert render_distribution_plot(results, "svg") == expected
+        assert rcParams["text.usetex"], "outside of the plot they are kept"
+
+
+def test_damaged_settings_of_matplotlib_are_explained(tmp_path: Path) -> None:
+    (tmp_path / "matplotlibrc").write_bytes(b"text.usetex: \xff\n")
+    program = "from tetrion.lab.figure_charts import apply_chart_style as a; a().__enter__()"
+    command = [sys.executable, "-c", program]
+    completed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert "TetrionError: matplotlib cannot read its settings: the file matplotlibrc" in completed.stderr
 
 
 def test_score_panel_only_if_score_differs_from_lines() -> None:

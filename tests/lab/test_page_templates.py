@@ -1,8 +1,11 @@
 """Templates, style sheets and scripts of the pages: escaping, separation, and validity in a browser."""
 
+import base64
+import hashlib
 import json
 import re
 from collections.abc import Iterator
+from html import unescape
 from importlib.resources import files
 from pathlib import Path
 
@@ -12,8 +15,11 @@ from jinja2 import UndefinedError
 import tetrion
 from tests.lab.browser import BROWSER_PATH, Browser, needs_browser
 from tetrion.errors import TetrionError
-from tetrion.lab.page_templates import make_data_url, make_environment
+from tetrion.game import Game
+from tetrion.lab.page_templates import make_content_policy, make_data_url, make_environment
+from tetrion.lab.replay_page import render_replay_page
 from tetrion.lab.reproduction.published_values import Verdict
+from tetrion.replay import Replay
 
 PACKAGE = Path(tetrion.__file__).parent
 FOLDER = PACKAGE / "lab" / "templates"
@@ -76,6 +82,32 @@ def test_only_files_of_the_package_are_inserted_without_escaping() -> None:
         assert template.count("embed(") == len(re.findall(r'embed\("[^"]*"\)', template)), name
     users = [path.name for path in PACKAGE.rglob("*.py") if "Markup" in path.read_text("utf-8")]
     assert users == ["page_templates.py"]
+
+
+def test_policy_of_pages_allows_only_the_scripts_of_the_package() -> None:
+    policy = make_content_policy()
+    assert policy.startswith("default-src 'none'")
+    assert policy in unescape(render_replay_page(Replay.from_game(Game())))
+    assert len(SCRIPTS) == policy.count("'sha256-")
+    for script in SCRIPTS.values():
+        checksum = base64.b64encode(hashlib.sha256(f"\n{script}\n".encode()).digest()).decode()
+        assert f"'sha256-{checksum}'" in policy
+    assert "script-src 'unsafe-inline'" not in policy
+
+
+@needs_browser
+def test_browser_runs_only_the_scripts_of_the_package(tmp_path: Path) -> None:
+    page = render_replay_page(Replay.from_game(Game()))
+    added = "<script>document.title = 'new'</script><img src='https://example.org/x.png' onerror='document.title = 1'>"
+    with Browser(tmp_path / "browser", BROWSER_PATH or "") as browser:
+        (tmp_path / "page.html").write_text(page, encoding="utf-8")
+        browser.open_page(tmp_path / "page.html")
+        assert browser.errors == []
+        title = browser.evaluate("document.title")
+        (tmp_path / "page.html").write_text(page.replace("</main>", f"{added}</main>"), encoding="utf-8")
+        browser.open_page(tmp_path / "page.html")
+        assert browser.evaluate("document.title") == title
+    assert len([error for error in browser.errors if "Content Security Policy" in error]) >= 2
 
 
 def test_templates_contain_no_code_and_no_style() -> None:

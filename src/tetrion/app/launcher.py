@@ -79,8 +79,8 @@ def exit_process() -> None:
     for thread in others:
         thread.join(None if thread.name in _SAVING_THREADS else _THREAD_JOIN_SECONDS)
     if any(thread.is_alive() for thread in others):
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in filter(None, (sys.stdout, sys.stderr)):  # a stream is None if it was closed before the start
+            stream.flush()
         os._exit(0)
 
 

@@ -39,6 +39,8 @@ def read_board_text(file: str) -> str:
     """Return the text of a board file, or of standard input if `file` is -."""
     try:
         if file == _STANDARD_INPUT:
+            if sys.stdin is None:
+                raise BoardError("standard input is closed. Give a text file with rows of . and #.")
             return sys.stdin.buffer.read(_MAX_BOARD_BYTES).decode()
         return read_data_file(Path(file), _MAX_BOARD_BYTES).decode()
     except FileNotFoundError as error:

@@ -3,4 +3,3 @@
 from tetrion.interrupts import EXIT_STOPPED as EXIT_STOPPED
 
 EXIT_FAILED = 2  # a mistake in the input, or a result that could not be produced
-EXIT_TERMINATED = 143  # stopped by SIGTERM (128 + 15)

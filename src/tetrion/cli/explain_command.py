@@ -16,6 +16,7 @@ from tetrion.cli.console_output import echo, format_json, print_table, print_wra
 from tetrion.cli.output_files import validate_output_files, write_text
 from tetrion.cli.shared_options import rules_option
 from tetrion.evaluation.number_format import format_count
+from tetrion.interrupts import call_in_thread
 from tetrion.position import Position, describe_pieces
 
 
@@ -79,7 +80,7 @@ def command(
         combo=combo,
         back_to_back=back_to_back,
     )
-    explanation = weighted_agent.explain(position, best)
+    explanation = call_in_thread(lambda: weighted_agent.explain(position, best))
     if json_file is not None:
         write_text("--json", json_file, format_json(explanation_to_json(explanation)))
     if json_file != "-":

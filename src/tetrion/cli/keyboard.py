@@ -1,16 +1,15 @@
 """Single key presses from a terminal, whose settings are always restored."""
 
 import os
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from tetrion.cli.exit_codes import EXIT_TERMINATED
+from tetrion.interrupts import exit_on_termination
 
 ReadKeys = Callable[[float], str]  # waits at most this many seconds; returns the keys pressed, one character each
-_ESCAPE = "\x1b"
+_ESCAPE = b"\x1b"
 _CTRL_C = "\x03"
 _HANG_UP_KEY = "q"  # returned when the terminal has been closed
 
@@ -47,10 +46,12 @@ else:
         if not select.select([descriptor], [], [], seconds)[0]:
             return ""
         try:
-            pressed = os.read(descriptor, 1024).decode(errors="ignore")
+            pressed = os.read(descriptor, 1024)
         except OSError:
             return _HANG_UP_KEY
-        return "" if pressed.startswith(_ESCAPE) else pressed or _HANG_UP_KEY
+        if not pressed:
+            return _HANG_UP_KEY
+        return "" if pressed.startswith(_ESCAPE) else pressed.decode(errors="ignore")
 
     @contextmanager
     def disable_echo() -> Iterator[None]:
@@ -81,19 +82,5 @@ def open_keyboard() -> Iterator[ReadKeys]:
     if not has_keyboard():
         yield wait_without_keys
         return
-    with exit_on_sigterm(), disable_echo():
+    with exit_on_termination(), disable_echo():
         yield read_keys
-
-
-@contextmanager
-def exit_on_sigterm() -> Iterator[None]:
-    """Turn SIGTERM into SystemExit inside this context, so that context managers clean up."""
-
-    def exit_process(number: int, frame: object) -> None:
-        raise SystemExit(EXIT_TERMINATED)
-
-    previous_handler = signal.signal(signal.SIGTERM, exit_process)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, previous_handler)

@@ -5,8 +5,6 @@ import re
 import shlex
 from pathlib import Path
 
-from tetrion.training.run_writer import format_resume_command
-
 _OPTIONS = {  # Python argument: option of the commands
     "allow_code": "--allow-code",
     "allow_other_versions": "--allow-other-versions",
@@ -39,6 +37,8 @@ def translate_code(code: str) -> str:
     if code in _COMMANDS:
         return f"`{_COMMANDS[code]}`"
     if match := _RESUME_CALL.fullmatch(code):
+        from tetrion.training.run_writer import format_resume_command  # not for other errors, such as a missing engine
+
         return f"`{format_resume_command(Path(ast.literal_eval(match[1])))}`"
     if (match := _ARGUMENT.fullmatch(code)) and match[1] in _OPTIONS:
         value = ast.literal_eval(match[2]) if match[2] else True

@@ -17,6 +17,7 @@ from tetrion.data_files import DataFileError, read_data_file
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count, format_duration, format_number, format_size
+from tetrion.interrupts import exit_on_termination
 from tetrion.lab.video import RecordingResult, get_video_type, record_video, validate_video_size
 from tetrion.lab.video_frames import Recording
 from tetrion.replay import MAX_REPLAY_BYTES, Replay
@@ -59,7 +60,11 @@ def command(
     check_writable("--out", file)
     start_time = monotonic()
     try:
-        with explain_write_errors("--out", file), show_progress(recording.agent.name) as on_progress:
+        with (
+            exit_on_termination(),
+            explain_write_errors("--out", file),
+            show_progress(recording.agent.name) as on_progress,
+        ):
             result = record_video(recording, Path(file), video_size, on_progress)
     except KeyboardInterrupt:
         print_notice(f"Stopped. {file} was not written.")

@@ -1,5 +1,8 @@
 """Options that several commands share."""
 
+import math
+from typing import Any
+
 import click
 
 from tetrion.drawing.palette import DARK_THEME, THEMES
@@ -9,6 +12,17 @@ from tetrion.evaluation.workers import MAX_WORKERS
 from tetrion.lab.figure_charts import MAX_PLOT_WIDTH, MIN_PLOT_WIDTH
 
 DEVICE_METAVAR = f"[{'|'.join(DEVICES)}]"
+
+
+class NumberRange(click.FloatRange):
+    """A range of numbers, to which NaN does not belong (in click's ranges it does)."""
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> float:
+        """Return the number that a text stands for."""
+        number: float = super().convert(value, parameter, context)
+        if math.isnan(number):
+            self.fail(f"{value} is not a number from {self.min:g} to {self.max:g}.", parameter, context)
+        return number
 
 
 def parse_device(context: click.Context, parameter: click.Parameter, value: str) -> str:
@@ -52,7 +66,7 @@ theme_option = click.option(
 )
 width_option = click.option(
     "--width",
-    type=click.FloatRange(MIN_PLOT_WIDTH, MAX_PLOT_WIDTH),
+    type=NumberRange(MIN_PLOT_WIDTH, MAX_PLOT_WIDTH),
     metavar="INCHES",
     help="Width of the plots (default: 3.5, one column of a paper, for .pdf; else a page).",
 )

@@ -5,7 +5,7 @@ import click
 from tetrion.app.games.match_setup import make_match_setup
 from tetrion.app.launcher import open_window
 from tetrion.cli.code_option import allow_code_option
-from tetrion.cli.shared_options import rules_option
+from tetrion.cli.shared_options import NumberRange, rules_option
 from tetrion.engine.randomisers import validate_seed
 
 _MIN_MOVES_PER_SECOND = 0.5
@@ -18,7 +18,7 @@ _MAX_MOVES_PER_SECOND = 30.0
 @click.option("--seed", type=int, metavar="N", help="Seed of the piece sequence (default: random).")
 @click.option(
     "--speed",
-    type=click.FloatRange(_MIN_MOVES_PER_SECOND, _MAX_MOVES_PER_SECOND),
+    type=NumberRange(_MIN_MOVES_PER_SECOND, _MAX_MOVES_PER_SECOND),
     metavar="RATE",
     help="Moves per second of the agents (default: 4, or 1 with a human player).",
 )

@@ -3,7 +3,7 @@
 import click
 
 from tetrion.cli.code_option import allow_code_option
-from tetrion.cli.shared_options import rules_option
+from tetrion.cli.shared_options import NumberRange, rules_option
 
 # moves per second
 MIN_WATCH_SPEED = 0.25
@@ -24,7 +24,7 @@ MAX_WATCH_SPEED = 512.0
 @click.option("--text", is_flag=True, help="Show the game in the terminal.")
 @click.option(
     "--speed",
-    type=click.FloatRange(MIN_WATCH_SPEED, MAX_WATCH_SPEED),
+    type=NumberRange(MIN_WATCH_SPEED, MAX_WATCH_SPEED),
     metavar="RATE",
     help="With --text: moves per second (default: 4).",
 )

@@ -1,23 +1,11 @@
-"""Compilation of the engine with Numba, and the folder that caches the compiled code.
+"""Compilation of the engine with Numba: functions that compiled code calls, and entry points from Python."""
 
-Numba detects an edit in the file of a cached function, but not in the files of the functions that it calls. Therefore
-the cache folder is named after a hash of all engine sources, and an edit anywhere in the engine recompiles everything.
-"""
-
-import atexit
 import gc
-import hashlib
-import os
-import pickle
-import shutil
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from functools import cache
-from pathlib import Path
 from typing import Any, BinaryIO, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
 
 import numba
@@ -25,6 +13,7 @@ import numpy as np
 from numba.core import event
 from numba.extending import register_jitable
 
+from tetrion.engine.code_cache import CodeCache, CodeFiles, print_message
 from tetrion.engine.nested_compilation import IS_SUPPORTED, NestedFunctionCompiler
 
 if sys.platform == "win32":
@@ -101,12 +90,10 @@ class CompiledFunction(Generic[P, R]):
     """
 
     def __init__(self, function: Callable[..., R], seconds: int, memory: Any = None) -> None:
-        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(get_cache_folder())
-        try:
-            # A function with scratch memory allocates nothing, so that it need not count references to arrays.
-            self.dispatcher = numba.njit(function, nogil=True, cache=True, _nrt=memory is None)
-        finally:
-            numba.config.CACHE_DIR = before
+        # A function with scratch memory allocates nothing, so that it need not count references to arrays.
+        self.dispatcher = numba.njit(function, nogil=True, _nrt=memory is None)
+        self._files = CodeFiles(function)
+        self.dispatcher._cache = CodeCache(self._files)
         self._compile_or_load = self.dispatcher.compile
         self.dispatcher.compile = self._compile_once  # Numba calls it for each new combination of argument types
         self._lock = threading.Lock()
@@ -140,7 +127,7 @@ class CompiledFunction(Generic[P, R]):
     @property
     def is_cached(self) -> bool:
         """Whether this machine has compiled the function before."""
-        return any(Path(self.dispatcher.stats.cache_path).glob(f"*.{self.dispatcher.__name__}-*.nbi"))
+        return self._files.exist
 
     def announce_compilation(self, name: str) -> None:
         """Record the start of the compilation if `name` is this function; announce a long one on standard error."""
@@ -149,7 +136,7 @@ class CompiledFunction(Generic[P, R]):
         expected = self.compile_seconds * _relative_durations[-1]
         _compilations[name] = Compilation(self.name, expected, time.monotonic())
         if self.compile_seconds >= _MIN_ANNOUNCED_SECONDS:
-            print(COMPILE_MESSAGE.format(seconds=self.compile_seconds), file=sys.stderr, flush=True)
+            print_message(COMPILE_MESSAGE.format(seconds=self.compile_seconds))
 
     def _compile_once(self, signature: Any) -> Any:
         """Compile the function, or load it from the cache if another thread or process has compiled it meanwhile."""
@@ -161,9 +148,6 @@ class CompiledFunction(Generic[P, R]):
         ):
             try:
                 return self._compile_or_load(signature)
-            except (EOFError, pickle.UnpicklingError):  # a cache file that was not written completely
-                shutil.rmtree(get_cache_folder(), ignore_errors=True)
-                return self._compile_or_load(signature)
             finally:
                 if compilation := _compilations.pop(self.dispatcher.__name__, None):
                     _relative_durations.append((time.monotonic() - compilation.start) / self.compile_seconds)
@@ -171,10 +155,9 @@ class CompiledFunction(Generic[P, R]):
     @contextmanager
     def _wait_for_other_processes(self) -> Iterator[None]:
         """Keep other processes from compiling the function; a long wait counts as a compilation."""
-        path = Path(self.dispatcher.stats.cache_path) / f"{self.dispatcher.__name__}.lock"
         with ExitStack() as exit_stack:  # closing the file releases the lock; so does the end of the process
             with suppress(OSError):  # without locks, as in some network folders, each process compiles the function
-                file = exit_stack.enter_context(path.open("wb"))
+                file = exit_stack.enter_context(self._files.open_lock())
                 if not wait_for_lock(file, _LOAD_SECONDS):
                     with event.trigger_event(_COMPILE_EVENT, {"dispatcher": self.dispatcher}):
                         wait_for_lock(file, _MAX_WAIT_SECONDS)
@@ -250,41 +233,3 @@ def report_compilation(on_compile: Callable[[str], object]) -> Iterator[None]:
 
     with event.install_listener(_COMPILE_EVENT, Listener()):
         yield
-
-
-def compute_source_hash() -> str:
-    """Return a short hash of all source files of the engine."""
-    digest = hashlib.sha256()
-    folder = Path(__file__).parent
-    for path in sorted(folder.rglob("*.py")):
-        digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-@cache
-def get_cache_folder() -> Path:
-    """Return the cache folder: in `TETRION_CACHE_DIR`, else in the system's cache folder, else a temporary folder."""
-    for parent in (os.environ.get("TETRION_CACHE_DIR"), find_system_cache()):
-        if parent:
-            folder = Path(parent).absolute() / compute_source_hash()
-            try:
-                folder.mkdir(parents=True, exist_ok=True)
-                with tempfile.TemporaryFile(dir=folder):
-                    return folder
-            except OSError:
-                continue
-    temporary = tempfile.mkdtemp(prefix="tetrion-")  # a predictable name would let other users plant code there
-    atexit.register(shutil.rmtree, temporary, ignore_errors=True)
-    return Path(temporary)
-
-
-def find_system_cache() -> Path | None:
-    """Return the system's cache folder for Tetrion, or None if the home folder is unknown."""
-    try:
-        if sys.platform == "win32":
-            return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "tetrion" / "cache"
-        if sys.platform == "darwin":
-            return Path.home() / "Library" / "Caches" / "tetrion"
-        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tetrion"
-    except RuntimeError:  # raised by Path.home() if there is no home folder
-        return None

@@ -1,16 +1,16 @@
 """Kernels: functions that run on a CUDA GPU, compiled once per machine and cached with the engine."""
 
-import sys
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numba
 import numpy as np
 from numba import cuda
 
-from tetrion.engine.compiler import COMPILE_MESSAGE, get_cache_folder
+from tetrion.engine.code_cache import CodeFiles, get_cache_folder, print_message
+from tetrion.engine.compiler import COMPILE_MESSAGE
 from tetrion.engine.warp_choice import WARP_SIZE
 
 _KERNEL_COMPILE_SECONDS = 15
@@ -27,11 +27,15 @@ class Kernel:
         options = {} if max_registers is None or is_simulated else {"max_registers": max_registers}
         with use_engine_cache():
             self.dispatcher = cuda.jit(cache=True, **options)(function)
+        self._files = CodeFiles(function)
+        if kernel_cache := getattr(self.dispatcher, "_cache", None):  # the CUDA simulator has none
+            kernel_cache._cache_file = self._files
+            kernel_cache._impl.locator.ensure_cache_path = lambda: None
 
     def launch(self, game_count: int, *args: Any) -> None:
         """Run the kernel for `game_count` games; few games are spread over as many blocks as possible."""
-        if not self.is_ready and not any(get_cache_folder().rglob(f"*.{self.name}-*.nbi")):
-            print(COMPILE_MESSAGE.format(seconds=_KERNEL_COMPILE_SECONDS), file=sys.stderr, flush=True)
+        if not self.is_ready and not self._files.exist:
+            print_message(COMPILE_MESSAGE.format(seconds=_KERNEL_COMPILE_SECONDS))
         games_per_block = -(-self.count_slots(game_count) // self.max_blocks)
         block_size = WARP_SIZE if self.shares_placements else games_per_block
         self.launch_blocks(-(-game_count // games_per_block), block_size, *args)
@@ -76,8 +80,9 @@ def use_engine_cache() -> Iterator[None]:
     """Use the engine's cache folder for kernels that are defined inside the `with` block."""
     configs = [numba.config, getattr(getattr(cuda, "core", None), "config", numba.config)]  # numba-cuda has its own
     folders_before = [config.CACHE_DIR for config in configs]
-    for config in configs:
-        config.CACHE_DIR = str(get_cache_folder())
+    with suppress(OSError):  # the home folder is unknown
+        for config in configs:
+            config.CACHE_DIR = str(get_cache_folder())
     try:
         yield
     finally:

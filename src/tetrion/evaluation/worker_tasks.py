@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 
 from tetrion.engine.batch_play import STATUS_PLAYING, EngineSettings
-from tetrion.engine.compiler import compute_source_hash
+from tetrion.engine.code_cache import compute_source_hash
 from tetrion.engine.play_selection import get_game_record_type, select_fastest_play
 from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import RULES_VERSION

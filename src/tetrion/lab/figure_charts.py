@@ -69,14 +69,20 @@ class LineLabel(NamedTuple):
 def apply_chart_style() -> Iterator[None]:
     """Apply the common style of all charts; within it equal input gives equal bytes, and no text is read as a formula.
 
-    A character that the font does not have is drawn as a box, without a warning.
+    A character that the font does not have is drawn as a box, without a warning. Settings of the user and of a file
+    `matplotlibrc`, which matplotlib reads even from the current folder, have no effect.
     """
-    from matplotlib import rc_context
-
+    try:
+        from matplotlib import rc_context, rcdefaults, rcParams
+    except UnicodeDecodeError:
+        raise TetrionError(
+            "matplotlib cannot read its settings: the file matplotlibrc, in the current folder or in matplotlib's "
+            "configuration folder, is not UTF-8 text. Rename or delete it."
+        ) from None
     register_fonts()
-    with (
-        warnings.catch_warnings(),
-        rc_context(
+    with warnings.catch_warnings(), rc_context():
+        rcdefaults()
+        rcParams.update(
             {
                 "font.family": FONT_FAMILY,
                 "text.parse_math": False,
@@ -87,8 +93,7 @@ def apply_chart_style() -> Iterator[None]:
                 "lines.solid_joinstyle": "round",
                 "lines.solid_capstyle": "round",
             }
-        ),
-    ):
+        )
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
         yield
 

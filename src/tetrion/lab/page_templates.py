@@ -1,6 +1,7 @@
 """Pages from the Jinja templates in the folder `templates`, which also holds their style sheets and scripts."""
 
 import base64
+import hashlib
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from tetrion.text_cleaning import clean_lines
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+_SCRIPT_FILES = ("replay.js", "training_report.js")
 _IMAGE_TYPES = {b"GIF8": "image/gif", b"\x89PNG": "image/png", b"RIFF": "image/webp", b"<?xm": "image/svg+xml"}
 
 
@@ -40,7 +42,19 @@ def make_environment() -> "Environment":
     environment.filters |= {"data_url": make_data_url, "markdown_cell": escape_markdown_cell}
     # The only text that is inserted without escaping: style sheets, scripts and the logo of this package.
     environment.globals["embed"] = lambda name: Markup(read_template_file(name))
+    environment.globals["content_policy"] = make_content_policy()
     return environment
+
+
+def make_content_policy() -> str:
+    """Return what browsers may load and run in a page: its styles, its embedded images and the scripts given here."""
+    scripts = [f"\n{read_template_file(name)}\n" for name in _SCRIPT_FILES]  # as they stand in the element
+    hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
+    allowed_scripts = " ".join(f"'sha256-{text}'" for text in hashes)
+    return (
+        f"default-src 'none'; base-uri 'none'; form-action 'none'; "
+        f"img-src data:; style-src 'unsafe-inline'; script-src {allowed_scripts}"
+    )
 
 
 def read_template_file(name: str) -> str:
