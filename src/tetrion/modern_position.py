@@ -59,9 +59,12 @@ def read_bag(record: Any, rules: Rules) -> str:
 
     An empty bag is filled again. Rules with another randomiser have no bag.
     """
-    if rules.randomiser != "bag":
-        return ""
-    bag = int(record.bag)
+    return decode_bag(int(record.bag)) if rules.randomiser == "bag" else ""
+
+
+@cache
+def decode_bag(bag: int) -> str:
+    """Return the pieces of a bag as the engine stores it; cached, because every position of a game has one."""
     return "".join(letter for number, letter in enumerate(PIECES) if bag >> number & 1) or PIECES
 
 
