@@ -241,7 +241,7 @@ def choose_with_all_backends(position: Position, settings: EngineSettings) -> li
     play_simd = play_pattern_drops if settings.agents["pattern_mask"].any() else play_drops_simd
     for play in (select_fastest_play(settings), play_drops_scalar, play_simd, play_any_movement):
         games = position.to_game_records()
-        placed: Any = play(games, settings, 1)  # type: ignore[arg-type]
+        placed: Any = play(games, settings, 1)
         chosen.append(games["placement"][0].tolist() if placed else [])
     return chosen
 
@@ -331,27 +331,32 @@ def run_position_case(random: Random) -> str:
     return "played positions"
 
 
+def make_placement_value(random: Random, field: str) -> Any:
+    """Return a value of a field of a placement, which may be of any type."""
+    if random.random() < 0.2:
+        return random.choice(WRONG_TYPES)
+    names = {"piece": [*PIECES, *TEXTS], "system": ["srs", "srs+", "nes", "top-left", "x"], "hold": [True, False]}
+    numbers = [*range(10), random.randrange(MOVEMENT_ROWS), *NUMBERS]
+    return random.choice((names | {"spin": ["none", "mini", "full", "x"]}).get(field, numbers))
+
+
 def run_value_case(random: Random) -> str:
     """Make a board and a placement of hostile values and use them in a position."""
     numbers = [*NUMBERS, *range(10), *WRONG_TYPES]
     columns = [random.choice([0, 1, 3, random.choice(numbers)]) for _ in range(random.choice([10, 10, 9]))]
     rows = random.choice([20, random.choice(numbers), random.randint(0, 33)])
-    board = call(lambda: Board(random.choice([tuple(columns), columns, np.array([1] * 10), "text"]), rows))  # type: ignore[arg-type]
+    given_columns: Any = random.choice([tuple(columns), columns, np.array([1] * 10), "text"])
+    board = call(lambda: Board(given_columns, rows))
     if isinstance(board, Board):
         require(Board(board.columns, board.rows) == board and repr(board), "a board's repr")
     position = play_some_pieces(random, random.choice([*make_rules("research"), *make_rules("modern")]))
-    placement = call(
-        lambda: Placement(
-            random.choice([position.piece, *PIECES, *WRONG_TYPES]),
-            *(random.choice([*range(5), random.choice(numbers), random.randrange(MOVEMENT_ROWS)]) for _ in range(3)),
-            random.choice(["srs", "top-left", position.rules.rotation, random.choice(WRONG_TYPES)]),
-            random.choice(["none", "none", "mini", "full", random.choice(WRONG_TYPES)]),
-            random.choice([False, False, True, random.choice(WRONG_TYPES)]),
-        )
-    )
+    listed = position.placements()
+    names = [field.name for field in fields(Placement)]
+    placement = random.choice(listed) if listed else Placement("T", 0, 0, 0)
+    changes = {name: make_placement_value(random, name) for name in random.sample(names, random.choice([0, 1, 1, 2]))}
+    placement = call(lambda: replace(placement, **changes))
     given = random.choice(WRONG_TYPES) if isinstance(placement, TetrionError) else placement
-    listed = call(position.placements)
-    is_legal = isinstance(given, Placement) and not isinstance(listed, TetrionError) and given in listed
+    is_legal = isinstance(given, Placement) and given in listed
     for use in (position.validate_placement, position.after, Game.from_position(position).place):
         used = call(lambda use=use: use(given))  # type: ignore[misc]
         require(isinstance(used, TetrionError) != is_legal, f"{use} of {describe_value(given)}: {used!r}")
@@ -361,7 +366,7 @@ def run_value_case(random: Random) -> str:
     require(
         isinstance(svg, str) == (given is None or isinstance(given, Placement)), f"a picture of {describe_value(given)}"
     )
-    return "refused values" if isinstance(board, TetrionError) or not is_legal else "used values"
+    return "used placements" if is_legal else "refused placements"
 
 
 def run_case(seed: int) -> str:
