@@ -10,6 +10,7 @@ import numpy as np
 from tetrion.board import Board, Placement, get_placement
 from tetrion.engine.best_placements import decode_placement
 from tetrion.engine.key_paths import MAX_PATH_KEYS, NO_PATH, find_keys
+from tetrion.engine.modern_play import is_stopped_at_spawn
 from tetrion.engine.modern_records import MAX_GARBAGE_BATCHES, ModernGameRecord
 from tetrion.engine.piece_motion import GAME_KEYS, MOVEMENT_ROWS, PieceOnBoard, get_spawn_state
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
@@ -306,7 +307,8 @@ class Position:
     def can_spawn(self) -> bool:
         """Whether the current piece can spawn; always true where a blocked spawn does not end the game."""
         board, piece = np.array(self.board.columns, np.int32), PIECES.index(self._known_piece)
-        return not is_blocked_out(board, self._rules_record, piece)
+        ends_game = is_stopped_at_spawn if self.rules.is_modern else is_blocked_out
+        return not ends_game(board, self._rules_record, piece)  # type: ignore[arg-type]
 
     def find_keys(self, placement: Placement) -> tuple[str, ...]:
         """Return the shortest sequence of keys that leads to a placement; ties follow the order of `GAME_KEYS`.
