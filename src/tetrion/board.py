@@ -12,7 +12,7 @@ from tetrion.engine.modern_records import NO_SPIN, SPIN_KINDS
 from tetrion.engine.piece_motion import MOVEMENT_ROWS
 from tetrion.engine.pieces import BOARD_WIDTH, PIECE_OF_ORIENTATION, PIECES, SHAPES
 from tetrion.engine.rotation_systems import ROTATION_SYSTEMS, find_orientation
-from tetrion.errors import BoardError, PlacementError, UnknownNameError
+from tetrion.errors import BoardError, PlacementError, UnknownNameError, describe_value
 
 MIN_ROWS = 4
 NO_SPIN_NAME = SPIN_KINDS[NO_SPIN]
@@ -34,18 +34,21 @@ class Board:
 
     def __post_init__(self) -> None:
         if isinstance(self.rows, bool) or not isinstance(self.rows, int) or not MIN_ROWS <= self.rows <= MAX_ROWS:
-            raise BoardError(f"A board must have {MIN_ROWS} to {MAX_ROWS} rows; given rows={self.rows!r}.")
+            raise BoardError(
+                f"A board must have {MIN_ROWS} to {MAX_ROWS} rows; given rows={describe_value(self.rows)}."
+            )
         columns = self.columns if isinstance(self.columns, tuple | list) else ()
         if len(columns) != BOARD_WIDTH or not all(type(column) is int for column in columns):
             raise BoardError(
                 f"A board must have {BOARD_WIDTH} columns, each an integer whose bits are the filled cells; "
-                f"given {self.columns!r}."
+                f"given {describe_value(self.columns)}."
             )
         object.__setattr__(self, "columns", tuple(columns))
         for column in self.columns:
             if not 0 <= column < 1 << self.rows:
                 raise BoardError(
-                    f"A column of {self.rows} rows must be a number from 0 to {(1 << self.rows) - 1}; given {column}."
+                    f"A column of {self.rows} rows must be a number from 0 to {(1 << self.rows) - 1}; "
+                    f"given {describe_value(column)}."
                 )
 
     @classmethod
@@ -55,7 +58,7 @@ class Board:
         Rows missing at the top are empty.
         """
         if not isinstance(text, str | Iterable) or isinstance(text, bytes):
-            raise BoardError(f"A board must be given as text or as a list of rows; given {text!r}.")
+            raise BoardError(f"A board must be given as text or as a list of rows; given {describe_value(text)}.")
         given = text.split("\n") if isinstance(text, str) else list(text)
         if not all(isinstance(line, str) for line in given):
             raise BoardError(f"A row must be text of {BOARD_WIDTH} cells; given {given!r:.80}.")
@@ -90,6 +93,8 @@ class Board:
 
     def draw_svg(self, placement: "Placement | None" = None) -> str:
         """Return the board as an SVG picture, with a piece if one is given."""
+        if placement is not None and not isinstance(placement, Placement):
+            raise PlacementError(f"Expected a Placement or None; given {describe_value(placement)}.")
         piece, cells = (placement.piece, placement.cells) if placement else ("", ())
         return draw_svg(str(self).split("\n")[::-1], self.rows, piece, cells)
 
@@ -135,29 +140,31 @@ class Placement:
     hold: bool = False
 
     def __post_init__(self) -> None:
-        if self.spin not in SPIN_KINDS:
+        if not isinstance(self.spin, str) or self.spin not in SPIN_KINDS:
             raise UnknownNameError("spin", self.spin, SPIN_KINDS)
-        if type(self.hold) is not bool:
-            raise PlacementError(f"hold must be True or False; given {self.hold!r}.")
-        if self.piece not in list(PIECES):
+        if not isinstance(self.piece, str) or self.piece not in list(PIECES):
             raise UnknownNameError("piece", self.piece, PIECES)
-        if self.system not in list(ROTATION_SYSTEMS):
+        if not isinstance(self.system, str) or self.system not in ROTATION_SYSTEMS:
             raise UnknownNameError("rotation system", self.system, ROTATION_SYSTEMS)
+        if type(self.hold) is not bool:
+            raise PlacementError(f"hold must be True or False; given {describe_value(self.hold)}.")
         if not all(type(number) is int for number in (self.rotation, self.column, self.row)):
             raise PlacementError(
                 "Rotation, column and row must be whole numbers; "
-                f"given {self.rotation!r}, {self.column!r}, {self.row!r}."
+                f"given {', '.join(map(describe_value, (self.rotation, self.column, self.row)))}."
             )
         rotations = len(get_orientations(self.system)[self.piece])
         if self.rotation not in range(rotations):
             raise PlacementError(
-                f"The rotation of {self.piece} must be from 0 to {rotations - 1}; given {self.rotation!r}."
+                f"The rotation of {self.piece} must be from 0 to {rotations - 1}; "
+                f"given {describe_value(self.rotation)}."
             )
         last_column = BOARD_WIDTH - len(SHAPES[self.orientation])
         if self.column not in range(last_column + 1) or self.row not in range(MOVEMENT_ROWS):
             raise PlacementError(
                 f"{self.piece} in rotation {self.rotation} must have its leftmost column in 0 to {last_column} and its "
-                f"lowest row in 0 to {MOVEMENT_ROWS - 1}; given column {self.column!r}, row {self.row!r}."
+                f"lowest row in 0 to {MOVEMENT_ROWS - 1}; "
+                f"given column {describe_value(self.column)}, row {describe_value(self.row)}."
             )
 
     @cached_property

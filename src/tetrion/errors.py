@@ -3,7 +3,17 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from tetrion.text_cleaning import clean_message, clean_name
+from tetrion.text_cleaning import clean_message, clean_name, clean_text
+
+_MAX_VALUE_LENGTH = 80
+
+
+def describe_value(value: object) -> str:
+    """Return a value as a message quotes it: shortened, and by its type if Python cannot write it."""
+    try:
+        return clean_text(repr(value), _MAX_VALUE_LENGTH)
+    except Exception:  # such as an integer of too many digits, or a class of the caller
+        return f"a value of type {type(value).__name__}"
 
 
 class TetrionError(ValueError):
@@ -24,7 +34,7 @@ class UnknownNameError(TetrionError):
 
     def __init__(self, kind: str, given: object, known: Iterable[str], *, listing: str = "") -> None:
         names = {name.lower(): name for name in sorted(known)}
-        given = clean_name(str(given))
+        given = clean_name(given if isinstance(given, str) else describe_value(given))
         near = get_close_matches(given.lower(), names, n=1, cutoff=0.5)
         hint = f"Did you mean '{names[near[0]]}'?" if near else f"Known: {', '.join(names.values())}."
         super().__init__(" ".join(filter(None, [f"Unknown {kind} '{given}'.", hint, listing])))

@@ -36,7 +36,7 @@ from tetrion.engine.realtime import (
 from tetrion.engine.records import GameRecord
 from tetrion.engine.rules import Rules
 from tetrion.errors import PositionError, TetrionError, UnknownNameError
-from tetrion.modern_position import encode_in_game
+from tetrion.modern_position import draw_waiting_gaps, encode_bag, encode_in_game
 from tetrion.notebook_display import format_count, make_short_repr, render_board
 from tetrion.position import Position, describe_counters, get_engine_settings, parse_rules
 from tetrion.stack import LockedPiece, Stack
@@ -96,7 +96,11 @@ class Game:
 
     @classmethod
     def from_position(cls, position: Position, seed: int = 0) -> "Game":
-        """Start a game from a position; the seed determines the pieces after the known ones."""
+        """Start a game from a position; the seed determines the pieces after the known ones.
+
+        The bag continues with `position.bag`. The gaps of the garbage that waits are drawn from the seed, because a
+        position does not show them.
+        """
         if not isinstance(position, Position) or position.piece is None:
             raise PositionError(
                 "A game needs a position with a current piece, such as Position.from_board(board, 'T', next='LJ')."
@@ -108,7 +112,12 @@ class Game:
         game.starts_from_position = True
         known, games = position.piece + position.next, position.to_game_records()
         games["key"] = make_games(1, game.seed)["key"]
-        games["bag"] = Randomiser(game.rules.randomiser).compute_bag_after(known, games["key"][0])
+        if position.bag:
+            games["bag"] = encode_bag(position.bag)
+        else:
+            games["bag"] = Randomiser(game.rules.randomiser).compute_bag_after(known, games["key"][0])
+        if position.garbage:
+            draw_waiting_gaps(games)
         game._start(games)
         return game
 
@@ -374,7 +383,7 @@ class Game:
             locked_piece = self.stack.lock_piece(placement)
             self.stack = locked_piece.stack_after_clear
             self.on_lock(locked_piece)
-        if self.rules.garbage_rows:
+        if self.rules.is_modern:
             self._raise_stack()
 
     def _raise_stack(self) -> None:

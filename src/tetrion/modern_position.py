@@ -12,6 +12,7 @@ import numpy as np
 from tetrion.board import Board, Placement
 from tetrion.engine.batch_play import EngineSettings
 from tetrion.engine.best_placements import decode_placement, encode_placement
+from tetrion.engine.garbage import draw_first_gap
 from tetrion.engine.key_paths import MAX_PATH_KEYS, NO_PATH
 from tetrion.engine.modern_key_paths import find_modern_keys
 from tetrion.engine.modern_play import list_modern_placements, place_modern
@@ -21,9 +22,12 @@ from tetrion.engine.pieces import BOARD_WIDTH, PIECES
 from tetrion.engine.records import MAX_ROTATION_STATES, GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.engine.spins import decode_modern_placement, encode_modern_placement
-from tetrion.errors import PlacementError
+from tetrion.errors import PlacementError, PositionError
 
 MAX_MODERN_PLACEMENTS = 2 * len(SPIN_KINDS) * MAX_ROTATION_STATES * BOARD_WIDTH * MOVEMENT_ROWS
+UNKNOWN_PIECE_MESSAGE = (
+    "The current piece is unknown. Give the next pieces to Position.from_board, for example next='LJ'."
+)
 _NEVER = 2**62  # a number of pieces or frames that no game reaches
 
 
@@ -44,16 +48,29 @@ def read_modern_fields(record: Any, rules: Rules) -> dict[str, object]:
         "combo": int(record.combo),
         "back_to_back": int(record.back_to_back),
         "garbage": tuple((rows, max(due - now, 0)) for rows, due in batches),
-        "bag": read_bag(int(record.bag)) if rules.randomiser == "bag" else "",
         "attack": int(record.attack),
         "sent": int(record.sent),
         "garbage_height": int(record.garbage_mask).bit_length(),  # garbage rises from below all other rows
     }
 
 
-def read_bag(bag: int) -> str:
-    """Return the pieces that are left in the bag after the known ones; an empty bag is filled again."""
+def read_bag(record: Any, rules: Rules) -> str:
+    """Return the pieces that are left in the bag after the known ones, given the engine's record of the game.
+
+    An empty bag is filled again. Rules with another randomiser have no bag.
+    """
+    return decode_bag(int(record.bag)) if rules.randomiser == "bag" else ""
+
+
+@cache
+def decode_bag(bag: int) -> str:
+    """Return the pieces of a bag as the engine stores it; cached, because every position of a game has one."""
     return "".join(letter for number, letter in enumerate(PIECES) if bag >> number & 1) or PIECES
+
+
+def encode_bag(letters: str) -> int:
+    """Return the pieces that are left in the bag as the engine stores them."""
+    return sum(1 << PIECES.index(letter) for letter in letters)
 
 
 def write_modern_fields(position: Any, games: GameRecords) -> None:
@@ -70,12 +87,22 @@ def write_modern_fields(position: Any, games: GameRecords) -> None:
         record.batch_rows[batch], record.batch_due[batch] = rows, now + wait
 
 
+def draw_waiting_gaps(games: GameRecords) -> None:
+    """Draw the gaps of the garbage that waits in a game, as if it arrived now."""
+    record: Any = games[0]
+    with np.errstate(over="ignore"):  # random numbers are computed modulo 2⁶⁴
+        for batch in range(record.batch_count):
+            draw_first_gap(record, batch)
+
+
 def list_modern_position(position: Any) -> dict[Placement, Placement]:
     """Return all placements in a position of a modern game, in order; the keys are the values.
 
     If the current piece is unknown, these are the placements of the one in the hold box.
     """
-    if position.piece is None and position.hold:
+    if position.piece is None:
+        if not position.hold:
+            raise PositionError(UNKNOWN_PIECE_MESSAGE)
         placements_of_any = list_modern_position(replace(position, piece=position.hold))
         return {placement: placement for placement in placements_of_any if placement.hold}
     games = position.to_game_records()
@@ -124,11 +151,12 @@ def make_position_after(position: Any, placement: Placement) -> Any:
     record.batch_due[:left] = waiting[len(position.garbage) - left : len(position.garbage)]
     known = "".join(PIECES[number] for number in record.queue[: record.known].tolist())
     counters: dict[str, Any] = {name: int(getattr(record, name)) for name in ("pieces", "lines", "score", "frames")}
-    return replace(
-        position,
+    return position._from_engine(
         board=Board(tuple(record.board.tolist()), position.board.rows),
         piece=known[:1] or None,
         next=known[1:],
+        rules=position.rules,
+        bag=position.bag,
         **counters,
-        **(read_modern_fields(record, position.rules) | {"bag": position.bag}),
+        **read_modern_fields(record, position.rules),
     )

@@ -1,7 +1,8 @@
 """A position: everything that a player can see, the legal placements, and the positions that they lead to."""
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import MISSING, dataclass, fields
+from functools import cached_property, reduce
+from operator import and_
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,8 @@ import numpy as np
 from tetrion.board import Board, Placement, get_placement
 from tetrion.engine.best_placements import decode_placement
 from tetrion.engine.key_paths import MAX_PATH_KEYS, NO_PATH, find_keys
-from tetrion.engine.modern_records import ModernGameRecord
+from tetrion.engine.modern_play import is_stopped_at_spawn
+from tetrion.engine.modern_records import MAX_GARBAGE_BATCHES, ModernGameRecord
 from tetrion.engine.piece_motion import GAME_KEYS, MOVEMENT_ROWS, PieceOnBoard, get_spawn_state
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
 from tetrion.engine.placement_choice import is_blocked_out, list_placements
@@ -17,19 +19,34 @@ from tetrion.engine.play_functions import place_piece
 from tetrion.engine.records import MAX_KNOWN_PIECES, MAX_ROTATION_STATES, GameRecord, GameRecords, RulesRecord
 from tetrion.engine.rules import Rules
 from tetrion.engine.scoring import compute_frames_per_row, compute_level
-from tetrion.errors import PlacementError, PositionError, UnknownNameError
+from tetrion.errors import PlacementError, PositionError, UnknownNameError, describe_value
 from tetrion.modern_position import (
+    UNKNOWN_PIECE_MESSAGE,
     find_keys_in_position,
     get_engine_settings as get_engine_settings,
     list_modern_position,
     make_position_after,
+    read_bag,
     read_modern_fields,
     write_modern_fields,
 )
 from tetrion.notebook_display import format_count, make_short_repr, render_board
 
 MAX_PLACEMENTS = MAX_ROTATION_STATES * BOARD_WIDTH * MOVEMENT_ROWS
-MAX_COUNTER = 10**15  # largest number of lines or frames that `Position.from_board` accepts
+MAX_COUNTER = 10**12
+# The largest counters of a position that is not the engine's own: those of any game, and far from where sums and
+# products of them overflow. Combos count least, because the guideline multiplies them by the level.
+_COUNTER_LIMITS = {
+    "pieces": MAX_COUNTER,
+    "lines": MAX_COUNTER,
+    "score": 10**18,
+    "frames": MAX_COUNTER,
+    "combo": 10**4,
+    "back_to_back": 10**6,
+    "attack": MAX_COUNTER,
+    "sent": MAX_COUNTER,
+}
+_MODERN_FIELDS = ("hold", "combo", "back_to_back", "garbage", "attack", "sent", "garbage_height")
 
 
 def parse_rules(rules: Rules | str) -> Rules:
@@ -58,11 +75,13 @@ class Position:
 
     In modern games also the piece in the hold box (empty text: none), whether the current piece can still be exchanged
     for it, the consecutive clears (`combo`) and difficult clears (`back_to_back`), the garbage that waits, as pairs of
-    rows and the pieces or frames (`Rules.garbage_delay_unit`) until it may rise, oldest first, the pieces that are left
-    in the bag, the rows of garbage that clears have made (`attack`), those of them that did not cancel garbage
-    (`sent`), and the number of the lowest rows that are garbage (`garbage_height`).
+    rows and the pieces or frames (`Rules.garbage_delay_unit`) until it may rise, oldest first, the rows of garbage that
+    clears have made (`attack`), those of them that did not cancel garbage (`sent`), and the number of the lowest rows
+    that are garbage (`garbage_height`). `bag` holds the pieces that are left in the bag after the known ones (empty
+    text: unknown, or another randomiser).
 
-    `Position.from_board` creates one from a board and checks it.
+    `Position.from_board` creates one from a board. All fields are checked; a board with fewer rows than the rules gets
+    empty rows at its top.
     """
 
     board: Board
@@ -83,11 +102,97 @@ class Position:
     sent: int = 0
     garbage_height: int = 0
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.rules, Rules):
+            raise PositionError(
+                f"A position needs Rules, for example Rules.parse('guideline'); given {describe_value(self.rules)}."
+            )
+        self._check_board()
+        self._check_pieces()
+        for name, limit in (_COUNTER_LIMITS | {"garbage_height": self.rules.rows}).items():
+            number = getattr(self, name)
+            if type(number) is not int or not 0 <= number <= limit:
+                raise PositionError(
+                    f"{name} must be a whole number from 0 to {limit:,}; given {describe_value(number)}."
+                )
+        object.__setattr__(self, "garbage", self._list_garbage())
+        if not self.rules.is_modern and (used := [name for name in _MODERN_FIELDS if getattr(self, name)]):
+            raise PositionError(f"{' and '.join(used)} need modern rules, such as guideline; given {self.rules}.")
+
+    def _check_board(self) -> None:
+        board, rows = self.board, self.rules.rows
+        if not isinstance(board, Board):
+            raise PositionError(
+                f"A position needs a Board, for example from Board.from_text; given {describe_value(board)}."
+            )
+        if board.rows > rows:
+            raise PositionError(
+                f"Boards under the rules {self.rules} have at most {rows} rows; this one has {board.rows}."
+            )
+        if reduce(and_, board.columns):
+            raise PositionError(
+                f"Row {board.full_rows[0]} is full (rows count from 0 at the floor), so it would already be cleared. "
+                "Leave one cell of it empty."
+            )
+        if board.rows < rows:
+            object.__setattr__(self, "board", Board(board.columns, rows))
+
+    def _check_pieces(self) -> None:
+        for name in ("next", "hold", "bag"):
+            if not isinstance(getattr(self, name), str):
+                given = describe_value(getattr(self, name))
+                raise PositionError(f"{name} must be text, such as {name}='LJ', or '' for none; given {given}.")
+        for piece in (*([] if self.piece is None else [self.piece]), *self.next, *self.bag, *filter(None, [self.hold])):
+            if not isinstance(piece, str) or piece not in list(PIECES):
+                raise UnknownNameError("piece", piece, PIECES)
+        if self.piece is None and self.next:
+            raise PositionError(f"Next pieces need a current piece; given piece=None and next={self.next!r}.")
+        if len(self.next) >= MAX_KNOWN_PIECES:
+            raise PositionError(f"At most {MAX_KNOWN_PIECES - 1} next pieces can be known; given {self.next}.")
+        if type(self.can_hold) is not bool:
+            raise PositionError(f"can_hold must be True or False; given {describe_value(self.can_hold)}.")
+        if self.hold and self.rules.is_modern and not self.rules.hold:
+            raise PositionError(
+                f"A piece in the hold box needs rules with hold=1; given {self.rules} and hold={self.hold!r}."
+            )
+        if len(set(self.bag)) < len(self.bag):
+            raise PositionError(f"A bag holds each piece at most once; given bag={self.bag!r}.")
+        if self.bag and self.rules.randomiser != "bag":
+            raise PositionError(
+                f"A bag needs rules with randomiser=bag; given {self.rules} and bag={self.bag!r}. Leave it out."
+            )
+
+    def _list_garbage(self) -> tuple[tuple[int, int], ...]:
+        """Return the validated garbage as a tuple of tuples."""
+        batches = self.garbage if isinstance(self.garbage, tuple | list) else None
+        if batches is None or len(batches) > MAX_GARBAGE_BATCHES:
+            raise PositionError(
+                f"garbage must be a tuple of at most {MAX_GARBAGE_BATCHES} pairs (rows, pieces or frames until they "
+                f"may rise), such as ((2, 1),); given {describe_value(self.garbage)}."
+            )
+        last_wait = 0
+        for batch in batches:
+            numbers = batch if isinstance(batch, tuple | list) else ()
+            is_valid = len(numbers) == 2 and all(type(number) is int for number in numbers)
+            if not is_valid or not 1 <= numbers[0] <= MAX_COUNTER or not last_wait <= numbers[1] <= MAX_COUNTER:
+                raise PositionError(
+                    f"A batch of garbage has from 1 to {MAX_COUNTER:,} rows and waits for 0 to {MAX_COUNTER:,} pieces "
+                    f"or frames, at least as long as the batch before it; given {describe_value(batch)}."
+                )
+            last_wait = numbers[1]
+        return tuple((rows, wait) for rows, wait in batches)
+
+    @classmethod
+    def _from_engine(cls, **fields: Any) -> "Position":
+        """Return a position that the engine has made, without the checks, which would make stepped games slower."""
+        position = object.__new__(cls)
+        position.__dict__.update(_DEFAULTS, **fields)
+        return position
+
     @property
     def due_garbage(self) -> int:
-        """The rows of garbage that can rise when the current piece locks; by time, those that could rise now."""
-        last_wait = 1 if self.rules.garbage_delay_unit == "pieces" else 0
-        return sum(rows for rows, wait in self.garbage if wait <= last_wait)
+        """The rows of garbage that can rise if the current piece locks now."""
+        return sum(rows for rows, wait in self.garbage if wait == 0)
 
     @classmethod
     def from_board(
@@ -104,43 +209,35 @@ class Position:
         back_to_back: int = 0,
     ) -> "Position":
         """Create a position from a board; if it has fewer rows than the rules, empty rows are added at the top."""
-        rules = parse_rules(rules)
-        if not isinstance(board, Board):
-            raise PositionError(f"A position needs a Board, for example from Board.from_text; given {board!r}.")
-        if board.rows > rules.rows:
-            raise PositionError(
-                f"Boards under the rules {rules} have at most {rules.rows} rows; this one has {board.rows}."
-            )
-        if board.full_rows:
-            raise PositionError(
-                f"Row {board.full_rows[0]} is full (rows count from 0 at the floor), so it would already be cleared. "
-                "Leave one cell of it empty."
-            )
-        if not isinstance(next, str):
-            raise PositionError(f"The next pieces must be text such as next='LJ'; given {next!r}.")
-        if (hold or combo or back_to_back) and not rules.is_modern:
-            raise PositionError(f"hold, combo and back_to_back need modern rules, such as guideline; given {rules}.")
-        if hold and not rules.hold:
-            raise PositionError(f"A piece in the hold box needs rules with hold=1; given {rules} and hold={hold!r}.")
-        for letter in (piece, *next, *([hold] if hold else [])):
-            if letter not in list(PIECES):
-                raise UnknownNameError("piece", letter, PIECES)
-        if len(next) >= MAX_KNOWN_PIECES:
-            raise PositionError(f"At most {MAX_KNOWN_PIECES - 1} next pieces can be known; given {next}.")
-        counters = {"lines": lines, "frames": frames, "combo": combo, "back_to_back": back_to_back}
-        for name, number in counters.items():
-            if type(number) is not int or not 0 <= number <= MAX_COUNTER:
-                raise PositionError(f"{name} must be a whole number from 0 to {MAX_COUNTER:,}; given {number!r}.")
-        position = cls(Board(board.columns, rules.rows), piece, next, rules, hold=hold)
-        return replace(position, lines=lines, frames=frames, combo=combo, back_to_back=back_to_back)
+        if piece is None:
+            raise UnknownNameError("piece", piece, PIECES)
+        return cls(
+            board,
+            piece,
+            next,
+            parse_rules(rules),
+            lines=lines,
+            frames=frames,
+            hold=hold,
+            combo=combo,
+            back_to_back=back_to_back,
+        )
 
     @classmethod
     def from_record(cls, record: GameRecord, rules: Rules, max_known: int = MAX_KNOWN_PIECES) -> "Position":
         """Return what a player can see of a game, given its engine record; at most `max_known` pieces are known."""
         known = "".join(PIECES[number] for number in record.queue[: record.known].tolist())[:max_known]
         counters: dict[str, Any] = {name: int(getattr(record, name)) for name in ("pieces", "lines", "score", "frames")}
-        position = cls(Board(tuple(record.board.tolist()), rules.rows), known[:1] or None, known[1:], rules, **counters)
-        return replace(position, **read_modern_fields(record, rules)) if rules.is_modern else position  # type: ignore[arg-type]
+        modern_fields = read_modern_fields(record, rules) if rules.is_modern else {}
+        return cls._from_engine(
+            board=Board(tuple(record.board.tolist()), rules.rows),
+            piece=known[:1] or None,
+            next=known[1:],
+            rules=rules,
+            bag=read_bag(record, rules),
+            **counters,
+            **modern_fields,
+        )
 
     @property
     def level(self) -> int:
@@ -171,11 +268,12 @@ class Position:
             return after
         games = self.to_game_records()
         place_piece(games, get_engine_settings(self.rules), (legal.orientation, legal.column, legal.row))
-        return Position(
-            Board(tuple(map(int, games["board"][0])), self.board.rows),
-            self.next[:1] or None,
-            self.next[1:],
-            self.rules,
+        return Position._from_engine(
+            board=Board(tuple(map(int, games["board"][0])), self.board.rows),
+            piece=self.next[:1] or None,
+            next=self.next[1:],
+            rules=self.rules,
+            bag=self.bag,
             pieces=int(games["pieces"][0]),
             lines=int(games["lines"][0]),
             score=int(games["score"][0]),
@@ -209,7 +307,8 @@ class Position:
     def can_spawn(self) -> bool:
         """Whether the current piece can spawn; always true where a blocked spawn does not end the game."""
         board, piece = np.array(self.board.columns, np.int32), PIECES.index(self._known_piece)
-        return not is_blocked_out(board, self._rules_record, piece)
+        ends_game = is_stopped_at_spawn if self.rules.is_modern else is_blocked_out
+        return not ends_game(board, self._rules_record, piece)  # type: ignore[arg-type]
 
     def find_keys(self, placement: Placement) -> tuple[str, ...]:
         """Return the shortest sequence of keys that leads to a placement; ties follow the order of `GAME_KEYS`.
@@ -232,7 +331,7 @@ class Position:
     def validate_placement(self, placement: Placement) -> Placement:
         """Return the legal placement that equals the given one, or raise a `PlacementError`."""
         if not isinstance(placement, Placement):
-            raise PlacementError(f"Expected one of position.placements(); given {placement!r}.")
+            raise PlacementError(f"Expected one of position.placements(); given {describe_value(placement)}.")
         if placement.piece != self.piece and not placement.hold:
             raise PlacementError(f"The current piece is {self.piece}; given {placement}.")
         if placement not in self._legal_placements:
@@ -267,9 +366,7 @@ class Position:
     @property
     def _known_piece(self) -> str:
         if self.piece is None:
-            raise PositionError(
-                "The current piece is unknown. Give the next pieces to Position.from_board, for example next='LJ'."
-            )
+            raise PositionError(UNKNOWN_PIECE_MESSAGE)
         return self.piece
 
     @property
@@ -303,3 +400,6 @@ class Position:
         return tuple(
             (frame, GAME_KEYS[key]) for frame, key in zip(frames[:count].tolist(), keys[:count].tolist(), strict=True)
         )
+
+
+_DEFAULTS = {field.name: field.default for field in fields(Position) if field.default is not MISSING}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tetrion import Placement, Position, Rules
-from tetrion.agents import as_agent
+from tetrion.agents import Player, as_agent
 from tetrion.agents.python_agent.agent_process import AgentProcess
 from tetrion.agents.python_agent.python_agent import PythonAgent
 from tetrion.engine.batch_play import (
@@ -80,6 +80,36 @@ class EngineCopy:
 class First:
     def choose(self, position: Position) -> Placement:
         return position.placements()[0]
+
+
+class CountedPlayer(Player):
+    """A player that counts how often it is closed."""
+
+    def __init__(self) -> None:
+        self.closed = 0
+
+    def choose(self, position: Position) -> Placement:
+        return position.placements()[0]
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+class CountingAgent:
+    """An agent that keeps the players that it has started."""
+
+    name = "counting"
+    rules = ""
+
+    def __init__(self) -> None:
+        self.players: list[CountedPlayer] = []
+
+    def check_rules(self, rules: Rules) -> None:
+        """Accept all rules."""
+
+    def start_player(self) -> CountedPlayer:
+        self.players.append(CountedPlayer())
+        return self.players[-1]
 
 
 @pytest.fixture
@@ -174,6 +204,13 @@ def test_agent_processes_play_the_games_of_the_engine(agent_file: Path, processe
     assert_all_ended(processes)
     result = Evaluation.from_games(agent.name, rules, 2, games, seconds=1.0)
     assert (result.agent, result.games, result.capped) == ("Copy", 3, int((games["status"] == STATUS_CAPPED).sum()))
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_every_player_is_closed_once(workers: int) -> None:
+    agent = CountingAgent()
+    play_python_games(agent, "standard:height=4", 6, seed=1, workers=workers)
+    assert [player.closed for player in agent.players] == [1] * workers
 
 
 def test_random_numbers_and_state_do_not_depend_on_workers(agent_file: Path) -> None:

@@ -16,7 +16,7 @@ class Batch:
     """Rows of garbage that arrived together."""
 
     rows: int  # still in the queue
-    due: int  # the number of locked pieces or frames from which on the rows may rise
+    due: int  # the number of locked pieces, or of frames, after which the rows may rise with the next lock
     gap: int  # the column of the gap of the row that rose last, or of the first row
     has_risen: bool = False  # whether a row of it has risen
 
@@ -64,7 +64,7 @@ class GarbageQueue:
         return attack
 
     def list_due_rows(self, now: int) -> list[Batch]:
-        """Return the batch of each row that rises after this number of pieces or frames, at most `garbage_cap`."""
+        """Return the batch of each row that rises with a lock at this time, at most `garbage_cap`."""
         rows = [batch for batch in self.batches if now >= batch.due for _ in range(batch.rows)]
         return rows[: self.rules.garbage_cap]
 

@@ -85,8 +85,17 @@ class ModernGame:
         self.placements = self.list_placements(self.piece, with_hold=False)
         if self.piece_from_hold:
             self.placements += self.list_placements(self.piece_from_hold, with_hold=True)
-        if not self.placements or not self.is_allowed_to_spawn(self.piece):
+        if not self.placements or not self.is_in_play(self.piece):
             self.end()
+
+    def is_in_play(self, piece: str) -> bool:
+        """Return whether the current piece comes into play, so that it can be placed or exchanged.
+
+        A straight drop needs no spawn position unless `game_over` does; all other placements begin there.
+        """
+        if self.rules.movement == "drop":
+            return self.is_allowed_to_spawn(piece)
+        return ModernMotion(self.board, piece, self.rules).can_spawn
 
     def is_allowed_to_spawn(self, piece: str) -> bool:
         """Return whether a piece fits at its spawn position, where `game_over` requires that."""
@@ -125,6 +134,7 @@ class ModernGame:
         cells = get_rotated_cells(self.rules.rotation, self.piece, placement.position)
         with_piece = fill_cells(self.board, cells)
         self.board = remove_full_rows(with_piece)
+        time_before = self.garbage_time
         self.pieces += 1
         rows = len(full_rows(with_piece))
         is_perfect = rows > 0 and not any(any(row) for row in self.board)
@@ -135,7 +145,7 @@ class ModernGame:
         self.attack += attack
         is_doubled = self.pieces <= self.rules.opener_pieces and self.garbage.rows >= self.sent
         self.sent += self.garbage.cancel(attack, attack if is_doubled else 0)
-        self.finish_lock(cells, rows)
+        self.finish_lock(cells, rows, time_before)
 
     def remove_garbage(self, clear: Clear, cleared: list[int]) -> int:
         """Forget the rows that were cleared; return the attack that they add if some of them were garbage."""
@@ -180,18 +190,22 @@ class ModernGame:
         self.back_to_back = self.back_to_back + 1 if is_difficult(self.rules.attack, clear) else 0
         self.perfect_clears += clear.is_perfect
 
-    def finish_lock(self, cells: list[Cell], rows: int) -> None:
-        """End the game if the lock ends it; else let garbage rise, and queue the batch of the solo source."""
+    def finish_lock(self, cells: list[Cell], rows: int, time_before: int) -> None:
+        """End the game if the lock ends it; else let garbage rise, and queue the batch of the solo source.
+
+        `time_before` is the time of garbage before the lock: a batch waits for the pieces that lock after its arrival,
+        without the one with which it rises.
+        """
         if ends_game(self.rules, cells, self.board):
             self.end()
         if not self.is_over and (not rows or self.rules.garbage_blocking == "none"):
-            self.raise_garbage()
+            self.raise_garbage(time_before)
         if not self.is_over and self.rules.garbage_interval_unit == "pieces":
             self.add_solo_batch(self.pieces)
 
-    def raise_garbage(self) -> None:
+    def raise_garbage(self, time: int) -> None:
         """Let the due rows rise one by one; the first that would push a cell out of the board ends the game."""
-        for batch in self.garbage.list_due_rows(self.garbage_time):
+        for batch in self.garbage.list_due_rows(time):
             if any(self.board[-1]):
                 self.end()
                 return

@@ -30,9 +30,9 @@ class ModernRules(Rules):
     placement_frames: int = 0  # frames after a placement in a game by placements
 
     def compute_multiplier(self, frames: int) -> Fraction:
-        """Return the factor of attack at a frame; it grows by whole milliseconds."""
+        """Return the factor of attack at a frame; it grows by whole milliseconds, up to a million."""
         seconds = Fraction(max(frames - self.attack_growth_start, 0)) / self.exact_frames_per_second
-        return 1 + Fraction(self.attack_growth, 1000) * Fraction(floor(1000 * seconds), 1000)
+        return min(1 + Fraction(self.attack_growth, 1000) * Fraction(floor(1000 * seconds), 1000), Fraction(10**6))
 
     @property
     def exact_frames_per_second(self) -> Fraction:

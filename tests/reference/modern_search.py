@@ -86,6 +86,12 @@ def is_blocked(board: Board, piece: str, rules: ModernRules) -> bool:
     return rules.game_over in ("entry", "lock-out") and not ModernMotion(board, piece, rules).can_spawn
 
 
+def is_stopped(board: Board, piece: str, rules: ModernRules) -> bool:
+    """Return whether a current piece does not come into play, so that it can be neither placed nor exchanged."""
+    can_spawn = ModernMotion(board, piece, rules).can_spawn
+    return is_blocked(board, piece, rules) or (rules.movement != "drop" and not can_spawn)
+
+
 def make_outcome(state: KnownState, placement: ModernPlacement, rules: ModernRules) -> Outcome:
     """Return the outcome of a placement."""
     piece = get_placed_piece(state, placement.with_hold)
@@ -125,7 +131,7 @@ def measure_points(
 def extend_path(path: SearchedPath, rules: ModernRules, plan: ModernPlan, must_survive: bool) -> list[SearchedPath]:
     """Return the path with each placement that may follow it."""
     state = path.state
-    if path.placements and state.pieces and is_blocked(state.board, state.pieces[0], rules):
+    if state.pieces and is_stopped(state.board, state.pieces[0], rules):
         return []
     paths = []
     for number, placement in enumerate(list_state_placements(state, rules)):

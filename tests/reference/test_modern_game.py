@@ -149,7 +149,7 @@ def test_clear_stops_garbage() -> None:
     assert (game.attack, game.sent, game.received, game.garbage.rows) == (4, 0, 0, 2)
     game.place(game.placements[0])
     assert game.received == 0  # what is left is due after nine pieces
-    game.pieces = 8
+    game.pieces = 9
     game.place(game.placements[0])
     assert game.received == 2
 

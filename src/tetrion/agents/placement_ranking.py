@@ -73,7 +73,7 @@ def rank_modern_placements(agent: "WeightedAgent", position: Position) -> list[R
 
     An agent with modern features and a beam considers the placements of which the beam follows a variation to its end.
     """
-    if not position.can_spawn:
+    if not position.placements():
         return []
     if agent.has_modern_features and agent.depth > 1:
         if variations := find_searched_variations(agent, position):

@@ -27,10 +27,16 @@ def queue_garbage(game: ModernGameRecord, rows: int, due: int) -> None:
     batch = int(game.batch_count)
     game.batch_rows[batch] = rows
     game.batch_due[batch] = due
+    draw_first_gap(game, batch)
+    game.batch_count += 1
+
+
+@compile_inline
+def draw_first_gap(game: ModernGameRecord, batch: int) -> None:
+    """Draw the column of the gap of the first row of a batch that has arrived."""
     game.batch_gap[batch] = draw_below(BOARD_WIDTH, game.key, _FIRST_GAP_NUMBER + 2 * int(game.gaps_decided) + 1)
     game.batch_is_new[batch] = 1
     game.gaps_decided += 1
-    game.batch_count += 1
 
 
 @compile_inline
@@ -117,10 +123,12 @@ def can_rise(game: ModernGameRecord, rows: int) -> bool:
 
 
 @compile_inline
-def raise_garbage(game: ModernGameRecord, rules: ModernRulesRecord) -> bool:
-    """Let the due rows rise, up to the cap; return False if one of them would push a cell out of the board."""
+def raise_garbage(game: ModernGameRecord, rules: ModernRulesRecord, now: int) -> bool:
+    """Let the due rows rise, up to the cap; return False if one of them would push a cell out of the board.
+
+    `now` is the time before the piece locked, so that a batch with a delay of one piece lets one piece lock first.
+    """
     risen = 0
-    now = get_garbage_time(game, rules)
     while risen < rules.garbage_cap and game.batch_count > 0 and game.batch_due[0] <= now:
         if not can_rise(game, int(rules.rows)):
             return False

@@ -12,7 +12,7 @@ from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.best_placements import NO_PLACEMENT, ChosenPlacement, Search, encode_placement
 from tetrion.engine.compiler import compile_entry_with_memory, compile_inline, compile_separate
 from tetrion.engine.lookahead import NO_VARIATION_VALUE, find_best_points, search_best_variation
-from tetrion.engine.modern_play import NO_PIECE, deal_modern_preview, place_code
+from tetrion.engine.modern_play import NO_PIECE, deal_modern_preview, is_stopped_at_spawn, place_code
 from tetrion.engine.modern_records import SPIN_KINDS, ModernGameRecord, ModernGameRecords, ModernRulesRecord
 from tetrion.engine.modern_search import NO_CHOICE, ModernSearchScratch, choose_by_modern_features
 from tetrion.engine.piece_motion import MOVEMENT_ROWS
@@ -75,6 +75,8 @@ def find_first_spin(board: Array, rules: ModernRulesRecord, choice: ChosenPlacem
 def choose_modern(game: ModernGameRecord, settings: EngineSettings, agent: int, scratch: ModernSearchScratch) -> int:
     """Return the code of the placement that an agent of the batch chooses, or NO_CHOICE if there is none."""
     rules: Any = settings.rules[0]
+    if game.known > 0 and is_stopped_at_spawn(game.board, rules, int(game.queue[0])):
+        return NO_CHOICE
     search = Search(rules, 0, settings.agents[agent], settings.agents, settings.tables, scratch)
     if search.agent.modern_mask:
         return choose_by_modern_features(game, search)
@@ -122,9 +124,7 @@ def play_modern(
                 game.status = STATUS_CAPPED
                 break
             deal_modern_preview(game, rules)
-            code = NO_CHOICE
-            if not is_blocked_out(game.board, rules, int(game.queue[0])):
-                code = choose_modern(game, settings, int(game.agent), memory[0])
+            code = choose_modern(game, settings, int(game.agent), memory[0])
             if code == NO_CHOICE:
                 game.status = STATUS_OVER
                 break

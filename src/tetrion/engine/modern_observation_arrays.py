@@ -22,7 +22,6 @@ from tetrion.engine.modern_realtime import ModernFallingRecord
 from tetrion.engine.modern_records import (
     MAX_COUNTED_BACK_TO_BACK,
     MAX_COUNTED_COMBO,
-    PIECES_UNIT,
     ModernGameRecord,
     ModernGameRecords,
     ModernRulesRecord,
@@ -82,8 +81,8 @@ class ModernAfterstate(NamedTuple):
 
 @compile_inline
 def count_due_rows(game: ModernGameRecord, rules: ModernRulesRecord) -> int:
-    """Return the rows of garbage that rise with the next piece if it clears no line, or now if time decides."""
-    now = get_garbage_time(game, rules) + (rules.garbage_delay_unit == PIECES_UNIT)
+    """Return the rows of garbage that can rise now, when a piece locks that clears no line."""
+    now = get_garbage_time(game, rules)
     due = 0
     for batch in range(game.batch_count):
         if game.batch_due[batch] > now:

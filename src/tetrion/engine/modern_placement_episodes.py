@@ -17,7 +17,6 @@ from tetrion.engine.modern_episodes import (
 from tetrion.engine.modern_play import deal_modern_preview, encode_modern_placements, place_code
 from tetrion.engine.modern_records import ModernGameRecord, ModernRulesRecord
 from tetrion.engine.pieces import BOARD_WIDTH
-from tetrion.engine.placement_choice import is_blocked_out
 from tetrion.engine.placement_episodes import DROP_ACTIONS
 from tetrion.engine.records import Int32Array, Records
 from tetrion.engine.rules import DROP_MOVEMENT
@@ -48,7 +47,7 @@ def list_modern_actions(
     """Deal the next pieces and write the legal actions; the game is over without any, or if the piece cannot spawn."""
     deal_modern_preview(game, rules)
     count = 0
-    if game.status == STATUS_PLAYING and not is_blocked_out(game.board, rules, int(game.queue[0])):
+    if game.status == STATUS_PLAYING:
         count = encode_modern_placements(game, rules, scratch, scratch.codes)
     if count == 0:
         game.status = STATUS_OVER

@@ -10,6 +10,7 @@ from tetrion.engine.garbage import (
     advance_clock,
     cancel_garbage,
     count_cleared_garbage,
+    get_garbage_time,
     raise_garbage,
 )
 from tetrion.engine.local_evaluation import lock_piece_simd
@@ -24,17 +25,19 @@ from tetrion.engine.modern_records import (
     ModernRulesRecord,
     ModernRulesRecords,
 )
+from tetrion.engine.piece_motion import can_spawn
 from tetrion.engine.pieces import ORIENTATION_HEIGHTS
 from tetrion.engine.placement_choice import has_placement, is_blocked_out
 from tetrion.engine.randomisers import deal_piece
 from tetrion.engine.records import Records
-from tetrion.engine.rules import END_ABOVE_TOP, END_LOCK_OUT, END_TOP_ROW
+from tetrion.engine.rules import END_ABOVE_TOP, END_LOCK_OUT, END_TOP_ROW, REACH_MOVEMENT
 from tetrion.engine.scalar_or_simd import Array, popcount
 from tetrion.engine.scoring import compute_level, compute_points
 from tetrion.engine.spins import ModernScratch, decode_modern_placement, encode_spin_placements, find_spin_placements
 
 NO_PIECE = -1
 _MILLION = 10**6
+_MAX_MULTIPLIER = 10**12  # of attack, in millionths: a larger one could overflow
 
 
 @compile_inline
@@ -84,7 +87,7 @@ def multiply_attack(
     """Return an attack that grows with time; `fraction` is in 1,024ths and contains the surge."""
     frames = max(int(game.frames - rules.attack_growth_start), 0)
     milliseconds = frames * _MILLION // int(rules.frames_per_1000_seconds)
-    multiplier = _MILLION + int(rules.attack_growth) * milliseconds  # in millionths
+    multiplier = min(_MILLION + int(rules.attack_growth) * milliseconds, _MAX_MULTIPLIER)  # in millionths
     attack = (fraction - (surge << ATTACK_BITS)) * multiplier // (_MILLION << ATTACK_BITS)
     return attack + surge * multiplier // _MILLION + perfect_clear * multiplier // _MILLION
 
@@ -167,6 +170,7 @@ def commit_modern_placement(
 ) -> None:
     """Lock the current piece, remove full rows, send attack, let garbage rise, and end the game if required."""
     orientation, x, row = choice
+    now = get_garbage_time(game, rules)
     full = lock_piece_simd(game.board, orientation, x, row)
     lines = popcount(full) if full else 0
     is_perfect = lines > 0 and or_columns(load_columns(game.board, 0)) == 0
@@ -186,7 +190,7 @@ def commit_modern_placement(
     game.attack += attack
     game.sent += cancel_garbage(game, rules, attack)
     is_blocked = lines > 0 and rules.garbage_blocking != 0
-    if game.status == STATUS_PLAYING and not is_blocked and not raise_garbage(game, rules):
+    if game.status == STATUS_PLAYING and not is_blocked and not raise_garbage(game, rules, now):
         game.status = STATUS_OVER
     if game.status == STATUS_PLAYING:
         add_solo_garbage(game, rules)
@@ -204,11 +208,24 @@ def end_after_lock(game: ModernGameRecord, rules: ModernRulesRecord, row: int, t
 
 
 @compile_inline
+def is_stopped_at_spawn(board: Array, rules: ModernRulesRecord, piece: int) -> bool:
+    """Return whether the current piece ends the game where it spawns, so that it cannot be exchanged either.
+
+    A piece that must be moved from there to its place has none if it cannot spawn, even if the rules have no block out.
+    """
+    return is_blocked_out(board, rules, piece) or (
+        rules.movement == REACH_MOVEMENT and not can_spawn(board, rules, piece)
+    )
+
+
+@compile_inline
 def encode_modern_placements(
     game: ModernGameRecord, rules: ModernRulesRecord, scratch: ModernScratch, codes: Array
 ) -> int:
     """Write the codes of all placements of the current piece and of the one that hold brings; return their number."""
     count = 0
+    if is_stopped_at_spawn(game.board, rules, int(game.queue[0])):
+        return count
     for hold in range(1 + int(rules.hold)):
         piece = get_piece_from_hold(game, rules) if hold else int(game.queue[0])
         if piece != NO_PIECE and not is_blocked_out(game.board, rules, piece):
@@ -248,7 +265,7 @@ def place_modern(games: ModernGameRecords, rules: ModernRulesRecords, code: int)
 def has_any_placement(game: ModernGameRecord, rules: ModernRulesRecord, scratch: ModernScratch) -> bool:
     """Return whether the current piece or the one that hold brings has a placement; the current one must spawn."""
     piece, other = int(game.queue[0]), get_piece_from_hold(game, rules)
-    if is_blocked_out(game.board, rules, piece):
+    if is_stopped_at_spawn(game.board, rules, piece):
         return False
     if has_placement(game.board, rules, piece, 0, scratch):
         return True

@@ -28,11 +28,10 @@ from tetrion.engine.columns import TenColumns, store_ten_values
 from tetrion.engine.compiler import compile_inline, compile_separate
 from tetrion.engine.modern_feature_choice import ModernChoiceScratch, PlacedKind, ScoredLanes, examine_placements
 from tetrion.engine.modern_features import ModernOutcome, score_additive_modern_features
-from tetrion.engine.modern_play import place_code
+from tetrion.engine.modern_play import is_stopped_at_spawn, place_code
 from tetrion.engine.modern_records import SPIN_KINDS, ModernGameRecord, ModernGameRecords
 from tetrion.engine.piece_motion import MOVEMENT_ROWS
 from tetrion.engine.pieces import BOARD_WIDTH
-from tetrion.engine.placement_choice import is_blocked_out
 from tetrion.engine.record_copying import copy_record
 from tetrion.engine.records import Int32Array, Int64, Int64Array
 from tetrion.engine.rules import END_LOCK_OUT
@@ -174,7 +173,7 @@ def expand_state(search: Search[ModernSearchScratch], layer: int, number: int, m
     index = find_state(layer, number)
     game = scratch.states[index]
     state = ExpandedState(number, int(scratch.state_gains[index]), WORST_POINTS, NO_CHOICE)
-    if layer > 0 and game.known > 0 and is_blocked_out(game.board, rules, int(game.queue[0])):
+    if game.known > 0 and is_stopped_at_spawn(game.board, rules, int(game.queue[0])):
         return state
     return examine_placements(consider_lanes, game, search, must_survive, state)
 

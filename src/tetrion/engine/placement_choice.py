@@ -33,7 +33,7 @@ from tetrion.engine.bitboard import (
     place_piece_on_columns,
     remove_full_rows,
 )
-from tetrion.engine.columns import max_column, write_columns
+from tetrion.engine.columns import max_column, or_columns, write_columns
 from tetrion.engine.compiler import MEMORY_ALIGNMENT, compile_entry_with_memory, compile_inline, compile_separate
 from tetrion.engine.custom_features import OUTCOME_BLOCK_SIZE
 from tetrion.engine.feature_registry import FURTHER_POINTS_MASK, MAX_FEATURES
@@ -213,7 +213,10 @@ def survives(board: Array, rules: RulesRecord, orientation: int, x: int, row: in
         return row < int(rules.height)
     if rules.game_over == END_ABOVE_TOP:
         return top <= int(rules.height)
-    if rules.game_over == END_TOP_ROW and any_bit_set(to_int(top >= int(rules.height))):
+    if rules.game_over == END_TOP_ROW and (
+        or_columns(load_columns(board, 0)) >> int(rules.height - 1) != 0
+        or any_bit_set(to_int(top >= int(rules.height)))
+    ):
         columns, _, full = place_piece_on_columns(board, orientation, x, row)
         return maximum(max_column(compute_heights(remove_full_rows(columns, full))), 0) < int(rules.height)
     return top < MOVEMENT_ROWS
@@ -328,8 +331,10 @@ def encode_found_placements(rotation_count: int, flood: Array, codes: Array) -> 
 def list_placements(
     memory: Records[SimdScratch], piece_on_board: PieceOnBoard[RulesRecords], interval: int, codes: Array
 ) -> int:
-    """Write the code of each placement of a piece; return the number of placements."""
+    """Write the code of each placement of a piece, none if it is blocked out; return the number of placements."""
     rules = piece_on_board.rules[0]
+    if is_blocked_out(piece_on_board.board, rules, piece_on_board.piece):
+        return 0
     find_placements(piece_on_board.board, rules, piece_on_board.piece, interval, memory[0])
     return encode_found_placements(rules.rotation_count[piece_on_board.piece], memory[0].flood, codes)
 

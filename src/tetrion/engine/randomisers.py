@@ -15,7 +15,7 @@ from tetrion.engine.compiler import compile_inline, compile_separate
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.records import MAX_SCRIPT_LENGTH, RulesRecord
 from tetrion.engine.scalar_or_simd import popcount
-from tetrion.errors import RulesError, SeedError, UnknownNameError
+from tetrion.errors import RulesError, SeedError, UnknownNameError, describe_value
 
 UNIFORM_DRAW, BAG, SCRIPTED, NES_REGISTER, NES_COUNTS, ADVERSARY = range(6)
 NES_PIECES = "TJZOSLI"
@@ -109,9 +109,11 @@ class Randomiser:
 def validate_seed(seed: object) -> int:
     """Return the seed as an int, or raise a SeedError if it is not an integer from 0 to MAX_SEED."""
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
-        raise SeedError(f"A seed must be a whole number, such as 7; given {seed!r} ({type(seed).__name__}).")
+        raise SeedError(
+            f"A seed must be a whole number, such as 7; given {describe_value(seed)} ({type(seed).__name__})."
+        )
     if not 0 <= seed <= MAX_SEED:
-        raise SeedError(f"A seed must be a whole number from 0 to {MAX_SEED}; given {seed}.")
+        raise SeedError(f"A seed must be a whole number from 0 to {MAX_SEED}; given {describe_value(seed)}.")
     return int(seed)
 
 

@@ -56,11 +56,12 @@ class SteppedGames:
         Every worker has its own player. The result does not depend on the number of workers.
         """
         try:
-            with agent.start_player() as player:
-                if player.is_exclusive or worker_count == 1:
+            player = agent.start_player()
+            if player.is_exclusive or worker_count == 1:
+                with player:
                     self.play_one_by_one(player, on_progress)
-                else:
-                    self.play_in_threads(agent, player, worker_count, on_progress)
+            else:
+                self.play_in_threads(agent, player, worker_count, on_progress)
         except KeyboardInterrupt:
             return True
         return False
@@ -84,7 +85,7 @@ class SteppedGames:
     def play_in_threads(
         self, agent: Agent, first_player: Player, worker_count: int, on_progress: GamesObserver | None
     ) -> None:
-        """Play games in several threads, each with its own player; an error ends all of them."""
+        """Play games in several threads, each with its own player, and close the players; an error ends all games."""
         stop = threading.Event()
         indices = SimpleQueue[int]()
         for index in self._list_unfinished():
@@ -100,8 +101,8 @@ class SteppedGames:
 
         further_players = max(0, min(worker_count, indices.qsize()) - 1)
         with ThreadPoolExecutor(further_players + 1) as executor, ExitStack() as exit_stack:
-            players = [first_player, *(exit_stack.enter_context(agent.start_player()) for _ in range(further_players))]
-            exit_stack.callback(first_player.close)
+            players = [exit_stack.enter_context(first_player)]
+            players += [exit_stack.enter_context(agent.start_player()) for _ in range(further_players)]
             exit_stack.callback(stop.set)  # before the players end, so that their end is not reported as an error
             wait_for_games([executor.submit(play_with, player) for player in players], self.records, on_progress)
 

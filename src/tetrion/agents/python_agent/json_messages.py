@@ -9,9 +9,9 @@ from tetrion.board import Board, Placement
 from tetrion.engine.rules import Rules
 from tetrion.position import Position
 
-POSITION_COUNTERS = ("pieces", "lines", "score", "frames")
+_COMMON_FIELDS = ("pieces", "lines", "score", "frames", "bag")
 MODERN_POSITION_FIELDS = (
-    *("hold", "can_hold", "combo", "back_to_back", "garbage", "bag"),
+    *("hold", "can_hold", "combo", "back_to_back", "garbage"),
     *("attack", "sent", "garbage_height"),
 )
 REPLY_KINDS = ("result", "error", "compiling")
@@ -61,7 +61,7 @@ def position_to_json(position: Position) -> dict[str, Any]:
         "piece": position.piece,
         "next": position.next,
         "rules": str(position.rules),
-        **{name: getattr(position, name) for name in POSITION_COUNTERS},
+        **{name: getattr(position, name) for name in _COMMON_FIELDS},
         **({name: getattr(position, name) for name in MODERN_POSITION_FIELDS} if position.rules.is_modern else {}),
     }
 
@@ -70,9 +70,7 @@ def position_from_json(content: Mapping[str, Any]) -> Position:
     """Create a position from the data of `position_to_json`."""
     board = Board(tuple(content["columns"]), content["height"])
     rules = _parse_cached_rules(content["rules"])
-    fields = {
-        name: content[name] for name in (*POSITION_COUNTERS, *(MODERN_POSITION_FIELDS if rules.is_modern else ()))
-    }
+    fields = {name: content[name] for name in (*_COMMON_FIELDS, *(MODERN_POSITION_FIELDS if rules.is_modern else ()))}
     if rules.is_modern:
         fields["garbage"] = tuple((rows, pieces) for rows, pieces in fields["garbage"])
     return Position(board, content["piece"], content["next"], rules, **fields)

@@ -1,0 +1,204 @@
+"""Positions check themselves, continue as games with what they show, and have no placements once the game is over."""
+
+import copy
+import pickle
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tetrion import Board, Game, Placement, Position, Rules, WeightedAgent, load_agent
+from tetrion.engine.play_functions import play_any_movement, play_drops_scalar, play_drops_simd
+from tetrion.errors import PositionError, TetrionError
+
+FULL_ROWS = Board((2**24 - 1,) * 10, 28)
+BLOCKED_COLUMN = Board((0, 0, 0, 2**22 - 1, *(0,) * 6), 28)  # I and T overlap it where they spawn, O does not
+
+
+def place_low(game: Game) -> None:
+    """Place the current piece, without hold, as low as possible."""
+    placements = [placement for placement in game.placements() if not placement.hold]
+    game.place(min(placements, key=lambda placement: max(row for _, row in placement.cells)))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"rules": "guideline"}, "needs Rules, for example Rules.parse.'guideline'.; given 'guideline'"),
+        ({"board": (0,) * 10}, "needs a Board"),
+        ({"board": FULL_ROWS}, "Row 0 is full .* Leave one cell of it empty"),
+        ({"rules": Rules.parse("guideline:height=10,hidden_rows=0")}, "have at most 10 rows; this one has 28"),
+        ({"piece": "X"}, "Unknown piece 'X'"),
+        ({"piece": 3}, "Unknown piece '3'"),
+        ({"piece": None}, "Next pieces need a current piece"),
+        ({"next": "TLJSZIOT"}, "At most 7 next pieces"),
+        ({"next": ["T"]}, "next must be text, such as next='LJ'"),
+        ({"hold": None}, "hold must be text"),
+        ({"can_hold": 1}, "can_hold must be True or False; given 1"),
+        ({"combo": -(10**9)}, "combo must be a whole number from 0 to 10,000; given -1000000000"),
+        ({"back_to_back": -(10**12)}, "back_to_back must be a whole number from 0"),
+        ({"lines": -(10**12)}, "lines must be a whole number from 0"),
+        ({"lines": 10**15}, "lines must be a whole number from 0 to 1,000,000,000,000"),
+        ({"frames": 10**5000}, "given a value of type int"),
+        ({"pieces": 1.0}, "pieces must be a whole number"),
+        ({"score": True}, "score must be a whole number"),
+        ({"garbage_height": 29}, "garbage_height must be a whole number from 0 to 28"),
+        ({"garbage": ((1, 0),) * 9}, "at most 8 pairs"),
+        ({"garbage": ((0, 1),)}, "from 1 to .* rows"),
+        ({"garbage": ((1, 2), (1, 1))}, "at least as long as the batch before it; given .1, 1."),
+        ({"garbage": (3,)}, "A batch of garbage has"),
+        ({"bag": "TT"}, "each piece at most once"),
+        ({"bag": "T", "rules": Rules.parse("guideline:randomiser=uniform")}, "A bag needs rules with randomiser=bag"),
+        ({"hold": "T", "rules": Rules.parse("guideline:hold=0")}, "needs rules with hold=1"),
+        ({"combo": 1, "rules": Rules(height=28)}, "combo need modern rules, such as guideline"),
+    ],
+)
+def test_replace_checks_every_field(changes: dict[str, Any], message: str) -> None:
+    position = Game("guideline", seed=1).position
+    if "rules" in changes and "bag" not in changes:
+        position = replace(position, bag="")
+    with pytest.raises(TetrionError, match=message):
+        replace(position, **changes)
+
+
+def test_the_constructor_refuses_full_rows() -> None:
+    with pytest.raises(PositionError, match="Row 0 is full"):
+        Position(FULL_ROWS, "O", "", Rules.parse("standard:height=28"))
+
+
+@pytest.mark.parametrize(
+    "rules", ["standard", "gavrilov", "nes", "guideline:garbage_rows=2,garbage_interval=1", "tetrio"]
+)
+def test_positions_of_games_pass_their_own_checks(rules: str) -> None:
+    game = Game(rules, seed=3)
+    while game.pieces < 25 and not game.is_over:
+        position = game.position
+        assert replace(position) == position
+        assert pickle.loads(pickle.dumps(position)) == position == copy.deepcopy(position)
+        assert hash(replace(position)) == hash(position)
+        assert replace(position.after(position.placements()[0])) == position.after(position.placements()[0])
+        place_low(game)
+
+
+def test_the_largest_counters_do_not_overflow() -> None:
+    """The score grows and the attack stays plausible, even where the multiplier of attack has grown for years."""
+    board = Board.from_text(["....##....", *[".#########"] * 4])
+    rules = "tetrio:level_system=tens,attack_growth=1000,frames_per_second=1,attack_growth_start=0"
+    position = replace(
+        Position.from_board(board, "I", "OOO", rules, lines=10**12, frames=10**12, combo=10**4, back_to_back=10**6),
+        score=10**18,
+        pieces=10**12,
+        attack=10**12,
+        sent=10**12,
+        garbage=((10**12, 10**12),),
+    )
+    after = position.after(Placement("I", 1, 0, 0, "srs+"))
+    assert after.score > position.score
+    assert 4 < after.attack - position.attack < 10**8
+    game = Game.from_position(position)
+    game.place(Placement("I", 1, 0, 0, "srs+"))
+    assert (game.score, game.attack) == (after.score, after.attack)
+
+
+@pytest.mark.parametrize("rules", ["guideline", "gavrilov", "standard:randomiser=bag,preview=3"])
+def test_games_from_a_position_continue_its_bag(rules: str) -> None:
+    for seed in range(20):
+        original = Game(rules, seed)
+        for _ in range(seed % 9):
+            place_low(original)
+        position = original.position
+        game = Game.from_position(position, seed=100)
+        assert game.position == position
+        dealt = ""
+        for _ in position.bag:
+            place_low(game)
+            dealt += game.next[-1]
+        assert dealt
+        assert sorted(dealt) == sorted(position.bag)
+
+
+def test_gaps_of_waiting_garbage_are_drawn_from_the_seed() -> None:
+    position = replace(Position.from_board(Board(), "O", "OOO", "guideline"), garbage=((3, 0), (2, 0)))
+    gaps = set()
+    for seed in range(60):
+        game = Game.from_position(position, seed)
+        game.place(Placement("O", 0, 8, 0, "srs"))
+        rows = str(game.board).split("\n")[-5:]
+        assert len(set(rows[:3])) == len(set(rows[3:])) == 1  # a batch has one gap, if it is not messy
+        gaps |= {rows[0].index("."), rows[-1].index(".")}
+        again = Game.from_position(position, seed)
+        again.place(Placement("O", 0, 8, 0, "srs"))
+        assert again.board == game.board
+    assert gaps == set(range(10))
+
+
+def test_the_stack_shows_garbage_without_a_solo_source() -> None:
+    position = replace(Position.from_board(Board(), "O", "OOO", "guideline"), garbage=((3, 1),))
+    game = Game.from_position(position)
+    for _ in range(2):
+        place_low(game)
+    assert {number: len(rows) for number, rows in game.garbage_rises.items()} == {2: 3}
+    assert Board.from_text(game.stack.to_text(28), 28) == game.board
+    assert sum(map(int.bit_count, game.board.columns)) == 2 * 4 + 3 * 9
+
+
+@pytest.mark.parametrize(("delay", "piece"), [(0, 6), (1, 7), (2, 8), (3, 9)])
+def test_garbage_delay_counts_the_pieces_that_lock_first(delay: int, piece: int) -> None:
+    """A batch that arrives after the fifth piece rises with the sixth if it has no delay."""
+    game = Game(f"guideline:garbage_rows=2,garbage_interval=5,garbage_blocking=none,garbage_delay={delay}", seed=1)
+    waits = []
+    while not game.garbage_rises:
+        place_low(game)
+        waits += [game.position.garbage] if game.pieces >= 5 else []
+    assert list(game.garbage_rises) == [piece]
+    assert [batches[0] for batches in waits[:-1] if batches] == [(2, wait) for wait in range(delay, -1, -1)]
+
+
+@pytest.mark.parametrize("game_over", ["entry", "lock-out", "room", "top-row", "above"])
+@pytest.mark.parametrize("agent", ["dellacherie", "modern-1", "modern-1:depth=2"])
+def test_hold_cannot_replace_a_piece_that_cannot_spawn(game_over: str, agent: str) -> None:
+    position = Position.from_board(BLOCKED_COLUMN, "I", "OTL", f"guideline:game_over={game_over}", hold="O")
+    assert position.placements() == []
+    assert Game.from_position(position).is_over
+    player = load_agent(agent)
+    assert isinstance(player, WeightedAgent)
+    assert player.explain(position).candidates == ()
+    with pytest.raises(PositionError, match="The game is over"):
+        player.choose(position)
+
+
+def test_keys_lead_to_every_placement_with_hold() -> None:
+    for game_over in ("entry", "room"):
+        position = Position.from_board(BLOCKED_COLUMN, "O", "OTL", f"guideline:game_over={game_over}", hold="S")
+        placements = position.placements()
+        assert placements
+        assert all(position.find_keys(placement) for placement in placements)
+
+
+def test_a_position_that_is_blocked_out_has_no_placements() -> None:
+    position = Position.from_board(Board((0, 0, 0, *[2**19 + 1] * 3, *(0,) * 4)), "T", rules="standard:game_over=entry")
+    assert not replace(position, rules=position.rules.with_(spawn_height=0)).placements()
+    assert position.placements()
+
+
+@pytest.mark.parametrize(
+    ("columns", "piece"),
+    [
+        ((0, 0, 0, 0, 8, 0, 0, 1 << 20, 0, 4), "S"),
+        ((1 << 16, 0, 0, 26752, 0, 0, 0, 9 << 17, 0, 0), "I"),
+        ((0, 1024, 1 << 19, 1081348, 0, 65536, 0, 256, 8, 0), "J"),
+    ],
+)
+def test_backends_agree_where_the_stack_is_above_the_top(columns: tuple[int, ...], piece: str) -> None:
+    """Under `top-row` a placement ends the game if any cell remains there, not only one of the placed piece."""
+    rules = Rules.parse("hindi:preview=0,game_over=top-row")
+    agent = WeightedAgent("eroded-holes", {"eroded_cells": 1, "holes": -1})
+    position = Position(Board(columns, rules.rows), piece, "", rules)
+    settings = agent.get_engine_settings(rules)
+    chosen = []
+    for play in (play_drops_scalar, play_drops_simd, play_any_movement):
+        games = position.to_game_records()
+        assert play(games, settings, 1) == 1
+        chosen.append(games["placement"][0].tolist())
+    assert chosen[0] == chosen[1] == chosen[2]
+    assert agent.explain(position).candidates[0].placement == agent.choose(position)
