@@ -100,9 +100,9 @@ def test_dict_contains_board_pieces_and_mask() -> None:
     for observation, position in play_random_steps(env):
         assert draw_plane(observation["board"]) == str(position.board).split("\n")
         assert PIECES[observation["piece"]] == position.piece
-        assert [PIECES[number] for number in observation["next"]] == list(position.next)
+        assert [PIECES[number] for number in observation["preview"]] == list(position.next)
         assert observation["action_mask"].sum() == len(position.placements())
-    assert "next" not in make_env("tetrion/Placement-v0", observation="dict").observation_space.spaces
+    assert "preview" not in make_env("tetrion/Placement-v0", observation="dict").observation_space.spaces
 
 
 @pytest.mark.parametrize("rules", [*PLACEMENT_RULES, *MODERN_PLACEMENT_RULES])

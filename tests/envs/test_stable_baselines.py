@@ -82,5 +82,5 @@ def test_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         raise ModuleNotFoundError(name="stable_baselines3")
 
     monkeypatch.setattr(tetrion.envs, "import_module", fail)
-    with pytest.raises(ModuleNotFoundError, match=r"needs Stable-Baselines3.*tetrion\[learning\]"):
+    with pytest.raises(ModuleNotFoundError, match=r"needs Stable-Baselines3.*pip install -e \"\.\[learning\]\""):
         _ = tetrion.envs.StableBaselinesVecEnv

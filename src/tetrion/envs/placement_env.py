@@ -3,11 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from gymnasium.vector import AutoresetMode
+
 from tetrion.engine.rules import Rules
-from tetrion.envs.env_options import collect_options, make_env_options, merge_options
+from tetrion.envs.env_options import VECTOR_OPTIONS, collect_options, make_env_options, merge_options
 from tetrion.envs.game_batch import GameBatch, Transition
 from tetrion.envs.game_env import PlacementGameEnv
-from tetrion.envs.game_vector_env import VECTOR_OPTIONS, GameVectorEnv, check_game_count
+from tetrion.envs.game_vector_env import GameVectorEnv, check_game_count
 from tetrion.envs.modern_game_batch import make_game_batch
 from tetrion.envs.modern_observation_kinds import make_observation
 from tetrion.envs.observation_kinds import ObservationKind
@@ -53,7 +55,7 @@ class PlacementEnv(PlacementGameEnv):
     - `features`: `Box(0, …, (features + 7 × (1 + preview),), float32)`. The features of the board, then seven numbers
       per known piece: 1 for the piece, 0 for the others.
     - `dict`: `board` `(rows, 10)` uint8, `piece` `Discrete(7)`, `action_mask` int8 and, if the rules have a preview,
-      `next` `MultiDiscrete`.
+      `preview` `MultiDiscrete`.
 
     Under modern rules (those with hold, spins, attack, garbage or the score of the guideline) an observation ends with
     what a player sees beside the board, in this order: `hold`, the held piece, and `can_hold`, whether the current
@@ -147,8 +149,15 @@ class PlacementEnv(PlacementGameEnv):
 class PlacementVectorEnv(GameVectorEnv):
     """Many games of `tetrion/Placement-v0` in one compiled call; `PlacementEnv` describes everything else."""
 
-    def __init__(self, num_envs: int = 1, *, copy: bool = True, **options: Any) -> None:
-        super().__init__(*_make_parts(check_game_count(num_envs), options, VECTOR_OPTIONS), copy)
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        copy: bool = True,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        **options: Any,
+    ) -> None:
+        super().__init__(*_make_parts(check_game_count(num_envs), options, VECTOR_OPTIONS), copy, autoreset_mode)
 
 
 def _make_parts(count: int, given: dict[str, Any], others: tuple[str, ...] = ()) -> tuple[GameBatch, ObservationKind]:
