@@ -92,6 +92,9 @@ class PlacementEnv(PlacementGameEnv):
     board), or an illegal action with `illegal_action="terminate"`. Truncated: after `max_episode_steps` steps, 10,000
     if registered; `max_episode_steps=-1` removes the limit.
 
+    When the game is over by the rules, the mask has 1 for every action, so that a policy with masked probabilities
+    remains defined; no action has an effect.
+
     ## Information
 
     `action_mask` (int8, one number per action), `is_legal` (whether the last action was legal), and the totals of the
@@ -121,9 +124,17 @@ class PlacementEnv(PlacementGameEnv):
 
     `gymnasium.make_vec("tetrion/Placement-v0", num_envs=n)` plays n games in one compiled call, identical game for game
     to single environments with the seeds s, s + 1, …; `sample_actions()` draws legal actions for all games, and
-    `action_masks()` has one row per game. A game whose episode has ended starts the next one in the next step
-    (`AutoresetMode.NEXT_STEP`). With `copy=False` the observations are the environment's own arrays, which the next
-    step overwrites.
+    `action_masks()` has one row per game. With `copy=False` the observations are the environment's own arrays, which
+    the next step overwrites.
+
+    `autoreset_mode` says when a game whose episode has ended starts the next one, with the results of Gymnasium's
+    `SyncVectorEnv`; it is also an attribute, and in `metadata`.
+
+    - `AutoresetMode.NEXT_STEP` (default): in the next step, which ignores its action and has reward 0.
+    - `AutoresetMode.SAME_STEP`: in the step that ends the episode. `infos["final_obs"]` and `infos["final_info"]` have
+      its last observation and information.
+    - `AutoresetMode.DISABLED`: only by `reset(options={"reset_mask": terminated | truncated})`, which must precede the
+      next step. It returns the observations and information of all games, also of those that continue.
 
     ## Version History
 
