@@ -159,9 +159,9 @@ class GameEnv(gymnasium.Env[Any, Any]):
 
     def _get_info(self) -> dict[str, Any]:
         batch = self._batch
-        # Everything has a dtype, which TorchRL needs. For `is_legal` this is an array without dimensions, since
-        # Gymnasium's vector environments would collect booleans of NumPy in an array of objects.
-        info: dict[str, Any] = {"action_mask": batch.mask[0].copy(), "is_legal": np.array(batch.is_legal.item(0) == 1)}
+        # Everything has a dtype, which TorchRL needs. `is_legal` is an array without dimensions, because Gymnasium's
+        # vector environments collect booleans of NumPy in arrays of objects.
+        info = {"action_mask": batch.mask[0].copy(), "is_legal": np.array(batch.is_legal.item(0) == 1)}
         for name, values in batch.counters.items():
             info[name] = values[0]
         return info

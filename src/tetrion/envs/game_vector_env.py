@@ -104,7 +104,9 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         is_terminated, is_truncated = batch.is_terminated == 1, batch.is_truncated == 1
         rewards = batch.compute_rewards(boards_before)
         finals = self._restart_ended_games() if self.autoreset_mode is AutoresetMode.SAME_STEP else {}
-        return self._observe(), rewards, is_terminated, is_truncated, self._get_infos() | finals
+        infos = self._get_infos()
+        infos.update(finals)
+        return self._observe(), rewards, is_terminated, is_truncated, infos
 
     def render(self) -> tuple[Any, ...]:
         """Return the picture or text of each game."""
@@ -174,7 +176,7 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         As in Gymnasium, `_name` says which games have `name`.
         """
         batch = self._batch
-        values: dict[str, Any] = {
+        infos: dict[str, Any] = {
             "action_mask": batch.mask.copy(),
             "is_legal": batch.is_legal == 1,
             **{name: column.copy() for name, column in batch.counters.items()},
@@ -182,9 +184,11 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         if chosen is None:
             chosen = self._present
         else:
-            for array in values.values():
+            for array in infos.values():
                 array[~chosen] = 0
-        return values | {f"_{name}": chosen.copy() for name in values}
+        for name in list(infos):
+            infos[f"_{name}"] = chosen.copy()
+        return infos
 
     def _check_started(self) -> None:
         if not self._is_started:

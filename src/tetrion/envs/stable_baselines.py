@@ -46,7 +46,7 @@ class StableBaselinesVecEnv(VecEnv):
             )
         self.games = games
         super().__init__(games.num_envs, games.single_observation_space, games.single_action_space)
-        self.metadata = {**games.metadata, **self.metadata}  # with `render_fps`
+        self.metadata: dict[str, Any] = games.metadata | self.metadata  # with `render_fps`
 
     def reset(self) -> Any:
         """Start new episodes in all games and return their observations.
