@@ -1,6 +1,6 @@
 """Learn Tetris with TD(λ) and a small network that estimates the value of afterstates, in NumPy alone.
 
-    pip install "tetrion[rl]"
+    pip install -e ".[rl]"
     python examples/afterstate_td.py --task jumanji
     python examples/afterstate_td.py --task standard-10x10 --steps 3000000 --seed 2 --json result.json
 
@@ -26,7 +26,7 @@ from tetrion import FEATURES, SummaryStatistics
 try:
     import gymnasium
 except ModuleNotFoundError:
-    sys.exit('This example needs Gymnasium. Install it with: pip install "tetrion[rl]"')
+    sys.exit('This example needs Gymnasium. Install it in the folder of the repository: pip install -e ".[rl]"')
 
 Floats = NDArray[np.float32]
 

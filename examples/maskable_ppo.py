@@ -1,6 +1,6 @@
 """MaskablePPO of sb3-contrib learns Tetris from the features of all afterstates.
 
-Install:             pip install "tetrion[learning]"
+Install:             pip install -e ".[learning]"
 Learn and evaluate:  python examples/maskable_ppo.py --task jumanji --json result.json
 
 One small network scores each placement by the features of its afterstate. The scores are the logits of the policy, and
@@ -27,7 +27,9 @@ try:
 
     from tetrion.envs import StableBaselinesVecEnv
 except ModuleNotFoundError as error:
-    sys.exit(f'This example needs {error.name}. Install it with: pip install "tetrion[learning]"')
+    sys.exit(
+        f'This example needs {error.name}. Install it in the folder of the repository: pip install -e ".[learning]"'
+    )
 
 TASKS: dict[str, dict[str, Any]] = {  # the reward is what the evaluation counts, too
     "jumanji": {"id": "tetrion/JumanjiAfterstates-v0", "reward": "score"},

@@ -99,7 +99,10 @@ def test_afterstate_td_explains_mistakes(arguments: list[str], message: str) -> 
 def test_maskable_ppo_names_missing_library() -> None:
     program = "import runpy, sys; sys.modules['torch'] = None; runpy.run_path('examples/maskable_ppo.py')"
     result = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
-    assert result.stderr == 'This example needs torch. Install it with: pip install "tetrion[learning]"\n'
+    assert (
+        result.stderr
+        == 'This example needs torch. Install it in the folder of the repository: pip install -e ".[learning]"\n'
+    )
     assert result.returncode == 1
 
 

@@ -40,6 +40,10 @@ class UnknownNameError(TetrionError):
         super().__init__(" ".join(filter(None, [f"Unknown {kind} '{given}'.", hint, listing])))
 
 
+class UnknownOptionError(TetrionError, TypeError):
+    """An unknown keyword argument; also a TypeError, which Python raises and other programs expect."""
+
+
 class RulesError(TetrionError):
     """Invalid rules: a value out of range or of the wrong type."""
 

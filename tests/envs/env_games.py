@@ -52,13 +52,13 @@ def make_vector_env(environment_id: str, games: int, **options: Any) -> Any:
 
 
 def assert_same_data(first: Any, second: Any) -> None:
-    """Compare observations, rewards or infos: arrays, numbers, or dictionaries of them."""
+    """Compare observations, rewards or infos: arrays, numbers, or dictionaries, tuples or arrays of them."""
     assert type(first) is type(second)
     if isinstance(first, dict):
         assert first.keys() == second.keys()
         for name, value in first.items():
             assert_same_data(value, second[name])
-    elif isinstance(first, tuple):
+    elif isinstance(first, tuple) or getattr(first, "dtype", None) == np.dtype(object):
         for one, other in zip(first, second, strict=True):
             assert_same_data(one, other)
     else:

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from tests.envs.env_games import ENVIRONMENT_IDS, make_env, make_vector_env
+from tetrion.envs import PlacementEnv, PlacementVectorEnv
+from tetrion.envs.env_options import get_default_options
 from tetrion.errors import ActionError, PlacementError, SeedError, TetrionError
 
 PLACEMENT = "tetrion/Placement-v0"
@@ -59,6 +61,29 @@ def test_wrong_options_get_the_closest_correct_one(environment_id: str, options:
         assert message in str(error.value)
 
 
+@pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
+@pytest.mark.parametrize("name", ["frameskip", "rule", "num_env"])
+def test_unknown_options_are_type_errors_in_the_words_of_python(environment_id: str, name: str) -> None:
+    """TorchRL passes `frameskip` to every environment, and omits it after this error."""
+    options: dict[str, Any] = {name: 4}
+    for make in (gymnasium.make, gymnasium.make_vec):
+        with pytest.raises(TypeError, match=f"unexpected keyword argument '{name}'") as error:
+            make(environment_id, **options)
+        assert isinstance(error.value, TetrionError)
+        assert f"Unknown option '{name}'. " in str(error.value)
+
+
+@pytest.mark.parametrize("name", [*get_default_options(PlacementEnv), "num_envs", "copy", "autoreset_mode"])
+@pytest.mark.parametrize(
+    "value", [np.array([1, 2]), np.array(["planes", "lines"]), np.array([]), np.array("planes"), np.nan, [np.ones(2)]]
+)
+def test_arrays_and_nan_as_options_are_rejected(name: str, value: Any) -> None:
+    with pytest.raises(TetrionError):
+        PlacementVectorEnv(**{name: value})
+    with pytest.raises(TetrionError):
+        PlacementEnv(**{name: value})
+
+
 def test_wrong_options_of_vector_environments() -> None:
     for options, message in [
         ({"num_envs": 0}, "num_envs must be a whole number from 1"),
@@ -67,6 +92,7 @@ def test_wrong_options_of_vector_environments() -> None:
         ({"num_envs": 2, "copy": "no"}, "copy must be True or False"),
         ({"num_envs": 2, "render_mode": "human"}, "has no render mode 'human'"),
         ({"num_envs": 2, "max_episode_steps": 0}, "max_episode_steps must be a whole number from 1"),
+        ({"num_envs": 2, "autoreset_modes": "SameStep"}, "Did you mean 'autoreset_mode'"),
     ]:
         with pytest.raises(TetrionError, match=message):
             gymnasium.make_vec(PLACEMENT, **options)  # type: ignore[arg-type]
@@ -153,7 +179,7 @@ def test_wrong_seeds_and_reset_options() -> None:
         for reset in (env.reset, envs.reset):
             with pytest.raises(SeedError):
                 reset(seed=seed)
-    for seeds in ([1], [1, 2, 3], 2**63 - 1):
+    for seeds in ([1], [1, 2, 3], 2**63 - 1, np.array(5)):
         with pytest.raises(SeedError):
             envs.reset(seed=seeds)
     with pytest.raises(TetrionError, match="Did you mean 'number'"):

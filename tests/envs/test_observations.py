@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.envs.env_games import MODERN_PLACEMENT_RULES, PLACEMENT_RULES, make_env, make_vector_env
+from tests.envs.env_games import ENVIRONMENT_IDS, MODERN_PLACEMENT_RULES, PLACEMENT_RULES, make_env, make_vector_env
 from tests.reference.features import FEATURES as REFERENCE_FEATURES, MeasuredBoard, features_of_cells
 from tetrion import FEATURES, Placement
 from tetrion.engine.pieces import PIECES
@@ -95,14 +95,22 @@ def test_features_are_those_of_the_board(environment_id: str, rules: str) -> Non
         assert len(features) == len(expected) + added
 
 
+@pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
+@pytest.mark.parametrize("rules", ["nes", "guideline:garbage_rows=1"])
+def test_names_of_parts_are_not_those_that_tensordict_reserves(environment_id: str, rules: str) -> None:
+    parts = make_env(environment_id, rules=rules, observation="dict").observation_space.spaces
+    assert "preview" in parts
+    assert not {"next", "action", "reward", "done", "terminated", "truncated"} & set(parts)
+
+
 def test_dict_contains_board_pieces_and_mask() -> None:
     env = make_env("tetrion/Placement-v0", rules="medico:preview=2", observation="dict")
     for observation, position in play_random_steps(env):
         assert draw_plane(observation["board"]) == str(position.board).split("\n")
         assert PIECES[observation["piece"]] == position.piece
-        assert [PIECES[number] for number in observation["next"]] == list(position.next)
+        assert [PIECES[number] for number in observation["preview"]] == list(position.next)
         assert observation["action_mask"].sum() == len(position.placements())
-    assert "next" not in make_env("tetrion/Placement-v0", observation="dict").observation_space.spaces
+    assert "preview" not in make_env("tetrion/Placement-v0", observation="dict").observation_space.spaces
 
 
 @pytest.mark.parametrize("rules", [*PLACEMENT_RULES, *MODERN_PLACEMENT_RULES])
@@ -157,13 +165,12 @@ def test_arrays_are_copies_unless_the_user_wants_none() -> None:
 
 
 @pytest.mark.parametrize("environment_id", ["tetrion/Placement-v0", "tetrion/Afterstates-v0"])
-def test_positions_at_the_end_have_no_legal_action(environment_id: str) -> None:
+def test_positions_at_the_end_have_no_placements(environment_id: str) -> None:
     env = make_env(environment_id, rules="standard:height=4", observation="dict")
     env.reset(seed=SEED)
     is_terminated = False
     while not is_terminated:
-        observation, _, is_terminated, _, info = env.step(env.sample_action())
-    assert not observation["action_mask"].any()
-    assert not info["action_mask"].any()
-    assert not env.action_masks().any()
-    assert env.sample_action() == 0
+        observation, _, is_terminated, _, _ = env.step(env.sample_action())
+    assert {env.get_placement(action) for action in range(40)} == {None}
+    if "Afterstates" in environment_id:
+        assert not any(observation[name].any() for name in ("boards", "columns", "features", "lines"))

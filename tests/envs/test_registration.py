@@ -39,7 +39,7 @@ def test_id_with_module_needs_no_import() -> None:
 def test_import_without_gymnasium_works_and_its_absence_is_explained() -> None:
     answer = run_program(f"{BLOCK_GYMNASIUM}import tetrion; tetrion.Rules; import tetrion.envs; tetrion.envs.KeysEnv")
     assert answer.splitlines()[-1].endswith(
-        'The environments need Gymnasium. Install it with: pip install "tetrion[rl]"'
+        'The environments need Gymnasium. Install it in the folder of the repository: pip install -e ".[rl]"'
     )
 
 

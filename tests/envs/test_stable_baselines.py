@@ -5,6 +5,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.vector import AutoresetMode
 
 import tetrion.envs
 from tetrion.errors import TetrionError
@@ -51,6 +52,70 @@ def test_games_are_those_of_single_environments(environment_id: str, options: di
     assert ended > GAMES
 
 
+def make_batch(**options: Any) -> Any:
+    """Return two games of low boards as a `VecEnv`; skip the test if Stable-Baselines3 is not installed."""
+    pytest.importorskip("stable_baselines3")
+    from tetrion.envs import StableBaselinesVecEnv
+
+    options = {"rules": "standard:height=5,preview=1", "observation": "columns", **options}
+    return StableBaselinesVecEnv(gymnasium.make_vec("tetrion/Placement-v0", 2, **options))
+
+
+@pytest.mark.slow
+def test_options_select_the_next_games() -> None:
+    batch = make_batch()
+    single = gymnasium.make("tetrion/Placement-v0", rules="standard:height=5,preview=1", observation="columns")
+    for options in ({"number": 5}, [{"number": 9}, {"number": 9}], {}, None):
+        batch.seed(3)
+        batch.set_options(options)
+        chosen = options[0] if isinstance(options, list) else options
+        for index, observation in enumerate(batch.reset()):
+            np.testing.assert_array_equal(observation, single.reset(seed=3 + index, options=chosen)[0])
+    for wrong in ([{"number": 1}, {"number": 2}], [{"number": 1}], []):
+        with pytest.raises(TetrionError, match="The games have the options of reset in common"):
+            batch.set_options(wrong)
+    batch.set_options({"numbr": 1})
+    with pytest.raises(TetrionError, match="Did you mean 'number'"):
+        batch.reset()
+
+
+@pytest.mark.slow
+def test_pictures_are_those_of_the_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    batch = make_batch(render_mode="rgb_array")
+    batch.seed(3)
+    batch.reset()
+    pictures = batch.get_images()
+    assert len(pictures) == 2
+    for picture, expected in zip(pictures, batch.games.render(), strict=True):
+        np.testing.assert_array_equal(picture, expected)
+    height, width, _ = pictures[0].shape
+    assert batch.render().size == 2 * 3 * height * width  # both in one picture
+    assert batch.metadata["render_fps"] == batch.games.metadata["render_fps"]
+    with pytest.raises(TetrionError, match=r"Pictures need render_mode='rgb_array'.*given render_mode=None"):
+        make_batch().get_images()
+
+
+@pytest.mark.slow
+def test_wrappers_of_gymnasium_do_not_hide_masks() -> None:
+    batch = make_batch()
+    wrapped = type(batch)(gymnasium.wrappers.vector.RecordEpisodeStatistics(batch.games))
+    wrapped.seed(3)
+    wrapped.reset()
+    assert wrapped.has_attr("action_masks")
+    assert not wrapped.has_attr("action_maskz")
+    np.testing.assert_array_equal(np.stack(wrapped.env_method("action_masks")), batch.games.action_masks())
+
+
+@pytest.mark.slow
+def test_options_that_contradict_stable_baselines_are_rejected() -> None:
+    with pytest.raises(TetrionError, match=r"keeps observations; given copy=False\. Omit copy"):
+        make_batch(copy=False)
+    with pytest.raises(TetrionError, match=r"given autoreset_mode=SAME_STEP\. Omit autoreset_mode"):
+        make_batch(autoreset_mode=AutoresetMode.SAME_STEP)
+    make_batch(autoreset_mode=AutoresetMode.DISABLED)
+
+
 def as_dict(observations: Any) -> dict[str, Any]:
     """Return observations by name; those without names under an empty one."""
     return observations if isinstance(observations, dict) else {"": observations}
@@ -82,5 +147,5 @@ def test_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         raise ModuleNotFoundError(name="stable_baselines3")
 
     monkeypatch.setattr(tetrion.envs, "import_module", fail)
-    with pytest.raises(ModuleNotFoundError, match=r"needs Stable-Baselines3.*tetrion\[learning\]"):
+    with pytest.raises(ModuleNotFoundError, match=r"needs Stable-Baselines3.*pip install -e \"\.\[learning\]\""):
         _ = tetrion.envs.StableBaselinesVecEnv

@@ -31,14 +31,18 @@ NO_KEY_ACTION = 0  # the action that presses no key; the others press the keys o
 
 @compile_inline
 def list_key_actions(game: GameRecord, fall: FallingRecord, rules: RulesRecord, mask: Array) -> None:
-    """Write which actions have an effect now: to wait, and each key that would move, rotate or lock the piece."""
-    mask[NO_KEY_ACTION] = np.int8(game.status == STATUS_PLAYING)
+    """Write which actions have an effect now: to wait, and each key that would move, rotate or lock the piece.
+
+    If the game is over, the mask has all actions, as for placements.
+    """
+    is_over = game.status != STATUS_PLAYING
+    mask[NO_KEY_ACTION] = np.int8(1)
     action = NO_KEY_ACTION
     for key in range(len(GAME_KEYS)):
         if rules.has_key[key]:
             action += 1
-            has_effect = False
-            if game.status == STATUS_PLAYING and fall.is_active:
+            has_effect = is_over
+            if not is_over and fall.is_active:
                 piece_state = get_piece_state(fall)
                 moved = apply_key(game.board, rules, int(game.queue[0]), piece_state, key) != piece_state
                 has_effect = moved or rules.key_locks[key] != 0

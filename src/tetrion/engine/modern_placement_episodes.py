@@ -44,7 +44,10 @@ def find_drop_action(code: int) -> int:
 def list_modern_actions(
     game: ModernGameRecord, rules: ModernRulesRecord, scratch: ModernActionScratch, codes: Array, mask: Array
 ) -> None:
-    """Deal the next pieces and write the legal actions; the game is over without any, or if the piece cannot spawn."""
+    """Deal the next pieces and write the legal actions; the game is over without any, or if the piece cannot spawn.
+
+    If the game is over, the mask has all actions, as for other games.
+    """
     deal_modern_preview(game, rules)
     count = 0
     if game.status == STATUS_PLAYING:
@@ -53,7 +56,7 @@ def list_modern_actions(
         game.status = STATUS_OVER
     for action in range(len(codes)):
         codes[action] = NO_CODE
-        mask[action] = 0
+        mask[action] = np.int8(count == 0)
     for index in range(count):
         action = find_drop_action(int(scratch.codes[index])) if rules.movement == DROP_MOVEMENT else index
         if action < len(codes):

@@ -43,9 +43,14 @@ def list_drop_actions(rules: RulesRecord, piece: int, flood: Array, codes: Array
 
 @compile_inline
 def list_placement_actions(game: GameRecord, rules: RulesRecord, flood: Array, codes: Array, mask: Array) -> None:
-    """Write the legal actions of a game whose placements are in the flood; none if the game is over."""
+    """Write the legal actions of a game whose placements are in the flood.
+
+    If the game is over, no action has a placement and the mask has all of them, because the next step ignores the
+    action: a policy whose mask is empty has no probabilities.
+    """
     count = 0
-    if game.status == STATUS_PLAYING:
+    is_over = game.status != STATUS_PLAYING
+    if not is_over:
         piece = int(game.queue[0])
         if rules.movement == DROP_MOVEMENT:
             list_drop_actions(rules, piece, flood, codes)
@@ -55,7 +60,7 @@ def list_placement_actions(game: GameRecord, rules: RulesRecord, flood: Array, c
     for action in range(count, len(codes)):
         codes[action] = NO_CODE
     for action in range(len(codes)):
-        mask[action] = np.int8(codes[action] >= 0)
+        mask[action] = np.int8(is_over or codes[action] >= 0)
 
 
 @compile_entry_with_memory(SimdScratch.dtype, seconds=8)

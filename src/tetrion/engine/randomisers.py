@@ -154,6 +154,7 @@ NES_TRANSITIONS = np.array(
     np.int32,
 )
 NES_SPAWN_IDS = np.array([2, 7, 8, 10, 11, 14, 18], np.int32)
+NES_REGISTER_MASK = 0xFFFF  # of the state `bag`
 _MAX_REGISTER_STEPS = 64  # between two pieces, if the start is derived from the seed
 
 
@@ -177,7 +178,7 @@ def deal_by_register(start: int, key: np.uint64, number: int, bag: int) -> tuple
 
     The state `bag` holds the register in its lower 16 bits and the previous index + 1 above them.
     """
-    register = bag & 0xFFFF
+    register = bag & NES_REGISTER_MASK
     previous = (bag >> 16) - 1
     if number == 0:
         register, previous = get_first_register(start, key), -1

@@ -25,9 +25,9 @@ _MODULES = {
     "StableBaselinesVecEnv": "stable_baselines",
     "Transition": "game_batch",
 }
-_MISSING_LIBRARIES = {
-    "gymnasium": 'The environments need Gymnasium. Install it with: pip install "tetrion[rl]"',
-    "stable_baselines3": 'This environment needs Stable-Baselines3. Install it with: pip install "tetrion[learning]"',
+_MISSING_LIBRARIES = {  # and the extra that installs them
+    "gymnasium": ("The environments need Gymnasium.", "rl"),
+    "stable_baselines3": ("This environment needs Stable-Baselines3.", "learning"),
 }
 __all__ = sorted(_MODULES)
 
@@ -40,7 +40,9 @@ def __getattr__(name: str) -> "Any":
     except ModuleNotFoundError as error:
         if error.name not in _MISSING_LIBRARIES:
             raise
-        raise ModuleNotFoundError(_MISSING_LIBRARIES[error.name], name=error.name) from None
+        need, extra = _MISSING_LIBRARIES[error.name]
+        message = f'{need} Install it in the folder of the repository: pip install -e ".[{extra}]"'
+        raise ModuleNotFoundError(message, name=error.name) from None
 
 
 def __dir__() -> list[str]:

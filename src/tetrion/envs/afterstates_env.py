@@ -3,17 +3,20 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from gymnasium.vector import AutoresetMode
+
 from tetrion.engine.rules import Rules
 from tetrion.envs.env_options import (
     AFTERSTATE_DEFAULT_FEATURES,
     PLACEMENT_FEATURE_NAMES,
+    VECTOR_OPTIONS,
     collect_options,
     make_env_options,
     merge_options,
 )
 from tetrion.envs.game_batch import GameBatch, Transition
 from tetrion.envs.game_env import PlacementGameEnv
-from tetrion.envs.game_vector_env import VECTOR_OPTIONS, GameVectorEnv, check_game_count
+from tetrion.envs.game_vector_env import GameVectorEnv, check_game_count
 from tetrion.envs.modern_game_batch import make_game_batch
 from tetrion.envs.modern_observation_kinds import make_afterstates_observation
 from tetrion.envs.observation_kinds import ObservationKind
@@ -49,7 +52,7 @@ class AfterstatesEnv(PlacementGameEnv):
     - `action_mask`: `Box(0, 1, (n,), int8)`, 1 for each legal action.
     - `board`: `Box(0, 1, (rows, 10), uint8)`, the board before the placement.
     - `piece`: `Discrete(7)`, the current piece, a number in `IOTSZJL`.
-    - `next`, if the rules have a preview: `MultiDiscrete([7] × preview)`, the next pieces.
+    - `preview`, if the rules have a preview: `MultiDiscrete([7] × preview)`, the next pieces.
 
     Under modern rules also `hold`, `can_hold`, `combo`, `back_to_back`, `garbage` and `garbage_due` before the
     placement, as in `tetrion/Placement-v0`, and for each action:
@@ -83,8 +86,9 @@ class AfterstatesEnv(PlacementGameEnv):
     board), or an illegal action with `illegal_action="terminate"`. Truncated: after `max_episode_steps` steps, 10,000
     if registered; `max_episode_steps=-1` removes the limit.
 
-    When the game is over by the rules, no action is legal, and all rows contain zeros. After a truncation or an illegal
-    action, the observation is that of the position that was reached.
+    When the game is over by the rules, all rows contain zeros, and the mask has 1 for every action, so that a policy
+    with masked probabilities remains defined; no action has an effect. After a truncation or an illegal action, the
+    observation is that of the position that was reached.
 
     ## Information
 
@@ -140,8 +144,15 @@ class AfterstatesEnv(PlacementGameEnv):
 class AfterstatesVectorEnv(GameVectorEnv):
     """Many games of `tetrion/Afterstates-v0` in one compiled call; `AfterstatesEnv` describes everything else."""
 
-    def __init__(self, num_envs: int = 1, *, copy: bool = True, **options: Any) -> None:
-        super().__init__(*_make_parts(check_game_count(num_envs), options, VECTOR_OPTIONS), copy)
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        copy: bool = True,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        **options: Any,
+    ) -> None:
+        super().__init__(*_make_parts(check_game_count(num_envs), options, VECTOR_OPTIONS), copy, autoreset_mode)
 
 
 def _make_parts(count: int, given: dict[str, Any], others: tuple[str, ...] = ()) -> tuple[GameBatch, ObservationKind]:

@@ -15,7 +15,7 @@ from tetrion.engine.modern_placement_episodes import MAX_PLACEMENT_ACTIONS
 from tetrion.engine.placement_episodes import DROP_ACTIONS
 from tetrion.engine.rules import MAX_RULE_FRAMES, Rules
 from tetrion.envs.rendering import RENDER_MODES
-from tetrion.errors import TetrionError, UnknownNameError
+from tetrion.errors import TetrionError, UnknownNameError, UnknownOptionError
 from tetrion.position import parse_rules
 
 OBSERVATIONS = ("planes", "columns", "features", "dict")
@@ -24,9 +24,11 @@ DEFAULT_MAX_PLACEMENTS = 128
 DEFAULT_MAX_MODERN_PLACEMENTS = 256  # of two pieces, because of hold
 MAX_EPISODE_STEPS = 10**12
 NO_STEP_LIMIT = -1  # as in `gymnasium.make`
+VECTOR_OPTIONS = ("num_envs", "copy", "autoreset_mode")
 SPECIAL_OPTIONS = {  # options that not all environments have
     "frames_per_step": "tetrion/Keys-v0",
     "max_placements": "tetrion/Placement-v0 and tetrion/Afterstates-v0",
+    **dict.fromkeys(VECTOR_OPTIONS, "vector environments, which gymnasium.make_vec creates"),
 }
 
 BOARD_FEATURE_NAMES = tuple(name for name, feature in FEATURES.items() if feature.kind == BOARD_FEATURE)
@@ -73,10 +75,21 @@ def merge_options(environment: type[Any], given: dict[str, Any], others: tuple[s
     """
     defaults = get_default_options(environment)
     for name in given:
-        if name not in defaults and name in SPECIAL_OPTIONS:
-            raise TetrionError(f"{name} is an option of {SPECIAL_OPTIONS[name]}. Omit it.")
-    check_options_known([name for name in given if name not in defaults], [*defaults, *others])
+        if name not in defaults:
+            _raise_unknown_option(name, [*defaults, *others])
     return defaults | given
+
+
+def _raise_unknown_option(name: str, known: Iterable[str]) -> None:
+    """Raise an error for an unknown option.
+
+    It contains the words of Python's own error: TorchRL passes `frameskip` and omits it if it finds them.
+    """
+    if name in SPECIAL_OPTIONS:
+        message = f"{name} is an option of {SPECIAL_OPTIONS[name]}. Omit it."
+    else:
+        message = str(UnknownNameError("option", name, known))
+    raise UnknownOptionError(f"{message} (unexpected keyword argument '{name}')")
 
 
 def make_env_options(
@@ -183,7 +196,8 @@ def _count_placement_actions(rules: Rules, max_placements: int | None) -> int:
 
 def _parse_max_steps(max_episode_steps: int | None) -> int:
     """Return the largest number of steps of an episode."""
-    if max_episode_steps is None or max_episode_steps == NO_STEP_LIMIT:
+    is_number = isinstance(max_episode_steps, int | np.integer)
+    if max_episode_steps is None or (is_number and max_episode_steps == NO_STEP_LIMIT):
         return UNLIMITED
     return check_whole_number("max_episode_steps", max_episode_steps, MAX_EPISODE_STEPS, remedy="Or −1: no limit.")
 
@@ -202,5 +216,5 @@ def check_whole_number(name: str, value: object, maximum: int, *, minimum: int =
 
 
 def _check_name(kind: str, name: object, known: Iterable[str]) -> None:
-    if name not in list(known):
+    if not isinstance(name, str) or name not in list(known):
         raise UnknownNameError(kind, name, known)

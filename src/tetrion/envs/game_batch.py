@@ -24,7 +24,7 @@ from tetrion.engine.episodes import (
 from tetrion.engine.key_episodes import start_key_episodes, step_keys
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_episodes import start_placement_episodes, step_placements
-from tetrion.engine.randomisers import validate_seed
+from tetrion.engine.randomisers import NES_REGISTER_MASK, get_first_register, validate_seed
 from tetrion.engine.realtime import FallingRecord
 from tetrion.engine.records import MAX_ROTATION_STATES, GameColumn, GameRecord, Records
 from tetrion.engine.scalar_or_simd import Array
@@ -151,6 +151,15 @@ class GameBatch:
         """Derive the random numbers of `sample_actions` from a generator."""
         self._sampler_key = generator.integers(2**64, dtype=np.uint64)
         self._samples_drawn = 0
+
+    def redraw_futures(self, generator: np.random.Generator) -> None:
+        """Replace what is not yet known in any game, such as the pieces after the preview, by another random draw."""
+        games = self.games
+        games["key"] = generator.integers(2**64, size=self.count, dtype=np.uint64)
+        if self.rules.randomiser == "nes":  # the register determines the next pieces; the bits above it are visible
+            with np.errstate(over="ignore"):
+                registers = [get_first_register(0, key) for key in games["key"]]
+            games["bag"] = (games["bag"] & ~NES_REGISTER_MASK) | registers
 
     def start(self, chosen: NDArray[np.bool_]) -> None:
         """Start new episodes in the chosen games."""

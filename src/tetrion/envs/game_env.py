@@ -62,7 +62,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
             self._stacks.update()
             self._show()
         self._observation.write()
-        return self._observation.copy_first(), self._get_info()
+        return self._observation.copy_one(0), self._get_info()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Take an action."""
@@ -77,7 +77,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         self._observation.write()
         reward = batch.rewards.item(0) if board_before is None else self._compute_own_reward(board_before)
         is_terminated, is_truncated = bool(batch.is_terminated.item(0)), bool(batch.is_truncated.item(0))
-        return self._observation.copy_first(), reward, is_terminated, is_truncated, self._get_info()
+        return self._observation.copy_one(0), reward, is_terminated, is_truncated, self._get_info()
 
     def render(self) -> Any:
         """Return the picture or text of the game for the render mode; None for `human`."""
@@ -94,15 +94,32 @@ class GameEnv(gymnasium.Env[Any, Any]):
             self._stacks.close()
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal now, as sb3-contrib's MaskablePPO needs it."""
+        """Return which actions are legal now, all if the game is over, as sb3-contrib's MaskablePPO needs it."""
         self._check_started(may_be_over=True)
         legal: NDArray[np.bool_] = self._batch.mask[0].astype(np.bool_)
         return legal
 
     def sample_action(self) -> int:
-        """Return a random legal action, 0 if there is none; `reset(seed=…)` makes it reproducible."""
+        """Return a random legal action, any action if the game is over; `reset(seed=…)` makes it reproducible."""
         self._check_started(may_be_over=True)
         return int(self._batch.sample_actions()[0])
+
+    def redraw_future(self, *, seed: int) -> None:
+        """Keep everything that a player can see, and draw from the seed what is not yet known in this episode.
+
+        This concerns the pieces after the preview, the gaps of waiting garbage and the actions of `sample_action`. A
+        copy of the environment contains the future of the original, which a search must not see:
+
+        `searched = copy.deepcopy(env); searched.unwrapped.redraw_future(seed=1)`
+
+        Different seeds give different futures, each with the probability that the rules give it. Pieces that the rules
+        determine, such as those of a script, stay the same, and so do the later episodes.
+        """
+        self._check_started(may_be_over=True)
+        batch = self._batch
+        generator = np.random.default_rng([validate_seed(seed), int(batch.games["key"][0])])
+        batch.redraw_futures(generator)
+        batch.seed_sampler(generator)
 
     def get_action_meanings(self) -> list[str]:
         """Return what each action means, in words."""
@@ -142,9 +159,11 @@ class GameEnv(gymnasium.Env[Any, Any]):
 
     def _get_info(self) -> dict[str, Any]:
         batch = self._batch
-        info = {"action_mask": batch.mask[0].copy(), "is_legal": bool(batch.is_legal.item(0))}
+        # Everything has a dtype, which TorchRL needs. `is_legal` is an array without dimensions, because Gymnasium's
+        # vector environments collect booleans of NumPy in arrays of objects.
+        info = {"action_mask": batch.mask[0].copy(), "is_legal": np.array(batch.is_legal.item(0) == 1)}
         for name, values in batch.counters.items():
-            info[name] = values.item(0)
+            info[name] = values[0]
         return info
 
 

@@ -16,18 +16,17 @@ from tetrion.envs.game_env import RESET_OPTIONS, parse_game_number, parse_reset_
 from tetrion.envs.game_stacks import GameStacks
 from tetrion.envs.observation_kinds import Arrays, ObservationKind
 from tetrion.envs.rendering import RENDER_MODES
-from tetrion.errors import ActionError, SeedError, TetrionError
+from tetrion.errors import ActionError, SeedError, TetrionError, UnknownNameError
 
 MAX_VECTOR_GAMES = 2**20
 RESET_MASK = "reset_mask"
-VECTOR_OPTIONS = ("num_envs", "copy")
 
 
 class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     """Many games as one environment; subclasses define the actions and the observations.
 
-    Game i of `reset(seed=s)` is that of a single environment with seed s + i. A game whose episode has ended starts its
-    next one in the next step, which ignores its action and has reward 0.
+    Game i of `reset(seed=s)` is that of a single environment with seed s + i. `autoreset_mode` says when a game whose
+    episode has ended starts its next one, as in Gymnasium's `SyncVectorEnv`.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 -- Gymnasium declares it so
@@ -36,7 +35,9 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
 
-    def __init__(self, batch: GameBatch, observation: ObservationKind, copy: bool) -> None:
+    def __init__(
+        self, batch: GameBatch, observation: ObservationKind, copy: bool, autoreset_mode: AutoresetMode | str
+    ) -> None:
         options = batch.options
         if options.render_mode == "human":
             raise TetrionError("A vector environment has no render mode 'human'. Use 'rgb_array' or 'ansi'.")
@@ -45,7 +46,8 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self._options = options
         self._batch = batch
         self._observation = observation
-        self._copy = copy
+        self.copy = copy
+        self.autoreset_mode = parse_autoreset_mode(autoreset_mode)
         self._is_started = False
         self.num_envs = batch.count
         self.render_mode = options.render_mode
@@ -53,7 +55,11 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self.observation_space = batch_space(observation.space, batch.count)
         self.single_action_space = spaces.Discrete(batch.action_count)
         self.action_space = batch_space(self.single_action_space, batch.count)
-        self.metadata = {**self.metadata, "render_fps": batch.steps_per_second}
+        self.metadata = {
+            **self.metadata,
+            "render_fps": batch.steps_per_second,
+            "autoreset_mode": self.autoreset_mode,
+        }
         self._stacks = GameStacks(batch, options.render_mode) if options.render_mode else None
         self._present = np.ones(batch.count, np.bool_)
 
@@ -81,15 +87,26 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     def step(
         self, actions: Any
     ) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Take one action in each game; those whose episode has ended start the next one instead."""
+        """Take one action in each game; `autoreset_mode` says when the next episode of a game starts.
+
+        With NEXT_STEP, a game whose episode has ended starts the next one instead, ignores its action and has reward 0.
+        With SAME_STEP it starts the next one at the end of the step that ends the episode: the observation and the
+        information are those of the new episode, `infos["final_obs"]` and `infos["final_info"]` those of the old one.
+        With DISABLED, it must be restarted by `reset(options={"reset_mask": …})` before the next step.
+        """
         self._check_started()
         batch = self._batch
+        if self.autoreset_mode is AutoresetMode.DISABLED:
+            self._check_no_game_has_ended()
         batch.actions[:] = self._validate_actions(actions)
         boards_before = batch.games["board"].copy() if callable(self._options.reward) else None
         batch.step()
         is_terminated, is_truncated = batch.is_terminated == 1, batch.is_truncated == 1
         rewards = batch.compute_rewards(boards_before)
-        return self._observe(), rewards, is_terminated, is_truncated, self._get_infos()
+        finals = self._restart_ended_games() if self.autoreset_mode is AutoresetMode.SAME_STEP else {}
+        infos = self._get_infos()
+        infos.update(finals)
+        return self._observe(), rewards, is_terminated, is_truncated, infos
 
     def render(self) -> tuple[Any, ...]:
         """Return the picture or text of each game."""
@@ -106,7 +123,7 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             self._stacks.close()
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal now; one row per game."""
+        """Return which actions are legal now, one row per game; all of them if the game is over."""
         self._check_started()
         return self._batch.mask.astype(np.bool_)
 
@@ -123,17 +140,55 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         if self._stacks:
             self._stacks.update()
         self._observation.write()
-        return self._observation.copy_all() if self._copy else self._observation.arrays
+        return self._observation.copy_all() if self.copy else self._observation.arrays
 
-    def _get_infos(self) -> dict[str, Any]:
-        """Return the information of all games; as in Gymnasium, `_name` says which games have `name`: all."""
+    def _restart_ended_games(self) -> dict[str, Any]:
+        """Start the next episode of each game whose episode has ended; return what Gymnasium keeps of the old ones."""
         batch = self._batch
-        values: dict[str, Any] = {
+        ended = batch.is_ended == 1
+        if not ended.any():
+            return {}
+        self._observation.write()
+        observations = np.full(self.num_envs, None, dtype=object)
+        for index in np.flatnonzero(ended).tolist():
+            observations[index] = self._observation.copy_one(index)
+        infos = self._get_infos(ended)
+        batch.episodes["number"][ended] += 1
+        batch.start(ended)
+        return {
+            "final_obs": observations,
+            "_final_obs": ended,
+            "final_info": infos,
+            "_final_info": ended.copy(),
+        }
+
+    def _check_no_game_has_ended(self) -> None:
+        ended = np.flatnonzero(self._batch.is_ended).tolist()
+        if ended:
+            raise ActionError(
+                f"The episode of game {ended[0]} has ended. Before the next step, call "
+                "reset(options={'reset_mask': terminated | truncated}), or use another autoreset_mode."
+            )
+
+    def _get_infos(self, chosen: NDArray[np.bool_] | None = None) -> dict[str, Any]:
+        """Return the information of all games, or of the chosen ones and zeros for the others.
+
+        As in Gymnasium, `_name` says which games have `name`.
+        """
+        batch = self._batch
+        infos: dict[str, Any] = {
             "action_mask": batch.mask.copy(),
             "is_legal": batch.is_legal == 1,
             **{name: column.copy() for name, column in batch.counters.items()},
         }
-        return values | {f"_{name}": self._present.copy() for name in values}
+        if chosen is None:
+            chosen = self._present
+        else:
+            for array in infos.values():
+                array[~chosen] = 0
+        for name in list(infos):
+            infos[f"_{name}"] = chosen.copy()
+        return infos
 
     def _check_started(self) -> None:
         if not self._is_started:
@@ -162,7 +217,7 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     def _parse_seeds(self, seed: object) -> Sequence[int | None]:
         if seed is None:
             return [None] * self.num_envs
-        if isinstance(seed, list | tuple | np.ndarray):
+        if isinstance(seed, list | tuple) or (isinstance(seed, np.ndarray) and seed.ndim):
             if len(seed) != self.num_envs:
                 raise SeedError(f"A list of seeds must have {self.num_envs} elements; given {len(seed)}.")
             return [None if number is None else validate_seed(number) for number in seed]
@@ -179,6 +234,16 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         if not self._is_started and not mask.all():
             raise TetrionError("The first reset must start all games. Omit reset_mask.")
         return mask, parse_game_number({name: values[name] for name in RESET_OPTIONS if name in values})
+
+
+def parse_autoreset_mode(mode: object) -> AutoresetMode:
+    """Return a mode of Gymnasium or the mode of its value, such as "SameStep"; raise an error for others."""
+    modes = {known.value: known for known in AutoresetMode}
+    if isinstance(mode, str) and mode in modes:
+        return modes[mode]
+    if not isinstance(mode, AutoresetMode):
+        raise UnknownNameError("autoreset_mode", mode, modes)
+    return mode
 
 
 def check_game_count(num_envs: object) -> int:

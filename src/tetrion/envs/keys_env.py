@@ -3,12 +3,14 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from gymnasium.vector import AutoresetMode
+
 from tetrion.board import Placement
 from tetrion.engine.rules import Rules
-from tetrion.envs.env_options import collect_options, make_env_options, merge_options
+from tetrion.envs.env_options import VECTOR_OPTIONS, collect_options, make_env_options, merge_options
 from tetrion.envs.game_batch import KeyBatch, Transition
 from tetrion.envs.game_env import GameEnv
-from tetrion.envs.game_vector_env import VECTOR_OPTIONS, GameVectorEnv, check_game_count
+from tetrion.envs.game_vector_env import GameVectorEnv, check_game_count
 from tetrion.envs.modern_game_batch import make_key_batch
 from tetrion.envs.modern_observation_kinds import make_observation
 from tetrion.envs.observation_kinds import ObservationKind
@@ -48,7 +50,7 @@ class KeysEnv(GameEnv):
     - `features`: `Box(0, …, (features + 7 × (1 + preview) + 4,), float32)`. The features of the board, seven numbers
       per known piece (1 for the piece, 0 for the others), and the falling piece as in `columns`.
     - `dict`: `board` and `falling` `(rows + 4, 10)` uint8, `piece` `Discrete(7)`, `action_mask` int8 and, if the rules
-      have a preview, `next` `MultiDiscrete`.
+      have a preview, `preview` `MultiDiscrete`.
 
     Under modern rules an observation ends with hold, combo, back-to-back and garbage, as in `tetrion/Placement-v0`.
 
@@ -68,6 +70,9 @@ class KeysEnv(GameEnv):
 
     Terminated: the game is over by the rules, or a key had no effect with `illegal_action="terminate"`. Truncated:
     after `max_episode_steps` steps, 100,000 if registered; `max_episode_steps=-1` removes the limit.
+
+    When the game is over by the rules, the mask has 1 for every action, so that a policy with masked probabilities
+    remains defined; no action has an effect.
 
     ## Information
 
@@ -126,8 +131,15 @@ class KeysEnv(GameEnv):
 class KeysVectorEnv(GameVectorEnv):
     """Many games of `tetrion/Keys-v0` in one compiled call; `KeysEnv` describes everything else."""
 
-    def __init__(self, num_envs: int = 1, *, copy: bool = True, **options: Any) -> None:
-        super().__init__(*_make_parts(check_game_count(num_envs), options, VECTOR_OPTIONS), copy)
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        copy: bool = True,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        **options: Any,
+    ) -> None:
+        super().__init__(*_make_parts(check_game_count(num_envs), options, VECTOR_OPTIONS), copy, autoreset_mode)
 
 
 def _make_parts(count: int, given: dict[str, Any], others: tuple[str, ...] = ()) -> tuple[KeyBatch, ObservationKind]:

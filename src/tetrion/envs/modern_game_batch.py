@@ -11,6 +11,7 @@ from tetrion.engine.modern_key_episodes import start_modern_key_episodes, step_m
 from tetrion.engine.modern_placement_episodes import start_modern_placement_episodes, step_modern_placements
 from tetrion.engine.modern_realtime import ModernFallingRecord
 from tetrion.engine.modern_records import ModernGameRecord
+from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.envs.env_options import EnvOptions
 from tetrion.envs.game_batch import MODERN_RESULTS, TOTALS, GameBatch, KeyBatch
 from tetrion.modern_position import decode_in_position
@@ -39,6 +40,13 @@ class ModernBatch(GameBatch):
     def _get_modern_results(self) -> dict[str, NDArray[np.int64]]:
         episodes: Any = self.episodes
         return {name: episodes[name].copy() for name in MODERN_RESULTS}
+
+    def redraw_futures(self, generator: np.random.Generator) -> None:
+        """Replace what is not yet known in any game, also the gaps of batches of which no row has risen."""
+        super().redraw_futures(generator)
+        games: Any = self.games
+        gaps = games["batch_gap"]
+        games["batch_gap"] = np.where(games["batch_is_new"], generator.integers(BOARD_WIDTH, size=gaps.shape), gaps)
 
     def decode_placement(self, position: Position, code: int) -> Placement:
         """Return the placement of an engine code in a position."""

@@ -45,11 +45,11 @@ class ObservationKind(ABC):
     def write(self) -> None:
         """Write the observations of all games into `arrays`."""
 
-    def copy_first(self) -> Any:
-        """Return a copy of the observation of the first game."""
+    def copy_one(self, index: int) -> Any:
+        """Return a copy of the observation of one game."""
         if isinstance(self.arrays, dict):
-            return {name: _copy_first(array) for name, array in self.arrays.items()}
-        return self.arrays[0].copy()
+            return {name: _copy_one(array, index) for name, array in self.arrays.items()}
+        return self.arrays[index].copy()
 
     def copy_all(self) -> Arrays:
         """Return a copy of the observations of all games."""
@@ -58,8 +58,8 @@ class ObservationKind(ABC):
         return self.arrays.copy()
 
 
-def _copy_first(array: NDArray[Any]) -> Any:
-    return array[0].copy() if array.ndim > 1 else array[0]  # an element of an array is a copy
+def _copy_one(array: NDArray[Any], index: int) -> Any:
+    return array[index].copy() if array.ndim > 1 else array[index]  # an element of an array is a copy
 
 
 class PlanesObservation(ObservationKind):
@@ -160,8 +160,8 @@ class DictObservation(ObservationKind):
             "action_mask": np.zeros_like(batch.mask),
         }
         if batch.rules.preview:
-            self.parts["next"] = spaces.MultiDiscrete([len(PIECES)] * batch.rules.preview)
-            self.arrays["next"] = np.zeros((batch.count, batch.rules.preview), np.int64)
+            self.parts["preview"] = spaces.MultiDiscrete([len(PIECES)] * batch.rules.preview)
+            self.arrays["preview"] = np.zeros((batch.count, batch.rules.preview), np.int64)
         if self.has_falling_pieces:
             self.parts["falling"] = spaces.Box(0, 1, cells, np.uint8)
             self.arrays["falling"] = np.zeros((batch.count, *cells), np.uint8)
@@ -174,8 +174,8 @@ class DictObservation(ObservationKind):
         queue = self.batch.games["queue"]
         self.arrays["board"][:] = self.planes.arrays[:, 0]
         self.arrays["piece"][:] = queue[:, 0]
-        if "next" in self.arrays:
-            self.arrays["next"][:] = queue[:, 1 : self.known_pieces]
+        if "preview" in self.arrays:
+            self.arrays["preview"][:] = queue[:, 1 : self.known_pieces]
         if "falling" in self.arrays:
             self.arrays["falling"][:] = self.planes.arrays[:, 1]
 

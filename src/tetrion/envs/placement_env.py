@@ -3,11 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from gymnasium.vector import AutoresetMode
+
 from tetrion.engine.rules import Rules
-from tetrion.envs.env_options import collect_options, make_env_options, merge_options
+from tetrion.envs.env_options import VECTOR_OPTIONS, collect_options, make_env_options, merge_options
 from tetrion.envs.game_batch import GameBatch, Transition
 from tetrion.envs.game_env import PlacementGameEnv
-from tetrion.envs.game_vector_env import VECTOR_OPTIONS, GameVectorEnv, check_game_count
+from tetrion.envs.game_vector_env import GameVectorEnv, check_game_count
 from tetrion.envs.modern_game_batch import make_game_batch
 from tetrion.envs.modern_observation_kinds import make_observation
 from tetrion.envs.observation_kinds import ObservationKind
@@ -53,7 +55,7 @@ class PlacementEnv(PlacementGameEnv):
     - `features`: `Box(0, …, (features + 7 × (1 + preview),), float32)`. The features of the board, then seven numbers
       per known piece: 1 for the piece, 0 for the others.
     - `dict`: `board` `(rows, 10)` uint8, `piece` `Discrete(7)`, `action_mask` int8 and, if the rules have a preview,
-      `next` `MultiDiscrete`.
+      `preview` `MultiDiscrete`.
 
     Under modern rules (those with hold, spins, attack, garbage or the score of the guideline) an observation ends with
     what a player sees beside the board, in this order: `hold`, the held piece, and `can_hold`, whether the current
@@ -90,6 +92,9 @@ class PlacementEnv(PlacementGameEnv):
     board), or an illegal action with `illegal_action="terminate"`. Truncated: after `max_episode_steps` steps, 10,000
     if registered; `max_episode_steps=-1` removes the limit.
 
+    When the game is over by the rules, the mask has 1 for every action, so that a policy with masked probabilities
+    remains defined; no action has an effect.
+
     ## Information
 
     `action_mask` (int8, one number per action), `is_legal` (whether the last action was legal), and the totals of the
@@ -119,9 +124,17 @@ class PlacementEnv(PlacementGameEnv):
 
     `gymnasium.make_vec("tetrion/Placement-v0", num_envs=n)` plays n games in one compiled call, identical game for game
     to single environments with the seeds s, s + 1, …; `sample_actions()` draws legal actions for all games, and
-    `action_masks()` has one row per game. A game whose episode has ended starts the next one in the next step
-    (`AutoresetMode.NEXT_STEP`). With `copy=False` the observations are the environment's own arrays, which the next
-    step overwrites.
+    `action_masks()` has one row per game. With `copy=False` the observations are the environment's own arrays, which
+    the next step overwrites.
+
+    `autoreset_mode` says when a game whose episode has ended starts the next one, with the results of Gymnasium's
+    `SyncVectorEnv`; it is also an attribute, and in `metadata`.
+
+    - `AutoresetMode.NEXT_STEP` (default): in the next step, which ignores its action and has reward 0.
+    - `AutoresetMode.SAME_STEP`: in the step that ends the episode. `infos["final_obs"]` and `infos["final_info"]` have
+      its last observation and information.
+    - `AutoresetMode.DISABLED`: only by `reset(options={"reset_mask": terminated | truncated})`, which must precede the
+      next step. It returns the observations and information of all games, also of those that continue.
 
     ## Version History
 
@@ -147,8 +160,15 @@ class PlacementEnv(PlacementGameEnv):
 class PlacementVectorEnv(GameVectorEnv):
     """Many games of `tetrion/Placement-v0` in one compiled call; `PlacementEnv` describes everything else."""
 
-    def __init__(self, num_envs: int = 1, *, copy: bool = True, **options: Any) -> None:
-        super().__init__(*_make_parts(check_game_count(num_envs), options, VECTOR_OPTIONS), copy)
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        copy: bool = True,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        **options: Any,
+    ) -> None:
+        super().__init__(*_make_parts(check_game_count(num_envs), options, VECTOR_OPTIONS), copy, autoreset_mode)
 
 
 def _make_parts(count: int, given: dict[str, Any], others: tuple[str, ...] = ()) -> tuple[GameBatch, ObservationKind]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from gymnasium.vector import VectorEnv
+from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
@@ -23,6 +23,10 @@ class StableBaselinesVecEnv(VecEnv):
     that step contains `terminal_observation`, `TimeLimit.truncated` and the totals `pieces`, `lines` and `score`, under
     modern rules also `attack`, `sent`, `received` and `perfect_clears`; the `info` of other steps is empty.
     `env_method("action_masks")` gives MaskablePPO the legal actions.
+
+    With `render_mode="rgb_array"`, `render()` returns the pictures of all games as one. `set_options` takes one
+    dictionary for all games, such as `{"number": 5}`. The vector environment must have `copy=True`, its default, since
+    Stable-Baselines3 keeps observations, and not the `autoreset_mode` SAME_STEP, since this class restarts the games.
     """
 
     def __init__(self, games: VectorEnv[Any, Any, Any]) -> None:
@@ -31,14 +35,37 @@ class StableBaselinesVecEnv(VecEnv):
                 "StableBaselinesVecEnv needs a vector environment, such as "
                 f"gymnasium.make_vec('tetrion/Placement-v0', num_envs=64); given {games!r}."
             )
+        if not getattr(games.unwrapped, "copy", True):
+            raise TetrionError(
+                "StableBaselinesVecEnv needs a vector environment with copy=True, because Stable-Baselines3 keeps "
+                "observations; given copy=False. Omit copy."
+            )
+        if games.metadata.get("autoreset_mode") is AutoresetMode.SAME_STEP:
+            raise TetrionError(
+                "StableBaselinesVecEnv restarts the games itself; given autoreset_mode=SAME_STEP. Omit autoreset_mode."
+            )
         self.games = games
         super().__init__(games.num_envs, games.single_observation_space, games.single_action_space)
+        self.metadata: dict[str, Any] = games.metadata | self.metadata  # with `render_fps`
 
     def reset(self) -> Any:
-        """Start new episodes in all games and return their observations; the seeds are those of `seed()`."""
-        observations, _ = self.games.reset(seed=self._seeds)
+        """Start new episodes in all games and return their observations.
+
+        The seeds are those of `seed()`, the options those of `set_options()`; both are used once.
+        """
+        observations, _ = self.games.reset(seed=self._seeds, options=self._options[0])
         self._reset_seeds()
+        self._reset_options()
         return observations
+
+    def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:
+        """Set the options of the next `reset`, which are the same for all games."""
+        if isinstance(options, list) and (len(options) != self.num_envs or len(set(map(repr, options))) > 1):
+            raise TetrionError(
+                "The games have the options of reset in common. Give one dictionary such as {'number': 5}; given "
+                f"{options!r:.80}."
+            )
+        super().set_options(options)
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
         """Receive the actions of the next step."""
@@ -63,7 +90,7 @@ class StableBaselinesVecEnv(VecEnv):
 
     def get_attr(self, attr_name: str, indices: int | Iterable[int] | None = None) -> list[Any]:
         """Return an attribute, which is the same for all games, once per game."""
-        value = getattr(self.games, attr_name)
+        value = self._find_attribute(attr_name)
         return [value for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: int | Iterable[int] | None = None) -> None:
@@ -74,12 +101,25 @@ class StableBaselinesVecEnv(VecEnv):
         self, method_name: str, *method_args: Any, indices: int | Iterable[int] | None = None, **method_kwargs: Any
     ) -> list[Any]:
         """Call a method that returns one element per game, such as `action_masks`, and return those of the games."""
-        elements = getattr(self.games, method_name)(*method_args, **method_kwargs)
+        elements = self._find_attribute(method_name)(*method_args, **method_kwargs)
         return [elements[index] for index in self._get_indices(indices)]
+
+    def get_images(self) -> list[Any]:
+        """Return the picture of each game."""
+        if self.render_mode != "rgb_array":
+            raise TetrionError(
+                "Pictures need render_mode='rgb_array', an option of gymnasium.make_vec; given "
+                f"render_mode={self.render_mode!r}."
+            )
+        return list(self.games.render() or ())
 
     def env_is_wrapped(self, wrapper_class: type, indices: int | Iterable[int] | None = None) -> list[bool]:
         """Return False for each game: the games have no wrappers."""
         return [False for _ in self._get_indices(indices)]
+
+    def _find_attribute(self, name: str) -> Any:
+        """Return an attribute, which wrappers of Gymnasium may hide."""
+        return getattr(self.games if hasattr(self.games, name) else self.games.unwrapped, name)
 
 
 def _get_element(observations: Any, index: int) -> Any:

@@ -1,0 +1,202 @@
+"""The autoreset modes of vector environments, and what an environment returns when an episode has ended."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+from tests.envs.env_games import ENVIRONMENT_IDS, OBSERVATION_NAMES, assert_same_data, make_env, make_vector_env
+from tetrion.errors import ActionError, TetrionError, UnknownNameError
+
+GAMES = 5
+SEED = 7
+LOW_RULES = "standard:height=4"
+MODERN_RULES = "tetrio:height=6,hidden_rows=2,garbage_rows=1,garbage_interval=2"
+RULES = (LOW_RULES, "nes:height=4", MODERN_RULES)
+
+
+def make_pair(environment_id: str, mode: AutoresetMode, **options: Any) -> tuple[Any, Any]:
+    """Return a vector environment and single ones in Gymnasium's `SyncVectorEnv`."""
+    singles = gymnasium.make_vec(
+        environment_id,
+        num_envs=GAMES,
+        vectorization_mode="sync",
+        vector_kwargs={"autoreset_mode": mode},
+        **options,
+    )
+    return make_vector_env(environment_id, GAMES, autoreset_mode=mode, **options), singles
+
+
+@pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
+@pytest.mark.parametrize("observation", OBSERVATION_NAMES)
+@pytest.mark.parametrize("rules", RULES)
+def test_same_step_equals_single_environments(environment_id: str, observation: str, rules: str) -> None:
+    options = {"rules": rules, "observation": observation, "reward": "shaped", "max_episode_steps": 9}
+    envs, singles = make_pair(environment_id, AutoresetMode.SAME_STEP, **options)
+    assert_same_data(envs.reset(seed=SEED), singles.reset(seed=SEED))
+    envs.action_space.seed(SEED)
+    ended = 0
+    for number in range(60):
+        actions = envs.sample_actions() if number % 3 else envs.action_space.sample()
+        result = envs.step(actions)
+        assert_same_data(result, singles.step(actions))
+        ended += int((result[2] | result[3]).sum())
+    assert ended > 10
+    chosen = np.array([True, False, False, True, False])
+    observations, _ = envs.reset(options={"reset_mask": chosen})
+    assert_same_data(observations, singles.reset(options={"reset_mask": chosen})[0])
+    assert_same_data(envs.reset(), singles.reset())
+
+
+@pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
+@pytest.mark.parametrize("observation", OBSERVATION_NAMES)
+@pytest.mark.parametrize("rules", RULES)
+def test_disabled_equals_single_environments(environment_id: str, observation: str, rules: str) -> None:
+    options = {"rules": rules, "observation": observation, "reward": "shaped", "max_episode_steps": 9}
+    envs, singles = make_pair(environment_id, AutoresetMode.DISABLED, **options)
+    assert_same_data(envs.reset(seed=SEED), singles.reset(seed=SEED))
+    envs.action_space.seed(SEED)
+    resets = 0
+    for number in range(60):
+        actions = envs.sample_actions() if number % 3 else envs.action_space.sample()
+        result = envs.step(actions)
+        assert_same_data(result, singles.step(actions))
+        ended = result[2] | result[3]
+        if ended.any():
+            observations, infos = envs.reset(options={"reset_mask": ended})
+            others, other_infos = singles.reset(options={"reset_mask": ended})
+            assert_same_data(observations, others)
+            assert infos.keys() == other_infos.keys()
+            for name, values in infos.items():  # those of all games; Gymnasium's own has zeros for games that continue
+                np.testing.assert_array_equal(values[ended], other_infos[name][ended])
+                np.testing.assert_array_equal(values[~ended], result[4][name][~ended])
+            resets += 1
+    assert resets > 5
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_rewards_of_functions_and_pictures_equal_those_of_single_environments(mode: AutoresetMode) -> None:
+    options: dict[str, Any] = {"rules": LOW_RULES, "render_mode": "ansi"}
+    options["reward"] = lambda step: step.lines + 0.5 * step.pieces - step.is_terminated
+    envs, singles = make_pair("tetrion/Placement-v0", mode, **options)
+    envs.reset(seed=SEED)
+    singles.reset(seed=SEED)
+    for _ in range(40):
+        actions = envs.sample_actions()
+        result = envs.step(actions)
+        assert_same_data(result[1:4], singles.step(actions)[1:4])
+        assert envs.render() == singles.render()
+        ended = result[2] | result[3]
+        if mode is AutoresetMode.DISABLED and ended.any():
+            envs.reset(options={"reset_mask": ended})
+            singles.reset(options={"reset_mask": ended})
+
+
+def test_ended_games_must_be_restarted_if_autoreset_is_disabled() -> None:
+    envs = make_vector_env("tetrion/Placement-v0", 3, max_episode_steps=2, autoreset_mode=AutoresetMode.DISABLED)
+    envs.reset(seed=SEED)
+    envs.step(envs.sample_actions())
+    envs.reset(options={"reset_mask": np.array([True, False, True])})
+    *_, is_truncated, _ = envs.step(envs.sample_actions())
+    assert is_truncated.tolist() == [False, True, False]
+    before = envs.action_masks()
+    with pytest.raises(ActionError, match=r"The episode of game 1 has ended\. Before the next step, call reset"):
+        envs.step(envs.sample_actions())
+    np.testing.assert_array_equal(envs.action_masks(), before)
+    envs.reset(options={"reset_mask": is_truncated})
+    *_, is_truncated, infos = envs.step(envs.sample_actions())
+    assert is_truncated.tolist() == [True, False, True]
+    assert infos["pieces"].tolist() == [2, 1, 2]
+
+
+def test_final_observations_stay_valid_without_copies() -> None:
+    options = {"rules": LOW_RULES, "observation": "dict", "copy": False, "autoreset_mode": AutoresetMode.SAME_STEP}
+    envs = make_vector_env("tetrion/Placement-v0", 2, **options)
+    envs.reset(seed=SEED)
+    infos: dict[str, Any] = {}
+    while "final_obs" not in infos:
+        *_, infos = envs.step(envs.sample_actions())
+    index = int(np.flatnonzero(infos["_final_obs"])[0])
+    board = infos["final_obs"][index]["board"]
+    assert board.any()
+    kept = board.copy()
+    for _ in range(5):
+        envs.step(envs.sample_actions())
+    np.testing.assert_array_equal(board, kept)
+
+
+@pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_mode_is_an_option_an_attribute_and_metadata(environment_id: str, mode: AutoresetMode) -> None:
+    for given in (mode, mode.value):
+        envs: Any = gymnasium.make_vec(environment_id, num_envs=2, autoreset_mode=given)
+        assert envs.autoreset_mode is mode
+        assert envs.metadata["autoreset_mode"] is mode
+        again: Any = gymnasium.make_vec(envs.spec)
+        assert (again.autoreset_mode, again.num_envs) == (mode, 2)
+    assert make_vector_env(environment_id, 2).autoreset_mode is AutoresetMode.NEXT_STEP
+
+
+@pytest.mark.parametrize("mode", ["same_step", "Samestep", 1, None, np.array(["SameStep", "NextStep"])])
+def test_unknown_modes_are_rejected(mode: Any) -> None:
+    with pytest.raises(UnknownNameError, match=r"Unknown autoreset_mode '.*(SameStep)"):
+        make_vector_env("tetrion/Placement-v0", 2, autoreset_mode=mode)
+
+
+def test_single_environments_have_no_mode() -> None:
+    with pytest.raises(TetrionError, match=r"autoreset_mode is an option of vector environments.*make_vec.*Omit it"):
+        make_env("tetrion/Placement-v0", autoreset_mode="SameStep")
+
+
+@pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
+@pytest.mark.parametrize("rules", RULES)
+def test_mask_has_all_actions_after_the_end(environment_id: str, rules: str) -> None:
+    """A policy needs an action with a positive probability also after the end, although it has no effect."""
+    env = make_env(environment_id, rules=rules, observation="dict", illegal_action="error")
+    for seed in range(3):
+        env.reset(seed=seed)
+        is_terminated = False
+        while not is_terminated:
+            observation, _, is_terminated, _, info = env.step(env.sample_action())
+        assert info["action_mask"].all()
+        assert observation["action_mask"].all()
+        assert env.action_masks().all()
+        assert env.action_space.contains(env.sample_action())
+        assert env.action_space.contains(env.action_space.sample(mask=info["action_mask"]))
+        assert env.observation_space.contains(observation)
+
+
+@pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_masks_of_vector_environments_are_never_empty(environment_id: str, rules: str, mode: AutoresetMode) -> None:
+    options = {"rules": rules, "observation": "dict", "illegal_action": "error", "autoreset_mode": mode}
+    envs = make_vector_env(environment_id, GAMES, **options)
+    observations, infos = envs.reset(seed=SEED)
+    ended = 0
+    for number in range(300):
+        for masks in (infos["action_mask"], observations["action_mask"], envs.action_masks()):
+            assert masks.any(axis=1).all()
+        actions = envs.action_space.sample(mask=tuple(infos["action_mask"])) if number % 2 else envs.sample_actions()
+        observations, _, is_terminated, _, infos = envs.step(actions)
+        if mode is AutoresetMode.SAME_STEP and is_terminated.any():
+            for index in np.flatnonzero(is_terminated):
+                assert infos["final_obs"][index]["action_mask"].all()
+                assert infos["final_info"]["action_mask"][index].all()
+        elif is_terminated.any():
+            assert infos["action_mask"][is_terminated].all()
+            if mode is AutoresetMode.DISABLED:
+                observations, infos = envs.reset(options={"reset_mask": is_terminated})
+        ended += int(is_terminated.sum())
+    assert ended > 3
+
+
+def test_mask_after_a_truncation_or_an_illegal_action_is_that_of_the_position() -> None:
+    for options in ({"max_episode_steps": 1}, {"illegal_action": "terminate"}):
+        envs = make_vector_env("tetrion/Placement-v0", 1, rules="standard:randomiser=only-O", **options)
+        envs.reset(seed=SEED)
+        *_, is_terminated, is_truncated, infos = envs.step([39])
+        assert is_terminated[0] or is_truncated[0]
+        assert np.flatnonzero(infos["action_mask"][0]).tolist() == list(range(9))
