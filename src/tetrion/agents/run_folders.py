@@ -21,7 +21,7 @@ def find_free_folder(parent: Path, name: str) -> Path:
     """Return a path in `parent` that does not exist yet: `name`, or `name` with a number."""
     number = 1
     folder = parent / name
-    while folder.exists():
+    while folder.exists() or folder.is_symlink():
         number += 1
         folder = parent / f"{name}-{number}"
     return folder

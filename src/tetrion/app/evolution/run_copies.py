@@ -4,7 +4,7 @@ import os
 import shutil
 from pathlib import Path
 
-from tetrion.agents.run_folders import CONFIG_FILE
+from tetrion.agents.run_folders import CONFIG_FILE, find_free_folder
 from tetrion.app.window_words import translate_to_window
 from tetrion.errors import TetrionError
 from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
