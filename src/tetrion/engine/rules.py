@@ -266,9 +266,13 @@ class Rules:
     def behaviour_version(self) -> int:
         """The RULES_VERSION that last changed games under these rules; results of one version are comparable.
 
-        Version 3 changed the attack of Jstris and the spins of its preset.
+        Version 3 changed the attack of Jstris and the spins of its preset, the delay of garbage in pieces, and hold
+        where a piece that cannot spawn does not end the game.
         """
-        return 3 if "jstris" in (self.name, self.attack) else 2
+        is_jstris = "jstris" in (self.name, self.attack)
+        waits_for_pieces = self.garbage_delay > 0 and self.garbage_delay_unit == "pieces"
+        holds_unspawned_piece = self.hold == 1 and self.game_over not in ("entry", "lock-out")
+        return 3 if is_jstris or waits_for_pieces or holds_unspawned_piece else 2
 
     @property
     def is_modern(self) -> bool:
