@@ -152,9 +152,10 @@ def make_network(task: Task, seed: int) -> ValueNetwork:
     environments = make_environments(task, GAME_COUNT)
     observation, _ = environments.reset(seed=seed)
     boards = []
+    is_over = np.zeros(GAME_COUNT, np.bool_)  # such games have no afterstates
     for _ in range(NORMALISATION_STEPS):
-        boards.append(observation["features"][observation["action_mask"] == 1])
-        observation, *_ = environments.step(environments.sample_actions())
+        boards.append(observation["features"][(observation["action_mask"] == 1) & ~is_over[:, None]])
+        observation, _, is_over, *_ = environments.step(environments.sample_actions())
     return ValueNetwork(np.concatenate(boards), np.random.default_rng(seed))
 
 

@@ -53,6 +53,9 @@ SHAPING_WEIGHTS = {
 _HEIGHT_WEIGHT, _HOLES_WEIGHT, _BUMPINESS_WEIGHT = SHAPING_WEIGHTS.values()
 
 NO_CODE = -1  # in place of the code of a placement: the action is illegal
+# After the end of a game the mask has this action alone, because a policy with an empty mask has no probabilities. The
+# next step ignores it, and its probability of 1 adds nothing to the gradient of a policy.
+END_ACTION = 0
 
 EpisodeColumn = Literal[
     "key_start",

@@ -5,6 +5,7 @@ import numpy as np
 from tetrion.engine.batch_play import STATUS_PLAYING, prepare_position
 from tetrion.engine.compiler import compile_entry_with_memory, compile_inline
 from tetrion.engine.episodes import (
+    END_ACTION,
     EpisodeBatch,
     EpisodeRecord,
     EpisodeSettings,
@@ -26,23 +27,22 @@ from tetrion.engine.realtime import (
 from tetrion.engine.records import GameRecord, Records, RulesRecord
 from tetrion.engine.scalar_or_simd import Array
 
-NO_KEY_ACTION = 0  # the action that presses no key; the others press the keys of the rules, in order
+NO_KEY_ACTION = END_ACTION  # the action that presses no key; the others press the keys of the rules, in order
 
 
 @compile_inline
 def list_key_actions(game: GameRecord, fall: FallingRecord, rules: RulesRecord, mask: Array) -> None:
     """Write which actions have an effect now: to wait, and each key that would move, rotate or lock the piece.
 
-    If the game is over, the mask has all actions, as for placements.
+    After the end of the game it is the first alone.
     """
-    is_over = game.status != STATUS_PLAYING
     mask[NO_KEY_ACTION] = np.int8(1)
     action = NO_KEY_ACTION
     for key in range(len(GAME_KEYS)):
         if rules.has_key[key]:
             action += 1
-            has_effect = is_over
-            if not is_over and fall.is_active:
+            has_effect = False
+            if game.status == STATUS_PLAYING and fall.is_active:
                 piece_state = get_piece_state(fall)
                 moved = apply_key(game.board, rules, int(game.queue[0]), piece_state, key) != piece_state
                 has_effect = moved or rules.key_locks[key] != 0

@@ -35,7 +35,7 @@ from tetrion.engine.spins import ModernScratch
 @compile_inline
 def has_effect(game: ModernGameRecord, fall: ModernFallingRecord, rules: ModernRulesRecord, key: int) -> bool:
     """Return whether a key would move, rotate, exchange or lock the falling piece."""
-    if not fall.is_active:
+    if game.status != STATUS_PLAYING or not fall.is_active:
         return False
     if key == KEY_HOLD:
         return game.used_hold == 0
@@ -49,14 +49,16 @@ def has_effect(game: ModernGameRecord, fall: ModernFallingRecord, rules: ModernR
 def list_modern_key_actions(
     game: ModernGameRecord, fall: ModernFallingRecord, rules: ModernRulesRecord, mask: Array
 ) -> None:
-    """Write which actions have an effect now: to wait, and each key that would change something; all after the end."""
-    is_over = game.status != STATUS_PLAYING
+    """Write which actions have an effect now: to wait, and each key that would change something.
+
+    After the end of the game it is the first alone.
+    """
     mask[NO_KEY_ACTION] = np.int8(1)
     action = NO_KEY_ACTION
     for key in range(len(GAME_KEYS)):
         if rules.has_key[key]:
             action += 1
-            mask[action] = np.int8(is_over or has_effect(game, fall, rules, key))
+            mask[action] = np.int8(has_effect(game, fall, rules, key))
 
 
 @compile_inline

@@ -7,7 +7,7 @@ import numpy as np
 from tetrion.engine.batch_play import STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.best_placements import decode_placement
 from tetrion.engine.compiler import compile_entry_with_memory, compile_inline
-from tetrion.engine.episodes import NO_CODE, EpisodeBatch
+from tetrion.engine.episodes import END_ACTION, NO_CODE, EpisodeBatch
 from tetrion.engine.modern_episodes import (
     clear_modern_episode,
     clear_modern_step,
@@ -44,9 +44,9 @@ def find_drop_action(code: int) -> int:
 def list_modern_actions(
     game: ModernGameRecord, rules: ModernRulesRecord, scratch: ModernActionScratch, codes: Array, mask: Array
 ) -> None:
-    """Deal the next pieces and write the legal actions; the game is over without any, or if the piece cannot spawn.
+    """Deal the next pieces and write the legal actions.
 
-    If the game is over, the mask has all actions, as for other games.
+    Without any, or if the piece cannot spawn, the game is over, and the mask has END_ACTION.
     """
     deal_modern_preview(game, rules)
     count = 0
@@ -56,7 +56,7 @@ def list_modern_actions(
         game.status = STATUS_OVER
     for action in range(len(codes)):
         codes[action] = NO_CODE
-        mask[action] = np.int8(count == 0)
+        mask[action] = np.int8(count == 0 and action == END_ACTION)
     for index in range(count):
         action = find_drop_action(int(scratch.codes[index])) if rules.movement == DROP_MOVEMENT else index
         if action < len(codes):

@@ -6,6 +6,7 @@ from tetrion.engine.batch_play import STATUS_PLAYING, place_timed, prepare_posit
 from tetrion.engine.best_placements import decode_placement, encode_placement
 from tetrion.engine.compiler import compile_entry_with_memory, compile_inline
 from tetrion.engine.episodes import (
+    END_ACTION,
     NO_CODE,
     EpisodeBatch,
     clear_episode,
@@ -43,14 +44,9 @@ def list_drop_actions(rules: RulesRecord, piece: int, flood: Array, codes: Array
 
 @compile_inline
 def list_placement_actions(game: GameRecord, rules: RulesRecord, flood: Array, codes: Array, mask: Array) -> None:
-    """Write the legal actions of a game whose placements are in the flood.
-
-    If the game is over, no action has a placement and the mask has all of them, because the next step ignores the
-    action: a policy whose mask is empty has no probabilities.
-    """
+    """Write the legal actions of a game whose placements are in the flood; END_ACTION if the game is over."""
     count = 0
-    is_over = game.status != STATUS_PLAYING
-    if not is_over:
+    if game.status == STATUS_PLAYING:
         piece = int(game.queue[0])
         if rules.movement == DROP_MOVEMENT:
             list_drop_actions(rules, piece, flood, codes)
@@ -60,7 +56,9 @@ def list_placement_actions(game: GameRecord, rules: RulesRecord, flood: Array, c
     for action in range(count, len(codes)):
         codes[action] = NO_CODE
     for action in range(len(codes)):
-        mask[action] = np.int8(is_over or codes[action] >= 0)
+        mask[action] = np.int8(codes[action] >= 0)
+    if game.status != STATUS_PLAYING:
+        mask[END_ACTION] = np.int8(1)
 
 
 @compile_entry_with_memory(SimdScratch.dtype, seconds=8)

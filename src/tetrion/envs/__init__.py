@@ -38,11 +38,12 @@ def __getattr__(name: str) -> "Any":
     try:
         return getattr(import_module(f"tetrion.envs.{_MODULES[name]}"), name)
     except ModuleNotFoundError as error:
-        if error.name not in _MISSING_LIBRARIES:
+        library = str(error.name).partition(".")[0]
+        if library not in _MISSING_LIBRARIES:
             raise
-        need, extra = _MISSING_LIBRARIES[error.name]
+        need, extra = _MISSING_LIBRARIES[library]
         message = f'{need} Install it in the folder of the repository: pip install -e ".[{extra}]"'
-        raise ModuleNotFoundError(message, name=error.name) from None
+        raise ModuleNotFoundError(message, name=library) from None
 
 
 def __dir__() -> list[str]:

@@ -86,8 +86,8 @@ class AfterstatesEnv(PlacementGameEnv):
     board), or an illegal action with `illegal_action="terminate"`. Truncated: after `max_episode_steps` steps, 10,000
     if registered; `max_episode_steps=-1` removes the limit.
 
-    When the game is over by the rules, all rows contain zeros, and the mask has 1 for every action, so that a policy
-    with masked probabilities remains defined; no action has an effect. After a truncation or an illegal action, the
+    When the game is over by the rules, all rows contain zeros, and the mask has 1 for action 0 alone. No action has an
+    effect then, but the probabilities of a policy with masks stay defined. After a truncation or an illegal action, the
     observation is that of the position that was reached.
 
     ## Information

@@ -94,13 +94,13 @@ class GameEnv(gymnasium.Env[Any, Any]):
             self._stacks.close()
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal now, all if the game is over, as sb3-contrib's MaskablePPO needs it."""
+        """Return which actions are legal now, as sb3-contrib's MaskablePPO needs it; action 0 if the game is over."""
         self._check_started(may_be_over=True)
         legal: NDArray[np.bool_] = self._batch.mask[0].astype(np.bool_)
         return legal
 
     def sample_action(self) -> int:
-        """Return a random legal action, any action if the game is over; `reset(seed=…)` makes it reproducible."""
+        """Return a random legal action, 0 if the game is over; `reset(seed=…)` makes it reproducible."""
         self._check_started(may_be_over=True)
         return int(self._batch.sample_actions()[0])
 

@@ -123,7 +123,7 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             self._stacks.close()
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal now, one row per game; all of them if the game is over."""
+        """Return which actions are legal now, one row per game; action 0 if the game is over."""
         self._check_started()
         return self._batch.mask.astype(np.bool_)
 

@@ -71,8 +71,8 @@ class KeysEnv(GameEnv):
     Terminated: the game is over by the rules, or a key had no effect with `illegal_action="terminate"`. Truncated:
     after `max_episode_steps` steps, 100,000 if registered; `max_episode_steps=-1` removes the limit.
 
-    When the game is over by the rules, the mask has 1 for every action, so that a policy with masked probabilities
-    remains defined; no action has an effect.
+    When the game is over by the rules, the mask has 1 for action 0 alone. No action has an effect then, but the
+    probabilities of a policy with masks stay defined.
 
     ## Information
 
