@@ -45,7 +45,7 @@ def list_states(game: Game) -> dict[str, int]:
         "combo": min(position.combo, MAX_SHOWN_COMBO),
         "back_to_back": min(position.back_to_back, MAX_SHOWN_BACK_TO_BACK),
         "garbage": min(sum(rows for rows, _ in position.garbage), rows),
-        "garbage_due": sum(rows for rows, pieces in position.garbage if pieces <= 1),
+        "garbage_due": sum(rows for rows, pieces in position.garbage if pieces == 0),
     }
     states["garbage_due"] = min(states["garbage_due"], game.rules.garbage_cap, rows)
     unused = ([] if game.rules.hold else ["hold", "can_hold"]) + ([] if game.rules.garbage_rows else ["garbage"])
