@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tetrion.board import Board, Placement, get_placement
+from tetrion.engine.batch_play import MAX_COUNTER
 from tetrion.engine.best_placements import decode_placement
 from tetrion.engine.key_paths import MAX_PATH_KEYS, NO_PATH, find_keys
 from tetrion.engine.modern_play import is_stopped_at_spawn
@@ -33,7 +34,6 @@ from tetrion.modern_position import (
 from tetrion.notebook_display import format_count, make_short_repr, render_board
 
 MAX_PLACEMENTS = MAX_ROTATION_STATES * BOARD_WIDTH * MOVEMENT_ROWS
-MAX_COUNTER = 10**12
 # The largest counters of a position that is not the engine's own: those of any game, and far from where sums and
 # products of them overflow. Combos count least, because the guideline multiplies them by the level.
 _COUNTER_LIMITS = {

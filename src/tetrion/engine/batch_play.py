@@ -40,9 +40,7 @@ STATUS_PLAYING, STATUS_OVER, STATUS_CAPPED = range(3)
 
 UNLIMITED = 2**62
 NO_LOWER_HEIGHT = -1
-# The largest numbers of a game from a file: so many that they do not occur, and that no sum or product overflows.
-_MAX_COUNTER = 10**15  # of pieces and lines
-_MAX_FRAMES = 10**12
+MAX_COUNTER = 10**12  # of pieces, lines and frames from outside: no game has as many, and no sum or product overflows
 
 
 class EngineSettings(NamedTuple):
@@ -129,7 +127,7 @@ def is_valid_game(games: GameRecords, rules: RulesRecord) -> NDArray[np.bool_]:
     board = games["board"]
     known = games["known"]
     pieces = games["queue"]
-    counters = np.column_stack([games["pieces"], games["lines"], games["clears"]])
+    counters = np.column_stack([games["pieces"], games["lines"], games["frames"], games["clears"]])
     is_valid: NDArray[np.bool_] = (
         (games["agent"] == 0)
         & np.isin(games["status"], (STATUS_PLAYING, STATUS_OVER, STATUS_CAPPED))
@@ -137,8 +135,7 @@ def is_valid_game(games: GameRecords, rules: RulesRecord) -> NDArray[np.bool_]:
         & (np.bitwise_and.reduce(board, axis=1) == 0)  # no row is full: it would be cleared with the next piece
         & ((known >= 0) & (known <= rules.preview + 1))
         & ((pieces >= 0) & (pieces < len(PIECES))).all(axis=1)
-        & ((counters >= 0) & (counters <= _MAX_COUNTER)).all(axis=1)
-        & ((games["frames"] >= 0) & (games["frames"] <= _MAX_FRAMES))
+        & ((counters >= 0) & (counters <= MAX_COUNTER)).all(axis=1)
         & ((games["score"] >= 0) & (games["score"] < UNLIMITED))
         & is_valid_bag(rules, games["bag"])
     )
