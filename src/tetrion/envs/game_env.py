@@ -21,6 +21,10 @@ from tetrion.position import Position
 
 RESET_OPTIONS = ("number",)
 ALL_GAMES = np.ones(1, np.bool_)
+# Values in `info` have a dtype, which TorchRL needs. These are arrays without dimensions, because Gymnasium's vector
+# environments collect booleans of NumPy in arrays of objects.
+_BOOLEANS = np.array(False), np.array(True)
+_WHOLE_NUMBERS = (int, np.integer)  # once, because `int | np.integer` in each step takes time
 
 
 class GameEnv(gymnasium.Env[Any, Any]):
@@ -159,9 +163,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
 
     def _get_info(self) -> dict[str, Any]:
         batch = self._batch
-        # Everything has a dtype, which TorchRL needs. `is_legal` is an array without dimensions, because Gymnasium's
-        # vector environments collect booleans of NumPy in arrays of objects.
-        info = {"action_mask": batch.mask[0].copy(), "is_legal": np.array(batch.is_legal.item(0) == 1)}
+        info = {"action_mask": batch.mask[0].copy(), "is_legal": _BOOLEANS[batch.is_legal.item(0)].copy()}
         for name, values in batch.counters.items():
             info[name] = values[0]
         return info
@@ -207,7 +209,7 @@ def parse_action(action: object, count: int) -> int:
     """Return an action as an int, or raise an ActionError."""
     if isinstance(action, np.ndarray) and action.shape == ():
         action = action[()]
-    if isinstance(action, bool) or not isinstance(action, int | np.integer):
+    if isinstance(action, bool) or not isinstance(action, _WHOLE_NUMBERS):
         raise ActionError(
             f"An action must be a whole number from 0 to {count - 1}; given {action!r} ({type(action).__name__})."
         )

@@ -101,7 +101,7 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         batch.actions[:] = self._validate_actions(actions)
         boards_before = batch.games["board"].copy() if callable(self._options.reward) else None
         batch.step()
-        is_terminated, is_truncated = batch.is_terminated == 1, batch.is_truncated == 1
+        is_terminated, is_truncated = batch.is_terminated.astype(np.bool_), batch.is_truncated.astype(np.bool_)
         rewards = batch.compute_rewards(boards_before)
         finals = self._restart_ended_games() if self.autoreset_mode is AutoresetMode.SAME_STEP else {}
         infos = self._get_infos()
@@ -178,7 +178,7 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         batch = self._batch
         infos: dict[str, Any] = {
             "action_mask": batch.mask.copy(),
-            "is_legal": batch.is_legal == 1,
+            "is_legal": batch.is_legal.astype(np.bool_),
             **{name: column.copy() for name, column in batch.counters.items()},
         }
         if chosen is None:
