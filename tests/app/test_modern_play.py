@@ -29,7 +29,7 @@ from tetrion.stack import LockedPiece, Stack
 
 T_SPIN_DOUBLE = ["..#.......", "##...#####", "###.######"]
 TETRIS = ["#########."] * 4
-GARBAGE_RULES = "guideline:garbage_rows=3,garbage_interval=1,garbage_delay=2"
+GARBAGE_RULES = "guideline:garbage_rows=3,garbage_interval=1,garbage_delay=1"
 
 
 def start_position(driver: WindowDriver, board: list[str], piece: str, combo: int, back_to_back: int) -> PlayScreen:
@@ -173,7 +173,7 @@ def test_garbage_meter_fills_and_the_rows_rise(driver: WindowDriver) -> None:
     game = get_game(screen)
     assert not game.position.garbage
     driver.press("Space")
-    assert game.position.garbage == ((3, 2),)
+    assert game.position.garbage == ((3, 1),)
     assert count_meter_pixels(game.position) == 0, "the rows cannot rise yet"
     driver.press("Space")
     assert game.position.due_garbage == 3

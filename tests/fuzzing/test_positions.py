@@ -31,7 +31,7 @@ from tetrion.engine.play_functions import play_any_movement, play_drops_scalar, 
 from tetrion.engine.play_selection import select_fastest_play
 from tetrion.errors import PlacementError, TetrionError, describe_value
 
-CASES = 120
+CASES = 400
 SLOW_CASES = 6000
 BATCH = 300  # cases per child process
 MAX_PROBLEMS = 10

@@ -21,7 +21,7 @@ from tetrion.lab.replay_page_data import build_page_data
 from tetrion.position import uses_levels
 
 Rows = list[str]
-GARBAGE_RULES = "guideline:garbage_rows=2,garbage_interval=3,garbage_delay=2"
+GARBAGE_RULES = "guideline:garbage_rows=2,garbage_interval=3,garbage_delay=1"
 MODERN_RULES = (GARBAGE_RULES, "tetrio:garbage_rows=1,garbage_interval=2")
 HOSTILE_NAME = "</script><script>document.title = 'x'</script>&\"'é"
 
