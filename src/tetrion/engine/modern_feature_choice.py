@@ -12,7 +12,7 @@ from tetrion.engine.modern_features import ModernOutcome, score_modern_features
 from tetrion.engine.modern_play import NO_PIECE, compute_attack, get_piece_from_hold, is_difficult
 from tetrion.engine.modern_records import MAX_CLEARED_ROWS, SPIN_KINDS, ModernGameRecord
 from tetrion.engine.piece_motion import MOVEMENT_ROWS
-from tetrion.engine.placement_choice import examine_board, is_blocked_out, score_placement, survives
+from tetrion.engine.placement_choice import examine_board, is_blocked_out, reaches_top_row, score_placement, survives
 from tetrion.engine.records import MAX_KNOWN_PIECES, MAX_ROTATION_STATES, Int32Array, Int64Array
 from tetrion.engine.scalar_or_simd import bit_length, gather_at, popcount, to_int, where
 from tetrion.engine.simd_lanes import LANE_NUMBERS, LANES, any_lane_set, load
@@ -106,6 +106,7 @@ def examine_kind(
     board = game.board[:]
     before = examine_board(board, rules.rows, search.agent.mask, search.scratch.heights)
     x = load(LANE_NUMBERS, 0)
+    is_too_high = reaches_top_row(board, rules)
     for rotation in range(rules.rotation_count[kind.piece]):
         orientation = int(rules.orientations[kind.piece, rotation])
         remaining = load(spins, KINDS_OFFSET + (kind.spin * MAX_ROTATION_STATES + rotation) * LANES)
@@ -113,9 +114,9 @@ def examine_kind(
             topmost = remaining & (0 - remaining)  # bit 0 of a flood is the top row
             remaining, possible = remaining ^ topmost, topmost != 0
             row = where(possible, MOVEMENT_ROWS - bit_length(topmost), 0)
-            if kind.must_survive:
-                possible = possible & survives(board, rules, orientation, x, row)
             placement = orientation, x, row
+            if kind.must_survive:
+                possible = possible & survives(board, rules, is_too_high, placement)
             points = score_placement(before, search, possible, placement)
             outcome = make_modern_outcome(game, before, search, kind, placement)
             points = where(possible, points + score_modern_features(search.agent, outcome), WORST_POINTS)

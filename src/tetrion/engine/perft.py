@@ -21,6 +21,7 @@ from tetrion.engine.placement_choice import (
     encode_found_placements,
     find_placements,
     is_blocked_out,
+    reaches_top_row,
     survives,
 )
 from tetrion.engine.reachable_placements import RESTING_OFFSET
@@ -129,10 +130,12 @@ def try_next_placement(find: FindMoves, search: PerftRecord, rules: RulesRecord,
     rotation, x, row = decode_placement(int(search.codes[level, search.next_code[level]]))
     search.next_code[level] += 1
     orientation = int(rules.orientations[search.queue[level], rotation])
-    if rules.game_over >= END_LOCK_OUT and not survives(search.boards[level], rules, orientation, x, row):
+    before = search.boards[level]
+    is_too_high = reaches_top_row(before, rules)
+    if rules.game_over >= END_LOCK_OUT and not survives(before, rules, is_too_high, (orientation, x, row)):
         return
     board = search.boards[level + 1]
-    store_columns_simd(board, load_columns_simd(search.boards[level], 0))
+    store_columns_simd(board, load_columns_simd(before, 0))
     lock_piece_simd(board, orientation, x, row)
     enter_level(find, search, rules, level + 1, scratch)
 

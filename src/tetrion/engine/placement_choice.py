@@ -206,17 +206,27 @@ def is_blocked_out(board: Array, rules: RulesRecord, piece: int) -> bool:
 
 
 @compile_inline
-def survives(board: Array, rules: RulesRecord, orientation: int, x: int, row: int) -> bool:
-    """Return whether the game continues after a placement that fits on the board."""
+def reaches_top_row(board: Array, rules: RulesRecord) -> bool:
+    """Return whether the stack itself ends the game in its top row, unless the next placement lowers it.
+
+    This is a position of a board that was given: in games it is over.
+    """
+    return rules.game_over == END_TOP_ROW and or_columns(load_columns(board, 0)) >> int(rules.height - 1) != 0
+
+
+@compile_inline
+def survives(board: Array, rules: RulesRecord, is_too_high: bool, placement: ChosenPlacement) -> bool:
+    """Return whether the game continues after a placement that fits on the board.
+
+    `is_too_high` is the result of `reaches_top_row`, which is the same for all placements.
+    """
+    orientation, x, row = placement
     top = row + int(ORIENTATION_HEIGHTS[orientation])
     if rules.game_over == END_LOCK_OUT:
         return row < int(rules.height)
     if rules.game_over == END_ABOVE_TOP:
         return top <= int(rules.height)
-    if rules.game_over == END_TOP_ROW and (
-        or_columns(load_columns(board, 0)) >> int(rules.height - 1) != 0
-        or any_bit_set(to_int(top >= int(rules.height)))
-    ):
+    if rules.game_over == END_TOP_ROW and (is_too_high or any_bit_set(to_int(top >= int(rules.height)))):
         columns, _, full = place_piece_on_columns(board, orientation, x, row)
         return maximum(max_column(compute_heights(remove_full_rows(columns, full))), 0) < int(rules.height)
     return top < MOVEMENT_ROWS
@@ -233,13 +243,14 @@ def choose_drop_scalar(game: GameRecord, search: Search[BasicScratch]) -> Chosen
     choice = (NO_PLACEMENT, 0, 0)
     rotation_count = int(rules.rotation_count[piece])
     must_survive = rules.game_over >= END_LOCK_OUT
+    is_too_high = reaches_top_row(board, rules)
     rotation = 0
     while rotation < rotation_count:
         orientation = int(rules.orientations[piece, rotation])
         for x in range(PLACEMENT_COLUMNS[orientation]):
             row = find_landing_row(before.heights, orientation, x)
             possible = fits(orientation, x, row, rules.rows)
-            if possible and (not must_survive or survives(board, rules, orientation, x, row)):
+            if possible and (not must_survive or survives(board, rules, is_too_high, (orientation, x, row))):
                 points = score_placement(before, search, possible, (orientation, x, row))
                 if points > best_points:
                     best_points, choice = points, (orientation, x, row)
@@ -261,6 +272,7 @@ def _make_choose_drop_simd(score: ScorePlacement) -> Callable[[GameRecord, Searc
         best = make_empty_best(x)
         rotation_count = int(rules.rotation_count[piece])
         must_survive = rules.game_over >= END_LOCK_OUT
+        is_too_high = reaches_top_row(board, rules)
         rotation = 0
         while rotation < rotation_count:
             orientation = int(rules.orientations[piece, rotation])
@@ -268,7 +280,7 @@ def _make_choose_drop_simd(score: ScorePlacement) -> Callable[[GameRecord, Searc
             possible = fits(orientation, x, row, rules.rows)
             row = where(possible, row, 0)  # a column must not be shifted by 32 or more
             if must_survive:
-                possible = possible & survives(board, rules, orientation, x, row)
+                possible = possible & survives(board, rules, is_too_high, (orientation, x, row))
             points = score(before, search, possible, (orientation, x, row))
             best = update_best(best, PlacementLanes(possible, points, rotation, x, row))
             rotation += 1
@@ -359,6 +371,7 @@ def find_best_placements(
     best = make_empty_best(x)
     rotation_count = int(rules.rotation_count[piece])
     must_survive = rules.game_over >= END_LOCK_OUT
+    is_too_high = reaches_top_row(board, rules)
     is_surviving = True
     rotation = 0
     remaining = load(flood, RESTING_OFFSET)
@@ -369,7 +382,7 @@ def find_best_placements(
             orientation = int(rules.orientations[piece, rotation])
             row = where(possible, MOVEMENT_ROWS - bit_length(topmost), 0)
             if must_survive:
-                possible = possible & survives(board, rules, orientation, x, row)
+                possible = possible & survives(board, rules, is_too_high, (orientation, x, row))
             points = score_placement(before, search, possible, (orientation, x, row))
             lanes = PlacementLanes(possible, points, rotation, x, row)
             best = update_best(best, lanes)

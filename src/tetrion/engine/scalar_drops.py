@@ -14,7 +14,14 @@ from tetrion.engine.bitboard import (
 from tetrion.engine.compiler import compile_inline
 from tetrion.engine.lookahead import NO_VARIATION_VALUE, SURVIVAL_BONUS
 from tetrion.engine.pieces import BOARD_WIDTH, PLACEMENT_COLUMNS
-from tetrion.engine.placement_choice import BasicScratch, examine_board, is_blocked_out, score_placement, survives
+from tetrion.engine.placement_choice import (
+    BasicScratch,
+    examine_board,
+    is_blocked_out,
+    reaches_top_row,
+    score_placement,
+    survives,
+)
 from tetrion.engine.records import GameRecord, RulesRecord
 from tetrion.engine.rules import END_LOCK_OUT
 from tetrion.engine.scalar_or_simd import (
@@ -60,6 +67,7 @@ def find_best_drop(board: Array, piece: int, search: Search[BasicScratch]) -> Sc
     """Return the best drop that the game survives."""
     rules = search.rules
     before = prepare_board(board, search)
+    is_too_high = reaches_top_row(board, rules)
     best_points = WORST_POINTS
     best_order = NO_DROP
     best_row = 0
@@ -68,7 +76,7 @@ def find_best_drop(board: Array, piece: int, search: Search[BasicScratch]) -> Sc
         for x in range(PLACEMENT_COLUMNS[orientation]):
             row = find_drop_row(before, rules, orientation, x)
             if fits(orientation, x, row, rules.rows) and (
-                rules.game_over < END_LOCK_OUT or survives(board, rules, orientation, x, row)
+                rules.game_over < END_LOCK_OUT or survives(board, rules, is_too_high, (orientation, x, row))
             ):
                 points = score_placement(before, search, True, (orientation, x, row))
                 if points > best_points:
@@ -106,6 +114,7 @@ def make_choose_depth_two(
         best_order = NO_DROP
         best_row = 0
         must_survive = rules.game_over >= END_LOCK_OUT
+        is_too_high = reaches_top_row(game.board, rules)
         uses_next_piece = True
         rotation = 0
         while rotation < rotation_count:
@@ -113,7 +122,7 @@ def make_choose_depth_two(
             for x in range(PLACEMENT_COLUMNS[orientation]):
                 row = find_row(before, rules, orientation, x)
                 if fits(orientation, x, row, rules.rows) and (
-                    not must_survive or survives(game.board, rules, orientation, x, row)
+                    not must_survive or survives(game.board, rules, is_too_high, (orientation, x, row))
                 ):
                     points, gains = score(before, first_search, (orientation, x, row))
                     value = int(points)

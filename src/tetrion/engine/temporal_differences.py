@@ -45,7 +45,13 @@ from tetrion.engine.patterns import (
     visit_patterns,
 )
 from tetrion.engine.pieces import BOARD_WIDTH
-from tetrion.engine.placement_choice import SimdScratch, choose_pattern_drop_simd, is_blocked_out, survives
+from tetrion.engine.placement_choice import (
+    SimdScratch,
+    choose_pattern_drop_simd,
+    is_blocked_out,
+    reaches_top_row,
+    survives,
+)
 from tetrion.engine.randomisers import draw_below
 from tetrion.engine.records import GameRecord, GameRecords, Records, RulesRecord
 from tetrion.engine.rules import END_LOCK_OUT
@@ -134,11 +140,12 @@ def make_examine_variation(
         is_dead = game.status == STATUS_OVER
         if game.known > 0 and not is_dead:
             search = Search(rules, 0, settings.agents[0], settings.agents, settings.tables, play_slice.scratch)
-            orientation, x, row = choose(game, search)
+            orientation, x, row = choice = choose(game, search)
+            is_too_high = reaches_top_row(game.board, rules)
             is_dead = (
                 orientation == NO_PLACEMENT
                 or is_blocked_out(game.board, rules, int(game.queue[0]))
-                or (rules.game_over >= END_LOCK_OUT and not survives(game.board, rules, orientation, x, row))
+                or (rules.game_over >= END_LOCK_OUT and not survives(game.board, rules, is_too_high, choice))
             )
             if not is_dead:
                 columns, _, full = place_piece_on_columns(game.board, orientation, x, row)

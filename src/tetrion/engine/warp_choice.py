@@ -14,7 +14,7 @@ from tetrion.engine.best_placements import NO_PLACEMENT, WORST_POINTS, ChosenPla
 from tetrion.engine.bitboard import BoardBefore, FeaturesBefore, find_landing_row, fits
 from tetrion.engine.compiler import compile_inline
 from tetrion.engine.pieces import BOARD_WIDTH
-from tetrion.engine.placement_choice import BasicScratch, ScorePlacement, examine_board, survives
+from tetrion.engine.placement_choice import BasicScratch, ScorePlacement, examine_board, reaches_top_row, survives
 from tetrion.engine.records import DROP_ORDERS, GameRecord, Int32, Int32Array, Record, Records, RulesRecord
 from tetrion.engine.rules import END_LOCK_OUT
 from tetrion.engine.scalar_or_simd import Array
@@ -116,7 +116,8 @@ def score_drop(
         return 0
     agent = settings.agents[position.agent]
     search = Search(rules, 0, agent, settings.agents, settings.tables, scratch)
-    is_surviving = rules.game_over < END_LOCK_OUT or survives(position.board, rules, orientation, x, row)
+    is_too_high = reaches_top_row(position.board, rules)
+    is_surviving = rules.game_over < END_LOCK_OUT or survives(position.board, rules, is_too_high, (orientation, x, row))
     points = score(read_position(position, rules), search, True, (orientation, x, row))
     return encode_candidate(is_surviving, points, order)
 
