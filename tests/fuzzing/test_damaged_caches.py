@@ -63,8 +63,9 @@ def damage_files(files: Files, random: Random) -> dict[str, bytes]:
 
 
 def read_files(folder: Path) -> dict[str, bytes]:
-    """Return the files of compiled code in a folder."""
-    return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.suffix != ".lock"}
+    """Return the files of compiled code in a folder; the CUDA simulator may have made a folder of its own there."""
+    paths = [path for path in sorted(folder.iterdir()) if path.is_file() and path.suffix != ".lock"]
+    return {path.name: path.read_bytes() for path in paths}
 
 
 def write_files(folder: Path, files: Files) -> None:

@@ -35,7 +35,7 @@ def test_invalid_address_raises_error(tmp_path: Path) -> None:
 
 
 def test_killed_worker_does_not_change_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    recipe = make_small_recipe("genetic", "games.count=4000", "halving_rounds=0", "generations=3")
+    recipe = make_small_recipe("genetic", "games.count=12000", "halving_rounds=0", "generations=3")
     train(recipe, tmp_path / "local", workers=2)
     monkeypatch.setattr(parallel_play, "TASK_SECONDS", 0.05)  # several tasks per generation
     folder = tmp_path / "dask"
@@ -55,7 +55,7 @@ def test_killed_worker_does_not_change_the_run(tmp_path: Path, monkeypatch: pyte
         with connect_cluster(address) as workers:
             train(recipe, tmp_path / "cluster", executor=workers, on_progress=kill_during_second_generation)
         assert victim.poll() == -signal.SIGKILL
-        assert pieces[0] < max(pieces)
+        assert len(pieces) > 1, "the worker was killed at the end of the generation"
     assert read_run_files(tmp_path / "local") == read_run_files(tmp_path / "cluster")
 
 

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gymnasium.vector import AutoresetMode
-
 from tetrion.engine.rules import Rules
 from tetrion.envs.env_options import (
     AFTERSTATE_DEFAULT_FEATURES,
@@ -16,7 +14,7 @@ from tetrion.envs.env_options import (
 )
 from tetrion.envs.game_batch import GameBatch, Transition
 from tetrion.envs.game_env import PlacementGameEnv
-from tetrion.envs.game_vector_env import GameVectorEnv, check_game_count
+from tetrion.envs.game_vector_env import GameVectorEnv
 from tetrion.envs.modern_game_batch import make_game_batch
 from tetrion.envs.modern_observation_kinds import make_afterstates_observation
 from tetrion.envs.observation_kinds import ObservationKind
@@ -144,15 +142,9 @@ class AfterstatesEnv(PlacementGameEnv):
 class AfterstatesVectorEnv(GameVectorEnv):
     """Many games of `tetrion/Afterstates-v0` in one compiled call; `AfterstatesEnv` describes everything else."""
 
-    def __init__(
-        self,
-        num_envs: int = 1,
-        *,
-        copy: bool = True,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        **options: Any,
-    ) -> None:
-        super().__init__(*_make_parts(check_game_count(num_envs), options, VECTOR_OPTIONS), copy, autoreset_mode)
+    def make_parts(self, count: int, options: dict[str, Any]) -> tuple[GameBatch, ObservationKind]:
+        """Return the games and their observations."""
+        return _make_parts(count, options, VECTOR_OPTIONS)
 
 
 def _make_parts(count: int, given: dict[str, Any], others: tuple[str, ...] = ()) -> tuple[GameBatch, ObservationKind]:

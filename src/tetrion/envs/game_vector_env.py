@@ -1,5 +1,6 @@
 """The base of the vector environments: many games in one compiled call, in the interface of Gymnasium's `VectorEnv`."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -36,8 +37,14 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     }
 
     def __init__(
-        self, batch: GameBatch, observation: ObservationKind, copy: bool, autoreset_mode: AutoresetMode | str
+        self,
+        num_envs: int = 1,
+        *,
+        copy: bool = True,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        **given_options: Any,
     ) -> None:
+        batch, observation = self.make_parts(check_game_count(num_envs), given_options)
         options = batch.options
         if options.render_mode == "human":
             raise TetrionError("A vector environment has no render mode 'human'. Use 'rgb_array' or 'ansi'.")
@@ -62,6 +69,10 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         }
         self._stacks = GameStacks(batch, options.render_mode) if options.render_mode else None
         self._present = np.ones(batch.count, np.bool_)
+
+    @abstractmethod
+    def make_parts(self, count: int, options: dict[str, Any]) -> tuple[GameBatch, ObservationKind]:
+        """Return the games and their observations, given the options of the single environment."""
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None

@@ -3,14 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gymnasium.vector import AutoresetMode
-
 from tetrion.board import Placement
 from tetrion.engine.rules import Rules
 from tetrion.envs.env_options import VECTOR_OPTIONS, collect_options, make_env_options, merge_options
 from tetrion.envs.game_batch import KeyBatch, Transition
 from tetrion.envs.game_env import GameEnv
-from tetrion.envs.game_vector_env import GameVectorEnv, check_game_count
+from tetrion.envs.game_vector_env import GameVectorEnv
 from tetrion.envs.modern_game_batch import make_key_batch
 from tetrion.envs.modern_observation_kinds import make_observation
 from tetrion.envs.observation_kinds import ObservationKind
@@ -131,15 +129,9 @@ class KeysEnv(GameEnv):
 class KeysVectorEnv(GameVectorEnv):
     """Many games of `tetrion/Keys-v0` in one compiled call; `KeysEnv` describes everything else."""
 
-    def __init__(
-        self,
-        num_envs: int = 1,
-        *,
-        copy: bool = True,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        **options: Any,
-    ) -> None:
-        super().__init__(*_make_parts(check_game_count(num_envs), options, VECTOR_OPTIONS), copy, autoreset_mode)
+    def make_parts(self, count: int, options: dict[str, Any]) -> tuple[KeyBatch, ObservationKind]:
+        """Return the games and their observations."""
+        return _make_parts(count, options, VECTOR_OPTIONS)
 
 
 def _make_parts(count: int, given: dict[str, Any], others: tuple[str, ...] = ()) -> tuple[KeyBatch, ObservationKind]:
