@@ -33,7 +33,7 @@ from tetrion.engine.bitboard import (
     place_piece_on_columns,
     remove_full_rows,
 )
-from tetrion.engine.columns import max_column, or_columns, write_columns
+from tetrion.engine.columns import max_column, write_columns
 from tetrion.engine.compiler import MEMORY_ALIGNMENT, compile_entry_with_memory, compile_inline, compile_separate
 from tetrion.engine.custom_features import OUTCOME_BLOCK_SIZE
 from tetrion.engine.feature_registry import FURTHER_POINTS_MASK, MAX_FEATURES
@@ -211,7 +211,11 @@ def reaches_top_row(board: Array, rules: RulesRecord) -> bool:
 
     This is a position of a board that was given: in games it is over.
     """
-    return rules.game_over == END_TOP_ROW and or_columns(load_columns(board, 0)) >> int(rules.height - 1) != 0
+    if rules.game_over == END_TOP_ROW:
+        for column in range(BOARD_WIDTH):
+            if int(board[column]) >> int(rules.height - 1):
+                return True
+    return False
 
 
 @compile_inline
