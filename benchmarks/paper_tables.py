@@ -56,8 +56,8 @@ def format_record(results: Any) -> str:
     return (
         f"{format_paper_table(result, 'The agents')}\n{format_paper_table(result, 'Beside the best open program')}\n"
         f"Measured with `{result['command']}` (the same results on every machine); the commands of the games on an "
-        f"H200 are on {format_paper_link('record')}. The second table comes from an independent program, which is not "
-        "part of Tetrion.\n"
+        f"H200 are on {format_paper_link('record')}. The second table comes from an independent program of "
+        "ours, which is not part of Tetrion.\n"
     )
 
 

@@ -110,6 +110,21 @@ def test_an_agent_prefers_any_placement_that_survives() -> None:
     assert agent.choose(position) in survivors
 
 
+@pytest.mark.parametrize("agent", ["dellacherie:depth=2", "lee:depth=3", "modern-1:depth=2"])
+def test_variations_end_where_the_next_piece_cannot_spawn(agent: str) -> None:
+    """Hold cannot save a piece that cannot spawn, so that no placement follows."""
+    low_rows = ["##..#.#...", "##..#####.", "##..#####.", "##..######", *["###.######"] * 14]
+    board = Board.from_text(["......#...", "....#.#...", *low_rows], 28)
+    position = Position.from_board(board, "S", "ZJTSZ", "guideline", hold="Z", combo=2)
+    explanation = load_weighted_agent(agent).explain(position, 100)
+    for candidate in explanation.candidates:
+        reached = position
+        for placement in candidate.variation:
+            assert placement in reached.placements()
+            reached = reached.after(placement)
+    assert explanation.candidates[0].placement == load_weighted_agent(agent).choose(position)
+
+
 @pytest.mark.parametrize("rules", ["guideline", GARBAGE_RULES])
 def test_an_agent_agrees_with_its_own_game(rules: str) -> None:
     agent = load_weighted_agent("dellacherie")

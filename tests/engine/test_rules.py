@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tetrion.engine.rules import FORMER_FIELD_NAMES, ON_OFF_FIELDS, PRESETS, Rules
@@ -115,9 +116,9 @@ def test_heights_of_other_types_are_rejected(height: Any) -> None:
 
 @pytest.mark.parametrize(
     "field",
-    ["rotation", "movement", "name", "keys", "lock_delay", "gravity", "frames_per_second", "randomiser"],
+    ["rotation", "movement", "name", "keys", "lock_delay", "gravity", "frames_per_second", "randomiser", "attack"],
 )
-@pytest.mark.parametrize("value", [[], {}, None, True, 10**400])
+@pytest.mark.parametrize("value", [[], {}, None, True, 10**400, np.array([0, 1]), [np.array(["left", "right"])]])
 def test_values_of_other_types_are_rejected(field: str, value: Any) -> None:
     with pytest.raises((RulesError, UnknownNameError)):
         Rules(**{field: value})

@@ -1,6 +1,7 @@
 """Distribution plots: readable files, and pixels in the colours of the agents."""
 
 import io
+import os
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -83,6 +84,11 @@ def test_damaged_settings_of_matplotlib_are_explained(tmp_path: Path) -> None:
     command = [sys.executable, "-c", program]
     completed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert "TetrionError: matplotlib cannot read its settings: the file matplotlibrc" in completed.stderr
+    (tmp_path / "matplotlibrc").unlink()
+    environment = {**os.environ, "MPLBACKEND": "bogus"}
+    completed = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert "TetrionError: matplotlib cannot be loaded" in completed.stderr
+    assert "Unset the variable MPLBACKEND." in completed.stderr
 
 
 def test_score_panel_only_if_score_differs_from_lines() -> None:

@@ -166,7 +166,10 @@ def make_candidate(ranked: RankedPlacement, position: Position) -> Candidate:
     placements = [ranked.placement]
     for placement, hold in zip(candidate.variation[1:], ranked.holds[1:], strict=False):
         position = position.after(placements[-1])
-        placements.append(group_spins(position)[hold, placement.cells][0])
+        spins = group_spins(position).get((hold, placement.cells))
+        if spins is None:  # the piece that hold exchanges cannot spawn, for which this search does not look
+            break
+        placements.append(spins[0])
     contributions = candidate.contributions | ranked.analyser.compute_contributions(ranked.modern_values)
     return replace(
         candidate,

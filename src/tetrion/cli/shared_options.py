@@ -17,6 +17,8 @@ DEVICE_METAVAR = f"[{'|'.join(DEVICES)}]"
 class NumberRange(click.FloatRange):
     """A range of numbers, to which NaN does not belong (in click's ranges it does)."""
 
+    name = "number"
+
     def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> float:
         """Return the number that a text stands for."""
         number: float = super().convert(value, parameter, context)

@@ -8,6 +8,7 @@ named after a hash of all engine sources, and an edit anywhere in the engine rec
 import hashlib
 import os
 import pickle
+import shutil
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -72,6 +73,8 @@ class CodeFiles:
             path = self._get_path(key)
             code = dumps(data)
             make_cache_folder()
+            if path.is_dir():
+                shutil.rmtree(path)
             write_atomically(path, [compute_checksum(path.name, code), code])
         except OSError as error:
             report_unstored_code(error)

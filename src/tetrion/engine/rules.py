@@ -30,7 +30,7 @@ from tetrion.engine.scoring import (
     SCORING_SYSTEMS,
 )
 from tetrion.engine.spin_rules import SPIN_KICKS, SPIN_RULES, write_promotions
-from tetrion.errors import RulesError, UnknownNameError
+from tetrion.errors import RulesError, UnknownNameError, describe_value
 
 RULES_VERSION = 3  # version of the engine's behaviour; `Rules.behaviour_version` names the change that concerns a game
 
@@ -78,6 +78,7 @@ INTEGER_FIELDS = {  # the smallest and the largest value of each integer field
     "attack_growth_start": (0, MAX_RULE_FRAMES),
     "placement_frames": (0, MAX_RULE_FRAMES),
 }
+_VALUE_TYPES = (str, int, float, list, tuple, set, frozenset)
 ON_OFF_FIELDS = tuple(field for field, limits in INTEGER_FIELDS.items() if limits == (0, 1))
 _MODERN_FIELDS = (  # integer fields that only the records of modern games have
     "hold",
@@ -195,7 +196,7 @@ class Rules:
 
         Rules that are on or off take True and False, lists of keys take lists or names joined by +.
         """
-        if name not in list(PRESETS):
+        if not isinstance(name, str) or name not in PRESETS:
             has_options = isinstance(name, str) and ":" in name
             raise UnknownNameError("rules", name, PRESETS, listing=f"Use Rules.parse({name!r})." if has_options else "")
         defaults: dict[str, Any] = {field.name: field.default for field in fields(Rules)}
@@ -347,9 +348,11 @@ def _complete_changes(changes: dict[str, Any]) -> dict[str, Any]:
     """Return changed rules with their present names, and what a change switches off with it."""
     changes = {FORMER_FIELD_NAMES.get(field, field): value for field, value in changes.items()}
     field_names = [field.name for field in fields(Rules) if field.name != "name"]
-    for field in changes:
+    for field, value in changes.items():
         if field not in field_names:
             raise UnknownNameError("rule", field, field_names)
+        if not isinstance(value, _VALUE_TYPES):
+            raise RulesError(f"{field} must be a number, a text or a list of names; given {describe_value(value)}.")
     if changes.get("hold") == 0:
         changes.setdefault("initial_hold", 0)
     if changes.get("attack") == "none":
@@ -393,7 +396,7 @@ def _join_keys(field: str, value: object, allowed: tuple[str, ...]) -> str:
             f"{field} must be a list of key names, or key names joined by + ({', '.join(allowed)}); given {value!r}."
         )
     for key in given:
-        if key not in allowed:
+        if not isinstance(key, str) or key not in allowed:
             raise UnknownNameError("key", key, allowed)
     return "+".join(key for key in allowed if key in given) or "none"
 

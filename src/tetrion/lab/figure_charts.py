@@ -79,6 +79,8 @@ def apply_chart_style() -> Iterator[None]:
             "matplotlib cannot read its settings: the file matplotlibrc, in the current folder or in matplotlib's "
             "configuration folder, is not UTF-8 text. Rename or delete it."
         ) from None
+    except ValueError as error:
+        raise TetrionError(f"matplotlib cannot be loaded: {error}. Unset the variable MPLBACKEND.") from None
     register_fonts()
     with warnings.catch_warnings(), rc_context():
         rcdefaults()
