@@ -71,8 +71,6 @@ def position_from_json(content: Mapping[str, Any]) -> Position:
     board = Board(tuple(content["columns"]), content["height"])
     rules = _parse_cached_rules(content["rules"])
     fields = {name: content[name] for name in (*_COMMON_FIELDS, *(MODERN_POSITION_FIELDS if rules.is_modern else ()))}
-    if rules.is_modern:
-        fields["garbage"] = tuple((rows, pieces) for rows, pieces in fields["garbage"])
     return Position(board, content["piece"], content["next"], rules, **fields)
 
 
