@@ -4,10 +4,10 @@
     python examples/afterstate_td.py --task jumanji
     python examples/afterstate_td.py --task standard-10x10 --steps 3000000 --seed 2 --json result.json
 
-The same task, steps and seed give the same result to the bit. Sources: Sutton 1988, "Learning to predict by the methods
-of temporal differences" (TD(λ)); Sutton and Barto 2018, sections 6.8 (afterstates) and 12.2 (eligibility traces);
-Elfwing, Uchibe and Doya 2018, arXiv 1702.03118 (SiLU networks and TD(λ) on Tetris); Kingma and Ba 2015, arXiv 1412.6980
-(Adam).
+The same task, steps and seed give the same result to the bit on the same machine. Sources: Sutton 1988, "Learning to
+predict by the methods of temporal differences" (TD(λ)); Sutton and Barto 2018, sections 6.8 (afterstates) and 12.2
+(eligibility traces); Elfwing, Uchibe and Doya 2018, arXiv 1702.03118 (SiLU networks and TD(λ) on Tetris); Kingma and Ba
+2015, arXiv 1412.6980 (Adam).
 """
 
 import argparse
