@@ -1,5 +1,6 @@
 """Games in environments and the same games in `Game`, for comparison."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import gymnasium
@@ -64,6 +65,17 @@ def assert_same_data(first: Any, second: Any) -> None:
     else:
         np.testing.assert_array_equal(first, second)
         assert np.asarray(first).dtype == np.asarray(second).dtype
+
+
+def step_together(envs: Any, singles: Any, seed: int) -> Iterator[Any]:
+    """Start two vector environments, take the same 60 actions in both, compare all results and yield each one."""
+    assert_same_data(envs.reset(seed=seed), singles.reset(seed=seed))
+    envs.action_space.seed(seed)
+    for number in range(60):
+        actions = envs.sample_actions() if number % 3 else envs.action_space.sample()
+        result = envs.step(actions)
+        assert_same_data(result, singles.step(actions))
+        yield result
 
 
 def assert_same_state(env: Any, game: Game) -> None:

@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
-from tests.envs.env_games import ENVIRONMENT_IDS, OBSERVATION_NAMES, assert_same_data, make_env, make_vector_env
+from tests.envs.env_games import (
+    ENVIRONMENT_IDS,
+    OBSERVATION_NAMES,
+    assert_same_data,
+    make_env,
+    make_vector_env,
+    step_together,
+)
 from tetrion.errors import ActionError, TetrionError, UnknownNameError
 
 GAMES = 5
@@ -35,14 +42,7 @@ def make_pair(environment_id: str, mode: AutoresetMode, **options: Any) -> tuple
 def test_same_step_equals_single_environments(environment_id: str, observation: str, rules: str) -> None:
     options = {"rules": rules, "observation": observation, "reward": "shaped", "max_episode_steps": 9}
     envs, singles = make_pair(environment_id, AutoresetMode.SAME_STEP, **options)
-    assert_same_data(envs.reset(seed=SEED), singles.reset(seed=SEED))
-    envs.action_space.seed(SEED)
-    ended = 0
-    for number in range(60):
-        actions = envs.sample_actions() if number % 3 else envs.action_space.sample()
-        result = envs.step(actions)
-        assert_same_data(result, singles.step(actions))
-        ended += int((result[2] | result[3]).sum())
+    ended = sum(int((result[2] | result[3]).sum()) for result in step_together(envs, singles, SEED))
     assert ended > 10
     chosen = np.array([True, False, False, True, False])
     observations, _ = envs.reset(options={"reset_mask": chosen})
@@ -56,13 +56,8 @@ def test_same_step_equals_single_environments(environment_id: str, observation: 
 def test_disabled_equals_single_environments(environment_id: str, observation: str, rules: str) -> None:
     options = {"rules": rules, "observation": observation, "reward": "shaped", "max_episode_steps": 9}
     envs, singles = make_pair(environment_id, AutoresetMode.DISABLED, **options)
-    assert_same_data(envs.reset(seed=SEED), singles.reset(seed=SEED))
-    envs.action_space.seed(SEED)
     resets = 0
-    for number in range(60):
-        actions = envs.sample_actions() if number % 3 else envs.action_space.sample()
-        result = envs.step(actions)
-        assert_same_data(result, singles.step(actions))
+    for result in step_together(envs, singles, SEED):
         ended = result[2] | result[3]
         if ended.any():
             observations, infos = envs.reset(options={"reset_mask": ended})

@@ -24,6 +24,7 @@ from tests.envs.env_games import (
     assert_same_state,
     make_env,
     make_vector_env,
+    step_together,
 )
 from tetrion import Game
 from tetrion.agents import load_weighted_agent
@@ -98,14 +99,7 @@ def test_vector_environment_equals_single_ones(environment_id: str, observation:
     singles: Any = gymnasium.make_vec(environment_id, num_envs=5, vectorization_mode="sync", **options)
     assert envs.observation_space == singles.observation_space
     assert envs.action_space == singles.action_space
-    assert_same_data(envs.reset(seed=SEED), singles.reset(seed=SEED))
-    ended = 0
-    envs.action_space.seed(SEED)
-    for number in range(60):
-        actions = envs.sample_actions() if number % 3 else envs.action_space.sample()
-        result = envs.step(actions)
-        assert_same_data(result, singles.step(actions))
-        ended += int((result[2] | result[3]).sum())
+    ended = sum(int((result[2] | result[3]).sum()) for result in step_together(envs, singles, SEED))
     assert ended > 10
     assert_same_data(envs.reset(), singles.reset())
     assert_same_data(envs.reset(seed=[3, 1, 4, 1, 5]), singles.reset(seed=[3, 1, 4, 1, 5]))
