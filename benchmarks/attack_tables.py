@@ -9,9 +9,9 @@ from tetrion.engine.attack import (
     GUIDELINE_HARD_DROP_POINTS,
     GUIDELINE_PERFECT_CLEAR_POINTS,
     GUIDELINE_POINTS,
+    compute_attack,
 )
-from tetrion.engine.modern_play import compute_attack
-from tetrion.engine.modern_records import FULL_SPIN, MAX_CLEARED_ROWS, MINI_SPIN, NO_SPIN, ModernGameRecord
+from tetrion.engine.records import FULL_SPIN, MAX_CLEARED_ROWS, MINI_SPIN, NO_SPIN, FullGameRecord
 from tetrion.engine.rules import Rules
 from tetrion.engine.scoring import SCORING_SYSTEMS
 
@@ -71,7 +71,7 @@ def count_attack(
     profile: str, clear: tuple[int, int], *, back_to_back: int = 0, combo: int = 0, is_perfect: bool = False
 ) -> str:
     """Return the attack of a clear, given as spin and rows, as the engine computes it."""
-    game: Any = ModernGameRecord.make_array(1)[0]
+    game: Any = FullGameRecord.make_array(1)[0]
     game.back_to_back, game.combo = back_to_back, combo
     rules: Any = Rules.from_preset("guideline").with_(attack=profile).to_record()[0]
     spin, rows = clear

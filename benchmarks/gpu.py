@@ -16,11 +16,12 @@ from unittest.mock import patch
 import numpy as np
 
 from tetrion.agents import WeightedAgent, load_weighted_agent, named_agents
-from tetrion.engine import cuda
 from tetrion.engine.agent_records import EngineAgent, EngineAgentOrTerms
-from tetrion.engine.batch_play import EngineSettings, GameRecords, make_games
-from tetrion.engine.features import FEATURES
+from tetrion.engine.batch_play import EngineSettings, make_games
+from tetrion.engine.feature_registry import FEATURES
+from tetrion.engine.gpu import play
 from tetrion.engine.local_evaluation import LOCAL_FEATURES
+from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.evaluation import evaluate, open_gpu, start_threads
 
@@ -93,7 +94,7 @@ def compare_with_cpu(games: int) -> dict[str, int]:
         cpu_games = make_games(count, 3, number * count)
         gpu_games = cpu_games.copy()
         cpu_games["agent"] = gpu_games["agent"] = np.arange(count) % len(agents)
-        with start_threads() as threads, patch.object(cuda, "MAX_SHARED_GAMES", max_shared_games):
+        with start_threads() as threads, patch.object(play, "MAX_SHARED_GAMES", max_shared_games):
             threads.play(cpu_games, settings)
             open_gpu().play(gpu_games, settings)
         result["games"] += count

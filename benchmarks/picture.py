@@ -7,8 +7,7 @@ from tetrion.agents import load_weighted_agent
 from tetrion.cli.replay_command import write_replay_page
 from tetrion.drawing.board_svg import SVG_CELL_SIZE, draw_svg_cells
 from tetrion.drawing.palette import BOARD_BACKGROUND, BOARD_OUTLINE
-from tetrion.engine.batch_play import EngineSettings, make_games
-from tetrion.engine.play_functions import play_drops_simd
+from tetrion.engine.batch_play import EngineSettings, make_games, play_drops_simd
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
 from tetrion.lab.training_plots import make_run_plots

@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 
 from tetrion.agents import load_weighted_agent
-from tetrion.engine.batch_play import EngineSettings, GameRecords, make_games
+from tetrion.engine.batch_play import EngineSettings, make_games, play_any_movement
 from tetrion.engine.compiler import compile_entry
 from tetrion.engine.key_paths import encode_state
-from tetrion.engine.modern_records import ModernRulesRecords
 from tetrion.engine.piece_motion import (
     KEY_DROP,
     MOVEMENT_ROWS,
@@ -31,17 +30,16 @@ from tetrion.engine.piece_motion import (
 )
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_choice import SimdScratch
-from tetrion.engine.play_functions import play_any_movement
 from tetrion.engine.reachable_placements import NO_GOAL, find_reachable, find_reachable_in_time
-from tetrion.engine.records import RulesRecords
+from tetrion.engine.records import GameRecords, RulesRecords
 from tetrion.engine.rules import Rules
-from tetrion.engine.spins import ModernScratch, find_spin_placements
+from tetrion.engine.spins import SpinScratch, find_spin_placements
 from tetrion.evaluation.machine import get_processor_name
 
 BOARD_COUNT, RUN_COUNT = 2_000, 5
 HALF_TURN_RULES = "perft:rotation=srs+,keys=left+right+rotate+back+half+down+drop,half_turn_kicks=tetrio"
 SIMD_SCRATCH_DTYPE = SimdScratch.dtype
-MODERN_SCRATCH_DTYPE = ModernScratch.dtype
+MODERN_SCRATCH_DTYPE = SpinScratch.dtype
 
 
 @compile_entry(seconds=5)
@@ -54,7 +52,7 @@ def flood_boards(games: GameRecords, rules: RulesRecords, times: int) -> None:
 
 
 @compile_entry(seconds=5)
-def flood_boards_with_spins(games: GameRecords, rules: ModernRulesRecords, times: int) -> None:
+def flood_boards_with_spins(games: GameRecords, rules: RulesRecords, times: int) -> None:
     """Find the placements of all boards by kind of spin, `times` times."""
     scratch = np.zeros(1, MODERN_SCRATCH_DTYPE)[0]
     for _ in range(times):

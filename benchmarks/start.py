@@ -23,7 +23,7 @@ with suppress(SystemExit):
 """
 FIRST_MOVE_PROGRAM = """
 from tetrion.agents import load_weighted_agent
-from tetrion.engine.play_selection import select_fastest_play
+from tetrion.engine.batch_play import select_fastest_play
 from tetrion.engine.batch_play import EngineSettings, make_games
 from tetrion.engine.rules import Rules
 settings = EngineSettings.from_agents([load_weighted_agent("du").to_engine_agent()], Rules.from_preset("standard"))

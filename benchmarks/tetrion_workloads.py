@@ -4,10 +4,9 @@ import time
 from typing import NamedTuple
 
 from tetrion.agents import load_weighted_agent
-from tetrion.engine.batch_play import EngineSettings, GameRecords, make_games
+from tetrion.engine.batch_play import EngineSettings, make_games, play_drops_scalar, select_fastest_play
 from tetrion.engine.compiler import CompiledFunction
-from tetrion.engine.play_functions import play_drops_scalar
-from tetrion.engine.play_selection import select_fastest_play
+from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules
 
 EngineEntry = CompiledFunction[[GameRecords, EngineSettings, int], int]

@@ -39,12 +39,10 @@ def list_assigned_names(statement: ast.stmt) -> Iterator[str]:
 
 
 def find_shared_names(package: Path) -> dict[str, list[str]]:
-    """Return every public class or constant name, and every module name, that occurs more than once."""
+    """Return every public class or constant name that occurs more than once."""
     places = defaultdict(list)
     for path in list_modules(package):
         place = path.relative_to(package).as_posix()
-        if path.stem not in ("__init__", "__main__"):
-            places[f"module {path.stem}"].append(place)
         for statement in ast.parse(path.read_text("utf-8")).body:
             names = [statement.name] if isinstance(statement, ast.ClassDef) else list(list_assigned_names(statement))
             for name in names:
@@ -96,7 +94,7 @@ def test_shared_names_are_found(tmp_path: Path) -> None:
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "same.py").write_text("class Row: ...\nGAP = 1\n_PRIVATE = 2\n", encoding="utf-8")
-    assert set(find_shared_names(tmp_path)) == {"module same", "Row", "GAP"}
+    assert set(find_shared_names(tmp_path)) == {"Row", "GAP"}
 
 
 def test_no_statement_assigns_many_names() -> None:

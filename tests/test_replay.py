@@ -9,7 +9,7 @@ import pytest
 
 from tetrion import Game, Placement, Position, Replay, Rules
 from tetrion.board import Board
-from tetrion.engine.rules import PRESETS
+from tetrion.engine.presets import PRESETS
 from tetrion.errors import ReplayError
 
 

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 from benchmarks.cross_checks.check_counts import BOARDS, ENDS, GAINS, LOCATIONS, MOVES, CheckCounts
 from benchmarks.cross_checks.placement_check import AskFunction, ChooseFunction, Reply
 from tetrion import Board, Game, Placement, Position, Rules
-from tetrion.engine.piece_motion import GAME_KEYS, KEY_DROP
+from tetrion.engine.piece_motion import KEY_DROP
 from tetrion.engine.pieces import PIECES
+from tetrion.engine.records import GAME_KEYS
 from tetrion.engine.rotation_systems import RotationSystem
 
 DROP = GAME_KEYS[KEY_DROP]

@@ -6,11 +6,10 @@ from functools import cache, cached_property
 
 from tetrion.drawing.board_svg import draw_svg
 from tetrion.engine.bitboard import MAX_ROWS, make_board_outcome
-from tetrion.engine.feature_registry import BOARD_FEATURE
-from tetrion.engine.features import FEATURES
-from tetrion.engine.modern_records import NO_SPIN, SPIN_KINDS
+from tetrion.engine.feature_registry import BOARD_FEATURE, FEATURES
 from tetrion.engine.piece_motion import MOVEMENT_ROWS
 from tetrion.engine.pieces import BOARD_WIDTH, PIECE_OF_ORIENTATION, PIECES, SHAPES
+from tetrion.engine.records import NO_SPIN, SPIN_KINDS
 from tetrion.engine.rotation_systems import ROTATION_SYSTEMS, find_orientation
 from tetrion.errors import BoardError, PlacementError, UnknownNameError, describe_value
 

@@ -8,20 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from tetrion.board import NO_SPIN_NAME, Board, Placement, get_placement
 from tetrion.drawing.board_svg import draw_svg
-from tetrion.engine.batch_play import STATUS_OVER, UNLIMITED, EngineSettings, make_games
-from tetrion.engine.modern_play import place_modern
-from tetrion.engine.modern_realtime import (
-    ModernFallingRecord,
-    perform_modern_action,
-    prepare_next_modern_piece,
-)
-from tetrion.engine.modern_records import SPIN_KINDS, ModernGameRecord
-from tetrion.engine.piece_motion import GAME_KEYS
+from tetrion.engine.batch_play import UNLIMITED, EngineSettings, make_games, select_fastest_play
 from tetrion.engine.pieces import PIECES
-from tetrion.engine.play_functions import place_piece
-from tetrion.engine.play_selection import select_fastest_play
+from tetrion.engine.placing import STATUS_OVER, place_piece
 from tetrion.engine.randomisers import Randomiser, validate_seed
-from tetrion.engine.realtime import (
+from tetrion.engine.real_time import (
     ACTION_KEY_DOWN,
     ACTION_KEY_UP,
     ACTION_PRESS,
@@ -33,7 +24,7 @@ from tetrion.engine.realtime import (
     perform_action,
     prepare_next_piece,
 )
-from tetrion.engine.records import GameRecord
+from tetrion.engine.records import GAME_KEYS, SPIN_KINDS, FullGameRecord, GameRecord
 from tetrion.engine.rules import Rules
 from tetrion.errors import PositionError, TetrionError, UnknownNameError
 from tetrion.modern_position import draw_waiting_gaps, encode_bag, encode_in_game
@@ -123,7 +114,7 @@ class Game:
 
     @property
     def _record_type(self) -> type[GameRecord]:
-        return ModernGameRecord if self.rules.is_modern else GameRecord
+        return FullGameRecord if self.rules.is_modern else GameRecord
 
     def copy(self) -> "Game":
         """Return an independent copy of the game."""
@@ -135,7 +126,7 @@ class Game:
 
     def _start(self, games: Any) -> None:
         self._games = games
-        self._falling_records: Any = (ModernFallingRecord if self.rules.is_modern else FallingRecord).make_array(1)
+        self._falling_records: Any = (FallingRecord if self.rules.is_modern else FallingRecord).make_array(1)
         self._settings = get_engine_settings(self.rules)
         self._falling_records[0].pressed_keys[:] = NO_KEY
         self._partial_frames = 0.0  # elapsed time that is less than one frame, in frames
@@ -153,7 +144,7 @@ class Game:
     def _prepare_next_piece(self) -> None:
         """Deal the next piece; the game is over if it has no placement."""
         if self.rules.is_modern:
-            prepare_next_modern_piece(self._games, self._falling_records, self._settings.rules)  # type: ignore[arg-type]
+            prepare_next_piece(self._games, self._falling_records, self._settings.rules)  # type: ignore[arg-type]
         else:
             prepare_next_piece(self._games, self._falling_records, self._settings)
 
@@ -249,7 +240,7 @@ class Game:
         lines_before = self.lines
         self.events.append((self.frames, "place", format_placement(legal)))
         if self.rules.is_modern:
-            place_modern(self._games, self._settings.rules, encode_in_game(legal))  # type: ignore[arg-type]
+            place_piece(self._games, self._settings.rules, encode_in_game(legal))  # type: ignore[arg-type]
         else:
             place_piece(self._games, self._settings, (legal.orientation, legal.column, legal.row))
         self._record_placement(legal)
@@ -369,7 +360,7 @@ class Game:
 
     def _call_engine(self, action: EngineAction) -> int:
         if self.rules.is_modern:
-            return perform_modern_action(self._games, self._falling_records, self._settings.rules, action)  # type: ignore[arg-type]
+            return perform_action(self._games, self._falling_records, self._settings.rules, action)  # type: ignore[arg-type]
         return perform_action(self._games, self._falling_records, self._settings, action)
 
     def _get_last_placement(self) -> Placement:

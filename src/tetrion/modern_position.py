@@ -11,17 +11,14 @@ import numpy as np
 
 from tetrion.board import Board, Placement
 from tetrion.engine.batch_play import EngineSettings
-from tetrion.engine.best_placements import decode_placement, encode_placement
 from tetrion.engine.garbage import draw_first_gap
-from tetrion.engine.key_paths import MAX_PATH_KEYS, NO_PATH
-from tetrion.engine.modern_key_paths import find_modern_keys
-from tetrion.engine.modern_play import list_modern_placements, place_modern
-from tetrion.engine.modern_records import SPIN_KINDS, ModernGameRecords
-from tetrion.engine.piece_motion import GAME_KEYS, MOVEMENT_ROWS
+from tetrion.engine.key_paths import MAX_PATH_KEYS, NO_PATH, find_keys
+from tetrion.engine.piece_motion import MOVEMENT_ROWS
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
-from tetrion.engine.records import MAX_ROTATION_STATES, GameRecords
+from tetrion.engine.placements import decode_placement, encode_placement
+from tetrion.engine.placing import list_placements, place_piece
+from tetrion.engine.records import GAME_KEYS, MAX_ROTATION_STATES, SPIN_KINDS, FullGameRecords, GameRecords
 from tetrion.engine.rules import Rules
-from tetrion.engine.spins import decode_modern_placement, encode_modern_placement
 from tetrion.errors import PlacementError, PositionError
 
 MAX_MODERN_PLACEMENTS = 2 * len(SPIN_KINDS) * MAX_ROTATION_STATES * BOARD_WIDTH * MOVEMENT_ROWS
@@ -107,14 +104,14 @@ def list_modern_position(position: Any) -> dict[Placement, Placement]:
         return {placement: placement for placement in placements_of_any if placement.hold}
     games = position.to_game_records()
     codes = np.zeros(MAX_MODERN_PLACEMENTS, np.int32)
-    count = list_modern_placements(games, get_engine_settings(position.rules).rules, codes)  # type: ignore[arg-type]
+    count = list_placements(games, get_engine_settings(position.rules).rules, codes)  # type: ignore[arg-type]
     placements = [decode_in_position(position, code) for code in codes[:count].tolist()]
     return {placement: placement for placement in placements}
 
 
 def decode_in_position(position: Any, code: int) -> Placement:
     """Return the placement of an engine code in a position."""
-    placement, spin, hold = decode_modern_placement(code)
+    placement, spin, hold = decode_placement(code)
     piece = (position.hold or position.next[:1]) if hold else position.piece
     return Placement(piece or "", *decode_placement(placement), position.rules.rotation, SPIN_KINDS[spin], bool(hold))
 
@@ -122,14 +119,14 @@ def decode_in_position(position: Any, code: int) -> Placement:
 def encode_in_game(placement: Placement) -> int:
     """Return the engine code of a placement."""
     code = encode_placement(placement.rotation, placement.column, placement.row)
-    return encode_modern_placement(code, SPIN_KINDS.index(placement.spin), int(placement.hold))
+    return encode_placement(code, SPIN_KINDS.index(placement.spin), int(placement.hold))
 
 
 def find_keys_in_position(position: Any, placement: Placement) -> tuple[tuple[int, str], ...]:
     """Return (0, key) pairs that lead to a legal placement with its spin, beginning with hold if it needs it."""
     keys = np.zeros(MAX_PATH_KEYS, np.int64)
     games, rules = position.to_game_records(), get_engine_settings(position.rules).rules
-    count = find_modern_keys(games, rules, encode_in_game(placement), keys)  # type: ignore[arg-type]
+    count = find_keys(games, rules, encode_in_game(placement), keys)  # type: ignore[arg-type]
     if count == NO_PATH:
         raise PlacementError(f"No sequence of keys leads from the spawn to {placement}.")
     return tuple((0, GAME_KEYS[key]) for key in keys[:count].tolist())
@@ -142,11 +139,11 @@ def make_position_after(position: Any, placement: Placement) -> Any:
     """
     if position.piece is None:
         return replace(make_position_after(replace(position, piece=placement.piece), placement), hold="")
-    games: ModernGameRecords = position.to_game_records()
+    games: FullGameRecords = position.to_game_records()
     record: Any = games[0]
     waiting = record.batch_due.copy()
     record.batch_due[:] = _NEVER
-    place_modern(games, get_engine_settings(position.rules).rules, encode_in_game(placement))  # type: ignore[arg-type]
+    place_piece(games, get_engine_settings(position.rules).rules, encode_in_game(placement))  # type: ignore[arg-type]
     left = int((record.batch_due[: record.batch_count] == _NEVER).sum())
     record.batch_due[:left] = waiting[len(position.garbage) - left : len(position.garbage)]
     known = "".join(PIECES[number] for number in record.queue[: record.known].tolist())

@@ -9,15 +9,22 @@ import numpy as np
 
 from tetrion.board import Board, Placement, get_placement
 from tetrion.engine.batch_play import MAX_COUNTER
-from tetrion.engine.best_placements import decode_placement
 from tetrion.engine.key_paths import MAX_PATH_KEYS, NO_PATH, find_keys
-from tetrion.engine.modern_play import is_stopped_at_spawn
-from tetrion.engine.modern_records import MAX_GARBAGE_BATCHES, ModernGameRecord
-from tetrion.engine.piece_motion import GAME_KEYS, MOVEMENT_ROWS, PieceOnBoard, get_spawn_state
+from tetrion.engine.piece_motion import MOVEMENT_ROWS, PieceOnBoard, get_spawn_state
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
-from tetrion.engine.placement_choice import is_blocked_out, list_placements
-from tetrion.engine.play_functions import place_piece
-from tetrion.engine.records import MAX_KNOWN_PIECES, MAX_ROTATION_STATES, GameRecord, GameRecords, RulesRecord
+from tetrion.engine.placement_choice import is_blocked_out
+from tetrion.engine.placements import decode_placement
+from tetrion.engine.placing import is_stopped_at_spawn, list_placements, place_piece
+from tetrion.engine.records import (
+    GAME_KEYS,
+    MAX_GARBAGE_BATCHES,
+    MAX_KNOWN_PIECES,
+    MAX_ROTATION_STATES,
+    FullGameRecord,
+    GameRecord,
+    GameRecords,
+    RulesRecord,
+)
 from tetrion.engine.rules import Rules
 from tetrion.engine.scoring import compute_frames_per_row, compute_level
 from tetrion.errors import PlacementError, PositionError, UnknownNameError, describe_value
@@ -283,7 +290,7 @@ class Position:
     def to_game_records(self) -> GameRecords:
         """Return an engine record of a game in this position, as an array of one element."""
         known = (self.piece or "") + self.next
-        games: GameRecords = (ModernGameRecord if self.rules.is_modern else GameRecord).make_array(1)
+        games: GameRecords = (FullGameRecord if self.rules.is_modern else GameRecord).make_array(1)
         games["board"] = self.board.columns
         games["pieces"] = self.pieces
         games["lines"] = self.lines

@@ -11,8 +11,8 @@ from typing import Any
 from tetrion.atomic_files import write_atomically
 from tetrion.board import NO_SPIN_NAME, Placement
 from tetrion.data_files import DataFileError, parse_json, read_data_file
-from tetrion.engine.piece_motion import GAME_KEYS
 from tetrion.engine.pieces import PIECES
+from tetrion.engine.records import GAME_KEYS
 from tetrion.engine.rules import Rules
 from tetrion.errors import ReplayError, TetrionError
 from tetrion.game import Game, format_placement

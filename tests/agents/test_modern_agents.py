@@ -18,7 +18,7 @@ from tetrion.agents.python_agent.json_messages import (
     position_to_json,
 )
 from tetrion.board import Board
-from tetrion.engine.modern_features import MODERN_FEATURES
+from tetrion.engine.features.attack_features import ATTACK_FEATURES
 from tetrion.evaluation.replay_review import review_replay
 from tetrion.evaluation.replay_steps import iterate_steps
 from tetrion.game import Game
@@ -61,10 +61,10 @@ def test_features_have_the_order_of_the_weights(name: str) -> None:
     agent = load_weighted_agent(name)
     position = Position.from_board(Board(rows=28), "L", "IOSZJ", "guideline", hold="T")
     candidate = agent.explain(position, 1).candidates[0]
-    modern = [name for name in agent.weights if name in MODERN_FEATURES]
+    modern = [name for name in agent.weights if name in ATTACK_FEATURES]
     assert len(modern) > 5
     for numbers in (candidate.contributions, candidate.values):
-        assert [name for name in numbers if name in MODERN_FEATURES] == modern
+        assert [name for name in numbers if name in ATTACK_FEATURES] == modern
 
 
 def test_the_ranking_has_every_placement_with_hold_and_spins() -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from tetrion.app import engine_loading
 from tetrion.app.engine_loading import ENGINE_PARTS, EngineLoader, EnginePart, get_screen_parts
+from tetrion.engine.batch_play import play_with_lookahead
 from tetrion.engine.compiler import CompiledFunction
-from tetrion.engine.play_functions import play_with_lookahead
 
 
 @pytest.fixture

@@ -17,7 +17,8 @@ from tetrion.app.evolution.live_training import LiveTraining
 from tetrion.app.evolution.playback_control import UNLIMITED_SPEED, PlaybackControl, PlaybackStep
 from tetrion.app.evolution.run_history import load_run_history
 from tetrion.board import Board, Placement
-from tetrion.engine.batch_play import STATUS_PLAYING, EngineSettings, make_games
+from tetrion.engine.batch_play import EngineSettings, make_games
+from tetrion.engine.placing import STATUS_PLAYING
 from tetrion.engine.rules import Rules
 from tetrion.errors import RunError
 from tetrion.evaluation.workers import start_threads

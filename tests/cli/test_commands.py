@@ -16,7 +16,7 @@ from rich.console import Console
 from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
 from tetrion.agents import load_agent, load_weighted_agent, named_agents, save_agent
 from tetrion.cli import COMMANDS, list_command
-from tetrion.engine.features import FEATURES
+from tetrion.engine.feature_registry import FEATURES
 from tetrion.errors import TetrionError
 from tetrion.evaluation.agent_strengths import (
     CAPPED_GAMES_NOTE,

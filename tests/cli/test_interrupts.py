@@ -13,7 +13,7 @@ import pytest
 
 from tests.cli.command_runner import tetrion_here
 from tetrion.cli import explain_command, list_command
-from tetrion.engine.features import FEATURES
+from tetrion.engine.feature_registry import FEATURES
 from tetrion.interrupts import EXIT_STOPPED, STOP_MESSAGE, is_uninterruptible
 
 # The first line appears when `main` has begun, which takes more or less time on different machines. It is printed

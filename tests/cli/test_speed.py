@@ -4,7 +4,7 @@ import pytest
 
 from tetrion.cli import speed_command
 from tetrion.cli.speed_command import describe_compilation_target, describe_processor, make_backend
-from tetrion.engine.play_functions import play_drops_scalar
+from tetrion.engine.batch_play import play_drops_scalar
 from tetrion.progress import Progress
 
 

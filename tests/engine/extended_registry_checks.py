@@ -13,16 +13,17 @@ from tetrion import Board, Position
 from tetrion.agents import WeightedAgent
 from tetrion.agents.weighted_agent import SecondMode
 from tetrion.engine.agent_records import FeatureTerm, quantise
-from tetrion.engine.batch_play import EngineSettings, make_games
-from tetrion.engine.feature_registry import BOARD_FEATURE, FEATURES, FIRST_FURTHER_FEATURE
-from tetrion.engine.pieces import PIECES
-from tetrion.engine.play_functions import (
+from tetrion.engine.batch_play import (
+    EngineSettings,
+    make_games,
     play_any_movement,
     play_drops_between_heights,
     play_drops_scalar,
     play_drops_simd,
     play_with_lookahead,
 )
+from tetrion.engine.feature_registry import BOARD_FEATURE, FEATURES, FIRST_FURTHER_FEATURE
+from tetrion.engine.pieces import PIECES
 from tetrion.engine.rules import Rules
 from tetrion.envs import AfterstatesEnv, PlacementEnv
 from tetrion.errors import TetrionError

@@ -10,15 +10,11 @@ import numpy as np
 from tests.reference.modern_real_time import ModernRealTimeGame, RealTimeRules
 from tests.reference.randomisers import Dealer
 from tetrion import Rules
-from tetrion.engine.batch_play import STATUS_OVER
-from tetrion.engine.modern_key_paths import find_modern_keys
-from tetrion.engine.modern_play import list_modern_placements
-from tetrion.engine.modern_realtime import ModernFallingRecord, perform_modern_action, prepare_next_modern_piece
-from tetrion.engine.modern_records import ModernGameRecord, ModernRulesRecords
-from tetrion.engine.piece_motion import GAME_KEYS
+from tetrion.engine.key_paths import find_keys
 from tetrion.engine.pieces import PIECES, SHAPES
+from tetrion.engine.placing import STATUS_OVER, list_placements
 from tetrion.engine.randomisers import derive_random_keys
-from tetrion.engine.realtime import (
+from tetrion.engine.real_time import (
     ACTION_KEY_DOWN,
     ACTION_KEY_UP,
     ACTION_PRESS,
@@ -26,14 +22,18 @@ from tetrion.engine.realtime import (
     ACTION_TICK,
     NO_KEY,
     EngineAction,
+    FallingRecord,
+    perform_action,
+    prepare_next_piece,
 )
+from tetrion.engine.records import GAME_KEYS, FullGameRecord, RulesRecords
 
 MAX_PLACEMENTS = 8_000
 GUIDELINE = "guideline:frames_per_second=60,lock_delay=30,das=10,arr=2,soft_drop_interval=2"
 
 
 @cache
-def make_rules_record(rules: Rules) -> ModernRulesRecords:
+def make_rules_record(rules: Rules) -> RulesRecords:
     return rules.to_record()  # type: ignore[return-value]
 
 
@@ -43,14 +43,14 @@ class KeyGame:
     def __init__(self, rules: Rules, seed: int = 0, board: tuple[int, ...] = (0,) * 10, pieces: str = "") -> None:
         self.rules = rules
         self.record = make_rules_record(rules)
-        self.games: Any = ModernGameRecord.make_array(1)
+        self.games: Any = FullGameRecord.make_array(1)
         self.games["key"] = derive_random_keys(seed, 0, 1)
         self.games["board"] = board
         self.games["known"] = len(pieces)
         self.games["queue"][0, : len(pieces)] = [PIECES.index(piece) for piece in pieces]
-        self.falls: Any = ModernFallingRecord.make_array(1)
+        self.falls: Any = FallingRecord.make_array(1)
         self.falls[0].pressed_keys[:] = NO_KEY
-        prepare_next_modern_piece(self.games, self.falls, self.record)
+        prepare_next_piece(self.games, self.falls, self.record)
 
     @property
     def game(self) -> Any:
@@ -105,18 +105,18 @@ class KeyGame:
         pieces = -1
         while pieces != self.game.pieces:
             pieces = int(self.game.pieces)
-            result += perform_modern_action(self.games, self.falls, self.record, EngineAction(action, number))
+            result += perform_action(self.games, self.falls, self.record, EngineAction(action, number))
             action = ACTION_SPAWN_OR_LOCK
         return result
 
     def list_placements(self) -> list[int]:
         codes = np.zeros(MAX_PLACEMENTS, np.int32)
-        count = list_modern_placements(self.games, self.record, codes)
+        count = list_placements(self.games, self.record, codes)
         return [int(code) for code in codes[:count]]
 
     def find_keys(self, code: int) -> list[str] | None:
         keys = np.zeros(1_000, np.int64)
-        count = find_modern_keys(self.games, self.record, code, keys)
+        count = find_keys(self.games, self.record, code, keys)
         return None if count < 0 else [GAME_KEYS[key] for key in keys[:count]]
 
 

@@ -13,15 +13,15 @@ from tests.reference.pieces import ORIENTATIONS, PIECES, WIDTH
 from tests.reference.random_boards import random_board
 from tests.reference.simple_game import Game
 from tetrion.engine.agent_records import EngineAgentOrTerms, FeatureTerms, quantise
-from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING, UNLIMITED, EngineSettings, make_games
+from tetrion.engine.batch_play import UNLIMITED, EngineSettings, make_games, play_drops_scalar, play_drops_simd
 from tetrion.engine.bitboard import compute_outcome, find_landing_row, fits
 from tetrion.engine.columns import write_columns
 from tetrion.engine.compiler import compile_entry
-from tetrion.engine.feature_registry import MAX_FEATURES
-from tetrion.engine.features import FEATURES, measure_features
+from tetrion.engine.feature_registry import FEATURES, MAX_FEATURES
+from tetrion.engine.features import measure_features
 from tetrion.engine.pieces import FIRST_ORIENTATION, PLACEMENT_COLUMNS
 from tetrion.engine.placement_choice import PADDED_HEIGHTS_SIZE, examine_board
-from tetrion.engine.play_functions import play_drops_scalar, play_drops_simd
+from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.rules import Rules
 from tetrion.engine.scalar_or_simd import Array, store_value, to_int, where
 from tetrion.engine.simd_lanes import LANE_NUMBERS, LANES, load

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from tetrion.agents import load_weighted_agent, named_agents
 from tetrion.engine.agent_records import SCORE_LIMIT, EngineAgent, compile_agents, quantise, validate_terms
-from tetrion.engine.features import FEATURES
+from tetrion.engine.feature_registry import FEATURES
 from tetrion.errors import AgentError, UnknownNameError
 
 finite = st.floats(-1e30, 1e30, allow_nan=False)

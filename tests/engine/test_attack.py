@@ -8,8 +8,8 @@ import pytest
 from tests.reference.attack import Clear, compute_attack as compute_reference_attack
 from tests.reference.test_attack import CHAINS, CLEARS, PROFILES
 from tetrion import Board, Game, Position
-from tetrion.engine.modern_play import compute_attack
-from tetrion.engine.modern_records import SPIN_KINDS, ModernGameRecord
+from tetrion.engine.attack import compute_attack
+from tetrion.engine.records import SPIN_KINDS, FullGameRecord
 from tetrion.engine.rules import Rules
 
 # A T-spin double with one front corner, which a kick makes full under spin_kick=any (fin).
@@ -19,7 +19,7 @@ FIN_KEYS = ["rotate", *["down"] * 18, "rotate", "left", "back"]
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_attack_of_every_clear_by_combo_and_chain(profile: str) -> None:
-    game: Any = ModernGameRecord.make_array(1)[0]
+    game: Any = FullGameRecord.make_array(1)[0]
     rules: Any = Rules.from_preset("guideline").with_(attack=profile).to_record()[0]
     kinds = sorted({(clear.spin, clear.rows) for clear in CLEARS if clear.rows})
     assert len(kinds) == 10

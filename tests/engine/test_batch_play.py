@@ -7,21 +7,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tetrion.engine.play_selection import get_game_record_type
 
 from tetrion.agents import load_weighted_agent
 from tetrion.engine.agent_records import EngineAgentOrTerms
 from tetrion.engine.batch_play import (
-    STATUS_CAPPED,
-    STATUS_OVER,
-    STATUS_PLAYING,
     UNLIMITED,
     EngineSettings,
-    GameRecords,
     make_games,
+    play_drops_scalar,
+    play_drops_simd,
+    select_fastest_play,
 )
-from tetrion.engine.features import FEATURES
-from tetrion.engine.play_functions import play_drops_scalar, play_drops_simd
-from tetrion.engine.play_selection import get_game_record_type, select_fastest_play
+from tetrion.engine.feature_registry import FEATURES
+from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
+from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.evaluation import evaluate
 
@@ -118,7 +118,7 @@ def test_memory_usage_does_not_grow_during_a_long_game() -> None:
 from pathlib import Path
 from tetrion.agents import load_weighted_agent
 from tetrion.engine.batch_play import EngineSettings, make_games
-from tetrion.engine.play_functions import play_drops_simd
+from tetrion.engine.batch_play import play_drops_simd
 from tetrion.engine.rules import Rules
 
 game = make_games(1, 9)

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tetrion.engine.beam_layer import BeamScratch
 
-from tetrion.engine.beam_layer import (
+from tetrion.engine.beam_search import (
     MAX_LAYER_WIDTH,
     STATE_SIZE,
-    BeamScratch,
     LayerCandidate,
     add_candidate,
     clear_layer,

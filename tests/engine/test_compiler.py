@@ -19,7 +19,7 @@ from tetrion import engine
 from tetrion.engine import code_cache, compiler
 from tetrion.engine.code_cache import compute_checksum
 from tetrion.engine.compiler import Compilation, CompiledFunction, compile_entry_with_memory, get_compilations
-from tetrion.engine.realtime import prepare_next_piece
+from tetrion.engine.real_time import prepare_next_piece
 from tetrion.engine.scalar_or_simd import Array
 from tetrion.game import Game
 

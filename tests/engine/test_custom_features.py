@@ -13,14 +13,20 @@ import pytest
 import tetrion
 from tetrion.agents import WeightedAgent, load_agent
 from tetrion.agents.stepped_game import step_game
-from tetrion.engine.batch_play import EngineSettings, make_games
+from tetrion.engine.batch_play import (
+    EngineSettings,
+    make_games,
+    play_any_movement,
+    play_drops_scalar,
+    play_drops_simd,
+    play_with_lookahead,
+)
 from tetrion.engine.bitboard import BoardBefore, FeaturesBefore, compute_outcome, make_board_outcome
 from tetrion.engine.custom_features import CUSTOM_FEATURES, CustomFeature
 from tetrion.engine.feature_registry import MAX_CUSTOM_FEATURES
 from tetrion.engine.features.board_features import bumpiness, max_height
 from tetrion.engine.features.dellacherie_features import holes
 from tetrion.engine.pieces import PIECES
-from tetrion.engine.play_functions import play_any_movement, play_drops_scalar, play_drops_simd, play_with_lookahead
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, TetrionError, UnknownNameError
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tetrion.engine.bitboard import BoardBefore, FeaturesBefore, compute_outcome, make_board_outcome
-from tetrion.engine.features import FEATURES
+from tetrion.engine.feature_registry import FEATURES
 from tetrion.engine.pieces import FIRST_ORIENTATION, PIECES
 
 

@@ -7,21 +7,17 @@ from tetrion.agents import load_weighted_agent
 from tetrion.engine.agent_records import EngineAgent
 from tetrion.engine.batch_play import (
     NO_LOWER_HEIGHT,
-    STATUS_CAPPED,
-    STATUS_OVER,
-    STATUS_PLAYING,
     UNLIMITED,
     EngineSettings,
-    GameRecords,
     make_games,
-)
-from tetrion.engine.compiler import CompiledFunction
-from tetrion.engine.play_functions import (
     play_drops_between_heights,
     play_local_drops_between_heights,
     play_with_lookahead_between_heights,
+    select_fastest_play,
 )
-from tetrion.engine.play_selection import select_fastest_play
+from tetrion.engine.compiler import CompiledFunction
+from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
+from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules
 
 DU = load_weighted_agent("du").to_engine_agent()

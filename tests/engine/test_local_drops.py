@@ -15,31 +15,26 @@ from tetrion import Board
 from tetrion.agents import WeightedAgent, load_weighted_agent, named_agents
 from tetrion.engine.agent_records import EngineAgent, FeatureTerms, quantise
 from tetrion.engine.batch_play import (
-    STATUS_CAPPED,
-    STATUS_OVER,
-    STATUS_PLAYING,
     UNLIMITED,
     EngineSettings,
-    GameRecords,
     make_games,
-    supports_local_drops,
-)
-from tetrion.engine.best_placements import Search
-from tetrion.engine.compiler import CompiledFunction, compile_entry_with_memory
-from tetrion.engine.local_evaluation import LOCAL_FEATURES
-from tetrion.engine.pieces import FIRST_ORIENTATION, PIECES, PLACEMENT_COLUMNS
-from tetrion.engine.play_functions import (
     play_any_movement,
     play_drops_scalar,
     play_drops_simd,
     play_local_drops,
     play_local_drops_with_lookahead,
     play_with_lookahead,
+    select_fastest_play,
+    supports_local_drops,
 )
-from tetrion.engine.play_selection import select_fastest_play
-from tetrion.engine.records import Records
+from tetrion.engine.compiler import CompiledFunction, compile_entry_with_memory
+from tetrion.engine.gpu.local_drops import LocalScratch, choose_local_drop_depth_two, choose_local_drop_scalar
+from tetrion.engine.local_evaluation import LOCAL_FEATURES
+from tetrion.engine.pieces import FIRST_ORIENTATION, PIECES, PLACEMENT_COLUMNS
+from tetrion.engine.placements import Search
+from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
+from tetrion.engine.records import GameRecords, Records
 from tetrion.engine.rules import Rules
-from tetrion.engine.scalar_local_drops import LocalScratch, choose_local_drop_depth_two, choose_local_drop_scalar
 from tetrion.engine.scalar_or_simd import Array
 
 PlayFunction = CompiledFunction[[GameRecords, EngineSettings, int], int]

@@ -12,10 +12,15 @@ from tests.reference.lookahead import BOARD_FEATURES_READ_AT_THE_END, Plan, choo
 from tests.reference.random_boards import board_to_move_in
 from tetrion.agents import SecondMode, WeightedAgent, load_weighted_agent
 from tetrion.engine.agent_records import EngineAgent, quantise
-from tetrion.engine.batch_play import EngineSettings, make_games
-from tetrion.engine.features import FEATURES
+from tetrion.engine.batch_play import (
+    EngineSettings,
+    make_games,
+    play_any_movement,
+    play_drops_simd,
+    play_with_lookahead,
+)
+from tetrion.engine.feature_registry import FEATURES
 from tetrion.engine.pieces import PIECES
-from tetrion.engine.play_functions import play_any_movement, play_drops_simd, play_with_lookahead
 from tetrion.engine.records import join_records
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, PositionError, TetrionError

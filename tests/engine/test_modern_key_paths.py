@@ -14,9 +14,8 @@ from tests.reference.pieces import PIECES as PIECE_LETTERS
 from tests.reference.random_boards import HEIGHTS, board_to_move_in
 from tests.reference.spins import SPINS
 from tetrion import Rules
-from tetrion.engine.best_placements import decode_placement
 from tetrion.engine.pieces import PIECES
-from tetrion.engine.spins import decode_modern_placement
+from tetrion.engine.placements import decode_placement
 
 
 def make_key_rules(random: Random) -> Rules:
@@ -57,7 +56,7 @@ def check_keys_of_case(seed: int) -> Counter[str]:
     expected = {piece: find_expected_keys(rules, board, piece) for piece in pieces}
     counts = Counter[str]()
     for code in start.list_placements():
-        placement, spin, with_hold = decode_modern_placement(code)
+        placement, spin, with_hold = decode_placement(code)
         piece = pieces[with_hold]
         location = decode_placement(placement)
         context = f"{rules}, seed {seed}, {piece} {location} {SPINS[spin]}"

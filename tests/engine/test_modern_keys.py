@@ -5,7 +5,7 @@ import pytest
 from tests.engine.key_games import GUIDELINE, KeyGame
 from tests.reference.board import picture
 from tetrion import Board, Rules
-from tetrion.engine.modern_records import FULL_SPIN
+from tetrion.engine.records import FULL_SPIN
 from tetrion.errors import RulesError
 
 

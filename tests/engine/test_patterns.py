@@ -18,8 +18,15 @@ from tests.reference.random_boards import random_board
 from tests.reference.simple_game import Game, Terms, list_points
 from tetrion.agents import SecondMode, WeightedAgent
 from tetrion.engine.agent_records import EngineAgent, FeatureTerms, quantise
-from tetrion.engine.batch_play import UNLIMITED, EngineSettings, make_games
-from tetrion.engine.best_placements import WORST_POINTS, Search, decode_placement
+from tetrion.engine.batch_play import (
+    UNLIMITED,
+    EngineSettings,
+    make_games,
+    play_any_movement,
+    play_drops_scalar,
+    play_pattern_drops,
+    play_with_lookahead,
+)
 from tetrion.engine.bitboard import find_landing_row, fits
 from tetrion.engine.compiler import compile_entry_with_memory
 from tetrion.engine.patterns import PATTERNS, VIEW_FREE_ROWS
@@ -27,7 +34,7 @@ from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.pieces import PLACEMENT_COLUMNS
 from tetrion.engine.placement_choice import ScalarScratch, examine_board, score_placement
 from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
-from tetrion.engine.play_functions import play_any_movement, play_drops_scalar, play_pattern_drops, play_with_lookahead
+from tetrion.engine.placements import WORST_POINTS, Search, decode_placement
 from tetrion.engine.records import Records, RulesRecords
 from tetrion.engine.rules import Rules
 from tetrion.engine.scalar_or_simd import Array

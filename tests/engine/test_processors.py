@@ -12,7 +12,7 @@ PROGRAM = """
 import hashlib
 from tetrion.agents import load_weighted_agent
 from tetrion.engine.batch_play import EngineSettings, make_games
-from tetrion.engine.play_functions import play_local_drops
+from tetrion.engine.batch_play import play_local_drops
 from tetrion.engine.rules import Rules
 
 games = make_games(30, 7)

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tetrion.engine.rules import FORMER_FIELD_NAMES, ON_OFF_FIELDS, PRESETS, Rules
+from tetrion.engine.presets import PRESETS
+from tetrion.engine.rules import FORMER_FIELD_NAMES, ON_OFF_FIELDS, Rules
 from tetrion.errors import RulesError, UnknownNameError
 
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from tests.envs.env_games import MODERN_KEY_RULES, MODERN_PLACEMENT_RULES, make_env, make_vector_env
-from tests.reference.modern_features import MODERN_FEATURES as REFERENCE_FEATURES, Outcome
+from tests.reference.modern_features import ATTACK_FEATURES as REFERENCE_FEATURES, Outcome
 from tetrion import Game, Placement, Position
 from tetrion.agents import load_weighted_agent
-from tetrion.engine.modern_features import MODERN_FEATURES
-from tetrion.engine.modern_records import SPIN_KINDS
+from tetrion.engine.features.attack_features import ATTACK_FEATURES
 from tetrion.engine.pieces import PIECES
+from tetrion.engine.records import SPIN_KINDS
 from tetrion.envs import Transition
 from tetrion.envs.env_options import DEFAULT_MAX_MODERN_PLACEMENTS
 
@@ -215,7 +215,7 @@ def test_due_garbage_rises_unless_lines_are_cleared(rules: str) -> None:
 
 @pytest.mark.parametrize("rules", ["guideline", "tetrio", GARBAGE_RULES, "standard:height=8,hold=1,preview=1"])
 def test_afterstates_contain_attack_spins_and_features(rules: str) -> None:
-    env = make_env("tetrion/Afterstates-v0", rules=rules, features=list(MODERN_FEATURES))
+    env = make_env("tetrion/Afterstates-v0", rules=rules, features=list(ATTACK_FEATURES))
     observation, _ = env.reset(seed=SEED)
     for _, result in play_like_an_agent(env, 20):
         observation = result[0] if not result[2] else env.reset()[0]
@@ -247,8 +247,8 @@ def check_afterstates(env: Any, position: Position, observation: dict[str, Any])
         lines = after.lines - position.lines
         facts = (placement.piece, placement.spin, lines, attack, after.combo, after.back_to_back > 0)
         outcome = Outcome(cells, position.rules.height, *facts)
-        expected = {name: REFERENCE_FEATURES[name](outcome) for name in MODERN_FEATURES}
-        assert dict(zip(MODERN_FEATURES, observation["features"][action].tolist(), strict=True)) == expected
+        expected = {name: REFERENCE_FEATURES[name](outcome) for name in ATTACK_FEATURES}
+        assert dict(zip(ATTACK_FEATURES, observation["features"][action].tolist(), strict=True)) == expected
 
 
 def test_functions_of_the_user_get_attack_and_spins() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.evaluation.game_checks import check_game_numbers
 from tetrion.agents import WeightedAgent, load_agent
-from tetrion.engine.batch_play import STATUS_PLAYING
+from tetrion.engine.placing import STATUS_PLAYING
 from tetrion.errors import TetrionError
 from tetrion.evaluation import agent_evaluation, evaluate
 from tetrion.evaluation.number_format import format_percent

@@ -19,7 +19,9 @@ import tetrion
 from tests.evaluation.game_checks import check_game_numbers
 from tests.evaluation.local_cluster import start_cluster, start_scheduler, start_worker
 from tetrion.agents import WeightedAgent, load_weighted_agent
-from tetrion.engine.batch_play import STATUS_PLAYING, EngineSettings, GameRecords, make_games
+from tetrion.engine.batch_play import EngineSettings, make_games
+from tetrion.engine.placing import STATUS_PLAYING
+from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, TetrionError
 from tetrion.evaluation import (
@@ -109,7 +111,7 @@ def test_received_settings_need_no_second_compilation(workers: Workers) -> None:
     assert isinstance(workers, dask_cluster.ClusterWorkers)
 
     def count_signatures() -> int:
-        from tetrion.engine.play_functions import play_drops_simd
+        from tetrion.engine.batch_play import play_drops_simd
 
         return len(play_drops_simd.dispatcher.signatures)
 

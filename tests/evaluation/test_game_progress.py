@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
+from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.records import GameRecord, GameRecords
 from tetrion.evaluation.game_progress import GameTotals, estimate_pieces_left
 from tetrion.evaluation.stepped_games import GameLimits

@@ -1,6 +1,7 @@
 """The results of games, which are kept instead of their records."""
 
-from tetrion.engine.batch_play import STATUS_CAPPED, make_games
+from tetrion.engine.batch_play import make_games
+from tetrion.engine.placing import STATUS_CAPPED
 from tetrion.engine.records import GameColumn
 from tetrion.evaluation.game_results import GameResult, as_results
 

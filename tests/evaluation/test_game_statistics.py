@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING, GameRecords, make_games
+from tetrion.engine.batch_play import make_games
+from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
+from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation import Evaluation, PairedDifference, SummaryStatistics

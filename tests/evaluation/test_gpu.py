@@ -7,14 +7,14 @@ import pytest
 
 import tetrion
 from tests.simulator import fake_gpu, run_on_simulator
-from tetrion.engine import cuda
+from tetrion.engine.gpu import play
 from tetrion.errors import AgentError, DeviceError, RulesError, TetrionError, UnknownNameError
 from tetrion.evaluation import evaluate, open_gpu, start_threads
 
 PROGRAM = """
 from tetrion.evaluation import evaluate, gpu, open_gpu
 
-cuda.MAX_SHARED_GAMES = 0
+play.MAX_SHARED_GAMES = 0
 gpu.FIRST_SLICE_PIECES = 5
 gpu.compute_next_budget = lambda budget, seconds: 5
 options = {"rules": "standard:height=6", "games": 8, "seed": 3, "max_pieces": 12, "max_lines": 2}
@@ -86,7 +86,7 @@ def test_machine_without_a_gpu(monkeypatch: pytest.MonkeyPatch, problem: str | N
 
 
 def test_missing_numba_cuda(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "tetrion.engine.cuda", None)
+    monkeypatch.setitem(sys.modules, "tetrion.engine.gpu.play", None)
     with pytest.raises(
         DeviceError, match=r'needs numba-cuda, which cannot be imported: .*pip install "tetrion\[gpu\]"'
     ):
@@ -115,14 +115,14 @@ def test_cuda_error_is_translated(monkeypatch: pytest.MonkeyPatch, error: Except
     def fail(*arguments: Any) -> None:
         raise error
 
-    monkeypatch.setattr(cuda, "GpuGames", fail)
+    monkeypatch.setattr(play, "GpuGames", fail)
     with pytest.raises(DeviceError, match=message):
         evaluate("du", games=1, device="cuda")
 
 
 @pytest.mark.usefixtures("available_gpu")
 def test_other_errors_are_raised_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cuda, "GpuGames", lambda *arguments: 1 / 0)
+    monkeypatch.setattr(play, "GpuGames", lambda *arguments: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         evaluate("du", games=1, device="cuda")
 

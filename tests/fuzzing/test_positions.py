@@ -24,11 +24,16 @@ import numpy as np
 import pytest
 
 from tetrion import Board, Game, Placement, Position, Rules, WeightedAgent, load_agent
-from tetrion.engine.batch_play import EngineSettings
+from tetrion.engine.batch_play import (
+    EngineSettings,
+    play_any_movement,
+    play_drops_scalar,
+    play_drops_simd,
+    play_pattern_drops,
+    select_fastest_play,
+)
 from tetrion.engine.piece_motion import MOVEMENT_ROWS
 from tetrion.engine.pieces import PIECES
-from tetrion.engine.play_functions import play_any_movement, play_drops_scalar, play_drops_simd, play_pattern_drops
-from tetrion.engine.play_selection import select_fastest_play
 from tetrion.errors import PlacementError, TetrionError, describe_value
 
 CASES = 400

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tetrion import Board, Game, Placement, Position, Rules, WeightedAgent, load_agent
-from tetrion.engine.play_functions import play_any_movement, play_drops_scalar, play_drops_simd
+from tetrion.engine.batch_play import play_any_movement, play_drops_scalar, play_drops_simd
 from tetrion.errors import PositionError, TetrionError
 
 FULL_ROWS = Board((2**24 - 1,) * 10, 28)

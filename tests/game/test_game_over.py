@@ -5,8 +5,8 @@ import pytest
 
 from tetrion import evaluate
 from tetrion.agents import WeightedAgent, named_agents
-from tetrion.engine.batch_play import STATUS_OVER, EngineSettings, make_games
-from tetrion.engine.play_functions import play_any_movement
+from tetrion.engine.batch_play import EngineSettings, make_games, play_any_movement
+from tetrion.engine.placing import STATUS_OVER
 from tetrion.engine.rules import Rules
 
 BURGIEL_MAX_PIECES = 70_000  # alternating S and Z end every game within this many pieces (Burgiel 1997)

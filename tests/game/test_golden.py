@@ -10,10 +10,10 @@ import pytest
 from tetrion import Game, Placement
 from tetrion.agents import load_weighted_agent
 from tetrion.board import get_orientations
-from tetrion.engine.batch_play import EngineSettings, make_games
+from tetrion.engine.batch_play import EngineSettings, make_games, select_fastest_play
 from tetrion.engine.pieces import PIECE_OF_ORIENTATION, PIECES
-from tetrion.engine.play_selection import select_fastest_play
-from tetrion.engine.rules import PRESETS, Rules
+from tetrion.engine.presets import PRESETS
+from tetrion.engine.rules import Rules
 
 FOLDER = Path(__file__).parents[1] / "golden"
 AGENT = "lee"

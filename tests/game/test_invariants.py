@@ -6,7 +6,7 @@ import pytest
 
 from tests.reference.pieces import WIDTH
 from tetrion import Game, Rules
-from tetrion.engine.rules import PRESETS
+from tetrion.engine.presets import PRESETS
 
 
 def is_consistent(game: Game) -> bool:

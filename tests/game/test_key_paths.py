@@ -11,7 +11,7 @@ from tests.game.test_modern_games import draw_rules
 from tests.reference.movement import find_paths
 from tests.reference.random_boards import board_to_move_in
 from tetrion import Game, Placement, Position, Rules
-from tetrion.engine.rules import PRESETS
+from tetrion.engine.presets import PRESETS
 
 MODERN_PRESETS = [name for name in PRESETS if Rules.from_preset(name).is_modern]
 OTHER_PRESETS = [name for name in PRESETS if name not in MODERN_PRESETS]

@@ -6,22 +6,22 @@ import pytest
 
 from tests.game.test_modern_games import choose_placement, draw_rules, to_modern_rules, to_placement
 from tests.reference.board import Board
-from tests.reference.modern_features import MODERN_FEATURES as SLOW_FEATURES, Outcome
+from tests.reference.modern_features import ATTACK_FEATURES as SLOW_FEATURES, Outcome
 from tests.reference.modern_game import ModernGame
 from tests.reference.modern_search import ADDITIVE_MODERN_FEATURES, KnownState, make_outcome
 from tetrion import Game, evaluate
 from tetrion.agents import WeightedAgent
 from tetrion.engine.bitboard import compute_heights
-from tetrion.engine.modern_features import MODERN_FEATURES, ModernOutcome
-from tetrion.engine.modern_records import SPIN_KINDS
+from tetrion.engine.features.attack_features import ATTACK_FEATURES, AttackOutcome
 from tetrion.engine.pieces import PIECES
+from tetrion.engine.records import SPIN_KINDS
 from tetrion.errors import AgentError
 
 
 def test_each_feature_has_a_slow_double() -> None:
-    assert list(MODERN_FEATURES) == list(SLOW_FEATURES)
-    assert [feature.number for feature in MODERN_FEATURES.values()] == list(range(len(MODERN_FEATURES)))
-    assert {name for name, feature in MODERN_FEATURES.items() if feature.is_additive} == ADDITIVE_MODERN_FEATURES
+    assert list(ATTACK_FEATURES) == list(SLOW_FEATURES)
+    assert [feature.number for feature in ATTACK_FEATURES.values()] == list(range(len(ATTACK_FEATURES)))
+    assert {name for name, feature in ATTACK_FEATURES.items() if feature.is_additive} == ADDITIVE_MODERN_FEATURES
 
 
 def to_columns(board: Board) -> tuple[int, ...]:
@@ -43,14 +43,14 @@ def build_board(random: Random) -> Board:
 
 def test_features_match_the_reference_on_random_boards() -> None:
     random = Random(5)
-    totals = dict.fromkeys(MODERN_FEATURES, 0)
+    totals = dict.fromkeys(ATTACK_FEATURES, 0)
     for _ in range(3000):
         board = build_board(random)
         piece, spin, lines = random.choice(PIECES), random.choice(SPIN_KINDS), random.randrange(5)
         counts = random.randrange(9), random.randrange(30)
         outcome = Outcome(board, 20, piece, spin, lines, *counts, random.random() < 0.5)
         columns = to_columns(board)
-        fast = ModernOutcome(
+        fast = AttackOutcome(
             columns,  # type: ignore[arg-type]
             compute_heights(columns),  # type: ignore[arg-type]
             20,
@@ -61,7 +61,7 @@ def test_features_match_the_reference_on_random_boards() -> None:
             outcome.combo,
             int(outcome.has_back_to_back),
         )
-        for name, feature in MODERN_FEATURES.items():
+        for name, feature in ATTACK_FEATURES.items():
             value = feature.measure(fast)
             assert value == SLOW_FEATURES[name](outcome), (name, board)
             assert 0 <= value <= feature.max_value
@@ -74,7 +74,7 @@ def test_agents_choose_the_best_placement(seed: int) -> None:
     """Of equal placements the first is chosen; small whole weights make ties."""
     random = Random(seed)
     rules = draw_rules(random).with_(game_over="entry")
-    weights = {name: float(random.randrange(-3, 4)) for name in random.sample(list(MODERN_FEATURES), 6)}
+    weights = {name: float(random.randrange(-3, 4)) for name in random.sample(list(ATTACK_FEATURES), 6)}
     agent = WeightedAgent("test", weights, rules=str(rules))
     game, slow = Game(rules, seed), ModernGame.from_seed(to_modern_rules(rules), seed, 0)
     while not slow.is_over and slow.pieces < 15:

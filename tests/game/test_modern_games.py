@@ -10,7 +10,7 @@ from tests.game.reference_comparison import to_engine_board
 from tests.reference.modern_game import ModernGame, ModernPlacement
 from tests.reference.modern_rules import ModernRules
 from tetrion import Game, Placement
-from tetrion.engine.modern_records import SPIN_KINDS
+from tetrion.engine.records import SPIN_KINDS
 from tetrion.engine.rules import Rules
 
 MODERN_OPTIONS: dict[str, list[Any]] = {

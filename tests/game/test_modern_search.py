@@ -12,7 +12,7 @@ import pytest
 from tests.game.reference_comparison import to_engine_board
 from tests.game.test_modern_features import build_board
 from tests.game.test_modern_games import to_modern_rules
-from tests.reference.modern_features import MODERN_FEATURES
+from tests.reference.modern_features import ATTACK_FEATURES
 from tests.reference.modern_search import KnownState, ModernPlan, SearchedPath, get_placed_piece, search_paths
 from tetrion import Game, Placement, evaluate
 from tetrion.agents import WeightedAgent, load_weighted_agent
@@ -71,7 +71,7 @@ def to_known_state(position: Position) -> KnownState:
 
 def draw_weights(random: Random) -> dict[str, int]:
     """Return small whole weights, which make ties."""
-    names = [*random.sample(list(MODERN_FEATURES), 6), *random.sample(OTHER_FEATURES, 2)]
+    names = [*random.sample(list(ATTACK_FEATURES), 6), *random.sample(OTHER_FEATURES, 2)]
     return {name: random.randrange(-3, 4) for name in names}
 
 

@@ -12,11 +12,18 @@ from tests.reference.full_game import FullGame
 from tetrion import Board, Game, Position, Rules, evaluate
 from tetrion.agents import load_weighted_agent
 from tetrion.engine.agent_records import EngineAgentOrTerms, quantise
-from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING, UNLIMITED, EngineSettings, make_games
+from tetrion.engine.batch_play import (
+    UNLIMITED,
+    EngineSettings,
+    make_games,
+    play_any_movement,
+    play_drops_scalar,
+    play_drops_simd,
+)
 from tetrion.engine.pieces import SHAPES
-from tetrion.engine.play_functions import play_any_movement, play_drops_scalar, play_drops_simd
+from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
+from tetrion.engine.presets import PRESETS
 from tetrion.engine.records import GameRecord
-from tetrion.engine.rules import PRESETS
 
 OVERRIDES = [
     "standard:height=6,preview=6,randomiser=nes",

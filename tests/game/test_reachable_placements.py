@@ -21,7 +21,8 @@ from tests.reference.pieces import PIECES
 from tests.reference.random_boards import board_to_move_in, scatter_cells
 from tests.reference.rotations import HALF_TURN_KICKS, ROTATIONS
 from tetrion import Board, Position, Rules
-from tetrion.engine.piece_motion import GAME_KEYS, apply_key
+from tetrion.engine.piece_motion import apply_key
+from tetrion.engine.records import GAME_KEYS
 
 Cells = set[tuple[int, int]]
 

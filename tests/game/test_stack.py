@@ -4,7 +4,7 @@ import pytest
 
 from tetrion.agents import load_weighted_agent
 from tetrion.board import Board, Placement
-from tetrion.engine.rules import PRESETS
+from tetrion.engine.presets import PRESETS
 from tetrion.errors import TetrionError
 from tetrion.game import Game
 from tetrion.position import Position

@@ -16,7 +16,8 @@ from matplotlib.image import imread
 from matplotlib.text import Text
 
 from tetrion.drawing.palette import BACKGROUND, SERIES_COLOURS, get_light_colour, get_series_colour
-from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_OVER, make_games
+from tetrion.engine.batch_play import make_games
+from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation import Evaluation

@@ -14,7 +14,7 @@ from tests.lab.browser import BROWSER_PATH, Browser, needs_browser
 from tests.lab.test_training_report import PageParser
 from tetrion import Game, Placement, Replay
 from tetrion.drawing.palette import BOARD_BACKGROUND, DEFAULT_PIECE_COLOURS, hex_to_rgb, mix_colours
-from tetrion.engine.rules import PRESETS
+from tetrion.engine.presets import PRESETS
 from tetrion.errors import ReplayError
 from tetrion.lab.replay_page import render_replay_page
 from tetrion.lab.replay_page_data import build_page_data

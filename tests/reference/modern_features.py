@@ -6,7 +6,7 @@ from typing import NamedTuple
 from tests.reference.board import Board
 from tests.reference.pieces import WIDTH
 
-MODERN_FEATURES: dict[str, Callable[["Outcome"], int]] = {}
+ATTACK_FEATURES: dict[str, Callable[["Outcome"], int]] = {}
 
 
 class Outcome(NamedTuple):
@@ -34,7 +34,7 @@ class Outcome(NamedTuple):
 
 def feature(function: Callable[[Outcome], int]) -> Callable[[Outcome], int]:
     """Register a function as the feature of the same name."""
-    MODERN_FEATURES[function.__name__] = function
+    ATTACK_FEATURES[function.__name__] = function
     return function
 
 

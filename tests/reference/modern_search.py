@@ -8,7 +8,7 @@ from tests.reference.board import Board, fill_cells, full_rows, remove_full_rows
 from tests.reference.features import MeasuredBoard
 from tests.reference.full_game import ends_game
 from tests.reference.lookahead import PLACEMENT_FEATURES
-from tests.reference.modern_features import MODERN_FEATURES, Outcome
+from tests.reference.modern_features import ATTACK_FEATURES, Outcome
 from tests.reference.modern_game import ModernGame, ModernPlacement
 from tests.reference.modern_movement import ModernMotion
 from tests.reference.modern_rules import ModernRules
@@ -121,10 +121,10 @@ def measure_points(
 ) -> dict[str, int]:
     """Return the points of a placement for each feature."""
     cells = get_rotated_cells(rules.rotation, outcome.piece, placement.placement.position)
-    others = {name: weight for name, weight in weights.items() if name not in MODERN_FEATURES}
+    others = {name: weight for name, weight in weights.items() if name not in ATTACK_FEATURES}
     points = list_points(MeasuredBoard(state.board), outcome.piece, cells, True, others)
-    for name in weights.keys() & MODERN_FEATURES.keys():
-        points[name] = weights[name] * MODERN_FEATURES[name](outcome)
+    for name in weights.keys() & ATTACK_FEATURES.keys():
+        points[name] = weights[name] * ATTACK_FEATURES[name](outcome)
     return points
 
 

@@ -23,7 +23,7 @@ PROGRAM = """
 import sys
 from tetrion.training.trainer import resume, train
 
-cuda.MAX_SHARED_GAMES = 0
+play.MAX_SHARED_GAMES = 0
 
 
 def stop(progress):

@@ -9,8 +9,7 @@ import pytest
 
 import tetrion
 from tetrion.agents import WeightedAgent
-from tetrion.engine.batch_play import EngineSettings, make_games
-from tetrion.engine.play_selection import select_fastest_play
+from tetrion.engine.batch_play import EngineSettings, make_games, select_fastest_play
 from tetrion.engine.rules import Rules
 from tetrion.errors import RunError, TetrionError
 from tetrion.training import train

@@ -7,11 +7,11 @@ import pytest
 
 from tetrion import FEATURES, evaluate
 from tetrion.agents import load_weighted_agent
-from tetrion.engine.batch_play import STATUS_PLAYING, make_games
-from tetrion.engine.observation_arrays import AfterstateArrays, write_afterstates
-from tetrion.engine.placement_episodes import DROP_ACTIONS
-from tetrion.engine.play_selection import select_fastest_play
-from tetrion.engine.realtime import FallingRecord, prepare_next_piece
+from tetrion.engine.batch_play import make_games, select_fastest_play
+from tetrion.engine.episodes import DROP_ACTIONS
+from tetrion.engine.observations import AfterstateArrays, write_afterstates
+from tetrion.engine.placing import STATUS_PLAYING
+from tetrion.engine.real_time import FallingRecord, prepare_next_piece
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.training.agent_designs import AgentSettings, make_design

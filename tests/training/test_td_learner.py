@@ -26,7 +26,7 @@ from tetrion.training.recipe import Recipe
 from tetrion.training.run import RESULT_FILE, Run
 from tetrion.training.run_changes import restore_learner
 from tetrion.training.seeds import SeedPurpose, derive_seed
-from tetrion.training.td_learner import PatternTables, TdLearner
+from tetrion.training.td.learner import PatternTables, TdLearner
 from tetrion.training.trainer import TrainingProgress, resume, train
 
 

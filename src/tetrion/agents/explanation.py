@@ -13,18 +13,17 @@ from tetrion.agents.explanation_table import (
 )
 from tetrion.board import Board, Placement
 from tetrion.engine.agent_records import find_feature, quantise
-from tetrion.engine.batch_play import EngineSettings
-from tetrion.engine.best_placements import WORST_POINTS, decode_placement
+from tetrion.engine.batch_play import EngineSettings, play_with_lookahead
 from tetrion.engine.bitboard import compute_heights, place_piece_on_columns, remove_full_rows
 from tetrion.engine.custom_features import CustomFeature
 from tetrion.engine.feature_registry import BOARD_FEATURE, FIRST_CUSTOM_FEATURE
+from tetrion.engine.features.attack_features import AttackFeature
 from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH, SURVIVAL_BONUS, SearchScratch
-from tetrion.engine.modern_features import ModernFeature
 from tetrion.engine.patterns import Pattern, examine_patterns, examine_view, find_view_bottom, list_pattern_points
 from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
-from tetrion.engine.play_functions import play_with_lookahead
+from tetrion.engine.placements import WORST_POINTS, decode_placement
 from tetrion.notebook_display import (
     format_count,
     format_four_digits,
@@ -149,7 +148,7 @@ class PositionAnalyser:
         self.feature_indices = {  # where the engine stores the value of each feature
             name: FIRST_CUSTOM_FEATURE + custom.index(name) if isinstance(feature, CustomFeature) else feature.number
             for name, feature in self.features.items()
-            if not isinstance(feature, Pattern | ModernFeature)
+            if not isinstance(feature, Pattern | AttackFeature)
         }
         self.pattern_tables = {
             name: term
@@ -299,7 +298,7 @@ class PositionAnalyser:
     def describes_board(self, name: str) -> bool:
         """Return whether a feature or pattern is one of the board, not of a placement."""
         feature = self.features[name]
-        if isinstance(feature, ModernFeature):
+        if isinstance(feature, AttackFeature):
             return not feature.is_additive
         return isinstance(feature, Pattern) or feature.kind == BOARD_FEATURE
 

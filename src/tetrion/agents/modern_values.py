@@ -4,10 +4,10 @@ from collections.abc import Collection
 from typing import Any
 
 from tetrion.board import Placement
-from tetrion.engine.modern_features import MODERN_FEATURES, ModernOutcome
-from tetrion.engine.modern_play import place_modern
-from tetrion.engine.modern_records import SPIN_KINDS
+from tetrion.engine.features.attack_features import ATTACK_FEATURES, AttackOutcome
 from tetrion.engine.pieces import PIECES
+from tetrion.engine.placing import place_piece
+from tetrion.engine.records import SPIN_KINDS
 from tetrion.modern_position import encode_in_game
 from tetrion.position import Position, get_engine_settings
 
@@ -20,10 +20,10 @@ def measure_modern_features(position: Position, placement: Placement, names: Col
     games["batch_count"] = 0
     games["garbage_mask"] = 0  # the search does not count the attack that clearing garbage adds
     rules: Any = get_engine_settings(position.rules).rules
-    place_modern(games, rules, encode_in_game(placement))
+    place_piece(games, rules, encode_in_game(placement))
     record = games[0]
     columns = tuple(record.board.tolist())
-    outcome = ModernOutcome(
+    outcome = AttackOutcome(
         columns=columns,
         heights=tuple(column.bit_length() for column in columns),
         height=position.rules.height,
@@ -34,4 +34,4 @@ def measure_modern_features(position: Position, placement: Placement, names: Col
         combo=int(record.combo),
         back_to_back=int(record.back_to_back > 0),
     )
-    return {name: int(MODERN_FEATURES[name].measure(outcome)) for name in names}
+    return {name: int(ATTACK_FEATURES[name].measure(outcome)) for name in names}

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tetrion.board import Placement
+from tetrion.engine.beam_search import BeamSearchScratch
 from tetrion.engine.lookahead import SURVIVAL_BONUS
 from tetrion.engine.modern_choice import choose_modern_code
-from tetrion.engine.modern_search import ModernSearchScratch
 from tetrion.modern_position import decode_in_position
 from tetrion.position import Position
 
@@ -26,7 +26,7 @@ def find_searched_variations(agent: "WeightedAgent", position: Position) -> list
 
     The list is empty if every placement ends the game.
     """
-    memory = ModernSearchScratch.make_array(1)
+    memory = BeamSearchScratch.make_array(1)
     games: Any = position.to_game_records()
     choose_modern_code(games, agent.get_engine_settings(position.rules), memory)
     record = memory[0]
@@ -42,7 +42,7 @@ def find_searched_variations(agent: "WeightedAgent", position: Position) -> list
     return sorted(variations, key=lambda variation: -variation.engine_score)
 
 
-def trace_codes(record: ModernSearchScratch, root: int) -> list[int]:
+def trace_codes(record: BeamSearchScratch, root: int) -> list[int]:
     """Return the codes of the placements of the best variation of a state of the first layer."""
     codes = [int(record.root_codes[root])]
     parent = int(record.root_parents[root])

@@ -12,7 +12,7 @@ from tetrion.agents.explanation import Candidate, Explanation, PositionAnalyser,
 from tetrion.agents.modern_values import measure_modern_features
 from tetrion.agents.modern_variations import SearchedVariation, find_searched_variations
 from tetrion.board import Cell, Placement
-from tetrion.engine.best_placements import decode_placement, encode_placement
+from tetrion.engine.placements import decode_placement, encode_placement
 from tetrion.position import Position, get_engine_settings
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple, Self
 
 from tetrion.agents.explanation import Explanation
 from tetrion.board import Placement
-from tetrion.engine.piece_motion import GAME_KEYS
+from tetrion.engine.records import GAME_KEYS
 from tetrion.errors import TetrionError
 from tetrion.game import Game
 from tetrion.position import Position

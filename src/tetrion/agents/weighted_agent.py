@@ -13,21 +13,20 @@ from tetrion.agents.player import Player
 from tetrion.board import Placement
 from tetrion.engine.agent_records import (
     MAX_BEAM,
+    MAX_BEAM_DEPTH,
     MAX_DEPTH,
-    MAX_MODERN_DEPTH,
     SELECTOR_FEATURES,
     EngineAgent,
     FeatureTerm,
     FeatureTerms,
     validate_terms,
 )
-from tetrion.engine.batch_play import EngineSettings, check_preview
+from tetrion.engine.batch_play import EngineSettings, check_preview, select_fastest_play
+from tetrion.engine.beam_search import NO_CHOICE
 from tetrion.engine.bitboard import MAX_ROWS
 from tetrion.engine.custom_features import CUSTOM_FEATURES, CustomFeature
+from tetrion.engine.features.attack_features import ATTACK_FEATURES
 from tetrion.engine.modern_choice import choose_modern_code
-from tetrion.engine.modern_features import MODERN_FEATURES
-from tetrion.engine.modern_search import NO_CHOICE
-from tetrion.engine.play_selection import select_fastest_play
 from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, PositionError, UnknownNameError
@@ -37,7 +36,7 @@ from tetrion.position import Position
 from tetrion.text_cleaning import clean_name, clean_text
 
 FEATURE_TIMINGS = ("after", "before")
-_NUMBER_RANGES = (("depth", 1, MAX_MODERN_DEPTH), ("expect", 0, 1), ("beam", 0, MAX_BEAM), ("view_rows", 0, MAX_ROWS))
+_NUMBER_RANGES = (("depth", 1, MAX_BEAM_DEPTH), ("expect", 0, 1), ("beam", 0, MAX_BEAM), ("view_rows", 0, MAX_ROWS))
 
 
 def copy_terms(terms: FeatureTerms) -> FeatureTerms:
@@ -162,7 +161,7 @@ class WeightedAgent(Player):
         if self.depth > MAX_DEPTH and not self.has_modern_features:
             raise AgentError(
                 f"depth must be a whole number from 1 to {MAX_DEPTH}; given {self.depth}. Only agents with modern "
-                f"features search up to {MAX_MODERN_DEPTH} pieces."
+                f"features search up to {MAX_BEAM_DEPTH} pieces."
             )
 
     def __repr__(self) -> str:
@@ -207,7 +206,7 @@ class WeightedAgent(Player):
 
     def list_modern_feature_names(self) -> list[str]:
         """Return the names of the modern features that the agent uses, in the order of its weights."""
-        return [name for name in self.list_feature_names() if name in MODERN_FEATURES]
+        return [name for name in self.list_feature_names() if name in ATTACK_FEATURES]
 
     def with_(self, **options: Any) -> "WeightedAgent":
         """Return a copy with changed options, such as `depth=2`; they are appended to the name."""

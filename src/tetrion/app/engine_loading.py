@@ -20,14 +20,12 @@ from tetrion.agents.agent import choose_rules
 from tetrion.app.crash_log import log_crash
 from tetrion.app.window_settings import load_settings
 from tetrion.board import Board
+from tetrion.engine.batch_play import play_with_lookahead
 from tetrion.engine.compiler import CompiledFunction, get_compilations
 from tetrion.engine.key_paths import find_keys
-from tetrion.engine.modern_play import list_modern_placements, place_modern
-from tetrion.engine.modern_realtime import perform_modern_action, prepare_next_modern_piece
 from tetrion.engine.pieces import PIECES
-from tetrion.engine.placement_choice import list_placements
-from tetrion.engine.play_functions import place_piece, play_with_lookahead
-from tetrion.engine.realtime import perform_action, prepare_next_piece
+from tetrion.engine.placing import list_placements, place_piece
+from tetrion.engine.real_time import perform_action, prepare_next_piece
 from tetrion.errors import TetrionError
 from tetrion.game import Game
 from tetrion.position import Position
@@ -54,13 +52,13 @@ class EnginePart(NamedTuple):
 ENGINE_PARTS = {
     "pieces": EnginePart(lambda: Game(DEMO_AGENT), prepare_next_piece),
     "movement": EnginePart(lambda: Game(DEMO_AGENT).tick(1), perform_action),
-    "modern pieces": EnginePart(lambda: Game(_MODERN_RULES), prepare_next_modern_piece),
-    "modern movement": EnginePart(lambda: Game(_MODERN_RULES).tick(1), perform_modern_action),
+    "modern pieces": EnginePart(lambda: Game(_MODERN_RULES), prepare_next_piece),
+    "modern movement": EnginePart(lambda: Game(_MODERN_RULES).tick(1), perform_action),
     "placements": EnginePart(lambda: Game(DEMO_AGENT).placements(), list_placements),
     "locking": EnginePart(lambda: Game(DEMO_AGENT).place(Game(DEMO_AGENT).placements()[0]), place_piece),
     "key paths": EnginePart(lambda: Game(DEMO_AGENT).position.find_keys(Game(DEMO_AGENT).placements()[0]), find_keys),
-    "modern placements": EnginePart(lambda: Game(_MODERN_RULES).placements(), list_modern_placements),
-    "modern locking": EnginePart(lambda: Game(_MODERN_RULES).place(Game(_MODERN_RULES).placements()[0]), place_modern),
+    "modern placements": EnginePart(lambda: Game(_MODERN_RULES).placements(), list_placements),
+    "modern locking": EnginePart(lambda: Game(_MODERN_RULES).place(Game(_MODERN_RULES).placements()[0]), place_piece),
 }
 _SCREEN_PARTS = {  # other screens need all parts
     "settings": (),

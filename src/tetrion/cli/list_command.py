@@ -17,8 +17,8 @@ from tetrion.cli.list_details import (
     print_paper,
     print_recipe,
 )
-from tetrion.engine.features import FEATURES
-from tetrion.engine.modern_features import MODERN_FEATURES
+from tetrion.engine.feature_registry import FEATURES
+from tetrion.engine.features.attack_features import ATTACK_FEATURES
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.randomisers import NAMED_RANDOMISERS, RANDOMISER_PATTERNS
 from tetrion.engine.rules import KEY_LIST_FIELDS, Rules
@@ -67,7 +67,7 @@ def features(name: str | None) -> None:
         return
     rows, modern_rows = (
         [[f.name, format_value_range(f), f.description, f.source] for f in group.values()]
-        for group in (FEATURES, MODERN_FEATURES)
+        for group in (FEATURES, ATTACK_FEATURES)
     )
     print_table(["feature", "values", "meaning", "source"], rows)
     echo()

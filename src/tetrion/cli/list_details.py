@@ -4,9 +4,8 @@ from collections.abc import Mapping
 
 from tetrion.agents import Agent, WeightedAgent, named_agents
 from tetrion.cli.console_output import echo, print_table, print_wrapped
-from tetrion.engine.feature_registry import Feature
-from tetrion.engine.features import FEATURES
-from tetrion.engine.modern_features import MODERN_FEATURES, ModernFeature
+from tetrion.engine.feature_registry import FEATURES, Feature
+from tetrion.engine.features.attack_features import ATTACK_FEATURES, AttackFeature
 from tetrion.errors import UnknownNameError
 from tetrion.evaluation.agent_strengths import (
     ATTACK_METRIC,
@@ -56,15 +55,15 @@ def describe_strength(strength: AgentStrength) -> str:
     return f"{format_strength(strength)}{per_game}{mark} ({measured}{capped})"
 
 
-def get_feature(name: str) -> Feature | ModernFeature:
+def get_feature(name: str) -> Feature | AttackFeature:
     """Return a feature of research or modern games; raise an UnknownNameError if there is none with that name."""
-    known: dict[str, Feature | ModernFeature] = {**FEATURES, **MODERN_FEATURES}
+    known: dict[str, Feature | AttackFeature] = {**FEATURES, **ATTACK_FEATURES}
     if name not in known:
         raise UnknownNameError("feature", name, known, listing="`tetrion.FEATURES` lists all features.")
     return known[name]
 
 
-def print_feature(feature: Feature | ModernFeature) -> None:
+def print_feature(feature: Feature | AttackFeature) -> None:
     """Print the meaning, values and source of a feature, and the named agents that use it."""
     agents = [
         name
@@ -80,7 +79,7 @@ def print_feature(feature: Feature | ModernFeature) -> None:
     print_facts(f"{feature.name}: {feature.description}", facts)
 
 
-def format_value_range(feature: Feature | ModernFeature) -> str:
+def format_value_range(feature: Feature | AttackFeature) -> str:
     """Return the smallest and the largest value of a feature."""
     return f"{feature.min_value} to {feature.max_value}".replace("-", "−")
 

@@ -13,10 +13,15 @@ from tetrion.agents import load_weighted_agent
 from tetrion.cli.console_output import format_json, print_table, print_wrapped
 from tetrion.cli.output_files import check_writable, write_text
 from tetrion.cli.progress_bar import show_progress
-from tetrion.engine.batch_play import EngineSettings, GameRecords, make_games
+from tetrion.engine.batch_play import (
+    EngineSettings,
+    make_games,
+    play_drops_scalar,
+    play_drops_simd,
+    select_fastest_play,
+)
 from tetrion.engine.compiler import CompiledFunction
-from tetrion.engine.play_functions import play_drops_scalar, play_drops_simd
-from tetrion.engine.play_selection import select_fastest_play
+from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.machine import get_processor_name
 from tetrion.progress import Observer, Progress

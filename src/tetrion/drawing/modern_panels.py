@@ -18,7 +18,7 @@ from tetrion.drawing.palette import (
 from tetrion.drawing.pen import Box, Pen
 from tetrion.drawing.score_panel import draw_statistics_row
 from tetrion.drawing.visible_pieces import VisiblePieces
-from tetrion.engine.modern_records import MINI_SPIN, NO_SPIN
+from tetrion.engine.records import MINI_SPIN, NO_SPIN
 from tetrion.evaluation.number_format import NO_VALUE, format_number
 from tetrion.game import Game
 from tetrion.position import Position

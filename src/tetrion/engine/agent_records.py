@@ -27,8 +27,8 @@ from tetrion.engine.feature_registry import (
     compile_measure,
 )
 from tetrion.engine.features import FEATURES
+from tetrion.engine.features.attack_features import ATTACK_FEATURES, AttackFeature
 from tetrion.engine.local_evaluation import supports_local_evaluation
-from tetrion.engine.modern_features import MODERN_FEATURES, ModernFeature
 from tetrion.engine.patterns import PATTERNS, Pattern
 from tetrion.engine.records import MAX_KNOWN_PIECES, AgentRecord, AgentRecords
 from tetrion.engine.scalar_or_simd import Array, broadcast, find_lowest_bit, gather_at, load_value, maximum, minimum
@@ -41,10 +41,10 @@ _MAX_SCALE_EXPONENT = 1000  # below the limit of a float (2^1023); only extremel
 FeatureTerm = float | Sequence[float]  # a weight, or a table; a table may also be an array of numbers
 FeatureTerms = Mapping[str, FeatureTerm]
 
-AnyFeature = Feature | CustomFeature | Pattern | ModernFeature
+AnyFeature = Feature | CustomFeature | Pattern | AttackFeature
 
 MAX_DEPTH = 3
-MAX_MODERN_DEPTH = MAX_KNOWN_PIECES  # of agents with modern features: the current piece, the preview, and hold
+MAX_BEAM_DEPTH = MAX_KNOWN_PIECES  # of agents with attack features: the current piece, the preview, and hold
 MAX_DEPTH_WITHOUT_BEAM = 2  # of such agents
 MAX_BEAM = 1000
 SELECTOR_FEATURES = (
@@ -98,10 +98,10 @@ def find_feature(name: str, custom_features: Mapping[str, CustomFeature] = Mappi
         return PATTERNS[name]
     if name in custom_features:
         return custom_features[name]
-    if name in MODERN_FEATURES:
-        return MODERN_FEATURES[name]
+    if name in ATTACK_FEATURES:
+        return ATTACK_FEATURES[name]
     if name not in FEATURES:
-        names = [*FEATURES, *PATTERNS, *MODERN_FEATURES, *custom_features]
+        names = [*FEATURES, *PATTERNS, *ATTACK_FEATURES, *custom_features]
         raise UnknownNameError("feature", name, names, listing="`tetrion.FEATURES` lists all features.")
     return FEATURES[name]
 
@@ -165,7 +165,7 @@ def validate_terms(
         )
     for name in terms.keys() & PATTERNS.keys():
         _check_pattern_table(PATTERNS[name], terms[name])
-    for name in terms.keys() & MODERN_FEATURES.keys():
+    for name in terms.keys() & ATTACK_FEATURES.keys():
         if not isinstance(terms[name], Real):
             raise AgentError(f"The modern feature '{name}' needs a weight, not a table; given {terms[name]!r:.80}.")
     return ValidTerms({name: _validate_term(name, term) for name, term in terms.items()})
@@ -246,9 +246,9 @@ def _fill_record(record: AgentRecord, agent: EngineAgent, terms: FeatureTerms, t
     valid_terms = validate_terms(terms, agent.custom_features)
     for name, term in _quantise_arrays(valid_terms, agent.custom_features)[0].items():
         feature = find_feature(name, agent.custom_features)
-        if isinstance(feature, ModernFeature):
-            record.modern_mask |= 1 << feature.number
-            record.modern_weight[feature.number] = term
+        if isinstance(feature, AttackFeature):
+            record.attack_mask |= 1 << feature.number
+            record.attack_weight[feature.number] = term
             continue
         if isinstance(feature, Pattern):
             record.pattern_mask |= 1 << feature.number

@@ -1,4 +1,4 @@
-"""Attack: the rows of garbage that a clear sends, as tables for each profile, and the points of the guideline.
+"""Attack: the rows of garbage that a clear sends, as tables for each profile.
 
 A clear is *difficult* if it has four rows or is a spin. Back-to-back counts the consecutive difficult clears before it,
 the combo the consecutive placements with a clear before it. The formulas of TETR.IO have fractions, so all results are
@@ -15,12 +15,16 @@ from functools import cache
 
 import numpy as np
 
-from tetrion.engine.modern_records import (
+from tetrion.engine.compiler import compile_inline, compile_separate
+from tetrion.engine.records import (
     ATTACK_BITS,
     MAX_BASE_ATTACK,
+    MAX_CLEARED_ROWS,
     MAX_COUNTED_BACK_TO_BACK,
     MAX_COUNTED_COMBO,
-    ModernRulesRecord,
+    NO_SPIN,
+    FullGameRecord,
+    RulesRecord,
 )
 from tetrion.engine.scalar_or_simd import Array
 
@@ -72,7 +76,7 @@ class AttackProfile:
         """Return the rows that a clear adds which ends a chain of difficult clears."""
         return back_to_back - 1 if self.has_surge and back_to_back >= _FIRST_SURGE else 0
 
-    def write_to(self, record: ModernRulesRecord) -> None:
+    def write_to(self, record: RulesRecord) -> None:
         """Write the profile into the record of the rules."""
         record.base_attack[:] = self.base_attack
         record.difficult_attack[:] = _tabulate_attack(self, is_difficult=True)
@@ -135,16 +139,48 @@ ATTACK_PROFILES = {
     ),
 }
 
-# The score of the guideline, multiplied by the level: by spin and rows; perfect clears by rows, and back-to-back.
-GUIDELINE_POINTS = ((0, 100, 300, 500, 800), (100, 200, 400, 800, 800), (400, 800, 1200, 1600, 800))
-GUIDELINE_PERFECT_CLEAR_POINTS = (0, 800, 1200, 1800, 2000, 3200)
-GUIDELINE_COMBO_POINTS = 50
-GUIDELINE_HARD_DROP_POINTS = 2
+_MILLION = 10**6
+_MAX_MULTIPLIER = 10**12  # of attack, in millionths: a larger one could overflow
 
 
-def write_guideline_score(record: ModernRulesRecord) -> None:
-    """Write the points of the guideline into the record of the rules."""
-    record.spin_points[:] = GUIDELINE_POINTS
-    record.perfect_clear_points[:] = GUIDELINE_PERFECT_CLEAR_POINTS
-    record.combo_points = GUIDELINE_COMBO_POINTS
-    record.points_per_hard_drop_row = GUIDELINE_HARD_DROP_POINTS
+@compile_inline
+def is_difficult(rules: RulesRecord, lines: int, spin: int, is_perfect: bool) -> bool:
+    """Return whether a clear counts for back-to-back."""
+    return lines == MAX_CLEARED_ROWS or spin != NO_SPIN or (is_perfect and rules.perfect_clear_is_difficult != 0)
+
+
+@compile_separate
+def multiply_attack(game: FullGameRecord, rules: RulesRecord, fraction: int, surge: int, perfect_clear: int) -> int:
+    """Return an attack that grows with time; `fraction` is in 1,024ths and contains the surge."""
+    frames = max(int(game.frames - rules.attack_growth_start), 0)
+    milliseconds = frames * _MILLION // int(rules.frames_per_1000_seconds)
+    multiplier = min(_MILLION + int(rules.attack_growth) * milliseconds, _MAX_MULTIPLIER)  # in millionths
+    attack = (fraction - (surge << ATTACK_BITS)) * multiplier // (_MILLION << ATTACK_BITS)
+    return attack + surge * multiplier // _MILLION + perfect_clear * multiplier // _MILLION
+
+
+@compile_inline
+def compute_attack(game: FullGameRecord, rules: RulesRecord, lines: int, spin: int, is_perfect: bool) -> int:
+    """Return the attack of a clear without the bonus for rows of garbage; its parts are rounded down one by one."""
+    base = int(rules.base_attack[spin, lines])
+    back_to_back = min(int(game.back_to_back), MAX_COUNTED_BACK_TO_BACK)
+    combo = min(int(game.combo), MAX_COUNTED_COMBO)
+    perfect_clear = int(rules.perfect_clear_attack[combo]) if is_perfect else 0
+    ends_chain = not is_difficult(rules, lines, spin, is_perfect)
+    if is_perfect and rules.perfect_clear_replaces:
+        fraction = 0
+    elif ends_chain:
+        fraction = int(rules.simple_attack[base, back_to_back, combo])
+    else:
+        fraction = int(rules.difficult_attack[base, back_to_back, combo])
+    if rules.attack_growth == 0:
+        return (fraction >> ATTACK_BITS) + perfect_clear
+    surge = int(rules.surges[back_to_back]) if ends_chain and fraction > 0 else 0
+    return multiply_attack(game, rules, fraction, surge, perfect_clear)
+
+
+@compile_inline
+def compute_garbage_bonus(rules: RulesRecord, lines: int, spin: int, cleared_garbage: int) -> int:
+    """Return the attack that a tetris or a spin adds because it clears rows of garbage."""
+    is_special = lines == MAX_CLEARED_ROWS or spin != NO_SPIN
+    return int(rules.garbage_clear_bonus) if cleared_garbage > 0 and is_special else 0

@@ -1,44 +1,72 @@
-"""Batches of whole games, played by any mixture of agents under one set of rules, in slices of a number of pieces."""
+"""Batches of whole games, played by any mixture of agents under one set of rules, in slices of a number of pieces.
+
+`play_game` deals, chooses and places, by the functions that it is given. The entry points at the end of this file
+compile it for some rules and agents each; `select_fastest_play` selects one of them.
+"""
 
 from collections.abc import Callable, Sequence
-from typing import Generic, NamedTuple, Self
+from typing import Generic, NamedTuple, Never, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tetrion.engine.adversary import find_worst_piece
 from tetrion.engine.agent_records import MAX_DEPTH_WITHOUT_BEAM, EngineAgent, EngineAgentOrTerms, compile_agents
-from tetrion.engine.best_placements import NO_PLACEMENT, ChosenPlacement, ScratchT, Search
+from tetrion.engine.beam_search import BeamSearchScratch, choose_by_beam_search
 from tetrion.engine.bitboard import compute_heights, load_columns, lock_piece
-from tetrion.engine.columns import max_column
-from tetrion.engine.compiler import compile_inline
-from tetrion.engine.local_evaluation import lock_piece_simd
-from tetrion.engine.modern_features import MODERN_FEATURES
-from tetrion.engine.piece_motion import PieceOnBoard
-from tetrion.engine.pieces import ORIENTATION_HEIGHTS, PIECE_OF_ORIENTATION, PIECES
+from tetrion.engine.columns import sum_columns
+from tetrion.engine.compiler import CompiledFunction, compile_entry_with_memory, compile_inline, compile_separate
+from tetrion.engine.features.attack_features import ATTACK_FEATURES
+from tetrion.engine.local_evaluation import choose_local_drop_simd, lock_piece_simd
+from tetrion.engine.lookahead import (
+    SearchScratch,
+    choose_local_drop_with_lookahead,
+    choose_with_hold,
+    choose_with_lookahead,
+)
+from tetrion.engine.pieces import PIECES
 from tetrion.engine.placement_choice import (
-    BasicScratch,
+    ScalarScratch,
     SimdScratch,
-    has_placement,
+    choose_any_placement,
+    choose_drop_scalar,
+    choose_drop_simd,
+    choose_pattern_drop_simd,
     is_blocked_out,
 )
-from tetrion.engine.randomisers import ADVERSARY, deal_piece, derive_random_keys, is_valid_bag
-from tetrion.engine.reachable_placements import find_reachable_in_time
+from tetrion.engine.placements import NO_PLACEMENT, Choice, ScratchT, Search, make_choice
+from tetrion.engine.placing import (
+    STATUS_CAPPED,
+    STATUS_OVER,
+    STATUS_PLAYING,
+    compute_gravity_interval,
+    deal_preview,
+    deal_preview_any_randomiser,
+    is_stopped_at_spawn,
+    lock_current_piece,
+    place_timed,
+    place_untimed,
+)
+from tetrion.engine.randomisers import ADVERSARY, derive_random_keys, is_valid_bag
 from tetrion.engine.records import (
+    DROP_MOVEMENT,
+    END_LOCK_OUT,
     AgentRecords,
+    FullGameRecord,
+    FullGameRecords,
     GameRecord,
     GameRecords as GameRecords,
+    Int64,
+    Record,
+    Records,
     RulesRecord,
     RulesRecords,
 )
-from tetrion.engine.rules import DROP_MOVEMENT, END_ABOVE_TOP, END_LOCK_OUT, END_TOP_ROW, TIMED_MOVEMENT, Rules
-from tetrion.engine.scalar_or_simd import Array, popcount
-from tetrion.engine.scoring import compute_frames_per_row, compute_level, compute_points, compute_spawn_delay
+from tetrion.engine.rules import Rules
+from tetrion.engine.scalar_or_simd import Array
 from tetrion.errors import AgentError
 
-STATUS_PLAYING, STATUS_OVER, STATUS_CAPPED = range(3)
-
 UNLIMITED = 2**62
+CHOICE_ONLY = 0  # instead of the number of pieces that `play_full_games` places
 NO_LOWER_HEIGHT = -1
 MAX_COUNTER = 10**12  # of pieces, lines and frames from outside: no game has as many, and no sum or product overflows
 
@@ -68,6 +96,10 @@ class EngineSettings(NamedTuple):
         return cls(*compile_agents(agents), rules.to_record(), max_pieces, max_lines)
 
 
+PlayFunction = CompiledFunction[[GameRecords, EngineSettings, int], int]
+GameT = TypeVar("GameT", bound=GameRecord)
+
+
 class PlaySlice(NamedTuple, Generic[ScratchT]):
     """A slice of a batch of games: its settings, the number of pieces to place, and the working memory."""
 
@@ -78,8 +110,8 @@ class PlaySlice(NamedTuple, Generic[ScratchT]):
 
 def check_preview(agent: EngineAgent, rules: Rules) -> None:
     """Raise an AgentError if the rules do not fit the agent's features, or show too few pieces for its depth."""
-    if names := [name for name in (*agent.terms, *(agent.second_terms or {})) if name in MODERN_FEATURES]:
-        check_modern_agent(agent, names[0], rules)
+    if names := [name for name in (*agent.terms, *(agent.second_terms or {})) if name in ATTACK_FEATURES]:
+        check_attack_agent(agent, names[0], rules)
     elif agent.depth > rules.preview + 1:
         needed = agent.depth - 1
         raise AgentError(
@@ -88,8 +120,8 @@ def check_preview(agent: EngineAgent, rules: Rules) -> None:
         )
 
 
-def check_modern_agent(agent: EngineAgent, feature: str, rules: Rules) -> None:
-    """Raise an AgentError if an agent with a modern feature cannot play under the rules."""
+def check_attack_agent(agent: EngineAgent, feature: str, rules: Rules) -> None:
+    """Raise an AgentError if an agent with an attack feature cannot play under the rules."""
     if not rules.is_modern:
         raise AgentError(f"The feature '{feature}' is for modern rules, such as guideline; given {rules}.")
     if agent.expect:
@@ -109,12 +141,31 @@ def check_modern_agent(agent: EngineAgent, feature: str, rules: Rules) -> None:
         )
 
 
-def make_games(
-    count: int, seed: int, first: int = 0, agent: int = 0, record_type: type[GameRecord] = GameRecord
-) -> GameRecords:
-    """Return `count` new games of a seed, starting with game number `first`, for the agent with index `agent`."""
-    games: GameRecords = record_type.make_array(count)
-    games["key"] = derive_random_keys(seed, first, count)
+def make_games(count: int, seed: int, first: int = 0, agent: int = 0) -> GameRecords:
+    """Return `count` new games with small records, for bulk play.
+
+    They are games of a seed, starting with game number `first`, for the agent with index `agent`.
+    """
+    return start_games(GameRecord.make_array(count), seed, first, agent)
+
+
+def make_full_games(count: int, seed: int, first: int = 0, agent: int = 0) -> FullGameRecords:
+    """Return the games of `make_games` with full records."""
+    return start_games(FullGameRecord.make_array(count), seed, first, agent)
+
+
+def make_games_for(settings: EngineSettings, count: int, seed: int, first: int = 0, agent: int = 0) -> GameRecords:
+    """Return the games of `make_games` with the records that the fastest function for these settings plays."""
+    make = make_full_games if settings.rules[0].needs_full_games else make_games
+    return make(count, seed, first, agent)
+
+
+_GamesT = TypeVar("_GamesT", GameRecords, FullGameRecords)
+
+
+def start_games(games: _GamesT, seed: int, first: int, agent: int) -> _GamesT:
+    """Write the keys and the agent of new games."""
+    games["key"] = derive_random_keys(seed, first, len(games))
     games["agent"] = agent
     return games
 
@@ -143,115 +194,20 @@ def is_valid_game(games: GameRecords, rules: RulesRecord) -> NDArray[np.bool_]:
 
 
 @compile_inline
-def append_to_queue(game: GameRecord, piece: int) -> None:
-    """Append a piece to the queue of a game."""
-    game.queue[game.known] = piece
-    game.known += 1
-
-
-@compile_inline
-def deal_next(game: GameRecord, rules: RulesRecord) -> None:
-    """Deal one piece with a randomiser that does not depend on the board."""
-    piece, bag = deal_piece(rules, game.key, game.pieces + game.known, game.bag)
-    game.bag = bag
-    append_to_queue(game, piece)
-
-
-@compile_inline
-def deal_preview(game: GameRecord, rules: RulesRecord, scratch: object) -> None:
-    """Deal pieces until the current piece and the preview are known; not for the adversary."""
-    while game.known <= rules.preview:
-        deal_next(game, rules)
-
-
-@compile_inline
-def deal_preview_any_randomiser(game: GameRecord, rules: RulesRecord, scratch: BasicScratch) -> None:
-    """Deal pieces until the current piece and the preview are known, with any randomiser."""
-    while game.known <= rules.preview:
-        if rules.randomiser == ADVERSARY and game.pieces + game.known > 0:
-            append_to_queue(game, find_worst_piece(game.board, rules, scratch))
-        else:
-            deal_next(game, rules)
-
-
-@compile_inline
-def compute_gravity_interval(game: GameRecord, rules: RulesRecord) -> int:
-    """Return the gravity interval (frames per row) of the current piece."""
-    return compute_frames_per_row(rules, compute_level(rules, game.lines), game.frames)
-
-
-@compile_inline
-def prepare_position(game: GameRecord, rules: RulesRecord, scratch: SimdScratch) -> None:
-    """Deal the next piece and find its placements, which stay in the flood; without any, the game is over."""
-    deal_preview_any_randomiser(game, rules, scratch)
-    if game.status != STATUS_PLAYING:
-        return
-    piece = int(game.queue[0])
-    interval = compute_gravity_interval(game, rules)
-    if is_blocked_out(game.board, rules, piece) or not has_placement(game.board, rules, piece, interval, scratch):
-        game.status = STATUS_OVER
-
-
-@compile_inline
-def commit_placement(
-    lock_piece: Callable[[Array, int, int, int], int], game: GameRecord, rules: RulesRecord, choice: ChosenPlacement
-) -> None:
-    """Lock the current piece, remove full rows, update the counters, and end the game if the rules require it."""
-    orientation, x, row = choice
-    full = lock_piece(game.board, orientation, x, row)
-    lines = 0
-    if full:
-        lines = popcount(full)
-        game.lines += lines
-        game.clears[lines - 1] += 1
-    game.score += compute_points(rules, lines, compute_level(rules, game.lines))
-    game.pieces += 1
-    game.placement[0], game.placement[1], game.placement[2] = orientation, x, row
-    game.known -= 1
-    for index in range(game.known):
-        game.queue[index] = game.queue[index + 1]
-    if rules.game_over == END_LOCK_OUT and row >= rules.height:
-        game.status = STATUS_OVER
-    if rules.game_over == END_ABOVE_TOP and row + ORIENTATION_HEIGHTS[orientation] > rules.height:
-        game.status = STATUS_OVER
-    if rules.game_over == END_TOP_ROW and max_column(compute_heights(load_columns(game.board, 0))) >= rules.height:
-        game.status = STATUS_OVER
-
-
-@compile_inline
-def place_scalar(game: GameRecord, rules: RulesRecord, choice: ChosenPlacement, scratch: object) -> None:
+def place_scalar(game: GameRecord, rules: RulesRecord, choice: Choice, scratch: object) -> None:
     """Lock the current piece in a game without a clock, with scalar code."""
-    commit_placement(lock_piece, game, rules, choice)
+    lock_current_piece(lock_piece, game, rules, choice.placement, choice.spin)
 
 
 @compile_inline
-def place_simd(game: GameRecord, rules: RulesRecord, choice: ChosenPlacement, scratch: object) -> None:
+def place_simd(game: GameRecord, rules: RulesRecord, choice: Choice, scratch: object) -> None:
     """Lock the current piece in a game without a clock, with all columns in SIMD lanes."""
-    commit_placement(lock_piece_simd, game, rules, choice)
-
-
-@compile_inline
-def place_timed(game: GameRecord, rules: RulesRecord, choice: ChosenPlacement, scratch: SimdScratch) -> None:
-    """Lock the current piece; under timed movement, advance the clock until the next piece spawns."""
-    orientation, x, row = choice
-    lines_before = game.lines
-    frames = 0
-    if rules.movement == TIMED_MOVEMENT:
-        piece = int(PIECE_OF_ORIENTATION[orientation])
-        rotation = 0
-        while rules.orientations[piece, rotation] != orientation:
-            rotation += 1
-        piece_on_board = PieceOnBoard(game.board, rules, piece)
-        interval = compute_gravity_interval(game, rules)
-        frames = find_reachable_in_time(piece_on_board, interval, scratch.flood, (rotation, x, row))
-    commit_placement(lock_piece_simd, game, rules, choice)
-    if rules.movement == TIMED_MOVEMENT:
-        game.frames += frames + compute_spawn_delay(rules, row, game.lines - lines_before)
+    lock_current_piece(lock_piece_simd, game, rules, choice.placement, choice.spin)
 
 
 @compile_inline
 def begin_piece(
-    deal: Callable[[GameRecord, RulesRecord, ScratchT], None], game: GameRecord, play_slice: PlaySlice[ScratchT]
+    deal: Callable[[GameT, RulesRecord, ScratchT], None], game: GameT, play_slice: PlaySlice[ScratchT]
 ) -> bool:
     """Deal the next piece of a game; return whether it can be placed. Otherwise the game ends."""
     settings = play_slice.settings
@@ -268,13 +224,13 @@ def begin_piece(
 
 @compile_inline
 def finish_piece(
-    place: Callable[[GameRecord, RulesRecord, ChosenPlacement, ScratchT], None],
-    game: GameRecord,
-    choice: ChosenPlacement,
+    place: Callable[[GameT, RulesRecord, Choice, ScratchT], None],
+    game: GameT,
+    choice: Choice,
     play_slice: PlaySlice[ScratchT],
 ) -> None:
     """Place the current piece of a game, which ends if there is no placement."""
-    if choice[0] == NO_PLACEMENT:
+    if choice.placement.orientation == NO_PLACEMENT:
         game.status = STATUS_OVER
     else:
         place(game, play_slice.settings.rules[0], choice, play_slice.scratch)
@@ -282,10 +238,10 @@ def finish_piece(
 
 @compile_inline
 def play_game(
-    deal: Callable[[GameRecord, RulesRecord, ScratchT], None],
-    choose: Callable[[GameRecord, Search[ScratchT]], ChosenPlacement],
-    place: Callable[[GameRecord, RulesRecord, ChosenPlacement, ScratchT], None],
-    game: GameRecord,
+    deal: Callable[[GameT, RulesRecord, ScratchT], None],
+    choose: Callable[[GameT, Search[ScratchT]], Choice],
+    place: Callable[[GameT, RulesRecord, Choice, ScratchT], None],
+    game: GameT,
     play_slice: PlaySlice[ScratchT],
 ) -> int:
     """Continue a game until it is over, capped, or the slice ends; return the number of placed pieces."""
@@ -305,10 +261,10 @@ def play_game(
 
 @compile_inline
 def play_games(
-    deal: Callable[[GameRecord, RulesRecord, ScratchT], None],
-    choose: Callable[[GameRecord, Search[ScratchT]], ChosenPlacement],
-    place: Callable[[GameRecord, RulesRecord, ChosenPlacement, ScratchT], None],
-    games: GameRecords,
+    deal: Callable[[GameT, RulesRecord, ScratchT], None],
+    choose: Callable[[GameT, Search[ScratchT]], Choice],
+    place: Callable[[GameT, RulesRecord, Choice, ScratchT], None],
+    games: Records[GameT],
     play_slice: PlaySlice[ScratchT],
 ) -> int:
     """Continue games one after another until the slice ends; return the number of placed pieces."""
@@ -318,6 +274,148 @@ def play_games(
         if games[g].status == STATUS_PLAYING and played < budget:
             played += play_game(deal, choose, place, games[g], PlaySlice(settings, budget - played, scratch))
     return played
+
+
+class HeightLimits(Record[Never]):
+    """The aggregate heights at which games are capped, in the working memory."""
+
+    lower_height: Int64
+    upper_height: Int64
+
+
+class HeightLimitScratch(SimdScratch, HeightLimits):
+    """Working memory for games between two aggregate heights."""
+
+
+class HeightLimitSearchScratch(SearchScratch, HeightLimits):
+    """Working memory for games between two aggregate heights with lookahead."""
+
+
+@compile_inline
+def place_between_heights(game: GameRecord, rules: RulesRecord, choice: Choice, scratch: HeightLimits) -> None:
+    """Lock the current piece in a game without a clock; cap the game if it reaches a height limit."""
+    place_simd(game, rules, choice, scratch)
+    height = sum_columns(compute_heights(load_columns(game.board, 0)))
+    if game.status == STATUS_PLAYING and (height <= scratch.lower_height or height >= scratch.upper_height):
+        game.status = STATUS_CAPPED
+
+
+@compile_inline
+def copy_height_limits(scratch: HeightLimits, settings: EngineSettings) -> None:
+    """Copy the height limits of the settings into the working memory, where `place_between_heights` reads them."""
+    scratch.lower_height = settings.lower_height
+    scratch.upper_height = settings.upper_height
+
+
+@compile_entry_with_memory(SimdScratch.dtype, seconds=8)
+def play_local_drops(memory: Records[SimdScratch], games: GameRecords, settings: EngineSettings, budget: int) -> int:
+    """Play a slice of games with straight drops and local evaluation in SIMD lanes, the fastest method."""
+    return play_games(deal_preview, choose_local_drop_simd, place_simd, games, PlaySlice(settings, budget, memory[0]))
+
+
+@compile_entry_with_memory(SimdScratch.dtype, seconds=10)
+def play_drops_simd(memory: Records[SimdScratch], games: GameRecords, settings: EngineSettings, budget: int) -> int:
+    """Play a slice of games with straight drops in SIMD lanes, for agents without patterns; not for the adversary."""
+    return play_games(deal_preview, choose_drop_simd, place_simd, games, PlaySlice(settings, budget, memory[0]))
+
+
+@compile_entry_with_memory(SimdScratch.dtype, seconds=10)
+def play_pattern_drops(memory: Records[SimdScratch], games: GameRecords, settings: EngineSettings, budget: int) -> int:
+    """Play a slice of games with straight drops in SIMD lanes, for agents with patterns; not for the adversary."""
+    return play_games(deal_preview, choose_pattern_drop_simd, place_simd, games, PlaySlice(settings, budget, memory[0]))
+
+
+@compile_entry_with_memory(ScalarScratch.dtype, seconds=10)
+def play_drops_scalar(memory: Records[ScalarScratch], games: GameRecords, settings: EngineSettings, budget: int) -> int:
+    """Play a slice of games with straight drops in scalar code; not for the adversary."""
+    return play_games(deal_preview, choose_drop_scalar, place_scalar, games, PlaySlice(settings, budget, memory[0]))
+
+
+@compile_entry_with_memory(SimdScratch.dtype, seconds=15)
+def play_any_movement(memory: Records[SimdScratch], games: GameRecords, settings: EngineSettings, budget: int) -> int:
+    """Play a slice of games under any rules in SIMD lanes, without lookahead."""
+    return play_games(
+        deal_preview_any_randomiser, choose_any_placement, place_timed, games, PlaySlice(settings, budget, memory[0])
+    )
+
+
+@compile_entry_with_memory(SearchScratch.dtype, seconds=12)
+def play_local_drops_with_lookahead(
+    memory: Records[SearchScratch], games: GameRecords, settings: EngineSettings, budget: int
+) -> int:
+    """Play a slice of games with straight drops, local evaluation and lookahead."""
+    return play_games(
+        deal_preview, choose_local_drop_with_lookahead, place_simd, games, PlaySlice(settings, budget, memory[0])
+    )
+
+
+@compile_entry_with_memory(SearchScratch.dtype, seconds=20)
+def play_with_lookahead(
+    memory: Records[SearchScratch], games: GameRecords, settings: EngineSettings, budget: int
+) -> int:
+    """Play a slice of games under any rules with any agents, including lookahead and second modes."""
+    return play_games(
+        deal_preview_any_randomiser, choose_with_lookahead, place_timed, games, PlaySlice(settings, budget, memory[0])
+    )
+
+
+@compile_entry_with_memory(HeightLimitScratch.dtype, seconds=8)
+def play_local_drops_between_heights(
+    memory: Records[HeightLimitScratch], games: GameRecords, settings: EngineSettings, budget: int
+) -> int:
+    """Play a slice of games between two heights with straight drops and local evaluation in SIMD lanes."""
+    copy_height_limits(memory[0], settings)
+    play_slice = PlaySlice(settings, budget, memory[0])
+    return play_games(deal_preview, choose_local_drop_simd, place_between_heights, games, play_slice)
+
+
+@compile_entry_with_memory(HeightLimitScratch.dtype, seconds=10)
+def play_drops_between_heights(
+    memory: Records[HeightLimitScratch], games: GameRecords, settings: EngineSettings, budget: int
+) -> int:
+    """Play a slice of games between two heights with straight drops in SIMD lanes; not for the adversary."""
+    copy_height_limits(memory[0], settings)
+    play_slice = PlaySlice(settings, budget, memory[0])
+    return play_games(deal_preview, choose_pattern_drop_simd, place_between_heights, games, play_slice)
+
+
+@compile_entry_with_memory(HeightLimitSearchScratch.dtype, seconds=20)
+def play_with_lookahead_between_heights(
+    memory: Records[HeightLimitSearchScratch], games: GameRecords, settings: EngineSettings, budget: int
+) -> int:
+    """Play a slice of games between two heights with straight drops and any agents; not for the adversary."""
+    copy_height_limits(memory[0], settings)
+    play_slice = PlaySlice(settings, budget, memory[0])
+    return play_games(deal_preview, choose_with_lookahead, place_between_heights, games, play_slice)
+
+
+@compile_separate
+def choose_in_full_game(game: FullGameRecord, search: Search[BeamSearchScratch]) -> Choice:
+    """Choose a placement with hold and spins: by a beam search if the agent has attack features."""
+    if game.known > 0 and is_stopped_at_spawn(game.board, search.rules, int(game.queue[0])):
+        return make_choice(NO_PLACEMENT, 0, 0)
+    if search.agent.attack_mask:
+        return choose_by_beam_search(game, search)
+    return choose_with_hold(game, search)
+
+
+@compile_entry_with_memory(BeamSearchScratch.dtype, seconds=25)
+def play_full_games(
+    memory: Records[BeamSearchScratch], games: FullGameRecords, settings: EngineSettings, budget: int
+) -> int:
+    """Play a slice of games with hold, spins, attack and garbage; return the number of placed pieces.
+
+    With CHOICE_ONLY instead of a budget, write the choice of the first agent in the first game, with the pieces that
+    are known, as if it were the last placement; return 1, or 0 if there is none. Two entry points would take twice as
+    long to compile.
+    """
+    if budget == CHOICE_ONLY:
+        game = games[0]
+        search = Search(settings.rules[0], 0, settings.agents[0], settings.agents, settings.tables, memory[0])
+        placement, game.spin, game.placed_from_hold = choose_in_full_game(game, search)
+        game.placement[0], game.placement[1], game.placement[2] = placement
+        return int(placement.orientation != NO_PLACEMENT)
+    return play_games(deal_preview, choose_in_full_game, place_untimed, games, PlaySlice(settings, budget, memory[0]))
 
 
 def uses_lookahead(settings: EngineSettings) -> bool:
@@ -336,3 +434,21 @@ def supports_local_drops(settings: EngineSettings) -> bool:
 def has_height_limits(settings: EngineSettings) -> bool:
     """Return whether games are capped at an aggregate height."""
     return settings.lower_height > NO_LOWER_HEIGHT or settings.upper_height < UNLIMITED
+
+
+def select_fastest_play(settings: EngineSettings) -> PlayFunction:
+    """Return the fastest function that plays these settings on the CPU."""
+    rules = settings.rules[0]
+    if rules.needs_full_games:
+        return cast("PlayFunction", play_full_games)  # `make_games_for` makes the games for it
+    if has_height_limits(settings):
+        if uses_lookahead(settings):
+            return play_with_lookahead_between_heights
+        return play_local_drops_between_heights if supports_local_drops(settings) else play_drops_between_heights
+    if supports_local_drops(settings):
+        return play_local_drops_with_lookahead if uses_lookahead(settings) else play_local_drops
+    if uses_lookahead(settings):
+        return play_with_lookahead
+    if rules.movement == DROP_MOVEMENT and rules.randomiser != ADVERSARY:
+        return play_pattern_drops if settings.agents["pattern_mask"].any() else play_drops_simd
+    return play_any_movement

@@ -42,9 +42,8 @@ class CodeFiles:
     def __init__(self, function: Callable[..., Any]) -> None:
         if function.__closure__:
             raise ValueError(f"{function.__qualname__} must be a module-level function, because its code is cached.")
-        source = Path(function.__code__.co_filename)
         is_hashed = function.__module__.startswith(f"{_ENGINE}.")  # in the name of the cache folder
-        place = function.__module__ if is_hashed else (source, source.read_bytes())
+        place = function.__module__ if is_hashed else read_sources(function)
         self._identity = (place, function.__qualname__, function.__code__.co_firstlineno)
         self._name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
 
@@ -113,6 +112,13 @@ class CodeCache(NullCache):  # type: ignore[misc]
     def flush(self) -> None:
         """Delete the stored code of all signatures."""
         self._files.flush()
+
+
+def read_sources(function: Callable[..., Any]) -> list[tuple[Path, bytes]]:
+    """Return what the code of a function outside the engine depends on: its file or, in this package, its folder."""
+    source = Path(function.__code__.co_filename)
+    is_ours = function.__module__.startswith("tetrion.")
+    return [(path, path.read_bytes()) for path in (sorted(source.parent.glob("*.py")) if is_ours else [source])]
 
 
 def read_code(path: Path) -> memoryview | None:

@@ -1,32 +1,55 @@
 """Episodes of many games at once, as environments for learning need them: steps, rewards, ends and resets.
 
-What an action does is defined in `placement_episodes` and `key_episodes`; modern games have files of their own, which
-begin with `modern_`. A game whose episode has ended starts its next episode in the next step: game number n + 1 of the
-same seed.
+An action is a placement (a straight drop, or an index into all placements) or, in real time, a key. A game whose
+episode has ended starts its next episode in the next step: game number n + 1 of the same seed.
 """
 
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from tetrion.engine.batch_play import (
-    STATUS_OVER,
-    STATUS_PLAYING,
-    EngineSettings,
-)
+from tetrion.engine.batch_play import EngineSettings
 from tetrion.engine.bitboard import make_board_outcome
-from tetrion.engine.compiler import compile_entry, compile_inline
+from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, compile_inline
 from tetrion.engine.features.board_features import aggregate_height, bumpiness
 from tetrion.engine.features.dellacherie_features import holes
+from tetrion.engine.piece_motion import GAME_KEYS, KEY_HOLD, MOVEMENT_ROWS, move_piece
 from tetrion.engine.pieces import BOARD_WIDTH
+from tetrion.engine.placement_choice import SimdScratch, find_placements, is_blocked_out
+from tetrion.engine.placements import encode_location, encode_placement
+from tetrion.engine.placing import (
+    NO_PIECE,
+    STATUS_OVER,
+    STATUS_PLAYING,
+    deal_preview_any_randomiser,
+    decode_choice,
+    encode_all_placements,
+    get_piece_from_hold,
+    is_stopped_at_spawn,
+    place_timed,
+)
 from tetrion.engine.randomisers import SPLITMIX_INCREMENT, draw_below, mix_bits
-from tetrion.engine.realtime import (
-    FallingRecord,
+from tetrion.engine.reachable_placements import RESTING_OFFSET
+from tetrion.engine.real_time import (
+    ACTION_PRESS,
+    ACTION_SPAWN_OR_LOCK,
+    ACTION_TICK,
+    NO_KEY,
+    EngineAction,
+    FallingRecords,
+    RealTimeGame,
+    act_in_game,
+    get_piece_state,
+    prepare_and_spawn,
 )
 from tetrion.engine.records import (
+    DROP_MOVEMENT,
+    MAX_GARBAGE_BATCHES,
+    MAX_ROTATION_STATES,
+    NO_SPIN,
     Float64,
-    GameRecord,
-    GameRecords,
+    FullGameRecord,
+    FullGameRecords,
     Int32,
     Int64,
     Record,
@@ -34,7 +57,9 @@ from tetrion.engine.records import (
     RulesRecord,
     UInt64,
 )
-from tetrion.engine.scalar_or_simd import Array
+from tetrion.engine.scalar_or_simd import Array, bit_length, where
+from tetrion.engine.simd_lanes import LANE_NUMBERS, LANES, any_lane_set, load, store
+from tetrion.engine.spins import SpinScratch
 
 LINES_REWARD, SCORE_REWARD, SURVIVAL_REWARD, SHAPED_REWARD, ATTACK_REWARD = range(5)
 REWARD_KINDS = {
@@ -42,7 +67,7 @@ REWARD_KINDS = {
     "score": SCORE_REWARD,
     "survival": SURVIVAL_REWARD,
     "shaped": SHAPED_REWARD,
-    "attack": ATTACK_REWARD,  # of modern games: `modern_episodes` writes it in place of the shaped reward
+    "attack": ATTACK_REWARD,
 }
 # The weights of the agent `lee` (Lee 2013), divided by its weight of a line.
 SHAPING_WEIGHTS = {
@@ -52,10 +77,13 @@ SHAPING_WEIGHTS = {
 }
 _HEIGHT_WEIGHT, _HOLES_WEIGHT, _BUMPINESS_WEIGHT = SHAPING_WEIGHTS.values()
 
+DROP_ACTIONS = MAX_ROTATION_STATES * BOARD_WIDTH  # straight drops without hold: rotation × 10 + column
+MAX_PLACEMENT_ACTIONS = 1024
 NO_CODE = -1  # in place of the code of a placement: the action is illegal
 # After the end of a game the mask has this action alone, because a policy with an empty mask has no probabilities. The
 # next step ignores it, and its probability of 1 adds nothing to the gradient of a policy.
 END_ACTION = 0
+NO_KEY_ACTION = END_ACTION  # the action that presses no key; the others press the keys of the rules, in order
 
 EpisodeColumn = Literal[
     "key_start",
@@ -70,6 +98,10 @@ EpisodeColumn = Literal[
     "points",
     "potential",
     "reward",
+    "attack",
+    "received",
+    "spin",
+    "perfect_clears",
 ]
 
 
@@ -88,6 +120,10 @@ class EpisodeRecord(Record[EpisodeColumn]):
     points: Int64  # scored in the last step
     potential: Float64  # of the board, for the shaped reward
     reward: Float64
+    attack: Int64  # rows of garbage made in the last step
+    received: Int64  # rows of garbage that have risen in the last step
+    spin: Int64  # of the piece that was placed in the last step
+    perfect_clears: Int64  # in the last step
 
 
 EpisodeRecords = Records[EpisodeRecord]
@@ -106,8 +142,8 @@ class EpisodeSettings(NamedTuple):
 class EpisodeBatch(NamedTuple):
     """The episodes of many games; the first index of every array is the game."""
 
-    games: GameRecords
-    falls: Records[FallingRecord]  # empty if actions are placements
+    games: FullGameRecords
+    falls: FallingRecords  # empty if actions are placements
     episodes: EpisodeRecords
     codes: Array  # by action: the encoded placement, or NO_CODE if the action is illegal; not used for keys
     mask: Array  # by action: 1 if it is legal
@@ -121,7 +157,7 @@ def mix_seeds(seeds: Array) -> Array:
 
 
 @compile_inline
-def clear_game(game: GameRecord, episode: EpisodeRecord) -> None:
+def clear_game(game: FullGameRecord, episode: EpisodeRecord) -> None:
     """Turn a game into the start of game `episode.number` of its seed, as `make_games` returns it."""
     game.key = mix_bits(episode.key_start + np.uint64(episode.number + 1) * SPLITMIX_INCREMENT)
     game.bag = 0
@@ -135,6 +171,27 @@ def clear_game(game: GameRecord, episode: EpisodeRecord) -> None:
         game.clears[index] = 0
     for column in range(BOARD_WIDTH):
         game.board[column] = 0
+    game.hold = 0
+    game.used_hold = 0
+    game.placed_from_hold = 0
+    game.combo = 0
+    game.back_to_back = 0
+    game.spin = NO_SPIN
+    game.attack = 0
+    game.sent = 0
+    game.received = 0
+    game.back_to_backs = 0
+    game.longest_combo = 0
+    game.perfect_clears = 0
+    game.gaps_decided = 0
+    game.batch_count = 0
+    game.garbage_mask = 0
+    game.clears_by_spin[:, :] = 0
+    for batch in range(MAX_GARBAGE_BATCHES):
+        game.batch_rows[batch] = 0
+        game.batch_due[batch] = 0
+        game.batch_gap[batch] = 0
+        game.batch_is_new[batch] = 0
 
 
 @compile_inline
@@ -147,11 +204,15 @@ def clear_step(episode: EpisodeRecord) -> None:
     episode.lines = 0
     episode.points = 0
     episode.reward = 0.0
+    episode.attack = 0
+    episode.received = 0
+    episode.spin = NO_SPIN
+    episode.perfect_clears = 0
 
 
 @compile_inline
-def clear_episode(game: GameRecord, episode: EpisodeRecord) -> None:
-    """Start an episode: an empty board, and no steps."""
+def clear_episode(game: FullGameRecord, episode: EpisodeRecord) -> None:
+    """Start an episode: an empty board, an empty hold box, no garbage, and no steps."""
     clear_game(game, episode)
     clear_step(episode)
     episode.steps = 0
@@ -160,7 +221,7 @@ def clear_episode(game: GameRecord, episode: EpisodeRecord) -> None:
 
 
 @compile_inline
-def measure_potential(game: GameRecord, rules: RulesRecord) -> float:
+def measure_potential(game: FullGameRecord, rules: RulesRecord) -> float:
     """Return the value of a board in lines, for the shaped reward."""
     outcome = make_board_outcome(game.board, rules.rows)
     return (
@@ -170,16 +231,41 @@ def measure_potential(game: GameRecord, rules: RulesRecord) -> float:
     )
 
 
+class Totals(NamedTuple):
+    """The totals of a game that a step changes."""
+
+    pieces: int
+    lines: int
+    score: int
+    attack: int
+    received: int
+    perfect_clears: int
+
+
 @compile_inline
-def finish_step(
-    game: GameRecord, episode: EpisodeRecord, settings: EpisodeSettings, before: tuple[int, int, int]
-) -> None:
-    """Write the reward and the end of a step; `before` are the pieces, lines and score before it."""
-    pieces, lines, score = before
+def read_totals(game: FullGameRecord) -> Totals:
+    """Return the totals of a game."""
+    return Totals(
+        int(game.pieces),
+        int(game.lines),
+        int(game.score),
+        int(game.attack),
+        int(game.received),
+        int(game.perfect_clears),
+    )
+
+
+@compile_inline
+def finish_step(game: FullGameRecord, episode: EpisodeRecord, settings: EpisodeSettings, before: Totals) -> None:
+    """Write the reward and the end of a step; `before` are the totals of the game before it."""
     episode.steps += 1
-    episode.pieces = game.pieces - pieces
-    episode.lines = game.lines - lines
-    episode.points = game.score - score
+    episode.pieces = game.pieces - before.pieces
+    episode.lines = game.lines - before.lines
+    episode.points = game.score - before.score
+    episode.attack = game.attack - before.attack
+    episode.received = game.received - before.received
+    episode.perfect_clears = game.perfect_clears - before.perfect_clears
+    episode.spin = game.spin if episode.pieces > 0 else NO_SPIN
     is_over = game.status == STATUS_OVER
     if settings.reward == LINES_REWARD:
         episode.reward = float(episode.lines)
@@ -187,6 +273,8 @@ def finish_step(
         episode.reward = float(episode.points)
     elif settings.reward == SURVIVAL_REWARD:
         episode.reward = 0.0 if is_over else float(episode.pieces)
+    elif settings.reward == ATTACK_REWARD:
+        episode.reward = float(episode.attack)
     else:
         potential = measure_potential(game, settings.engine.rules[0])
         episode.reward = episode.lines + potential - episode.potential
@@ -215,3 +303,199 @@ def sample_actions(mask: Array, key: np.uint64, number: int, actions: Array) -> 
                     actions[g] = action
                     break
                 remaining -= 1
+
+
+# Placements as actions.
+
+
+@compile_inline
+def list_drop_actions(game: FullGameRecord, rules: RulesRecord, scratch: SimdScratch, codes: Array) -> bool:
+    """Write the code of each straight drop, those with hold after all others; return whether there is any.
+
+    The action of a drop is rotation × 10 + column. A rotation has at most one row per column, so that all columns are
+    encoded at once.
+    """
+    flood = scratch.flood
+    columns = load(LANE_NUMBERS, 0)
+    is_any = False
+    for action in range(len(codes)):
+        codes[action] = NO_CODE
+    if is_stopped_at_spawn(game.board, rules, int(game.queue[0])):
+        return False
+    for hold in range(1 + int(rules.hold)):
+        piece = get_piece_from_hold(game, rules) if hold else int(game.queue[0])
+        if piece != NO_PIECE and not is_blocked_out(game.board, rules, piece):
+            find_placements(game.board, rules, piece, 0, scratch)
+            for rotation in range(rules.rotation_count[piece]):
+                offset = RESTING_OFFSET + rotation * LANES
+                row_bits = load(flood, offset)
+                is_any = is_any or bool(any_lane_set(row_bits))
+                locations = encode_location(rotation, columns, MOVEMENT_ROWS - bit_length(row_bits))
+                store(flood, offset, where(row_bits != 0, encode_placement(locations, NO_SPIN, hold), NO_CODE))
+                first = hold * DROP_ACTIONS + rotation * BOARD_WIDTH
+                for x in range(min(BOARD_WIDTH, len(codes) - first)):
+                    codes[first + x] = flood[offset + x]
+    return is_any
+
+
+@compile_inline
+def list_placement_actions(
+    game: FullGameRecord, rules: RulesRecord, scratch: SpinScratch, codes: Array, mask: Array
+) -> None:
+    """Deal the next pieces and write the legal actions.
+
+    Without any, or if the piece cannot spawn, the game is over, and the mask has END_ACTION alone.
+    """
+    deal_preview_any_randomiser(game, rules, scratch)
+    is_any = False
+    if game.status == STATUS_PLAYING:
+        if rules.movement == DROP_MOVEMENT:
+            is_any = list_drop_actions(game, rules, scratch, codes)
+        else:
+            count = encode_all_placements(game, rules, scratch, codes)
+            is_any = count > 0
+            for action in range(count, len(codes)):
+                codes[action] = NO_CODE
+    if is_any:
+        for action in range(len(codes)):
+            mask[action] = np.int8(codes[action] >= 0)
+        return
+    game.status = STATUS_OVER
+    for action in range(len(codes)):
+        codes[action] = NO_CODE
+        mask[action] = np.int8(action == END_ACTION)
+
+
+@compile_entry_with_memory(SpinScratch.dtype, seconds=8)
+def start_placement_episodes(memory: Records[SpinScratch], batch: EpisodeBatch, chosen: Array) -> None:
+    """Start new episodes in the chosen games, with placements as actions; the others continue."""
+    rules = batch.settings.engine.rules[0]
+    for g in range(len(batch.games)):
+        if chosen[g]:
+            clear_episode(batch.games[g], batch.episodes[g])
+            list_placement_actions(batch.games[g], rules, memory[0], batch.codes[g], batch.mask[g])
+
+
+@compile_entry_with_memory(SpinScratch.dtype, seconds=12)
+def step_placements(memory: Records[SpinScratch], batch: EpisodeBatch, actions: Array) -> None:
+    """Take a step in each game: make a placement, or start its next episode if the last one has ended."""
+    rules = batch.settings.engine.rules[0]
+    scratch = memory[0]
+    for g in range(len(batch.games)):
+        game = batch.games[g]
+        episode = batch.episodes[g]
+        code = int(batch.codes[g, actions[g]])
+        before = read_totals(game)
+        is_stepping = episode.is_ended == 0
+        if is_stepping:
+            clear_step(episode)
+            episode.is_legal = code >= 0
+            if code >= 0:
+                place_timed(game, rules, decode_choice(game, rules, code), scratch)
+        else:
+            episode.number += 1
+            clear_episode(game, episode)
+        if episode.is_legal:
+            list_placement_actions(game, rules, scratch, batch.codes[g], batch.mask[g])
+        if is_stepping:
+            finish_step(game, episode, batch.settings, before)
+
+
+# Keys as actions.
+
+
+@compile_inline
+def has_effect(live: RealTimeGame, key: int) -> bool:
+    """Return whether a key would move, rotate, exchange or lock the falling piece."""
+    game, fall, rules, _ = live
+    if game.status != STATUS_PLAYING or not fall.is_active:
+        return False
+    if key == KEY_HOLD:
+        return game.used_hold == 0
+    moving = get_piece_state(fall), int(fall.turn)
+    moved = move_piece(game.board, rules, int(game.queue[0]), moving, key)
+    return moved.is_successful or rules.key_locks[key] != 0
+
+
+@compile_inline
+def list_key_actions(live: RealTimeGame, mask: Array) -> None:
+    """Write which actions have an effect now: to wait, and each key that would change something.
+
+    After the end of the game it is the first alone.
+    """
+    mask[NO_KEY_ACTION] = np.int8(1)
+    action = NO_KEY_ACTION
+    for key in range(len(GAME_KEYS)):
+        if live.rules.has_key[key]:
+            action += 1
+            mask[action] = np.int8(has_effect(live, key))
+
+
+@compile_inline
+def find_key(rules: RulesRecord, action: int) -> int:
+    """Return the key of an action, or NO_KEY."""
+    remaining = action
+    for key in range(len(GAME_KEYS)):
+        remaining -= int(rules.has_key[key])
+        if rules.has_key[key] and remaining == 0:
+            return key
+    return NO_KEY
+
+
+@compile_inline
+def act_until_settled(live: RealTimeGame, action: EngineAction) -> int:
+    """Perform an action, spawn the next piece after each lock, and return the result of the action."""
+    pieces = int(live.game.pieces)
+    result = act_in_game(live, action)
+    while live.game.pieces != pieces:
+        pieces = int(live.game.pieces)
+        act_in_game(live, EngineAction(ACTION_SPAWN_OR_LOCK, 0))
+    return result
+
+
+@compile_inline
+def press_and_wait(live: RealTimeGame, settings: EpisodeSettings, key: int) -> None:
+    """Press and release a key, and advance the clock; equals `Game.press` and `Game.tick`."""
+    if key != NO_KEY:
+        act_until_settled(live, EngineAction(ACTION_PRESS, key))
+    frames = settings.frames_per_step
+    while frames > 0 and live.game.status == STATUS_PLAYING:
+        frames -= act_until_settled(live, EngineAction(ACTION_TICK, frames))
+
+
+@compile_inline
+def start_key_episode(live: RealTimeGame, episode: EpisodeRecord) -> None:
+    """Start an episode whose actions are keys, and spawn its first piece."""
+    clear_episode(live.game, episode)
+    for slot in range(len(live.fall.pressed_keys)):
+        live.fall.pressed_keys[slot] = NO_KEY
+    prepare_and_spawn(live)
+
+
+@compile_entry_with_memory(SimdScratch.dtype, seconds=8)
+def start_key_episodes(memory: Records[SimdScratch], batch: EpisodeBatch, chosen: Array) -> None:
+    """Start new episodes in the chosen games, with keys as actions; the others continue."""
+    for g in range(len(batch.games)):
+        if chosen[g]:
+            live = RealTimeGame(batch.games[g], batch.falls[g], batch.settings.engine.rules[0], memory[0])
+            start_key_episode(live, batch.episodes[g])
+            list_key_actions(live, batch.mask[g])
+
+
+@compile_entry_with_memory(SimdScratch.dtype, seconds=12)
+def step_keys(memory: Records[SimdScratch], batch: EpisodeBatch, actions: Array) -> None:
+    """Take a step in each game: press a key and advance the clock, or start the next episode."""
+    rules = batch.settings.engine.rules[0]
+    for g in range(len(batch.games)):
+        live = RealTimeGame(batch.games[g], batch.falls[g], rules, memory[0])
+        episode = batch.episodes[g]
+        if episode.is_ended:
+            episode.number += 1
+            start_key_episode(live, episode)
+        else:
+            clear_step(episode)
+            episode.is_legal = batch.mask[g, actions[g]]
+            before = read_totals(live.game)
+            press_and_wait(live, batch.settings, find_key(rules, int(actions[g])))
+            finish_step(live.game, episode, batch.settings, before)
+        list_key_actions(live, batch.mask[g])

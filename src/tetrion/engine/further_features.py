@@ -9,12 +9,12 @@ from typing import Any
 from numba.extending import overload
 
 from tetrion.engine.agent_records import compute_feature_points
-from tetrion.engine.best_placements import Search
 from tetrion.engine.bitboard import Outcome
 from tetrion.engine.compiler import SEPARATE_OPTIONS, compile_inline
 from tetrion.engine.custom_features import measure_custom_features
 from tetrion.engine.feature_registry import FIRST_FURTHER_FEATURE, FURTHER_ADDITIVE_POINTS, FURTHER_BOARD_POINTS
 from tetrion.engine.features import FEATURES, measure_further_features
+from tetrion.engine.placements import Search
 from tetrion.engine.records import AgentRecord
 from tetrion.engine.scalar_or_simd import broadcast, find_lowest_bit, store_value
 

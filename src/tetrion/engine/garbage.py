@@ -1,15 +1,15 @@
 """Garbage: batches of rows that wait in a queue, are cancelled by attack, and rise with one gap per row."""
 
 from tetrion.engine.compiler import compile_inline
-from tetrion.engine.modern_records import (
+from tetrion.engine.pieces import BOARD_WIDTH
+from tetrion.engine.randomisers import draw_below
+from tetrion.engine.records import (
     FRAMES_UNIT,
     MAX_GARBAGE_BATCHES,
     PIECES_UNIT,
-    ModernGameRecord,
-    ModernRulesRecord,
+    FullGameRecord,
+    RulesRecord,
 )
-from tetrion.engine.pieces import BOARD_WIDTH
-from tetrion.engine.randomisers import draw_below
 from tetrion.engine.scalar_or_simd import bit_length
 
 _FIRST_GAP_NUMBER = 1 << 41  # the lower random numbers are those of pieces
@@ -17,7 +17,7 @@ _PERCENT = 100
 
 
 @compile_inline
-def queue_garbage(game: ModernGameRecord, rows: int, due: int) -> None:
+def queue_garbage(game: FullGameRecord, rows: int, due: int) -> None:
     """Add a batch to the queue; if the queue is full, its rows join the newest batch."""
     if rows <= 0:
         return
@@ -32,7 +32,7 @@ def queue_garbage(game: ModernGameRecord, rows: int, due: int) -> None:
 
 
 @compile_inline
-def draw_first_gap(game: ModernGameRecord, batch: int) -> None:
+def draw_first_gap(game: FullGameRecord, batch: int) -> None:
     """Draw the column of the gap of the first row of a batch that has arrived."""
     game.batch_gap[batch] = draw_below(BOARD_WIDTH, game.key, _FIRST_GAP_NUMBER + 2 * int(game.gaps_decided) + 1)
     game.batch_is_new[batch] = 1
@@ -40,7 +40,7 @@ def draw_first_gap(game: ModernGameRecord, batch: int) -> None:
 
 
 @compile_inline
-def remove_oldest_batch(game: ModernGameRecord) -> None:
+def remove_oldest_batch(game: FullGameRecord) -> None:
     """Remove the oldest batch from the queue."""
     game.batch_count -= 1
     for batch in range(game.batch_count):
@@ -51,7 +51,7 @@ def remove_oldest_batch(game: ModernGameRecord) -> None:
 
 
 @compile_inline
-def count_waiting_rows(game: ModernGameRecord) -> int:
+def count_waiting_rows(game: FullGameRecord) -> int:
     """Return the number of rows in the queue."""
     rows = 0
     for batch in range(game.batch_count):
@@ -60,7 +60,7 @@ def count_waiting_rows(game: ModernGameRecord) -> int:
 
 
 @compile_inline
-def cancel_garbage(game: ModernGameRecord, rules: ModernRulesRecord, attack: int) -> int:
+def cancel_garbage(game: FullGameRecord, rules: RulesRecord, attack: int) -> int:
     """Let an attack cancel rows of the queue, the oldest first; return the rows that are left to send.
 
     In the first `opener_pieces` pieces each row cancels two, if at least as many rows wait as were sent.
@@ -78,7 +78,7 @@ def cancel_garbage(game: ModernGameRecord, rules: ModernRulesRecord, attack: int
 
 
 @compile_inline
-def count_cleared_garbage(game: ModernGameRecord, full: int) -> int:
+def count_cleared_garbage(game: FullGameRecord, full: int) -> int:
     """Remove full rows from the mask of the rows of garbage; return how many of them were garbage."""
     cleared = 0
     while full:
@@ -92,13 +92,25 @@ def count_cleared_garbage(game: ModernGameRecord, full: int) -> int:
 
 
 @compile_inline
-def get_garbage_time(game: ModernGameRecord, rules: ModernRulesRecord) -> int:
+def get_garbage_time(game: FullGameRecord, rules: RulesRecord) -> int:
     """Return the time in the unit of `garbage_delay`: the number of pieces, or of frames."""
     return int(game.frames) if rules.garbage_delay_unit == FRAMES_UNIT else int(game.pieces)
 
 
 @compile_inline
-def decide_gap(game: ModernGameRecord, messiness: int) -> int:
+def count_due_rows(game: FullGameRecord, rules: RulesRecord) -> int:
+    """Return the rows of garbage that can rise now, when a piece locks that clears no line."""
+    now = get_garbage_time(game, rules)
+    due = 0
+    for batch in range(game.batch_count):
+        if game.batch_due[batch] > now:
+            break
+        due += int(game.batch_rows[batch])
+    return min(due, int(rules.garbage_cap))
+
+
+@compile_inline
+def decide_gap(game: FullGameRecord, messiness: int) -> int:
     """Return the column of the gap of the oldest batch's next row."""
     gap = int(game.batch_gap[0])
     if game.batch_is_new[0]:
@@ -114,7 +126,7 @@ def decide_gap(game: ModernGameRecord, messiness: int) -> int:
 
 
 @compile_inline
-def can_rise(game: ModernGameRecord, rows: int) -> bool:
+def can_rise(game: FullGameRecord, rows: int) -> bool:
     """Return whether the board can be pushed up by a row without pushing a cell out of it."""
     cells = 0
     for column in range(BOARD_WIDTH):
@@ -123,7 +135,7 @@ def can_rise(game: ModernGameRecord, rows: int) -> bool:
 
 
 @compile_inline
-def raise_garbage(game: ModernGameRecord, rules: ModernRulesRecord, now: int) -> bool:
+def raise_garbage(game: FullGameRecord, rules: RulesRecord, now: int) -> bool:
     """Let the due rows rise, up to the cap; return False if one of them would push a cell out of the board.
 
     `now` is the time before the piece locked, so that a batch with a delay of one piece lets one piece lock first.
@@ -145,7 +157,7 @@ def raise_garbage(game: ModernGameRecord, rules: ModernRulesRecord, now: int) ->
 
 
 @compile_inline
-def add_solo_garbage(game: ModernGameRecord, rules: ModernRulesRecord) -> None:
+def add_solo_garbage(game: FullGameRecord, rules: RulesRecord) -> None:
     """Queue the batch of a solo source that counts pieces, if it is its turn."""
     if (
         rules.garbage_rows > 0
@@ -156,7 +168,7 @@ def add_solo_garbage(game: ModernGameRecord, rules: ModernRulesRecord) -> None:
 
 
 @compile_inline
-def advance_clock(game: ModernGameRecord, rules: ModernRulesRecord, frames: int) -> None:
+def advance_clock(game: FullGameRecord, rules: RulesRecord, frames: int) -> None:
     """Advance the clock of a game, and queue the batches of a solo source that counts frames."""
     before = int(game.frames)
     game.frames += frames

@@ -1,8 +1,11 @@
-"""Shortest key sequences that move a piece from its spawn position to a placement.
+"""Shortest key sequences that lead to a placement, with its spin and with hold; under timed movement, in time.
 
-The costs are computed backwards: the number of key presses from each piece state to the goal, at each time at which a
-key can be pressed. The path then takes the first key, in the order of GAME_KEYS, that keeps the cost minimal, as early
-as possible.
+Without a clock this is a search forwards, breadth first, over the states of the piece and its last action: of the
+shortest sequences it finds the first one in the order of GAME_KEYS.
+
+With a clock, the costs are computed backwards: the number of key presses from each piece state to the goal, at each
+time at which a key can be pressed. The path then takes the first key, in the order of GAME_KEYS, that keeps the cost
+minimal, as early as possible.
 """
 
 from typing import NamedTuple
@@ -13,22 +16,126 @@ from tetrion.engine.compiler import compile_entry, compile_inline
 from tetrion.engine.piece_motion import (
     KEY_DOWN,
     KEY_DROP,
+    KEY_HOLD,
     MOVEMENT_ROWS,
+    NO_TURN,
+    TURN_KINDS,
     PieceOnBoard,
+    PieceState,
     apply_key,
+    can_spawn,
     get_spawn_state,
     is_free,
+    is_resting,
+    move_piece,
 )
 from tetrion.engine.pieces import BOARD_WIDTH
+from tetrion.engine.placements import DecodedPlacement, RotatedPlacement, decode_placement
+from tetrion.engine.placing import NO_PIECE, get_piece_from_hold
 from tetrion.engine.reachable_placements import LOCK_AT_CONTACT, MAX_FALL_ROWS
-from tetrion.engine.records import RulesRecord, RulesRecords
+from tetrion.engine.records import MAX_ROTATION_STATES, FullGameRecords, RulesRecord, RulesRecords
 from tetrion.engine.scalar_or_simd import Array
+from tetrion.engine.spins import compute_spin
 
 NO_STEP = -1
 UNREACHABLE_COST = 10_000
 MAX_PATH_KEYS = 1_000
 _MAX_LIFT_ROWS = 16  # rows by which rotations may lift a piece
 NO_PATH = -1
+_STATE_COUNT = MAX_ROTATION_STATES * BOARD_WIDTH * MOVEMENT_ROWS
+_NOT_REACHED = -1
+_NO_PRECEDING = -2  # of the spawn state
+
+
+@compile_inline
+def encode_state(piece_state: PieceState) -> int:
+    """Return a piece state as one integer."""
+    return (piece_state.state * BOARD_WIDTH + piece_state.column) * MOVEMENT_ROWS + piece_state.row
+
+
+@compile_inline
+def decode_state(number: int) -> PieceState:
+    """Return the piece state that `encode_state` encoded."""
+    return PieceState(
+        number // MOVEMENT_ROWS // BOARD_WIDTH, number // MOVEMENT_ROWS % BOARD_WIDTH, number % MOVEMENT_ROWS
+    )
+
+
+# Without a clock.
+
+
+@compile_inline
+def find_keys_of_piece(board: Array, rules: RulesRecord, piece: int, goal: DecodedPlacement, keys: Array) -> int:
+    """Write the keys that lead from the spawn to a goal; return their number. A step down needs no key."""
+    preceding = np.full(TURN_KINDS * _STATE_COUNT, _NOT_REACHED, np.int16)
+    reached_by = np.empty(TURN_KINDS * _STATE_COUNT, np.int8)
+    queue = np.empty(TURN_KINDS * _STATE_COUNT, np.int16)
+    queue[0] = NO_TURN * _STATE_COUNT + encode_state(get_spawn_state(rules, piece))
+    preceding[queue[0]] = _NO_PRECEDING
+    end = 1
+    position = 0
+    while position < end:
+        current = int(queue[position])
+        position += 1
+        piece_state, turn = decode_state(current % _STATE_COUNT), current // _STATE_COUNT
+        rests = is_resting(board, rules, piece, piece_state)
+        rotation = int(rules.rotation_of_state[piece, piece_state.state])
+        if (
+            rests
+            and RotatedPlacement(rotation, piece_state.column, piece_state.row) == goal.rotated
+            and compute_spin(board, rules, piece, piece_state, turn) == goal.spin
+        ):
+            return trace_keys(preceding, reached_by, current, keys)
+        if rests and rules.lock_delay == LOCK_AT_CONTACT:
+            continue
+        for key in range(KEY_DROP):
+            if rules.has_key[key] or key == KEY_DOWN:
+                moved = move_piece(board, rules, piece, (piece_state, turn), key)
+                following = moved.turn * _STATE_COUNT + encode_state(moved.piece_state)
+                if preceding[following] == _NOT_REACHED:
+                    preceding[following] = current
+                    reached_by[following] = key
+                    queue[end] = following
+                    end += 1
+    return NO_PATH
+
+
+@compile_inline
+def trace_keys(preceding: Array, reached_by: Array, last: int, keys: Array) -> int:
+    """Write the keys of the path that ends in a state; return their number."""
+    count = 0
+    current = last
+    while preceding[current] != _NO_PRECEDING:
+        count += 1
+        current = int(preceding[current])
+    current = last
+    for number in range(count):
+        keys[count - 1 - number] = reached_by[current]
+        current = int(preceding[current])
+    return count
+
+
+@compile_entry(seconds=3)
+def find_keys(games: FullGameRecords, rules: RulesRecords, code: int, keys: Array) -> int:
+    """Write a shortest sequence of keys that leads to an encoded placement; return the number of keys, or NO_PATH.
+
+    The keys end where the piece rests, with the spin of the placement; a hard drop then locks it. A placement with hold
+    begins with the key for hold. There is no clock: down is a step like the others.
+    """
+    game = games[0]
+    goal = decode_placement(code)
+    piece = get_piece_from_hold(game, rules[0]) if goal.hold else int(game.queue[0])
+    if piece == NO_PIECE or not can_spawn(game.board, rules[0], piece):
+        return NO_PATH
+    if goal.hold:
+        if not can_spawn(game.board, rules[0], int(game.queue[0])):
+            return NO_PATH
+        keys[0] = KEY_HOLD
+    count = find_keys_of_piece(game.board, rules[0], piece, goal, keys[goal.hold :])
+    return count if count == NO_PATH else count + goal.hold
+
+
+# With a clock.
 
 
 class KeySearch(NamedTuple):
@@ -36,7 +143,7 @@ class KeySearch(NamedTuple):
 
     rules: RulesRecord
     piece: int
-    interval: int  # frames per row; 0: no clock
+    interval: int  # frames per row
     steps: Array  # the successor of each piece state for each key, see `map_steps`
     rotation: int  # of the placement
     location: int  # column and row of the placement in one integer
@@ -51,36 +158,20 @@ class CostLayers(NamedTuple):
 
 
 @compile_inline
-def encode_state(state: int, x: int, row: int) -> int:
-    """Return a piece state as one integer."""
-    return (state * BOARD_WIDTH + x) * MOVEMENT_ROWS + row
-
-
-@compile_inline
-def is_key_usable(rules: RulesRecord, key: int, interval: int) -> bool:
-    """Return whether a path may use this key; without a clock, a step down needs no key."""
-    return bool(rules.has_key[key]) or (key == KEY_DOWN and interval == 0)
-
-
-@compile_inline
-def map_steps(board: Array, rules: RulesRecord, piece: int, interval: int, steps: Array) -> None:
+def map_steps(board: Array, rules: RulesRecord, piece: int, steps: Array) -> None:
     """Write the successor of each piece state for each key; NO_STEP if the key has no effect or the state is blocked.
 
     The step down is always written, because gravity uses it, too.
     """
     for current in range(len(steps)):
-        state = current // MOVEMENT_ROWS // BOARD_WIDTH
-        x = current // MOVEMENT_ROWS % BOARD_WIDTH
-        row = current % MOVEMENT_ROWS
-        free = is_free(board, rules.orientation_of_state[piece, state], x, row)
-        locks = rules.lock_delay == LOCK_AT_CONTACT and not is_free(
-            board, rules.orientation_of_state[piece, state], x, row - 1
-        )
+        piece_state = decode_state(current)
+        orientation = rules.orientation_of_state[piece, piece_state.state]
+        free = is_free(board, orientation, piece_state.column, piece_state.row)
+        locks = rules.lock_delay == LOCK_AT_CONTACT and is_resting(board, rules, piece, piece_state)
         for key in range(KEY_DROP):
             steps[current, key] = NO_STEP
-            if free and not locks and (key == KEY_DOWN or is_key_usable(rules, key, interval)):
-                after = apply_key(board, rules, piece, (state, x, row), key)
-                following = encode_state(after[0], after[1], after[2])
+            if free and not locks and (key == KEY_DOWN or rules.has_key[key]):
+                following = encode_state(apply_key(board, rules, piece, piece_state, key))
                 if following != current:
                     steps[current, key] = following
 
@@ -94,7 +185,7 @@ def propagate_costs_by_keys(search: KeySearch, after: Array, before: Array) -> b
         cost = after[current]
         for key in range(KEY_DROP):
             following = steps[current, key]
-            if following != NO_STEP and is_key_usable(search.rules, key, search.interval):
+            if following != NO_STEP and search.rules.has_key[key]:
                 cost = min(cost, after[following] + 1)
         changed |= cost != after[current]
         before[current] = cost
@@ -125,13 +216,12 @@ def is_goal(search: KeySearch, current: int) -> bool:
 def propagate_costs_by_gravity(search: KeySearch, later: Array, before: Array) -> None:
     """Compute the costs before a gravity step from the costs after it.
 
-    A piece that cannot fall locks: its cost is 0 at the goal, and UNREACHABLE_COST elsewhere. Without a clock (interval
-    0) there are no gravity steps, and only the goal has cost 0.
+    A piece that cannot fall locks: its cost is 0 at the goal, and UNREACHABLE_COST elsewhere.
     """
     steps = search.steps
     for current in range(len(steps)):
         below = steps[current, KEY_DOWN]
-        if search.interval and below != NO_STEP:
+        if below != NO_STEP:
             before[current] = later[below]
         else:
             before[current] = 0 if is_goal(search, current) else UNREACHABLE_COST
@@ -163,7 +253,7 @@ def compute_costs(search: KeySearch, layer_starts: Array) -> CostLayers:
         layers[0, state] = UNREACHABLE_COST  # after the last interval
     for number in range(len(layer_starts) - 1, -1, -1):
         layer_starts[number] = layer_count
-        key_count = compute_key_frames(rules, interval, number)[1] if interval else MAX_PATH_KEYS
+        key_count = compute_key_frames(rules, interval, number)[1]
         for pressed in range(key_count + 1):
             if layer_count == len(layers):
                 layers = double_layers(layers)
@@ -188,7 +278,7 @@ def follow_cheapest_keys(search: KeySearch, layers: CostLayers, current: int, ke
     for number in range(len(layers.starts)):
         start = layers.starts[number]
         last_layer = layer_end - start - 1
-        frame, remaining = compute_key_frames(rules, interval, number) if interval else (0, last_layer)
+        frame, remaining = compute_key_frames(rules, interval, number)
         for presses in range(remaining, 0, -1):
             before = start + min(presses, last_layer)
             after = start + min(presses - 1, last_layer)
@@ -196,7 +286,7 @@ def follow_cheapest_keys(search: KeySearch, layers: CostLayers, current: int, ke
                 following = steps[current, key]
                 if (
                     following != NO_STEP
-                    and is_key_usable(rules, key, interval)
+                    and rules.has_key[key]
                     and costs[after, following] + 1 == costs[before, current]
                 ):
                     keys[key_count] = key
@@ -213,27 +303,26 @@ def follow_cheapest_keys(search: KeySearch, layers: CostLayers, current: int, ke
 
 
 @compile_entry(seconds=3)
-def find_keys(
-    piece_on_board: PieceOnBoard[RulesRecords], interval: int, goal: tuple[int, int, int], keys: Array, frames: Array
+def find_timed_keys(
+    piece_on_board: PieceOnBoard[RulesRecords], interval: int, goal: RotatedPlacement, keys: Array, frames: Array
 ) -> int:
-    """Write a shortest sequence of keys, and their frames, that moves a new piece to a placement.
+    """Write a shortest sequence of keys, and their frames, that moves a new piece to a placement in time.
 
-    The placement `goal` is given as rotation, column and row. Return the number of keys, or NO_PATH. `interval` is the
-    number of frames per row. With interval 0 there is no clock: down is a step like the others, and the frames are
-    meaningless.
+    Return the number of keys, or NO_PATH. `interval` is the number of frames per row.
     """
     board = piece_on_board.board
     rules = piece_on_board.rules[0]
     piece = piece_on_board.piece
-    state, left, bottom = get_spawn_state(rules, piece)
-    if not is_free(board, rules.orientation_of_state[piece, state], left, bottom):
+    if not can_spawn(board, rules, piece):
         return NO_PATH
+    spawn_state = get_spawn_state(rules, piece)
     steps = np.empty((int(rules.state_count[piece]) * BOARD_WIDTH * MOVEMENT_ROWS, KEY_DROP), np.int16)
-    map_steps(board, rules, piece, interval, steps)
-    layer_starts = np.empty(min(bottom + _MAX_LIFT_ROWS, MAX_FALL_ROWS) if interval else 1, np.int64)
-    search = KeySearch(rules, piece, interval, steps, goal[0], encode_state(0, goal[1], goal[2]))
+    map_steps(board, rules, piece, steps)
+    layer_starts = np.empty(min(spawn_state.row + _MAX_LIFT_ROWS, MAX_FALL_ROWS), np.int64)
+    location = encode_state(PieceState(0, goal.column, goal.row))
+    search = KeySearch(rules, piece, interval, steps, goal.rotation, location)
     layers = compute_costs(search, layer_starts)
-    start = encode_state(state, left, bottom)
+    start = encode_state(spawn_state)
     if layers.costs[layers.layer_count - 1, start] >= UNREACHABLE_COST:
         return NO_PATH
     return follow_cheapest_keys(search, layers, start, keys, frames)

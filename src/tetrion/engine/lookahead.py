@@ -2,6 +2,9 @@
 
 The value of a variation is the sum of the additive features of its placements and the points of its final board. A
 variation in which the game ends has a lower value than any other; the earlier it ends, the lower its value.
+
+With hold, the search is done once for each sequence of pieces that hold allows. Ties go to the first sequence, where
+those that begin without hold come first. Agents with attack features have a search of their own, `beam_search`.
 """
 
 from collections.abc import Callable
@@ -10,25 +13,40 @@ from typing import Annotated
 import numpy as np
 
 from tetrion.engine.agent_records import MAX_DEPTH, compute_score, measure_selector
-from tetrion.engine.best_placements import (
-    NO_PLACEMENT,
-    WORST_POINTS,
-    ChosenPlacement,
-    PlacementLanes,
-    Search,
-    decode_placement,
-    encode_placement,
-)
 from tetrion.engine.bitboard import make_board_outcome, place_piece_on_columns, remove_full_rows
 from tetrion.engine.columns import write_columns
 from tetrion.engine.compiler import compile_inline, compile_separate
+from tetrion.engine.local_evaluation import find_best_local_drops
 from tetrion.engine.piece_motion import MOVEMENT_ROWS
-from tetrion.engine.pieces import BOARD_WIDTH, PIECES
+from tetrion.engine.pieces import BOARD_WIDTH, PIECE_OF_ORIENTATION, PIECES
 from tetrion.engine.placement_choice import SimdScratch, find_best_placements, is_blocked_out
-from tetrion.engine.records import MAX_ROTATION_STATES, AgentRecord, GameRecord, Int32Array, Int64Array, RulesRecord
+from tetrion.engine.placements import (
+    NO_PLACEMENT,
+    WORST_POINTS,
+    Choice,
+    OrientedPlacement,
+    PlacementLanes,
+    Search,
+    decode_location,
+    encode_location,
+    make_choice,
+)
+from tetrion.engine.placing import NO_PIECE, find_rotation
+from tetrion.engine.records import (
+    MAX_KNOWN_PIECES,
+    MAX_ROTATION_STATES,
+    NO_SPIN,
+    SPIN_KINDS,
+    AgentRecord,
+    FullGameRecord,
+    GameRecord,
+    Int32Array,
+    Int64Array,
+    RulesRecord,
+)
 from tetrion.engine.scalar_or_simd import Array, find_lowest_bit, to_int, where
-from tetrion.engine.simd_drops import find_best_local_drops
 from tetrion.engine.simd_lanes import LANES, any_lane_set, reduce_max, store
+from tetrion.engine.spins import KINDS_OFFSET, SPINS_SIZE, find_spin_placements, has_spins
 
 # A piece cannot rest in two adjacent rows of the same column, so at most every second row has a placement.
 MAX_PLACEMENTS_PER_DEPTH = MAX_ROTATION_STATES * MOVEMENT_ROWS // 2 * LANES
@@ -53,6 +71,13 @@ class SearchScratch(SimdScratch):
     variations: Annotated[Int32Array, (MAX_PLACEMENTS_PER_DEPTH, MAX_DEPTH)]
 
 
+class SpinSearchScratch(SearchScratch):
+    """Working memory of a search with hold and spins."""
+
+    spins: Annotated[Int32Array, SPINS_SIZE]
+    queue: Annotated[Int64Array, MAX_KNOWN_PIECES]  # a copy of the game's queue
+
+
 FindBestPoints = Callable[[Array, int, Search[SearchScratch], int], int]  # of a board, a piece, a search and a depth
 
 
@@ -63,7 +88,7 @@ def store_placements(scratch: SearchScratch, depth: int, lanes: PlacementLanes, 
         offset = depth * MAX_PLACEMENTS_PER_DEPTH + scratch.count[depth]
         store(scratch.points, offset, where(lanes.possible, lanes.points, WORST_POINTS))
         store(scratch.gains, offset, gains)
-        store(scratch.placements, offset, encode_placement(lanes.rotation, lanes.column, lanes.row))
+        store(scratch.placements, offset, encode_location(lanes.rotation, lanes.column, lanes.row))
         scratch.count[depth] += LANES
 
 
@@ -78,7 +103,7 @@ def store_measured_placements(search: Search[SearchScratch], depth: int, lanes: 
 
 @compile_separate
 def prune_beam(scratch: SearchScratch, depth: int, beam: int) -> None:
-    """Reduce the stored placements of a depth to the best ones; of placements with equal scores the first ones."""
+    """Reduce the stored placements of a depth to the best ones; ties go to the first ones."""
     offset = depth * MAX_PLACEMENTS_PER_DEPTH
     count = scratch.count[depth]
     for rank in range(min(beam, count)):
@@ -135,7 +160,7 @@ def evaluate_piece(
 @compile_separate
 def advance_board(scratch: SearchScratch, depth: int, index: int, rules: RulesRecord, piece: int) -> None:
     """Write the board of the next depth: a stored placement is made and full rows are removed."""
-    rotation, x, row = decode_placement(int(scratch.placements[index]))
+    rotation, x, row = decode_location(int(scratch.placements[index]))
     columns, _, full = place_piece_on_columns(scratch.boards[depth], int(rules.orientations[piece, rotation]), x, row)
     write_columns(scratch.boards[depth + 1], remove_full_rows(columns, full))
     scratch.gains_so_far[depth + 1] = scratch.gains_so_far[depth] + scratch.gains[index]
@@ -178,22 +203,22 @@ def select_mode(board: Array, rules: RulesRecord, number: int, agent: AgentRecor
 
 
 @compile_inline
-def choose_with_lookahead(game: GameRecord, search: Search[SearchScratch]) -> ChosenPlacement:
-    """Choose the first placement (orientation, column, row) of the best variation, under any rules."""
+def choose_with_lookahead(game: GameRecord, search: Search[SearchScratch]) -> Choice:
+    """Choose the first placement of the best variation, under any rules, without hold."""
     return search_best_variation(find_best_points, game, search)[1]
 
 
 @compile_inline
-def choose_local_drop_with_lookahead(game: GameRecord, search: Search[SearchScratch]) -> ChosenPlacement:
-    """Choose the first straight drop (orientation, column, row) of the best variation, by local evaluation."""
+def choose_local_drop_with_lookahead(game: GameRecord, search: Search[SearchScratch]) -> Choice:
+    """Choose the first straight drop of the best variation, by local evaluation."""
     return search_best_variation(find_best_local_drop_points, game, search)[1]
 
 
 @compile_inline
 def search_best_variation(
     find_best: FindBestPoints, game: GameRecord, search: Search[SearchScratch]
-) -> tuple[int, ChosenPlacement]:
-    """Return the value of the best variation, and its first placement; of equal ones the first in order.
+) -> tuple[int, Choice]:
+    """Return the value of the best variation, and its first placement; ties go to the first in order.
 
     `find_best` scores the placements of one piece.
     """
@@ -248,6 +273,79 @@ def search_best_variation(
         if value > best_value or (value == best_value and root < choice):
             best_value, choice = value, root
     if choice == NO_PLACEMENT:
-        return best_value, (NO_PLACEMENT, 0, 0)
-    rotation, x, row = decode_placement(choice)
-    return best_value, (int(rules.orientations[int(game.queue[0]), rotation]), x, row)
+        return best_value, make_choice(NO_PLACEMENT, 0, 0)
+    rotation, x, row = decode_location(choice)
+    return best_value, make_choice(rules.orientations[int(game.queue[0]), rotation], x, row)
+
+
+@compile_inline
+def arrange_queue(game: FullGameRecord, rules: RulesRecord, holds: int, depth: int, queue: Array) -> bool:
+    """Write the pieces that are placed into the game's queue, where bit i of `holds` is 1 if piece i uses hold.
+
+    `queue` is a copy of the game's queue. Return whether hold and the known pieces allow this.
+    """
+    held = int(game.hold) - 1
+    index = 0
+    for number in range(depth):
+        if index >= game.known:
+            return False
+        piece = int(queue[index])
+        index += 1
+        if (holds >> number) & 1:
+            if not rules.hold or (number == 0 and game.used_hold):
+                return False
+            if held != NO_PIECE:
+                held, piece = piece, held
+            elif index < game.known:
+                held, piece = piece, int(queue[index])
+                index += 1
+            else:
+                return False
+        game.queue[number] = piece
+    return True
+
+
+@compile_separate
+def find_first_spin(board: Array, rules: RulesRecord, placement: OrientedPlacement, scratch: SpinSearchScratch) -> int:
+    """Return the first kind of spin that leads to a placement."""
+    orientation, x, row = placement
+    piece = int(np.int64(PIECE_OF_ORIENTATION[orientation]))  # a second type would be compiled again
+    if not has_spins(rules, piece):
+        return NO_SPIN
+    rotation = find_rotation(rules, piece, orientation)
+    find_spin_placements(board, rules, piece, 0, scratch)
+    spin = NO_SPIN
+    while spin < len(SPIN_KINDS) - 1:
+        cells = int(scratch.spins[KINDS_OFFSET + (spin * MAX_ROTATION_STATES + rotation) * LANES + x])
+        if (cells >> (MOVEMENT_ROWS - 1 - row)) & 1:
+            break
+        spin += 1
+    return spin
+
+
+@compile_separate
+def choose_with_hold(game: FullGameRecord, search: Search[SpinSearchScratch]) -> Choice:
+    """Choose the first placement of the best variation, under any rules, with or without hold."""
+    rules = search.rules
+    scratch = search.scratch
+    depth = int(search.agent.depth)
+    best_value = NO_VARIATION_VALUE
+    best = make_choice(NO_PLACEMENT, 0, 0)
+    best_hold = 0
+    for index in range(MAX_KNOWN_PIECES):
+        scratch.queue[index] = game.queue[index]
+    for number in range(1 << depth if rules.hold else 1):
+        hold = number >> (depth - 1)  # sequences that begin without hold come first
+        holds = hold | ((number & ((1 << (depth - 1)) - 1)) << 1)
+        if arrange_queue(game, rules, holds, depth, scratch.queue) and not is_blocked_out(
+            game.board, rules, int(game.queue[0])
+        ):
+            value, choice = search_best_variation(find_best_points, game, search)
+            if value > best_value:
+                best_value, best = value, choice
+                best_hold = hold
+    for index in range(MAX_KNOWN_PIECES):
+        game.queue[index] = scratch.queue[index]
+    if best.placement.orientation == NO_PLACEMENT:
+        return best
+    return Choice(best.placement, find_first_spin(game.board[:], rules, best.placement, scratch), best_hold)

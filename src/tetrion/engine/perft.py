@@ -4,29 +4,29 @@ The search goes through the sequences depth first. The placements of the last pi
 columns at a time. Under rules with spins, the same cells with another spin are another placement.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Annotated, Any, Never
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Never
 
 import numpy as np
 
-from tetrion.engine.best_placements import decode_placement
 from tetrion.engine.bitboard import load_columns_simd, store_columns_simd
 from tetrion.engine.compiler import compile_entry_with_memory, compile_inline
 from tetrion.engine.local_evaluation import lock_piece_simd
 from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH
-from tetrion.engine.modern_records import SPIN_KINDS, ModernRulesRecord, ModernRulesRecords
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
 from tetrion.engine.placement_choice import (
-    SimdScratch,
     encode_found_placements,
     find_placements,
     is_blocked_out,
     reaches_top_row,
     survives,
 )
+from tetrion.engine.placements import OrientedPlacement, decode_placement
 from tetrion.engine.reachable_placements import RESTING_OFFSET
 from tetrion.engine.records import (
+    END_LOCK_OUT,
     MAX_ROTATION_STATES,
+    SPIN_KINDS,
     Int32Array,
     Int64,
     Int64Array,
@@ -35,16 +35,10 @@ from tetrion.engine.records import (
     RulesRecord,
     RulesRecords,
 )
-from tetrion.engine.rules import END_LOCK_OUT, Rules
+from tetrion.engine.rules import Rules
 from tetrion.engine.scalar_or_simd import Array
 from tetrion.engine.simd_lanes import LANES, load, popcount, reduce_sum
-from tetrion.engine.spins import (
-    KINDS_OFFSET,
-    ModernScratch,
-    decode_modern_placement,
-    encode_spin_placements,
-    find_spin_placements,
-)
+from tetrion.engine.spins import KINDS_OFFSET, SpinScratch, encode_spin_placements, find_spin_placements, has_spins
 from tetrion.errors import RulesError
 
 MAX_PERFT_DEPTH = 16
@@ -65,9 +59,6 @@ class PerftRecord(Record[Never]):
     searched_boards: Int64  # boards whose placements were found so far
 
 
-FindMoves = Callable[[Array, Any, int, Array, Any], int]  # of a board, rules, a piece, room for codes, and scratch
-
-
 @compile_inline
 def count_placements(rotation_count: int, vectors: Array, offset: int) -> int:
     """Return the number of placements in vectors of lanes, one for each rotation."""
@@ -78,34 +69,26 @@ def count_placements(rotation_count: int, vectors: Array, offset: int) -> int:
 
 
 @compile_inline
-def find_moves(board: Array, rules: RulesRecord, piece: int, codes: Array, scratch: SimdScratch) -> int:
+def find_moves(board: Array, rules: RulesRecord, piece: int, codes: Array, scratch: SpinScratch) -> int:
     """Write the codes of the placements of a piece and return their number; without room for any, only count them."""
-    find_placements(board, rules, piece, 0, scratch)
     rotation_count = int(rules.rotation_count[piece])
-    if len(codes) == 0:
-        return count_placements(rotation_count, scratch.flood, RESTING_OFFSET)
-    return encode_found_placements(rotation_count, scratch.flood, codes)
-
-
-@compile_inline
-def find_spin_moves(board: Array, rules: ModernRulesRecord, piece: int, codes: Array, scratch: ModernScratch) -> int:
-    """Do the same as `find_moves` with one placement for each kind of spin; the codes do not contain the spin."""
-    find_spin_placements(board, rules, piece, scratch)
-    rotation_count = int(rules.rotation_count[piece])
-    if len(codes) == 0:
-        count = 0
-        for kind in range(len(SPIN_KINDS)):
-            offset = KINDS_OFFSET + kind * MAX_ROTATION_STATES * LANES
-            count += count_placements(rotation_count, scratch.spins, offset)
-        return count
-    count = encode_spin_placements(rotation_count, 0, scratch.spins, codes, 0)
-    for index in range(count):
-        codes[index] = decode_modern_placement(int(codes[index]))[0]
+    if not has_spins(rules, piece):
+        find_placements(board, rules, piece, 0, scratch)
+        if len(codes) == 0:
+            return count_placements(rotation_count, scratch.flood, RESTING_OFFSET)
+        return encode_found_placements(rotation_count, 0, scratch.flood, codes)
+    find_spin_placements(board, rules, piece, 0, scratch)
+    if len(codes) > 0:
+        return encode_spin_placements(rotation_count, 0, scratch.spins, codes)
+    count = 0
+    for kind in range(len(SPIN_KINDS)):
+        offset = KINDS_OFFSET + kind * MAX_ROTATION_STATES * LANES
+        count += count_placements(rotation_count, scratch.spins, offset)
     return count
 
 
 @compile_inline
-def enter_level(find: FindMoves, search: PerftRecord, rules: RulesRecord, level: int, scratch: SimdScratch) -> None:
+def enter_level(search: PerftRecord, rules: RulesRecord, level: int, scratch: SpinScratch) -> None:
     """Find the placements of a level's piece; those of the last piece are counted, the others listed."""
     board = search.boards[level]
     piece = int(search.queue[level])
@@ -113,60 +96,46 @@ def enter_level(find: FindMoves, search: PerftRecord, rules: RulesRecord, level:
     if is_blocked_out(board, rules, piece):
         return
     if level == search.depth - 1:
-        search.sequences += find(board, rules, piece, search.codes[level, :0], scratch)
+        search.sequences += find_moves(board, rules, piece, search.codes[level, :0], scratch)
     else:
-        search.code_count[level] = find(board, rules, piece, search.codes[level], scratch)
+        search.code_count[level] = find_moves(board, rules, piece, search.codes[level], scratch)
         search.next_code[level] = 0
         search.level = level
 
 
 @compile_inline
-def try_next_placement(find: FindMoves, search: PerftRecord, rules: RulesRecord, scratch: SimdScratch) -> None:
+def try_next_placement(search: PerftRecord, rules: RulesRecord, scratch: SpinScratch) -> None:
     """Make the next placement of the present level and enter the level after it; placements can end the game."""
     level = int(search.level)
     if search.next_code[level] == search.code_count[level]:
         search.level -= 1
         return
-    rotation, x, row = decode_placement(int(search.codes[level, search.next_code[level]]))
+    rotation, x, row = decode_placement(int(search.codes[level, search.next_code[level]])).rotated
     search.next_code[level] += 1
     orientation = int(rules.orientations[search.queue[level], rotation])
+    placement = OrientedPlacement(orientation, x, row)
     before = search.boards[level]
     is_too_high = reaches_top_row(before, rules)
-    if rules.game_over >= END_LOCK_OUT and not survives(before, rules, is_too_high, (orientation, x, row)):
+    if rules.game_over >= END_LOCK_OUT and not survives(before, rules, is_too_high, placement):
         return
     board = search.boards[level + 1]
     store_columns_simd(board, load_columns_simd(before, 0))
     lock_piece_simd(board, orientation, x, row)
-    enter_level(find, search, rules, level + 1, scratch)
+    enter_level(search, rules, level + 1, scratch)
 
 
-@compile_inline
-def search_slice(
-    find: FindMoves, search: PerftRecord, rules: RulesRecord, max_boards: int, scratch: SimdScratch
+@compile_entry_with_memory(SpinScratch.dtype, seconds=8)
+def continue_perft(
+    memory: Records[SpinScratch], searches: Records[PerftRecord], rules: RulesRecords, max_boards: int
 ) -> None:
     """Continue a search until it ends, or until about `max_boards` boards are searched."""
+    search = searches[0]
     limit = search.searched_boards + max_boards
     if search.searched_boards == 0:
         search.level = -1
-        enter_level(find, search, rules, 0, scratch)
+        enter_level(search, rules[0], 0, memory[0])
     while search.level >= 0 and search.searched_boards < limit:
-        try_next_placement(find, search, rules, scratch)
-
-
-@compile_entry_with_memory(SimdScratch.dtype, seconds=5)
-def continue_perft(
-    memory: Records[SimdScratch], searches: Records[PerftRecord], rules: RulesRecords, max_boards: int
-) -> None:
-    """Continue a search in which placements are cells."""
-    search_slice(find_moves, searches[0], rules[0], max_boards, memory[0])
-
-
-@compile_entry_with_memory(ModernScratch.dtype, seconds=8)
-def continue_spin_perft(
-    memory: Records[ModernScratch], searches: Records[PerftRecord], rules: ModernRulesRecords, max_boards: int
-) -> None:
-    """Continue a search in which placements are cells and a kind of spin."""
-    search_slice(find_spin_moves, searches[0], rules[0], max_boards, memory[0])
+        try_next_placement(search, rules[0], memory[0])
 
 
 def start_perft(columns: Sequence[int], queue: str, rules: Rules) -> Iterator[PerftRecord]:
@@ -181,8 +150,7 @@ def start_perft(columns: Sequence[int], queue: str, rules: Rules) -> Iterator[Pe
     search.depth = len(queue)
     search.queue[: len(queue)] = [PIECES.index(letter) for letter in queue]
     search.boards[0] = np.array(columns, np.int32)
-    rules_record: Any = rules.to_record()
-    continue_search = continue_perft if rules.spins == "none" else continue_spin_perft
+    rules_record = rules.to_record()
     while search.searched_boards == 0 or search.level >= 0:
-        continue_search(searches, rules_record, _SLICE_BOARDS)
+        continue_perft(searches, rules_record, _SLICE_BOARDS)
         yield search

@@ -1,4 +1,4 @@
-"""The falling piece and the keys that move it; its state is (rotation state, leftmost column, lowest row)."""
+"""The falling piece, the keys that move it, and its last action, on which spins depend."""
 
 from typing import Generic, NamedTuple, TypeVar
 
@@ -11,8 +11,26 @@ KEY_LEFT, KEY_RIGHT, KEY_ROTATE, KEY_ROTATE_BACK, KEY_HALF_TURN, KEY_DOWN, KEY_D
 BLOCKED_TURN = -1  # instead of the number of a kick test
 MOVEMENT_ROWS = 32  # rows in which a piece may move: the bits of a column
 
-PieceState = tuple[int, int, int]  # rotation state, leftmost column, lowest row
+# The last successful action of a piece: none or a move, a rotation, or one whose kick makes a mini T-spin a full one.
+NO_TURN, PLAIN_TURN, PROMOTING_TURN = range(3)
+TURN_KINDS = 3
 RulesT = TypeVar("RulesT", RulesRecord, RulesRecords)
+
+
+class PieceState(NamedTuple):
+    """Where a piece is: its rotation state, its leftmost column and its lowest row."""
+
+    state: int
+    column: int
+    row: int
+
+
+class MovedPiece(NamedTuple):
+    """A piece after a key."""
+
+    piece_state: PieceState
+    turn: int  # its last successful action, such as NO_TURN
+    is_successful: bool  # False: it was blocked and is as before
 
 
 class PieceOnBoard(NamedTuple, Generic[RulesT]):
@@ -45,7 +63,8 @@ def is_free(board: Array, orientation: int, x: int, row: int) -> bool:
 @compile_inline
 def get_spawn_state(rules: RulesRecord, piece: int) -> PieceState:
     """Return the state in which a new piece spawns."""
-    return 0, int(rules.spawn_left[piece]), int(rules.height + rules.spawn_height + rules.spawn_bottom[piece])
+    row = int(rules.height + rules.spawn_height + rules.spawn_bottom[piece])
+    return PieceState(0, int(rules.spawn_left[piece]), row)
 
 
 @compile_inline
@@ -80,11 +99,11 @@ def apply_key(board: Array, rules: RulesRecord, piece: int, piece_state: PieceSt
     if key == KEY_DROP:
         while is_free(board, orientation, x, row - 1):
             row -= 1
-        return state, x, row
+        return PieceState(state, x, row)
     if key == KEY_DOWN:
-        return (state, x, row - 1) if is_free(board, orientation, x, row - 1) else piece_state
+        return PieceState(state, x, row - 1) if is_free(board, orientation, x, row - 1) else piece_state
     step = -1 if key == KEY_LEFT else 1
-    return (state, x + step, row) if is_free(board, orientation, x + step, row) else piece_state
+    return PieceState(state, x + step, row) if is_free(board, orientation, x + step, row) else piece_state
 
 
 @compile_inline
@@ -106,5 +125,22 @@ def turn_piece(
         column = x + int(rules.dx[piece, state, direction, test])
         lowest = row + int(rules.dy[piece, state, direction, test])
         if is_free(board, rules.orientation_of_state[piece, other], column, lowest):
-            return (other, column, lowest), test
+            return PieceState(other, column, lowest), test
     return piece_state, BLOCKED_TURN
+
+
+@compile_inline
+def move_piece(board: Array, rules: RulesRecord, piece: int, moving: tuple[PieceState, int], key: int) -> MovedPiece:
+    """Return a piece after a key; `moving` is its state and its last action. A hard drop by no row keeps a rotation."""
+    piece_state, turn = moving
+    if is_turn(key):
+        direction = key - KEY_ROTATE
+        after, test = turn_piece(board, rules, piece, piece_state, direction)
+        if test == BLOCKED_TURN:
+            return MovedPiece(piece_state, turn, False)
+        promotes = rules.promotes[piece_state.state, direction, test] != 0
+        return MovedPiece(after, PROMOTING_TURN if promotes else PLAIN_TURN, True)
+    after = apply_key(board, rules, piece, piece_state, key)
+    if after == piece_state:
+        return MovedPiece(piece_state, turn, False)
+    return MovedPiece(after, NO_TURN, True)

@@ -1,28 +1,20 @@
-"""Choice of an agent's best placement of a piece, for agents with any features.
+"""The loops over the placements of a piece, and the choice of an agent's best one, for agents with any features.
 
-Straight drops are scored in SIMD lanes or in scalar code, placements of other movements in SIMD lanes. Of equal
-placements the first one is chosen, in the order of rotation, column from the left, and row from the top. A placement
-that ends the game is chosen only if all do.
+`visit_placements` passes placements to a function, sixteen at a time, `visit_drops` straight drops one at a time.
+Choosing, ranking, observing and learning are such functions. Only two loops are written out, because they are the
+hottest ones: `choose_drop_simd` here, where a rotation has one row per column, and local evaluation (`local_evaluation`
+and its scalar form for GPUs), which scores several rotations at once.
+
+Ties go to the first placement, in the order of rotation, column from the left, and row from the top. A placement that
+ends the game is chosen only if all do (`visit_survivors`).
 """
 
 from collections.abc import Callable
-from typing import Annotated, Never, TypeVar
+from typing import Annotated, Any, Generic, NamedTuple, Never, TypeVar
 
 from tetrion.engine.agent_records import compute_score
-from tetrion.engine.best_placements import (
-    NO_PLACEMENT,
-    WORST_POINTS,
-    BestPlacements,
-    ChosenPlacement,
-    PlacementLanes,
-    Search,
-    choose_first_best,
-    encode_placement,
-    make_empty_best,
-    update_best,
-)
 from tetrion.engine.bitboard import (
-    BoardBefore,
+    BoardBefore as BoardBefore,
     FeaturesBefore,
     compute_heights,
     compute_outcome,
@@ -34,7 +26,7 @@ from tetrion.engine.bitboard import (
     remove_full_rows,
 )
 from tetrion.engine.columns import max_column, write_columns
-from tetrion.engine.compiler import MEMORY_ALIGNMENT, compile_entry_with_memory, compile_inline, compile_separate
+from tetrion.engine.compiler import MEMORY_ALIGNMENT, compile_inline, compile_separate
 from tetrion.engine.custom_features import OUTCOME_BLOCK_SIZE
 from tetrion.engine.feature_registry import FURTHER_POINTS_MASK, MAX_FEATURES
 from tetrion.engine.features import (
@@ -49,6 +41,21 @@ from tetrion.engine.further_features import store_further_points
 from tetrion.engine.patterns import examine_patterns, examine_view, find_view_bottom, score_patterns
 from tetrion.engine.piece_motion import MOVEMENT_ROWS, PieceOnBoard, can_spawn
 from tetrion.engine.pieces import BOARD_WIDTH, ORIENTATION_HEIGHTS, PLACEMENT_COLUMNS
+from tetrion.engine.placements import (
+    NO_PLACEMENT,
+    WORST_POINTS,
+    BestPlacements,
+    Choice,
+    OrientedPlacement,
+    PlacementLanes,
+    Search,
+    choose_first_best,
+    encode_location,
+    encode_placement,
+    make_choice,
+    make_empty_best,
+    update_best,
+)
 from tetrion.engine.reachable_placements import (
     FLOOD_SIZE,
     NO_GOAL,
@@ -56,14 +63,19 @@ from tetrion.engine.reachable_placements import (
     find_reachable,
     find_reachable_in_time,
 )
-from tetrion.engine.records import AgentRecord, GameRecord, Int32Array, Record, Records, RulesRecord, RulesRecords
-from tetrion.engine.rules import (
+from tetrion.engine.records import (
     END_ABOVE_TOP,
     END_LOCK_OUT,
     END_SPAWN_BLOCKED,
     END_TOP_ROW,
+    NO_SPIN,
     REACH_MOVEMENT,
     TIMED_MOVEMENT,
+    AgentRecord,
+    GameRecord,
+    Int32Array,
+    Record,
+    RulesRecord,
 )
 from tetrion.engine.scalar_or_simd import Array, any_bit_set, bit_length, broadcast, maximum, narrow, to_int, where
 from tetrion.engine.simd_lanes import LANE_NUMBERS, LANES, any_lane_set, load, reduce_max, store
@@ -132,7 +144,7 @@ def examine_board(board: Array, rows: int, mask: int, heights: Array) -> BoardBe
 
 @compile_inline
 def score_placement_features(
-    before: BoardBefore, search: Search[BasicScratch], possible: bool, placement: ChosenPlacement
+    before: BoardBefore, search: Search[BasicScratch], possible: bool, placement: OrientedPlacement
 ) -> int:
     """Return the score of a placement by the agent's features, and leave their values in the scratch.
 
@@ -149,7 +161,7 @@ def score_placement_features(
 
 
 @compile_inline
-def score_patterns_inline(before: BoardBefore, agent: AgentRecord, tables: Array, placement: ChosenPlacement) -> int:
+def score_patterns_inline(before: BoardBefore, agent: AgentRecord, tables: Array, placement: OrientedPlacement) -> int:
     """Return the agent's points for the patterns of the board after a placement, or of the agent's view of it.
 
     The board is computed again, because to keep it would make agents without patterns slower.
@@ -170,22 +182,22 @@ def score_patterns_inline(before: BoardBefore, agent: AgentRecord, tables: Array
 
 @compile_separate
 def score_patterns_separately(
-    before: BoardBefore, agent: AgentRecord, tables: Array, placement: ChosenPlacement
+    before: BoardBefore, agent: AgentRecord, tables: Array, placement: OrientedPlacement
 ) -> int:
     """Return the points of `score_patterns_inline`, compiled once for all callers."""
     return score_patterns_inline(before, agent, tables, placement)
 
 
-ScorePlacement = Callable[[BoardBefore, Search[BasicScratch], bool, ChosenPlacement], int]
+ScorePlacement = Callable[[BoardBefore, Search[BasicScratch], bool, OrientedPlacement], int]
 
 
-def _make_score_placement(score: Callable[[BoardBefore, AgentRecord, Array, ChosenPlacement], int]) -> ScorePlacement:
+def _make_score_placement(score: Callable[[BoardBefore, AgentRecord, Array, OrientedPlacement], int]) -> ScorePlacement:
     def score_placement(
-        before: BoardBefore, search: Search[BasicScratch], possible: bool, placement: ChosenPlacement
+        before: BoardBefore, search: Search[BasicScratch], possible: bool, placement: OrientedPlacement
     ) -> int:
         """Return the agent's score of a placement, and leave the values of its features in the scratch."""
         agent = search.agent
-        points = broadcast(0, placement[1])
+        points = broadcast(0, placement.column)
         if agent.mask:
             points = score_placement_features(before, search, possible, placement)
         if agent.pattern_mask:
@@ -219,7 +231,7 @@ def reaches_top_row(board: Array, rules: RulesRecord) -> bool:
 
 
 @compile_inline
-def survives(board: Array, rules: RulesRecord, is_too_high: bool, placement: ChosenPlacement) -> bool:
+def survives(board: Array, rules: RulesRecord, is_too_high: bool, placement: OrientedPlacement) -> bool:
     """Return whether the game continues after a placement that fits on the board.
 
     `is_too_high` is the result of `reaches_top_row`, which is the same for all placements.
@@ -236,38 +248,102 @@ def survives(board: Array, rules: RulesRecord, is_too_high: bool, placement: Cho
     return top < MOVEMENT_ROWS
 
 
+_BoardT = TypeVar("_BoardT")  # what is computed once per board
+_ContextT = TypeVar("_ContextT")
+_FoundT = TypeVar("_FoundT")
+
+
+class Drops(NamedTuple, Generic[_BoardT]):
+    """The straight drops of a piece."""
+
+    board: Array
+    prepared: _BoardT
+    rules: RulesRecord
+    piece: int
+    must_survive: bool  # True: without the drops that end the game
+
+
 @compile_inline
-def choose_drop_scalar(game: GameRecord, search: Search[BasicScratch]) -> ChosenPlacement:
-    """Choose the agent's best straight drop (orientation, column, row) in scalar code."""
-    rules = search.rules
-    board = game.board
-    piece = int(game.queue[0])
-    before = examine_board(board, rules.rows, search.agent.mask, search.scratch.heights)
-    best_points = WORST_POINTS
-    choice = (NO_PLACEMENT, 0, 0)
-    rotation_count = int(rules.rotation_count[piece])
-    must_survive = rules.game_over >= END_LOCK_OUT
+def find_drop_row(before: BoardBefore, rules: RulesRecord, orientation: int, x: int) -> int:
+    """Return the row in which an orientation comes to rest."""
+    return find_landing_row(before.heights, orientation, x)
+
+
+@compile_inline
+def visit_drops(
+    find_row: Callable[[_BoardT, RulesRecord, int, int], int],
+    visit: Callable[[_ContextT, OrientedPlacement, int, _FoundT], _FoundT],
+    context: _ContextT,
+    drops: Drops[_BoardT],
+    found: _FoundT,
+) -> tuple[_FoundT, bool]:
+    """Pass each drop that fits on the board to `visit`, in order; return what it has found, and if there was any drop.
+
+    `visit` gets the context, the placement, its order (rotation and column in one integer), and what it found before.
+    """
+    board, prepared, rules, piece, must_survive = drops
     is_too_high = reaches_top_row(board, rules)
-    rotation = 0
-    while rotation < rotation_count:
+    is_any = False
+    for rotation in range(rules.rotation_count[piece]):
         orientation = int(rules.orientations[piece, rotation])
         for x in range(PLACEMENT_COLUMNS[orientation]):
-            row = find_landing_row(before.heights, orientation, x)
-            possible = fits(orientation, x, row, rules.rows)
-            if possible and (not must_survive or survives(board, rules, is_too_high, (orientation, x, row))):
-                points = score_placement(before, search, possible, (orientation, x, row))
-                if points > best_points:
-                    best_points, choice = points, (orientation, x, row)
-        rotation += 1
-        if must_survive and rotation == rotation_count and best_points == WORST_POINTS:
-            must_survive = False
-            rotation = 0
-    return choice
+            row = find_row(prepared, rules, orientation, x)
+            placement = OrientedPlacement(orientation, x, row)
+            if fits(orientation, x, row, rules.rows) and (
+                not must_survive or survives(board, rules, is_too_high, placement)
+            ):
+                is_any = True
+                found = visit(context, placement, rotation * LANES + x, found)
+    return found, is_any
 
 
-def _make_choose_drop_simd(score: ScorePlacement) -> Callable[[GameRecord, Search[SimdScratch]], ChosenPlacement]:
-    def choose(game: GameRecord, search: Search[SimdScratch]) -> ChosenPlacement:
-        """Choose the agent's best straight drop (orientation, column, row) with one column per SIMD lane."""
+class BestDrop(NamedTuple):
+    """The best drop so far: its points, its order (rotation and column in one integer), and its row."""
+
+    points: int
+    order: int
+    row: int
+
+
+NO_DROP = BestDrop(WORST_POINTS, NO_PLACEMENT, 0)
+
+
+@compile_inline
+def improve_drop(
+    context: tuple[BoardBefore, Search[BasicScratch]], placement: OrientedPlacement, order: int, best: BestDrop
+) -> BestDrop:
+    """Score a drop, and return the better one."""
+    before, search = context
+    points = score_placement(before, search, True, placement)
+    return BestDrop(points, order, placement.row) if points > best.points else best
+
+
+@compile_inline
+def choose_ordered(rules: RulesRecord, piece: int, order: int, row: int) -> Choice:
+    """Return the choice of a drop, given by its order and row; no placement if the order is NO_PLACEMENT."""
+    if order == NO_PLACEMENT:
+        return make_choice(NO_PLACEMENT, 0, 0)
+    return make_choice(rules.orientations[piece, order // LANES], order % LANES, row)
+
+
+@compile_inline
+def choose_drop_scalar(game: GameRecord, search: Search[BasicScratch]) -> Choice:
+    """Choose the agent's best straight drop in scalar code."""
+    rules = search.rules
+    piece = int(game.queue[0])
+    before = examine_board(game.board, rules.rows, search.agent.mask, search.scratch.heights)
+    must_survive = rules.game_over >= END_LOCK_OUT
+    while True:
+        drops = Drops(game.board, before, rules, piece, must_survive)
+        best, is_any = visit_drops(find_drop_row, improve_drop, (before, search), drops, NO_DROP)
+        if is_any or not must_survive:
+            return choose_ordered(rules, piece, best.order, best.row)
+        must_survive = False
+
+
+def _make_choose_drop_simd(score: ScorePlacement) -> Callable[[GameRecord, Search[SimdScratch]], Choice]:
+    def choose(game: GameRecord, search: Search[SimdScratch]) -> Choice:
+        """Choose the agent's best straight drop with one column per SIMD lane."""
         rules = search.rules
         board = game.board
         piece = int(game.queue[0])
@@ -283,9 +359,10 @@ def _make_choose_drop_simd(score: ScorePlacement) -> Callable[[GameRecord, Searc
             row = find_landing_row(before.heights, orientation, x)
             possible = fits(orientation, x, row, rules.rows)
             row = where(possible, row, 0)  # a column must not be shifted by 32 or more
+            placement = OrientedPlacement(orientation, x, row)
             if must_survive:
-                possible = possible & survives(board, rules, is_too_high, (orientation, x, row))
-            points = score(before, search, possible, (orientation, x, row))
+                possible = possible & survives(board, rules, is_too_high, placement)
+            points = score(before, search, possible, placement)
             best = update_best(best, PlacementLanes(possible, points, rotation, x, row))
             rotation += 1
             if must_survive and rotation == rotation_count and reduce_max(best.points) == WORST_POINTS:
@@ -329,7 +406,7 @@ def has_placement(board: Array, rules: RulesRecord, piece: int, interval: int, s
 
 
 @compile_inline
-def encode_found_placements(rotation_count: int, flood: Array, codes: Array) -> int:
+def encode_found_placements(rotation_count: int, hold: int, flood: Array, codes: Array) -> int:
     """Write the codes of the placements in a flood, in order and as many as there is room for; return their number."""
     count = 0
     for rotation in range(rotation_count):
@@ -338,21 +415,97 @@ def encode_found_placements(rotation_count: int, flood: Array, codes: Array) -> 
             while remaining and count < len(codes):
                 topmost = remaining & -remaining
                 remaining ^= topmost
-                codes[count] = encode_placement(rotation, x, MOVEMENT_ROWS - bit_length(topmost))
+                location = encode_location(rotation, x, MOVEMENT_ROWS - bit_length(topmost))
+                codes[count] = encode_placement(location, NO_SPIN, hold)
                 count += 1
     return count
 
 
-@compile_entry_with_memory(SimdScratch.dtype, seconds=3)
-def list_placements(
-    memory: Records[SimdScratch], piece_on_board: PieceOnBoard[RulesRecords], interval: int, codes: Array
-) -> int:
-    """Write the code of each placement of a piece, none if it is blocked out; return the number of placements."""
-    rules = piece_on_board.rules[0]
-    if is_blocked_out(piece_on_board.board, rules, piece_on_board.piece):
-        return 0
-    find_placements(piece_on_board.board, rules, piece_on_board.piece, interval, memory[0])
-    return encode_found_placements(rules.rotation_count[piece_on_board.piece], memory[0].flood, codes)
+class FoundPlacements(NamedTuple):
+    """The placements of a piece as vectors of lanes, one for each rotation, in which bit 0 is the top row."""
+
+    board: Array
+    rules: RulesRecord
+    piece: int
+    vectors: Array
+    offset: int  # of the vector of the first rotation
+
+
+class LanePlacements(NamedTuple):
+    """Sixteen placements of a piece, one per lane."""
+
+    possible: bool
+    rotation: int
+    placement: OrientedPlacement
+
+
+@compile_inline
+def visit_placements(
+    visit: Callable[[_ContextT, LanePlacements, _FoundT], _FoundT],
+    context: _ContextT,
+    placements: FoundPlacements,
+    must_survive: bool,
+    found: _FoundT,
+) -> tuple[_FoundT, bool]:
+    """Pass placements to `visit`, sixteen at a time; return what it has found, and whether there was any placement.
+
+    With `must_survive`, these are the placements after which the game continues.
+    """
+    board, rules, piece, vectors, offset = placements
+    x = load(LANE_NUMBERS, 0)
+    is_too_high = reaches_top_row(board, rules)
+    is_any = False
+    for rotation in range(rules.rotation_count[piece]):
+        orientation = int(rules.orientations[piece, rotation])
+        remaining = load(vectors, offset + rotation * LANES)
+        while any_lane_set(remaining):
+            topmost = remaining & (0 - remaining)
+            remaining, possible = remaining ^ topmost, topmost != 0
+            placement = OrientedPlacement(orientation, x, where(possible, MOVEMENT_ROWS - bit_length(topmost), 0))
+            if must_survive:
+                possible = possible & survives(board, rules, is_too_high, placement)
+            is_any = is_any or not must_survive or bool(any_lane_set(to_int(possible)))
+            found = visit(context, LanePlacements(possible, rotation, placement), found)
+    return found, is_any
+
+
+@compile_inline
+def visit_survivors(
+    visit: Callable[[_ContextT, LanePlacements, _FoundT], _FoundT],
+    context: _ContextT,
+    placements: FoundPlacements,
+    found: _FoundT,
+) -> tuple[_FoundT, bool]:
+    """Pass the placements after which the game continues to `visit`, or all of them if it never does.
+
+    Return what it has found, and whether the game continues.
+    """
+    can_end = placements.rules.game_over >= END_LOCK_OUT
+    must_survive = can_end
+    while True:
+        found, is_any = visit_placements(visit, context, placements, must_survive, found)
+        if is_any or not must_survive:
+            return found, is_any and must_survive == can_end
+        must_survive = False
+
+
+class Scoring(NamedTuple):
+    """How placements are scored, and where they are stored."""
+
+    store: Callable[[Any, int, PlacementLanes], None]
+    before: BoardBefore
+    search: Search[Any]
+    depth: int  # of the search
+
+
+@compile_inline
+def score_lanes(scoring: Scoring, lanes: LanePlacements, best: BestPlacements) -> BestPlacements:
+    """Score sixteen placements, store them, and return the best placement of each lane."""
+    possible, rotation, placement = lanes
+    points = score_placement(scoring.before, scoring.search, possible, placement)
+    scored = PlacementLanes(possible, points, rotation, placement.column, placement.row)
+    scoring.store(scoring.search, scoring.depth, scored)
+    return update_best(best, scored)
 
 
 @compile_inline
@@ -368,37 +521,12 @@ def find_best_placements(
     All placements are passed to `store_placements`.
     """
     rules = search.rules
-    flood = search.scratch.flood
-    find_placements(board, rules, piece, search.interval, search.scratch)
-    before = examine_board(board, rules.rows, search.agent.mask, search.scratch.heights)
-    x = load(LANE_NUMBERS, 0)
-    best = make_empty_best(x)
-    rotation_count = int(rules.rotation_count[piece])
-    must_survive = rules.game_over >= END_LOCK_OUT
-    is_too_high = reaches_top_row(board, rules)
-    is_surviving = True
-    rotation = 0
-    remaining = load(flood, RESTING_OFFSET)
-    while rotation < rotation_count:
-        if any_lane_set(remaining):
-            topmost = remaining & (0 - remaining)  # bit 0 of a flood is the top row
-            remaining, possible = remaining ^ topmost, topmost != 0
-            orientation = int(rules.orientations[piece, rotation])
-            row = where(possible, MOVEMENT_ROWS - bit_length(topmost), 0)
-            if must_survive:
-                possible = possible & survives(board, rules, is_too_high, (orientation, x, row))
-            points = score_placement(before, search, possible, (orientation, x, row))
-            lanes = PlacementLanes(possible, points, rotation, x, row)
-            best = update_best(best, lanes)
-            store_placements(search, depth, lanes)
-        else:
-            rotation += 1
-            if must_survive and rotation == rotation_count and reduce_max(best.points) == WORST_POINTS:
-                must_survive = False
-                is_surviving = False
-                rotation = 0
-            remaining = load(flood, RESTING_OFFSET + rotation * LANES)  # the flood has one unused entry at its end
-    return best, is_surviving
+    scratch = search.scratch
+    find_placements(board, rules, piece, search.interval, scratch)
+    before = examine_board(board, rules.rows, search.agent.mask, scratch.heights)
+    placements = FoundPlacements(board, rules, piece, scratch.flood, RESTING_OFFSET)
+    scoring = Scoring(store_placements, before, search, depth)
+    return visit_survivors(score_lanes, scoring, placements, make_empty_best(load(LANE_NUMBERS, 0)))
 
 
 @compile_inline
@@ -407,8 +535,8 @@ def ignore_measured_placements(search: Search[object], depth: int, lanes: Placem
 
 
 @compile_inline
-def choose_any_placement(game: GameRecord, search: Search[SimdScratch]) -> ChosenPlacement:
-    """Choose the agent's best placement (orientation, column, row) under any rules, in SIMD lanes."""
+def choose_any_placement(game: GameRecord, search: Search[SimdScratch]) -> Choice:
+    """Choose the agent's best placement under any rules, in SIMD lanes."""
     piece = int(game.queue[0])
     best, _ = find_best_placements(game.board, piece, search, ignore_measured_placements, 0)
     return choose_first_best(search.rules, piece, best)

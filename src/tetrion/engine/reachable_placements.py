@@ -6,6 +6,8 @@ then one addition: the carry runs through the free positions below. Moves to the
 rotations shift lanes and bits.
 """
 
+from typing import NamedTuple
+
 from tetrion.engine.bitboard import load_columns_simd
 from tetrion.engine.compiler import compile_inline, compile_separate
 from tetrion.engine.piece_motion import (
@@ -17,7 +19,8 @@ from tetrion.engine.piece_motion import (
     get_spawn_state,
 )
 from tetrion.engine.pieces import BOARD_WIDTH, CELL_OFFSETS, ORIENTATION_HEIGHTS
-from tetrion.engine.records import MAX_ROTATION_STATES, TURN_COUNT, RulesRecord
+from tetrion.engine.placements import RotatedPlacement
+from tetrion.engine.records import LOCK_AT_CONTACT, MAX_ROTATION_STATES, TURN_COUNT, RulesRecord
 from tetrion.engine.scalar_or_simd import Array, bit_length, find_lowest_bit, where
 from tetrion.engine.simd_lanes import (
     LANE_NUMBERS,
@@ -42,8 +45,15 @@ MAX_FALL_ROWS = 128  # rotations may lift a piece, but not indefinitely
 FITS_OFFSET, REACHED_OFFSET, NEW_OFFSET, RESTING_OFFSET = (MAX_ROTATION_STATES * LANES * part for part in (1, 2, 3, 4))
 FLOOD_SIZE = (5 * MAX_ROTATION_STATES + 1) * LANES
 
-LOCK_AT_CONTACT = 0  # a piece locks as soon as it rests
-NO_GOAL = (-1, 0, 0)  # see `find_reachable_in_time`
+NO_GOAL = RotatedPlacement(-1, 0, 0)  # see `find_reachable_in_time`
+
+
+class Turn(NamedTuple):
+    """A rotation of a piece: its rotation state before it, and the direction, such as 0 for the key rotate."""
+
+    piece: int
+    state: int
+    direction: int
 
 
 @compile_inline
@@ -121,11 +131,8 @@ def shift_states(states: int, right: int, rise: int) -> int:
 
 
 @compile_inline
-def rotate_states(rules: RulesRecord, turn: tuple[int, int, int], states: int, fits: int) -> int:
-    """Return the positions after a turn from `states`; `fits` are the positions where the next state fits.
-
-    A turn is given as piece, rotation state before it, and direction.
-    """
+def rotate_states(rules: RulesRecord, turn: Turn, states: int, fits: int) -> int:
+    """Return the positions after a turn from `states`; `fits` are the positions where the next state fits."""
     piece, state, direction = turn
     rotated: int = broadcast_lanes(0)
     test_count = rules.kick_tests[piece, direction]
@@ -194,7 +201,7 @@ def find_reachable(board: Array, rules: RulesRecord, piece: int, flood: Array) -
                 other_fits = load(flood, FITS_OFFSET + other * LANES)
                 other_reached = load(flood, REACHED_OFFSET + other * LANES)
                 if any_lane_set(other_fits ^ other_reached):
-                    new = rotate_states(rules, (piece, state, direction), movable, other_fits) & ~other_reached
+                    new = rotate_states(rules, Turn(piece, state, direction), movable, other_fits) & ~other_reached
                     if any_lane_set(new):
                         store(flood, REACHED_OFFSET + other * LANES, other_reached | new)
                         pending |= 1 << other
@@ -218,7 +225,7 @@ def apply_any_key(rules: RulesRecord, piece: int, flood: Array) -> bool:
                 continue
             other = get_next_rotation_state(rules, piece, state, direction)
             other_fits = load(flood, FITS_OFFSET + other * LANES)
-            rotated = rotate_states(rules, (piece, state, direction), reached, other_fits)
+            rotated = rotate_states(rules, Turn(piece, state, direction), reached, other_fits)
             store(flood, NEW_OFFSET + other * LANES, load(flood, NEW_OFFSET + other * LANES) | rotated)
     changed = False
     for state in range(rules.state_count[piece]):
@@ -252,12 +259,12 @@ def is_stored(rotation: int, x: int, row: int, flood: Array) -> bool:
 
 @compile_separate
 def find_reachable_in_time(
-    piece_on_board: PieceOnBoard[RulesRecord], interval: int, flood: Array, goal: tuple[int, int, int]
+    piece_on_board: PieceOnBoard[RulesRecord], interval: int, flood: Array, goal: RotatedPlacement
 ) -> int:
     """Find all placements that can be reached in time; return the first frame in which `goal` can lock.
 
-    Gravity moves the piece down every `interval` frames. `goal` is a placement (rotation, column, row); for
-    NO_GOAL no frame is computed, and −1 is returned.
+    Gravity moves the piece down every `interval` frames. For NO_GOAL no frame is computed, and −1 is
+    returned.
     """
     board, rules, piece = piece_on_board
     rotation, x, row = goal

@@ -4,8 +4,10 @@ A record is an element of a NumPy array, and its fields are attributes: `games[0
 array is a column: `games["lines"]`. mypy rejects unknown fields and columns.
 """
 
+import functools
+import inspect
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -16,13 +18,17 @@ from typing import (
     Never,
     Self,
     TypeVar,
+    cast,
     get_origin,
     get_type_hints,
     overload,
 )
 
 import numpy as np
+from numba.extending import overload as overload_function
 
+from tetrion.engine.code_generation import define_function
+from tetrion.engine.compiler import INLINE_OPTIONS, compile_inline
 from tetrion.engine.feature_registry import MAX_CUSTOM_FEATURES, MAX_FEATURES, MAX_PATTERNS
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES, SHAPES
 from tetrion.engine.scalar_or_simd import Array
@@ -101,8 +107,19 @@ def join_records(arrays: Sequence[Records[RecordT]]) -> Records[RecordT]:
     return np.concatenate(arrays)  # type: ignore[return-value]
 
 
-MAX_MODERN_FEATURES = 24
+MAX_ATTACK_FEATURES = 24
 MAX_KNOWN_PIECES = 8  # the current piece, the longest preview, and one more
+NO_SPIN, MINI_SPIN, FULL_SPIN = range(3)
+SPIN_KINDS = ("none", "mini", "full")
+MAX_CLEARED_ROWS = 4
+MAX_BASE_ATTACK = 6
+ATTACK_BITS = 10  # attack is computed in 1,024ths of a row
+MAX_COUNTED_BACK_TO_BACK = 63  # larger values count as these
+MAX_COUNTED_COMBO = 31
+MAX_GARBAGE_BATCHES = 8
+
+ClearNumbers = Annotated[Int64Array, (len(SPIN_KINDS), MAX_CLEARED_ROWS + 1)]  # by spin and cleared rows
+BatchNumbers = Annotated[Int64Array, MAX_GARBAGE_BATCHES]
 GameColumn = Literal[
     "key",
     "bag",
@@ -117,11 +134,29 @@ GameColumn = Literal[
     "placement",
     "known",
     "queue",
+    # Only of `FullGameRecord`.
+    "hold",
+    "used_hold",
+    "combo",
+    "back_to_back",
+    "attack",
+    "sent",
+    "received",
+    "clears_by_spin",
+    "back_to_backs",
+    "longest_combo",
+    "perfect_clears",
+    "batch_count",
+    "garbage_mask",
 ]
 
 
 class GameRecord(Record[GameColumn]):
-    """A game; `GameColumn` lists the names of its fields."""
+    """What every game has, and all that bulk play without hold, spins, attack and garbage needs.
+
+    The record is small, because batches and GPUs play many games at once. Functions that take it work for
+    `FullGameRecord`, too: the same source is compiled for both (see `compile_for_full_games`).
+    """
 
     key: UInt64  # the key of the game's random numbers
     bag: Int64  # the randomiser's state, such as the pieces left in the bag
@@ -138,7 +173,61 @@ class GameRecord(Record[GameColumn]):
     queue: Annotated[Int64Array, MAX_KNOWN_PIECES]  # those pieces, the current one first
 
 
+class FullGameRecord(GameRecord):
+    """A game with hold, spins, attack and garbage; all games that are not played in bulk have this record."""
+
+    hold: Int64  # the piece in the hold box + 1; 0: it is empty
+    used_hold: Int64  # 1: the current piece came from hold
+    placed_from_hold: Int64  # 1: so did the last piece that was placed
+    combo: Int64  # consecutive placements with a clear
+    back_to_back: Int64  # consecutive difficult clears
+    spin: Int64  # of the last placement
+    attack: Int64  # rows of garbage made
+    sent: Int64  # those that did not cancel rows of the queue
+    received: Int64  # rows of garbage that have risen
+    clears_by_spin: ClearNumbers
+    back_to_backs: Int64  # difficult clears that followed another
+    longest_combo: Int64
+    perfect_clears: Int64
+    # The queue of garbage, oldest batch first.
+    batch_count: Int64
+    batch_rows: BatchNumbers
+    batch_due: BatchNumbers  # the pieces or frames after which the batch may rise
+    batch_gap: BatchNumbers  # the column of the gap of its next row
+    batch_is_new: BatchNumbers  # 1: none of its rows has risen
+    gaps_decided: Int64  # rows of garbage whose gap was decided
+    garbage_mask: Int64  # one bit per row of the board: 1 if it is a row of garbage
+
+
 GameRecords = Records[GameRecord]
+FullGameRecords = Records[FullGameRecord]
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def compile_for_full_games(default: int) -> Callable[[_F], _F]:
+    """Decorate a function whose first argument is a game: in a small game it does nothing and returns `default`.
+
+    What a record does not have is thereby a constant of its type, and the compiler removes the branches that depend
+    on it.
+    """
+
+    def decorate(function: _F) -> _F:
+        full = compile_inline(function)
+        signature = inspect.signature(function)
+        small: Any = define_function("skip", f"def skip({', '.join(signature.parameters)}):\n    return {default}", {})
+
+        def select(*kinds: Any) -> Any:
+            return full if "hold" in kinds[0].fields else small
+
+        @functools.wraps(function)
+        def call(game: Any, *arguments: Any) -> Any:
+            return function(game, *arguments) if "hold" in game.dtype.names else default
+
+        vars(select)["__signature__"] = vars(small)["__signature__"] = signature  # Numba compares them
+        overload_function(call, jit_options=INLINE_OPTIONS)(select)
+        return cast("_F", call)
+
+    return decorate
 
 
 AgentColumn = Literal["mask", "pattern_mask", "is_local", "depth", "expect", "beam", "second_mode", "custom_addresses"]
@@ -167,11 +256,19 @@ class AgentRecord(Record[AgentColumn]):
     second_mode: Int64  # index of the record of the second mode; 0: there is none
     selector: Int64  # mask of the feature that selects the mode
     threshold: Int64  # value of the selector from which the second mode is used
-    modern_mask: Int64  # bit mask of the modern features that the agent uses
-    modern_weight: Annotated[Int32Array, MAX_MODERN_FEATURES]
+    attack_mask: Int64  # bit mask of the attack features that the agent uses
+    attack_weight: Annotated[Int32Array, MAX_ATTACK_FEATURES]
 
 
 AgentRecords = Records[AgentRecord]
+
+# Values of the fields of the rules. From END_LOCK_OUT on, a placement that fits on the board can itself end the game.
+DROP_MOVEMENT, REACH_MOVEMENT, TIMED_MOVEMENT = range(3)
+END_NO_PLACEMENT, END_SPAWN_BLOCKED, END_LOCK_OUT, END_TOP_ROW, END_ABOVE_TOP = range(5)
+LOCK_AT_CONTACT = 0  # a piece locks as soon as it rests
+LOCK_BY_GRAVITY = -1  # a resting piece locks when gravity would move it down
+INSTANT_REPEAT = -1  # a key that is held down moves the piece as far as it can go
+PIECES_UNIT, FRAMES_UNIT = range(2)
 
 GAME_KEYS = ("left", "right", "rotate", "back", "half", "down", "drop", "hold")
 TURN_COUNT = 3  # directions of a rotation: the keys rotate, back and half
@@ -249,6 +346,41 @@ class RulesRecord(Record[Never]):
     # How the leftmost column and the lowest row change, by piece, state, direction and test.
     dx: KickOffsets
     dy: KickOffsets
+    # Hold, spins, attack and garbage.
+    needs_full_games: Int64  # 1: games have any of them, or the score of the guideline
+    hold: Int64  # 1: the current piece can be exchanged for the one in the hold box
+    spins: Int64  # which spins there are
+    promotes: Annotated[Int64Array, (MAX_ROTATION_STATES, TURN_COUNT, MAX_KICK_TESTS)]  # 1: this kick makes a mini full
+    base_attack: ClearNumbers
+    # In 1,024ths of a row, by base attack, back-to-back and combo: the attack of a difficult clear, and of any other.
+    difficult_attack: Annotated[Int32Array, (MAX_BASE_ATTACK + 1, MAX_COUNTED_BACK_TO_BACK + 1, MAX_COUNTED_COMBO + 1)]
+    simple_attack: Annotated[Int32Array, (MAX_BASE_ATTACK + 1, MAX_COUNTED_BACK_TO_BACK + 1, MAX_COUNTED_COMBO + 1)]
+    surges: Annotated[Int64Array, MAX_COUNTED_BACK_TO_BACK + 1]  # the part of it in `simple_attack`, in rows
+    perfect_clear_attack: Annotated[Int64Array, MAX_COUNTED_COMBO + 1]  # in rows, by combo
+    perfect_clear_replaces: Int64  # 1: its attack replaces that of the clear, 0: it is added
+    perfect_clear_is_difficult: Int64
+    spin_points: ClearNumbers  # score by spin and cleared rows, if `combo_points` is not 0
+    perfect_clear_points: Annotated[Int64Array, MAX_CLEARED_ROWS + 2]  # by rows; the last one: back-to-back with four
+    combo_points: Int64
+    points_per_hard_drop_row: Int64
+    garbage_rows: Int64
+    garbage_interval: Int64
+    garbage_delay: Int64
+    garbage_cap: Int64
+    garbage_messiness: Int64
+    garbage_interval_unit: Int64  # PIECES_UNIT or FRAMES_UNIT, like the next one
+    garbage_delay_unit: Int64
+    garbage_blocking: Int64  # 1: no garbage rises when a piece clears rows
+    garbage_clear_bonus: Int64  # attack that a difficult clear with rows of garbage adds
+    opener_pieces: Int64  # the number of pieces in which attack may cancel twice its rows
+    attack_growth: Int64  # thousandths by which the multiplier of attack grows per second
+    attack_growth_start: Int64  # frames after which it grows
+    frames_per_1000_seconds: Int64
+    placement_frames: Int64  # frames that pass after a placement in games without a clock
+    # In real time.
+    lock_resets: Int64  # how often moves and rotations restart the lock delay of a piece; 0: they do not
+    initial_rotation: Int64  # 1: a rotation key that is down when a piece spawns acts at once
+    initial_hold: Int64  # 1: so does the key for hold
 
 
 RulesRecords = Records[RulesRecord]

@@ -6,21 +6,36 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
-from tetrion.engine.attack import ATTACK_PROFILES, write_guideline_score
+from tetrion.engine.attack import ATTACK_PROFILES
 from tetrion.engine.bitboard import MAX_ROWS
-from tetrion.engine.kick_tables import HALF_TURN_KICKS
-from tetrion.engine.modern_records import FRAMES_UNIT, PIECES_UNIT, ModernRulesRecord
 from tetrion.engine.piece_motion import (
     GAME_KEYS,
     KEY_DOWN,
     KEY_DROP,
+    KEY_HALF_TURN,
     KEY_HOLD,
+    KEY_ROTATE_BACK,
+    MOVEMENT_ROWS,
 )
 from tetrion.engine.presets import PRESETS as PRESETS
 from tetrion.engine.randomisers import Randomiser
-from tetrion.engine.records import RulesRecord, RulesRecords
-from tetrion.engine.rotation_systems import ROTATION_SYSTEMS
-from tetrion.engine.rule_combinations import ATTACK_FIELDS, REAL_TIME_FIELDS, REPEAT_NAMES, check_combinations
+from tetrion.engine.records import (
+    DROP_MOVEMENT,
+    END_ABOVE_TOP,
+    END_LOCK_OUT,
+    END_NO_PLACEMENT,
+    END_SPAWN_BLOCKED,
+    END_TOP_ROW,
+    FRAMES_UNIT,
+    INSTANT_REPEAT,
+    LOCK_BY_GRAVITY,
+    PIECES_UNIT,
+    REACH_MOVEMENT,
+    TIMED_MOVEMENT,
+    RulesRecord,
+    RulesRecords,
+)
+from tetrion.engine.rotation_systems import HALF_TURN_KICKS, ROTATION_SYSTEMS
 from tetrion.engine.scoring import (
     CONSTANT_GRAVITY,
     FINE_GRAVITIES,
@@ -29,16 +44,13 @@ from tetrion.engine.scoring import (
     NES_SPAWN_DELAY,
     SCORING_SYSTEMS,
 )
-from tetrion.engine.spin_rules import SPIN_KICKS, SPIN_RULES, write_promotions
+from tetrion.engine.spins import SPIN_KICKS, SPIN_RULES, write_spin_rules
 from tetrion.errors import RulesError, UnknownNameError, describe_value
 
 RULES_VERSION = 3  # version of the engine's behaviour; `Rules.behaviour_version` names the change that concerns a game
 
-DROP_MOVEMENT, REACH_MOVEMENT, TIMED_MOVEMENT = range(3)
 MOVEMENTS = {"drop": DROP_MOVEMENT, "reach": REACH_MOVEMENT, "timed": TIMED_MOVEMENT}
 
-# From END_LOCK_OUT on, a placement that fits on the board can itself end the game.
-END_NO_PLACEMENT, END_SPAWN_BLOCKED, END_LOCK_OUT, END_TOP_ROW, END_ABOVE_TOP = range(5)
 END_CONDITIONS = {
     "room": END_NO_PLACEMENT,
     "entry": END_SPAWN_BLOCKED,
@@ -47,10 +59,11 @@ END_CONDITIONS = {
     "above": END_ABOVE_TOP,
 }
 
+REAL_TIME_FIELDS = ("lock_resets", "initial_rotation", "initial_hold")  # of modern games
+ATTACK_FIELDS = ("garbage_clear_bonus", "opener_pieces", "attack_growth")  # which change attack
+REPEAT_NAMES = ("instant",)  # values of `arr` and `soft_drop_interval` that are no numbers
+_SYSTEMS_WITH_HALF_TURN_KICKS = ("srs", "srs+")  # those with the states that the tables of kicks assume
 _HOLD_SUFFIX = f"+{GAME_KEYS[KEY_HOLD]}"  # of the keys of rules with hold: it is the last of GAME_KEYS
-
-LOCK_BY_GRAVITY = -1  # a resting piece locks when gravity would move it down
-INSTANT_REPEAT = -1  # a key that is held down moves the piece as far as it can go
 
 MAX_RULE_FRAMES = 1_000_000
 INTEGER_FIELDS = {  # the smallest and the largest value of each integer field
@@ -80,18 +93,6 @@ INTEGER_FIELDS = {  # the smallest and the largest value of each integer field
 }
 _VALUE_TYPES = (str, int, float, list, tuple, set, frozenset)
 ON_OFF_FIELDS = tuple(field for field, limits in INTEGER_FIELDS.items() if limits == (0, 1))
-_MODERN_FIELDS = (  # integer fields that only the records of modern games have
-    "hold",
-    "garbage_rows",
-    "garbage_interval",
-    "garbage_delay",
-    "garbage_cap",
-    "garbage_messiness",
-    *REAL_TIME_FIELDS,
-    *ATTACK_FIELDS,
-    "attack_growth_start",
-    "placement_frames",
-)
 _GARBAGE_UNITS = {"pieces": PIECES_UNIT, "frames": FRAMES_UNIT}
 _GARBAGE_BLOCKING = {"none": 0, "combo": 1}
 CHOICE_FIELDS: dict[str, Iterable[str]] = {  # fields with a fixed set of names
@@ -222,7 +223,7 @@ class Rules:
         object.__setattr__(
             self, "lock_keys", _join_keys("lock_keys", self.lock_keys, (GAME_KEYS[KEY_DOWN], GAME_KEYS[KEY_DROP]))
         )
-        check_combinations(self)
+        _check_combinations(self)
 
     def _list_keys(self) -> str:
         """Return the validated keys; the key for hold is there if and only if the rules have hold."""
@@ -293,11 +294,12 @@ class Rules:
 
     def to_record(self) -> RulesRecords:
         """Return the rules for the engine, as an array of one record."""
-        rules: RulesRecords = (ModernRulesRecord if self.is_modern else RulesRecord).make_array(1)
+        rules = RulesRecord.make_array(1)
         record: Any = rules[0]
         for field in (*INTEGER_FIELDS, "rows"):
-            if field != "hidden_rows" and (self.is_modern or field not in _MODERN_FIELDS):
+            if field != "hidden_rows":
                 setattr(record, field, getattr(self, field))
+        record.needs_full_games = self.is_modern
         record.movement, record.game_over = MOVEMENTS[self.movement], END_CONDITIONS[self.game_over]
         record.level_system = LEVEL_SYSTEMS[self.level_system]
         record.has_key[:] = [key in self.keys.split("+") for key in GAME_KEYS]
@@ -309,15 +311,16 @@ class Rules:
             INSTANT_REPEAT if self.soft_drop_interval in REPEAT_NAMES else int(self.soft_drop_interval)
         )
         self._write_gravity(record)
-        scoring = SCORING_SYSTEMS[self.scoring]
-        record.line_points[:] = scoring.line_points
-        record.points_per_piece = scoring.points_per_piece
-        record.points_per_soft_drop_row = scoring.points_per_soft_drop_row
-        record.points_by_level = scoring.multiplies_by_level
+        SCORING_SYSTEMS[self.scoring].write_to(record)
         Randomiser(self.randomiser).write_to(record)
         ROTATION_SYSTEMS[self.rotation].write_to(record, self.half_turn_kicks)
-        if self.is_modern:
-            self._write_modern_rules(record)
+        write_spin_rules(record, self.spins, self.spin_kick)
+        if self.attack != "none":
+            ATTACK_PROFILES[self.attack].write_to(record)
+        record.garbage_interval_unit = _GARBAGE_UNITS[self.garbage_interval_unit]
+        record.garbage_delay_unit = _GARBAGE_UNITS[self.garbage_delay_unit]
+        record.garbage_blocking = _GARBAGE_BLOCKING[self.garbage_blocking]
+        record.frames_per_1000_seconds = self._frames_per_1000_seconds
         return rules
 
     def _write_gravity(self, record: RulesRecord) -> None:
@@ -330,18 +333,6 @@ class Rules:
     @property
     def _frames_per_1000_seconds(self) -> int:
         return round(1000 * self.frames_per_second)
-
-    def _write_modern_rules(self, record: ModernRulesRecord) -> None:
-        record.garbage_interval_unit = _GARBAGE_UNITS[self.garbage_interval_unit]
-        record.garbage_delay_unit = _GARBAGE_UNITS[self.garbage_delay_unit]
-        record.garbage_blocking = _GARBAGE_BLOCKING[self.garbage_blocking]
-        record.frames_per_1000_seconds = self._frames_per_1000_seconds
-        record.spins = SPIN_RULES[self.spins]
-        write_promotions(record, self.spin_kick)
-        if self.attack != "none":
-            ATTACK_PROFILES[self.attack].write_to(record)
-        if self.scoring == "guideline":
-            write_guideline_score(record)
 
 
 def _complete_changes(changes: dict[str, Any]) -> dict[str, Any]:
@@ -414,3 +405,95 @@ def _parse_value(text: str) -> Any:
     if re.fullmatch(r"-?\d{1,18}", text, re.ASCII):
         return int(text)
     return float(text) if re.fullmatch(r"\d{1,18}\.\d{1,18}", text, re.ASCII) else text
+
+
+def _check_combinations(rules: Rules) -> None:
+    """Raise an error if some rules exclude each other or need each other."""
+    if rules.height + rules.hidden_rows > MAX_ROWS:
+        raise RulesError(
+            f"height + hidden_rows must be at most {MAX_ROWS}; given {rules.height} + {rules.hidden_rows}."
+        )
+    spawn_rows = rules.height + rules.spawn_height + ROTATION_SYSTEMS[rules.rotation].spawn_rows_above
+    if spawn_rows > MOVEMENT_ROWS:
+        raise RulesError(
+            f"With height={rules.height}, spawn_height={rules.spawn_height} and rotation={rules.rotation}, pieces "
+            f"would spawn in row {spawn_rows}; there are {MOVEMENT_ROWS} rows in which a piece can move. Use "
+            f"spawn_height={rules.spawn_height - spawn_rows + MOVEMENT_ROWS}."
+        )
+    keys = rules.keys.split("+")
+    if missing := [key for key in GAME_KEYS[:KEY_ROTATE_BACK] if key not in keys]:
+        raise RulesError(f"keys must contain left, right and rotate; given keys={rules.keys}, without {missing[0]}.")
+    if missing := [key for key in rules.lock_keys.split("+") if key not in [*keys, "none"]]:
+        raise RulesError(f"lock_keys must be a subset of keys; {missing[0]} is not in keys={rules.keys}.")
+    _check_half_turn_kicks(rules, keys)
+    _check_modern_rules(rules)
+    _check_attack_and_garbage(rules)
+    _check_real_time_rules(rules)
+    if rules.movement == "timed" and rules.lock_delay not in ("gravity", 0):
+        raise RulesError(
+            f"movement=timed requires lock_delay=gravity or lock_delay=0; given lock_delay={rules.lock_delay}."
+        )
+
+
+def _check_modern_rules(rules: Rules) -> None:
+    if rules.is_modern and (rules.movement == "timed" or rules.randomiser == "adversary"):
+        raise RulesError(
+            "Hold, spins, attack, garbage and scoring=guideline require movement=drop or movement=reach, and a "
+            f"randomiser other than adversary; given movement={rules.movement}, randomiser={rules.randomiser}."
+        )
+    if rules.spins != "none" and (
+        rules.movement != "reach" or rules.rotation not in _SYSTEMS_WITH_HALF_TURN_KICKS or rules.lock_delay == 0
+    ):
+        raise RulesError(
+            f"spins={rules.spins} requires movement=reach, rotation=srs or rotation=srs+, and a lock delay; given "
+            f"movement={rules.movement}, rotation={rules.rotation}, lock_delay={rules.lock_delay}."
+        )
+
+
+def _check_attack_and_garbage(rules: Rules) -> None:
+    used = [field for field in ATTACK_FIELDS if getattr(rules, field)]
+    if used and rules.attack == "none":
+        raise RulesError(
+            f"{used[0]}={getattr(rules, used[0])} requires an attack profile; given attack=none. Use for example "
+            f"attack=tetrio, or {used[0]}=0."
+        )
+    timed = [field for field in ("garbage_interval_unit", "garbage_delay_unit") if getattr(rules, field) == "frames"]
+    timed += ["attack_growth"] if rules.attack_growth else []
+    if timed and rules.is_modern and rules.placement_frames == 0:
+        raise RulesError(
+            f"{timed[0]}={getattr(rules, timed[0])} requires placement_frames, the frames that a piece takes in "
+            f"games by placements, which have no clock; given placement_frames=0. Use for example "
+            f"placement_frames={round(rules.frames_per_second / 2)}, which is two pieces per second."
+        )
+
+
+def _check_real_time_rules(rules: Rules) -> None:
+    instant = [field for field in ("arr", "soft_drop_interval") if getattr(rules, field) in REPEAT_NAMES]
+    used = [*(field for field in (*REAL_TIME_FIELDS, "placement_frames") if getattr(rules, field)), *instant]
+    if used and not rules.is_modern:
+        raise RulesError(
+            f"{used[0]}={getattr(rules, used[0])} requires hold, spins, attack, garbage or scoring=guideline. Use "
+            f"for example {rules.name}:hold=1,{used[0]}={getattr(rules, used[0])}."
+        )
+    if rules.lock_resets and rules.lock_delay in ("gravity", 0):
+        raise RulesError(
+            f"lock_resets={rules.lock_resets} requires a lock delay in frames, such as lock_delay=30; given "
+            f"lock_delay={rules.lock_delay}."
+        )
+    if rules.initial_hold and not rules.hold:
+        raise RulesError("initial_hold=1 requires hold=1; given hold=0. Use hold=1, or initial_hold=0.")
+
+
+def _check_half_turn_kicks(rules: Rules, keys: list[str]) -> None:
+    if rules.half_turn_kicks == "none":
+        return
+    if rules.rotation not in _SYSTEMS_WITH_HALF_TURN_KICKS:
+        raise RulesError(
+            f"half_turn_kicks={rules.half_turn_kicks} requires rotation="
+            f"{' or rotation='.join(_SYSTEMS_WITH_HALF_TURN_KICKS)}; given rotation={rules.rotation}."
+        )
+    if GAME_KEYS[KEY_HALF_TURN] not in keys:
+        raise RulesError(
+            f"half_turn_kicks={rules.half_turn_kicks} requires the key {GAME_KEYS[KEY_HALF_TURN]}; "
+            f"given keys={rules.keys}."
+        )

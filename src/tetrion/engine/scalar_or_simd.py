@@ -16,7 +16,7 @@ from numba.extending import overload
 
 from tetrion.engine import simd_lanes
 from tetrion.engine.compiler import INLINE_OPTIONS
-from tetrion.engine.int32 import (
+from tetrion.engine.gpu.int32 import (
     Int32Type,
     leading_zeros_int32 as _leading_zeros_int32,
     popcount_int32 as _popcount_int32,

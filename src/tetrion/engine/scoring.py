@@ -50,7 +50,23 @@ class ScoringSystem(NamedTuple):
     line_points: tuple[int, int, int, int]  # for one to four lines
     points_per_piece: int = 0
     points_per_soft_drop_row: int = 0
+    points_per_hard_drop_row: int = 0
     multiplies_by_level: bool = False  # line points are multiplied by level + 1
+    # Multiplied by the level: by spin and rows; for a perfect clear by rows, and back-to-back; for a clear in a combo.
+    spin_points: tuple[tuple[int, ...], ...] = ((0,) * 5,) * 3
+    perfect_clear_points: tuple[int, ...] = (0,) * 6
+    combo_points: int = 0
+
+    def write_to(self, record: RulesRecord) -> None:
+        """Write the points into the record of the rules."""
+        record.line_points[:] = self.line_points
+        record.points_per_piece = self.points_per_piece
+        record.points_per_soft_drop_row = self.points_per_soft_drop_row
+        record.points_per_hard_drop_row = self.points_per_hard_drop_row
+        record.points_by_level = self.multiplies_by_level
+        record.spin_points[:] = self.spin_points
+        record.perfect_clear_points[:] = self.perfect_clear_points
+        record.combo_points = self.combo_points
 
 
 _FLAT_POINTS = (40, 100, 300, 1200)
@@ -59,7 +75,14 @@ SCORING_SYSTEMS = {
     "flat": ScoringSystem(_FLAT_POINTS),
     "tetrais": ScoringSystem(_FLAT_POINTS, points_per_piece=1),
     "nes": ScoringSystem(_FLAT_POINTS, points_per_soft_drop_row=1, multiplies_by_level=True),
-    "guideline": ScoringSystem((100, 300, 500, 800), points_per_soft_drop_row=1),
+    "guideline": ScoringSystem(
+        (0, 0, 0, 0),
+        points_per_soft_drop_row=1,
+        points_per_hard_drop_row=2,
+        spin_points=((0, 100, 300, 500, 800), (100, 200, 400, 800, 800), (400, 800, 1200, 1600, 800)),
+        perfect_clear_points=(0, 800, 1200, 1800, 2000, 3200),
+        combo_points=50,
+    ),
 }
 
 NES_SPAWN_DELAY = -1  # a spawn delay that depends on the row, as in NES Tetris

@@ -1,32 +1,55 @@
 """Spins: placements that end with a rotation into a place where the piece is held.
 
-A placement is told apart by its spin, because the same cells may be reached with and without one. All positions are
+The same cells may be reached with and without a spin, so these are different placements. All positions are
 examined at once, in the vectors of the flood: those that the last rotation of a path leads to, by kick, and those that
 a move to the left, right or down leads to.
 
 A T-spin needs three filled cells of the four that are diagonal to the centre of T. It is full if the two on the side to
 which T points are filled, or if the kick promotes it; else it is a mini. With the immobile rule, pieces that cannot
 move by one cell in any direction are spins, too.
+
+`find_spin_placements` finds the spins of all placements at once, `compute_spin` that of one piece that was moved by
+keys.
 """
 
 from typing import Annotated
 
-from tetrion.engine.best_placements import encode_placement
+import numpy as np
+
 from tetrion.engine.compiler import compile_inline, compile_separate
-from tetrion.engine.modern_records import FULL_SPIN, MINI_SPIN, NO_SPIN, SPIN_KINDS, ModernRulesRecord
-from tetrion.engine.piece_motion import KEY_ROTATE, MOVEMENT_ROWS, get_next_rotation_state, get_spawn_state
-from tetrion.engine.pieces import BOARD_WIDTH
+from tetrion.engine.piece_motion import (
+    KEY_ROTATE,
+    MOVEMENT_ROWS,
+    NO_TURN,
+    PROMOTING_TURN,
+    PieceState,
+    get_next_rotation_state,
+    get_spawn_state,
+    is_free,
+)
+from tetrion.engine.pieces import BOARD_WIDTH, PIECES
 from tetrion.engine.placement_choice import SimdScratch, find_placements
+from tetrion.engine.placements import encode_location, encode_placement
 from tetrion.engine.reachable_placements import (
     FITS_OFFSET,
     REACHED_OFFSET,
     RESTING_OFFSET,
+    Turn,
     find_resting,
     shift_locations_down,
     shift_locations_up,
     shift_states,
 )
-from tetrion.engine.records import MAX_ROTATION_STATES, TURN_COUNT, Int32Array
+from tetrion.engine.records import (
+    FULL_SPIN,
+    MAX_ROTATION_STATES,
+    MINI_SPIN,
+    NO_SPIN,
+    SPIN_KINDS,
+    TURN_COUNT,
+    Int32Array,
+    RulesRecord,
+)
 from tetrion.engine.scalar_or_simd import Array, bit_length, where
 from tetrion.engine.simd_lanes import (
     LANE_NUMBERS,
@@ -38,16 +61,50 @@ from tetrion.engine.simd_lanes import (
     shift_lanes_right,
     store,
 )
-from tetrion.engine.spin_rules import SPINS_ALL, SPINS_ALL_MINI, SPINS_NONE, SPINS_T, T_CENTRES, T_CORNERS, T
 
-# The layout of `ModernScratch.spins`, in vectors of lanes: by state the positions that are a spin after a rotation, and
+SPINS_NONE, SPINS_T, SPINS_ALL_MINI, SPINS_ALL = range(4)
+SPIN_RULES = {"none": SPINS_NONE, "t": SPINS_T, "all-mini": SPINS_ALL_MINI, "all": SPINS_ALL}
+
+T = PIECES.index("T")
+# By rotation state of T: the offset of its centre from its leftmost column and its lowest row.
+T_CENTRES = np.array([[1, 0], [0, 1], [1, 1], [1, 1]])
+# By rotation state: the corners on the side to which T points, then the others, as offsets from the centre.
+T_CORNERS = np.array(
+    [
+        [[-1, 1], [1, 1], [-1, -1], [1, -1]],
+        [[1, 1], [1, -1], [-1, 1], [-1, -1]],
+        [[1, -1], [-1, -1], [-1, 1], [1, 1]],
+        [[-1, -1], [-1, 1], [1, 1], [1, -1]],
+    ]
+)
+
+# The rotation states from which the fifth test of a rotation by 90° promotes: all of them in Cold Clear, battletris and
+# cobra-movegen; in TETR.IO and solution-finder only if it moves T two rows down, which is from north and south. In
+# cobra-movegen the fifth and sixth tests of half turns promote as well (`late`). In Jstris no kick does (`none`),
+# as far as copies of its code show.
+SPIN_KICKS: dict[str, tuple[int, ...]] = {"none": (), "any": (0, 1, 2, 3), "long": (0, 2), "late": (0, 1, 2, 3)}
+_FIFTH_TEST = 4
+_QUARTER_TURNS = 2  # directions of rotations by 90°, before the half turn
+_MIN_SPIN_CORNERS = 3
+
+
+def write_spin_rules(record: RulesRecord, spins: str, spin_kick: str) -> None:
+    """Write which spins there are, and which kicks promote, into the record of the rules."""
+    record.spins = SPIN_RULES[spins]
+    for state in SPIN_KICKS[spin_kick]:
+        record.promotes[state, :_QUARTER_TURNS, _FIFTH_TEST] = 1
+    if spin_kick == "late":
+        record.promotes[:, _QUARTER_TURNS, _FIFTH_TEST:] = 1
+
+
+# The layout of `SpinScratch.spins`, in vectors of lanes: by state the positions that are a spin after a rotation, and
 # those that are a full one after any rotation; then the placements by kind of spin and rotation.
 _SPIN_OFFSET, _FULL_OFFSET, KINDS_OFFSET = (MAX_ROTATION_STATES * LANES * part for part in range(3))
 SPINS_SIZE = (2 + len(SPIN_KINDS)) * MAX_ROTATION_STATES * LANES
 
 
-class ModernScratch(SimdScratch):
-    """Working memory of the modern game."""
+class SpinScratch(SimdScratch):
+    """Working memory for placements with their spins."""
 
     spins: Annotated[Int32Array, SPINS_SIZE]
 
@@ -77,7 +134,7 @@ def find_immobile(fits: int) -> int:
 
 
 @compile_inline
-def examine_spins(rules: ModernRulesRecord, piece: int, flood: Array, spins: Array) -> None:
+def examine_spins(rules: RulesRecord, piece: int, flood: Array, spins: Array) -> None:
     """Compute where each state of a piece is a spin, and where it is a full one, if a rotation leads there."""
     for state in range(rules.state_count[piece]):
         spin = broadcast_lanes(0)
@@ -95,7 +152,7 @@ def examine_spins(rules: ModernRulesRecord, piece: int, flood: Array, spins: Arr
 
 
 @compile_inline
-def add_placements(rules: ModernRulesRecord, placed: tuple[int, int, int], states: int, spins: Array) -> None:
+def add_placements(rules: RulesRecord, placed: tuple[int, int, int], states: int, spins: Array) -> None:
     """Add positions of a piece's state to the placements of a kind of spin; `placed` is the piece, state and kind."""
     piece, state, kind = placed
     rotation = int(rules.rotation_of_state[piece, state])
@@ -104,7 +161,7 @@ def add_placements(rules: ModernRulesRecord, placed: tuple[int, int, int], state
 
 
 @compile_inline
-def find_moved(rules: ModernRulesRecord, piece: int, state: int, flood: Array) -> int:
+def find_moved(rules: RulesRecord, piece: int, state: int, flood: Array) -> int:
     """Return the reached positions of a state to which a move that is not a rotation leads, or where it spawns."""
     reached: int = load(flood, REACHED_OFFSET + state * LANES)
     moved: int = shift_lanes_right(reached) | shift_lanes_left(reached) | shift_locations_down(reached)
@@ -116,8 +173,8 @@ def find_moved(rules: ModernRulesRecord, piece: int, state: int, flood: Array) -
 
 
 @compile_inline
-def add_rotated(rules: ModernRulesRecord, turn: tuple[int, int, int], flood: Array, spins: Array) -> None:
-    """Add the spins to which a turn leads; a turn is given as piece, rotation state before it, and direction."""
+def add_rotated(rules: RulesRecord, turn: Turn, flood: Array, spins: Array) -> None:
+    """Add the spins to which a turn leads."""
     piece, state, direction = turn
     other = get_next_rotation_state(rules, piece, state, direction)
     fits = load(flood, FITS_OFFSET + other * LANES)
@@ -140,16 +197,16 @@ def add_rotated(rules: ModernRulesRecord, turn: tuple[int, int, int], flood: Arr
 
 
 @compile_inline
-def has_spins(rules: ModernRulesRecord, piece: int) -> bool:
+def has_spins(rules: RulesRecord, piece: int) -> bool:
     """Return whether placements of a piece can be spins."""
     return rules.spins != SPINS_NONE and (rules.spins != SPINS_T or piece == T)
 
 
 @compile_separate
-def find_spin_placements(board: Array, rules: ModernRulesRecord, piece: int, scratch: ModernScratch) -> None:
-    """Find all placements of a piece by kind of spin, without a time limit."""
+def find_spin_placements(board: Array, rules: RulesRecord, piece: int, interval: int, scratch: SpinScratch) -> None:
+    """Find all placements of a piece by kind of spin; `interval` is that of `find_placements`."""
     flood, spins = scratch.flood, scratch.spins
-    find_placements(board, rules, piece, 0, scratch)
+    find_placements(board, rules, piece, interval, scratch)
     for rotation in range(rules.rotation_count[piece]):
         store(spins, KINDS_OFFSET + rotation * LANES, load(flood, RESTING_OFFSET + rotation * LANES))
         for kind in (MINI_SPIN, FULL_SPIN):
@@ -167,12 +224,13 @@ def find_spin_placements(board: Array, rules: ModernRulesRecord, piece: int, scr
         add_placements(rules, (piece, state, NO_SPIN), resting & (moved | ~spin), spins)
         for direction in range(TURN_COUNT):
             if rules.has_key[KEY_ROTATE + direction]:
-                add_rotated(rules, (piece, state, direction), flood, spins)
+                add_rotated(rules, Turn(piece, state, direction), flood, spins)
 
 
 @compile_inline
-def encode_spin_placements(rotation_count: int, hold: int, spins: Array, codes: Array, count: int) -> int:
-    """Append the codes of all placements in their order; return how many codes there are then."""
+def encode_spin_placements(rotation_count: int, hold: int, spins: Array, codes: Array) -> int:
+    """Write the codes of all placements in their order, as many as there is room for; return their number."""
+    count = 0
     for rotation in range(rotation_count):
         for x in range(BOARD_WIDTH):
             offset = KINDS_OFFSET + rotation * LANES + x
@@ -183,25 +241,56 @@ def encode_spin_placements(rotation_count: int, hold: int, spins: Array, codes: 
             while remaining:
                 topmost = remaining & -remaining
                 remaining ^= topmost
-                code = encode_placement(rotation, x, MOVEMENT_ROWS - bit_length(topmost))
+                location = encode_location(rotation, x, MOVEMENT_ROWS - bit_length(topmost))
                 for kind in range(len(SPIN_KINDS)):
                     if (plain, mini, full)[kind] & topmost and count < len(codes):
-                        codes[count] = encode_modern_placement(code, kind, hold)
+                        codes[count] = encode_placement(location, kind, hold)
                         count += 1
     return count
 
 
 @compile_inline
-def encode_modern_placement(code: int, spin: int, hold: int) -> int:
-    """Return a placement with its spin and hold as one integer; of placements with equal scores the smallest wins."""
-    return (hold * MAX_PLACEMENT_CODES + code) * len(SPIN_KINDS) + spin
-
-
-MAX_PLACEMENT_CODES = MAX_ROTATION_STATES * LANES * MOVEMENT_ROWS
+def is_cell_filled(board: Array, x: int, y: int) -> bool:
+    """Return whether a cell is filled; walls and the floor are."""
+    return x < 0 or x >= BOARD_WIDTH or y < 0 or (board[x] >> y) & 1 != 0
 
 
 @compile_inline
-def decode_modern_placement(code: int) -> tuple[int, int, int]:
-    """Return the code of a placement without spin and hold, its spin, and 1 if it is made with hold."""
-    spins = len(SPIN_KINDS)
-    return code // spins % MAX_PLACEMENT_CODES, code % spins, code // spins // MAX_PLACEMENT_CODES
+def count_filled_corners(board: Array, piece_state: PieceState) -> tuple[int, int]:
+    """Return how many of the corners of T are filled, and how many of the two on the side to which it points."""
+    state, left, bottom = piece_state
+    x, y = left + int(T_CENTRES[state, 0]), bottom + int(T_CENTRES[state, 1])
+    filled = 0
+    filled_in_front = 0
+    for corner in range(4):
+        if is_cell_filled(board, x + int(T_CORNERS[state, corner, 0]), y + int(T_CORNERS[state, corner, 1])):
+            filled += 1
+            filled_in_front += corner < 2
+    return filled, filled_in_front
+
+
+@compile_inline
+def is_immobile(board: Array, rules: RulesRecord, piece: int, piece_state: PieceState) -> bool:
+    """Return whether a piece can move by one cell in no direction."""
+    state, x, row = piece_state
+    orientation = rules.orientation_of_state[piece, state]
+    return not (
+        is_free(board, orientation, x - 1, row)
+        or is_free(board, orientation, x + 1, row)
+        or is_free(board, orientation, x, row - 1)
+        or is_free(board, orientation, x, row + 1)
+    )
+
+
+@compile_separate
+def compute_spin(board: Array, rules: RulesRecord, piece: int, piece_state: PieceState, turn: int) -> int:
+    """Return the spin of a resting piece whose last action is given."""
+    if turn == NO_TURN or rules.spins == SPINS_NONE:
+        return NO_SPIN
+    if piece == T:
+        filled, filled_in_front = count_filled_corners(board, piece_state)
+        if filled >= _MIN_SPIN_CORNERS:
+            return FULL_SPIN if filled_in_front == 2 or turn == PROMOTING_TURN else MINI_SPIN
+    if rules.spins >= SPINS_ALL_MINI and is_immobile(board, rules, piece, piece_state):
+        return FULL_SPIN if rules.spins == SPINS_ALL and piece != T else MINI_SPIN
+    return NO_SPIN

@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 
 from tetrion.engine.batch_play import UNLIMITED
-from tetrion.engine.episodes import REWARD_KINDS
+from tetrion.engine.episodes import DROP_ACTIONS, MAX_PLACEMENT_ACTIONS, REWARD_KINDS
 from tetrion.engine.feature_registry import BOARD_FEATURE, FEATURES
-from tetrion.engine.modern_features import MODERN_FEATURES
-from tetrion.engine.modern_placement_episodes import MAX_PLACEMENT_ACTIONS
-from tetrion.engine.placement_episodes import DROP_ACTIONS
+from tetrion.engine.features.attack_features import ATTACK_FEATURES
 from tetrion.engine.rules import MAX_RULE_FRAMES, Rules
 from tetrion.envs.rendering import RENDER_MODES
 from tetrion.errors import TetrionError, UnknownNameError, UnknownOptionError
@@ -36,7 +34,7 @@ BOARD_DEFAULT_FEATURES = (
     *(f"height_{column}" for column in range(1, 11)),
     *("row_transitions", "column_transitions", "holes", "wells", "hole_depth", "rows_with_holes"),
 )
-PLACEMENT_FEATURE_NAMES = (*FEATURES, *MODERN_FEATURES)
+PLACEMENT_FEATURE_NAMES = (*FEATURES, *ATTACK_FEATURES)
 AFTERSTATE_DEFAULT_FEATURES = tuple(FEATURES)[:8]  # those of Dellacherie and of the agent `du`
 
 
@@ -155,7 +153,7 @@ def _check_reward(reward: object, rules: Rules) -> None:
 
 def _check_modern_features(names: Iterable[str], rules: Rules) -> None:
     for name in names:
-        if name in MODERN_FEATURES and not rules.is_modern:
+        if name in ATTACK_FEATURES and not rules.is_modern:
             raise TetrionError(
                 f"The feature '{name}' is for modern rules, such as guideline; given {rules}. Use other rules or "
                 "another feature."

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetrion.board import Placement
-from tetrion.engine.batch_play import GameRecords, make_games
-from tetrion.engine.best_placements import decode_placement
+from tetrion.engine.batch_play import make_games
 from tetrion.engine.compiler import CompiledFunction
 from tetrion.engine.episodes import (
     LINES_REWARD,
@@ -20,13 +19,16 @@ from tetrion.engine.episodes import (
     EpisodeSettings,
     mix_seeds,
     sample_actions,
+    start_key_episodes,
+    start_placement_episodes,
+    step_keys,
+    step_placements,
 )
-from tetrion.engine.key_episodes import start_key_episodes, step_keys
 from tetrion.engine.pieces import BOARD_WIDTH
-from tetrion.engine.placement_episodes import start_placement_episodes, step_placements
+from tetrion.engine.placements import decode_placement
 from tetrion.engine.randomisers import NES_REGISTER_MASK, get_first_register, validate_seed
-from tetrion.engine.realtime import FallingRecord
-from tetrion.engine.records import MAX_ROTATION_STATES, GameColumn, GameRecord, Records
+from tetrion.engine.real_time import FallingRecord
+from tetrion.engine.records import MAX_ROTATION_STATES, GameColumn, GameRecord, GameRecords, Records
 from tetrion.engine.scalar_or_simd import Array
 from tetrion.envs.env_options import EnvOptions
 from tetrion.errors import TetrionError

@@ -6,12 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetrion.board import Placement
-from tetrion.engine.modern_episodes import ModernEpisodeRecord
-from tetrion.engine.modern_key_episodes import start_modern_key_episodes, step_modern_keys
-from tetrion.engine.modern_placement_episodes import start_modern_placement_episodes, step_modern_placements
-from tetrion.engine.modern_realtime import ModernFallingRecord
-from tetrion.engine.modern_records import ModernGameRecord
+from tetrion.engine.episodes import (
+    EpisodeRecord,
+    start_key_episodes,
+    start_placement_episodes,
+    step_keys,
+    step_placements,
+)
 from tetrion.engine.pieces import BOARD_WIDTH
+from tetrion.engine.real_time import FallingRecord
+from tetrion.engine.records import FullGameRecord
 from tetrion.envs.env_options import EnvOptions
 from tetrion.envs.game_batch import MODERN_RESULTS, TOTALS, GameBatch, KeyBatch
 from tetrion.modern_position import decode_in_position
@@ -25,11 +29,11 @@ ALL_TOTALS = (*TOTALS, *_MODERN_TOTALS)
 class ModernBatch(GameBatch):
     """A number of modern games under the same options; actions are placements."""
 
-    game_type = ModernGameRecord
-    episode_type = ModernEpisodeRecord
-    falling_type = ModernFallingRecord
-    start_function = start_modern_placement_episodes
-    step_function = step_modern_placements
+    game_type = FullGameRecord
+    episode_type = EpisodeRecord
+    falling_type = FallingRecord
+    start_function = start_placement_episodes
+    step_function = step_placements
 
     def _view_columns(self) -> None:
         super()._view_columns()
@@ -56,8 +60,8 @@ class ModernBatch(GameBatch):
 class ModernKeyBatch(ModernBatch, KeyBatch):
     """A number of modern games whose actions are keys."""
 
-    start_function = start_modern_key_episodes
-    step_function = step_modern_keys
+    start_function = start_key_episodes
+    step_function = step_keys
 
 
 def make_game_batch(options: EnvOptions, count: int) -> GameBatch:

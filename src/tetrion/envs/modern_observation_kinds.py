@@ -10,22 +10,21 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from tetrion.engine.modern_features import MODERN_FEATURES
-from tetrion.engine.modern_observation_arrays import (
+from tetrion.engine.features.attack_features import ATTACK_FEATURES, FIRST_ATTACK_VALUE
+from tetrion.engine.observations import (
     CAN_HOLD_STATE,
     DUE_GARBAGE_STATE,
-    FIRST_MODERN_VALUE,
     GARBAGE_STATE,
     HOLD_STATE,
     STATE_NAMES,
-    ModernAfterstateArrays,
-    write_modern_afterstates,
-    write_modern_planes,
-    write_modern_states,
+    AfterstateArrays,
+    make_masks,
+    write_afterstates,
+    write_planes,
+    write_states,
 )
-from tetrion.engine.modern_records import ATTACK_BITS, FULL_SPIN, MAX_COUNTED_BACK_TO_BACK, MAX_COUNTED_COMBO
-from tetrion.engine.observation_arrays import make_masks
 from tetrion.engine.pieces import PIECES
+from tetrion.engine.records import ATTACK_BITS, FULL_SPIN, MAX_COUNTED_BACK_TO_BACK, MAX_COUNTED_COMBO
 from tetrion.envs.game_batch import GameBatch
 from tetrion.envs.observation_kinds import (
     AfterstatesObservation,
@@ -65,7 +64,7 @@ class ModernStates:
     def update(self) -> None:
         """Write the numbers of all games into `values`."""
         games: Any = self._batch.games
-        write_modern_states(games, self._rules_record, self.values)
+        write_states(games, self._rules_record, self.values)
 
 
 class ModernPlanesObservation(PlanesObservation):
@@ -85,7 +84,7 @@ class ModernPlanesObservation(PlanesObservation):
         games: Any = self.batch.games
         falls: Any = self.batch.falls
         rules: Any = self.rules_record
-        write_modern_planes(games, falls, rules, (self.states.values, self.states.numbers), self.arrays)
+        write_planes(games, falls, rules, (self.states.values, self.states.numbers), self.arrays)
 
 
 class ModernNumbersObservation(ObservationKind):
@@ -184,23 +183,23 @@ class ModernAfterstatesObservation(AfterstatesObservation):
     def __init__(self, batch: GameBatch) -> None:
         super().__init__(batch)
         names = batch.options.features
-        others = np.array([self.number_feature(name) for name in names if name not in MODERN_FEATURES], np.int64)
-        modern_mask = sum(1 << MODERN_FEATURES[name].number for name in names if name in MODERN_FEATURES)
-        self.modern_arrays = ModernAfterstateArrays(
+        others = np.array([self.number_feature(name) for name in names if name not in ATTACK_FEATURES], np.int64)
+        modern_mask = sum(1 << ATTACK_FEATURES[name].number for name in names if name in ATTACK_FEATURES)
+        self.modern_arrays = AfterstateArrays(
             self.afterstate_arrays,
             (*make_masks(others), modern_mask),
             *(self.arrays[name] for name in ("attacks", "spins", "holds", "combos", "back_to_backs")),
         )
-        self._memory = np.zeros(1, write_modern_afterstates.memory_dtype)
+        self._memory = np.zeros(1, write_afterstates.memory_dtype)
 
     def number_feature(self, name: str) -> int:
         """Return the number of a feature among the values that are measured."""
-        modern = MODERN_FEATURES.get(name)
-        return FIRST_MODERN_VALUE + modern.number if modern else super().number_feature(name)
+        modern = ATTACK_FEATURES.get(name)
+        return FIRST_ATTACK_VALUE + modern.number if modern else super().number_feature(name)
 
     def get_feature_limits(self, name: str) -> tuple[int, int]:
         """Return the smallest and the largest value of a feature."""
-        modern = MODERN_FEATURES.get(name)
+        modern = ATTACK_FEATURES.get(name)
         return (0, modern.max_value) if modern else super().get_feature_limits(name)
 
     def compute_max_attack(self) -> int:
@@ -227,7 +226,7 @@ class ModernAfterstatesObservation(AfterstatesObservation):
         self.current.write()
         games: Any = self.batch.games
         rules: Any = self.rules_record
-        write_modern_afterstates.call_with_memory(self._memory, games, rules, self.batch.codes, self.modern_arrays)
+        write_afterstates.call_with_memory(self._memory, games, rules, self.batch.codes, self.modern_arrays)
 
 
 _KINDS: dict[str, tuple[type[ObservationKind], type[ObservationKind]]] = {  # of other games, and of modern ones

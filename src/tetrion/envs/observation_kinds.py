@@ -11,13 +11,8 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from tetrion.engine.feature_registry import FEATURES
-from tetrion.engine.observation_arrays import (
-    AfterstateArrays,
-    write_afterstates,
-    write_board_features,
-    write_falling_planes,
-    write_planes,
-)
+from tetrion.engine.observation_arrays import write_falling_planes
+from tetrion.engine.observations import AfterstateArrays, write_afterstates, write_board_features, write_planes
 from tetrion.engine.piece_motion import MOVEMENT_ROWS
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
 from tetrion.envs.game_batch import GameBatch

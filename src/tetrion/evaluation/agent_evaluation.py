@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from tetrion.agents import Agent, Chooser, as_agent, choose_rules
-from tetrion.engine.batch_play import STATUS_OVER, STATUS_PLAYING, UNLIMITED
+from tetrion.engine.batch_play import UNLIMITED
+from tetrion.engine.placing import STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.randomisers import validate_seed
 from tetrion.engine.records import GameRecords, join_records
 from tetrion.engine.rules import Rules

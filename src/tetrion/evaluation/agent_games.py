@@ -1,9 +1,8 @@
 """The games of any agent on any workers: in the compiled engine if the agent is made of data, else stepped."""
 
 from tetrion.agents.agent import Agent, CompiledAgent, as_compiled_agent
-from tetrion.engine.batch_play import EngineSettings, GameRecords, make_games
-from tetrion.engine.modern_records import ModernGameRecord
-from tetrion.engine.records import GameRecord
+from tetrion.engine.batch_play import EngineSettings, make_games
+from tetrion.engine.records import FullGameRecord, GameRecord, GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError
 from tetrion.evaluation.stepped_games import GameLimits, SteppedGames, warm_up_stepping
@@ -37,7 +36,7 @@ class AgentGames:
 
     def play(self, first: int, count: int, on_progress: GamesObserver | None = None) -> tuple[GameRecords, bool]:
         """Play games `first`, `first + 1`, …; return their records and whether Ctrl-C stopped them."""
-        record_type = ModernGameRecord if self.rules.is_modern else GameRecord
+        record_type = FullGameRecord if self.rules.is_modern else GameRecord
         records = make_games(count, self.seed, first, record_type=record_type)
         agent = self._compiled_agent
         if agent is None:

@@ -7,8 +7,8 @@ from concurrent.futures import CancelledError, Executor
 from contextlib import ExitStack
 from typing import Any
 
-from tetrion.engine.batch_play import EngineSettings, GameRecords
-from tetrion.engine.play_selection import select_fastest_play
+from tetrion.engine.batch_play import EngineSettings, select_fastest_play
+from tetrion.engine.records import GameRecords
 from tetrion.errors import TetrionError
 from tetrion.evaluation.dask_connection import (
     connect_client,

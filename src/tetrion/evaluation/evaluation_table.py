@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
-from tetrion.engine.modern_records import FULL_SPIN, MAX_CLEARED_ROWS, MINI_SPIN
+from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
+from tetrion.engine.records import FULL_SPIN, MAX_CLEARED_ROWS, MINI_SPIN
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.confidence_intervals import MIN_SAMPLE_SIZE
 from tetrion.evaluation.number_format import MILLIONS_THRESHOLD, format_mean_interval, format_number

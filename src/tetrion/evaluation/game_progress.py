@@ -4,7 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tetrion.engine.batch_play import STATUS_OVER, STATUS_PLAYING, UNLIMITED, GameRecords
+from tetrion.engine.batch_play import UNLIMITED
+from tetrion.engine.placing import STATUS_OVER, STATUS_PLAYING
+from tetrion.engine.records import GameRecords
 from tetrion.evaluation.stepped_games import GameLimits
 
 PIECES_PER_LINE = 2.5  # a line has ten cells, a piece four

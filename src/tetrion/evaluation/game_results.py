@@ -2,8 +2,16 @@
 
 from typing import Annotated, cast
 
-from tetrion.engine.modern_records import ClearNumbers, ModernGameRecord
-from tetrion.engine.records import GameColumn, GameRecords, Int64, Int64Array, Record, Records
+from tetrion.engine.records import (
+    ClearNumbers,
+    FullGameRecord,
+    GameColumn,
+    GameRecords,
+    Int64,
+    Int64Array,
+    Record,
+    Records,
+)
 
 
 class GameResult(Record[GameColumn]):
@@ -46,6 +54,6 @@ def as_results(games: GameRecords | GameResults) -> GameResults:
     """Return the results of games; an array of results is returned as it is."""
     if games.dtype in (GameResult.dtype, ModernGameResult.dtype):
         return cast(GameResults, games)
-    results = get_result_type(games.dtype == ModernGameRecord.dtype).make_array(len(games))
+    results = get_result_type(games.dtype == FullGameRecord.dtype).make_array(len(games))
     copy_results(games, results)
     return results

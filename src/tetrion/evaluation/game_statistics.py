@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tetrion.engine.batch_play import STATUS_OVER, GameRecords
+from tetrion.engine.placing import STATUS_OVER
+from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.confidence_intervals import (

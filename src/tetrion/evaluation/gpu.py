@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
-from tetrion.engine.batch_play import STATUS_OVER, EngineSettings
+from tetrion.engine.batch_play import EngineSettings
+from tetrion.engine.placing import STATUS_OVER
 from tetrion.engine.records import GameRecord, GameRecords
 from tetrion.errors import DeviceError, UnknownNameError
 from tetrion.evaluation.worker_tasks import FIRST_SLICE_PIECES, GamesObserver, compute_next_budget
@@ -104,7 +105,7 @@ def open_gpu() -> Workers:
 def import_cuda_engine() -> Any:
     """Import the engine for GPUs, or raise a `DeviceError` if numba-cuda is missing."""
     try:
-        return import_module("tetrion.engine.cuda")
+        return import_module("tetrion.engine.gpu.play")
     except ImportError as error:
         raise DeviceError(
             f"The device cuda needs numba-cuda, which cannot be imported: {error}. {INSTALL_HINT}"

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tetrion.engine.modern_records import FULL_SPIN, MINI_SPIN, NO_SPIN
+from tetrion.engine.records import FULL_SPIN, MINI_SPIN, NO_SPIN
 from tetrion.evaluation.confidence_intervals import Interval, SampleArray, get_student_quantile
 from tetrion.evaluation.game_results import GameResults
 from tetrion.evaluation.number_format import format_mean_interval

@@ -8,7 +8,9 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExec
 
 import numpy as np
 
-from tetrion.engine.batch_play import STATUS_PLAYING, EngineSettings, GameRecords
+from tetrion.engine.batch_play import EngineSettings
+from tetrion.engine.placing import STATUS_PLAYING
+from tetrion.engine.records import GameRecords
 from tetrion.evaluation.feature_transfer import pack_features
 from tetrion.evaluation.worker_tasks import (
     PROGRESS_INTERVAL_SECONDS,

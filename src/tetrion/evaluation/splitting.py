@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetrion.agents.agent import CompiledAgent
-from tetrion.engine.batch_play import NO_LOWER_HEIGHT, STATUS_OVER, STATUS_PLAYING, UNLIMITED, EngineSettings
+from tetrion.engine.batch_play import NO_LOWER_HEIGHT, UNLIMITED, EngineSettings
 from tetrion.engine.pieces import BOARD_WIDTH
+from tetrion.engine.placing import STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.randomisers import derive_random_keys
 from tetrion.engine.records import GameRecord, GameRecords, join_records
 from tetrion.errors import AgentError

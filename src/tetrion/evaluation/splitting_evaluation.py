@@ -13,7 +13,8 @@ from tetrion.agents import Agent, Chooser, as_agent, choose_rules
 from tetrion.agents.agent import CompiledAgent, as_compiled_agent
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.randomisers import ADVERSARY, SCRIPTED, validate_seed
-from tetrion.engine.rules import DROP_MOVEMENT, Rules
+from tetrion.engine.records import DROP_MOVEMENT
+from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, RulesError, TetrionError
 from tetrion.evaluation.agent_evaluation import plan_games, validate_precision
 from tetrion.evaluation.confidence_intervals import Interval, compute_student_margin

@@ -13,7 +13,9 @@ import numpy as np
 from tetrion.agents.agent import Agent
 from tetrion.agents.player import Player
 from tetrion.agents.stepped_game import PlacementEvent, step_game
-from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_PLAYING, UNLIMITED, GameRecords
+from tetrion.engine.batch_play import UNLIMITED
+from tetrion.engine.placing import STATUS_CAPPED, STATUS_PLAYING
+from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.worker_tasks import PROGRESS_INTERVAL_SECONDS, GamesObserver
 from tetrion.game import Game

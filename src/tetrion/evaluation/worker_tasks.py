@@ -5,9 +5,10 @@ import time
 from collections.abc import Callable
 from functools import cache
 
-from tetrion.engine.batch_play import STATUS_PLAYING, EngineSettings
+from tetrion.engine.batch_play import EngineSettings, select_fastest_play
 from tetrion.engine.code_cache import compute_source_hash
-from tetrion.engine.play_selection import get_game_record_type, select_fastest_play
+from tetrion.engine.placing import STATUS_PLAYING
+from tetrion.engine.play_selection import get_game_record_type
 from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import RULES_VERSION
 from tetrion.errors import TetrionError

@@ -7,7 +7,8 @@ from typing import Self
 
 import numpy as np
 
-from tetrion.engine.batch_play import UNLIMITED, EngineSettings, GameRecords
+from tetrion.engine.batch_play import UNLIMITED, EngineSettings
+from tetrion.engine.records import GameRecords
 from tetrion.errors import TetrionError
 from tetrion.evaluation.feature_transfer import pack_features
 from tetrion.evaluation.number_format import format_count

@@ -19,7 +19,7 @@ from tetrion.drawing.palette import (
     STRONG_TEXT,
     get_series_colour,
 )
-from tetrion.engine.batch_play import STATUS_OVER
+from tetrion.engine.placing import STATUS_OVER
 from tetrion.engine.records import GameColumn
 from tetrion.errors import TetrionError
 from tetrion.evaluation import Evaluation, SummaryStatistics

@@ -6,7 +6,7 @@ from tetrion.training.parallel_training import resume_runs
 from tetrion.training.q_learner import QLearner
 from tetrion.training.recipe import Recipe, list_recipes
 from tetrion.training.run import Run
-from tetrion.training.td_learner import TdLearner
+from tetrion.training.td.learner import TdLearner
 from tetrion.training.trainer import TrainingProgress, resume, train
 
 __all__ = [

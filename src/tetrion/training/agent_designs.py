@@ -19,7 +19,7 @@ from tetrion.agents.named.becker_agents import (
     make_curve,
 )
 from tetrion.agents.weighted_agent import FEATURE_TIMINGS
-from tetrion.engine.agent_records import MAX_BEAM, MAX_MODERN_DEPTH, FeatureTerms
+from tetrion.engine.agent_records import MAX_BEAM, MAX_BEAM_DEPTH, FeatureTerms
 from tetrion.errors import RecipeError
 from tetrion.training.recipe_settings import (
     boolean_setting,
@@ -55,7 +55,7 @@ class AgentSettings:
     measured: str = choice_setting(
         "after", FEATURE_TIMINGS, "whether features are computed after or before full rows are removed"
     )
-    depth: int = integer_setting(1, 1, MAX_MODERN_DEPTH, "known pieces in the search (1: the current piece only)")
+    depth: int = integer_setting(1, 1, MAX_BEAM_DEPTH, "known pieces in the search (1: the current piece only)")
     expect: bool = boolean_setting(False, "whether the search adds the expectation over the next unknown piece")
     beam: int = integer_setting(0, 0, MAX_BEAM, "placements of each piece that the search follows; 0: all")
 

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from tetrion.agents import WeightedAgent
-from tetrion.engine.batch_play import STATUS_OVER, UNLIMITED, EngineSettings, make_games
+from tetrion.engine.batch_play import UNLIMITED, EngineSettings, make_games
+from tetrion.engine.placing import STATUS_OVER
 from tetrion.engine.play_selection import get_game_record_type
 from tetrion.engine.records import GameRecords, join_records
 from tetrion.engine.rules import Rules

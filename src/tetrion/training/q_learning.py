@@ -17,23 +17,17 @@ import numpy as np
 
 from tetrion.agents import WeightedAgent
 from tetrion.engine.agent_records import quantise
-from tetrion.engine.batch_play import (
-    STATUS_PLAYING,
-    UNLIMITED,
-    EngineSettings,
-    GameRecords,
-    compute_gravity_interval,
-    make_games,
-)
-from tetrion.engine.best_placements import WORST_POINTS, decode_placement
-from tetrion.engine.features import FEATURES
+from tetrion.engine.batch_play import UNLIMITED, EngineSettings, make_games
+from tetrion.engine.feature_registry import FEATURES
 from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH
 from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.placement_choice import SimdScratch
 from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
-from tetrion.engine.play_functions import place_piece
+from tetrion.engine.placements import WORST_POINTS, decode_placement
+from tetrion.engine.placing import STATUS_PLAYING, compute_gravity_interval, place_piece
 from tetrion.engine.randomisers import MAX_SEED, validate_seed
-from tetrion.engine.realtime import FallingRecord, prepare_next_piece
+from tetrion.engine.real_time import FallingRecord, prepare_next_piece
+from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.errors import RunError
 from tetrion.evaluation.number_format import format_name

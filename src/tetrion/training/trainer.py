@@ -14,8 +14,9 @@ import numpy as np
 
 from tetrion.agents.run_folders import CONFIG_FILE, is_run_folder
 from tetrion.atomic_files import PART_SUFFIX
-from tetrion.engine.batch_play import EngineSettings, GameRecords
+from tetrion.engine.batch_play import EngineSettings
 from tetrion.engine.randomisers import validate_seed
+from tetrion.engine.records import GameRecords
 from tetrion.errors import AgentError, RunError, TetrionError, VersionError
 from tetrion.evaluation.worker_selection import open_workers
 from tetrion.evaluation.workers import Workers

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.lab.reproduction.small_paper import SMALL_PAPER
-from tetrion.engine.batch_play import STATUS_OVER
+from tetrion.engine.placing import STATUS_OVER
 from tetrion.engine.records import GameColumn, GameRecord, GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.errors import RunError

@@ -11,7 +11,8 @@ from tests.lab.reproduction.tiny_budget import shrink_paper
 from tests.lab.small_runs import SMALL_RUN_CHANGES
 from tetrion.agents import WeightedAgent
 from tetrion.agents.run_folders import CONFIG_FILE
-from tetrion.engine.batch_play import EngineSettings, GameRecords
+from tetrion.engine.batch_play import EngineSettings
+from tetrion.engine.records import GameRecords
 from tetrion.errors import RunError, UnknownNameError
 from tetrion.evaluation import start_threads
 from tetrion.evaluation.worker_tasks import GamesObserver

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 
 from tetrion.agents.weighted_agent import WeightedAgent
-from tetrion.engine.features import FEATURES
+from tetrion.engine.feature_registry import FEATURES
 
 EvaluationCurve = Callable[[int], float]
 MAX_EXPONENT = 700.0  # e to this power still fits into a float

@@ -14,15 +14,9 @@ import numpy as np
 
 from tetrion.app.evolution.playback_control import PlaybackControl, PlaybackStep
 from tetrion.board import EMPTY_CELL, Board, get_placement
-from tetrion.engine.batch_play import (
-    STATUS_CAPPED,
-    STATUS_OVER,
-    STATUS_PLAYING,
-    UNLIMITED,
-    EngineSettings,
-)
+from tetrion.engine.batch_play import UNLIMITED, EngineSettings, select_fastest_play
 from tetrion.engine.bitboard import MAX_ROWS
-from tetrion.engine.play_selection import select_fastest_play
+from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.records import GameRecords, join_records
 from tetrion.evaluation.worker_tasks import GamesObserver
 from tetrion.evaluation.workers import Workers

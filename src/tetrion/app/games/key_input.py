@@ -4,7 +4,7 @@ import pygame
 
 from tetrion.app.games.human_rules import KeyBindings
 from tetrion.app.toolkit.ui import get_named_key_code
-from tetrion.engine.piece_motion import GAME_KEYS
+from tetrion.engine.records import GAME_KEYS
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
 

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Board, Placement
-from tetrion.engine.modern_motion import NO_TURN, apply_modern_key, compute_spin
-from tetrion.engine.modern_records import SPIN_KINDS
-from tetrion.engine.piece_motion import GAME_KEYS, KEY_DOWN, KEY_DROP, apply_key
+from tetrion.engine.piece_motion import KEY_DOWN, KEY_DROP, NO_TURN, apply_key, move_piece
 from tetrion.engine.pieces import PIECES
-from tetrion.engine.records import Int32Array, RulesRecord
+from tetrion.engine.records import GAME_KEYS, SPIN_KINDS, Int32Array, RulesRecord
 from tetrion.engine.rules import Rules
+from tetrion.engine.spins import compute_spin
 from tetrion.errors import TetrionError
 from tetrion.game import Game
 from tetrion.modern_position import make_position_after
@@ -226,7 +225,7 @@ class FreePiece:
         record: Any = self._rules_record
         if self.practice_board.rules.is_modern:
             moving = self.piece_state, self.turn
-            new_state, turn, _ = apply_modern_key(self._columns, record, piece, moving, number)
+            new_state, turn, _ = move_piece(self._columns, record, piece, moving, number)
         else:
             new_state, turn = apply_key(self._columns, record, piece, self.piece_state, number), NO_TURN
         moved = FreePiece(self.practice_board, (int(new_state[0]), int(new_state[1]), int(new_state[2])), int(turn))

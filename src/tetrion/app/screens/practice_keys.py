@@ -8,8 +8,8 @@ from tetrion.app.games.practice_game import PracticeGame
 from tetrion.app.toolkit.header_footer import KeyLegend
 from tetrion.app.toolkit.ui import ARROW_KEY_DIRECTIONS, ENTER_KEYS, get_key_label
 from tetrion.app.window import Window
-from tetrion.engine.piece_motion import GAME_KEYS
 from tetrion.engine.pieces import PIECES
+from tetrion.engine.records import GAME_KEYS
 
 BOARD_CONTROL = "board"
 _PIECE_GROUPS = ("piece", "next")

@@ -17,7 +17,8 @@ from tetrion.agents.agent_files import agent_to_json
 from tetrion.agents.run_folders import SEED_FOLDER_PREFIX, is_run_folder
 from tetrion.atomic_files import write_atomically
 from tetrion.data_files import DataFileError, read_data_file, refuse_link
-from tetrion.engine.batch_play import STATUS_PLAYING, UNLIMITED, is_valid_game
+from tetrion.engine.batch_play import UNLIMITED, is_valid_game
+from tetrion.engine.placing import STATUS_PLAYING
 from tetrion.engine.records import GameColumn, GameRecord, GameRecords, join_records
 from tetrion.engine.rules import Rules
 from tetrion.evaluation import Evaluation, evaluate_by_splitting

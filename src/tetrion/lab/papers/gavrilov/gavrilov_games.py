@@ -7,15 +7,10 @@ from typing import Any
 import numpy as np
 
 from tetrion.agents import RandomKeysAgent, load_weighted_agent
-from tetrion.engine.batch_play import (
-    STATUS_CAPPED,
-    STATUS_PLAYING,
-    UNLIMITED,
-    GameRecords,
-    make_games,
-)
+from tetrion.engine.batch_play import UNLIMITED, make_games, select_fastest_play
 from tetrion.engine.pieces import PIECE_OF_ORIENTATION, SHAPES
-from tetrion.engine.play_selection import select_fastest_play
+from tetrion.engine.placing import STATUS_CAPPED, STATUS_PLAYING
+from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.evaluation import Evaluation
 from tetrion.lab.reproduction.measurements import MeasurementContext, summarise_games

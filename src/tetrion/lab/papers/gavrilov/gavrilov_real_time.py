@@ -14,8 +14,8 @@ import numpy as np
 
 from tetrion.agents import load_weighted_agent
 from tetrion.board import Placement
-from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_PLAYING, GameRecords
-from tetrion.engine.records import GameRecord
+from tetrion.engine.placing import STATUS_CAPPED, STATUS_PLAYING
+from tetrion.engine.records import GameRecord, GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.evaluation import Evaluation
 from tetrion.game import Game

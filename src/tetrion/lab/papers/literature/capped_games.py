@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tetrion.engine.batch_play import STATUS_OVER
+from tetrion.engine.placing import STATUS_OVER
 from tetrion.evaluation.confidence_intervals import SampleArray, compute_censored_interval
 from tetrion.evaluation.number_format import format_count, format_duration, format_mean_interval, format_number
 from tetrion.lab.papers.literature.literature_figures import MILLION_LINES, make_board_lines_reader

@@ -11,11 +11,11 @@ from tests.game.reference_comparison import to_engine_board, to_slow_rules
 from tests.reference import patterns as slow_patterns
 from tests.reference.pattern_learning import PatternLearning, Settings, list_sharers as list_slow_sharers
 from tests.simulator import run_on_simulator
-from tetrion.engine.cuda_learning import VISIT_BITS, count_copies
 from tetrion.engine.patterns import PATTERNS
 from tetrion.engine.rules import Rules
-from tetrion.engine.temporal_differences import EXPONENTIALS, MAX_POINTS, WEIGHT_BITS, list_sharers
-from tetrion.training.td_learner import PatternTables, TdSettings
+from tetrion.training.td.gpu_learning import VISIT_BITS, count_copies
+from tetrion.training.td.learner import PatternTables, TdSettings
+from tetrion.training.td.learning import EXPONENTIALS, MAX_POINTS, WEIGHT_BITS, list_sharers
 
 SEED = 11
 
@@ -146,9 +146,9 @@ def test_exponentials_are_limited() -> None:
 
 
 PROGRAM = """
-from tetrion.engine import cuda_learning
+from tetrion.training.td import gpu_learning
 from tetrion.engine.rules import Rules
-from tetrion.training.td_learner import PatternTables, TdSettings
+from tetrion.training.td.learner import PatternTables, TdSettings
 
 def compare(rules, rate_lists, **options):
     settings = TdSettings(games=4, patterns=("hole_rows_and_free_rows",), **options)
@@ -168,7 +168,7 @@ def compare(rules, rate_lists, **options):
 
 compare("standard:height=4", ([3000, 65536], [1], [2000]), pieces=8, discount=0.9, episode_pieces=30)
 compare("standard:height=4,preview=1", ([65536, 3000],), pieces=8, depth=2, episode_pieces=11)
-cuda_learning.count_copies = lambda *arguments: 3
+gpu_learning.count_copies = lambda *arguments: 3
 compare("standard:height=8", ([3000, 65536],), pieces=4, garbage=0.9, episode_pieces=3)
 """
 

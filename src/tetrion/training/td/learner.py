@@ -9,11 +9,20 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tetrion.agents import WeightedAgent
-from tetrion.engine.batch_play import STATUS_PLAYING, UNLIMITED, EngineSettings, PlaySlice, is_valid_game, make_games
+from tetrion.engine.batch_play import UNLIMITED, EngineSettings, PlaySlice, is_valid_game, make_games
 from tetrion.engine.patterns import PATTERNS, STAGE_NAMES
+from tetrion.engine.placing import STATUS_PLAYING
 from tetrion.engine.records import AgentRecord, GameRecord, GameRecords
 from tetrion.engine.rules import Rules
-from tetrion.engine.temporal_differences import (
+from tetrion.errors import RecipeError, RunError, UnknownNameError
+from tetrion.evaluation.gpu import GpuWorkers, translate_cuda_errors
+from tetrion.training.fitness import MIN_DEATHS, GamesSettings, TrainingWorkers
+from tetrion.training.learner import Learner, register_learner
+from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays, check_numbers, check_state
+from tetrion.training.recipe import Recipe
+from tetrion.training.recipe_settings import float_setting, integer_setting, list_setting
+from tetrion.training.seeds import SeedPurpose, derive_seed
+from tetrion.training.td.learning import (
     COUNT_NAMES,
     ERROR_BITS,
     EXPONENTIALS,
@@ -26,14 +35,6 @@ from tetrion.engine.temporal_differences import (
     list_sharers,
     update_weights,
 )
-from tetrion.errors import RecipeError, RunError, UnknownNameError
-from tetrion.evaluation.gpu import GpuWorkers, translate_cuda_errors
-from tetrion.training.fitness import MIN_DEATHS, GamesSettings, TrainingWorkers
-from tetrion.training.learner import Learner, register_learner
-from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays, check_numbers, check_state
-from tetrion.training.recipe import Recipe
-from tetrion.training.recipe_settings import float_setting, integer_setting, list_setting
-from tetrion.training.seeds import SeedPurpose, derive_seed
 from tetrion.training.validation import Finalist, TrainingResult
 
 _MAX_GAMES = 2**20
@@ -160,7 +161,7 @@ class PatternTables:
         gpu_learning, self.gpu_learning = self.gpu_learning, None  # None if the updates are interrupted
         with translate_cuda_errors():
             if gpu_learning is None:
-                gpu_learning_type = import_module("tetrion.engine.cuda_learning").GpuLearning
+                gpu_learning_type = import_module("tetrion.training.td.gpu_learning").GpuLearning
                 gpu_learning = gpu_learning_type(self.games, self.play_slice, self.learning, self.learned)
             for rate in rates:
                 gpu_learning.learn(rate, self.learning.discount)

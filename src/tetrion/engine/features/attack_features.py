@@ -1,7 +1,7 @@
-"""Features of modern games: attack, spins, back-to-back and combos of a placement, and the board's T-slots and wells.
+"""Features for attack: attack, spins, back-to-back and combos of a placement, and the board's T-slots and wells.
 
-They are measured beside the features of the research game, for sixteen placements in SIMD lanes, and have a registry of
-their own: agents that use them play modern games only.
+They are measured beside the other features, for sixteen placements in SIMD lanes, and have a registry of their own:
+agents that use them choose by a beam search (`beam_search`), under rules with hold, spins, attack or garbage.
 """
 
 from collections.abc import Callable, Iterable
@@ -12,19 +12,20 @@ from tetrion.engine.bitboard import MAX_ROWS
 from tetrion.engine.code_generation import define_function
 from tetrion.engine.columns import TenColumns, max_column, or_columns
 from tetrion.engine.compiler import compile_inline
-from tetrion.engine.modern_records import FULL_SPIN, MAX_CLEARED_ROWS, MINI_SPIN, NO_SPIN
+from tetrion.engine.feature_registry import MAX_FEATURES
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
-from tetrion.engine.records import MAX_MODERN_FEATURES, AgentRecord
-from tetrion.engine.scalar_or_simd import bit_length, maximum, minimum, popcount, to_int, where
+from tetrion.engine.records import FULL_SPIN, MAX_ATTACK_FEATURES, MAX_CLEARED_ROWS, MINI_SPIN, NO_SPIN, AgentRecord
+from tetrion.engine.scalar_or_simd import Array, bit_length, maximum, minimum, popcount, store_value, to_int, where
 
 _T = PIECES.index("T")
 _COLD_CLEAR = "Cold Clear 2"
 MAX_COVER = 6  # filled cells above a hole that count
 _MAX_ATTACK = 32
 _MAX_COMBO = 20
+FIRST_ATTACK_VALUE = MAX_FEATURES  # index of the first attack feature among the values of a placement's features
 
 
-class ModernOutcome(NamedTuple):
+class AttackOutcome(NamedTuple):
     """A placement and the board after it, without full rows, for one placement or for sixteen in SIMD lanes."""
 
     columns: TenColumns
@@ -39,8 +40,8 @@ class ModernOutcome(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ModernFeature:
-    """A feature of modern games, with its documentation."""
+class AttackFeature:
+    """A feature for attack, with its documentation."""
 
     number: int
     name: str
@@ -48,80 +49,80 @@ class ModernFeature:
     source: str
     max_value: int
     is_additive: bool  # summed over the placements of a variation; others are measured once, at its end
-    measure: Callable[[ModernOutcome], int]
+    measure: Callable[[AttackOutcome], int]
     kind: str = "modern"
     min_value: int = 0
 
 
-MODERN_FEATURES: dict[str, ModernFeature] = {}
+ATTACK_FEATURES: dict[str, AttackFeature] = {}
 
 
-def modern_feature(
+def attack_feature(
     description: str, source: str, max_value: int, *, is_additive: bool = False
-) -> Callable[[Callable[[ModernOutcome], int]], Callable[[ModernOutcome], int]]:
+) -> Callable[[Callable[[AttackOutcome], int]], Callable[[AttackOutcome], int]]:
     """Decorate a function: compile it and add it to the registry under its own name."""
 
-    def register(function: Callable[[ModernOutcome], int]) -> Callable[[ModernOutcome], int]:
+    def register(function: Callable[[AttackOutcome], int]) -> Callable[[AttackOutcome], int]:
         name, measure = function.__name__, compile_inline(function)
-        number = len(MODERN_FEATURES)
-        MODERN_FEATURES[name] = ModernFeature(number, name, description, source, max_value, is_additive, measure)
+        number = len(ATTACK_FEATURES)
+        ATTACK_FEATURES[name] = AttackFeature(number, name, description, source, max_value, is_additive, measure)
         return measure
 
     return register
 
 
-@modern_feature("Rows of garbage that the placement makes, up to 32", _COLD_CLEAR, _MAX_ATTACK, is_additive=True)
-def attack(o: ModernOutcome) -> int:
+@attack_feature("Rows of garbage that the placement makes, up to 32", _COLD_CLEAR, _MAX_ATTACK, is_additive=True)
+def attack(o: AttackOutcome) -> int:
     return minimum(o.attack, _MAX_ATTACK)
 
 
-@modern_feature("Consecutive placements with a clear, including this one", _COLD_CLEAR, _MAX_COMBO, is_additive=True)
-def combo(o: ModernOutcome) -> int:
+@attack_feature("Consecutive placements with a clear, including this one", _COLD_CLEAR, _MAX_COMBO, is_additive=True)
+def combo(o: AttackOutcome) -> int:
     return minimum(o.combo, _MAX_COMBO)
 
 
-@modern_feature("Whether the next difficult clear is a back-to-back", _COLD_CLEAR, 1)
-def back_to_back_kept(o: ModernOutcome) -> int:
+@attack_feature("Whether the next difficult clear is a back-to-back", _COLD_CLEAR, 1)
+def back_to_back_kept(o: AttackOutcome) -> int:
     return o.back_to_back
 
 
-@modern_feature("Whether the placement leaves the board empty", _COLD_CLEAR, 1, is_additive=True)
-def perfect_clear(o: ModernOutcome) -> int:
+@attack_feature("Whether the placement leaves the board empty", _COLD_CLEAR, 1, is_additive=True)
+def perfect_clear(o: AttackOutcome) -> int:
     return to_int(or_columns(o.columns) == 0)
 
 
-@modern_feature("Lines of a clear that is neither a tetris nor a spin", _COLD_CLEAR, 3, is_additive=True)
-def simple_lines(o: ModernOutcome) -> int:
+@attack_feature("Lines of a clear that is neither a tetris nor a spin", _COLD_CLEAR, 3, is_additive=True)
+def simple_lines(o: AttackOutcome) -> int:
     return o.lines * int(o.spin == NO_SPIN) * to_int(o.lines < MAX_CLEARED_ROWS)
 
 
-@modern_feature("Whether the placement clears four lines", _COLD_CLEAR, 1, is_additive=True)
-def tetris(o: ModernOutcome) -> int:
+@attack_feature("Whether the placement clears four lines", _COLD_CLEAR, 1, is_additive=True)
+def tetris(o: AttackOutcome) -> int:
     return to_int(o.lines == MAX_CLEARED_ROWS)
 
 
-@modern_feature("Whether the placement is a full spin that clears one line", _COLD_CLEAR, 1, is_additive=True)
-def spin_single(o: ModernOutcome) -> int:
+@attack_feature("Whether the placement is a full spin that clears one line", _COLD_CLEAR, 1, is_additive=True)
+def spin_single(o: AttackOutcome) -> int:
     return to_int(o.lines == 1) * int(o.spin == FULL_SPIN)
 
 
-@modern_feature("Whether the placement is a full spin that clears two lines", _COLD_CLEAR, 1, is_additive=True)
-def spin_double(o: ModernOutcome) -> int:
+@attack_feature("Whether the placement is a full spin that clears two lines", _COLD_CLEAR, 1, is_additive=True)
+def spin_double(o: AttackOutcome) -> int:
     return to_int(o.lines == 2) * int(o.spin == FULL_SPIN)
 
 
-@modern_feature("Whether the placement is a full spin that clears three lines", _COLD_CLEAR, 1, is_additive=True)
-def spin_triple(o: ModernOutcome) -> int:
+@attack_feature("Whether the placement is a full spin that clears three lines", _COLD_CLEAR, 1, is_additive=True)
+def spin_triple(o: AttackOutcome) -> int:
     return to_int(o.lines == 3) * int(o.spin == FULL_SPIN)
 
 
-@modern_feature("Whether the placement is a mini spin that clears lines", _COLD_CLEAR, 1, is_additive=True)
-def mini_spin_clear(o: ModernOutcome) -> int:
+@attack_feature("Whether the placement is a mini spin that clears lines", _COLD_CLEAR, 1, is_additive=True)
+def mini_spin_clear(o: AttackOutcome) -> int:
     return to_int(o.lines > 0) * int(o.spin == MINI_SPIN)
 
 
-@modern_feature("Whether a T is placed without a spin that clears lines", _COLD_CLEAR, 1, is_additive=True)
-def wasted_t(o: ModernOutcome) -> int:
+@attack_feature("Whether a T is placed without a spin that clears lines", _COLD_CLEAR, 1, is_additive=True)
+def wasted_t(o: AttackOutcome) -> int:
     return (1 - to_int(o.lines > 0) * int(o.spin != NO_SPIN)) * int(o.piece == _T)
 
 
@@ -138,38 +139,38 @@ def _find_slot(overhang: int, middle_height: int, open_height: int) -> int:
 
 
 @compile_inline
-def _find_slots(o: ModernOutcome, left: int) -> int:
+def _find_slots(o: AttackOutcome, left: int) -> int:
     c, h = o.columns, o.heights
     return _find_slot(c[left], h[left + 1], h[left + 2]) | _find_slot(c[left + 2], h[left + 1], h[left])
 
 
-def _compile_slot_feature(name: str, expression: str) -> Callable[[ModernOutcome], int]:
+def _compile_slot_feature(name: str, expression: str) -> Callable[[AttackOutcome], int]:
     """Generate a function that sums an expression over the eight places of a T-slot."""
     lines = [f"def {name}(o):", "    c = o.columns", "    count = 0"]
     for left in range(BOARD_WIDTH - 2):
         others = " & ".join(f"c[{i}]" for i in range(BOARD_WIDTH) if not left <= i <= left + 2)
         lines += [f"    slot, others = find_slots(o, {left}), {others}", f"    count = count + {expression}"]
     names = {"find_slots": _find_slots, "popcount": popcount}
-    function: Callable[[ModernOutcome], int] = define_function(name, "\n".join([*lines, "    return count"]), names)
+    function: Callable[[AttackOutcome], int] = define_function(name, "\n".join([*lines, "    return count"]), names)
     return function
 
 
-t_slots_ready = modern_feature("T-slots whose two rows are full but for the slot", _COLD_CLEAR, 4)(
+t_slots_ready = attack_feature("T-slots whose two rows are full but for the slot", _COLD_CLEAR, 4)(
     _compile_slot_feature("t_slots_ready", "popcount(slot & others & (others >> 1))")
 )
-t_slots_unfinished = modern_feature("T-slots of which at least one row is not full but for the slot", _COLD_CLEAR, 8)(
+t_slots_unfinished = attack_feature("T-slots of which at least one row is not full but for the slot", _COLD_CLEAR, 8)(
     _compile_slot_feature("t_slots_unfinished", "popcount(slot & ~(others & (others >> 1)))")
 )
 
 
-def _compile_well_depth() -> Callable[[ModernOutcome], int]:
+def _compile_well_depth() -> Callable[[AttackOutcome], int]:
     """Generate a function that finds the deepest well in which I clears rows."""
     lines = ["def tetris_well_depth(o):", "    c, h = o.columns, o.heights", "    depth = h[0] * 0"]
     for well in range(BOARD_WIDTH):
         others = " & ".join(f"c[{i}]" for i in range(BOARD_WIDTH) if i != well)
         lines.append(f"    depth = maximum(depth, count_rows(({others}) >> h[{well}]))")
     names = {"maximum": maximum, "count_rows": _count_rows_from_bottom}
-    function: Callable[[ModernOutcome], int] = define_function(
+    function: Callable[[AttackOutcome], int] = define_function(
         "tetris_well_depth", "\n".join([*lines, "    return depth"]), names
     )
     return function
@@ -182,18 +183,18 @@ def _count_rows_from_bottom(rows: int) -> int:
     return popcount(filled & ((filled << 1) | 1) & ((filled << 2) | 3) & ((filled << 3) | 7))
 
 
-tetris_well_depth = modern_feature(
+tetris_well_depth = attack_feature(
     "Rows, up to four, that an I in a column that is open above would clear", _COLD_CLEAR, 4
 )(_compile_well_depth())
 
 
-@modern_feature("Rows of the highest column in the upper half of the visible board", _COLD_CLEAR, MAX_ROWS)
-def height_in_upper_half(o: ModernOutcome) -> int:
+@attack_feature("Rows of the highest column in the upper half of the visible board", _COLD_CLEAR, MAX_ROWS)
+def height_in_upper_half(o: AttackOutcome) -> int:
     return maximum(max_column(o.heights) - (o.height >> 1), 0)
 
 
-@modern_feature("Rows of the highest column in the upper quarter of the visible board", _COLD_CLEAR, MAX_ROWS)
-def height_in_upper_quarter(o: ModernOutcome) -> int:
+@attack_feature("Rows of the highest column in the upper quarter of the visible board", _COLD_CLEAR, MAX_ROWS)
+def height_in_upper_quarter(o: AttackOutcome) -> int:
     return maximum(max_column(o.heights) - (o.height - (o.height >> 2)), 0)
 
 
@@ -204,33 +205,49 @@ def _count_cover(column: int, height: int) -> int:
     return where(holes != 0, minimum(height - bit_length(holes), MAX_COVER), 0)
 
 
-@modern_feature(f"Filled cells above the highest hole of each column, up to {MAX_COVER} per column", _COLD_CLEAR, 60)
-def cover_of_holes(o: ModernOutcome) -> int:
+@attack_feature(f"Filled cells above the highest hole of each column, up to {MAX_COVER} per column", _COLD_CLEAR, 60)
+def cover_of_holes(o: AttackOutcome) -> int:
     c, h = o.columns, o.heights
     left = _count_cover(c[0], h[0]) + _count_cover(c[1], h[1]) + _count_cover(c[2], h[2]) + _count_cover(c[3], h[3])
     right = _count_cover(c[6], h[6]) + _count_cover(c[7], h[7]) + _count_cover(c[8], h[8]) + _count_cover(c[9], h[9])
     return left + _count_cover(c[4], h[4]) + _count_cover(c[5], h[5]) + right
 
 
-assert len(MODERN_FEATURES) <= MAX_MODERN_FEATURES
+assert len(ATTACK_FEATURES) <= MAX_ATTACK_FEATURES
 
 
-def _compile_score(name: str, features: Iterable[ModernFeature]) -> Callable[[AgentRecord, ModernOutcome], int]:
+def _compile_measure() -> Callable[[int, AttackOutcome, Array], None]:
+    """Generate a function that writes those features whose bit is set in a mask, after the values of all others."""
+    lines = ["def measure_attack_features(mask, o, values):", "    pass"]
+    for feature in ATTACK_FEATURES.values():
+        lines.append(f"    if mask & {1 << feature.number}:")
+        lines.append(f"        store_value(values, {FIRST_ATTACK_VALUE + feature.number}, {feature.name}(o))")
+    measures = {name: feature.measure for name, feature in ATTACK_FEATURES.items()}
+    function: Callable[[int, AttackOutcome, Array], None] = compile_inline(
+        define_function("measure_attack_features", "\n".join(lines), {"store_value": store_value, **measures})
+    )
+    return function
+
+
+measure_attack_features = _compile_measure()
+
+
+def _compile_score(name: str, features: Iterable[AttackFeature]) -> Callable[[AgentRecord, AttackOutcome], int]:
     """Generate a function that returns an agent's points for those of the features that it uses."""
     lines = [f"def {name}(agent, o):", "    points = o.lines * 0"]
     measures: dict[str, Any] = {}
     for feature in features:
         number = feature.number
-        lines.append(f"    if agent.modern_mask & {1 << number}:")
-        lines.append(f"        points = points + f{number}(o) * agent.modern_weight[{number}]")
+        lines.append(f"    if agent.attack_mask & {1 << number}:")
+        lines.append(f"        points = points + f{number}(o) * agent.attack_weight[{number}]")
         measures[f"f{number}"] = feature.measure
-    function: Callable[[AgentRecord, ModernOutcome], int] = compile_inline(
+    function: Callable[[AgentRecord, AttackOutcome], int] = compile_inline(
         define_function(name, "\n".join([*lines, "    return points"]), measures)
     )
     return function
 
 
-score_modern_features = _compile_score("score_modern_features", MODERN_FEATURES.values())
-score_additive_modern_features = _compile_score(
-    "score_additive_modern_features", [feature for feature in MODERN_FEATURES.values() if feature.is_additive]
+score_attack_features = _compile_score("score_attack_features", ATTACK_FEATURES.values())
+score_additive_attack_features = _compile_score(
+    "score_additive_attack_features", [feature for feature in ATTACK_FEATURES.values() if feature.is_additive]
 )

@@ -2,7 +2,6 @@
 
 from typing import Annotated, NamedTuple, Never
 
-from tetrion.engine.best_placements import WORST_POINTS, ChosenPlacement, Search
 from tetrion.engine.bitboard import (
     combine_columns,
     get_piece_cells,
@@ -20,7 +19,8 @@ from tetrion.engine.columns import (
 )
 from tetrion.engine.compiler import compile_inline
 from tetrion.engine.features.dellacherie_features import find_holes
-from tetrion.engine.int32 import to_index, to_int32, to_int64
+from tetrion.engine.gpu.drops import make_choose_depth_two
+from tetrion.engine.gpu.int32 import to_index, to_int32, to_int64
 from tetrion.engine.local_evaluation import (
     AgentWeights,
     OtherColumns,
@@ -30,10 +30,12 @@ from tetrion.engine.local_evaluation import (
     score_neighbouring_columns,
     score_rows_with_holes,
     score_single_columns,
+    subtract,
 )
 from tetrion.engine.pieces import BOARD_WIDTH, PLACEMENT_COLUMNS
+from tetrion.engine.placement_choice import NO_DROP, BestDrop, choose_ordered
+from tetrion.engine.placements import WORST_POINTS, Choice, OrientedPlacement, Search
 from tetrion.engine.records import AgentRecord, GameRecord, Int32Array, Record, RulesRecord
-from tetrion.engine.scalar_drops import NO_DROP, ScoredDrop, decode_drop, make_choose_depth_two
 from tetrion.engine.scalar_or_simd import (
     LEFT_WALL_COLUMNS,
     PADDED_COLUMNS,
@@ -44,7 +46,6 @@ from tetrion.engine.scalar_or_simd import (
     get_column_window,
     maximum,
 )
-from tetrion.engine.simd_drops import subtract
 from tetrion.engine.simd_lanes import LANES
 
 
@@ -208,7 +209,7 @@ def _load_board_column(scratch: LocalScratch, column: int, x: int) -> int:
 
 @compile_inline
 def rescore_cleared_board(
-    board: LocalScratch, agent: AgentWeights, rows: int, placement: ChosenPlacement, full: int
+    board: LocalScratch, agent: AgentWeights, rows: int, placement: OrientedPlacement, full: int
 ) -> int:
     """Return the points of the board after a drop whose full rows are removed, computed for all columns."""
     orientation, x, row = placement
@@ -231,20 +232,22 @@ def find_local_drop_row(board: LocalScratch, rules: RulesRecord, orientation: in
 
 
 @compile_inline
-def score_local_drop(board: LocalScratch, search: Search[LocalScratch], placement: ChosenPlacement) -> tuple[int, int]:
+def score_local_drop(
+    board: LocalScratch, search: Search[LocalScratch], placement: OrientedPlacement
+) -> tuple[int, int]:
     """Return the points of a drop, and its additive points, which are summed over a variation."""
     orientation, x, row = placement
     weights = load_weights(search.agent)
     shape = load_orientation_shape(search.rules, orientation)
     points, gains, full = score_local_drop_before_clear(board, weights, shape, x, row)
     if any_bit_set(full) and weights.measures_after_clear:
-        placement32 = orientation, to_int32(x), to_int32(row)
+        placement32 = OrientedPlacement(orientation, to_int32(x), to_int32(row))
         points = rescore_cleared_board(board, weights, search.rules.rows, placement32, full)
     return to_int64(points + gains), to_int64(gains)
 
 
 @compile_inline
-def find_best_local_drop(board: Array, piece: int, search: Search[LocalScratch]) -> ScoredDrop:
+def find_best_local_drop(board: Array, piece: int, search: Search[LocalScratch]) -> BestDrop:
     """Return the best drop.
 
     Drops that complete rows are scored after all others: neighbouring threads have them in different columns, and each
@@ -253,7 +256,7 @@ def find_best_local_drop(board: Array, piece: int, search: Search[LocalScratch])
     rules = search.rules
     precomputed = precompute_board_scalar(board, search)
     best_points = to_int32(WORST_POINTS)
-    best_order = NO_DROP
+    best_order = NO_DROP.order
     best_row = 0
     postponed = 0
     weights = load_weights(search.agent)
@@ -276,20 +279,20 @@ def find_best_local_drop(board: Array, piece: int, search: Search[LocalScratch])
         postponed &= postponed - 1
         orientation, x = int(rules.orientations[piece, order // LANES]), order % LANES
         row = find_shape_row(precomputed, load_orientation_shape(rules, orientation), x)
-        score, _ = score_local_drop(precomputed, search, (orientation, x, row))
+        score, _ = score_local_drop(precomputed, search, OrientedPlacement(orientation, x, row))
         if score > to_int64(best_points) or (score == to_int64(best_points) and order < best_order):
             best_points = to_int32(score)
             best_order = order
             best_row = row
-    return to_int64(best_points), best_order, best_row
+    return BestDrop(to_int64(best_points), best_order, best_row)
 
 
 @compile_inline
-def choose_local_drop_scalar(game: GameRecord, search: Search[LocalScratch]) -> ChosenPlacement:
-    """Choose the agent's best straight drop (orientation, column, row) by local evaluation in scalar code."""
+def choose_local_drop_scalar(game: GameRecord, search: Search[LocalScratch]) -> Choice:
+    """Choose the agent's best straight drop by local evaluation in scalar code."""
     piece = int(game.queue[0])
-    _, order, row = find_best_local_drop(game.board, piece, search)
-    return decode_drop(search.rules, piece, order, row)
+    best = find_best_local_drop(game.board, piece, search)
+    return choose_ordered(search.rules, piece, best.order, best.row)
 
 
 choose_local_drop_depth_two = make_choose_depth_two(

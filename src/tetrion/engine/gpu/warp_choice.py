@@ -9,14 +9,23 @@ from typing import Annotated, NamedTuple, Never
 
 from numba import cuda
 
-from tetrion.engine.batch_play import EngineSettings, PlaySlice, begin_piece, deal_preview, finish_piece, place_scalar
-from tetrion.engine.best_placements import NO_PLACEMENT, WORST_POINTS, ChosenPlacement, Search
+from tetrion.engine.batch_play import EngineSettings, PlaySlice, begin_piece, finish_piece, place_scalar
 from tetrion.engine.bitboard import BoardBefore, FeaturesBefore, find_landing_row, fits
 from tetrion.engine.compiler import compile_inline
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_choice import BasicScratch, ScorePlacement, examine_board, reaches_top_row, survives
-from tetrion.engine.records import DROP_ORDERS, GameRecord, Int32, Int32Array, Record, Records, RulesRecord
-from tetrion.engine.rules import END_LOCK_OUT
+from tetrion.engine.placements import NO_PLACEMENT, WORST_POINTS, Choice, OrientedPlacement, Search, make_choice
+from tetrion.engine.placing import deal_preview
+from tetrion.engine.records import (
+    DROP_ORDERS,
+    END_LOCK_OUT,
+    GameRecord,
+    Int32,
+    Int32Array,
+    Record,
+    Records,
+    RulesRecord,
+)
 from tetrion.engine.scalar_or_simd import Array
 from tetrion.engine.simd_lanes import LANES
 
@@ -116,9 +125,10 @@ def score_drop(
         return 0
     agent = settings.agents[position.agent]
     search = Search(rules, 0, agent, settings.agents, settings.tables, scratch)
+    placement = OrientedPlacement(orientation, x, row)
     is_too_high = reaches_top_row(position.board, rules)
-    is_surviving = rules.game_over < END_LOCK_OUT or survives(position.board, rules, is_too_high, (orientation, x, row))
-    points = score(read_position(position, rules), search, True, (orientation, x, row))
+    is_surviving = rules.game_over < END_LOCK_OUT or survives(position.board, rules, is_too_high, placement)
+    points = score(read_position(position, rules), search, True, placement)
     return encode_candidate(is_surviving, points, order)
 
 
@@ -148,13 +158,13 @@ def score_share(score: ScorePlacement, memory: WarpMemory, play_slice: PlaySlice
 
 
 @compile_inline
-def decode_candidate(rules: RulesRecord, position: WarpPosition, candidate: int) -> ChosenPlacement:
+def decode_candidate(rules: RulesRecord, position: WarpPosition, candidate: int) -> Choice:
     """Return the placement that `encode_candidate` has encoded."""
     if candidate == 0:
-        return NO_PLACEMENT, 0, 0
+        return make_choice(NO_PLACEMENT, 0, 0)
     order = DROP_ORDERS - 1 - candidate % DROP_ORDERS
     orientation, x = int(rules.orientations[int(position.piece), order // LANES]), order % LANES
-    return orientation, x, find_landing_row(position.heights, orientation, x)
+    return make_choice(orientation, x, find_landing_row(position.heights, orientation, x))
 
 
 @compile_inline

@@ -11,7 +11,7 @@ from numba import cuda
 
 from tetrion.engine.code_cache import CodeFiles, get_cache_folder, print_message
 from tetrion.engine.compiler import COMPILE_MESSAGE
-from tetrion.engine.warp_choice import WARP_SIZE
+from tetrion.engine.gpu.warp_choice import WARP_SIZE
 
 _KERNEL_COMPILE_SECONDS = 15
 

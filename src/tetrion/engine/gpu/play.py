@@ -11,19 +11,24 @@ import numpy as np
 from numba import cuda
 
 from tetrion.engine.batch_play import (
-    STATUS_PLAYING,
     EngineSettings,
     PlaySlice,
-    deal_preview,
     has_height_limits,
     place_scalar,
     play_game,
     supports_local_drops,
 )
-from tetrion.engine.best_placements import ChosenPlacement, ScratchT, Search
 from tetrion.engine.compiler import compile_inline
-from tetrion.engine.cuda_compiler import Kernel, compile_kernel
-from tetrion.engine.modern_records import ModernRulesRecord
+from tetrion.engine.gpu.drops import choose_drop_depth_two
+from tetrion.engine.gpu.kernels import Kernel, compile_kernel
+from tetrion.engine.gpu.local_drops import LocalScratch, choose_local_drop_depth_two, choose_local_drop_scalar
+from tetrion.engine.gpu.warp_choice import (
+    WARP_POSITION_DTYPE,
+    WARP_SIZE,
+    WarpMemory,
+    clear_position,
+    play_piece_by_warp,
+)
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_choice import (
     PADDED_HEIGHTS_SIZE,
@@ -32,19 +37,12 @@ from tetrion.engine.placement_choice import (
     score_placement,
     score_placement_features,
 )
+from tetrion.engine.placements import Choice, ScratchT, Search
+from tetrion.engine.placing import STATUS_PLAYING, deal_preview
 from tetrion.engine.randomisers import ADVERSARY
-from tetrion.engine.records import GameRecord, GameRecords
-from tetrion.engine.rules import DROP_MOVEMENT, MOVEMENTS
-from tetrion.engine.scalar_drops import choose_drop_depth_two
-from tetrion.engine.scalar_local_drops import LocalScratch, choose_local_drop_depth_two, choose_local_drop_scalar
+from tetrion.engine.records import DROP_MOVEMENT, GameRecord, GameRecords
+from tetrion.engine.rules import MOVEMENTS
 from tetrion.engine.scalar_or_simd import Array
-from tetrion.engine.warp_choice import (
-    WARP_POSITION_DTYPE,
-    WARP_SIZE,
-    WarpMemory,
-    clear_position,
-    play_piece_by_warp,
-)
 from tetrion.errors import AgentError, RulesError, TetrionError
 
 MAX_SHARED_GAMES = 12  # games per warp up to which sharing placements is faster than local evaluation by each thread
@@ -113,7 +111,7 @@ def give_back_game(queue: GameQueue, g: int) -> None:
 
 @compile_inline
 def play_queue(
-    choose: Callable[[GameRecord, Search[ScratchT]], ChosenPlacement], queue: GameQueue, play_slice: PlaySlice[ScratchT]
+    choose: Callable[[GameRecord, Search[ScratchT]], Choice], queue: GameQueue, play_slice: PlaySlice[ScratchT]
 ) -> None:
     """Play a slice of a thread's game, and of the next games when it ends.
 
@@ -235,7 +233,7 @@ def select_kernels(settings: EngineSettings) -> tuple[Kernel, Kernel]:
         name = next(name for name, number in MOVEMENTS.items() if number == rules.movement)
         given = "randomiser=adversary" if rules.movement == DROP_MOVEMENT else f"movement={name}"
         raise RulesError(f"The GPU supports movement=drop without the adversary; given {given}. {_USE_CPU_HINT}")
-    if settings.rules.dtype == ModernRulesRecord.dtype:
+    if rules.needs_full_games:
         raise RulesError(f"The GPU does not support hold, spins, attack and garbage. {_USE_CPU_HINT}")
     if has_height_limits(settings):
         raise TetrionError(f"The GPU does not support splitting. {_USE_CPU_HINT}")

@@ -10,20 +10,29 @@ from llvmlite import ir
 from numba import cuda, types
 from numba.extending import overload
 
-from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_PLAYING, EngineSettings, PlaySlice, place_scalar
-from tetrion.engine.best_placements import ChosenPlacement, Search
+from tetrion.engine.batch_play import EngineSettings, PlaySlice, place_scalar
 from tetrion.engine.compiler import compile_inline
-from tetrion.engine.cuda import GAME_WORDS, MAX_REGISTERS, clear_scratch, copy_game, find_slot
-from tetrion.engine.cuda_compiler import compile_kernel
-from tetrion.engine.int32 import to_index
+from tetrion.engine.gpu.drops import choose_drop_depth_two
+from tetrion.engine.gpu.int32 import to_index
+from tetrion.engine.gpu.kernels import compile_kernel
+from tetrion.engine.gpu.play import GAME_WORDS, MAX_REGISTERS, clear_scratch, copy_game, find_slot
+from tetrion.engine.gpu.warp_choice import (
+    WARP_POSITION_DTYPE,
+    WARP_SIZE,
+    WarpMemory,
+    clear_position,
+    decode_points,
+    play_piece_by_warp,
+)
 from tetrion.engine.patterns import PatternBoard
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_choice import BasicScratch, choose_drop_scalar, score_placement
+from tetrion.engine.placements import Choice, Search
+from tetrion.engine.placing import STATUS_CAPPED, STATUS_PLAYING
 from tetrion.engine.records import GameRecord, GameRecords
-from tetrion.engine.scalar_drops import choose_drop_depth_two
 from tetrion.engine.scalar_or_simd import Array
 from tetrion.engine.simd_lanes import LLVM_INT64, define_intrinsic
-from tetrion.engine.temporal_differences import (
+from tetrion.training.td.learning import (
     COUNT_NAMES,
     ErrorTarget,
     LearningSettings,
@@ -36,14 +45,6 @@ from tetrion.engine.temporal_differences import (
     make_examine_variation,
     make_play_piece,
     update_entry,
-)
-from tetrion.engine.warp_choice import (
-    WARP_POSITION_DTYPE,
-    WARP_SIZE,
-    WarpMemory,
-    clear_position,
-    decode_points,
-    play_piece_by_warp,
 )
 
 _GAME_DTYPE = GameRecord.dtype
@@ -95,7 +96,7 @@ def add_count_atomically(counts: Array, index: int, number: int) -> None:
 
 
 @compile_inline
-def _choose_last_drop(game: GameRecord, search: Search[tuple[BasicScratch, BasicScratch, Array]]) -> ChosenPlacement:
+def _choose_last_drop(game: GameRecord, search: Search[tuple[BasicScratch, BasicScratch, Array]]) -> Choice:
     rules, interval, agent, agents, tables, scratch = search
     return choose_drop_scalar(game, Search(rules, interval, agent, agents, tables, scratch[0]))
 

@@ -21,19 +21,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tetrion.engine.batch_play import (
-    STATUS_CAPPED,
-    STATUS_OVER,
-    STATUS_PLAYING,
-    PlaySlice,
-    deal_preview,
-    place_simd,
-    play_game,
-)
-from tetrion.engine.best_placements import NO_PLACEMENT, ChosenPlacement, ScratchT, Search
+from tetrion.engine.batch_play import PlaySlice, place_simd, play_game
 from tetrion.engine.bitboard import compute_heights, load_columns, place_piece_on_columns, remove_full_rows
 from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, compile_inline
-from tetrion.engine.int32 import to_index
+from tetrion.engine.gpu.int32 import to_index
 from tetrion.engine.lookahead import SearchScratch, choose_with_lookahead
 from tetrion.engine.patterns import (
     HOLE_ROW_CLASSES,
@@ -52,9 +43,10 @@ from tetrion.engine.placement_choice import (
     reaches_top_row,
     survives,
 )
+from tetrion.engine.placements import NO_PLACEMENT, Choice, ScratchT, Search
+from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING, deal_preview
 from tetrion.engine.randomisers import draw_below
-from tetrion.engine.records import GameRecord, GameRecords, Records, RulesRecord
-from tetrion.engine.rules import END_LOCK_OUT
+from tetrion.engine.records import END_LOCK_OUT, GameRecord, GameRecords, Records, RulesRecord
 from tetrion.engine.scalar_or_simd import Array
 
 POINTS_PER_UNIT = 1024  # points for a change of u by 1
@@ -82,7 +74,7 @@ class LearningSettings(NamedTuple):
     exponentials: Array  # EXPONENTIALS
     discount: int  # γ with ERROR_BITS fractional bits
     garbage_share: int  # share of the games that begin on a board with garbage, with ERROR_BITS fractional bits
-    episode_pieces: int  # number of pieces after which a game begins anew; 0: never
+    episode_pieces: int  # number of pieces after which a new game starts; 0: never
 
 
 class LearningTotals(NamedTuple):
@@ -124,7 +116,7 @@ def examine_game(game: GameRecord, play_slice: PlaySlice[ScratchT]) -> tuple[Pat
 
 
 def make_examine_variation(
-    choose: Callable[[GameRecord, Search[ScratchT]], ChosenPlacement],
+    choose: Callable[[GameRecord, Search[ScratchT]], Choice],
 ) -> Callable[[GameRecord, PlaySlice[ScratchT]], tuple[PatternBoard, bool]]:
     """Return a compiled function that examines the board at the end of a variation; `choose` places its last piece."""
 
@@ -140,12 +132,13 @@ def make_examine_variation(
         is_dead = game.status == STATUS_OVER
         if game.known > 0 and not is_dead:
             search = Search(rules, 0, settings.agents[0], settings.agents, settings.tables, play_slice.scratch)
-            orientation, x, row = choice = choose(game, search)
+            placement = choose(game, search).placement
+            orientation, x, row = placement
             is_too_high = reaches_top_row(game.board, rules)
             is_dead = (
                 orientation == NO_PLACEMENT
                 or is_blocked_out(game.board, rules, int(game.queue[0]))
-                or (rules.game_over >= END_LOCK_OUT and not survives(game.board, rules, is_too_high, choice))
+                or (rules.game_over >= END_LOCK_OUT and not survives(game.board, rules, is_too_high, placement))
             )
             if not is_dead:
                 columns, _, full = place_piece_on_columns(game.board, orientation, x, row)
@@ -180,7 +173,7 @@ def _compute_error(learning: LearningSettings, change: int, is_dead: bool) -> in
 
 @compile_inline
 def start_game(game: GameRecord, rules: RulesRecord, learning: LearningSettings) -> None:
-    """Begin a game anew, on an empty board or on rows of garbage, which show boards that good games rarely reach."""
+    """Start a new game, on an empty board or on rows of garbage, which show boards that good games rarely reach."""
     number = _FIRST_GARBAGE_NUMBER + int(game.pieces) * _GARBAGE_NUMBERS
     game.status = STATUS_PLAYING
     for column in range(BOARD_WIDTH):
@@ -203,14 +196,14 @@ def start_game(game: GameRecord, rules: RulesRecord, learning: LearningSettings)
 
 @compile_inline
 def is_episode_over(game: GameRecord, learning: LearningSettings) -> bool:
-    """Return whether a game begins anew now; games do so at different times, which depend on their keys."""
+    """Return whether a new game starts now; games do so at different times, which depend on their keys."""
     phase = int(game.key & np.uint64(0xFFFF))
     return learning.episode_pieces > 0 and (game.pieces + phase) % learning.episode_pieces == 0
 
 
 def make_play_piece(
-    choose: Callable[[GameRecord, Search[ScratchT]], ChosenPlacement],
-    place: Callable[[GameRecord, RulesRecord, ChosenPlacement, ScratchT], None],
+    choose: Callable[[GameRecord, Search[ScratchT]], Choice],
+    place: Callable[[GameRecord, RulesRecord, Choice, ScratchT], None],
 ) -> Callable[[GameRecord, PlaySlice[ScratchT]], None]:
     """Return a compiled function that plays one piece of a game, by these functions."""
 
@@ -228,7 +221,7 @@ def learn_from_game(
     learning: LearningSettings,
     totals: LearningTotals,
 ) -> None:
-    """Play pieces of a game and add up the errors of its boards; after a death the game begins anew.
+    """Play pieces of a game and add up the errors of its boards; after a death a new game starts.
 
     `functions` are: play a piece, examine the board to learn from, compute its value, visit an entry, add a count.
     Nothing is learned from a capped game: a thread of a GPU that only helps others has one.

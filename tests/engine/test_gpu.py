@@ -5,20 +5,21 @@ import pytest
 
 from tests.simulator import run_on_simulator
 from tetrion.engine.agent_records import EngineAgent, FeatureTerm
-from tetrion.engine.batch_play import STATUS_CAPPED, EngineSettings
-from tetrion.engine.cuda import play_by_warp, play_local_by_thread, select_kernels, shrink_tables
+from tetrion.engine.batch_play import EngineSettings
+from tetrion.engine.gpu.play import play_by_warp, play_local_by_thread, select_kernels, shrink_tables
 from tetrion.engine.patterns import PATTERNS
+from tetrion.engine.placing import STATUS_CAPPED
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, RulesError, TetrionError
 
 PROGRAM = """
 import sys
 from tetrion.agents import WeightedAgent, named_agents
-from tetrion.engine.features import FEATURES
+from tetrion.engine.feature_registry import FEATURES
 from tetrion.engine.agent_records import EngineAgent, FeatureTerm
 from tetrion.engine.local_evaluation import LOCAL_FEATURES
 from tetrion.engine.batch_play import UNLIMITED, EngineSettings, uses_lookahead, make_games
-from tetrion.engine.play_selection import select_fastest_play
+from tetrion.engine.batch_play import select_fastest_play
 from tetrion.engine.rules import Rules
 
 agent_set, max_shared_games, max_pieces = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
@@ -51,7 +52,7 @@ if agent_set == "patterns":
     agents = [named_agents[name].to_engine_agent() for name in ("tetrion-1", "tetrion-1-10x10")]
 if agent_set.startswith("two"):
     agents = [EngineAgent(*agent)._replace(depth=2) for agent in agents]
-cuda.MAX_SHARED_GAMES = max_shared_games
+play.MAX_SHARED_GAMES = max_shared_games
 for rules in sys.argv[4:]:
     settings = EngineSettings.from_agents(agents, Rules.parse(rules), max_pieces, max_lines=3)
     cpu_games, gpu_games = make_games(len(agents) + 1, 1), make_games(len(agents) + 1, 1)
@@ -60,7 +61,7 @@ for rules in sys.argv[4:]:
     gpu_games[0] = cpu_games[0]  # a game that has already ended
     select_fastest_play(settings)(cpu_games, settings, UNLIMITED)
     np.empty = make_dirty_array
-    running, slices, max_running = cuda.GpuGames(gpu_games, settings), 0, 0
+    running, slices, max_running = play.GpuGames(gpu_games, settings), 0, 0
     while running.running_count:
         max_running = max(max_running, running.running_count)
         running.play(7)

@@ -1,0 +1,1 @@
+"""What only a GPU needs: kernels, and choices of placements that suit its threads."""

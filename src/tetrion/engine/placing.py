@@ -1,0 +1,416 @@
+"""A piece's turn: dealing, hold, its placements, how it is locked and what follows from that, and the end of a game.
+
+The same source is compiled for small and for full records of games: what only a full game has (hold, spins, attack and
+garbage) is in functions that `compile_for_full_games` removes for small ones.
+"""
+
+from collections.abc import Callable
+
+from tetrion.engine.attack import compute_attack, compute_garbage_bonus, is_difficult
+from tetrion.engine.bitboard import compute_outcome, load_columns
+from tetrion.engine.columns import or_columns
+from tetrion.engine.compiler import compile_entry_with_memory, compile_inline, compile_separate
+from tetrion.engine.features.dellacherie_features import (
+    column_transitions,
+    eroded_cells,
+    holes,
+    landing_height,
+    row_transitions,
+    wells,
+)
+from tetrion.engine.garbage import (
+    add_solo_garbage,
+    advance_clock,
+    cancel_garbage,
+    count_cleared_garbage,
+    get_garbage_time,
+    raise_garbage,
+)
+from tetrion.engine.local_evaluation import lock_piece_simd
+from tetrion.engine.piece_motion import PieceOnBoard, can_spawn
+from tetrion.engine.pieces import ORIENTATION_HEIGHTS, PIECES
+from tetrion.engine.placement_choice import (
+    BasicScratch,
+    BoardBefore,
+    Drops,
+    SimdScratch,
+    encode_found_placements,
+    examine_board,
+    find_drop_row,
+    find_placements,
+    has_placement,
+    is_blocked_out,
+    visit_drops,
+)
+from tetrion.engine.placements import Choice, OrientedPlacement, RotatedPlacement, decode_placement
+from tetrion.engine.randomisers import ADVERSARY, deal_piece
+from tetrion.engine.reachable_placements import find_reachable_in_time
+from tetrion.engine.records import (
+    END_ABOVE_TOP,
+    END_LOCK_OUT,
+    END_TOP_ROW,
+    MAX_CLEARED_ROWS,
+    NO_SPIN,
+    REACH_MOVEMENT,
+    TIMED_MOVEMENT,
+    FullGameRecord,
+    FullGameRecords,
+    GameRecord,
+    Records,
+    RulesRecord,
+    RulesRecords,
+    compile_for_full_games,
+)
+from tetrion.engine.scalar_or_simd import Array, popcount
+from tetrion.engine.scoring import compute_frames_per_row, compute_level, compute_points, compute_spawn_delay
+from tetrion.engine.spins import SpinScratch, encode_spin_placements, find_spin_placements, has_spins
+
+STATUS_PLAYING, STATUS_OVER, STATUS_CAPPED = range(3)
+NO_PIECE = -1
+_NO_PLACEMENT_VALUE = -(2**31)  # for the adversary: the value of a piece without any placement
+
+
+# Dealing.
+
+
+@compile_inline
+def append_to_queue(game: GameRecord, piece: int) -> None:
+    """Append a piece to the queue of a game."""
+    game.queue[game.known] = piece
+    game.known += 1
+
+
+@compile_for_full_games(default=0)
+def count_held_pieces(game: FullGameRecord) -> int:
+    """Return 1 if there is a piece in the hold box, else 0."""
+    return int(game.hold > 0)
+
+
+@compile_inline
+def deal_next(game: GameRecord, rules: RulesRecord) -> None:
+    """Deal one piece with a randomiser that does not depend on the board."""
+    number = game.pieces + game.known + count_held_pieces(game)
+    piece, bag = deal_piece(rules, game.key, number, game.bag)
+    game.bag = bag
+    append_to_queue(game, piece)
+
+
+@compile_inline
+def deal_preview(game: GameRecord, rules: RulesRecord, scratch: object) -> None:
+    """Deal pieces until the current piece and the preview are known; not for the adversary."""
+    while game.known <= rules.preview:
+        deal_next(game, rules)
+
+
+@compile_inline
+def deal_preview_any_randomiser(game: GameRecord, rules: RulesRecord, scratch: BasicScratch) -> None:
+    """Deal pieces until the current piece and the preview are known, with any randomiser."""
+    while game.known <= rules.preview:
+        if rules.randomiser == ADVERSARY and game.pieces + game.known > 0:
+            append_to_queue(game, find_worst_piece(game.board, rules, scratch))
+        else:
+            deal_next(game, rules)
+
+
+@compile_inline
+def _improve_drop_value(before: BoardBefore, placement: OrientedPlacement, order: int, best: int) -> int:
+    """Return the larger one of a value and twice that of a drop; the landing height counts in half rows."""
+    after = compute_outcome(before, True, placement.orientation, placement.column, placement.row)
+    gain = eroded_cells(after) - row_transitions(after) - column_transitions(after) - wells(after)
+    return max(best, 2 * (gain - 4 * holes(after)) - landing_height(after))
+
+
+@compile_separate
+def compute_best_drop_value(board: Array, rules: RulesRecord, piece: int, scratch: BasicScratch) -> int:
+    """Return twice the value of a piece's best straight drop by Dellacherie's evaluation function."""
+    before = examine_board(board, rules.rows, 0, scratch.heights)
+    drops = Drops(board, before, rules, piece, False)
+    return visit_drops(find_drop_row, _improve_drop_value, before, drops, _NO_PLACEMENT_VALUE)[0]
+
+
+@compile_inline
+def find_worst_piece(board: Array, rules: RulesRecord, scratch: BasicScratch) -> int:
+    """Return the piece of the adversary (after Brzustowski 1992): the one whose best drop has the lowest value."""
+    worst_piece = 0
+    lowest_value = compute_best_drop_value(board, rules, 0, scratch)
+    for piece in range(1, len(PIECES)):
+        value = compute_best_drop_value(board, rules, piece, scratch)
+        if value < lowest_value:
+            worst_piece, lowest_value = piece, value
+    return worst_piece
+
+
+# Hold.
+
+
+@compile_inline
+def get_piece_from_hold(game: FullGameRecord, rules: RulesRecord) -> int:
+    """Return the piece that hold would bring into play, or NO_PIECE if hold is not possible."""
+    if not rules.hold or game.used_hold:
+        return NO_PIECE
+    if game.hold > 0:
+        return int(game.hold) - 1
+    return int(game.queue[1]) if game.known > 1 else NO_PIECE
+
+
+@compile_inline
+def remove_current_piece(game: GameRecord) -> None:
+    """Remove the current piece from the queue."""
+    game.known -= 1
+    for index in range(game.known):
+        game.queue[index] = game.queue[index + 1]
+
+
+@compile_inline
+def exchange_held_piece(game: FullGameRecord) -> None:
+    """Put the current piece into the hold box, and bring the one in it, or the next one, into play."""
+    held = int(game.hold)
+    game.hold = game.queue[0] + 1
+    game.used_hold = 1
+    if held > 0:
+        game.queue[0] = held - 1
+    else:
+        remove_current_piece(game)
+
+
+# Locking.
+
+
+@compile_inline
+def compute_guideline_points(game: FullGameRecord, rules: RulesRecord, lines: int, spin: int, is_perfect: bool) -> int:
+    """Return the points of a placement for spins, combos and perfect clears, before the counters of the game change."""
+    is_back_to_back = lines > 0 and game.back_to_back > 0 and is_difficult(rules, lines, spin, is_perfect)
+    points = int(rules.spin_points[spin, lines])
+    if is_back_to_back:
+        points += points // 2
+    if lines > 0:
+        points += int(rules.combo_points * game.combo)
+    if is_perfect:
+        is_best = is_back_to_back and lines == MAX_CLEARED_ROWS
+        points += int(rules.perfect_clear_points[MAX_CLEARED_ROWS + 1 if is_best else lines])
+    return points * compute_level(rules, game.lines)
+
+
+@compile_for_full_games(default=0)
+def count_clear(game: FullGameRecord, rules: RulesRecord, full_rows: int, lines: int, spin: int) -> int:
+    """Score and count the spin, combo and back-to-back of a placement; return its attack."""
+    game.spin = spin
+    game.placed_from_hold = game.used_hold
+    game.used_hold = 0
+    if lines == 0:
+        game.score += compute_guideline_points(game, rules, 0, spin, False)
+        game.clears_by_spin[spin, 0] += spin != NO_SPIN
+        game.combo = 0
+        return 0
+    is_perfect = or_columns(load_columns(game.board, 0)) == 0
+    attack = compute_attack(game, rules, lines, spin, is_perfect)
+    attack += compute_garbage_bonus(rules, lines, spin, count_cleared_garbage(game, full_rows))
+    game.score += compute_guideline_points(game, rules, lines, spin, is_perfect)
+    game.clears_by_spin[spin, lines] += 1
+    game.longest_combo = max(game.longest_combo, game.combo)
+    game.combo += 1
+    game.perfect_clears += is_perfect
+    if is_difficult(rules, lines, spin, is_perfect):
+        game.back_to_backs += game.back_to_back > 0
+        game.back_to_back += 1
+    else:
+        game.back_to_back = 0
+    return attack
+
+
+@compile_for_full_games(default=0)
+def exchange_garbage(game: FullGameRecord, rules: RulesRecord, attack: int, lines: int, now: int) -> int:
+    """Let the attack of a placement cancel garbage, and let garbage rise; `now` is the time before the piece locked."""
+    game.attack += attack
+    game.sent += cancel_garbage(game, rules, attack)
+    is_blocked = lines > 0 and rules.garbage_blocking != 0
+    if game.status == STATUS_PLAYING and not is_blocked and not raise_garbage(game, rules, now):
+        game.status = STATUS_OVER
+    if game.status == STATUS_PLAYING:
+        add_solo_garbage(game, rules)
+    return 0
+
+
+@compile_inline
+def end_after_lock(game: GameRecord, rules: RulesRecord, placement: OrientedPlacement) -> None:
+    """End the game if the rules do not allow a piece where it was placed, or the stack that it leaves."""
+    if rules.game_over == END_LOCK_OUT and placement.row >= rules.height:
+        game.status = STATUS_OVER
+    if rules.game_over == END_ABOVE_TOP and placement.row + ORIENTATION_HEIGHTS[placement.orientation] > rules.height:
+        game.status = STATUS_OVER
+    if rules.game_over == END_TOP_ROW and or_columns(load_columns(game.board, 0)) >> (rules.height - 1) != 0:
+        game.status = STATUS_OVER
+
+
+@compile_inline
+def lock_current_piece(
+    lock_cells: Callable[[Array, int, int, int], int],
+    game: GameRecord,
+    rules: RulesRecord,
+    placement: OrientedPlacement,
+    spin: int,
+) -> None:
+    """Lock the current piece, remove full rows, count and send what follows from that, and end the game if required.
+
+    `lock_cells` changes the board: in scalar code, or with all columns in SIMD lanes.
+    """
+    orientation, x, row = placement
+    now = get_garbage_time(game, rules)
+    full_rows = lock_cells(game.board, orientation, x, row)
+    lines = popcount(full_rows) if full_rows else 0
+    attack = count_clear(game, rules, full_rows, lines, spin)
+    if lines > 0:
+        game.lines += lines
+        game.clears[lines - 1] += 1
+    game.score += compute_points(rules, lines, compute_level(rules, game.lines))
+    game.pieces += 1
+    game.placement[0], game.placement[1], game.placement[2] = orientation, x, row
+    remove_current_piece(game)
+    end_after_lock(game, rules, placement)
+    exchange_garbage(game, rules, attack, lines, now)
+
+
+@compile_separate
+def lock_in_lanes(game: GameRecord, rules: RulesRecord, placement: OrientedPlacement, spin: int) -> None:
+    """Lock the current piece with all columns in SIMD lanes; compiled once for all callers."""
+    lock_current_piece(lock_piece_simd, game, rules, placement, spin)
+
+
+@compile_for_full_games(default=0)
+def _begin_hold(game: FullGameRecord, hold: int) -> int:
+    if hold:
+        exchange_held_piece(game)
+    return 0
+
+
+@compile_for_full_games(default=0)
+def _pass_placement_frames(game: FullGameRecord, rules: RulesRecord) -> int:
+    if game.status == STATUS_PLAYING:
+        advance_clock(game, rules, int(rules.placement_frames))
+    return 0
+
+
+@compile_inline
+def place_untimed(game: GameRecord, rules: RulesRecord, choice: Choice, scratch: object) -> None:
+    """Place the current piece, or the one that hold swaps in; after it the frames of a placement pass."""
+    _begin_hold(game, choice.hold)
+    lock_in_lanes(game, rules, choice.placement, choice.spin)
+    _pass_placement_frames(game, rules)
+
+
+@compile_inline
+def compute_gravity_interval(game: GameRecord, rules: RulesRecord) -> int:
+    """Return the gravity interval (frames per row) of the current piece."""
+    return compute_frames_per_row(rules, compute_level(rules, game.lines), game.frames)
+
+
+@compile_inline
+def find_rotation(rules: RulesRecord, piece: int, orientation: int) -> int:
+    """Return the rotation of a piece that has an orientation."""
+    rotation = 0
+    while rules.orientations[piece, rotation] != orientation:
+        rotation += 1
+    return rotation
+
+
+@compile_inline
+def place_timed(game: GameRecord, rules: RulesRecord, choice: Choice, scratch: SimdScratch) -> None:
+    """Place a piece; under timed movement, advance the clock until the next piece spawns."""
+    orientation, x, row = choice.placement
+    lines_before = game.lines
+    frames = 0
+    if rules.movement == TIMED_MOVEMENT:  # rules with hold are never timed
+        piece = int(game.queue[0])
+        goal = RotatedPlacement(find_rotation(rules, piece, orientation), x, row)
+        interval = compute_gravity_interval(game, rules)
+        frames = find_reachable_in_time(PieceOnBoard(game.board, rules, piece), interval, scratch.flood, goal)
+    place_untimed(game, rules, choice, scratch)
+    if rules.movement == TIMED_MOVEMENT:
+        game.frames += frames + compute_spawn_delay(rules, row, game.lines - lines_before)
+
+
+@compile_inline
+def decode_choice(game: FullGameRecord, rules: RulesRecord, code: int) -> Choice:
+    """Return an encoded placement as a choice."""
+    rotated, spin, hold = decode_placement(code)
+    piece = get_piece_from_hold(game, rules) if hold else int(game.queue[0])
+    orientation = int(rules.orientations[piece, rotated.rotation])
+    return Choice(OrientedPlacement(orientation, rotated.column, rotated.row), spin, hold)
+
+
+@compile_entry_with_memory(SimdScratch.dtype, seconds=5)
+def place_piece(memory: Records[SimdScratch], games: FullGameRecords, rules: RulesRecords, code: int) -> None:
+    """Make an encoded placement in the first game; no piece is dealt."""
+    place_timed(games[0], rules[0], decode_choice(games[0], rules[0], code), memory[0])
+
+
+# The placements of a position, and the end of a game without any.
+
+
+@compile_inline
+def is_stopped_at_spawn(board: Array, rules: RulesRecord, piece: int) -> bool:
+    """Return whether the current piece ends the game where it spawns, so that it cannot be exchanged either.
+
+    A piece that must be moved from there to its place has none if it cannot spawn, even if the rules have no block out.
+    """
+    return is_blocked_out(board, rules, piece) or (
+        rules.movement == REACH_MOVEMENT and not can_spawn(board, rules, piece)
+    )
+
+
+@compile_separate
+def encode_placements_of_piece(
+    game: FullGameRecord, rules: RulesRecord, hold: int, scratch: SpinScratch, codes: Array
+) -> int:
+    """Write the codes of the placements of the current or, with hold, of the swapped-in piece; return their number."""
+    piece = get_piece_from_hold(game, rules) if hold else int(game.queue[0])
+    if piece == NO_PIECE or is_blocked_out(game.board, rules, piece):
+        return 0
+    rotation_count = int(rules.rotation_count[piece])
+    if has_spins(rules, piece):
+        find_spin_placements(game.board, rules, piece, 0, scratch)
+        return encode_spin_placements(rotation_count, hold, scratch.spins, codes)
+    find_placements(game.board, rules, piece, compute_gravity_interval(game, rules), scratch)
+    return encode_found_placements(rotation_count, hold, scratch.flood, codes)
+
+
+@compile_inline
+def encode_all_placements(game: FullGameRecord, rules: RulesRecord, scratch: SpinScratch, codes: Array) -> int:
+    """Write the codes of all placements of the current and of the swapped-in piece; return their number."""
+    if is_stopped_at_spawn(game.board, rules, int(game.queue[0])):
+        return 0
+    count = 0
+    for hold in range(1 + int(rules.hold)):
+        count += encode_placements_of_piece(game, rules, hold, scratch, codes[count:])
+    return count
+
+
+@compile_entry_with_memory(SpinScratch.dtype, seconds=5)
+def list_placements(memory: Records[SpinScratch], games: FullGameRecords, rules: RulesRecords, codes: Array) -> int:
+    """Write the code of each placement in the first game; return the number of placements."""
+    return encode_all_placements(games[0], rules[0], memory[0], codes)
+
+
+@compile_inline
+def has_any_placement(game: FullGameRecord, rules: RulesRecord, scratch: SimdScratch) -> bool:
+    """Return whether the current piece or the swapped-in one has a placement; the current one must spawn."""
+    piece = int(game.queue[0])
+    if is_stopped_at_spawn(game.board, rules, piece):
+        return False
+    interval = compute_gravity_interval(game, rules)
+    for hold in range(1 + int(rules.hold)):
+        if hold:
+            piece = get_piece_from_hold(game, rules)
+            if piece == NO_PIECE or is_blocked_out(game.board, rules, piece):
+                return False
+        if has_placement(game.board, rules, piece, interval, scratch):
+            return True
+    return False
+
+
+@compile_separate
+def prepare_position(game: FullGameRecord, rules: RulesRecord, scratch: SimdScratch) -> None:
+    """Deal the next pieces; the game is over if the current piece cannot spawn or nothing can be placed."""
+    deal_preview_any_randomiser(game, rules, scratch)
+    if game.status == STATUS_PLAYING and not has_any_placement(game, rules, scratch):
+        game.status = STATUS_OVER
