@@ -9,6 +9,7 @@ from tetrion.engine.bitboard import MAX_ROWS, make_board_outcome
 from tetrion.engine.feature_registry import BOARD_FEATURE, FEATURES
 from tetrion.engine.piece_motion import MOVEMENT_ROWS
 from tetrion.engine.pieces import BOARD_WIDTH, PIECE_OF_ORIENTATION, PIECES, SHAPES
+from tetrion.engine.placements import encode_location, encode_placement
 from tetrion.engine.records import NO_SPIN, SPIN_KINDS
 from tetrion.engine.rotation_systems import ROTATION_SYSTEMS, find_orientation
 from tetrion.errors import BoardError, PlacementError, UnknownNameError, describe_value
@@ -170,6 +171,12 @@ class Placement:
     def orientation(self) -> int:
         """The engine's number of the piece in this rotation."""
         return get_orientations(self.system)[self.piece][self.rotation]
+
+    @cached_property
+    def code(self) -> int:
+        """The engine's number of the placement, with its spin and hold."""
+        location = encode_location(self.rotation, self.column, self.row)
+        return encode_placement(location, SPIN_KINDS.index(self.spin), int(self.hold))
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:

@@ -4,11 +4,14 @@ import copy
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from tetrion.board import NO_SPIN_NAME, Board, Placement, get_placement
 from tetrion.drawing.board_svg import draw_svg
-from tetrion.engine.batch_play import UNLIMITED, EngineSettings, make_games, select_fastest_play
+from tetrion.engine.batch_play import UNLIMITED, EngineSettings, get_bulk_games, make_full_games, select_fastest_play
+from tetrion.engine.garbage import draw_first_gap
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.placing import STATUS_OVER, place_piece
 from tetrion.engine.randomisers import Randomiser, validate_seed
@@ -24,12 +27,11 @@ from tetrion.engine.real_time import (
     perform_action,
     prepare_next_piece,
 )
-from tetrion.engine.records import GAME_KEYS, SPIN_KINDS, FullGameRecord, GameRecord
+from tetrion.engine.records import GAME_KEYS, SPIN_KINDS, FullGameRecord, FullGameRecords
 from tetrion.engine.rules import Rules
 from tetrion.errors import PositionError, TetrionError, UnknownNameError
-from tetrion.modern_position import draw_waiting_gaps, encode_bag, encode_in_game
 from tetrion.notebook_display import format_count, make_short_repr, render_board
-from tetrion.position import Position, describe_counters, get_engine_settings, parse_rules
+from tetrion.position import Position, describe_counters, encode_bag, get_engine_settings, parse_rules
 from tetrion.stack import LockedPiece, Stack
 
 if TYPE_CHECKING:
@@ -59,12 +61,17 @@ def locate_falling_piece(
     return Placement(PIECES[piece], rotations_by_state[piece][state], column, row, system)
 
 
-def read_last_placement(record: Any, rules: Rules) -> Placement:
+def read_last_placement(record: FullGameRecord, rules: Rules) -> Placement:
     """Return the last placement of a game, given its engine record."""
     location = tuple(record.placement.tolist())
-    if not rules.is_modern:
-        return get_placement(location, rules.rotation)
     return get_placement(location, rules.rotation, SPIN_KINDS[record.spin], bool(record.placed_from_hold))
+
+
+def draw_waiting_gaps(record: FullGameRecord) -> None:
+    """Draw the gaps of the garbage that waits in a game, as if it arrived now."""
+    with np.errstate(over="ignore"):  # random numbers are computed modulo 2⁶⁴
+        for batch in range(record.batch_count):
+            draw_first_gap(record, batch)
 
 
 class Game:
@@ -83,7 +90,7 @@ class Game:
         self.seed = validate_seed(seed)
         self.number = number
         self.starts_from_position = False
-        self._start(make_games(1, self.seed, self.number, record_type=self._record_type))
+        self._start(make_full_games(1, self.seed, self.number))
 
     @classmethod
     def from_position(cls, position: Position, seed: int = 0) -> "Game":
@@ -102,19 +109,14 @@ class Game:
         game.number = 0
         game.starts_from_position = True
         known, games = position.piece + position.next, position.to_game_records()
-        games["key"] = make_games(1, game.seed)["key"]
+        games["key"] = make_full_games(1, game.seed)["key"]
         if position.bag:
             games["bag"] = encode_bag(position.bag)
         else:
             games["bag"] = Randomiser(game.rules.randomiser).compute_bag_after(known, games["key"][0])
-        if position.garbage:
-            draw_waiting_gaps(games)
+        draw_waiting_gaps(games[0])
         game._start(games)
         return game
-
-    @property
-    def _record_type(self) -> type[GameRecord]:
-        return FullGameRecord if self.rules.is_modern else GameRecord
 
     def copy(self) -> "Game":
         """Return an independent copy of the game."""
@@ -124,9 +126,9 @@ class Game:
         other.garbage_rises = dict(self.garbage_rises)
         return other
 
-    def _start(self, games: Any) -> None:
+    def _start(self, games: FullGameRecords) -> None:
         self._games = games
-        self._falling_records: Any = (FallingRecord if self.rules.is_modern else FallingRecord).make_array(1)
+        self._falling_records = FallingRecord.make_array(1)
         self._settings = get_engine_settings(self.rules)
         self._falling_records[0].pressed_keys[:] = NO_KEY
         self._partial_frames = 0.0  # elapsed time that is less than one frame, in frames
@@ -143,10 +145,7 @@ class Game:
 
     def _prepare_next_piece(self) -> None:
         """Deal the next piece; the game is over if it has no placement."""
-        if self.rules.is_modern:
-            prepare_next_piece(self._games, self._falling_records, self._settings.rules)  # type: ignore[arg-type]
-        else:
-            prepare_next_piece(self._games, self._falling_records, self._settings)
+        prepare_next_piece(self._games, self._falling_records, self._settings.rules)
 
     @property
     def board(self) -> Board:
@@ -193,7 +192,7 @@ class Game:
     @property
     def attack(self) -> int:
         """The rows of garbage that clears have made; 0 under rules without attack."""
-        return int(self._games["attack"][0]) if self.rules.is_modern else 0
+        return int(self._games["attack"][0])
 
     @property
     def frames(self) -> int:
@@ -221,7 +220,7 @@ class Game:
             lowest = replace(lowest, row=lowest.row - 1)
         return lowest
 
-    def copy_record(self) -> Any:
+    def copy_record(self) -> FullGameRecord:
         """Return a copy of the engine's record of the game."""
         return self._games[0].copy()
 
@@ -239,10 +238,7 @@ class Game:
         self._position = None
         lines_before = self.lines
         self.events.append((self.frames, "place", format_placement(legal)))
-        if self.rules.is_modern:
-            place_piece(self._games, self._settings.rules, encode_in_game(legal))  # type: ignore[arg-type]
-        else:
-            place_piece(self._games, self._settings, (legal.orientation, legal.column, legal.row))
+        place_piece(self._games, self._settings.rules, legal.code)
         self._record_placement(legal)
         self._prepare_next_piece()
         return self.lines - lines_before
@@ -270,7 +266,7 @@ class Game:
         self._position = None
         placed = 0
         play = select_fastest_play(settings)
-        games = self._games
+        games = get_bulk_games(self._games, settings)
         frames, status = games["frames"], games["status"]
         while placed < pieces and status.item() != STATUS_OVER:
             frame = frames.item()
@@ -352,16 +348,13 @@ class Game:
         pieces_before = -1
         while pieces_before != self.pieces:
             pieces_before = self.pieces
-            effect += self._call_engine(EngineAction(action, number))
+            effect += perform_action(
+                self._games, self._falling_records, self._settings.rules, EngineAction(action, number)
+            )
             if self.pieces != pieces_before:
                 self._record_placement(self._get_last_placement())
             action = ACTION_SPAWN_OR_LOCK
         return effect
-
-    def _call_engine(self, action: EngineAction) -> int:
-        if self.rules.is_modern:
-            return perform_action(self._games, self._falling_records, self._settings.rules, action)  # type: ignore[arg-type]
-        return perform_action(self._games, self._falling_records, self._settings, action)
 
     def _get_last_placement(self) -> Placement:
         return read_last_placement(self._games[0], self.rules)
@@ -374,8 +367,7 @@ class Game:
             locked_piece = self.stack.lock_piece(placement)
             self.stack = locked_piece.stack_after_clear
             self.on_lock(locked_piece)
-        if self.rules.is_modern:
-            self._raise_stack()
+        self._raise_stack()
 
     def _raise_stack(self) -> None:
         """Push the stack up by the rows of garbage that have risen since it was last updated."""

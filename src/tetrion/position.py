@@ -1,46 +1,38 @@
 """A position: everything that a player can see, the legal placements, and the positions that they lead to."""
 
-from dataclasses import MISSING, dataclass, fields
-from functools import cached_property, reduce
+from dataclasses import MISSING, dataclass, fields, replace
+from functools import cache, cached_property, reduce
 from operator import and_
 from typing import Any
 
 import numpy as np
 
-from tetrion.board import Board, Placement, get_placement
-from tetrion.engine.batch_play import MAX_COUNTER
-from tetrion.engine.key_paths import MAX_PATH_KEYS, NO_PATH, find_keys
+from tetrion.board import Board, Placement
+from tetrion.engine.batch_play import MAX_COUNTER, EngineSettings
+from tetrion.engine.garbage import get_garbage_time
+from tetrion.engine.key_paths import MAX_PATH_KEYS, NO_PATH, find_keys, find_timed_keys
 from tetrion.engine.piece_motion import MOVEMENT_ROWS, PieceOnBoard, get_spawn_state
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
-from tetrion.engine.placement_choice import is_blocked_out
-from tetrion.engine.placements import decode_placement
+from tetrion.engine.placements import RotatedPlacement, decode_placement
 from tetrion.engine.placing import is_stopped_at_spawn, list_placements, place_piece
 from tetrion.engine.records import (
     GAME_KEYS,
     MAX_GARBAGE_BATCHES,
     MAX_KNOWN_PIECES,
     MAX_ROTATION_STATES,
+    SPIN_KINDS,
     FullGameRecord,
+    FullGameRecords,
     GameRecord,
-    GameRecords,
     RulesRecord,
 )
 from tetrion.engine.rules import Rules
 from tetrion.engine.scoring import compute_frames_per_row, compute_level
 from tetrion.errors import PlacementError, PositionError, UnknownNameError, describe_value
-from tetrion.modern_position import (
-    UNKNOWN_PIECE_MESSAGE,
-    find_keys_in_position,
-    get_engine_settings as get_engine_settings,
-    list_modern_position,
-    make_position_after,
-    read_bag,
-    read_modern_fields,
-    write_modern_fields,
-)
 from tetrion.notebook_display import format_count, make_short_repr, render_board
 
-MAX_PLACEMENTS = MAX_ROTATION_STATES * BOARD_WIDTH * MOVEMENT_ROWS
+MAX_PLACEMENTS = 2 * len(SPIN_KINDS) * MAX_ROTATION_STATES * BOARD_WIDTH * MOVEMENT_ROWS
+_NEVER = 2**62  # a number of pieces or frames that no game reaches
 # The largest counters of a position that is not the engine's own: those of any game, and far from where sums and
 # products of them overflow. Combos count least, because the guideline multiplies them by the level.
 _COUNTER_LIMITS = {
@@ -54,6 +46,23 @@ _COUNTER_LIMITS = {
     "sent": MAX_COUNTER,
 }
 _MODERN_FIELDS = ("hold", "combo", "back_to_back", "garbage", "attack", "sent", "garbage_height")
+
+
+@cache
+def get_engine_settings(rules: Rules) -> EngineSettings:
+    """Return the engine settings for these rules, with no agents."""
+    return EngineSettings.from_agents([], rules)
+
+
+@cache
+def decode_bag(bag: int) -> str:
+    """Return the pieces of a bag as the engine stores it; cached, because every position of a game has one."""
+    return "".join(letter for number, letter in enumerate(PIECES) if bag >> number & 1) or PIECES
+
+
+def encode_bag(letters: str) -> int:
+    """Return the pieces that are left in the bag as the engine stores them."""
+    return sum(1 << PIECES.index(letter) for letter in letters)
 
 
 def parse_rules(rules: Rules | str) -> Rules:
@@ -232,18 +241,29 @@ class Position:
 
     @classmethod
     def from_record(cls, record: GameRecord, rules: Rules, max_known: int = MAX_KNOWN_PIECES) -> "Position":
-        """Return what a player can see of a game, given its engine record; at most `max_known` pieces are known."""
+        """Return what a player can see of a game, given its engine record; at most `max_known` pieces are known.
+
+        The record may be small if the rules have no hold, spins, attack and garbage. An empty bag is filled again.
+        """
+        bag = decode_bag(int(record.bag)) if rules.randomiser == "bag" else ""
+        return cls._from_record(record, rules, bag, rules.rows, max_known)
+
+    @classmethod
+    def _from_record(
+        cls, record: GameRecord, rules: Rules, bag: str, rows: int, max_known: int = MAX_KNOWN_PIECES
+    ) -> "Position":
         known = "".join(PIECES[number] for number in record.queue[: record.known].tolist())[:max_known]
-        counters: dict[str, Any] = {name: int(getattr(record, name)) for name in ("pieces", "lines", "score", "frames")}
-        modern_fields = read_modern_fields(record, rules) if rules.is_modern else {}
         return cls._from_engine(
-            board=Board(tuple(record.board.tolist()), rules.rows),
+            board=Board(tuple(record.board.tolist()), rows),
             piece=known[:1] or None,
             next=known[1:],
             rules=rules,
-            bag=read_bag(record, rules),
-            **counters,
-            **modern_fields,
+            pieces=int(record.pieces),
+            lines=int(record.lines),
+            score=int(record.score),
+            frames=int(record.frames),
+            bag=bag,
+            **(_read_full_fields(record, rules) if rules.is_modern else {}),
         )
 
     @property
@@ -270,52 +290,52 @@ class Position:
         are what the placement achieves. Garbage does not rise in it, because its gaps are not known; attack cancels it.
         """
         legal = self.validate_placement(placement)
-        if self.rules.is_modern:
-            after: Position = make_position_after(self, legal)
-            return after
-        games = self.to_game_records()
-        place_piece(games, get_engine_settings(self.rules), (legal.orientation, legal.column, legal.row))
-        return Position._from_engine(
-            board=Board(tuple(map(int, games["board"][0])), self.board.rows),
-            piece=self.next[:1] or None,
-            next=self.next[1:],
-            rules=self.rules,
-            bag=self.bag,
-            pieces=int(games["pieces"][0]),
-            lines=int(games["lines"][0]),
-            score=int(games["score"][0]),
-            frames=int(games["frames"][0]),
-        )
+        if self.piece is None:  # it is put into the hold box, and left out of the result
+            return replace(replace(self, piece=legal.piece).lock(legal), hold="")
+        return self.lock(legal)
 
-    def to_game_records(self) -> GameRecords:
+    def lock(self, placement: Placement) -> "Position":
+        """Return the position after a placement that need not be legal; its cells must be empty cells of the board."""
+        games = self.to_game_records()
+        record = games[0]
+        waiting = record.batch_due.copy()
+        record.batch_due[:] = _NEVER
+        place_piece(games, get_engine_settings(self.rules).rules, placement.code)
+        left = int((record.batch_due[: record.batch_count] == _NEVER).sum())
+        record.batch_due[:left] = waiting[len(self.garbage) - left : len(self.garbage)]
+        return Position._from_record(record, self.rules, self.bag, self.board.rows)
+
+    def to_game_records(self) -> FullGameRecords:
         """Return an engine record of a game in this position, as an array of one element."""
         known = (self.piece or "") + self.next
-        games: GameRecords = (FullGameRecord if self.rules.is_modern else GameRecord).make_array(1)
-        games["board"] = self.board.columns
-        games["pieces"] = self.pieces
-        games["lines"] = self.lines
-        games["score"] = self.score
-        games["frames"] = self.frames
-        games["known"] = len(known)
-        games["queue"][0, : len(known)] = [PIECES.index(letter) for letter in known]
-        if self.rules.is_modern:
-            write_modern_fields(self, games)
+        games = FullGameRecord.make_array(1)
+        record = games[0]
+        record.board[:] = self.board.columns
+        for name in ("pieces", "lines", "score", "frames", "combo", "back_to_back", "attack", "sent"):
+            setattr(record, name, getattr(self, name))
+        record.known = len(known)
+        record.queue[: len(known)] = [PIECES.index(letter) for letter in known]
+        record.hold = PIECES.index(self.hold) + 1 if self.hold else 0
+        record.used_hold = not self.can_hold
+        record.garbage_mask = (1 << self.garbage_height) - 1
+        record.batch_count = len(self.garbage)
+        now = get_garbage_time(record, self._rules_record)
+        for batch, (rows, wait) in enumerate(self.garbage):
+            record.batch_rows[batch] = rows
+            record.batch_due[batch] = now + wait
         return games
 
-    def make_placement(self, rotation: int, column: int, row: int) -> Placement:
-        """Return a placement of the current piece without checking that it is legal."""
-        return Placement(self._known_piece, rotation, column, row, self.rules.rotation)
-
-    def make_placement_from_orientation(self, orientation: int, column: int, row: int) -> Placement:
-        """Return a placement of the current piece from an engine orientation, without checking that it is legal."""
-        return get_placement((orientation, column, row), self.rules.rotation)
+    def decode_placement(self, code: int) -> Placement:
+        """Return the placement that the engine encodes by a number."""
+        rotated, spin, hold = decode_placement(code)
+        piece = (self.hold or self.next[:1]) if hold else self.piece
+        return Placement(piece or "", *rotated, self.rules.rotation, SPIN_KINDS[spin], bool(hold))
 
     @property
     def can_spawn(self) -> bool:
         """Whether the current piece can spawn; always true where a blocked spawn does not end the game."""
-        board, piece = np.array(self.board.columns, np.int32), PIECES.index(self._known_piece)
-        ends_game = is_stopped_at_spawn if self.rules.is_modern else is_blocked_out
-        return not ends_game(board, self._rules_record, piece)  # type: ignore[arg-type]
+        board = np.array(self.board.columns, np.int32)
+        return not is_stopped_at_spawn(board, self._rules_record, PIECES.index(self._check_piece_known()))
 
     def find_keys(self, placement: Placement) -> tuple[str, ...]:
         """Return the shortest sequence of keys that leads to a placement; ties follow the order of `GAME_KEYS`.
@@ -323,7 +343,10 @@ class Position:
         The sequence includes every step down, whether a key or gravity makes it. It does not lock the piece: a key of
         `rules.lock_keys` or time does that, except that with `lock_delay=0` the last step down locks it.
         """
-        return tuple(key for _, key in self._find_key_path(placement, 0))
+        goal = self.validate_placement(placement)
+        keys = np.zeros(MAX_PATH_KEYS, np.int64)
+        count = find_keys(self.to_game_records(), get_engine_settings(self.rules).rules, goal.code, keys)
+        return tuple(GAME_KEYS[key] for key in keys[: _check_path(count, goal)].tolist())
 
     def find_timed_keys(self, placement: Placement) -> tuple[tuple[int, str], ...]:
         """Return (frame, key) pairs that lead to a placement under `timed` movement; frames count from the spawn."""
@@ -333,7 +356,15 @@ class Position:
             )
         if not self.frames_per_row:
             raise PositionError("find_timed_keys needs gravity; with gravity=0, call find_keys().")
-        return self._find_key_path(placement, self.frames_per_row)
+        goal = self.validate_placement(placement)
+        keys = np.zeros(MAX_PATH_KEYS, np.int64)
+        frames = np.zeros(MAX_PATH_KEYS, np.int64)
+        board = np.array(self.board.columns, np.int32)
+        piece_on_board = PieceOnBoard(board, get_engine_settings(self.rules).rules, PIECES.index(goal.piece))
+        location = RotatedPlacement(goal.rotation, goal.column, goal.row)
+        count = _check_path(find_timed_keys(piece_on_board, self.frames_per_row, location, keys, frames), goal)
+        names = [GAME_KEYS[key] for key in keys[:count].tolist()]
+        return tuple(zip(frames[:count].tolist(), names, strict=True))
 
     def validate_placement(self, placement: Placement) -> Placement:
         """Return the legal placement that equals the given one, or raise a `PlacementError`."""
@@ -358,7 +389,7 @@ class Position:
         if self.piece is None:
             return None
         _, column, row = get_spawn_state(self._rules_record, PIECES.index(self.piece))
-        return self.make_placement(0, column, row)
+        return Placement(self.piece, 0, column, row, self.rules.rotation)
 
     def _repr_svg_(self) -> str:
         return self.board.draw_svg(self.spawn)
@@ -370,10 +401,12 @@ class Position:
         pieces = f"{describe_pieces(self)}{f', next {self.next}' if self.next else ''}"
         return [pieces, f"rules {self.rules}", describe_counters(self.pieces, self.lines, self.score)]
 
-    @property
-    def _known_piece(self) -> str:
+    def _check_piece_known(self) -> str:
+        """Return the current piece, or raise an error if it is unknown."""
         if self.piece is None:
-            raise PositionError(UNKNOWN_PIECE_MESSAGE)
+            raise PositionError(
+                "The current piece is unknown. Give the next pieces to Position.from_board, for example next='LJ'."
+            )
         return self.piece
 
     @property
@@ -382,31 +415,39 @@ class Position:
 
     @cached_property
     def _legal_placements(self) -> dict[Placement, Placement]:
-        if self.rules.is_modern:
-            return list_modern_position(self)
+        """All placements in order; the keys are the values. An unknown piece can only be exchanged for the held one."""
+        if self.piece is None and self.hold:
+            placements = replace(self, piece=self.hold).placements()
+            return {placement: placement for placement in placements if placement.hold}
+        self._check_piece_known()
         codes = np.zeros(MAX_PLACEMENTS, np.int32)
-        board = np.array(self.board.columns, np.int32)
-        piece = PIECES.index(self._known_piece)
-        piece_on_board = PieceOnBoard(board, get_engine_settings(self.rules).rules, piece)
-        count = list_placements(piece_on_board, self.frames_per_row, codes)
-        placements = [self.make_placement(*decode_placement(code)) for code in codes[:count].tolist()]
+        count = list_placements(self.to_game_records(), get_engine_settings(self.rules).rules, codes)
+        placements = [self.decode_placement(code) for code in codes[:count].tolist()]
         return {placement: placement for placement in placements}
 
-    def _find_key_path(self, placement: Placement, frames_per_row: int) -> tuple[tuple[int, str], ...]:
-        goal = self.validate_placement(placement)
-        if self.rules.is_modern:
-            return find_keys_in_position(self, goal)
-        keys = np.zeros(MAX_PATH_KEYS, np.int64)
-        frames = np.zeros(MAX_PATH_KEYS, np.int64)
-        board = np.array(self.board.columns, np.int32)
-        rules = get_engine_settings(self.rules).rules
-        piece_on_board = PieceOnBoard(board, rules, PIECES.index(goal.piece))
-        count = find_keys(piece_on_board, frames_per_row, (goal.rotation, goal.column, goal.row), keys, frames)
-        if count == NO_PATH:
-            raise PlacementError(f"No sequence of keys leads from the spawn to {placement}.")
-        return tuple(
-            (frame, GAME_KEYS[key]) for frame, key in zip(frames[:count].tolist(), keys[:count].tolist(), strict=True)
-        )
+
+def _read_full_fields(record: Any, rules: Rules) -> dict[str, object]:
+    """Return the fields of a position that only games with hold, spins, attack or garbage have."""
+    count = int(record.batch_count)
+    now = get_garbage_time(record, get_engine_settings(rules).rules[0])
+    batches = zip(record.batch_rows[:count].tolist(), record.batch_due[:count].tolist(), strict=True)
+    return {
+        "hold": PIECES[int(record.hold) - 1] if record.hold else "",
+        "can_hold": bool(rules.hold and not record.used_hold),
+        "combo": int(record.combo),
+        "back_to_back": int(record.back_to_back),
+        "garbage": tuple((rows, max(due - now, 0)) for rows, due in batches),
+        "attack": int(record.attack),
+        "sent": int(record.sent),
+        "garbage_height": int(record.garbage_mask).bit_length(),  # garbage rises from below all other rows
+    }
+
+
+def _check_path(count: int, goal: Placement) -> int:
+    """Return the number of keys that lead to a placement, or raise an error if there is no path."""
+    if count == NO_PATH:
+        raise PlacementError(f"No sequence of keys leads from the spawn to {goal}.")
+    return count
 
 
 _DEFAULTS = {field.name: field.default for field in fields(Position) if field.default is not MISSING}

@@ -13,7 +13,7 @@ from tetrion.agents.explanation_table import (
 )
 from tetrion.board import Board, Placement
 from tetrion.engine.agent_records import find_feature, quantise
-from tetrion.engine.batch_play import EngineSettings, play_with_lookahead
+from tetrion.engine.batch_play import EngineSettings, get_bulk_games, play_with_lookahead
 from tetrion.engine.bitboard import compute_heights, place_piece_on_columns, remove_full_rows
 from tetrion.engine.custom_features import CustomFeature
 from tetrion.engine.feature_registry import BOARD_FEATURE, FIRST_CUSTOM_FEATURE
@@ -23,7 +23,8 @@ from tetrion.engine.patterns import Pattern, examine_patterns, examine_view, fin
 from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
-from tetrion.engine.placements import WORST_POINTS, decode_placement
+from tetrion.engine.placements import WORST_POINTS, encode_placement
+from tetrion.engine.records import NO_SPIN
 from tetrion.notebook_display import (
     format_count,
     format_four_digits,
@@ -170,7 +171,9 @@ class PositionAnalyser:
     def search_variations(self) -> list[Variation]:
         """Return the variations that the engine finds with lookahead, in no particular order."""
         memory = SearchScratch.make_array(1)
-        play_with_lookahead.call_with_memory(memory, self.position.to_game_records(), self.settings, 1)
+        play_with_lookahead.call_with_memory(
+            memory, get_bulk_games(self.position.to_game_records(), self.settings), self.settings, 1
+        )
         record = memory[0]
         variations = []
         for root in range(int(record.count[0])):
@@ -190,7 +193,7 @@ class PositionAnalyser:
             piece_values = self.read_values(position, self.score_placements(position), code)
             contributions = self.combine_features(contributions, self.compute_contributions(piece_values))
             values = self.combine_features(values, self.select_features(piece_values))
-            placements.append(position.make_placement(*decode_placement(code)))
+            placements.append(position.decode_placement(encode_placement(code, NO_SPIN, 0)))
             position = self.advance(position, placements[-1])
         if variation.survives and self.lookahead:
             outcomes, last_placements = self.evaluate_last_piece(position)
@@ -217,7 +220,9 @@ class PositionAnalyser:
         if not self.agent.expect:
             scored = self.score_placements(position)
             best = scored.find_best()
-            return [self.read_values(position, scored, best)], [position.make_placement(*decode_placement(best))]
+            return [self.read_values(position, scored, best)], [
+                position.decode_placement(encode_placement(best, NO_SPIN, 0))
+            ]
         positions = (replace(position, piece=piece) for piece in PIECES)
         all_scored = [(position, self.score_placements(position)) for position in positions if position.can_spawn]
         return [
@@ -256,7 +261,7 @@ class PositionAnalyser:
 
     def compute_pattern_points(self, position: Position, code: int) -> dict[str, int]:
         """Return the engine's points for each pattern of the board after a placement."""
-        placement = position.make_placement(*decode_placement(code))
+        placement = position.decode_placement(encode_placement(code, NO_SPIN, 0))
         columns, _, full_rows = place_piece_on_columns(
             np.array(position.board.columns, np.int64), placement.orientation, placement.column, placement.row
         )

@@ -1,14 +1,12 @@
 """The values of modern features of a placement, for explanations."""
 
 from collections.abc import Collection
-from typing import Any
 
 from tetrion.board import Placement
 from tetrion.engine.features.attack_features import ATTACK_FEATURES, AttackOutcome
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.placing import place_piece
 from tetrion.engine.records import SPIN_KINDS
-from tetrion.modern_position import encode_in_game
 from tetrion.position import Position, get_engine_settings
 
 
@@ -16,11 +14,10 @@ def measure_modern_features(position: Position, placement: Placement, names: Col
     """Return the values of some modern features of a legal placement, by name; no garbage rises after it."""
     if not names:
         return {}
-    games: Any = position.to_game_records()
+    games = position.to_game_records()
     games["batch_count"] = 0
     games["garbage_mask"] = 0  # the search does not count the attack that clearing garbage adds
-    rules: Any = get_engine_settings(position.rules).rules
-    place_piece(games, rules, encode_in_game(placement))
+    place_piece(games, get_engine_settings(position.rules).rules, placement.code)
     record = games[0]
     columns = tuple(record.board.tolist())
     outcome = AttackOutcome(

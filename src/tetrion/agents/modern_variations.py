@@ -1,12 +1,11 @@
 """The variations that the search of an agent with modern features finds in a position."""
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tetrion.board import Placement
+from tetrion.engine.batch_play import CHOICE_ONLY, play_full_games
 from tetrion.engine.beam_search import BeamSearchScratch
 from tetrion.engine.lookahead import SURVIVAL_BONUS
-from tetrion.engine.modern_choice import choose_modern_code
-from tetrion.modern_position import decode_in_position
 from tetrion.position import Position
 
 if TYPE_CHECKING:
@@ -27,8 +26,8 @@ def find_searched_variations(agent: "WeightedAgent", position: Position) -> list
     The list is empty if every placement ends the game.
     """
     memory = BeamSearchScratch.make_array(1)
-    games: Any = position.to_game_records()
-    choose_modern_code(games, agent.get_engine_settings(position.rules), memory)
+    games = position.to_game_records()
+    play_full_games.call_with_memory(memory, games, agent.get_engine_settings(position.rules), CHOICE_ONLY)
     record = memory[0]
     depth = min(agent.depth, int(games[0].known) + bool(position.hold))
     variations = []
@@ -58,5 +57,5 @@ def decode_variation(position: Position, codes: list[int]) -> list[Placement]:
     for code in codes:
         if placements:
             position = position.after(placements[-1])
-        placements.append(decode_in_position(position, code))
+        placements.append(position.decode_placement(code))
     return placements

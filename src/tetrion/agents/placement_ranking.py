@@ -12,7 +12,8 @@ from tetrion.agents.explanation import Candidate, Explanation, PositionAnalyser,
 from tetrion.agents.modern_values import measure_modern_features
 from tetrion.agents.modern_variations import SearchedVariation, find_searched_variations
 from tetrion.board import Cell, Placement
-from tetrion.engine.placements import decode_placement, encode_placement
+from tetrion.engine.placements import encode_location, encode_placement
+from tetrion.engine.records import NO_SPIN
 from tetrion.position import Position, get_engine_settings
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def make_analyser(agent: "WeightedAgent", position: Position, pieces: str) -> Po
 
 def get_first_placement(position: Position, variation: Variation) -> Placement:
     """Return the first placement of a variation, without spin and hold."""
-    return position.make_placement(*decode_placement(variation.encoded_placements[0]))
+    return position.decode_placement(encode_placement(variation.encoded_placements[0], NO_SPIN, 0))
 
 
 def group_spins(position: Position) -> dict[tuple[bool, tuple[Cell, ...]], list[Placement]]:
@@ -189,7 +190,7 @@ def make_searched_candidate(ranked: RankedPlacement, position: Position) -> Cand
     contributions = dict[str, float]()
     for placement in ranked.searched:
         step = make_analyser(analyser.agent, position, placement.piece)
-        code = encode_placement(placement.rotation, placement.column, placement.row)
+        code = encode_location(placement.rotation, placement.column, placement.row)
         piece_values = step.read_values(step.position, step.score_placements(step.position), code)
         modern_values = measure_modern_features(position, placement, names)
         values = analyser.combine_features(values, analyser.select_features(piece_values) | modern_values)

@@ -10,7 +10,7 @@ from tetrion.agents.agent_loading import as_agent
 from tetrion.agents.player import Decision, Player
 from tetrion.board import Placement
 from tetrion.engine.batch_play import UNLIMITED
-from tetrion.engine.records import GameRecord
+from tetrion.engine.records import FullGameRecord
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
 from tetrion.position import Position
@@ -46,7 +46,7 @@ class PlacementEvent:
     """A piece has locked; full rows are not removed yet. `record` is the engine's record of the game at this moment."""
 
     locked_piece: LockedPiece
-    record: GameRecord
+    record: FullGameRecord
     rules: Rules
 
     @property

@@ -21,16 +21,20 @@ from tetrion.engine.agent_records import (
     FeatureTerms,
     validate_terms,
 )
-from tetrion.engine.batch_play import EngineSettings, check_preview, select_fastest_play
-from tetrion.engine.beam_search import NO_CHOICE
+from tetrion.engine.batch_play import (
+    CHOICE_ONLY,
+    EngineSettings,
+    check_preview,
+    get_bulk_games,
+    play_full_games,
+    select_fastest_play,
+)
 from tetrion.engine.bitboard import MAX_ROWS
 from tetrion.engine.custom_features import CUSTOM_FEATURES, CustomFeature
 from tetrion.engine.features.attack_features import ATTACK_FEATURES
-from tetrion.engine.modern_choice import choose_modern_code
-from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, PositionError, UnknownNameError
-from tetrion.modern_position import decode_in_position
+from tetrion.game import read_last_placement
 from tetrion.notebook_display import format_count, format_four_digits, make_short_repr, render_html_table
 from tetrion.position import Position
 from tetrion.text_cleaning import clean_name, clean_text
@@ -257,19 +261,14 @@ class WeightedAgent(Player):
         """Return the placement that the agent chooses in a position."""
         settings = self.get_engine_settings(self.validate_known_pieces(position).rules)
         games = position.to_game_records()
-        if position.rules.is_modern:
-            return self._choose_modern(position, games, settings)
-        if not select_fastest_play(settings)(games, settings, 1):
+        if settings.rules[0].needs_full_games:
+            has_placement = play_full_games(games, settings, CHOICE_ONLY)
+        else:
+            has_placement = select_fastest_play(settings)(get_bulk_games(games, settings), settings, 1)
+        if not has_placement:
             raise PositionError(f"The game is over: the piece {position.piece} has no placement.")
         self.raise_feature_errors()
-        return position.make_placement_from_orientation(*games["placement"][0].tolist())
-
-    def _choose_modern(self, position: Position, games: GameRecords, settings: EngineSettings) -> Placement:
-        code = choose_modern_code(games, settings)  # type: ignore[arg-type]
-        if code == NO_CHOICE:
-            raise PositionError(f"The game is over: the piece {position.piece} has no placement.")
-        self.raise_feature_errors()
-        return decode_in_position(position, code)
+        return read_last_placement(games[0], position.rules)
 
     def get_mode_name(self, position: Position) -> str:
         """Return the name of the mode that the agent uses in a position; empty for an agent without modes."""

@@ -8,6 +8,7 @@ from tetrion.engine.records import (
     MAX_GARBAGE_BATCHES,
     PIECES_UNIT,
     FullGameRecord,
+    GameRecord,
     RulesRecord,
 )
 from tetrion.engine.scalar_or_simd import bit_length
@@ -92,7 +93,7 @@ def count_cleared_garbage(game: FullGameRecord, full: int) -> int:
 
 
 @compile_inline
-def get_garbage_time(game: FullGameRecord, rules: RulesRecord) -> int:
+def get_garbage_time(game: GameRecord, rules: RulesRecord) -> int:
     """Return the time in the unit of `garbage_delay`: the number of pieces, or of frames."""
     return int(game.frames) if rules.garbage_delay_unit == FRAMES_UNIT else int(game.pieces)
 

@@ -32,8 +32,8 @@ from tetrion.engine.piece_motion import (
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placements import DecodedPlacement, RotatedPlacement, decode_placement
 from tetrion.engine.placing import NO_PIECE, get_piece_from_hold
-from tetrion.engine.reachable_placements import LOCK_AT_CONTACT, MAX_FALL_ROWS
-from tetrion.engine.records import MAX_ROTATION_STATES, FullGameRecords, RulesRecord, RulesRecords
+from tetrion.engine.reachable_placements import MAX_FALL_ROWS
+from tetrion.engine.records import LOCK_AT_CONTACT, MAX_ROTATION_STATES, FullGameRecords, RulesRecord, RulesRecords
 from tetrion.engine.scalar_or_simd import Array
 from tetrion.engine.spins import compute_spin
 

@@ -46,7 +46,7 @@ from tetrion.engine.records import (
 )
 from tetrion.engine.scalar_or_simd import Array, find_lowest_bit, to_int, where
 from tetrion.engine.simd_lanes import LANES, any_lane_set, reduce_max, store
-from tetrion.engine.spins import KINDS_OFFSET, SPINS_SIZE, find_spin_placements, has_spins
+from tetrion.engine.spins import KINDS_OFFSET, SpinScratch, find_spin_placements, has_spins
 
 # A piece cannot rest in two adjacent rows of the same column, so at most every second row has a placement.
 MAX_PLACEMENTS_PER_DEPTH = MAX_ROTATION_STATES * MOVEMENT_ROWS // 2 * LANES
@@ -71,10 +71,9 @@ class SearchScratch(SimdScratch):
     variations: Annotated[Int32Array, (MAX_PLACEMENTS_PER_DEPTH, MAX_DEPTH)]
 
 
-class SpinSearchScratch(SearchScratch):
+class SpinSearchScratch(SearchScratch, SpinScratch):
     """Working memory of a search with hold and spins."""
 
-    spins: Annotated[Int32Array, SPINS_SIZE]
     queue: Annotated[Int64Array, MAX_KNOWN_PIECES]  # a copy of the game's queue
 
 

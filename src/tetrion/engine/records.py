@@ -13,9 +13,11 @@ from typing import (
     Annotated,
     Any,
     ClassVar,
+    Concatenate,
     Generic,
     Literal,
     Never,
+    ParamSpec,
     Self,
     TypeVar,
     cast,
@@ -68,6 +70,7 @@ class Record(Generic[ColumnName]):
 
         def __getitem__(self, name: ColumnName) -> Any: ...
         def __setitem__(self, name: ColumnName, value: object) -> None: ...
+        def copy(self) -> Self: ...  # noqa: D102 -- of NumPy
 
 
 def lay_out_fields(fields: Mapping[str, tuple[Any, ...]], alignment: int) -> np.dtype[Any]:
@@ -201,17 +204,19 @@ class FullGameRecord(GameRecord):
 
 GameRecords = Records[GameRecord]
 FullGameRecords = Records[FullGameRecord]
-_F = TypeVar("_F", bound=Callable[..., Any])
+_P = ParamSpec("_P")
+_OfFullGame = Callable[Concatenate[FullGameRecord, _P], int]
+_OfAnyGame = Callable[Concatenate[GameRecord, _P], int]
 
 
-def compile_for_full_games(default: int) -> Callable[[_F], _F]:
+def compile_for_full_games(default: int) -> Callable[[_OfFullGame[_P]], _OfAnyGame[_P]]:
     """Decorate a function whose first argument is a game: in a small game it does nothing and returns `default`.
 
     What a record does not have is thereby a constant of its type, and the compiler removes the branches that depend
     on it.
     """
 
-    def decorate(function: _F) -> _F:
+    def decorate(function: _OfFullGame[_P]) -> _OfAnyGame[_P]:
         full = compile_inline(function)
         signature = inspect.signature(function)
         small: Any = define_function("skip", f"def skip({', '.join(signature.parameters)}):\n    return {default}", {})
@@ -219,13 +224,13 @@ def compile_for_full_games(default: int) -> Callable[[_F], _F]:
         def select(*kinds: Any) -> Any:
             return full if "hold" in kinds[0].fields else small
 
-        @functools.wraps(function)
         def call(game: Any, *arguments: Any) -> Any:
-            return function(game, *arguments) if "hold" in game.dtype.names else default
+            return cast("Any", function)(game, *arguments) if "hold" in game.dtype.names else default
 
         vars(select)["__signature__"] = vars(small)["__signature__"] = signature  # Numba compares them
+        functools.update_wrapper(call, function)
         overload_function(call, jit_options=INLINE_OPTIONS)(select)
-        return cast("_F", call)
+        return cast("_OfAnyGame[_P]", call)
 
     return decorate
 

@@ -1,8 +1,8 @@
 """The games of any agent on any workers: in the compiled engine if the agent is made of data, else stepped."""
 
 from tetrion.agents.agent import Agent, CompiledAgent, as_compiled_agent
-from tetrion.engine.batch_play import EngineSettings, make_games
-from tetrion.engine.records import FullGameRecord, GameRecord, GameRecords
+from tetrion.engine.batch_play import EngineSettings, make_full_games, make_games_for
+from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError
 from tetrion.evaluation.stepped_games import GameLimits, SteppedGames, warm_up_stepping
@@ -36,19 +36,20 @@ class AgentGames:
 
     def play(self, first: int, count: int, on_progress: GamesObserver | None = None) -> tuple[GameRecords, bool]:
         """Play games `first`, `first + 1`, …; return their records and whether Ctrl-C stopped them."""
-        record_type = FullGameRecord if self.rules.is_modern else GameRecord
-        records = make_games(count, self.seed, first, record_type=record_type)
         agent = self._compiled_agent
         if agent is None:
-            games = SteppedGames(records, self.rules, self.seed, first, self.limits)
-            return records, games.play(self.agent, self.workers.count, on_progress)
+            stepped = make_full_games(count, self.seed, first)
+            games = SteppedGames(stepped, self.rules, self.seed, first, self.limits)
+            return stepped, games.play(self.agent, self.workers.count, on_progress)
+        settings = self._make_engine_settings(agent)
+        records = make_games_for(settings, count, self.seed, first)
 
         def check_and_report(current: GameRecords) -> None:
             agent.raise_feature_errors()
             if on_progress:
                 on_progress(current)
 
-        return records, self.workers.play(records, self._make_engine_settings(agent), check_and_report)
+        return records, self.workers.play(records, settings, check_and_report)
 
     def _make_engine_settings(self, agent: CompiledAgent) -> EngineSettings:
         return agent.get_engine_settings(self.rules)._replace(**self.limits._asdict())

@@ -15,7 +15,7 @@ from tetrion.agents.player import Player
 from tetrion.agents.stepped_game import PlacementEvent, step_game
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_PLAYING
-from tetrion.engine.records import GameRecords
+from tetrion.engine.records import FullGameRecords, GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.worker_tasks import PROGRESS_INTERVAL_SECONDS, GamesObserver
 from tetrion.game import Game
@@ -31,7 +31,7 @@ class GameLimits(NamedTuple):
 class SteppedGames:
     """A batch of games of an agent, given by their records, which are updated at every lock."""
 
-    def __init__(self, records: GameRecords, rules: Rules, seed: int, first: int, limits: GameLimits) -> None:
+    def __init__(self, records: FullGameRecords, rules: Rules, seed: int, first: int, limits: GameLimits) -> None:
         self.records = records
         self.rules = rules
         self.seed = seed

@@ -5,10 +5,9 @@ import time
 from collections.abc import Callable
 from functools import cache
 
-from tetrion.engine.batch_play import EngineSettings, select_fastest_play
+from tetrion.engine.batch_play import EngineSettings, make_games_for, select_fastest_play
 from tetrion.engine.code_cache import compute_source_hash
 from tetrion.engine.placing import STATUS_PLAYING
-from tetrion.engine.play_selection import get_game_record_type
 from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import RULES_VERSION
 from tetrion.errors import TetrionError
@@ -66,7 +65,7 @@ def compute_next_budget(budget: int, seconds: float) -> int:
 
 def load_engine(settings: EngineSettings) -> None:
     """Compile or load the engine functions for these engine settings."""
-    select_fastest_play(settings)(get_game_record_type(settings).make_array(1), settings._replace(max_pieces=0), 1)
+    select_fastest_play(settings)(make_games_for(settings, 1, seed=0), settings._replace(max_pieces=0), 1)
 
 
 @cache

@@ -11,9 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from tetrion.agents import WeightedAgent
-from tetrion.engine.batch_play import UNLIMITED, EngineSettings, make_games
+from tetrion.engine.batch_play import UNLIMITED, EngineSettings, make_games_for
 from tetrion.engine.placing import STATUS_OVER
-from tetrion.engine.play_selection import get_game_record_type
 from tetrion.engine.records import GameRecords, join_records
 from tetrion.engine.rules import Rules
 from tetrion.errors import RecipeError
@@ -161,8 +160,7 @@ class CandidateGames:
             for number in candidate_numbers
         ]
         count = len(game_numbers)
-        record_type = get_game_record_type(self.settings)
-        games = join_records([make_games(count, seed, start, record_type=record_type) for start in starts])
+        games = join_records([make_games_for(self.settings, count, seed, start) for start in starts])
         games["agent"] = np.repeat(candidate_numbers, count)
         workers.play(games, self.settings)
         for agent in self.agents:

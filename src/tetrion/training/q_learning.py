@@ -17,18 +17,18 @@ import numpy as np
 
 from tetrion.agents import WeightedAgent
 from tetrion.engine.agent_records import quantise
-from tetrion.engine.batch_play import UNLIMITED, EngineSettings, make_games
+from tetrion.engine.batch_play import UNLIMITED, EngineSettings, get_bulk_games, make_full_games
 from tetrion.engine.feature_registry import FEATURES
 from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH
 from tetrion.engine.piece_motion import PieceOnBoard
-from tetrion.engine.placement_choice import SimdScratch
 from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
-from tetrion.engine.placements import WORST_POINTS, decode_placement
+from tetrion.engine.placements import WORST_POINTS, encode_placement
 from tetrion.engine.placing import STATUS_PLAYING, compute_gravity_interval, place_piece
 from tetrion.engine.randomisers import MAX_SEED, validate_seed
 from tetrion.engine.real_time import FallingRecord, prepare_next_piece
-from tetrion.engine.records import GameRecords
+from tetrion.engine.records import NO_SPIN, GameRecords
 from tetrion.engine.rules import Rules
+from tetrion.engine.spins import SpinScratch
 from tetrion.errors import RunError
 from tetrion.evaluation.number_format import format_name
 from tetrion.text_cleaning import clean_text
@@ -123,9 +123,8 @@ class GameEnvironment:
         self.is_timed = rules.movement == "timed"
         self.feature_indices = np.array([[FEATURES[name].number] for name in terms])
         self.rules_record = self.settings.rules[0]
-        self.orientation_table = self.rules_record.orientations
         self.placement_values = PlacementValuesRecord.make_array(1)
-        self.scratch = SimdScratch.make_array(1)
+        self.scratch = SpinScratch.make_array(1)
         # Views of the records' fields: to read an attribute of a record for each piece would be slower.
         values = self.placement_values[0]
         self.placement_count = values.count
@@ -135,14 +134,15 @@ class GameEnvironment:
 
     def begin_game(self, seed: int, number: int) -> None:
         """Deal the first piece of game `number` of a seed."""
-        self.games = make_games(1, seed, number)
+        self.games = make_full_games(1, seed, number)
         self.falling = FallingRecord.make_array(1)
+        self.bulk_games = get_bulk_games(self.games, self.settings)
         self.game = self.games[0]
         self.status = self.games["status"]
         self.lines = self.games["lines"]
         self.board = self.games["board"][0]
         self.queue = self.games["queue"][0]
-        prepare_next_piece.call_with_memory(self.scratch, self.games, self.falling, self.settings)
+        prepare_next_piece.call_with_memory(self.scratch, self.games, self.falling, self.settings.rules)
 
     def list_placements(self) -> PlacementFeatures | None:
         """Return all placements of the current piece with their features; None if the game is over."""
@@ -165,12 +165,10 @@ class GameEnvironment:
 
     def place(self, encoded_placement: int) -> int:
         """Place the current piece and deal the next one; return the number of lines cleared."""
-        rotation, column, row = decode_placement(encoded_placement)
         lines = int(self.lines[0])
-        orientation = self.orientation_table[self.queue[0], rotation]
-        choice = int(orientation), int(column), int(row)
-        place_piece.call_with_memory(self.scratch, self.games, self.settings, choice)
-        prepare_next_piece.call_with_memory(self.scratch, self.games, self.falling, self.settings)
+        code = encode_placement(encoded_placement, NO_SPIN, 0)
+        place_piece.call_with_memory(self.scratch, self.games, self.settings.rules, code)
+        prepare_next_piece.call_with_memory(self.scratch, self.games, self.falling, self.settings.rules)
         return int(self.lines[0]) - lines
 
 
@@ -229,7 +227,7 @@ class QLearning:
             else:
                 chosen = self.choose_greedy(placements)
             features = placements.features[chosen]
-            show_game(environment.games, shown_settings)
+            show_game(environment.bulk_games, shown_settings)
             reward = environment.place(int(placements.encoded_placements[chosen]))
             placements = environment.list_placements()
             pieces += 1
@@ -238,7 +236,7 @@ class QLearning:
             trace = gamma * self.settings.trace_decay * trace + features
             self.update_weights(alpha * error * trace, pieces)
             total_error += abs(error)
-        show_game(environment.games, shown_settings)
+        show_game(environment.bulk_games, shown_settings)
         *weights, bias = self.current_weights.tolist()
         return Episode(
             number=self.episode_number,

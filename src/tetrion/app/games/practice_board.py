@@ -4,19 +4,17 @@ The engine decides where a piece spawns, how it moves and rotates, and which pie
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Board, Placement
-from tetrion.engine.piece_motion import KEY_DOWN, KEY_DROP, NO_TURN, apply_key, move_piece
+from tetrion.engine.piece_motion import KEY_DOWN, KEY_DROP, NO_TURN, PieceState, move_piece
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.records import GAME_KEYS, SPIN_KINDS, Int32Array, RulesRecord
 from tetrion.engine.rules import Rules
 from tetrion.engine.spins import compute_spin
 from tetrion.errors import TetrionError
 from tetrion.game import Game
-from tetrion.modern_position import make_position_after
 from tetrion.position import Position, get_engine_settings
 from tetrion.stack import EMPTY_ROW, LockedPiece, Stack
 
@@ -73,12 +71,13 @@ class PracticeBoard:
     @property
     def position(self) -> Position:
         """The position for an agent."""
-        return Position.from_board(
+        return Position(
             self.board,
             self.piece,
             self.next,
             self.rules,
             lines=self.lines,
+            pieces=self.pieces,
             hold=self.hold,
             combo=self.combo,
             back_to_back=self.back_to_back,
@@ -132,19 +131,19 @@ class PracticeBoard:
             return self.with_held_piece(seed).place_piece(replace(placement, hold=False), seed)
         if max(row for _, row in placement.cells) >= self.rules.rows:
             raise TetrionError(_STICKS_OUT_MESSAGE)
-        lock = self.stack.lock_piece(placement)
+        lock = self.stack.lock_piece(placement)  # the pieces of the cells; the engine decides everything else
+        locked = self.position.lock(placement)
         next_pieces = self.next or deal_preview(self.rules.with_(preview=1), self.piece, "", seed)
         after = replace(
             self,
             stack=lock.stack_after_clear,
             piece=next_pieces[0],
             next=deal_preview(self.rules, next_pieces[0], next_pieces[1:], seed + 1),
-            lines=self.lines + lock.lines,
-            pieces=self.pieces + 1,
+            lines=locked.lines,
+            pieces=locked.pieces,
+            combo=locked.combo,
+            back_to_back=locked.back_to_back,
         )
-        if self.rules.is_modern:
-            counted = make_position_after(self.position, placement)
-            after = replace(after, combo=counted.combo, back_to_back=counted.back_to_back)
         return after, lock
 
 
@@ -162,7 +161,7 @@ class FreePiece:
     """
 
     practice_board: PracticeBoard
-    piece_state: tuple[int, int, int]
+    piece_state: PieceState
     turn: int = NO_TURN
 
     @classmethod
@@ -172,15 +171,15 @@ class FreePiece:
         game = Game.from_position(replace(position, board=Board(rows=position.rules.rows)))
         if (falling := game.falling_piece) is None:
             return None
-        piece = cls(practice_board, (0, falling.column, falling.row))
+        piece = cls(practice_board, PieceState(0, falling.column, falling.row))
         if not practice_board.fits(piece.placement):
             return None
         return piece.lower_into_view()
 
     def lower_into_view(self) -> "FreePiece":
         """Return the piece lowered until it is fully visible or blocked."""
-        state, column, _ = self.piece_state
-        return replace(self, piece_state=(state, column, self.practice_board.stack.lower_into_view(self.placement).row))
+        row = self.practice_board.stack.lower_into_view(self.placement).row
+        return replace(self, piece_state=self.piece_state._replace(row=row))
 
     @property
     def placement(self) -> Placement:
@@ -192,13 +191,9 @@ class FreePiece:
 
     @property
     def locked_placement(self) -> Placement:
-        """The placement that the piece makes if it locks here, with its spin in modern games."""
-        board = self.practice_board
-        if not board.rules.is_modern:
-            return self.placement
-        record: Any = self._rules_record
-        piece = PIECES.index(board.piece)
-        spin = compute_spin(self._columns, record, piece, self.piece_state, self.turn)
+        """The placement that the piece makes if it locks here, with its spin."""
+        piece = PIECES.index(self.practice_board.piece)
+        spin = compute_spin(self._columns, self._rules_record, piece, self.piece_state, self.turn)
         return replace(self.placement, spin=SPIN_KINDS[spin])
 
     @property
@@ -216,19 +211,13 @@ class FreePiece:
 
     def move_by_key(self, key: str) -> "FreePiece | None":
         """Return the piece after a key press; None if it is blocked."""
-        state, column, row = self.piece_state
         if key == UP_KEY:
-            higher = FreePiece(self.practice_board, (state, column, row + 1))
+            higher = FreePiece(self.practice_board, self.piece_state._replace(row=self.piece_state.row + 1))
             is_visible = self.top_row + 1 < self.practice_board.rules.height
             return higher if is_visible and self.practice_board.fits(higher.placement) else None
         piece, number = PIECES.index(self.practice_board.piece), GAME_KEYS.index(key)
-        record: Any = self._rules_record
-        if self.practice_board.rules.is_modern:
-            moving = self.piece_state, self.turn
-            new_state, turn, _ = move_piece(self._columns, record, piece, moving, number)
-        else:
-            new_state, turn = apply_key(self._columns, record, piece, self.piece_state, number), NO_TURN
-        moved = FreePiece(self.practice_board, (int(new_state[0]), int(new_state[1]), int(new_state[2])), int(turn))
+        after = move_piece(self._columns, self._rules_record, piece, (self.piece_state, self.turn), number)
+        moved = FreePiece(self.practice_board, PieceState(*map(int, after.piece_state)), int(after.turn))
         return moved if moved.piece_state != self.piece_state else None
 
     @property

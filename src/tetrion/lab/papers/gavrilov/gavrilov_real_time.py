@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tetrion.agents import load_weighted_agent
-from tetrion.board import Placement
+from tetrion.board import Placement, get_placement
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_PLAYING
 from tetrion.engine.records import GameRecord, GameRecords
 from tetrion.engine.rules import Rules
@@ -79,11 +79,9 @@ def compute_blocking_height(rules: Rules) -> int:
 def replay_with_keys(before: GameRecord, after: GameRecord, rules: Rules) -> GameRecord:
     """Play the last piece of a game again, with keys at full falling speed; return the game after it."""
     position = replace(Position.from_record(before, rules), frames=_FULL_SPEED_FRAME)
-    orientation, column, row = after.placement.tolist()
     game = Game.from_position(position)
-    play_piece_by_keys(game, position.make_placement_from_orientation(orientation, column, row))
-    record: GameRecord = game.copy_record()
-    return record
+    play_piece_by_keys(game, get_placement(tuple(after.placement.tolist()), rules.rotation))
+    return game.copy_record()
 
 
 def play_by_keys(keys_per_second: int, games: int, seed: int, max_pieces: int, blocking_height: int) -> GameRecords:
