@@ -408,18 +408,33 @@ def choose_ordered(rules: RulesRecord, piece: int, order: int, row: int) -> Choi
 
 
 @compile_inline
+def visit_surviving_drops(
+    find_row: Callable[[_BoardT, RulesRecord, int, int], int],
+    visit: Callable[[_ContextT, OrientedPlacement, int, _FoundT], _FoundT],
+    context: _ContextT,
+    drops: Drops[_BoardT],
+    found: _FoundT,
+) -> _FoundT:
+    """Pass the drops after which the game continues to `visit`, or all of them if it never does."""
+    board, prepared, rules, piece, _ = drops
+    must_survive = rules.game_over >= END_LOCK_OUT
+    while True:
+        current = Drops(board, prepared, rules, piece, must_survive)
+        found, is_any = visit_drops(find_row, visit, context, current, found)
+        if is_any or not must_survive:
+            return found
+        must_survive = False
+
+
+@compile_inline
 def choose_drop_scalar(game: GameRecord, search: Search[BasicScratch]) -> Choice:
     """Choose the agent's best straight drop in scalar code."""
     rules = search.rules
     piece = int(game.queue[0])
     before = examine_board(game.board, rules.rows, search.agent.mask, search.scratch.heights)
-    must_survive = rules.game_over >= END_LOCK_OUT
-    while True:
-        drops = Drops(game.board, before, rules, piece, must_survive)
-        best, is_any = visit_drops(find_drop_row, improve_drop, (before, search), drops, NO_DROP)
-        if is_any or not must_survive:
-            return choose_ordered(rules, piece, best.order, best.row)
-        must_survive = False
+    drops = Drops(game.board, before, rules, piece, False)
+    best = visit_surviving_drops(find_drop_row, improve_drop, (before, search), drops, NO_DROP)
+    return choose_ordered(rules, piece, best.order, best.row)
 
 
 def _make_choose_drop_simd(score: ScorePlacement) -> Callable[[GameRecord, Search[SimdScratch]], Choice]:
