@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from tetrion.agents import load_weighted_agent
+from tetrion.agents.agent import find_key_steps
 from tetrion.agents.placement_ranking import PlacementRanking, list_sequences
-from tetrion.agents.player import find_key_steps
-from tetrion.agents.python_agent.json_messages import (
+from tetrion.agents.python_agent.agent_process import (
     decode_message,
     encode_message,
     placement_from_json,

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from tetrion.agents.agent import Player
 from tetrion.agents.explanation import Explanation
 from tetrion.agents.placement_ranking import explain_position
-from tetrion.agents.player import Player
 from tetrion.board import Placement
 from tetrion.engine.agent_records import (
     MAX_BEAM,

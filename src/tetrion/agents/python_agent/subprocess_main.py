@@ -18,14 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from tetrion.agents.python_agent.class_loader import load_class, make_agent
-from tetrion.agents.python_agent.error_messages import call_choose, describe_exception
-from tetrion.agents.python_agent.json_messages import (
+from tetrion.agents.python_agent.agent_process import (
     decode_message,
     encode_message,
     placement_to_json,
     position_from_json,
 )
+from tetrion.agents.python_agent.class_loader import call_choose, describe_exception, load_class, make_agent
 from tetrion.board import Board
 from tetrion.engine.compiler import report_compilation
 from tetrion.errors import AgentError
