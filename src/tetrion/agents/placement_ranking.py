@@ -5,13 +5,13 @@ attack features and lookahead, by a beam search. Without attack features, placem
 the same score.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tetrion.agents.explanation import Candidate, Explanation, FeatureNumbers
+from tetrion.agents.explanation import Candidate, FeatureNumbers
 from tetrion.board import Placement
 from tetrion.engine.agent_records import AnyFeature, find_feature, quantise
 from tetrion.engine.batch_play import CHOICE_ONLY, get_small_games, play_full_games, play_with_lookahead
@@ -33,7 +33,7 @@ from tetrion.engine.pieces import PIECES
 from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
 from tetrion.engine.placements import MAX_LOCATIONS, WORST_POINTS, encode_placement
 from tetrion.engine.placing import is_stopped_at_spawn, place_piece
-from tetrion.engine.records import NO_SPIN, SPIN_KINDS, FullGameRecords
+from tetrion.engine.records import FULL_SPIN, NO_SPIN, SPIN_KINDS, FullGameRecords
 from tetrion.position import Position, get_engine_settings
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Variation(NamedTuple):
 
     `codes` are the placements of the variation, as the engine encodes them. With lookahead the engine does not store
     the last placement, and it knows the spin of the first one only; a beam search stores all of them, with spins.
-    `holds` tells which of the pieces are placed with hold, also the last one.
+    `holds` tells which of the pieces are placed with hold, also the last one; a beam search leaves it empty.
     """
 
     placement: Placement
@@ -362,14 +362,16 @@ def list_legal_placements(steps: list[tuple[Position, Placement]]) -> tuple[Plac
     The list ends before a piece that cannot spawn, for which a search without attack features does not look if hold
     swaps it.
     """
+    rules = steps[0][0].rules
+    if not rules.hold and rules.spins == "none":  # the search has found legal placements
+        return tuple(placement for _, placement in steps)
     placements = list[Placement]()
     for position, placement in steps:
         legal = {other.code: other for other in position.placements()}
         if not legal:
             break
-        first_code = placement.code - placement.code % len(SPIN_KINDS)
-        codes = range(placement.code, first_code + len(SPIN_KINDS))
-        placements.append(next((legal[code] for code in codes if code in legal), placement))
+        last_code = placement.code - placement.code % len(SPIN_KINDS) + FULL_SPIN
+        placements.append(next(legal[code] for code in range(placement.code, last_code + 1) if code in legal))
     return tuple(placements)
 
 
@@ -383,20 +385,3 @@ def describes_board(feature: AnyFeature) -> bool:
 def average_by_name(parts: list[FeatureNumbers]) -> FeatureNumbers:
     """Return the mean of each named number; empty if `parts` is empty."""
     return {name: sum(part[name] for part in parts) / len(parts) for name in parts[0]} if parts else {}
-
-
-def explain_position(
-    agent: "WeightedAgent", position: Position, max_candidates: int, on_candidate: Callable[[], None]
-) -> Explanation:
-    """Return the best placements of a position for an agent; no candidates if the game is over.
-
-    `on_candidate` is called before each candidate is computed.
-    """
-    ranking = PlacementRanking(agent, position)
-    candidates = list[Candidate]()
-    for variation in ranking.variations[:max_candidates]:
-        on_candidate()
-        candidates.append(ranking.make_candidate(variation))
-    return Explanation(
-        agent.name, agent.get_mode_name(position), tuple(candidates), len(position.placements()), position
-    )

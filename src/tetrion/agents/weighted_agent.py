@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tetrion.agents.agent import Player
-from tetrion.agents.explanation import Explanation
-from tetrion.agents.placement_ranking import explain_position
+from tetrion.agents.explanation import Candidate, Explanation
+from tetrion.agents.placement_ranking import PlacementRanking
 from tetrion.board import Placement
 from tetrion.engine.agent_records import (
     MAX_BEAM,
@@ -288,9 +288,14 @@ class WeightedAgent(Player):
         """
         if type(max_candidates) is not int or max_candidates < 1:
             raise AgentError(f"max_candidates must be a whole number of at least 1; given {max_candidates!r}.")
-        explanation = explain_position(self, self.validate_known_pieces(position), max_candidates, on_candidate)
+        ranking = PlacementRanking(self, self.validate_known_pieces(position))
+        candidates = list[Candidate]()
+        for variation in ranking.variations[:max_candidates]:
+            on_candidate()
+            candidates.append(ranking.make_candidate(variation))
         self.raise_feature_errors()
-        return explanation
+        mode = self.get_mode_name(position)
+        return Explanation(self.name, mode, tuple(candidates), len(position.placements()), position)
 
     def validate_known_pieces(self, position: Position) -> Position:
         """Return the position, or raise a `PositionError` if fewer than `depth` pieces are known."""

@@ -86,7 +86,7 @@ def parse_reply(line: bytes, number: int) -> tuple[str, Any]:
     return kind, content
 
 
-def check_done(content: Any) -> None:
+def check_done(content: object) -> None:
     """Raise a `ValueError` if a result is not that of a request that has no other result than being done."""
     if content is not True:
         raise ValueError("the result must be true")
@@ -115,7 +115,7 @@ def placement_to_json(placement: Placement) -> list[Any]:
     return [placement.piece, *location, placement.system, placement.spin, placement.hold]
 
 
-def placement_from_json(content: Any) -> Placement:
+def placement_from_json(content: object) -> Placement:
     """Create a placement from the data of `placement_to_json`; raise a `ValueError` if they are invalid."""
     if not isinstance(content, list) or list(map(type, content)) != _PLACEMENT_TYPES:
         raise ValueError("a placement must be a piece, three whole numbers, a rotation system, a spin and hold")
@@ -270,13 +270,13 @@ class AgentProcess(Player):
         if not self._has_begun:
             self.create_agent()
 
-        def parse_choice(content: Any) -> Placement:
+        def parse_choice(content: object) -> Placement:
             return validate_choice(placement_from_json(content), position)
 
         return self._request({"position": position_to_json(position)}, self.deadline, "choosing", parse_choice)
 
     def _request(
-        self, request: Mapping[str, Any], seconds: float, activity: str, parse_result: Callable[[Any], _T]
+        self, request: Mapping[str, Any], seconds: float, activity: str, parse_result: Callable[[object], _T]
     ) -> _T:
         """Send a request and return its result; after an error the process is ended, because its state is unknown."""
         try:
@@ -299,7 +299,7 @@ class AgentProcess(Player):
             self.close()
             raise
 
-    def _read_result(self, number: int, seconds: float, activity: str, parse_result: Callable[[Any], _T]) -> _T:
+    def _read_result(self, number: int, seconds: float, activity: str, parse_result: Callable[[object], _T]) -> _T:
         """Return the result of a request within a time limit.
 
         The process reports that it compiles, which extends the limit. The agent's code can fake such reports; therefore

@@ -134,9 +134,9 @@ def describe_missing_file(kind: str, given: str, folder: Path) -> str:
     )
 
 
-def make_agent(agent_class: type) -> Any:
+def make_agent(agent_class: type) -> Chooser:
     """Create an agent of a class and check the signature of its `choose` method."""
-    agent = create_instance(agent_class)
+    agent: Chooser = create_instance(agent_class)
     try:
         inspect.signature(agent.choose).bind(None)
     except TypeError as error:
@@ -205,7 +205,7 @@ def find_source_files(agent_class: type) -> set[str]:
     return module_files | {method.__code__.co_filename for method in methods}
 
 
-def call_choose(agent: Any, position: Position) -> Placement:
+def call_choose(agent: Chooser, position: Position) -> Placement:
     """Call an agent's `choose` and return its placement; an `AgentError` describes an exception or a wrong type."""
     try:
         choice = agent.choose(position)

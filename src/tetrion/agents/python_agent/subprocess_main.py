@@ -61,7 +61,7 @@ class MessageChannel:
             self._can_report = True
         return request
 
-    def reply(self, kind: str, content: Any) -> None:
+    def reply(self, kind: str, content: object) -> None:
         """Send the reply to the current request."""
         with self._lock:
             self._can_report = False
@@ -125,12 +125,12 @@ def serve(channel: MessageChannel, class_path: str) -> None:
         return
     prepare_engine()
     channel.reply("result", True)
-    agent: object = None
+    agent: Any = None
     while request := channel.wait_for_request():
         try:
             if "begin_game" in request:
                 agent = make_seeded_agent(agent_class, *request["begin_game"])
-                result: Any = True
+                result: object = True
             else:
                 result = placement_to_json(call_choose(agent, position_from_json(request["position"])))
         except AgentError as error:
