@@ -8,6 +8,7 @@ from tetrion.app.games.adviser import describe_advice
 from tetrion.app.games.practice_board import FreePiece, PracticeBoard
 from tetrion.app.screens.practice_screen import PracticeScreen
 from tetrion.board import Board, Placement
+from tetrion.engine.piece_motion import PieceState
 from tetrion.engine.rules import Rules
 from tetrion.position import Position
 
@@ -55,7 +56,7 @@ def test_every_placement_of_practice_has_the_spin_of_the_game(rules: str) -> Non
             continue
         spawn = position.spawn
         assert spawn is not None
-        piece = FreePiece(board, (0, spawn.column, spawn.row))
+        piece = FreePiece(board, PieceState(0, spawn.column, spawn.row))
         for key in position.find_keys(placement):
             moved = piece.move_by_key(key)
             assert moved is not None
