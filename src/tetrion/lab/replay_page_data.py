@@ -98,7 +98,7 @@ def build_details(steps: Sequence[ReplayStep], game: Game) -> dict[str, Any]:
     }
 
 
-def make_state(pieces: VisiblePieces, position: Position) -> list[Any]:
+def make_state(pieces: VisiblePieces, position: Position) -> list[str | int | list[int]]:
     """Return the pieces, counters and garbage that are shown before a move, or at the end."""
     counters = [position.attack, max(0, position.back_to_back - 1), max(0, position.combo - 1)]
     garbage = [rows for rows, _ in position.garbage]
