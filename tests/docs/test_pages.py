@@ -18,7 +18,7 @@ from tetrion.agents import load_weighted_agent
 from tetrion.agents.agent_files import agent_from_json
 from tetrion.cli import tetrion as tetrion_command
 from tetrion.evaluation import evaluate
-from tetrion.evaluation.evaluation_table import list_game_columns
+from tetrion.evaluation.game_statistics import list_game_columns
 from tetrion.evaluation.number_format import format_mean_interval
 from tetrion.training import Recipe
 
@@ -185,7 +185,7 @@ def test_pages_that_are_generated_from_docstrings_say_how() -> None:
 def test_all_columns_and_rates_of_games_are_described() -> None:
     page = " ".join(PAGE_TEXTS["docs/bench.md"].split())
     evaluation = evaluate("lowest", "guideline", games=1, max_pieces=1)
-    names = [*list_game_columns(evaluation.rules), *evaluation.modern_rates]
+    names = [*list_game_columns(evaluation), *evaluation.attack_rates]
     assert len(names) > 30
     assert [name for name in names if f"`{name}`" not in page] == []
 

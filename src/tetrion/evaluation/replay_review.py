@@ -168,14 +168,14 @@ def grade_moves(replay: Replay, agent: WeightedAgent) -> Iterator[GradedMove]:
 def choose_grader(rules: Rules) -> str:
     """Return the name of the default agent for grading games: one designed for these rules, or `DEFAULT_GRADER`.
 
-    Under all modern rules this is an agent that knows about attack.
+    Under other rules with attack this is an agent that knows about attack.
     """
     agents = [
         agent for agent in named_agents.values() if isinstance(agent, WeightedAgent) and agent.family != "baselines"
     ]
     fitting = [agent for agent in agents if can_play(agent, rules)]
     suitable = [agent for agent in fitting if Rules.parse(agent.rules).name == rules.name]
-    if rules.is_modern:
+    if rules.attack != "none":
         suitable = suitable or [agent for agent in fitting if agent.family == "modern"]
     if not suitable:
         return DEFAULT_GRADER

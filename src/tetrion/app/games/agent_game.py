@@ -15,8 +15,8 @@ from tetrion.app.games.game_steps import GameSteps
 from tetrion.app.games.game_tracker import GameTracker
 from tetrion.app.games.move_animation import MoveAnimation, merge_soft_drops
 from tetrion.board import Placement
-from tetrion.drawing.action_text import ActionText
 from tetrion.drawing.board_animation import CLEAR_MILLISECONDS
+from tetrion.drawing.game_facts import ActionText
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
 from tetrion.position import Position
