@@ -34,7 +34,7 @@ GUIDELINE = "guideline:frames_per_second=60,lock_delay=30,das=10,arr=2,soft_drop
 
 @cache
 def make_rules_record(rules: Rules) -> RulesRecords:
-    return rules.to_record()  # type: ignore[return-value]
+    return rules.to_record()
 
 
 class KeyGame:

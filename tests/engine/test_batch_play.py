@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tetrion.engine.play_selection import get_game_record_type
 
 from tetrion.agents import load_weighted_agent
 from tetrion.engine.agent_records import EngineAgentOrTerms
@@ -15,6 +14,7 @@ from tetrion.engine.batch_play import (
     UNLIMITED,
     EngineSettings,
     make_games,
+    make_games_for,
     play_drops_scalar,
     play_drops_simd,
     select_fastest_play,
@@ -183,12 +183,12 @@ def test_mean_lines_of_many_games_are_consistent_with_the_published_means(name: 
 def test_games_do_not_depend_on_the_content_of_scratch_memory(agent: str, rules: str) -> None:
     settings = load_weighted_agent(agent).get_engine_settings(Rules.parse(rules))._replace(max_pieces=60)
     play = select_fastest_play(settings)
-    expected = make_games(3, 8, record_type=get_game_record_type(settings))
+    expected = make_games_for(settings, 3, 8)
     play.call_with_memory(np.zeros(1, play.memory_dtype), expected, settings, UNLIMITED)
     assert expected["pieces"].min() > 10
     for content in (0x5A, 0xFF):
         memory = np.full(play.memory_dtype.itemsize, content, np.uint8).view(play.memory_dtype)
         memory["heights"] = 0
-        games = make_games(3, 8, record_type=get_game_record_type(settings))
+        games = make_games_for(settings, 3, 8)
         play.call_with_memory(memory, games, settings, UNLIMITED)
         assert games.tobytes() == expected.tobytes()

@@ -5,26 +5,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tetrion.engine.beam_layer import BeamScratch
 
 from tetrion.engine.beam_search import (
     MAX_LAYER_WIDTH,
     STATE_SIZE,
     LayerCandidate,
+    LayerScratch,
     add_candidate,
     clear_layer,
     sort_layer,
 )
 from tetrion.engine.compiler import compile_entry_with_memory
-from tetrion.engine.records import Int64, Records
+from tetrion.engine.records import Records
 from tetrion.engine.scalar_or_simd import Array
 from tetrion.engine.simd_lanes import LANES
-
-
-class LayerScratch(BeamScratch):
-    """Working memory of these tests."""
-
-    unused: Int64
 
 
 @compile_entry_with_memory(LayerScratch.dtype, seconds=3)

@@ -56,9 +56,8 @@ def check_keys_of_case(seed: int) -> Counter[str]:
     expected = {piece: find_expected_keys(rules, board, piece) for piece in pieces}
     counts = Counter[str]()
     for code in start.list_placements():
-        placement, spin, with_hold = decode_placement(code)
+        location, spin, with_hold = decode_placement(code)
         piece = pieces[with_hold]
-        location = decode_placement(placement)
         context = f"{rules}, seed {seed}, {piece} {location} {SPINS[spin]}"
         keys = start.find_keys(code)
         path = expected[piece][SpinPlacement(*location, SPINS[spin])]

@@ -34,7 +34,7 @@ from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.pieces import PLACEMENT_COLUMNS
 from tetrion.engine.placement_choice import ScalarScratch, examine_board, score_placement
 from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
-from tetrion.engine.placements import WORST_POINTS, Search, decode_placement
+from tetrion.engine.placements import WORST_POINTS, OrientedPlacement, Search, decode_location
 from tetrion.engine.records import Records, RulesRecords
 from tetrion.engine.rules import Rules
 from tetrion.engine.scalar_or_simd import Array
@@ -77,7 +77,7 @@ def score_drops_scalar(
                 drops[count, 0] = rotation
                 drops[count, 1] = x
                 drops[count, 2] = row
-                drops[count, 3] = score_placement(before, search, True, (orientation, x, row))
+                drops[count, 3] = score_placement(before, search, True, OrientedPlacement(orientation, x, row))
                 count += 1
     return count
 
@@ -97,7 +97,7 @@ def score_in_lanes(piece_on_board: PieceOnBoard[Any], settings: EngineSettings) 
     count = int(records[0].count[0])
     codes, points = records[0].placements[:count].tolist(), records[0].points[:count].tolist()
     scores = dict(zip(codes, points, strict=True))
-    return {Placement(*decode_placement(code)): scores[code] for code in codes if scores[code] != WORST_POINTS}
+    return {Placement(*decode_location(code)): scores[code] for code in codes if scores[code] != WORST_POINTS}
 
 
 def place_on_board(board: Board, piece: str) -> PieceOnBoard[Any]:

@@ -24,9 +24,9 @@ from tetrion.position import Position
 
 PRESETS = ("guideline", "jstris", "tetrio")
 WEAK_HASH_PROGRAM = """
-from tetrion.engine import modern_search
+from tetrion.engine import beam_search
 
-modern_search._HASH_MULTIPLIER = 0  # every state has the hash 0
+beam_search._HASH_MULTIPLIER = 0  # every state has the hash 0
 from tetrion import Game
 game = Game("guideline", seed=3)
 game.play("modern-1:depth=3,beam=30", 40)
