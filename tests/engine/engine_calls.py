@@ -8,7 +8,6 @@ from multiprocessing import get_context
 
 import numpy as np
 
-from tests.engine.key_games import GUIDELINE, KeyGame
 from tetrion import Game
 from tetrion.agents import load_weighted_agent
 from tetrion.engine import batch_play
@@ -39,13 +38,6 @@ def call_game_functions() -> None:
     game.press("left")
     game.position.find_keys(game.placements()[0])
     load_weighted_agent("du").explain(game.position)
-
-
-def call_key_games() -> None:
-    """Play a modern game in real time, and find the keys of a placement."""
-    game = KeyGame(Rules.parse(GUIDELINE))
-    game.find_keys(game.list_placements()[0])
-    game.press("left")
 
 
 def call_placement_environments() -> None:
@@ -120,7 +112,6 @@ def list_engine_calls() -> list[Callable[[], None]]:
     return [
         call_learning_functions,
         call_game_functions,
-        call_key_games,
         call_perft,
         call_modern_functions,
         *environments,
