@@ -167,6 +167,14 @@ def test_tables_equal_the_result_files() -> None:
                 )
 
 
+def test_map_of_the_engine_lists_every_file_once() -> None:
+    page = (ROOT / "docs" / "engine.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`[^|]*\.py`) \|", page, re.MULTILINE)
+    listed = [name for row in rows for name in re.findall(r"`([^`]*)`", row)]
+    engine = ROOT / "src" / "tetrion" / "engine"
+    assert sorted(listed) == sorted(path.relative_to(engine).as_posix() for path in engine.rglob("*.py"))
+
+
 def test_pages_that_are_generated_from_docstrings_say_how() -> None:
     generated = [page for page, text in PAGE_TEXTS.items() if re.search(r"^::: ", text, re.MULTILINE)]
     assert len(generated) > 10

@@ -167,8 +167,7 @@ def get_bulk_games(games: FullGameRecords, settings: EngineSettings) -> GameReco
     """
     if settings.rules[0].needs_full_games:
         return games
-    small: GameRecords = games.view(np.uint8)[: GameRecord.dtype.itemsize].view(GameRecord.dtype)  # type: ignore[assignment]
-    return small
+    return cast("GameRecords", games.view(np.uint8)[: GameRecord.dtype.itemsize].view(GameRecord.dtype))
 
 
 _GamesT = TypeVar("_GamesT", GameRecords, FullGameRecords)

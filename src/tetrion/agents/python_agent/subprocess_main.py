@@ -27,7 +27,7 @@ from tetrion.agents.python_agent.json_messages import (
     position_from_json,
 )
 from tetrion.board import Board
-from tetrion.engine.compiler import report_compilation
+from tetrion.engine.numba_internals import report_compilation
 from tetrion.errors import AgentError
 from tetrion.position import Position
 
