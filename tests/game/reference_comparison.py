@@ -112,11 +112,13 @@ def make_random_research_rules(random: Random) -> Rules:
     )
     keys = rules.keys.split("+")
     lock_keys = [key for key in ("down", "drop") if key in keys and random.random() < 0.6]
+    lock_delay = random.choice(["gravity", 0] if rules.movement == "timed" else ["gravity", 0, 1, 7, 30])
     return rules.with_(
         preview=random.choice([0, 0, 1, 2, 6]),
         randomiser=random.choice(["uniform", "bag", "sz", "nes", "nes-8988", "nes-counts", "adversary", "script-IIO"]),
         lock_keys="+".join(lock_keys) or "none",
-        lock_delay=random.choice(["gravity", 0] if rules.movement == "timed" else ["gravity", 0, 1, 7, 30]),
+        lock_delay=lock_delay,
+        lock_resets=random.choice([0, 1, 15]) if lock_delay not in ("gravity", 0) else 0,
         scoring=random.choice(["lines", "flat", "tetrais", "nes"]),
         start_level=random.choice([0, 1, 8, 9, 10, 17, 18, 28, 29]),
         level_system=random.choice(["fixed", "tens", "nes"]),
@@ -125,8 +127,9 @@ def make_random_research_rules(random: Random) -> Rules:
         spawn_delay=random.choice([0, 0, 1, 5, "nes"]),
         clear_delay=random.choice([0, 4, 18]),
         das=random.choice([0, 1, 5, 16]),
-        arr=random.choice([0, 1, 2, 6]),
-        soft_drop_interval=random.choice([0, 1, 2, 5]),
+        arr=random.choice([0, 1, 2, 6, "instant"]),
+        soft_drop_interval=random.choice([0, 1, 2, 5, "instant"]),
+        initial_rotation=random.choice([0, 0, 1]),
         thinking_frames=random.choice([0, 0, 5, 40]),
         frames_per_key=random.choice([1, 2, 10]),
     )

@@ -460,10 +460,9 @@ def test_garbage_rises_before_the_next_spawn() -> None:
 @pytest.mark.parametrize(
     "rules",
     [
-        "standard:lock_resets=15,lock_delay=30",
-        "nes:arr=instant",
-        "standard:initial_rotation=1",
         "standard:hold=1,lock_resets=15",
+        "standard:lock_resets=15,lock_delay=0",
+        "standard:initial_hold=1",
         "standard:scoring=guideline,initial_hold=1",
         "standard:hold=1,arr=fast",
     ],
