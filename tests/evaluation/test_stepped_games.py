@@ -9,8 +9,7 @@ import pytest
 
 from tetrion import Placement, Position, Rules
 from tetrion.agents import Player, as_agent
-from tetrion.agents.python_agent.agent_process import AgentProcess
-from tetrion.agents.python_agent.python_agent import PythonAgent
+from tetrion.agents.python_agent.agent_process import AgentProcess, PythonAgent
 from tetrion.engine.batch_play import UNLIMITED, EngineSettings, make_games, select_fastest_play
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.records import GameRecords

@@ -161,12 +161,15 @@ def make_games_for(settings: EngineSettings, count: int, seed: int, first: int =
 
 
 def get_bulk_games(games: FullGameRecords, settings: EngineSettings) -> GameRecords:
-    """Return a single game as the record that the fastest function for these settings plays, in the same memory.
+    """Return a single game as the record that the fastest function for these settings plays, in the same memory."""
+    return games if settings.rules[0].needs_full_games else get_small_games(games)
+
+
+def get_small_games(games: FullGameRecords) -> GameRecords:
+    """Return a single game as a small record in the same memory, without hold, spins, attack and garbage.
 
     The fields of a small record are the first ones of a full record.
     """
-    if settings.rules[0].needs_full_games:
-        return games
     return cast("GameRecords", games.view(np.uint8)[: GameRecord.dtype.itemsize].view(GameRecord.dtype))
 
 

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from tetrion.agents import WeightedAgent, named_agents
 from tetrion.agents.agent import can_play
-from tetrion.agents.explanation import Variation
-from tetrion.agents.placement_ranking import rank_placements
+from tetrion.agents.placement_ranking import PlacementRanking, Variation
 from tetrion.board import Placement
 from tetrion.engine.lookahead import SURVIVAL_BONUS
 from tetrion.engine.pieces import PIECES
@@ -196,10 +195,9 @@ class ScoredPosition(NamedTuple):
     @classmethod
     def from_position(cls, agent: WeightedAgent, position: Position) -> "ScoredPosition":
         """Score all placements of a position with an agent."""
-        ranking = rank_placements(agent, position)
-        variations = {ranked.placement: ranked.variation for ranked in ranking}
-        scale = ranking[0].analyser.scale if ranking else 1.0
-        return cls(variations, position.placements(), scale * (len(PIECES) if agent.expect else 1))
+        ranking = PlacementRanking(agent, position)
+        variations = {variation.placement: variation for variation in ranking.variations}
+        return cls(variations, position.placements(), ranking.scale * (len(PIECES) if agent.expect else 1))
 
 
 def describe_loss(points: float, agent: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from tetrion.agents import Agent, Decision, Explanation, WeightedAgent
 from tetrion.agents.agent_loading import load_named_agent
-from tetrion.agents.random_keys import KEYS_PER_SECOND
+from tetrion.agents.named.baseline_agents import KEYS_PER_SECOND
 from tetrion.agents.replay_agent import ReplayAgent
 from tetrion.agents.stepped_game import (
     ClearEvent,

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from time import perf_counter
 
 from tetrion.agents import Agent, Decision, WeightedAgent
-from tetrion.agents.player import KeyStep
-from tetrion.agents.random_keys import KEYS_PER_SECOND
+from tetrion.agents.agent import KeyStep
+from tetrion.agents.named.baseline_agents import KEYS_PER_SECOND
 from tetrion.app.games.background_agent import BackgroundAgent
 from tetrion.app.games.decision_fall import DecisionFall
 from tetrion.app.games.fast_play import EXPLANATION_SECONDS, MAX_SAVED_PIECES, ExplainedDecision, FastPlay

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from tetrion.agents import Agent
-from tetrion.agents.player import KeyStep
+from tetrion.agents.agent import KeyStep
 from tetrion.agents.weighted_agent import SecondMode
 from tetrion.app.games.agent_game import AgentGame
 from tetrion.board import Board
