@@ -333,7 +333,7 @@ def list_drop_actions(game: FullGameRecord, rules: RulesRecord, scratch: SimdScr
                 locations = encode_location(rotation, columns, MOVEMENT_ROWS - bit_length(row_bits))
                 store(flood, offset, where(row_bits != 0, encode_placement(locations, NO_SPIN, hold), NO_CODE))
                 first = hold * DROP_ACTIONS + rotation * BOARD_WIDTH
-                for x in range(min(BOARD_WIDTH, len(codes) - first)):
+                for x in range(BOARD_WIDTH):
                     codes[first + x] = flood[offset + x]
     return is_any
 

@@ -219,7 +219,7 @@ class AfterstateScratch(SpinScratch, ClearScratch):
     attacks_by_lane: Annotated[Int32Array, LANES]
     combos: Annotated[Int32Array, LANES]
     back_to_backs: Annotated[Int32Array, LANES]
-    first_actions: Annotated[Int32Array, 2 * MAX_ROTATION_STATES * LANES]  # by hold, rotation and column
+    first_actions: Annotated[Int32Array, MAX_ROTATION_STATES * LANES]  # of a piece, by rotation and column
 
 
 class AfterstateArrays(NamedTuple):
@@ -260,27 +260,31 @@ def clear_afterstates(arrays: AfterstateArrays, g: int) -> None:
 
 
 @compile_inline
-def index_actions(rules: RulesRecord, codes: Array, scratch: AfterstateScratch) -> None:
-    """Write the first action of each column in each rotation, with and without hold; its other actions follow it."""
-    if rules.movement == DROP_MOVEMENT:
-        return
-    for action in range(len(codes) - 1, -1, -1):
-        if codes[action] >= 0:
-            rotated, _, hold = decode_placement(int(codes[action]))
-            scratch.first_actions[(hold * MAX_ROTATION_STATES + rotated.rotation) * LANES + rotated.column] = action
+def index_actions(rules: RulesRecord, piece: int, first: int, scratch: AfterstateScratch) -> int:
+    """Write the first action of each column in each rotation of a piece; its other actions follow it.
+
+    `first` is the first action of the piece. Return the first action after those of the piece.
+    """
+    for rotation in range(rules.rotation_count[piece]):
+        for x in range(BOARD_WIDTH):
+            lane = rotation * LANES + x
+            if rules.movement == DROP_MOVEMENT:
+                scratch.first_actions[lane] = first + rotation * BOARD_WIDTH + x
+            else:
+                scratch.first_actions[lane] = first
+                for kind in range(len(SPIN_KINDS)):
+                    rows = int(scratch.spins[KINDS_OFFSET + kind * MAX_ROTATION_STATES * LANES + lane])
+                    first += popcount(rows & 0xFFFFFFFF)
+    return first + DROP_ACTIONS if rules.movement == DROP_MOVEMENT else first
 
 
 @compile_inline
-def find_action(rules: RulesRecord, codes: Array, code: int, scratch: AfterstateScratch) -> int:
-    """Return the action of a placement, or the number of actions if there was no room for it."""
-    rotated, _, hold = decode_placement(code)
-    rotation, x, _ = rotated
-    if rules.movement == DROP_MOVEMENT:
-        return min(hold * DROP_ACTIONS + rotation * BOARD_WIDTH + x, len(codes))
-    action = int(scratch.first_actions[(hold * MAX_ROTATION_STATES + rotation) * LANES + x])
+def find_action(codes: Array, first: int, code: int) -> int:
+    """Return the action of a placement in a column whose first action is given; without room, the number of actions."""
+    action = first
     while action < len(codes) and codes[action] != code:
         action += 1
-    return action
+    return min(action, len(codes))
 
 
 @compile_inline
@@ -357,7 +361,7 @@ def write_lanes(context: AfterstateContext, lanes: LanePlacements, found: int) -
     for column in range(BOARD_WIDTH):
         code = int(scratch.codes[column])
         if code != _NO_LANE_CODE:
-            action = find_action(context.rules, context.codes, code, scratch)
+            action = find_action(context.codes, int(scratch.first_actions[lanes.rotation * LANES + column]), code)
             if action < len(context.codes):
                 copy_afterstate(context.arrays, (context.g, action), column, scratch)
     return found
@@ -373,12 +377,13 @@ def write_game_afterstates(
 ) -> None:
     """Write the afterstates of all placements of a game; `place` is its number and the working memory."""
     g, scratch = place
-    index_actions(rules, codes, scratch)
+    first_action = 0
     before = examine_board(game.board, rules.rows, arrays.masks[0], scratch.heights)
     for hold in range(1 + int(rules.hold)):
         piece = get_piece_from_hold(game, rules) if hold else int(game.queue[0])
         if piece != NO_PIECE and not is_blocked_out(game.board, rules, piece):
             find_spin_placements(game.board, rules, piece, compute_gravity_interval(game, rules), scratch)
+            first_action = index_actions(rules, piece, first_action, scratch)
             for spin in range(len(SPIN_KINDS) if has_spins(rules, piece) else 1):
                 if len(arrays.attacks):
                     tabulate_clears(game, rules, spin, scratch)
