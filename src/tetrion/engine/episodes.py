@@ -44,9 +44,11 @@ from tetrion.engine.real_time import (
 )
 from tetrion.engine.records import (
     DROP_MOVEMENT,
+    MAX_CLEARED_ROWS,
     MAX_GARBAGE_BATCHES,
     MAX_ROTATION_STATES,
     NO_SPIN,
+    SPIN_KINDS,
     Float64,
     FullGameRecord,
     FullGameRecords,
@@ -186,7 +188,9 @@ def clear_game(game: FullGameRecord, episode: EpisodeRecord) -> None:
     game.gaps_decided = 0
     game.batch_count = 0
     game.garbage_mask = 0
-    game.clears_by_spin[:, :] = 0
+    for spin in range(len(SPIN_KINDS)):
+        for lines in range(MAX_CLEARED_ROWS + 1):
+            game.clears_by_spin[spin, lines] = 0
     for batch in range(MAX_GARBAGE_BATCHES):
         game.batch_rows[batch] = 0
         game.batch_due[batch] = 0
@@ -295,14 +299,13 @@ def sample_actions(mask: Array, key: np.uint64, number: int, actions: Array) -> 
         count = 0
         for action in range(mask.shape[1]):
             count += mask[g, action]
-        remaining = draw_below(count, key, number * games + g) if count else -1
+        remaining = draw_below(count, key, number * games + g) if count else 0
         actions[g] = 0
         for action in range(mask.shape[1]):
-            if mask[g, action]:
-                if remaining == 0:
-                    actions[g] = action
-                    break
-                remaining -= 1
+            remaining -= mask[g, action]
+            if remaining < 0:
+                actions[g] = action
+                break
 
 
 # Placements as actions.

@@ -37,7 +37,7 @@ SPAWN_MARGIN = 4  # rows above the board in which pieces spawn and rotate
 
 FALLING_LIMITS = [1, 3, BOARD_WIDTH - 1, MOVEMENT_ROWS - 1]  # falling or not, rotation state, column, row
 CHOICE_STATES = ("hold", "can_hold")  # states that are one of several values; the others count something
-NO_NUMBERS = np.zeros(0, np.int64)
+NO_STATES = np.zeros(0, np.int64)
 
 Arrays = NDArray[Any] | dict[str, NDArray[Any]]
 
@@ -69,14 +69,8 @@ class ObservationKind(ABC):
         """Write the observations of all games into `arrays`."""
 
     def write_states(self) -> None:
-        """Write the states of all games into `states`, if the rules have any."""
-        if self.state_limits:
-            write_states(self.batch.games, self.rules_record, self.states)
-
-    def write_planes(self, state_numbers: NDArray[np.int64], planes: NDArray[np.uint8]) -> None:
-        """Write the board, as many pieces as there is room for, and some states of all games, one plane each."""
-        batch = self.batch
-        write_planes(batch.games, batch.falls, self.rules_record, (self.states, state_numbers), planes)
+        """Write the states of all games into `states`."""
+        write_states(self.batch.games, self.rules_record, self.states)
 
     def copy_one(self, index: int) -> Any:
         """Return a copy of the observation of one game."""
@@ -109,8 +103,10 @@ class PlanesObservation(ObservationKind):
 
     def write(self) -> None:
         """Write the planes of all games."""
-        self.write_states()
-        self.write_planes(self.state_numbers, self.arrays)
+        if self.state_limits:
+            self.write_states()
+        batch = self.batch
+        write_planes(batch.games, batch.falls, self.rules_record, (self.states, self.state_numbers), self.arrays)
 
 
 class NumbersObservation(ObservationKind):
@@ -215,18 +211,19 @@ class DictObservation(ObservationKind):
 
     def write(self) -> None:
         """Write the board, the pieces, the legal actions and the states of all games."""
-        arrays = self.arrays
-        queue = self.batch.games["queue"]
-        self.write_planes(NO_NUMBERS, self.planes)
+        arrays, batch = self.arrays, self.batch
+        queue = batch.games["queue"]
+        write_planes(batch.games, batch.falls, self.rules_record, (self.states, NO_STATES), self.planes)
         arrays["board"][:] = self.planes[:, 0]
         arrays["piece"][:] = queue[:, 0]
-        arrays["action_mask"][:] = self.batch.mask
+        arrays["action_mask"][:] = batch.mask
         if "preview" in arrays:
             arrays["preview"][:] = queue[:, 1 : self.known_pieces]
         if "falling" in arrays:
             arrays["falling"][:] = self.planes[:, 1]
-        self.write_states()
-        for name, number in zip(self.batch.parts.states, self.state_numbers, strict=True):
+        if self.state_limits:
+            self.write_states()
+        for name, number in zip(batch.parts.states, self.state_numbers, strict=True):
             arrays[name][:] = self.states[:, number].reshape(arrays[name].shape)
 
 
