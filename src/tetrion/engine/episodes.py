@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from tetrion.engine.batch_play import EngineSettings
 from tetrion.engine.bitboard import make_board_outcome
 from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, compile_inline
 from tetrion.engine.features.board_features import aggregate_height, bumpiness
@@ -57,6 +56,7 @@ from tetrion.engine.records import (
     Record,
     Records,
     RulesRecord,
+    RulesRecords,
     UInt64,
 )
 from tetrion.engine.scalar_or_simd import Array, bit_length, where
@@ -134,7 +134,7 @@ EpisodeRecords = Records[EpisodeRecord]
 class EpisodeSettings(NamedTuple):
     """The rules and limits of episodes."""
 
-    engine: EngineSettings
+    rules: RulesRecords
     reward: int  # one of REWARD_KINDS
     illegal_ends: int  # 1: an illegal action ends the episode; 0: it has no effect
     max_steps: int
@@ -266,10 +266,11 @@ def finish_step(game: FullGameRecord, episode: EpisodeRecord, settings: EpisodeS
     episode.pieces = game.pieces - before.pieces
     episode.lines = game.lines - before.lines
     episode.points = game.score - before.score
-    episode.attack = game.attack - before.attack
-    episode.received = game.received - before.received
-    episode.perfect_clears = game.perfect_clears - before.perfect_clears
-    episode.spin = game.spin if episode.pieces > 0 else NO_SPIN
+    if settings.rules[0].needs_full_games:
+        episode.attack = game.attack - before.attack
+        episode.received = game.received - before.received
+        episode.perfect_clears = game.perfect_clears - before.perfect_clears
+        episode.spin = game.spin if episode.pieces > 0 else NO_SPIN
     is_over = game.status == STATUS_OVER
     if settings.reward == LINES_REWARD:
         episode.reward = float(episode.lines)
@@ -280,7 +281,7 @@ def finish_step(game: FullGameRecord, episode: EpisodeRecord, settings: EpisodeS
     elif settings.reward == ATTACK_REWARD:
         episode.reward = float(episode.attack)
     else:
-        potential = measure_potential(game, settings.engine.rules[0])
+        potential = measure_potential(game, settings.rules[0])
         episode.reward = episode.lines + potential - episode.potential
         episode.potential = potential
     episode.is_terminated = is_over or (settings.illegal_ends and not episode.is_legal)
@@ -372,7 +373,7 @@ def list_placement_actions(
 @compile_entry_with_memory(SpinScratch.dtype, seconds=8)
 def start_placement_episodes(memory: Records[SpinScratch], batch: EpisodeBatch, chosen: Array) -> None:
     """Start new episodes in the chosen games, with placements as actions; the others continue."""
-    rules = batch.settings.engine.rules[0]
+    rules = batch.settings.rules[0]
     for g in range(len(batch.games)):
         if chosen[g]:
             clear_episode(batch.games[g], batch.episodes[g])
@@ -382,7 +383,7 @@ def start_placement_episodes(memory: Records[SpinScratch], batch: EpisodeBatch, 
 @compile_entry_with_memory(SpinScratch.dtype, seconds=12)
 def step_placements(memory: Records[SpinScratch], batch: EpisodeBatch, actions: Array) -> None:
     """Take a step in each game: make a placement, or start its next episode if the last one has ended."""
-    rules = batch.settings.engine.rules[0]
+    rules = batch.settings.rules[0]
     scratch = memory[0]
     for g in range(len(batch.games)):
         game = batch.games[g]
@@ -480,7 +481,7 @@ def start_key_episodes(memory: Records[SimdScratch], batch: EpisodeBatch, chosen
     """Start new episodes in the chosen games, with keys as actions; the others continue."""
     for g in range(len(batch.games)):
         if chosen[g]:
-            live = RealTimeGame(batch.games[g], batch.falls[g], batch.settings.engine.rules[0], memory[0])
+            live = RealTimeGame(batch.games[g], batch.falls[g], batch.settings.rules[0], memory[0])
             start_key_episode(live, batch.episodes[g])
             list_key_actions(live, batch.mask[g])
 
@@ -488,7 +489,7 @@ def start_key_episodes(memory: Records[SimdScratch], batch: EpisodeBatch, chosen
 @compile_entry_with_memory(SimdScratch.dtype, seconds=12)
 def step_keys(memory: Records[SimdScratch], batch: EpisodeBatch, actions: Array) -> None:
     """Take a step in each game: press a key and advance the clock, or start the next episode."""
-    rules = batch.settings.engine.rules[0]
+    rules = batch.settings.rules[0]
     for g in range(len(batch.games)):
         live = RealTimeGame(batch.games[g], batch.falls[g], rules, memory[0])
         episode = batch.episodes[g]

@@ -87,7 +87,7 @@ class GameBatch:
         self.action_count = self._count_actions()
         reward = options.reward if isinstance(options.reward, str) else None
         self.settings = EpisodeSettings(
-            get_engine_settings(options.rules),
+            get_engine_settings(options.rules).rules,
             REWARD_KINDS[reward] if reward else LINES_REWARD,
             int(options.illegal_action == "terminate"),
             options.max_steps,
@@ -253,7 +253,7 @@ class KeyBatch(GameBatch):
 
     def get_falling_piece(self, index: int) -> Placement | None:
         """Return the falling piece where it is, written as a placement; None between two pieces."""
-        rotations_by_state = self.settings.engine.rules[0].rotation_of_state.tolist()
+        rotations_by_state = self.settings.rules[0].rotation_of_state.tolist()
         piece = int(self.games["queue"][index, 0])
         return locate_falling_piece(self.falls[index], piece, rotations_by_state, self.rules.rotation)
 

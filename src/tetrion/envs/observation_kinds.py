@@ -51,7 +51,7 @@ class ObservationKind(ABC):
 
     def __init__(self, batch: GameBatch) -> None:
         self.batch = batch
-        self.rules_record = batch.settings.engine.rules
+        self.rules_record = batch.settings.rules
         self.known_pieces = batch.rules.preview + 1
         self.has_falling_pieces = len(batch.falls) > 0
         rows = batch.rules.rows
@@ -223,8 +223,8 @@ class DictObservation(ObservationKind):
             arrays["falling"][:] = self.planes[:, 1]
         if self.state_limits:
             self.write_states()
-        for name, number in zip(batch.parts.states, self.state_numbers, strict=True):
-            arrays[name][:] = self.states[:, number].reshape(arrays[name].shape)
+            for name, number in zip(batch.parts.states, self.state_numbers, strict=True):
+                arrays[name][:] = self.states[:, number].reshape(arrays[name].shape)
 
 
 def allocate_parts(parts: dict[str, spaces.Space[Any]], count: int) -> dict[str, NDArray[Any]]:
