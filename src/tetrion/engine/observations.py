@@ -72,10 +72,10 @@ STATE_NAMES = ("hold", "can_hold", "combo", "back_to_back", "garbage", "garbage_
 @compile_inline
 def write_board_plane(board: Array, plane: Array) -> None:
     """Write the cells of a board, 0 or 1, as rows from the top."""
-    last = plane.shape[0] - 1
     for row in range(plane.shape[0]):
+        shift = np.int32(plane.shape[0] - 1 - row)  # of 32 bits, as the columns: without conversion to 64
         for x in range(BOARD_WIDTH):
-            plane[last - row, x] = np.uint8((board[x] >> row) & 1)
+            plane[row, x] = np.uint8((board[x] >> shift) & np.int32(1))
 
 
 @compile_inline
@@ -297,10 +297,10 @@ def copy_afterstate(arrays: AfterstateArrays, place: tuple[int, int], x: int, sc
             arrays.columns[g, action, column] = scratch.columns[column * LANES + x]
     if len(arrays.boards):
         board = arrays.boards[g, action]
-        last = board.shape[0] - 1
         for row in range(board.shape[0]):
+            shift = np.int32(board.shape[0] - 1 - row)
             for column in range(BOARD_WIDTH):
-                board[last - row, column] = np.uint8((scratch.columns[column * LANES + x] >> row) & 1)
+                board[row, column] = np.uint8((scratch.columns[column * LANES + x] >> shift) & np.int32(1))
     if len(arrays.features):
         for index in range(len(arrays.numbers)):
             arrays.features[g, action, index] = scratch.values[arrays.numbers[index] * LANES + x]
