@@ -44,10 +44,12 @@ from tetrion.engine.placing import NO_PIECE, STATUS_PLAYING, compute_gravity_int
 from tetrion.engine.real_time import FallingRecord, FallingRecords
 from tetrion.engine.records import (
     DROP_MOVEMENT,
+    FULL_SPIN,
     MAX_ATTACK_FEATURES,
     MAX_COUNTED_BACK_TO_BACK,
     MAX_COUNTED_COMBO,
     MAX_ROTATION_STATES,
+    MINI_SPIN,
     SPIN_KINDS,
     FullGameRecord,
     FullGameRecords,
@@ -57,7 +59,7 @@ from tetrion.engine.records import (
     RulesRecords,
 )
 from tetrion.engine.scalar_or_simd import Array, minimum, popcount, to_int, where
-from tetrion.engine.simd_lanes import LANES, store
+from tetrion.engine.simd_lanes import LANE_NUMBERS, LANES, load, store
 from tetrion.engine.spins import KINDS_OFFSET, SpinScratch, find_spin_placements, has_spins
 
 _BOARD_FEATURES = [name for name, feature in FEATURES.items() if feature.kind == BOARD_FEATURE]
@@ -265,16 +267,20 @@ def index_actions(rules: RulesRecord, piece: int, first: int, scratch: Afterstat
 
     `first` is the first action of the piece. Return the first action after those of the piece.
     """
+    kind_lanes = MAX_ROTATION_STATES * LANES
     for rotation in range(rules.rotation_count[piece]):
-        for x in range(BOARD_WIDTH):
-            lane = rotation * LANES + x
-            if rules.movement == DROP_MOVEMENT:
-                scratch.first_actions[lane] = first + rotation * BOARD_WIDTH + x
-            else:
+        offset = rotation * LANES
+        if rules.movement == DROP_MOVEMENT:
+            store(scratch.first_actions, offset, load(LANE_NUMBERS, 0) + (first + rotation * BOARD_WIDTH))
+        else:
+            counts = popcount(load(scratch.spins, KINDS_OFFSET + offset))
+            for kind in (MINI_SPIN, FULL_SPIN):
+                counts = counts + popcount(load(scratch.spins, KINDS_OFFSET + kind * kind_lanes + offset))
+            store(scratch.first_actions, offset, counts)
+            for lane in range(offset, offset + BOARD_WIDTH):
+                count = int(scratch.first_actions[lane])
                 scratch.first_actions[lane] = first
-                for kind in range(len(SPIN_KINDS)):
-                    rows = int(scratch.spins[KINDS_OFFSET + kind * MAX_ROTATION_STATES * LANES + lane])
-                    first += popcount(rows & 0xFFFFFFFF)
+                first += count
     return first + DROP_ACTIONS if rules.movement == DROP_MOVEMENT else first
 
 
