@@ -199,8 +199,12 @@ def clear_game(game: FullGameRecord, episode: EpisodeRecord) -> None:
 
 
 @compile_inline
-def clear_step(episode: EpisodeRecord) -> None:
-    """Clear the result of the last step."""
+def clear_episode(game: FullGameRecord, episode: EpisodeRecord) -> None:
+    """Start an episode: an empty board, an empty hold box, no garbage, no steps, and no result of a step."""
+    clear_game(game, episode)
+    episode.steps = 0
+    episode.is_ended = 0
+    episode.potential = 0.0
     episode.is_legal = 1
     episode.is_terminated = 0
     episode.is_truncated = 0
@@ -212,16 +216,6 @@ def clear_step(episode: EpisodeRecord) -> None:
     episode.received = 0
     episode.spin = NO_SPIN
     episode.perfect_clears = 0
-
-
-@compile_inline
-def clear_episode(game: FullGameRecord, episode: EpisodeRecord) -> None:
-    """Start an episode: an empty board, an empty hold box, no garbage, and no steps."""
-    clear_game(game, episode)
-    clear_step(episode)
-    episode.steps = 0
-    episode.is_ended = 0
-    episode.potential = 0.0
 
 
 @compile_inline
@@ -261,7 +255,7 @@ def read_totals(game: FullGameRecord) -> Totals:
 
 @compile_inline
 def finish_step(game: FullGameRecord, episode: EpisodeRecord, settings: EpisodeSettings, before: Totals) -> None:
-    """Write the reward and the end of a step; `before` are the totals of the game before it."""
+    """Write the result of a step, except whether it was legal; `before` are the totals of the game before it."""
     episode.steps += 1
     episode.pieces = game.pieces - before.pieces
     episode.lines = game.lines - before.lines
@@ -392,7 +386,6 @@ def step_placements(memory: Records[SpinScratch], batch: EpisodeBatch, actions: 
         before = read_totals(game)
         is_stepping = episode.is_ended == 0
         if is_stepping:
-            clear_step(episode)
             episode.is_legal = code >= 0
             if code >= 0:
                 place_timed(game, rules, decode_choice(game, rules, code), scratch)
@@ -497,7 +490,6 @@ def step_keys(memory: Records[SimdScratch], batch: EpisodeBatch, actions: Array)
             episode.number += 1
             start_key_episode(live, episode)
         else:
-            clear_step(episode)
             episode.is_legal = batch.mask[g, actions[g]]
             before = read_totals(live.game)
             press_and_wait(live, batch.settings, find_key(rules, int(actions[g])))
