@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from tetrion.engine.bitboard import make_board_outcome
-from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, compile_inline
+from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, compile_inline, compile_separate
 from tetrion.engine.features.board_features import aggregate_height, bumpiness
 from tetrion.engine.features.dellacherie_features import holes
 from tetrion.engine.piece_motion import GAME_KEYS, KEY_HOLD, MOVEMENT_ROWS, move_piece
@@ -336,7 +336,7 @@ def list_drop_actions(game: FullGameRecord, rules: RulesRecord, scratch: SimdScr
     return is_any
 
 
-@compile_inline
+@compile_separate
 def list_placement_actions(
     game: FullGameRecord, rules: RulesRecord, scratch: SpinScratch, codes: Array, mask: Array
 ) -> None:
@@ -382,20 +382,18 @@ def step_placements(memory: Records[SpinScratch], batch: EpisodeBatch, actions: 
     for g in range(len(batch.games)):
         game = batch.games[g]
         episode = batch.episodes[g]
-        code = int(batch.codes[g, actions[g]])
-        before = read_totals(game)
-        is_stepping = episode.is_ended == 0
-        if is_stepping:
-            episode.is_legal = code >= 0
-            if code >= 0:
-                place_timed(game, rules, decode_choice(game, rules, code), scratch)
-        else:
+        if episode.is_ended:
             episode.number += 1
             clear_episode(game, episode)
-        if episode.is_legal:
             list_placement_actions(game, rules, scratch, batch.codes[g], batch.mask[g])
-        if is_stepping:
-            finish_step(game, episode, batch.settings, before)
+            continue
+        code = int(batch.codes[g, actions[g]])
+        before = read_totals(game)
+        episode.is_legal = code >= 0
+        if code >= 0:
+            place_timed(game, rules, decode_choice(game, rules, code), scratch)
+            list_placement_actions(game, rules, scratch, batch.codes[g], batch.mask[g])
+        finish_step(game, episode, batch.settings, before)
 
 
 # Keys as actions.
