@@ -1,16 +1,7 @@
 """The tables of attack and of the guideline's score in docs/rules.md, computed by the engine from its data."""
 
-from typing import Any
-
 from benchmarks.markdown_tables import format_table
-from tetrion.engine.attack import (
-    ATTACK_PROFILES,
-    GUIDELINE_COMBO_POINTS,
-    GUIDELINE_HARD_DROP_POINTS,
-    GUIDELINE_PERFECT_CLEAR_POINTS,
-    GUIDELINE_POINTS,
-    compute_attack,
-)
+from tetrion.engine.attack import ATTACK_PROFILES, compute_attack
 from tetrion.engine.records import FULL_SPIN, MAX_CLEARED_ROWS, MINI_SPIN, NO_SPIN, FullGameRecord
 from tetrion.engine.rules import Rules
 from tetrion.engine.scoring import SCORING_SYSTEMS
@@ -71,9 +62,9 @@ def count_attack(
     profile: str, clear: tuple[int, int], *, back_to_back: int = 0, combo: int = 0, is_perfect: bool = False
 ) -> str:
     """Return the attack of a clear, given as spin and rows, as the engine computes it."""
-    game: Any = FullGameRecord.make_array(1)[0]
+    game = FullGameRecord.make_array(1)[0]
     game.back_to_back, game.combo = back_to_back, combo
-    rules: Any = Rules.from_preset("guideline").with_(attack=profile).to_record()[0]
+    rules = Rules.from_preset("guideline").with_(attack=profile).to_record()[0]
     spin, rows = clear
     return f"{compute_attack(game, rules, rows, spin, is_perfect)}"
 
@@ -85,17 +76,19 @@ def count_combo(profile: str, combo: int) -> str:
 
 def format_guideline_score() -> str:
     """Return the table of the guideline's points and a sentence about the others."""
-    rows = [[name, f"{GUIDELINE_POINTS[spin][rows]:,}"] for (spin, rows), name in _CLEAR_NAMES.items()]
+    system = SCORING_SYSTEMS["guideline"]
+    points = system.spin_points
+    rows = [[name, f"{points[spin][rows]:,}"] for (spin, rows), name in _CLEAR_NAMES.items()]
     rows += [
-        ["mini spin without a clear", f"{GUIDELINE_POINTS[MINI_SPIN][0]:,}"],
-        ["full spin without a clear", f"{GUIDELINE_POINTS[FULL_SPIN][0]:,}"],
+        ["mini spin without a clear", f"{points[MINI_SPIN][0]:,}"],
+        ["full spin without a clear", f"{points[FULL_SPIN][0]:,}"],
     ]
-    *perfect, best = GUIDELINE_PERFECT_CLEAR_POINTS
+    *perfect, best = system.perfect_clear_points
     perfect_points = ", ".join(f"{points:,}" for points in perfect[1:])
     return (
         format_table(["placement", "points × level"], rows)
-        + f"\nBack-to-back: half as much again. Each clear of a combo: {GUIDELINE_COMBO_POINTS} × combo × level. "
+        + f"\nBack-to-back: half as much again. Each clear of a combo: {system.combo_points} × combo × level. "
         f"Perfect clear with one to four rows: further {perfect_points} × level ({best:,} for a back-to-back tetris). "
-        f"Soft drop: {SCORING_SYSTEMS['guideline'].points_per_soft_drop_row} per row, hard drop: "
-        f"{GUIDELINE_HARD_DROP_POINTS} per row, by keys only.\n"
+        f"Soft drop: {system.points_per_soft_drop_row} per row, hard drop: {system.points_per_hard_drop_row} per row, "
+        "by keys only.\n"
     )

@@ -23,6 +23,7 @@ from tetrion.engine.piece_motion import (
     KEY_DROP,
     MOVEMENT_ROWS,
     PieceOnBoard,
+    PieceState,
     apply_key,
     get_spawn_state,
     is_free,
@@ -39,7 +40,7 @@ from tetrion.evaluation.machine import get_processor_name
 BOARD_COUNT, RUN_COUNT = 2_000, 5
 HALF_TURN_RULES = "perft:rotation=srs+,keys=left+right+rotate+back+half+down+drop,half_turn_kicks=tetrio"
 SIMD_SCRATCH_DTYPE = SimdScratch.dtype
-MODERN_SCRATCH_DTYPE = SpinScratch.dtype
+SPIN_SCRATCH_DTYPE = SpinScratch.dtype
 
 
 @compile_entry(seconds=5)
@@ -54,10 +55,10 @@ def flood_boards(games: GameRecords, rules: RulesRecords, times: int) -> None:
 @compile_entry(seconds=5)
 def flood_boards_with_spins(games: GameRecords, rules: RulesRecords, times: int) -> None:
     """Find the placements of all boards by kind of spin, `times` times."""
-    scratch = np.zeros(1, MODERN_SCRATCH_DTYPE)[0]
+    scratch = np.zeros(1, SPIN_SCRATCH_DTYPE)[0]
     for _ in range(times):
         for game in games:
-            find_spin_placements(game.board, rules[0], int(game.queue[0]), scratch)
+            find_spin_placements(game.board, rules[0], int(game.queue[0]), 0, scratch)
 
 
 @compile_entry(seconds=5)
@@ -84,15 +85,15 @@ def search_boards(games: GameRecords, rules: RulesRecords, times: int) -> int:
                 continue
             visited[:] = False
             queue[0, 0], queue[0, 1], queue[0, 2] = start
-            visited[encode_state(start[0], start[1], start[2])] = True
+            visited[encode_state(start)] = True
             count, done = 1, 0
             while done < count:
-                state = (queue[done, 0], queue[done, 1], queue[done, 2])
+                state = PieceState(queue[done, 0], queue[done, 1], queue[done, 2])
                 done += 1
                 resting_count += is_resting(board, rules[0], piece, state)
                 for key in range(KEY_DROP):
                     next_state = apply_key(board, rules[0], piece, state, key)
-                    code = encode_state(next_state[0], next_state[1], next_state[2])
+                    code = encode_state(next_state)
                     if not visited[code]:
                         visited[code] = True
                         queue[count, 0], queue[count, 1], queue[count, 2] = next_state
@@ -129,8 +130,8 @@ def main() -> None:
     free_rules = medico.to_record()
     timed_rules = nes.to_record()
     kick_rules = Rules.from_preset("perft").to_record()
-    spin_rules: Any = Rules.parse("perft:spins=t").to_record()
-    all_spin_rules: Any = Rules.parse("perft:spins=all").to_record()
+    spin_rules = Rules.parse("perft:spins=t").to_record()
+    all_spin_rules = Rules.parse("perft:spins=all").to_record()
     half_turn_rules = Rules.parse(HALF_TURN_RULES).to_record()
     methods: dict[str, Callable[[int], Any]] = {
         "plain search, one state at a time": lambda times: search_boards(games, free_rules, times),

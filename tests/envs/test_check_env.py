@@ -15,9 +15,8 @@ from tetrion.engine.pieces import PIECES
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rotation_systems import ROTATION_SYSTEMS
 from tetrion.envs import AfterstatesEnv, KeysEnv, PlacementEnv
-from tetrion.envs.env_options import ILLEGAL_ACTIONS, get_default_options
+from tetrion.envs.env_options import ILLEGAL_ACTIONS, RENDER_MODES, get_default_options
 from tetrion.envs.registration import REGISTERED_ENVIRONMENTS
-from tetrion.envs.rendering import RENDER_MODES
 from tetrion.errors import ActionError
 
 MODERN_RULES = "guideline:garbage_rows=1,garbage_interval=2"

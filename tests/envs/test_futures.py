@@ -116,10 +116,10 @@ def test_pieces_that_the_rules_determine_stay(randomiser: str) -> None:
 
 def find_gaps(env: Any, rows: int) -> tuple[int, ...]:
     """Play until so many further rows of garbage have risen; return the columns of their gaps, the first row first."""
-    before = env._batch.get_counter("received", 0)
-    while env._batch.get_counter("received", 0) < before + rows:
+    before = int(env._batch.games["received"][0])
+    while env._batch.games["received"][0] < before + rows:
         env.step(int(np.argmax(env.action_masks())))
-    risen = env._batch.get_counter("received", 0) - before
+    risen = env._batch.games["received"][0] - before
     lowest = str(env.position.board).split("\n")[::-1][:risen][::-1]
     return tuple(row.index(".") for row in lowest[:rows])
 

@@ -85,7 +85,7 @@ def test_information_is_that_of_the_game(rules: str) -> None:
         game.place(placement)
         record = game.copy_record()
         assert reward == record.attack - attack
-        assert {name: info[name] for name in COUNTERS} == {name: int(record[name]) for name in COUNTERS}
+        assert {name: info[name] for name in COUNTERS} == {name: int(getattr(record, name)) for name in COUNTERS}
         assert SPIN_KINDS[info["spin"]] == placement.spin
         assert (info["pieces"], info["lines"], info["score"]) == (game.pieces, game.lines, game.score)
         spins.add(placement.spin)

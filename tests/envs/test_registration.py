@@ -89,4 +89,4 @@ def test_jumanji_task_is_that_of_jumanji() -> None:
     assert env.spec.max_episode_steps == 400
     rules = env.unwrapped.rules  # type: ignore[attr-defined]
     assert (rules.height, rules.randomiser, rules.movement) == (10, "uniform", "drop")
-    assert env.unwrapped._batch.settings.engine.rules[0].line_points.tolist() == [40, 100, 300, 1200]  # type: ignore[attr-defined]
+    assert env.unwrapped._batch.settings.rules[0].line_points.tolist() == [40, 100, 300, 1200]  # type: ignore[attr-defined]

@@ -8,9 +8,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from tetrion.engine.batch_play import EngineSettings
 from tetrion.engine.bitboard import make_board_outcome
-from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, compile_inline
+from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, compile_inline, compile_separate
 from tetrion.engine.features.board_features import aggregate_height, bumpiness
 from tetrion.engine.features.dellacherie_features import holes
 from tetrion.engine.piece_motion import GAME_KEYS, KEY_HOLD, MOVEMENT_ROWS, move_piece
@@ -44,9 +43,11 @@ from tetrion.engine.real_time import (
 )
 from tetrion.engine.records import (
     DROP_MOVEMENT,
+    MAX_CLEARED_ROWS,
     MAX_GARBAGE_BATCHES,
     MAX_ROTATION_STATES,
     NO_SPIN,
+    SPIN_KINDS,
     Float64,
     FullGameRecord,
     FullGameRecords,
@@ -55,6 +56,7 @@ from tetrion.engine.records import (
     Record,
     Records,
     RulesRecord,
+    RulesRecords,
     UInt64,
 )
 from tetrion.engine.scalar_or_simd import Array, bit_length, where
@@ -132,7 +134,7 @@ EpisodeRecords = Records[EpisodeRecord]
 class EpisodeSettings(NamedTuple):
     """The rules and limits of episodes."""
 
-    engine: EngineSettings
+    rules: RulesRecords
     reward: int  # one of REWARD_KINDS
     illegal_ends: int  # 1: an illegal action ends the episode; 0: it has no effect
     max_steps: int
@@ -186,7 +188,9 @@ def clear_game(game: FullGameRecord, episode: EpisodeRecord) -> None:
     game.gaps_decided = 0
     game.batch_count = 0
     game.garbage_mask = 0
-    game.clears_by_spin[:, :] = 0
+    for spin in range(len(SPIN_KINDS)):
+        for lines in range(MAX_CLEARED_ROWS + 1):
+            game.clears_by_spin[spin, lines] = 0
     for batch in range(MAX_GARBAGE_BATCHES):
         game.batch_rows[batch] = 0
         game.batch_due[batch] = 0
@@ -195,8 +199,12 @@ def clear_game(game: FullGameRecord, episode: EpisodeRecord) -> None:
 
 
 @compile_inline
-def clear_step(episode: EpisodeRecord) -> None:
-    """Clear the result of the last step."""
+def clear_episode(game: FullGameRecord, episode: EpisodeRecord) -> None:
+    """Start an episode: an empty board, an empty hold box, no garbage, no steps, and no result of a step."""
+    clear_game(game, episode)
+    episode.steps = 0
+    episode.is_ended = 0
+    episode.potential = 0.0
     episode.is_legal = 1
     episode.is_terminated = 0
     episode.is_truncated = 0
@@ -208,16 +216,6 @@ def clear_step(episode: EpisodeRecord) -> None:
     episode.received = 0
     episode.spin = NO_SPIN
     episode.perfect_clears = 0
-
-
-@compile_inline
-def clear_episode(game: FullGameRecord, episode: EpisodeRecord) -> None:
-    """Start an episode: an empty board, an empty hold box, no garbage, and no steps."""
-    clear_game(game, episode)
-    clear_step(episode)
-    episode.steps = 0
-    episode.is_ended = 0
-    episode.potential = 0.0
 
 
 @compile_inline
@@ -257,15 +255,16 @@ def read_totals(game: FullGameRecord) -> Totals:
 
 @compile_inline
 def finish_step(game: FullGameRecord, episode: EpisodeRecord, settings: EpisodeSettings, before: Totals) -> None:
-    """Write the reward and the end of a step; `before` are the totals of the game before it."""
+    """Write the result of a step, except whether it was legal; `before` are the totals of the game before it."""
     episode.steps += 1
     episode.pieces = game.pieces - before.pieces
     episode.lines = game.lines - before.lines
     episode.points = game.score - before.score
-    episode.attack = game.attack - before.attack
-    episode.received = game.received - before.received
-    episode.perfect_clears = game.perfect_clears - before.perfect_clears
-    episode.spin = game.spin if episode.pieces > 0 else NO_SPIN
+    if settings.rules[0].needs_full_games:
+        episode.attack = game.attack - before.attack
+        episode.received = game.received - before.received
+        episode.perfect_clears = game.perfect_clears - before.perfect_clears
+        episode.spin = game.spin if episode.pieces > 0 else NO_SPIN
     is_over = game.status == STATUS_OVER
     if settings.reward == LINES_REWARD:
         episode.reward = float(episode.lines)
@@ -276,7 +275,7 @@ def finish_step(game: FullGameRecord, episode: EpisodeRecord, settings: EpisodeS
     elif settings.reward == ATTACK_REWARD:
         episode.reward = float(episode.attack)
     else:
-        potential = measure_potential(game, settings.engine.rules[0])
+        potential = measure_potential(game, settings.rules[0])
         episode.reward = episode.lines + potential - episode.potential
         episode.potential = potential
     episode.is_terminated = is_over or (settings.illegal_ends and not episode.is_legal)
@@ -295,14 +294,13 @@ def sample_actions(mask: Array, key: np.uint64, number: int, actions: Array) -> 
         count = 0
         for action in range(mask.shape[1]):
             count += mask[g, action]
-        remaining = draw_below(count, key, number * games + g) if count else -1
+        remaining = draw_below(count, key, number * games + g) if count else 0
         actions[g] = 0
         for action in range(mask.shape[1]):
-            if mask[g, action]:
-                if remaining == 0:
-                    actions[g] = action
-                    break
-                remaining -= 1
+            remaining -= mask[g, action]
+            if remaining < 0:
+                actions[g] = action
+                break
 
 
 # Placements as actions.
@@ -333,12 +331,12 @@ def list_drop_actions(game: FullGameRecord, rules: RulesRecord, scratch: SimdScr
                 locations = encode_location(rotation, columns, MOVEMENT_ROWS - bit_length(row_bits))
                 store(flood, offset, where(row_bits != 0, encode_placement(locations, NO_SPIN, hold), NO_CODE))
                 first = hold * DROP_ACTIONS + rotation * BOARD_WIDTH
-                for x in range(min(BOARD_WIDTH, len(codes) - first)):
+                for x in range(BOARD_WIDTH):
                     codes[first + x] = flood[offset + x]
     return is_any
 
 
-@compile_inline
+@compile_separate
 def list_placement_actions(
     game: FullGameRecord, rules: RulesRecord, scratch: SpinScratch, codes: Array, mask: Array
 ) -> None:
@@ -369,7 +367,7 @@ def list_placement_actions(
 @compile_entry_with_memory(SpinScratch.dtype, seconds=8)
 def start_placement_episodes(memory: Records[SpinScratch], batch: EpisodeBatch, chosen: Array) -> None:
     """Start new episodes in the chosen games, with placements as actions; the others continue."""
-    rules = batch.settings.engine.rules[0]
+    rules = batch.settings.rules[0]
     for g in range(len(batch.games)):
         if chosen[g]:
             clear_episode(batch.games[g], batch.episodes[g])
@@ -379,26 +377,23 @@ def start_placement_episodes(memory: Records[SpinScratch], batch: EpisodeBatch, 
 @compile_entry_with_memory(SpinScratch.dtype, seconds=12)
 def step_placements(memory: Records[SpinScratch], batch: EpisodeBatch, actions: Array) -> None:
     """Take a step in each game: make a placement, or start its next episode if the last one has ended."""
-    rules = batch.settings.engine.rules[0]
+    rules = batch.settings.rules[0]
     scratch = memory[0]
     for g in range(len(batch.games)):
         game = batch.games[g]
         episode = batch.episodes[g]
-        code = int(batch.codes[g, actions[g]])
-        before = read_totals(game)
-        is_stepping = episode.is_ended == 0
-        if is_stepping:
-            clear_step(episode)
-            episode.is_legal = code >= 0
-            if code >= 0:
-                place_timed(game, rules, decode_choice(game, rules, code), scratch)
-        else:
+        if episode.is_ended:
             episode.number += 1
             clear_episode(game, episode)
-        if episode.is_legal:
             list_placement_actions(game, rules, scratch, batch.codes[g], batch.mask[g])
-        if is_stepping:
-            finish_step(game, episode, batch.settings, before)
+            continue
+        code = int(batch.codes[g, actions[g]])
+        before = read_totals(game)
+        episode.is_legal = code >= 0
+        if code >= 0:
+            place_timed(game, rules, decode_choice(game, rules, code), scratch)
+            list_placement_actions(game, rules, scratch, batch.codes[g], batch.mask[g])
+        finish_step(game, episode, batch.settings, before)
 
 
 # Keys as actions.
@@ -477,7 +472,7 @@ def start_key_episodes(memory: Records[SimdScratch], batch: EpisodeBatch, chosen
     """Start new episodes in the chosen games, with keys as actions; the others continue."""
     for g in range(len(batch.games)):
         if chosen[g]:
-            live = RealTimeGame(batch.games[g], batch.falls[g], batch.settings.engine.rules[0], memory[0])
+            live = RealTimeGame(batch.games[g], batch.falls[g], batch.settings.rules[0], memory[0])
             start_key_episode(live, batch.episodes[g])
             list_key_actions(live, batch.mask[g])
 
@@ -485,7 +480,7 @@ def start_key_episodes(memory: Records[SimdScratch], batch: EpisodeBatch, chosen
 @compile_entry_with_memory(SimdScratch.dtype, seconds=12)
 def step_keys(memory: Records[SimdScratch], batch: EpisodeBatch, actions: Array) -> None:
     """Take a step in each game: press a key and advance the clock, or start the next episode."""
-    rules = batch.settings.engine.rules[0]
+    rules = batch.settings.rules[0]
     for g in range(len(batch.games)):
         live = RealTimeGame(batch.games[g], batch.falls[g], rules, memory[0])
         episode = batch.episodes[g]
@@ -493,7 +488,6 @@ def step_keys(memory: Records[SimdScratch], batch: EpisodeBatch, actions: Array)
             episode.number += 1
             start_key_episode(live, episode)
         else:
-            clear_step(episode)
             episode.is_legal = batch.mask[g, actions[g]]
             before = read_totals(live.game)
             press_and_wait(live, batch.settings, find_key(rules, int(actions[g])))

@@ -44,10 +44,12 @@ from tetrion.engine.placing import NO_PIECE, STATUS_PLAYING, compute_gravity_int
 from tetrion.engine.real_time import FallingRecord, FallingRecords
 from tetrion.engine.records import (
     DROP_MOVEMENT,
+    FULL_SPIN,
     MAX_ATTACK_FEATURES,
     MAX_COUNTED_BACK_TO_BACK,
     MAX_COUNTED_COMBO,
     MAX_ROTATION_STATES,
+    MINI_SPIN,
     SPIN_KINDS,
     FullGameRecord,
     FullGameRecords,
@@ -57,7 +59,7 @@ from tetrion.engine.records import (
     RulesRecords,
 )
 from tetrion.engine.scalar_or_simd import Array, minimum, popcount, to_int, where
-from tetrion.engine.simd_lanes import LANES, store
+from tetrion.engine.simd_lanes import LANE_NUMBERS, LANES, load, store
 from tetrion.engine.spins import KINDS_OFFSET, SpinScratch, find_spin_placements, has_spins
 
 _BOARD_FEATURES = [name for name, feature in FEATURES.items() if feature.kind == BOARD_FEATURE]
@@ -72,10 +74,10 @@ STATE_NAMES = ("hold", "can_hold", "combo", "back_to_back", "garbage", "garbage_
 @compile_inline
 def write_board_plane(board: Array, plane: Array) -> None:
     """Write the cells of a board, 0 or 1, as rows from the top."""
-    last = plane.shape[0] - 1
     for row in range(plane.shape[0]):
+        shift = np.int32(plane.shape[0] - 1 - row)  # of 32 bits, as the columns: without conversion to 64
         for x in range(BOARD_WIDTH):
-            plane[last - row, x] = np.uint8((board[x] >> row) & 1)
+            plane[row, x] = np.uint8((board[x] >> shift) & np.int32(1))
 
 
 @compile_inline
@@ -219,7 +221,7 @@ class AfterstateScratch(SpinScratch, ClearScratch):
     attacks_by_lane: Annotated[Int32Array, LANES]
     combos: Annotated[Int32Array, LANES]
     back_to_backs: Annotated[Int32Array, LANES]
-    first_actions: Annotated[Int32Array, 2 * MAX_ROTATION_STATES * LANES]  # by hold, rotation and column
+    first_actions: Annotated[Int32Array, MAX_ROTATION_STATES * LANES]  # of a piece, by rotation and column
 
 
 class AfterstateArrays(NamedTuple):
@@ -260,27 +262,35 @@ def clear_afterstates(arrays: AfterstateArrays, g: int) -> None:
 
 
 @compile_inline
-def index_actions(rules: RulesRecord, codes: Array, scratch: AfterstateScratch) -> None:
-    """Write the first action of each column in each rotation, with and without hold; its other actions follow it."""
-    if rules.movement == DROP_MOVEMENT:
-        return
-    for action in range(len(codes) - 1, -1, -1):
-        if codes[action] >= 0:
-            rotated, _, hold = decode_placement(int(codes[action]))
-            scratch.first_actions[(hold * MAX_ROTATION_STATES + rotated.rotation) * LANES + rotated.column] = action
+def index_actions(rules: RulesRecord, piece: int, first: int, scratch: AfterstateScratch) -> int:
+    """Write the first action of each column in each rotation of a piece; its other actions follow it.
+
+    `first` is the first action of the piece. Return the first action after those of the piece.
+    """
+    kind_lanes = MAX_ROTATION_STATES * LANES
+    for rotation in range(rules.rotation_count[piece]):
+        offset = rotation * LANES
+        if rules.movement == DROP_MOVEMENT:
+            store(scratch.first_actions, offset, load(LANE_NUMBERS, 0) + (first + rotation * BOARD_WIDTH))
+        else:
+            counts = popcount(load(scratch.spins, KINDS_OFFSET + offset))
+            for kind in (MINI_SPIN, FULL_SPIN):
+                counts = counts + popcount(load(scratch.spins, KINDS_OFFSET + kind * kind_lanes + offset))
+            store(scratch.first_actions, offset, counts)
+            for lane in range(offset, offset + BOARD_WIDTH):
+                count = int(scratch.first_actions[lane])
+                scratch.first_actions[lane] = first
+                first += count
+    return first + DROP_ACTIONS if rules.movement == DROP_MOVEMENT else first
 
 
 @compile_inline
-def find_action(rules: RulesRecord, codes: Array, code: int, scratch: AfterstateScratch) -> int:
-    """Return the action of a placement, or the number of actions if there was no room for it."""
-    rotated, _, hold = decode_placement(code)
-    rotation, x, _ = rotated
-    if rules.movement == DROP_MOVEMENT:
-        return min(hold * DROP_ACTIONS + rotation * BOARD_WIDTH + x, len(codes))
-    action = int(scratch.first_actions[(hold * MAX_ROTATION_STATES + rotation) * LANES + x])
+def find_action(codes: Array, first: int, code: int) -> int:
+    """Return the action of a placement in a column whose first action is given; without room, the number of actions."""
+    action = first
     while action < len(codes) and codes[action] != code:
         action += 1
-    return action
+    return min(action, len(codes))
 
 
 @compile_inline
@@ -293,10 +303,10 @@ def copy_afterstate(arrays: AfterstateArrays, place: tuple[int, int], x: int, sc
             arrays.columns[g, action, column] = scratch.columns[column * LANES + x]
     if len(arrays.boards):
         board = arrays.boards[g, action]
-        last = board.shape[0] - 1
         for row in range(board.shape[0]):
+            shift = np.int32(board.shape[0] - 1 - row)
             for column in range(BOARD_WIDTH):
-                board[last - row, column] = np.uint8((scratch.columns[column * LANES + x] >> row) & 1)
+                board[row, column] = np.uint8((scratch.columns[column * LANES + x] >> shift) & np.int32(1))
     if len(arrays.features):
         for index in range(len(arrays.numbers)):
             arrays.features[g, action, index] = scratch.values[arrays.numbers[index] * LANES + x]
@@ -357,7 +367,7 @@ def write_lanes(context: AfterstateContext, lanes: LanePlacements, found: int) -
     for column in range(BOARD_WIDTH):
         code = int(scratch.codes[column])
         if code != _NO_LANE_CODE:
-            action = find_action(context.rules, context.codes, code, scratch)
+            action = find_action(context.codes, int(scratch.first_actions[lanes.rotation * LANES + column]), code)
             if action < len(context.codes):
                 copy_afterstate(context.arrays, (context.g, action), column, scratch)
     return found
@@ -373,12 +383,13 @@ def write_game_afterstates(
 ) -> None:
     """Write the afterstates of all placements of a game; `place` is its number and the working memory."""
     g, scratch = place
-    index_actions(rules, codes, scratch)
+    first_action = 0
     before = examine_board(game.board, rules.rows, arrays.masks[0], scratch.heights)
     for hold in range(1 + int(rules.hold)):
         piece = get_piece_from_hold(game, rules) if hold else int(game.queue[0])
         if piece != NO_PIECE and not is_blocked_out(game.board, rules, piece):
             find_spin_placements(game.board, rules, piece, compute_gravity_interval(game, rules), scratch)
+            first_action = index_actions(rules, piece, first_action, scratch)
             for spin in range(len(SPIN_KINDS) if has_spins(rules, piece) else 1):
                 if len(arrays.attacks):
                     tabulate_clears(game, rules, spin, scratch)

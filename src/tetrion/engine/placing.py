@@ -193,7 +193,9 @@ def compute_guideline_points(game: FullGameRecord, rules: RulesRecord, lines: in
 
 @compile_for_full_games(default=0)
 def count_clear(game: FullGameRecord, rules: RulesRecord, full_rows: int, lines: int, spin: int) -> int:
-    """Score and count the spin, combo and back-to-back of a placement; return its attack."""
+    """Score and count the spin, combo and back-to-back of a placement, if the rules have any; return its attack."""
+    if not rules.needs_full_games:
+        return 0
     game.spin = spin
     game.placed_from_hold = game.used_hold
     game.used_hold = 0
@@ -221,6 +223,8 @@ def count_clear(game: FullGameRecord, rules: RulesRecord, full_rows: int, lines:
 @compile_for_full_games(default=0)
 def exchange_garbage(game: FullGameRecord, rules: RulesRecord, attack: int, lines: int, now: int) -> int:
     """Let the attack of a placement cancel garbage, and let garbage rise; `now` is the time before the piece locked."""
+    if not rules.needs_full_games:
+        return 0
     game.attack += attack
     game.sent += cancel_garbage(game, rules, attack)
     is_blocked = lines > 0 and rules.garbage_blocking != 0

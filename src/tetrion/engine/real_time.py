@@ -351,6 +351,36 @@ def advance_frame(live: RealTimeGame) -> None:
 
 
 @compile_inline
+def count_quiet_frames(live: RealTimeGame, limit: int) -> int:
+    """Return for how many frames, at most `limit`, only the clock and the counters of the falling piece change."""
+    game, fall, rules, _ = live
+    if fall.pressed_keys[SIDEWAYS_SLOT] != NO_KEY or fall.pressed_keys[DOWN_SLOT] != NO_KEY:
+        return 0
+    frames = limit
+    if not fall.is_active:
+        return max(min(frames, int(fall.spawn_wait) - 1), 0)
+    if fall.interval > 0:
+        frames = min(frames, int((fall.interval - 1 - fall.gravity_frames) // fall.frame_units))
+    if rules.lock_delay >= 0 and is_resting(game.board, rules, int(game.queue[0]), get_piece_state(fall)):
+        frames = min(frames, int(rules.lock_delay - 1 - fall.lock_frames))
+    return max(frames, 0)
+
+
+@compile_inline
+def pass_quiet_frames(live: RealTimeGame, frames: int) -> None:
+    """Advance the clock and the counters of the falling piece by a number of frames in which nothing else happens."""
+    game, fall, rules, _ = live
+    advance_clock(game, rules, frames)
+    if not fall.is_active:
+        fall.spawn_wait -= frames
+        return
+    if fall.interval > 0:
+        fall.gravity_frames += frames * fall.frame_units
+    if rules.lock_delay > 0 and is_resting(game.board, rules, int(game.queue[0]), get_piece_state(fall)):
+        fall.lock_frames += frames
+
+
+@compile_inline
 def find_slot(key: int) -> int:
     """Return the slot of a key that acts while it is held down or when a piece spawns, or NO_SLOT."""
     if key in (KEY_LEFT, KEY_RIGHT):
@@ -406,8 +436,12 @@ def act_in_game(live: RealTimeGame, action: EngineAction) -> int:
         update_pressed_key(fall, find_slot(number), number, kind == ACTION_KEY_DOWN)
     if kind == ACTION_TICK:
         while result < number and game.status == STATUS_PLAYING and game.pieces == pieces_before:
-            advance_frame(live)
-            result += 1
+            quiet = count_quiet_frames(live, number - result)
+            if quiet > 0:
+                pass_quiet_frames(live, quiet)
+            else:
+                advance_frame(live)
+            result += max(quiet, 1)
     elif kind != ACTION_KEY_UP and game.pieces == pieces_before:
         spawn_or_lock(live)
     return result

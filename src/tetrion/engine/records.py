@@ -149,6 +149,8 @@ GameColumn = Literal[
     "longest_combo",
     "perfect_clears",
     "batch_count",
+    "batch_gap",
+    "batch_is_new",
     "garbage_mask",
 ]
 

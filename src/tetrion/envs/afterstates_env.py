@@ -13,11 +13,8 @@ from tetrion.envs.env_options import (
     merge_options,
 )
 from tetrion.envs.game_batch import GameBatch, Transition
-from tetrion.envs.game_env import PlacementGameEnv
-from tetrion.envs.game_vector_env import GameVectorEnv
-from tetrion.envs.modern_game_batch import make_game_batch
-from tetrion.envs.modern_observation_kinds import make_afterstates_observation
-from tetrion.envs.observation_kinds import ObservationKind
+from tetrion.envs.game_env import GameVectorEnv, PlacementGameEnv
+from tetrion.envs.observation_kinds import AfterstatesObservation, ObservationKind
 
 
 class AfterstatesEnv(PlacementGameEnv):
@@ -154,5 +151,5 @@ def _make_parts(count: int, given: dict[str, Any], others: tuple[str, ...] = ())
         known_features=PLACEMENT_FEATURE_NAMES,
         with_features=("features", "dict"),
     )
-    batch = make_game_batch(options, count)
-    return batch, make_afterstates_observation(batch)
+    batch = GameBatch(options, count)
+    return batch, AfterstatesObservation(batch)

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,15 +11,21 @@ from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.episodes import DROP_ACTIONS, MAX_PLACEMENT_ACTIONS, REWARD_KINDS
 from tetrion.engine.feature_registry import BOARD_FEATURE, FEATURES
 from tetrion.engine.features.attack_features import ATTACK_FEATURES
+from tetrion.engine.observations import STATE_NAMES
 from tetrion.engine.rules import MAX_RULE_FRAMES, Rules
-from tetrion.envs.rendering import RENDER_MODES
 from tetrion.errors import TetrionError, UnknownNameError, UnknownOptionError
 from tetrion.position import parse_rules
 
+if TYPE_CHECKING:
+    from tetrion.envs.game_batch import Transition
+
 OBSERVATIONS = ("planes", "columns", "features", "dict")
+RENDER_MODES = ("rgb_array", "human", "ansi")
 ILLEGAL_ACTIONS = ("ignore", "terminate", "error")
 DEFAULT_MAX_PLACEMENTS = 128
 DEFAULT_MAX_MODERN_PLACEMENTS = 256  # of two pieces, because of hold
+TOTALS = ("pieces", "lines", "score")  # of a game, shown in `info`
+MODERN_TOTALS = ("attack", "sent", "received", "perfect_clears")  # these under modern rules only
 MAX_EPISODE_STEPS = 10**12
 NO_STEP_LIMIT = -1  # as in `gymnasium.make`
 VECTOR_OPTIONS = ("num_envs", "copy", "autoreset_mode")
@@ -38,14 +44,34 @@ PLACEMENT_FEATURE_NAMES = (*FEATURES, *ATTACK_FEATURES)
 AFTERSTATE_DEFAULT_FEATURES = tuple(FEATURES)[:8]  # those of Dellacherie and of the agent `du`
 
 
+class GameParts(NamedTuple):
+    """The parts of actions, observations and information that depend on whether the rules are modern."""
+
+    has_attack: bool  # attack, spins, combos and back-to-back are counted and shown
+    max_placements: int  # default number of actions if each is a placement
+    counters: tuple[str, ...]  # of a game, in `info`
+    states: tuple[str, ...]  # in observations, beside the board and the pieces: some of STATE_NAMES
+
+
+def get_game_parts(rules: Rules) -> GameParts:
+    """Return the parts that games under these rules have."""
+    if not rules.is_modern:
+        return GameParts(False, DEFAULT_MAX_PLACEMENTS, TOTALS, ())
+    counters = (*TOTALS, *MODERN_TOTALS, "combo", "back_to_back", "spin")
+    unused = (() if rules.hold else ("hold", "can_hold")) + (() if rules.garbage_rows else ("garbage", "garbage_due"))
+    states = tuple(name for name in STATE_NAMES if name not in unused)
+    return GameParts(True, DEFAULT_MAX_MODERN_PLACEMENTS, counters, states)
+
+
 @dataclass(frozen=True)
 class EnvOptions:
     """The options of an environment, checked."""
 
     rules: Rules
+    parts: GameParts  # that the rules have
     observation: str
     features: tuple[str, ...]
-    reward: str | Callable[[Any], Any]
+    reward: "str | Callable[[Transition], Any]"
     illegal_action: str
     max_actions: int
     max_steps: int
@@ -102,6 +128,7 @@ def make_env_options(
     `with_features` are the kinds of observations that contain features.
     """
     rules = parse_env_rules(values["rules"])
+    parts = get_game_parts(rules)
     reward = values["reward"]
     if not callable(reward):
         _check_reward(reward, rules)
@@ -110,7 +137,8 @@ def make_env_options(
         _check_name("render mode", values["render_mode"], RENDER_MODES)
     _check_name("illegal_action", values["illegal_action"], ILLEGAL_ACTIONS)
     features = _parse_features(values["features"], default_features, known_features)
-    _check_modern_features(features, rules)
+    if not parts.has_attack:
+        _check_no_attack_features(features, rules)
     if values["features"] is not None and values["observation"] not in with_features:
         raise TetrionError(
             f"features is for observation={' or '.join(map(repr, with_features))}; given "
@@ -118,11 +146,12 @@ def make_env_options(
         )
     return EnvOptions(
         rules,
+        parts,
         values["observation"],
         features,
         reward,
         values["illegal_action"],
-        _count_placement_actions(rules, values.get("max_placements")),
+        _count_placement_actions(rules, parts, values.get("max_placements")),
         _parse_max_steps(values["max_episode_steps"]),
         _parse_frames_per_step(values.get("frames_per_step"), rules),
         values["render_mode"],
@@ -151,9 +180,9 @@ def _check_reward(reward: object, rules: Rules) -> None:
         )
 
 
-def _check_modern_features(names: Iterable[str], rules: Rules) -> None:
+def _check_no_attack_features(names: Iterable[str], rules: Rules) -> None:
     for name in names:
-        if name in ATTACK_FEATURES and not rules.is_modern:
+        if name in ATTACK_FEATURES:
             raise TetrionError(
                 f"The feature '{name}' is for modern rules, such as guideline; given {rules}. Use other rules or "
                 "another feature."
@@ -178,7 +207,7 @@ def _parse_features(given: Sequence[str] | None, default: tuple[str, ...], known
     return tuple(given)
 
 
-def _count_placement_actions(rules: Rules, max_placements: int | None) -> int:
+def _count_placement_actions(rules: Rules, parts: GameParts, max_placements: int | None) -> int:
     """Return the number of actions of an environment whose actions are placements."""
     if rules.movement == "drop":
         if max_placements is not None:
@@ -188,7 +217,7 @@ def _count_placement_actions(rules: Rules, max_placements: int | None) -> int:
             )
         return DROP_ACTIONS * (1 + rules.hold)
     if max_placements is None:
-        return DEFAULT_MAX_MODERN_PLACEMENTS if rules.is_modern else DEFAULT_MAX_PLACEMENTS
+        return parts.max_placements
     return check_whole_number("max_placements", max_placements, MAX_PLACEMENT_ACTIONS)
 
 

@@ -1,13 +1,13 @@
 """Games that are played step by step in one compiled call: the common core of single and vector environments."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tetrion.board import Placement
-from tetrion.engine.batch_play import make_games
+from tetrion.engine.batch_play import make_full_games
 from tetrion.engine.compiler import CompiledFunction
 from tetrion.engine.episodes import (
     LINES_REWARD,
@@ -25,10 +25,9 @@ from tetrion.engine.episodes import (
     step_placements,
 )
 from tetrion.engine.pieces import BOARD_WIDTH
-from tetrion.engine.placements import decode_placement
 from tetrion.engine.randomisers import NES_REGISTER_MASK, get_first_register, validate_seed
-from tetrion.engine.real_time import FallingRecord
-from tetrion.engine.records import MAX_ROTATION_STATES, GameColumn, GameRecord, GameRecords, Records
+from tetrion.engine.real_time import FallingRecord, FallingRecords
+from tetrion.engine.records import MAX_ROTATION_STATES, FullGameRecords
 from tetrion.engine.scalar_or_simd import Array
 from tetrion.envs.env_options import EnvOptions
 from tetrion.errors import TetrionError
@@ -38,8 +37,6 @@ from tetrion.position import Position, get_engine_settings
 RANDOM_SEED_LIMIT = 2**62
 NOT_SEEDED = -1
 STEPS_PER_SECOND = 10  # shown in the render mode `human`; keys are shown in real time
-TOTALS: tuple[GameColumn, ...] = ("pieces", "lines", "score")  # of a game, shown in `info`
-MODERN_RESULTS = ("attack", "received", "spin", "perfect_clears")  # of a step in a modern game
 _DROP_MEANINGS = [
     f"{hold}rotation {rotation}, column {column}"
     for hold in ("", "hold, ")
@@ -76,33 +73,30 @@ class Transition(NamedTuple):
 class GameBatch:
     """A number of games under the same options; actions are placements."""
 
-    game_type: type[GameRecord] = GameRecord
-    episode_type: type[EpisodeRecord] = EpisodeRecord
-    falling_type: type[FallingRecord] = FallingRecord
-    start_function: EpisodeFunction = start_placement_episodes
-    step_function: EpisodeFunction = step_placements
+    start_function: ClassVar[EpisodeFunction] = start_placement_episodes
+    step_function: ClassVar[EpisodeFunction] = step_placements
 
     def __init__(self, options: EnvOptions, count: int) -> None:
         self.options = options
         self.rules = options.rules
+        self.parts = options.parts
         self.count = count
-        self.games: GameRecords = make_games(count, 0, record_type=self.game_type)
-        self.episodes: EpisodeRecords = self.episode_type.make_array(count)
+        self.games: FullGameRecords = make_full_games(count, 0)
+        self.episodes: EpisodeRecords = EpisodeRecord.make_array(count)
         self.actions: NDArray[np.int64] = np.zeros(count, np.int64)
         self.action_count = self._count_actions()
         reward = options.reward if isinstance(options.reward, str) else None
         self.settings = EpisodeSettings(
-            get_engine_settings(options.rules),
+            get_engine_settings(options.rules).rules,
             REWARD_KINDS[reward] if reward else LINES_REWARD,
             int(options.illegal_action == "terminate"),
             options.max_steps,
             options.frames_per_step,
         )
-        self.falls: Records[FallingRecord] = self.falling_type.make_array(self._count_falling_pieces())
+        self.falls: FallingRecords = FallingRecord.make_array(self._count_falling_pieces())
         self.codes: NDArray[np.int32] = np.full((count, self.action_count), NO_CODE, np.int32)
         self.mask: NDArray[np.int8] = np.zeros((count, self.action_count), np.int8)
         self._batch = EpisodeBatch(self.games, self.falls, self.episodes, self.codes, self.mask, self.settings)
-        self._memory = np.zeros(1, self.step_function.memory_dtype)
         self._sampler_key = np.uint64(0)
         self._samples_drawn = 0
         self.seeds: NDArray[np.int64] = np.full(count, NOT_SEEDED, np.int64)
@@ -110,7 +104,10 @@ class GameBatch:
 
     def _view_columns(self) -> None:
         """Keep views of some columns of the records, because access to the fields of a single record is slow."""
-        self.counters: dict[str, NDArray[np.int64]] = {name: self.games[name] for name in TOTALS}  # shown in `info`
+        records: dict[str, Any] = {"spin": self.episodes}
+        self.counters: dict[str, NDArray[np.int64]] = {  # shown in `info`
+            name: records.get(name, self.games)[name] for name in self.parts.counters
+        }
         self.rewards: NDArray[np.float64] = self.episodes["reward"]
         self.is_legal: NDArray[np.int32] = self.episodes["is_legal"]
         self.is_terminated: NDArray[np.int32] = self.episodes["is_terminated"]
@@ -162,14 +159,17 @@ class GameBatch:
             with np.errstate(over="ignore"):
                 registers = [get_first_register(0, key) for key in games["key"]]
             games["bag"] = (games["bag"] & ~NES_REGISTER_MASK) | registers
+        if self.parts.has_attack:  # rows of a batch of which one has risen have a gap that can be seen
+            gaps = games["batch_gap"]
+            games["batch_gap"] = np.where(games["batch_is_new"], generator.integers(BOARD_WIDTH, size=gaps.shape), gaps)
 
     def start(self, chosen: NDArray[np.bool_]) -> None:
         """Start new episodes in the chosen games."""
-        self.start_function.call_with_memory(self._memory, self._batch, chosen)
+        self.start_function(self._batch, chosen)
 
     def step(self) -> None:
         """Take the step `actions` in all games."""
-        self.step_function.call_with_memory(self._memory, self._batch, self.actions)
+        self.step_function(self._batch, self.actions)
 
     def sample_actions(self) -> NDArray[np.int64]:
         """Return a random legal action for each game."""
@@ -198,11 +198,11 @@ class GameBatch:
             self.is_terminated == 1,
             boards_before,
             self.games["board"].copy(),
-            **self._get_modern_results(),
+            episodes["attack"].copy(),
+            episodes["received"].copy(),
+            episodes["spin"].copy(),
+            episodes["perfect_clears"].copy(),
         )
-
-    def _get_modern_results(self) -> dict[str, NDArray[np.int64]]:
-        return dict.fromkeys(MODERN_RESULTS, np.zeros(self.count, np.int64))
 
     def get_position(self, index: int) -> Position:
         """Return what a player can see of a game."""
@@ -211,32 +211,20 @@ class GameBatch:
     def get_placement(self, index: int, action: int) -> Placement | None:
         """Return the placement of an action; None if it is illegal."""
         code = int(self.codes[index, action])
-        return None if code == NO_CODE else self.decode_placement(self.get_position(index), code)
+        return None if code == NO_CODE else self.get_position(index).decode_placement(code)
 
     def list_placements(self, index: int) -> list[Placement | None]:
         """Return the placement of each action; None for those that are illegal."""
         position = self.get_position(index)
         codes = self.codes[index].tolist()
-        return [None if code == NO_CODE else self.decode_placement(position, code) for code in codes]
-
-    def decode_placement(self, position: Position, code: int) -> Placement:
-        """Return the placement of an engine code in a position."""
-        return position.make_placement(*decode_placement(code))
+        return [None if code == NO_CODE else position.decode_placement(code) for code in codes]
 
     def get_last_placement(self, index: int) -> Placement:
         """Return the last placement of a game."""
         return read_last_placement(self.games[index], self.rules)
 
-    def get_counter(self, name: str, index: int) -> int:
-        """Return a counter of a game that `info` shows; 0 if games under these rules do not have it."""
-        return int(self.counters[name][index]) if name in self.counters else 0
-
     def get_falling_piece(self, index: int) -> Placement | None:
         """Return the falling piece; None, because pieces do not fall here."""
-        return None
-
-    def get_falling_states(self) -> NDArray[np.int64] | None:
-        """Return the states of the falling pieces; None, because pieces do not fall here."""
         return None
 
     def list_action_meanings(self, index: int) -> list[str]:
@@ -249,8 +237,8 @@ class GameBatch:
 class KeyBatch(GameBatch):
     """A number of games whose actions are keys."""
 
-    start_function = start_key_episodes
-    step_function = step_keys
+    start_function: ClassVar[EpisodeFunction] = start_key_episodes
+    step_function: ClassVar[EpisodeFunction] = step_keys
 
     def _count_falling_pieces(self) -> int:
         return self.count
@@ -265,15 +253,9 @@ class KeyBatch(GameBatch):
 
     def get_falling_piece(self, index: int) -> Placement | None:
         """Return the falling piece where it is, written as a placement; None between two pieces."""
-        rotations_by_state = self.settings.engine.rules[0].rotation_of_state.tolist()
+        rotations_by_state = self.settings.rules[0].rotation_of_state.tolist()
         piece = int(self.games["queue"][index, 0])
         return locate_falling_piece(self.falls[index], piece, rotations_by_state, self.rules.rotation)
-
-    def get_falling_states(self) -> NDArray[np.int64] | None:
-        """Return for each game whether a piece is falling, its rotation state, column and row; zeros without one."""
-        is_active: NDArray[np.int64] = self.falls["is_active"]
-        falling: NDArray[np.int64] = self.falls["piece_state"] * is_active[:, None]
-        return np.concatenate([is_active[:, None], falling], axis=1)
 
     def list_action_meanings(self, index: int) -> list[str]:
         """Return the key of each action."""

@@ -23,6 +23,7 @@ from tetrion.drawing.side_panels import (
     draw_score_panel,
 )
 from tetrion.engine.rules import Rules
+from tetrion.envs.env_options import get_game_parts
 from tetrion.envs.rendering import GameView
 from tetrion.evaluation.number_format import format_count
 from tetrion.position import Position
@@ -54,7 +55,7 @@ class GamePicture:
         next_top = self._hold_box.bottom + _PANEL_GAP if rules.hold else _MARGIN
         self._next_box = Box(left, next_top, _COLUMN_WIDTH, compute_preview_height(rules.preview, _COLUMN_WIDTH))
         score_top = self._next_box.bottom + _PANEL_GAP if rules.preview else next_top
-        counters = _COUNTERS + (_MODERN_COUNTERS if rules.is_modern else 0)
+        counters = _COUNTERS + (_MODERN_COUNTERS if get_game_parts(rules).has_attack else 0)
         self._score_box = Box(left, score_top, _COLUMN_WIDTH, compute_score_panel_height(counters))
         height = max(board_box.bottom, self._score_box.bottom) + _MARGIN
         self.surface = pygame.Surface((self._score_box.right + _MARGIN, height), 0, 32)

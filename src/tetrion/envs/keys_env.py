@@ -7,11 +7,8 @@ from tetrion.board import Placement
 from tetrion.engine.rules import Rules
 from tetrion.envs.env_options import VECTOR_OPTIONS, collect_options, make_env_options, merge_options
 from tetrion.envs.game_batch import KeyBatch, Transition
-from tetrion.envs.game_env import GameEnv
-from tetrion.envs.game_vector_env import GameVectorEnv
-from tetrion.envs.modern_game_batch import make_key_batch
-from tetrion.envs.modern_observation_kinds import make_observation
-from tetrion.envs.observation_kinds import ObservationKind
+from tetrion.envs.game_env import GameEnv, GameVectorEnv
+from tetrion.envs.observation_kinds import ObservationKind, make_observation
 
 
 class KeysEnv(GameEnv):
@@ -136,5 +133,5 @@ class KeysVectorEnv(GameVectorEnv):
 
 def _make_parts(count: int, given: dict[str, Any], others: tuple[str, ...] = ()) -> tuple[KeyBatch, ObservationKind]:
     options = make_env_options(merge_options(KeysEnv, given, others))
-    batch = make_key_batch(options, count)
+    batch = KeyBatch(options, count)
     return batch, make_observation(batch)

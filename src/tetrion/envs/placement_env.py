@@ -6,11 +6,8 @@ from typing import Any
 from tetrion.engine.rules import Rules
 from tetrion.envs.env_options import VECTOR_OPTIONS, collect_options, make_env_options, merge_options
 from tetrion.envs.game_batch import GameBatch, Transition
-from tetrion.envs.game_env import PlacementGameEnv
-from tetrion.envs.game_vector_env import GameVectorEnv
-from tetrion.envs.modern_game_batch import make_game_batch
-from tetrion.envs.modern_observation_kinds import make_observation
-from tetrion.envs.observation_kinds import ObservationKind
+from tetrion.envs.game_env import GameVectorEnv, PlacementGameEnv
+from tetrion.envs.observation_kinds import ObservationKind, make_observation
 
 
 class PlacementEnv(PlacementGameEnv):
@@ -165,5 +162,5 @@ class PlacementVectorEnv(GameVectorEnv):
 
 def _make_parts(count: int, given: dict[str, Any], others: tuple[str, ...] = ()) -> tuple[GameBatch, ObservationKind]:
     options = make_env_options(merge_options(PlacementEnv, given, others))
-    batch = make_game_batch(options, count)
+    batch = GameBatch(options, count)
     return batch, make_observation(batch)

@@ -1,6 +1,7 @@
-"""Pictures of a game for the render modes of Gymnasium: an array of pixels, a window, or text.
+"""Pictures of games for the render modes of Gymnasium: arrays of pixels, a window, or text.
 
-pygame is imported when the first picture is drawn.
+The engine's boards do not contain the piece of each cell, so stacks are updated after each step. pygame is imported
+when the first picture is drawn.
 """
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 from tetrion.board import EMPTY_CELL, Board, Placement
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.rules import Rules
+from tetrion.envs.env_options import RENDER_MODES
+from tetrion.envs.game_batch import GameBatch
 from tetrion.errors import UnknownNameError
 from tetrion.evaluation.number_format import format_count
 from tetrion.position import Position
@@ -18,8 +21,6 @@ from tetrion.stack import Stack
 
 if TYPE_CHECKING:
     from tetrion.envs.game_picture import GamePicture, PictureWindow
-
-RENDER_MODES = ("rgb_array", "human", "ansi")
 
 
 class GameView(NamedTuple):
@@ -92,6 +93,63 @@ class GameRenderer:
             self._window = PictureWindow(picture.surface.size, self.frames_per_second)
         if self._window.is_open:
             self._window.show(picture.draw(view).surface)
+
+
+class GameStacks:
+    """The stack of each game of a batch, updated after each step, and their renderer."""
+
+    def __init__(self, batch: GameBatch, render_mode: str) -> None:
+        self._batch = batch
+        self._renderer = GameRenderer(batch.rules, render_mode, batch.steps_per_second)
+        self._stacks = [Stack(height=batch.rules.height)] * batch.count
+        self._pieces = [0] * batch.count
+        self._received = [0] * batch.count  # rows of garbage
+        self._numbers = [-1] * batch.count
+
+    def update(self) -> None:
+        """Add the pieces that have locked since the last call."""
+        for index in range(self._batch.count):
+            self._update_game(index)
+
+    def _update_game(self, index: int) -> None:
+        pieces = int(self._batch.games["pieces"][index])
+        number = int(self._batch.episodes["number"][index])
+        added = pieces - self._pieces[index]
+        if number != self._numbers[index] or added < 0 or pieces == 0:
+            self._stacks[index] = Stack(height=self._batch.rules.height)
+            self._received[index] = 0
+            added = pieces
+        if added == 1:
+            self._stacks[index] = self._stacks[index].after_placement(self._batch.get_last_placement(index))
+            self._raise_stack(index)
+        elif added > 1:  # several keys in one step: the pieces of the cells are not known
+            board = self._batch.get_position(index).board
+            self._stacks[index] = Stack.from_board(board, self._batch.rules.height)
+        self._pieces[index] = pieces
+        self._numbers[index] = number
+        self._received[index] = int(self._batch.games["received"][index])
+
+    def _raise_stack(self, index: int) -> None:
+        """Push a stack up by the rows of garbage that have risen since the last call."""
+        risen = int(self._batch.games["received"][index]) - self._received[index]
+        if risen:
+            rows = Stack.from_board(self._batch.get_position(index).board).rows[:risen]
+            self._stacks[index] = self._stacks[index].with_garbage(rows)
+
+    def render(self, index: int) -> NDArray[np.uint8] | str | None:
+        """Return the picture or text of a game; None if it is shown in a window."""
+        position = self._batch.get_position(index)
+        falling = self._batch.get_falling_piece(index)
+        counters = position.pieces, position.lines, position.score
+        is_over = bool(self._batch.is_terminated[index])
+        shown = position if self._batch.parts.has_attack else None
+        return self._renderer.render(
+            GameView(self._stacks[index], falling, position.piece or "", position.next, *counters, is_over, shown)
+        )
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._renderer.close()
 
 
 def format_view(view: GameView, entry_rows: int) -> str:

@@ -8,8 +8,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
-from tetrion.envs.game_vector_env import RESET_MASK
-from tetrion.envs.modern_game_batch import ALL_TOTALS
+from tetrion.envs.env_options import MODERN_TOTALS, TOTALS
+from tetrion.envs.game_env import RESET_MASK
 from tetrion.errors import TetrionError
 
 
@@ -78,7 +78,7 @@ class StableBaselinesVecEnv(VecEnv):
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         if ended.any():
             for index in np.flatnonzero(ended).tolist():
-                infos[index] = {name: totals[name].item(index) for name in ALL_TOTALS if name in totals}
+                infos[index] = {name: totals[name].item(index) for name in (*TOTALS, *MODERN_TOTALS) if name in totals}
                 infos[index]["TimeLimit.truncated"] = bool(truncated[index] and not terminated[index])
                 infos[index]["terminal_observation"] = _get_element(observations, index)
             observations, _ = self.games.reset(options={RESET_MASK: ended})
