@@ -366,7 +366,15 @@ def play_local_drops_with_lookahead(
 def play_with_lookahead(
     memory: Records[SearchScratch], games: GameRecords, settings: EngineSettings, budget: int
 ) -> int:
-    """Play a slice of games under any rules with any agents, including lookahead and second modes."""
+    """Play a slice of games under any rules with any agents, including lookahead and second modes; no adversary."""
+    return play_games(deal_preview, choose_with_lookahead, place_timed, games, PlaySlice(settings, budget, memory[0]))
+
+
+@compile_entry_with_memory(SearchScratch.dtype, seconds=20)
+def play_with_lookahead_against_adversary(
+    memory: Records[SearchScratch], games: GameRecords, settings: EngineSettings, budget: int
+) -> int:
+    """Play a slice of games in which the adversary deals, with any agents."""
     return play_games(
         deal_preview_any_randomiser, choose_with_lookahead, place_timed, games, PlaySlice(settings, budget, memory[0])
     )
@@ -461,7 +469,7 @@ def select_fastest_play(settings: EngineSettings) -> PlayFunction:
     if supports_local_drops(settings):
         return play_local_drops_with_lookahead if uses_lookahead(settings) else play_local_drops
     if uses_lookahead(settings):
-        return play_with_lookahead
+        return play_with_lookahead_against_adversary if rules.randomiser == ADVERSARY else play_with_lookahead
     if rules.movement == DROP_MOVEMENT and rules.randomiser != ADVERSARY:
         return play_pattern_drops if settings.agents["pattern_mask"].any() else play_drops_simd
     return play_any_movement
