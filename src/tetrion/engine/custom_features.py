@@ -353,14 +353,15 @@ def read_at_address(context: Any, address: Any) -> Any:
 
 
 @define_intrinsic
-def call_function_at_address(context: Any, address: Any, block: Any, values: Any, offset: Any, width: Any) -> Any:
+def call_function_at_address(context: Any, address: Any, block: Any, values: Any, span: Any) -> Any:
     """Call the function at an address, which reads the block and writes one value per lane.
 
-    `offset` is the index of the first value, and `width` the number of lanes.
+    `span` is the index of the first value and the number of lanes.
     """
 
     def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        address, block, values, offset, width = arguments
+        address, block, values, span = arguments
+        offset, width = builder.extract_value(span, 0), builder.extract_value(span, 1)
         pointer = ir.IntType(32).as_pointer()
         kind = ir.FunctionType(ir.VoidType(), [pointer, pointer, ir.IntType(64)])
         source = context.make_array(signature.args[1])(context, builder, block).data
@@ -368,7 +369,7 @@ def call_function_at_address(context: Any, address: Any, block: Any, values: Any
         builder.call(builder.inttoptr(address, kind.as_pointer()), [source, target, width])
         return context.get_dummy_value()
 
-    return types.none(types.int64, block, values, types.int64, types.int64), lower
+    return types.none(types.int64, block, values, types.UniTuple(types.int64, 2)), lower
 
 
 @compile_inline
@@ -382,4 +383,4 @@ def measure_custom_features(agent: AgentRecord, outcome: Outcome, possible: bool
         number = FIRST_FURTHER_FEATURE + find_lowest_bit(remaining)
         remaining &= remaining - 1
         address = agent.custom_addresses[number - FIRST_CUSTOM_FEATURE]
-        call_function_at_address(address, scratch.outcome_block, scratch.values, number * width, width)
+        call_function_at_address(address, scratch.outcome_block, scratch.values, (number * width, width))
