@@ -12,9 +12,10 @@ from tetrion.agents import Player, as_agent
 from tetrion.agents.python_agent.agent_process import AgentProcess, PythonAgent
 from tetrion.engine.batch_play import UNLIMITED, EngineSettings, make_full_games, make_games, select_fastest_play
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
-from tetrion.engine.records import FullGameRecords, GameRecord, GameRecords
+from tetrion.engine.records import FullGameRecord, FullGameRecords, GameRecord, GameRecords
 from tetrion.errors import AgentError
-from tetrion.evaluation import Evaluation
+from tetrion.evaluation import Evaluation, start_threads
+from tetrion.evaluation.agent_games import AgentGames
 from tetrion.evaluation.game_results import copy_results
 from tetrion.evaluation.stepped_games import GameLimits, SteppedGames
 from tetrion.evaluation.worker_tasks import GamesObserver
@@ -271,6 +272,16 @@ def test_last_progress_report_has_the_final_games(agent_file: Path) -> None:
         games = play_python_games(agent, "standard-10x10", 2, seed=5, on_progress=report)
         assert reports[-1].tobytes() == games.tobytes()
     assert (games["status"] == STATUS_OVER).all()
+
+
+@pytest.mark.parametrize(("rules", "record"), [("standard", GameRecord), ("guideline", FullGameRecord)])
+def test_games_have_the_records_of_compiled_games(rules: str, record: type[GameRecord]) -> None:
+    with start_threads(1) as workers:
+        games = AgentGames(as_agent(First()), Rules(rules), 3, workers, GameLimits(max_pieces=5))
+        played, was_stopped = games.play(0, 2)
+    assert not was_stopped
+    assert played.dtype == record.dtype
+    assert played["pieces"].tolist() == [5, 5]
 
 
 def test_finished_games_are_not_changed(agent_file: Path) -> None:

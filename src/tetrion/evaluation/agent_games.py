@@ -2,12 +2,14 @@
 
 from tetrion.agents.agent import Agent, CompiledAgent, as_compiled_agent
 from tetrion.engine.batch_play import EngineSettings, make_full_games, make_games_for
-from tetrion.engine.records import GameRecords
+from tetrion.engine.records import FullGameRecords, GameRecord, GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError
+from tetrion.evaluation.game_results import copy_results
 from tetrion.evaluation.stepped_games import GameLimits, SteppedGames, warm_up_stepping
 from tetrion.evaluation.worker_tasks import GamesObserver
 from tetrion.evaluation.workers import Workers
+from tetrion.position import get_engine_settings
 
 
 class AgentGames:
@@ -40,7 +42,8 @@ class AgentGames:
         if agent is None:
             stepped = make_full_games(count, self.seed, first)
             games = SteppedGames(stepped, self.rules, self.seed, first, self.limits)
-            return stepped, games.play(self.agent, self.workers.count, on_progress)
+            was_stopped = games.play(self.agent, self.workers.count, on_progress)
+            return self._as_bulk_records(stepped), was_stopped
         settings = self._make_engine_settings(agent)
         records = make_games_for(settings, count, self.seed, first)
 
@@ -50,6 +53,14 @@ class AgentGames:
                 on_progress(current)
 
         return records, self.workers.play(records, settings, check_and_report)
+
+    def _as_bulk_records(self, games: FullGameRecords) -> GameRecords:
+        """Return games with the records that compiled agents' games have, so that both are saved in the same way."""
+        if get_engine_settings(self.rules).rules[0].needs_full_games:
+            return games
+        small = GameRecord.make_array(len(games))
+        copy_results(games, small)
+        return small
 
     def _make_engine_settings(self, agent: CompiledAgent) -> EngineSettings:
         return agent.get_engine_settings(self.rules)._replace(**self.limits._asdict())

@@ -12,7 +12,7 @@ import numpy as np
 from tetrion.agents import WeightedAgent, as_agent, load_weighted_agent
 from tetrion.board import Placement
 from tetrion.engine.pieces import BOARD_WIDTH
-from tetrion.engine.records import GameRecord
+from tetrion.engine.records import FullGameRecord
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.game_statistics import Evaluation
 from tetrion.game import Game
@@ -149,7 +149,7 @@ def count_wall_push_columns(placement: Placement, columns: int) -> int:
 def measure_wall_push_games(columns: int, context: MeasurementContext) -> dict[str, Any]:
     """Measure a random agent that draws an orientation and one of the columns, and is pushed back to the wall."""
     generator = random.Random(context.seed)
-    records = GameRecord.make_array(QUICK_WALL_PUSH_GAMES if context.is_quick else WALL_PUSH_GAMES)
+    records = FullGameRecord.make_array(QUICK_WALL_PUSH_GAMES if context.is_quick else WALL_PUSH_GAMES)
     for number in range(len(records)):
         game = Game("tetrais", context.seed, number)
         while not game.is_over:
