@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tetrion.engine.rules import Rules
-from tetrion.envs.env_options import (
+from tetrion.envs.options import (
     AFTERSTATE_DEFAULT_FEATURES,
     PLACEMENT_FEATURE_NAMES,
     VECTOR_OPTIONS,

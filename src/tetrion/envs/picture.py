@@ -17,7 +17,7 @@ from tetrion.drawing.pen import Box, FittedBoard, Pen
 from tetrion.drawing.score_panel import compute_score_panel_height, draw_score_panel
 from tetrion.drawing.visible_pieces import VisiblePieces
 from tetrion.engine.rules import Rules
-from tetrion.envs.env_options import get_game_parts
+from tetrion.envs.options import get_game_parts
 from tetrion.envs.rendering import GameView
 from tetrion.evaluation.number_format import format_count
 from tetrion.position import Position
