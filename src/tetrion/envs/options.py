@@ -31,7 +31,7 @@ MODERN_TOTALS: tuple[GameColumn, ...] = (
     "sent",
     "received",
     "perfect_clears",
-)  # these under modern rules only
+)  # also these under modern rules
 MAX_EPISODE_STEPS = 10**12
 NO_STEP_LIMIT = -1  # as in `gymnasium.make`
 VECTOR_OPTIONS = ("num_envs", "copy", "autoreset_mode")

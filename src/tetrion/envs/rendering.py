@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from tetrion.board import EMPTY_CELL, Board, Placement
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.rules import Rules
-from tetrion.envs.options import RENDER_MODES
 from tetrion.envs.game_batch import GameBatch
+from tetrion.envs.options import RENDER_MODES
 from tetrion.errors import UnknownNameError
 from tetrion.evaluation.number_format import format_count
 from tetrion.position import Position
