@@ -114,7 +114,7 @@ def measure_strength(agent: NamedAgent, workers: int | None = None) -> AgentStre
     if result.was_stopped:
         raise KeyboardInterrupt
     if settings["metric"] == ATTACK_METRIC:
-        mean, interval = result.modern_rates["attack per piece"]
+        mean, interval = result.attack_rates["attack per piece"]
     else:
         statistics = {"lines": result.lines, "score": result.score}[settings["metric"]]
         mean, interval = statistics.mean, statistics.ci95

@@ -28,7 +28,7 @@ from tetrion.cli.console_output import CleanConsole, echo, format_json, print_no
 from tetrion.cli.output_files import write_text_parts
 from tetrion.cli.training_panel import render_progress
 from tetrion.evaluation import Evaluation, evaluate
-from tetrion.evaluation.evaluation_table import GAME_COLUMNS
+from tetrion.evaluation.game_statistics import GAME_COLUMNS
 from tetrion.lab.distribution_plot import PLOT_FILE_TYPES, render_distribution_plot
 from tetrion.lab.figure_charts import Chart, FigureSize, apply_chart_style, measure_text_width, render_figure
 from tetrion.lab.page_templates import render_template

@@ -248,7 +248,7 @@ def describe_games(evaluation: Any) -> list[list[int]]:
 
 def describe_csv(evaluation: Any) -> list[list[Any]]:
     """Return the rows of the CSV file of `tetrion bench`: number of the game, how it ended, and its counts."""
-    from tetrion.evaluation.evaluation_table import GAME_STATUS_NAMES
+    from tetrion.evaluation.game_statistics import GAME_STATUS_NAMES
 
     return [
         [

@@ -115,7 +115,7 @@ class Board:
 
     def measure_features(self) -> dict[str, int]:
         """Return the value of every board feature by name."""
-        outcome = make_board_outcome(self.columns, self.rows)  # type: ignore[arg-type]
+        outcome = make_board_outcome(self.columns, self.rows)  # type: ignore[arg-type] # a tuple serves as the array
         return {
             name: int(feature.measure(outcome)) for name, feature in FEATURES.items() if feature.kind == BOARD_FEATURE
         }

@@ -13,7 +13,7 @@ from tetrion.drawing.board_svg import draw_svg
 from tetrion.engine.batch_play import UNLIMITED, EngineSettings, get_bulk_games, make_full_games, select_fastest_play
 from tetrion.engine.garbage import draw_first_gap
 from tetrion.engine.pieces import PIECES
-from tetrion.engine.placing import STATUS_OVER, place_piece
+from tetrion.engine.placing import STATUS_OVER, deal_adversary, place_piece
 from tetrion.engine.randomisers import Randomiser, validate_seed
 from tetrion.engine.real_time import (
     ACTION_KEY_DOWN,
@@ -145,7 +145,12 @@ class Game:
 
     def _prepare_next_piece(self) -> None:
         """Deal the next piece; the game is over if it has no placement."""
+        self._deal_adversary()
         prepare_next_piece(self._games, self._falling_records, self._settings.rules)
+
+    def _deal_adversary(self) -> None:
+        if self.rules.randomiser == "adversary":
+            deal_adversary(self._games, self._settings.rules)
 
     @property
     def board(self) -> Board:
@@ -353,6 +358,7 @@ class Game:
             )
             if self.pieces != pieces_before:
                 self._record_placement(self._get_last_placement())
+                self._deal_adversary()
             action = ACTION_SPAWN_OR_LOCK
         return effect
 

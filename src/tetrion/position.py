@@ -45,7 +45,7 @@ _COUNTER_LIMITS = {
     "attack": MAX_COUNTER,
     "sent": MAX_COUNTER,
 }
-_MODERN_FIELDS = ("hold", "combo", "back_to_back", "garbage", "attack", "sent", "garbage_height")
+_FULL_FIELDS = ("combo", "back_to_back", "garbage", "attack", "sent", "garbage_height")
 
 
 @cache
@@ -132,7 +132,7 @@ class Position:
                     f"{name} must be a whole number from 0 to {limit:,}; given {describe_value(number)}."
                 )
         object.__setattr__(self, "garbage", self._list_garbage())
-        if not self.rules.is_modern and (used := [name for name in _MODERN_FIELDS if getattr(self, name)]):
+        if not self.rules.is_modern and (used := [name for name in _FULL_FIELDS if getattr(self, name)]):
             raise PositionError(f"{' and '.join(used)} need modern rules, such as guideline; given {self.rules}.")
 
     def _check_board(self) -> None:
@@ -167,7 +167,7 @@ class Position:
             raise PositionError(f"At most {MAX_KNOWN_PIECES - 1} next pieces can be known; given {self.next}.")
         if type(self.can_hold) is not bool:
             raise PositionError(f"can_hold must be True or False; given {describe_value(self.can_hold)}.")
-        if self.hold and self.rules.is_modern and not self.rules.hold:
+        if self.hold and not self.rules.hold:
             raise PositionError(
                 f"A piece in the hold box needs rules with hold=1; given {self.rules} and hold={self.hold!r}."
             )

@@ -20,7 +20,7 @@ from tetrion.notebook_display import make_short_repr, render_html_table
 from tetrion.text_cleaning import clean_name
 
 REPLAY_FORMAT = 1
-MODERN_REPLAY_FORMAT = 2  # placements may have a spin and hold
+SPIN_AND_HOLD_FORMAT = 2  # placements may have a spin and hold
 MAX_REPLAY_BYTES = 100_000_000
 MAX_REPLAY_FRAMES = 10**8  # 28 hours at 1000 frames per second, 19 days at 60
 _MAX_REPLAY_VALUES = 4_000_000  # placements and key events
@@ -169,8 +169,9 @@ class Replay:
 
     def to_json(self) -> dict[str, Any]:
         """Return the content of a replay file."""
+        has_spins_or_hold = self.rules.hold or self.rules.spins != "none"
         content: dict[str, Any] = {
-            "format": MODERN_REPLAY_FORMAT if self.rules.is_modern else REPLAY_FORMAT,
+            "format": SPIN_AND_HOLD_FORMAT if has_spins_or_hold else REPLAY_FORMAT,
             "rules": str(self.rules),
             "rules_version": self.rules.behaviour_version,
             "seed": self.seed,
@@ -255,9 +256,9 @@ def parse_replay(content: object) -> Replay:
             raise ReplayError(f'"{key}" is missing; a replay has {", ".join(REPLAY_FILE_KEYS)}.')
     if unknown := [key for key in content if key not in REPLAY_FILE_KEYS]:
         raise ReplayError(f'unknown key "{unknown[0]}"; a replay has {", ".join(REPLAY_FILE_KEYS)}.')
-    if content["format"] not in (REPLAY_FORMAT, MODERN_REPLAY_FORMAT) or isinstance(content["format"], bool):
+    if content["format"] not in (REPLAY_FORMAT, SPIN_AND_HOLD_FORMAT) or isinstance(content["format"], bool):
         raise ReplayError(
-            f'"format" must be {REPLAY_FORMAT} or {MODERN_REPLAY_FORMAT}; given {content["format"]!r}. Try a newer '
+            f'"format" must be {REPLAY_FORMAT} or {SPIN_AND_HOLD_FORMAT}; given {content["format"]!r}. Try a newer '
             "version of Tetrion."
         )
     rules = Rules.parse(content["rules"])
@@ -305,10 +306,12 @@ def _parse_texts(content: Mapping[str, Any], key: str) -> list[str]:
 
 def _parse_placement(text: str, rules: Rules) -> Placement:
     match = _PLACEMENT.fullmatch(text)
-    if match is None or (not rules.is_modern and (match["spin"] or match["hold"])):
+    has_unknown_spin = match is not None and match["spin"] and rules.spins == "none"
+    has_unknown_hold = match is not None and match["hold"] and not rules.hold
+    if match is None or has_unknown_spin or has_unknown_hold:
         raise ReplayError(
-            "a placement must be piece, rotation, column and row, such as 'T 0 3 0', in modern games followed by mini "
-            f"or full for a spin and by hold; given '{text}'."
+            "a placement must be piece, rotation, column and row, such as 'T 0 3 0', followed by mini or full for a "
+            f"spin and by hold if the rules have them; given '{text}'."
         )
     rotation, column, row = (int(match[name]) for name in ("rotation", "column", "row"))
     spin = match["spin"] or NO_SPIN_NAME

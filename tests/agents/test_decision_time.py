@@ -6,7 +6,7 @@ import pytest
 
 from tests.game.reference_comparison import Case, make_random_rules
 from tetrion import Board, Game, Position
-from tetrion.agents.decision_time import add_decision_time, find_keys_after_decision, is_decision_in_time
+from tetrion.agents.agent import add_decision_time, find_keys_after_decision, is_decision_in_time
 from tetrion.engine.rules import MAX_RULE_FRAMES
 
 GRAVITY = 20  # frames per row

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from tetrion.agents import load_weighted_agent
-from tetrion.agents.placement_ranking import list_sequences, rank_placements
-from tetrion.agents.player import find_key_steps
-from tetrion.agents.python_agent.json_messages import (
+from tetrion.agents.agent import find_key_steps
+from tetrion.agents.placement_ranking import PlacementRanking, list_sequences
+from tetrion.agents.python_agent.agent_process import (
     decode_message,
     encode_message,
     placement_from_json,
@@ -72,10 +72,10 @@ def test_the_ranking_has_every_placement_with_hold_and_spins() -> None:
     position = Position.from_board(
         Board.from_text(["##........", "#...######", "##.#######"], 28), "T", "IOLJS", "guideline", hold="S"
     )
-    ranking = rank_placements(agent, position)
-    assert {ranked.placement for ranked in ranking} == set(position.placements())
-    in_slot = [ranked for ranked in ranking if ranked.placement.rotation == 2 and ranked.placement.row == 0]
-    assert [ranked.placement.spin for ranked in in_slot] == ["full"]
+    placements = [variation.placement for variation in PlacementRanking(agent, position).variations]
+    assert set(placements) == set(position.placements())
+    in_slot = [placement for placement in placements if placement.rotation == 2 and placement.row == 0]
+    assert [placement.spin for placement in in_slot] == ["full"]
     records = agent.explain(position, 1000).to_records()
     assert {record["hold"] for record in records} == {False, True}
     assert "full" in {record["spin"] for record in records}
@@ -105,7 +105,8 @@ def test_an_agent_prefers_any_placement_that_survives() -> None:
     rows = ["###.###.##", "####.####.", "##.#######", *["#########.", ".#########"] * 9]
     position = Position.from_board(Board.from_text(rows[:20], 28), "Z", "IOT", "guideline", hold="O")
     agent = load_weighted_agent("dellacherie")
-    survivors = [ranked.placement for ranked in rank_placements(agent, position) if ranked.variation.survives]
+    variations = PlacementRanking(agent, position).variations
+    survivors = [variation.placement for variation in variations if variation.survives]
     assert survivors
     assert agent.choose(position) in survivors
 

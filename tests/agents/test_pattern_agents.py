@@ -11,8 +11,8 @@ import pytest
 from tests.cli.command_runner import tetrion_here
 from tetrion import Game
 from tetrion.agents import WeightedAgent, load_agent, load_weighted_agent, save_agent
-from tetrion.agents.explanation_table import format_contribution
-from tetrion.agents.named.record_agents import RECORD_AGENT_NAMES, load_record_agent
+from tetrion.agents.explanation import format_contribution
+from tetrion.agents.named import RECORD_AGENT_NAMES, load_record_agent
 from tetrion.engine.patterns import PATTERNS
 from tetrion.errors import AgentError, TetrionError
 from tetrion.evaluation import evaluate

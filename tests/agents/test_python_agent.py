@@ -14,14 +14,15 @@ import pytest
 from tests.agents.example_agents import get_first_position, is_running, wait_until_ended
 from tetrion import Board, Game, Position, Rules
 from tetrion.agents import load_agent
-from tetrion.agents.python_agent.agent_process import AgentProcess
-from tetrion.agents.python_agent.json_messages import (
+from tetrion.agents.python_agent.agent_process import (
+    AgentProcess,
+    PythonAgent,
     decode_message,
     encode_message,
+    is_python_agent_name,
     position_from_json,
     position_to_json,
 )
-from tetrion.agents.python_agent.python_agent import PythonAgent, is_python_agent_name
 from tetrion.engine.presets import PRESETS
 from tetrion.errors import AgentError, PositionError, TetrionError
 
@@ -121,7 +122,7 @@ def test_importing_has_a_time_limit(folder: Path, monkeypatch: pytest.MonkeyPatc
 PARENT_PROGRAM = """
 import sys
 from tetrion import Game
-from tetrion.agents.python_agent.python_agent import PythonAgent
+from tetrion.agents.python_agent.agent_process import PythonAgent
 process = PythonAgent("mine.py:Hangs", deadline=600).start_player()
 print(process.process_id, flush=True)
 try:

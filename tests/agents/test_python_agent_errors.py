@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.agents.example_agents import get_first_position, is_running
-from tetrion.agents.python_agent.class_loader import load_class, make_agent
-from tetrion.agents.python_agent.error_messages import call_choose, validate_choice
-from tetrion.agents.python_agent.python_agent import PythonAgent
+from tetrion.agents.python_agent.agent_process import PythonAgent
+from tetrion.agents.python_agent.class_loader import call_choose, load_class, make_agent, validate_choice
 from tetrion.errors import AgentError
 
 CLASS_ERRORS = {

@@ -12,9 +12,7 @@ import pytest
 
 from tests.agents.example_agents import get_first_position, is_running
 from tetrion.agents.python_agent import agent_process
-from tetrion.agents.python_agent.agent_process import AgentProcess
-from tetrion.agents.python_agent.json_messages import placement_to_json
-from tetrion.agents.python_agent.reply_reader import ReplyReader
+from tetrion.agents.python_agent.agent_process import AgentProcess, ReplyReader, placement_to_json
 from tetrion.errors import AgentError
 
 LEGAL_PLACEMENT = placement_to_json(get_first_position().placements()[0])

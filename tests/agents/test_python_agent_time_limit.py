@@ -11,8 +11,8 @@ from queue import Empty, SimpleQueue
 import pytest
 
 from tests.cli.command_runner import PROGRAM
-from tetrion.agents.python_agent import time_limit
-from tetrion.agents.python_agent.time_limit import TimeLimit
+from tetrion.agents.python_agent import agent_process
+from tetrion.agents.python_agent.agent_process import TimeLimit
 
 THINKING_AGENT = """
 import time
@@ -35,7 +35,7 @@ class StoppedQueue:
         self.stop_after = stop_after
         self.stopped_seconds = stopped_seconds
         self.has_stopped = False
-        monkeypatch.setattr(time_limit, "monotonic", lambda: self.now)
+        monkeypatch.setattr(agent_process, "monotonic", lambda: self.now)
 
     def get(self, timeout: float) -> str:
         if self.has_stopped:

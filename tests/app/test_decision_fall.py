@@ -12,8 +12,8 @@ import pytest
 
 from tests.app.window_driver import WindowDriver
 from tetrion.agents import as_agent
+from tetrion.agents.agent import is_decision_in_time
 from tetrion.agents.code_consent import consent_to_path
-from tetrion.agents.decision_time import is_decision_in_time
 from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.games.decision_fall import DecisionFall
 from tetrion.app.screens.watch_screen import WatchScreen

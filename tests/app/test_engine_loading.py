@@ -33,7 +33,7 @@ def test_parts_that_play_needs_are_loaded_first(order: list[str]) -> None:
     loader = EngineLoader()
     loader.wait()
     assert order == list(ENGINE_PARTS)
-    assert tuple(order[:4]) == get_screen_parts("play")
+    assert tuple(order[:2]) == get_screen_parts("play")
     assert loader.is_ready_for("play")
     assert loader.compute_share("watch") == 1
 
@@ -61,7 +61,7 @@ def test_play_opens_before_all_parts_are_loaded(order: list[str], monkeypatch: p
     assert loader.is_ready_for("play")
     assert loader.is_ready_for("settings")
     assert not loader.is_ready_for("watch")
-    assert loader.describe_part("watch") == "part 3 of 5"
+    assert loader.describe_part("watch") == "part 2 of 4"
     assert 0 < loader.compute_share("watch") < 1
 
 

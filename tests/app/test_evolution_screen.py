@@ -247,7 +247,7 @@ def test_waiting_for_the_compiler_is_explained_inside_the_area_of_the_boards(
     assert screen.session
     snapshot = replace(screen.session.make_snapshot(), boards=None, state=SessionState.PREPARING)
     monkeypatch.setattr(screen.session, "make_snapshot", lambda: snapshot)
-    message = "Compiling the engine for this machine, first use only: modern placements, about 120 s left."
+    message = "Compiling the engine for this machine, first use only: placements, about 120 s left."
     monkeypatch.setattr(evolution_screen, "describe_compilation", lambda: message)
     areas: list[Box] = []
     lay_out = screen.grid.lay_out

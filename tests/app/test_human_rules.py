@@ -10,7 +10,7 @@ from tetrion.app.games.human_rules import (
     DEFAULT_PLAY_RULES,
     HumanControls,
     describe_unusual_controls,
-    leaves_key_repeat_open,
+    list_open_fields,
     reset_handling,
     to_milliseconds,
 )
@@ -55,15 +55,15 @@ def test_default_rules_of_people_have_key_repeat_levels_and_both_rotations() -> 
 
 
 def test_presets_that_leave_the_key_repeat_open() -> None:
-    assert [name for name in PRESETS if leaves_key_repeat_open(Rules.from_preset(name))] == [
+    assert [name for name in PRESETS if list_open_fields(Rules.from_preset(name)) == ("das", "arr")] == [
         "standard",
         "standard-10x10",
         "tetrais",
         "medico",
         "perft",
     ]
-    assert not leaves_key_repeat_open(Rules.parse("standard:das=90"))
-    assert leaves_key_repeat_open(Rules.parse("standard:height=14"))
+    assert list_open_fields(Rules.parse("standard:das=90")) == ()
+    assert list_open_fields(Rules.parse("standard:height=14")) == ("das", "arr")
 
 
 def test_key_repeat_of_a_person_becomes_part_of_open_rules() -> None:

@@ -9,6 +9,7 @@ from tetrion.app.games.practice_board import FreePiece, PracticeBoard, UndoHisto
 from tetrion.app.screens.practice_screen import PracticeScreen
 from tetrion.board import Board
 from tetrion.drawing.board_drawing import get_frame_width
+from tetrion.engine.piece_motion import PieceState
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
@@ -58,7 +59,7 @@ def test_piece_can_be_placed_where_no_key_of_the_game_leads(driver: WindowDriver
     screen = open_practice(driver, cave, "O")
     for row in (0, 1):
         assert screen.practice_board.stack.get_cell(1, row) == "."
-    free_piece = FreePiece(screen.practice_board, (0, 5, 0))
+    free_piece = FreePiece(screen.practice_board, PieceState(0, 5, 0))
     assert screen.practice_board.fits(free_piece.placement)
     screen.practice_game.free_piece = free_piece
     driver.run_frames()
@@ -252,7 +253,7 @@ def test_free_piece_moves_as_in_the_game(rules: str) -> None:
         spawned = game.falling_piece
         assert spawned is not None
         practice_board = PracticeBoard(game.rules, Stack(height=game.rules.height), piece, "")
-        free_piece = FreePiece(practice_board, (0, spawned.column, spawned.row))
+        free_piece = FreePiece(practice_board, PieceState(0, spawned.column, spawned.row))
         for key in ("rotate", "left", "left", "rotate", "right", "rotate", "left", "rotate"):
             game.press(key)
             free_piece = free_piece.move_by_key(key) or free_piece
@@ -261,7 +262,7 @@ def test_free_piece_moves_as_in_the_game(rules: str) -> None:
 
 def test_practice_board_rejects_placements_above_the_top_and_undoes_changes() -> None:
     practice_board = PracticeBoard.empty(Rules.parse("standard"), 3)
-    placement = FreePiece(practice_board, (0, 0, 19)).placement
+    placement = FreePiece(practice_board, PieceState(0, 0, 19)).placement
     with pytest.raises(TetrionError, match="stick out"):
         practice_board.place_piece(placement, 0)
     history = UndoHistory(practice_board)

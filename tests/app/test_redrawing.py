@@ -9,6 +9,7 @@ from tests.app.screen_scenes import ALL_SCENES, open_watch
 from tests.app.window_driver import FRAME_SECONDS, WindowDriver
 from tetrion.app.screen import Screen
 from tetrion.app.screens.menu_screen import MenuScreen
+from tetrion.app.screens.replays_screen import ReplaysScreen
 from tetrion.app.screens.settings_screen import SETTINGS_TABS
 
 RESTING_SCENES = [
@@ -155,7 +156,8 @@ def test_replays_are_redrawn_when_the_list_has_changed(driver: WindowDriver) -> 
     ALL_SCENES["replays"](driver)
     rest(driver)
     screen = driver.screen
-    screen.library.remove(screen.library.summaries[0].path)  # type: ignore[attr-defined]
+    assert isinstance(screen, ReplaysScreen)
+    screen.library.remove(screen.library.summaries[0].path)
     assert advance(driver, 1) > 0
 
 

@@ -25,7 +25,7 @@ from tetrion.app.screens.evolution_screen import EvolutionScreen
 from tetrion.app.screens.play_screen import PlayScreen
 from tetrion.app.screens.versus_layout import compute_match_layout
 from tetrion.app.toolkit.header_footer import compute_screen_area, wrap_evenly
-from tetrion.drawing.action_text import ActionText
+from tetrion.drawing.game_facts import ActionText
 from tetrion.drawing.line_charts import ChartLine, draw_chart
 from tetrion.drawing.pen import Box, Pen
 

@@ -322,7 +322,7 @@ def test_screens_wait_for_the_engine(driver: WindowDriver, monkeypatch: pytest.M
     driver.run_frames(3)
     assert isinstance(driver.screen, WaitingScreen)
     assert describe_compilation() == LOADING_ENGINE
-    assert get_engine_loader().describe_part("watch") == "part 2 of 5"
+    assert get_engine_loader().describe_part("watch") == "part 2 of 4"
     assert 0 < get_engine_loader().compute_share("watch") < 1
     monkeypatch.setattr(get_engine_loader(), "problem", "The engine cannot be loaded: disk full.")
     driver.run_frames(3)

@@ -11,7 +11,7 @@ import click
 from benchmarks.pages import ROOT
 from tetrion.agents import load_agent
 from tetrion.agents.agent_loading import looks_like_path, split_options
-from tetrion.agents.python_agent.python_agent import is_python_agent_name
+from tetrion.agents.python_agent.agent_process import is_python_agent_name
 from tetrion.cli import tetrion as tetrion_command
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError

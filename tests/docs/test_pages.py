@@ -18,7 +18,7 @@ from tetrion.agents import load_weighted_agent
 from tetrion.agents.agent_files import agent_from_json
 from tetrion.cli import tetrion as tetrion_command
 from tetrion.evaluation import evaluate
-from tetrion.evaluation.evaluation_table import list_game_columns
+from tetrion.evaluation.game_statistics import list_game_columns
 from tetrion.evaluation.number_format import format_mean_interval
 from tetrion.training import Recipe
 
@@ -167,6 +167,14 @@ def test_tables_equal_the_result_files() -> None:
                 )
 
 
+def test_map_of_the_engine_lists_every_file_once() -> None:
+    page = (ROOT / "docs" / "engine.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`[^|]*\.py`) \|", page, re.MULTILINE)
+    listed = [name for row in rows for name in re.findall(r"`([^`]*)`", row)]
+    engine = ROOT / "src" / "tetrion" / "engine"
+    assert sorted(listed) == sorted(path.relative_to(engine).as_posix() for path in engine.rglob("*.py"))
+
+
 def test_pages_that_are_generated_from_docstrings_say_how() -> None:
     generated = [page for page, text in PAGE_TEXTS.items() if re.search(r"^::: ", text, re.MULTILINE)]
     assert len(generated) > 10
@@ -177,7 +185,7 @@ def test_pages_that_are_generated_from_docstrings_say_how() -> None:
 def test_all_columns_and_rates_of_games_are_described() -> None:
     page = " ".join(PAGE_TEXTS["docs/bench.md"].split())
     evaluation = evaluate("lowest", "guideline", games=1, max_pieces=1)
-    names = [*list_game_columns(evaluation.rules), *evaluation.modern_rates]
+    names = [*list_game_columns(evaluation), *evaluation.attack_rates]
     assert len(names) > 30
     assert [name for name in names if f"`{name}`" not in page] == []
 

@@ -8,13 +8,13 @@ from multiprocessing import get_context
 
 import numpy as np
 
-from tests.engine.key_games import GUIDELINE, KeyGame
 from tetrion import Game
 from tetrion.agents import load_weighted_agent
-from tetrion.engine import play_functions
-from tetrion.engine.batch_play import EngineSettings, make_games
+from tetrion.engine import batch_play
+from tetrion.engine.batch_play import EngineSettings, make_games_for
 from tetrion.engine.compiler import CompiledFunction
 from tetrion.engine.perft import start_perft
+from tetrion.engine.placing import STATUS_OVER
 from tetrion.engine.rules import Rules
 from tetrion.envs import AfterstatesEnv, KeysEnv, PlacementEnv
 from tetrion.training.td.learner import PatternTables, TdSettings
@@ -23,9 +23,12 @@ PROCESSES = 2
 
 
 def call_play_function(name: str) -> None:
-    """Call a function of `play_functions` that plays games, but let it play nothing."""
-    settings = EngineSettings.from_agents([({"holes": -1.0}, True)], Rules.from_preset("standard"))
-    getattr(play_functions, name)(make_games(1, 0), settings, 0)
+    """Call a function of `batch_play` that plays games, but let it play nothing."""
+    rules = Rules.from_preset("guideline" if name == "play_full_games" else "standard")
+    settings = EngineSettings.from_agents([({"holes": -1.0}, True)], rules)
+    games = make_games_for(settings, 1, 0)
+    games["status"] = STATUS_OVER
+    getattr(batch_play, name)(games, settings, 1)
 
 
 def call_game_functions() -> None:
@@ -35,13 +38,6 @@ def call_game_functions() -> None:
     game.press("left")
     game.position.find_keys(game.placements()[0])
     load_weighted_agent("du").explain(game.position)
-
-
-def call_key_games() -> None:
-    """Play a modern game in real time, and find the keys of a placement."""
-    game = KeyGame(Rules.parse(GUIDELINE))
-    game.find_keys(game.list_placements()[0])
-    game.press("left")
 
 
 def call_placement_environments() -> None:
@@ -104,7 +100,7 @@ def call_modern_functions() -> None:
 
 def list_engine_calls() -> list[Callable[[], None]]:
     """Return the calls, longest compilation first, so that processes which share them end at about the same time."""
-    plays = [value for name, value in vars(play_functions).items() if name.startswith("play_")]
+    plays = [value for name, value in vars(batch_play).items() if name.startswith("play_")]
     entries = [value for value in plays if isinstance(value, CompiledFunction)]
     entries.sort(key=lambda entry: entry.compile_seconds, reverse=True)
     environments = (
@@ -116,7 +112,6 @@ def list_engine_calls() -> list[Callable[[], None]]:
     return [
         call_learning_functions,
         call_game_functions,
-        call_key_games,
         call_perft,
         call_modern_functions,
         *environments,

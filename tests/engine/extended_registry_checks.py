@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from tests.engine.extended_registry import PREFIX, copy_feature  # must be imported before the engine
+from tests.game.reference_comparison import to_engine_board
 from tests.reference import board as slow, features as slow_features
 from tests.reference.random_boards import random_board
-from tetrion import Board, Position
+from tetrion import Position
 from tetrion.agents import WeightedAgent
 from tetrion.agents.weighted_agent import SecondMode
 from tetrion.engine.agent_records import FeatureTerm, quantise
@@ -62,13 +63,12 @@ def test_values_and_chosen_placement_equal_the_reference(measured: str) -> None:
         board = random_board(random, piece)
         agent = WeightedAgent("copied", make_terms(random, 1), measured)
         integers, _ = quantise(agent.weights)
-        columns = tuple(sum(row[column] << y for y, row in enumerate(board)) for column in range(10))
         rules = Rules.parse(f"standard:height={len(board)}")
-        position = Position.from_board(Board(columns, len(board)), piece, rules=rules)
+        position = Position.from_board(to_engine_board(board), piece, rules=rules)
         expected = {}
-        for placement in slow.placements(board, piece):
+        for placement in slow.find_drops(board, piece):
             values = slow_features.features(board, piece, placement, measured == "after")
-            expected[tuple(placement)] = {PREFIX + name: value for name, value in values.items()}
+            expected[placement[:3]] = {PREFIX + name: value for name, value in values.items()}
         candidates = {
             (shown.placement.rotation, shown.placement.column, shown.placement.row): shown.values
             for shown in agent.explain(position, 1000).candidates

@@ -7,11 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from tests.game.reference_comparison import to_columns, to_slow_rules
 from tests.reference import board as slow, features as slow_features
 from tests.reference.board import Board, Placement, picture
+from tests.reference.game import Game
 from tests.reference.pieces import ORIENTATIONS, PIECES, WIDTH
 from tests.reference.random_boards import random_board
-from tests.reference.simple_game import Game
+from tests.reference.search import Plan, choose_in_game
 from tetrion.engine.agent_records import EngineAgentOrTerms, FeatureTerms, quantise
 from tetrion.engine.batch_play import UNLIMITED, EngineSettings, make_games, play_drops_scalar, play_drops_simd
 from tetrion.engine.bitboard import compute_outcome, find_landing_row, fits
@@ -84,11 +86,6 @@ def write_simd_results(board: Array, rows: int, piece: int, after_clear: bool, r
 Engine = Callable[[Board, str, bool], Results]
 
 
-def to_columns(board: Board) -> list[int]:
-    """Return the board as the engine represents it: ten columns, bit 0 for the lowest row."""
-    return [sum(row[column] << y for y, row in enumerate(board)) for column in range(WIDTH)]
-
-
 def compute_scalar_results(board: Board, piece: str, after_clear: bool) -> Results:
     results = Results(
         np.zeros((MAX_DROPS, 3), np.int32),
@@ -126,7 +123,7 @@ ENGINES: dict[str, Engine] = {"scalar": compute_scalar_results, "SIMD": compute_
 
 def compute_reference_results(board: Board, piece: str) -> dict[bool, Results]:
     """Return the reference's results, by whether features are measured after full rows are removed."""
-    before, placements = slow_features.MeasuredBoard(board), slow.placements(board, piece)
+    before, placements = slow_features.MeasuredBoard(board), slow.find_drops(board, piece)
     boards: dict[bool, list[list[int]]] = {False: [], True: []}
     values: dict[bool, list[list[int]]] = {False: [], True: []}
     for placement in placements:
@@ -141,7 +138,7 @@ def compute_reference_results(board: Board, piece: str) -> dict[bool, Results]:
             values[after_clear].append([measured[name] for name in NAMES])
     return {
         after_clear: Results(
-            np.array(placements, np.int32).reshape(-1, 3),
+            np.array([placement[:3] for placement in placements], np.int32).reshape(-1, 3),
             np.array(boards[after_clear], np.int32).reshape(-1, WIDTH),
             np.array(values[after_clear], np.int32).reshape(-1, len(NAMES)),
         )
@@ -214,7 +211,7 @@ def update_coverage(coverage: Coverage, board: Board, piece: str, placements: Ar
     for placement in placements.tolist():
         full = slow.full_rows(slow.place(board, piece, Placement(*placement)))
         coverage.completed.add(tuple(row - placement[2] for row in full))
-    count_on_empty_board = len(slow.placements(slow.empty_board(4), piece))
+    count_on_empty_board = len(slow.find_drops(slow.empty_board(4), piece))
     if len(placements) == 0:
         coverage.ended.add(piece)
     elif len(placements) < count_on_empty_board:
@@ -232,7 +229,7 @@ def test_engine_and_reference_have_the_same_features() -> None:
 @pytest.mark.parametrize("height", [4, 10, 20, 28])
 def test_number_of_placements_on_the_empty_board(piece: str, count: int, height: int) -> None:
     board = slow.empty_board(height)
-    assert len(slow.placements(board, piece)) == count
+    assert len(slow.find_drops(board, piece)) == count
     for engine in ENGINES.values():
         assert len(engine(board, piece, True).placements) == count
 
@@ -325,7 +322,8 @@ def compare_games(rules_text: str, seed: int, max_pieces: int) -> None:
     games_by_engine = {name: make_games(len(agents), seed) for name in play_functions}
     for games in games_by_engine.values():
         games["agent"] = np.arange(len(agents))
-    references = [Game(rules.height, rules.randomiser, seed, number) for number in range(len(agents))]
+    references = [Game.from_seed(to_slow_rules(rules), seed, number) for number in range(len(agents))]
+    ended: set[int] = set()
 
     for cap in range(1, max_pieces + 1):
         for name, play in play_functions.items():
@@ -333,50 +331,66 @@ def compare_games(rules_text: str, seed: int, max_pieces: int) -> None:
             games["status"][games["status"] == STATUS_CAPPED] = STATUS_PLAYING
             play(games, settings._replace(max_pieces=cap), UNLIMITED)
         for number, reference in enumerate(references):
-            if reference.is_over:
+            if number in ended:
                 continue
-            board, after_clear = reference.board, agents[number][1]
-            reference.play_piece(integer_terms[number], after_clear)
-            case = f"{rules}, seed {seed}, game {number}, piece {cap} ({reference.piece})"
+            move = play_piece(reference, Plan(integer_terms[number], agents[number][1]))
+            case = f"{rules}, seed {seed}, game {number}, piece {cap} ({move.piece})"
             for name, games in games_by_engine.items():
-                compare_game(f"{case}, {name}, on\n{picture(board)}\n", reference, games[number], rules.height)
-            if reference.placement is not None:
-                compare_features(case, board, reference, after_clear)
-        if all(reference.is_over for reference in references):
+                compare_game(f"{case}, {name}, on\n{picture(move.board)}\n", reference, move, games[number])
+            if move.placement is None:
+                ended.add(number)
+            else:
+                compare_features(case, move, agents[number][1])
+        if len(ended) == len(references):
             break
 
 
-def compare_game(case: str, reference: Game, game: Any, height: int) -> None:
+class Move(NamedTuple):
+    """A board, a piece, and its placement; None if there is none."""
+
+    board: Board
+    piece: str
+    placement: Placement | None
+
+
+def play_piece(game: Game, plan: Plan) -> Move:
+    """Play a piece in the reference if the game is not over."""
+    move = Move(game.board, game.piece, None if game.is_over else choose_in_game(game, plan))
+    if move.placement is not None:
+        game.place(move.placement)
+    return move
+
+
+def compare_game(case: str, reference: Game, move: Move, game: Any) -> None:
     """Compare the counters, the board and the last placement of a game with the reference."""
     expected = {
-        "status": STATUS_OVER if reference.is_over else STATUS_CAPPED,
+        "status": STATUS_OVER if move.placement is None else STATUS_CAPPED,
         "pieces": reference.pieces,
         "lines": reference.lines,
-        "clears": reference.clears,
+        "clears": [reference.clears["none", rows] for rows in range(1, 5)],
     }
-    if reference.placement is not None:
-        orientation, column, row = reference.placement
-        expected["placement"] = [int(FIRST_ORIENTATION[PIECES.index(reference.piece)]) + orientation, column, row]
+    if move.placement is not None:
+        orientation, column, row, *_ = move.placement
+        expected["placement"] = [int(FIRST_ORIENTATION[PIECES.index(move.piece)]) + orientation, column, row]
     actual = {name: game[name].tolist() for name in expected}
     if actual != expected:
         pytest.fail(f"{case}expected {expected}\ngot {actual}")
     if game["board"].tolist() != to_columns(reference.board):
-        pytest.fail(f"{case}expected\n{picture(reference.board)}\ngot\n{draw_columns(game['board'], height)}")
+        pytest.fail(f"{case}expected\n{picture(reference.board)}\ngot\n{draw_columns(game['board'], len(move.board))}")
 
 
-def compare_features(case: str, board: Board, reference: Game, after_clear: bool) -> None:
+def compare_features(case: str, move: Move, after_clear: bool) -> None:
     """Compare all features of the chosen placement with the reference."""
-    assert reference.placement is not None
-    expected = slow_features.features(board, reference.piece, reference.placement, after_clear)
+    board, piece, placement = move
+    assert placement is not None
+    expected = slow_features.features(board, piece, placement, after_clear)
     for name, engine in ENGINES.items():
-        results = engine(board, reference.piece, after_clear)
-        k = results.placements.tolist().index(list(reference.placement))
+        results = engine(board, piece, after_clear)
+        k = results.placements.tolist().index(list(placement[:3]))
         actual = dict(zip(NAMES, results.values[k].tolist(), strict=True))
         if actual != expected:
             wrong = {name: (expected[name], actual[name]) for name in NAMES if expected[name] != actual[name]}
-            pytest.fail(
-                f"{case}, {name}, at {reference.placement} on\n{picture(board)}\nfeatures (expected, got): {wrong}"
-            )
+            pytest.fail(f"{case}, {name}, at {placement} on\n{picture(board)}\nfeatures (expected, got): {wrong}")
 
 
 @pytest.mark.parametrize("rules", RULES)

@@ -1,16 +1,26 @@
-"""The attack of all clears in the engine, compared with the reference, whose values are worked out by hand."""
+"""The attack of clears and the attack features, compared with the reference."""
 
 from itertools import product
+from random import Random
 from typing import Any
 
 import pytest
 
+from tests.game.reference_comparison import to_columns
 from tests.reference.attack import Clear, compute_attack as compute_reference_attack
+from tests.reference.board import Board as SlowBoard
+from tests.reference.features import ATTACK_FEATURES as SLOW_FEATURES, Outcome
+from tests.reference.search import ADDITIVE_ATTACK_FEATURES
 from tests.reference.test_attack import CHAINS, CLEARS, PROFILES
-from tetrion import Board, Game, Position
+from tetrion import Board, Game, Position, evaluate
+from tetrion.agents import WeightedAgent
 from tetrion.engine.attack import compute_attack
+from tetrion.engine.bitboard import compute_heights
+from tetrion.engine.features.attack_features import ATTACK_FEATURES, AttackOutcome
+from tetrion.engine.pieces import PIECES
 from tetrion.engine.records import SPIN_KINDS, FullGameRecord
 from tetrion.engine.rules import Rules
+from tetrion.errors import AgentError
 
 # A T-spin double with one front corner, which a kick makes full under spin_kick=any (fin).
 FIN_BOARD = ["####......", "##....####", "##...#####", "##..######", "##.#######"]
@@ -47,3 +57,57 @@ def test_perfect_clear_with_a_tetris_in_jstris_sends_ten_and_the_combo() -> None
     game.place(next(placement for placement in game.placements() if placement.column == 9 and not placement.hold))
     assert sum(game.board.heights) == 0
     assert (game.lines, game.attack) == (4, 12)
+
+
+def test_each_feature_has_a_slow_double() -> None:
+    assert list(ATTACK_FEATURES) == list(SLOW_FEATURES)
+    assert [feature.number for feature in ATTACK_FEATURES.values()] == list(range(len(ATTACK_FEATURES)))
+    assert {name for name, feature in ATTACK_FEATURES.items() if feature.is_additive} == ADDITIVE_ATTACK_FEATURES
+
+
+def build_board(random: Random) -> SlowBoard:
+    """Return a board whose rows are nearly full, so that T-slots and wells occur."""
+    board = [[False] * 10 for _ in range(20)]
+    for row in range(random.randrange(1, random.choice([4, 8, 19]))):
+        gaps = random.sample(range(10), random.choice([1, 1, 2, 3]))
+        start = random.randrange(8)
+        gaps = random.choice([gaps, [start, start + 1, start + 2], [start + 1]])
+        further = random.sample(range(10), random.choice([0, 0, 0, 1]))
+        board[row] = [column not in (*gaps, *further) for column in range(10)]
+    return board
+
+
+def test_features_match_the_reference_on_random_boards() -> None:
+    random = Random(5)
+    totals = dict.fromkeys(ATTACK_FEATURES, 0)
+    for _ in range(3000):
+        board = build_board(random)
+        piece, spin, lines = random.choice(PIECES), random.choice(SPIN_KINDS), random.randrange(5)
+        counts = random.randrange(9), random.randrange(30)
+        outcome = Outcome(board, 20, piece, spin, lines, *counts, random.random() < 0.5)
+        columns = tuple(to_columns(board))
+        fast = AttackOutcome(
+            columns,  # type: ignore[arg-type]
+            compute_heights(columns),  # type: ignore[arg-type]
+            20,
+            PIECES.index(piece),
+            SPIN_KINDS.index(spin),
+            lines,
+            outcome.attack,
+            outcome.combo,
+            int(outcome.has_back_to_back),
+        )
+        for name, feature in ATTACK_FEATURES.items():
+            value = feature.measure(fast)
+            assert value == SLOW_FEATURES[name](outcome), (name, board)
+            assert 0 <= value <= feature.max_value
+            totals[name] += value
+    assert [name for name, total in totals.items() if not total] == ["perfect_clear"]
+
+
+def test_modern_features_need_modern_rules_and_weights() -> None:
+    agent = WeightedAgent("test", {"attack": 1.0})
+    with pytest.raises(AgentError, match="'attack' is for modern rules, such as guideline; given standard"):
+        evaluate(agent, "standard", games=1)
+    with pytest.raises(AgentError, match="'attack' needs a weight, not a table"):
+        evaluate(WeightedAgent("test", {"attack": [1.0, 2.0]}), "guideline", games=1)

@@ -4,24 +4,30 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from tetrion.engine.play_selection import get_game_record_type
 
 from tetrion.agents import load_weighted_agent
 from tetrion.engine.agent_records import EngineAgentOrTerms
 from tetrion.engine.batch_play import (
     UNLIMITED,
     EngineSettings,
+    get_bulk_games,
+    make_full_games,
     make_games,
+    make_games_for,
+    play_any_movement,
     play_drops_scalar,
     play_drops_simd,
+    play_full_games,
     select_fastest_play,
 )
 from tetrion.engine.feature_registry import FEATURES
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
-from tetrion.engine.records import GameRecords
+from tetrion.engine.presets import PRESETS
+from tetrion.engine.records import GameRecord, GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.evaluation import evaluate
 
@@ -112,10 +118,56 @@ def test_a_piece_that_does_not_fit_ends_the_game_and_is_not_counted() -> None:
     assert (game["status"][0], game["pieces"][0]) == (STATUS_OVER, 4)
 
 
+FULL_RECORD_RULES = [
+    *(name for name in PRESETS if not Rules.from_preset(name).is_modern),
+    "standard:height=8,movement=reach,spawn_height=0,preview=3,randomiser=bag",
+    "standard:height=6,hidden_rows=2,game_over=lock-out,rotation=srs,spawn_height=2,movement=reach",
+    "standard:height=5,game_over=above,hidden_rows=3,spawn_height=2",
+    "standard:height=8,randomiser=adversary,preview=1",
+    "nes:start_level=18,height=12",
+]
+
+
+@pytest.mark.parametrize("rules_text", FULL_RECORD_RULES)
+def test_games_on_small_and_full_records_are_equal(rules_text: str) -> None:
+    """Research games are the same piece by piece, also in the function that plays with hold, spins and garbage."""
+    rules = Rules.parse(rules_text)
+    agents = [load_weighted_agent(name).to_engine_agent() for name in ("du", "lee")]
+    settings = EngineSettings.from_agents(agents, rules)
+    names = list(GameRecord.dtype.names or ())
+    plays: list[tuple[Any, Any]] = [(play_any_movement, make_games(4, 3)), (play_any_movement, make_full_games(4, 3))]
+    if rules.movement != "timed" and rules.randomiser != "adversary":
+        plays.append((play_full_games, make_full_games(4, 3)))
+    for _, games in plays:
+        games["agent"] = [0, 1, 0, 1]
+    small = plays[0][1]
+    for cap in range(1, 61):
+        for play, games in plays:
+            games["status"][games["status"] == STATUS_CAPPED] = STATUS_PLAYING
+            play(games, settings._replace(max_pieces=cap), UNLIMITED)
+            for name in names:
+                assert (games[name] == small[name]).all(), f"{name}, piece {cap}"
+    assert small["pieces"].max() > 5
+
+
+def test_bulk_games_share_the_memory_of_a_full_game() -> None:
+    games = make_full_games(1, 3)
+    small = get_bulk_games(games, EngineSettings.from_agents([], Rules.from_preset("standard")))
+    assert small.dtype == GameRecord.dtype
+    assert len(small) == 1
+    small["board"][0, 3] = 5
+    small[0].pieces = 7
+    assert (games["board"][0, 3], games["pieces"][0], games["key"][0]) == (5, 7, small["key"][0])
+    games["status"] = STATUS_OVER
+    assert small["status"][0] == STATUS_OVER
+    assert get_bulk_games(games, EngineSettings.from_agents([], Rules.from_preset("guideline"))) is games
+
+
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads the memory usage from Linux's /proc")
 def test_memory_usage_does_not_grow_during_a_long_game() -> None:
     program = """
 from pathlib import Path
+from typing import Any
 from tetrion.agents import load_weighted_agent
 from tetrion.engine.batch_play import EngineSettings, make_games
 from tetrion.engine.batch_play import play_drops_simd
@@ -183,12 +235,12 @@ def test_mean_lines_of_many_games_are_consistent_with_the_published_means(name: 
 def test_games_do_not_depend_on_the_content_of_scratch_memory(agent: str, rules: str) -> None:
     settings = load_weighted_agent(agent).get_engine_settings(Rules.parse(rules))._replace(max_pieces=60)
     play = select_fastest_play(settings)
-    expected = make_games(3, 8, record_type=get_game_record_type(settings))
+    expected = make_games_for(settings, 3, 8)
     play.call_with_memory(np.zeros(1, play.memory_dtype), expected, settings, UNLIMITED)
     assert expected["pieces"].min() > 10
     for content in (0x5A, 0xFF):
         memory = np.full(play.memory_dtype.itemsize, content, np.uint8).view(play.memory_dtype)
         memory["heights"] = 0
-        games = make_games(3, 8, record_type=get_game_record_type(settings))
+        games = make_games_for(settings, 3, 8)
         play.call_with_memory(memory, games, settings, UNLIMITED)
         assert games.tobytes() == expected.tobytes()

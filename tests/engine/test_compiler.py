@@ -1,11 +1,13 @@
 """Tests of the compiler: functions are compiled once for all threads and processes, and again after an edit."""
 
+import ast
 import os
 import pickle
 import shutil
 import signal
 import subprocess
 import sys
+import traceback
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
@@ -18,7 +20,13 @@ from tests.engine.engine_calls import list_engine_calls
 from tetrion import engine
 from tetrion.engine import code_cache, compiler
 from tetrion.engine.code_cache import compute_checksum
-from tetrion.engine.compiler import Compilation, CompiledFunction, compile_entry_with_memory, get_compilations
+from tetrion.engine.compiler import (
+    Compilation,
+    CompiledFunction,
+    compile_entry_with_memory,
+    define_function,
+    get_compilations,
+)
 from tetrion.engine.real_time import prepare_next_piece
 from tetrion.engine.scalar_or_simd import Array
 from tetrion.game import Game
@@ -36,7 +44,8 @@ if "WITHOUT_SPACE" in os.environ:  # no file can be written, as on a full disk o
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
 from tetrion.engine.bitboard import remove_row
-from tetrion.engine.compiler import _MIN_ANNOUNCED_SECONDS, compile_entry, report_compilation
+from tetrion.engine.compiler import _MIN_ANNOUNCED_SECONDS, compile_entry
+from tetrion.engine.numba_internals import report_compilation
 
 THREADS = 16
 barrier = threading.Barrier(THREADS)
@@ -299,3 +308,30 @@ def test_function_is_cached_after_its_first_call() -> None:
 def add_one_slowly(number: int) -> int:
     """Return the number plus one."""
     return number + 1
+
+
+# Functions made from generated source code.
+
+
+def test_generated_function_uses_the_objects_of_its_scope() -> None:
+    scope = {"offset": 3}
+    assert define_function("add", "def add(a): return a + offset", scope)(4) == 7
+    assert scope == {"offset": 3}
+
+
+def test_traceback_shows_the_generated_source() -> None:
+    functions = [define_function("fail", f"def fail():\n    return {number} / 0", {}) for number in range(2)]
+    for number, function in enumerate(functions):
+        with pytest.raises(ZeroDivisionError) as error:
+            function()
+        assert f"return {number} / 0" in "".join(traceback.format_exception(error.value))
+
+
+def test_no_other_module_executes_source_code() -> None:
+    users = {
+        path.name
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("exec", "eval")
+    }
+    assert users == {"compiler.py"}

@@ -200,19 +200,6 @@ def test_failure_during_a_game_is_reported_everywhere() -> None:
             rarely_out_of_range._failure_flag[0] = 0
 
 
-def test_endless_loop_during_a_game_is_reported() -> None:
-    @tetrion.feature(max_value=10)
-    def rarely_endless(o: tetrion.Outcome) -> int:
-        count = 0
-        while o.rows == 20 and o.filled_cells == 12 and o.before.max_height <= 3:
-            count += 1
-        return count
-
-    agent = WeightedAgent("rare", {"rarely_endless": 1.0, "holes": -1.0})
-    with pytest.raises(AgentError, match="'rarely_endless' failed during a game"):
-        tetrion.evaluate(agent, "standard", games=4, max_pieces=50)
-
-
 def test_features_with_helpers_and_tables_play_identical_games() -> None:
     """Two identical evaluations are identical, on any number of threads."""
     define_bumpiness()
@@ -286,8 +273,8 @@ def test_invalid_features_are_rejected() -> None:
     def out_of_range_in_helper(o: tetrion.Outcome) -> int:
         return int(compute_step_compiled(np.array(o.heights), 10**9) % 3)
 
-    def random_value(o: tetrion.Outcome) -> int:
-        return int(np.random.rand() * 3)
+    def out_of_range_in_plain_helper(o: tetrion.Outcome) -> int:
+        return sum([int(compute_step(np.array(o.heights), column)) for column in (0, 10**9)])
 
     def changes_table(o: tetrion.Outcome) -> int:
         LEFT_COLUMNS[0] += 1
@@ -310,19 +297,15 @@ def test_invalid_features_are_rejected() -> None:
     def misspelt_before(o: Any) -> int:
         return o.before.hole  # type: ignore[no-any-return]
 
-    def endless(o: tetrion.Outcome) -> int:
-        while o.rows:
-            pass
-        return 1
-
-    check_rejection(out_of_range, "'out_of_range' failed: IndexError: index is out of bounds")
-    check_rejection(out_of_range_in_helper, "'out_of_range_in_helper' failed: IndexError: index is out of bounds")
-    check_rejection(random_value, r"'random_value' uses np\.random\.rand, a function of random numbers")
+    check_rejection(out_of_range, "'out_of_range' failed: IndexError: index .*is out of bounds")
+    check_rejection(out_of_range_in_helper, "'out_of_range_in_helper' failed: IndexError: index .*is out of bounds")
+    check_rejection(
+        out_of_range_in_plain_helper, "'out_of_range_in_plain_helper' failed: IndexError: index .*is out of bounds"
+    )
     check_rejection(changes_table, r"'changes_table' cannot be compiled.*a global array is constant.*table\.copy\(\)")
     check_rejection(too_many_bits, "'too_many_bits' returns . in compiled code, but . in Python, .*64 bits")
     check_rejection(sometimes_none, "'sometimes_none' must return a whole number in every case")
     check_rejection(unassigned, "'unassigned' failed: UnboundLocalError")
-    check_rejection(endless, "'endless' failed: RuntimeError: the loops have more than 10,000,000 iterations")
     check_rejection(runtime_error, "'runtime_error' failed: RuntimeError: no reason")
     check_rejection(too_large, "from 0 to 10.*Increase max_value")
     check_rejection(negative, "from 0 to 10")

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.game.reference_comparison import to_slow_board, to_slow_rules
-from tests.reference.lookahead import Plan, choose_ahead as slow_choice_ahead
+from tests.game.reference_comparison import to_columns, to_slow_board, to_slow_rules
 from tests.reference.random_boards import random_board
-from tests.reference.simple_game import choose as slow_choice
+from tests.reference.search import Plan, choose_placement
 from tetrion import Board
 from tetrion.agents import WeightedAgent, load_weighted_agent, named_agents
 from tetrion.engine.agent_records import EngineAgent, FeatureTerms, quantise
@@ -104,10 +103,6 @@ def compare(
     return copies[0]
 
 
-def to_columns(board: list[list[bool]]) -> list[int]:
-    return [sum(row[column] << y for y, row in enumerate(board)) for column in range(10)]
-
-
 def make_games_on_random_boards(random: Random, agents: int, count: int, rows: int) -> GameRecords:
     """Return games that start on random boards, some of which have full rows, with one known piece."""
     games = make_mixed_games(agents, count, 1)
@@ -151,7 +146,7 @@ def write_scalar_choices(memory: Records[LocalScratch], games: GameRecords, sett
         game, agent = games[g], setting.agents[games[g].agent]
         search = Search(setting.rules[0], 0, agent, setting.agents, setting.tables, memory[0])
         choice = choose_local_drop_scalar(game, search)
-        game.placement[0], game.placement[1], game.placement[2] = choice
+        game.placement[0], game.placement[1], game.placement[2] = choice.placement
 
 
 def test_choices_on_random_boards_are_identical() -> None:
@@ -178,17 +173,19 @@ def test_choices_match_the_reference() -> None:
     for case in range(250):
         agent, piece = make_agents(random, 1)[0], random.choice(PIECES)
         board = random_board(random, piece)
-        setting = EngineSettings.from_agents([agent], Rules.parse(f"standard:height={len(board)}"))
+        rules = Rules.parse(f"standard:height={len(board)}")
+        setting = EngineSettings.from_agents([agent], rules)
         games = make_games(1, case)
         games["board"] = to_columns(board)
         games["queue"][0, 0] = PIECES.index(piece)
         games["known"] = 1
         play_local_drops(games, setting, 1)
-        expected = slow_choice(board, piece, quantise(agent.terms)[0], agent.measures_after_clear)
+        plan = Plan(quantise(agent.terms)[0], agent.measures_after_clear)
+        expected = choose_placement(board, piece, to_slow_rules(rules), 0, plan)
         if expected is None:
             assert games["status"][0] == STATUS_OVER
         else:
-            rotation, x, row = expected
+            rotation, x, row, *_ = expected
             orientation = FIRST_ORIENTATION[PIECES.index(piece)] + rotation
             assert games["placement"][0].tolist() == [orientation, x, row], (agent, board)
 
@@ -236,7 +233,7 @@ def write_scalar_choices_depth_two(memory: Array, games: GameRecords, setting: E
         game, agent = games[g], setting.agents[games[g].agent]
         search = Search(setting.rules[0], 0, agent, setting.agents, setting.tables, scratch)
         choice = choose_local_drop_depth_two(game, search)
-        game.placement[0], game.placement[1], game.placement[2] = choice
+        game.placement[0], game.placement[1], game.placement[2] = choice.placement
 
 
 @pytest.mark.slow
@@ -281,11 +278,11 @@ def test_choices_with_lookahead_match_the_reference() -> None:
         board = to_slow_board(Board(games["board"][0].tolist(), rules.rows))
         play_local_drops_with_lookahead(games, EngineSettings.from_agents([agent], rules), 1)
         plan = Plan(quantise(agent.terms)[0], agent.measures_after_clear, agent.depth, agent.expect, agent.beam)
-        expected = slow_choice_ahead(board, "".join(PIECES[piece] for piece in pieces), to_slow_rules(rules), 0, plan)
+        expected = choose_placement(board, "".join(PIECES[piece] for piece in pieces), to_slow_rules(rules), 0, plan)
         if expected is None:
             assert games["status"][0] == STATUS_OVER
         else:
-            rotation, x, row = expected
+            rotation, x, row, *_ = expected
             assert games["placement"][0].tolist() == [FIRST_ORIENTATION[pieces[0]] + rotation, x, row], (agent, board)
 
 

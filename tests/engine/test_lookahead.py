@@ -8,8 +8,8 @@ import pytest
 
 from tests.game.reference_comparison import to_engine_board, to_slow_placement, to_slow_rules
 from tests.reference.features import FEATURES as SLOW_FEATURES
-from tests.reference.lookahead import BOARD_FEATURES_READ_AT_THE_END, Plan, choose_ahead
 from tests.reference.random_boards import board_to_move_in
+from tests.reference.search import BOARD_FEATURES_READ_AT_THE_END, Plan, choose_placement
 from tetrion.agents import SecondMode, WeightedAgent, load_weighted_agent
 from tetrion.engine.agent_records import EngineAgent, quantise
 from tetrion.engine.batch_play import (
@@ -74,7 +74,7 @@ def compare(random: Random, rules: Rules, agent: WeightedAgent) -> None:
         agent.view_rows,
     )
     slow = to_slow_rules(rules)
-    expected = choose_ahead(board, pieces, slow, slow.frames_per_row(rules.start_level, 0), plan)
+    expected = choose_placement(board, pieces, slow, int(slow.compute_gravity(rules.start_level, 0)), plan)
     description = f"{rules} {pieces} {agent}\n{position.board}"
     if expected is None:
         with pytest.raises(PositionError, match="game is over"):

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 from tests.engine.test_lookahead import compare, make_random_position
-from tests.game.reference_comparison import to_engine_board
+from tests.game.reference_comparison import to_engine_board, to_slow_rules
 from tests.reference import patterns as slow_patterns
-from tests.reference.board import Board, Placement, empty_board, get_cells, picture, placements
+from tests.reference.board import Board, Placement, empty_board, find_drops, get_cells, picture
 from tests.reference.features import MeasuredBoard
+from tests.reference.game import Game
 from tests.reference.pieces import PIECES, WIDTH
 from tests.reference.random_boards import random_board
-from tests.reference.simple_game import Game, Terms, list_points
+from tests.reference.search import Plan, Terms, choose_in_game, list_points
 from tetrion.agents import SecondMode, WeightedAgent
 from tetrion.engine.agent_records import EngineAgent, FeatureTerms, quantise
 from tetrion.engine.batch_play import (
@@ -34,7 +35,7 @@ from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.pieces import PLACEMENT_COLUMNS
 from tetrion.engine.placement_choice import ScalarScratch, examine_board, score_placement
 from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
-from tetrion.engine.placements import WORST_POINTS, Search, decode_placement
+from tetrion.engine.placements import WORST_POINTS, OrientedPlacement, Search, decode_location
 from tetrion.engine.records import Records, RulesRecords
 from tetrion.engine.rules import Rules
 from tetrion.engine.scalar_or_simd import Array
@@ -77,7 +78,7 @@ def score_drops_scalar(
                 drops[count, 0] = rotation
                 drops[count, 1] = x
                 drops[count, 2] = row
-                drops[count, 3] = score_placement(before, search, True, (orientation, x, row))
+                drops[count, 3] = score_placement(before, search, True, OrientedPlacement(orientation, x, row))
                 count += 1
     return count
 
@@ -97,7 +98,7 @@ def score_in_lanes(piece_on_board: PieceOnBoard[Any], settings: EngineSettings) 
     count = int(records[0].count[0])
     codes, points = records[0].placements[:count].tolist(), records[0].points[:count].tolist()
     scores = dict(zip(codes, points, strict=True))
-    return {Placement(*decode_placement(code)): scores[code] for code in codes if scores[code] != WORST_POINTS}
+    return {Placement(*decode_location(code)): scores[code] for code in codes if scores[code] != WORST_POINTS}
 
 
 def place_on_board(board: Board, piece: str) -> PieceOnBoard[Any]:
@@ -113,7 +114,7 @@ def score_in_reference(board: Board, piece: str, agent: EngineAgent, terms: Term
                 before, piece, get_cells(piece, placement), agent.measures_after_clear, terms, agent.view_rows
             ).values()
         )
-        for placement in placements(board, piece)
+        for placement in find_drops(board, piece)
     }
 
 
@@ -204,10 +205,10 @@ def test_games_match_the_reference(rules_text: str) -> None:
         results.append(games)
         assert games.tobytes() == results[0].tobytes()
     for number, agent in enumerate(agents):
-        terms = quantise(agent.terms)[0]
-        reference = Game(rules.height, rules.randomiser, 3, number)
+        plan = Plan(quantise(agent.terms)[0], agent.measures_after_clear, view_rows=agent.view_rows)
+        reference = Game.from_seed(to_slow_rules(rules), 3, number)
         while reference.pieces < 40 and not reference.is_over:
-            reference.play_piece(terms, agent.measures_after_clear, agent.view_rows)
+            reference.place(choose_in_game(reference, plan))
         assert results[0]["pieces"][number] == reference.pieces
         assert results[0]["board"][number].tolist() == list(to_engine_board(reference.board).columns)
 

@@ -5,10 +5,8 @@ from random import Random
 import pytest
 
 from tests.game.reference_comparison import make_random_rules, to_engine_board, to_slow_rules
-from tests.game.test_modern_games import to_modern_rules
-from tests.reference.board import Board as SlowBoard, Placement as SlowPlacement, empty_board
-from tests.reference.full_game import FullGame
-from tests.reference.modern_game import ModernGame
+from tests.reference.board import Board as SlowBoard, empty_board
+from tests.reference.game import Game as SlowGame
 from tests.reference.pieces import PIECES
 from tests.reference.random_boards import board_to_move_in
 from tetrion import Board, Rules
@@ -127,29 +125,18 @@ def test_boards_of_cold_clear_2(text: str) -> None:
 
 
 def count_in_reference(rules: Rules, board: SlowBoard, queue: str) -> int:
-    """Count the sequences with games of the reference, one for each sequence of placements."""
+    """Count the sequences of two placements with games of the reference, one for each first placement."""
+
+    def start() -> SlowGame:
+        letters = iter(queue + "O" * 10)
+        return SlowGame(to_slow_rules(rules), lambda board: next(letters), board=board)
+
     count = 0
-    for first in list_placements(rules, board, queue[0]):
-        game = start_reference_game(rules, board, queue)
+    for first in start().placements:
+        game = start()
         game.place(first)
-        count += 0 if game.is_over else len(game.placements())
+        count += len(game.placements)
     return count
-
-
-def start_reference_game(rules: Rules, board: SlowBoard, queue: str) -> FullGame:
-    """Return a game of the reference that deals the queue and starts with a board."""
-    letters = iter(queue + "O" * 10)
-    game = FullGame(to_slow_rules(rules), lambda board: next(letters))
-    game.is_over = False
-    game.board = [list(row) for row in board]
-    game.spawn()
-    game.end_if_no_placement()
-    return game
-
-
-def list_placements(rules: Rules, board: SlowBoard, piece: str) -> list[SlowPlacement]:
-    game = start_reference_game(rules, board, piece)
-    return [] if game.is_over else list(game.placements())
 
 
 @pytest.mark.parametrize("game_over", ["room", "entry", "lock-out", "top-row", "above"])
@@ -169,25 +156,6 @@ def test_counts_of_two_pieces_against_the_reference(game_over: str) -> None:
     assert total > 100
 
 
-def count_spins_in_reference(rules: Rules, board: SlowBoard, queue: str) -> int:
-    """Count the sequences of two placements with games of the modern reference."""
-
-    def start() -> ModernGame:
-        letters = iter(queue + "O" * 10)
-        game = ModernGame(to_modern_rules(rules), lambda board: next(letters), 0)
-        game.is_over = False
-        game.board = [list(row) for row in board]
-        game.start_piece()
-        return game
-
-    count = 0
-    for number in range(len(start().placements)):
-        game = start()
-        game.place(game.placements[number])
-        count += len(game.placements)
-    return count
-
-
 @pytest.mark.parametrize("spins", ["t", "all-mini", "all"])
 def test_counts_with_spins_against_the_reference(spins: str) -> None:
     total = 0
@@ -198,7 +166,7 @@ def test_counts_with_spins_against_the_reference(spins: str) -> None:
         queue = random.choice("TTTLS") + random.choice("TTTJZ")
         board = board_to_move_in(random, rules.rows, queue[0])
         board[rules.height - 1 :] = empty_board(3)
-        expected = count_spins_in_reference(rules, board, queue)
+        expected = count_in_reference(rules, board, queue)
         assert count_sequences(queue, to_engine_board(board), rules) == expected, f"{rules} {queue} {board}"
         assert count_sequences(queue, to_engine_board(board), rules.with_(spins="none")) <= expected
         total += expected

@@ -9,12 +9,23 @@ import numpy as np
 import pytest
 
 from tetrion.engine.agent_records import compile_agents
-from tetrion.engine.batch_play import make_games
-from tetrion.engine.compiler import MEMORY_ALIGNMENT
+from tetrion.engine.batch_play import make_full_games, make_games
+from tetrion.engine.compiler import MEMORY_ALIGNMENT, compile_entry
 from tetrion.engine.feature_registry import MAX_FEATURES
 from tetrion.engine.lookahead import SearchScratch
 from tetrion.engine.placement_choice import BasicScratch, ScalarScratch, SimdScratch
-from tetrion.engine.records import AgentColumn, AgentRecord, GameColumn, GameRecord, Int32Array, Int64, Record
+from tetrion.engine.records import (
+    AgentColumn,
+    AgentRecord,
+    FullGameRecord,
+    GameColumn,
+    GameRecord,
+    GameRecords,
+    Int32Array,
+    Int64,
+    Record,
+    compile_for_full_games,
+)
 from tetrion.engine.rules import Rules
 
 STORED_GAME_FIELDS = [  # of the files that `games_to_bytes` writes
@@ -85,8 +96,42 @@ def test_stored_games_keep_their_fields() -> None:
     assert GameRecord.dtype.itemsize == 224
 
 
+def test_small_record_is_the_start_of_a_full_one() -> None:
+    small, full = GameRecord.dtype.fields, FullGameRecord.dtype.fields
+    assert small
+    assert full
+    assert list(full)[: len(small)] == list(small)
+    assert {name: full[name] for name in small} == dict(small)
+
+
+@compile_for_full_games(default=-1)
+def add_to_combo(game: FullGameRecord, number: int) -> int:
+    """Add a number to the combo of a game, and return the sum."""
+    game.combo += number
+    return int(game.combo)
+
+
+@compile_entry(seconds=1)
+def add_to_combo_compiled(games: GameRecords, number: int) -> int:
+    """Call `add_to_combo` from compiled code."""
+    return add_to_combo(games[0], number)
+
+
+def test_functions_for_full_games_do_nothing_in_small_ones() -> None:
+    """In Python and in compiled code, with both records."""
+    small, full = make_games(1, 1), make_full_games(1, 1)
+    before = small.tobytes()
+    for add in (lambda games, number: add_to_combo(games[0], number), add_to_combo_compiled):
+        full["combo"] = 5
+        assert add(full, 3) == full["combo"][0] == 8
+        assert add(small, 3) == -1
+        assert small.tobytes() == before
+
+
 def test_columns_are_fields() -> None:
-    assert get_args(GameColumn) == GameRecord.dtype.names
+    names = GameRecord.dtype.names or ()
+    assert get_args(GameColumn)[: len(names)] == names
+    assert set(get_args(GameColumn)) <= set(FullGameRecord.dtype.names or ())
     assert set(get_args(AgentColumn)) <= set(AgentRecord.dtype.names or ())
 
 

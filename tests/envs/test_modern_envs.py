@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.envs.env_games import MODERN_KEY_RULES, MODERN_PLACEMENT_RULES, make_env, make_vector_env
-from tests.reference.modern_features import ATTACK_FEATURES as REFERENCE_FEATURES, Outcome
+from tests.reference.features import ATTACK_FEATURES as REFERENCE_FEATURES, Outcome
 from tetrion import Game, Placement, Position
 from tetrion.agents import load_weighted_agent
 from tetrion.engine.features.attack_features import ATTACK_FEATURES

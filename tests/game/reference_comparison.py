@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.reference.board import Board as SlowBoard, Placement as SlowPlacement, picture
 from tests.reference.movement import PieceMotion, find_placements
-from tests.reference.pieces import PIECES
+from tests.reference.pieces import PIECES, WIDTH
 from tests.reference.random_boards import HEIGHTS, board_to_move_in
 from tests.reference.rules import Rules as SlowRules
 from tetrion import Board, Placement, Position, Rules
@@ -21,6 +21,39 @@ KEYS = (
     "left+right+rotate+half+drop",
     "left+right+rotate+back+half+down+drop",
 )
+
+MODERN_OPTIONS: dict[str, list[Any]] = {
+    "hold": [0, 1],
+    "spins": ["none", "t", "all-mini", "all"],
+    "spin_kick": ["none", "any", "long", "late"],
+    "attack": ["none", "libtetris", "guideline", "jstris", "tetrio", "tetrio-s1"],
+    "garbage_rows": [0, 1, 3],
+    "garbage_interval": [1, 2, 5],
+    "garbage_delay": [0, 1, 4],
+    "garbage_cap": [1, 2, 8],
+    "garbage_interval_unit": ["pieces", "frames"],
+    "garbage_delay_unit": ["pieces", "frames"],
+    "garbage_blocking": ["combo", "none"],
+    "garbage_clear_bonus": [0, 1, 3],
+    "opener_pieces": [0, 14, 40],
+    "attack_growth": [0, 8, 1000],
+    "attack_growth_start": [0, 7],
+    "placement_frames": [1, 3, 100],
+    "frames_per_second": [1, 60, 59.94, 1000],
+    "garbage_messiness": [0, 30, 100],
+    "rotation": ["srs", "srs+"],
+    "half_turn_kicks": ["none", "jstris", "tetrio"],
+    "preview": [0, 1, 5],
+    "randomiser": ["bag", "uniform", "only-T", "script-TSZTIT"],
+    "scoring": ["lines", "guideline"],
+    "level_system": ["fixed", "tens"],
+    "game_over": ["entry", "lock-out", "top-row", "room"],
+    "height": [6, 10, 20],
+    "hidden_rows": [2, 8],
+}
+MODERN_DROP_SHARE = 0.1  # of the games in which pieces are dropped straight down
+MODERN_DROP_RULES = {"movement": "drop", "spins": "none", "half_turn_kicks": "none", "rotation": "top-left"}
+MODERN_BASE_RULES = "perft:start_level=1,keys=left+right+rotate+back+half+down+drop"
 
 
 def to_slow_rules(rules: Rules) -> SlowRules:
@@ -38,9 +71,14 @@ def to_slow_board(board: Board) -> SlowBoard:
     return [[bool(column >> row & 1) for column in board.columns] for row in range(board.rows)]
 
 
+def to_columns(board: SlowBoard) -> list[int]:
+    """Return a board of the reference as the engine represents it: ten columns, bit 0 for the lowest row."""
+    return [sum(row[column] << number for number, row in enumerate(board)) for column in range(WIDTH)]
+
+
 def to_slow_placement(placement: Placement) -> SlowPlacement:
     """Convert a placement of the engine for the reference."""
-    return SlowPlacement(placement.rotation, placement.column, placement.row)
+    return SlowPlacement(placement.rotation, placement.column, placement.row, placement.spin, placement.hold)
 
 
 def to_slow_placements(placements: Iterable[Placement]) -> list[SlowPlacement]:
@@ -67,18 +105,20 @@ def make_random_rules(random: Random, **changes: Any) -> Rules:
     return Rules.from_preset("standard").with_(**values)
 
 
-def make_random_full_rules(random: Random) -> Rules:
-    """Return random rules in every field; boards are low so that games end."""
+def make_random_research_rules(random: Random) -> Rules:
+    """Return random rules in every field except those of modern games; boards are low so that games end."""
     rules = make_random_rules(
         random, height=random.choice([5, 6, 8, 12]), movement=random.choice(["drop", "reach", "timed"])
     )
     keys = rules.keys.split("+")
     lock_keys = [key for key in ("down", "drop") if key in keys and random.random() < 0.6]
+    lock_delay = random.choice(["gravity", 0] if rules.movement == "timed" else ["gravity", 0, 1, 7, 30])
     return rules.with_(
         preview=random.choice([0, 0, 1, 2, 6]),
         randomiser=random.choice(["uniform", "bag", "sz", "nes", "nes-8988", "nes-counts", "adversary", "script-IIO"]),
         lock_keys="+".join(lock_keys) or "none",
-        lock_delay=random.choice(["gravity", 0] if rules.movement == "timed" else ["gravity", 0, 1, 7, 30]),
+        lock_delay=lock_delay,
+        lock_resets=random.choice([0, 1, 15]) if lock_delay not in ("gravity", 0) else 0,
         scoring=random.choice(["lines", "flat", "tetrais", "nes"]),
         start_level=random.choice([0, 1, 8, 9, 10, 17, 18, 28, 29]),
         level_system=random.choice(["fixed", "tens", "nes"]),
@@ -87,11 +127,77 @@ def make_random_full_rules(random: Random) -> Rules:
         spawn_delay=random.choice([0, 0, 1, 5, "nes"]),
         clear_delay=random.choice([0, 4, 18]),
         das=random.choice([0, 1, 5, 16]),
-        arr=random.choice([0, 1, 2, 6]),
-        soft_drop_interval=random.choice([0, 1, 2, 5]),
+        arr=random.choice([0, 1, 2, 6, "instant"]),
+        soft_drop_interval=random.choice([0, 1, 2, 5, "instant"]),
+        initial_rotation=random.choice([0, 0, 1]),
         thinking_frames=random.choice([0, 0, 5, 40]),
         frames_per_key=random.choice([1, 2, 10]),
     )
+
+
+def make_random_modern_rules(random: Random) -> Rules:
+    """Return random rules of a modern game that is played by placements."""
+    changes = {name: random.choice(values) for name, values in MODERN_OPTIONS.items()}
+    if changes["attack"] == "none":
+        changes |= {"scoring": "guideline", "garbage_clear_bonus": 0, "opener_pieces": 0, "attack_growth": 0}
+    return Rules.parse(MODERN_BASE_RULES).with_(
+        **changes | (MODERN_DROP_RULES if random.random() < MODERN_DROP_SHARE else {})
+    )
+
+
+def make_random_key_rules(random: Random, **changes: Any) -> Rules:
+    """Return random rules of a modern game that is played with keys; boards are low so that games end."""
+    keys = ["left", "right", "rotate"] + [key for key in ("back", "half", "down", "drop") if random.random() < 0.8]
+    lock_keys = [key for key in ("down", "drop") if key in keys and random.random() < 0.6]
+    lock_delay = random.choice(["gravity", 0, 1, 7, 30, 30])
+    hold = random.choice([0, 1, 1])
+    spins = "none" if lock_delay == 0 else random.choice(["none", "t", "all-mini", "all"])
+    height = random.choice([5, 6, 8, 12])
+    by_pieces = random.random() < 0.5
+    values: dict[str, Any] = {
+        "height": height,
+        "hidden_rows": random.choice([0, 2, 4, 8]),
+        "spawn_height": random.randint(0, 4),
+        "preview": random.choice([0, 1, 2, 5]),
+        "randomiser": random.choice(["uniform", "bag", "nes", "only-T", "script-IIO"]),
+        "rotation": random.choice(["srs", "srs", "srs+"]),
+        "half_turn_kicks": random.choice(["none", "jstris", "tetrio"]) if "half" in keys else "none",
+        "movement": "reach",
+        "keys": "+".join(keys),
+        "lock_keys": "+".join(lock_keys) or "none",
+        "lock_delay": lock_delay,
+        "lock_resets": random.choice([0, 1, 2, 15]) if lock_delay not in ("gravity", 0) else 0,
+        "hold": hold,
+        "spins": spins,
+        "spin_kick": random.choice(["none", "any", "long", "late"]),
+        "attack": random.choice(["libtetris", "jstris", "tetrio"]),
+        "attack_growth": random.choice([0, 0, 100, 1000]),
+        "attack_growth_start": random.choice([0, 200]),
+        "opener_pieces": random.choice([0, 10]),
+        "garbage_clear_bonus": random.choice([0, 1]),
+        "scoring": random.choice(["guideline", "guideline", "nes", "lines"]),
+        "start_level": random.choice([0, 1, 5, 12, 15, 18, 20]),
+        "level_system": random.choice(["fixed", "tens"]),
+        "game_over": random.choice(["room", "entry", "lock-out", "above"]),
+        "gravity": random.choice([0, 1, 3, 10, "guideline", "guideline", "guideline", "tetrio"]),
+        "frames_per_second": random.choice([60, 60, 100, 59.94]),
+        "spawn_delay": random.choice([0, 0, 1, 5]),
+        "clear_delay": random.choice([0, 4]),
+        "das": random.choice([0, 1, 5, 10]),
+        "arr": random.choice(["instant", 0, 1, 2]),
+        "soft_drop_interval": random.choice(["instant", 0, 1, 2]),
+        "garbage_rows": random.choice([0, 0, 1, 2]),
+        "garbage_interval": random.choice([1, 3, 5]) if by_pieces else random.choice([40, 100, 300]),
+        "garbage_interval_unit": "pieces" if by_pieces else "frames",
+        "garbage_delay": random.choice([0, 2, 20]),
+        "garbage_delay_unit": random.choice(["pieces", "frames"]),
+        "garbage_blocking": random.choice(["combo", "none"]),
+        "placement_frames": 30,
+        "garbage_messiness": random.choice([0, 30, 100]),
+        "initial_rotation": random.choice([0, 1]),
+        "initial_hold": hold * random.choice([0, 1]),
+    }
+    return Rules.from_preset("standard").with_(**(values | changes))
 
 
 class Case:
@@ -111,7 +217,7 @@ class Case:
 
     def compute_gravity(self) -> int:
         """Return the gravity of the first piece of a game, in frames per row."""
-        return self.motion.rules.frames_per_row(self.rules.start_level, 0)
+        return int(self.motion.rules.compute_gravity(self.rules.start_level, 0))
 
     def find_expected(self) -> list[SlowPlacement]:
         return list(find_placements(self.motion, self.compute_gravity()))

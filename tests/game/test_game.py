@@ -2,9 +2,12 @@
 
 import pytest
 
-from tetrion import Board, Game, Placement, Position
+from tetrion import Board, Game, Placement, Position, Rules
+from tetrion.engine.records import FULL_SPIN
 from tetrion.engine.scoring import NES_FRAMES_PER_ROW
-from tetrion.errors import PlacementError, TetrionError, UnknownNameError
+from tetrion.errors import PlacementError, RulesError, TetrionError, UnknownNameError
+
+GUIDELINE = "guideline:frames_per_second=60,lock_delay=30,das=10,arr=2,soft_drop_interval=2"
 
 
 def get_falling(game: Game) -> Placement:
@@ -114,6 +117,22 @@ def test_lock_delay_restarts_on_a_lower_row() -> None:
     assert game.pieces == 1
 
 
+def test_lock_delay_is_not_reset_when_a_piece_lands_on_the_same_row() -> None:
+    """A rotation lifts the piece and it falls back to the same row: it locks after ten frames of rest in total."""
+    rules = Rules.parse("standard:height=8,lock_delay=10,gravity=2,lock_keys=none,randomiser=only-T")
+    game = Game(rules)
+    game.press("rotate")
+    game.press("drop")
+    game.tick(6)
+    game.press("rotate")
+    assert game.falling_piece is not None
+    assert game.falling_piece.row == 1
+    game.tick(5)
+    assert (game.falling_piece.row, game.pieces) == (0, 0)
+    game.tick(1)
+    assert game.pieces == 1
+
+
 @pytest.mark.parametrize(
     ("lines", "start", "level"),
     [
@@ -218,6 +237,250 @@ def test_seed_determines_the_pieces_after_a_position(randomiser: str) -> None:
     assert len(previews) > 10
     if randomiser == "bag":
         assert all(sorted("S" + pieces) == sorted("IOTSZJL") for pieces in previews)
+
+
+# Modern rules: spawn and half turns, restarts of the lock delay, hold, instant repeat, and keys that act at the spawn.
+
+SRS_RULES = "perft:keys=left+right+rotate+back+half+down+drop"
+
+# The cells of a new piece as (column, row), for a centre in column 4 of row 19.
+SPAWN_CELLS = {
+    "I": {(3, 19), (4, 19), (5, 19), (6, 19)},
+    "O": {(4, 19), (5, 19), (4, 20), (5, 20)},
+    "T": {(3, 19), (4, 19), (5, 19), (4, 20)},
+    "S": {(3, 19), (4, 19), (4, 20), (5, 20)},
+    "Z": {(4, 19), (5, 19), (3, 20), (4, 20)},
+    "J": {(3, 19), (4, 19), (5, 19), (3, 20)},
+    "L": {(3, 19), (4, 19), (5, 19), (5, 20)},
+}
+
+
+@pytest.mark.parametrize("piece", SPAWN_CELLS)
+def test_spawn_cells(piece: str) -> None:
+    """The spawn position of the published counts."""
+    spawn = Position.from_board(Board(), piece, rules="perft").spawn
+    assert spawn is not None
+    assert set(spawn.cells) == SPAWN_CELLS[piece]
+
+
+def get_cells_after(rules: str, piece: str, keys: str) -> list[tuple[int, int]]:
+    """Return the cells of a piece on an empty board after some keys."""
+    game = Game.from_position(Position.from_board(Board(), piece, "O", rules))
+    for key in keys.split():
+        game.press(key)
+    assert game.falling_piece is not None
+    return sorted(game.falling_piece.cells)
+
+
+@pytest.mark.parametrize("piece", SPAWN_CELLS)
+def test_half_turn_equals_two_rotations_in_the_open(piece: str) -> None:
+    half = get_cells_after(SRS_RULES, piece, "half")
+    assert half == get_cells_after(SRS_RULES, piece, "rotate rotate")
+    assert half == get_cells_after(SRS_RULES, piece, "back back")
+
+
+def test_half_turn_kicks() -> None:
+    """A half turn against a wall is blocked without kicks; both tables move the piece to the right."""
+    board = Board.from_text(["...#......"] * 3)
+    cells = {}
+    for kicks in ("none", "jstris", "tetrio"):
+        position = Position.from_board(board, "T", "O", f"{SRS_RULES},half_turn_kicks={kicks}")
+        game = Game.from_position(position)
+        for key in ["rotate", *["down"] * 18]:
+            game.press(key)
+        game.press("half")
+        assert game.falling_piece is not None
+        cells[kicks] = sorted(game.falling_piece.cells)
+    assert cells["none"] == [(4, 0), (4, 1), (4, 2), (5, 1)]  # blocked
+    assert cells["jstris"] == cells["tetrio"] == [(4, 1), (5, 0), (5, 1), (5, 2)]
+
+
+def start_game(pieces: str, changes: str = "", board: list[str] | None = None) -> Game:
+    """Start a guideline game without gravity, unless the changes add some."""
+    rules = Rules.parse(f"{GUIDELINE},gravity=0{changes and ','}{changes}")
+    return Game.from_position(
+        Position.from_board(Board.from_text(board or [], rows=rules.rows), pieces[0], pieces[1:], rules)
+    )
+
+
+def press_all(game: Game, keys: str) -> None:
+    for key in keys.split():
+        game.press(key)
+
+
+def move_to_floor(game: Game) -> None:
+    while game.press("down"):
+        pass
+
+
+T_SLOT = ["##........", "#...######", "##.#######"]
+
+
+def test_t_spin_double_by_keys() -> None:
+    """A soft drop and a rotation make a full spin; the same cells after a rotation and a soft drop are no spin."""
+    game = start_game("TOOOOO", board=T_SLOT)
+    press_all(game, "rotate left left")
+    move_to_floor(game)
+    press_all(game, "rotate drop")
+    assert (game.placements_made[0].spin, game.lines) == ("full", 2)
+    assert game.copy_record().clears_by_spin[FULL_SPIN, 2] == 1
+
+
+def test_moves_restart_the_lock_delay() -> None:
+    game = start_game("TOOOOO")
+    move_to_floor(game)
+    for key in ("left", "right") * 7:
+        game.tick(29)
+        game.press(key)
+    assert game.pieces == 0
+    game.tick(30)
+    assert game.pieces == 1
+
+
+def test_piece_locks_at_once_without_restarts() -> None:
+    """After fifteen restarts the delay still runs; the next move that leaves the piece resting locks it."""
+    game = start_game("TOOOOO")
+    move_to_floor(game)
+    for number in range(15):
+        game.press("left" if number % 2 else "right")
+    game.tick(29)
+    assert game.pieces == 0
+    game.press("left")
+    assert game.pieces == 1
+
+
+def test_lower_rest_gives_restarts_back() -> None:
+    """Off a ledge the piece rests lower and may be moved fifteen times again (extended placement)."""
+    game = start_game("TOOOOO", board=["....###..."])
+    move_to_floor(game)
+    for number in range(14):
+        game.press("left" if number % 2 else "right")
+    press_all(game, "left left left left down")
+    for number in range(15):
+        game.press("left" if number % 2 else "right")
+        assert game.pieces == 0
+    game.press("left")
+    assert game.pieces == 1
+
+
+def test_hold_exchanges_once_per_piece() -> None:
+    game = start_game("TOSZJL")
+    assert game.press("hold")
+    assert (game.position.hold, game.piece + game.next[:4]) == ("T", "OSZJL")
+    assert not game.press("hold")
+    game.press("drop")
+    assert game.press("hold")
+    assert (game.position.hold, game.piece + game.next[:3]) == ("S", "TZJL")
+
+
+def test_hold_without_preview_deals_the_next_piece() -> None:
+    game = start_game("T", "preview=0")
+    assert game.press("hold")
+    assert (game.position.hold, game.next) == ("T", "")
+
+
+def test_blocked_spawn_after_hold_ends_the_game() -> None:
+    """I fits below a cell in row 20, O from hold does not."""
+    game = start_game("IOSZJL", "spawn_height=0,game_over=entry", board=["....#.....", *[".........."] * 20])
+    assert not game.is_over
+    game.press("hold")
+    assert game.is_over
+
+
+def test_instant_key_repeat() -> None:
+    game = start_game("TOOOOO", "das=5,arr=instant,soft_drop_interval=instant")
+    game.key_down("left")
+    game.tick(4)
+    assert get_falling(game).column == 2
+    game.tick(1)
+    assert get_falling(game).column == 0
+    game.key_down("down")
+    game.tick(1)
+    assert get_falling(game).row == 0
+    assert game.pieces == 0
+
+
+def test_points_of_drops() -> None:
+    """One point per row of a soft drop, two per row of a hard drop."""
+    game = start_game("TOOOOO")
+    spawn_row = get_falling(game).row
+    press_all(game, "down down drop")
+    assert game.score == 2 + 2 * (spawn_row - 2)
+
+
+@pytest.mark.parametrize(("level", "rows"), [(1, 1), (2, 1), (3, 1), (5, 2), (10, 15)])
+def test_gravity_of_the_guideline(level: int, rows: int) -> None:
+    """Level 1 falls one row per second; level 10 takes 0.064 seconds per row."""
+    game = start_game("TOOOOO", f"gravity=guideline,start_level={level}")
+    spawn_row = get_falling(game).row
+    game.tick(60)
+    assert spawn_row - get_falling(game).row == rows
+
+
+def test_twenty_rows_per_frame() -> None:
+    game = start_game("TOOOOO", "gravity=guideline,start_level=20")
+    game.tick(1)
+    assert get_falling(game).row == 0
+    assert game.pieces == 0
+
+
+def test_initial_rotation_and_hold() -> None:
+    """Keys that are down when the next piece spawns act on it at once."""
+    game = start_game("OTSZJL")
+    game.key_down("rotate")
+    game.key_down("hold")
+    assert (game.position.hold, game.piece) == ("O", "T")
+    game.press("drop")
+    assert (game.position.hold, game.piece) == ("S", "O")
+    game.key_up("hold")
+    game.press("drop")
+    assert game.piece == "Z"
+    assert get_falling(game).rotation == 1
+    game.key_up("rotate")
+    game.press("drop")
+    assert (game.piece, get_falling(game).rotation) == ("J", 0)
+
+
+def test_initial_keys_are_off_by_default() -> None:
+    game = start_game("OTSZJL", "initial_rotation=0,initial_hold=0")
+    game.key_down("rotate")
+    game.key_down("hold")
+    game.press("drop")
+    assert (game.position.hold, game.piece, get_falling(game).rotation) == ("O", "S", 0)
+
+
+def test_garbage_rises_before_the_next_spawn() -> None:
+    game = start_game("OOOOOO", "garbage_rows=2,garbage_interval=1")
+    press_all(game, "drop drop")
+    assert game.copy_record().received == 2
+    assert "".join(str(game.board).split("\n")[-2:]).count("#") == 18
+    assert game.falling_piece is not None
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "standard:hold=1,lock_resets=15",
+        "standard:lock_resets=15,lock_delay=0",
+        "standard:initial_hold=1",
+        "standard:scoring=guideline,initial_hold=1",
+        "standard:hold=1,arr=fast",
+    ],
+)
+def test_rules_that_do_not_fit_together(rules: str) -> None:
+    with pytest.raises(RulesError):
+        Rules.parse(rules)
+
+
+def test_key_of_hold_follows_the_rule() -> None:
+    rules = Rules.parse("standard:hold=1")
+    assert rules.keys == "left+right+rotate+back+down+drop+hold"
+    assert str(rules) == "standard:hold=1"
+    assert rules.with_(hold=0) == Rules.from_preset("standard")
+    assert Rules.parse("standard:keys=left+right+rotate+drop+hold").keys == "left+right+rotate+drop"
+
+
+# Wrong calls, and the clock.
 
 
 def test_wrong_calls_change_nothing() -> None:

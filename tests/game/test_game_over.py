@@ -1,15 +1,54 @@
-"""Piece sequences that end every game: Burgiel's alternating S and Z, and the adversary."""
+"""The end of games: block out, lock out, and piece sequences that end every game."""
 
 import numpy as np
 import pytest
 
-from tetrion import evaluate
+from tetrion import Board, Game, Placement, Position, evaluate
 from tetrion.agents import WeightedAgent, named_agents
 from tetrion.engine.batch_play import EngineSettings, make_games, play_any_movement
 from tetrion.engine.placing import STATUS_OVER
 from tetrion.engine.rules import Rules
 
 BURGIEL_MAX_PIECES = 70_000  # alternating S and Z end every game within this many pieces (Burgiel 1997)
+
+
+def make_tower(height: int, columns: str) -> Board:
+    return Board.from_text([columns] * height, rows=28)
+
+
+def test_block_out() -> None:
+    """A new piece that overlaps the stack ends the game, whatever placements it would have."""
+    for game_over in ("entry", "lock-out"):
+        rules = f"perft:game_over={game_over}"
+        assert Position.from_board(make_tower(19, "....#....."), "T", rules=rules).can_spawn
+        assert not Position.from_board(make_tower(20, "....#....."), "T", rules=rules).can_spawn
+
+
+@pytest.mark.parametrize(("game_over", "is_over"), [("entry", False), ("lock-out", True), ("above", True)])
+def test_lock_out(game_over: str, is_over: bool) -> None:
+    """A piece that locks wholly above the visible rows ends the game."""
+    rules = f"perft:game_over={game_over},spawn_height=1"
+    position = Position.from_board(make_tower(20, "##........"), "O", "T", rules)
+    game = Game.from_position(position)
+    game.place(Placement("O", 0, 0, 20, "srs"))
+    assert game.is_over == is_over
+    assert game.pieces == 1
+
+
+def test_partial_lock_out_does_not_end_the_game() -> None:
+    """A piece with a cell in the top visible row is not locked out; `above` ends the game."""
+    board = make_tower(19, "##........")
+    for game_over, is_over in {"lock-out": False, "above": True}.items():
+        game = Game.from_position(Position.from_board(board, "O", "T", f"perft:game_over={game_over},spawn_height=1"))
+        game.place(Placement("O", 0, 0, 19, "srs"))
+        assert game.is_over == is_over
+
+
+def test_hidden_rows_hold_cells() -> None:
+    rules = Rules.parse("perft")
+    assert (rules.height, rules.rows) == (20, 28)
+    after = Position.from_board(make_tower(20, "#........."), "I", rules=f"{rules}:spawn_height=2").placements()
+    assert max(row for placement in after for _, row in placement.cells) >= 20
 
 
 @pytest.mark.parametrize("rules", ["standard", "gavrilov", "becker", "hindi", "tetrais", "medico", "nes"])

@@ -163,7 +163,6 @@ def test_gravity_of_tetrio() -> None:
         ("guideline:garbage_interval_unit=frames", "garbage_interval_unit=frames requires placement_frames"),
         ("guideline:attack_growth=8", "attack_growth=8 requires placement_frames"),
         ("perft:hold=1,opener_pieces=14", "opener_pieces=14 requires an attack profile; given attack=none"),
-        ("standard:placement_frames=10", "placement_frames=10 requires hold, spins, attack"),
         ("guideline:garbage_blocking=limited", "Unknown garbage_blocking 'limited'"),
         ("guideline:garbage_delay_unit=seconds", "Unknown garbage_delay_unit 'seconds'"),
     ],

@@ -5,11 +5,19 @@ from random import Random
 
 import pytest
 
-from tests.engine.test_modern_key_paths import carve_t_slot
-from tests.game.reference_comparison import Case, make_random_rules, to_engine_board, to_slow_placement
-from tests.game.test_modern_games import draw_rules
-from tests.reference.movement import find_paths
-from tests.reference.random_boards import board_to_move_in
+from tests.game.reference_comparison import (
+    Case,
+    make_random_key_rules,
+    make_random_modern_rules,
+    make_random_rules,
+    to_engine_board,
+    to_slow_placement,
+    to_slow_rules,
+)
+from tests.reference.board import Board as SlowBoard, picture
+from tests.reference.movement import PieceMotion, find_paths
+from tests.reference.pieces import PIECES
+from tests.reference.random_boards import HEIGHTS, board_to_move_in
 from tetrion import Game, Placement, Position, Rules
 from tetrion.engine.presets import PRESETS
 
@@ -77,6 +85,89 @@ def check_lock(case: Case, game: Game, placement: Placement, context: str) -> No
         assert game.board == case.position.after(placement).board, context
 
 
+def carve_t_slot(random: Random, board: SlowBoard) -> None:
+    """Change a board so that T can be rotated into a gap below an overhang."""
+    x, y, side = random.randint(1, 8), random.randint(1, len(board) // 2), random.choice([-1, 1])
+    for row in board[y + 1 :]:
+        row[x] = row[x + side] = False
+    board[y][x - 1 : x + 2] = [False, False, False]
+    board[y - 1][x - 1 : x + 2] = [True, False, True]
+    board[y + 1][x - side] = True
+
+
+def make_rules_without_gravity(random: Random) -> Rules:
+    """Return random rules without gravity, so that only keys move a piece, with the keys down and drop."""
+    turns = [key for key in ("back", "half") if random.random() < 0.7]
+    height = random.choice(HEIGHTS)
+    return make_random_key_rules(
+        random,
+        height=height,
+        hidden_rows=min(random.choice([0, 2, 4, 8]), 28 - height),
+        spawn_height=min(random.randint(0, 4), 31 - height),
+        keys="+".join(["left", "right", "rotate", *turns, "down", "drop"]),
+        lock_keys="drop",
+        half_turn_kicks=random.choice(["none", "jstris", "tetrio"]) if "half" in turns else "none",
+        preview=random.choice([1, 5]),
+        game_over="entry",
+        gravity=0,
+        spawn_delay=1,
+        lock_resets=0,
+        garbage_rows=0,
+        initial_rotation=0,
+        initial_hold=0,
+    )
+
+
+def check_keys_with_spins(seed: int) -> Counter[str]:
+    """Compare the keys of all placements on a random board with the reference, and press them.
+
+    Return the number of placements by spin.
+    """
+    random = Random(f"modern keys, {seed}")
+    rules = make_rules_without_gravity(random)
+    pieces = "".join(random.choices(PIECES + "TTTTTT", k=2))
+    board = board_to_move_in(random, rules.rows, pieces[0])
+    if seed % 2:
+        carve_t_slot(random, board)
+    position = Position.from_board(to_engine_board(board), pieces[0], pieces[1:], rules)
+    start = Game.from_position(position)
+    slow_rules = to_slow_rules(rules)
+    expected = {piece: find_paths(PieceMotion(board, piece, slow_rules)) for piece in pieces}
+    counts = Counter[str]()
+    for placement in start.placements():
+        context = f"{rules}, seed {seed}, {placement} on\n{picture(board)}"
+        keys = position.find_keys(placement)
+        path = expected[placement.piece][to_slow_placement(placement)._replace(with_hold=False)]
+        assert list(keys) == ["hold"] * placement.hold + path, context
+        press_keys(position, placement, keys, context)
+        counts[placement.spin] += 1
+    return counts
+
+
+def press_keys(position: Position, placement: Placement, keys: tuple[str, ...], context: str) -> None:
+    """Press keys and drop the piece if it has not locked; it must lock as the placement says, with its spin."""
+    game = Game.from_position(position)
+    for key in keys:
+        game.press(key)
+    if game.pieces == 0:
+        game.press("drop")
+    assert game.placements_made[0] == placement, context
+
+
+def test_keys_of_placements_with_spins() -> None:
+    counts = sum((check_keys_with_spins(seed) for seed in range(50)), Counter())
+    assert counts["none"] > 1_500
+    assert counts["mini"] > 5
+    assert counts["full"] > 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("group", range(20))
+def test_keys_of_placements_with_spins_on_many_boards(group: int) -> None:
+    for seed in range(1_000 + 200 * group, 1_200 + 200 * group):
+        check_keys_with_spins(seed)
+
+
 @pytest.mark.parametrize("name", MODERN_PRESETS)
 def test_keys_of_every_modern_placement(name: str) -> None:
     """The keys of a placement, pressed in a game, end there with its spin."""
@@ -88,7 +179,9 @@ def test_keys_of_every_modern_placement(name: str) -> None:
 
 def test_keys_of_every_modern_placement_with_random_options() -> None:
     """The keys end there also under random rules, of which some have low boards, where games begin with a spin."""
-    counts = sum((check_modern_keys(draw_rules(Random(number)), number) for number in range(60)), Counter())
+    counts = sum(
+        (check_modern_keys(make_random_modern_rules(Random(number)), number) for number in range(60)), Counter()
+    )
     assert counts["none"] > 1_000
     assert counts["spin"] > 10
     assert counts["hold"] > 200
@@ -104,7 +197,7 @@ def test_keys_of_every_modern_placement_on_many_boards(name: str) -> None:
 @pytest.mark.slow
 def test_keys_of_every_modern_placement_with_many_options() -> None:
     for number in range(1_000, 1_500):
-        check_modern_keys(draw_rules(Random(number)), number)
+        check_modern_keys(make_random_modern_rules(Random(number)), number)
 
 
 def check_modern_keys(rules: Rules, number: int) -> Counter[str]:
@@ -121,10 +214,7 @@ def check_modern_keys(rules: Rules, number: int) -> Counter[str]:
         return counts
     position = Position.from_board(board, pieces[0], next=pieces[1], rules=rules, hold=held)
     for placement in Game.from_position(position).placements():  # none if the piece is blocked: the game is over
-        game = Game.from_position(position)
-        for key in (*position.find_keys(placement), "drop"):
-            game.press(key)
-        assert game.placements_made == [placement], f"{rules}, {pieces} on\n{board}\n{placement}"
+        press_keys(position, placement, position.find_keys(placement), f"{rules}, {pieces} on\n{board}\n{placement}")
         counts.update(["none" if placement.spin == "none" else "spin", *["hold"] * placement.hold])
     return counts
 

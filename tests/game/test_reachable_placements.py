@@ -21,7 +21,7 @@ from tests.reference.pieces import PIECES
 from tests.reference.random_boards import board_to_move_in, scatter_cells
 from tests.reference.rotations import HALF_TURN_KICKS, ROTATIONS
 from tetrion import Board, Position, Rules
-from tetrion.engine.piece_motion import apply_key
+from tetrion.engine.piece_motion import PieceState, apply_key
 from tetrion.engine.records import GAME_KEYS
 
 Cells = set[tuple[int, int]]
@@ -317,9 +317,9 @@ def compare_rotations(case: Case) -> Iterator[tuple[int, str, int, int]]:
         if not motion.fits(state):
             continue
         for key in TURNS:
-            engine_state = turn, *motion.to_placement(state)[1:]
+            engine_state = PieceState(turn, *motion.to_placement(state)[1:3])
             after = motion.move(state, key)
-            expected = engine_state if after is None else (after.turn, *motion.to_placement(after)[1:])
+            expected = engine_state if after is None else (after.turn, *motion.to_placement(after)[1:3])
             got = apply_key(columns, record, PIECES.index(case.piece), engine_state, GAME_KEYS.index(key))
             assert got == expected, f"{case}{state}, {key}"
             if after is not None:

@@ -34,7 +34,7 @@ def get_engine_rows(game: Game) -> Rows:
 def compute_rows(data: dict[str, Any], count: int) -> Rows:
     """Return the board after `count` moves, computed from the page data alone."""
     rows: list[list[str]] = []
-    garbage = data["modern"]["garbage"] if data["modern"] else {}
+    garbage = data["details"]["garbage"] if data["details"] else {}
     for move, (shape, column, row, _, _, _, cleared, *_) in enumerate(data["moves"][:count], 1):
         for x, y in data["shapes"][shape]["cells"]:
             rows += [["."] * 10 for _ in range(1 + row + y - len(rows))]
@@ -45,7 +45,7 @@ def compute_rows(data: dict[str, Any], count: int) -> Rows:
     return (visible + ["." * 10] * (data["height"] - len(visible)))[::-1]
 
 
-def check_modern_state(state: list[Any], game: Game, further_moves: list[Any]) -> None:
+def check_state(state: list[Any], game: Game, further_moves: list[Any]) -> None:
     hold, _, next_pieces, attack, back_to_backs, combo, garbage, due_rows = state
     position = game.position
     assert hold in (position.hold, position.piece)
@@ -68,7 +68,7 @@ def test_page_data_equals_the_engines_game(rules: str, play: Callable[[str], Rep
         partial_game = replay.play(count)
         assert compute_rows(data, count) == get_engine_rows(partial_game)
         if partial_game.rules.is_modern:  # the piece that is placed may come from hold
-            check_modern_state(data["modern"]["states"][count], partial_game, data["moves"][count:])
+            check_state(data["details"]["states"][count], partial_game, data["moves"][count:])
         else:
             assert data["queue"][count] == partial_game.piece or partial_game.is_over
         assert partial_game.lines == sum(len(move[6]) for move in data["moves"][:count])
@@ -277,20 +277,20 @@ def test_browser_reports_errors_of_a_page(browser: Browser, tmp_path: Path) -> N
 def test_modern_games_are_shown_with_hold_garbage_and_action_texts(browser: Browser, tmp_path: Path) -> None:
     replay = record_agent_game("modern-1", GARBAGE_RULES, 60)
     data = build_page_data(replay, replay.play())
-    assert data["modern"]["garbage"]
-    assert ("T-spin double", "Back-to-back") in data["modern"]["actions"].values()
+    assert data["details"]["garbage"]
+    assert ("T-spin double", "Back-to-back") in data["details"]["actions"].values()
     open_replay(browser, replay, tmp_path)
     for moves in range(1, len(replay.placements) + 1):
         browser.press_key("ArrowRight")
         game = replay.play(moves)
         assert read_shown_rows(browser) == [row.replace("#", "g") for row in get_engine_rows(game)]
         assert read_counter(browser, "text").split("\n") == get_engine_rows(game)
-        hold, _, next_pieces, attack, *_ = data["modern"]["states"][moves]
+        hold, _, next_pieces, attack, *_ = data["details"]["states"][moves]
         for name, letters in (("hold", hold), ("next", next_pieces)):
             shown = f"[...document.querySelectorAll('#{name} svg')].map((piece) => piece.ariaLabel).join('')"
             assert browser.evaluate(shown) == letters
         assert read_counter(browser, "attack") == f"{attack:,}"
-        assert read_counter(browser, "action") == "\n".join(data["modern"]["actions"].get(moves, ()))
+        assert read_counter(browser, "action") == "\n".join(data["details"]["actions"].get(moves, ()))
         batches = browser.evaluate("document.querySelectorAll('#garbage rect').length")
         assert batches == len(game.position.garbage)
         if moves < len(replay.placements):

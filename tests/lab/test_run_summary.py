@@ -19,7 +19,7 @@ from tetrion.lab.run_summary import (
     find_best_in_training,
     format_best_in_training,
     format_uncapped_estimate,
-    list_modern_rates,
+    list_attack_rates,
 )
 from tetrion.lab.training_report import describe_result, format_bench_command, render_training_report
 from tetrion.training.run import RESULT_FILE, Run
@@ -141,14 +141,14 @@ def test_report_explains_the_command_below_it(run: Run) -> None:
 
 def test_attack_and_spins_of_a_modern_run_are_listed(run: Run) -> None:
     assert run.result is not None
-    assert list_modern_rates(run.result) == {}
+    assert list_attack_rates(run.result) == {}
     rates = {
         "attack per piece": {"mean": 0.25, "ci95": [0.2, 0.3]},
         "spin doubles": {"mean": 12.0, "ci95": None},
         "perfect clears": {"mean": 0.0, "ci95": [0.0, 0.0]},
     }
     held_out = {**run.result["held_out"], "modern": rates}
-    assert list_modern_rates({"held_out": held_out}) == {
+    assert list_attack_rates({"held_out": held_out}) == {
         "attack per piece": "0.25 ± 0.05",
         "spin doubles per 1,000 pieces": "12.0",
     }

@@ -1,27 +1,33 @@
-"""Boards, straight drops and the removal of full rows."""
+"""Boards, placements, straight drops and the removal of full rows."""
 
 from typing import NamedTuple
 
-from tests.reference.pieces import ORIENTATIONS, WIDTH, Cell
+from tests.reference.pieces import WIDTH, Cell
+from tests.reference.rotations import SHAPES
 
 Board = list[list[bool]]  # rows from the floor up; True is a filled cell
 
 
 class Placement(NamedTuple):
-    """A final position of a piece: its orientation, its leftmost column and its lowest row."""
+    """A final position of a piece: its orientation, its leftmost column and its lowest row.
+
+    The same cells with another spin, or of a piece that hold brings, are another placement.
+    """
 
     orientation: int
     column: int
     row: int
+    spin: str = "none"
+    with_hold: bool = False
 
 
 def empty_board(height: int) -> Board:
     return [[False] * WIDTH for _ in range(height)]
 
 
-def get_cells(piece: str, placement: Placement) -> list[Cell]:
-    """Return the four cells that a placement fills."""
-    shape = ORIENTATIONS[piece][placement.orientation]
+def get_cells(piece: str, placement: Placement, rotation: str = "top-left") -> list[Cell]:
+    """Return the four cells that a placement fills; its orientation is numbered as in this rotation system."""
+    shape = SHAPES[rotation][piece][placement.orientation]
     return [(placement.column + x, placement.row + y) for x, y in shape]
 
 
@@ -33,21 +39,21 @@ def is_free(board: Board, cell: Cell) -> bool:
     return row >= len(board) or not board[row][column]
 
 
-def find_landing_row(board: Board, piece: str, orientation: int, column: int) -> int:
+def find_landing_row(board: Board, shape: list[Cell], column: int) -> int:
     """Return the lowest row of a piece that falls from above the board, row by row, until it is blocked."""
     row = len(board)
-    while all(is_free(board, cell) for cell in get_cells(piece, Placement(orientation, column, row - 1))):
+    while all(is_free(board, (column + x, row - 1 + y)) for x, y in shape):
         row -= 1
     return row
 
 
-def placements(board: Board, piece: str) -> list[Placement]:
+def find_drops(board: Board, piece: str, rotation: str = "top-left") -> list[Placement]:
     """Return all straight drops whose cells are all on the board, ordered by orientation, then column."""
     result = []
-    for orientation, shape in enumerate(ORIENTATIONS[piece]):
+    for orientation, shape in enumerate(SHAPES[rotation][piece]):
         for column in range(WIDTH - max(x for x, _ in shape)):
-            placement = Placement(orientation, column, find_landing_row(board, piece, orientation, column))
-            if all(row < len(board) for _, row in get_cells(piece, placement)):
+            placement = Placement(orientation, column, find_landing_row(board, shape, column))
+            if all(row < len(board) for _, row in get_cells(piece, placement, rotation)):
                 result.append(placement)
     return result
 

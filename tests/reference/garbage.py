@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from tests.reference.board import Board
-from tests.reference.modern_rules import ModernRules
 from tests.reference.pieces import WIDTH
 from tests.reference.randomisers import draw_below
+from tests.reference.rules import Rules
 
 FIRST_NUMBER = 2**41  # the random numbers of a game from here on are those of garbage
 MAX_BATCHES = 8
@@ -24,7 +24,7 @@ class Batch:
 class GarbageQueue:
     """The batches of garbage of a game, oldest first."""
 
-    def __init__(self, rules: ModernRules, key: int) -> None:
+    def __init__(self, rules: Rules, key: int) -> None:
         self.rules = rules
         self.key = key
         self.batches: list[Batch] = []

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import NamedTuple
 
-from tests.reference.board import Board, Placement, is_free
+from tests.reference.board import Board, Placement, find_drops, get_cells, is_free
 from tests.reference.pieces import WIDTH, Cell
 from tests.reference.rotations import HALF_TURN_KICKS, ROTATIONS, SHAPES, make_shape
 from tests.reference.rules import Rules
+from tests.reference.spins import SPINS, LastRotation, find_spin
 
 MAX_ROWS = 32  # a moving piece stays below this row
 STEPS = ("left", "right", "rotate", "back", "half", "down")  # in order of preference among paths of the same length
@@ -16,11 +17,16 @@ OFFSETS = {"left": (-1, 0), "right": (1, 0), "down": (0, 1)}  # columns to the r
 
 
 class State(NamedTuple):
-    """A moving piece: the index of its rotation state, and the column and row of its box's top left corner."""
+    """A moving piece: the index of its rotation state, and the column and row of its box's top left corner.
+
+    `last` is the rotation that was its last successful action, if the rules have spins; None if that was a move or the
+    spawn.
+    """
 
     turn: int
     left: int
     top: int
+    last: LastRotation | None = None
 
     @property
     def lowered(self) -> "State":
@@ -28,16 +34,11 @@ class State(NamedTuple):
         return State(self.turn, self.left, self.top - 1)
 
 
-def get_rotated_cells(rotation: str, piece: str, placement: Placement) -> list[Cell]:
-    """Return the cells of a placement whose orientation is numbered as in this rotation system."""
-    shape = SHAPES[rotation][piece][placement.orientation]
-    return [(placement.column + x, placement.row + y) for x, y in shape]
-
-
 class PieceMotion:
     """The movement of a piece on a board."""
 
     def __init__(self, board: Board, piece: str, rules: Rules) -> None:
+        self.board = board
         self.piece = piece
         self.rules = rules
         self.rotation = ROTATIONS[rules.rotation]
@@ -51,6 +52,15 @@ class PieceMotion:
     def spawn_state(self) -> State:
         top = self.rules.height - 1 - self.rotation.spawn_depth[self.piece] + self.rules.spawn_height
         return State(0, self.rotation.spawn_column[self.piece], top)
+
+    @property
+    def can_spawn(self) -> bool:
+        return self.fits(self.spawn_state)
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether the piece ends the game because it does not fit at its spawn position."""
+        return self.rules.requires_spawn and not self.can_spawn
 
     def cells(self, state: State) -> list[Cell]:
         return [(state.left + x, state.top - y) for x, y in self.states[state.turn]]
@@ -72,15 +82,19 @@ class PieceMotion:
         after = State(state.turn, state.left + right, state.top - down)
         return after if self.fits(after) else None
 
-    def rotate(self, state: State, direction: int) -> State | None:
+    def rotate(self, state: State, turns: int) -> State | None:
         """Return the state after a rotation by that many states, kicked if necessary, or None if blocked."""
-        return next((after for after in self.generate_kick_tests(state, direction) if self.fits(after)), None)
+        for test, after in enumerate(self.generate_kick_tests(state, turns)):
+            if self.fits(after):
+                last = LastRotation(turns, test, after.left - state.left, after.top - state.top)
+                return after if self.rules.spins == "none" else after._replace(last=last)
+        return None
 
-    def generate_kick_tests(self, state: State, direction: int) -> Iterator[State]:
+    def generate_kick_tests(self, state: State, turns: int) -> Iterator[State]:
         """Yield the states that a rotation by that many states tries in turn; the first one is without a kick."""
-        turn = (state.turn + direction) % len(self.states)
+        turn = (state.turn + turns) % len(self.states)
         yield State(turn, state.left, state.top)
-        kicks = HALF_TURN_KICKS[self.rules.half_turn_kicks] if direction == 2 else self.rotation.kicks
+        kicks = HALF_TURN_KICKS[self.rules.half_turn_kicks] if turns == 2 else self.rotation.kicks
         for right, up in kicks.get((self.piece, state.turn, turn), []):
             yield State(turn, state.left + right, state.top + up)
 
@@ -91,18 +105,25 @@ class PieceMotion:
         return state
 
     def to_placement(self, state: State) -> Placement:
-        """Return the placement of a piece that locks in a state."""
+        """Return the cells of a piece in a state as a placement without a spin."""
         cells = self.cells(state)
         orientation = self.shapes.index(make_shape(self.states[state.turn]))
         return Placement(orientation, min(x for x, _ in cells), min(y for _, y in cells))
 
+    def lock(self, state: State) -> Placement:
+        """Return the placement of a piece that locks in a state, with its spin."""
+        spin = find_spin(self.board, self.piece, self.cells(state), state.last, self.rules)
+        return self.to_placement(state)._replace(spin=spin)
+
     def is_on_board(self, placement: Placement) -> bool:
         """Return whether no cell of a placement is above the board."""
-        return all(row < self.rules.rows for _, row in get_rotated_cells(self.rules.rotation, self.piece, placement))
+        return all(row < self.rules.rows for _, row in get_cells(self.piece, placement, self.rules.rotation))
 
-    def get_steps(self) -> list[str]:
-        """Return the steps of a path without time limit; gravity moves a piece down if no key does."""
-        return [step for step in STEPS if step == "down" or self.rules.has_key(step)]
+    def list_steps(self, state: State) -> list[tuple[str, State]]:
+        """Return the steps of a path that have an effect, with the states after them; gravity can replace a key."""
+        keys = [step for step in STEPS if step == "down" or self.rules.has_key(step)]
+        after = [(key, self.move(state, key)) for key in keys]
+        return [(key, result) for key, result in after if result is not None]
 
 
 def find_placements(motion: PieceMotion, gravity: int) -> dict[Placement, int]:
@@ -111,7 +132,7 @@ def find_placements(motion: PieceMotion, gravity: int) -> dict[Placement, int]:
     `gravity` is in frames per row. Frames are 0 if movement takes no time.
     """
     if motion.rules.movement == "drop":
-        frames = dict.fromkeys(find_drops(motion), 0)
+        frames = dict.fromkeys(find_drops(motion.board, motion.piece, motion.rules.rotation), 0)
     elif motion.rules.movement == "reach" or gravity == 0:
         frames = dict.fromkeys(find_paths(motion), 0)
     else:
@@ -120,35 +141,28 @@ def find_placements(motion: PieceMotion, gravity: int) -> dict[Placement, int]:
 
 
 def sort_placements(placements: Iterable[Placement]) -> list[Placement]:
-    """Sort placements by orientation, then column from the left, then row from the top."""
-    return sorted(placements, key=lambda placement: (placement.orientation, placement.column, -placement.row))
-
-
-def find_drops(motion: PieceMotion) -> list[Placement]:
-    """Return the placements of pieces that are rotated and moved above the board, then dropped."""
-    tops = [motion.rules.rows + max(down for _, down in cells) for cells in motion.states]
-    states = [State(turn, left, top) for turn, top in enumerate(tops) for left in range(-4, WIDTH)]
-    return [motion.to_placement(motion.drop(state)) for state in states if motion.fits(state)]
+    """Sort placements by orientation, column from the left, row from the top, and spin: none, mini, full."""
+    return sorted(placements, key=lambda each: (each.orientation, each.column, -each.row, SPINS.index(each.spin)))
 
 
 def find_paths(motion: PieceMotion) -> dict[Placement, list[str]]:
     """Return every placement that a path reaches, with the first of its shortest paths."""
     paths: dict[Placement, list[str]] = {}
-    path_to: dict[State, list[str]] = {}
-    if motion.fits(motion.spawn_state):
-        path_to[motion.spawn_state] = []
+    path_to: dict[State, list[str]] = {motion.spawn_state: []} if motion.can_spawn else {}
     queue = list(path_to)
-    steps = motion.get_steps()
+    steps_from: dict[State, list[tuple[str, State]]] = {}  # they do not depend on the last rotation
     for state in queue:  # breadth first: the queue grows during the loop
         path = path_to[state]
         if motion.rests(state):
-            paths.setdefault(motion.to_placement(state), path)
+            paths.setdefault(motion.lock(state), path)
             if motion.rules.lock_delay == 0:
                 continue
-        for step in steps:
-            after = motion.move(state, step)
-            if after is not None and after not in path_to:
-                path_to[after] = [*path, step]
+        place = state._replace(last=None)
+        if place not in steps_from:
+            steps_from[place] = motion.list_steps(place)
+        for key, after in steps_from[place]:
+            if after not in path_to:
+                path_to[after] = [*path, key]
                 queue.append(after)
     return paths
 
@@ -158,7 +172,7 @@ def find_timed_placements(motion: PieceMotion, gravity: int) -> dict[Placement, 
     rules = motion.rules
     locks: dict[Placement, int] = {}
     seen: set[tuple[State, int]] = set()  # examined: states after gravity and frames until the next key
-    states = {motion.spawn_state} if motion.fits(motion.spawn_state) else set()
+    states = {motion.spawn_state} if motion.can_spawn else set()
     states = lock_at_once(motion, states, 0, locks)
     fresh = set(states)  # states from which no key has been pressed since the last gravity step
     for frame in count():

@@ -4,15 +4,13 @@ import math
 from collections import defaultdict
 from typing import NamedTuple
 
-from tests.reference.board import Board, empty_board, full_rows, place, remove_full_rows
+from tests.reference.board import Board, empty_board, fill_cells, full_rows, get_cells, remove_full_rows
 from tests.reference.features import MeasuredBoard
-from tests.reference.lookahead import Plan, Search, choose_ahead, find_options, game_continues
-from tests.reference.movement import get_rotated_cells
 from tests.reference.patterns import PATTERNS, TABLE_SIZES
 from tests.reference.pieces import WIDTH
 from tests.reference.randomisers import Dealer, compute_game_key, draw_below
 from tests.reference.rules import Rules
-from tests.reference.simple_game import choose
+from tests.reference.search import KnownState, Plan, Search, choose_placement, find_options
 
 POINTS_PER_UNIT = 1024
 ONE = 2**16  # the number 1 of errors, rates and shares
@@ -35,15 +33,20 @@ class Settings(NamedTuple):
     stages: tuple[str, ...] = ("space", "holes")
     two_piece_rules: Rules | None = None  # the rules of an agent with depth 2
 
+    @property
+    def depth(self) -> int:
+        return 2 if self.two_piece_rules else 1
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the games: without `two_piece_rules`, straight drops as long as there is room."""
+        drops = Rules(self.height, hidden_rows=0, rotation="top-left", movement="drop", game_over="room")
+        return self.two_piece_rules or drops
+
 
 def list_entries(board: Board, patterns: tuple[str, ...]) -> list[Entry]:
     measured = MeasuredBoard(board)
     return [(name, entry) for name in patterns for entry in PATTERNS[name](measured)]
-
-
-def make_plan(tables: dict[str, list[int]]) -> Plan:
-    """Return the search of an agent with depth 2."""
-    return Plan(tables, removed=True, depth=2, expect=False, beam=0)
 
 
 def compute_error(change: int, discount: int) -> int:
@@ -77,50 +80,44 @@ class LearningGame:
 
     def __init__(self, settings: Settings, seed: int, number: int) -> None:
         self.settings = settings
+        self.rules = settings.rules
         self.key = compute_game_key(seed, number)
         self.dealer = Dealer("uniform", seed, number)
-        self.board = self.make_empty_board()
+        self.board = empty_board(self.rules.rows)
         self.known = ""
         self.pieces = 0
         self.lines = 0
         self.deaths = 0
-
-    def make_empty_board(self) -> Board:
-        rules = self.settings.two_piece_rules
-        return empty_board(rules.rows if rules else self.settings.height)
 
     def play_piece(self, tables: dict[str, list[int]]) -> bool:
         """Place a piece and return whether the game continues.
 
         If there is no room for the piece, the next game begins with it.
         """
-        rules = self.settings.two_piece_rules
-        while len(self.known) < (2 if rules else 1):
+        while len(self.known) < self.settings.depth:
             self.known += self.dealer.deal()
-        if rules:
-            placement = choose_ahead(self.board, self.known, rules, 0, make_plan(tables))
-        else:
-            placement = choose(self.board, self.known, tables, True)
+        plan = Plan(tables, depth=self.settings.depth)
+        placement = choose_placement(self.board, self.known, self.rules, 0, plan)
         if placement is None:
             return False
-        with_piece = place(self.board, self.known[0], placement)
+        cells = get_cells(self.known[0], placement, self.rules.rotation)
+        with_piece = fill_cells(self.board, cells)
         self.lines += len(full_rows(with_piece))
         self.board = remove_full_rows(with_piece)
         self.pieces += 1
-        piece, self.known = self.known[0], self.known[1:]
-        return not rules or game_continues(get_rotated_cells(rules.rotation, piece, placement), self.board, rules)
+        self.known = self.known[1:]
+        return not self.rules.ends_game(cells, self.board)
 
     def find_learned_board(self, tables: dict[str, list[int]]) -> Board | None:
         """Return the board to learn from: with two pieces, the one after the best placement of the next piece.
 
         Return None if the game does not survive the next piece.
         """
-        rules = self.settings.two_piece_rules
-        if not rules or not self.known:
+        if self.settings.depth == 1 or not self.known:
             return self.board
-        options = find_options(self.board, self.known[0], Search(rules, 0, make_plan(tables)))
+        options = find_options(KnownState(self.board, self.known[0]), Search(self.rules, 0, Plan(tables)))
         survivors = [option for option in options if option.survives]
-        return max(survivors, key=lambda option: option.points).board if survivors else None
+        return max(survivors, key=lambda option: option.points).state.board if survivors else None
 
     def is_episode_over(self) -> bool:
         length = self.settings.episode_pieces
@@ -128,7 +125,7 @@ class LearningGame:
 
     def begin(self) -> None:
         """Begin a game, on an empty board or above rows of garbage."""
-        self.board = self.make_empty_board()
+        self.board = empty_board(self.rules.rows)
         first = FIRST_GARBAGE_NUMBER + self.pieces * GARBAGE_NUMBERS
 
         def draw(bound: int, number: int) -> int:

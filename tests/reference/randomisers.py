@@ -1,6 +1,6 @@
 """Piece sequences, with 64-bit arithmetic in Python integers."""
 
-from tests.reference.board import Board, placements
+from tests.reference.board import Board, find_drops
 from tests.reference.features import MeasuredBoard, features
 from tests.reference.pieces import PIECES
 
@@ -76,7 +76,7 @@ def find_worst_piece(board: Board) -> str:
     before = MeasuredBoard(board)
     best_scores = {}
     for piece in PIECES:
-        outcomes = [features(before, piece, drop, True, DELLACHERIE) for drop in placements(board, piece)]
+        outcomes = [features(before, piece, drop, True, DELLACHERIE) for drop in find_drops(board, piece)]
         scores = [sum(weight * values[name] for name, weight in DELLACHERIE.items()) for values in outcomes]
         best_scores[piece] = max(scores, default=-(10**9))
     return min(PIECES, key=lambda piece: best_scores[piece])

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from tests.reference.board import Board, is_free
-from tests.reference.modern_rules import ModernRules
 from tests.reference.pieces import Cell
+from tests.reference.rules import Rules
 
 SPINS = ("none", "mini", "full")  # in the order of placements that fill the same cells
 SIDES = ((-1, 0), (1, 0), (0, -1), (0, 1))
@@ -24,7 +24,7 @@ def add(cell: Cell, offset: Cell) -> Cell:
     return cell[0] + offset[0], cell[1] + offset[1]
 
 
-def find_spin(board: Board, piece: str, cells: list[Cell], last: LastRotation | None, rules: ModernRules) -> str:
+def find_spin(board: Board, piece: str, cells: list[Cell], last: LastRotation | None, rules: Rules) -> str:
     """Return the spin of a piece that locks on these cells; `last` is None if its last action was no rotation."""
     if rules.spins == "none" or last is None:
         return "none"
@@ -59,7 +59,7 @@ def find_front_corners(cells: list[Cell]) -> list[Cell]:
     return [add(point, (up, right)), add(point, (-up, -right))]
 
 
-def is_promoting(last: LastRotation, rules: ModernRules) -> bool:
+def is_promoting(last: LastRotation, rules: Rules) -> bool:
     """Return whether a rotation makes a mini T-spin a full one: by a quarter turn with the fifth test.
 
     Cold Clear, battletris and cobra-movegen take any fifth kick; TETR.IO and solution-finder only those that move the

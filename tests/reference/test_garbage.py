@@ -5,7 +5,7 @@ from itertools import pairwise
 from tests.reference.board import Board, empty_board, picture
 from tests.reference.garbage import GarbageQueue, push_up
 from tests.reference.randomisers import draw_below
-from tests.reference.reference_rules import make_rules
+from tests.reference.rules import make_rules
 
 KEY = 2026
 

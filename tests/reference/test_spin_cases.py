@@ -6,32 +6,31 @@ from typing import Any
 import pytest
 
 from tests.reference.board import fill_cells, full_rows
-from tests.reference.modern_movement import ModernMotion, Situation
-from tests.reference.modern_rules import ModernRules
+from tests.reference.movement import PieceMotion, State, find_paths, find_placements
 from tests.reference.pieces import PIECES
 from tests.reference.random_boards import board_to_move_in
-from tests.reference.reference_rules import make_rules
+from tests.reference.rules import Rules, make_rules
 from tests.reference.spin_cases import SpinCase, read_spin_cases
 from tests.reference.spins import LastRotation, is_promoting
 
 CASES = {case.name: case for case in read_spin_cases()}
 
 
-def parse_rules(text: str) -> ModernRules:
+def parse_rules(text: str) -> Rules:
     return make_rules(**dict(item.split("=") for item in text.split(",")))
 
 
-def press_keys(motion: ModernMotion, situation: Situation, keys: list[str]) -> Situation:
-    """Return the situation after keys, all of which must have an effect; `floor` drops the piece softly."""
+def press_keys(motion: PieceMotion, state: State, keys: list[str]) -> State:
+    """Return the state after keys, all of which must have an effect; `floor` drops the piece softly."""
     for key in keys:
         if key == "floor":
-            while not motion.motion.rests(situation.state):
-                situation = press_keys(motion, situation, ["down"])
+            while not motion.rests(state):
+                state = press_keys(motion, state, ["down"])
         else:
-            after = motion.press(situation, key)
+            after = motion.move(state, key)
             assert after is not None, f"{key} is blocked"
-            situation = after
-    return situation
+            state = after
+    return state
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -39,14 +38,14 @@ def test_spin_cases(name: str) -> None:
     """T-spin triple, fin, Neo, mini cases and others."""
     case = CASES[name]
     for rules, spin in case.spins.items():
-        motion = ModernMotion(case.board, case.piece, parse_rules(rules))
-        end = press_keys(motion, motion.spawn, case.keys)
-        assert motion.motion.rests(end.state)
+        motion = PieceMotion(case.board, case.piece, parse_rules(rules))
+        end = press_keys(motion, motion.spawn_state, case.keys)
+        assert motion.rests(end)
         assert sorted(motion.cells(end)) == sorted(case.cells)
         assert (None if end.last is None else end.last.test + 1) == case.test
         placement = motion.lock(end)
         assert placement.spin == spin
-        assert placement in motion.find_placements()
+        assert placement in find_placements(motion, 0)
     assert len(full_rows(fill_cells(case.board, case.cells))) == case.rows
 
 
@@ -58,11 +57,11 @@ def test_cases_are_complete() -> None:
 
 def find_spins_of_cells(case: SpinCase, **rules: Any) -> set[str]:
     """Return the spins with which any path reaches the cells of a case."""
-    motion = ModernMotion(case.board, case.piece, make_rules(**rules))
+    motion = PieceMotion(case.board, case.piece, make_rules(**rules))
     return {
         placement.spin
-        for placement in motion.find_placements()
-        if placement.position == motion.motion.to_placement(press_keys(motion, motion.spawn, case.keys).state)
+        for placement in find_placements(motion, 0)
+        if placement[:3] == motion.to_placement(press_keys(motion, motion.spawn_state, case.keys))[:3]
     }
 
 
@@ -96,8 +95,8 @@ def test_paths_end_with_the_placement_and_its_spin() -> None:
             spins=random.choice(["t", "all-mini", "all"]),
             spin_kick=random.choice(["none", "any", "long", "late"]),
         )
-        motion = ModernMotion(board_to_move_in(random, rules.rows, piece), piece, rules)
-        for placement, keys in motion.find_paths().items():
-            assert motion.lock(press_keys(motion, motion.spawn, keys)) == placement
+        motion = PieceMotion(board_to_move_in(random, rules.rows, piece), piece, rules)
+        for placement, keys in find_paths(motion).items():
+            assert motion.lock(press_keys(motion, motion.spawn_state, keys)) == placement
             kinds.add(placement.spin)
     assert kinds == {"none", "mini", "full"}

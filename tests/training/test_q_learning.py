@@ -218,9 +218,27 @@ def test_training_stops_when_total_pieces_are_reached(tmp_path: Path) -> None:
     assert pieces.sum() >= 50 > pieces[:-1].sum()
 
 
-def test_modern_rules_raise_error(tmp_path: Path) -> None:
-    with pytest.raises(TetrionError, match=r"does not support hold, spins, .* given the rules guideline\. Use other"):
-        train("tetrais-q", tmp_path / "run", seed=0, changes=["rules=guideline"])
+def test_rules_with_hold_or_spins_raise_error(tmp_path: Path) -> None:
+    for rules in ("guideline", "guideline:hold=0", "standard:hold=1"):
+        with pytest.raises(
+            TetrionError, match=rf"does not support hold and spins; given the rules {rules}\. Use other"
+        ):
+            train("tetrais-q", tmp_path / "run", seed=0, changes=[f"rules={rules}"])
+
+
+def test_training_under_rules_with_garbage(tmp_path: Path) -> None:
+    rules = "guideline:hold=0,spins=none,garbage_rows=1,garbage_interval=5"
+    changes = (
+        f'rules="{rules}"',
+        "q-learning.max_pieces=20",
+        "total_pieces=50",
+        "validation.every=0",
+        "validation.max_pieces=20",
+        "final_games=3",
+    )
+    run = train("tetrais-q", tmp_path / "run", seed=0, changes=changes, workers=1)
+    assert run.metrics["pieces"].sum() >= 50
+    assert str(run.recipe.rules) == rules
 
 
 def test_invalid_seed_raises_error() -> None:

@@ -7,9 +7,10 @@ import pytest
 
 from tetrion import FEATURES, evaluate
 from tetrion.agents import load_weighted_agent
-from tetrion.engine.batch_play import make_games, select_fastest_play
+from tetrion.engine.batch_play import get_bulk_games, make_full_games, select_fastest_play
 from tetrion.engine.episodes import DROP_ACTIONS
-from tetrion.engine.observations import AfterstateArrays, write_afterstates
+from tetrion.engine.observations import AfterstateArrays, make_masks, write_afterstates
+from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placing import STATUS_PLAYING
 from tetrion.engine.real_time import FallingRecord, prepare_next_piece
 from tetrion.engine.rules import Rules
@@ -94,20 +95,28 @@ def test_spreads_are_those_of_the_features() -> None:
     """The constants equal the measured standard deviations over the placements of a position."""
     agent = load_weighted_agent("dt20")
     settings = agent.get_engine_settings(Rules.parse(RULES))
-    games = make_games(200, 20_131)
+    games = make_full_games(200, 20_131)
     for number in range(len(games)):
-        select_fastest_play(settings)(games[number : number + 1], settings, 100)
-        prepare_next_piece(games[number : number + 1], FallingRecord.make_array(1), settings)
+        game = games[number : number + 1]
+        select_fastest_play(settings)(get_bulk_games(game, settings), settings, 100)
+        prepare_next_piece(game, FallingRecord.make_array(1), settings.rules)
     games = games[games["status"] == STATUS_PLAYING]
     shape = (len(games), DROP_ACTIONS)
+    numbers = np.array([FEATURES[name].number for name in FEATURE_SPREADS])
     arrays = AfterstateArrays(
-        np.array([FEATURES[name].number for name in FEATURE_SPREADS]),
-        np.zeros(shape, np.int8),
-        np.zeros((0, 0, 0, 0), np.uint8),
-        np.zeros((*shape, 10), np.int32),
-        np.zeros((*shape, len(FEATURE_SPREADS)), np.float32),
+        numbers=numbers,
+        masks=(*make_masks(numbers), 0),
+        lines=np.zeros(shape, np.int8),
+        boards=np.zeros((0, 0, 0, 0), np.uint8),
+        columns=np.zeros((*shape, BOARD_WIDTH), np.int32),
+        features=np.zeros((*shape, len(FEATURE_SPREADS)), np.float32),
+        attacks=np.zeros((0, 0), np.int32),
+        spins=np.zeros((0, 0), np.int8),
+        holds=np.zeros((0, 0), np.int8),
+        combos=np.zeros((0, 0), np.int32),
+        back_to_backs=np.zeros((0, 0), np.int32),
     )
-    write_afterstates(games, settings.rules, arrays)
+    write_afterstates(games, settings.rules, np.zeros(shape, np.int32), arrays)
     is_legal = np.asarray(arrays.columns.any(axis=2))
     measured = np.nanmean(np.nanstd(np.where(is_legal[:, :, None], arrays.features, np.nan), axis=1), axis=0)
     expected = np.array(list(FEATURE_SPREADS.values()))

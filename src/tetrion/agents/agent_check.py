@@ -4,12 +4,10 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
-from tetrion.agents.agent import Agent, Chooser, choose_rules
+from tetrion.agents.agent import Agent, Chooser, Decision, choose_rules
 from tetrion.agents.agent_loading import as_agent
-from tetrion.agents.player import Decision
-from tetrion.agents.python_agent.class_loader import create_instance, make_agent
-from tetrion.agents.python_agent.object_agent import ObjectAgent
-from tetrion.agents.python_agent.python_agent import DEFAULT_DEADLINE
+from tetrion.agents.python_agent.agent_process import DEFAULT_DEADLINE
+from tetrion.agents.python_agent.class_loader import ObjectAgent, create_instance, make_agent
 from tetrion.agents.stepped_game import DecisionEvent, step_game
 from tetrion.board import Placement
 from tetrion.engine.rules import Rules

@@ -14,9 +14,8 @@ from tetrion.agents.agent_files import (
     load_data_agent_file,
 )
 from tetrion.agents.named import named_agents
-from tetrion.agents.python_agent.class_loader import find_class_file
-from tetrion.agents.python_agent.object_agent import ObjectAgent
-from tetrion.agents.python_agent.python_agent import PythonAgent, is_python_agent_name
+from tetrion.agents.python_agent.agent_process import PythonAgent, is_python_agent_name
+from tetrion.agents.python_agent.class_loader import ObjectAgent, find_class_file
 from tetrion.agents.run_folders import BEST_AGENT_FILE, describe_missing_run, describe_seed_folders
 from tetrion.agents.weighted_agent import WeightedAgent
 from tetrion.errors import AgentError, UnknownNameError

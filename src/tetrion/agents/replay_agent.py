@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from tetrion.agents.agent import Decision, Player
 from tetrion.agents.explanation import Explanation
-from tetrion.agents.player import Decision, Player
 from tetrion.agents.weighted_agent import SecondMode, WeightedAgent
 from tetrion.board import Placement
 from tetrion.engine.rules import Rules

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from tetrion.agents.agent import Agent, Chooser, as_compiled_agent
+from tetrion.agents.agent import Agent, Chooser, Decision, Player, as_compiled_agent
 from tetrion.agents.agent_loading import as_agent
-from tetrion.agents.player import Decision, Player
 from tetrion.board import Placement
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.records import FullGameRecord

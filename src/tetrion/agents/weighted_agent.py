@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tetrion.agents.explanation import Explanation
-from tetrion.agents.placement_ranking import explain_position
-from tetrion.agents.player import Player
+from tetrion.agents.agent import Player
+from tetrion.agents.explanation import Candidate, Explanation
+from tetrion.agents.placement_ranking import PlacementRanking
 from tetrion.board import Placement
 from tetrion.engine.agent_records import (
     MAX_BEAM,
@@ -162,7 +162,7 @@ class WeightedAgent(Player):
         for name, minimum, maximum in _NUMBER_RANGES:
             if type(number := getattr(self, name)) is not int or not minimum <= number <= maximum:
                 raise AgentError(f"{name} must be a whole number from {minimum} to {maximum}; given {number!r}.")
-        if self.depth > MAX_DEPTH and not self.has_modern_features:
+        if self.depth > MAX_DEPTH and not self.has_attack_features:
             raise AgentError(
                 f"depth must be a whole number from 1 to {MAX_DEPTH}; given {self.depth}. Only agents with modern "
                 f"features search up to {MAX_BEAM_DEPTH} pieces."
@@ -204,12 +204,12 @@ class WeightedAgent(Player):
         return [name for terms in modes if isinstance(terms, Mapping) for name in terms]
 
     @property
-    def has_modern_features(self) -> bool:
-        """Whether the agent uses modern features, so that it plays modern games only."""
-        return bool(self.list_modern_feature_names())
+    def has_attack_features(self) -> bool:
+        """Whether the agent uses attack features, so that it plays modern games only."""
+        return bool(self.list_attack_feature_names())
 
-    def list_modern_feature_names(self) -> list[str]:
-        """Return the names of the modern features that the agent uses, in the order of its weights."""
+    def list_attack_feature_names(self) -> list[str]:
+        """Return the names of the attack features that the agent uses, in the order of its weights."""
         return [name for name in self.list_feature_names() if name in ATTACK_FEATURES]
 
     def with_(self, **options: Any) -> "WeightedAgent":
@@ -288,15 +288,20 @@ class WeightedAgent(Player):
         """
         if type(max_candidates) is not int or max_candidates < 1:
             raise AgentError(f"max_candidates must be a whole number of at least 1; given {max_candidates!r}.")
-        explanation = explain_position(self, self.validate_known_pieces(position), max_candidates, on_candidate)
+        ranking = PlacementRanking(self, self.validate_known_pieces(position))
+        candidates = list[Candidate]()
+        for variation in ranking.variations[:max_candidates]:
+            on_candidate()
+            candidates.append(ranking.make_candidate(variation))
         self.raise_feature_errors()
-        return explanation
+        mode = self.get_mode_name(position)
+        return Explanation(self.name, mode, tuple(candidates), len(position.placements()), position)
 
     def validate_known_pieces(self, position: Position) -> Position:
         """Return the position, or raise a `PositionError` if fewer than `depth` pieces are known."""
         known = (validate_position(position).piece is not None) + len(position.next)
         needed = self.depth
-        if self.has_modern_features:  # the hold box is empty when a game begins
+        if self.has_attack_features:  # the hold box is empty when a game begins
             known += bool(position.hold)
             needed = min(needed, position.rules.preview + 1)
         if known < needed:

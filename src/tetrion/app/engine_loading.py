@@ -33,7 +33,6 @@ from tetrion.position import Position
 LOADING_ENGINE = "Loading the engine."
 COMPILING_SHORT = "Compiling the engine."  # for narrow panels
 DEMO_AGENT = "medico"
-_MODERN_RULES = "guideline"
 _SECONDS_FOR_AGENT = 3.0  # in which the agent of a screen that has just opened loads what it needs, before other parts
 _EXPLAINED_COUNT = 1  # explanations need a function of their own, which is compiled too
 _COMPILE_PROGRAM = "from tetrion.app.engine_loading import compile_for_agents; compile_for_agents()"
@@ -52,18 +51,14 @@ class EnginePart(NamedTuple):
 ENGINE_PARTS = {
     "pieces": EnginePart(lambda: Game(DEMO_AGENT), prepare_next_piece),
     "movement": EnginePart(lambda: Game(DEMO_AGENT).tick(1), perform_action),
-    "modern pieces": EnginePart(lambda: Game(_MODERN_RULES), prepare_next_piece),
-    "modern movement": EnginePart(lambda: Game(_MODERN_RULES).tick(1), perform_action),
     "placements": EnginePart(lambda: Game(DEMO_AGENT).placements(), list_placements),
     "locking": EnginePart(lambda: Game(DEMO_AGENT).place(Game(DEMO_AGENT).placements()[0]), place_piece),
     "key paths": EnginePart(lambda: Game(DEMO_AGENT).position.find_keys(Game(DEMO_AGENT).placements()[0]), find_keys),
-    "modern placements": EnginePart(lambda: Game(_MODERN_RULES).placements(), list_placements),
-    "modern locking": EnginePart(lambda: Game(_MODERN_RULES).place(Game(_MODERN_RULES).placements()[0]), place_piece),
 }
 _SCREEN_PARTS = {  # other screens need all parts
     "settings": (),
-    "play": ("pieces", "movement", "modern pieces", "modern movement"),
-    "watch": ("pieces", "modern pieces", "placements", "locking", "key paths"),
+    "play": ("pieces", "movement"),
+    "watch": ("pieces", "placements", "locking", "key paths"),
 }
 
 

@@ -10,16 +10,16 @@ from rich.text import Text
 
 from tetrion.cli.console_output import make_console, wrap_text
 from tetrion.evaluation import Evaluation
-from tetrion.evaluation.evaluation_table import (
+from tetrion.evaluation.game_statistics import (
     STATISTICS_HEADINGS,
     describe_intervals,
+    format_attack_rates,
     format_statistics,
     iterate_game_records,
     list_game_columns,
     list_measures,
     scores_lines,
 )
-from tetrion.evaluation.modern_statistics import format_modern_rates
 from tetrion.evaluation.number_format import (
     MILLIONS_THRESHOLD,
     format_count,
@@ -110,7 +110,7 @@ def list_facts(result: Evaluation) -> list[str]:
         else f"{format_number(result.points_per_line)} points per line",
         "" if result.tetris_rate is None else f"{format_percent(result.tetris_rate)} of lines from tetrises",
         "" if result.normalised_variance is None else f"normalised variance {result.normalised_variance:.2f}",
-        *(f"{value} {name}" for name, value in format_modern_rates(result.modern_rates)),
+        *(f"{value} {name}" for name, value in format_attack_rates(result.attack_rates)),
         format_speed(result.pieces_per_second),
     ]
     return [fact for fact in facts if fact]
@@ -170,7 +170,7 @@ def describe_comparison(result: Evaluation, first: Evaluation) -> str:
 def format_csv(results: Sequence[Evaluation]) -> Iterator[str]:
     """Yield the games as CSV, one row per game, in parts of many rows."""
     rows = chain.from_iterable(iterate_game_records(result) for result in results)
-    columns = list_game_columns(results[0].rules)
+    columns = list_game_columns(results[0])
     yield ",".join(columns) + "\n"
     while part := list(islice(rows, _CSV_ROWS_PER_PART)):
         text = StringIO()

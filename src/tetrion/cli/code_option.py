@@ -36,7 +36,7 @@ def allow_named_code(names: Iterable[str], *, allow_code: bool) -> None:
     """Allow the Python classes that the user has named and, with `allow_code`, the modules of the agent files."""
     from tetrion.agents.agent_loading import find_code_file, split_options
     from tetrion.agents.code_consent import consent_to_path, remember_consent
-    from tetrion.agents.python_agent.python_agent import is_python_agent_name
+    from tetrion.agents.python_agent.agent_process import is_python_agent_name
 
     for name in names:
         with suppress(TetrionError):  # loading the agent reports the error

@@ -3,7 +3,7 @@
 import click
 
 from tetrion.agents import Explanation, choose_rules, load_weighted_agent
-from tetrion.agents.explanation_table import (
+from tetrion.agents.explanation import (
     ENDING_NOTE,
     NUMBERING_NOTE,
     describe_contributions,

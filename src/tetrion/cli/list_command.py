@@ -65,13 +65,13 @@ def features(name: str | None) -> None:
     if name is not None:
         print_feature(get_feature(name))
         return
-    rows, modern_rows = (
+    rows, attack_rows = (
         [[f.name, format_value_range(f), f.description, f.source] for f in group.values()]
         for group in (FEATURES, ATTACK_FEATURES)
     )
     print_table(["feature", "values", "meaning", "source"], rows)
     echo()
-    print_table(["modern feature", "values", "meaning", "source"], modern_rows)
+    print_table(["modern feature", "values", "meaning", "source"], attack_rows)
 
 
 @command.command()

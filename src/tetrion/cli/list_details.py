@@ -56,7 +56,7 @@ def describe_strength(strength: AgentStrength) -> str:
 
 
 def get_feature(name: str) -> Feature | AttackFeature:
-    """Return a feature of research or modern games; raise an UnknownNameError if there is none with that name."""
+    """Return a feature of boards or of attack; raise an UnknownNameError if there is none with that name."""
     known: dict[str, Feature | AttackFeature] = {**FEATURES, **ATTACK_FEATURES}
     if name not in known:
         raise UnknownNameError("feature", name, known, listing="`tetrion.FEATURES` lists all features.")

@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import click
-from numba.core.registry import cpu_target
 
 from tetrion.agents import load_weighted_agent
 from tetrion.cli.console_output import format_json, print_table, print_wrapped
@@ -21,6 +20,7 @@ from tetrion.engine.batch_play import (
     select_fastest_play,
 )
 from tetrion.engine.compiler import CompiledFunction
+from tetrion.engine.numba_internals import get_compilation_target
 from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.machine import get_processor_name
@@ -67,8 +67,7 @@ def command(json_file: str | None) -> None:
 
 def describe_compilation_target() -> str:
     """Return the processor that the engine is compiled for: this one, unless NUMBA_CPU_NAME is set."""
-    _, kind, features = cpu_target.target_context.codegen().magic_tuple()
-    return describe_processor(kind, features)
+    return describe_processor(*get_compilation_target())
 
 
 def describe_processor(kind: str, features: str) -> str:

@@ -18,7 +18,7 @@ from tetrion.lab.run_summary import (
     format_mean_over_seeds,
     format_training_time,
     get_held_out_mean,
-    list_modern_rates,
+    list_attack_rates,
 )
 from tetrion.training.run import Run
 
@@ -34,7 +34,7 @@ def print_training_result(run: Run) -> None:
     print_paragraph(result["note"])
     rows = [[unit, *format_summary(result, name)] for name, unit in RESULT_UNITS.items()]
     print_table(["held-out games", "mean", "median", "quartiles", "min", "max"], rows, right_aligned=True)
-    rates = ", ".join(f"{name} {rate}" for name, rate in list_modern_rates(result).items())
+    rates = ", ".join(f"{name} {rate}" for name, rate in list_attack_rates(result).items())
     echo()
     print_paragraph(f"{rates.capitalize()}." if rates else "")
     print_paragraph(f"Result on {describe_held_out_games(run, result)}")

@@ -12,6 +12,7 @@ from rich.text import Text
 from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Cell
 from tetrion.cli.console_output import CleanConsole
 from tetrion.cli.watched_game import WatchedGame, WatchedState
+from tetrion.drawing.game_facts import VisiblePieces, has_attack_layout
 from tetrion.drawing.palette import (
     ACCENT,
     BOARD_BACKGROUND,
@@ -20,7 +21,6 @@ from tetrion.drawing.palette import (
     get_piece_colours,
     mix_colours,
 )
-from tetrion.drawing.visible_pieces import VisiblePieces
 from tetrion.engine.pieces import BOARD_WIDTH, PIECE_DRAWINGS
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_number
 from tetrion.position import uses_levels
@@ -85,8 +85,8 @@ def make_layouts(game: WatchedGame, status: WatchStatus, *, is_coloured: bool) -
 
     The small board needs colours, because each of its characters shows two cells.
     """
-    if game.rules.is_modern:
-        yield from make_modern_layouts(game, status, is_coloured=is_coloured)
+    if has_attack_layout(game.rules):
+        yield from make_attack_layouts(game, status, is_coloured=is_coloured)
         return
     counters = render_counters(game.state, status)
     status_text = render_status(game, status)
@@ -101,13 +101,13 @@ def make_layouts(game: WatchedGame, status: WatchStatus, *, is_coloured: bool) -
         yield PanelLayout.from_parts(small_board, one_column)
 
 
-def make_modern_layouts(game: WatchedGame, status: WatchStatus, *, is_coloured: bool) -> Iterator[PanelLayout]:
-    """Yield the possible layouts of a modern game, best first: with the pieces as drawings, or as letters."""
+def make_attack_layouts(game: WatchedGame, status: WatchStatus, *, is_coloured: bool) -> Iterator[PanelLayout]:
+    """Yield the possible layouts with the hold box, best first: with the pieces as drawings, or as letters."""
     counters = render_counters(game.state, status)
     status_text = render_status(game, status)
     side_by_side = Table.grid(padding=(0, _COLUMN_GAP))
     side_by_side.add_row(counters, status_text)
-    drawings, letters = (render_modern_heading(game, with_drawings) for with_drawings in (True, False))
+    drawings, letters = (render_attack_heading(game, with_drawings) for with_drawings in (True, False))
     boards = [render_board(game.state, coloured=is_coloured)]
     boards += [render_half_block_board(game.state)] if is_coloured else []
     for board in boards:
@@ -200,7 +200,7 @@ def render_title(game: WatchedGame) -> tuple[Text, Text]:
     return title, Text(shorten(f"{game.rules}, seed {game.seed}"), "dim", no_wrap=True)
 
 
-def render_modern_heading(game: WatchedGame, with_drawings: bool) -> RenderableType:
+def render_attack_heading(game: WatchedGame, with_drawings: bool) -> RenderableType:
     """Return the agent, the rules, the held, current and next pieces as drawings or letters, and the action text."""
     position = game.state.position
     pieces = VisiblePieces.from_position(position)
@@ -267,10 +267,10 @@ def render_counters(state: WatchedState, status: WatchStatus) -> RenderableType:
 
 
 def list_further_counters(state: WatchedState) -> dict[str, str]:
-    """Return the points per line, or the counters that only modern games have."""
+    """Return the points per line, or attack, back-to-backs, combo and the garbage that waits."""
     position = state.position
     rules = position.rules
-    if not rules.is_modern:
+    if not has_attack_layout(rules):
         return {"Points per line": format_number(position.score / position.lines, 0) if position.lines else NO_VALUE}
     waiting = sum(rows for rows, _ in position.garbage)
     return {

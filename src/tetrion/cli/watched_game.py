@@ -6,7 +6,7 @@ from typing import NamedTuple
 from tetrion.agents.agent import Agent
 from tetrion.agents.stepped_game import DecisionEvent, EndEvent, PieceEvent, PlacementEvent, step_game
 from tetrion.board import Placement
-from tetrion.drawing.action_text import describe_action
+from tetrion.drawing.game_facts import describe_action
 from tetrion.game import Game
 from tetrion.position import Position
 from tetrion.stack import Stack
@@ -15,7 +15,7 @@ _ACTION_MOVES = 4  # moves for which an action text is shown
 
 
 class WatchedState(NamedTuple):
-    """A game after a move; `mode` is the agent's mode, or empty. `action` is the last action text of a modern game."""
+    """A game after a move; `mode` is the agent's mode, or empty. `action` is the last action text."""
 
     stack: Stack
     position: Position

@@ -7,28 +7,32 @@ from tetrion.agents import Explanation
 from tetrion.board import Placement
 from tetrion.drawing.board_animation import AnimatedBoard, draw_animated_board
 from tetrion.drawing.board_drawing import compute_board_size
-from tetrion.drawing.board_panels import compute_preview_height, draw_game_over, draw_preview_panel
 from tetrion.drawing.candidate_overlay import (
     KeepClearZones,
     draw_best_candidates,
     draw_candidate_shades,
     draw_keep_clear_zones,
 )
+from tetrion.drawing.game_facts import NO_VISIBLE_PIECES, VisiblePieces
 from tetrion.drawing.line_charts import draw_stack_heights
-from tetrion.drawing.modern_panels import (
+from tetrion.drawing.palette import ACCENT, BACKGROUND, DIM_TEXT, STRONG_TEXT
+from tetrion.drawing.pen import PANEL_PADDING, Box, FittedBoard, Pen
+from tetrion.drawing.side_panels import (
     compute_piece_strip_width,
+    compute_preview_height,
     compute_queue_height,
+    compute_score_panel_height,
     draw_action_on_board,
+    draw_figures_row,
+    draw_game_over,
     draw_garbage_meter,
     draw_hold_panel,
     draw_piece_strip,
+    draw_preview_panel,
     draw_queue_column,
+    draw_score_panel,
 )
-from tetrion.drawing.palette import ACCENT, BACKGROUND, DIM_TEXT, STRONG_TEXT
-from tetrion.drawing.pen import PANEL_PADDING, Box, FittedBoard, Pen
-from tetrion.drawing.score_panel import compute_score_panel_height, draw_figures_row, draw_score_panel
 from tetrion.drawing.thinking_panel import draw_thinking_panel
-from tetrion.drawing.visible_pieces import NO_VISIBLE_PIECES, VisiblePieces
 from tetrion.position import Position
 from tetrion.stack import Stack
 
@@ -46,7 +50,7 @@ _MAX_COMPACT_ASPECT_RATIO = 1.4  # width / height; wider videos use the wide lay
 _AGENT_HEIGHT = 108
 _MODE_HEIGHT = 88
 _HOLD_HEIGHT = 88
-_SLOT_HEIGHT = 30  # of a piece in the queue of a modern game
+_SLOT_HEIGHT = 30  # of a piece in the queue
 _LOW_SLOT_HEIGHT = 26
 _STRIP_HEIGHT = 74
 _NAME_HEIGHT = 40
@@ -74,9 +78,9 @@ class VideoCaption:
     explanation: Explanation | None = None
     explained_stack: Stack | None = None  # the stack that `explanation` is about
     heights: tuple[int, ...] = ()
-    position: Position | None = None  # of a modern game
-    visible_pieces: VisiblePieces = NO_VISIBLE_PIECES  # of a modern game
-    action: tuple[str, ...] = ()  # the lines of the action text of a modern game
+    position: Position | None = None  # None: the video shows the preview without hold, garbage and action text
+    visible_pieces: VisiblePieces = NO_VISIBLE_PIECES
+    action: tuple[str, ...] = ()  # the lines of the action text
 
 
 @dataclass(frozen=True)
@@ -263,7 +267,7 @@ def compute_next_height(caption: VideoCaption, width: int) -> int:
 
 
 def draw_hold(pen: Pen, box: Box, caption: VideoCaption) -> None:
-    """Draw the hold box of a modern game."""
+    """Draw the hold box."""
     draw_hold_panel(pen, box, caption.visible_pieces)
 
 

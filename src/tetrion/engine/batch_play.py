@@ -161,14 +161,16 @@ def make_games_for(settings: EngineSettings, count: int, seed: int, first: int =
 
 
 def get_bulk_games(games: FullGameRecords, settings: EngineSettings) -> GameRecords:
-    """Return a single game as the record that the fastest function for these settings plays, in the same memory.
+    """Return a single game as the record that the fastest function for these settings plays, in the same memory."""
+    return games if settings.rules[0].needs_full_games else get_small_games(games)
+
+
+def get_small_games(games: FullGameRecords) -> GameRecords:
+    """Return a single game as a small record in the same memory, without hold, spins, attack and garbage.
 
     The fields of a small record are the first ones of a full record.
     """
-    if settings.rules[0].needs_full_games:
-        return games
-    small: GameRecords = games.view(np.uint8)[: GameRecord.dtype.itemsize].view(GameRecord.dtype)  # type: ignore[assignment]
-    return small
+    return cast("GameRecords", games.view(np.uint8)[: GameRecord.dtype.itemsize].view(GameRecord.dtype))
 
 
 _GamesT = TypeVar("_GamesT", GameRecords, FullGameRecords)
@@ -364,7 +366,15 @@ def play_local_drops_with_lookahead(
 def play_with_lookahead(
     memory: Records[SearchScratch], games: GameRecords, settings: EngineSettings, budget: int
 ) -> int:
-    """Play a slice of games under any rules with any agents, including lookahead and second modes."""
+    """Play a slice of games under any rules with any agents, including lookahead and second modes; no adversary."""
+    return play_games(deal_preview, choose_with_lookahead, place_timed, games, PlaySlice(settings, budget, memory[0]))
+
+
+@compile_entry_with_memory(SearchScratch.dtype, seconds=20)
+def play_with_lookahead_against_adversary(
+    memory: Records[SearchScratch], games: GameRecords, settings: EngineSettings, budget: int
+) -> int:
+    """Play a slice of games in which the adversary deals, with any agents."""
     return play_games(
         deal_preview_any_randomiser, choose_with_lookahead, place_timed, games, PlaySlice(settings, budget, memory[0])
     )
@@ -459,7 +469,7 @@ def select_fastest_play(settings: EngineSettings) -> PlayFunction:
     if supports_local_drops(settings):
         return play_local_drops_with_lookahead if uses_lookahead(settings) else play_local_drops
     if uses_lookahead(settings):
-        return play_with_lookahead
+        return play_with_lookahead_against_adversary if rules.randomiser == ADVERSARY else play_with_lookahead
     if rules.movement == DROP_MOVEMENT and rules.randomiser != ADVERSARY:
         return play_pattern_drops if settings.agents["pattern_mask"].any() else play_drops_simd
     return play_any_movement

@@ -28,6 +28,7 @@ from tetrion.engine.columns import TenColumns, or_columns, store_ten_values
 from tetrion.engine.compiler import compile_inline, compile_separate
 from tetrion.engine.features.attack_features import AttackOutcome, score_additive_attack_features, score_attack_features
 from tetrion.engine.lookahead import SpinSearchScratch
+from tetrion.engine.numba_internals import copy_record
 from tetrion.engine.piece_motion import MOVEMENT_ROWS
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_choice import (
@@ -49,7 +50,6 @@ from tetrion.engine.placements import (
     make_choice,
 )
 from tetrion.engine.placing import NO_PIECE, decode_choice, get_piece_from_hold, is_stopped_at_spawn, place_untimed
-from tetrion.engine.record_copying import copy_record
 from tetrion.engine.records import (
     END_LOCK_OUT,
     MAX_CLEARED_ROWS,

@@ -16,19 +16,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import llvmlite
-import numba
-import numpy as np
-from numba.core.caching import NullCache
-from numba.core.compiler import CompileResult
-from numba.core.serialize import dumps
-
 from tetrion.atomic_files import write_atomically
+from tetrion.engine.numba_internals import VERSIONS, serialise_code
 from tetrion.text_cleaning import clean_message
 
 _CHECKSUM_SIZE = 32
 _ENGINE = __name__.rpartition(".")[0]
-_VERSIONS = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
 _UNSTORED_CODE_MESSAGE = (
     "The compiled code cannot be stored in {folder} ({reason}) and will be compiled again at the next start. "
     "Set TETRION_CACHE_DIR to a folder that is writable and not full."
@@ -70,7 +63,7 @@ class CodeFiles:
         """Store the code for a key; if that is impossible, print a message, once per process."""
         try:
             path = self._get_path(key)
-            code = dumps(data)
+            code = serialise_code(data)
             make_cache_folder()
             if path.is_dir():
                 shutil.rmtree(path)
@@ -85,33 +78,8 @@ class CodeFiles:
 
     def _get_path(self, key: object) -> Path:
         """Return the file for a key, named after a hash of everything on which its content depends."""
-        identity = repr((self._identity, _VERSIONS, key))
+        identity = repr((self._identity, sys.version, VERSIONS, key))
         return get_cache_folder() / f"{self._name}-{hashlib.sha256(identity.encode()).hexdigest()[:32]}"
-
-
-class CodeCache(NullCache):  # type: ignore[misc]
-    """The cache of one entry point, with the methods that Numba's dispatcher calls."""
-
-    def __init__(self, files: CodeFiles) -> None:
-        self._files = files
-
-    def load_overload(self, signature: Any, target_context: Any) -> Any:
-        """Return the compiled function for a signature, or None if it has to be compiled."""
-        target_context.refresh()
-        with suppress(Exception):  # whatever the reason is: a function that cannot be loaded is compiled
-            data = self._files.load((signature, target_context.codegen().magic_tuple()))
-            if data is not None:
-                return CompileResult._rebuild(target_context, *data)
-        return None
-
-    def save_overload(self, signature: Any, result: Any) -> None:
-        """Store a compiled function, unless it contains addresses of this process."""
-        if not result.library.has_dynamic_globals:
-            self._files.save((signature, result.codegen.magic_tuple()), result._reduce())
-
-    def flush(self) -> None:
-        """Delete the stored code of all signatures."""
-        self._files.flush()
 
 
 def read_sources(function: Callable[..., Any]) -> list[tuple[Path, bytes]]:

@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 
 from numba.extending import overload
 
-from tetrion.engine.code_generation import define_function
-from tetrion.engine.compiler import INLINE_OPTIONS, compile_inline
+from tetrion.engine.compiler import INLINE_OPTIONS, compile_inline, define_function
 from tetrion.engine.scalar_or_simd import Array, finish_popcount, maximum, minimum, partial_popcount, store_value
 
 Columns = tuple[int, ...]
@@ -35,7 +34,7 @@ def unroll(format_expression: Callable[[int], str], length_argument: int = 0) ->
             source = f"def implementation{signature}: return {format_expression(len(kinds[length_argument]))}"
             return define_function("implementation", source, {"maximum": maximum, "minimum": minimum})
 
-        implement.__signature__ = signature  # type: ignore[attr-defined]
+        vars(implement)["__signature__"] = signature
         overload(function, jit_options=INLINE_OPTIONS)(implement)
         return function
 

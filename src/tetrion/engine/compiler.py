@@ -1,20 +1,27 @@
 """Compilation of the engine with Numba: functions that compiled code calls, and entry points from Python."""
 
 import gc
+import linecache
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from itertools import count
 from typing import Any, BinaryIO, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
 
-import numba
 import numpy as np
-from numba.core import event
 from numba.extending import register_jitable
 
-from tetrion.engine.code_cache import CodeCache, CodeFiles, print_message
-from tetrion.engine.nested_compilation import IS_SUPPORTED, NestedFunctionCompiler
+from tetrion.engine.code_cache import CodeFiles, print_message
+from tetrion.engine.numba_internals import (
+    SUPPORTS_NESTED,
+    NestedFunctionCompiler,
+    count_as_compilation,
+    make_dispatcher,
+    report_compilation,
+    set_compilation,
+)
 
 if sys.platform == "win32":
     import msvcrt
@@ -29,14 +36,13 @@ SEPARATE_OPTIONS: dict[str, Any] = {
     "no_cfunc_wrapper": True,  # no unused wrappers for calls from C
     "forceinline": False,  # otherwise Numba takes the option of the calling function
 }
-if IS_SUPPORTED:
+if SUPPORTS_NESTED:
     SEPARATE_OPTIONS["pipeline_class"] = NestedFunctionCompiler
 INLINE_OPTIONS = SEPARATE_OPTIONS | {"forceinline": True}
 
 COMPILE_MESSAGE = "Compiling this part of the engine (about {seconds} s, first use only)."
 MEMORY_ALIGNMENT = 64  # bytes of a cache line, and of sixteen SIMD lanes
 _MIN_ANNOUNCED_SECONDS = 5  # shorter compilations are not announced
-_COMPILE_EVENT = "numba:compile"
 _LOAD_SECONDS = 3  # a process that only loads a function from the cache holds its lock for less time
 _MAX_WAIT_SECONDS = 300  # for the lock of another process, which may have been suspended
 _POLL_SECONDS = 0.05
@@ -90,12 +96,9 @@ class CompiledFunction(Generic[P, R]):
     """
 
     def __init__(self, function: Callable[..., R], seconds: int, memory: Any = None) -> None:
-        # A function with scratch memory allocates nothing, so that it need not count references to arrays.
-        self.dispatcher = numba.njit(function, nogil=True, _nrt=memory is None)
+        self.dispatcher = make_dispatcher(function, allocates=memory is None)
         self._files = CodeFiles(function)
-        self.dispatcher._cache = CodeCache(self._files)
-        self._compile_or_load = self.dispatcher.compile
-        self.dispatcher.compile = self._compile_once  # Numba calls it for each new combination of argument types
+        self._compile_or_load = set_compilation(self.dispatcher, self._files, self._compile_once)
         self._lock = threading.Lock()
         self.compile_seconds = seconds
         self.memory_dtype = memory
@@ -159,7 +162,7 @@ class CompiledFunction(Generic[P, R]):
             with suppress(OSError):  # without locks, as in some network folders, each process compiles the function
                 file = exit_stack.enter_context(self._files.open_lock())
                 if not wait_for_lock(file, _LOAD_SECONDS):
-                    with event.trigger_event(_COMPILE_EVENT, {"dispatcher": self.dispatcher}):
+                    with count_as_compilation(self.dispatcher):
                         wait_for_lock(file, _MAX_WAIT_SECONDS)
             yield
 
@@ -220,16 +223,17 @@ def compile_entry_with_memory(
     return lambda function: CompiledFunction(function, seconds, dtype)
 
 
-@contextmanager
-def report_compilation(on_compile: Callable[[str], object]) -> Iterator[None]:
-    """Call `on_compile` with the name of each function that is compiled (not loaded) inside the `with` block."""
+# Numba can neither loop over a list of functions nor build a tuple in a loop. Where the engine needs such a loop, it
+# generates the source of a function in which the loop is unrolled, and Numba compiles this function like any other.
 
-    class Listener(event.Listener):  # type: ignore[misc]
-        def on_start(self, started: Any) -> None:
-            on_compile(started.data["dispatcher"].py_func.__name__)
+_FUNCTION_NUMBERS = count(1)
 
-        def on_end(self, ended: Any) -> None:
-            pass
 
-    with event.install_listener(_COMPILE_EVENT, Listener()):
-        yield
+def define_function(name: str, source: str, scope: Mapping[str, Any]) -> Callable[..., Any]:
+    """Return the function `name` that `source` defines; `scope` contains the objects that it refers to."""
+    file_name = f"<generated function {next(_FUNCTION_NUMBERS)}: {name}>"
+    linecache.cache[file_name] = (len(source), None, source.splitlines(keepends=True), file_name)  # for tracebacks
+    namespace = dict(scope)
+    exec(compile(source, file_name, "exec"), namespace)
+    function: Callable[..., Any] = namespace[name]
+    return function

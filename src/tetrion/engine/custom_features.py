@@ -7,17 +7,16 @@ called for one after another, so that its values are identical everywhere.
 import inspect
 import re
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from random import Random
-from types import FunctionType
-from typing import Any, cast
+from types import CodeType, FunctionType
+from typing import Any
 from weakref import WeakValueDictionary
 
 import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 
 from tetrion.engine.bitboard import (
     BoardBefore,
@@ -41,10 +40,11 @@ from tetrion.engine.feature_registry import (
 from tetrion.engine.features import FEATURES
 from tetrion.engine.features.board_features import bumpiness, max_height
 from tetrion.engine.features.dellacherie_features import holes
+from tetrion.engine.numba_internals import NumbaError, define_intrinsic
 from tetrion.engine.pieces import BOARD_WIDTH, PLACEMENT_COLUMNS, SHAPES
 from tetrion.engine.records import AgentRecord
 from tetrion.engine.scalar_or_simd import Array, broadcast, find_lowest_bit, store_value, to_int
-from tetrion.engine.simd_lanes import LANES, define_intrinsic
+from tetrion.engine.simd_lanes import LANES
 from tetrion.errors import AgentError, UnknownNameError
 
 _CUSTOM_FEATURES_MASK = sum(1 << number - FIRST_FURTHER_FEATURE for number in range(FIRST_CUSTOM_FEATURE, MAX_FEATURES))
@@ -55,6 +55,7 @@ _ATTRIBUTES = {  # of the objects that a custom feature reads
     Outcome.__name__: Outcome._fields,
     FeaturesBefore.__name__: ("max_height", "bumpiness", "holes"),
 }
+_LIBRARIES = ("numba", "numpy", "tetrion")  # their functions are called as they are
 _SAMPLE_COUNT = 200  # placements on which a feature is tested before it is used
 _PYTHON_TEST_SECONDS = 2  # until no more samples are compared with Python, for features that are slow there
 
@@ -98,11 +99,7 @@ class CustomFeature:
             )
 
     def _compile(self) -> Any:
-        from tetrion.engine.feature_compiler import compile_checked  # late: few agents need them
-        from tetrion.engine.feature_purity import check_purity
-
-        check_purity(self.name, cast(FunctionType, self.function))
-        inner = compile_checked(self.function)
+        inner = copy_with_helpers(self.function, numba.njit(boundscheck=True), {})
         max_value = self.max_value
         failure_flag_address = self._failure_flag.ctypes.data
 
@@ -118,46 +115,45 @@ class CustomFeature:
                     values[lane] = min(max(value, 0), max_value)
 
         try:
-            self._test_on_samples(inner)
+            self._compare_with_python(inner)
             pointer = types.CPointer(types.int32)
             return numba.cfunc(types.void(pointer, pointer, types.int64))(measure)
         except AgentError:
             raise
-        except numba.core.errors.NumbaError as problem:
+        except NumbaError as problem:
             raise AgentError(f"The feature '{self.name}' cannot be compiled. {explain_numba_error(problem)}") from None
         except Exception as problem:
             message = f"{type(problem).__name__}: {problem}".rstrip(".")
             raise AgentError(f"The feature '{self.name}' failed: {message}.") from None
 
-    def _test_on_samples(self, inner: Any) -> None:
-        """Raise an AgentError unless the compiled function returns valid values."""
-        from tetrion.engine.feature_purity import calls_compiled_function
+    def _compare_with_python(self, inner: Any) -> None:
+        """Raise an AgentError unless the compiled function returns valid values, and those of Python.
 
+        They differ if, for example, integers exceed 64 bits. Python comes first, because Ctrl-C can stop it in a loop
+        without end.
+        """
         samples = make_sample_outcomes()
-        values = [self._check_value(inner(sample), sample) for sample in samples]
+        inner.compile((numba.typeof(samples[0]),))
         (signature,) = inner.nopython_signatures
+        in_python = copy_with_helpers(self.function, lambda copied: copied, {})
+        end = time.monotonic() + _PYTHON_TEST_SECONDS
+        for sample in samples:
+            expected = None
+            if time.monotonic() < end:
+                with np.errstate(all="ignore"):
+                    expected = self._check_value(in_python(sample), sample)
+            value = self._check_value(inner(sample), sample)
+            if expected is not None and abs(expected - value) > 1:  # floats may be rounded differently
+                raise AgentError(
+                    f"The feature '{self.name}' returns {value} in compiled code, but {expected} in Python, for "
+                    f"the column heights {format_heights(sample)}. Compiled integers have 64 bits: use smaller "
+                    "ones."
+                )
         if isinstance(signature.return_type, types.Optional):
             raise AgentError(
                 f"The feature '{self.name}' must return a whole number in every case; in some it returns None. Add a "
                 "return statement at the end."
             )
-        if not calls_compiled_function(cast(FunctionType, self.function)):  # it would run without checks
-            self._compare_with_python(samples, values)
-
-    def _compare_with_python(self, samples: Sequence[Outcome], values: Sequence[int]) -> None:
-        """Raise an AgentError if Python computes other values, for example because integers exceed 64 bits."""
-        end = time.monotonic() + _PYTHON_TEST_SECONDS
-        with np.errstate(all="ignore"):
-            for sample, value in zip(samples, values, strict=True):
-                expected = self._check_value(self.function(sample), sample)
-                if abs(expected - value) > 1:  # floats may be rounded differently
-                    raise AgentError(
-                        f"The feature '{self.name}' returns {value} in compiled code, but {expected} in Python, for "
-                        f"the column heights {format_heights(sample)}. Compiled integers have 64 bits: use smaller "
-                        "ones."
-                    )
-                if time.monotonic() > end:
-                    break
 
     def _check_value(self, value: Any, sample: Outcome) -> int:
         if not isinstance(value, int | np.integer | np.bool_):
@@ -171,6 +167,31 @@ class CustomFeature:
                 "constant to avoid negative values."
             )
         return int(value)
+
+
+def copy_with_helpers(
+    function: Callable[..., Any], convert: Callable[[FunctionType], Any], copies: dict[Callable[..., Any], Any]
+) -> Any:
+    """Return a converted copy of a function in which the user's own functions that it calls are converted, too.
+
+    Functions that the user has compiled are replaced, because Numba checks no indices in them. `copies` holds the
+    copies so far, by function.
+    """
+    if function not in copies:
+        names = dict(function.__globals__)
+        copied = FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
+        copies[function] = convert(copied)
+        for name in list_names(function.__code__):
+            called = getattr(names.get(name), "py_func", names.get(name))
+            if isinstance(called, FunctionType) and called.__module__.partition(".")[0] not in _LIBRARIES:
+                names[name] = copy_with_helpers(called, convert, copies)
+    return copies[function]
+
+
+def list_names(code: CodeType) -> set[str]:
+    """Return the global names that a function uses, with those of its inner functions."""
+    inner = [list_names(part) for part in code.co_consts if isinstance(part, CodeType)]
+    return set(code.co_names).union(*inner)
 
 
 def find_features(addresses: Iterable[int]) -> dict[int, CustomFeature]:
@@ -340,7 +361,7 @@ def call_function_at_address(context: Any, address: Any, block: Any, values: Any
 
     def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         address, block, values, span = arguments
-        offset, width = cgutils.unpack_tuple(builder, span)
+        offset, width = builder.extract_value(span, 0), builder.extract_value(span, 1)
         pointer = ir.IntType(32).as_pointer()
         kind = ir.FunctionType(ir.VoidType(), [pointer, pointer, ir.IntType(64)])
         source = context.make_array(signature.args[1])(context, builder, block).data

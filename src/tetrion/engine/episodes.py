@@ -444,6 +444,7 @@ def act_until_settled(live: RealTimeGame, action: EngineAction) -> int:
     result = act_in_game(live, action)
     while live.game.pieces != pieces:
         pieces = int(live.game.pieces)
+        deal_preview_any_randomiser(live.game, live.rules, live.scratch)
         act_in_game(live, EngineAction(ACTION_SPAWN_OR_LOCK, 0))
     return result
 
@@ -464,6 +465,7 @@ def start_key_episode(live: RealTimeGame, episode: EpisodeRecord) -> None:
     clear_episode(live.game, episode)
     for slot in range(len(live.fall.pressed_keys)):
         live.fall.pressed_keys[slot] = NO_KEY
+    deal_preview_any_randomiser(live.game, live.rules, live.scratch)
     prepare_and_spawn(live)
 
 

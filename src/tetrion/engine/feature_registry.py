@@ -5,12 +5,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from tetrion.engine.bitboard import Outcome
-from tetrion.engine.code_generation import define_function
-from tetrion.engine.compiler import compile_inline
+from tetrion.engine.compiler import compile_inline, define_function
 from tetrion.engine.scalar_or_simd import store_value
 from tetrion.errors import TetrionError
 
 MeasureFunction = Callable[[Outcome], int]
+
+# Sources of the features.
+DELLACHERIE_SOURCE = "Dellacherie 2003 (in Fahey, Tetris AI)"
+THIERY_SOURCE = "Thiery and Scherrer 2009, Building controllers for Tetris"
+BERTSEKAS_SOURCE = "Bertsekas and Ioffe 1996"
+BOEHM_SOURCE = "Böhm, Kókai and Mandl 2005, An evolutionary approach to Tetris"
+SHAHAR_SOURCE = "Shahar and West 2010, as listed by Hindi et al. 2018"
+GAVRILOV_SOURCE = "Gavrilov 2023"
+HINDI_SOURCE = "Hindi et al. 2018"
+TETRAIS_SOURCE = "TetrAIs 2023"
+MEDICO_SOURCE = "Medico, Tetris bot project report"
+SEVERAL_SOURCES = "Gavrilov 2023, Becker, Hindi et al. 2018, TetrAIs 2023, Medico"
 
 # The kinds of features.
 BOARD_FEATURE = "board"

@@ -278,6 +278,15 @@ def search_best_variation(
 
 
 @compile_inline
+def get_holds(number: int, depth: int) -> int:
+    """Return which pieces of a sequence are placed with hold, given the number of the sequence.
+
+    Bit i is 1 if piece i is placed with hold. Sequences that begin without hold come first.
+    """
+    return number >> (depth - 1) | (number & ((1 << (depth - 1)) - 1)) << 1
+
+
+@compile_inline
 def arrange_queue(game: FullGameRecord, rules: RulesRecord, holds: int, depth: int, queue: Array) -> bool:
     """Write the pieces that are placed into the game's queue, where bit i of `holds` is 1 if piece i uses hold.
 
@@ -334,15 +343,14 @@ def choose_with_hold(game: FullGameRecord, search: Search[SpinSearchScratch]) ->
     for index in range(MAX_KNOWN_PIECES):
         scratch.queue[index] = game.queue[index]
     for number in range(1 << depth if rules.hold else 1):
-        hold = number >> (depth - 1)  # sequences that begin without hold come first
-        holds = hold | ((number & ((1 << (depth - 1)) - 1)) << 1)
+        holds = get_holds(number, depth)
         if arrange_queue(game, rules, holds, depth, scratch.queue) and not is_blocked_out(
             game.board, rules, int(game.queue[0])
         ):
             value, choice = search_best_variation(find_best_points, game, search)
             if value > best_value:
                 best_value, best = value, choice
-                best_hold = hold
+                best_hold = holds & 1
     for index in range(MAX_KNOWN_PIECES):
         game.queue[index] = scratch.queue[index]
     if best.placement.orientation == NO_PLACEMENT:

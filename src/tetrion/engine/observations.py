@@ -338,7 +338,8 @@ def store_attack(context: AfterstateContext, after: Outcome) -> None:
 
     Agents see the attack without the bonus for rows of garbage, environments with it.
     """
-    game, scratch, kind = context.game, context.scratch, context.kind
+    game, kind = context.game, context.kind
+    scratch = context.scratch
     placed = after.columns, after.heights, after.lines
     outcome = make_attack_outcome(game, int(context.rules.height), kind, placed, scratch)
     measure_attack_features(context.arrays.masks[2], outcome, scratch.values)

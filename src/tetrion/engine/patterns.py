@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tetrion.engine.bitboard import MAX_ROWS
-from tetrion.engine.code_generation import define_function
 from tetrion.engine.columns import (
     TenColumns,
     map_columns,
@@ -27,7 +26,7 @@ from tetrion.engine.columns import (
     or_columns,
     sum_columns,
 )
-from tetrion.engine.compiler import compile_inline
+from tetrion.engine.compiler import compile_inline, define_function
 from tetrion.engine.features.dellacherie_features import find_holes
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.records import AgentRecord

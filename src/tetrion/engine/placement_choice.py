@@ -12,10 +12,13 @@ ends the game is chosen only if all do (`visit_survivors`).
 from collections.abc import Callable
 from typing import Annotated, Any, Generic, NamedTuple, Never, TypeVar
 
-from tetrion.engine.agent_records import compute_score
+from numba.extending import overload
+
+from tetrion.engine.agent_records import compute_feature_points, compute_score
 from tetrion.engine.bitboard import (
     BoardBefore as BoardBefore,
     FeaturesBefore,
+    Outcome,
     compute_heights,
     compute_outcome,
     find_landing_row,
@@ -26,18 +29,25 @@ from tetrion.engine.bitboard import (
     remove_full_rows,
 )
 from tetrion.engine.columns import max_column, write_columns
-from tetrion.engine.compiler import MEMORY_ALIGNMENT, compile_inline, compile_separate
-from tetrion.engine.custom_features import OUTCOME_BLOCK_SIZE
-from tetrion.engine.feature_registry import FURTHER_POINTS_MASK, MAX_FEATURES
+from tetrion.engine.compiler import MEMORY_ALIGNMENT, SEPARATE_OPTIONS, compile_inline, compile_separate
+from tetrion.engine.custom_features import OUTCOME_BLOCK_SIZE, measure_custom_features
+from tetrion.engine.feature_registry import (
+    FIRST_FURTHER_FEATURE,
+    FURTHER_ADDITIVE_POINTS,
+    FURTHER_BOARD_POINTS,
+    FURTHER_POINTS_MASK,
+    MAX_FEATURES,
+)
 from tetrion.engine.features import (
     BOARD_BEFORE_MASK,
     CHANCE_FEATURE_MASK,
+    FEATURES,
     LOWEST_COLUMN_FEATURE_MASK,
     measure_features,
+    measure_further_features,
 )
 from tetrion.engine.features.board_features import bumpiness, max_height
 from tetrion.engine.features.dellacherie_features import holes
-from tetrion.engine.further_features import store_further_points
 from tetrion.engine.patterns import examine_patterns, examine_view, find_view_bottom, score_patterns
 from tetrion.engine.piece_motion import MOVEMENT_ROWS, PieceOnBoard, can_spawn
 from tetrion.engine.pieces import BOARD_WIDTH, ORIENTATION_HEIGHTS, PLACEMENT_COLUMNS
@@ -77,7 +87,18 @@ from tetrion.engine.records import (
     Record,
     RulesRecord,
 )
-from tetrion.engine.scalar_or_simd import Array, any_bit_set, bit_length, broadcast, maximum, narrow, to_int, where
+from tetrion.engine.scalar_or_simd import (
+    Array,
+    any_bit_set,
+    bit_length,
+    broadcast,
+    find_lowest_bit,
+    maximum,
+    narrow,
+    store_value,
+    to_int,
+    where,
+)
 from tetrion.engine.simd_lanes import LANE_NUMBERS, LANES, any_lane_set, load, reduce_max, store
 
 PADDED_HEIGHTS_SIZE = LANES + 3  # sixteen lanes are loaded from each of the first four columns
@@ -140,6 +161,66 @@ def examine_board(board: Array, rows: int, mask: int, heights: Array) -> BoardBe
             board_hash = ((board_hash ^ int(board[column])) * 0x01000193 + 0x9E3779B1) & 0xFFFFFFFF
     features = FeaturesBefore(highest, bumps, hole_count, lowest_column, board_hash)
     return BoardBefore(board, heights, rows, current.filled_cells, features)
+
+
+# The points of an agent's further features: those of its second mask, among them the custom features. An agent without
+# any only tests two bits of its first mask and never calls these functions.
+
+_HAS_BUILTIN_FEATURES = any(feature.number >= FIRST_FURTHER_FEATURE for feature in FEATURES.values())
+_SCRATCH_INDEX = Search._fields.index("scratch")
+
+
+def _make_store_points(measure_custom: Callable[[AgentRecord, Outcome, bool, Any], None]) -> Callable[..., None]:
+    def store_points(search: Any, after: Any, possible: Any) -> None:
+        agent = search.agent
+        values = search.scratch.values
+        x = after.bottom
+        measure_further_features(agent.further_mask, after, values)
+        measure_custom(agent, after, possible, search.scratch)
+        board_points = broadcast(0, x)
+        additive_points = broadcast(0, x)
+        remaining = agent.further_mask
+        while remaining:
+            bit = find_lowest_bit(remaining)
+            remaining &= remaining - 1
+            points = compute_feature_points(agent, FIRST_FURTHER_FEATURE + bit, search.tables, values, x)
+            if (agent.further_additive_mask >> bit) & 1:
+                additive_points = additive_points + points
+            else:
+                board_points = board_points + points
+        store_value(values, FURTHER_BOARD_POINTS, board_points)
+        store_value(values, FURTHER_ADDITIVE_POINTS, additive_points)
+
+    return store_points
+
+
+@compile_inline
+def skip_custom_features(agent: AgentRecord, outcome: Outcome, possible: bool, scratch: object) -> None:
+    """Do nothing (for a scratch without an outcome block, as on a GPU)."""
+
+
+_store_builtin_points = _make_store_points(skip_custom_features)
+
+
+def store_further_points(search: Search[object], after: Outcome, possible: bool) -> None:
+    """Store the values of the agent's further features and their points among the scratch's values.
+
+    Custom features are measured only where `possible` is true, and only if the scratch has an outcome block.
+    """
+    _store_builtin_points(search, after, possible)
+
+
+def skip_further_features(search: Any, after: Any, possible: Any) -> None:
+    """Do nothing (on a GPU, if all built-in features have their bits in the first mask)."""
+
+
+def _select_store_points(search: Any, after: Any, possible: Any) -> Callable[..., None]:
+    if "outcome_block" in search.types[_SCRATCH_INDEX].fields:
+        return _make_store_points(measure_custom_features)
+    return _store_builtin_points if _HAS_BUILTIN_FEATURES else skip_further_features
+
+
+overload(store_further_points, jit_options=SEPARATE_OPTIONS)(_select_store_points)
 
 
 @compile_inline
@@ -327,18 +408,33 @@ def choose_ordered(rules: RulesRecord, piece: int, order: int, row: int) -> Choi
 
 
 @compile_inline
+def visit_surviving_drops(
+    find_row: Callable[[_BoardT, RulesRecord, int, int], int],
+    visit: Callable[[_ContextT, OrientedPlacement, int, _FoundT], _FoundT],
+    context: _ContextT,
+    drops: Drops[_BoardT],
+    found: _FoundT,
+) -> _FoundT:
+    """Pass the drops after which the game continues to `visit`, or all of them if it never does."""
+    board, prepared, rules, piece, _ = drops
+    must_survive = rules.game_over >= END_LOCK_OUT
+    while True:
+        current = Drops(board, prepared, rules, piece, must_survive)
+        found, is_any = visit_drops(find_row, visit, context, current, found)
+        if is_any or not must_survive:
+            return found
+        must_survive = False
+
+
+@compile_inline
 def choose_drop_scalar(game: GameRecord, search: Search[BasicScratch]) -> Choice:
     """Choose the agent's best straight drop in scalar code."""
     rules = search.rules
     piece = int(game.queue[0])
     before = examine_board(game.board, rules.rows, search.agent.mask, search.scratch.heights)
-    must_survive = rules.game_over >= END_LOCK_OUT
-    while True:
-        drops = Drops(game.board, before, rules, piece, must_survive)
-        best, is_any = visit_drops(find_drop_row, improve_drop, (before, search), drops, NO_DROP)
-        if is_any or not must_survive:
-            return choose_ordered(rules, piece, best.order, best.row)
-        must_survive = False
+    drops = Drops(game.board, before, rules, piece, False)
+    best = visit_surviving_drops(find_drop_row, improve_drop, (before, search), drops, NO_DROP)
+    return choose_ordered(rules, piece, best.order, best.row)
 
 
 def _make_choose_drop_simd(score: ScorePlacement) -> Callable[[GameRecord, Search[SimdScratch]], Choice]:
@@ -447,25 +543,30 @@ def visit_placements(
     must_survive: bool,
     found: _FoundT,
 ) -> tuple[_FoundT, bool]:
-    """Pass placements to `visit`, sixteen at a time; return what it has found, and whether there was any placement.
+    """Pass placements to `visit`, sixteen at a time, and return what it has found.
 
-    With `must_survive`, these are the placements after which the game continues.
+    With `must_survive`, these are the placements after which the game continues; also return whether there was any.
     """
     board, rules, piece, vectors, offset = placements
     x = load(LANE_NUMBERS, 0)
     is_too_high = reaches_top_row(board, rules)
     is_any = False
-    for rotation in range(rules.rotation_count[piece]):
-        orientation = int(rules.orientations[piece, rotation])
-        remaining = load(vectors, offset + rotation * LANES)
-        while any_lane_set(remaining):
+    rotation_count = int(rules.rotation_count[piece])
+    rotation = 0
+    remaining = load(vectors, offset)
+    while rotation < rotation_count:  # one loop instead of two, which makes searches 5 % faster
+        if any_lane_set(remaining):
+            orientation = int(rules.orientations[piece, rotation])
             topmost = remaining & (0 - remaining)
             remaining, possible = remaining ^ topmost, topmost != 0
             placement = OrientedPlacement(orientation, x, where(possible, MOVEMENT_ROWS - bit_length(topmost), 0))
             if must_survive:
                 possible = possible & survives(board, rules, is_too_high, placement)
-            is_any = is_any or not must_survive or bool(any_lane_set(to_int(possible)))
+                is_any = is_any or bool(any_lane_set(to_int(possible)))
             found = visit(context, LanePlacements(possible, rotation, placement), found)
+        else:
+            rotation += 1
+            remaining = load(vectors, offset + rotation * LANES)  # there is an unused vector at the end
     return found, is_any
 
 
@@ -478,14 +579,14 @@ def visit_survivors(
 ) -> tuple[_FoundT, bool]:
     """Pass the placements after which the game continues to `visit`, or all of them if it never does.
 
-    Return what it has found, and whether the game continues.
+    Return what it has found, and False if there are placements, all of which end the game.
     """
     can_end = placements.rules.game_over >= END_LOCK_OUT
     must_survive = can_end
     while True:
         found, is_any = visit_placements(visit, context, placements, must_survive, found)
         if is_any or not must_survive:
-            return found, is_any and must_survive == can_end
+            return found, must_survive == can_end
         must_survive = False
 
 

@@ -113,6 +113,24 @@ def deal_preview_any_randomiser(game: GameRecord, rules: RulesRecord, scratch: B
 
 
 @compile_inline
+def deal_preview_unless_adversary(game: GameRecord, rules: RulesRecord) -> None:
+    """Deal pieces until the current piece and the preview are known; nothing for the adversary.
+
+    The entry points for games in real time take 3 s less to compile without the adversary's evaluation. Their callers
+    call `deal_adversary` before each of them that needs a further piece.
+    """
+    if rules.randomiser != ADVERSARY:
+        while game.known <= rules.preview:
+            deal_next(game, rules)
+
+
+@compile_entry_with_memory(BasicScratch.dtype, seconds=4)
+def deal_adversary(memory: Records[BasicScratch], games: FullGameRecords, rules: RulesRecords) -> None:
+    """Deal the pieces of the adversary in the first game until the current piece and the preview are known."""
+    deal_preview_any_randomiser(games[0], rules[0], memory[0])
+
+
+@compile_inline
 def _improve_drop_value(before: BoardBefore, placement: OrientedPlacement, order: int, best: int) -> int:
     """Return the larger one of a value and twice that of a drop; the landing height counts in half rows."""
     after = compute_outcome(before, True, placement.orientation, placement.column, placement.row)
@@ -415,6 +433,6 @@ def has_any_placement(game: FullGameRecord, rules: RulesRecord, scratch: SimdScr
 @compile_separate
 def prepare_position(game: FullGameRecord, rules: RulesRecord, scratch: SimdScratch) -> None:
     """Deal the next pieces; the game is over if the current piece cannot spawn or nothing can be placed."""
-    deal_preview_any_randomiser(game, rules, scratch)
+    deal_preview_unless_adversary(game, rules)
     if game.status == STATUS_PLAYING and not has_any_placement(game, rules, scratch):
         game.status = STATUS_OVER

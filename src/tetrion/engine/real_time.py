@@ -31,7 +31,7 @@ from tetrion.engine.placements import OrientedPlacement
 from tetrion.engine.placing import (
     STATUS_OVER,
     STATUS_PLAYING,
-    deal_preview_any_randomiser,
+    deal_preview_unless_adversary,
     exchange_held_piece,
     lock_in_lanes,
     prepare_position,
@@ -147,11 +147,11 @@ def spawn_piece(live: RealTimeGame) -> None:
 @compile_inline
 def hold_falling_piece(live: RealTimeGame) -> bool:
     """Exchange the falling piece for the one in the hold box, or the next one; return whether that is allowed."""
-    game, _, rules, scratch = live
+    game, _, rules, _ = live
     if not rules.hold or game.used_hold:
         return False
     exchange_held_piece(game)
-    deal_preview_any_randomiser(game, rules, scratch)
+    deal_preview_unless_adversary(game, rules)
     spawn_piece(live)
     return True
 
@@ -208,7 +208,7 @@ def move_by_key(live: RealTimeGame, key: int) -> tuple[bool, bool]:
 @compile_separate
 def lock_falling_piece(live: RealTimeGame) -> None:
     """Lock the falling piece with its spin, or end the game if it extends above the board."""
-    game, fall, rules, scratch = live
+    game, fall, rules, _ = live
     piece = int(game.queue[0])
     state, x, row = get_piece_state(fall)
     orientation = int(rules.orientation_of_state[piece, state])
@@ -219,7 +219,7 @@ def lock_falling_piece(live: RealTimeGame) -> None:
         return
     spin = compute_spin(game.board, rules, piece, PieceState(state, x, row), int(fall.turn))
     lock_in_lanes(game, rules, OrientedPlacement(orientation, x, row), spin)
-    deal_preview_any_randomiser(game, rules, scratch)
+    deal_preview_unless_adversary(game, rules)
     fall.spawn_wait = compute_spawn_delay(rules, row, game.lines - lines_before)
 
 

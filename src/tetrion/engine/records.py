@@ -29,8 +29,7 @@ from typing import (
 import numpy as np
 from numba.extending import overload as overload_function
 
-from tetrion.engine.code_generation import define_function
-from tetrion.engine.compiler import INLINE_OPTIONS, compile_inline
+from tetrion.engine.compiler import INLINE_OPTIONS, compile_inline, define_function
 from tetrion.engine.feature_registry import MAX_CUSTOM_FEATURES, MAX_FEATURES, MAX_PATTERNS
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES, SHAPES
 from tetrion.engine.scalar_or_simd import Array
@@ -64,7 +63,7 @@ class Record(Generic[ColumnName]):
     @classmethod
     def make_array(cls, count: int) -> "Records[Self]":
         """Return an array of records whose fields are all 0."""
-        return np.zeros(count, cls.dtype)  # type: ignore[return-value]
+        return cast("Records[Self]", np.zeros(count, cls.dtype))
 
     if TYPE_CHECKING:
 
@@ -90,7 +89,7 @@ if TYPE_CHECKING:
     class Records(np.ndarray[Any, Any], Generic[RecordT]):
         """An array of records."""
 
-        @overload  # type: ignore[override]
+        @overload  # type: ignore[override] # a field is a column, and an element a record
         def __getitem__(self, key: int | np.integer[Any]) -> RecordT: ...
         @overload
         def __getitem__(self: "Records[Record[ColumnName]]", key: ColumnName | list[ColumnName]) -> Array: ...
@@ -100,14 +99,14 @@ if TYPE_CHECKING:
         def __setitem__(
             self: "Records[Record[ColumnName]]", key: ColumnName | int | slice | Array, value: object
         ) -> None: ...
-        def __iter__(self) -> Iterator[RecordT]: ...  # type: ignore[override]
+        def __iter__(self) -> Iterator[RecordT]: ...  # type: ignore[override] # as above
 else:
     Records = np.ndarray
 
 
 def join_records(arrays: Sequence[Records[RecordT]]) -> Records[RecordT]:
     """Return the records of all arrays in one array."""
-    return np.concatenate(arrays)  # type: ignore[return-value]
+    return cast("Records[RecordT]", np.concatenate(arrays))
 
 
 MAX_ATTACK_FEATURES = 24

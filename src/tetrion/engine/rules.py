@@ -59,7 +59,6 @@ END_CONDITIONS = {
     "above": END_ABOVE_TOP,
 }
 
-REAL_TIME_FIELDS = ("lock_resets", "initial_rotation", "initial_hold")  # of modern games
 ATTACK_FIELDS = ("garbage_clear_bonus", "opener_pieces", "attack_growth")  # which change attack
 REPEAT_NAMES = ("instant",)  # values of `arr` and `soft_drop_interval` that are no numbers
 _SYSTEMS_WITH_HALF_TURN_KICKS = ("srs", "srs+")  # those with the states that the tables of kicks assume
@@ -278,13 +277,14 @@ class Rules:
 
     @property
     def is_modern(self) -> bool:
-        """Whether games under these rules have hold, spins, attack, garbage or the score of the guideline."""
+        """Whether games need the full record: for hold, spins, attack, garbage, the guideline's score or a clock."""
         return (
             self.hold == 1
             or self.spins != "none"
             or self.attack != "none"
             or self.garbage_rows > 0
             or self.scoring == "guideline"
+            or self.placement_frames > 0
         )
 
     @property
@@ -468,13 +468,6 @@ def _check_attack_and_garbage(rules: Rules) -> None:
 
 
 def _check_real_time_rules(rules: Rules) -> None:
-    instant = [field for field in ("arr", "soft_drop_interval") if getattr(rules, field) in REPEAT_NAMES]
-    used = [*(field for field in (*REAL_TIME_FIELDS, "placement_frames") if getattr(rules, field)), *instant]
-    if used and not rules.is_modern:
-        raise RulesError(
-            f"{used[0]}={getattr(rules, used[0])} requires hold, spins, attack, garbage or scoring=guideline. Use "
-            f"for example {rules.name}:hold=1,{used[0]}={getattr(rules, used[0])}."
-        )
     if rules.lock_resets and rules.lock_delay in ("gravity", 0):
         raise RulesError(
             f"lock_resets={rules.lock_resets} requires a lock delay in frames, such as lock_delay=30; given "

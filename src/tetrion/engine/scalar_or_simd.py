@@ -24,6 +24,7 @@ from tetrion.engine.gpu.int32 import (
     to_int32,
     to_int64,
 )
+from tetrion.engine.numba_internals import call_llvm
 from tetrion.engine.simd_lanes import (
     LANES,
     LLVM_INT1,
@@ -32,7 +33,6 @@ from tetrion.engine.simd_lanes import (
     LanesType,
     MaskType,
     broadcast_lanes,
-    call_llvm,
     make_instruction,
 )
 
@@ -73,7 +73,7 @@ def define_for_scalar_and_simd(
                 return int32 or scalar
             return simd if isinstance(kinds[dispatch_argument], LanesType | MaskType) else scalar
 
-        implement.__signature__ = inspect.signature(scalar)  # type: ignore[attr-defined]
+        vars(implement)["__signature__"] = inspect.signature(scalar)
         overload(function, jit_options=INLINE_OPTIONS)(implement)
         return function
 

@@ -12,11 +12,16 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import config, types
-from numba.core import cgutils
-from numba.core.codegen import get_host_cpu_features
-from numba.core.typeconv import Conversion
-from numba.core.typing.templates import AbstractTemplate, infer_global
-from numba.extending import intrinsic, lower_builtin, lower_cast, models, register_model
+from numba.extending import lower_builtin, lower_cast, models, register_model
+
+from tetrion.engine.numba_internals import (
+    AbstractTemplate,
+    Conversion,
+    call_llvm,
+    define_intrinsic,
+    get_host_cpu_features,
+    infer_global,
+)
 
 LANES = 16
 LANE_NUMBERS = np.arange(LANES, dtype=np.int32)
@@ -30,7 +35,7 @@ LLVM_BYTES = ir.VectorType(ir.IntType(8), 4 * LANES)
 Emit = Callable[..., Any]
 
 
-class LanesType(types.Type):  # type: ignore[misc]
+class LanesType(types.Type):
     """The Numba type of sixteen 32-bit integers."""
 
     def __init__(self) -> None:
@@ -41,7 +46,7 @@ class LanesType(types.Type):  # type: ignore[misc]
         return Conversion.safe if isinstance(other, types.Integer) else None
 
 
-class MaskType(types.Type):  # type: ignore[misc]
+class MaskType(types.Type):
     """The Numba type of sixteen booleans."""
 
     def __init__(self) -> None:
@@ -52,26 +57,15 @@ lanes_type, mask_type = LanesType(), MaskType()
 
 
 @register_model(LanesType)
-class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
+class _LanesModel(models.PrimitiveModel):
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind, LLVM_LANES)
 
 
 @register_model(MaskType)
-class _MaskModel(models.PrimitiveModel):  # type: ignore[misc]
+class _MaskModel(models.PrimitiveModel):
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind, LLVM_MASK)
-
-
-def call_llvm(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
-    """Emit a call of an LLVM intrinsic function."""
-    kind = ir.FunctionType(result, [argument.type for argument in arguments])
-    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), arguments)
-
-
-def define_intrinsic(typing: Callable[..., Any]) -> Any:
-    """Define a function of LLVM instructions; `typing(context, *types)` returns its signature and its lowering."""
-    return intrinsic(typing)
 
 
 def make_instruction(result: Any, emit: Emit) -> Any:
@@ -296,18 +290,18 @@ def _define_operator(symbol: Any, kind: Any, result: Any, emit: Emit) -> None:
     """Define an operator for two values of a type, or for one value and an integer, which is broadcast."""
 
     @infer_global(symbol)
-    class Operator(AbstractTemplate):  # type: ignore[misc]
+    class Operator(AbstractTemplate):
         def generic(self, arguments: Any, keywords: Any) -> Any:
             if kind in arguments and all(a is kind or isinstance(a, types.Integer) for a in arguments):
                 return result(*[kind] * len(arguments))
             return None
 
-    @lower_builtin(symbol, *[kind] * (emit.__code__.co_argcount - 1 - len(emit.__defaults__ or ())))  # type: ignore[untyped-decorator]
+    @lower_builtin(symbol, *[kind] * (emit.__code__.co_argcount - 1 - len(emit.__defaults__ or ())))
     def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return emit(builder, *arguments)
 
 
-@lower_cast(types.Integer, LanesType)  # type: ignore[untyped-decorator]
+@lower_cast(types.Integer, LanesType)
 def _cast_to_lanes(context: Any, builder: Any, number: Any, target: Any, value: Any) -> Any:
     return splat(builder, context.cast(builder, value, number, types.int32))
 

@@ -100,7 +100,7 @@ def write_spin_rules(record: RulesRecord, spins: str, spin_kick: str) -> None:
 # The layout of `SpinScratch.spins`, in vectors of lanes: by state the positions that are a spin after a rotation, and
 # those that are a full one after any rotation; then the placements by kind of spin and rotation.
 _SPIN_OFFSET, _FULL_OFFSET, KINDS_OFFSET = (MAX_ROTATION_STATES * LANES * part for part in range(3))
-SPINS_SIZE = (2 + len(SPIN_KINDS)) * MAX_ROTATION_STATES * LANES
+SPINS_SIZE = ((2 + len(SPIN_KINDS)) * MAX_ROTATION_STATES + 1) * LANES  # the last vector is not used
 
 
 class SpinScratch(SimdScratch):

@@ -6,16 +6,22 @@ import numpy as np
 import pygame
 from numpy.typing import NDArray
 
-from tetrion.drawing.action_text import ActionText
 from tetrion.drawing.board_drawing import compute_board_size, draw_board, get_frame_width
-from tetrion.drawing.board_panels import compute_preview_height, draw_game_over, draw_preview_panel
 from tetrion.drawing.display_check import check_display
 from tetrion.drawing.entry_rows import draw_entry_rows
-from tetrion.drawing.modern_panels import LOW_HOLD_PANEL_HEIGHT, draw_garbage_meter, draw_hold_panel
+from tetrion.drawing.game_facts import ActionText, VisiblePieces
 from tetrion.drawing.palette import BACKGROUND
 from tetrion.drawing.pen import Box, FittedBoard, Pen
-from tetrion.drawing.score_panel import compute_score_panel_height, draw_score_panel
-from tetrion.drawing.visible_pieces import VisiblePieces
+from tetrion.drawing.side_panels import (
+    LOW_HOLD_PANEL_HEIGHT,
+    compute_preview_height,
+    compute_score_panel_height,
+    draw_game_over,
+    draw_garbage_meter,
+    draw_hold_panel,
+    draw_preview_panel,
+    draw_score_panel,
+)
 from tetrion.engine.rules import Rules
 from tetrion.envs.options import get_game_parts
 from tetrion.envs.rendering import GameView

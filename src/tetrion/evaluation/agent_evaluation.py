@@ -107,7 +107,7 @@ class GameRounds:
         self.precision = precision
         self.on_progress = on_progress
         self.start = time.perf_counter()
-        self.result_type = get_result_type(agent_games.rules.is_modern)
+        self.result_type = get_result_type(agent_games.rules)
         self.results = list[GameResults]()  # one array per round; games of later batches have not begun
         self.totals = GameTotals()  # of the finished batches
 

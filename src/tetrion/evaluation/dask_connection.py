@@ -69,7 +69,7 @@ def make_client_class(distributed: Any) -> Any:
     also lets errors pass that arise when it reads the bytes of another service as a message, such as a MemoryError.
     """
 
-    class TimedClient(distributed.Client):  # type: ignore[misc]
+    class TimedClient(distributed.Client):
         async def _ensure_connected(self, timeout: float | None = None) -> None:
             import asyncio  # slow to import, and only needed here
 

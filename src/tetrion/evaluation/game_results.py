@@ -4,7 +4,6 @@ from typing import Annotated, cast
 
 from tetrion.engine.records import (
     ClearNumbers,
-    FullGameRecord,
     GameColumn,
     GameRecords,
     Int64,
@@ -12,6 +11,8 @@ from tetrion.engine.records import (
     Record,
     Records,
 )
+from tetrion.engine.rules import Rules
+from tetrion.position import get_engine_settings
 
 
 class GameResult(Record[GameColumn]):
@@ -25,8 +26,8 @@ class GameResult(Record[GameColumn]):
     status: Int64  # as wide as the other fields, so that there are no gaps, and equal results have equal bytes
 
 
-class ModernGameResult(GameResult):
-    """The result of a modern game."""
+class FullGameResult(GameResult):
+    """The result of a game with hold, spins, attack or garbage."""
 
     attack: Int64
     sent: Int64
@@ -40,20 +41,25 @@ class ModernGameResult(GameResult):
 GameResults = Records[GameResult]
 
 
-def get_result_type(is_modern: bool) -> type[GameResult]:
-    """Return the type of the results of research games or of modern ones."""
-    return ModernGameResult if is_modern else GameResult
+def get_result_type(rules: Rules) -> type[GameResult]:
+    """Return the type of the results of games under these rules: full, if games in bulk have full records."""
+    return FullGameResult if get_engine_settings(rules).rules[0].needs_full_games else GameResult
 
 
-def copy_results(games: GameRecords | GameResults, results: GameResults) -> None:
+def has_attack(results: GameResults) -> bool:
+    """Return whether results have the columns of attack and spins."""
+    return bool(results.dtype == FullGameResult.dtype)
+
+
+def copy_results(games: GameRecords | GameResults, results: GameRecords | GameResults) -> None:
     """Copy the results of games into an array of the same length, in one step that Ctrl-C cannot interrupt."""
     results[:] = games[list(results.dtype.names or ())]
 
 
-def as_results(games: GameRecords | GameResults) -> GameResults:
-    """Return the results of games; an array of results is returned as it is."""
-    if games.dtype in (GameResult.dtype, ModernGameResult.dtype):
+def as_results(games: GameRecords | GameResults, rules: Rules) -> GameResults:
+    """Return the results of games under these rules; an array of results is returned as it is."""
+    if games.dtype in (GameResult.dtype, FullGameResult.dtype):
         return cast(GameResults, games)
-    results = get_result_type(games.dtype == FullGameRecord.dtype).make_array(len(games))
+    results = get_result_type(rules).make_array(len(games))
     copy_results(games, results)
     return results

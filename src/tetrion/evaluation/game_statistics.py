@@ -1,32 +1,52 @@
-"""Statistics of many games, with confidence intervals and corrected for capped games."""
+"""Statistics of many games, with confidence intervals and corrected for capped games; their tables and files."""
 
 import math
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from tetrion.engine.placing import STATUS_OVER
-from tetrion.engine.records import GameRecords
+from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
+from tetrion.engine.records import FULL_SPIN, MAX_CLEARED_ROWS, MINI_SPIN, NO_SPIN, GameColumn, GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.confidence_intervals import (
+    MIN_SAMPLE_SIZE,
     Interval,
     SampleArray,
     compute_censored_interval,
     compute_mean_interval,
+    get_student_quantile,
 )
-from tetrion.evaluation.evaluation_table import (
-    STATISTICS_HEADINGS,
-    describe_intervals,
-    format_statistics,
-    iterate_game_records,
-)
-from tetrion.evaluation.game_results import GameResults, as_results
-from tetrion.evaluation.modern_statistics import RatioEstimate, estimate_modern_rates
-from tetrion.evaluation.number_format import format_count, format_mean_interval
+from tetrion.evaluation.game_results import GameResults, as_results, has_attack
+from tetrion.evaluation.number_format import MILLIONS_THRESHOLD, format_count, format_mean_interval, format_number
 from tetrion.evaluation.paired_difference import PairedDifference
 from tetrion.notebook_display import make_short_repr, render_html_table
+
+GAME_STATUS_NAMES = {STATUS_OVER: "over", STATUS_CAPPED: "capped", STATUS_PLAYING: "stopped"}
+_COUNTER_COLUMNS: tuple[GameColumn, ...] = ("pieces", "lines", "score", "frames")
+_CLEAR_COLUMNS = ("singles", "doubles", "triples", "tetrises")
+GAME_COLUMNS = ("agent", "rules", "seed", "game", "status", "pieces", "lines", "score", *_CLEAR_COLUMNS, "frames")
+_ATTACK_COLUMNS: tuple[GameColumn, ...] = (
+    "attack",
+    "sent",
+    "received",
+    "back_to_backs",
+    "longest_combo",
+    "perfect_clears",
+)
+_SPIN_COLUMNS = tuple(  # spins by kind and cleared rows, such as mini_spins_1
+    (f"{name}_{rows}", kind, rows)
+    for name, kind in (("mini_spins", MINI_SPIN), ("spins", FULL_SPIN))
+    for rows in range(MAX_CLEARED_ROWS)
+)
+_GAMES_PER_PART = 10_000  # converted to Python's numbers at a time
+_RATE_PIECES = 1000  # rates of events are per this number of pieces
+STATISTICS_HEADINGS = ("", "mean", "median", "quartiles", "min", "max")
+_LINES_SCORING = "lines"  # the scoring system with one point per line
+ESTIMATE_MARK = " *"  # after means that are estimated from capped games
 
 RowSelection = slice | SampleArray
 
@@ -96,6 +116,68 @@ def find_common_games(numbers: SampleArray, other_numbers: SampleArray) -> tuple
     return rows, other_rows
 
 
+class RatioEstimate(NamedTuple):
+    """The ratio of two totals over all games, and its 95 % confidence interval (None for fewer than two games)."""
+
+    ratio: float | None
+    ci95: Interval | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the estimate as JSON data."""
+        return {"mean": self.ratio, "ci95": self.ci95}
+
+
+def estimate_ratio(numbers: SampleArray, sizes: SampleArray) -> RatioEstimate:
+    """Return the ratio of the totals of two numbers per game; the interval is by the delta method."""
+    total = float(sizes.sum())
+    if not total:
+        return RatioEstimate(None, None)
+    ratio, count = float(numbers.sum()) / total, len(numbers)
+    if count < 2:
+        return RatioEstimate(ratio, None)
+    deviation = float(np.sqrt(((numbers - ratio * sizes) ** 2).sum() / (count - 1)))
+    margin = get_student_quantile(count - 1) * deviation / math.sqrt(count) / (total / count)
+    return RatioEstimate(ratio, (max(ratio - margin, 0.0), ratio + margin))
+
+
+def estimate_attack_rates(games: GameResults) -> dict[str, RatioEstimate]:
+    """Return attack per piece and per line, and other events per thousand pieces, by name; empty without attack."""
+    if not has_attack(games):
+        return {}
+    pieces, clears = games["pieces"].astype(float), games["clears_by_spin"]
+    full, mini = clears[:, FULL_SPIN], clears[:, MINI_SPIN]
+    events: Mapping[str, SampleArray] = {
+        "spin singles": full[:, 1],
+        "spin doubles": full[:, 2],
+        "spin triples": full[:, 3],
+        "mini spins": mini.sum(axis=1),
+        "spins without a clear": full[:, 0],
+        "tetrises": clears[:, NO_SPIN, 4],
+        "back-to-backs": games["back_to_backs"],
+        "perfect clears": games["perfect_clears"],
+        "garbage rows": games["received"],
+    }
+    return {
+        "attack per piece": estimate_ratio(games["attack"], pieces),
+        "attack per line": estimate_ratio(games["attack"], games["lines"].astype(float)),
+        **{name: estimate_ratio(_RATE_PIECES * numbers, pieces) for name, numbers in events.items()},
+        "longest combo": estimate_ratio(games["longest_combo"], np.ones(len(games))),
+    }
+
+
+def format_attack_rates(rates: Mapping[str, RatioEstimate]) -> list[list[str]]:
+    """Return one row per rate that is not 0: its name, and the rate with its interval."""
+    per_piece = ("attack per piece", "attack per line", "longest combo")
+    return [
+        [
+            name if name in per_piece else f"{name} per {_RATE_PIECES:,} pieces",
+            format_mean_interval(estimate.ratio, estimate.ci95),
+        ]
+        for name, estimate in rates.items()
+        if estimate.ratio
+    ]
+
+
 @dataclass(frozen=True)
 class Evaluation:
     """The result of an agent's games: `deaths` games ended by the rules, `capped` games were stopped at a limit.
@@ -131,7 +213,7 @@ class Evaluation:
         game_numbers: SampleArray | None = None,
     ) -> "Evaluation":
         """Summarise played games; they have the numbers 0, 1, … unless `game_numbers` is given."""
-        results = as_results(games)
+        results = as_results(games, rules)
         deaths = int((results["status"] == STATUS_OVER).sum())
         return cls(
             agent=agent,
@@ -162,9 +244,9 @@ class Evaluation:
         return 4 * int(self.per_game["clears"][:, 3].sum()) / total if total else None
 
     @property
-    def modern_rates(self) -> dict[str, RatioEstimate]:
-        """Attack, spins, back-to-backs, combos and perfect clears of modern games, by name; empty for other games."""
-        return estimate_modern_rates(self.per_game) if self.rules.is_modern else {}
+    def attack_rates(self) -> dict[str, RatioEstimate]:
+        """Attack, spins, back-to-backs, combos and perfect clears, by name; empty under rules without them."""
+        return estimate_attack_rates(self.per_game)
 
     @property
     def normalised_variance(self) -> float | None:
@@ -200,8 +282,9 @@ class Evaluation:
         """Return one dictionary of plain numbers and texts per game, for `pandas.DataFrame` and the like.
 
         The keys are the columns of `tetrion bench --csv`: agent, rules, seed, game, status (over, capped or stopped),
-        pieces, lines, score, singles, doubles, triples, tetrises, frames; in modern games also attack, sent, received,
-        back_to_backs, longest_combo, perfect_clears, and the spins by kind and rows, such as spins_2.
+        pieces, lines, score, singles, doubles, triples, tetrises, frames; under rules with hold, spins,
+        attack or garbage also attack, sent, received, back_to_backs, longest_combo, perfect_clears, and the spins by
+        kind and rows, such as spins_2.
         """
         return list(iterate_game_records(self))
 
@@ -234,10 +317,70 @@ class Evaluation:
             "normalised_variance": self.normalised_variance,
             "tetris_rate": self.tetris_rate,
             **(
-                {"modern": {name: rate.to_json() for name, rate in self.modern_rates.items()}}
-                if self.modern_rates
+                {"modern": {name: rate.to_json() for name, rate in self.attack_rates.items()}}
+                if self.attack_rates
                 else {}
             ),
             "difference_to_first": {"mean": difference.mean, "ci95": difference.ci95} if difference else None,
             "pieces_per_second": self.pieces_per_second,
         }
+
+
+def list_game_columns(evaluation: Evaluation) -> tuple[str, ...]:
+    """Return the columns of a game in files: `GAME_COLUMNS`, and those of attack and spins if the results have them."""
+    spins = [name for name, *_ in _SPIN_COLUMNS]
+    return (*GAME_COLUMNS, *_ATTACK_COLUMNS, *spins) if has_attack(evaluation.per_game) else GAME_COLUMNS
+
+
+def iterate_game_records(evaluation: Evaluation) -> Iterator[dict[str, int | str]]:
+    """Yield one dictionary of plain numbers and texts per game, with the keys of `list_game_columns`."""
+    names = list_game_columns(evaluation)
+    shared: dict[str, int | str] = {"agent": evaluation.agent, "rules": str(evaluation.rules), "seed": evaluation.seed}
+    for start in range(0, evaluation.games, _GAMES_PER_PART):
+        part = slice(start, start + _GAMES_PER_PART)
+        games = evaluation.per_game[part]
+        columns: dict[str, list[int]] = {name: games[name].tolist() for name in _COUNTER_COLUMNS}
+        columns |= {name: games["clears"][:, index].tolist() for index, name in enumerate(_CLEAR_COLUMNS)}
+        if has_attack(games):
+            columns |= {name: games[name].tolist() for name in _ATTACK_COLUMNS}
+            columns |= {name: games["clears_by_spin"][:, kind, rows].tolist() for name, kind, rows in _SPIN_COLUMNS}
+        columns["game"] = evaluation.game_numbers[part].tolist()
+        for index, status in enumerate(games["status"].tolist()):
+            row = shared | {"status": GAME_STATUS_NAMES[status]}
+            row |= {name: values[index] for name, values in columns.items()}
+            yield {name: row[name] for name in names}
+
+
+def list_measures(evaluation: Evaluation) -> dict[str, SummaryStatistics]:
+    """Return the measures of an evaluation by name; the score is left out where it is the number of lines."""
+    score = {} if scores_lines(evaluation) else {"score": evaluation.score}
+    return {"lines": evaluation.lines, **score, "pieces": evaluation.pieces}
+
+
+def scores_lines(evaluation: Evaluation) -> bool:
+    """Return whether the rules give one point per line and nothing else."""
+    return evaluation.rules.scoring == _LINES_SCORING
+
+
+def format_statistics(evaluation: Evaluation, millions_from: float = MILLIONS_THRESHOLD) -> list[list[str]]:
+    """Return the table rows, one per measure; numbers from `millions_from` on are in millions."""
+    shorten = partial(format_number, millions_threshold=millions_from)
+    mark = ESTIMATE_MARK if evaluation.capped else ""
+    return [
+        [
+            name,
+            format_mean_interval(summary.mean, summary.ci95, millions_threshold=millions_from) + mark,
+            shorten(summary.median),
+            f"{shorten(summary.q1, 0)}–{shorten(summary.q3, 0)}",
+            shorten(summary.min, 0),
+            shorten(summary.max, 0),
+        ]
+        for name, summary in list_measures(evaluation).items()
+    ]
+
+
+def describe_intervals(evaluations: Iterable[Evaluation]) -> str:
+    """Return the words that follow "means" in the note of a table: with confidence intervals, or why there are none."""
+    if any(evaluation.lines.ci95 for evaluation in evaluations):
+        return "with 95 % confidence intervals"
+    return f"without confidence intervals, which need at least {MIN_SAMPLE_SIZE} games"

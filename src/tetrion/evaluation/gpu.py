@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tetrion.engine.batch_play import EngineSettings
 from tetrion.engine.placing import STATUS_OVER
@@ -12,6 +12,9 @@ from tetrion.engine.records import GameRecord, GameRecords
 from tetrion.errors import DeviceError, UnknownNameError
 from tetrion.evaluation.worker_tasks import FIRST_SLICE_PIECES, GamesObserver, compute_next_budget
 from tetrion.evaluation.workers import Workers
+
+if TYPE_CHECKING:
+    from tetrion.engine.gpu.play import GpuGames
 
 DEVICES = ("cpu", "cuda")
 _GPU_NAMES = ("gpu", "nvidia")  # names that are given instead of cuda
@@ -82,7 +85,7 @@ class GpuWorkers(Workers):
         return False
 
 
-def play_on_gpu(gpu_games: Any, games: GameRecords, on_progress: GamesObserver | None) -> None:
+def play_on_gpu(gpu_games: "GpuGames", games: GameRecords, on_progress: GamesObserver | None) -> None:
     """Play games on the GPU in slices; for progress they are copied to the host so rarely that it costs little time."""
     budget = FIRST_SLICE_PIECES
     next_copy = 0.0

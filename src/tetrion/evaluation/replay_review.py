@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from tetrion.agents import WeightedAgent, named_agents
 from tetrion.agents.agent import can_play
-from tetrion.agents.explanation import Variation
-from tetrion.agents.placement_ranking import rank_placements
+from tetrion.agents.placement_ranking import PlacementRanking, Variation
 from tetrion.board import Placement
 from tetrion.engine.lookahead import SURVIVAL_BONUS
 from tetrion.engine.pieces import PIECES
@@ -169,14 +168,14 @@ def grade_moves(replay: Replay, agent: WeightedAgent) -> Iterator[GradedMove]:
 def choose_grader(rules: Rules) -> str:
     """Return the name of the default agent for grading games: one designed for these rules, or `DEFAULT_GRADER`.
 
-    Under all modern rules this is an agent that knows about attack.
+    Under other rules with attack this is an agent that knows about attack.
     """
     agents = [
         agent for agent in named_agents.values() if isinstance(agent, WeightedAgent) and agent.family != "baselines"
     ]
     fitting = [agent for agent in agents if can_play(agent, rules)]
     suitable = [agent for agent in fitting if Rules.parse(agent.rules).name == rules.name]
-    if rules.is_modern:
+    if rules.attack != "none":
         suitable = suitable or [agent for agent in fitting if agent.family == "modern"]
     if not suitable:
         return DEFAULT_GRADER
@@ -196,10 +195,9 @@ class ScoredPosition(NamedTuple):
     @classmethod
     def from_position(cls, agent: WeightedAgent, position: Position) -> "ScoredPosition":
         """Score all placements of a position with an agent."""
-        ranking = rank_placements(agent, position)
-        variations = {ranked.placement: ranked.variation for ranked in ranking}
-        scale = ranking[0].analyser.scale if ranking else 1.0
-        return cls(variations, position.placements(), scale * (len(PIECES) if agent.expect else 1))
+        ranking = PlacementRanking(agent, position)
+        variations = {variation.placement: variation for variation in ranking.variations}
+        return cls(variations, position.placements(), ranking.scale * (len(PIECES) if agent.expect else 1))
 
 
 def describe_loss(points: float, agent: str) -> str:

@@ -144,7 +144,7 @@ def check_support(agent: Agent, rules: Rules) -> CompiledAgent:
     if compiled_agent is None:
         raise AgentError(f"Splitting needs an agent that consists of weights; given {agent.name}. {remedy}")
     record = rules.to_record()[0]
-    if rules.is_modern:
+    if record.needs_full_games:
         raise RulesError(f"Splitting does not support hold, spins, attack and garbage; given {rules}. {remedy}")
     if record.movement != DROP_MOVEMENT:
         raise RulesError(f"Splitting needs straight drops (movement=drop); given {rules}. {remedy}")

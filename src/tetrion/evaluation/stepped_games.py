@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tetrion.agents.agent import Agent
-from tetrion.agents.player import Player
+from tetrion.agents.agent import Agent, Player
 from tetrion.agents.stepped_game import PlacementEvent, step_game
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_PLAYING

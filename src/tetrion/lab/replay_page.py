@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from tetrion.board import Cell
+from tetrion.drawing.game_facts import has_attack_layout
 from tetrion.drawing.palette import (
     BLACK,
     BOARD_BACKGROUND,
@@ -59,7 +60,7 @@ def list_page_counters(rules: Rules) -> dict[str, str]:
     """Return the counters that a page shows under these rules, as labels by name."""
     level = {"level": "Level"} if uses_levels(rules) else {}
     attack = {"attack": "Attack"} if rules.attack != "none" else {}
-    chains = {"back-to-backs": "Back-to-back", "combo": "Combo"} if rules.is_modern else {}
+    chains = {"back-to-backs": "Back-to-back", "combo": "Combo"} if has_attack_layout(rules) else {}
     return {"score": "Score", "lines": "Lines", **level, "pieces": "Pieces", **attack, **chains}
 
 

@@ -4,9 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Cell
-from tetrion.drawing.action_text import describe_action
+from tetrion.drawing.game_facts import VisiblePieces, describe_action, has_attack_layout
 from tetrion.drawing.palette import get_piece_colours
-from tetrion.drawing.visible_pieces import VisiblePieces
 from tetrion.engine.pieces import BOARD_WIDTH, PIECE_DRAWINGS, SHAPES
 from tetrion.evaluation.replay_steps import ReplayStep, iterate_steps
 from tetrion.game import Game
@@ -44,7 +43,7 @@ def build_page_data(replay: Replay, game: Game) -> dict[str, Any]:
     """Return everything that the page draws; `game` is the replay played to its end.
 
     A move is a list: shape number, column, row, row in which the piece waits, points earned, level after the move,
-    rows cleared and, in real-time replays, the keys pressed. Modern games have further data.
+    rows cleared and, in real-time replays, the keys pressed. `details` are what the attack layout shows.
     """
     steps = list(iterate_steps(replay))
     rules = replay.rules
@@ -62,7 +61,7 @@ def build_page_data(replay: Replay, game: Game) -> dict[str, Any]:
         "shapes": [shape._asdict() for shape in shapes],
         "moves": moves,
         "queue": "".join(step.placement.piece for step in steps) + game.piece + game.next,
-        "modern": build_modern_data(steps, game) if rules.is_modern else None,
+        "details": build_details(steps, game) if has_attack_layout(rules) else None,
         "preview": rules.preview,
         "height": rules.height,
         "width": BOARD_WIDTH,
@@ -77,21 +76,19 @@ def build_page_data(replay: Replay, game: Game) -> dict[str, Any]:
     }
 
 
-def build_modern_data(steps: Sequence[ReplayStep], game: Game) -> dict[str, Any]:
-    """Return what only modern games have; `game` is the replay played to its end.
+def build_details(steps: Sequence[ReplayStep], game: Game) -> dict[str, Any]:
+    """Return what the attack layout shows of a game; `game` is the replay played to its end.
 
     `states` has one entry before each move and one at the end: held piece, whether it can be taken, next pieces,
     attack, back-to-backs, combo, the rows of each batch of garbage that waits, and how many rows are due. `holds` are
     the moves with hold, `actions` the action texts by the number of the move, and `garbage` the rows that rose after
     it; moves are counted from 1.
     """
-    states = [
-        make_modern_state(VisiblePieces.from_position(step.before, step.placement), step.before) for step in steps
-    ]
+    states = [make_state(VisiblePieces.from_position(step.before, step.placement), step.before) for step in steps]
     last = VisiblePieces.from_position(game.position)
     actions = {step.number: describe_action(step.locked_piece, step.after) for step in steps}
     return {
-        "states": [*states, make_modern_state(last, game.position)],
+        "states": [*states, make_state(last, game.position)],
         "holds": [step.number for step in steps if step.placement.hold],
         "actions": {number: lines for number, lines in actions.items() if lines},
         "garbage": {
@@ -101,8 +98,8 @@ def build_modern_data(steps: Sequence[ReplayStep], game: Game) -> dict[str, Any]
     }
 
 
-def make_modern_state(pieces: VisiblePieces, position: Position) -> list[Any]:
-    """Return the state of a modern game before a move, or at its end."""
+def make_state(pieces: VisiblePieces, position: Position) -> list[str | int | list[int]]:
+    """Return the pieces, counters and garbage that are shown before a move, or at the end."""
     counters = [position.attack, max(0, position.back_to_back - 1), max(0, position.combo - 1)]
     garbage = [rows for rows, _ in position.garbage]
     return [pieces.hold, int(pieces.can_hold), pieces.next, *counters, garbage, position.due_garbage]

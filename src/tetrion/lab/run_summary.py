@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tetrion.evaluation.confidence_intervals import Interval, compute_mean_interval
-from tetrion.evaluation.modern_statistics import RatioEstimate, format_modern_rates
+from tetrion.evaluation.game_statistics import RatioEstimate, format_attack_rates
 from tetrion.evaluation.number_format import format_count, format_duration, format_mean_interval, format_number
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS, FITNESS_FIELDS, MIN_DEATHS, RATIOS, GamesSettings
 from tetrion.training.optimisers.optimiser import NumpyArray
@@ -204,11 +204,11 @@ def format_uncapped_estimate(held_out: Mapping[str, Any], metric: str) -> str:
     return format_mean_interval(summary["mean"], (low, float("inf") if high is None else high))
 
 
-def list_modern_rates(result: Mapping[str, Any]) -> dict[str, str]:
-    """Return attack, spins and combos in the held-out games with their intervals, by name; empty for other games."""
+def list_attack_rates(result: Mapping[str, Any]) -> dict[str, str]:
+    """Return attack, spins and combos in the held-out games with their intervals, by name; empty without them."""
     stored = result["held_out"].get("modern", {})
     rates = {name: RatioEstimate(rate["mean"], rate["ci95"]) for name, rate in stored.items()}
-    return dict(format_modern_rates(rates))
+    return dict(format_attack_rates(rates))
 
 
 def describe_crowd(crowd: Mapping[str, float]) -> str:

@@ -27,7 +27,7 @@ from tetrion.lab.run_summary import (
     get_best_parameters,
     get_final_result,
     get_headline_metric,
-    list_modern_rates,
+    list_attack_rates,
 )
 from tetrion.lab.training_plots import Plot, make_run_plots
 from tetrion.training.run import Run
@@ -161,7 +161,7 @@ def describe_result(run: Run, result: Mapping[str, Any]) -> dict[str, Any]:
         for name, unit in RESULT_UNITS.items()
         if name != metric
     }
-    details |= {name.capitalize(): rate for name, rate in list_modern_rates(result).items()}
+    details |= {name.capitalize(): rate for name, rate in list_attack_rates(result).items()}
     return {
         "note": result["note"],
         "games": f"{result['held_out']['games']:,}",

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from tetrion.agents import Agent, Decision, Explanation, WeightedAgent
 from tetrion.agents.agent_loading import load_named_agent
-from tetrion.agents.random_keys import KEYS_PER_SECOND
+from tetrion.agents.named.baseline_agents import KEYS_PER_SECOND
 from tetrion.agents.replay_agent import ReplayAgent
 from tetrion.agents.stepped_game import (
     ClearEvent,
@@ -19,7 +19,6 @@ from tetrion.agents.stepped_game import (
     step_game,
 )
 from tetrion.board import Placement
-from tetrion.drawing.action_text import describe_action
 from tetrion.drawing.board_animation import (
     CLEAR_MILLISECONDS,
     LOCK_MILLISECONDS,
@@ -28,8 +27,8 @@ from tetrion.drawing.board_animation import (
     ease_out,
 )
 from tetrion.drawing.candidate_overlay import find_keep_clear_zones
+from tetrion.drawing.game_facts import VisiblePieces, describe_action, has_attack_layout
 from tetrion.drawing.video_drawing import VideoCaption, VideoFrame
-from tetrion.drawing.visible_pieces import VisiblePieces
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count
@@ -135,7 +134,7 @@ class FrameBuilder:
         self.stack = game.stack
         self.has_target = False  # whether the player has decided where to place the current piece
         self.stack_heights: list[int] = []
-        self._action: tuple[str, ...] = ()  # the last action text of a modern game
+        self._action: tuple[str, ...] = ()  # the last action text
         self._action_pieces = 0  # placed since then
         self.caption = self.make_caption(None)
 
@@ -161,12 +160,12 @@ class FrameBuilder:
             explanation=decision.explanation if decision else None,
             explained_stack=self.stack,
             heights=tuple(self.stack_heights),
-            **self._make_modern_content(decision.placement if decision else None),
+            **self._make_attack_content(decision.placement if decision else None),
         )
 
-    def _make_modern_content(self, placement: Placement | None) -> dict[str, Any]:
-        """Return the fields of a caption that only modern games have."""
-        if not self.rules.is_modern:
+    def _make_attack_content(self, placement: Placement | None) -> dict[str, Any]:
+        """Return the fields of a caption that only the attack layout has."""
+        if not has_attack_layout(self.rules):
             return {}
         position = self.game.position
         action = self._action if self._action_pieces < _ACTION_PIECES else ()

@@ -13,7 +13,7 @@ import numpy as np
 from tetrion.agents import WeightedAgent
 from tetrion.engine.batch_play import UNLIMITED, EngineSettings, make_games_for
 from tetrion.engine.placing import STATUS_OVER
-from tetrion.engine.records import GameRecords, join_records
+from tetrion.engine.records import GameColumn, GameRecords, join_records
 from tetrion.engine.rules import Rules
 from tetrion.errors import RecipeError
 from tetrion.evaluation.worker_tasks import GamesObserver
@@ -41,8 +41,8 @@ FITNESS_DESCRIPTIONS = {
 }
 RATIOS = ("lines-per-piece", "hazard")  # lines divided by pieces or deaths, instead of a mean per game
 MIN_DEATHS = 0.5  # assumed where no game has ended
-FITNESS_FIELDS: dict[str, str] = {"lines": "lines", "score": "score", "survival": "pieces", "attack": "attack"}
-FitnessColumns = Mapping[str, NumpyArray]  # the columns of games from which fitness is computed
+FITNESS_FIELDS: dict[str, GameColumn] = {"lines": "lines", "score": "score", "survival": "pieces", "attack": "attack"}
+FitnessColumns = Mapping[GameColumn, NumpyArray]  # the columns of games from which fitness is computed
 
 
 @dataclass(frozen=True)
@@ -210,8 +210,8 @@ def count_divisor(games: GameRecords | FitnessColumns, fitness: str) -> NumpyArr
 
 def compute_fitness(parts: Sequence[GameRecords], settings: GamesSettings) -> float:
     """Return the fitness of a candidate from its games, which may be in several arrays."""
-    names = {"lines", "pieces", "status", FITNESS_FIELDS.get(settings.fitness, "lines")}
-    columns = {name: np.concatenate([games[name] for games in parts]) for name in names}  # type: ignore[call-overload]
+    names: set[GameColumn] = {"lines", "pieces", "status", FITNESS_FIELDS.get(settings.fitness, "lines")}
+    columns = {name: np.concatenate([games[name] for games in parts]) for name in names}
     return float(compute_fitness_of_rows(columns, settings))
 
 
@@ -219,5 +219,5 @@ def compute_fitness_of_rows(games: GameRecords | FitnessColumns, settings: Games
     """Return the fitness of each candidate from a table of games: one row per candidate, the same number of games."""
     if settings.fitness in RATIOS:
         return np.asarray(games["lines"].sum(axis=-1) / count_divisor(games, settings.fitness))
-    values = games[FITNESS_FIELDS[settings.fitness]]  # type: ignore[call-overload]
+    values = games[FITNESS_FIELDS[settings.fitness]]
     return np.asarray(values.sum(axis=-1) if settings.sum_games else values.mean(axis=-1), np.float64)

@@ -37,12 +37,13 @@ class QLearner(Learner):
 
     @classmethod
     def check_recipe(cls, recipe: Recipe) -> None:
-        """Raise an error if the rules are modern."""
+        """Raise an error if the rules have placements that the learner does not make: with hold or spins."""
         super().check_recipe(recipe)
-        if Rules.parse(recipe.rules).is_modern:
+        rules = Rules.parse(recipe.rules)
+        if rules.hold or rules.spins != "none":
             raise RecipeError(
-                "The learner q-learning does not support hold, spins, attack and garbage; given the rules "
-                f"{recipe.rules}. Use other rules, such as standard, or another learner, such as cma."
+                f"The learner q-learning does not support hold and spins; given the rules {recipe.rules}. Use other "
+                "rules, such as standard, or another learner, such as cma."
             )
 
     @classmethod

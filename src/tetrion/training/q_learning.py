@@ -23,7 +23,7 @@ from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH
 from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
 from tetrion.engine.placements import WORST_POINTS, encode_placement
-from tetrion.engine.placing import STATUS_PLAYING, compute_gravity_interval, place_piece
+from tetrion.engine.placing import STATUS_PLAYING, compute_gravity_interval, deal_adversary, place_piece
 from tetrion.engine.randomisers import MAX_SEED, validate_seed
 from tetrion.engine.real_time import FallingRecord, prepare_next_piece
 from tetrion.engine.records import NO_SPIN, GameRecords
@@ -121,6 +121,7 @@ class GameEnvironment:
         self.settings = EngineSettings.from_agents([(terms, True)], rules)
         self.bias_feature = bias_feature
         self.is_timed = rules.movement == "timed"
+        self.is_adversary = rules.randomiser == "adversary"
         self.feature_indices = np.array([[FEATURES[name].number] for name in terms])
         self.rules_record = self.settings.rules[0]
         self.placement_values = PlacementValuesRecord.make_array(1)
@@ -142,6 +143,12 @@ class GameEnvironment:
         self.lines = self.games["lines"]
         self.board = self.games["board"][0]
         self.queue = self.games["queue"][0]
+        self.prepare_next_piece()
+
+    def prepare_next_piece(self) -> None:
+        """Deal the next piece; the game is over if it has no placement."""
+        if self.is_adversary:
+            deal_adversary(self.games, self.settings.rules)
         prepare_next_piece.call_with_memory(self.scratch, self.games, self.falling, self.settings.rules)
 
     def list_placements(self) -> PlacementFeatures | None:
@@ -168,7 +175,7 @@ class GameEnvironment:
         lines = int(self.lines[0])
         code = encode_placement(encoded_placement, NO_SPIN, 0)
         place_piece.call_with_memory(self.scratch, self.games, self.settings.rules, code)
-        prepare_next_piece.call_with_memory(self.scratch, self.games, self.falling, self.settings.rules)
+        self.prepare_next_piece()
         return int(self.lines[0]) - lines
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tetrion import Board, Game, Position
+from tetrion import Board, Game, Placement, Position
 from tetrion.lab.papers.gavrilov import gavrilov_answers, gavrilov_real_time
 
 
@@ -11,7 +11,7 @@ def play_on_board(height: int, column: int, rate: int = 15) -> Game:
     board = Board((0, 0, (1 << height) - 1) + (0,) * 7, 24)
     position = Position.from_board(board, "O", "T", gavrilov_real_time.make_real_time_rules(rate), frames=10**6)
     game = Game.from_position(position)
-    gavrilov_real_time.play_piece_by_keys(game, position.make_placement(0, column, 0))
+    gavrilov_real_time.play_piece_by_keys(game, Placement("O", 0, column, 0, position.rules.rotation))
     return game
 
 

@@ -1,19 +1,20 @@
 """All named agents with their published weights, one file per family."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from importlib.resources import files
 from typing import Protocol
 
 from tetrion.agents.agent import Agent
-from tetrion.agents.named.baseline_agents import BASELINE_AGENTS
+from tetrion.agents.agent_files import agent_from_json
+from tetrion.agents.named.baseline_agents import BASELINE_AGENTS, RandomKeysAgent
 from tetrion.agents.named.becker_agents import BECKER_AGENTS
 from tetrion.agents.named.gavrilov_agents import GAVRILOV_AGENTS
 from tetrion.agents.named.hindi_agents import HINDI_AGENTS
 from tetrion.agents.named.literature_agents import LITERATURE_AGENTS
 from tetrion.agents.named.medico_agents import MEDICO_AGENTS
-from tetrion.agents.named.record_agents import RECORD_AGENT_NAMES, load_record_agent
 from tetrion.agents.named.tetrais_agents import TETRAIS_AGENTS
-from tetrion.agents.random_keys import RandomKeysAgent
 from tetrion.agents.weighted_agent import WeightedAgent
 
 _FAMILIES = (
@@ -25,6 +26,10 @@ _FAMILIES = (
     MEDICO_AGENTS,
     LITERATURE_AGENTS,
 )
+
+# The strongest agents, trained by recipes: those of the record, and `modern-1` for modern games. Their tables have many
+# numbers, so their files are read when the agents are used.
+RECORD_AGENT_NAMES = ("tetrion-1", "tetrion-1-10x10", "tetrion-1-two-pieces", "tetrion-1-expect", "modern-1")
 
 
 class NamedAgent(Agent, Protocol):
@@ -59,6 +64,11 @@ class NamedAgents(Mapping[str, NamedAgent]):
 
     def __repr__(self) -> str:
         return f"<named agents: {', '.join(self)}>"
+
+
+def load_record_agent(name: str) -> WeightedAgent:
+    """Load one of `RECORD_AGENT_NAMES`."""
+    return agent_from_json(json.loads(files(__name__).joinpath(f"{name}.json").read_bytes()), name)
 
 
 named_agents = NamedAgents(_FAMILIES)

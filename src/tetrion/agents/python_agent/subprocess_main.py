@@ -18,16 +18,15 @@ from typing import Any
 
 import numpy as np
 
-from tetrion.agents.python_agent.class_loader import load_class, make_agent
-from tetrion.agents.python_agent.error_messages import call_choose, describe_exception
-from tetrion.agents.python_agent.json_messages import (
+from tetrion.agents.python_agent.agent_process import (
     decode_message,
     encode_message,
     placement_to_json,
     position_from_json,
 )
+from tetrion.agents.python_agent.class_loader import call_choose, describe_exception, load_class, make_agent
 from tetrion.board import Board
-from tetrion.engine.compiler import report_compilation
+from tetrion.engine.numba_internals import report_compilation
 from tetrion.errors import AgentError
 from tetrion.position import Position
 
@@ -62,7 +61,7 @@ class MessageChannel:
             self._can_report = True
         return request
 
-    def reply(self, kind: str, content: Any) -> None:
+    def reply(self, kind: str, content: object) -> None:
         """Send the reply to the current request."""
         with self._lock:
             self._can_report = False
@@ -126,12 +125,12 @@ def serve(channel: MessageChannel, class_path: str) -> None:
         return
     prepare_engine()
     channel.reply("result", True)
-    agent: object = None
+    agent: Any = None
     while request := channel.wait_for_request():
         try:
             if "begin_game" in request:
                 agent = make_seeded_agent(agent_class, *request["begin_game"])
-                result: Any = True
+                result: object = True
             else:
                 result = placement_to_json(call_choose(agent, position_from_json(request["position"])))
         except AgentError as error:

@@ -8,7 +8,6 @@ import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from tetrion.board import EMPTY_CELL, Board, get_placement
 from tetrion.engine.batch_play import UNLIMITED, EngineSettings, select_fastest_play
 from tetrion.engine.bitboard import MAX_ROWS
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
-from tetrion.engine.records import GameRecords, join_records
+from tetrion.engine.records import FullGameRecord, GameRecords, join_records
 from tetrion.evaluation.worker_tasks import GamesObserver
 from tetrion.evaluation.workers import Workers
 from tetrion.stack import Stack
@@ -265,9 +264,9 @@ class StackTracker:
 
 
 def count_garbage(games: GameRecords) -> NumpyArray:
-    """Return the rows of garbage that each game has received; only modern games have garbage."""
-    records: Any = games
-    return records["received"].copy() if "received" in records.dtype.names else np.zeros_like(records["pieces"])
+    """Return the rows of garbage that each game has received; games with small records have none."""
+    has_garbage = games.dtype == FullGameRecord.dtype
+    return games["received"].copy() if has_garbage else np.zeros_like(games["pieces"])
 
 
 def add_unknown_cells(stack: Stack, columns: list[int]) -> Stack:

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from time import perf_counter
 
 from tetrion.agents import Agent, Decision, WeightedAgent
-from tetrion.agents.player import KeyStep
-from tetrion.agents.random_keys import KEYS_PER_SECOND
+from tetrion.agents.agent import KeyStep
+from tetrion.agents.named.baseline_agents import KEYS_PER_SECOND
 from tetrion.app.games.background_agent import BackgroundAgent
 from tetrion.app.games.decision_fall import DecisionFall
 from tetrion.app.games.fast_play import EXPLANATION_SECONDS, MAX_SAVED_PIECES, ExplainedDecision, FastPlay
@@ -15,8 +15,8 @@ from tetrion.app.games.game_steps import GameSteps
 from tetrion.app.games.game_tracker import GameTracker
 from tetrion.app.games.move_animation import MoveAnimation, merge_soft_drops
 from tetrion.board import Placement
-from tetrion.drawing.action_text import ActionText
 from tetrion.drawing.board_animation import CLEAR_MILLISECONDS
+from tetrion.drawing.game_facts import ActionText
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
 from tetrion.position import Position

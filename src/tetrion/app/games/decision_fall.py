@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from tetrion.agents import Decision
-from tetrion.agents.decision_time import find_keys_after_decision, is_decision_in_time
-from tetrion.agents.player import KeyStep
+from tetrion.agents.agent import KeyStep, find_keys_after_decision, is_decision_in_time
 from tetrion.board import Placement
 from tetrion.game import Game
 

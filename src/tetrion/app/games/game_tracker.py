@@ -2,9 +2,10 @@
 
 from collections import Counter
 from types import SimpleNamespace
-from typing import Any
+from typing import cast
 
 from tetrion.board import Placement
+from tetrion.engine.records import RulesRecord
 from tetrion.engine.scoring import compute_level, compute_points
 from tetrion.game import Game
 from tetrion.position import get_engine_settings
@@ -33,7 +34,9 @@ class GameTracker:
         self._tracked_placements = 0
         self._lines = 0 if placed else game.lines
         record = get_engine_settings(game.rules).rules[0]
-        self._rules: Any = SimpleNamespace(**{name: getattr(record, name).tolist() for name in _SCORING_RULES})
+        # Python's numbers, because fields of a record are slower to read for each clear.
+        rules = SimpleNamespace(**{name: getattr(record, name).tolist() for name in _SCORING_RULES})
+        self._rules = cast(RulesRecord, rules)
         self.process_new_locks()
 
     def process_new_locks(self) -> list[LockedPiece]:

@@ -8,7 +8,7 @@ from tetrion.app.games.game_tracker import GameTracker
 from tetrion.app.games.human_rules import KeyBindings
 from tetrion.app.games.key_input import KeyInput
 from tetrion.board import Placement
-from tetrion.drawing.action_text import ActionText
+from tetrion.drawing.game_facts import ActionText
 from tetrion.engine.rules import Rules
 from tetrion.engine.scoring import compute_level
 from tetrion.game import Game

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from tetrion.drawing.game_facts import has_attack_layout
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 
@@ -11,7 +12,7 @@ FIRST_PLAY_RULES = (DEFAULT_PLAY_RULES, "nes")  # the first ones that Play offer
 MAX_DAS_MILLISECONDS = 500
 MAX_ARR_MILLISECONDS = 200
 MAX_SOFT_DROP_MILLISECONDS = 200  # per row
-HANDLING_FIELDS = ("das", "arr", "soft_drop_interval", "initial_rotation", "initial_hold")  # of modern rules
+HANDLING_FIELDS = ("das", "arr", "soft_drop_interval", "initial_rotation", "initial_hold")
 _REPEAT_FIELDS = HANDLING_FIELDS[:2]
 INSTANT = "instant"
 KeyBindings = Mapping[str, tuple[str, ...]]  # the keys and gamepad buttons of each action
@@ -20,7 +21,7 @@ KeyBindings = Mapping[str, tuple[str, ...]]  # the keys and gamepad buttons of e
 class HumanControls(NamedTuple):
     """The keys of a human player, and the handling; None stands for the values of the rules.
 
-    `das`, `arr` and `soft_drop` (per row) are in milliseconds; `soft_drop` and the initial keys are of modern rules.
+    `das`, `arr` and `soft_drop` (per row) are in milliseconds.
     """
 
     keys: KeyBindings
@@ -45,35 +46,38 @@ class HumanControls(NamedTuple):
 def convert_handling(rules: Rules, name: str, milliseconds: int) -> str | int:
     """Return a time of the handling as a value of the rules.
 
-    An interval of 0 is instant in modern rules; other rules repeat at least every frame (0: keys do not repeat).
+    An interval of 0 is instant, or every frame where the rules have no instant repeat (0: keys do not repeat).
     """
     frames = to_frames(rules, milliseconds)
     if name == "das" or frames:
         return frames
-    return INSTANT if rules.is_modern else 1
+    return INSTANT if has_full_handling(rules) else 1
 
 
 def list_open_fields(rules: Rules) -> tuple[str, ...]:
-    """Return the fields of the rules that a human player may choose, unless they are given with the rules.
+    """Return the fields of the handling that a human player may choose, unless they are given with the rules.
 
-    These are the handling of modern rules, and DAS and ARR of rules whose source sets neither.
+    Where these are only DAS and ARR, the choice of one of them with the rules fixes the other one.
     """
-    if not rules.is_modern:
-        return _REPEAT_FIELDS if leaves_key_repeat_open(rules) else ()
     preset = Rules.from_preset(rules.name)
-    return tuple(name for name in list_handling_fields(rules) if getattr(rules, name) == getattr(preset, name))
+    fields = list_handling_fields(rules)
+    open_fields = tuple(name for name in fields if getattr(rules, name) == getattr(preset, name))
+    return open_fields if open_fields == fields or has_full_handling(rules) else ()
+
+
+def has_full_handling(rules: Rules) -> bool:
+    """Return whether the rules allow all fields of the handling; others lack instant repeat and initial keys."""
+    return rules.is_modern
 
 
 def list_handling_fields(rules: Rules) -> tuple[str, ...]:
-    """Return the fields of the handling that a human player may choose in principle."""
-    if rules.is_modern:
+    """Return the fields of the handling that a human player may choose in principle.
+
+    Without the full handling, these are DAS and ARR of presets whose source sets neither.
+    """
+    if has_full_handling(rules):
         return HANDLING_FIELDS if rules.hold else HANDLING_FIELDS[:-1]
     return () if fixes_key_repeat(rules.name) else _REPEAT_FIELDS
-
-
-def leaves_key_repeat_open(rules: Rules) -> bool:
-    """Return whether a human player may choose DAS and ARR: neither the preset nor the given rules set them."""
-    return not fixes_key_repeat(rules.name) and rules == reset_handling(rules)
 
 
 def fixes_key_repeat(preset: str) -> bool:
@@ -90,9 +94,9 @@ def reset_handling(rules: Rules) -> Rules:
 def count_entry_rows(rules: Rules) -> int:
     """Return the number of rows that are drawn above a board: those in which pieces spawn, or the hidden rows.
 
-    Of the many hidden rows of modern rules, only those are drawn in which pieces spawn.
+    Of the many hidden rows of games with the attack layout, only those are drawn in which pieces spawn.
     """
-    return min(rules.entry_rows, rules.spawn_height + 1) if rules.is_modern else rules.entry_rows
+    return min(rules.entry_rows, rules.spawn_height + 1) if has_attack_layout(rules) else rules.entry_rows
 
 
 def to_frames(rules: Rules, milliseconds: int) -> int:

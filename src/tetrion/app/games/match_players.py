@@ -13,8 +13,7 @@ from tetrion.app.games.game_tracker import GameTracker
 from tetrion.app.games.human_game import HumanGame
 from tetrion.app.games.human_rules import HumanControls
 from tetrion.board import Placement
-from tetrion.drawing.action_text import ActionText
-from tetrion.drawing.visible_pieces import VisiblePieces
+from tetrion.drawing.game_facts import ActionText, VisiblePieces
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
 from tetrion.stack import LockedPiece

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from tetrion.agents.player import KeyStep
+from tetrion.agents.agent import KeyStep
 from tetrion.board import Placement
 from tetrion.drawing.board_animation import SLIDE_MILLISECONDS, ease_out
 

@@ -29,7 +29,7 @@ _MAX_UNDO_STEPS = 1000
 class PracticeBoard:
     """A position on the practice board: the stack, the current, next and held pieces, and the counters.
 
-    Hold can be used any number of times. `combo` and `back_to_back` are counted as in a modern game.
+    Hold can be used any number of times. `combo` and `back_to_back` are counted as in a game.
     """
 
     rules: Rules
@@ -84,12 +84,18 @@ class PracticeBoard:
         )
 
     def with_rules(self, rules: Rules) -> "PracticeBoard":
-        """Return the board under other rules, without the rows and next pieces that they do not allow."""
+        """Return the board under other rules, without what they do not have: rows, next pieces, hold, combos."""
         stack = Stack(self.stack.rows[: rules.rows], rules.height)
-        after = replace(self, rules=rules, stack=stack, next=deal_preview(rules, self.piece, self.next, 0))
-        if not rules.is_modern:
-            return replace(after, hold="", combo=0, back_to_back=0)
-        return after if rules.hold else replace(after, hold="")
+        counts_combos = rules.attack != "none" or rules.scoring == "guideline"
+        return replace(
+            self,
+            rules=rules,
+            stack=stack,
+            next=deal_preview(rules, self.piece, self.next, 0),
+            hold=self.hold if rules.hold else "",
+            combo=self.combo if counts_combos else 0,
+            back_to_back=self.back_to_back if counts_combos else 0,
+        )
 
     def with_cell(self, column: int, row: int, is_filled: bool) -> "PracticeBoard":
         """Return the board with a cell filled or erased; raise a TetrionError if that fills a row."""

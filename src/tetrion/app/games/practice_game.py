@@ -9,7 +9,7 @@ from tetrion.app.games.human_game import get_lock_sound
 from tetrion.app.games.practice_agent import PracticeAgent
 from tetrion.app.games.practice_board import BLOCKED_SPAWN_MESSAGE, FreePiece, PracticeBoard, UndoHistory
 from tetrion.board import EMPTY_CELL, Cell, Placement
-from tetrion.drawing.action_text import ActionText
+from tetrion.drawing.game_facts import ActionText
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 

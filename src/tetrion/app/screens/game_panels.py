@@ -3,13 +3,15 @@
 from typing import NamedTuple
 
 from tetrion.agents import Agent
-from tetrion.agents.player import KeyStep
+from tetrion.agents.agent import KeyStep
 from tetrion.agents.weighted_agent import SecondMode
 from tetrion.app.games.agent_game import AgentGame
 from tetrion.board import Board
-from tetrion.drawing.modern_panels import list_modern_figures
+from tetrion.drawing.game_facts import VisiblePieces, has_attack_layout, list_attack_figures
 from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT
 from tetrion.drawing.pen import Box, Pen
+from tetrion.drawing.side_panels import draw_hold_and_queue
+from tetrion.engine.rules import Rules
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_name, format_number
 
 KEYCAP_LABELS = {
@@ -35,7 +37,7 @@ class GameStatistics(NamedTuple):
     tetrises: str
     holes: str
     pieces_per_second: str
-    modern_figures: tuple[tuple[str, str], ...] = ()
+    attack_figures: tuple[tuple[str, str], ...] = ()  # instead of the points per line and what follows it
 
     @classmethod
     def from_game(cls, agent_game: AgentGame, board: Board) -> "GameStatistics":
@@ -51,16 +53,27 @@ class GameStatistics(NamedTuple):
             f"{agent_game.tracker.clear_counts[3]:,}",
             f"{board.holes:,}",
             NO_VALUE if rate is None else format_number(rate, 1 if rate < 10 else 0),
-            tuple(list_modern_figures(game)) if game.rules.is_modern else (),
+            tuple(list_attack_figures(game)) if has_attack_layout(game.rules) else (),
         )
 
     @property
     def labelled_rows(self) -> list[tuple[str, str]]:
         """All statistics except the score, with their labels."""
-        if self.modern_figures:
-            return [("Lines", self.lines), ("Pieces", self.pieces), *self.modern_figures]
+        if self.attack_figures:
+            return [("Lines", self.lines), ("Pieces", self.pieces), *self.attack_figures]
         names = ("Lines", "Pieces", "Points per line", "Tetrises", "Holes", "Pieces per second")
         return list(zip(names, self[1:7], strict=True))
+
+
+def draw_pieces_column(pen: Pen, box: Box, rules: Rules, pieces: VisiblePieces, *, gap: int, next_height: int) -> int:
+    """Draw the held and the next pieces at the top of a column; return the next free row.
+
+    `gap` is the distance between panels, and `next_height` the height of the panel without the attack layout.
+    """
+    if has_attack_layout(rules):
+        return draw_hold_and_queue(pen, box, gap, pieces, rules.preview)
+    draw_next_panel(pen, Box(box.left, box.top, box.width, next_height), pieces.next)
+    return box.top + next_height + gap
 
 
 def draw_next_panel(pen: Pen, box: Box, pieces: str) -> None:

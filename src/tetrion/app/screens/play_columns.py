@@ -27,17 +27,17 @@ from tetrion.app.screens.play_panels import (
 )
 from tetrion.app.toolkit.header_footer import WIDE_LAYOUT, ScreenArea
 from tetrion.app.toolkit.ui import Ui
-from tetrion.drawing.modern_panels import (
+from tetrion.drawing.game_facts import VisiblePieces, has_attack_layout
+from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
+from tetrion.drawing.side_panels import (
     HOLD_PANEL_HEIGHT,
-    compute_figures_height,
+    compute_attack_figures_height,
     compute_queue_height,
+    draw_attack_figures,
     draw_hold_panel,
-    draw_modern_figures,
     draw_queue_column,
     draw_speed_figures,
 )
-from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
-from tetrion.drawing.visible_pieces import VisiblePieces
 from tetrion.evaluation.number_format import format_duration
 
 _BAR_ANIMATION_SECONDS = 0.12
@@ -84,7 +84,7 @@ class GameColumns:
             self._bar_shares[name] = share if abs(share - current) < 0.004 else current + (share - current) * fraction
 
     def draw_left(self, ui: Ui, screen_area: ScreenArea, box: Box, summary: GameSummary) -> None:
-        """Draw the hold box, the score and, if there is space, the clears of a modern game or the piece statistics."""
+        """Draw the hold box, the score and, if there is space, attack and clears or the piece statistics."""
         human_game = summary.human_game
         if human_game.game.rules.hold:
             hold_box = Box(box.left, box.top, box.width, HOLD_PANEL_HEIGHT)
@@ -98,8 +98,8 @@ class GameColumns:
         remaining = Box(
             box.left, score.bottom + screen_area.gap, box.width, box.bottom - score.bottom - screen_area.gap
         )
-        if human_game.game.rules.is_modern and remaining.height >= _MIN_FIGURES_HEIGHT:
-            draw_modern_figures(ui.pen, remaining, human_game.game)
+        if has_attack_layout(human_game.game.rules) and remaining.height >= _MIN_FIGURES_HEIGHT:
+            draw_attack_figures(ui.pen, remaining, human_game.game)
         elif remaining.height >= _MIN_STATISTICS_HEIGHT:
             draw_piece_statistics(ui.pen, remaining, human_game, self._bar_shares)
 
@@ -120,7 +120,7 @@ class GameColumns:
             height = HINT_PANEL_HEIGHT if is_wide else HINT_PANEL_HEIGHT - 26
             draw_hint(ui, Box(box.left, top, box.width, height), summary, show_explanation=is_wide)
             top += height + screen_area.gap
-        if box.bottom - top >= _MIN_CLEARS_HEIGHT and not human_game.game.rules.is_modern:
+        if box.bottom - top >= _MIN_CLEARS_HEIGHT and not has_attack_layout(human_game.game.rules):
             draw_clears(ui.pen, Box(box.left, top, box.width, box.bottom - top), human_game)
         elif box.bottom - top >= FURTHER_FIGURES_HEIGHT:
             draw_figures_panel(ui.pen, Box(box.left, top, box.width, FURTHER_FIGURES_HEIGHT), human_game)
@@ -160,15 +160,15 @@ def draw_hold(ui: Ui, box: Box, human_game: HumanGame) -> None:
 
 
 def compute_next_height(human_game: HumanGame) -> int:
-    """Return the height of the panel with the next pieces; those of modern games are in one column."""
+    """Return the height of the panel with the next pieces."""
     rules = human_game.game.rules
-    return compute_queue_height(rules.preview) if rules.is_modern else NEXT_PANEL_HEIGHT
+    return compute_queue_height(rules.preview) if has_attack_layout(rules) else NEXT_PANEL_HEIGHT
 
 
 def draw_next(pen: Pen, box: Box, human_game: HumanGame) -> None:
-    """Draw the next pieces, those of modern games in one column."""
+    """Draw the next pieces, in one column or side by side."""
     pieces, rules = get_next_pieces(human_game), human_game.game.rules
-    if rules.is_modern:
+    if has_attack_layout(rules):
         draw_queue_column(pen, box, pieces, rules.preview)
     else:
         draw_next_pieces(pen, box, pieces)
@@ -185,22 +185,22 @@ def draw_hint(ui: Ui, box: Box, summary: GameSummary, *, show_explanation: bool)
 
 
 def draw_figures_panel(pen: Pen, box: Box, human_game: HumanGame) -> None:
-    """Draw a panel with tetris rate, pieces since the last I, and time; in modern games with speeds."""
+    """Draw a panel with tetris rate, pieces since the last I, and time, or time and speeds."""
     pen.draw_panel(box)
     inside = box.inflate(-2 * PANEL_PADDING, -16)
-    if human_game.game.rules.is_modern:
+    if has_attack_layout(human_game.game.rules):
         draw_speed_figures(pen, inside, human_game.game, format_duration(int(human_game.seconds)))
     else:
         draw_further_figures(pen, inside, human_game)
 
 
 def draw_final_column(ui: Ui, box: Box, gap: int, summary: GameSummary) -> None:
-    """Draw the best scores and, if there is space below them, the figures of a modern game or the piece statistics."""
+    """Draw the best scores and, if there is space below them, attack and clears or the piece statistics."""
     game = summary.human_game.game
-    figures_top = box.bottom - compute_figures_height(game)
-    if game.rules.is_modern and figures_top - gap - box.top >= _MIN_SCORES_HEIGHT_WITH_FIGURES:
+    figures_top = box.bottom - compute_attack_figures_height(game)
+    if has_attack_layout(game.rules) and figures_top - gap - box.top >= _MIN_SCORES_HEIGHT_WITH_FIGURES:
         draw_final_scores(ui, Box(box.left, box.top, box.width, figures_top - gap - box.top), summary)
-        draw_modern_figures(ui.pen, Box(box.left, figures_top, box.width, box.bottom - figures_top), game)
+        draw_attack_figures(ui.pen, Box(box.left, figures_top, box.width, box.bottom - figures_top), game)
         return
     counts_top = box.bottom - PIECE_COUNTS_HEIGHT
     scores = Box(box.left, box.top, box.width, counts_top - gap - box.top)

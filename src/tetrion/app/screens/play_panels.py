@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from tetrion.app.game_storage import BestScore
 from tetrion.app.games.human_game import HumanGame
-from tetrion.drawing.action_text import CLEAR_NAMES
 from tetrion.drawing.cells import ACTIVE_CELL
+from tetrion.drawing.game_facts import CLEAR_NAMES
 from tetrion.drawing.palette import (
     ACCENT,
     BOARD_OUTLINE,

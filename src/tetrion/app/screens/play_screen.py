@@ -5,7 +5,6 @@ from pathlib import Path
 import pygame
 
 from tetrion.app.game_storage import HUMAN_PLAYER, save_best_score, save_game
-from tetrion.app.games.game_end import describe_end
 from tetrion.app.games.hint import HintProvider
 from tetrion.app.games.human_game import HumanGame
 from tetrion.app.games.human_rules import count_entry_rows, reset_handling
@@ -31,8 +30,9 @@ from tetrion.app.window import Window
 from tetrion.app.window_settings import AUTOMATIC_AGENT, get_main_key
 from tetrion.board import Placement
 from tetrion.drawing.contours import HINT_CONTOUR, Contour
-from tetrion.drawing.modern_panels import draw_action_on_board, draw_garbage_meter
+from tetrion.drawing.game_facts import describe_end
 from tetrion.drawing.pen import Box, FittedBoard
+from tetrion.drawing.side_panels import draw_action_on_board, draw_garbage_meter
 from tetrion.evaluation.number_format import format_count
 from tetrion.game import Game
 

@@ -37,9 +37,9 @@ from tetrion.app.window_settings import AUTOMATIC_AGENT
 from tetrion.board import Cell
 from tetrion.drawing.board_drawing import draw_contour
 from tetrion.drawing.contours import HINT_CONTOUR, Contour
-from tetrion.drawing.modern_panels import draw_action_on_board
 from tetrion.drawing.palette import WHITE
 from tetrion.drawing.pen import Box, FittedBoard, Pen
+from tetrion.drawing.side_panels import draw_action_on_board
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.replay_review import DEFAULT_GRADER

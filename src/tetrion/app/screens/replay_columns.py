@@ -1,22 +1,21 @@
 """Columns of the replay screen: pieces and counters left of the board, statistics and buttons right of it."""
 
 from tetrion.app.replays.replay_playback import ReplayPlayback
-from tetrion.app.screens.game_panels import KEYCAP_LABELS, draw_next_panel
+from tetrion.app.screens.game_panels import KEYCAP_LABELS, draw_pieces_column
 from tetrion.app.screens.play_panels import STATISTICS_PIECE_ORDER
 from tetrion.app.toolkit.controls import compute_button_width, draw_button
 from tetrion.app.toolkit.ui import Ui
-from tetrion.drawing.action_text import CLEAR_NAMES
 from tetrion.drawing.cells import LOCKED_CELL
-from tetrion.drawing.modern_panels import (
-    compute_piece_strip_width,
-    draw_hold_and_queue,
-    draw_piece_strip,
-    list_modern_figures,
-)
+from tetrion.drawing.game_facts import CLEAR_NAMES, VisiblePieces, has_attack_layout, list_attack_figures
 from tetrion.drawing.palette import DIM_TEXT, SEPARATOR, STRONG_TEXT, get_piece_colours
 from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
-from tetrion.drawing.score_panel import compute_score_panel_height, draw_figures_row, draw_score_panel
-from tetrion.drawing.visible_pieces import VisiblePieces
+from tetrion.drawing.side_panels import (
+    compute_piece_strip_width,
+    compute_score_panel_height,
+    draw_figures_row,
+    draw_piece_strip,
+    draw_score_panel,
+)
 from tetrion.engine.pieces import PIECES
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_duration, format_number, format_percent
 from tetrion.game import Game
@@ -41,7 +40,8 @@ def list_counters(game: Game) -> list[tuple[str, str]]:
 def draw_replay_column(pen: Pen, box: Box, gap: int, playback: ReplayPlayback) -> None:
     """Draw the pieces, the counters and, as far as they fit, the keys and the result, one below the other."""
     game = playback.game
-    top = draw_pieces(pen, box, gap, playback)
+    pieces = VisiblePieces.from_position(game.position, playback.active_piece)
+    top = draw_pieces_column(pen, box, game.rules, pieces, gap=gap, next_height=_NEXT_PANEL_HEIGHT)
     points_per_line = format_number(game.score / game.lines, 0) if game.lines else NO_VALUE
     rows = [*list_counters(game), ("Points per line", points_per_line)]
     if playback.timeline.is_real_time:
@@ -53,16 +53,6 @@ def draw_replay_column(pen: Pen, box: Box, gap: int, playback: ReplayPlayback) -
         draw_recent_keys(pen, Box(box.left, top, box.width, _KEYS_PANEL_HEIGHT), playback)
         top += _KEYS_PANEL_HEIGHT + gap
     draw_result(pen, Box(box.left, top, box.width, box.bottom - top), playback)
-
-
-def draw_pieces(pen: Pen, box: Box, gap: int, playback: ReplayPlayback) -> int:
-    """Draw the next pieces, in modern games below the hold box; return the next free row."""
-    rules = playback.game.rules
-    if rules.is_modern:
-        pieces = VisiblePieces.from_position(playback.game.position, playback.active_piece)
-        return draw_hold_and_queue(pen, box, gap, pieces, rules.preview)
-    draw_next_panel(pen, Box(box.left, box.top, box.width, _NEXT_PANEL_HEIGHT), playback.game.next)
-    return box.top + _NEXT_PANEL_HEIGHT + gap
 
 
 def draw_result(pen: Pen, box: Box, playback: ReplayPlayback) -> None:
@@ -95,11 +85,11 @@ def draw_replay_strip(pen: Pen, box: Box, playback: ReplayPlayback) -> None:
     game = playback.game
     pen.draw_panel(box)
     pieces = VisiblePieces.from_position(game.position, playback.active_piece)
-    is_modern = game.rules.is_modern
-    pieces_width = compute_piece_strip_width(pieces, game.rules.preview) if is_modern else _NEXT_WIDTH
+    has_queue = has_attack_layout(game.rules)
+    pieces_width = compute_piece_strip_width(pieces, game.rules.preview) if has_queue else _NEXT_WIDTH
     row = Box(box.left + PANEL_PADDING, box.top, box.width - PANEL_PADDING - pieces_width, box.height)
     draw_figures_row(pen, row, [("Score", f"{game.score:,}"), *list_counters(game)])
-    if is_modern:
+    if has_queue:
         draw_piece_strip(pen, box, pieces, game.rules.preview)
     elif game.next:
         pen.draw_text("Next", (box.right - 56, box.top + 20), 14, False, DIM_TEXT, align=0.5)
@@ -125,9 +115,9 @@ def draw_replayed_pieces(pen: Pen, box: Box, playback: ReplayPlayback) -> None:
 
 
 def list_clears(playback: ReplayPlayback) -> list[tuple[str, str]]:
-    """Return the clears so far with their labels; in modern games spins, combos and attack, too."""
-    if playback.game.rules.is_modern:
-        return list_modern_figures(playback.game)
+    """Return the clears so far with their labels, or attack, spins and combos."""
+    if has_attack_layout(playback.game.rules):
+        return list_attack_figures(playback.game)
     clears = playback.timeline.count_clears(playback.moves_made)
     lines = sum(number * count for number, count in enumerate(clears, 1))
     rate = format_percent(4 * clears[3] / lines) if clears[3] else "0 %" if lines else NO_VALUE

@@ -30,11 +30,11 @@ from tetrion.app.toolkit.progress_curve import ProgressCurve
 from tetrion.app.toolkit.speed_slider import format_speed
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
-from tetrion.drawing.action_text import ActionText
 from tetrion.drawing.board_drawing import draw_board
-from tetrion.drawing.modern_panels import draw_action_on_board, draw_garbage_meter
+from tetrion.drawing.game_facts import ActionText
 from tetrion.drawing.palette import DIM_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import Box, FittedBoard, Pen
+from tetrion.drawing.side_panels import draw_action_on_board, draw_garbage_meter
 from tetrion.replay import Replay
 
 _LEFT_COLUMN_WIDTH = 200  # units

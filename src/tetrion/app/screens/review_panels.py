@@ -33,7 +33,7 @@ from tetrion.evaluation.replay_review import (
 from tetrion.stack import Stack
 
 MOVE_TEXT_HEIGHT = 104
-MOVE_PIECES_HEIGHT = 30  # of the row with the held and the next pieces, in modern games
+MOVE_PIECES_HEIGHT = 30  # of the row with the held and the next pieces, if they are shown
 _MAX_ERROR_LINES = 3
 _MIN_ROW_HEIGHT = 56
 _MAX_ROW_HEIGHT = 74

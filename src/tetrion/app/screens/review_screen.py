@@ -30,12 +30,11 @@ from tetrion.app.toolkit.header_footer import (
 from tetrion.app.toolkit.picker import Picker
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
-from tetrion.drawing.action_text import describe_action
 from tetrion.drawing.board_drawing import clip_to, draw_board, draw_contour
 from tetrion.drawing.contours import HINT_CONTOUR
-from tetrion.drawing.modern_panels import draw_action_on_board, draw_garbage_meter, draw_tiny_pieces
+from tetrion.drawing.game_facts import VisiblePieces, describe_action, has_attack_layout
 from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
-from tetrion.drawing.visible_pieces import VisiblePieces
+from tetrion.drawing.side_panels import draw_action_on_board, draw_garbage_meter, draw_tiny_pieces
 from tetrion.evaluation.replay_review import choose_grader
 from tetrion.position import Position
 from tetrion.replay import Replay
@@ -49,7 +48,7 @@ _SMALL_CHART_HEIGHT = 100
 
 
 class MoveOnBoard(NamedTuple):
-    """A move as the board shows it: the game before it, and its action text in modern games."""
+    """A move as the board shows it: the game before it, and its action text."""
 
     number: int
     position: Position
@@ -181,10 +180,10 @@ class ReviewScreen(Screen):
             strip_box = Box(right_box.left, right_box.top, right_box.width, _STRIP_HEIGHT)
             draw_review_strip(ui, strip_box, grader, self.agent_picker)
             top += _STRIP_HEIGHT + gap
-        is_modern = grader.replay.rules.is_modern
-        text_box = Box(right_box.left, top, right_box.width, MOVE_TEXT_HEIGHT + MOVE_PIECES_HEIGHT * is_modern)
+        has_pieces = has_attack_layout(grader.replay.rules)
+        text_box = Box(right_box.left, top, right_box.width, MOVE_TEXT_HEIGHT + MOVE_PIECES_HEIGHT * has_pieces)
         draw_move_text(pen, text_box, grader, self.move_number)
-        if is_modern and (move := self._get_move_on_board(grader)):
+        if has_pieces and (move := self._get_move_on_board(grader)):
             pieces = VisiblePieces.from_position(move.position, grader.replay.placements[self.move_number - 1])
             draw_tiny_pieces(
                 pen, (text_box.left + PANEL_PADDING, text_box.bottom - MOVE_PIECES_HEIGHT // 2 - 8), pieces
@@ -224,7 +223,7 @@ class ReviewScreen(Screen):
         if timeline and (self._cached_move is None or self._cached_move.number != number):
             game = timeline.get_point(number - 1).game
             lock = game.stack.lock_piece(grader.replay.placements[number - 1])
-            after = timeline.get_point(number).game.position if game.rules.is_modern else game.position
+            after = timeline.get_point(number).game.position
             self._cached_move = MoveOnBoard(number, game.position, game.stack, describe_action(lock, after))
         return self._cached_move
 

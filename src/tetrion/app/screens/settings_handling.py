@@ -8,6 +8,7 @@ from tetrion.app.games.human_rules import (
     MAX_ARR_MILLISECONDS,
     MAX_DAS_MILLISECONDS,
     MAX_SOFT_DROP_MILLISECONDS,
+    has_full_handling,
     list_handling_fields,
     to_milliseconds,
 )
@@ -55,9 +56,9 @@ class HandlingPage:
         ui.pen.draw_paragraph(note, (box.left, bottom + 20), box.width, 14, DIM_TEXT, max_lines=4)
 
     def _get_reference_rules(self) -> Rules:
-        """Return the rules for new games if they are modern, else the default ones."""
+        """Return the rules for new games if they allow the full handling, else the default ones."""
         rules = parse_rules_or_default(self.window.settings.play_rules)
-        return rules if rules.is_modern else Rules.parse(DEFAULT_PLAY_RULES)
+        return rules if has_full_handling(rules) else Rules.parse(DEFAULT_PLAY_RULES)
 
     def _make_rows(self, rules: Rules) -> list[SettingRow]:
         return [

@@ -9,7 +9,7 @@ _LEAD_BAR_HEIGHT = 64
 _TOP_ROW_HEIGHT = 76  # above three or four boards
 _BOARD_HEADER_HEIGHT = 52
 _MIN_HEADER_WIDTH = 220  # where the columns of the boards have it
-_HOLD_ROW_HEIGHT = 44  # above each board of a modern match
+_HOLD_ROW_HEIGHT = 44  # above each board of a match with the attack layout
 _SIDE_PANEL_WIDTHS = {WIDE_LAYOUT: 216, MEDIUM_LAYOUT: 150, COMPACT_LAYOUT: 0}
 _QUEUE_WIDTH = 160
 _COMPACT_QUEUE_WIDTH = 120
@@ -27,7 +27,7 @@ class MatchLayout(NamedTuple):
     boards: list[FittedBoard]
     side_panels: list[Box]  # next to two boards; empty where the boards need the width
     board_headers: list[Box]  # above three or four boards
-    hold_rows: list[Box]  # directly above each board of a modern match, for hold and action text
+    hold_rows: list[Box]  # directly above each board, for hold and action text; empty without them
     boards_area: Box  # all boards and the space between them
 
     @property
@@ -43,16 +43,16 @@ def compute_match_layout(
     player_count: int,
     *,
     entry_rows: int = 0,
-    is_modern: bool = False,
+    has_hold_rows: bool = False,
 ) -> MatchLayout:
     """Compute the layout of a match on boards with `height` visible rows and `entry_rows` rows above them."""
-    hold_height = _HOLD_ROW_HEIGHT if is_modern else 0
+    hold_height = _HOLD_ROW_HEIGHT if has_hold_rows else 0
     if player_count == 2:
         layout = lay_out_two_boards(pen, screen_area, height, entry_rows, hold_height)
     else:
         header_height = _BOARD_HEADER_HEIGHT + hold_height
         layout = lay_out_many_boards(pen, screen_area, (height, entry_rows), player_count, header_height)
-    if not is_modern:
+    if not has_hold_rows:
         return layout
     top = layout.boards_area.top - hold_height
     above = layout.board_headers or [board.box for board in layout.boards]

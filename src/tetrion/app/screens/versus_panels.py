@@ -15,7 +15,6 @@ from tetrion.drawing.candidate_overlay import draw_candidate_shades
 from tetrion.drawing.contours import PLAN_CONTOUR
 from tetrion.drawing.entry_rows import draw_entry_rows
 from tetrion.drawing.line_charts import draw_stack_heights
-from tetrion.drawing.modern_panels import draw_garbage_meter
 from tetrion.drawing.palette import (
     BOARD_OUTLINE,
     DIM_TEXT,
@@ -29,7 +28,7 @@ from tetrion.drawing.palette import (
     mix_colours,
 )
 from tetrion.drawing.pen import PANEL_PADDING, Box, FittedBoard, Pen
-from tetrion.drawing.score_panel import draw_statistics_row
+from tetrion.drawing.side_panels import draw_garbage_meter, draw_statistics_row
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_number
 
 _NAME_WIDTHS = {"wide": 356, "medium": 280, "compact": 254}  # units for a name and its points

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from tetrion.app.games.match_players import MatchPlayer
 from tetrion.app.games.versus_match import VersusMatch, capitalise_name
-from tetrion.drawing.action_text import ActionText
 from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL
+from tetrion.drawing.game_facts import ActionText
 from tetrion.drawing.palette import (
     ACCENT,
     BACKGROUND,

@@ -24,6 +24,7 @@ from tetrion.app.toolkit.speed_slider import change_speed, draw_speed_slider
 from tetrion.app.toolkit.ui import Ui, format_key_label
 from tetrion.app.window import Window
 from tetrion.app.window_settings import get_main_key
+from tetrion.drawing.game_facts import has_attack_layout
 from tetrion.drawing.pen import Box
 
 _LEAD_BAR_SECONDS = 0.12  # animation time of the lead bar
@@ -191,7 +192,7 @@ class VersusScreen(Screen):
                 match.rules.height,
                 len(match.players),
                 entry_rows=entry_rows,
-                is_modern=match.rules.is_modern,
+                has_hold_rows=has_attack_layout(match.rules),
             )
             draw_match(ui.pen, screen_area, layout, match, settings=self.window.settings, shares=self._score_shares)
             self._draw_footer(ui, screen_area.footer, match)

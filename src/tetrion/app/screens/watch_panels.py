@@ -7,18 +7,22 @@ from tetrion.app.screens.game_panels import (
     GameStatistics,
     draw_keys_panel,
     draw_mode_panel,
-    draw_next_panel,
+    draw_pieces_column,
     get_height_threshold,
     get_second_mode,
 )
 from tetrion.app.toolkit.surface_cache import SurfaceCache
+from tetrion.drawing.game_facts import VisiblePieces
 from tetrion.drawing.line_charts import draw_stack_heights
-from tetrion.drawing.modern_panels import compute_piece_strip_width, draw_hold_and_queue, draw_piece_strip
 from tetrion.drawing.palette import DIM_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import Box, Pen
-from tetrion.drawing.score_panel import draw_figures_row, draw_score_panel
+from tetrion.drawing.side_panels import (
+    compute_piece_strip_width,
+    draw_figures_row,
+    draw_piece_strip,
+    draw_score_panel,
+)
 from tetrion.drawing.thinking_panel import draw_thinking_panel
-from tetrion.drawing.visible_pieces import VisiblePieces
 
 WATCH_STRIP_HEIGHT = 76
 _CHART_HEIGHT = 120
@@ -77,7 +81,7 @@ class WatchPanels:
         second = get_second_mode(agent_game.background_agent.agent)
         if statistics is None:
             return
-        top = self._draw_pieces(pen, box, gap, agent_game)
+        top = draw_pieces_column(pen, box, agent_game.rules, self._pieces, gap=gap, next_height=_NEXT_PANEL_HEIGHT)
         below = Box(box.left, top, box.width, box.bottom - top)
         with_mode = second is not None and below.height >= _SCORE_PANEL_HEIGHT + gap + _MIN_MODE_HEIGHT
         mode_space = gap + min(_MODE_PANEL_HEIGHT, below.height - _SCORE_PANEL_HEIGHT - gap) if with_mode else 0
@@ -109,21 +113,11 @@ class WatchPanels:
                 pen, "mode", mode_box, (mode, second), lambda pen, box: draw_mode_panel(pen, box, second, mode)
             )
 
-    def _draw_pieces(self, pen: Pen, box: Box, gap: int, agent_game: AgentGame) -> int:
-        """Draw the next pieces, in modern games below the hold box; return the next free row."""
-        rules = agent_game.rules
-        if rules.is_modern:
-            return draw_hold_and_queue(pen, box, gap, self._pieces, rules.preview)
-        next_box = Box(box.left, box.top, box.width, _NEXT_PANEL_HEIGHT)
-        pieces = self._pieces.next
-        self._pictures.draw(pen, "next", next_box, pieces, lambda pen, box: draw_next_panel(pen, box, pieces))
-        return next_box.bottom + gap
-
     def draw_strip(self, pen: Pen, box: Box, agent_game: AgentGame) -> None:
         """Draw the statistics in one row instead of the side column."""
         statistics = self._statistics
         pieces = self._pieces
-        preview = agent_game.rules.preview if agent_game.rules.is_modern else 1
+        preview = agent_game.rules.preview
         mode = self._mode
         second = get_second_mode(agent_game.background_agent.agent)
         if statistics is not None:
@@ -194,15 +188,15 @@ def draw_watch_strip(
 ) -> None:
     """Draw statistics, mode, held piece and next pieces in one row; statistics that do not fit are left out."""
     pen.draw_panel(box)
-    is_modern = bool(statistics.modern_figures)
-    right = box.right - (compute_piece_strip_width(pieces, preview) + 12 if is_modern else 72)
+    has_queue = bool(statistics.attack_figures)
+    right = box.right - (compute_piece_strip_width(pieces, preview) + 12 if has_queue else 72)
     badge = Box(right, box.centery - 16, 0, 32)
     if second is not None:
         badge.width = max(pen.measure_text(name.capitalize(), 16, True) for name in second.names) + _BADGE_PADDING
         badge.left = right - badge.width - 8
     figures = [("Score", statistics.score), *statistics.labelled_rows]
     draw_figures_row(pen, Box(box.left + 16, box.top, badge.left - 8 - box.left - 16, box.height), figures)
-    if is_modern:
+    if has_queue:
         draw_piece_strip(pen, box, pieces, preview)
     elif pieces.next:
         pen.draw_text("Next", (right + 28, box.top + 20), 14, False, DIM_TEXT, align=0.5)

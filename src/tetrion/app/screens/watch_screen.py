@@ -24,8 +24,8 @@ from tetrion.app.window_settings import WindowSettings
 from tetrion.app.window_words import translate_to_window
 from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.candidate_overlay import MAX_SHADED_PLACEMENTS
-from tetrion.drawing.modern_panels import draw_action_on_board, draw_garbage_meter
 from tetrion.drawing.pen import Box
+from tetrion.drawing.side_panels import draw_action_on_board, draw_garbage_meter
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count, format_number

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tetrion.engine.bitboard import MAX_ROWS
-from tetrion.engine.code_generation import define_function
 from tetrion.engine.columns import TenColumns, max_column, or_columns
-from tetrion.engine.compiler import compile_inline
+from tetrion.engine.compiler import compile_inline, define_function
 from tetrion.engine.feature_registry import MAX_FEATURES
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
 from tetrion.engine.records import FULL_SPIN, MAX_ATTACK_FEATURES, MAX_CLEARED_ROWS, MINI_SPIN, NO_SPIN, AgentRecord

@@ -19,17 +19,20 @@ from tetrion.engine.columns import (
     sum_columns,
 )
 from tetrion.engine.compiler import compile_inline
-from tetrion.engine.feature_registry import CHANGE_FEATURE, MeasureFunction, builtin_feature, register_feature
-from tetrion.engine.features.dellacherie_features import find_all_holes, holes
-from tetrion.engine.features.feature_sources import (
+from tetrion.engine.feature_registry import (
     BERTSEKAS_SOURCE,
     BOEHM_SOURCE,
+    CHANGE_FEATURE,
     HINDI_SOURCE,
     MEDICO_SOURCE,
     SEVERAL_SOURCES,
     SHAHAR_SOURCE,
     TETRAIS_SOURCE,
+    MeasureFunction,
+    builtin_feature,
+    register_feature,
 )
+from tetrion.engine.features.dellacherie_features import find_all_holes, holes
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.scalar_or_simd import bit_length, broadcast, maximum, minimum, popcount, to_int
 

@@ -17,8 +17,7 @@ from tetrion.engine.columns import (
     sum_columns,
 )
 from tetrion.engine.compiler import compile_inline
-from tetrion.engine.feature_registry import PLACEMENT_FEATURE, builtin_feature
-from tetrion.engine.features.feature_sources import DELLACHERIE_SOURCE, THIERY_SOURCE
+from tetrion.engine.feature_registry import DELLACHERIE_SOURCE, PLACEMENT_FEATURE, THIERY_SOURCE, builtin_feature
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.scalar_or_simd import any_bit_set, define_for_scalar_and_simd, popcount
 

@@ -1,8 +1,14 @@
 """Features of the placement itself, which a lookahead sums over its placements."""
 
 from tetrion.engine.bitboard import MAX_ROWS, Outcome
-from tetrion.engine.feature_registry import PLACEMENT_FEATURE, builtin_feature
-from tetrion.engine.features.feature_sources import GAVRILOV_SOURCE, MEDICO_SOURCE, SEVERAL_SOURCES, TETRAIS_SOURCE
+from tetrion.engine.feature_registry import (
+    GAVRILOV_SOURCE,
+    MEDICO_SOURCE,
+    PLACEMENT_FEATURE,
+    SEVERAL_SOURCES,
+    TETRAIS_SOURCE,
+    builtin_feature,
+)
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
 from tetrion.engine.scalar_or_simd import broadcast, maximum, to_int
 

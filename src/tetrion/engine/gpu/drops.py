@@ -18,8 +18,11 @@ from tetrion.engine.placement_choice import (
     find_drop_row,
     improve_drop,
     is_blocked_out,
+    reaches_top_row,
     score_placement,
+    survives,
     visit_drops,
+    visit_surviving_drops,
 )
 from tetrion.engine.placements import WORST_POINTS, Choice, OrientedPlacement, ScratchT, Search
 from tetrion.engine.records import END_LOCK_OUT, GameRecord, RulesRecord
@@ -58,7 +61,7 @@ class TwoPieces(NamedTuple):
     prepared: Any  # the board of the game
     searches: tuple[Search[Any], Search[Any]]  # of the two pieces
     board_after: Array  # memory for the board between them
-    uses_next_piece: bool
+    is_too_high: bool  # see `survives`
 
 
 def make_choose_depth_two(
@@ -76,15 +79,16 @@ def make_choose_depth_two(
     def improve_variation(two: TwoPieces, placement: OrientedPlacement, order: int, best: BestDrop) -> BestDrop:
         """Return the better one of a variation that begins with a drop, and the best one so far."""
         game = two.game
+        rules = two.searches[0].rules
         points, gains = score(two.prepared, two.searches[0], placement)
         value = int(points)
-        if two.uses_next_piece:
+        if rules.game_over < END_LOCK_OUT or survives(game.board, rules, two.is_too_high, placement):
             next_piece = int(game.queue[1])
             for column in range(BOARD_WIDTH):
                 two.board_after[column] = game.board[column]
             lock_piece(two.board_after, placement.orientation, placement.column, placement.row)
             last_points = WORST_POINTS
-            if not is_blocked_out(two.board_after, two.searches[1].rules, next_piece):
+            if not is_blocked_out(two.board_after, rules, next_piece):
                 last_points = find_best(two.board_after, next_piece, two.searches[1]).points
             value = (
                 SURVIVAL_BONUS + int(points)
@@ -105,16 +109,11 @@ def make_choose_depth_two(
         second = Search(rules, search.interval, search.agent, search.agents, search.tables, second_scratch)
         piece = int(game.queue[0])
         prepared = prepare(game.board, first)
-        can_end = rules.game_over >= END_LOCK_OUT
-        must_survive = can_end
-        while True:
-            two = TwoPieces(game, prepared, (first, second), board_after, must_survive == can_end)
-            drops = Drops(game.board, prepared, rules, piece, must_survive)
-            start = BestDrop(NO_VARIATION_VALUE, NO_DROP.order, 0)
-            best, is_any = visit_drops(find_row, improve_variation, two, drops, start)
-            if is_any or not must_survive:
-                return choose_ordered(rules, piece, best.order, best.row)
-            must_survive = False
+        two = TwoPieces(game, prepared, (first, second), board_after, reaches_top_row(game.board, rules))
+        drops = Drops(game.board, prepared, rules, piece, False)
+        start = BestDrop(NO_VARIATION_VALUE, NO_DROP.order, 0)
+        best = visit_surviving_drops(find_row, improve_variation, two, drops, start)
+        return choose_ordered(rules, piece, best.order, best.row)
 
     return compile_inline(choose)
 

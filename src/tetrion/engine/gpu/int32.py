@@ -11,10 +11,11 @@ from typing import Any
 from numba import types
 from numba.extending import models, overload, register_model
 
-from tetrion.engine.simd_lanes import LLVM_INT1, LLVM_INT32, LLVM_INT64, call_llvm, define_intrinsic, make_instruction
+from tetrion.engine.numba_internals import call_llvm, define_intrinsic
+from tetrion.engine.simd_lanes import LLVM_INT1, LLVM_INT32, LLVM_INT64, make_instruction
 
 
-class Int32Type(types.Type):  # type: ignore[misc]
+class Int32Type(types.Type):
     """The Numba type of 32-bit integers that wrap around."""
 
     def __init__(self) -> None:
@@ -25,7 +26,7 @@ int32_type = Int32Type()
 
 
 @register_model(Int32Type)
-class _Int32Model(models.PrimitiveModel):  # type: ignore[misc]
+class _Int32Model(models.PrimitiveModel):
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind, LLVM_INT32)
 

@@ -3,7 +3,7 @@
 (() => {
   const game = JSON.parse(document.getElementById("game").textContent);
   const byId = (id) => document.getElementById(id);
-  const { shapes, moves, modern, queue, height, cell, width } = game;
+  const { shapes, moves, details, queue, height, cell, width } = game;
   const moveCount = moves.length;
   const CHECKPOINT_INTERVAL = 256; // moves between stored boards
   const MAX_LANDING_SPEED = 8; // moves per second up to which the landed piece is shown before the next one
@@ -38,7 +38,7 @@
     let rows = checkpoints[checkpoint], done = checkpoint * CHECKPOINT_INTERVAL;
     while (done < count) {
       const move = moves[done++];
-      const risen = modern?.garbage[done] ?? [];
+      const risen = details?.garbage[done] ?? [];
       rows = [...risen.map((row) => [...row]), ...placePiece(rows, move).filter((_, row) => !move[6].includes(row))];
       if (done % CHECKPOINT_INTERVAL === 0) checkpoints[done / CHECKPOINT_INTERVAL] = rows;
     }
@@ -105,8 +105,8 @@
     if (!move) return game.over ? "The game is over." : "The recording ends here.";
     const cleared = move[6].length;
     const lines = cleared ? `; clears ${cleared === 1 ? "1 line" : cleared + " lines"}` : "";
-    const action = modern?.actions[moveIndex + 1] ? ` ${modern.actions[moveIndex + 1].join(", ")}.` : "";
-    const hold = modern?.holds.includes(moveIndex + 1) ? " (hold)" : "";
+    const action = details?.actions[moveIndex + 1] ? ` ${details.actions[moveIndex + 1].join(", ")}.` : "";
+    const hold = details?.holds.includes(moveIndex + 1) ? " (hold)" : "";
     return `${shapes[move[0]].piece}${hold} to ${describeColumns(move)}, row ${move[2]}${lines}.${action}`;
   };
   const groupKeys = (move) => {
@@ -149,7 +149,7 @@
   const findRecentAction = () => {
     const count = playing ? Math.max(1, Math.round(ACTION_SECONDS * getSpeed())) : 1;
     for (let number = moveIndex; number > Math.max(0, moveIndex - count); number--)
-      if (modern.actions[number]) return modern.actions[number];
+      if (details.actions[number]) return details.actions[number];
     return [];
   };
   const showGarbage = (batches, dueRows) => {
@@ -162,8 +162,8 @@
       return createSvg("rect", { y: top + 1, width: 10, height: Math.max(0, size - 2), rx: 2, opacity });
     }));
   };
-  const showModern = () => {
-    const [hold, canHold, next, attack, backToBacks, combo, garbage, dueRows] = modern.states[moveIndex];
+  const showDetails = () => {
+    const [hold, canHold, next, attack, backToBacks, combo, garbage, dueRows] = details.states[moveIndex];
     showPieces("hold", hold, canHold ? "" : "used");
     showPieces("next", next);
     showGarbage(garbage, dueRows);
@@ -187,8 +187,8 @@
     drawClearedRows(landed ? move[6] : []);
     if (landed) return;
     const [score, lines, level] = totals[moveIndex];
-    if (!modern) showPieces("next", queue.slice(moveIndex + 1, moveIndex + 1 + game.preview));
-    const counters = { score, lines, level, pieces: moveIndex, ...(modern ? showModern() : {}) };
+    if (!details) showPieces("next", queue.slice(moveIndex + 1, moveIndex + 1 + game.preview));
+    const counters = { score, lines, level, pieces: moveIndex, ...(details ? showDetails() : {}) };
     for (const [name, value] of Object.entries(counters)) {
       if (byId(name)) byId(name).textContent = numberFormat.format(value);
     }

@@ -24,6 +24,7 @@ from tetrion.engine.gpu.warp_choice import (
     decode_points,
     play_piece_by_warp,
 )
+from tetrion.engine.numba_internals import define_intrinsic
 from tetrion.engine.patterns import PatternBoard
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_choice import BasicScratch, choose_drop_scalar, score_placement
@@ -31,7 +32,7 @@ from tetrion.engine.placements import Choice, Search
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_PLAYING
 from tetrion.engine.records import GameRecord, GameRecords
 from tetrion.engine.scalar_or_simd import Array
-from tetrion.engine.simd_lanes import LLVM_INT64, define_intrinsic
+from tetrion.engine.simd_lanes import LLVM_INT64
 from tetrion.training.td.learning import (
     COUNT_NAMES,
     ErrorTarget,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -224,7 +224,7 @@ class PatternTables:
 
     def restore(self, state: Mapping[str, NumpyArray]) -> None:
         """Continue from a state returned by `get_state`."""
-        games: GameRecords = state["games"].view(GameRecord.dtype)  # type: ignore[assignment]
+        games = cast("GameRecords", state["games"].view(GameRecord.dtype))
         is_valid = is_valid_game(games, self.engine_settings.rules[0]) & (games["status"] == STATUS_PLAYING)
         if not is_valid.all():
             raise RunError("The state of TD learning is damaged: 'games' has an invalid game.")

@@ -1,39 +1,27 @@
-"""Games of the modern reference: published counts, hold, combos, back-to-backs, garbage, game over."""
+"""Games of the reference: published counts, hold, combos, back-to-backs, garbage, game over."""
 
 from random import Random
 
 import pytest
 
 from tests.engine.test_perft import BENCHMARK_BOARDS, PUBLISHED_COUNTS
-from tests.reference.board import Board, fill_cells, full_rows, is_free, picture, remove_full_rows
-from tests.reference.modern_game import ModernGame, ModernPlacement
-from tests.reference.modern_movement import ModernMotion
-from tests.reference.modern_rules import ModernRules
-from tests.reference.movement import get_rotated_cells
-from tests.reference.pieces import Cell
-from tests.reference.reference_rules import make_rules
+from tests.reference.board import Board, Placement, fill_cells, full_rows, is_free, picture, remove_full_rows
+from tests.reference.game import Game
+from tests.reference.movement import PieceMotion, find_placements
+from tests.reference.rules import Rules, make_rules
 from tests.reference.spin_cases import fill_board
 
 
-def start_game(rules: ModernRules, pieces: str, board: Board | None = None) -> ModernGame:
+def start_game(rules: Rules, pieces: str, board: Board | None = None) -> Game:
     """Return a game that deals these pieces and then O, on a board."""
     letters = iter(pieces + "O" * 100)
-    game = ModernGame(rules, lambda board: next(letters), key=1)
-    if board is not None:
-        game.board = [list(row) for row in board]
-        game.start_piece()
-    return game
+    return Game(rules, lambda board: next(letters), key=1, board=board)
 
 
-def list_cells(game: ModernGame, placement: ModernPlacement) -> list[Cell]:
-    piece = game.piece_from_hold if placement.with_hold else game.piece
-    return get_rotated_cells(game.rules.rotation, piece, placement.placement.position)
-
-
-def find_placement(game: ModernGame, cells: str) -> ModernPlacement:
+def find_placement(game: Game, cells: str) -> Placement:
     """Return the placement of the current piece on cells that are given as column and row, such as "00 10 20 11"."""
     wanted = [(int(cell[0]), int(cell[1])) for cell in cells.split()]
-    (found,) = (each for each in game.placements if sorted(list_cells(game, each)) == sorted(wanted))
+    (found,) = (each for each in game.placements if sorted(game.cells(each)) == sorted(wanted))
     return found
 
 
@@ -42,8 +30,8 @@ def test_published_counts(queue: str) -> None:
     """The counts of depths 1 and 2; with SRS, spins not told apart."""
     game = start_game(make_rules(), queue)
     assert len(game.placements) == PUBLISHED_COUNTS[queue][0]
-    boards = [remove_full_rows(fill_cells(game.board, list_cells(game, each))) for each in game.placements]
-    counts = [len(ModernMotion(board, queue[1], game.rules).find_placements()) for board in boards]
+    boards = [remove_full_rows(fill_cells(game.board, game.cells(each))) for each in game.placements]
+    counts = [len(find_placements(PieceMotion(board, queue[1], game.rules), 0)) for board in boards]
     assert sum(counts) == PUBLISHED_COUNTS[queue][1]
 
 
@@ -51,7 +39,7 @@ def test_published_counts(queue: str) -> None:
 def test_boards_of_cold_clear_2(text: str) -> None:
     board = fill_board(list(reversed(text.split())))
     counts = {
-        piece: len(ModernMotion(board, piece, make_rules()).find_placements()) for piece in BENCHMARK_BOARDS[text]
+        piece: len(find_placements(PieceMotion(board, piece, make_rules()), 0)) for piece in BENCHMARK_BOARDS[text]
     }
     assert counts == BENCHMARK_BOARDS[text]
 
@@ -59,15 +47,16 @@ def test_boards_of_cold_clear_2(text: str) -> None:
 def test_hold_with_an_empty_box_takes_the_next_piece() -> None:
     """Two pieces leave the queue; afterwards the box is exchanged."""
     game = start_game(make_rules(hold=1, preview=3), "TIJLSZ")
-    without, with_hold = [each for each in game.placements if not each.with_hold], game.placements[34:]
-    assert (len(without), len(with_hold)) == (34, 17)
+    without, with_hold = list(game.placements)[:34], list(game.placements)[34:]
+    assert not any(each.with_hold for each in without)
+    assert len(with_hold) == 17
     assert all(each.with_hold for each in with_hold)
     game.place(with_hold[0])
     assert (game.hold, game.piece, game.next) == ("T", "J", "LSZ")
     assert len(game.placements) == 34 + 34
-    game.place(game.placements[-1])
+    game.place(list(game.placements)[-1])
     assert (game.hold, game.piece, game.next) == ("J", "L", "SZO")
-    game.place(game.placements[0])
+    game.place(next(iter(game.placements)))
     assert (game.hold, game.piece, game.next) == ("J", "S", "ZOO")
 
 
@@ -84,11 +73,11 @@ def test_placements_are_ordered_and_unique() -> None:
     board = fill_board([".#########", "...#######"])
     game = start_game(make_rules(hold=1, preview=1, spins="all"), "TJ", board)
     keys = [
-        (each.with_hold, *each.placement[:2], -each.placement.row, ["none", "mini", "full"].index(each.placement.spin))
+        (each.with_hold, each.orientation, each.column, -each.row, ["none", "mini", "full"].index(each.spin))
         for each in game.placements
     ]
     assert keys == sorted(set(keys))
-    assert {each.placement.spin for each in game.placements} == {"none", "mini"}
+    assert {each.spin for each in game.placements} == {"none", "mini"}
 
 
 def test_combo_and_back_to_back() -> None:
@@ -105,7 +94,7 @@ def test_combo_and_back_to_back() -> None:
     assert game.score == 2050 + 300 + 50 * 2 + 1200
     assert game.clears == {("none", 4): 2, ("none", 2): 1}
     assert (game.back_to_backs, game.longest_combo, game.perfect_clears, game.level) == (1, 2, 1, 2)
-    game.place(game.placements[0])
+    game.place(next(iter(game.placements)))
     assert (game.combo, game.back_to_back, game.longest_combo) == (0, 0, 2)
 
 
@@ -113,7 +102,7 @@ def test_spin_without_a_row_keeps_the_chain_and_ends_the_combo() -> None:
     board = fill_board(["##.###.###", "#...###.##", "#..##.#..."])
     game = start_game(make_rules(attack="libtetris", spins="t"), "TO", board)
     game.combo, game.back_to_back = 3, 2
-    game.place(next(each for each in game.placements if each.placement.spin == "full"))
+    game.place(next(each for each in game.placements if each.spin == "full"))
     assert (game.combo, game.back_to_back, game.attack, game.score) == (0, 2, 0, 400)
     assert game.clears == {("full", 0): 1}
 
@@ -123,7 +112,7 @@ def test_lock_out_comes_before_garbage() -> None:
     rules = make_rules(garbage_rows=1, garbage_interval=1, spawn_height=2, height=20)
     game = start_game(rules, "IO", board)
     game.garbage.add_batch(3, due=0)
-    game.place(max(game.placements, key=lambda each: each.placement.row))
+    game.place(max(game.placements, key=lambda each: each.row))
     assert game.is_over
     assert (game.received, game.garbage.rows, game.pieces) == (0, 3, 1)
 
@@ -133,7 +122,7 @@ def test_garbage_tops_out_row_by_row() -> None:
     board = fill_board(["#........."] * 26)
     game = start_game(make_rules(), "OO", board)
     game.garbage.add_batch(5, due=0)
-    game.place(game.placements[-1])
+    game.place(list(game.placements)[-1])
     assert game.is_over
     assert game.received == 2
     assert game.board[27][0]
@@ -147,14 +136,14 @@ def test_clear_stops_garbage() -> None:
     game.garbage.add_batch(5, due=9)
     game.place(find_placement(game, "00 01 02 03"))
     assert (game.attack, game.sent, game.received, game.garbage.rows) == (4, 0, 0, 2)
-    game.place(game.placements[0])
+    game.place(next(iter(game.placements)))
     assert game.received == 0  # what is left is due after nine pieces
     game.pieces = 9
-    game.place(game.placements[0])
+    game.place(next(iter(game.placements)))
     assert game.received == 2
 
 
-def make_random_game_rules(random: Random) -> ModernRules:
+def make_random_game_rules(random: Random) -> Rules:
     return make_rules(
         height=8,
         hidden_rows=2,
@@ -174,22 +163,22 @@ def make_random_game_rules(random: Random) -> ModernRules:
     )
 
 
-def choose_placement(game: ModernGame, random: Random) -> ModernPlacement:
+def choose_placement(game: Game, random: Random) -> Placement:
     """Return a placement that clears rows, covers few empty cells and lies low, in this order of importance."""
 
-    def rank(placement: ModernPlacement) -> tuple[int, int, int, float]:
-        cells = list_cells(game, placement)
+    def rank(placement: Placement) -> tuple[int, int, int, float]:
+        cells = game.cells(placement)
         rows = len(full_rows(fill_cells(game.board, cells)))
         covered = sum(is_free(game.board, (x, y - 1)) and (x, y - 1) not in cells for x, y in cells)
-        return -rows, covered, placement.placement.row, random.random()
+        return -rows, covered, placement.row, random.random()
 
     return min(game.placements, key=rank)
 
 
-def play_game(number: int, pieces: int) -> ModernGame:
+def play_game(number: int, pieces: int) -> Game:
     """Play a game with random rules and check the conservation of garbage after each piece."""
     random = Random(f"modern game, {number}")
-    game = ModernGame.from_seed(make_random_game_rules(random), seed=3, number=number)
+    game = Game.from_seed(make_random_game_rules(random), seed=3, number=number)
     while not game.is_over and game.pieces < pieces:
         game.place(choose_placement(game, random))
         garbage = game.garbage
@@ -201,7 +190,7 @@ def play_game(number: int, pieces: int) -> ModernGame:
     return game
 
 
-def describe(game: ModernGame) -> tuple[object, ...]:
+def describe(game: Game) -> tuple[object, ...]:
     return (picture(game.board), game.known_pieces, game.hold, game.score, game.clears, game.attack, game.sent)
 
 

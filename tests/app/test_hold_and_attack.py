@@ -11,17 +11,25 @@ from tests.app.saved_games import play_agent_game, save_game_file
 from tests.app.screen_scenes import start_match
 from tests.app.window_driver import WindowDriver
 from tetrion.app.game_storage import list_replay_files
-from tetrion.app.games.game_end import BLOCK_OUT, LOCK_OUT, TOP_OUT, describe_end
 from tetrion.app.picker_options import list_play_rules_options
 from tetrion.app.screens.play_screen import GAME_PAUSED, PlayScreen
 from tetrion.app.window_settings import get_settings_path, load_settings
 from tetrion.board import Board, Placement
-from tetrion.drawing.action_text import ActionText, describe_action, name_clear
 from tetrion.drawing.board_animation import AnimatedBoard
-from tetrion.drawing.modern_panels import draw_garbage_meter, list_modern_figures
+from tetrion.drawing.game_facts import (
+    BLOCK_OUT,
+    LOCK_OUT,
+    TOP_OUT,
+    ActionText,
+    VisiblePieces,
+    describe_action,
+    describe_end,
+    list_attack_figures,
+    name_clear,
+)
 from tetrion.drawing.palette import NEGATIVE
 from tetrion.drawing.pen import Box, Pen
-from tetrion.drawing.visible_pieces import VisiblePieces
+from tetrion.drawing.side_panels import draw_garbage_meter
 from tetrion.game import Game
 from tetrion.position import Position
 from tetrion.replay import Replay
@@ -141,7 +149,7 @@ def test_action_text_appears_at_the_lock_and_fades(driver: WindowDriver) -> None
     texts = check_texts(driver)
     for line in action.lines:
         assert line in texts
-    assert dict(list_modern_figures(get_game(screen)))["Tetrises"] == "1"
+    assert dict(list_attack_figures(get_game(screen)))["Tetrises"] == "1"
     assert action.get_strength(has_animation=True) == 1
     driver.run_frames(105)
     assert 0 < action.get_strength(has_animation=True) < 1
@@ -286,7 +294,7 @@ def test_finished_game_shows_its_figures(driver: WindowDriver, size: tuple[int, 
     finish_game(driver, screen)
     driver.resize(*size)
     texts = check_texts(driver)
-    for label, _ in list_modern_figures(get_game(screen)):
+    for label, _ in list_attack_figures(get_game(screen)):
         assert label in texts
 
 
@@ -294,7 +302,7 @@ def test_minis_are_named_only_if_there_are_some() -> None:
     position = Position.from_board(Board.from_text(T_SPIN_DOUBLE), "T", next="OOOOO", rules="guideline")
     game = Game.from_position(position)
     game.place(next(each for each in game.placements() if each.spin == "full" and each.row == 0))
-    assert dict(list_modern_figures(game))["T-spins"] == "1"
+    assert dict(list_attack_figures(game))["T-spins"] == "1"
 
 
 @pytest.mark.parametrize("screen_name", ["replay", "versus"])

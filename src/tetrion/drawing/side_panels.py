@@ -1,11 +1,12 @@
-"""Parts of modern games: the hold box, the queue, the action text, the garbage meter and the figures."""
+"""Panels next to a board: score, hold, next pieces, action text, garbage and attack; and the end of the game on it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from tetrion.drawing.action_text import ActionText
 from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL
+from tetrion.drawing.game_facts import ActionText, VisiblePieces, list_attack_figures
 from tetrion.drawing.palette import (
     ACCENT,
+    BACKGROUND,
     BOARD_BACKGROUND,
     BOARD_OUTLINE,
     DIM_TEXT,
@@ -15,14 +16,20 @@ from tetrion.drawing.palette import (
     STRONG_TEXT,
     mix_colours,
 )
-from tetrion.drawing.pen import Box, Pen
-from tetrion.drawing.score_panel import draw_statistics_row
-from tetrion.drawing.visible_pieces import VisiblePieces
-from tetrion.engine.records import MINI_SPIN, NO_SPIN
+from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
 from tetrion.evaluation.number_format import NO_VALUE, format_number
 from tetrion.game import Game
 from tetrion.position import Position
 
+# units
+_SCORE_ROWS_TOP = 80
+_SCORE_ROW_HEIGHT = 28
+_SCORE_BOTTOM_PADDING = 12
+_MIN_SCORE_BOTTOM_PADDING = 4
+_SCORE_SIZE = 34
+_SMALL_SCORE_SIZE = 24  # of scores that are too wide otherwise
+_FIGURE_WIDTH = 68  # of a figure in a row, at least
+_FIGURE_GAP = 24
 HOLD_PANEL_HEIGHT = 136
 LOW_HOLD_PANEL_HEIGHT = 104  # in narrow columns
 _HOLD_SHARE = 0.4  # of the panel's width, for the piece; the action text has the rest
@@ -38,15 +45,60 @@ _QUEUE_SLOT_HEIGHT = 54
 _LOW_QUEUE_SLOT_HEIGHT = 36
 _QUEUE_TOP = 42
 _QUEUE_BOTTOM_PADDING = 10
+_PREVIEW_TOP = 44  # of the first piece
+_PREVIEW_CELL_SIZE = 24
+_SMALL_PREVIEW_CELL_SIZE = 14
+_MAX_LARGE_PIECES = 2  # longer previews use the small cell size
+_PREVIEW_GAP = 10
+_PREVIEW_BOTTOM_PADDING = 8
 _STRIP_SLOT_WIDTH = 42
 _TINY_CELL_SIZE = 6
 _METER_WIDTH = 8
 _METER_GAP = 4  # between the meter and the board
 _WAITING_SHARE = 0.45  # colour of the rows that cannot rise yet
-_ROW_HEIGHT = 26
-_MIN_ROW_HEIGHT = 20  # in low panels
+_FIGURES_TOP = 40
+_FIGURES_ROW_HEIGHT = 26
+_MIN_FIGURES_ROW_HEIGHT = 20  # in low panels
 _MIN_WIDTH_WITH_ATTACK = 240  # of the row of speeds
-_ROWS_TOP = 40
+_GAME_OVER_SIZE = (240, 84)
+_GAME_OVER_ALPHA = 0.7
+
+_SHORT_LABELS = {"Points per line": "Points/line", "Pieces per second": "Pieces/s"}
+
+
+def compute_score_panel_height(row_count: int) -> int:
+    """Return the height of a panel with `row_count` rows below the score, in units."""
+    return _SCORE_ROWS_TOP + _SCORE_ROW_HEIGHT * row_count + _SCORE_BOTTOM_PADDING
+
+
+def draw_score_panel(pen: Pen, box: Box, score: str, labelled_rows: Iterable[tuple[str, str]]) -> None:
+    """Draw the score, and below it labels and numbers, as many as fit."""
+    inside = pen.draw_panel(box, "Score")
+    size = _SCORE_SIZE if pen.measure_text(score, _SCORE_SIZE, True) <= inside.width else _SMALL_SCORE_SIZE
+    pen.draw_text(score, (inside.left, box.top + 52), size, True, STRONG_TEXT)
+    row_box = Box(inside.left, box.top + _SCORE_ROWS_TOP, inside.width, _SCORE_ROW_HEIGHT)
+    for label, number in labelled_rows:
+        if row_box.bottom + _MIN_SCORE_BOTTOM_PADDING <= box.bottom:
+            draw_statistics_row(pen, row_box, label, number)
+            row_box.top += _SCORE_ROW_HEIGHT
+
+
+def draw_statistics_row(pen: Pen, box: Box, label: str, number: str, colour: str = STRONG_TEXT) -> None:
+    """Draw a label and a number; the label is shortened if both do not fit."""
+    fits = pen.measure_text(label) + pen.measure_text(number, 16, True) + 8 <= box.width
+    pen.draw_row(box, label if fits else _SHORT_LABELS.get(label, label), number, colour)
+
+
+def draw_figures_row(pen: Pen, box: Box, labelled_figures: Iterable[tuple[str, str]]) -> None:
+    """Draw numbers below their labels from the left of a box; after the first one, only those that fit are drawn."""
+    left = box.left
+    for label, figure in labelled_figures:
+        width = max(pen.measure_text(label, 14), pen.measure_text(figure, 22, True))
+        if left + width > box.right and left > box.left:
+            break
+        pen.draw_text(label, (left, box.top + 24), 14, False, DIM_TEXT)
+        pen.draw_text(figure, (left, box.top + 52), 22, True, STRONG_TEXT)
+        left += max(_FIGURE_WIDTH, 8 * -(-(width + _FIGURE_GAP) // 8))
 
 
 def draw_hold_panel(
@@ -114,7 +166,7 @@ def draw_queue_column(pen: Pen, box: Box, pieces: str, piece_count: int) -> None
 
 
 def draw_hold_and_queue(pen: Pen, box: Box, gap: int, pieces: VisiblePieces, preview: int) -> int:
-    """Draw the hold box and the queue of a modern game from the top of a narrow column; return the next free row."""
+    """Draw the hold box and the queue from the top of a narrow column; return the next free row."""
     top = box.top
     if pieces.has_hold:
         hold_box = Box(box.left, top, box.width, LOW_HOLD_PANEL_HEIGHT)
@@ -128,7 +180,7 @@ def draw_hold_and_queue(pen: Pen, box: Box, gap: int, pieces: VisiblePieces, pre
 
 
 def draw_piece_strip(pen: Pen, box: Box, pieces: VisiblePieces, preview: int) -> None:
-    """Draw the hold box and the queue of a modern game at the right of a row."""
+    """Draw the hold box and the queue at the right of a row."""
     right = box.right - 16
     slots = [
         ("Next" if number == 0 else "", letter) for number, letter in enumerate(pieces.next[:preview].ljust(preview))
@@ -143,7 +195,7 @@ def draw_piece_strip(pen: Pen, box: Box, pieces: VisiblePieces, preview: int) ->
 
 
 def draw_tiny_pieces(pen: Pen, left_middle: tuple[int, int], pieces: VisiblePieces) -> None:
-    """Draw the hold box and the queue of a modern game in one line of text, from the middle of its left end."""
+    """Draw the hold box and the queue in one line of text, from the middle of its left end."""
     left, middle = left_middle
     held = [("Hold", pieces.hold)] if pieces.has_hold else []
     for label, letters in [*held, ("Next", pieces.next)]:
@@ -183,40 +235,18 @@ def draw_garbage_meter(pen: Pen, board: Box, cell_size: int, position: Position)
         bottom = top
 
 
-def list_modern_figures(game: Game) -> list[tuple[str, str]]:
-    """Return the labels and figures of a modern game: its attack, clears, spins and combos."""
-    record = game.copy_record()
-    clears = record.clears_by_spin
-    spins = int(clears[MINI_SPIN:].sum())
-    rules = game.rules
-    figures = [("Attack", f"{int(record.attack):,}")] if rules.attack != "none" else []
-    figures.append(("Tetrises", f"{int(clears[NO_SPIN, 4]):,}"))
-    if rules.spins != "none":
-        mini_count = int(clears[MINI_SPIN].sum())
-        minis = f" ({mini_count:,} mini)" if mini_count else ""
-        figures.append(("T-spins" if rules.spins == "t" else "Spins", f"{spins:,}{minis}"))
-    figures += [
-        ("Back-to-backs", f"{int(record.back_to_backs):,}"),
-        ("Longest combo", f"{max(0, int(record.longest_combo)):,}"),
-        ("Perfect clears", f"{int(record.perfect_clears):,}"),
-    ]
-    if rules.garbage_rows:
-        figures.append(("Garbage received", f"{int(record.received):,}"))
-    return figures
+def compute_attack_figures_height(game: Game) -> int:
+    """Return the height of a panel with all figures of attack and clears, in units."""
+    return _FIGURES_TOP + len(list_attack_figures(game)) * _FIGURES_ROW_HEIGHT + 8
 
 
-def compute_figures_height(game: Game) -> int:
-    """Return the height of a panel with all figures of a modern game, in units; 0 for other games."""
-    return _ROWS_TOP + len(list_modern_figures(game)) * _ROW_HEIGHT + 8 if game.rules.is_modern else 0
-
-
-def draw_modern_figures(pen: Pen, box: Box, game: Game) -> None:
-    """Draw the figures of a modern game, as many as fit."""
+def draw_attack_figures(pen: Pen, box: Box, game: Game) -> None:
+    """Draw the figures of attack and clears, as many as fit."""
     inside = pen.draw_panel(box, "Clears")
-    figures = list_modern_figures(game)
-    height = max(_MIN_ROW_HEIGHT, min(_ROW_HEIGHT, (box.height - _ROWS_TOP - 4) // len(figures)))
+    figures = list_attack_figures(game)
+    height = max(_MIN_FIGURES_ROW_HEIGHT, min(_FIGURES_ROW_HEIGHT, (box.height - _FIGURES_TOP - 4) // len(figures)))
     for number, (label, figure) in enumerate(figures):
-        row = Box(inside.left, box.top + _ROWS_TOP + number * height, inside.width, height)
+        row = Box(inside.left, box.top + _FIGURES_TOP + number * height, inside.width, height)
         if row.bottom + 4 <= box.bottom:
             draw_statistics_row(pen, row, label, figure)
 
@@ -231,3 +261,34 @@ def draw_speed_figures(pen: Pen, box: Box, game: Game, time: str) -> None:
         figures.append(("Attack/min", format_number(60 * attack / seconds, 1) if seconds >= 1 else NO_VALUE))
     for number, (label, figure) in enumerate(figures):
         pen.draw_number((box.left + round(number * 0.37 * box.width), box.top + 22), label, figure, 22)
+
+
+def get_preview_cell_size(piece_count: int, width: int) -> int:
+    """Return the cell size in a preview panel for `piece_count` pieces, in units."""
+    return min(width // 8, _PREVIEW_CELL_SIZE if piece_count <= _MAX_LARGE_PIECES else _SMALL_PREVIEW_CELL_SIZE)
+
+
+def compute_preview_height(piece_count: int, width: int) -> int:
+    """Return the height of a preview panel for `piece_count` pieces, in units."""
+    piece_height = 2 * get_preview_cell_size(piece_count, width) + _PREVIEW_GAP
+    return _PREVIEW_TOP + piece_count * piece_height + _PREVIEW_BOTTOM_PADDING
+
+
+def draw_preview_panel(pen: Pen, box: Box, pieces: str, piece_count: int) -> None:
+    """Draw the next pieces, one below the other, in a panel with space for `piece_count` pieces."""
+    pen.draw_panel(box, "Next")
+    cell_size = get_preview_cell_size(piece_count, box.width)
+    for number, letter in enumerate(pieces):
+        middle = box.top + _PREVIEW_TOP + cell_size + number * (2 * cell_size + _PREVIEW_GAP)
+        pen.draw_piece((box.centerx, middle), cell_size, letter)
+
+
+def draw_game_over(pen: Pen, board: Box, message: str) -> None:
+    """Draw the message that the game is over on top of a board."""
+    pen.draw_overlay(board.inflate(-2, -2), 9, BACKGROUND, _GAME_OVER_ALPHA)
+    box = Box(0, 0, min(_GAME_OVER_SIZE[0], board.width - 24), _GAME_OVER_SIZE[1])
+    box.center = board.center
+    pen.draw_panel(box)
+    pen.draw_text("Game over", (box.centerx, box.top + 30), 18, True, STRONG_TEXT, align=0.5)
+    message = pen.truncate_text(message, box.width - 2 * PANEL_PADDING, 14)
+    pen.draw_text(message, (box.centerx, box.top + 56), 14, False, DIM_TEXT, align=0.5)

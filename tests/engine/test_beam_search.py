@@ -1,4 +1,4 @@
-"""The search of agents with modern features against the slow reference, on random positions."""
+"""The beam search of agents with attack features, and its layers, against the slow reference."""
 
 import os
 import subprocess
@@ -6,27 +6,48 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
+import numpy as np
 import pytest
 
-from tests.game.reference_comparison import to_engine_board
-from tests.game.test_modern_features import build_board
-from tests.game.test_modern_games import to_modern_rules
-from tests.reference.modern_features import ATTACK_FEATURES
-from tests.reference.modern_search import KnownState, ModernPlan, SearchedPath, get_placed_piece, search_paths
+from tests.engine.test_attack import build_board
+from tests.game.reference_comparison import (
+    make_random_modern_rules,
+    to_engine_board,
+    to_slow_board,
+    to_slow_placement,
+    to_slow_rules,
+)
+from tests.game.test_games import choose_placement
+from tests.reference.features import ATTACK_FEATURES
+from tests.reference.game import Game as SlowGame
+from tests.reference.search import KnownState, Plan, make_outcome, search_paths
 from tetrion import Game, Placement, evaluate
 from tetrion.agents import WeightedAgent, load_weighted_agent
-from tetrion.agents.modern_variations import find_searched_variations
+from tetrion.engine.beam_search import (
+    MAX_LAYER_WIDTH,
+    STATE_SIZE,
+    LayerCandidate,
+    LayerScratch,
+    add_candidate,
+    clear_layer,
+    sort_layer,
+)
+from tetrion.engine.compiler import compile_entry_with_memory
 from tetrion.engine.pieces import PIECES
+from tetrion.engine.records import Records
 from tetrion.engine.rules import Rules
+from tetrion.engine.scalar_or_simd import Array
+from tetrion.engine.simd_lanes import LANES
 from tetrion.errors import AgentError, PositionError
 from tetrion.position import Position
 
 PRESETS = ("guideline", "jstris", "tetrio")
 WEAK_HASH_PROGRAM = """
-from tetrion.engine import modern_search
+from tetrion.engine import beam_search
 
-modern_search._HASH_MULTIPLIER = 0  # every state has the hash 0
+beam_search._HASH_MULTIPLIER = 0  # every state has the hash 0
 from tetrion import Game
 game = Game("guideline", seed=3)
 game.play("modern-1:depth=3,beam=30", 40)
@@ -64,21 +85,15 @@ def draw_position(random: Random, preset: str) -> Position:
 
 
 def to_known_state(position: Position) -> KnownState:
-    board = [[bool(column >> row & 1) for column in position.board.columns] for row in range(position.rules.rows)]
     pieces = (position.piece or "") + position.next
-    return KnownState(board, pieces, position.hold, position.can_hold, position.combo, position.back_to_back)
+    hold = position.hold, position.can_hold
+    return KnownState(to_slow_board(position.board), pieces, *hold, position.combo, position.back_to_back)
 
 
 def draw_weights(random: Random) -> dict[str, int]:
     """Return small whole weights, which make ties."""
     names = [*random.sample(list(ATTACK_FEATURES), 6), *random.sample(OTHER_FEATURES, 2)]
     return {name: random.randrange(-3, 4) for name in names}
-
-
-def to_first_placement(path: SearchedPath, position: Position) -> Placement:
-    with_hold, (orientation, column, row, spin) = path.placements[0]
-    piece = get_placed_piece(to_known_state(position), with_hold)
-    return Placement(piece, orientation, column, row, position.rules.rotation, spin, with_hold)
 
 
 def compare_choice(random: Random, preset: str, depth: int, beam: int) -> int:
@@ -89,17 +104,37 @@ def compare_choice(random: Random, preset: str, depth: int, beam: int) -> int:
     depth = min(depth, position.rules.preview + 1 + position.rules.hold)
     weights = draw_weights(random)
     agent = WeightedAgent("test", {name: float(weight) for name, weight in weights.items()}, depth=depth, beam=beam)
-    paths = search_paths(to_known_state(position), to_modern_rules(position.rules), ModernPlan(weights, depth, beam))
+    paths = search_paths(to_known_state(position), to_slow_rules(position.rules), Plan(weights, depth=depth, beam=beam))
     if not paths:
         with pytest.raises(PositionError, match="The game is over"):
             agent.choose(position)
         return 0
-    assert agent.choose(position) == to_first_placement(paths[0], position), str(position)
+    assert to_slow_placement(agent.choose(position)) == paths[0].placements[0], str(position)
     best = agent.explain(position, 1).candidates[0]
     assert (best.placement, best.score) == (agent.choose(position), paths[0].value)
     assert len(best.variation) == len(paths[0].placements)
     assert depth > 1
     return len(best.variation)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_one_piece_is_searched_completely(seed: int) -> None:
+    """Of equal placements the first is chosen; small whole weights make ties."""
+    random = Random(seed)
+    rules = make_random_modern_rules(random).with_(game_over="entry")
+    weights = {name: float(random.randrange(-3, 4)) for name in random.sample(list(ATTACK_FEATURES), 6)}
+    agent = WeightedAgent("test", weights, rules=str(rules))
+    game, slow = Game(rules, seed), SlowGame.from_seed(to_slow_rules(rules), seed)
+    while not slow.is_over and slow.pieces < 15:
+        points = []
+        for placement in slow.placements:
+            outcome = make_outcome(KnownState.from_game(slow), placement, slow.rules)
+            points.append(sum(weight * ATTACK_FEATURES[name](outcome) for name, weight in weights.items()))
+        expected = list(slow.placements)[points.index(max(points))]
+        assert to_slow_placement(agent.choose(game.position)) == expected
+        choice = choose_placement(random, slow)
+        game.place(game.placements()[list(slow.placements).index(choice)])
+        slow.place(choice)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -130,10 +165,11 @@ def test_the_variations_of_all_placements() -> None:
     weights = {"attack": 3, "holes": -2, "landing_height": -1, "t_slots_ready": 2, "combo": 1}
     agent = WeightedAgent("test", {name: float(weight) for name, weight in weights.items()}, depth=2)
     position = draw_position(random, "guideline")
-    paths = search_paths(to_known_state(position), to_modern_rules(position.rules), ModernPlan(weights, 2))
+    paths = search_paths(to_known_state(position), to_slow_rules(position.rules), Plan(weights, depth=2))
+    by_slow_placement = {to_slow_placement(placement): placement for placement in position.placements()}
     best = dict[Placement, int]()
     for path in paths:
-        first = to_first_placement(path, position)
+        first = by_slow_placement[path.placements[0]]
         best[first] = max(best.get(first, path.value), path.value)
     candidates = agent.explain(position, 1000).candidates
     scores = {candidate.placement: candidate.score for candidate in candidates if candidate.survives}
@@ -146,12 +182,11 @@ def test_the_last_known_piece_is_the_one_in_the_hold_box() -> None:
     agent = load_weighted_agent("modern-1:depth=7,beam=3")
     game = Game("guideline", seed=2)
     for _ in range(12):
-        (best, *_) = find_searched_variations(agent, game.position)
+        variation = agent.explain(game.position, 1).candidates[0].variation
         known = game.position.piece + game.position.next + game.position.hold  # type: ignore[operator]
-        assert sorted(placement.piece for placement in best.placements) == sorted(known)
-        assert agent.explain(game.position, 1).candidates[0].variation == best.placements
-        assert best.placements[0] == agent.choose(game.position)
-        game.place(best.placements[0])
+        assert sorted(placement.piece for placement in variation) == sorted(known)
+        assert variation[0] == agent.choose(game.position)
+        game.place(variation[0])
 
 
 def test_an_agent_plays_as_it_chooses() -> None:
@@ -207,3 +242,66 @@ def test_positions_with_an_unknown_current_piece() -> None:
     last = unknown.after(unknown.placements()[0])
     assert (last.piece, last.next, last.hold) == (None, "", "")
     assert last.board.columns != unknown.board.columns
+
+
+# Layers against a plain dictionary, with hashes that tell hardly any states apart.
+
+
+@compile_entry_with_memory(LayerScratch.dtype, seconds=3)
+def collect_layer(memory: Records[LayerScratch], numbers: Array, states: Array, width: int) -> int:
+    """Add candidates (value, gain, key) with their states to an empty layer; return its size."""
+    scratch = memory[0]
+    clear_layer(scratch)
+    for order in range(len(numbers)):
+        lane = order % LANES
+        for number in range(STATE_SIZE):
+            scratch.lane_states[number * LANES + lane] = states[order, number]
+        value, gain, key = numbers[order, 0], numbers[order, 1], numbers[order, 2]
+        add_candidate(scratch, width, LayerCandidate(value, order, gain, key, lane))
+    sort_layer(scratch)
+    return int(scratch.entry_count)
+
+
+State = tuple[int, ...]
+
+
+def draw_states(random: Random) -> list[State]:
+    """Return states of which many differ in one number only."""
+    first = [random.randrange(-(2**31), 2**31) for _ in range(STATE_SIZE)]
+    states = [tuple(first)]
+    for number in range(STATE_SIZE):
+        states.append((*first[:number], first[number] ^ 1, *first[number + 1 :]))
+    return states
+
+
+def collect_slowly(candidates: list[tuple[State, int, int]], width: int) -> list[tuple[int, int, int]]:
+    """Return order, value and gain of the best candidate of each state, of the best `width` states, in order."""
+    best: dict[State, tuple[int, int, int]] = {}
+    for order, (state, value, gain) in enumerate(candidates):
+        if state not in best or value > best[state][0]:
+            best[state] = (value, -order, gain)
+        if len(best) > width:
+            del best[min(best, key=lambda other: best[other])]
+    return sorted((-order, value, gain) for value, order, gain in best.values())
+
+
+@pytest.mark.parametrize("key_count", [1, 2, 5])
+@pytest.mark.parametrize("width", [1, 3, 20, MAX_LAYER_WIDTH])
+def test_equal_states_are_merged_and_others_are_not(key_count: int, width: int) -> None:
+    random = Random(f"{key_count} {width}")
+    memory: Any = LayerScratch.make_array(1)
+    for _ in range(50):
+        states = draw_states(random) + draw_states(random)
+        candidates = [(random.choice(states), random.randrange(9), random.randrange(9)) for _ in range(150)]
+        keys = [sum(state) % key_count * MAX_LAYER_WIDTH for state, _, _ in candidates]
+        numbers = [(value, gain, key) for (_, value, gain), key in zip(candidates, keys, strict=True)]
+        count = collect_layer.call_with_memory(
+            memory, np.array(numbers), np.array([state for state, _, _ in candidates]), width
+        )
+        record = memory[0]
+        entries = record.heap[:count]
+        found = [
+            (int(record.entry_orders[entry]), int(record.entry_values[entry]), int(record.entry_gains[entry]))
+            for entry in entries
+        ]
+        assert found == collect_slowly(candidates, width)

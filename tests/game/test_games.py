@@ -1,4 +1,4 @@
-"""Whole games under every preset compared with the reference: by placements, by keys and by agents."""
+"""Whole games under every preset and under random rules compared with the reference: by placements, keys and agents."""
 
 from collections.abc import Callable, Sequence
 from random import Random
@@ -6,9 +6,18 @@ from random import Random
 import numpy as np
 import pytest
 
-from tests.game.reference_comparison import make_random_full_rules, to_slow_board, to_slow_placement, to_slow_rules
-from tests.reference.board import Board as SlowBoard, Placement as SlowPlacement, picture
-from tests.reference.full_game import FullGame
+from tests.game.reference_comparison import (
+    make_random_key_rules,
+    make_random_modern_rules,
+    make_random_research_rules,
+    to_columns,
+    to_slow_board,
+    to_slow_placement,
+    to_slow_rules,
+)
+from tests.reference.board import Placement as SlowPlacement, picture
+from tests.reference.game import Game as SlowGame
+from tests.reference.search import Plan, choose_in_game
 from tetrion import Board, Game, Position, Rules, evaluate
 from tetrion.agents import load_weighted_agent
 from tetrion.engine.agent_records import EngineAgentOrTerms, quantise
@@ -23,7 +32,7 @@ from tetrion.engine.batch_play import (
 from tetrion.engine.pieces import SHAPES
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.presets import PRESETS
-from tetrion.engine.records import GameRecord
+from tetrion.engine.records import SPIN_KINDS, GameRecord
 
 OVERRIDES = [
     "standard:height=6,preview=6,randomiser=nes",
@@ -51,51 +60,108 @@ OVERRIDES = [
 ]
 RESEARCH_PRESETS = [name for name in PRESETS if not Rules.from_preset(name).is_modern]
 RULES = [*RESEARCH_PRESETS, *OVERRIDES]
+MODERN_PRESETS = ("guideline", "jstris", "tetrio")
+COUNTERS = (
+    "pieces",
+    "lines",
+    "score",
+    "frames",
+    "combo",
+    "back_to_back",
+    "back_to_backs",
+    "longest_combo",
+    "perfect_clears",
+    "attack",
+    "sent",
+    "received",
+)
 
 
-def compare(context: str, slow: FullGame, fast: Game) -> None:
-    """Compare everything that can be seen of a game."""
-    names = ("is_over", "pieces", "lines", "score", "level", "frames")
-    expected = {name: getattr(slow, name) for name in names}
-    got = {name: getattr(fast, name) for name in names}
-    if not slow.is_over:
-        expected |= {"piece": slow.piece, "next": slow.next}
-        got |= {"piece": fast.piece, "next": fast.next}
+def describe(game: Game) -> dict[str, object]:
+    """Return everything that can be seen of a game, and its statistics."""
+    record = game.copy_record()
+    clears = {
+        (spin, rows): int(record.clears_by_spin[number, rows])
+        for number, spin in enumerate(SPIN_KINDS)
+        for rows in range(5)
+    }
+    falling = game.falling_piece
+    state: dict[str, object] = {
+        "is_over": game.is_over,
+        "level": game.level,
+        "falling": [] if falling is None else sorted(falling.cells),
+        "clears": {key: count for key, count in clears.items() if count},
+        "garbage_mask": int(record.garbage_mask),
+        **{name: int(getattr(record, name)) for name in COUNTERS},
+    }
+    if not game.is_over:
+        state |= {"piece": game.piece, "next": game.next, "hold": game.position.hold, "garbage": game.position.garbage}
+    return state
+
+
+def describe_slow(game: SlowGame) -> dict[str, object]:
+    """Return the same of a game of the reference."""
+    state: dict[str, object] = {
+        "is_over": game.is_over,
+        "level": game.level,
+        "falling": game.falling_cells,
+        "clears": dict(game.clears),
+        "garbage_mask": sum(is_garbage << row for row, is_garbage in enumerate(game.is_garbage)),
+        **{name: getattr(game, name) for name in COUNTERS},
+    }
+    if not game.is_over:
+        waiting = tuple((batch.rows, max(batch.due - game.garbage_time, 0)) for batch in game.garbage.batches)
+        state |= {"piece": game.piece, "next": game.next, "hold": game.hold, "garbage": waiting}
+    return state
+
+
+def compare(context: str, slow: SlowGame, fast: Game) -> None:
+    expected, got = describe_slow(slow), describe(fast)
     if expected != got:
-        pytest.fail(f"{context}expected {expected}\ngot {got}")
+        different = {name: (expected[name], got.get(name)) for name in expected if expected[name] != got.get(name)}
+        pytest.fail(f"{context}expected and got: {different}")
     if slow.board != to_slow_board(fast.board):
         pytest.fail(f"{context}expected\n{picture(slow.board)}\ngot\n{fast.board}")
 
 
-def rate_placement(board: SlowBoard, cells: list[tuple[int, int]]) -> int:
-    """Return a simple cost of a placement: its height and the gaps below it."""
-    gaps = sum(row > 0 and (column, row - 1) not in cells and not board[row - 1][column] for column, row in cells)
-    return sum(row for _, row in cells) + 6 * gaps
+# Games by placements.
 
 
-def choose_placement(random: Random, game: FullGame, placements: list[SlowPlacement]) -> SlowPlacement:
-    """Choose a placement: mostly a good one so that rows are cleared, sometimes a random one."""
-    if random.random() < 0.15:
-        return random.choice(placements)
-    return min(placements, key=lambda place: rate_placement(game.board, game.cells(place)))
+def choose_placement(random: Random, game: SlowGame) -> SlowPlacement:
+    """Choose a placement: often a spin, mostly a low one without gaps, so that rows are cleared, or any."""
+
+    def rate(placement: SlowPlacement) -> int:
+        cells = game.cells(placement)
+        gaps = [(x, y - 1) for x, y in cells if y > 0 and (x, y - 1) not in cells and not game.board[y - 1][x]]
+        return sum(row for _, row in cells) + 6 * len(gaps)
+
+    placements = list(game.placements)
+    spins = [placement for placement in placements if placement.spin != "none"]
+    if spins and random.random() < 0.7:
+        return random.choice(spins)
+    return random.choice(placements) if random.random() < 0.15 else min(placements, key=rate)
 
 
 def compare_game_by_placements(rules: Rules, seed: int, max_pieces: int) -> int:
     """Play the same placements in both engines, compare after each, and return the lines cleared."""
     random = Random(f"{rules}, seed {seed}")
-    slow, fast = FullGame.from_seed(to_slow_rules(rules), seed, 3), Game(rules, seed=seed, number=3)
+    slow, fast = SlowGame.from_seed(to_slow_rules(rules), seed, 3), Game(rules, seed=seed, number=3)
     for _ in range(max_pieces):
         context = f"{rules}, seed {seed}, piece {slow.pieces} ({slow.piece}), on\n{picture(slow.board)}\n"
         compare(context, slow, fast)
         if slow.is_over:
             break
-        placements = list(slow.placements())
         by_placement = {to_slow_placement(placement): placement for placement in fast.placements()}
-        assert list(by_placement) == placements, context
-        chosen = choose_placement(random, slow, placements)
-        assert set(by_placement[chosen].cells) == set(slow.cells(chosen)), context
+        assert list(by_placement) == list(slow.placements), context
+        chosen = choose_placement(random, slow)
+        placement = by_placement[chosen]
+        assert set(placement.cells) == set(slow.cells(chosen)), context
+        after = fast.position.after(placement)
         slow.place(chosen)
-        fast.place(by_placement[chosen])
+        fast.place(placement)
+        assert fast.placements_made[-1] == placement, context
+        for name in ("pieces", "lines", "score", "attack", "sent", *(("combo", "back_to_back") * rules.is_modern)):
+            assert getattr(after, name) == getattr(slow, name), f"{context}{name}"
     return slow.lines
 
 
@@ -112,17 +178,25 @@ def test_many_games_by_placements(rules: str, seed: int) -> None:
     compare_game_by_placements(Rules.parse(rules), seed, max_pieces=1_000)
 
 
+MAKE_RULES = {"research": make_random_research_rules, "modern": make_random_modern_rules}
+
+
 @pytest.mark.parametrize("first", range(0, 40, 10))
-def test_games_by_placements_under_any_rules(first: int) -> None:
+@pytest.mark.parametrize("kind", MAKE_RULES)
+def test_games_by_placements_under_any_rules(kind: str, first: int) -> None:
     for number in range(first, first + 10):
-        compare_game_by_placements(make_random_full_rules(Random(f"any rules {number}")), number, max_pieces=40)
+        compare_game_by_placements(MAKE_RULES[kind](Random(f"any rules {number}")), number, max_pieces=40)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(40, 2_040, 50))
-def test_games_by_placements_under_many_rules(first: int) -> None:
+@pytest.mark.parametrize("kind", MAKE_RULES)
+def test_games_by_placements_under_many_rules(kind: str, first: int) -> None:
     for number in range(first, first + 50):
-        compare_game_by_placements(make_random_full_rules(Random(f"any rules {number}")), number, max_pieces=40)
+        compare_game_by_placements(MAKE_RULES[kind](Random(f"any rules {number}")), number, max_pieces=60)
+
+
+# Games by keys.
 
 
 def choose_action(random: Random, keys: list[str], gravity: int) -> tuple[str, str, int]:
@@ -131,7 +205,7 @@ def choose_action(random: Random, keys: list[str], gravity: int) -> tuple[str, s
     return action, random.choice(keys), random.choice([1, 1, 2, 3, 10, gravity // 2 + 1, gravity])
 
 
-def perform(game: FullGame | Game, action: str, key: str, frames: int) -> None:
+def perform(game: SlowGame | Game, action: str, key: str, frames: int) -> None:
     if action == "tick":
         for _ in range(frames):
             game.tick()
@@ -139,21 +213,19 @@ def perform(game: FullGame | Game, action: str, key: str, frames: int) -> None:
         {"press": game.press, "key_down": game.key_down, "key_up": game.key_up}[action](key)
 
 
-def compare_game_by_keys(rules: Rules, seed: int, max_actions: int) -> None:
-    """Perform the same random actions in both engines and compare after each."""
+def compare_game_by_keys(rules: Rules, seed: int, max_actions: int) -> int:
+    """Perform the same random actions in both engines and compare after each; return the number of pieces."""
     random = Random(f"{rules}, seed {seed}, keys")
-    slow, fast = FullGame.from_seed(to_slow_rules(rules), seed, 0), Game(rules, seed=seed)
+    slow, fast = SlowGame.from_seed(to_slow_rules(rules), seed), Game(rules, seed=seed)
     actions: list[tuple[str, str, int]] = []
     for _ in range(max_actions):
-        context = f"{rules}, seed {seed}, after {actions[-12:]}, on\n{picture(slow.board)}\n"
-        compare(context, slow, fast)
-        falling = None if fast.falling_piece is None else to_slow_placement(fast.falling_piece)
-        assert falling == slow.falling_piece, context
+        compare(f"{rules}, seed {seed}, after {actions[-12:]}, on\n{picture(slow.board)}\n", slow, fast)
         if slow.is_over:
             break
-        actions.append(choose_action(random, rules.keys.split("+"), slow.gravity))
+        actions.append(choose_action(random, rules.keys.split("+"), int(slow.gravity)))
         perform(slow, *actions[-1])
         perform(fast, *actions[-1])
+    return slow.pieces
 
 
 @pytest.mark.parametrize("rules", RULES)
@@ -172,30 +244,35 @@ def test_many_games_by_keys(rules: str, seed: int) -> None:
 @pytest.mark.parametrize("first", range(0, 60, 15))
 def test_games_by_keys_under_any_rules(first: int) -> None:
     for number in range(first, first + 15):
-        compare_game_by_keys(make_random_full_rules(Random(f"any rules {number}")), number, max_actions=600)
+        compare_game_by_keys(make_random_research_rules(Random(f"any rules {number}")), number, max_actions=600)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(60, 4_060, 100))
 def test_games_by_keys_under_many_rules(first: int) -> None:
     for number in range(first, first + 100):
-        compare_game_by_keys(make_random_full_rules(Random(f"any rules {number}")), number, max_actions=2_000)
+        compare_game_by_keys(make_random_research_rules(Random(f"any rules {number}")), number, max_actions=2_000)
 
 
-def test_lock_delay_is_not_reset_when_a_piece_lands_on_the_same_row() -> None:
-    """A rotation lifts the piece and it falls back to the same row: it locks after ten frames of rest in total."""
-    rules = Rules.parse("standard:height=8,lock_delay=10,gravity=2,lock_keys=none,randomiser=only-T")
-    game = Game(rules)
-    game.press("rotate")
-    game.press("drop")
-    game.tick(6)
-    game.press("rotate")
-    assert game.falling_piece is not None
-    assert game.falling_piece.row == 1
-    game.tick(5)
-    assert (game.falling_piece.row, game.pieces) == (0, 0)
-    game.tick(1)
-    assert game.pieces == 1
+def compare_modern_game_by_keys(seed: int, max_actions: int) -> int:
+    """Compare the modern presets in turn, with low boards so that games end, and random rules for most seeds."""
+    presets = dict(enumerate(MODERN_PRESETS))
+    if seed % 12 in presets:
+        rules = Rules.parse(f"{presets[seed % 12]}:height=8")
+    else:
+        rules = make_random_key_rules(Random(f"modern rules, seed {seed}"))
+    return compare_game_by_keys(rules, seed, max_actions)
+
+
+def test_modern_games_by_keys() -> None:
+    assert sum(compare_modern_game_by_keys(seed, 400) for seed in range(120)) > 600
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("group", range(20))
+def test_many_modern_games_by_keys(group: int) -> None:
+    for seed in range(1_000 + 100 * group, 1_100 + 100 * group):
+        compare_modern_game_by_keys(seed, 1_000)
 
 
 @pytest.mark.parametrize("act", [lambda game: game.tick(), lambda game: game.press("left")], ids=["tick", "press"])
@@ -211,6 +288,9 @@ def test_piece_that_cannot_spawn_can_be_placed_but_not_moved_by_keys(act: Callab
     assert game.is_over
 
 
+# Games by agents.
+
+
 def compare_agent_games(rules: Rules, agents: Sequence[EngineAgentOrTerms], seed: int, max_pieces: int) -> None:
     """Compare the placements that the engine and the reference choose, piece by piece."""
     weights = [quantise(agent[0])[0] for agent in agents]
@@ -219,7 +299,7 @@ def compare_agent_games(rules: Rules, agents: Sequence[EngineAgentOrTerms], seed
     played = [make_games(len(agents), seed) for _ in play_functions]
     for games in played:
         games["agent"] = np.arange(len(agents))
-    slow = [FullGame.from_seed(to_slow_rules(rules), seed, number) for number in range(len(agents))]
+    slow = [SlowGame.from_seed(to_slow_rules(rules), seed, number) for number in range(len(agents))]
     settings = EngineSettings.from_agents(agents, rules)
     for cap in range(1, max_pieces + 1):
         for play, games in zip(play_functions, played, strict=True):
@@ -229,7 +309,7 @@ def compare_agent_games(rules: Rules, agents: Sequence[EngineAgentOrTerms], seed
             if reference.is_over:
                 continue
             board, piece = reference.board, reference.piece
-            placement = reference.choose(weights[number], agents[number][1])
+            placement = choose_in_game(reference, Plan(weights[number], agents[number][1]))
             cells = sorted(reference.cells(placement))
             reference.place(placement)
             context = f"{rules}, seed {seed}, agent {number}, piece {cap} ({piece}) on\n{picture(board)}\n"
@@ -237,7 +317,7 @@ def compare_agent_games(rules: Rules, agents: Sequence[EngineAgentOrTerms], seed
                 compare_agent_game(context, reference, cells, games[number])
 
 
-def compare_agent_game(context: str, slow: FullGame, cells: list[tuple[int, int]], game: GameRecord) -> None:
+def compare_agent_game(context: str, slow: SlowGame, cells: list[tuple[int, int]], game: GameRecord) -> None:
     expected = {name: getattr(slow, name) for name in ("pieces", "lines", "score", "frames")}
     got = {name: int(getattr(game, name)) for name in expected}
     if got != expected:
@@ -246,8 +326,7 @@ def compare_agent_game(context: str, slow: FullGame, cells: list[tuple[int, int]
     columns = SHAPES[orientation]
     filled = [(left + x, bottom + y) for x, column in enumerate(columns) for y in range(4) if column >> y & 1]
     assert sorted(filled) == cells, f"{context}expected {cells}\ngot {filled}"
-    board = [sum(row[column] << y for y, row in enumerate(slow.board)) for column in range(10)]
-    assert game.board.tolist() == board, context
+    assert game.board.tolist() == to_columns(slow.board), context
     ended_by_piece = slow.is_over and game.status == STATUS_OVER
     assert ended_by_piece or game.status == STATUS_CAPPED, context
 
@@ -271,8 +350,8 @@ def test_evaluate(rules: str) -> None:
     played = evaluate(agent, rules, games=2, seed=7, max_pieces=15).per_game
     terms, removed = quantise(agent.weights)[0], agent.measured == "after"
     for number in range(2):
-        slow = FullGame.from_seed(to_slow_rules(Rules.parse(rules)), 7, number)
+        slow = SlowGame.from_seed(to_slow_rules(Rules.parse(rules)), 7, number)
         while slow.pieces < 15:
-            slow.place(slow.choose(terms, removed))
+            slow.place(choose_in_game(slow, Plan(terms, removed)))
         for name in ("pieces", "lines", "score", "frames"):
             assert played[name][number] == getattr(slow, name)
