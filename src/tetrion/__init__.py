@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tetrion.board import Board as Board, Placement as Placement
     from tetrion.engine.bitboard import Outcome as Outcome
     from tetrion.engine.custom_features import feature as feature
-    from tetrion.engine.feature_registry import FEATURES as FEATURES
+    from tetrion.engine.features import FEATURES as FEATURES
     from tetrion.engine.rules import Rules as Rules
     from tetrion.errors import TetrionError as TetrionError
     from tetrion.evaluation import (

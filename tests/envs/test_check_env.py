@@ -15,7 +15,7 @@ from tetrion.engine.pieces import PIECES
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rotation_systems import ROTATION_SYSTEMS
 from tetrion.envs import AfterstatesEnv, KeysEnv, PlacementEnv
-from tetrion.envs.env_options import ILLEGAL_ACTIONS, RENDER_MODES, get_default_options
+from tetrion.envs.options import ILLEGAL_ACTIONS, RENDER_MODES, get_default_options
 from tetrion.envs.registration import REGISTERED_ENVIRONMENTS
 from tetrion.errors import ActionError
 

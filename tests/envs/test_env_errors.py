@@ -8,7 +8,7 @@ import pytest
 
 from tests.envs.env_games import ENVIRONMENT_IDS, make_env, make_vector_env
 from tetrion.envs import PlacementEnv, PlacementVectorEnv
-from tetrion.envs.env_options import get_default_options
+from tetrion.envs.options import get_default_options
 from tetrion.errors import ActionError, PlacementError, SeedError, TetrionError
 
 PLACEMENT = "tetrion/Placement-v0"

@@ -14,7 +14,7 @@ from tetrion.engine.features.attack_features import ATTACK_FEATURES
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.records import SPIN_KINDS
 from tetrion.envs import Transition
-from tetrion.envs.env_options import DEFAULT_MAX_MODERN_PLACEMENTS
+from tetrion.envs.options import DEFAULT_MAX_MODERN_PLACEMENTS
 
 SEED = 4
 GARBAGE_RULES = "guideline:attack=libtetris,garbage_rows=2,garbage_interval=5,garbage_messiness=30,garbage_delay=2"

@@ -10,7 +10,7 @@ from tests.reference.features import FEATURES as REFERENCE_FEATURES, MeasuredBoa
 from tetrion import FEATURES, Placement
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.presets import PRESETS
-from tetrion.envs.env_options import BOARD_FEATURE_NAMES, DEFAULT_MAX_PLACEMENTS
+from tetrion.envs.options import BOARD_FEATURE_NAMES, DEFAULT_MAX_PLACEMENTS
 
 SEED = 11
 STEPS = 25

@@ -25,8 +25,8 @@ from tetrion.drawing.palette import (
     mix_colours,
 )
 from tetrion.engine.presets import PRESETS
-from tetrion.envs.env_options import RENDER_MODES
-from tetrion.envs.game_picture import PictureWindow
+from tetrion.envs.options import RENDER_MODES
+from tetrion.envs.picture import PictureWindow
 from tetrion.envs.rendering import GameRenderer, GameView
 from tetrion.errors import UnknownNameError
 from tetrion.stack import Stack

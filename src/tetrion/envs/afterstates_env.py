@@ -4,7 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tetrion.engine.rules import Rules
-from tetrion.envs.env_options import (
+from tetrion.envs.game_batch import GameBatch, Transition
+from tetrion.envs.game_env import GameVectorEnv, PlacementGameEnv
+from tetrion.envs.observation_kinds import AfterstatesObservation, ObservationKind
+from tetrion.envs.options import (
     AFTERSTATE_DEFAULT_FEATURES,
     PLACEMENT_FEATURE_NAMES,
     VECTOR_OPTIONS,
@@ -12,9 +15,6 @@ from tetrion.envs.env_options import (
     make_env_options,
     merge_options,
 )
-from tetrion.envs.game_batch import GameBatch, Transition
-from tetrion.envs.game_env import GameVectorEnv, PlacementGameEnv
-from tetrion.envs.observation_kinds import AfterstatesObservation, ObservationKind
 
 
 class AfterstatesEnv(PlacementGameEnv):

@@ -29,7 +29,7 @@ from tetrion.engine.randomisers import NES_REGISTER_MASK, get_first_register, va
 from tetrion.engine.real_time import FallingRecord, FallingRecords
 from tetrion.engine.records import MAX_ROTATION_STATES, FullGameRecords
 from tetrion.engine.scalar_or_simd import Array
-from tetrion.envs.env_options import EnvOptions
+from tetrion.envs.options import EnvOptions
 from tetrion.errors import TetrionError
 from tetrion.game import locate_falling_piece, read_last_placement
 from tetrion.position import Position, get_engine_settings
@@ -103,11 +103,13 @@ class GameBatch:
         self._view_columns()
 
     def _view_columns(self) -> None:
-        """Keep views of some columns of the records, because access to the fields of a single record is slow."""
-        records: dict[str, Any] = {"spin": self.episodes}
-        self.counters: dict[str, NDArray[np.int64]] = {  # shown in `info`
-            name: records.get(name, self.games)[name] for name in self.parts.counters
-        }
+        """Keep views of some columns of the records, because access to the fields of a single record is slow.
+
+        `info` shows the counters.
+        """
+        self.counters: dict[str, NDArray[np.int64]] = {name: self.games[name] for name in self.parts.counters}
+        if self.parts.has_attack:
+            self.counters["spin"] = self.episodes["spin"]
         self.rewards: NDArray[np.float64] = self.episodes["reward"]
         self.is_legal: NDArray[np.int32] = self.episodes["is_legal"]
         self.is_terminated: NDArray[np.int32] = self.episodes["is_terminated"]

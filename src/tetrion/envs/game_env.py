@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from tetrion.board import Placement
 from tetrion.engine.randomisers import MAX_SEED, validate_seed
 from tetrion.engine.rules import Rules
-from tetrion.envs.env_options import RENDER_MODES, check_options_known, check_whole_number
 from tetrion.envs.game_batch import STEPS_PER_SECOND, GameBatch, Transition, parse_rewards
 from tetrion.envs.observation_kinds import Arrays, ObservationKind
+from tetrion.envs.options import RENDER_MODES, check_options_known, check_whole_number
 from tetrion.envs.rendering import GameStacks
 from tetrion.errors import ActionError, SeedError, TetrionError, UnknownNameError
 from tetrion.game import MAX_GAME_NUMBER

@@ -5,10 +5,10 @@ from typing import Any
 
 from tetrion.board import Placement
 from tetrion.engine.rules import Rules
-from tetrion.envs.env_options import VECTOR_OPTIONS, collect_options, make_env_options, merge_options
 from tetrion.envs.game_batch import KeyBatch, Transition
 from tetrion.envs.game_env import GameEnv, GameVectorEnv
 from tetrion.envs.observation_kinds import ObservationKind, make_observation
+from tetrion.envs.options import VECTOR_OPTIONS, collect_options, make_env_options, merge_options
 
 
 class KeysEnv(GameEnv):

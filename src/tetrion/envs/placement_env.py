@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tetrion.engine.rules import Rules
-from tetrion.envs.env_options import VECTOR_OPTIONS, collect_options, make_env_options, merge_options
 from tetrion.envs.game_batch import GameBatch, Transition
 from tetrion.envs.game_env import GameVectorEnv, PlacementGameEnv
 from tetrion.envs.observation_kinds import ObservationKind, make_observation
+from tetrion.envs.options import VECTOR_OPTIONS, collect_options, make_env_options, merge_options
 
 
 class PlacementEnv(PlacementGameEnv):

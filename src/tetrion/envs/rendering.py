@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 from tetrion.board import EMPTY_CELL, Board, Placement
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.rules import Rules
-from tetrion.envs.env_options import RENDER_MODES
 from tetrion.envs.game_batch import GameBatch
+from tetrion.envs.options import RENDER_MODES
 from tetrion.errors import UnknownNameError
 from tetrion.evaluation.number_format import format_count
 from tetrion.position import Position
 from tetrion.stack import Stack
 
 if TYPE_CHECKING:
-    from tetrion.envs.game_picture import GamePicture, PictureWindow
+    from tetrion.envs.picture import GamePicture, PictureWindow
 
 
 class GameView(NamedTuple):
@@ -79,14 +79,14 @@ class GameRenderer:
         return {**self.__dict__, "_picture": None, "_window": None}
 
     def _get_picture(self) -> "GamePicture":
-        from tetrion.envs.game_picture import GamePicture
+        from tetrion.envs.picture import GamePicture
 
         if self._picture is None:
             self._picture = GamePicture(self.rules)
         return self._picture
 
     def _show(self, view: GameView) -> None:
-        from tetrion.envs.game_picture import PictureWindow
+        from tetrion.envs.picture import PictureWindow
 
         picture = self._get_picture()
         if self._window is None:

@@ -8,8 +8,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
-from tetrion.envs.env_options import MODERN_TOTALS, TOTALS
 from tetrion.envs.game_env import RESET_MASK
+from tetrion.envs.options import MODERN_TOTALS, TOTALS
 from tetrion.errors import TetrionError
 
 

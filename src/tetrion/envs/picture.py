@@ -23,7 +23,7 @@ from tetrion.drawing.side_panels import (
     draw_score_panel,
 )
 from tetrion.engine.rules import Rules
-from tetrion.envs.env_options import get_game_parts
+from tetrion.envs.options import get_game_parts
 from tetrion.envs.rendering import GameView
 from tetrion.evaluation.number_format import format_count
 from tetrion.position import Position

@@ -12,6 +12,7 @@ from tetrion.engine.episodes import DROP_ACTIONS, MAX_PLACEMENT_ACTIONS, REWARD_
 from tetrion.engine.feature_registry import BOARD_FEATURE, FEATURES
 from tetrion.engine.features.attack_features import ATTACK_FEATURES
 from tetrion.engine.observations import STATE_NAMES
+from tetrion.engine.records import GameColumn
 from tetrion.engine.rules import MAX_RULE_FRAMES, Rules
 from tetrion.errors import TetrionError, UnknownNameError, UnknownOptionError
 from tetrion.position import parse_rules
@@ -24,8 +25,13 @@ RENDER_MODES = ("rgb_array", "human", "ansi")
 ILLEGAL_ACTIONS = ("ignore", "terminate", "error")
 DEFAULT_MAX_PLACEMENTS = 128
 DEFAULT_MAX_MODERN_PLACEMENTS = 256  # of two pieces, because of hold
-TOTALS = ("pieces", "lines", "score")  # of a game, shown in `info`
-MODERN_TOTALS = ("attack", "sent", "received", "perfect_clears")  # these under modern rules only
+TOTALS: tuple[GameColumn, ...] = ("pieces", "lines", "score")  # of a game, shown in `info`
+MODERN_TOTALS: tuple[GameColumn, ...] = (
+    "attack",
+    "sent",
+    "received",
+    "perfect_clears",
+)  # also these under modern rules
 MAX_EPISODE_STEPS = 10**12
 NO_STEP_LIMIT = -1  # as in `gymnasium.make`
 VECTOR_OPTIONS = ("num_envs", "copy", "autoreset_mode")
@@ -47,9 +53,9 @@ AFTERSTATE_DEFAULT_FEATURES = tuple(FEATURES)[:8]  # those of Dellacherie and of
 class GameParts(NamedTuple):
     """The parts of actions, observations and information that depend on whether the rules are modern."""
 
-    has_attack: bool  # attack, spins, combos and back-to-back are counted and shown
+    has_attack: bool  # attack, spins, combos and back-to-back are counted, and `info` also has the last spin
     max_placements: int  # default number of actions if each is a placement
-    counters: tuple[str, ...]  # of a game, in `info`
+    counters: tuple[GameColumn, ...]  # of a game, in `info`
     states: tuple[str, ...]  # in observations, beside the board and the pieces: some of STATE_NAMES
 
 
@@ -57,7 +63,7 @@ def get_game_parts(rules: Rules) -> GameParts:
     """Return the parts that games under these rules have."""
     if not rules.is_modern:
         return GameParts(False, DEFAULT_MAX_PLACEMENTS, TOTALS, ())
-    counters = (*TOTALS, *MODERN_TOTALS, "combo", "back_to_back", "spin")
+    counters: tuple[GameColumn, ...] = (*TOTALS, *MODERN_TOTALS, "combo", "back_to_back")
     unused = (() if rules.hold else ("hold", "can_hold")) + (() if rules.garbage_rows else ("garbage", "garbage_due"))
     states = tuple(name for name in STATE_NAMES if name not in unused)
     return GameParts(True, DEFAULT_MAX_MODERN_PLACEMENTS, counters, states)
