@@ -420,6 +420,20 @@ def choose_in_full_game(game: FullGameRecord, search: Search[BeamSearchScratch])
     return choose_with_hold(game, search)
 
 
+@compile_inline
+def write_choice(game: FullGameRecord, settings: EngineSettings, scratch: BeamSearchScratch) -> int:
+    """Write the choice of the first agent as if it were the last placement; return 1, or 0 if there is none.
+
+    It is a function of its own because what an entry point calls directly is compiled with its options, and once more.
+    """
+    rules = settings.rules[0]
+    interval = compute_gravity_interval(game, rules)
+    search = Search(rules, interval, settings.agents[0], settings.agents, settings.tables, scratch)
+    placement, game.spin, game.placed_from_hold = choose_in_full_game(game, search)
+    game.placement[0], game.placement[1], game.placement[2] = placement
+    return int(placement.orientation != NO_PLACEMENT)
+
+
 @compile_entry_with_memory(BeamSearchScratch.dtype, seconds=25)
 def play_full_games(
     memory: Records[BeamSearchScratch], games: FullGameRecords, settings: EngineSettings, budget: int
@@ -431,11 +445,7 @@ def play_full_games(
     long to compile.
     """
     if budget == CHOICE_ONLY:
-        game = games[0]
-        search = Search(settings.rules[0], 0, settings.agents[0], settings.agents, settings.tables, memory[0])
-        placement, game.spin, game.placed_from_hold = choose_in_full_game(game, search)
-        game.placement[0], game.placement[1], game.placement[2] = placement
-        return int(placement.orientation != NO_PLACEMENT)
+        return write_choice(games[0], settings, memory[0])
     return play_games(deal_preview, choose_in_full_game, place_untimed, games, PlaySlice(settings, budget, memory[0]))
 
 

@@ -95,8 +95,10 @@ class CompiledFunction(Generic[P, R]):
     that takes long is announced on standard error.
     """
 
-    def __init__(self, function: Callable[..., R], seconds: int, memory: Any = None) -> None:
-        self.dispatcher = make_dispatcher(function, allocates=memory is None)
+    def __init__(
+        self, function: Callable[..., R], seconds: int, memory: Any = None, *, allocates: bool = False
+    ) -> None:
+        self.dispatcher = make_dispatcher(function, allocates=allocates)
         self._files = CodeFiles(function)
         self._compile_or_load = set_compilation(self.dispatcher, self._files, self._compile_once)
         self._lock = threading.Lock()
@@ -206,9 +208,13 @@ def try_lock(file: BinaryIO) -> bool:
     return True
 
 
-def compile_entry(seconds: int) -> Callable[[Callable[P, R]], CompiledFunction[P, R]]:
-    """Turn a module-level function into an entry point; `seconds` is the announced duration of its compilation."""
-    return lambda function: CompiledFunction(function, seconds)
+def compile_entry(seconds: int, *, allocates: bool = False) -> Callable[[Callable[P, R]], CompiledFunction[P, R]]:
+    """Turn a module-level function into an entry point; `seconds` is the announced duration of its compilation.
+
+    A function that allocates arrays counts references to them, and so do all functions that it calls; these are
+    compiled again for it, and are slower.
+    """
+    return lambda function: CompiledFunction(function, seconds, allocates=allocates)
 
 
 def compile_entry_with_memory(

@@ -8,11 +8,11 @@ time at which a key can be pressed. The path then takes the first key, in the or
 minimal, as early as possible.
 """
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple, Never
 
 import numpy as np
 
-from tetrion.engine.compiler import compile_entry, compile_inline
+from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, compile_inline
 from tetrion.engine.piece_motion import (
     KEY_DOWN,
     KEY_DROP,
@@ -33,7 +33,16 @@ from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placements import DecodedPlacement, RotatedPlacement, decode_placement
 from tetrion.engine.placing import NO_PIECE, get_piece_from_hold
 from tetrion.engine.reachable_placements import MAX_FALL_ROWS
-from tetrion.engine.records import LOCK_AT_CONTACT, MAX_ROTATION_STATES, FullGameRecords, RulesRecord, RulesRecords
+from tetrion.engine.records import (
+    LOCK_AT_CONTACT,
+    MAX_ROTATION_STATES,
+    FullGameRecords,
+    Int32Array,
+    Record,
+    Records,
+    RulesRecord,
+    RulesRecords,
+)
 from tetrion.engine.scalar_or_simd import Array
 from tetrion.engine.spins import compute_spin
 
@@ -64,12 +73,23 @@ def decode_state(number: int) -> PieceState:
 # Without a clock.
 
 
+class KeyPathScratch(Record[Never]):
+    """Working memory: by the last action and the state of a piece, how it was reached, and the order of reaching."""
+
+    preceding: Annotated[Int32Array, TURN_KINDS * _STATE_COUNT]
+    reached_by: Annotated[Int32Array, TURN_KINDS * _STATE_COUNT]
+    queue: Annotated[Int32Array, TURN_KINDS * _STATE_COUNT]
+
+
 @compile_inline
-def find_keys_of_piece(board: Array, rules: RulesRecord, piece: int, goal: DecodedPlacement, keys: Array) -> int:
+def find_keys_of_piece(
+    piece_on_board: PieceOnBoard[RulesRecord], goal: DecodedPlacement, scratch: KeyPathScratch, keys: Array
+) -> int:
     """Write the keys that lead from the spawn to a goal; return their number. A step down needs no key."""
-    preceding = np.full(TURN_KINDS * _STATE_COUNT, _NOT_REACHED, np.int16)
-    reached_by = np.empty(TURN_KINDS * _STATE_COUNT, np.int8)
-    queue = np.empty(TURN_KINDS * _STATE_COUNT, np.int16)
+    board, rules, piece = piece_on_board
+    preceding, reached_by, queue = scratch.preceding, scratch.reached_by, scratch.queue
+    for state in range(len(preceding)):
+        preceding[state] = _NOT_REACHED
     queue[0] = NO_TURN * _STATE_COUNT + encode_state(get_spawn_state(rules, piece))
     preceding[queue[0]] = _NO_PRECEDING
     end = 1
@@ -115,8 +135,10 @@ def trace_keys(preceding: Array, reached_by: Array, last: int, keys: Array) -> i
     return count
 
 
-@compile_entry(seconds=3)
-def find_keys(games: FullGameRecords, rules: RulesRecords, code: int, keys: Array) -> int:
+@compile_entry_with_memory(KeyPathScratch.dtype, seconds=3)
+def find_keys(
+    memory: Records[KeyPathScratch], games: FullGameRecords, rules: RulesRecords, code: int, keys: Array
+) -> int:
     """Write a shortest sequence of keys that leads to an encoded placement; return the number of keys, or NO_PATH.
 
     The keys end where the piece rests, with the spin of the placement; a hard drop then locks it. A placement with hold
@@ -131,7 +153,7 @@ def find_keys(games: FullGameRecords, rules: RulesRecords, code: int, keys: Arra
         if not can_spawn(game.board, rules[0], int(game.queue[0])):
             return NO_PATH
         keys[0] = KEY_HOLD
-    count = find_keys_of_piece(game.board, rules[0], piece, goal, keys[goal.hold :])
+    count = find_keys_of_piece(PieceOnBoard(game.board, rules[0], piece), goal, memory[0], keys[goal.hold :])
     return count if count == NO_PATH else count + goal.hold
 
 
@@ -302,7 +324,7 @@ def follow_cheapest_keys(search: KeySearch, layers: CostLayers, current: int, ke
     return key_count
 
 
-@compile_entry(seconds=3)
+@compile_entry(seconds=3, allocates=True)
 def find_timed_keys(
     piece_on_board: PieceOnBoard[RulesRecords], interval: int, goal: RotatedPlacement, keys: Array, frames: Array
 ) -> int:
