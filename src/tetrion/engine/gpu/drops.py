@@ -1,13 +1,13 @@
 """Straight drops scored by all features in scalar code, for the GPU, and the choice with depth 2."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import TypeVar
 
 from tetrion.engine.agent_records import compute_score
-from tetrion.engine.bitboard import BoardBefore, lock_piece
+from tetrion.engine.bitboard import BoardBefore, fits, lock_piece
 from tetrion.engine.compiler import compile_inline
 from tetrion.engine.lookahead import NO_VARIATION_VALUE, SURVIVAL_BONUS
-from tetrion.engine.pieces import BOARD_WIDTH
+from tetrion.engine.pieces import BOARD_WIDTH, PLACEMENT_COLUMNS
 from tetrion.engine.placement_choice import (
     NO_DROP,
     BasicScratch,
@@ -22,11 +22,11 @@ from tetrion.engine.placement_choice import (
     score_placement,
     survives,
     visit_drops,
-    visit_surviving_drops,
 )
 from tetrion.engine.placements import WORST_POINTS, Choice, OrientedPlacement, ScratchT, Search
 from tetrion.engine.records import END_LOCK_OUT, GameRecord, RulesRecord
 from tetrion.engine.scalar_or_simd import Array
+from tetrion.engine.simd_lanes import LANES
 
 _BoardT = TypeVar("_BoardT")
 
@@ -54,16 +54,6 @@ def find_best_drop(board: Array, piece: int, search: Search[BasicScratch]) -> Be
     return visit_drops(find_drop_row, improve_drop, (before, search), drops, NO_DROP)[0]
 
 
-class TwoPieces(NamedTuple):
-    """What the value of a drop of the first of two pieces depends on."""
-
-    game: GameRecord
-    prepared: Any  # the board of the game
-    searches: tuple[Search[Any], Search[Any]]  # of the two pieces
-    board_after: Array  # memory for the board between them
-    is_too_high: bool  # see `survives`
-
-
 def make_choose_depth_two(
     prepare: Callable[[Array, Search[ScratchT]], _BoardT],
     find_row: Callable[[_BoardT, RulesRecord, int, int], int],
@@ -74,28 +64,6 @@ def make_choose_depth_two(
 
     The given functions score drops by all features or by local evaluation.
     """
-
-    @compile_inline
-    def improve_variation(two: TwoPieces, placement: OrientedPlacement, order: int, best: BestDrop) -> BestDrop:
-        """Return the better one of a variation that begins with a drop, and the best one so far."""
-        game = two.game
-        rules = two.searches[0].rules
-        points, gains = score(two.prepared, two.searches[0], placement)
-        value = int(points)
-        if rules.game_over < END_LOCK_OUT or survives(game.board, rules, two.is_too_high, placement):
-            next_piece = int(game.queue[1])
-            for column in range(BOARD_WIDTH):
-                two.board_after[column] = game.board[column]
-            lock_piece(two.board_after, placement.orientation, placement.column, placement.row)
-            last_points = WORST_POINTS
-            if not is_blocked_out(two.board_after, rules, next_piece):
-                last_points = find_best(two.board_after, next_piece, two.searches[1]).points
-            value = (
-                SURVIVAL_BONUS + int(points)
-                if last_points == WORST_POINTS
-                else 2 * SURVIVAL_BONUS + int(gains) + int(last_points)
-            )
-        return BestDrop(value, order, placement.row) if value > best.points else best
 
     def choose(game: GameRecord, search: Search[tuple[ScratchT, ScratchT, Array]]) -> Choice:
         """Choose the first drop of the best variation of two pieces.
@@ -108,12 +76,48 @@ def make_choose_depth_two(
         first = Search(rules, search.interval, search.agent, search.agents, search.tables, first_scratch)
         second = Search(rules, search.interval, search.agent, search.agents, search.tables, second_scratch)
         piece = int(game.queue[0])
+        next_piece = int(game.queue[1])
         prepared = prepare(game.board, first)
-        two = TwoPieces(game, prepared, (first, second), board_after, reaches_top_row(game.board, rules))
-        drops = Drops(game.board, prepared, rules, piece, False)
-        start = BestDrop(NO_VARIATION_VALUE, NO_DROP.order, 0)
-        best = visit_surviving_drops(find_row, improve_variation, two, drops, start)
-        return choose_ordered(rules, piece, best.order, best.row)
+        best_value = NO_VARIATION_VALUE
+        best_order = NO_DROP.order
+        best_row = 0
+        must_survive = rules.game_over >= END_LOCK_OUT
+        is_too_high = reaches_top_row(game.board, rules)
+        uses_next_piece = True
+        rotation_count = int(rules.rotation_count[piece])
+        rotation = 0
+        while rotation < rotation_count:  # instead of `visit_surviving_drops`, with which a GPU is 27 % slower
+            orientation = int(rules.orientations[piece, rotation])
+            for x in range(PLACEMENT_COLUMNS[orientation]):
+                row = find_row(prepared, rules, orientation, x)
+                placement = OrientedPlacement(orientation, x, row)
+                if fits(orientation, x, row, rules.rows) and (
+                    not must_survive or survives(game.board, rules, is_too_high, placement)
+                ):
+                    points, gains = score(prepared, first, placement)
+                    value = int(points)
+                    if uses_next_piece:
+                        for column in range(BOARD_WIDTH):
+                            board_after[column] = game.board[column]
+                        lock_piece(board_after, orientation, x, row)
+                        last_points = WORST_POINTS
+                        if not is_blocked_out(board_after, rules, next_piece):
+                            last_points = find_best(board_after, next_piece, second).points
+                        value = (
+                            SURVIVAL_BONUS + int(points)
+                            if last_points == WORST_POINTS
+                            else 2 * SURVIVAL_BONUS + int(gains) + int(last_points)
+                        )
+                    if value > best_value:
+                        best_value = value
+                        best_order = rotation * LANES + x
+                        best_row = row
+            rotation += 1
+            if must_survive and rotation == rotation_count and best_order == NO_DROP.order:
+                must_survive = False
+                uses_next_piece = False
+                rotation = 0
+        return choose_ordered(rules, piece, best_order, best_row)
 
     return compile_inline(choose)
 
