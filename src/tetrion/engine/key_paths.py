@@ -87,7 +87,9 @@ def find_keys_of_piece(
 ) -> int:
     """Write the keys that lead from the spawn to a goal; return their number. A step down needs no key."""
     board, rules, piece = piece_on_board
-    preceding, reached_by, queue = scratch.preceding, scratch.reached_by, scratch.queue
+    preceding = scratch.preceding
+    reached_by = scratch.reached_by
+    queue = scratch.queue
     for state in range(len(preceding)):
         preceding[state] = _NOT_REACHED
     queue[0] = NO_TURN * _STATE_COUNT + encode_state(get_spawn_state(rules, piece))
