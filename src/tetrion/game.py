@@ -237,7 +237,7 @@ class Game:
         return [] if self.is_over else self.position.placements()
 
     def place(self, placement: Placement) -> int:
-        """Place the current piece, or the one that hold brings, and return the number of lines cleared."""
+        """Place the current piece, or the swapped-in piece, and return the number of lines cleared."""
         self._check_not_over()
         legal = self.position.validate_placement(placement)
         self._position = None

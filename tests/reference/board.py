@@ -11,7 +11,7 @@ Board = list[list[bool]]  # rows from the floor up; True is a filled cell
 class Placement(NamedTuple):
     """A final position of a piece: its orientation, its leftmost column and its lowest row.
 
-    The same cells with another spin, or of a piece that hold brings, are another placement.
+    The same cells with another spin, or of the swapped-in piece, are another placement.
     """
 
     orientation: int

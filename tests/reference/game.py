@@ -146,7 +146,7 @@ class Game:
         return self.cached_placements
 
     def cells(self, placement: Placement) -> list[Cell]:
-        """Return the cells of a placement of the current piece, or of the one that hold brings."""
+        """Return the cells of a placement of the current piece, or of the swapped-in piece."""
         piece = self.piece_from_hold if placement.with_hold else self.piece
         return get_cells(piece, placement, self.rules.rotation)
 
@@ -331,7 +331,7 @@ class Game:
     def settle(self, after: State) -> bool:
         """Move the piece and count the restarts of its lock delay; return whether it must lock at once.
 
-        The delay starts anew, with all its restarts, when the piece rests lower than ever before.
+        The delay starts again, with all its restarts, when the piece rests lower than ever before.
         """
         limit = self.rules.lock_resets
         has_no_restarts = 0 < limit == self.restarts

@@ -129,11 +129,11 @@ class KnownState(NamedTuple):
         return cls(game.board, game.known_pieces, game.hold, can_hold, game.combo, game.back_to_back)
 
     def get_piece(self, placement: Placement) -> str:
-        """Return the piece of a placement: the current one, or the one that hold brings."""
+        """Return the piece of a placement: the current one, or the swapped-in piece."""
         return self.list_pieces()[placement.with_hold]
 
     def list_pieces(self) -> list[str]:
-        """Return the current piece and, if it can be exchanged, the one that hold brings; empty if there is none."""
+        """Return the current piece and, if it can be exchanged, the swapped-in piece; empty if there is none."""
         return [self.pieces[:1], self.hold or self.pieces[1:2]] if self.can_hold else [self.pieces[:1]]
 
 

@@ -66,7 +66,7 @@ class Variation(NamedTuple):
 
     @property
     def order(self) -> tuple[bool, int, int, int]:
-        """The sort key: variations that the game survives first, then by score; of equal ones the first sequence."""
+        """The sort key: variations that the game survives first, then by score; ties go to the first sequence."""
         return not self.survives, -self.engine_score, self.sequence_number, self.codes[0]
 
 

@@ -1,4 +1,4 @@
-"""`tetrion/Placement-v0`: each action places the current piece, or the one that hold brings."""
+"""`tetrion/Placement-v0`: each action places the current piece, or the swapped-in piece."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
