@@ -44,7 +44,7 @@ class Results(NamedTuple):
 # The engine's results.
 
 
-@compile_entry(seconds=10)
+@compile_entry(seconds=10, allocates=True)
 def write_scalar_results(board: Array, rows: int, piece: int, after_clear: bool, results: Results) -> int:
     """Write placement, board and features of each drop, computed in scalar code; return the number of drops."""
     heights = np.zeros(PADDED_HEIGHTS_SIZE, np.int32)
@@ -64,7 +64,7 @@ def write_scalar_results(board: Array, rows: int, piece: int, after_clear: bool,
     return count
 
 
-@compile_entry(seconds=10)
+@compile_entry(seconds=10, allocates=True)
 def write_simd_results(board: Array, rows: int, piece: int, after_clear: bool, results: Results) -> None:
     """Write row, possibility, board and features of each orientation, computed with one column per SIMD lane."""
     heights = np.zeros(PADDED_HEIGHTS_SIZE, np.int32)
