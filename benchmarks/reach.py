@@ -11,13 +11,13 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Never
 
 import numpy as np
 
 from tetrion.agents import load_weighted_agent
 from tetrion.engine.batch_play import EngineSettings, make_games, play_any_movement
-from tetrion.engine.compiler import compile_entry
+from tetrion.engine.compiler import compile_entry_with_memory
 from tetrion.engine.key_paths import encode_state
 from tetrion.engine.piece_motion import (
     KEY_DROP,
@@ -32,50 +32,54 @@ from tetrion.engine.piece_motion import (
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_choice import SimdScratch
 from tetrion.engine.reachable_placements import NO_GOAL, find_reachable, find_reachable_in_time
-from tetrion.engine.records import GameRecords, RulesRecords
+from tetrion.engine.records import GameRecords, Int64Array, Record, Records, RulesRecords
 from tetrion.engine.rules import Rules
 from tetrion.engine.spins import SpinScratch, find_spin_placements
 from tetrion.evaluation.machine import get_processor_name
 
 BOARD_COUNT, RUN_COUNT = 2_000, 5
 HALF_TURN_RULES = "perft:rotation=srs+,keys=left+right+rotate+back+half+down+drop,half_turn_kicks=tetrio"
-SIMD_SCRATCH_DTYPE = SimdScratch.dtype
-SPIN_SCRATCH_DTYPE = SpinScratch.dtype
+STATE_COUNT = 4 * BOARD_WIDTH * MOVEMENT_ROWS
 
 
-@compile_entry(seconds=5)
-def flood_boards(games: GameRecords, rules: RulesRecords, times: int) -> None:
+class PlainSearchScratch(Record[Never]):
+    """Working memory of the plain search."""
+
+    visited: Annotated[Int64Array, STATE_COUNT]  # by encoded state: 1 if it is in the queue
+    queue: Annotated[Int64Array, (STATE_COUNT, 3)]
+
+
+@compile_entry_with_memory(SimdScratch.dtype, seconds=5)
+def flood_boards(memory: Records[SimdScratch], games: GameRecords, rules: RulesRecords, times: int) -> None:
     """Find the reachable placements of all boards by flooding, `times` times."""
-    scratch = np.zeros(1, SIMD_SCRATCH_DTYPE)[0]
     for _ in range(times):
         for game in games:
-            find_reachable(game.board, rules[0], int(game.queue[0]), scratch.flood)
+            find_reachable(game.board, rules[0], int(game.queue[0]), memory[0].flood)
 
 
-@compile_entry(seconds=5)
-def flood_boards_with_spins(games: GameRecords, rules: RulesRecords, times: int) -> None:
+@compile_entry_with_memory(SpinScratch.dtype, seconds=5)
+def flood_boards_with_spins(memory: Records[SpinScratch], games: GameRecords, rules: RulesRecords, times: int) -> None:
     """Find the placements of all boards by kind of spin, `times` times."""
-    scratch = np.zeros(1, SPIN_SCRATCH_DTYPE)[0]
     for _ in range(times):
         for game in games:
-            find_spin_placements(game.board, rules[0], int(game.queue[0]), 0, scratch)
+            find_spin_placements(game.board, rules[0], int(game.queue[0]), 0, memory[0])
 
 
-@compile_entry(seconds=5)
-def flood_boards_timed(games: GameRecords, rules: RulesRecords, times: int, interval: int) -> None:
+@compile_entry_with_memory(SimdScratch.dtype, seconds=5)
+def flood_boards_timed(
+    memory: Records[SimdScratch], games: GameRecords, rules: RulesRecords, times: int, interval: int
+) -> None:
     """Find the placements reachable under gravity by flooding, `times` times."""
-    scratch = np.zeros(1, SIMD_SCRATCH_DTYPE)[0]
     for _ in range(times):
         for game in games:
             piece_on_board = PieceOnBoard(game.board, rules[0], int(game.queue[0]))
-            find_reachable_in_time(piece_on_board, interval, scratch.flood, NO_GOAL)
+            find_reachable_in_time(piece_on_board, interval, memory[0].flood, NO_GOAL)
 
 
-@compile_entry(seconds=5)
-def search_boards(games: GameRecords, rules: RulesRecords, times: int) -> int:
+@compile_entry_with_memory(PlainSearchScratch.dtype, seconds=5)
+def search_boards(memory: Records[PlainSearchScratch], games: GameRecords, rules: RulesRecords, times: int) -> int:
     """Search all boards state by state, `times` times; return the number of resting states found."""
-    visited = np.zeros(4 * BOARD_WIDTH * MOVEMENT_ROWS, np.bool_)
-    queue = np.zeros((4 * BOARD_WIDTH * MOVEMENT_ROWS, 3), np.int64)
+    visited, queue = memory[0].visited, memory[0].queue
     resting_count = 0
     for _ in range(times):
         for game in games:
@@ -83,9 +87,9 @@ def search_boards(games: GameRecords, rules: RulesRecords, times: int) -> int:
             start = get_spawn_state(rules[0], piece)
             if not is_free(board, rules[0].orientation_of_state[piece, 0], start[1], start[2]):
                 continue
-            visited[:] = False
+            visited[:] = 0
             queue[0, 0], queue[0, 1], queue[0, 2] = start
-            visited[encode_state(start)] = True
+            visited[encode_state(start)] = 1
             count, done = 1, 0
             while done < count:
                 state = PieceState(queue[done, 0], queue[done, 1], queue[done, 2])
@@ -95,7 +99,7 @@ def search_boards(games: GameRecords, rules: RulesRecords, times: int) -> int:
                     next_state = apply_key(board, rules[0], piece, state, key)
                     code = encode_state(next_state)
                     if not visited[code]:
-                        visited[code] = True
+                        visited[code] = 1
                         queue[count, 0], queue[count, 1], queue[count, 2] = next_state
                         count += 1
     return resting_count

@@ -38,6 +38,9 @@ def call_game_functions() -> None:
     game.press("left")
     game.position.find_keys(game.placements()[0])
     load_weighted_agent("du").explain(game.position)
+    Game("standard:randomiser=adversary")
+    timed = Game("nes").position
+    timed.find_timed_keys(timed.placements()[0])
 
 
 def call_placement_environments() -> None:

@@ -23,6 +23,7 @@ from tetrion.engine.batch_play import (
     play_local_drops,
     play_local_drops_with_lookahead,
     play_with_lookahead,
+    play_with_lookahead_against_adversary,
     select_fastest_play,
     supports_local_drops,
 )
@@ -324,7 +325,7 @@ def test_selection_of_the_fastest_play_function() -> None:
         ([deep, lee], "standard:preview=1", play_with_lookahead),
         ([deep], "standard:preview=1,game_over=top-row", play_with_lookahead),
         ([deep], "standard:preview=1,movement=reach", play_with_lookahead),
-        ([deep], "standard:preview=1,randomiser=adversary", play_with_lookahead),
+        ([deep], "standard:preview=1,randomiser=adversary", play_with_lookahead_against_adversary),
     ]
     for agents, rules, play in expected:
         assert select_fastest_play(EngineSettings.from_agents(agents, Rules.parse(rules))) is play, (agents, rules)

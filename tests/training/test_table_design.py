@@ -7,12 +7,12 @@ import pytest
 
 from tetrion import FEATURES, evaluate
 from tetrion.agents import load_weighted_agent
-from tetrion.engine.batch_play import get_bulk_games, make_full_games, select_fastest_play
-from tetrion.engine.episodes import DROP_ACTIONS
-from tetrion.engine.observations import AfterstateArrays, make_masks, write_afterstates
-from tetrion.engine.pieces import BOARD_WIDTH
-from tetrion.engine.placing import STATUS_PLAYING
-from tetrion.engine.real_time import FallingRecord, prepare_next_piece
+from tetrion.engine.batch_play import EngineSettings, make_games, select_fastest_play
+from tetrion.engine.feature_registry import MAX_FEATURES
+from tetrion.engine.piece_motion import PieceOnBoard
+from tetrion.engine.pieces import PIECES
+from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
+from tetrion.engine.placements import WORST_POINTS
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.training.agent_designs import AgentSettings, make_design
@@ -95,30 +95,19 @@ def test_spreads_are_those_of_the_features() -> None:
     """The constants equal the measured standard deviations over the placements of a position."""
     agent = load_weighted_agent("dt20")
     settings = agent.get_engine_settings(Rules.parse(RULES))
-    games = make_full_games(200, 20_131)
+    measuring = EngineSettings.from_agents([(dict.fromkeys(FEATURE_SPREADS, 1.0), True)], Rules.parse(RULES))
+    numbers = [FEATURES[name].number for name in FEATURE_SPREADS]
+    games = make_games(200, 20_131)
+    spreads = []
     for number in range(len(games)):
-        game = games[number : number + 1]
-        select_fastest_play(settings)(get_bulk_games(game, settings), settings, 100)
-        prepare_next_piece(game, FallingRecord.make_array(1), settings.rules)
-    games = games[games["status"] == STATUS_PLAYING]
-    shape = (len(games), DROP_ACTIONS)
-    numbers = np.array([FEATURES[name].number for name in FEATURE_SPREADS])
-    arrays = AfterstateArrays(
-        numbers=numbers,
-        masks=(*make_masks(numbers), 0),
-        lines=np.zeros(shape, np.int8),
-        boards=np.zeros((0, 0, 0, 0), np.uint8),
-        columns=np.zeros((*shape, BOARD_WIDTH), np.int32),
-        features=np.zeros((*shape, len(FEATURE_SPREADS)), np.float32),
-        attacks=np.zeros((0, 0), np.int32),
-        spins=np.zeros((0, 0), np.int8),
-        holds=np.zeros((0, 0), np.int8),
-        combos=np.zeros((0, 0), np.int32),
-        back_to_backs=np.zeros((0, 0), np.int32),
-    )
-    write_afterstates(games, settings.rules, np.zeros(shape, np.int32), arrays)
-    is_legal = np.asarray(arrays.columns.any(axis=2))
-    measured = np.nanmean(np.nanstd(np.where(is_legal[:, :, None], arrays.features, np.nan), axis=1), axis=0)
+        select_fastest_play(settings)(games[number : number + 1], settings, 100)
+        game = games[number]
+        records = PlacementValuesRecord.make_array(1)
+        on_board = PieceOnBoard(game.board, measuring.rules, number % len(PIECES))
+        if evaluate_placements(on_board, 0, measuring.agents, measuring.tables, records):
+            count = int(records[0].count[0])
+            values = records[0].feature_values.reshape(MAX_FEATURES, -1)[numbers, :count]
+            spreads.append(values[:, records[0].points[:count] != WORST_POINTS].std(axis=1))
     expected = np.array(list(FEATURE_SPREADS.values()))
     assert set(FEATURE_SPREADS) == set(FEATURES) - {"chance"}
-    np.testing.assert_allclose(np.maximum(0.05, measured), expected, rtol=0.15)
+    np.testing.assert_allclose(np.maximum(0.05, np.mean(spreads, axis=0)), expected, rtol=0.15)

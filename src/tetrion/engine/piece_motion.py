@@ -136,8 +136,7 @@ def move_piece(board: Array, rules: RulesRecord, piece: int, moving: tuple[Piece
     if is_turn(key):
         direction = key - KEY_ROTATE
         after, test = turn_piece(board, rules, piece, piece_state, direction)
-        # A rotation of O into the state that it has may restart the lock delay of a full game; else it does nothing.
-        if test == BLOCKED_TURN or (after == piece_state and not rules.needs_full_games):
+        if test == BLOCKED_TURN:
             return MovedPiece(piece_state, turn, False)
         promotes = rules.promotes[piece_state.state, direction, test] != 0
         return MovedPiece(after, PROMOTING_TURN if promotes else PLAIN_TURN, True)
