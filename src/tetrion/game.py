@@ -12,6 +12,7 @@ from tetrion.board import NO_SPIN_NAME, Board, Placement, get_placement
 from tetrion.drawing.board_svg import draw_svg
 from tetrion.engine.batch_play import UNLIMITED, EngineSettings, get_bulk_games, make_full_games, select_fastest_play
 from tetrion.engine.garbage import draw_first_gap
+from tetrion.engine.piece_motion import KEY_DROP, PieceState, apply_key
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.placing import STATUS_OVER, deal_adversary, place_piece
 from tetrion.engine.randomisers import Randomiser, validate_seed
@@ -220,10 +221,10 @@ class Game:
         """The placement that a hard drop of the falling piece would give now."""
         if (falling := self.falling_piece) is None:
             return None
-        lowest, columns = falling, self.board.columns
-        while lowest.row and not any(columns[x] >> (y - 1) & 1 for x, y in lowest.cells):
-            lowest = replace(lowest, row=lowest.row - 1)
-        return lowest
+        game = self._games[0]
+        state = PieceState(*self._falling_records[0].piece_state.tolist())
+        dropped = apply_key(game.board, self._settings.rules[0], int(game.queue[0]), state, KEY_DROP)
+        return replace(falling, row=dropped.row)
 
     def copy_record(self) -> FullGameRecord:
         """Return a copy of the engine's record of the game."""

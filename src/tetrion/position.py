@@ -3,7 +3,7 @@
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import cache, cached_property, reduce
 from operator import and_
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -263,7 +263,7 @@ class Position:
             score=int(record.score),
             frames=int(record.frames),
             bag=bag,
-            **(_read_full_fields(record, rules) if rules.is_modern else {}),
+            **(_read_full_fields(cast("FullGameRecord", record), rules) if rules.is_modern else {}),
         )
 
     @property
@@ -311,7 +311,7 @@ class Position:
         games = FullGameRecord.make_array(1)
         record = games[0]
         record.board[:] = self.board.columns
-        for name in ("pieces", "lines", "score", "frames", "combo", "back_to_back", "attack", "sent"):
+        for name in _COUNTER_LIMITS:
             setattr(record, name, getattr(self, name))
         record.known = len(known)
         record.queue[: len(known)] = [PIECES.index(letter) for letter in known]
@@ -333,7 +333,7 @@ class Position:
 
     @property
     def can_spawn(self) -> bool:
-        """Whether the current piece can spawn; always true where a blocked spawn does not end the game."""
+        """Whether the current piece can spawn; always true where a blocked spawn does not matter (straight drops)."""
         board = np.array(self.board.columns, np.int32)
         return not is_stopped_at_spawn(board, self._rules_record, PIECES.index(self._check_piece_known()))
 
@@ -426,7 +426,7 @@ class Position:
         return {placement: placement for placement in placements}
 
 
-def _read_full_fields(record: Any, rules: Rules) -> dict[str, object]:
+def _read_full_fields(record: FullGameRecord, rules: Rules) -> dict[str, object]:
     """Return the fields of a position that only games with hold, spins, attack or garbage have."""
     count = int(record.batch_count)
     now = get_garbage_time(record, get_engine_settings(rules).rules[0])

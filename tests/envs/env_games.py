@@ -21,7 +21,14 @@ PLACEMENT_RULES = (
     "nes:height=8,start_level=12",
     "standard:height=6,randomiser=adversary",
 )
-KEY_RULES = ("standard:height=5", "gavrilov:height=5", "becker:height=5", "hindi:height=6", "nes:height=6")
+KEY_RULES = (
+    "standard:height=5",
+    "standard:height=5,randomiser=adversary",
+    "gavrilov:height=5",
+    "becker:height=5",
+    "hindi:height=6",
+    "nes:height=6",
+)
 MODERN_PLACEMENT_RULES = (
     "guideline",
     "jstris",

@@ -235,7 +235,7 @@ def compare_game_by_keys(rules: Rules, seed: int, max_actions: int) -> int:
     return slow.pieces
 
 
-@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("rules", [*RULES, "standard:height=6,randomiser=adversary"])
 def test_games_by_keys(rules: str) -> None:
     for seed in range(2):
         compare_game_by_keys(Rules.parse(rules), seed, max_actions=1_000)

@@ -22,12 +22,9 @@ from tetrion.engine.agent_records import (
     validate_terms,
 )
 from tetrion.engine.batch_play import (
-    CHOICE_ONLY,
     EngineSettings,
     check_preview,
-    get_bulk_games,
-    play_full_games,
-    select_fastest_play,
+    choose_placement,
 )
 from tetrion.engine.bitboard import MAX_ROWS
 from tetrion.engine.custom_features import CUSTOM_FEATURES, CustomFeature
@@ -261,11 +258,7 @@ class WeightedAgent(Player):
         """Return the placement that the agent chooses in a position."""
         settings = self.get_engine_settings(self.validate_known_pieces(position).rules)
         games = position.to_game_records()
-        if settings.rules[0].needs_full_games:
-            has_placement = play_full_games(games, settings, CHOICE_ONLY)
-        else:
-            has_placement = select_fastest_play(settings)(get_bulk_games(games, settings), settings, 1)
-        if not has_placement:
+        if not choose_placement(games, settings):
             raise PositionError(f"The game is over: the piece {position.piece} has no placement.")
         self.raise_feature_errors()
         return read_last_placement(games[0], position.rules)

@@ -449,6 +449,16 @@ def play_full_games(
     return play_games(deal_preview, choose_in_full_game, place_untimed, games, PlaySlice(settings, budget, memory[0]))
 
 
+def choose_placement(games: FullGameRecords, settings: EngineSettings) -> bool:
+    """Write the choice of the first agent in a single game as its last placement; return False if there is none.
+
+    Games without hold, spins, attack and garbage also lock the piece.
+    """
+    if settings.rules[0].needs_full_games:
+        return play_full_games(games, settings, CHOICE_ONLY) > 0
+    return select_fastest_play(settings)(get_small_games(games), settings, 1) > 0
+
+
 def uses_lookahead(settings: EngineSettings) -> bool:
     """Return whether any agent uses lookahead, expectation or a second mode."""
     agents = settings.agents

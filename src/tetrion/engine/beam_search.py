@@ -35,7 +35,6 @@ from tetrion.engine.placement_choice import (
     FoundPlacements,
     LanePlacements,
     examine_board,
-    is_blocked_out,
     score_placement,
     visit_placements,
 )
@@ -49,12 +48,11 @@ from tetrion.engine.placements import (
     encode_placement,
     make_choice,
 )
-from tetrion.engine.placing import NO_PIECE, decode_choice, get_piece_from_hold, is_stopped_at_spawn, place_untimed
+from tetrion.engine.placing import NO_PIECE, decode_choice, get_placed_piece, is_stopped_at_spawn, place_untimed
 from tetrion.engine.records import (
     END_LOCK_OUT,
     MAX_CLEARED_ROWS,
     MAX_ROTATION_STATES,
-    SPIN_KINDS,
     FullGameRecord,
     FullGameRecords,
     Int32Array,
@@ -65,7 +63,7 @@ from tetrion.engine.records import (
 )
 from tetrion.engine.scalar_or_simd import gather_at, popcount, store_value, to_int, where
 from tetrion.engine.simd_lanes import LANES, broadcast_lanes, reduce_max, reduce_min, store
-from tetrion.engine.spins import KINDS_OFFSET, find_spin_placements, has_spins
+from tetrion.engine.spins import KINDS_OFFSET, count_spin_kinds, find_spin_placements
 
 # The layer of candidates.
 
@@ -507,11 +505,10 @@ def expand_state(search: Search[BeamSearchScratch], layer: int, number: int, mus
     if game.known > 0 and is_stopped_at_spawn(board, rules, int(game.queue[0])):
         return state
     for hold in range(1 + int(rules.hold)):  # a constant number would make the compiler repeat the code
-        current = int(game.queue[0]) if game.known > 0 else NO_PIECE
-        piece = get_piece_from_hold(game, rules) if hold else current
-        if piece != NO_PIECE and not is_blocked_out(board, rules, piece):
+        piece = get_placed_piece(game, rules, hold)
+        if piece != NO_PIECE:
             find_spin_placements(board, rules, piece, 0, scratch)
-            for spin in range(len(SPIN_KINDS) if has_spins(rules, piece) else 1):
+            for spin in range(count_spin_kinds(rules, piece)):
                 tabulate_clears(game, rules, spin, scratch)
                 state = expand_kind(game, search, PlacedKind(piece, hold, spin, must_survive), state)
     return state

@@ -12,9 +12,10 @@ from tetrion.engine.bitboard import make_board_outcome
 from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, compile_inline, compile_separate
 from tetrion.engine.features.board_features import aggregate_height, bumpiness
 from tetrion.engine.features.dellacherie_features import holes
+from tetrion.engine.numba_internals import clear_record
 from tetrion.engine.piece_motion import GAME_KEYS, KEY_HOLD, MOVEMENT_ROWS, move_piece
 from tetrion.engine.pieces import BOARD_WIDTH
-from tetrion.engine.placement_choice import SimdScratch, find_placements, is_blocked_out
+from tetrion.engine.placement_choice import SimdScratch, find_placements
 from tetrion.engine.placements import encode_location, encode_placement
 from tetrion.engine.placing import (
     NO_PIECE,
@@ -23,7 +24,7 @@ from tetrion.engine.placing import (
     deal_preview_any_randomiser,
     decode_choice,
     encode_all_placements,
-    get_piece_from_hold,
+    get_placed_piece,
     is_stopped_at_spawn,
     place_timed,
 )
@@ -43,11 +44,8 @@ from tetrion.engine.real_time import (
 )
 from tetrion.engine.records import (
     DROP_MOVEMENT,
-    MAX_CLEARED_ROWS,
-    MAX_GARBAGE_BATCHES,
     MAX_ROTATION_STATES,
     NO_SPIN,
-    SPIN_KINDS,
     Float64,
     FullGameRecord,
     FullGameRecords,
@@ -161,61 +159,20 @@ def mix_seeds(seeds: Array) -> Array:
 @compile_inline
 def clear_game(game: FullGameRecord, episode: EpisodeRecord) -> None:
     """Turn a game into the start of game `episode.number` of its seed, as `make_games` returns it."""
+    clear_record(game)
     game.key = mix_bits(episode.key_start + np.uint64(episode.number + 1) * SPLITMIX_INCREMENT)
-    game.bag = 0
-    game.pieces = 0
-    game.lines = 0
-    game.score = 0
-    game.frames = 0
-    game.status = STATUS_PLAYING
-    game.known = 0
-    for index in range(len(game.clears)):
-        game.clears[index] = 0
-    for column in range(BOARD_WIDTH):
-        game.board[column] = 0
-    game.hold = 0
-    game.used_hold = 0
-    game.placed_from_hold = 0
-    game.combo = 0
-    game.back_to_back = 0
-    game.spin = NO_SPIN
-    game.attack = 0
-    game.sent = 0
-    game.received = 0
-    game.back_to_backs = 0
-    game.longest_combo = 0
-    game.perfect_clears = 0
-    game.gaps_decided = 0
-    game.batch_count = 0
-    game.garbage_mask = 0
-    for spin in range(len(SPIN_KINDS)):
-        for lines in range(MAX_CLEARED_ROWS + 1):
-            game.clears_by_spin[spin, lines] = 0
-    for batch in range(MAX_GARBAGE_BATCHES):
-        game.batch_rows[batch] = 0
-        game.batch_due[batch] = 0
-        game.batch_gap[batch] = 0
-        game.batch_is_new[batch] = 0
 
 
 @compile_inline
 def clear_episode(game: FullGameRecord, episode: EpisodeRecord) -> None:
     """Start an episode: an empty board, an empty hold box, no garbage, no steps, and no result of a step."""
     clear_game(game, episode)
-    episode.steps = 0
-    episode.is_ended = 0
-    episode.potential = 0.0
+    key_start = episode.key_start
+    number = episode.number
+    clear_record(episode)
+    episode.key_start = key_start
+    episode.number = number
     episode.is_legal = 1
-    episode.is_terminated = 0
-    episode.is_truncated = 0
-    episode.pieces = 0
-    episode.lines = 0
-    episode.points = 0
-    episode.reward = 0.0
-    episode.attack = 0
-    episode.received = 0
-    episode.spin = NO_SPIN
-    episode.perfect_clears = 0
 
 
 @compile_inline
@@ -321,8 +278,8 @@ def list_drop_actions(game: FullGameRecord, rules: RulesRecord, scratch: SimdScr
     if is_stopped_at_spawn(game.board, rules, int(game.queue[0])):
         return False
     for hold in range(1 + int(rules.hold)):
-        piece = get_piece_from_hold(game, rules) if hold else int(game.queue[0])
-        if piece != NO_PIECE and not is_blocked_out(game.board, rules, piece):
+        piece = get_placed_piece(game, rules, hold)
+        if piece != NO_PIECE:
             find_placements(game.board, rules, piece, 0, scratch)
             for rotation in range(rules.rotation_count[piece]):
                 offset = RESTING_OFFSET + rotation * LANES

@@ -242,3 +242,15 @@ def copy_record(context: Any, target: Any, source: Any) -> Any:
         return context.get_dummy_value()
 
     return (types.none(target, source), lower) if target == source else None
+
+
+@define_intrinsic
+def clear_record(context: Any, target: Any) -> Any:
+    """Set all fields of a record to 0."""
+
+    def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        size = ir.Constant(ir.IntType(64), signature.args[0].size)
+        cgutils.memset(builder, arguments[0], size, 0)
+        return context.get_dummy_value()
+
+    return types.none(target), lower

@@ -18,7 +18,7 @@ from tetrion.engine.beam_search import (
 from tetrion.engine.bitboard import BoardBefore, Outcome, compute_outcome, make_board_outcome
 from tetrion.engine.columns import store_ten_values
 from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, compile_inline
-from tetrion.engine.episodes import DROP_ACTIONS
+from tetrion.engine.episodes import DROP_ACTIONS, NO_CODE
 from tetrion.engine.feature_registry import (
     BOARD_FEATURE,
     FEATURES,
@@ -36,21 +36,19 @@ from tetrion.engine.placement_choice import (
     FoundPlacements,
     LanePlacements,
     examine_board,
-    is_blocked_out,
     visit_placements,
 )
 from tetrion.engine.placements import decode_placement, encode_location, encode_placement
-from tetrion.engine.placing import NO_PIECE, STATUS_PLAYING, compute_gravity_interval, get_piece_from_hold
+from tetrion.engine.placing import NO_PIECE, STATUS_PLAYING, compute_gravity_interval, get_placed_piece
 from tetrion.engine.real_time import FallingRecord, FallingRecords
 from tetrion.engine.records import (
     DROP_MOVEMENT,
-    FULL_SPIN,
     MAX_ATTACK_FEATURES,
+    MAX_CLEARED_ROWS,
     MAX_COUNTED_BACK_TO_BACK,
     MAX_COUNTED_COMBO,
     MAX_ROTATION_STATES,
-    MINI_SPIN,
-    SPIN_KINDS,
+    NO_SPIN,
     FullGameRecord,
     FullGameRecords,
     Int32Array,
@@ -60,7 +58,7 @@ from tetrion.engine.records import (
 )
 from tetrion.engine.scalar_or_simd import Array, minimum, popcount, to_int, where
 from tetrion.engine.simd_lanes import LANE_NUMBERS, LANES, load, store
-from tetrion.engine.spins import KINDS_OFFSET, SpinScratch, find_spin_placements, has_spins
+from tetrion.engine.spins import KINDS_OFFSET, SpinScratch, count_spin_kinds, find_spin_placements
 
 _BOARD_FEATURES = [name for name, feature in FEATURES.items() if feature.kind == BOARD_FEATURE]
 measure_board_features = compile_measure(_BOARD_FEATURES)
@@ -240,9 +238,6 @@ class AfterstateArrays(NamedTuple):
     back_to_backs: Array
 
 
-_NO_LANE_CODE = -1
-
-
 @compile_inline
 def clear_afterstates(arrays: AfterstateArrays, g: int) -> None:
     """Write zeros into the rows of all actions of a game."""
@@ -274,7 +269,7 @@ def index_actions(rules: RulesRecord, piece: int, first: int, scratch: Afterstat
             store(scratch.first_actions, offset, load(LANE_NUMBERS, 0) + (first + rotation * BOARD_WIDTH))
         else:
             counts = popcount(load(scratch.spins, KINDS_OFFSET + offset))
-            for kind in (MINI_SPIN, FULL_SPIN):
+            for kind in range(1, count_spin_kinds(rules, piece)):
                 counts = counts + popcount(load(scratch.spins, KINDS_OFFSET + kind * kind_lanes + offset))
             store(scratch.first_actions, offset, counts)
             for lane in range(offset, offset + BOARD_WIDTH):
@@ -343,8 +338,11 @@ def store_attack(context: AfterstateContext, after: Outcome) -> None:
     placed = after.columns, after.heights, after.lines
     outcome = make_attack_outcome(game, int(context.rules.height), kind, placed, scratch)
     measure_attack_features(context.arrays.masks[2], outcome, scratch.values)
-    single, four = compute_garbage_bonus(context.rules, 1, kind.spin, 1), compute_garbage_bonus(context.rules, 4, 0, 1)
-    bonus = where(after.lines == 4, four, single) * to_int(popcount(after.full_rows & int(game.garbage_mask)) > 0)
+    most = compute_garbage_bonus(context.rules, MAX_CLEARED_ROWS, NO_SPIN, 1)
+    other = compute_garbage_bonus(context.rules, 1, kind.spin, 1)
+    bonus = where(after.lines == MAX_CLEARED_ROWS, most, other) * to_int(
+        popcount(after.full_rows & int(game.garbage_mask)) > 0
+    )
     store(scratch.attacks_by_lane, 0, outcome.attack + bonus)
     store(scratch.combos, 0, minimum(outcome.combo, MAX_COUNTED_COMBO))
     store(scratch.back_to_backs, 0, minimum(count_back_to_backs(game, outcome), MAX_COUNTED_BACK_TO_BACK))
@@ -362,12 +360,12 @@ def write_lanes(context: AfterstateContext, lanes: LanePlacements, found: int) -
     if len(context.arrays.attacks):
         store_attack(context, after)
     codes = encode_placement(encode_location(lanes.rotation, x, row), kind.spin, kind.hold)
-    store(scratch.codes, 0, where(lanes.possible, codes, _NO_LANE_CODE))
+    store(scratch.codes, 0, where(lanes.possible, codes, NO_CODE))
     store(scratch.lines, 0, after.lines)
     store_ten_values(scratch.columns, 0, after.columns)
     for column in range(BOARD_WIDTH):
         code = int(scratch.codes[column])
-        if code != _NO_LANE_CODE:
+        if code != NO_CODE:
             action = find_action(context.codes, int(scratch.first_actions[lanes.rotation * LANES + column]), code)
             if action < len(context.codes):
                 copy_afterstate(context.arrays, (context.g, action), column, scratch)
@@ -387,11 +385,11 @@ def write_game_afterstates(
     first_action = 0
     before = examine_board(game.board, rules.rows, arrays.masks[0], scratch.heights)
     for hold in range(1 + int(rules.hold)):
-        piece = get_piece_from_hold(game, rules) if hold else int(game.queue[0])
-        if piece != NO_PIECE and not is_blocked_out(game.board, rules, piece):
+        piece = get_placed_piece(game, rules, hold)
+        if piece != NO_PIECE:
             find_spin_placements(game.board, rules, piece, compute_gravity_interval(game, rules), scratch)
             first_action = index_actions(rules, piece, first_action, scratch)
-            for spin in range(len(SPIN_KINDS) if has_spins(rules, piece) else 1):
+            for spin in range(count_spin_kinds(rules, piece)):
                 if len(arrays.attacks):
                     tabulate_clears(game, rules, spin, scratch)
                 kind = PlacedKind(piece, hold, spin, False)

@@ -15,14 +15,11 @@ from tetrion.engine.local_evaluation import lock_piece_simd
 from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
 from tetrion.engine.placement_choice import (
-    encode_found_placements,
-    find_placements,
     is_blocked_out,
     reaches_top_row,
     survives,
 )
 from tetrion.engine.placements import OrientedPlacement, decode_placement
-from tetrion.engine.reachable_placements import RESTING_OFFSET
 from tetrion.engine.records import (
     END_LOCK_OUT,
     MAX_ROTATION_STATES,
@@ -37,8 +34,8 @@ from tetrion.engine.records import (
 )
 from tetrion.engine.rules import Rules
 from tetrion.engine.scalar_or_simd import Array
-from tetrion.engine.simd_lanes import LANES, load, popcount, reduce_sum
-from tetrion.engine.spins import KINDS_OFFSET, SpinScratch, encode_spin_placements, find_spin_placements, has_spins
+from tetrion.engine.simd_lanes import LANES, broadcast_lanes, load, popcount, reduce_sum
+from tetrion.engine.spins import KINDS_OFFSET, SpinScratch, count_spin_kinds, encode_placements, find_spin_placements
 from tetrion.errors import RulesError
 
 MAX_PERFT_DEPTH = 16
@@ -60,31 +57,17 @@ class PerftRecord(Record[Never]):
 
 
 @compile_inline
-def count_placements(rotation_count: int, vectors: Array, offset: int) -> int:
-    """Return the number of placements in vectors of lanes, one for each rotation."""
-    counts = popcount(load(vectors, offset))
-    for rotation in range(1, rotation_count):
-        counts = counts + popcount(load(vectors, offset + rotation * LANES))
-    return int(reduce_sum(counts))
-
-
-@compile_inline
 def find_moves(board: Array, rules: RulesRecord, piece: int, codes: Array, scratch: SpinScratch) -> int:
     """Write the codes of the placements of a piece and return their number; without room for any, only count them."""
-    rotation_count = int(rules.rotation_count[piece])
-    if not has_spins(rules, piece):
-        find_placements(board, rules, piece, 0, scratch)
-        if len(codes) == 0:
-            return count_placements(rotation_count, scratch.flood, RESTING_OFFSET)
-        return encode_found_placements(rotation_count, 0, scratch.flood, codes)
     find_spin_placements(board, rules, piece, 0, scratch)
     if len(codes) > 0:
-        return encode_spin_placements(rotation_count, 0, scratch.spins, codes)
-    count = 0
-    for kind in range(len(SPIN_KINDS)):
-        offset = KINDS_OFFSET + kind * MAX_ROTATION_STATES * LANES
-        count += count_placements(rotation_count, scratch.spins, offset)
-    return count
+        return encode_placements(rules, piece, 0, scratch.spins, codes)
+    counts = broadcast_lanes(0)
+    for kind in range(count_spin_kinds(rules, piece)):
+        for rotation in range(rules.rotation_count[piece]):
+            offset = KINDS_OFFSET + (kind * MAX_ROTATION_STATES + rotation) * LANES
+            counts = counts + popcount(load(scratch.spins, offset))
+    return int(reduce_sum(counts))
 
 
 @compile_inline

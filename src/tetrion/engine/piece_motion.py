@@ -136,7 +136,8 @@ def move_piece(board: Array, rules: RulesRecord, piece: int, moving: tuple[Piece
     if is_turn(key):
         direction = key - KEY_ROTATE
         after, test = turn_piece(board, rules, piece, piece_state, direction)
-        if test == BLOCKED_TURN:
+        # A rotation into the state that a piece has, as of O, can only restart the lock delay.
+        if test == BLOCKED_TURN or (after == piece_state and rules.lock_resets == 0):
             return MovedPiece(piece_state, turn, False)
         promotes = rules.promotes[piece_state.state, direction, test] != 0
         return MovedPiece(after, PROMOTING_TURN if promotes else PLAIN_TURN, True)

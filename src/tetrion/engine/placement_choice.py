@@ -1,16 +1,16 @@
 """The loops over the placements of a piece, and the choice of an agent's best one, for agents with any features.
 
 `visit_placements` passes placements to a function, sixteen at a time, `visit_drops` straight drops one at a time.
-Choosing, ranking, observing and learning are such functions. Only two loops are written out, because they are the
-hottest ones: `choose_drop_simd` here, where a rotation has one row per column, and local evaluation (`local_evaluation`
-and its scalar form for GPUs), which scores several rotations at once.
+Choosing, ranking, observing and learning are such functions. The hottest loops are written out: `choose_drop_simd`
+here, where a rotation has one row per column; local evaluation (`local_evaluation`), which scores several rotations at
+once; and those of a GPU (`gpu/`), whose neighbouring threads must run in lockstep.
 
 Ties go to the first placement, in the order of rotation, column from the left, and row from the top. A placement that
 ends the game is chosen only if all do (`visit_survivors`).
 """
 
 from collections.abc import Callable
-from typing import Annotated, Any, Generic, NamedTuple, Never, TypeVar
+from typing import Annotated, Any, NamedTuple, Never, TypeVar
 
 from numba.extending import overload
 
@@ -60,8 +60,6 @@ from tetrion.engine.placements import (
     PlacementLanes,
     Search,
     choose_first_best,
-    encode_location,
-    encode_placement,
     make_choice,
     make_empty_best,
     update_best,
@@ -78,7 +76,6 @@ from tetrion.engine.records import (
     END_LOCK_OUT,
     END_SPAWN_BLOCKED,
     END_TOP_ROW,
-    NO_SPIN,
     REACH_MOVEMENT,
     TIMED_MOVEMENT,
     AgentRecord,
@@ -329,19 +326,29 @@ def survives(board: Array, rules: RulesRecord, is_too_high: bool, placement: Ori
     return top < MOVEMENT_ROWS
 
 
-_BoardT = TypeVar("_BoardT")  # what is computed once per board
 _ContextT = TypeVar("_ContextT")
 _FoundT = TypeVar("_FoundT")
 
 
-class Drops(NamedTuple, Generic[_BoardT]):
-    """The straight drops of a piece."""
+class FoundPlacements(NamedTuple):
+    """The placements of a piece as vectors of lanes, one for each rotation, in which bit 0 is the top row."""
 
     board: Array
-    prepared: _BoardT
     rules: RulesRecord
     piece: int
-    must_survive: bool  # True: without the drops that end the game
+    vectors: Array
+    offset: int  # of the vector of the first rotation
+
+
+class Drops(NamedTuple):
+    """The straight drops of a piece."""
+
+    before: BoardBefore
+    rules: RulesRecord
+    piece: int
+
+
+_PlacementsT = TypeVar("_PlacementsT", FoundPlacements, Drops)
 
 
 @compile_inline
@@ -352,23 +359,25 @@ def find_drop_row(before: BoardBefore, rules: RulesRecord, orientation: int, x: 
 
 @compile_inline
 def visit_drops(
-    find_row: Callable[[_BoardT, RulesRecord, int, int], int],
     visit: Callable[[_ContextT, OrientedPlacement, int, _FoundT], _FoundT],
     context: _ContextT,
-    drops: Drops[_BoardT],
+    drops: Drops,
+    must_survive: bool,
     found: _FoundT,
 ) -> tuple[_FoundT, bool]:
     """Pass each drop that fits on the board to `visit`, in order; return what it has found, and if there was any drop.
 
     `visit` gets the context, the placement, its order (rotation and column in one integer), and what it found before.
+    With `must_survive`, these are the drops after which the game continues.
     """
-    board, prepared, rules, piece, must_survive = drops
+    before, rules, piece = drops
+    board = before.board
     is_too_high = reaches_top_row(board, rules)
     is_any = False
     for rotation in range(rules.rotation_count[piece]):
         orientation = int(rules.orientations[piece, rotation])
         for x in range(PLACEMENT_COLUMNS[orientation]):
-            row = find_row(prepared, rules, orientation, x)
+            row = find_drop_row(before, rules, orientation, x)
             placement = OrientedPlacement(orientation, x, row)
             if fits(orientation, x, row, rules.rows) and (
                 not must_survive or survives(board, rules, is_too_high, placement)
@@ -408,21 +417,24 @@ def choose_ordered(rules: RulesRecord, piece: int, order: int, row: int) -> Choi
 
 
 @compile_inline
-def visit_surviving_drops(
-    find_row: Callable[[_BoardT, RulesRecord, int, int], int],
-    visit: Callable[[_ContextT, OrientedPlacement, int, _FoundT], _FoundT],
+def visit_survivors(
+    visit_each: Callable[..., tuple[_FoundT, bool]],
+    visit: Callable[..., _FoundT],
     context: _ContextT,
-    drops: Drops[_BoardT],
+    placements: _PlacementsT,
     found: _FoundT,
-) -> _FoundT:
-    """Pass the drops after which the game continues to `visit`, or all of them if it never does."""
-    board, prepared, rules, piece, _ = drops
-    must_survive = rules.game_over >= END_LOCK_OUT
+) -> tuple[_FoundT, bool]:
+    """Pass the placements after which the game continues to `visit`, or all of them if it never does.
+
+    `visit_each` is `visit_drops` or `visit_placements`. Return what `visit` has found, and False if there are
+    placements, all of which end the game.
+    """
+    can_end = placements.rules.game_over >= END_LOCK_OUT
+    must_survive = can_end
     while True:
-        current = Drops(board, prepared, rules, piece, must_survive)
-        found, is_any = visit_drops(find_row, visit, context, current, found)
+        found, is_any = visit_each(visit, context, placements, must_survive, found)
         if is_any or not must_survive:
-            return found
+            return found, must_survive == can_end
         must_survive = False
 
 
@@ -432,8 +444,8 @@ def choose_drop_scalar(game: GameRecord, search: Search[BasicScratch]) -> Choice
     rules = search.rules
     piece = int(game.queue[0])
     before = examine_board(game.board, rules.rows, search.agent.mask, search.scratch.heights)
-    drops = Drops(game.board, before, rules, piece, False)
-    best = visit_surviving_drops(find_drop_row, improve_drop, (before, search), drops, NO_DROP)
+    drops = Drops(before, rules, piece)
+    best, _ = visit_survivors(visit_drops, improve_drop, (before, search), drops, NO_DROP)
     return choose_ordered(rules, piece, best.order, best.row)
 
 
@@ -501,32 +513,6 @@ def has_placement(board: Array, rules: RulesRecord, piece: int, interval: int, s
     return bool(any_lane_set(resting))
 
 
-@compile_inline
-def encode_found_placements(rotation_count: int, hold: int, flood: Array, codes: Array) -> int:
-    """Write the codes of the placements in a flood, in order and as many as there is room for; return their number."""
-    count = 0
-    for rotation in range(rotation_count):
-        for x in range(BOARD_WIDTH):
-            remaining = int(flood[RESTING_OFFSET + rotation * LANES + x]) & 0xFFFFFFFF
-            while remaining and count < len(codes):
-                topmost = remaining & -remaining
-                remaining ^= topmost
-                location = encode_location(rotation, x, MOVEMENT_ROWS - bit_length(topmost))
-                codes[count] = encode_placement(location, NO_SPIN, hold)
-                count += 1
-    return count
-
-
-class FoundPlacements(NamedTuple):
-    """The placements of a piece as vectors of lanes, one for each rotation, in which bit 0 is the top row."""
-
-    board: Array
-    rules: RulesRecord
-    piece: int
-    vectors: Array
-    offset: int  # of the vector of the first rotation
-
-
 class LanePlacements(NamedTuple):
     """Sixteen placements of a piece, one per lane."""
 
@@ -570,26 +556,6 @@ def visit_placements(
     return found, is_any
 
 
-@compile_inline
-def visit_survivors(
-    visit: Callable[[_ContextT, LanePlacements, _FoundT], _FoundT],
-    context: _ContextT,
-    placements: FoundPlacements,
-    found: _FoundT,
-) -> tuple[_FoundT, bool]:
-    """Pass the placements after which the game continues to `visit`, or all of them if it never does.
-
-    Return what it has found, and False if there are placements, all of which end the game.
-    """
-    can_end = placements.rules.game_over >= END_LOCK_OUT
-    must_survive = can_end
-    while True:
-        found, is_any = visit_placements(visit, context, placements, must_survive, found)
-        if is_any or not must_survive:
-            return found, must_survive == can_end
-        must_survive = False
-
-
 class Scoring(NamedTuple):
     """How placements are scored, and where they are stored."""
 
@@ -627,7 +593,7 @@ def find_best_placements(
     before = examine_board(board, rules.rows, search.agent.mask, scratch.heights)
     placements = FoundPlacements(board, rules, piece, scratch.flood, RESTING_OFFSET)
     scoring = Scoring(store_placements, before, search, depth)
-    return visit_survivors(score_lanes, scoring, placements, make_empty_best(load(LANE_NUMBERS, 0)))
+    return visit_survivors(visit_placements, score_lanes, scoring, placements, make_empty_best(load(LANE_NUMBERS, 0)))
 
 
 @compile_inline

@@ -34,10 +34,7 @@ from tetrion.engine.placement_choice import (
     BoardBefore,
     Drops,
     SimdScratch,
-    encode_found_placements,
     examine_board,
-    find_drop_row,
-    find_placements,
     has_placement,
     is_blocked_out,
     visit_drops,
@@ -63,7 +60,7 @@ from tetrion.engine.records import (
 )
 from tetrion.engine.scalar_or_simd import Array, popcount
 from tetrion.engine.scoring import compute_frames_per_row, compute_level, compute_points, compute_spawn_delay
-from tetrion.engine.spins import SpinScratch, encode_spin_placements, find_spin_placements, has_spins
+from tetrion.engine.spins import SpinScratch, encode_placements, find_spin_placements
 
 STATUS_PLAYING, STATUS_OVER, STATUS_CAPPED = range(3)
 NO_PIECE = -1
@@ -114,10 +111,10 @@ def deal_preview_any_randomiser(game: GameRecord, rules: RulesRecord, scratch: B
 
 @compile_inline
 def deal_preview_unless_adversary(game: GameRecord, rules: RulesRecord) -> None:
-    """Deal pieces until the current piece and the preview are known; nothing for the adversary.
+    """Deal pieces until the current piece and the preview are known, except those of the adversary.
 
-    The entry points for games in real time take 3 s less to compile without the adversary's evaluation. Their callers
-    call `deal_adversary` before each of them that needs a further piece.
+    The entry points for games in real time take 3 s less to compile without the adversary's evaluation. Its pieces are
+    dealt by `deal_adversary`, which their callers call before a piece spawns.
     """
     if rules.randomiser != ADVERSARY:
         while game.known <= rules.preview:
@@ -142,8 +139,7 @@ def _improve_drop_value(before: BoardBefore, placement: OrientedPlacement, order
 def compute_best_drop_value(board: Array, rules: RulesRecord, piece: int, scratch: BasicScratch) -> int:
     """Return twice the value of a piece's best straight drop by Dellacherie's evaluation function."""
     before = examine_board(board, rules.rows, 0, scratch.heights)
-    drops = Drops(board, before, rules, piece, False)
-    return visit_drops(find_drop_row, _improve_drop_value, before, drops, _NO_PLACEMENT_VALUE)[0]
+    return visit_drops(_improve_drop_value, before, Drops(before, rules, piece), False, _NO_PLACEMENT_VALUE)[0]
 
 
 @compile_inline
@@ -169,6 +165,14 @@ def get_piece_from_hold(game: FullGameRecord, rules: RulesRecord) -> int:
     if game.hold > 0:
         return int(game.hold) - 1
     return int(game.queue[1]) if game.known > 1 else NO_PIECE
+
+
+@compile_inline
+def get_placed_piece(game: FullGameRecord, rules: RulesRecord, hold: int) -> int:
+    """Return the current piece or, with hold, the swapped-in one; NO_PIECE if it is unknown or cannot spawn."""
+    current = int(game.queue[0]) if game.known > 0 else NO_PIECE
+    piece = get_piece_from_hold(game, rules) if hold else current
+    return NO_PIECE if piece != NO_PIECE and is_blocked_out(game.board, rules, piece) else piece
 
 
 @compile_inline
@@ -240,7 +244,7 @@ def count_clear(game: FullGameRecord, rules: RulesRecord, full_rows: int, lines:
 
 @compile_for_full_games(default=0)
 def exchange_garbage(game: FullGameRecord, rules: RulesRecord, attack: int, lines: int, now: int) -> int:
-    """Let the attack of a placement cancel garbage, and let garbage rise; `now` is the time before the piece locked."""
+    """Cancel garbage with the attack of a placement, then raise due rows; `now` is the time before the piece locked."""
     if not rules.needs_full_games:
         return 0
     game.attack += attack
@@ -314,7 +318,7 @@ def _pass_placement_frames(game: FullGameRecord, rules: RulesRecord) -> int:
 
 @compile_inline
 def place_untimed(game: GameRecord, rules: RulesRecord, choice: Choice, scratch: object) -> None:
-    """Place the current piece, or the one that hold swaps in; after it the frames of a placement pass."""
+    """Place the current or the swapped-in piece, and advance the clock by `placement_frames`."""
     _begin_hold(game, choice.hold)
     lock_in_lanes(game, rules, choice.placement, choice.spin)
     _pass_placement_frames(game, rules)
@@ -345,7 +349,9 @@ def place_timed(game: GameRecord, rules: RulesRecord, choice: Choice, scratch: S
         piece = int(game.queue[0])
         goal = RotatedPlacement(find_rotation(rules, piece, orientation), x, row)
         interval = compute_gravity_interval(game, rules)
-        frames = find_reachable_in_time(PieceOnBoard(game.board, rules, piece), interval, scratch.flood, goal)
+        on_board = PieceOnBoard(game.board, rules, piece)
+        # Practice also makes placements that cannot be reached in time; they take no time.
+        frames = max(find_reachable_in_time(on_board, interval, scratch.flood, goal), 0)
     place_untimed(game, rules, choice, scratch)
     if rules.movement == TIMED_MOVEMENT:
         game.frames += frames + compute_spawn_delay(rules, row, game.lines - lines_before)
@@ -385,15 +391,11 @@ def encode_placements_of_piece(
     game: FullGameRecord, rules: RulesRecord, hold: int, scratch: SpinScratch, codes: Array
 ) -> int:
     """Write the codes of the placements of the current or, with hold, of the swapped-in piece; return their number."""
-    piece = get_piece_from_hold(game, rules) if hold else int(game.queue[0])
-    if piece == NO_PIECE or is_blocked_out(game.board, rules, piece):
+    piece = get_placed_piece(game, rules, hold)
+    if piece == NO_PIECE:
         return 0
-    rotation_count = int(rules.rotation_count[piece])
-    if has_spins(rules, piece):
-        find_spin_placements(game.board, rules, piece, 0, scratch)
-        return encode_spin_placements(rotation_count, hold, scratch.spins, codes)
-    find_placements(game.board, rules, piece, compute_gravity_interval(game, rules), scratch)
-    return encode_found_placements(rotation_count, hold, scratch.flood, codes)
+    find_spin_placements(game.board, rules, piece, compute_gravity_interval(game, rules), scratch)
+    return encode_placements(rules, piece, hold, scratch.spins, codes)
 
 
 @compile_inline
@@ -416,16 +418,12 @@ def list_placements(memory: Records[SpinScratch], games: FullGameRecords, rules:
 @compile_inline
 def has_any_placement(game: FullGameRecord, rules: RulesRecord, scratch: SimdScratch) -> bool:
     """Return whether the current piece or the swapped-in one has a placement; the current one must spawn."""
-    piece = int(game.queue[0])
-    if is_stopped_at_spawn(game.board, rules, piece):
+    if is_stopped_at_spawn(game.board, rules, int(game.queue[0])):
         return False
     interval = compute_gravity_interval(game, rules)
     for hold in range(1 + int(rules.hold)):
-        if hold:
-            piece = get_piece_from_hold(game, rules)
-            if piece == NO_PIECE or is_blocked_out(game.board, rules, piece):
-                return False
-        if has_placement(game.board, rules, piece, interval, scratch):
+        piece = get_placed_piece(game, rules, hold)
+        if piece != NO_PIECE and has_placement(game.board, rules, piece, interval, scratch):
             return True
     return False
 

@@ -2,7 +2,7 @@
 
 The order of events in a frame: held keys repeat, then gravity and the lock delay count the frame, then a piece spawns.
 A move or rotation of a resting piece restarts its lock delay, at most `lock_resets` times; after that the piece locks
-at once when it moves and rests, or lands. It gets all of them back when it rests lower than before.
+at once when it moves and rests, or lands. The count starts again when the piece rests lower than before.
 """
 
 from typing import Annotated, Literal, NamedTuple
@@ -64,7 +64,7 @@ SIDEWAYS_SLOT, DOWN_SLOT, TURN_SLOT, HOLD_SLOT = range(4)
 _SLOT_COUNT = 4
 NO_SLOT = -1
 NO_KEY = -1
-NO_REPEAT, PRESS_REPEAT, SHIFT_REPEAT = range(3)  # a held key does nothing, acts again, or moves as far as it can
+NO_REPEAT, PRESS_REPEAT, SHIFT_REPEAT = range(3)  # a held key does nothing, acts again, or moves the piece to the end
 
 ACTION_SPAWN_OR_LOCK, ACTION_PRESS, ACTION_KEY_DOWN, ACTION_KEY_UP, ACTION_TICK = range(5)
 
@@ -140,13 +140,13 @@ def spawn_piece(live: RealTimeGame) -> None:
     fall.gravity_frames = 0
     fall.lock_frames = 0
     fall.used_resets = 0
-    fall.lowest_row = piece_state[2] if is_resting(game.board, rules, piece, piece_state) else MOVEMENT_ROWS
+    fall.lowest_row = piece_state.row if is_resting(game.board, rules, piece, piece_state) else MOVEMENT_ROWS
     set_gravity(live)
 
 
 @compile_inline
 def hold_falling_piece(live: RealTimeGame) -> bool:
-    """Exchange the falling piece for the one in the hold box, or the next one; return whether that is allowed."""
+    """Exchange the falling piece for the one in the hold box, or for the next one; return whether that is allowed."""
     game, _, rules, _ = live
     if not rules.hold or game.used_hold:
         return False
@@ -180,8 +180,8 @@ def move_falling_piece(live: RealTimeGame, after: PieceState, turn: int) -> bool
     fall.turn = turn
     if not is_resting(game.board, rules, piece, after):
         return False
-    if after[2] < fall.lowest_row:
-        fall.lowest_row = after[2]
+    if after.row < fall.lowest_row:
+        fall.lowest_row = after.row
         fall.lock_frames = 0
         fall.used_resets = 0
         return False
@@ -194,7 +194,7 @@ def move_by_key(live: RealTimeGame, key: int) -> tuple[bool, bool]:
     game, fall, rules, _ = live
     before = get_piece_state(fall)
     moved = move_piece(game.board, rules, int(game.queue[0]), (before, int(fall.turn)), key)
-    rows = before[2] - moved.piece_state[2]
+    rows = before.row - moved.piece_state.row
     if key == KEY_DROP:
         game.score += rows * rules.points_per_hard_drop_row
     elif key == KEY_DOWN:
@@ -257,7 +257,7 @@ def shift_instantly(live: RealTimeGame, key: int) -> None:
         press_key(live, key)  # down may lock the piece
         return
     if key == KEY_DOWN:
-        game.score += (before[2] - after[2]) * rules.points_per_soft_drop_row
+        game.score += (before.row - after.row) * rules.points_per_soft_drop_row
     if move_falling_piece(live, after, NO_TURN):
         lock_falling_piece(live)
 
@@ -291,9 +291,12 @@ def repeat_pressed_key(live: RealTimeGame, slot: int) -> None:
 
 @compile_separate
 def spawn_or_lock(live: RealTimeGame) -> None:
-    """Spawn the next piece if its delay is over, and lock a resting piece if the rules have no lock delay."""
+    """Spawn the next piece if its delay is over, and lock a resting piece if the rules have no lock delay.
+
+    A piece of the adversary that is not dealt yet spawns in the next call.
+    """
     game, fall, rules, _ = live
-    if game.status == STATUS_PLAYING and not fall.is_active and fall.spawn_wait == 0:
+    if game.status == STATUS_PLAYING and not fall.is_active and fall.spawn_wait == 0 and game.known > 0:
         spawn_piece(live)
         apply_initial_keys(live)
     locks_at_once = (
@@ -381,7 +384,7 @@ def pass_quiet_frames(live: RealTimeGame, frames: int) -> None:
 
 
 @compile_inline
-def find_slot(key: int) -> int:
+def find_key_slot(key: int) -> int:
     """Return the slot of a key that acts while it is held down or when a piece spawns, or NO_SLOT."""
     if key in (KEY_LEFT, KEY_RIGHT):
         return SIDEWAYS_SLOT
@@ -433,7 +436,7 @@ def act_in_game(live: RealTimeGame, action: EngineAction) -> int:
     if kind in (ACTION_PRESS, ACTION_KEY_DOWN) and game.status == STATUS_PLAYING:
         result = int(press_key(live, number))
     if kind in (ACTION_KEY_DOWN, ACTION_KEY_UP):
-        update_pressed_key(fall, find_slot(number), number, kind == ACTION_KEY_DOWN)
+        update_pressed_key(fall, find_key_slot(number), number, kind == ACTION_KEY_DOWN)
     if kind == ACTION_TICK:
         while result < number and game.status == STATUS_PLAYING and game.pieces == pieces_before:
             quiet = count_quiet_frames(live, number - result)

@@ -47,7 +47,7 @@ from tetrion.engine.scoring import (
 from tetrion.engine.spins import SPIN_KICKS, SPIN_RULES, write_spin_rules
 from tetrion.errors import RulesError, UnknownNameError, describe_value
 
-RULES_VERSION = 3  # version of the engine's behaviour; `Rules.behaviour_version` names the change that concerns a game
+RULES_VERSION = 4  # version of the engine's behaviour; `Rules.behaviour_version` names the change that concerns a game
 
 MOVEMENTS = {"drop": DROP_MOVEMENT, "reach": REACH_MOVEMENT, "timed": TIMED_MOVEMENT}
 
@@ -268,8 +268,11 @@ class Rules:
         """The RULES_VERSION that last changed games under these rules; results of one version are comparable.
 
         Version 3 changed the attack of Jstris and the spins of its preset, the delay of garbage in pieces, and hold
-        where a piece that cannot spawn does not end the game.
+        where a piece that cannot spawn does not end the game. Version 4 changed real time without hold, spins, attack
+        and garbage: `gravity=guideline` and `tetrio` can move a piece by several rows per frame.
         """
+        if self.gravity in FINE_GRAVITIES and self.movement != "timed" and not self.is_modern:
+            return 4
         is_jstris = "jstris" in (self.name, self.attack)
         waits_for_pieces = self.garbage_delay > 0 and self.garbage_delay_unit == "pieces"
         holds_unspawned_piece = self.hold == 1 and self.game_over not in ("entry", "lock-out")
@@ -277,7 +280,10 @@ class Rules:
 
     @property
     def is_modern(self) -> bool:
-        """Whether games need the full record: for hold, spins, attack, garbage, the guideline's score or a clock."""
+        """Whether games need the full record: for hold, spins, attack, garbage, the guideline's score or a clock.
+
+        The clock is that of games by placements (`placement_frames`).
+        """
         return (
             self.hold == 1
             or self.spins != "none"
@@ -438,8 +444,9 @@ def _check_combinations(rules: Rules) -> None:
 def _check_modern_rules(rules: Rules) -> None:
     if rules.is_modern and (rules.movement == "timed" or rules.randomiser == "adversary"):
         raise RulesError(
-            "Hold, spins, attack, garbage and scoring=guideline require movement=drop or movement=reach, and a "
-            f"randomiser other than adversary; given movement={rules.movement}, randomiser={rules.randomiser}."
+            "Hold, spins, attack, garbage, placement_frames and scoring=guideline require movement=drop or "
+            "movement=reach, and a randomiser other than adversary; given "
+            f"movement={rules.movement}, randomiser={rules.randomiser}."
         )
     if rules.spins != "none" and (
         rules.movement != "reach" or rules.rotation not in _SYSTEMS_WITH_HALF_TURN_KICKS or rules.lock_delay == 0

@@ -100,6 +100,7 @@ def write_spin_rules(record: RulesRecord, spins: str, spin_kick: str) -> None:
 # The layout of `SpinScratch.spins`, in vectors of lanes: by state the positions that are a spin after a rotation, and
 # those that are a full one after any rotation; then the placements by kind of spin and rotation.
 _SPIN_OFFSET, _FULL_OFFSET, KINDS_OFFSET = (MAX_ROTATION_STATES * LANES * part for part in range(3))
+_KIND_SIZE = MAX_ROTATION_STATES * LANES  # of the placements with a kind of spin
 SPINS_SIZE = ((2 + len(SPIN_KINDS)) * MAX_ROTATION_STATES + 1) * LANES  # the last vector is not used
 
 
@@ -128,7 +129,7 @@ def examine_corners(flood: Array, state: int) -> tuple[int, int]:
 
 @compile_inline
 def find_immobile(fits: int) -> int:
-    """Return the positions from which the piece can move in no direction."""
+    """Return the positions from which the piece cannot move in any direction."""
     sideways: int = shift_lanes_right(fits) | shift_lanes_left(fits)
     return ~(sideways | shift_locations_down(fits) | shift_locations_up(fits))
 
@@ -202,20 +203,25 @@ def has_spins(rules: RulesRecord, piece: int) -> bool:
     return rules.spins != SPINS_NONE and (rules.spins != SPINS_T or piece == T)
 
 
+@compile_inline
+def count_spin_kinds(rules: RulesRecord, piece: int) -> int:
+    """Return for how many kinds of spin `find_spin_placements` finds placements; the first one is NO_SPIN."""
+    return len(SPIN_KINDS) if has_spins(rules, piece) else 1
+
+
 @compile_separate
 def find_spin_placements(board: Array, rules: RulesRecord, piece: int, interval: int, scratch: SpinScratch) -> None:
-    """Find all placements of a piece by kind of spin; `interval` is that of `find_placements`."""
+    """Find all placements of a piece, by kind of spin if it has spins; `interval` is that of `find_placements`."""
     flood, spins = scratch.flood, scratch.spins
     find_placements(board, rules, piece, interval, scratch)
-    for rotation in range(rules.rotation_count[piece]):
-        store(spins, KINDS_OFFSET + rotation * LANES, load(flood, RESTING_OFFSET + rotation * LANES))
-        for kind in (MINI_SPIN, FULL_SPIN):
-            store(spins, KINDS_OFFSET + (kind * MAX_ROTATION_STATES + rotation) * LANES, broadcast_lanes(0))
     if not has_spins(rules, piece):
+        for rotation in range(rules.rotation_count[piece]):
+            store(spins, KINDS_OFFSET + rotation * LANES, load(flood, RESTING_OFFSET + rotation * LANES))
         return
     examine_spins(rules, piece, flood, spins)
     for rotation in range(rules.rotation_count[piece]):
-        store(spins, KINDS_OFFSET + rotation * LANES, broadcast_lanes(0))
+        for kind in range(len(SPIN_KINDS)):
+            store(spins, KINDS_OFFSET + (kind * MAX_ROTATION_STATES + rotation) * LANES, broadcast_lanes(0))
     for state in range(rules.state_count[piece]):
         spin = load(spins, _SPIN_OFFSET + state * LANES)
         reached = load(flood, REACHED_OFFSET + state * LANES)
@@ -228,22 +234,22 @@ def find_spin_placements(board: Array, rules: RulesRecord, piece: int, interval:
 
 
 @compile_inline
-def encode_spin_placements(rotation_count: int, hold: int, spins: Array, codes: Array) -> int:
+def encode_placements(rules: RulesRecord, piece: int, hold: int, spins: Array, codes: Array) -> int:
     """Write the codes of all placements in their order, as many as there is room for; return their number."""
+    kinds = count_spin_kinds(rules, piece)
     count = 0
-    for rotation in range(rotation_count):
+    for rotation in range(rules.rotation_count[piece]):
         for x in range(BOARD_WIDTH):
             offset = KINDS_OFFSET + rotation * LANES + x
-            kinds = MAX_ROTATION_STATES * LANES
-            plain, mini = int(spins[offset]) & 0xFFFFFFFF, int(spins[offset + kinds]) & 0xFFFFFFFF
-            full = int(spins[offset + 2 * kinds]) & 0xFFFFFFFF
-            remaining = plain | mini | full
+            remaining = 0
+            for kind in range(kinds):
+                remaining |= int(spins[offset + kind * _KIND_SIZE]) & 0xFFFFFFFF
             while remaining:
                 topmost = remaining & -remaining
                 remaining ^= topmost
                 location = encode_location(rotation, x, MOVEMENT_ROWS - bit_length(topmost))
-                for kind in range(len(SPIN_KINDS)):
-                    if (plain, mini, full)[kind] & topmost and count < len(codes):
+                for kind in range(kinds):
+                    if int(spins[offset + kind * _KIND_SIZE]) & topmost and count < len(codes):
                         codes[count] = encode_placement(location, kind, hold)
                         count += 1
     return count
@@ -271,7 +277,7 @@ def count_filled_corners(board: Array, piece_state: PieceState) -> tuple[int, in
 
 @compile_inline
 def is_immobile(board: Array, rules: RulesRecord, piece: int, piece_state: PieceState) -> bool:
-    """Return whether a piece can move by one cell in no direction."""
+    """Return whether a piece cannot move by one cell in any direction."""
     state, x, row = piece_state
     orientation = rules.orientation_of_state[piece, state]
     return not (

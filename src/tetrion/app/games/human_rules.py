@@ -66,7 +66,7 @@ def list_open_fields(rules: Rules) -> tuple[str, ...]:
 
 
 def has_full_handling(rules: Rules) -> bool:
-    """Return whether the rules allow all fields of the handling; others lack instant repeat and initial keys."""
+    """Return whether a player may choose the whole handling; older rules have the initial keys of their sources."""
     return rules.is_modern
 
 

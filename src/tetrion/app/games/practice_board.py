@@ -122,11 +122,10 @@ class PracticeBoard:
 
         The seed deals the next pieces that are not known yet.
         """
-        if self.hold:
-            return replace(self, piece=self.hold, hold=self.piece)
-        next_pieces = self.next or deal_preview(self.rules.with_(preview=1), self.piece, "", seed)
-        dealt = deal_preview(self.rules, next_pieces[0], next_pieces[1:], seed + 1)
-        return replace(self, piece=next_pieces[0], next=dealt, hold=self.piece)
+        game = Game.from_position(replace(self.position, board=Board(rows=self.rules.rows)), seed)
+        game.press("hold")
+        after = game.position
+        return replace(self, piece=after.piece or self.piece, next=after.next[: self.rules.preview], hold=after.hold)
 
     def place_piece(self, placement: Placement, seed: int) -> tuple["PracticeBoard", LockedPiece]:
         """Return the board after a placement, and the lock; raise a TetrionError if the piece sticks out at the top.

@@ -1,4 +1,8 @@
-"""Kernels: functions that run on a CUDA GPU, compiled once per machine and cached with the engine."""
+"""Kernels: functions that run on a CUDA GPU, compiled once per machine and cached with the engine.
+
+This is the only file that uses numba-cuda beyond its documented interface: its cache, its configuration, and names that
+it looks up in NumPy. `pyproject.toml` allows the versions with which `python -m benchmarks.gpu` was run.
+"""
 
 import warnings
 from collections.abc import Callable, Iterator
@@ -7,11 +11,16 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba import cuda
+from llvmlite import ir
+from numba import cuda, types
+from numba.extending import overload
 
 from tetrion.engine.code_cache import CodeFiles, get_cache_folder, print_message
 from tetrion.engine.compiler import COMPILE_MESSAGE
 from tetrion.engine.gpu.warp_choice import WARP_SIZE
+from tetrion.engine.numba_internals import define_intrinsic
+from tetrion.engine.scalar_or_simd import Array
+from tetrion.engine.simd_lanes import LLVM_INT64
 
 _KERNEL_COMPILE_SECONDS = 15
 
@@ -102,3 +111,28 @@ def restore_removed_numpy_names() -> Iterator[None]:
     finally:
         for name in missing:
             delattr(np, name)
+
+
+# Atomic addition.
+
+
+def add_atomically(array: Array, index: int, number: int) -> None:
+    """Add to an element to which other threads may add at the same time."""
+    cuda.atomic.add(array, index, number)
+
+
+@define_intrinsic
+def _reduce(context: Any, array: Any, index: Any, number: Any) -> Any:
+    """Add without the value before, for which `cuda.atomic.add` would let the thread wait."""
+
+    def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        address = builder.ptrtoint(builder.gep(data, [arguments[1]]), LLVM_INT64)
+        types_of_arguments = ir.FunctionType(ir.VoidType(), [LLVM_INT64, LLVM_INT64])
+        builder.asm(types_of_arguments, "red.global.add.u64 [$0], $1;", "l,l", [address, arguments[2]], True)
+        return context.get_dummy_value()
+
+    return types.none(array, index, number), lower
+
+
+overload(add_atomically)(lambda array, index, number: lambda array, index, number: _reduce(array, index, number))

@@ -3,18 +3,14 @@
 The sums of whole numbers do not depend on the order in which the threads add to them.
 """
 
-from typing import Any
-
 import numpy as np
-from llvmlite import ir
-from numba import cuda, types
-from numba.extending import overload
+from numba import cuda
 
 from tetrion.engine.batch_play import EngineSettings, PlaySlice, place_scalar
 from tetrion.engine.compiler import compile_inline
 from tetrion.engine.gpu.drops import choose_drop_depth_two
 from tetrion.engine.gpu.int32 import to_index
-from tetrion.engine.gpu.kernels import compile_kernel
+from tetrion.engine.gpu.kernels import add_atomically, compile_kernel
 from tetrion.engine.gpu.play import GAME_WORDS, MAX_REGISTERS, clear_scratch, copy_game, find_slot
 from tetrion.engine.gpu.warp_choice import (
     WARP_POSITION_DTYPE,
@@ -24,7 +20,6 @@ from tetrion.engine.gpu.warp_choice import (
     decode_points,
     play_piece_by_warp,
 )
-from tetrion.engine.numba_internals import define_intrinsic
 from tetrion.engine.patterns import PatternBoard
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_choice import BasicScratch, choose_drop_scalar, score_placement
@@ -32,7 +27,6 @@ from tetrion.engine.placements import Choice, Search
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_PLAYING
 from tetrion.engine.records import GameRecord, GameRecords
 from tetrion.engine.scalar_or_simd import Array
-from tetrion.engine.simd_lanes import LLVM_INT64
 from tetrion.training.td.learning import (
     COUNT_NAMES,
     ErrorTarget,
@@ -58,28 +52,6 @@ _MAX_REGISTERS_DEPTH_TWO = 128
 _MIN_COPIES = 8
 VISIT_BITS = 21  # the error of a visit needs 20 bits, and the sum of the errors 41
 MAX_VISITS = (1 << VISIT_BITS) - 1  # of an entry in one copy of the totals; each row of a board may visit it
-
-
-def add_atomically(array: Array, index: int, number: int) -> None:
-    """Add to an element to which other threads may add at the same time."""
-    cuda.atomic.add(array, index, number)
-
-
-@define_intrinsic
-def _reduce(context: Any, array: Any, index: Any, number: Any) -> Any:
-    """Add without the value before, for which `cuda.atomic.add` would let the thread wait."""
-
-    def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        address = builder.ptrtoint(builder.gep(data, [arguments[1]]), LLVM_INT64)
-        types_of_arguments = ir.FunctionType(ir.VoidType(), [LLVM_INT64, LLVM_INT64])
-        builder.asm(types_of_arguments, "red.global.add.u64 [$0], $1;", "l,l", [address, arguments[2]], True)
-        return context.get_dummy_value()
-
-    return types.none(array, index, number), lower
-
-
-overload(add_atomically)(lambda array, index, number: lambda array, index, number: _reduce(array, index, number))
 
 
 @compile_inline
