@@ -32,6 +32,8 @@ from tetrion.engine.numba_internals import copy_record
 from tetrion.engine.piece_motion import MOVEMENT_ROWS
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_choice import (
+    ALL,
+    SURVIVORS,
     FoundPlacements,
     LanePlacements,
     examine_board,
@@ -296,7 +298,7 @@ class PlacedKind(NamedTuple):
     piece: int
     hold: int
     spin: int
-    must_survive: bool
+    which: int  # of them: ALL or SURVIVORS
 
 
 class ScoredLanes(NamedTuple):
@@ -487,11 +489,11 @@ def expand_kind(
     offset = KINDS_OFFSET + kind.spin * MAX_ROTATION_STATES * LANES
     placements = FoundPlacements(board, rules, kind.piece, scratch.spins, offset)
     context = KindContext(game, before, search, kind)
-    return visit_placements(score_lanes_of_kind, context, placements, kind.must_survive, state)[0]
+    return visit_placements(score_lanes_of_kind, context, placements, kind.which, state)[0]
 
 
 @compile_separate
-def expand_state(search: Search[BeamSearchScratch], layer: int, number: int, must_survive: bool) -> ExpandedState:
+def expand_state(search: Search[BeamSearchScratch], layer: int, number: int, which: int) -> ExpandedState:
     """Examine the placements in a state of a layer, and return it with the best of them.
 
     If the current piece is unknown, only the one in the hold box is placed.
@@ -510,7 +512,7 @@ def expand_state(search: Search[BeamSearchScratch], layer: int, number: int, mus
             find_spin_placements(board, rules, piece, 0, scratch)
             for spin in range(count_spin_kinds(rules, piece)):
                 tabulate_clears(game, rules, spin, scratch)
-                state = expand_kind(game, search, PlacedKind(piece, hold, spin, must_survive), state)
+                state = expand_kind(game, search, PlacedKind(piece, hold, spin, which), state)
     return state
 
 
@@ -557,14 +559,14 @@ def make_next_layer(search: Search[BeamSearchScratch], layer: int) -> LayerEnd:
 
 
 @compile_inline
-def expand_layer(search: Search[BeamSearchScratch], layer: int, count: int, must_survive: bool) -> LayerEnd:
+def expand_layer(search: Search[BeamSearchScratch], layer: int, count: int, which: int) -> LayerEnd:
     """Expand the states of a layer; return the best variation of the next one."""
     scratch = search.scratch
     best = LayerEnd(_NO_VALUE, 0, NO_CHOICE)
     if scratch.width > 0:
         clear_layer(scratch)
     for number in range(count):
-        state = expand_state(search, layer, number, must_survive)
+        state = expand_state(search, layer, number, which)
         if state.best_points == WORST_POINTS:
             continue
         end = LayerEnd(state.gain + state.best_points, number, state.best_code)
@@ -600,19 +602,19 @@ def choose_by_beam_search(game: FullGameRecord, search: Search[BeamSearchScratch
     scratch.state_gains[0] = 0
     scratch.root_count = 0
     depth = min(int(agent.depth), int(game.known) + int(game.hold > 0))
-    must_survive = rules.game_over >= END_LOCK_OUT
+    which = SURVIVORS if rules.game_over >= END_LOCK_OUT else ALL
     best = LayerEnd(_NO_VALUE, 0, NO_CHOICE)
     length = 0
     count = 1
     while length < depth:
         scratch.width = 0 if length + 1 == depth else int(agent.beam) if agent.beam else MAX_LAYER_WIDTH
-        end = expand_layer(search, length, count, must_survive)
+        end = expand_layer(search, length, count, which)
         if end.code != NO_CHOICE:
             best = end
             length += 1
             count = int(scratch.entry_count)
-        elif length == 0 and must_survive:
-            must_survive = False
+        elif length == 0 and which == SURVIVORS:
+            which = ALL
             depth = 1
         else:
             break

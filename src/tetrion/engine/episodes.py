@@ -275,7 +275,7 @@ def list_drop_actions(game: FullGameRecord, rules: RulesRecord, scratch: SimdScr
     is_any = False
     for action in range(len(codes)):
         codes[action] = NO_CODE
-    if is_stopped_at_spawn(game.board, rules, int(game.queue[0])):
+    if rules.hold and is_stopped_at_spawn(game.board, rules, int(game.queue[0])):
         return False
     for hold in range(1 + int(rules.hold)):
         piece = get_placed_piece(game, rules, hold)

@@ -32,6 +32,7 @@ from tetrion.engine.features.attack_features import measure_attack_features
 from tetrion.engine.garbage import count_due_rows, count_waiting_rows
 from tetrion.engine.pieces import BOARD_WIDTH, CELL_OFFSETS, ORIENTATION_HEIGHTS, PIECES
 from tetrion.engine.placement_choice import (
+    ALL,
     BasicScratch,
     FoundPlacements,
     LanePlacements,
@@ -392,11 +393,11 @@ def write_game_afterstates(
             for spin in range(count_spin_kinds(rules, piece)):
                 if len(arrays.attacks):
                     tabulate_clears(game, rules, spin, scratch)
-                kind = PlacedKind(piece, hold, spin, False)
+                kind = PlacedKind(piece, hold, spin, ALL)
                 context = AfterstateContext(game, rules, before, kind, arrays, g, codes, scratch)
                 offset = KINDS_OFFSET + spin * MAX_ROTATION_STATES * LANES
                 placements = FoundPlacements(game.board, rules, piece, scratch.spins, offset)
-                visit_placements(write_lanes, context, placements, False, 0)
+                visit_placements(write_lanes, context, placements, ALL, 0)
 
 
 @compile_entry_with_memory(AfterstateScratch.dtype, seconds=12)

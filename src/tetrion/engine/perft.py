@@ -14,11 +14,7 @@ from tetrion.engine.compiler import compile_entry_with_memory, compile_inline
 from tetrion.engine.local_evaluation import lock_piece_simd
 from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
-from tetrion.engine.placement_choice import (
-    is_blocked_out,
-    reaches_top_row,
-    survives,
-)
+from tetrion.engine.placement_choice import FoundPlacements, is_blocked_out, reaches_top_row, survives
 from tetrion.engine.placements import OrientedPlacement, decode_placement
 from tetrion.engine.records import (
     END_LOCK_OUT,
@@ -61,7 +57,8 @@ def find_moves(board: Array, rules: RulesRecord, piece: int, codes: Array, scrat
     """Write the codes of the placements of a piece and return their number; without room for any, only count them."""
     find_spin_placements(board, rules, piece, 0, scratch)
     if len(codes) > 0:
-        return encode_placements(rules, piece, 0, scratch.spins, codes)
+        found = FoundPlacements(board, rules, piece, scratch.spins, KINDS_OFFSET)
+        return encode_placements(found, count_spin_kinds(rules, piece), 0, codes)
     counts = broadcast_lanes(0)
     for kind in range(count_spin_kinds(rules, piece)):
         for rotation in range(rules.rotation_count[piece]):

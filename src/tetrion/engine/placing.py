@@ -30,18 +30,21 @@ from tetrion.engine.local_evaluation import lock_piece_simd
 from tetrion.engine.piece_motion import PieceOnBoard, can_spawn
 from tetrion.engine.pieces import ORIENTATION_HEIGHTS, PIECES
 from tetrion.engine.placement_choice import (
+    ALL,
     BasicScratch,
     BoardBefore,
     Drops,
+    FoundPlacements,
     SimdScratch,
     examine_board,
+    find_placements,
     has_placement,
     is_blocked_out,
     visit_drops,
 )
 from tetrion.engine.placements import Choice, OrientedPlacement, RotatedPlacement, decode_placement
 from tetrion.engine.randomisers import ADVERSARY, deal_piece
-from tetrion.engine.reachable_placements import find_reachable_in_time
+from tetrion.engine.reachable_placements import RESTING_OFFSET, find_reachable_in_time
 from tetrion.engine.records import (
     END_ABOVE_TOP,
     END_LOCK_OUT,
@@ -49,6 +52,7 @@ from tetrion.engine.records import (
     MAX_CLEARED_ROWS,
     NO_SPIN,
     REACH_MOVEMENT,
+    SPIN_KINDS,
     TIMED_MOVEMENT,
     FullGameRecord,
     FullGameRecords,
@@ -60,7 +64,7 @@ from tetrion.engine.records import (
 )
 from tetrion.engine.scalar_or_simd import Array, popcount
 from tetrion.engine.scoring import compute_frames_per_row, compute_level, compute_points, compute_spawn_delay
-from tetrion.engine.spins import SpinScratch, encode_placements, find_spin_placements
+from tetrion.engine.spins import KINDS_OFFSET, SpinScratch, encode_placements, find_spin_placements, has_spins
 
 STATUS_PLAYING, STATUS_OVER, STATUS_CAPPED = range(3)
 NO_PIECE = -1
@@ -139,7 +143,7 @@ def _improve_drop_value(before: BoardBefore, placement: OrientedPlacement, order
 def compute_best_drop_value(board: Array, rules: RulesRecord, piece: int, scratch: BasicScratch) -> int:
     """Return twice the value of a piece's best straight drop by Dellacherie's evaluation function."""
     before = examine_board(board, rules.rows, 0, scratch.heights)
-    return visit_drops(_improve_drop_value, before, Drops(before, rules, piece), False, _NO_PLACEMENT_VALUE)[0]
+    return visit_drops(_improve_drop_value, before, Drops(before, rules, piece), ALL, _NO_PLACEMENT_VALUE)
 
 
 @compile_inline
@@ -394,14 +398,19 @@ def encode_placements_of_piece(
     piece = get_placed_piece(game, rules, hold)
     if piece == NO_PIECE:
         return 0
-    find_spin_placements(game.board, rules, piece, compute_gravity_interval(game, rules), scratch)
-    return encode_placements(rules, piece, hold, scratch.spins, codes)
+    if has_spins(rules, piece):
+        find_spin_placements(game.board, rules, piece, 0, scratch)
+        found = FoundPlacements(game.board, rules, piece, scratch.spins, KINDS_OFFSET)
+        return encode_placements(found, len(SPIN_KINDS), hold, codes)
+    find_placements(game.board, rules, piece, compute_gravity_interval(game, rules), scratch)
+    found = FoundPlacements(game.board, rules, piece, scratch.flood, RESTING_OFFSET)
+    return encode_placements(found, 1, hold, codes)
 
 
 @compile_inline
 def encode_all_placements(game: FullGameRecord, rules: RulesRecord, scratch: SpinScratch, codes: Array) -> int:
     """Write the codes of all placements of the current and of the swapped-in piece; return their number."""
-    if is_stopped_at_spawn(game.board, rules, int(game.queue[0])):
+    if rules.hold and is_stopped_at_spawn(game.board, rules, int(game.queue[0])):
         return 0
     count = 0
     for hold in range(1 + int(rules.hold)):
@@ -418,7 +427,7 @@ def list_placements(memory: Records[SpinScratch], games: FullGameRecords, rules:
 @compile_inline
 def has_any_placement(game: FullGameRecord, rules: RulesRecord, scratch: SimdScratch) -> bool:
     """Return whether the current piece or the swapped-in one has a placement; the current one must spawn."""
-    if is_stopped_at_spawn(game.board, rules, int(game.queue[0])):
+    if rules.hold and is_stopped_at_spawn(game.board, rules, int(game.queue[0])):
         return False
     interval = compute_gravity_interval(game, rules)
     for hold in range(1 + int(rules.hold)):

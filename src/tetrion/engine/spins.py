@@ -28,7 +28,7 @@ from tetrion.engine.piece_motion import (
     is_free,
 )
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
-from tetrion.engine.placement_choice import SimdScratch, find_placements
+from tetrion.engine.placement_choice import FoundPlacements, SimdScratch, find_placements
 from tetrion.engine.placements import encode_location, encode_placement
 from tetrion.engine.reachable_placements import (
     FITS_OFFSET,
@@ -234,22 +234,25 @@ def find_spin_placements(board: Array, rules: RulesRecord, piece: int, interval:
 
 
 @compile_inline
-def encode_placements(rules: RulesRecord, piece: int, hold: int, spins: Array, codes: Array) -> int:
-    """Write the codes of all placements in their order, as many as there is room for; return their number."""
-    kinds = count_spin_kinds(rules, piece)
+def encode_placements(found: FoundPlacements, kinds: int, hold: int, codes: Array) -> int:
+    """Write the codes of placements in their order, as many as there is room for; return their number.
+
+    They are found by kind of spin, or of one kind. A constant number of kinds makes environments 20 % faster.
+    """
     count = 0
-    for rotation in range(rules.rotation_count[piece]):
+    for rotation in range(found.rules.rotation_count[found.piece]):
         for x in range(BOARD_WIDTH):
-            offset = KINDS_OFFSET + rotation * LANES + x
+            offset = found.offset + rotation * LANES + x
             remaining = 0
             for kind in range(kinds):
-                remaining |= int(spins[offset + kind * _KIND_SIZE]) & 0xFFFFFFFF
-            while remaining:
+                remaining |= int(found.vectors[offset + kind * _KIND_SIZE]) & 0xFFFFFFFF
+            while remaining and count < len(codes):
                 topmost = remaining & -remaining
                 remaining ^= topmost
                 location = encode_location(rotation, x, MOVEMENT_ROWS - bit_length(topmost))
                 for kind in range(kinds):
-                    if int(spins[offset + kind * _KIND_SIZE]) & topmost and count < len(codes):
+                    is_found = kinds == 1 or int(found.vectors[offset + kind * _KIND_SIZE]) & topmost
+                    if is_found and count < len(codes):
                         codes[count] = encode_placement(location, kind, hold)
                         count += 1
     return count
