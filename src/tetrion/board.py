@@ -9,7 +9,7 @@ from tetrion.engine.bitboard import MAX_ROWS, make_board_outcome
 from tetrion.engine.feature_registry import BOARD_FEATURE, FEATURES
 from tetrion.engine.piece_motion import MOVEMENT_ROWS
 from tetrion.engine.pieces import BOARD_WIDTH, PIECE_OF_ORIENTATION, PIECES, SHAPES
-from tetrion.engine.placements import encode_location, encode_placement
+from tetrion.engine.placements import OrientedPlacement, encode_location, encode_placement
 from tetrion.engine.records import NO_SPIN, SPIN_KINDS
 from tetrion.engine.rotation_systems import ROTATION_SYSTEMS, find_orientation
 from tetrion.errors import BoardError, PlacementError, UnknownNameError, describe_value
@@ -214,9 +214,9 @@ class Placement:
 
 @cache
 def get_placement(
-    location: tuple[int, int, int], system: str = "top-left", spin: str = NO_SPIN_NAME, hold: bool = False
+    location: OrientedPlacement, system: str = "top-left", spin: str = NO_SPIN_NAME, hold: bool = False
 ) -> Placement:
-    """Return a placement given by orientation, column and row; cached, because agents repeat placements."""
+    """Return a placement, given as the engine writes it; cached, because agents repeat placements."""
     orientation, column, row = location
     piece = PIECES[PIECE_OF_ORIENTATION[orientation]]
     return Placement(piece, get_orientations(system)[piece].index(orientation), column, row, system, spin, hold)

@@ -14,6 +14,7 @@ from tetrion.engine.batch_play import UNLIMITED, EngineSettings, get_bulk_games,
 from tetrion.engine.garbage import draw_first_gap
 from tetrion.engine.piece_motion import KEY_DROP, PieceState, apply_key
 from tetrion.engine.pieces import PIECES
+from tetrion.engine.placements import OrientedPlacement
 from tetrion.engine.placing import STATUS_OVER, deal_adversary, place_piece
 from tetrion.engine.randomisers import Randomiser, validate_seed
 from tetrion.engine.real_time import (
@@ -64,7 +65,7 @@ def locate_falling_piece(
 
 def read_last_placement(record: FullGameRecord, rules: Rules) -> Placement:
     """Return the last placement of a game, given its engine record."""
-    location = tuple(record.placement.tolist())
+    location = OrientedPlacement(*record.placement.tolist())
     return get_placement(location, rules.rotation, SPIN_KINDS[record.spin], bool(record.placed_from_hold))
 
 

@@ -293,7 +293,7 @@ def _parse_agent_name(content: Mapping[str, Any]) -> str | None:
 
 
 def get_piece_to_place(game: Game, hold: bool) -> str:
-    """Return the piece that a placement of a game places, with or without hold; empty text if hold brings none."""
+    """Return the piece that a placement of a game places, with or without hold; empty text if there is none."""
     return (game.position.hold or game.next[:1]) if hold else game.piece
 
 

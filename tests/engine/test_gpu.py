@@ -145,7 +145,7 @@ def test_rounds_have_equal_numbers_of_games_where_threads_share_placements() -> 
 )
 def test_rules_that_the_gpu_does_not_support_are_rejected(rules: str, given: str) -> None:
     setting = EngineSettings.from_agents([({"holes": -1.0}, True)], Rules.parse(rules))
-    with pytest.raises(RulesError, match=rf"movement=drop without the adversary; given {given}\. Use the CPU"):
+    with pytest.raises(RulesError, match=rf"movement=drop without .*; given {given}\. Use the CPU"):
         select_kernels(setting)
 
 

@@ -115,9 +115,9 @@ def test_ctrl_c_keeps_finished_replicates() -> None:
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
-        ("medico", r"needs straight drops \(movement=drop\); given medico\. Measure whole games"),
-        ("standard:hold=1", r"does not support hold, spins, .*; given standard:hold=1\. Measure whole games"),
-        ("standard:randomiser=adversary", "needs random pieces; given the randomiser adversary"),
+        ("medico", r"supports movement=drop without .*; given movement=reach\. Measure whole games"),
+        ("standard:hold=1", r"supports movement=drop without hold, spins, .*; given hold=1\. Measure whole games"),
+        ("standard:randomiser=adversary", "and the adversary; given randomiser=adversary"),
         ("standard:randomiser=script-TIJ", "needs random pieces; given the randomiser script-TIJ"),
         ("standard:randomiser=nes-8988", "needs random pieces; given the randomiser nes-8988"),
     ],

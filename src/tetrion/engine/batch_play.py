@@ -54,7 +54,7 @@ from tetrion.engine.records import (
     FullGameRecord,
     FullGameRecords,
     GameRecord,
-    GameRecords as GameRecords,
+    GameRecords,
     Int64,
     Record,
     Records,

@@ -13,7 +13,7 @@ from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, co
 from tetrion.engine.features.board_features import aggregate_height, bumpiness
 from tetrion.engine.features.dellacherie_features import holes
 from tetrion.engine.numba_internals import clear_record
-from tetrion.engine.piece_motion import GAME_KEYS, KEY_HOLD, MOVEMENT_ROWS, move_piece
+from tetrion.engine.piece_motion import KEY_HOLD, MOVEMENT_ROWS, move_piece
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_choice import SimdScratch, find_placements
 from tetrion.engine.placements import encode_location, encode_placement
@@ -44,6 +44,7 @@ from tetrion.engine.real_time import (
 )
 from tetrion.engine.records import (
     DROP_MOVEMENT,
+    GAME_KEYS,
     MAX_ROTATION_STATES,
     NO_SPIN,
     Float64,

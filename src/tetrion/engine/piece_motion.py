@@ -4,7 +4,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from tetrion.engine.compiler import compile_inline, compile_separate
 from tetrion.engine.pieces import ORIENTATION_HEIGHTS, PACKED_SHAPES, PLACEMENT_COLUMNS
-from tetrion.engine.records import GAME_KEYS as GAME_KEYS, RulesRecord, RulesRecords
+from tetrion.engine.records import GAME_KEYS, RulesRecord, RulesRecords
 from tetrion.engine.scalar_or_simd import Array
 
 KEY_LEFT, KEY_RIGHT, KEY_ROTATE, KEY_ROTATE_BACK, KEY_HALF_TURN, KEY_DOWN, KEY_DROP, KEY_HOLD = range(len(GAME_KEYS))

@@ -16,7 +16,7 @@ from numba.extending import overload
 
 from tetrion.engine.agent_records import compute_feature_points, compute_score
 from tetrion.engine.bitboard import (
-    BoardBefore as BoardBefore,
+    BoardBefore,
     FeaturesBefore,
     Outcome,
     compute_heights,

@@ -23,7 +23,10 @@ ScratchT = TypeVar("ScratchT", covariant=True)  # a record of working memory
 
 
 class OrientedPlacement(NamedTuple):
-    """A placement by its orientation, a number for all pieces; NO_PLACEMENT if there is none. Also sixteen in lanes."""
+    """A placement by its orientation, a number for all pieces; NO_PLACEMENT if there is none.
+
+    Each field may also hold sixteen values in lanes.
+    """
 
     orientation: int
     column: int

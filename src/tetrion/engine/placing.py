@@ -7,7 +7,7 @@ garbage) is in functions that `compile_for_full_games` removes for small ones.
 from collections.abc import Callable
 
 from tetrion.engine.attack import compute_attack, compute_garbage_bonus, is_difficult
-from tetrion.engine.bitboard import compute_outcome, load_columns
+from tetrion.engine.bitboard import BoardBefore, compute_outcome, load_columns
 from tetrion.engine.columns import or_columns
 from tetrion.engine.compiler import compile_entry_with_memory, compile_inline, compile_separate
 from tetrion.engine.features.dellacherie_features import (
@@ -32,7 +32,6 @@ from tetrion.engine.pieces import ORIENTATION_HEIGHTS, PIECES
 from tetrion.engine.placement_choice import (
     ALL,
     BasicScratch,
-    BoardBefore,
     Drops,
     FoundPlacements,
     SimdScratch,
@@ -220,7 +219,7 @@ def compute_guideline_points(game: FullGameRecord, rules: RulesRecord, lines: in
 @compile_for_full_games(default=0)
 def count_clear(game: FullGameRecord, rules: RulesRecord, full_rows: int, lines: int, spin: int) -> int:
     """Score and count the spin, combo and back-to-back of a placement, if the rules have any; return its attack."""
-    if not rules.needs_full_games:
+    if not rules.needs_full_games:  # a full record then has zeros here, like a game without them
         return 0
     game.spin = spin
     game.placed_from_hold = game.used_hold

@@ -252,8 +252,9 @@ def lock_resting_states(rules: RulesRecord, piece: int, flood: Array) -> bool:
 
 
 @compile_inline
-def is_stored(rotation: int, x: int, row: int, flood: Array) -> bool:
+def is_stored(placement: RotatedPlacement, flood: Array) -> bool:
     """Return whether a placement is stored in the flood."""
+    rotation, x, row = placement
     return bool((extract_lane(load(flood, RESTING_OFFSET + rotation * LANES), x) >> (MOVEMENT_ROWS - 1 - row)) & 1)
 
 
@@ -267,7 +268,6 @@ def find_reachable_in_time(
     returned.
     """
     board, rules, piece = piece_on_board
-    rotation, x, row = goal
     if interval == 0:
         find_reachable(board, rules, piece, flood)
         return 0
@@ -280,13 +280,13 @@ def find_reachable_in_time(
     if locks_at_contact:
         is_falling = lock_resting_states(rules, piece, flood)
     for _ in range(MAX_FALL_ROWS):
-        if lock_frame < 0 and rotation >= 0 and is_stored(rotation, x, row, flood):
+        if lock_frame < 0 and goal.rotation >= 0 and is_stored(goal, flood):
             lock_frame = frame
         if not is_falling:
             break
         while key_frame < frame + interval:
             changed = apply_any_key(rules, piece, flood)
-            if lock_frame < 0 and rotation >= 0 and is_stored(rotation, x, row, flood):
+            if lock_frame < 0 and goal.rotation >= 0 and is_stored(goal, flood):
                 lock_frame = key_frame
             if not changed:  # more keys would have no effect either
                 key_frame += (frame + interval - 1 - key_frame) // rules.frames_per_key * rules.frames_per_key

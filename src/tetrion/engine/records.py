@@ -353,7 +353,7 @@ class RulesRecord(Record[Never]):
     dx: KickOffsets
     dy: KickOffsets
     # Hold, spins, attack and garbage.
-    needs_full_games: Int64  # 1: games have any of them, or the score of the guideline
+    needs_full_games: Int64  # 1: games have any of them, `scoring=guideline` or `placement_frames`
     hold: Int64  # 1: the current piece can be exchanged for the one in the hold box
     spins: Int64  # which spins there are
     promotes: Annotated[Int64Array, (MAX_ROTATION_STATES, TURN_COUNT, MAX_KICK_TESTS)]  # 1: this kick makes a mini full

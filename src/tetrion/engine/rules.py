@@ -8,17 +8,9 @@ from typing import Any, Self
 
 from tetrion.engine.attack import ATTACK_PROFILES
 from tetrion.engine.bitboard import MAX_ROWS
-from tetrion.engine.piece_motion import (
-    GAME_KEYS,
-    KEY_DOWN,
-    KEY_DROP,
-    KEY_HALF_TURN,
-    KEY_HOLD,
-    KEY_ROTATE_BACK,
-    MOVEMENT_ROWS,
-)
-from tetrion.engine.presets import PRESETS as PRESETS
-from tetrion.engine.randomisers import Randomiser
+from tetrion.engine.piece_motion import KEY_DOWN, KEY_DROP, KEY_HALF_TURN, KEY_HOLD, KEY_ROTATE_BACK, MOVEMENT_ROWS
+from tetrion.engine.presets import PRESETS
+from tetrion.engine.randomisers import ADVERSARY, Randomiser
 from tetrion.engine.records import (
     DROP_MOVEMENT,
     END_ABOVE_TOP,
@@ -27,6 +19,7 @@ from tetrion.engine.records import (
     END_SPAWN_BLOCKED,
     END_TOP_ROW,
     FRAMES_UNIT,
+    GAME_KEYS,
     INSTANT_REPEAT,
     LOCK_BY_GRAVITY,
     PIECES_UNIT,
@@ -339,6 +332,24 @@ class Rules:
     @property
     def _frames_per_1000_seconds(self) -> int:
         return round(1000 * self.frames_per_second)
+
+
+def check_simple_drops(rules: RulesRecord, user: str, remedy: str) -> None:
+    """Raise a RulesError unless all placements are straight drops, in games that a small record can hold."""
+    movement = next(name for name, number in MOVEMENTS.items() if number == rules.movement)
+    given = None
+    if movement != "drop":
+        given = f"movement={movement}"
+    elif rules.randomiser == ADVERSARY:
+        given = "randomiser=adversary"
+    elif rules.needs_full_games:
+        used = [name for name in ("hold", "garbage_rows", "placement_frames") if getattr(rules, name)]
+        given = f"{used[0]}={getattr(rules, used[0])}" if used else "attack or scoring=guideline"
+    if given:
+        raise RulesError(
+            f"{user} supports movement=drop without hold, spins, attack, garbage and the adversary; given {given}. "
+            f"{remedy}"
+        )
 
 
 def _complete_changes(changes: dict[str, Any]) -> dict[str, Any]:

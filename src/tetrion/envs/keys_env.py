@@ -19,7 +19,7 @@ class KeysEnv(GameEnv):
     The game that people play in Tetrion's window, with gravity, lock delay and spawn delay of the rules. A step presses
     and releases one key, or none, and then advances the clock by `frames_per_step` frames. It equals `Game.press(key)`
     and `Game.tick(frames_per_step)` in a `tetrion.Game` with the same rules and seed. Keys do not repeat (no DAS):
-    press again to move by another column. Under modern rules the clock has their lock delay with its restarts.
+    press again to move by another column. The lock delay restarts as the rules say.
 
     ## Action Space
 

@@ -29,7 +29,7 @@ class PlacementEnv(PlacementGameEnv):
     order of `Game.placements()`, which is by rotation, column, and row from the top.
 
     Under modern rules hold and spins are part of a placement. An index counts all placements of the current piece and
-    then those of the piece that hold brings; the same cells with and without a spin are different placements. Straight
+    then those of the swapped-in piece; the same cells with and without a spin are different placements. Straight
     drops have `Discrete(80)` if the rules have hold: hold × 40 + rotation × 10 + column.
 
     `get_action_meanings()` lists the actions in words. `find_action(placement)` and `get_placement(action)` translate
@@ -52,8 +52,8 @@ class PlacementEnv(PlacementGameEnv):
     - `dict`: `board` `(rows, 10)` uint8, `piece` `Discrete(7)`, `action_mask` int8 and, if the rules have a preview,
       `preview` `MultiDiscrete`.
 
-    Under modern rules (those with hold, spins, attack, garbage or the score of the guideline) an observation ends with
-    what a player sees beside the board, in this order: `hold`, the held piece, and `can_hold`, whether the current
+    Under modern rules (hold, spins, attack, garbage, `scoring=guideline` or `placement_frames`) an observation ends
+    with what a player sees beside the board, in this order: `hold`, the held piece, and `can_hold`, whether the current
     piece can still be exchanged (if the rules have hold); `combo` and `back_to_back`, the consecutive clears and
     difficult clears, at most 31 and 63; `garbage`, the waiting rows, and `garbage_due`, those that rise with the next
     piece if it clears no line (if the rules have garbage; at most `rows`).

@@ -12,9 +12,8 @@ import numpy as np
 from tetrion.agents import Agent, Chooser, as_agent, choose_rules
 from tetrion.agents.agent import CompiledAgent, as_compiled_agent
 from tetrion.engine.pieces import BOARD_WIDTH
-from tetrion.engine.randomisers import ADVERSARY, SCRIPTED, validate_seed
-from tetrion.engine.records import DROP_MOVEMENT
-from tetrion.engine.rules import Rules
+from tetrion.engine.randomisers import SCRIPTED, validate_seed
+from tetrion.engine.rules import Rules, check_simple_drops
 from tetrion.errors import AgentError, RulesError, TetrionError
 from tetrion.evaluation.agent_evaluation import plan_games, validate_precision
 from tetrion.evaluation.confidence_intervals import Interval, compute_student_margin
@@ -144,11 +143,8 @@ def check_support(agent: Agent, rules: Rules) -> CompiledAgent:
     if compiled_agent is None:
         raise AgentError(f"Splitting needs an agent that consists of weights; given {agent.name}. {remedy}")
     record = rules.to_record()[0]
-    if record.needs_full_games:
-        raise RulesError(f"Splitting does not support hold, spins, attack and garbage; given {rules}. {remedy}")
-    if record.movement != DROP_MOVEMENT:
-        raise RulesError(f"Splitting needs straight drops (movement=drop); given {rules}. {remedy}")
-    if record.randomiser in (ADVERSARY, SCRIPTED) or record.register:
+    check_simple_drops(record, "Splitting", remedy)
+    if record.randomiser == SCRIPTED or record.register:
         raise RulesError(f"Splitting needs random pieces; given the randomiser {rules.randomiser}. {remedy}")
     return compiled_agent
 

@@ -15,6 +15,7 @@ from tetrion.app.evolution.playback_control import PlaybackControl, PlaybackStep
 from tetrion.board import EMPTY_CELL, Board, get_placement
 from tetrion.engine.batch_play import UNLIMITED, EngineSettings, select_fastest_play
 from tetrion.engine.bitboard import MAX_ROWS
+from tetrion.engine.placements import OrientedPlacement
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.records import FullGameRecord, GameRecords, join_records
 from tetrion.evaluation.worker_tasks import GamesObserver
@@ -253,7 +254,7 @@ class StackTracker:
         stacks = self.stacks.tolist()
         for index, placement in enumerate(games["placement"].tolist()):  # lists: arrays would be slower one by one
             if placed[index] == 1 and not has_risen[index]:
-                stacks[index] = stacks[index].after_placement(get_placement(tuple(placement)))
+                stacks[index] = stacks[index].after_placement(get_placement(OrientedPlacement(*placement)))
             elif placed[index]:
                 known = Stack(height=stacks[index].height) if has_moved_rows[index] else stacks[index]
                 stacks[index] = add_unknown_cells(known, games["board"][index].tolist())

@@ -39,11 +39,10 @@ from tetrion.engine.placement_choice import (
 )
 from tetrion.engine.placements import Choice, ScratchT, Search
 from tetrion.engine.placing import STATUS_PLAYING, deal_preview
-from tetrion.engine.randomisers import ADVERSARY
-from tetrion.engine.records import DROP_MOVEMENT, GameRecord, GameRecords
-from tetrion.engine.rules import MOVEMENTS
+from tetrion.engine.records import GameRecord, GameRecords
+from tetrion.engine.rules import check_simple_drops
 from tetrion.engine.scalar_or_simd import Array
-from tetrion.errors import AgentError, RulesError, TetrionError
+from tetrion.errors import AgentError, TetrionError
 
 MAX_SHARED_GAMES = 12  # games per warp up to which sharing placements is faster than local evaluation by each thread
 MAX_REGISTERS = 80  # of the kernels for one piece: on an H200, more games at the same time outweigh slower threads
@@ -229,12 +228,7 @@ def select_kernels(settings: EngineSettings) -> tuple[Kernel, Kernel]:
     """Return the kernels that play many and few games with these settings, or raise an error if the GPU cannot."""
     agents = settings.agents
     rules = settings.rules[0]
-    if rules.movement != DROP_MOVEMENT or rules.randomiser == ADVERSARY:
-        name = next(name for name, number in MOVEMENTS.items() if number == rules.movement)
-        given = "randomiser=adversary" if rules.movement == DROP_MOVEMENT else f"movement={name}"
-        raise RulesError(f"The GPU supports movement=drop without the adversary; given {given}. {_USE_CPU_HINT}")
-    if rules.needs_full_games:
-        raise RulesError(f"The GPU does not support hold, spins, attack and garbage. {_USE_CPU_HINT}")
+    check_simple_drops(rules, "The GPU", _USE_CPU_HINT)
     if has_height_limits(settings):
         raise TetrionError(f"The GPU does not support splitting. {_USE_CPU_HINT}")
     if agents["custom_addresses"].any():

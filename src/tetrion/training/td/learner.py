@@ -13,7 +13,7 @@ from tetrion.engine.batch_play import UNLIMITED, EngineSettings, PlaySlice, is_v
 from tetrion.engine.patterns import PATTERNS, STAGE_NAMES
 from tetrion.engine.placing import STATUS_PLAYING
 from tetrion.engine.records import AgentRecord, GameRecord, GameRecords
-from tetrion.engine.rules import Rules
+from tetrion.engine.rules import Rules, check_simple_drops
 from tetrion.errors import RecipeError, RunError, UnknownNameError
 from tetrion.evaluation.gpu import GpuWorkers, translate_cuda_errors
 from tetrion.training.fitness import MIN_DEATHS, GamesSettings, TrainingWorkers
@@ -275,15 +275,7 @@ class TdLearner(Learner):
         super().check_recipe(recipe)
         recipe.settings.check()
         rules = Rules.parse(recipe.rules)
-        if rules.is_modern:
-            raise RecipeError(
-                f"The learner td does not support hold, spins, attack and garbage; given the rules {recipe.rules}. Use "
-                "other rules, such as standard, or another learner, such as cma."
-            )
-        if rules.movement != "drop" or rules.randomiser == "adversary":
-            raise RecipeError(
-                f"The learner td supports movement=drop without the adversary; given the rules {recipe.rules}."
-            )
+        check_simple_drops(rules.to_record()[0], "The learner td", "Use other rules, or another learner, such as cma.")
         if rules.preview < recipe.settings.depth - 1:
             raise RecipeError(f"td.depth = 2 requires rules with preview=1; given the rules {recipe.rules}.")
 

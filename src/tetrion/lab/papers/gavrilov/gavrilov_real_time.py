@@ -14,6 +14,7 @@ import numpy as np
 
 from tetrion.agents import load_weighted_agent
 from tetrion.board import Placement, get_placement
+from tetrion.engine.placements import OrientedPlacement
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_PLAYING
 from tetrion.engine.records import GameRecord, GameRecords
 from tetrion.engine.rules import Rules
@@ -80,7 +81,7 @@ def replay_with_keys(before: GameRecord, after: GameRecord, rules: Rules) -> Gam
     """Play the last piece of a game again, with keys at full falling speed; return the game after it."""
     position = replace(Position.from_record(before, rules), frames=_FULL_SPEED_FRAME)
     game = Game.from_position(position)
-    play_piece_by_keys(game, get_placement(tuple(after.placement.tolist()), rules.rotation))
+    play_piece_by_keys(game, get_placement(OrientedPlacement(*after.placement.tolist()), rules.rotation))
     return game.copy_record()
 
 
