@@ -324,7 +324,7 @@ def test_splitting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, weak_agent: 
     [
         (["--games", "5"], r"cannot be combined with --games\. Omit it; --precision"),
         (["--pieces", "5", "--csv", "-"], r"cannot be combined with --pieces and --csv\. Omit them"),
-        (["--rules", "medico"], r"Splitting needs straight drops \(movement=drop\); given medico"),
+        (["--rules", "medico"], r"Splitting supports movement=drop without .*; given movement=reach"),
     ],
 )
 def test_splitting_is_not_combined_with_what_needs_whole_games(options: list[str], message: str) -> None:
