@@ -259,14 +259,14 @@ def format_reach(result: Any) -> str:
 
 
 def format_rules() -> str:
-    """Return the table of the rule presets, and their choices."""
+    """Return the table of the rule presets, and our decisions."""
     rule_sets = [Rules.from_preset(name) for name in PRESETS if name != "standard-10x10"]
     names = [field.name for field in fields(Rules) if field.name != "name"]
     rows = [[f"`{name}`", *(format_rule(name, getattr(rules, name)) for rules in rule_sets)] for name in names]
     parts = [format_table(["rule", *(f"`{rules.name}`" for rules in rule_sets)], rows)]
     for name, preset in PRESETS.items():
         parts.append(f"\n**`{name}`**: {preset.source}.\n\n")
-        parts += [f"- {choice}\n" for choice in preset.choices]
+        parts += [f"- {decision}\n" for decision in preset.decisions]
     return "".join(parts)
 
 

@@ -133,7 +133,8 @@ class Position:
                 )
         object.__setattr__(self, "garbage", self._list_garbage())
         if not self.rules.is_modern and (used := [name for name in _FULL_FIELDS if getattr(self, name)]):
-            raise PositionError(f"{' and '.join(used)} need modern rules, such as guideline; given {self.rules}.")
+            need = "needs" if len(used) == 1 else "need"
+            raise PositionError(f"{' and '.join(used)} {need} modern rules, such as guideline; given {self.rules}.")
 
     def _check_board(self) -> None:
         board, rows = self.board, self.rules.rows
@@ -316,7 +317,7 @@ class Position:
         record.known = len(known)
         record.queue[: len(known)] = [PIECES.index(letter) for letter in known]
         record.hold = PIECES.index(self.hold) + 1 if self.hold else 0
-        record.used_hold = not self.can_hold
+        record.used_hold = bool(self.rules.hold) and not self.can_hold
         record.garbage_mask = (1 << self.garbage_height) - 1
         record.batch_count = len(self.garbage)
         now = get_garbage_time(record, self._rules_record)

@@ -76,7 +76,7 @@ def test_decision_of_half_a_fall_on_an_empty_board_is_in_time() -> None:
 
 
 def test_timed_rules_keep_their_other_fields() -> None:
-    position = Position.from_board(Board(), "I", rules="standard:lock_delay=30,gravity=7", frames=50)
+    position = Position.from_board(Board(), "I", rules="standard:lock_delay=30,lock_resets=5,gravity=7", frames=50)
     timed = add_decision_time(position, 12)
     assert str(timed.rules) == "standard:movement=timed,gravity=7,thinking_frames=12"
     assert timed.frames == 50

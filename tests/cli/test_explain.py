@@ -168,4 +168,4 @@ def test_combo_and_back_to_back_change_the_attack(tmp_path: Path) -> None:
         values.append((best["values"]["attack"], best["values"]["combo"]))
     assert values == [(4, 1), (5, 3)]
     done = tetrion_here("explain", "dellacherie", "--piece", "L", "--combo", "2", expect=2)
-    assert "need modern rules, such as guideline; given standard" in done.stderr
+    assert "needs modern rules, such as guideline; given standard" in done.stderr

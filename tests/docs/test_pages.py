@@ -169,10 +169,11 @@ def test_tables_equal_the_result_files() -> None:
 
 def test_map_of_the_engine_lists_every_file_once() -> None:
     page = (ROOT / "docs" / "engine.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (`[^|]*\.py`) \|", page, re.MULTILINE)
+    rows = re.findall(r"^\| (`[^|]*\.(?:py|toml)`) \|", page, re.MULTILINE)
     listed = [name for row in rows for name in re.findall(r"`([^`]*)`", row)]
     engine = ROOT / "src" / "tetrion" / "engine"
-    assert sorted(listed) == sorted(path.relative_to(engine).as_posix() for path in engine.rglob("*.py"))
+    files = [path for path in engine.rglob("*") if path.suffix in (".py", ".toml")]
+    assert sorted(listed) == sorted(path.relative_to(engine).as_posix() for path in files)
 
 
 def test_pages_that_are_generated_from_docstrings_say_how() -> None:

@@ -43,34 +43,18 @@ def call_game_functions() -> None:
     timed.find_timed_keys(timed.placements()[0])
 
 
-def call_placement_environments() -> None:
+def call_placement_environments(rules: str) -> None:
     """Take a step with placements as actions, with every kind of observation."""
     for observation in ("planes", "features"):
-        env = PlacementEnv(observation=observation)
+        env = PlacementEnv(rules=rules, observation=observation)
         env.reset(seed=0)
         env.step(env.sample_action())
-    AfterstatesEnv(observation="dict").reset(seed=0)
+    AfterstatesEnv(rules=rules, observation="dict").reset(seed=0)
 
 
-def call_key_environment() -> None:
+def call_key_environment(rules: str) -> None:
     """Take a step with keys as actions."""
-    env = KeysEnv()
-    env.reset(seed=0)
-    env.step(0)
-
-
-def call_modern_placement_environments() -> None:
-    """Take a step in a modern game with placements as actions, with every kind of observation."""
-    for observation in ("planes", "features"):
-        env = PlacementEnv(rules="guideline", observation=observation)
-        env.reset(seed=0)
-        env.step(env.sample_action())
-    AfterstatesEnv(rules="guideline", observation="dict").reset(seed=0)
-
-
-def call_modern_key_environment() -> None:
-    """Take a step in a modern game with keys as actions."""
-    env = KeysEnv(rules="guideline")
+    env = KeysEnv(rules=rules)
     env.reset(seed=0)
     env.step(0)
 
@@ -106,12 +90,8 @@ def list_engine_calls() -> list[Callable[[], None]]:
     plays = [value for name, value in vars(batch_play).items() if name.startswith("play_")]
     entries = [value for value in plays if isinstance(value, CompiledFunction)]
     entries.sort(key=lambda entry: entry.compile_seconds, reverse=True)
-    environments = (
-        call_placement_environments,
-        call_key_environment,
-        call_modern_placement_environments,
-        call_modern_key_environment,
-    )
+    calls = (call_placement_environments, call_key_environment)
+    environments = (partial(call, rules) for rules in ("standard", "guideline") for call in calls)
     return [
         call_learning_functions,
         call_game_functions,

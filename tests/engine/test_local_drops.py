@@ -28,7 +28,7 @@ from tetrion.engine.batch_play import (
     supports_local_drops,
 )
 from tetrion.engine.compiler import CompiledFunction, compile_entry_with_memory
-from tetrion.engine.gpu.local_drops import LocalScratch, choose_local_drop_depth_two, choose_local_drop_scalar
+from tetrion.engine.gpu.drops import LocalScratch, choose_local_drop_depth_two, choose_local_drop_scalar
 from tetrion.engine.local_evaluation import LOCAL_FEATURES
 from tetrion.engine.pieces import FIRST_ORIENTATION, PIECES, PLACEMENT_COLUMNS
 from tetrion.engine.placements import Search

@@ -50,7 +50,11 @@ def place_low(game: Game) -> None:
         ({"bag": "TT"}, "each piece at most once"),
         ({"bag": "T", "rules": Rules.parse("guideline:randomiser=uniform")}, "A bag needs rules with randomiser=bag"),
         ({"hold": "T", "rules": Rules.parse("guideline:hold=0")}, "needs rules with hold=1"),
-        ({"combo": 1, "rules": Rules(height=28)}, "combo need modern rules, such as guideline"),
+        ({"combo": 1, "rules": Rules(height=28)}, "combo needs modern rules, such as guideline"),
+        ({"back_to_back": 1, "rules": Rules(height=28)}, "back_to_back needs modern rules"),
+        ({"garbage": ((1, 99),), "rules": Rules(height=28)}, "garbage needs modern rules"),
+        ({"attack": 1, "sent": 1, "rules": Rules(height=28)}, "attack and sent need modern rules"),
+        ({"garbage_height": 1, "rules": Rules(height=28)}, "garbage_height needs modern rules"),
     ],
 )
 def test_replace_checks_every_field(changes: dict[str, Any], message: str) -> None:

@@ -6,14 +6,18 @@ from functools import cached_property
 from time import perf_counter
 from typing import ClassVar, NamedTuple, Protocol, Self, runtime_checkable
 
+import numpy as np
+
 from tetrion.agents.explanation import Explanation
 from tetrion.board import Placement
 from tetrion.engine.batch_play import EngineSettings
+from tetrion.engine.piece_motion import NO_TURN, get_spawn_state, move_piece
+from tetrion.engine.pieces import PIECES
 from tetrion.engine.records import GAME_KEYS
 from tetrion.engine.rules import MAX_RULE_FRAMES, Rules
 from tetrion.errors import AgentError, DifferentRulesError, TetrionError
 from tetrion.game import Game
-from tetrion.position import Position, parse_rules
+from tetrion.position import Position, get_engine_settings, parse_rules
 
 DEFAULT_RULES = "standard"
 
@@ -184,18 +188,19 @@ def find_key_steps(position: Position, placement: Placement) -> tuple[KeyStep, .
     """Return the keys that move a piece to a placement; empty if the placement is unreachable."""
     try:
         keys = position.find_keys(placement)
-        free_rules = position.rules.with_(
-            keys="+".join(GAME_KEYS), lock_keys="none", gravity=0, spawn_delay=0, clear_delay=0
-        )
-        game = Game.from_position(replace(position, rules=free_rules, pieces=0))
     except TetrionError:
         return ()
+    rules = get_engine_settings(position.rules).rules[0]
+    board = np.array(position.board.columns, np.int32)
+    piece = PIECES.index(placement.piece)  # with hold, the swapped-in piece, which also starts where it spawns
+    moving = get_spawn_state(rules, piece), NO_TURN
     steps = []
     for key in keys:
-        game.press(key)
-        if game.falling_piece is None or game.pieces:  # the last soft drop may lock the piece
-            break
-        steps.append(KeyStep(key, game.falling_piece))
+        moved = move_piece(board, rules, piece, moving, GAME_KEYS.index(key))
+        moving = moved.piece_state, moved.turn
+        state, column, row = map(int, moved.piece_state)
+        rotation = int(rules.rotation_of_state[piece, state])
+        steps.append(KeyStep(key, Placement(placement.piece, rotation, column, row, position.rules.rotation)))
     return tuple(steps)
 
 
@@ -203,7 +208,8 @@ def add_decision_time(position: Position, frames: int) -> Position:
     """Return a position under `timed` movement whose first key can be pressed `frames` frames after the spawn."""
     rules = position.rules
     lock_delay = 0 if rules.lock_delay == 0 else "gravity"  # timed movement allows no others
-    return replace(position, rules=rules.with_(movement="timed", lock_delay=lock_delay, thinking_frames=frames))
+    timed_rules = rules.with_(movement="timed", lock_delay=lock_delay, lock_resets=0, thinking_frames=frames)
+    return replace(position, rules=timed_rules)
 
 
 def is_decision_in_time(position: Position, frames: int) -> bool:

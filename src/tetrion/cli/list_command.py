@@ -71,7 +71,7 @@ def features(name: str | None) -> None:
     )
     print_table(["feature", "values", "meaning", "source"], rows)
     echo()
-    print_table(["modern feature", "values", "meaning", "source"], attack_rows)
+    print_table(["attack feature", "values", "meaning", "source"], attack_rows)
 
 
 @command.command()
@@ -169,8 +169,8 @@ def rules(name: str | None) -> None:
     echo()
     for preset in names:
         print_wrapped(f"{preset}: {PRESETS[preset].source}.")
-        for choice in PRESETS[preset].choices if name else ():
-            print_wrapped(choice, "  – ")
+        for decision in PRESETS[preset].decisions if name else ():
+            print_wrapped(decision, "  – ")
     if not name:
         print_wrapped(f"standard-10x10: {PRESETS['standard-10x10'].source}.")
         echo()

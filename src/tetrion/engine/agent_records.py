@@ -167,7 +167,7 @@ def validate_terms(
         _check_pattern_table(PATTERNS[name], terms[name])
     for name in terms.keys() & ATTACK_FEATURES.keys():
         if not isinstance(terms[name], Real):
-            raise AgentError(f"The modern feature '{name}' needs a weight, not a table; given {terms[name]!r:.80}.")
+            raise AgentError(f"The attack feature '{name}' needs a weight, not a table; given {terms[name]!r:.80}.")
     return ValidTerms({name: _validate_term(name, term) for name, term in terms.items()})
 
 

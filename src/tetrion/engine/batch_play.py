@@ -33,7 +33,7 @@ from tetrion.engine.placement_choice import (
     choose_pattern_drop_simd,
     is_blocked_out,
 )
-from tetrion.engine.placements import NO_PLACEMENT, Choice, ScratchT, Search, make_choice
+from tetrion.engine.placements import NO_CHOICE, NO_PLACEMENT, Choice, ScratchT, Search
 from tetrion.engine.placing import (
     STATUS_CAPPED,
     STATUS_OVER,
@@ -125,9 +125,9 @@ def check_attack_agent(agent: EngineAgent, feature: str, rules: Rules) -> None:
     if not rules.is_modern:
         raise AgentError(f"The feature '{feature}' is for modern rules, such as guideline; given {rules}.")
     if agent.expect:
-        raise AgentError("Agents with modern features search known pieces only; given expect=1. Use depth and beam.")
+        raise AgentError("Agents with attack features search known pieces only; given expect=1. Use depth and beam.")
     if agent.second_terms is not None:
-        raise AgentError(f"An agent with two modes cannot have modern features; given '{feature}'.")
+        raise AgentError(f"An agent with two modes cannot have attack features; given '{feature}'.")
     known = 1 + rules.preview + rules.hold
     if agent.depth > known:
         pieces = f"the current one, {rules.preview} in the preview{' and one in the hold box' if rules.hold else ''}"
@@ -136,7 +136,7 @@ def check_attack_agent(agent: EngineAgent, feature: str, rules: Rules) -> None:
         )
     if agent.depth > MAX_DEPTH_WITHOUT_BEAM and not agent.beam:
         raise AgentError(
-            f"With modern features, depth={agent.depth} needs a beam: the number of states that are kept for each "
+            f"With attack features, depth={agent.depth} needs a beam: the number of states that are kept for each "
             "piece. Use, for example, beam=50."
         )
 
@@ -154,15 +154,19 @@ def make_full_games(count: int, seed: int, first: int = 0, agent: int = 0) -> Fu
     return start_games(FullGameRecord.make_array(count), seed, first, agent)
 
 
+def get_record_type(settings: EngineSettings) -> type[GameRecord]:
+    """Return the records of games in bulk: full ones for hold, spins, attack, garbage or a clock."""
+    return FullGameRecord if settings.rules[0].needs_full_games else GameRecord
+
+
 def make_games_for(settings: EngineSettings, count: int, seed: int, first: int = 0, agent: int = 0) -> GameRecords:
     """Return the games of `make_games` with the records that the fastest function for these settings plays."""
-    make = make_full_games if settings.rules[0].needs_full_games else make_games
-    return make(count, seed, first, agent)
+    return start_games(get_record_type(settings).make_array(count), seed, first, agent)
 
 
 def get_bulk_games(games: FullGameRecords, settings: EngineSettings) -> GameRecords:
     """Return a single game as the record that the fastest function for these settings plays, in the same memory."""
-    return games if settings.rules[0].needs_full_games else get_small_games(games)
+    return games if get_record_type(settings) is FullGameRecord else get_small_games(games)
 
 
 def get_small_games(games: FullGameRecords) -> GameRecords:
@@ -414,7 +418,7 @@ def play_with_lookahead_between_heights(
 def choose_in_full_game(game: FullGameRecord, search: Search[BeamSearchScratch]) -> Choice:
     """Choose a placement with hold and spins: by a beam search if the agent has attack features."""
     if game.known > 0 and is_stopped_at_spawn(game.board, search.rules, int(game.queue[0])):
-        return make_choice(NO_PLACEMENT, 0, 0)
+        return NO_CHOICE
     if search.agent.attack_mask:
         return choose_by_beam_search(game, search)
     return choose_with_hold(game, search)
@@ -454,7 +458,7 @@ def choose_placement(games: FullGameRecords, settings: EngineSettings) -> bool:
 
     Games without hold, spins, attack and garbage also lock the piece.
     """
-    if settings.rules[0].needs_full_games:
+    if get_record_type(settings) is FullGameRecord:
         return play_full_games(games, settings, CHOICE_ONLY) > 0
     return select_fastest_play(settings)(get_small_games(games), settings, 1) > 0
 
@@ -480,7 +484,7 @@ def has_height_limits(settings: EngineSettings) -> bool:
 def select_fastest_play(settings: EngineSettings) -> PlayFunction:
     """Return the fastest function that plays these settings on the CPU."""
     rules = settings.rules[0]
-    if rules.needs_full_games:
+    if get_record_type(settings) is FullGameRecord:
         return cast("PlayFunction", play_full_games)  # `make_games_for` makes the games for it
     if has_height_limits(settings):
         if uses_lookahead(settings):

@@ -42,17 +42,15 @@ from tetrion.engine.placement_choice import (
 )
 from tetrion.engine.placements import (
     MAX_PLACEMENT_CODES,
-    NO_PLACEMENT,
+    NO_CHOICE,
     WORST_POINTS,
     Choice,
     Search,
     encode_location,
     encode_placement,
-    make_choice,
 )
 from tetrion.engine.placing import NO_PIECE, decode_choice, get_placed_piece, is_stopped_at_spawn, place_untimed
 from tetrion.engine.records import (
-    END_LOCK_OUT,
     MAX_CLEARED_ROWS,
     MAX_ROTATION_STATES,
     FullGameRecord,
@@ -253,7 +251,7 @@ def sort_layer(scratch: LayerScratch) -> None:
 
 # The scores of placements.
 
-NO_CHOICE = -1
+NO_CODE = -1
 _NO_VALUE = -(2**62)
 _NO_LOCATION = MOVEMENT_ROWS * LANES * LANES  # higher than any location code
 _HASH_MULTIPLIER = 0x2C1B3C6D  # an odd number
@@ -503,7 +501,7 @@ def expand_state(search: Search[BeamSearchScratch], layer: int, number: int, whi
     index = find_state(layer, number)
     game = scratch.states[index]
     board = game.board[:]
-    state = ExpandedState(number, int(scratch.state_gains[index]), WORST_POINTS, NO_CHOICE)
+    state = ExpandedState(number, int(scratch.state_gains[index]), WORST_POINTS, NO_CODE)
     if game.known > 0 and is_stopped_at_spawn(board, rules, int(game.queue[0])):
         return state
     for hold in range(1 + int(rules.hold)):  # a constant number would make the compiler repeat the code
@@ -531,7 +529,7 @@ def make_next_layer(search: Search[BeamSearchScratch], layer: int) -> LayerEnd:
     """Make the placements of the collected candidates; return the best variation of the layer after `layer`."""
     scratch = search.scratch
     rules = search.rules
-    best = LayerEnd(_NO_VALUE, 0, NO_CHOICE)
+    best = LayerEnd(_NO_VALUE, 0, NO_CODE)
     sort_layer(scratch)
     if layer == 0:
         scratch.root_count = scratch.entry_count
@@ -562,7 +560,7 @@ def make_next_layer(search: Search[BeamSearchScratch], layer: int) -> LayerEnd:
 def expand_layer(search: Search[BeamSearchScratch], layer: int, count: int, which: int) -> LayerEnd:
     """Expand the states of a layer; return the best variation of the next one."""
     scratch = search.scratch
-    best = LayerEnd(_NO_VALUE, 0, NO_CHOICE)
+    best = LayerEnd(_NO_VALUE, 0, NO_CODE)
     if scratch.width > 0:
         clear_layer(scratch)
     for number in range(count):
@@ -602,14 +600,14 @@ def choose_by_beam_search(game: FullGameRecord, search: Search[BeamSearchScratch
     scratch.state_gains[0] = 0
     scratch.root_count = 0
     depth = min(int(agent.depth), int(game.known) + int(game.hold > 0))
-    which = SURVIVORS if rules.game_over >= END_LOCK_OUT else ALL
-    best = LayerEnd(_NO_VALUE, 0, NO_CHOICE)
+    which = SURVIVORS
+    best = LayerEnd(_NO_VALUE, 0, NO_CODE)
     length = 0
     count = 1
     while length < depth:
         scratch.width = 0 if length + 1 == depth else int(agent.beam) if agent.beam else MAX_LAYER_WIDTH
         end = expand_layer(search, length, count, which)
-        if end.code != NO_CHOICE:
+        if end.code != NO_CODE:
             best = end
             length += 1
             count = int(scratch.entry_count)
@@ -619,4 +617,4 @@ def choose_by_beam_search(game: FullGameRecord, search: Search[BeamSearchScratch
         else:
             break
     code = find_first_code(scratch, length, best)
-    return make_choice(NO_PLACEMENT, 0, 0) if code == NO_CHOICE else decode_choice(game, rules, code)
+    return NO_CHOICE if code == NO_CODE else decode_choice(game, rules, code)

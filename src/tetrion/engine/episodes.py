@@ -218,11 +218,10 @@ def finish_step(game: FullGameRecord, episode: EpisodeRecord, settings: EpisodeS
     episode.pieces = game.pieces - before.pieces
     episode.lines = game.lines - before.lines
     episode.points = game.score - before.score
-    if settings.rules[0].needs_full_games:
-        episode.attack = game.attack - before.attack
-        episode.received = game.received - before.received
-        episode.perfect_clears = game.perfect_clears - before.perfect_clears
-        episode.spin = game.spin if episode.pieces > 0 else NO_SPIN
+    episode.attack = game.attack - before.attack
+    episode.received = game.received - before.received
+    episode.perfect_clears = game.perfect_clears - before.perfect_clears
+    episode.spin = game.spin if episode.pieces > 0 else NO_SPIN
     is_over = game.status == STATUS_OVER
     if settings.reward == LINES_REWARD:
         episode.reward = float(episode.lines)

@@ -21,11 +21,12 @@ from tetrion.engine.piece_motion import MOVEMENT_ROWS
 from tetrion.engine.pieces import BOARD_WIDTH, PIECE_OF_ORIENTATION, PIECES
 from tetrion.engine.placement_choice import SimdScratch, find_best_placements, is_blocked_out
 from tetrion.engine.placements import (
+    NO_CHOICE,
     NO_PLACEMENT,
     WORST_POINTS,
     Choice,
     OrientedPlacement,
-    PlacementLanes,
+    ScoredPlacements,
     Search,
     decode_location,
     encode_location,
@@ -81,7 +82,7 @@ FindBestPoints = Callable[[Array, int, Search[SearchScratch], int], int]  # of a
 
 
 @compile_inline
-def store_placements(scratch: SearchScratch, depth: int, lanes: PlacementLanes, gains: int) -> None:
+def store_placements(scratch: SearchScratch, depth: int, lanes: ScoredPlacements, gains: int) -> None:
     """Store sixteen placements of a piece in the scratch, if any is possible; a negative depth stores nothing."""
     if depth >= 0 and any_lane_set(to_int(lanes.possible)):
         offset = depth * MAX_PLACEMENTS_PER_DEPTH + scratch.count[depth]
@@ -92,7 +93,7 @@ def store_placements(scratch: SearchScratch, depth: int, lanes: PlacementLanes, 
 
 
 @compile_inline
-def store_measured_placements(search: Search[SearchScratch], depth: int, lanes: PlacementLanes) -> None:
+def store_measured_placements(search: Search[SearchScratch], depth: int, lanes: ScoredPlacements) -> None:
     """Store sixteen placements whose feature values are in the scratch; a negative depth stores nothing."""
     if depth >= 0:
         agent = search.agent
@@ -272,7 +273,7 @@ def search_best_variation(
         if value > best_value or (value == best_value and root < choice):
             best_value, choice = value, root
     if choice == NO_PLACEMENT:
-        return best_value, make_choice(NO_PLACEMENT, 0, 0)
+        return best_value, NO_CHOICE
     rotation, x, row = decode_location(choice)
     return best_value, make_choice(rules.orientations[int(game.queue[0]), rotation], x, row)
 
@@ -338,7 +339,7 @@ def choose_with_hold(game: FullGameRecord, search: Search[SpinSearchScratch]) ->
     scratch = search.scratch
     depth = int(search.agent.depth)
     best_value = NO_VARIATION_VALUE
-    best = make_choice(NO_PLACEMENT, 0, 0)
+    best = NO_CHOICE
     best_hold = 0
     for index in range(MAX_KNOWN_PIECES):
         scratch.queue[index] = game.queue[index]

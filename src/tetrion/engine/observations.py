@@ -261,7 +261,8 @@ def clear_afterstates(arrays: AfterstateArrays, g: int) -> None:
 def index_actions(rules: RulesRecord, piece: int, first: int, scratch: AfterstateScratch) -> int:
     """Write the first action of each column in each rotation of a piece; its other actions follow it.
 
-    `first` is the first action of the piece. Return the first action after those of the piece.
+    `first` is the first action of the piece. Return the first action after those of the piece. Placements are only
+    counted here, so none is visited.
     """
     kind_lanes = MAX_ROTATION_STATES * LANES
     for rotation in range(rules.rotation_count[piece]):

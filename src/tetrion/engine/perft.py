@@ -14,10 +14,9 @@ from tetrion.engine.compiler import compile_entry_with_memory, compile_inline
 from tetrion.engine.local_evaluation import lock_piece_simd
 from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
-from tetrion.engine.placement_choice import FoundPlacements, is_blocked_out, reaches_top_row, survives
+from tetrion.engine.placement_choice import FoundPlacements, ends_game, is_blocked_out
 from tetrion.engine.placements import OrientedPlacement, decode_placement
 from tetrion.engine.records import (
-    END_LOCK_OUT,
     MAX_ROTATION_STATES,
     SPIN_KINDS,
     Int32Array,
@@ -95,8 +94,7 @@ def try_next_placement(search: PerftRecord, rules: RulesRecord, scratch: SpinScr
     orientation = int(rules.orientations[search.queue[level], rotation])
     placement = OrientedPlacement(orientation, x, row)
     before = search.boards[level]
-    is_too_high = reaches_top_row(before, rules)
-    if rules.game_over >= END_LOCK_OUT and not survives(before, rules, is_too_high, placement):
+    if ends_game(before, rules, placement):
         return
     board = search.boards[level + 1]
     store_columns_simd(board, load_columns_simd(before, 0))

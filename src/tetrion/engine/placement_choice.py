@@ -52,12 +52,13 @@ from tetrion.engine.patterns import examine_patterns, examine_view, find_view_bo
 from tetrion.engine.piece_motion import MOVEMENT_ROWS, PieceOnBoard, can_spawn
 from tetrion.engine.pieces import BOARD_WIDTH, ORIENTATION_HEIGHTS, PLACEMENT_COLUMNS
 from tetrion.engine.placements import (
+    NO_CHOICE,
     NO_PLACEMENT,
     WORST_POINTS,
     BestPlacements,
     Choice,
     OrientedPlacement,
-    PlacementLanes,
+    ScoredPlacements,
     Search,
     choose_first_best,
     make_choice,
@@ -326,6 +327,12 @@ def survives(board: Array, rules: RulesRecord, is_too_high: bool, placement: Ori
     return top < MOVEMENT_ROWS
 
 
+@compile_inline
+def ends_game(board: Array, rules: RulesRecord, placement: OrientedPlacement) -> bool:
+    """Return whether a placement that fits on the board ends the game."""
+    return rules.game_over >= END_LOCK_OUT and not survives(board, rules, reaches_top_row(board, rules), placement)
+
+
 # Which placements are visited: all, those after which the game continues, or those if there are any and else all.
 ALL, SURVIVORS, SURVIVORS_OR_ALL = range(3)
 
@@ -335,8 +342,8 @@ _FoundT = TypeVar("_FoundT")
 
 @compile_inline
 def is_survival_required(rules: RulesRecord, which: int) -> bool:
-    """Return whether placements that end the game are left out at first."""
-    return which != ALL and (which == SURVIVORS or rules.game_over >= END_LOCK_OUT)
+    """Return whether placements that end the game are left out at first: under some rules none of them does."""
+    return which != ALL and rules.game_over >= END_LOCK_OUT
 
 
 class FoundPlacements(NamedTuple):
@@ -355,12 +362,6 @@ class Drops(NamedTuple):
     before: BoardBefore
     rules: RulesRecord
     piece: int
-
-
-@compile_inline
-def find_drop_row(before: BoardBefore, rules: RulesRecord, orientation: int, x: int) -> int:
-    """Return the row in which an orientation comes to rest."""
-    return find_landing_row(before.heights, orientation, x)
 
 
 @compile_inline
@@ -385,7 +386,7 @@ def visit_drops(
     while rotation < rotation_count:
         orientation = int(rules.orientations[piece, rotation])
         for x in range(PLACEMENT_COLUMNS[orientation]):
-            row = find_drop_row(before, rules, orientation, x)
+            row = find_landing_row(before.heights, orientation, x)
             placement = OrientedPlacement(orientation, x, row)
             if fits(orientation, x, row, rules.rows) and (
                 not must_survive or survives(board, rules, is_too_high, placement)
@@ -424,7 +425,7 @@ def improve_drop(
 def choose_ordered(rules: RulesRecord, piece: int, order: int, row: int) -> Choice:
     """Return the choice of a drop, given by its order and row; no placement if the order is NO_PLACEMENT."""
     if order == NO_PLACEMENT:
-        return make_choice(NO_PLACEMENT, 0, 0)
+        return NO_CHOICE
     return make_choice(rules.orientations[piece, order // LANES], order % LANES, row)
 
 
@@ -441,7 +442,10 @@ def choose_drop_scalar(game: GameRecord, search: Search[BasicScratch]) -> Choice
 
 def _make_choose_drop_simd(score: ScorePlacement) -> Callable[[GameRecord, Search[SimdScratch]], Choice]:
     def choose(game: GameRecord, search: Search[SimdScratch]) -> Choice:
-        """Choose the agent's best straight drop with one column per SIMD lane."""
+        """Choose the agent's best straight drop with one column per SIMD lane.
+
+        This loop finds the drops as it scores them; to list them for `visit_placements` first would be slower.
+        """
         rules = search.rules
         board = game.board
         piece = int(game.queue[0])
@@ -461,7 +465,7 @@ def _make_choose_drop_simd(score: ScorePlacement) -> Callable[[GameRecord, Searc
             if must_survive:
                 possible = possible & survives(board, rules, is_too_high, placement)
             points = score(before, search, possible, placement)
-            best = update_best(best, PlacementLanes(possible, points, rotation, x, row))
+            best = update_best(best, ScoredPlacements(possible, points, rotation, x, row))
             rotation += 1
             if must_survive and rotation == rotation_count and reduce_max(best.points) == WORST_POINTS:
                 must_survive = False
@@ -555,7 +559,7 @@ def visit_placements(
 class Scoring(NamedTuple):
     """How placements are scored, and where they are stored."""
 
-    store: Callable[[Any, int, PlacementLanes], None]
+    store: Callable[[Any, int, ScoredPlacements], None]
     before: BoardBefore
     search: Search[Any]
     depth: int  # of the search
@@ -566,7 +570,7 @@ def score_lanes(scoring: Scoring, lanes: LanePlacements, best: BestPlacements) -
     """Score sixteen placements, store them, and return the best placement of each lane."""
     possible, rotation, placement = lanes
     points = score_placement(scoring.before, scoring.search, possible, placement)
-    scored = PlacementLanes(possible, points, rotation, placement.column, placement.row)
+    scored = ScoredPlacements(possible, points, rotation, placement.column, placement.row)
     scoring.store(scoring.search, scoring.depth, scored)
     return update_best(best, scored)
 
@@ -576,7 +580,7 @@ def find_best_placements(
     board: Array,
     piece: int,
     search: Search[SimdScratchT],
-    store_placements: Callable[[Search[SimdScratchT], int, PlacementLanes], None],
+    store_placements: Callable[[Search[SimdScratchT], int, ScoredPlacements], None],
     depth: int,
 ) -> tuple[BestPlacements, bool]:
     """Return the best placement of each lane and whether the game survives them.
@@ -593,7 +597,7 @@ def find_best_placements(
 
 
 @compile_inline
-def ignore_measured_placements(search: Search[object], depth: int, lanes: PlacementLanes) -> None:
+def ignore_measured_placements(search: Search[object], depth: int, lanes: ScoredPlacements) -> None:
     """Do nothing (callback for a search without lookahead)."""
 
 

@@ -49,6 +49,9 @@ class Choice(NamedTuple):
     hold: int
 
 
+NO_CHOICE = Choice(OrientedPlacement(NO_PLACEMENT, 0, 0), NO_SPIN, 0)
+
+
 class DecodedPlacement(NamedTuple):
     """A placement with its spin, and 1 if it is made with hold."""
 
@@ -101,8 +104,8 @@ class Search(NamedTuple, Generic[ScratchT]):
     scratch: ScratchT
 
 
-class PlacementLanes(NamedTuple):
-    """Sixteen placements of a piece, one per lane."""
+class ScoredPlacements(NamedTuple):
+    """Sixteen placements of a piece with their points, one per lane."""
 
     possible: bool
     points: int
@@ -126,7 +129,7 @@ def make_empty_best(x: int) -> BestPlacements:
 
 
 @compile_inline
-def update_best(best_by_lane: BestPlacements, lanes: PlacementLanes) -> BestPlacements:
+def update_best(best_by_lane: BestPlacements, lanes: ScoredPlacements) -> BestPlacements:
     """Return the best placements after comparing each lane with a new placement."""
     points = lanes.points
     order = lanes.column + lanes.rotation * LANES
@@ -145,7 +148,7 @@ def choose_first_best(rules: RulesRecord, piece: int, best_by_lane: BestPlacemen
     """Choose the best placement of all lanes; ties go to the first rotation, then to the first column."""
     best_points = reduce_max(best_by_lane.points)
     if best_points == WORST_POINTS:
-        return make_choice(NO_PLACEMENT, 0, 0)
+        return NO_CHOICE
     is_best = best_by_lane.points == best_points
     lane = find_lowest_bit(mask_to_bits(is_best))
     if mask_to_bits(is_best) & (mask_to_bits(is_best) - 1):  # more than one lane

@@ -45,12 +45,12 @@ from tetrion.engine.placements import Choice, OrientedPlacement, RotatedPlacemen
 from tetrion.engine.randomisers import ADVERSARY, deal_piece
 from tetrion.engine.reachable_placements import RESTING_OFFSET, find_reachable_in_time
 from tetrion.engine.records import (
+    DROP_MOVEMENT,
     END_ABOVE_TOP,
     END_LOCK_OUT,
     END_TOP_ROW,
     MAX_CLEARED_ROWS,
     NO_SPIN,
-    REACH_MOVEMENT,
     SPIN_KINDS,
     TIMED_MOVEMENT,
     FullGameRecord,
@@ -245,11 +245,11 @@ def count_clear(game: FullGameRecord, rules: RulesRecord, full_rows: int, lines:
     return attack
 
 
-@compile_for_full_games(default=0)
-def exchange_garbage(game: FullGameRecord, rules: RulesRecord, attack: int, lines: int, now: int) -> int:
+@compile_for_full_games(default=None)
+def exchange_garbage(game: FullGameRecord, rules: RulesRecord, attack: int, lines: int, now: int) -> None:
     """Cancel garbage with the attack of a placement, then raise due rows; `now` is the time before the piece locked."""
     if not rules.needs_full_games:
-        return 0
+        return
     game.attack += attack
     game.sent += cancel_garbage(game, rules, attack)
     is_blocked = lines > 0 and rules.garbage_blocking != 0
@@ -257,7 +257,6 @@ def exchange_garbage(game: FullGameRecord, rules: RulesRecord, attack: int, line
         game.status = STATUS_OVER
     if game.status == STATUS_PLAYING:
         add_solo_garbage(game, rules)
-    return 0
 
 
 @compile_inline
@@ -305,18 +304,16 @@ def lock_in_lanes(game: GameRecord, rules: RulesRecord, placement: OrientedPlace
     lock_current_piece(lock_piece_simd, game, rules, placement, spin)
 
 
-@compile_for_full_games(default=0)
-def _begin_hold(game: FullGameRecord, hold: int) -> int:
+@compile_for_full_games(default=None)
+def _begin_hold(game: FullGameRecord, hold: int) -> None:
     if hold:
         exchange_held_piece(game)
-    return 0
 
 
-@compile_for_full_games(default=0)
-def _pass_placement_frames(game: FullGameRecord, rules: RulesRecord) -> int:
+@compile_for_full_games(default=None)
+def _pass_placement_frames(game: FullGameRecord, rules: RulesRecord) -> None:
     if game.status == STATUS_PLAYING:
         advance_clock(game, rules, int(rules.placement_frames))
-    return 0
 
 
 @compile_inline
@@ -385,7 +382,7 @@ def is_stopped_at_spawn(board: Array, rules: RulesRecord, piece: int) -> bool:
     A piece that must be moved from there to its place has none if it cannot spawn, even if the rules have no block out.
     """
     return is_blocked_out(board, rules, piece) or (
-        rules.movement == REACH_MOVEMENT and not can_spawn(board, rules, piece)
+        rules.movement != DROP_MOVEMENT and not can_spawn(board, rules, piece)
     )
 
 

@@ -206,18 +206,21 @@ class FullGameRecord(GameRecord):
 GameRecords = Records[GameRecord]
 FullGameRecords = Records[FullGameRecord]
 _P = ParamSpec("_P")
-_OfFullGame = Callable[Concatenate[FullGameRecord, _P], int]
-_OfAnyGame = Callable[Concatenate[GameRecord, _P], int]
+_ResultT = TypeVar("_ResultT")
+_OfFullGame = Callable[Concatenate[FullGameRecord, _P], _ResultT]
+_OfAnyGame = Callable[Concatenate[GameRecord, _P], _ResultT]
 
 
-def compile_for_full_games(default: int) -> Callable[[_OfFullGame[_P]], _OfAnyGame[_P]]:
+def compile_for_full_games(
+    default: _ResultT,
+) -> Callable[[_OfFullGame[_P, _ResultT]], _OfAnyGame[_P, _ResultT]]:
     """Decorate a function whose first argument is a game: in a small game it does nothing and returns `default`.
 
     What a record does not have is thereby a constant of its type, and the compiler removes the branches that depend
     on it.
     """
 
-    def decorate(function: _OfFullGame[_P]) -> _OfAnyGame[_P]:
+    def decorate(function: _OfFullGame[_P, _ResultT]) -> _OfAnyGame[_P, _ResultT]:
         full = compile_inline(function)
         signature = inspect.signature(function)
         small: Any = define_function("skip", f"def skip({', '.join(signature.parameters)}):\n    return {default}", {})
@@ -231,7 +234,7 @@ def compile_for_full_games(default: int) -> Callable[[_OfFullGame[_P]], _OfAnyGa
         vars(select)["__signature__"] = vars(small)["__signature__"] = signature  # Numba compares them
         functools.update_wrapper(call, function)
         overload_function(call, jit_options=INLINE_OPTIONS)(select)
-        return cast("_OfAnyGame[_P]", call)
+        return cast("_OfAnyGame[_P, _ResultT]", call)
 
     return decorate
 

@@ -99,7 +99,7 @@ class AfterstatesEnv(PlacementGameEnv):
     - `rules="standard"`: a name, a name with options such as `"standard:height=10"`, or `tetrion.Rules`.
     - `observation="features"`: `planes`, `columns`, `features` or `dict`.
     - `features`: the features for `observation="features"` and `"dict"`, names of features of boards, placements and
-      changes, under modern rules also modern features such as `t_slots_ready`; default: the eight of the agent `du`.
+      changes, under modern rules also attack features such as `t_slots_ready`; default: the eight of the agent `du`.
     - `reward="lines"`: `lines`, `score`, `survival`, `shaped`, `attack`, or a function.
     - `illegal_action="ignore"`: what an illegal action does. `ignore`: nothing, the step counts; `terminate`: the
       episode ends; `error`: an `ActionError` names the closest legal action (Gymnasium's `check_env`, which ignores the

@@ -58,8 +58,15 @@ class ObservationKind(ABC):
         self.plane_rows = min(rows + SPAWN_MARGIN, MOVEMENT_ROWS) if self.has_falling_pieces else rows
         self.states: NDArray[np.int32] = np.zeros((batch.count, len(STATE_NAMES)), np.int32)
         self.state_numbers = np.array([STATE_NAMES.index(name) for name in batch.parts.states], np.int64)
-        limits = (len(PIECES), 1, MAX_COUNTED_COMBO, MAX_COUNTED_BACK_TO_BACK, rows, rows)
-        self.state_limits = [limits[number] for number in self.state_numbers]  # the largest values
+        limits = {
+            "hold": len(PIECES),
+            "can_hold": 1,
+            "combo": MAX_COUNTED_COMBO,
+            "back_to_back": MAX_COUNTED_BACK_TO_BACK,
+            "garbage": rows,
+            "garbage_due": rows,
+        }
+        self.state_limits = [limits[name] for name in batch.parts.states]  # the largest values
 
     space: spaces.Space[Any]  # of one game
     arrays: Arrays  # of all games

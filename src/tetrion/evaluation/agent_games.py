@@ -1,8 +1,8 @@
 """The games of any agent on any workers: in the compiled engine if the agent is made of data, else stepped."""
 
 from tetrion.agents.agent import Agent, CompiledAgent, as_compiled_agent
-from tetrion.engine.batch_play import EngineSettings, make_full_games, make_games_for
-from tetrion.engine.records import FullGameRecords, GameRecord, GameRecords
+from tetrion.engine.batch_play import EngineSettings, get_record_type, make_full_games, make_games_for
+from tetrion.engine.records import FullGameRecord, FullGameRecords, GameRecord, GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError
 from tetrion.evaluation.game_results import copy_results
@@ -56,7 +56,7 @@ class AgentGames:
 
     def _as_bulk_records(self, games: FullGameRecords) -> GameRecords:
         """Return games with the records that compiled agents' games have, so that both are saved in the same way."""
-        if get_engine_settings(self.rules).rules[0].needs_full_games:
+        if get_record_type(get_engine_settings(self.rules)) is FullGameRecord:
             return games
         small = GameRecord.make_array(len(games))
         copy_results(games, small)

@@ -2,8 +2,10 @@
 
 from typing import Annotated, cast
 
+from tetrion.engine.batch_play import get_record_type
 from tetrion.engine.records import (
     ClearNumbers,
+    FullGameRecord,
     GameColumn,
     GameRecords,
     Int64,
@@ -43,7 +45,7 @@ GameResults = Records[GameResult]
 
 def get_result_type(rules: Rules) -> type[GameResult]:
     """Return the type of the results of games under these rules: full, if games in bulk have full records."""
-    return FullGameResult if get_engine_settings(rules).rules[0].needs_full_games else GameResult
+    return FullGameResult if get_record_type(get_engine_settings(rules)) is FullGameRecord else GameResult
 
 
 def has_attack(results: GameResults) -> bool:

@@ -21,6 +21,7 @@ from tetrion.engine.batch_play import UNLIMITED, EngineSettings, get_bulk_games,
 from tetrion.engine.feature_registry import FEATURES
 from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH
 from tetrion.engine.piece_motion import PieceOnBoard
+from tetrion.engine.placement_choice import SimdScratch
 from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
 from tetrion.engine.placements import WORST_POINTS, encode_placement
 from tetrion.engine.placing import STATUS_PLAYING, compute_gravity_interval, deal_adversary, place_piece
@@ -28,7 +29,6 @@ from tetrion.engine.randomisers import MAX_SEED, validate_seed
 from tetrion.engine.real_time import FallingRecord, prepare_next_piece
 from tetrion.engine.records import NO_SPIN, GameRecords
 from tetrion.engine.rules import Rules
-from tetrion.engine.spins import SpinScratch
 from tetrion.errors import RunError
 from tetrion.evaluation.number_format import format_name
 from tetrion.text_cleaning import clean_text
@@ -125,7 +125,7 @@ class GameEnvironment:
         self.feature_indices = np.array([[FEATURES[name].number] for name in terms])
         self.rules_record = self.settings.rules[0]
         self.placement_values = PlacementValuesRecord.make_array(1)
-        self.scratch = SpinScratch.make_array(1)
+        self.scratch = SimdScratch.make_array(1)
         # Views of the records' fields: to read an attribute of a record for each piece would be slower.
         values = self.placement_values[0]
         self.placement_count = values.count

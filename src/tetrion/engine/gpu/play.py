@@ -19,9 +19,13 @@ from tetrion.engine.batch_play import (
     supports_local_drops,
 )
 from tetrion.engine.compiler import compile_inline
-from tetrion.engine.gpu.drops import choose_drop_depth_two
+from tetrion.engine.gpu.drops import (
+    LocalScratch,
+    choose_drop_depth_two,
+    choose_local_drop_depth_two,
+    choose_local_drop_scalar,
+)
 from tetrion.engine.gpu.kernels import Kernel, compile_kernel
-from tetrion.engine.gpu.local_drops import LocalScratch, choose_local_drop_depth_two, choose_local_drop_scalar
 from tetrion.engine.gpu.warp_choice import (
     WARP_POSITION_DTYPE,
     WARP_SIZE,

@@ -13,12 +13,11 @@ from tetrion.engine.batch_play import EngineSettings, PlaySlice, begin_piece, fi
 from tetrion.engine.bitboard import BoardBefore, FeaturesBefore, find_landing_row, fits
 from tetrion.engine.compiler import compile_inline
 from tetrion.engine.pieces import BOARD_WIDTH
-from tetrion.engine.placement_choice import BasicScratch, ScorePlacement, examine_board, reaches_top_row, survives
-from tetrion.engine.placements import NO_PLACEMENT, WORST_POINTS, Choice, OrientedPlacement, Search, make_choice
+from tetrion.engine.placement_choice import BasicScratch, ScorePlacement, ends_game, examine_board
+from tetrion.engine.placements import NO_CHOICE, WORST_POINTS, Choice, OrientedPlacement, Search, make_choice
 from tetrion.engine.placing import deal_preview
 from tetrion.engine.records import (
     DROP_ORDERS,
-    END_LOCK_OUT,
     GameRecord,
     Int32,
     Int32Array,
@@ -126,10 +125,8 @@ def score_drop(
     agent = settings.agents[position.agent]
     search = Search(rules, 0, agent, settings.agents, settings.tables, scratch)
     placement = OrientedPlacement(orientation, x, row)
-    is_too_high = reaches_top_row(position.board, rules)
-    is_surviving = rules.game_over < END_LOCK_OUT or survives(position.board, rules, is_too_high, placement)
     points = score(read_position(position, rules), search, True, placement)
-    return encode_candidate(is_surviving, points, order)
+    return encode_candidate(not ends_game(position.board, rules, placement), points, order)
 
 
 @compile_inline
@@ -161,7 +158,7 @@ def score_share(score: ScorePlacement, memory: WarpMemory, play_slice: PlaySlice
 def decode_candidate(rules: RulesRecord, position: WarpPosition, candidate: int) -> Choice:
     """Return the placement that `encode_candidate` has encoded."""
     if candidate == 0:
-        return make_choice(NO_PLACEMENT, 0, 0)
+        return NO_CHOICE
     order = DROP_ORDERS - 1 - candidate % DROP_ORDERS
     orientation, x = int(rules.orientations[int(position.piece), order // LANES]), order % LANES
     return make_choice(orientation, x, find_landing_row(position.heights, orientation, x))

@@ -39,14 +39,13 @@ from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_choice import (
     SimdScratch,
     choose_pattern_drop_simd,
+    ends_game,
     is_blocked_out,
-    reaches_top_row,
-    survives,
 )
 from tetrion.engine.placements import NO_PLACEMENT, Choice, ScratchT, Search
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING, deal_preview
 from tetrion.engine.randomisers import draw_below
-from tetrion.engine.records import END_LOCK_OUT, GameRecord, GameRecords, Records, RulesRecord
+from tetrion.engine.records import GameRecord, GameRecords, Records, RulesRecord
 from tetrion.engine.scalar_or_simd import Array
 
 POINTS_PER_UNIT = 1024  # points for a change of u by 1
@@ -134,11 +133,10 @@ def make_examine_variation(
             search = Search(rules, 0, settings.agents[0], settings.agents, settings.tables, play_slice.scratch)
             placement = choose(game, search).placement
             orientation, x, row = placement
-            is_too_high = reaches_top_row(game.board, rules)
             is_dead = (
                 orientation == NO_PLACEMENT
                 or is_blocked_out(game.board, rules, int(game.queue[0]))
-                or (rules.game_over >= END_LOCK_OUT and not survives(game.board, rules, is_too_high, placement))
+                or ends_game(game.board, rules, placement)
             )
             if not is_dead:
                 columns, _, full = place_piece_on_columns(game.board, orientation, x, row)

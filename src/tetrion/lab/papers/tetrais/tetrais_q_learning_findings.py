@@ -258,7 +258,7 @@ def load_initial_weights() -> list[float]:
 def load_greedy_weights() -> list[float]:
     """Return the weights of the greedy agent, in the order of section 6.3."""
     weights = load_weighted_agent("tetrais-greedy").weights
-    return [float(weights[name]) for name in REPORT_GREEDY_WEIGHTS]  # type: ignore[arg-type]
+    return [float(weights[name]) for name in REPORT_GREEDY_WEIGHTS]  # type: ignore[arg-type] # none of them is a table
 
 
 def describe_largest_weight(results: MeasurementResults, features: str, alpha: float) -> str:
