@@ -43,6 +43,7 @@ from tetrion.engine.placement_choice import (
 from tetrion.engine.placements import (
     MAX_PLACEMENT_CODES,
     NO_CHOICE,
+    NO_CODE,
     WORST_POINTS,
     Choice,
     Search,
@@ -251,7 +252,6 @@ def sort_layer(scratch: LayerScratch) -> None:
 
 # The scores of placements.
 
-NO_CODE = -1
 _NO_VALUE = -(2**62)
 _NO_LOCATION = MOVEMENT_ROWS * LANES * LANES  # higher than any location code
 _HASH_MULTIPLIER = 0x2C1B3C6D  # an odd number

@@ -16,7 +16,7 @@ from tetrion.engine.numba_internals import clear_record
 from tetrion.engine.piece_motion import KEY_HOLD, MOVEMENT_ROWS, move_piece
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_choice import SimdScratch, find_placements
-from tetrion.engine.placements import encode_location, encode_placement
+from tetrion.engine.placements import NO_CODE, encode_location, encode_placement
 from tetrion.engine.placing import (
     NO_PIECE,
     STATUS_OVER,
@@ -80,7 +80,6 @@ _HEIGHT_WEIGHT, _HOLES_WEIGHT, _BUMPINESS_WEIGHT = SHAPING_WEIGHTS.values()
 
 DROP_ACTIONS = MAX_ROTATION_STATES * BOARD_WIDTH  # straight drops without hold: rotation × 10 + column
 MAX_PLACEMENT_ACTIONS = 1024
-NO_CODE = -1  # in place of the code of a placement: the action is illegal
 # After the end of a game the mask has this action alone, because a policy with an empty mask has no probabilities. The
 # next step ignores it, and its probability of 1 adds nothing to the gradient of a policy.
 END_ACTION = 0

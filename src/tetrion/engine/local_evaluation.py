@@ -48,7 +48,7 @@ from tetrion.engine.pieces import (
 from tetrion.engine.placements import (
     BestPlacements,
     Choice,
-    ScoredPlacements,
+    ScoredLanePlacements,
     ScratchT,
     Search,
     choose_first_best,
@@ -240,7 +240,7 @@ def lock_piece_simd(board: Array, orientation: int, x: int, row: int) -> int:
 
 @compile_inline
 def rescore_cleared_boards(
-    before: int, agent: AgentRecord, orientations: tuple[int, int], drops: ScoredPlacements, full: int
+    before: int, agent: AgentRecord, orientations: tuple[int, int], drops: ScoredLanePlacements, full: int
 ) -> int:
     """Return the points of sixteen drops, with new points for those that complete rows, which are removed.
 
@@ -445,7 +445,7 @@ def _score_drops(
     board: PrecomputedBoard,
     agent: AgentRecord,
     drops: DropLanes,
-) -> tuple[ScoredPlacements, int]:
+) -> tuple[ScoredLanePlacements, int]:
     """Return sixteen drops with their points, and their additive points, which are summed over a variation."""
     row = max_column(map_columns2(subtract, drops.heights, drops.bottoms))
     piece_height = int(ORIENTATION_HEIGHTS[drops.first_orientation])
@@ -459,9 +459,9 @@ def _score_drops(
         gains = gains + score_lines(agent, landed, full)
         if agent.measures_after_clear:
             orientations = drops.first_orientation, drops.second_orientation
-            lanes = ScoredPlacements(possible, points, drops.rotation, drops.column, row)
+            lanes = ScoredLanePlacements(possible, points, drops.rotation, drops.column, row)
             points = rescore_cleared_boards(board.columns, agent, orientations, lanes, full)
-    return ScoredPlacements(possible, points + gains, drops.rotation, drops.column, row), gains
+    return ScoredLanePlacements(possible, points + gains, drops.rotation, drops.column, row), gains
 
 
 @compile_inline
@@ -469,7 +469,7 @@ def find_best_local_drops(
     board: Array,
     piece: int,
     search: Search[ScratchT],
-    store_placements: Callable[[ScratchT, int, ScoredPlacements, int], None],
+    store_placements: Callable[[ScratchT, int, ScoredLanePlacements, int], None],
     depth: int,
 ) -> BestPlacements:
     """Return the best straight drop of each lane; all drops are passed to `store_placements`.
@@ -532,7 +532,7 @@ def find_best_local_drops(
 
 
 @compile_inline
-def ignore_placements(scratch: object, depth: int, lanes: ScoredPlacements, gains: int) -> None:
+def ignore_placements(scratch: object, depth: int, lanes: ScoredLanePlacements, gains: int) -> None:
     """Do nothing (callback for a search without lookahead)."""
 
 

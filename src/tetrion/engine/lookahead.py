@@ -26,7 +26,7 @@ from tetrion.engine.placements import (
     WORST_POINTS,
     Choice,
     OrientedPlacement,
-    ScoredPlacements,
+    ScoredLanePlacements,
     Search,
     decode_location,
     encode_location,
@@ -82,7 +82,7 @@ FindBestPoints = Callable[[Array, int, Search[SearchScratch], int], int]  # of a
 
 
 @compile_inline
-def store_placements(scratch: SearchScratch, depth: int, lanes: ScoredPlacements, gains: int) -> None:
+def store_placements(scratch: SearchScratch, depth: int, lanes: ScoredLanePlacements, gains: int) -> None:
     """Store sixteen placements of a piece in the scratch, if any is possible; a negative depth stores nothing."""
     if depth >= 0 and any_lane_set(to_int(lanes.possible)):
         offset = depth * MAX_PLACEMENTS_PER_DEPTH + scratch.count[depth]
@@ -93,7 +93,7 @@ def store_placements(scratch: SearchScratch, depth: int, lanes: ScoredPlacements
 
 
 @compile_inline
-def store_measured_placements(search: Search[SearchScratch], depth: int, lanes: ScoredPlacements) -> None:
+def store_measured_placements(search: Search[SearchScratch], depth: int, lanes: ScoredLanePlacements) -> None:
     """Store sixteen placements whose feature values are in the scratch; a negative depth stores nothing."""
     if depth >= 0:
         agent = search.agent

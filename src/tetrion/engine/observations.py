@@ -18,7 +18,7 @@ from tetrion.engine.beam_search import (
 from tetrion.engine.bitboard import BoardBefore, Outcome, compute_outcome, make_board_outcome
 from tetrion.engine.columns import store_ten_values
 from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, compile_inline
-from tetrion.engine.episodes import DROP_ACTIONS, NO_CODE
+from tetrion.engine.episodes import DROP_ACTIONS
 from tetrion.engine.feature_registry import (
     BOARD_FEATURE,
     FEATURES,
@@ -39,7 +39,7 @@ from tetrion.engine.placement_choice import (
     examine_board,
     visit_placements,
 )
-from tetrion.engine.placements import decode_placement, encode_location, encode_placement
+from tetrion.engine.placements import NO_CODE, decode_placement, encode_location, encode_placement
 from tetrion.engine.placing import NO_PIECE, STATUS_PLAYING, compute_gravity_interval, get_placed_piece
 from tetrion.engine.real_time import FallingRecord, FallingRecords
 from tetrion.engine.records import (

@@ -58,7 +58,7 @@ from tetrion.engine.placements import (
     BestPlacements,
     Choice,
     OrientedPlacement,
-    ScoredPlacements,
+    ScoredLanePlacements,
     Search,
     choose_first_best,
     make_choice,
@@ -465,7 +465,7 @@ def _make_choose_drop_simd(score: ScorePlacement) -> Callable[[GameRecord, Searc
             if must_survive:
                 possible = possible & survives(board, rules, is_too_high, placement)
             points = score(before, search, possible, placement)
-            best = update_best(best, ScoredPlacements(possible, points, rotation, x, row))
+            best = update_best(best, ScoredLanePlacements(possible, points, rotation, x, row))
             rotation += 1
             if must_survive and rotation == rotation_count and reduce_max(best.points) == WORST_POINTS:
                 must_survive = False
@@ -559,7 +559,7 @@ def visit_placements(
 class Scoring(NamedTuple):
     """How placements are scored, and where they are stored."""
 
-    store: Callable[[Any, int, ScoredPlacements], None]
+    store: Callable[[Any, int, ScoredLanePlacements], None]
     before: BoardBefore
     search: Search[Any]
     depth: int  # of the search
@@ -570,7 +570,7 @@ def score_lanes(scoring: Scoring, lanes: LanePlacements, best: BestPlacements) -
     """Score sixteen placements, store them, and return the best placement of each lane."""
     possible, rotation, placement = lanes
     points = score_placement(scoring.before, scoring.search, possible, placement)
-    scored = ScoredPlacements(possible, points, rotation, placement.column, placement.row)
+    scored = ScoredLanePlacements(possible, points, rotation, placement.column, placement.row)
     scoring.store(scoring.search, scoring.depth, scored)
     return update_best(best, scored)
 
@@ -580,7 +580,7 @@ def find_best_placements(
     board: Array,
     piece: int,
     search: Search[SimdScratchT],
-    store_placements: Callable[[Search[SimdScratchT], int, ScoredPlacements], None],
+    store_placements: Callable[[Search[SimdScratchT], int, ScoredLanePlacements], None],
     depth: int,
 ) -> tuple[BestPlacements, bool]:
     """Return the best placement of each lane and whether the game survives them.
@@ -597,7 +597,7 @@ def find_best_placements(
 
 
 @compile_inline
-def ignore_measured_placements(search: Search[object], depth: int, lanes: ScoredPlacements) -> None:
+def ignore_measured_placements(search: Search[object], depth: int, lanes: ScoredLanePlacements) -> None:
     """Do nothing (callback for a search without lookahead)."""
 
 

@@ -7,7 +7,7 @@ from tetrion.engine.feature_registry import FIRST_FURTHER_FEATURE, MAX_FEATURES
 from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH, SearchScratch, store_measured_placements
 from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.placement_choice import find_best_placements
-from tetrion.engine.placements import WORST_POINTS, ScoredPlacements, Search
+from tetrion.engine.placements import WORST_POINTS, ScoredLanePlacements, Search
 from tetrion.engine.records import AgentRecords, Int32Array, Records, RulesRecords
 from tetrion.engine.scalar_or_simd import Array, find_lowest_bit, load_value
 from tetrion.engine.simd_lanes import reduce_max, store
@@ -20,7 +20,7 @@ class PlacementValuesRecord(SearchScratch):
 
 
 @compile_inline
-def store_feature_values(search: Search[PlacementValuesRecord], depth: int, lanes: ScoredPlacements) -> None:
+def store_feature_values(search: Search[PlacementValuesRecord], depth: int, lanes: ScoredLanePlacements) -> None:
     """Store sixteen placements and their feature values in the scratch."""
     scratch = search.scratch
     offset = scratch.count[depth]

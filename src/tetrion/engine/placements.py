@@ -15,6 +15,7 @@ from tetrion.engine.scalar_or_simd import Array, broadcast, find_lowest_bit, whe
 from tetrion.engine.simd_lanes import LANES, extract_lane, mask_to_bits, reduce_max, reduce_min
 
 NO_PLACEMENT = -1
+NO_CODE = -1  # in place of the code of a placement
 WORST_POINTS = -(2**31)
 
 MAX_LOCATIONS = MAX_ROTATION_STATES * LANES * MOVEMENT_ROWS  # larger than all location codes
@@ -104,7 +105,7 @@ class Search(NamedTuple, Generic[ScratchT]):
     scratch: ScratchT
 
 
-class ScoredPlacements(NamedTuple):
+class ScoredLanePlacements(NamedTuple):
     """Sixteen placements of a piece with their points, one per lane."""
 
     possible: bool
@@ -129,7 +130,7 @@ def make_empty_best(x: int) -> BestPlacements:
 
 
 @compile_inline
-def update_best(best_by_lane: BestPlacements, lanes: ScoredPlacements) -> BestPlacements:
+def update_best(best_by_lane: BestPlacements, lanes: ScoredLanePlacements) -> BestPlacements:
     """Return the best placements after comparing each lane with a new placement."""
     points = lanes.points
     order = lanes.column + lanes.rotation * LANES

@@ -11,7 +11,6 @@ from tetrion.engine.batch_play import make_full_games
 from tetrion.engine.compiler import CompiledFunction
 from tetrion.engine.episodes import (
     LINES_REWARD,
-    NO_CODE,
     REWARD_KINDS,
     EpisodeBatch,
     EpisodeRecord,
@@ -25,6 +24,7 @@ from tetrion.engine.episodes import (
     step_placements,
 )
 from tetrion.engine.pieces import BOARD_WIDTH
+from tetrion.engine.placements import NO_CODE
 from tetrion.engine.randomisers import NES_REGISTER_MASK, get_first_register, validate_seed
 from tetrion.engine.real_time import FallingRecord, FallingRecords
 from tetrion.engine.records import MAX_ROTATION_STATES, FullGameRecords
