@@ -198,29 +198,30 @@ class Totals(NamedTuple):
 
 
 @compile_inline
-def read_totals(game: FullGameRecord) -> Totals:
-    """Return the totals of a game."""
-    return Totals(
-        int(game.pieces),
-        int(game.lines),
-        int(game.score),
-        int(game.attack),
-        int(game.received),
-        int(game.perfect_clears),
-    )
+def read_totals(game: FullGameRecord, rules: RulesRecord) -> Totals:
+    """Return the totals of a game.
+
+    Those that are always 0 without full games are not read: they are in other cache lines.
+    """
+    attack = received = perfect_clears = 0
+    if rules.needs_full_games:
+        attack, received, perfect_clears = int(game.attack), int(game.received), int(game.perfect_clears)
+    return Totals(int(game.pieces), int(game.lines), int(game.score), attack, received, perfect_clears)
 
 
 @compile_inline
 def finish_step(game: FullGameRecord, episode: EpisodeRecord, settings: EpisodeSettings, before: Totals) -> None:
     """Write the result of a step, except whether it was legal; `before` are the totals of the game before it."""
     episode.steps += 1
-    episode.pieces = game.pieces - before.pieces
-    episode.lines = game.lines - before.lines
-    episode.points = game.score - before.score
-    episode.attack = game.attack - before.attack
-    episode.received = game.received - before.received
-    episode.perfect_clears = game.perfect_clears - before.perfect_clears
-    episode.spin = game.spin if episode.pieces > 0 else NO_SPIN
+    after = read_totals(game, settings.rules[0])
+    episode.pieces = after.pieces - before.pieces
+    episode.lines = after.lines - before.lines
+    episode.points = after.score - before.score
+    if settings.rules[0].needs_full_games:  # else they stay 0
+        episode.attack = after.attack - before.attack
+        episode.received = after.received - before.received
+        episode.perfect_clears = after.perfect_clears - before.perfect_clears
+        episode.spin = game.spin if episode.pieces > 0 else NO_SPIN
     is_over = game.status == STATUS_OVER
     if settings.reward == LINES_REWARD:
         episode.reward = float(episode.lines)
@@ -344,7 +345,7 @@ def step_placements(memory: Records[SpinScratch], batch: EpisodeBatch, actions: 
             list_placement_actions(game, rules, scratch, batch.codes[g], batch.mask[g])
             continue
         code = int(batch.codes[g, actions[g]])
-        before = read_totals(game)
+        before = read_totals(game, rules)
         episode.is_legal = code >= 0
         if code >= 0:
             place_timed(game, rules, decode_choice(game, rules, code), scratch)
@@ -447,7 +448,7 @@ def step_keys(memory: Records[SimdScratch], batch: EpisodeBatch, actions: Array)
             start_key_episode(live, episode)
         else:
             episode.is_legal = batch.mask[g, actions[g]]
-            before = read_totals(live.game)
+            before = read_totals(live.game, rules)
             press_and_wait(live, batch.settings, find_key(rules, int(actions[g])))
             finish_step(live.game, episode, batch.settings, before)
         list_key_actions(live, batch.mask[g])

@@ -81,15 +81,15 @@ def append_to_queue(game: GameRecord, piece: int) -> None:
 
 
 @compile_for_full_games(default=0)
-def count_held_pieces(game: FullGameRecord) -> int:
+def count_held_pieces(game: FullGameRecord, rules: RulesRecord) -> int:
     """Return 1 if there is a piece in the hold box, else 0."""
-    return int(game.hold > 0)
+    return int(rules.hold != 0 and game.hold > 0)
 
 
 @compile_inline
 def deal_next(game: GameRecord, rules: RulesRecord) -> None:
     """Deal one piece with a randomiser that does not depend on the board."""
-    number = game.pieces + game.known + count_held_pieces(game)
+    number = game.pieces + game.known + count_held_pieces(game, rules)
     piece, bag = deal_piece(rules, game.key, number, game.bag)
     game.bag = bag
     append_to_queue(game, piece)
@@ -312,7 +312,7 @@ def _begin_hold(game: FullGameRecord, hold: int) -> None:
 
 @compile_for_full_games(default=None)
 def _pass_placement_frames(game: FullGameRecord, rules: RulesRecord) -> None:
-    if game.status == STATUS_PLAYING:
+    if rules.placement_frames and game.status == STATUS_PLAYING:
         advance_clock(game, rules, int(rules.placement_frames))
 
 
