@@ -320,7 +320,7 @@ def _pass_placement_frames(game: FullGameRecord, rules: RulesRecord) -> None:
 def place_untimed(game: GameRecord, rules: RulesRecord, choice: Choice, scratch: object) -> None:
     """Place the current or the swapped-in piece, and advance the clock by `placement_frames`."""
     _begin_hold(game, choice.hold)
-    lock_in_lanes(game, rules, choice.placement, choice.spin)
+    lock_current_piece(lock_piece_simd, game, rules, choice.placement, choice.spin)
     _pass_placement_frames(game, rules)
 
 
