@@ -203,10 +203,16 @@ def read_totals(game: FullGameRecord, rules: RulesRecord) -> Totals:
 
     Those that are always 0 without full games are not read: they are in other cache lines.
     """
-    attack = received = perfect_clears = 0
-    if rules.needs_full_games:
-        attack, received, perfect_clears = int(game.attack), int(game.received), int(game.perfect_clears)
-    return Totals(int(game.pieces), int(game.lines), int(game.score), attack, received, perfect_clears)
+    if not rules.needs_full_games:
+        return Totals(int(game.pieces), int(game.lines), int(game.score), 0, 0, 0)
+    return Totals(
+        int(game.pieces),
+        int(game.lines),
+        int(game.score),
+        int(game.attack),
+        int(game.received),
+        int(game.perfect_clears),
+    )
 
 
 @compile_inline
