@@ -16,10 +16,15 @@ def main() -> None:
 
 def run_in_process() -> None:
     """Run the command line in a process of its own, whose handling of Ctrl-C is set here."""
+    unraisables: list[sys.UnraisableHookArgs] = []  # Ctrl-C in a callback of the import, which Python ignores
+    report_unraisable, sys.unraisablehook = sys.unraisablehook, unraisables.append
     from tetrion import interrupts
 
+    sys.unraisablehook = report_unraisable
     interrupts.set_interrupt_handler(interrupts.exit_at_once)
     interrupts.repeat_lost_interrupts()
+    for unraisable in unraisables:
+        sys.unraisablehook(unraisable)
     from tetrion.cli import main as run_command_line
 
     interrupts.set_interrupt_handler(interrupts.interrupt_after_import)

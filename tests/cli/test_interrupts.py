@@ -154,6 +154,25 @@ def test_a_lost_interrupt_is_repeated() -> None:
     assert (process.stdout, process.stderr) == ("interrupted\n", "")
 
 
+@needs_signals
+def test_an_interrupt_that_is_lost_in_the_first_import_is_repeated() -> None:
+    """Python ignores exceptions in the callbacks of weak references, which imports use."""
+    program = (
+        "import signal, sys, weakref\n"
+        "from tetrion.__main__ import main\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path, target=None):\n"
+        "        if name == 'tetrion.interrupts':\n"
+        "            value = {1}\n"
+        "            reference = weakref.ref(value, lambda _: signal.raise_signal(signal.SIGINT))\n"
+        "            del value\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "main()\n"
+    )
+    process = subprocess.run([sys.executable, "-c", program, "--help"], capture_output=True, text=True, timeout=50)
+    assert (process.returncode, process.stdout, process.stderr) == (EXIT_STOPPED, "", f"{STOP_MESSAGE}\n")
+
+
 def test_commands_without_their_own_message_end_with_the_same_line(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
