@@ -31,10 +31,10 @@ def test_no_score_can_overflow_and_the_scale_is_a_power_of_two(terms: dict[str, 
 
 @pytest.mark.parametrize("name", [name for name, agent in named_agents.items() if agent.family == "literature"])
 def test_scale_is_the_largest_without_overflow(name: str) -> None:
-    terms = load_weighted_agent(name).weights
+    terms: dict[str, Any] = dict(load_weighted_agent(name).weights)
     integers, scale = quantise(terms)
-    doubled = {feature: round(weight * scale * 2) for feature, weight in terms.items()}  # type: ignore[operator]
-    assert compute_max_score(integers) < SCORE_LIMIT <= compute_max_score(doubled)  # type: ignore[arg-type]
+    doubled = {feature: round(weight * scale * 2) for feature, weight in terms.items()}
+    assert compute_max_score(integers) < SCORE_LIMIT <= compute_max_score(doubled)
 
 
 def test_bdu_is_quantised_with_four_digits() -> None:

@@ -54,7 +54,7 @@ game.play("modern-1:depth=3,beam=30", 40)
 print(game.placements_made)
 """
 OTHER_FEATURES = ("holes", "landing_height", "aggregate_height", "eroded_cells", "bumpiness")
-OPTIONS = {
+OPTIONS: dict[str, list[Any]] = {
     "hold": [0, 1, 1],
     "spins": ["none", "t", "all-mini", "all"],
     "attack": ["libtetris", "guideline", "jstris", "tetrio", "tetrio-s1"],
@@ -68,7 +68,7 @@ OPTIONS = {
 
 def draw_position(random: Random, preset: str) -> Position:
     """Return a random position of a low board, on which T-slots, clears and the end of the game are near."""
-    rules = Rules.parse(preset).with_(**{name: random.choice(values) for name, values in OPTIONS.items()})  # type: ignore[arg-type]
+    rules = Rules.parse(preset).with_(**{name: random.choice(values) for name, values in OPTIONS.items()})
     board = build_board(random)[: random.randrange(rules.height + 1)]
     pieces = "".join(random.choice(PIECES + "TI") for _ in range(rules.preview + 1))
     position = Position.from_board(
@@ -183,7 +183,8 @@ def test_the_last_known_piece_is_the_one_in_the_hold_box() -> None:
     game = Game("guideline", seed=2)
     for _ in range(12):
         variation = agent.explain(game.position, 1).candidates[0].variation
-        known = game.position.piece + game.position.next + game.position.hold  # type: ignore[operator]
+        position = game.position
+        known = f"{position.piece}{position.next}{position.hold}"
         assert sorted(placement.piece for placement in variation) == sorted(known)
         assert variation[0] == agent.choose(game.position)
         game.place(variation[0])
@@ -212,8 +213,8 @@ def test_states_with_equal_hashes_are_told_apart(tmp_path: Path) -> None:
 
 
 def test_unsuitable_searches_get_helpful_errors() -> None:
-    def play(rules: str, **options: int) -> None:
-        evaluate(WeightedAgent("test", {"attack": 1.0}, **options), rules, games=1)  # type: ignore[arg-type]
+    def play(rules: str, **options: Any) -> None:
+        evaluate(WeightedAgent("test", {"attack": 1.0}, **options), rules, games=1)
 
     with pytest.raises(AgentError, match=r"depth=3 needs a beam.* Use, for example, beam=50"):
         play("guideline", depth=3)

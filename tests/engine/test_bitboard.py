@@ -13,7 +13,7 @@ from tetrion.engine.pieces import FIRST_ORIENTATION, PIECES, SHAPES
 Rows = list[list[bool]]
 
 
-@numba.njit  # type: ignore[untyped-decorator]
+@numba.njit
 def remove_full_rows_compiled(columns: Any, full: int) -> Any:
     return remove_full_rows(columns, full)
 

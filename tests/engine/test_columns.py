@@ -86,7 +86,7 @@ store_seven, store_ten, store_all = (simd_lanes.make_store_first(count) for coun
 rotate_by_three, rotate_by_minus_two_in_eight = simd_lanes.make_lane_rotation(3), simd_lanes.make_lane_rotation(-2, 8)
 
 
-@numba.njit  # type: ignore[untyped-decorator]
+@numba.njit
 def sum_thirty_counts(numbers: Any, out: Any) -> None:
     """Write sums of thirty bit counts, computed by bytes and in the way of this processor."""
     by_bytes = bytewise_popcount(load(numbers, 0))
@@ -106,7 +106,7 @@ def test_bit_counts_can_be_added_by_bytes() -> None:
         assert out.tolist() == [expected, expected]
 
 
-@numba.njit  # type: ignore[untyped-decorator]
+@numba.njit
 def load_store_and_rotate(numbers: Any, out: Any) -> None:
     """Write the results of loading and storing the first lanes, and of rotating lanes."""
     store(out[0], 0, load_seven(numbers, 5))
@@ -134,7 +134,7 @@ def test_loading_storing_and_rotating_lanes() -> None:
     assert out[7].tolist() == 2 * (first[-2:] + first[:6])
 
 
-@numba.njit  # type: ignore[untyped-decorator]
+@numba.njit
 def store_lane_windows(row: Any, out: Any) -> None:
     """Write the column windows of all lanes."""
     window = get_column_window(load(row, 0), load(row, 0))

@@ -228,8 +228,8 @@ def test_features_with_helpers_and_tables_play_identical_games() -> None:
 LEFT_COLUMNS = np.arange(9)
 
 
-def compute_step(heights: Any, column: int) -> int:
-    return abs(heights[column] - heights[column + 1])  # type: ignore[no-any-return]
+def compute_step(heights: Any, column: int) -> Any:
+    return abs(heights[column] - heights[column + 1])
 
 
 compute_step_compiled = numba.njit(compute_step)
@@ -291,11 +291,11 @@ def test_invalid_features_are_rejected() -> None:
             value = 3
         return value
 
-    def misspelt(o: Any) -> int:
-        return max(o.heigths)  # type: ignore[no-any-return]
+    def misspelt(o: Any) -> Any:
+        return max(o.heigths)
 
-    def misspelt_before(o: Any) -> int:
-        return o.before.hole  # type: ignore[no-any-return]
+    def misspelt_before(o: Any) -> Any:
+        return o.before.hole
 
     check_rejection(out_of_range, "'out_of_range' failed: IndexError: index .*is out of bounds")
     check_rejection(out_of_range_in_helper, "'out_of_range_in_helper' failed: IndexError: index .*is out of bounds")

@@ -27,7 +27,7 @@ from tetrion.errors import RulesError, SeedError, UnknownNameError
 FIRST_FIFTY_NES_PIECES = "LSSTOISTJILSLISTLSSJLSZJSZLTLZLTLOLJLTITISTIZTZTJZ"
 
 
-@numba.njit  # type: ignore[untyped-decorator]
+@numba.njit
 def deal_pieces_compiled(rules: Any, key: Any, count: int) -> Any:
     pieces, bag = np.empty(count, np.int64), 0
     for number in range(count):

@@ -19,7 +19,7 @@ def compile_for_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function of lanes and return it as a function of arrays with sixteen numbers per row."""
     inner = numba.njit(function)
 
-    @numba.njit  # type: ignore[untyped-decorator]
+    @numba.njit
     def apply_to_rows(a: Any, b: Any, out: Any) -> None:
         for row in range(len(out)):
             start = row * simd_lanes.LANES
@@ -113,7 +113,7 @@ def test_any_lane_set() -> None:
 def test_gather_and_extract_lane() -> None:
     table = np.arange(100, 200, dtype=np.int32)
 
-    @numba.njit  # type: ignore[untyped-decorator]
+    @numba.njit
     def gather(index: Any, table: Any, out: Any) -> int:
         simd_lanes.store(out, 0, simd_lanes.gather(table, 10, simd_lanes.load(index, 0)))
         return int(simd_lanes.extract_lane(simd_lanes.load(index, 0), 3))

@@ -85,7 +85,7 @@ def test_arrays_and_nan_as_options_are_rejected(name: str, value: Any) -> None:
 
 
 def test_wrong_options_of_vector_environments() -> None:
-    for options, message in [
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"num_envs": 0}, "num_envs must be a whole number from 1"),
         ({"num_env": 2}, "Did you mean 'num_envs'"),
         ({"num_envs": 2, "copys": True}, "Did you mean 'copy'"),
@@ -93,9 +93,10 @@ def test_wrong_options_of_vector_environments() -> None:
         ({"num_envs": 2, "render_mode": "human"}, "has no render mode 'human'"),
         ({"num_envs": 2, "max_episode_steps": 0}, "max_episode_steps must be a whole number from 1"),
         ({"num_envs": 2, "autoreset_modes": "SameStep"}, "Did you mean 'autoreset_mode'"),
-    ]:
+    ]
+    for options, message in cases:
         with pytest.raises(TetrionError, match=message):
-            gymnasium.make_vec(PLACEMENT, **options)  # type: ignore[arg-type]
+            gymnasium.make_vec(PLACEMENT, **options)
 
 
 @pytest.mark.filterwarnings("ignore:.*render_mode")

@@ -69,9 +69,9 @@ def test_kinds_of_rewards(environment_id: str, reward: str) -> None:
 
 
 def test_shaping_weights_are_those_of_lee() -> None:
-    weights = load_weighted_agent("lee").to_engine_agent().terms
+    weights: dict[str, Any] = dict(load_weighted_agent("lee").to_engine_agent().terms)
     for name, weight in SHAPING_WEIGHTS.items():
-        assert weight == pytest.approx(weights[name] / weights["lines"])  # type: ignore[operator]
+        assert weight == pytest.approx(weights[name] / weights["lines"])
 
 
 def test_function_of_the_user_gets_numbers_in_a_single_environment() -> None:

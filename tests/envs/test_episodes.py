@@ -230,9 +230,9 @@ def test_agent_plays_in_an_environment_as_in_a_game() -> None:
 
 
 def test_truncation_and_termination() -> None:
-    env = gymnasium.make("tetrion/Placement-v0", max_episode_steps=3)
+    env: Any = gymnasium.make("tetrion/Placement-v0", max_episode_steps=3)
     env.reset(seed=SEED)
-    ends = [env.step(env.unwrapped.sample_action())[2:4] for _ in range(3)]  # type: ignore[attr-defined]
+    ends = [env.step(env.unwrapped.sample_action())[2:4] for _ in range(3)]
     assert ends == [(False, False), (False, False), (False, True)]
     env = make_env("tetrion/Placement-v0", rules="standard:height=4")
     env.reset(seed=SEED)

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 
 import gymnasium
 import pytest
@@ -84,9 +85,9 @@ def test_misspelt_id_gets_a_hint() -> None:
 
 
 def test_jumanji_task_is_that_of_jumanji() -> None:
-    env = gymnasium.make("tetrion/Jumanji-v0")
+    env: Any = gymnasium.make("tetrion/Jumanji-v0")
     assert env.spec is not None
     assert env.spec.max_episode_steps == 400
-    rules = env.unwrapped.rules  # type: ignore[attr-defined]
+    rules = env.unwrapped.rules
     assert (rules.height, rules.randomiser, rules.movement) == (10, "uniform", "drop")
-    assert env.unwrapped._batch.settings.rules[0].line_points.tolist() == [40, 100, 300, 1200]  # type: ignore[attr-defined]
+    assert env.unwrapped._batch.settings.rules[0].line_points.tolist() == [40, 100, 300, 1200]

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from enum import IntEnum
 from fractions import Fraction
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from operator import and_, or_
 from pathlib import Path
 from random import Random
@@ -363,7 +363,7 @@ def run_value_case(random: Random) -> str:
     given = random.choice(WRONG_TYPES) if isinstance(placement, TetrionError) else placement
     is_legal = isinstance(given, Placement) and given in listed
     for use in (position.validate_placement, position.after, Game.from_position(position).place):
-        used = call(lambda use=use: use(given))  # type: ignore[misc]
+        used = call(partial(use, given))
         require(isinstance(used, TetrionError) != is_legal, f"{use} of {describe_value(given)}: {used!r}")
     keys = call(lambda: position.find_keys(given))
     require(is_legal or isinstance(keys, TetrionError), f"keys of {describe_value(given)}: {keys!r}")

@@ -223,7 +223,7 @@ def finish_step(game: FullGameRecord, episode: EpisodeRecord, settings: EpisodeS
     episode.pieces = after.pieces - before.pieces
     episode.lines = after.lines - before.lines
     episode.points = after.score - before.score
-    if settings.rules[0].needs_full_games:  # else they stay 0
+    if settings.rules[0].needs_full_games:  # else they stay 0, and environments are up to 2 % faster
         episode.attack = after.attack - before.attack
         episode.received = after.received - before.received
         episode.perfect_clears = after.perfect_clears - before.perfect_clears

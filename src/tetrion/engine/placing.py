@@ -82,7 +82,7 @@ def append_to_queue(game: GameRecord, piece: int) -> None:
 
 @compile_for_full_games(default=0)
 def count_held_pieces(game: FullGameRecord, rules: RulesRecord) -> int:
-    """Return 1 if there is a piece in the hold box, else 0."""
+    """Return 1 if there is a piece in the hold box, else 0; it is read only under rules with hold, which is faster."""
     return int(rules.hold != 0 and game.hold > 0)
 
 
@@ -296,12 +296,6 @@ def lock_current_piece(
     remove_current_piece(game)
     end_after_lock(game, rules, placement)
     exchange_garbage(game, rules, attack, lines, now)
-
-
-@compile_separate
-def lock_in_lanes(game: GameRecord, rules: RulesRecord, placement: OrientedPlacement, spin: int) -> None:
-    """Lock the current piece with all columns in SIMD lanes; compiled once for all callers."""
-    lock_current_piece(lock_piece_simd, game, rules, placement, spin)
 
 
 @compile_for_full_games(default=None)

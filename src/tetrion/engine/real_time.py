@@ -9,6 +9,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from tetrion.engine.compiler import compile_entry_with_memory, compile_inline, compile_separate
 from tetrion.engine.garbage import advance_clock
+from tetrion.engine.local_evaluation import lock_piece_simd
 from tetrion.engine.piece_motion import (
     KEY_DOWN,
     KEY_DROP,
@@ -33,7 +34,7 @@ from tetrion.engine.placing import (
     STATUS_PLAYING,
     deal_preview_unless_adversary,
     exchange_held_piece,
-    lock_in_lanes,
+    lock_current_piece,
     prepare_position,
 )
 from tetrion.engine.records import (
@@ -218,7 +219,7 @@ def lock_falling_piece(live: RealTimeGame) -> None:
         game.status = STATUS_OVER
         return
     spin = compute_spin(game.board, rules, piece, PieceState(state, x, row), int(fall.turn))
-    lock_in_lanes(game, rules, OrientedPlacement(orientation, x, row), spin)
+    lock_current_piece(lock_piece_simd, game, rules, OrientedPlacement(orientation, x, row), spin)
     deal_preview_unless_adversary(game, rules)
     fall.spawn_wait = compute_spawn_delay(rules, row, game.lines - lines_before)
 
