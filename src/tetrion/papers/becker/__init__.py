@@ -1,0 +1,1 @@
+"""Becker's slides: a static evaluation with four sigmoid curves."""

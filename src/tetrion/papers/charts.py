@@ -1,0 +1,287 @@
+"""Kinds of charts of papers, drawn from our results: forest plots, distributions, curves and sweeps."""
+
+import math
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from tetrion.drawing.chart_ticks import choose_round_values, compute_scale, format_tick
+from tetrion.drawing.palette import (
+    BOARD_OUTLINE,
+    FAINT_TEXT,
+    NORMAL_TEXT,
+    SECOND_ACCENT,
+    SEPARATOR,
+    SERIES_COLOURS,
+    STRONG_TEXT,
+    get_series_colour,
+)
+from tetrion.evaluation.number_format import format_number
+from tetrion.lab.figure_charts import (
+    CHART_BOTTOM_MARGIN,
+    CHART_FONT_SIZE,
+    CHART_LABEL_GAP,
+    CHART_SIDE_MARGIN,
+    POINTS_PER_PIXEL,
+    Chart,
+    FigureSize,
+    measure_text_width,
+)
+from tetrion.papers.measured_values import MeasuredValue
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_LOG_SCALE_RATIO = 20  # smallest ratio of largest to smallest value for a logarithmic scale
+HISTOGRAM_BINS = 40
+_MAX_LABEL_SHARE = 0.42  # maximum share of the width for labels
+
+
+class ForestRow(NamedTuple):
+    """A row of a forest plot: label, measured value, and the published range if there is one."""
+
+    label: str
+    measured: MeasuredValue
+    published: tuple[float, float] | None = None
+
+
+class RowChart(Chart):
+    """A chart with a horizontal scale, row labels at the left and values at the right."""
+
+    def __init__(
+        self, size: FigureSize, title: str, subtitle: str, row_labels: Sequence[str], legend: str = ""
+    ) -> None:
+        super().__init__(size, title, subtitle, 1, legend)
+        self.row_labels = row_labels
+        self.value_texts = [""] * len(row_labels)
+
+    def to_axis(self, values: Any) -> Any:
+        """Convert values to positions on the scale."""
+        return np.log10(np.maximum(values, 10**self.min_exponent)) if self.is_logarithmic else np.asarray(values, float)
+
+    @property
+    def min_exponent(self) -> float:
+        """Power of ten at which a logarithmic scale begins."""
+        return math.floor(math.log10(max(self.min_value, 1e-3)))
+
+    def lay_out_axes(self) -> None:
+        """Place row labels, scale and values."""
+        width, height = self.size
+        left = (
+            CHART_SIDE_MARGIN
+            + min(max(map(measure_text_width, self.row_labels)), _MAX_LABEL_SHARE * width)
+            + CHART_LABEL_GAP
+        )
+        right = CHART_SIDE_MARGIN + CHART_LABEL_GAP + max(map(measure_text_width, self.value_texts), default=0)
+        box = (
+            left / width,
+            CHART_BOTTOM_MARGIN / height,
+            (width - left - right) / width,
+            1 - (self.top_margin + CHART_BOTTOM_MARGIN) / height,
+        )
+        self.axes.set_position(box)
+        ticks = self.choose_ticks()
+        low, high = self.axis_bounds
+        self.axes.set_xlim(low, high)
+        self.axes.set_ylim(len(self.row_labels) - 0.4, -0.6)
+        self.axes.set_yticks([])
+        tick_texts = [format_tick(tick, [tick]) if self.is_logarithmic else format_tick(tick, ticks) for tick in ticks]
+        self.axes.set_xticks(self.to_axis(ticks), tick_texts, color=FAINT_TEXT, size=CHART_FONT_SIZE * POINTS_PER_PIXEL)
+        self.axes.tick_params(length=0, pad=6 * POINTS_PER_PIXEL)
+        for tick in ticks:
+            self.axes.axvline(
+                float(self.to_axis(tick)),
+                color=BOARD_OUTLINE if not tick else SEPARATOR,
+                linewidth=POINTS_PER_PIXEL,
+                zorder=1,
+            )
+        for row, (label, value) in enumerate(zip(self.row_labels, self.value_texts, strict=True)):
+            y = self.top_margin + (row + 0.6) * (height - self.top_margin - CHART_BOTTOM_MARGIN) / (
+                len(self.row_labels) + 0.2
+            )
+            self.draw_text(left - CHART_LABEL_GAP, y, label, NORMAL_TEXT, ha="right", va="center_baseline")
+            self.draw_text(width - CHART_SIDE_MARGIN, y, value, STRONG_TEXT, ha="right", va="center_baseline")
+
+    def choose_ticks(self) -> list[float]:
+        """Set the bounds of the scale and return its tick values."""
+        if self.is_logarithmic:
+            high = math.log10(self.max_value)
+            self.axis_bounds = (self.min_exponent - 0.05, high + 0.04 * (high - self.min_exponent) + 0.05)
+            orders = range(int(self.min_exponent), math.floor(high) + 1)
+            return [10.0**order for order in orders[:: math.ceil(len(orders) / 6)]]
+        self.axis_bounds = compute_scale(self.min_value, self.max_value)
+        return choose_round_values(*self.axis_bounds)
+
+
+def draw_forest_plot(
+    size: FigureSize, title: str, subtitle: str, rows: Sequence[ForestRow], legend: str = ""
+) -> "Figure":
+    """Draw measured values with their intervals, one per row, over the published ranges as bars."""
+    drawn_rows = [row for row in rows if row.measured.value is not None or row.measured.ci95]
+    has_published = any(row.published for row in drawn_rows)
+    default_legend = "Dot: measured, with 95 % confidence interval" + (" · bar: published" if has_published else "")
+    chart = RowChart(size, title, subtitle, [row.label for row in drawn_rows], legend or default_legend)
+    chart.value_texts = [str(row.measured) for row in drawn_rows]
+    ends = [end for row in drawn_rows for end in (*row.measured.interval, *(row.published or ())) if math.isfinite(end)]
+    chart.include_values(*ends, *(row.measured.value for row in drawn_rows if row.measured.value is not None))
+    positive = [end for end in ends if end > 0]
+    chart.is_logarithmic = min(ends) >= 0 and bool(positive) and max(positive) / min(positive) > _LOG_SCALE_RATIO
+    if chart.is_logarithmic:
+        chart.min_value = min(positive)
+    for position, row in enumerate(drawn_rows):
+        low, high = (min(max(end, -1e300), chart.max_value) for end in row.measured.interval)
+        if row.published:
+            published_low, published_high = chart.to_axis(row.published)
+            chart.axes.plot(
+                [published_low, published_high],
+                [position, position],
+                color=SECOND_ACCENT,
+                alpha=0.45,
+                linewidth=9 * POINTS_PER_PIXEL,
+                zorder=2,
+            )
+            chart.axes.plot(
+                [(published_low + published_high) / 2],
+                [position],
+                color=SECOND_ACCENT,
+                marker="|",
+                markersize=12 * POINTS_PER_PIXEL,
+                zorder=3,
+            )
+        chart.axes.plot(
+            chart.to_axis([low, high]),
+            [position, position],
+            color=get_series_colour(0),
+            linewidth=2 * POINTS_PER_PIXEL,
+            zorder=4,
+        )
+        if row.measured.value is not None:
+            dot_style: dict[str, Any] = {
+                "marker": "o",
+                "markersize": 8 * POINTS_PER_PIXEL,
+                "clip_on": False,
+                "zorder": 5,
+            }
+            chart.axes.plot(
+                [float(chart.to_axis(row.measured.value))], [position], color=get_series_colour(0), **dot_style
+            )
+    return chart.finish()
+
+
+def draw_ridgeline_plot(
+    size: FigureSize,
+    title: str,
+    subtitle: str,
+    samples: Mapping[str, Sequence[float]],
+    legend: str = "",
+    *,
+    marks: Mapping[str, float] = MappingProxyType({}),
+) -> "Figure":
+    """Draw the distribution of each sample, one histogram per row, with its mean at the right.
+
+    `marks` are published values, drawn as dashed lines through all rows.
+    """
+    default_legend = "Histogram: number of games · dot: mean"
+    if marks:
+        default_legend += " · dashed: published, " + ", ".join(
+            f"{name} {format_number(value)}" for name, value in marks.items()
+        )
+    chart = RowChart(size, title, subtitle, list(samples), legend or default_legend)
+    values = {name: np.asarray(sample, float) for name, sample in samples.items()}
+    chart.value_texts = [format_number(float(sample.mean())) for sample in values.values()]
+    means = [max(float(sample.mean()), 1.0) for sample in values.values()]
+    chart.include_values(*values.values(), *marks.values())
+    chart.is_logarithmic = max(means) / min(means) > _LOG_SCALE_RATIO
+    if chart.is_logarithmic:
+        chart.min_value = 1.0
+    low, high = (
+        (0.0, math.log10(chart.max_value)) if chart.is_logarithmic else (min(0.0, chart.min_value), chart.max_value)
+    )
+    edges = np.linspace(low, high, HISTOGRAM_BINS + 1)
+    for row, (name, sample) in enumerate(values.items()):
+        counts = np.histogram(chart.to_axis(sample), edges)[0]
+        tops = row + 0.35 - 0.8 * counts / max(1, counts.max())
+        style: dict[str, Any] = {"baseline": row + 0.35, "color": get_series_colour(row)}
+        chart.axes.stairs(tops, edges, fill=True, alpha=0.35, linewidth=0, zorder=2, **style)
+        chart.axes.stairs(tops, edges, linewidth=1.2 * POINTS_PER_PIXEL, zorder=3, **style)
+        mean = float(chart.to_axis(max(values[name].mean(), 1e-9)))
+        chart.axes.plot([mean], [row + 0.35], color=STRONG_TEXT, marker="o", markersize=6 * POINTS_PER_PIXEL, zorder=4)
+    for value in marks.values():
+        position = float(chart.to_axis(value))
+        chart.axes.axvline(position, color=SECOND_ACCENT, linewidth=1.5 * POINTS_PER_PIXEL, linestyle="--", zorder=5)
+    return chart.finish()
+
+
+def draw_generation_curves(
+    size: FigureSize,
+    title: str,
+    curves: Mapping[str, Sequence[float | None]],
+    legend: str = "",
+    subtitle: str = "by generation",
+    *,
+    first_step: int = 1,
+) -> "Figure":
+    """Draw values over the generations, one line per curve; `first_step` is the number of the first generation."""
+    values = {name: to_float_array(line) for name, line in curves.items()}
+    chart = Chart(size, title, subtitle, max(map(len, values.values())), legend, first_step=first_step)
+    chart.choose_scale(np.concatenate(list(values.values())))
+    for number, (name, line) in enumerate(values.items()):
+        chart.draw_line(name, line, get_series_colour(number), is_dashed=number >= len(SERIES_COLOURS))
+    return chart.finish()
+
+
+def draw_quartile_curves(size: FigureSize, title: str, run: Mapping[str, Any], legend: str = "") -> "Figure":
+    """Draw mean, first and third quartile of each generation of a run."""
+    metrics = run["metrics"]
+    columns = {"3rd quartile": "q3", "Mean": "mean", "1st quartile": "q1"}
+    return draw_generation_curves(size, title, {name: metrics[column] for name, column in columns.items()}, legend)
+
+
+def draw_parameter_sweep(
+    size: FigureSize,
+    title: str,
+    subtitle: str,
+    categories: Sequence[str],
+    curves: Mapping[str, Sequence[MeasuredValue]],
+    *,
+    legend: str = "",
+) -> "Figure":
+    """Draw values with intervals over the settings of a parameter; `categories` are the settings as text."""
+    chart = CategoryChart(size, title, subtitle, categories, legend or "Dot: measured, with 95 % confidence interval")
+    ends = [end for line in curves.values() for measured in line for end in measured.interval if math.isfinite(end)]
+    chart.choose_scale(np.array(ends))
+    for number, (name, line) in enumerate(curves.items()):
+        chart.draw_line(name, to_float_array([measured.value for measured in line]), get_series_colour(number))
+        for step, measured in enumerate(line, 1):
+            low, high = (float(np.clip(end, min(ends), max(ends))) for end in measured.interval)
+            chart.include_values(low, high)
+            chart.axes.plot(
+                [step, step], [low, high], color=get_series_colour(number), linewidth=1.5 * POINTS_PER_PIXEL, zorder=4
+            )
+    return chart.finish()
+
+
+class CategoryChart(Chart):
+    """A chart whose steps are labelled with texts."""
+
+    def __init__(self, size: FigureSize, title: str, subtitle: str, categories: Sequence[str], legend: str) -> None:
+        super().__init__(size, title, subtitle, len(categories), legend)
+        self.categories = categories
+
+    def lay_out_axes(self) -> None:
+        """Lay out the chart, and label the steps as far as they fit."""
+        super().lay_out_axes()
+        step_width = self.axes.get_position().width * self.size.width / max(1, len(self.categories) - 1)
+        step = max(1, math.ceil(max(map(measure_text_width, self.categories)) / max(step_width - 4, 1)))
+        indices = range(0, len(self.categories), step)
+        text_style: dict[str, Any] = {"color": FAINT_TEXT, "size": CHART_FONT_SIZE * POINTS_PER_PIXEL}
+        self.axes.set_xticks(
+            [index + 1 for index in indices], [self.categories[index] for index in indices], **text_style
+        )
+
+
+def to_float_array(values: Sequence[float | None]) -> "np.ndarray[Any, Any]":
+    """Return the values as an array, with NaN for None."""
+    return np.array([np.nan if value is None else value for value in values], float)

@@ -1,0 +1,258 @@
+"""Measured values with their intervals, and the general functions that the expressions of claims and pages use."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from tetrion.evaluation.confidence_intervals import (
+    NORMAL_QUANTILE,
+    Interval,
+    SampleArray,
+    compute_difference_interval,
+    compute_mean_interval,
+    compute_share_interval,
+)
+from tetrion.evaluation.number_format import format_count, format_mean_interval, format_number, format_percent
+
+METRICS = ("lines", "score", "pieces")
+
+
+@dataclass(frozen=True)
+class MeasuredValue:
+    """A measured number with its 95 % confidence interval, or whether a statement holds (None: undecided).
+
+    `standard_deviation` is that of single games; it gives the uncertainty of a published mean of few games. `text`
+    replaces the formatted number, `basis` describes what the value is based on, and `evidence` explains why a statement
+    holds, does not hold, or is undecided. A machine-dependent value, such as a time, is not reproducible.
+    """
+
+    value: float | None = None
+    ci95: Interval | None = None
+    holds: bool | None = None
+    standard_deviation: float | None = None
+    text: str = ""
+    basis: str = ""
+    evidence: str = ""
+    is_machine_dependent: bool = False
+
+    def __str__(self) -> str:
+        return self.text or format_mean_interval(self.value, self.ci95)
+
+    @property
+    def interval(self) -> Interval:
+        """Confidence interval; both ends are the value itself if it has none."""
+        if self.ci95 is not None:
+            return self.ci95
+        return (math.nan, math.nan) if self.value is None else (self.value, self.value)
+
+    @property
+    def ends(self) -> str:
+        """The two ends of the interval as text, with more decimals if they are close to each other."""
+        low, high = self.interval
+        decimals = 3 if high - low < 0.1 and abs(high) < 10 else None
+        return f"{format_number(low, decimals)} to {format_number(high, decimals)}"
+
+    def format_ends(self, decimals: int = 0) -> str:
+        """Return the two ends of the interval with a number of decimals."""
+        return " to ".join(format_number(end, decimals) for end in self.interval)
+
+
+UNKNOWN = MeasuredValue(basis="too few games have ended")
+
+
+# Values of single measurements
+
+
+def compute_mean(data: Mapping[str, Any], metric: str = "lines", *, uncorrected: bool = False) -> MeasuredValue:
+    """Return the mean per game from the summary of games; of capped games the censored or the uncorrected mean."""
+    summary = data[metric]
+    mean, ends = (summary["played"], summary["played_ci95"]) if uncorrected else (summary["mean"], summary["ci95"])
+    kind = f"; {'uncorrected' if uncorrected else 'censored'} mean" if data["capped"] else ""
+    basis = f"{describe_games(data)}{kind}"
+    return MeasuredValue(mean, parse_interval(ends), standard_deviation=summary["deviation"], basis=basis)
+
+
+def compute_mean_over_seeds(data: Mapping[str, Any], metric: str = "lines") -> MeasuredValue:
+    """Return the mean over the seeds of a training measurement, from uncorrected held-out means.
+
+    The interval is over seeds; for a single seed it is that of its games, and for two seeds it is unknown.
+    """
+    uncorrected = [run["result"]["uncorrected"][metric] for run in data["runs"]]
+    means = np.array([summary["mean"] for summary in uncorrected])
+    interval = parse_interval(uncorrected[0]["ci95"]) if len(uncorrected) == 1 else compute_mean_interval(means)
+    return MeasuredValue(
+        float(means.mean()), interval, standard_deviation=float(means.std()), basis=format_count(len(means), "seed")
+    )
+
+
+def parse_interval(ends: Sequence[float | None] | None) -> Interval | None:
+    """Return an interval from JSON; a missing end is infinite."""
+    if ends is None:
+        return None
+    low, high = ends
+    return (-math.inf if low is None else low, math.inf if high is None else high)
+
+
+def describe_games(data: Mapping[str, Any]) -> str:
+    """Describe the number of games of a measurement, and how many were capped."""
+    description = format_count(data["games"], "game")
+    if data.get("cap"):
+        description += f" of at most {data['cap']:,} pieces"
+    return f"{description}, {data['capped']:,} of them capped" if data["capped"] else description
+
+
+# Functions of expressions. Their names are those that claims and pages use.
+
+
+def uncorrected(data: Mapping[str, Any], metric: str = "lines") -> MeasuredValue:
+    """Return the mean per game that counts capped games as they are."""
+    return compute_mean(data, metric, uncorrected=True)
+
+
+def best(data: Mapping[str, Any], metric: str = "lines") -> MeasuredValue:
+    """Return the best game of a measurement."""
+    return MeasuredValue(data[metric]["max"], basis=f"best of {describe_games(data)}")
+
+
+def sample(data: Mapping[str, Any], metric: str = "lines") -> list[float]:
+    """Return the results of the first thousand games of a measurement."""
+    return list(data["sample"][metric])
+
+
+def over_seeds(data: Mapping[str, Any], *keys: str) -> list[Any]:
+    """Return a part of the summary of each run of a training measurement, such as its last mean fitness."""
+    return [_get_nested(run, keys) for run in data["runs"]]
+
+
+def _get_nested(content: Any, keys: Sequence[str]) -> Any:
+    for key in keys:
+        content = content[key]
+    return content
+
+
+def number(value: float, basis: str = "") -> MeasuredValue:
+    """Return a number without an interval as a measured value."""
+    return MeasuredValue(float(value), basis=basis)
+
+
+def mean(values: Sequence[float], basis: str = "") -> MeasuredValue:
+    """Return the mean of non-negative numbers with its interval."""
+    array = np.asarray(values, float)
+    return MeasuredValue(
+        float(array.mean()), compute_mean_interval(array), standard_deviation=float(array.std()), basis=basis
+    )
+
+
+def median(values: Sequence[float] | SampleArray, basis: str = "") -> MeasuredValue:
+    """Return the median of many repetitions, with the range that contains 95 % of them."""
+    low, middle, high = (float(value) for value in np.percentile(np.asarray(values, float), [2.5, 50, 97.5]))
+    basis = f"median of {basis or format_count(len(values), 'run')}, with the range of 95 % of them"
+    return MeasuredValue(middle, (low, high), basis=basis)
+
+
+def share(successes: int, count: int, unit: str = "game") -> MeasuredValue:
+    """Return a share with its interval, as “35 % (31 % to 39 %)”."""
+    low, high = compute_share_interval(successes, count)
+    text = f"{format_percent(successes / count if count else 0)} ({format_percent(low)} to {format_percent(high)})"
+    return MeasuredValue(successes / count if count else None, (low, high), text=text, basis=format_count(count, unit))
+
+
+def share_above(values: Sequence[float], bound: float, unit: str = "game") -> MeasuredValue:
+    """Return the share of numbers above a bound."""
+    return share(sum(value > bound for value in values), len(values), unit)
+
+
+def difference(first: MeasuredValue, second: MeasuredValue) -> MeasuredValue:
+    """Return first minus second, assuming independence."""
+    if first.value is None or second.value is None:
+        return UNKNOWN
+    value = first.value - second.value
+    below, above = (
+        math.hypot(*ends) for ends in zip(_get_margins(first), reversed(_get_margins(second)), strict=True)
+    )
+    return MeasuredValue(value, (value - below, value + above))
+
+
+def _get_margins(measured: MeasuredValue) -> tuple[float, float]:
+    """Return the distances from the value to the lower and the upper end of its interval."""
+    low, high = measured.interval
+    value = low if measured.value is None else measured.value
+    return value - low, high - value
+
+
+def ratio(first: MeasuredValue, second: MeasuredValue) -> MeasuredValue:
+    """Return first divided by second, assuming independence of their logarithms, as “1.5 ± 0.2 times”."""
+    if not first.value or not second.value:
+        return replace(UNKNOWN, text="–")
+    value = first.value / second.value
+    (low, high), (second_low, second_high) = first.interval, second.interval
+    below = math.hypot(_compute_log_ratio(first.value, low), _compute_log_ratio(second_high, second.value))
+    above = math.hypot(_compute_log_ratio(high, first.value), _compute_log_ratio(second.value, second_low))
+    is_known = first.ci95 is not None and second.ci95 is not None
+    ci95 = (value / math.exp(below), value * math.exp(above)) if is_known else None
+    return MeasuredValue(
+        value, ci95, text=f"{format_mean_interval(value, ci95)} times", basis=f"{first} to {second}"
+    )
+
+
+def _compute_log_ratio(numerator: float, denominator: float) -> float:
+    """Return the logarithm of a ratio; infinity if the denominator is not positive."""
+    return math.log(numerator / denominator) if denominator > 0 else math.inf
+
+
+def ratios(*values: MeasuredValue) -> list[MeasuredValue]:
+    """Return the ratio of each value to the one before it."""
+    return [ratio(second, first) for first, second in pairwise(values)]
+
+
+def ratios_to(first: MeasuredValue, *others: MeasuredValue) -> list[MeasuredValue]:
+    """Return the ratio of a value to each of others."""
+    return [ratio(first, other) for other in others]
+
+
+def paired_difference(first: Sequence[float], second: Sequence[float], basis: str = "") -> MeasuredValue:
+    """Return the mean difference of numbers that belong together in pairs, such as runs with the same seed."""
+    differences = np.asarray(first, float) - np.asarray(second, float)
+    return MeasuredValue(float(differences.mean()), compute_difference_interval(differences), basis=basis)
+
+
+def rank_correlation(first: Sequence[float], second: Sequence[float], basis: str = "") -> MeasuredValue:
+    """Return Spearman's rank correlation with its interval (Fisher's transformation; Bonett and Wright 2000)."""
+    first_ranks, second_ranks = (_compute_ranks(np.asarray(values, float)) for values in (first, second))
+    is_constant = first_ranks.std() == 0 or second_ranks.std() == 0
+    correlation = 0.0 if is_constant else float(np.corrcoef(first_ranks, second_ranks)[0, 1])
+    return MeasuredValue(correlation, _compute_correlation_interval(correlation, len(first)), basis=basis)
+
+
+def _compute_ranks(values: SampleArray) -> SampleArray:
+    """Return the rank of each value; equal values share their mean rank."""
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(counts) - (counts + 1) / 2)[inverse])
+
+
+def _compute_correlation_interval(correlation: float, pair_count: int) -> Interval:
+    """Return the 95 % interval of a rank correlation."""
+    if pair_count < 5:
+        return -1.0, 1.0
+    centre = math.atanh(min(max(correlation, -0.999999), 0.999999))
+    margin = NORMAL_QUANTILE * math.sqrt((1 + correlation**2 / 2) / (pair_count - 3))
+    return math.tanh(centre - margin), math.tanh(centre + margin)
+
+
+def more_or_less(first: MeasuredValue, second: MeasuredValue) -> str:
+    """Return “more” or “less”, or that no difference is significant if the interval of the ratio contains 1."""
+    low, high = ratio(first, second).interval
+    return "more" if low > 1 else "less" if high < 1 else "no significant difference"
+
+
+GENERAL_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    function.__name__: function
+    for function in (
+        *(uncorrected, best, sample, over_seeds, number, mean, median, share, share_above),
+        *(difference, ratio, ratios, ratios_to, paired_difference, rank_correlation, more_or_less),
+    )
+}
