@@ -37,14 +37,19 @@ if TYPE_CHECKING:
 _LOG_SCALE_RATIO = 20  # smallest ratio of largest to smallest value for a logarithmic scale
 HISTOGRAM_BINS = 40
 _MAX_LABEL_SHARE = 0.42  # maximum share of the width for labels
+_SERIES_DISTANCE = 0.24  # between the values of a row, in rows
 
 
 class ForestRow(NamedTuple):
-    """A row of a forest plot: label, measured value, and the published range if there is one."""
+    """A value of a forest plot: label, measured value, and the published range if there is one.
+
+    Rows with one label are drawn in one row; each `series` then has a colour and a column of values.
+    """
 
     label: str
     measured: MeasuredValue
     published: tuple[float, float] | None = None
+    series: str = ""
 
 
 class RowChart(Chart):
@@ -55,7 +60,8 @@ class RowChart(Chart):
     ) -> None:
         super().__init__(size, title, subtitle, 1, legend)
         self.row_labels = row_labels
-        self.value_texts = [""] * len(row_labels)
+        self.value_texts: Sequence[str] = [""] * len(row_labels)
+        self.value_columns: Mapping[str, Sequence[str]] = {}  # several columns by their headings, instead
 
     def to_axis(self, values: Any) -> Any:
         """Convert values to positions on the scale."""
@@ -74,7 +80,12 @@ class RowChart(Chart):
             + min(max(map(measure_text_width, self.row_labels)), _MAX_LABEL_SHARE * width)
             + CHART_LABEL_GAP
         )
-        right = CHART_SIDE_MARGIN + CHART_LABEL_GAP + max(map(measure_text_width, self.value_texts), default=0)
+        columns = self.value_columns or {"": self.value_texts}
+        widths = [
+            CHART_LABEL_GAP + max(map(measure_text_width, (heading, *texts))) for heading, texts in columns.items()
+        ]
+        right = CHART_SIDE_MARGIN + sum(widths)
+        self.annotation_rows = int(any(columns))
         box = (
             left / width,
             CHART_BOTTOM_MARGIN / height,
@@ -97,12 +108,16 @@ class RowChart(Chart):
                 linewidth=POINTS_PER_PIXEL,
                 zorder=1,
             )
-        for row, (label, value) in enumerate(zip(self.row_labels, self.value_texts, strict=True)):
-            y = self.top_margin + (row + 0.6) * (height - self.top_margin - CHART_BOTTOM_MARGIN) / (
-                len(self.row_labels) + 0.2
-            )
-            self.draw_text(left - CHART_LABEL_GAP, y, label, NORMAL_TEXT, ha="right", va="center_baseline")
-            self.draw_text(width - CHART_SIDE_MARGIN, y, value, STRONG_TEXT, ha="right", va="center_baseline")
+        row_height = (height - self.top_margin - CHART_BOTTOM_MARGIN) / (len(self.row_labels) + 0.2)
+        heights = [self.top_margin + (row + 0.6) * row_height for row in range(len(self.row_labels))]
+        style: dict[str, Any] = {"ha": "right", "va": "center_baseline"}
+        for y, label in zip(heights, self.row_labels, strict=True):
+            self.draw_text(left - CHART_LABEL_GAP, y, label, NORMAL_TEXT, **style)
+        for number, (heading, texts) in enumerate(columns.items()):
+            x = width - CHART_SIDE_MARGIN - sum(widths[number + 1 :])
+            self.draw_text(x, self.top_margin - 10, heading, _get_colour(number), **style)
+            for y, text in zip(heights, texts, strict=True):
+                self.draw_text(x, y, text, STRONG_TEXT, **style)
 
     def choose_ticks(self) -> list[float]:
         """Set the bounds of the scale and return its tick values."""
@@ -122,52 +137,43 @@ def draw_forest_plot(
     drawn_rows = [row for row in rows if row.measured.value is not None or row.measured.ci95]
     has_published = any(row.published for row in drawn_rows)
     default_legend = "Dot: measured, with 95 % confidence interval" + (" · bar: published" if has_published else "")
-    chart = RowChart(size, title, subtitle, [row.label for row in drawn_rows], legend or default_legend)
-    chart.value_texts = [str(row.measured) for row in drawn_rows]
+    labels = list(dict.fromkeys(row.label for row in drawn_rows))
+    series = list(dict.fromkeys(row.series for row in drawn_rows))
+    chart = RowChart(size, title, subtitle, labels, legend or default_legend)
+    texts = {(row.series, row.label): str(row.measured) for row in drawn_rows}
+    chart.value_columns = {name: [texts.get((name, label), "") for label in labels] for name in series}
     ends = [end for row in drawn_rows for end in (*row.measured.interval, *(row.published or ())) if math.isfinite(end)]
     chart.include_values(*ends, *(row.measured.value for row in drawn_rows if row.measured.value is not None))
     positive = [end for end in ends if end > 0]
     chart.is_logarithmic = min(ends) >= 0 and bool(positive) and max(positive) / min(positive) > _LOG_SCALE_RATIO
     if chart.is_logarithmic:
         chart.min_value = min(positive)
-    for position, row in enumerate(drawn_rows):
-        low, high = (min(max(end, -1e300), chart.max_value) for end in row.measured.interval)
+    for row in drawn_rows:
+        number = series.index(row.series)
+        position = labels.index(row.label) + _SERIES_DISTANCE * (number - (len(series) - 1) / 2)
         if row.published:
-            published_low, published_high = chart.to_axis(row.published)
-            chart.axes.plot(
-                [published_low, published_high],
-                [position, position],
-                color=SECOND_ACCENT,
-                alpha=0.45,
-                linewidth=9 * POINTS_PER_PIXEL,
-                zorder=2,
-            )
-            chart.axes.plot(
-                [(published_low + published_high) / 2],
-                [position],
-                color=SECOND_ACCENT,
-                marker="|",
-                markersize=12 * POINTS_PER_PIXEL,
-                zorder=3,
-            )
-        chart.axes.plot(
-            chart.to_axis([low, high]),
-            [position, position],
-            color=get_series_colour(0),
-            linewidth=2 * POINTS_PER_PIXEL,
-            zorder=4,
-        )
+            _draw_published_range(chart, row.published, position)
+        style: dict[str, Any] = {"color": _get_colour(number), "zorder": 4}
+        ends = chart.to_axis([min(max(end, -1e300), chart.max_value) for end in row.measured.interval])
+        chart.axes.plot(ends, [position, position], linewidth=2 * POINTS_PER_PIXEL, **style)
         if row.measured.value is not None:
-            dot_style: dict[str, Any] = {
-                "marker": "o",
-                "markersize": 8 * POINTS_PER_PIXEL,
-                "clip_on": False,
-                "zorder": 5,
-            }
-            chart.axes.plot(
-                [float(chart.to_axis(row.measured.value))], [position], color=get_series_colour(0), **dot_style
-            )
+            dot: dict[str, Any] = {"marker": "o", "markersize": 8 * POINTS_PER_PIXEL, "clip_on": False}
+            chart.axes.plot([float(chart.to_axis(row.measured.value))], [position], **style, **dot)
     return chart.finish()
+
+
+def _get_colour(series: int) -> str:
+    """Return the colour of a series of a forest plot, other than that of published ranges."""
+    return get_series_colour(series + (series > 0))
+
+
+def _draw_published_range(chart: RowChart, published: tuple[float, float], position: float) -> None:
+    """Draw a published range as a bar, with a line in its middle."""
+    low, high = chart.to_axis(published)
+    bar: dict[str, Any] = {"alpha": 0.45, "linewidth": 9 * POINTS_PER_PIXEL, "zorder": 2}
+    chart.axes.plot([low, high], [position, position], color=SECOND_ACCENT, **bar)
+    middle: dict[str, Any] = {"marker": "|", "markersize": 12 * POINTS_PER_PIXEL, "zorder": 3}
+    chart.axes.plot([(low + high) / 2], [position], color=SECOND_ACCENT, **middle)
 
 
 def draw_ridgeline_plot(

@@ -2,7 +2,8 @@
 
 An expression such as `ratio(tuned.lines, becker.lines)` is written in Python's syntax. A measurement is called by its
 name, with underscores instead of other characters; `.lines`, `.score` and `.pieces` are its mean per game, or its mean
-over the seeds of a training. Nothing else of Python can be used, so that reading a claim executes no code.
+over the seeds of a training. The first words of several names stand for all these measurements: `without` is the group
+of `without_wells` and `without_holes`. Nothing else of Python can be used, so that reading a claim executes no code.
 """
 
 import ast
@@ -47,7 +48,7 @@ def check_expression(text: str, measurements: Collection[str], functions: Functi
             if node.func.id not in functions:
                 raise UnknownNameError("function", node.func.id, sorted(functions), listing=f"It is used in {text!r}.")
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node not in called and node.id not in measurements:
+        if isinstance(node, ast.Name) and node not in called and not get_names(node.id, measurements):
             raise UnknownNameError("measurement", node.id, sorted(measurements), listing=f"It is used in {text!r}.")
         if not isinstance(node, _NODE_TYPES):
             raise ExpressionError(f"{type(node).__name__} cannot be used in an expression; given {text!r}.")
@@ -59,6 +60,14 @@ _NODE_TYPES = (
 )
 
 
+def get_names(name: str, measurements: Collection[str]) -> list[str]:
+    """Return the measurement of a name; or else, if several names begin with it and an underscore, all of these."""
+    if name in measurements:
+        return [name]
+    names = [measurement for measurement in measurements if measurement.startswith(f"{name}_")]
+    return names if len(names) > 1 else []
+
+
 def evaluate_expression(text: str, results: Mapping[str, Any], functions: Functions) -> Any:
     """Return the value of an expression from the results of all measurements, by their names in expressions."""
     return _evaluate(parse_expression(text), results, functions)
@@ -67,7 +76,8 @@ def evaluate_expression(text: str, results: Mapping[str, Any], functions: Functi
 def _evaluate(node: ast.AST, results: Mapping[str, Any], functions: Functions) -> Any:
     match node:
         case ast.Name(id=name):
-            return results[name]
+            names = get_names(name, results)
+            return results[name] if names == [name] else {part[len(name) + 1 :]: results[part] for part in names}
         case ast.Constant(value=value):
             return value
         case ast.UnaryOp(operand=operand):
