@@ -1,0 +1,1 @@
+"""TetrAIs by Brahmbhatt and Patel: five agents from random to Q-learning."""
