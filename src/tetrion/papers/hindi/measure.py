@@ -4,19 +4,27 @@ A score of training is the sum of five games, because section III B sums "a set 
 game per candidate are called so.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import pairwise, product
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
 from tetrion.agents import WeightedAgent
 from tetrion.agents.named.hindi_agents import HINDI_FEATURES
-from tetrion.evaluation.confidence_intervals import MIN_SAMPLE_SIZE, SampleArray, compute_difference_interval
-from tetrion.evaluation.number_format import format_count, format_number
+from tetrion.evaluation.confidence_intervals import (
+    MIN_SAMPLE_SIZE,
+    NORMAL_QUANTILE,
+    Interval,
+    SampleArray,
+    compute_difference_interval,
+)
+from tetrion.evaluation.number_format import format_count, format_number, format_percent
 from tetrion.papers.judging import is_decisive
-from tetrion.papers.measured_values import MeasuredValue, mean, median, number, rank_correlation, share
+from tetrion.papers.measured_values import MeasuredValue, median, number, rank_correlation, share, uncorrected
 from tetrion.papers.measurements import (
     CustomMeasurement,
     GameMeasurement,
@@ -42,6 +50,42 @@ STRONG_SCORE = 26_260  # the lowest score of Table I, whose agents the paper cal
 HIGH_SCORE = 100_000  # surpassed frequently by crowds (section IV B)
 TABLE_I = {"hindi-1": (20, 73_800), "hindi-2": (20, 26_260), "hindi-3": (20, 103_220), "hindi-4": (100, 69_240)}
 TABLE_II = {"hindi-look-1": (20, 103_400), "hindi-look-2": (20, 109_540), "hindi-look-3": (20, 107_660)}
+TABLES = {"I": TABLE_I, "II": TABLE_II}
+_TABLE_I_SPREAD = 0.018  # largest difference of the weights of bumpiness, holes and lines in rows 1, 2 and 4
+_UNLIKELY = 0.05
+_MIN_TABLE_III_RUNS = round(1 / _UNLIKELY) - 1  # with fewer runs, no run could be unlike the others
+TABLE_III_COLUMNS = ("median", "q1", "q3", "min", "max", "mean")
+TABLE_III = np.array(  # one row per generation
+    [
+        [0, 0, 120, 0, 20320, 851.2],
+        [0, 0, 5335, 0, 122920, 10362.4],
+        [0, 0, 70, 0, 6300, 395.2],
+        [180, 0, 835, 0, 93480, 3940.8],
+        [370, 40, 6110, 0, 138660, 10764.8],
+        [180, 0, 1065, 0, 132260, 7030.4],
+        [320, 0, 930, 0, 126520, 6006],
+        [750, 0, 1755, 0, 63320, 2826.8],
+        [1050, 55, 3370, 0, 138740, 5224.4],
+        [790, 405, 1505, 0, 48440, 2582.4],
+        [1510, 615, 3380, 0, 26660, 3327.2],
+        [1450, 605, 4510, 0, 20560, 3381.2],
+        [1260, 545, 3130, 40, 14260, 2708.4],
+        [3120, 1370, 7455, 80, 33800, 5848.4],
+        [2000, 990, 4080, 0, 16160, 3422.8],
+        [1990, 590, 3810, 0, 17520, 2690],
+        [3550, 1970, 8785, 120, 54180, 7226.4],
+        [2710, 890, 9090, 80, 23700, 5520.4],
+        [1990, 1120, 3605, 0, 10000, 2631.6],
+        [2830, 1240, 4265, 40, 32320, 3960],
+        [3880, 2155, 8050, 0, 26860, 5856.8],
+        [2210, 810, 4380, 0, 18580, 3382.8],
+        [4550, 2290, 9405, 180, 37160, 6777.6],
+        [4110, 2205, 7430, 180, 21060, 5146.8],
+        [2280, 760, 5310, 0, 19960, 3643.2],
+        [3510, 2120, 7280, 160, 22940, 5404.4],
+    ],
+    float,
+)
 _TABLE_SEEDS = 40  # the 95 % range of runs needs at least 39
 _MIN_RANGE_RUNS = 39  # the chance that one further run is the lowest or highest of 40 is 5 %
 _FINAL_GENERATIONS = 5  # last generations that are averaged
@@ -220,6 +264,332 @@ def make_feature_training(learner: str, count: int) -> TrainingMeasurement:
     return TrainingMeasurement(name, "cross-entropy", 16, 1, (*_OTHER_LEARNER_CHANGES, features), _QUICK_CHANGES)
 
 
+# Functions of expressions. Data is the result of a training, or several of them; a score is the sum of five games.
+
+
+def select(grid: Mapping[str, Any], settings: str) -> dict[str, Any]:
+    """Return the runs of a grid with a mutation rate and an elitism, such as "2-15"."""
+    return {"runs": [run for run in grid["runs"] if run["settings"] == settings]}
+
+
+def table_i(swap: Mapping[str, Any], small: Mapping[str, Any], large: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the runs with the settings of each row of Table I."""
+    return [select(swap, "1-15"), select(small, "1-20"), select(small, "2-15"), large]
+
+
+def graphs(small: Mapping[str, Any], signed: Mapping[str, Any], *others: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the runs with the settings of the graphs of single runs."""
+    return [select(small, "2-15"), select(signed, "2-15"), select(signed, "1-20"), *others]
+
+
+def by_seed(data: Mapping[str, Any], get: Callable[[Mapping[str, Any]], float]) -> list[float]:
+    """Return a value for each seed, the mean over the settings; runs with the same seed begin alike."""
+    values: dict[int, list[float]] = {}
+    for run in data["runs"]:
+        values.setdefault(run["seed"], []).append(get(run))
+    most = max(map(len, values.values()))
+    return [float(np.mean(values[seed])) for seed in sorted(values) if len(values[seed]) == most]
+
+
+def in_generation(data: Mapping[str, Any], generation: int, metric: str = "mean") -> list[float]:
+    """Return a metric of a generation, by seed."""
+    return by_seed(data, lambda run: run["metrics"][metric][:generation][-1])
+
+
+def at_end(data: Mapping[str, Any], metric: str = "mean") -> list[float]:
+    """Return a metric of the last generation, by seed."""
+    return by_seed(data, lambda run: run["metrics"][metric][-1])
+
+
+def over_generations(data: Mapping[str, Any], metric: str = "mean") -> list[float]:
+    """Return the mean of a metric over all generations, by seed."""
+    return by_seed(data, lambda run: float(np.mean(run["metrics"][metric])))
+
+
+def held_out(data: Mapping[str, Any], metric: str = "score") -> list[float]:
+    """Return the mean of the agent in games that were not used for training or selection, by seed."""
+    return by_seed(data, lambda run: run["result"]["uncorrected"][metric]["mean"])
+
+
+def per_game(values: Sequence[float]) -> list[float]:
+    """Return sums of five games as points per game."""
+    return [value / SUMMED_GAMES for value in values]
+
+
+def gain(first: Sequence[float], second: Sequence[float]) -> MeasuredValue:
+    """Return the mean difference of values by seed, for the seeds that both have."""
+    count = min(len(first), len(second))
+    differences = np.asarray(first[:count], float) - np.asarray(second[:count], float)
+    basis = f"{format_count(count, 'seed')}, paired by seed"
+    return MeasuredValue(float(differences.mean()), compute_difference_interval(differences), basis=basis)
+
+
+def run_range(values: Sequence[float]) -> MeasuredValue:
+    """Return the median and the 95 % range of runs; with fewer than 39 runs the range is unknown."""
+    if len(values) >= _MIN_RANGE_RUNS:
+        return median(values)
+    return MeasuredValue(ci95=(np.nan, np.nan), text=format_number(float(np.median(values))), basis="too few runs")
+
+
+def pairs_above(first: Sequence[float], second: Sequence[float]) -> MeasuredValue:
+    """Return the share of pairs of single runs in which the first is above the second."""
+    above = np.greater.outer(np.asarray(first), np.asarray(second)).mean()
+    basis = f"all pairs of {format_count(len(first), 'run')} and {format_count(len(second), 'run')}"
+    return replace(number(float(above), basis), text=f"{100 * above:.2g} %")
+
+
+def share_of_runs(data: Sequence[Mapping[str, Any]], holds: Callable[[Mapping[str, Any]], bool]) -> MeasuredValue:
+    """Return the share of runs for which something holds, with equally many runs of each training."""
+    count = min(len(each["runs"]) for each in data)
+    found = [holds(run) for each in data for run in each["runs"][:count]]
+    return share(sum(found), len(found), "run")
+
+
+def improving(*data: Mapping[str, Any]) -> MeasuredValue:
+    """Return the share of runs whose agent scores more in held-out games than the best of the first generation.
+
+    The latter is measured in validation games.
+    """
+    return share_of_runs(
+        data, lambda run: run["result"]["uncorrected"]["score"]["mean"] > run["metrics"]["validation"][0]
+    )
+
+
+def rising(*data: Mapping[str, Any]) -> MeasuredValue:
+    """Return the share of runs whose average is higher in the last five generations than in the first five."""
+    return share_of_runs(data, has_rising_average)
+
+
+def has_rising_average(run: Mapping[str, Any]) -> bool:
+    """Return whether the average is higher in the last generations than in the first."""
+    averages = run["metrics"]["mean"]
+    return float(np.mean(averages[-_FINAL_GENERATIONS:])) > float(np.mean(averages[:_FINAL_GENERATIONS]))
+
+
+def spiking(*data: Mapping[str, Any], metric: str = "mean") -> MeasuredValue:
+    """Return the share of runs in which a metric is at least once less than half of that of the generation before."""
+    return share_of_runs(data, lambda run: count_drops(run["metrics"][metric]) > 0)
+
+
+def count_drops(values: Sequence[float]) -> int:
+    """Return how often a value is less than half of the one before."""
+    return sum(second < first / 2 for first, second in pairwise(values))
+
+
+def earlier_better(*data: Mapping[str, Any]) -> MeasuredValue:
+    """Return the share of runs in which an earlier generation has a higher best score than the last."""
+    return share_of_runs(data, lambda run: max(run["metrics"]["max"][:-1]) > run["metrics"]["max"][-1])
+
+
+def climbing_late(data: Mapping[str, Any]) -> MeasuredValue:
+    """Return the share of runs like Figure 7: poor averages before generation 9, and a decent agent at the end."""
+    return share_of_runs([data], climbs_late)
+
+
+def climbs_late(run: Mapping[str, Any]) -> bool:
+    """Return whether the averages begin to climb as late as in Figure 7, and the last generation has a decent agent."""
+    averages = run["metrics"]["mean"]
+    bound = _CLIMB_SHARE * float(np.mean(averages[-_FINAL_GENERATIONS:]))
+    return bool(max(averages[: _LATE_GENERATION - 1]) <= bound) and bool(run["metrics"]["max"][-1] >= DECENT_SCORE)
+
+
+def trends(data: Mapping[str, Any]) -> list[float]:
+    """Return the rank correlation of generation and average, by seed; 1 if the average always rises."""
+    return by_seed(
+        data, lambda run: rank_correlation(range(len(run["metrics"]["mean"])), run["metrics"]["mean"]).value or 0
+    )
+
+
+def leads(first: Sequence[float], *others: Sequence[float]) -> list[MeasuredValue]:
+    """Return the gain over each of several others, with intervals that hold for all of them (Bonferroni)."""
+    factor = NormalDist().inv_cdf(1 - 0.025 / len(others)) / NORMAL_QUANTILE
+    gains = [gain(first, other) for other in others]
+    return [replace(each, ci95=each.ci95 and widen(each, factor)) for each in gains]
+
+
+def widen(measured: MeasuredValue, factor: float) -> Interval:
+    """Return an interval of a value that is wider by a factor."""
+    low, high = measured.interval
+    middle = measured.value or 0
+    return middle - factor * (middle - low), middle + factor * (high - middle)
+
+
+def other_trends(population: Mapping[str, Any], *others: Mapping[str, Any]) -> list[list[float]]:
+    """Return the trends of all combinations of settings except population 20, mutation 2 %, elitism 15 %."""
+    grid = [(size, settings) for size in population for settings in SETTINGS if (size, settings) != ("20", "2-15")]
+    return [*(trends(select(population[size], settings)) for size, settings in grid), *map(trends, others)]
+
+
+def explained_variance(population: Mapping[str, Any], *factors: str) -> MeasuredValue:
+    """Return the share of the variance of held-out scores that settings explain, by default all three.
+
+    The interval is computed from resampled seeds.
+    """
+    cells = [(int(size), *map(int, settings.split("-"))) for size in population for settings in SETTINGS]
+    scores = [held_out(select(population[size], settings)) for size in population for settings in SETTINGS]
+    seeds = min(map(len, scores))
+    table = np.array([values[:seeds] for values in scores])
+    names = factors or ("population", "mutation", "elitism")
+    columns = [("population", "mutation", "elitism").index(name) for name in names]
+    groups = [np.repeat([cell[column] for cell in cells], seeds) for column in columns]
+    explained = compute_explained_variance(table.ravel(), groups)
+    generator = np.random.default_rng(1)
+    samples = [
+        compute_explained_variance(table[:, generator.integers(seeds, size=seeds)].ravel(), groups)
+        for _ in range(_RESAMPLES)
+    ]
+    low, high = (max(float(end), 0) for end in np.percentile(samples, [2.5, 97.5]))
+    text = f"{format_percent(explained)} ({format_percent(low)} to {format_percent(high)})"
+    interval = (low, high) if seeds >= MIN_SAMPLE_SIZE else None
+    return MeasuredValue(explained, interval, text=text, basis=format_count(table.size, "run"))
+
+
+def compute_explained_variance(values: SampleArray, groups: Sequence[SampleArray]) -> float:
+    """Return the share of the variance that settings explain additively, adjusted for chance; at least 0."""
+    columns = [np.ones(len(values))]
+    for group in groups:
+        columns += [np.equal(group, level).astype(float) for level in sorted(set(group.tolist()))[1:]]
+    design = np.column_stack(columns)
+    residuals = values - design @ np.linalg.lstsq(design, values, rcond=None)[0]
+    degrees_of_freedom = len(values) - design.shape[1]
+    return max(0.0, float(1 - (residuals**2).sum() / degrees_of_freedom / (values.var(ddof=1) or 1)))
+
+
+# Agents
+
+
+def best_weights(data: Mapping[str, Any]) -> list[dict[str, float]]:
+    """Return the weights of the best agents of the last generations that have a strong score."""
+    return [
+        {feature: run["metrics"][f"{INCUMBENT_PREFIX}{feature}"][-1] for feature in HINDI_FEATURES}
+        for run in data["runs"]
+        if run["metrics"]["max"][-1] >= STRONG_SCORE
+    ]
+
+
+def height_lowest(*data: Mapping[str, Any]) -> MeasuredValue:
+    """Return the share of strong agents whose weight of height is negative and below those of holes and bumpiness."""
+    agents = [weights for each in data for weights in best_weights(each)]
+    lowest = [agent["aggregate_height"] < min(0, agent["holes"], agent["bumpiness"]) for agent in agents]
+    return share(sum(lowest), len(lowest), "strong agent")
+
+
+def negative_lines(*data: Mapping[str, Any]) -> MeasuredValue:
+    """Return how many strong agents, one drawn from each training, have negative weights for lines."""
+    negative = [[agent["full_rows"] < 0 for agent in best_weights(each)] for each in data]
+    parts = ", ".join(f"{sum(each)} of {len(each)}" for each in negative)
+    basis = f"median and 95 % range of the number among four; negative by row of Table I: {parts}"
+    if min(len(each["runs"]) for each in data) < _MIN_RANGE_RUNS or not all(negative):
+        return MeasuredValue(ci95=(np.nan, np.nan), text="unknown", basis="too few runs")
+    generator = np.random.default_rng(1)
+    return replace(median(np.sum([generator.choice(each, 10_000) for each in negative], axis=0)), basis=basis)
+
+
+def equal_weights(*data: Mapping[str, Any]) -> MeasuredValue:
+    """Return the share of strong agents whose weights of bumpiness, holes and lines are as equal as in Table I."""
+    agents = [weights for each in data for weights in best_weights(each)]
+    found = [compute_spread(agent) <= _TABLE_I_SPREAD for agent in agents]
+    return share(sum(found), len(found), "strong agent")
+
+
+def compute_spread(weights: Mapping[str, float]) -> float:
+    """Return the difference of the largest and the smallest of the weights of bumpiness, holes and lines."""
+    numbers = [weights[name] for name in ("bumpiness", "holes", "full_rows")]
+    return max(numbers) - min(numbers)
+
+
+def table_mean(games: Mapping[str, Any], table: str) -> MeasuredValue:
+    """Return the mean points per game over the published agents of a table."""
+    means = [uncorrected(games[name.removeprefix("hindi-").replace("-", "_")], "score") for name in TABLES[table]]
+    value = float(np.mean([each.value or 0 for each in means]))
+    margin = math.hypot(*((each.interval[1] - each.interval[0]) / 2 for each in means)) / len(means)
+    return MeasuredValue(value, (value - margin, value + margin), basis=f"agents of Table {table}")
+
+
+def best_of_generation(scores: Sequence[float], population: int, games: int) -> MeasuredValue:
+    """Return the best sum of several games in a generation of equal agents, sampled from single games of one."""
+    generator = np.random.default_rng([population, games])
+    sums = [generator.choice(np.asarray(scores), (population, games)).sum(axis=1).max() for _ in range(_RESAMPLES)]
+    return median(sums, f"generations of {population} such agents")
+
+
+def fitting_scores(games: Mapping[str, Any], count: int) -> int:
+    """Return how many published scores lie in the 95 % range of generations of such agents with summed games."""
+    fitting = 0
+    for name, (population, score) in {**TABLE_I, **TABLE_II}.items():
+        scores = games[name.removeprefix("hindi-").replace("-", "_")]["sample"]["score"]
+        low, high = best_of_generation(scores, population, count).interval
+        fitting += low <= score <= high
+    return fitting
+
+
+# Table III
+
+
+def get_curves(data: Mapping[str, Any]) -> SampleArray:
+    """Return all metrics of Table III of each run, one after the other."""
+    return np.array([np.concatenate([run["metrics"][name] for name in TABLE_III_COLUMNS]) for run in data["runs"]])
+
+
+def fit_curve(curve: SampleArray, curves: SampleArray) -> tuple[int, float]:
+    """Return how a curve fits others: number of values within their 95 % range, and minus the mean distance.
+
+    The distance from the median is measured in widths of the range. Larger fits are better.
+    """
+    low, middle, high = np.percentile(curves, [2.5, 50, 97.5], axis=0)
+    distance = np.abs(curve - middle) / np.maximum(high - low, 1)
+    return int(((low <= curve) & (curve <= high)).sum()), -float(distance.mean())
+
+
+def table_iii_within(data: Mapping[str, Any]) -> int:
+    """Return how many values of Table III lie within the 95 % range of our runs."""
+    return fit_curve(TABLE_III.T.ravel(), get_curves(data))[0]
+
+
+def table_iii_likelihood(data: Mapping[str, Any]) -> MeasuredValue:
+    """Return the share of runs that fit our other runs as badly as Table III does, with Table III among them.
+
+    If Table III were one of our runs, each would have the same chance of fitting worst. A good fit confirms nothing if
+    most ranges are too wide.
+    """
+    curves = get_curves(data)
+    basis = format_count(len(curves), "run")
+    published = fit_curve(TABLE_III.T.ravel(), curves)
+    own = [fit_curve(curve, np.delete(curves, index, axis=0)) for index, curve in enumerate(curves)]
+    likelihood = (1 + sum(fit <= published for fit in own)) / (1 + len(own))
+    ranges = np.percentile(curves, [2.5, 97.5], axis=0).T
+    if len(curves) < _MIN_TABLE_III_RUNS or (
+        likelihood > _UNLIKELY and 2 * sum(is_decisive((low, high)) for low, high in ranges.tolist()) < len(ranges)
+    ):
+        return MeasuredValue(basis=f"the ranges of {basis} are too wide")
+    typical = np.median([fit[0] for fit in own])
+    text = f"{published[0]} of {TABLE_III.size} values within our range; typically {typical:.0f} for a run of ours"
+    return MeasuredValue(likelihood, text=text, basis=basis)
+
+
+# Other
+
+
+def changed_runs(first: Mapping[str, Any], second: Mapping[str, Any]) -> MeasuredValue:
+    """Return in how many runs with the same seeds the averages of the generations differ."""
+    pairs = list(zip(first["runs"], second["runs"], strict=False))
+    changed = sum(one["metrics"]["mean"] != other["metrics"]["mean"] for one, other in pairs)
+    return replace(number(changed), text=f"{changed} of {format_count(len(pairs), 'run')}")
+
+
+def best_feature_count(trainings: Mapping[str, Any]) -> str:
+    """Return the number of features with the highest mean score in held-out games."""
+    return max(trainings, key=lambda count: float(np.mean(held_out(trainings[count]))))
+
+
+FUNCTIONS = (
+    *(select, table_i, graphs, in_generation, at_end, over_generations, held_out, per_game, gain, run_range),
+    *(pairs_above, improving, rising, spiking, earlier_better, climbing_late, trends, leads, other_trends),
+    *(explained_variance, height_lowest, negative_lines, equal_weights, table_mean, best_of_generation),
+    *(fitting_scores, table_iii_within, table_iii_likelihood, changed_runs, best_feature_count),
+)
+
+
 MEASUREMENTS: list[Measurement] = [
     make_grid("population-20", 20, {"1-15": 16, "1-20": _TABLE_SEEDS, "2-15": 100, "2-20": 16}),
     make_grid("population-50", 50, dict.fromkeys(SETTINGS, 16)),
@@ -239,7 +609,10 @@ MEASUREMENTS: list[Measurement] = [
         _ONE_GAME,
         recipe="hindi-lookahead",
     ),
-    make_training("same-pieces", 20, "2-15", _TABLE_SEEDS, _SAME_PIECES),
+    make_training("same-pieces-small", 20, "2-15", 16, _SAME_PIECES),
+    make_training("same-pieces-large", 100, "1-10", 16, _SAME_PIECES),
+    make_grid("same-pieces-signed", 20, {"2-15": 16, "1-20": 16}, _SAME_PIECES, "genetic.mutation=signed"),
+    make_training("same-pieces-swap", 20, "1-20", 16, _SAME_PIECES, "genetic.mutation=swap"),
     _CROWDS,
     make_crowds_training("one-game-crowds", _TABLE_SEEDS, _ONE_GAME),
     make_crowds_training("same-pieces-crowds", _TABLE_SEEDS, _SAME_PIECES),
@@ -255,5 +628,3 @@ MEASUREMENTS: list[Measurement] = [
     *(make_feature_training(learner, count) for learner in ("genetic", "entropy") for count in FEATURE_COUNTS),
     *(make_training(name, 20, "2-15", _TABLE_SEEDS, f"genetic.crossover={name}") for name in ("uniform", "one-point")),
 ]
-
-FUNCTIONS: tuple[Callable[..., Any], ...] = ()
