@@ -1,0 +1,1 @@
+"""Controllers of the research literature: the published results and how each is measured."""
