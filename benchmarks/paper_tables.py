@@ -1,48 +1,22 @@
-"""Tables of the README that summarise the reproduced papers, from their saved results."""
+"""Tables of the README that summarise the papers, from their saved values."""
 
 from typing import Any
 
 from benchmarks.markdown_tables import format_left_aligned_table, format_table
-from tetrion.lab.papers import load_paper
-from tetrion.lab.reproduction.paper_definition import ClaimKind
-from tetrion.lab.reproduction.published_values import Verdict
-from tetrion.lab.reproduction.reproduction import ClaimRow, count_verdicts
+from tetrion.papers import DOCUMENT_NAMES, load_paper
 
 
 def format_papers(results: Any) -> str:
-    """Return the table of reproduced documents: the number of claims with each verdict, and the command."""
-    rows = []
-    for name, result in results.items():
-        counts = count_verdicts(map(ClaimRow.from_json, result["rows"]))
-        if any(counts.values()):
-            cells = [str(sum(counts.values())), *map(str, counts.values()), f"`{result['command']}`"]
-            rows.append([format_paper_link(name), *cells])
-    note = (
-        "\nCounted is what a document claims and we measured under the default reading of it. Measured with `python -m "
-        "benchmarks.papers --device cuda` (the same results on every machine, except for times and CMA-ES).\n"
-    )
-    return format_table(["document", "claims", *(verdict.value for verdict in Verdict), "command"], rows) + note
-
-
-def format_headlines(results: Any) -> str:
-    """Return the table of the headline results of each document: published, ours and the verdict."""
+    """Return the table of documents: whether each holds, and the verdict in a sentence."""
     rows = [
-        [format_paper_link(name), row["headline"], row["ours"], row["verdict"]]
-        for name, result in results.items()
-        for row in result["rows"]
-        if row["headline"]
+        [format_paper_link(name), f"**{results[name]['verdict']}**", results[name]["summary"]]
+        for name in DOCUMENT_NAMES
     ]
-    return format_left_aligned_table(["document", "published", "ours", "verdict"], rows)
-
-
-def format_implementations(results: Any) -> str:
-    """Return the table of what is implemented of each document, and in what it differs."""
-    documents = [
-        name for name, result in results.items() if any(row["kind"] == ClaimKind.DOCUMENT for row in result["rows"])
-    ]
-    papers = [load_paper(name) for name in documents]
-    rows = [[format_paper_link(paper.name), paper.implemented, paper.deviations] for paper in papers]
-    return format_left_aligned_table(["document", "implemented", "deviations"], rows)
+    note = (
+        "\nMeasured with `python -m benchmarks.papers --device cuda` (the same results on every machine, except for "
+        "CMA-ES).\n"
+    )
+    return format_left_aligned_table(["document", "verdict", "what we found"], rows) + note
 
 
 def format_paper_link(name: str) -> str:

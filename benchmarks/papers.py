@@ -1,19 +1,21 @@
 """Full reproductions and their pages in the documentation: python -m benchmarks.papers [NAME...].
 
-A paper is measured into its folder under runs/papers, where an interrupted reproduction is resumed; its page and
-figures are copied to docs/papers and its rows to benchmarks/results/papers. `--measure` needs no plotting library.
+A paper is measured into its folder under runs/papers, where an interrupted reproduction is resumed; its pages and
+figures are written to docs/papers and its values to benchmarks/results/papers. `--measure` needs no plotting library.
+`--pages` writes the pages again from the saved values, after a change of a text.
 """
 
 import argparse
+import json
 import shutil
 from contextlib import nullcontext
 from pathlib import Path
 
 from tetrion.evaluation import open_gpu, start_threads
 from tetrion.evaluation.gpu import DEVICES
-from tetrion.lab.papers import PAPER_NAMES, load_paper
-from tetrion.lab.reproduction.report_files import FIGURES_FOLDER, JSON_REPORT_FILE, MARKDOWN_REPORT_FILE, write_report
-from tetrion.lab.reproduction.reproduction import describe_verdicts, reproduce
+from tetrion.papers import PAPER_NAMES, load_paper
+from tetrion.papers.report import FIGURES_FOLDER, JSON_REPORT_FILE, render_index, render_pages, write_report
+from tetrion.papers.reproduction import Reproduction, reproduce
 
 ROOT = Path(__file__).parents[1]
 DEFAULT_FOLDER = ROOT / "runs" / "papers"
@@ -21,16 +23,32 @@ PAGES_FOLDER = ROOT / "docs" / "papers"
 RESULTS_FOLDER = ROOT / "benchmarks" / "results" / "papers"
 
 
+def load_saved(name: str) -> Reproduction:
+    """Return the full reproduction of a paper from its saved values."""
+    content = json.loads((RESULTS_FOLDER / f"{name}.json").read_text("utf-8"))
+    return Reproduction.from_json(load_paper(name), content)
+
+
 def publish_report(name: str, folder: Path) -> None:
-    """Copy a report into the documentation, and its rows to the results."""
+    """Copy the figures of a report into the documentation, and its values to the results."""
     (PAGES_FOLDER / FIGURES_FOLDER).mkdir(parents=True, exist_ok=True)
     RESULTS_FOLDER.mkdir(parents=True, exist_ok=True)
     for old_figure in (PAGES_FOLDER / FIGURES_FOLDER).glob(f"{name}-*.svg"):
         old_figure.unlink()
     for figure in (folder / FIGURES_FOLDER).glob(f"{name}-*.svg"):
         shutil.copy(figure, PAGES_FOLDER / FIGURES_FOLDER)
-    shutil.copy(folder / MARKDOWN_REPORT_FILE, PAGES_FOLDER / f"{name}.md")
     shutil.copy(folder / JSON_REPORT_FILE, RESULTS_FOLDER / f"{name}.json")
+
+
+def make_pages() -> dict[Path, str]:
+    """Return the text of every page, made from the saved values."""
+    saved = {name: load_saved(name) for name in PAPER_NAMES}
+    texts = {PAGES_FOLDER / "index.md": render_index(list(saved.values()))}
+    for name, reproduction in saved.items():
+        pages = render_pages(reproduction)
+        texts[PAGES_FOLDER / f"{name}.md"] = pages.page
+        texts[PAGES_FOLDER / f"{name}-results.md"] = pages.appendix
+    return texts
 
 
 def main() -> None:
@@ -40,16 +58,21 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=DEFAULT_FOLDER, help="folder of the measurements")
     parser.add_argument("--workers", type=int, help="number of threads (default: all cores)")
     parser.add_argument("--measure", action="store_true", help="measure only, without reports")
+    parser.add_argument("--pages", action="store_true", help="measure nothing; write the pages from the saved values")
     parser.add_argument("--device", choices=DEVICES, default="cpu", help="device that plays the longest games")
     options = parser.parse_args()
+    names = () if options.pages else options.names or PAPER_NAMES
     with start_threads(options.workers) as threads, open_gpu() if options.device == "cuda" else nullcontext() as gpu:
-        for name in options.names or PAPER_NAMES:
+        for name in names:
             folder = options.out / name
             reproduction = reproduce(load_paper(name), folder, threads, gpu=gpu)
-            print(f"{name}: {describe_verdicts(reproduction.rows)}", flush=True)
+            print(f"{name}: measured", flush=True)
             if not options.measure:
                 write_report(reproduction, folder)
                 publish_report(name, folder)
+    if not options.measure:
+        for path, text in make_pages().items():
+            path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ SOURCE = Path(tetrion.__file__).parent
 LEVELS = [  # from top to bottom; a package or module may only import those of lower levels
     ("__main__",),
     ("cli",),
-    ("app",),
+    ("app", "papers"),
     ("lab", "envs"),
     ("drawing", "training"),
     ("evaluation",),

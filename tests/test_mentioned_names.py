@@ -52,7 +52,7 @@ def is_error(node: ast.AST) -> bool:
     return isinstance(node, ast.Raise) or is_part
 
 
-TEXTS = [text for text in find_texts() if SOURCE / "lab" / "papers" not in text.path.parents]
+TEXTS = [text for text in find_texts() if SOURCE / "papers" not in text.path.parents]
 
 
 @cache
@@ -134,7 +134,7 @@ def test_calls_and_constants_in_error_messages_exist() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["load_agent", "list_recipes", "resume", "Rules.parse", "lab.papers.PAPER_NAMES", "FEATURES"]
+    "name", ["load_agent", "list_recipes", "resume", "Rules.parse", "papers.PAPER_NAMES", "FEATURES"]
 )
 def test_existing_names_are_found(name: str) -> None:
     assert resolve(f"tetrion.{name}") is not None

@@ -11,7 +11,8 @@ from tests.cli.command_runner import tetrion_here
 from tetrion.cli import reproduce_command, speed_command
 from tetrion.cli.console_output import print_notice, print_table, split_columns, wrap_text
 from tetrion.cli.reproduce_command import print_reproduction
-from tetrion.lab.reproduction.report_files import ClaimTable
+from tetrion.papers.judging import DocumentVerdict, Verdict
+from tetrion.papers.reproduction import ClaimRow
 
 REPLAY = str(Path(__file__).parents[2] / "docs" / "replays" / "medico.json")
 WIDTHS = (40, 60, 80, 120)
@@ -67,18 +68,26 @@ def test_commands_fit_the_terminal(name: str, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_reproductions_fit_the_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    claim = {
-        "claim": "the mean number of lines per game",
-        "published": "better approximation: 20-30 lines per game, at most 12,345,678",
-        "measured": "36.7 −0.9 +1.1 (2,000 games)",
-        "verdict": "only under a chosen reading",
-        "reason": "Our value is above the published range, because a piece falls one row in 0.6 key presses.",
-    }
-    table = ClaimTable("Claims", "Of 5 claims, 4 agree.", [claim])
-    monkeypatch.setattr(reproduce_command, "collect_claim_tables", lambda rows: [table])
-    paper = SimpleNamespace(name="becker", title="Static evaluation")
+    row = ClaimRow(
+        name="lines",
+        statement="the mean number of lines per game",
+        location="page 1",
+        published="better approximation: 20-30 lines per game, at most 12,345,678",
+        measured="36.7 −0.9 +1.1",
+        basis="2,000 games",
+        verdict=Verdict.FITTED,
+        reason="Our value is above the published range, because a piece falls one row in 0.6 key presses.",
+        is_machine_dependent=False,
+        is_own=False,
+        central=("lines per game", "20-30", "36.7"),
+    )
     reproduction = SimpleNamespace(
-        paper=paper, rows=[], answers=[("Which speed?", "", "A speed of 0.6, or 1,000 frames.")]
+        paper=SimpleNamespace(name="becker", title="Static evaluation", is_study=False),
+        verdict=DocumentVerdict.IN_PART,
+        summary="A speed of 0.6, or 1,000 frames.",
+        rows=[row],
+        claim_rows=[row],
+        central_rows=[row],
     )
     for columns in WIDTHS:
         set_width(monkeypatch, columns)

@@ -6,9 +6,9 @@ from unittest.mock import patch
 import pytest
 
 from tests.cli.command_runner import tetrion_here
-from tests.lab.reproduction.small_paper import SMALL_PAPER
-from tetrion.lab.papers import PAPER_NAMES, load_paper
-from tetrion.lab.reproduction.paper_definition import Paper
+from tests.papers.small_paper import SMALL_PAPER
+from tetrion.papers import PAPER_NAMES, load_paper
+from tetrion.papers.definition import Paper
 
 
 @pytest.fixture(autouse=True)
@@ -21,8 +21,8 @@ def _small_papers() -> object:
 
 def test_table_is_printed_and_page_is_written(tmp_path: Path) -> None:
     result = tetrion_here("reproduce", "becker", "--quick", "--out", str(tmp_path))
-    assert "\nClaims\n  Of 5 claims, 2 agree, " in result.stdout
-    for text in ("claim", "published", "measured", "verdict", "reason", "lines, low", "Why?"):
+    assert "\nThe document holds in part\n  It clears " in result.stdout
+    for text in ("Central results", "published", "measured", "verdict", "reason", "lines, low", "Other readings"):
         assert text in result.stdout
     assert result.stdout.rstrip().endswith(str(tmp_path / "becker" / "report.html"))
     with patch("tetrion.cli.reproduce_command.write_report", return_value=tmp_path / "becker" / "report.html"):

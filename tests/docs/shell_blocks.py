@@ -15,7 +15,7 @@ from tetrion.agents.python_agent.agent_process import is_python_agent_name
 from tetrion.cli import tetrion as tetrion_command
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
-from tetrion.lab.papers import load_paper
+from tetrion.papers import load_paper
 from tetrion.training import Recipe
 
 SHELL_LANGUAGE = "sh"

@@ -9,7 +9,7 @@ import shutil
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from random import Random
@@ -26,13 +26,13 @@ from tetrion.cli import main
 from tetrion.errors import TetrionError
 from tetrion.evaluation import start_threads
 from tetrion.lab.figure_charts import FigureSize
-from tetrion.lab.reproduction.measured_values import compute_mean
-from tetrion.lab.reproduction.measurements import GameMeasurement, TrainingMeasurement
-from tetrion.lab.reproduction.paper_definition import MeasurementResults, Paper, PaperFigure
-from tetrion.lab.reproduction.report_files import write_report
-from tetrion.lab.reproduction.reproduction import reproduce
-from tetrion.lab.reproduction.reproduction_figures import ForestRow, draw_forest_plot
 from tetrion.lab.training_report import ChartImages
+from tetrion.papers.charts import ForestRow, draw_forest_plot
+from tetrion.papers.definition import Paper, PaperFigure
+from tetrion.papers.measured_values import compute_mean
+from tetrion.papers.measurements import GameMeasurement, TrainingMeasurement
+from tetrion.papers.report import write_report
+from tetrion.papers.reproduction import reproduce
 from tetrion.training.run import Run
 from tetrion.training.trainer import TrainingProgress, train
 
@@ -48,7 +48,7 @@ _PLACES = {
     "seeds": ("report.html", "plots", "seed-0", "seed-1", *(f"seed-0/{place}" for place in _RUN_PLACES)),
     "links": (
         *("figures", "figures/links-lines.svg", "measurements", "measurements/flat.json", "runs", "runs/bred"),
-        *("runs/bred/seed-1", "runs/bred/seed-1/population", "report.html", "report.md", "report.json"),
+        *("runs/bred/seed-1", "runs/bred/seed-1/population", "report.html", "report.md", "report.json", "results.md"),
     ),
 }
 
@@ -69,12 +69,12 @@ def render_stub_report(run: Run, *more: object) -> bytes:
     return f"page of {run.folder}".encode()
 
 
-def draw_figure(results: MeasurementResults, size: FigureSize) -> Any:
+def draw_figure(results: Mapping[str, Any], size: FigureSize) -> Any:
     return draw_forest_plot(size, "Lines", "standard", [ForestRow("flat", compute_mean(results["flat"]), (0, 2))])
 
 
 def make_paper(recipe: Path) -> Paper:
-    """Return a paper whose games are saved in batches, with a training run and a figure."""
+    """Return a paper whose games are saved, with a training run and a figure."""
     agent = WeightedAgent("flat", {"bumpiness": -1.0}, rules="standard")
     return Paper(
         name="links",
@@ -83,13 +83,11 @@ def make_paper(recipe: Path) -> Paper:
         description="",
         rules="standard",
         measurements=[
-            GameMeasurement("flat", agent, 4, 2, max_pieces=20, batch_count=2),
+            GameMeasurement("flat", agent, 4, 2, max_pieces=20),
             TrainingMeasurement("bred", str(recipe), 1),
         ],
         claims=[],
-        questions=[],
         figures=[PaperFigure("lines", "Lines", "A caption", draw_figure)],
-        tables=[],
     )
 
 

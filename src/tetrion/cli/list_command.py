@@ -30,8 +30,8 @@ from tetrion.evaluation.agent_strengths import (
     load_strengths,
 )
 from tetrion.evaluation.number_format import format_count
-from tetrion.lab.papers import PAPER_NAMES, load_paper
-from tetrion.lab.reproduction.paper_definition import ClaimKind, Paper
+from tetrion.papers import PAPER_NAMES, load_paper
+from tetrion.papers.definition import Paper
 from tetrion.training.recipe import Recipe, list_recipes
 
 _AGENT_HEADINGS = ("agent", "strength", "games", "source")
@@ -149,10 +149,9 @@ def papers(name: str | None) -> None:
 
 
 def describe_contents(paper: Paper) -> str:
-    """Return the numbers of claims of the document and of open questions; comparisons of our own are not counted."""
-    claims = sum(claim.kind == ClaimKind.DOCUMENT for claim in paper.claims)
-    questions = format_count(len(paper.questions), "question")
-    return f"{format_count(claims, 'claim')}, {questions}" if claims else f"our own study, {questions}"
+    """Return the number of claims of the document, or that it is a study of our own."""
+    claims = sum(not claim.is_own for claim in paper.claims)
+    return "our own study" if paper.is_study else format_count(claims, "claim")
 
 
 @command.command()

@@ -16,7 +16,7 @@ from tetrion.evaluation.agent_strengths import (
     load_strengths,
 )
 from tetrion.evaluation.number_format import format_count
-from tetrion.lab.reproduction.paper_definition import Paper
+from tetrion.papers.definition import Paper
 from tetrion.training.recipe import Recipe
 
 
@@ -92,7 +92,7 @@ def print_paper(paper: Paper) -> None:
     )
     print_wrapped(paper.description)
     echo()
-    rows = [[claim.statement, claim.published.formatted, claim.location] for claim in paper.claims]
+    rows = [[claim.statement, claim.quotation, claim.location] for claim in paper.claims]
     print_table(["claim", "published", "location"], rows, wrap_first_column=True)
 
 

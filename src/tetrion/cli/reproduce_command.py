@@ -1,5 +1,6 @@
 """`tetrion reproduce`: measure the claims of a paper and compare the results."""
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -13,13 +14,14 @@ from tetrion.data_files import refuse_link
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import TetrionError
 from tetrion.evaluation import open_gpu, start_threads
-from tetrion.lab.papers import PAPER_NAMES, load_paper
-from tetrion.lab.reproduction.report_files import collect_claim_tables, write_report
-from tetrion.lab.reproduction.reproduction import DEFAULT_REPRODUCTION_SEED, Reproduction, reproduce
+from tetrion.papers import PAPER_NAMES, load_paper
+from tetrion.papers.report import write_report
+from tetrion.papers.reproduction import DEFAULT_REPRODUCTION_SEED, ClaimRow, Reproduction, reproduce
 from tetrion.progress import Progress
 
 _ALL_PAPERS = "all"
 _COLUMNS = ("claim", "published", "measured", "verdict", "reason")
+_READING_COLUMNS = ("claim", "if", "measured", "verdict", "reason")
 _MIN_TABLE_WIDTH = 120  # characters; narrower terminals show blocks instead of a table
 _OUTPUT_FOLDERS = {False: Path("runs/papers"), True: Path("runs/papers-quick")}
 
@@ -53,8 +55,8 @@ def command(
 ) -> None:
     """Reproduce the results of each PAPER (see tetrion list papers), or of every paper with "all".
 
-    Each claim is printed next to the measured result with its confidence interval and a verdict. An HTML
-    page with the paper's figures, a Markdown file and a JSON file are written to the paper's folder. Ctrl-C stops; the
+    The verdict and each claim are printed next to the measured result with its confidence interval. An HTML
+    page with the paper's figures, Markdown files and a JSON file are written to the paper's folder. Ctrl-C stops; the
     same command resumes.
     """
     named_papers = [load_paper(name) for name in dict.fromkeys(names) if name != _ALL_PAPERS]
@@ -82,16 +84,48 @@ def command(
 
 
 def print_reproduction(reproduction: Reproduction) -> None:
-    """Print every claim with its verdict, what is not counted, and the answers to the questions left open."""
-    rows = reproduction.rows
-    echo(f"{reproduction.paper.name}: {reproduction.paper.title}")
-    for table in collect_claim_tables(rows):
-        print_indented(f"\n{table.title}", table.description)
-        echo()
-        cells = [[str(claim[key]) for key in _COLUMNS] for claim in table.claims]
-        if make_console().width < _MIN_TABLE_WIDTH:
-            print_blocks(_COLUMNS, cells)
-        else:
-            print_table(_COLUMNS, cells, wrap_first_column=True)
-    for question, _, answer in reproduction.answers:
-        print_indented(f"\n{question}", answer)
+    """Print the verdict, the central results, and every claim with its verdict."""
+    paper = reproduction.paper
+    echo(f"{paper.name}: {paper.title}")
+    title = "Finding" if paper.is_study else f"The document {reproduction.verdict}"
+    print_indented(f"\n{title}", reproduction.summary)
+    if reproduction.central_rows:
+        echo("\nCentral results\n")
+        columns = ("result", "compared with" if paper.is_study else "published", "ours", "verdict")
+        print_cells(columns, [[*row.central, row.verdict] for row in reproduction.central_rows])
+    print_claims("Claims of the document", reproduction.claim_rows)
+    readings = [
+        [row.statement, reading.condition, add_basis(reading.measured, reading.basis), reading.verdict, reading.reason]
+        for row in reproduction.rows
+        for reading in row.readings
+    ]
+    if readings:
+        echo("\nOther readings\n")
+        print_cells(_READING_COLUMNS, readings)
+    print_claims("Our own comparisons", [row for row in reproduction.rows if row.is_own])
+
+
+def print_claims(title: str, rows: Sequence[ClaimRow]) -> None:
+    """Print claims with the published and the measured values, if there are any."""
+    if rows:
+        echo(f"\n{title}\n")
+        print_cells(
+            _COLUMNS,
+            [
+                [row.statement, row.published, add_basis(row.measured, row.basis), row.verdict, row.reason]
+                for row in rows
+            ],
+        )
+
+
+def add_basis(measured: str, basis: str) -> str:
+    """Return a measured value with what it is based on."""
+    return f"{measured} ({basis})" if basis else measured
+
+
+def print_cells(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table, or one block per row if the terminal is narrow."""
+    if make_console().width < _MIN_TABLE_WIDTH:
+        print_blocks(columns, rows)
+    else:
+        print_table(columns, rows, wrap_first_column=True)

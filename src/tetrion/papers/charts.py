@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _LOG_SCALE_RATIO = 20  # smallest ratio of largest to smallest value for a logarithmic scale
 HISTOGRAM_BINS = 40
 _MAX_LABEL_SHARE = 0.42  # maximum share of the width for labels
-_SERIES_DISTANCE = 0.24  # between the values of a row, in rows
+_SERIES_DISTANCE = 0.3  # between the values of a row, in rows
 
 
 class ForestRow(NamedTuple):

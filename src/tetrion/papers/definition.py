@@ -4,6 +4,7 @@ The folder of a paper holds `claims.toml` (what is claimed and how it is judged)
 `appendix.md.jinja` (further tables, if any), `measure.py` (measurements and calculations) and `figures.py`.
 """
 
+import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from tetrion.lab.figure_charts import FigureSize
 
 CLAIMS_FILE = "claims.toml"
+_VALUE_IN_TEXT = re.compile(r"""\bvalue\((["'])(.*?)\1\)""")  # not those that a loop composes
 _QUANTIFIERS = ("all", "any")
 _PARAMETER_NAMES = {  # of comparisons whose parameters are written as a number or a list
     "between": ("low", "high"),
@@ -58,7 +60,8 @@ class Claim:
     `criterion_text` says what we require where the document is vague; `shown` replaces the measured value in the table,
     and `cause` explains a difference. `is_own` marks a comparison that the document does not make. `fitted` says why
     the default is no independent evidence: it was chosen because it fits this value. `central` is the result, the
-    published value and ours in a few words, for the table at the top of the page (ours can be omitted). Texts can contain expressions in `{{ }}`.
+    published value and ours in a few words, for the table at the top of the page (ours can be omitted). Texts can
+    contain expressions in `{{ }}`.
     """
 
     name: str
@@ -134,6 +137,7 @@ class Paper:
         allowed = {part.name for part in fields(cls)} - {"name", "measurements", "functions", "folder"}
         _check_keys(content, allowed, f"the claims of {name}")
         thresholds = content.pop("thresholds", {})
+        defaults = {"is_own": bool(content.get("is_study"))}  # a study makes only comparisons of its own
         paper = cls(
             **{
                 **content,
@@ -141,12 +145,13 @@ class Paper:
                 "measurements": measurements,
                 "functions": {function.__name__: function for function in functions},
                 "thresholds": thresholds,
-                "claims": [_parse_claim(claim, thresholds) for claim in content.get("claims", ())],
+                "claims": [_parse_claim({**defaults, **claim}, thresholds) for claim in content.get("claims", ())],
                 "figures": _parse_figures(content.get("figures", {}), drawings),
                 "folder": folder,
             }
         )
-        paper.check()
+        templates = [file.read_text("utf-8") for file in sorted(folder.glob("*.jinja"))] if folder else []
+        paper.check([text, *templates])
         return paper
 
     @cached_property
@@ -161,8 +166,8 @@ class Paper:
             raise UnknownNameError("claim", name, sorted(claims))
         return claims[name]
 
-    def check(self) -> None:
-        """Raise an error if two claims have one name, or a claim uses an unknown measurement or function."""
+    def check(self, texts: Sequence[str] = ()) -> None:
+        """Raise an error if two claims have one name, or a claim or text uses an unknown measurement or function."""
         names = [claim.name for claim in self.claims]
         if repeated := {name for name in names if names.count(name) > 1}:
             raise ClaimError(f"Each claim of {self.name} needs a name of its own; given twice: {', '.join(repeated)}.")
@@ -171,6 +176,9 @@ class Paper:
             for measured in (claim.measured, *(reading.measured for reading in claim.readings)):
                 for expression in measured:
                     check_expression(expression, identifiers, self.all_functions)
+        for text in texts:
+            for _, expression in _VALUE_IN_TEXT.findall(text):
+                check_expression(expression, identifiers, self.all_functions)
 
 
 def _check_keys(content: Mapping[str, Any], allowed: set[str], owner: str) -> None:

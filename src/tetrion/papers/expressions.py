@@ -33,7 +33,9 @@ def parse_expression(text: str) -> ast.expr:
     try:
         return ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:
-        raise ExpressionError(f"An expression such as `ratio(first.lines, second.lines)` is expected; given {text!r}.") from error
+        raise ExpressionError(
+            f"An expression such as `ratio(first.lines, second.lines)` is expected; given {text!r}."
+        ) from error
 
 
 def check_expression(text: str, measurements: Collection[str], functions: Functions) -> None:
@@ -108,5 +110,5 @@ def get_part(owner: Any, key: Any) -> Any:
         return owner[key]
     parts = {to_identifier(name): part for name, part in owner.items()}
     if key not in parts:
-        raise UnknownNameError("part of a result", str(key), sorted(parts))
+        raise KeyError(str(UnknownNameError("part of a result", str(key), sorted(parts))))
     return parts[key]

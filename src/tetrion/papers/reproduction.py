@@ -99,6 +99,11 @@ class Reproduction:
     def evaluate(self, expression: str) -> Any:
         """Return the value of an expression, such as `becker.lines`."""
         if expression not in self.values:
+            if not self.results:
+                raise RunError(
+                    f"There is no saved value of {expression!r} of {self.paper.name}. `python -m benchmarks.papers "
+                    f"{self.paper.name}` measures it."
+                )
             names = {to_identifier(name): result for name, result in self.results.items()}
             check_expression(expression, names, self.paper.all_functions)
             self.values[expression] = evaluate_expression(expression, names, self.paper.all_functions)
@@ -233,9 +238,7 @@ class Reproduction:
         }
 
 
-def judge_claim(
-    claim: Claim, comparison: Comparison, readings: Sequence[ReadingRow], cause: str = ""
-) -> Comparison:
+def judge_claim(claim: Claim, comparison: Comparison, readings: Sequence[ReadingRow], cause: str = "") -> Comparison:
     """Return the verdict on a claim from the comparison under the default reading and those under other readings."""
     verdict, reason = comparison
     if verdict == Verdict.AGREES:

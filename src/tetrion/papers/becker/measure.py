@@ -32,7 +32,7 @@ _LINEAR_ZERO_POINTS = {  # feature value at which the straight line that replace
     "bumpiness": 16,
     "max_height": 20,
 }
-_PARAMETERS = {
+SLIDE_PARAMETERS = {
     **{f"{feature} weight": value for feature, value in BECKER_WEIGHTS.items()},
     **{f"{feature} slope": value for feature, value in BECKER_SLOPES.items()},
     **{f"{feature} middle": value for feature, value in BECKER_MIDPOINTS.items()},
@@ -115,17 +115,18 @@ def seconds_per_board(decisions: Mapping[str, Any]) -> MeasuredValue:
     """Return the time per placement: drop the piece, remove full rows and evaluate the board."""
     decision = decisions["time"]["decision"]
     seconds = decision / decisions["placements"]
-    text = f"{seconds:.2g} s per board, {decision:.2g} s per decision about one piece"
+    times = [np.format_float_positional(time, 2, fractional=False, trim="-") for time in (seconds, decision)]
+    text = f"{times[0]} s per board, {times[1]} s per decision about one piece"
     return MeasuredValue(seconds, text=text, basis=f"median of {_TIMED_DECISIONS:,} decisions")
 
 
 def parameter_changes(tuned: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return each parameter with its learned values over the seeds; the largest median change comes first."""
     runs = [run["result"]["parameters"] for run in tuned["runs"]]
-    factors = {name: [run[name] / given for run in runs] for name, given in _PARAMETERS.items()}
+    factors = {name: [run[name] / given for run in runs] for name, given in SLIDE_PARAMETERS.items()}
     changes = []
     for name in sorted(factors, key=lambda name: -abs(np.log(max(1e-12, float(np.median(factors[name])))))):
-        given, median = _PARAMETERS[name], float(np.median(factors[name]))
+        given, median = SLIDE_PARAMETERS[name], float(np.median(factors[name]))
         ends = [_format(given * factor) for factor in (min(factors[name]), max(factors[name]))]
         changes.append(
             {

@@ -1,1 +1,0 @@
-"""Becker's slides: their claims and how each claim is measured."""

@@ -1,0 +1,67 @@
+"""Becker's slides: the constants of the slides, and the calculations of the paper."""
+
+from typing import Any
+
+import pytest
+
+from tetrion.agents.named.becker_agents import BECKER_WEIGHTS
+from tetrion.papers.becker.measure import (
+    SLIDE_PARAMETERS,
+    best_of_games,
+    compute_curve,
+    make_variants,
+    parameter_changes,
+    seconds_per_board,
+    share_of_games_above,
+)
+
+SLIDE_CURVE_POINTS = {  # feature value to curve value; "basically 0" and "~0.5" within 0.02
+    "holes": {0: 1, 8: 0.5, 20: 0},
+    "aggregate_height": {0: 1, 100: 0.5, 200: 0},
+    "bumpiness": {0: 1, 8: 0.5, 20: 0},
+    "max_height": {0: 1, 8: 0.5, 20: 0},
+}
+
+
+@pytest.mark.parametrize("feature", SLIDE_CURVE_POINTS)
+def test_curves_pass_through_the_points_of_the_slides(feature: str) -> None:
+    curve = compute_curve(feature)
+    for value, expected in SLIDE_CURVE_POINTS[feature].items():
+        assert curve[value] == pytest.approx(expected, abs=0.02)
+    assert all(0 <= value <= 1 for value in curve)  # so that the evaluation lies between 0 and 1
+
+
+def test_weights_of_the_slides() -> None:
+    assert all(0 < weight < 1 for weight in BECKER_WEIGHTS.values())
+    assert sum(BECKER_WEIGHTS.values()) == pytest.approx(1)
+
+
+def test_best_of_games() -> None:
+    counts = [50, 30, 15, 5]  # 0, 1, 2 and 3 lines
+    assert best_of_games(counts, 1).value == 0
+    assert best_of_games(counts, 1).interval == (0, 3)
+    assert best_of_games(counts, 1000).interval == (3, 3)
+    assert str(share_of_games_above(counts, 1)).startswith("20 % ")
+
+
+def test_variants_change_one_part() -> None:
+    variants = make_variants()
+    assert set(variants["without holes"].weights) == set(BECKER_WEIGHTS) - {"holes"}
+    assert set(variants["with a term for cleared lines"].weights) == {*BECKER_WEIGHTS, "lines"}
+    assert all(isinstance(weight, float) for weight in variants["straight lines instead of curves"].weights.values())
+
+
+def test_parameters_that_change_most_come_first() -> None:
+    runs: list[dict[str, Any]] = [
+        {"result": {"parameters": SLIDE_PARAMETERS | {"holes weight": factor * 0.2}}} for factor in (8, 10, 12)
+    ]
+    first, second = parameter_changes({"runs": runs})[:2]
+    assert (first["label"], first["given"], first["learned"]) == ("holes weight", "0.2", "2")
+    assert (first["range"], first["ratio"], first["is_consistent"]) == ("1.6 to 2.4", "10", True)
+    assert (second["ratio"], second["is_consistent"]) == ("1", False)
+
+
+def test_time_per_board() -> None:
+    measured = seconds_per_board({"placements": 20.0, "time": {"decision": 0.0001}})
+    assert measured.value == pytest.approx(0.000005)
+    assert str(measured) == "0.000005 s per board, 0.0001 s per decision about one piece"
