@@ -9,7 +9,6 @@ from tetrion.papers.charts import ForestRow, draw_forest_plot, draw_generation_c
 from tetrion.papers.hindi.measure import (
     FEATURE_COUNTS,
     POPULATION_SIZES,
-    SUMMED_GAMES,
     TABLE_III,
     TABLE_III_COLUMNS,
     at_end,
@@ -101,18 +100,4 @@ def draw_features(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     return draw_parameter_sweep(size, "Points per game", "by number of features", [*map(str, FEATURE_COUNTS)], curves)
 
 
-def draw_first_generations(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
-    """Draw the average over the generations for runs in quarters by the average of the first generation."""
-    runs = select(results["population-20"], "2-15")["runs"]
-    ordered = sorted(runs, key=lambda run: float(run["metrics"]["mean"][0]))
-    quarters = np.array_split(np.array([run["metrics"]["mean"] for run in ordered]), 4)
-    labels = ("poorest first generations", "second quarter", "third quarter", "best first generations")
-    curves = {
-        label: (quarter.mean(axis=0) / SUMMED_GAMES).tolist()
-        for label, quarter in zip(labels, quarters, strict=True)
-        if len(quarter)
-    }
-    return draw_generation_curves(size, "Average score per game", curves, "Population 20, mutation 2 %, elitism 15 %")
-
-
-DRAWINGS = (draw_scores, draw_table_iii, draw_populations, draw_crowds, draw_features, draw_first_generations)
+DRAWINGS = (draw_scores, draw_table_iii, draw_populations, draw_crowds, draw_features)

@@ -282,6 +282,11 @@ def graphs(small: Mapping[str, Any], signed: Mapping[str, Any], *others: Mapping
     return [select(small, "2-15"), select(signed, "2-15"), select(signed, "1-20"), *others]
 
 
+def pair(grid: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the runs of a grid with the settings that were run with the next piece and without."""
+    return {"runs": [run for run in grid["runs"] if run["settings"] in {"2-15", "2-20"}]}
+
+
 def by_seed(data: Mapping[str, Any], get: Callable[[Mapping[str, Any]], float]) -> list[float]:
     """Return a value for each seed, the mean over the settings; runs with the same seed begin alike."""
     values: dict[int, list[float]] = {}
@@ -338,14 +343,24 @@ def pairs_above(first: Sequence[float], second: Sequence[float]) -> MeasuredValu
     return replace(number(float(above), basis), text=f"{100 * above:.2g} %")
 
 
-def share_of_runs(data: Sequence[Mapping[str, Any]], holds: Callable[[Mapping[str, Any]], bool]) -> MeasuredValue:
+def flatten(data: Sequence[Any]) -> list[Mapping[str, Any]]:
+    """Return trainings from trainings, lists of them, and groups of them by name."""
+    trainings: list[Mapping[str, Any]] = []
+    for each in data:
+        is_group = isinstance(each, Mapping) and "runs" not in each
+        trainings += each.values() if is_group else [each] if isinstance(each, Mapping) else each
+    return trainings
+
+
+def share_of_runs(data: Sequence[Any], holds: Callable[[Mapping[str, Any]], bool]) -> MeasuredValue:
     """Return the share of runs for which something holds, with equally many runs of each training."""
-    count = min(len(each["runs"]) for each in data)
-    found = [holds(run) for each in data for run in each["runs"][:count]]
+    trainings = flatten(data)
+    count = min(len(each["runs"]) for each in trainings)
+    found = [holds(run) for each in trainings for run in each["runs"][:count]]
     return share(sum(found), len(found), "run")
 
 
-def improving(*data: Mapping[str, Any]) -> MeasuredValue:
+def improving(*data: Any) -> MeasuredValue:
     """Return the share of runs whose agent scores more in held-out games than the best of the first generation.
 
     The latter is measured in validation games.
@@ -355,7 +370,7 @@ def improving(*data: Mapping[str, Any]) -> MeasuredValue:
     )
 
 
-def rising(*data: Mapping[str, Any]) -> MeasuredValue:
+def rising(*data: Any) -> MeasuredValue:
     """Return the share of runs whose average is higher in the last five generations than in the first five."""
     return share_of_runs(data, has_rising_average)
 
@@ -366,7 +381,7 @@ def has_rising_average(run: Mapping[str, Any]) -> bool:
     return float(np.mean(averages[-_FINAL_GENERATIONS:])) > float(np.mean(averages[:_FINAL_GENERATIONS]))
 
 
-def spiking(*data: Mapping[str, Any], metric: str = "mean") -> MeasuredValue:
+def spiking(*data: Any, metric: str = "mean") -> MeasuredValue:
     """Return the share of runs in which a metric is at least once less than half of that of the generation before."""
     return share_of_runs(data, lambda run: count_drops(run["metrics"][metric]) > 0)
 
@@ -376,7 +391,7 @@ def count_drops(values: Sequence[float]) -> int:
     return sum(second < first / 2 for first, second in pairwise(values))
 
 
-def earlier_better(*data: Mapping[str, Any]) -> MeasuredValue:
+def earlier_better(*data: Any) -> MeasuredValue:
     """Return the share of runs in which an earlier generation has a higher best score than the last."""
     return share_of_runs(data, lambda run: max(run["metrics"]["max"][:-1]) > run["metrics"]["max"][-1])
 
@@ -400,24 +415,24 @@ def trends(data: Mapping[str, Any]) -> list[float]:
     )
 
 
-def leads(first: Sequence[float], *others: Sequence[float]) -> list[MeasuredValue]:
-    """Return the gain over each of several others, with intervals that hold for all of them (Bonferroni)."""
+def other_combinations(population: Mapping[str, Any], *others: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the runs of each combination of settings except population 20, mutation 2 %, elitism 15 %."""
+    grid = [(size, settings) for size in population for settings in SETTINGS if (size, settings) != ("20", "2-15")]
+    return [*(select(population[size], settings) for size, settings in grid), *others]
+
+
+def leads(first: Mapping[str, Any], others: Sequence[Mapping[str, Any]]) -> list[MeasuredValue]:
+    """Return the lead in steadiness over each of several others, with intervals that hold for all (Bonferroni)."""
     factor = NormalDist().inv_cdf(1 - 0.025 / len(others)) / NORMAL_QUANTILE
-    gains = [gain(first, other) for other in others]
+    gains = [gain(trends(first), trends(other)) for other in others]
     return [replace(each, ci95=each.ci95 and widen(each, factor)) for each in gains]
 
 
 def widen(measured: MeasuredValue, factor: float) -> Interval:
     """Return an interval of a value that is wider by a factor."""
-    low, high = measured.interval
     middle = measured.value or 0
-    return middle - factor * (middle - low), middle + factor * (high - middle)
-
-
-def other_trends(population: Mapping[str, Any], *others: Mapping[str, Any]) -> list[list[float]]:
-    """Return the trends of all combinations of settings except population 20, mutation 2 %, elitism 15 %."""
-    grid = [(size, settings) for size in population for settings in SETTINGS if (size, settings) != ("20", "2-15")]
-    return [*(trends(select(population[size], settings)) for size, settings in grid), *map(trends, others)]
+    low, high = (middle + factor * (end - middle) for end in measured.interval)
+    return low, high
 
 
 def explained_variance(population: Mapping[str, Any], *factors: str) -> MeasuredValue:
@@ -467,27 +482,28 @@ def best_weights(data: Mapping[str, Any]) -> list[dict[str, float]]:
     ]
 
 
-def height_lowest(*data: Mapping[str, Any]) -> MeasuredValue:
+def height_lowest(*data: Any) -> MeasuredValue:
     """Return the share of strong agents whose weight of height is negative and below those of holes and bumpiness."""
-    agents = [weights for each in data for weights in best_weights(each)]
+    agents = [weights for each in flatten(data) for weights in best_weights(each)]
     lowest = [agent["aggregate_height"] < min(0, agent["holes"], agent["bumpiness"]) for agent in agents]
     return share(sum(lowest), len(lowest), "strong agent")
 
 
-def negative_lines(*data: Mapping[str, Any]) -> MeasuredValue:
+def negative_lines(*data: Any) -> MeasuredValue:
     """Return how many strong agents, one drawn from each training, have negative weights for lines."""
-    negative = [[agent["full_rows"] < 0 for agent in best_weights(each)] for each in data]
+    trainings = flatten(data)
+    negative = [[agent["full_rows"] < 0 for agent in best_weights(each)] for each in trainings]
     parts = ", ".join(f"{sum(each)} of {len(each)}" for each in negative)
     basis = f"median and 95 % range of the number among four; negative by row of Table I: {parts}"
-    if min(len(each["runs"]) for each in data) < _MIN_RANGE_RUNS or not all(negative):
+    if min(len(each["runs"]) for each in trainings) < _MIN_RANGE_RUNS or not all(negative):
         return MeasuredValue(ci95=(np.nan, np.nan), text="unknown", basis="too few runs")
     generator = np.random.default_rng(1)
     return replace(median(np.sum([generator.choice(each, 10_000) for each in negative], axis=0)), basis=basis)
 
 
-def equal_weights(*data: Mapping[str, Any]) -> MeasuredValue:
+def equal_weights(*data: Any) -> MeasuredValue:
     """Return the share of strong agents whose weights of bumpiness, holes and lines are as equal as in Table I."""
-    agents = [weights for each in data for weights in best_weights(each)]
+    agents = [weights for each in flatten(data) for weights in best_weights(each)]
     found = [compute_spread(agent) <= _TABLE_I_SPREAD for agent in agents]
     return share(sum(found), len(found), "strong agent")
 
@@ -583,8 +599,8 @@ def best_feature_count(trainings: Mapping[str, Any]) -> str:
 
 
 FUNCTIONS = (
-    *(select, table_i, graphs, in_generation, at_end, over_generations, held_out, per_game, gain, run_range),
-    *(pairs_above, improving, rising, spiking, earlier_better, climbing_late, trends, leads, other_trends),
+    *(select, table_i, graphs, pair, in_generation, at_end, over_generations, held_out, per_game, gain, run_range),
+    *(pairs_above, improving, rising, spiking, earlier_better, climbing_late, trends, leads, other_combinations),
     *(explained_variance, height_lowest, negative_lines, equal_weights, table_mean, best_of_generation),
     *(fitting_scores, table_iii_within, table_iii_likelihood, changed_runs, best_feature_count),
 )
@@ -609,7 +625,7 @@ MEASUREMENTS: list[Measurement] = [
         _ONE_GAME,
         recipe="hindi-lookahead",
     ),
-    make_training("same-pieces-small", 20, "2-15", 16, _SAME_PIECES),
+    make_grid("same-pieces-20", 20, {"2-15": 16}, _SAME_PIECES),
     make_training("same-pieces-large", 100, "1-10", 16, _SAME_PIECES),
     make_grid("same-pieces-signed", 20, {"2-15": 16, "1-20": 16}, _SAME_PIECES, "genetic.mutation=signed"),
     make_training("same-pieces-swap", 20, "1-20", 16, _SAME_PIECES, "genetic.mutation=swap"),
