@@ -142,7 +142,7 @@ class Game:
         self.is_real_time = False  # True once a key is pressed or a frame passes
         self.placements_made: list[Placement] = []
         self.events: list[tuple[int, str, str]] = []
-        self.stack = Stack.from_board(self.board, self.rules.height)
+        self.stack = Stack.from_board(self.board, self.rules.height, self.rules.clearing)
         self._prepare_next_piece()
 
     def _prepare_next_piece(self) -> None:
@@ -239,14 +239,21 @@ class Game:
         return [] if self.is_over else self.position.placements()
 
     def place(self, placement: Placement) -> int:
-        """Place the current piece, or the swapped-in piece, and return the number of lines cleared."""
+        """Place the current piece, or the swapped-in piece, and return the number of lines cleared.
+
+        Under `movement=steered` the piece can miss the placement; `placements_made` shows where it has locked.
+        """
         self._check_not_over()
         legal = self.position.validate_placement(placement)
         self._position = None
         lines_before = self.lines
+        pieces_before = self.pieces
         self.events.append((self.frames, "place", format_placement(legal)))
         place_piece(self._games, self._settings.rules, legal.code)
-        self._record_placement(legal)
+        if self.rules.movement != "steered":
+            self._record_placement(legal)
+        elif self.pieces > pieces_before:  # the piece can miss its target, or lock above the board
+            self._record_placement(self._get_last_placement())
         self._prepare_next_piece()
         return self.lines - lines_before
 

@@ -28,6 +28,7 @@ from tetrion.engine.records import (
 )
 from tetrion.engine.rules import Rules
 from tetrion.engine.scoring import compute_frames_per_row, compute_level
+from tetrion.engine.steering import MAX_STEERED_STEPS, write_steered_steps
 from tetrion.errors import PlacementError, PositionError, UnknownNameError, describe_value
 from tetrion.notebook_display import format_count, make_short_repr, render_board
 
@@ -146,7 +147,7 @@ class Position:
             raise PositionError(
                 f"Boards under the rules {self.rules} have at most {rows} rows; this one has {board.rows}."
             )
-        if reduce(and_, board.columns):
+        if self.rules.clearing == "standard" and reduce(and_, board.columns):
             raise PositionError(
                 f"Row {board.full_rows[0]} is full (rows count from 0 at the floor), so it would already be cleared. "
                 "Leave one cell of it empty."
@@ -366,6 +367,29 @@ class Position:
         count = _check_path(find_timed_keys(piece_on_board, self.frames_per_row, location, keys, frames), goal)
         names = [GAME_KEYS[key] for key in keys[:count].tolist()]
         return tuple(zip(frames[:count].tolist(), names, strict=True))
+
+    def find_steered_steps(self, placement: Placement) -> tuple[tuple[str, Placement], ...]:
+        """Return the steps of the current piece to a target under `steered` movement, until the piece locks.
+
+        Each step is a key and the piece after it, written as a placement; a row by gravity is a step down. The last
+        piece is where it locks, which can be elsewhere than the target.
+        """
+        if self.rules.movement != "steered":
+            raise PositionError(
+                f"find_steered_steps needs rules with movement=steered; these have movement={self.rules.movement}."
+            )
+        goal = self.validate_placement(placement)
+        rules = get_engine_settings(self.rules).rules
+        piece = PIECES.index(goal.piece)
+        steps = np.zeros((MAX_STEERED_STEPS, 4), np.int64)
+        on_board = PieceOnBoard(np.array(self.board.columns, np.int32), rules, piece)
+        target = RotatedPlacement(goal.rotation, goal.column, goal.row)
+        count = write_steered_steps(on_board, self.frames_per_row, target, steps)
+        rotations = rules[0].rotation_of_state[piece].tolist()
+        return tuple(
+            (GAME_KEYS[key], Placement(goal.piece, rotations[state], column, row, self.rules.rotation))
+            for key, state, column, row in steps[:count].tolist()
+        )
 
     def validate_placement(self, placement: Placement) -> Placement:
         """Return the legal placement that equals the given one, or raise a `PlacementError`."""

@@ -63,7 +63,8 @@ class Replay:
             raise ReplayError(f"Expected a Game and the name of an agent as text; given {game!r} and {agent!r}.")
         if game.starts_from_position:
             raise ReplayError("A replay must start with an empty board; this game was started from a position.")
-        keys = tuple(game.events) if game.is_real_time else None
+        has_events = game.is_real_time or game.rules.movement == "steered"  # whose placements are targets
+        keys = tuple(game.events) if has_events else None
         result = get_result(game)
         return cls(game.rules, game.seed, game.number, agent, tuple(game.placements_made), keys, result)
 

@@ -1,6 +1,6 @@
 """The stack of a board: the piece that fills each cell, updated placement by placement."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -16,11 +16,13 @@ _VALID_CELLS = {*PIECES, UNKNOWN_CELL, EMPTY_CELL}
 class Stack:
     """Rows from the floor up, each a string of ten cells: a piece letter, `#` for an unknown piece, or `.` for empty.
 
-    `height` is the number of visible rows; rows above those listed are empty.
+    `height` is the number of visible rows; rows above those listed are empty. `clearing` is the rule of this name, by
+    which full rows are cleared.
     """
 
     rows: tuple[str, ...] = ()
     height: int = 20
+    clearing: str = "standard"
 
     def __post_init__(self) -> None:
         for row in self.rows:
@@ -30,10 +32,10 @@ class Stack:
             raise BoardError(f"A stack has a height of at least one row; given height={self.height!r}.")
 
     @classmethod
-    def from_board(cls, board: Board, height: int | None = None) -> "Stack":
+    def from_board(cls, board: Board, height: int | None = None, clearing: str = "standard") -> "Stack":
         """Return the stack of a board, with unknown pieces; `height` is the number of visible rows (default: all)."""
         rows = str(board).split("\n")[::-1][: max(board.heights)]
-        return cls(tuple(rows), board.rows if height is None else height)
+        return cls(tuple(rows), board.rows if height is None else height, clearing)
 
     @classmethod
     def from_text(cls, rows: str | Iterable[str], height: int = 20) -> "Stack":
@@ -71,10 +73,14 @@ class Stack:
         """Return a piece that locks on the stack, with the stack before and after the full rows are cleared."""
         rows = list(self.rows)
         full_rows = fill_cells(rows, placement)
-        return LockedPiece(placement, self._with_rows(rows), tuple(full_rows))
+        stack = self._with_rows(rows)
+        # A hanging clear can leave a full row in which the next piece has no cell.
+        return LockedPiece(placement, stack, stack.full_rows if self.clearing == "hanging" else tuple(full_rows))
 
     def after_placement(self, placement: Placement) -> "Stack":
         """Return the stack after a piece has locked and full rows have been removed."""
+        if self.clearing == "hanging":
+            return self.lock_piece(placement).stack_after_clear
         rows = list(self.rows)
         full_rows = fill_cells(rows, placement)
         return self._with_rows([row for row in rows if EMPTY_CELL in row] if full_rows else rows)
@@ -91,7 +97,9 @@ class Stack:
         return self._with_rows(row if EMPTY_CELL in row else row[:left] + opened + row[right:] for row in self.rows)
 
     def without_full_rows(self) -> "Stack":
-        """Return the stack without its full rows."""
+        """Return the stack after its full rows have been cleared."""
+        if self.clearing == "hanging":
+            return self._with_rows(lower_upper_rows(self.rows, self.full_rows))
         return self._with_rows(row for row in self.rows if EMPTY_CELL in row)
 
     def with_garbage(self, rows: Iterable[str]) -> "Stack":
@@ -103,6 +111,7 @@ class Stack:
         stack = object.__new__(Stack)
         object.__setattr__(stack, "rows", tuple(rows))
         object.__setattr__(stack, "height", self.height)
+        object.__setattr__(stack, "clearing", self.clearing)
         return stack
 
 
@@ -135,3 +144,20 @@ def fill_cells(rows: list[str], placement: Placement) -> list[int]:
         if EMPTY_CELL not in cells:
             full_rows.append(row)
     return full_rows
+
+
+def lower_upper_rows(rows: Sequence[str], full_rows: Sequence[int]) -> list[str]:
+    """Return rows after a hanging clear: only those above the highest full row move down, by the number of full rows.
+
+    Their cells replace those of the rows on which they land.
+    """
+    above = max(full_rows, default=-1) + 1
+    lowered = [EMPTY_ROW if number in full_rows else row for number, row in enumerate(rows[:above])]
+    start = above - len(full_rows)
+    for number, upper in enumerate(rows[above:], start):
+        if number < above:
+            lower = lowered[number]
+            lowered[number] = "".join(b if a == EMPTY_CELL else a for a, b in zip(upper, lower, strict=True))
+        else:
+            lowered.append(upper)
+    return lowered

@@ -57,6 +57,8 @@ for rules in sys.argv[4:]:
     settings = EngineSettings.from_agents(agents, Rules.parse(rules), max_pieces, max_lines=3)
     cpu_games, gpu_games = make_games(len(agents) + 1, 1), make_games(len(agents) + 1, 1)
     cpu_games["agent"] = gpu_games["agent"] = np.arange(len(cpu_games)) % len(agents)
+    if "hanging" in rules:  # an upright I in column 4 completes the rows below and above one with a gap
+        cpu_games["board"] = gpu_games["board"] = [5, 7, 7, 5, 0, 5, 7, 7, 5, 5]
     select_fastest_play(settings)(cpu_games[:1], settings, UNLIMITED)
     gpu_games[0] = cpu_games[0]  # a game that has already ended
     select_fastest_play(settings)(cpu_games, settings, UNLIMITED)
@@ -69,6 +71,7 @@ for rules in sys.argv[4:]:
     np.empty = numpy_empty
     running.copy_to_host()
     assert cpu_games.tobytes() == gpu_games.tobytes(), (cpu_games, gpu_games)
+    assert "hanging" not in rules or cpu_games["clears"][:, 1].any()  # two rows at once
     kernel = running.select_kernel(len(cpu_games)).name
     print(kernel, len(cpu_games), max_running, slices, *sorted(set(cpu_games["status"])))
 """
@@ -95,6 +98,8 @@ def test_warps_play_identical_games_with_all_agents() -> None:
         ("local", "9", "9", ["standard:height=4"], ["play_by_warp"]),  # few games
         ("patterns", "0", "9", ["standard:height=5"], ["play_patterns_by_warp"]),  # tables in 16 bits
         ("local", "0", "14", ["standard:height=6", "standard:randomiser=bag"], ["play_local_by_thread"] * 2),
+        ("local", "0", "5", ["standard:randomiser=only-I,clearing=hanging"], ["play_local_by_thread"]),
+        ("some", "0", "5", ["standard:randomiser=only-I,clearing=hanging"], ["play_by_warp"]),
         ("two-local", "0", "4", ["standard:height=4,preview=1"], ["play_local_depth_two_by_thread"]),
         ("two", "0", "2", ["gavrilov:height=4,preview=1"], ["play_depth_two_by_thread"]),
     ],
@@ -141,7 +146,12 @@ def test_rounds_have_equal_numbers_of_games_where_threads_share_placements() -> 
 
 
 @pytest.mark.parametrize(
-    ("rules", "given"), [("medico", "movement=reach"), ("standard:randomiser=adversary", "randomiser=adversary")]
+    ("rules", "given"),
+    [
+        ("medico", "movement=reach"),
+        ("gavrilov:movement=steered", "movement=steered"),
+        ("standard:randomiser=adversary", "randomiser=adversary"),
+    ],
 )
 def test_rules_that_the_gpu_does_not_support_are_rejected(rules: str, given: str) -> None:
     setting = EngineSettings.from_agents([({"holes": -1.0}, True)], Rules.parse(rules))

@@ -11,6 +11,7 @@ from tests.reference.pieces import PIECES, WIDTH
 from tests.reference.random_boards import HEIGHTS, board_to_move_in
 from tests.reference.rules import Rules as SlowRules
 from tetrion import Board, Placement, Position, Rules
+from tetrion.engine.rules import CLOCKED_MOVEMENTS
 
 ROTATIONS = ("top-left", "tutorial", "nes", "srs", "srs+")
 KEYS = (
@@ -108,11 +109,11 @@ def make_random_rules(random: Random, **changes: Any) -> Rules:
 def make_random_research_rules(random: Random) -> Rules:
     """Return random rules in every field except those of modern games; boards are low so that games end."""
     rules = make_random_rules(
-        random, height=random.choice([5, 6, 8, 12]), movement=random.choice(["drop", "reach", "timed"])
+        random, height=random.choice([5, 6, 8, 12]), movement=random.choice(["drop", "reach", "timed", "steered"])
     )
     keys = rules.keys.split("+")
     lock_keys = [key for key in ("down", "drop") if key in keys and random.random() < 0.6]
-    lock_delay = random.choice(["gravity", 0] if rules.movement == "timed" else ["gravity", 0, 1, 7, 30])
+    lock_delay = random.choice(["gravity", 0] if rules.movement in CLOCKED_MOVEMENTS else ["gravity", 0, 1, 7, 30])
     return rules.with_(
         preview=random.choice([0, 0, 1, 2, 6]),
         randomiser=random.choice(["uniform", "bag", "sz", "nes", "nes-8988", "nes-counts", "adversary", "script-IIO"]),
@@ -123,7 +124,7 @@ def make_random_research_rules(random: Random) -> Rules:
         start_level=random.choice([0, 1, 8, 9, 10, 17, 18, 28, 29]),
         level_system=random.choice(["fixed", "tens", "nes"]),
         game_over=random.choice(["room", "room", "entry", "lock-out", "top-row", "above"]),
-        gravity=random.choice([0, 1, 3, 10, 48, "gavrilov", "tetrais", "nes"]),
+        gravity=random.choice([1 if rules.movement == "steered" else 0, 1, 3, 10, 48, "gavrilov", "tetrais", "nes"]),
         spawn_delay=random.choice([0, 0, 1, 5, "nes"]),
         clear_delay=random.choice([0, 4, 18]),
         das=random.choice([0, 1, 5, 16]),
@@ -132,6 +133,7 @@ def make_random_research_rules(random: Random) -> Rules:
         initial_rotation=random.choice([0, 0, 1]),
         thinking_frames=random.choice([0, 0, 5, 40]),
         frames_per_key=random.choice([1, 2, 10]),
+        clearing=random.choice(["standard", "standard", "hanging"]),
     )
 
 

@@ -56,6 +56,12 @@ OVERRIDES = [
     "perft:height=6,game_over=lock-out,keys=left+right+rotate+back+half+down+drop,half_turn_kicks=jstris",
     "perft:height=5,rotation=srs+,keys=left+right+rotate+back+half+down+drop,half_turn_kicks=tetrio,movement=timed",
     "standard:height=6,hidden_rows=4,game_over=lock-out,rotation=srs,spawn_height=3,preview=1",
+    "gavrilov:clearing=hanging,height=10",
+    "gavrilov:movement=steered,height=8,frames_per_key=90",
+    "gavrilov:movement=steered,clearing=hanging,height=9,hidden_rows=2,spawn_height=2,frames_per_key=200",
+    "becker:movement=steered,height=14,gravity=60,frames_per_key=25,thinking_frames=40",
+    "standard:movement=steered,height=12,rotation=srs,spawn_height=1,gravity=5,frames_per_key=2,randomiser=bag",
+    "standard:clearing=hanging,height=8,movement=reach,spawn_height=0,randomiser=script-IJLTIO",
     "nes:start_level=9,level_system=tens,randomiser=only-I,hidden_rows=0,lock_delay=0",
 ]
 RESEARCH_PRESETS = [name for name in PRESETS if not Rules.from_preset(name).is_modern]
@@ -166,7 +172,8 @@ def compare_game_by_placements(rules: Rules, seed: int, max_pieces: int) -> int:
         after = fast.position.after(placement)
         slow.place(chosen)
         fast.place(placement)
-        assert fast.placements_made[-1] == placement, context
+        if rules.movement != "steered":
+            assert fast.placements_made[-1] == placement, context
         for name in ("pieces", "lines", "score", "attack", "sent", *(("combo", "back_to_back") * rules.is_modern)):
             assert getattr(after, name) == getattr(slow, name), f"{context}{name}"
     return slow.lines

@@ -81,6 +81,20 @@ def remove_full_rows(board: Board) -> Board:
     return remaining + empty_board(len(board) - len(remaining))
 
 
+def clear_hanging(board: Board) -> Board:
+    """Return the board after the program of Gavrilov's report has cleared its full rows, cell by cell.
+
+    It deletes the cells of full rows. Then it moves each cell above the highest full row down by the number of full
+    rows: into a row in between, if there is one, even where that row has a cell already.
+    """
+    cleared = full_rows(board)
+    cells = {(column, row) for row, line in enumerate(board) for column, is_filled in enumerate(line) if is_filled}
+    cells -= {(column, row) for column, row in cells if row in cleared}
+    moving = {(column, row) for column, row in cells if row > max(cleared, default=len(board))}
+    lowered = {(column, row - len(cleared)) for column, row in moving}
+    return fill_cells(empty_board(len(board)), list(cells - moving | lowered))
+
+
 def picture(board: Board) -> str:
     """Return the board as text, top row first."""
     return "\n".join("".join("#" if is_filled else "." for is_filled in row) for row in reversed(board))

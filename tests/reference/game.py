@@ -5,9 +5,18 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from tests.reference.attack import Clear, compute_attack, compute_guideline_points, is_back_to_back, is_difficult
-from tests.reference.board import Board, Placement, empty_board, fill_cells, full_rows, get_cells, remove_full_rows
+from tests.reference.board import (
+    Board,
+    Placement,
+    clear_hanging,
+    empty_board,
+    fill_cells,
+    full_rows,
+    get_cells,
+    remove_full_rows,
+)
 from tests.reference.garbage import GarbageQueue, push_up
-from tests.reference.movement import TURNS, PieceMotion, State, find_placements
+from tests.reference.movement import TURNS, PieceMotion, State, find_placements, steer
 from tests.reference.pieces import Cell
 from tests.reference.randomisers import Dealer
 from tests.reference.rules import Rules
@@ -154,12 +163,17 @@ class Game:
         """Place the current piece or, with hold, the piece for which it is exchanged."""
         frames = self.placements[placement]
         cells = self.cells(placement)
+        if self.rules.movement == "steered":
+            cells, frames = steer(self.motion, int(self.gravity), placement)
+            if any(row >= self.rules.rows for _, row in cells):
+                self.end()
+                return
         if placement.with_hold:
             self.exchange()
         delay = self.lock(cells, placement.spin)
         if not self.is_over:
             self.advance_clock(self.rules.placement_frames)
-        if self.rules.movement == "timed":
+        if self.rules.movement in ("timed", "steered"):
             self.frames += frames + delay
         if not self.is_over:
             self.start_piece()
@@ -173,7 +187,7 @@ class Game:
         """
         with_piece = fill_cells(self.board, cells)
         cleared = full_rows(with_piece)
-        self.board = remove_full_rows(with_piece)
+        self.board = clear_hanging(with_piece) if self.rules.clearing == "hanging" else remove_full_rows(with_piece)
         self.state = None
         time_before = self.garbage_time
         self.pieces += 1
@@ -200,7 +214,7 @@ class Game:
         else:
             self.score += self.rules.compute_points(clear.rows, self.level)
         if clear.rows or clear.spin != "none":
-            self.clears[clear.spin, clear.rows] += 1
+            self.clears[clear.spin, min(clear.rows, 4)] += 1
         if not clear.rows:
             self.combo = 0
             return

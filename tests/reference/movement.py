@@ -131,7 +131,9 @@ def find_placements(motion: PieceMotion, gravity: int) -> dict[Placement, int]:
 
     `gravity` is in frames per row. Frames are 0 if movement takes no time.
     """
-    if motion.rules.movement == "drop":
+    if motion.rules.movement == "steered" and not motion.can_spawn:
+        return {}
+    if motion.rules.movement in ("drop", "steered"):
         frames = dict.fromkeys(find_drops(motion.board, motion.piece, motion.rules.rotation), 0)
     elif motion.rules.movement == "reach" or gravity == 0:
         frames = dict.fromkeys(find_paths(motion), 0)
@@ -143,6 +145,43 @@ def find_placements(motion: PieceMotion, gravity: int) -> dict[Placement, int]:
 def sort_placements(placements: Iterable[Placement]) -> list[Placement]:
     """Sort placements by orientation, column from the left, row from the top, and spin: none, mini, full."""
     return sorted(placements, key=lambda each: (each.orientation, each.column, -each.row, SPINS.index(each.spin)))
+
+
+def steer(motion: PieceMotion, gravity: int, target: Placement) -> tuple[list[Cell], int]:
+    """Return the cells where a piece locks that is steered to a target, and the frame of the lock.
+
+    After three rows the piece gets the rotation of the target at once, without a test of the cells but those outside
+    the board. Then each key moves it by one column towards the target, or down. The first key follows from the column
+    before the rotation.
+    """
+    rules = motion.rules
+    state = motion.spawn_state
+    for frame in count():
+        if frame and frame % gravity == 0:
+            if motion.rests(state):
+                return motion.cells(state), frame
+            state = state.lowered
+        if rules.lock_delay == 0 and motion.rests(state):
+            return motion.cells(state), frame
+        waited = frame - 3 * gravity - rules.thinking_frames
+        if waited >= 0 and waited % rules.frames_per_key == 0:
+            column = min(x for x, _ in motion.cells(state))
+            state = turn_at_once(motion, state, target)
+            key = "down" if column == target.column else "right" if column < target.column else "left"
+            if rules.has_key(key):
+                state = motion.move(state, key) or state
+            if rules.lock_delay == 0 and motion.rests(state):
+                return motion.cells(state), frame
+    raise AssertionError
+
+
+def turn_at_once(motion: PieceMotion, state: State, target: Placement) -> State:
+    """Return a piece in the first rotation state that looks like its target, unless that would leave the board."""
+    turns = range(len(motion.states))
+    turned = [state] + [State((state.turn + step) % len(turns), state.left, state.top) for step in turns[1:]]
+    wanted = next(each for each in turned if motion.to_placement(each).orientation == target.orientation)
+    is_inside = all(0 <= column < WIDTH and row >= 0 for column, row in motion.cells(wanted))
+    return wanted if is_inside else state
 
 
 def find_paths(motion: PieceMotion) -> dict[Placement, list[str]]:

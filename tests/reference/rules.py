@@ -65,6 +65,7 @@ class Rules:
     opener_pieces: int = 0  # the first pieces, whose attack may cancel twice
     attack_growth: int = 0  # growth of the multiplier of attack, in thousandths per second
     attack_growth_start: int = 0  # the frame from which on it grows
+    clearing: str = "standard"  # hanging: only the rows above the highest full row move down
     placement_frames: int = 0  # frames after a placement in a game by placements
 
     @classmethod
@@ -132,6 +133,7 @@ class Rules:
 
         `level` is the level after the clear.
         """
+        lines = min(lines, 4)  # a hanging clear can leave a full row, which is cleared with those of the next piece
         if self.scoring == "lines":
             return lines
         if self.scoring == "tetrais":

@@ -185,7 +185,12 @@ class Player:
 
 
 def find_key_steps(position: Position, placement: Placement) -> tuple[KeyStep, ...]:
-    """Return the keys that move a piece to a placement; empty if the placement is unreachable."""
+    """Return the keys that move a piece to a placement; empty if the placement is unreachable.
+
+    Under `steered` movement they end where the piece locks, which can be elsewhere.
+    """
+    if position.rules.movement == "steered":
+        return tuple(KeyStep(key, piece) for key, piece in position.find_steered_steps(placement))
     try:
         keys = position.find_keys(placement)
     except TetrionError:

@@ -118,7 +118,8 @@ def play_pieces(agent: Agent | Chooser | str | Path, game: Game, pieces: int = U
     loaded_agent = as_agent(agent)
     loaded_agent.check_rules(game.rules)
     before = game.pieces
-    if compiled_agent := as_compiled_agent(loaded_agent):
+    # Steered pieces can miss their targets, which the events of the game keep.
+    if game.rules.movement != "steered" and (compiled_agent := as_compiled_agent(loaded_agent)):
         placed = game.play_compiled(compiled_agent.get_engine_settings(game.rules), pieces)
         compiled_agent.raise_feature_errors()
         return placed

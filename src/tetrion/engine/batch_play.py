@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tetrion.engine.agent_records import MAX_DEPTH_WITHOUT_BEAM, EngineAgent, EngineAgentOrTerms, compile_agents
 from tetrion.engine.beam_search import BeamSearchScratch, choose_by_beam_search
-from tetrion.engine.bitboard import compute_heights, load_columns, lock_piece
+from tetrion.engine.bitboard import HANGING_CLEARING, compute_heights, load_columns, lock_piece
 from tetrion.engine.columns import sum_columns
 from tetrion.engine.compiler import CompiledFunction, compile_entry_with_memory, compile_inline, compile_separate
 from tetrion.engine.features.attack_features import ATTACK_FEATURES
@@ -50,6 +50,7 @@ from tetrion.engine.randomisers import ADVERSARY, derive_random_keys, is_valid_b
 from tetrion.engine.records import (
     DROP_MOVEMENT,
     END_LOCK_OUT,
+    STEERED_MOVEMENT,
     AgentRecords,
     FullGameRecord,
     FullGameRecords,
@@ -200,7 +201,8 @@ def is_valid_game(games: GameRecords, rules: RulesRecord) -> NDArray[np.bool_]:
         (games["agent"] == 0)
         & np.isin(games["status"], (STATUS_PLAYING, STATUS_OVER, STATUS_CAPPED))
         & ((board >> rules.rows) == 0).all(axis=1)
-        & (np.bitwise_and.reduce(board, axis=1) == 0)  # no row is full: it would be cleared with the next piece
+        # No row is full: it would have been cleared, except that a hanging clear can leave one until the next piece.
+        & ((np.bitwise_and.reduce(board, axis=1) == 0) | (rules.clearing == HANGING_CLEARING))
         & ((known >= 0) & (known <= rules.preview + 1))
         & ((pieces >= 0) & (pieces < len(PIECES))).all(axis=1)
         & ((counters >= 0) & (counters <= MAX_COUNTER)).all(axis=1)
@@ -458,6 +460,10 @@ def choose_placement(games: FullGameRecords, settings: EngineSettings) -> bool:
 
     Games without hold, spins, attack and garbage also lock the piece.
     """
+    if settings.rules[0].movement == STEERED_MOVEMENT:  # the choice is the target, which the piece can miss
+        rules = settings.rules.copy()
+        rules[0].movement = DROP_MOVEMENT
+        settings = settings._replace(rules=rules)
     if get_record_type(settings) is FullGameRecord:
         return play_full_games(games, settings, CHOICE_ONLY) > 0
     return select_fastest_play(settings)(get_small_games(games), settings, 1) > 0

@@ -44,6 +44,7 @@ from tetrion.engine.simd_lanes import LANES, load, make_load_first, make_store_f
 
 # A whole board with one column per lane; the load takes a fill value for the lanes beyond the last column.
 load_columns_simd, store_columns_simd = make_load_first(BOARD_WIDTH), make_store_first(BOARD_WIDTH)
+STANDARD_CLEARING, HANGING_CLEARING = range(2)  # values of the rule `clearing`
 MAX_ROWS = 28  # a column has 32 bits, and a piece that extends above the board needs up to four more rows
 
 
@@ -165,6 +166,25 @@ def remove_full_rows(columns: ColumnsT, full: int) -> ColumnsT:
 
 
 @compile_inline
+def lower_upper_rows(column: int, full: int) -> int:
+    """Return a column after a hanging clear: only the rows above the highest full row move down.
+
+    They merge with the rows between full rows, which stay where they are (Gavrilov 2023, Figure 52).
+    """
+    above = bit_length(full)
+    return (column & ((1 << above) - 1) & ~full) | ((column >> above) << (above - popcount(full)))
+
+
+@compile_inline
+def clear_full_rows(columns: ColumnsT, full: int, clearing: int) -> ColumnsT:
+    """Return the board after the rows in the bit mask `full` are cleared by the rule `clearing`."""
+    if clearing == STANDARD_CLEARING:
+        return remove_full_rows(columns, full)
+    lowered: ColumnsT = map_columns_with(lower_upper_rows, columns, full)
+    return lowered
+
+
+@compile_inline
 def compute_heights(columns: TenColumns) -> TenColumns:
     """Return the height of each column."""
     heights: TenColumns = map_columns(bit_length, columns)
@@ -186,10 +206,10 @@ def place_piece_on_columns(board: Array, orientation: int, x: int, row: int) -> 
 
 
 @compile_inline
-def lock_piece(board: Array, orientation: int, x: int, row: int) -> int:
-    """Add a piece to a board in place and remove full rows; return the bit mask of the removed rows."""
+def lock_piece(board: Array, orientation: int, x: int, row: int, clearing: int) -> int:
+    """Add a piece to a board in place and clear full rows; return the bit mask of the cleared rows."""
     columns, _, full = place_piece_on_columns(board, orientation, x, row)
-    write_columns(board, remove_full_rows(columns, full))
+    write_columns(board, clear_full_rows(columns, full, clearing))
     return full
 
 

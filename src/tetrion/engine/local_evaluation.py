@@ -10,7 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tetrion.engine.bitboard import combine_columns, load_columns_simd, remove_full_rows, shift_up, store_columns_simd
+from tetrion.engine.bitboard import (
+    clear_full_rows,
+    combine_columns,
+    load_columns_simd,
+    remove_full_rows,
+    shift_up,
+    store_columns_simd,
+)
 from tetrion.engine.columns import (
     Columns,
     and_columns,
@@ -230,11 +237,11 @@ def load_piece_cells_by_column(orientation: int, x: int, row: int) -> int:
 
 
 @compile_inline
-def lock_piece_simd(board: Array, orientation: int, x: int, row: int) -> int:
-    """Add a piece to a board in place and remove full rows; return the bit mask of the removed rows."""
+def lock_piece_simd(board: Array, orientation: int, x: int, row: int, clearing: int) -> int:
+    """Add a piece to a board in place and clear full rows; return the bit mask of the cleared rows."""
     columns = load_columns_simd(board, -1) | load_piece_cells_by_column(orientation, x, row)
     full = reduce_and(columns)
-    store_columns_simd(board, remove_full_rows((columns,), full)[0])
+    store_columns_simd(board, clear_full_rows((columns,), full, clearing)[0])
     return int(full)
 
 

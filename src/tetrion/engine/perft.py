@@ -27,7 +27,7 @@ from tetrion.engine.records import (
     RulesRecord,
     RulesRecords,
 )
-from tetrion.engine.rules import Rules
+from tetrion.engine.rules import CLOCKED_MOVEMENTS, Rules
 from tetrion.engine.scalar_or_simd import Array
 from tetrion.engine.simd_lanes import LANES, broadcast_lanes, load, popcount, reduce_sum
 from tetrion.engine.spins import KINDS_OFFSET, SpinScratch, count_spin_kinds, encode_placements, find_spin_placements
@@ -98,7 +98,7 @@ def try_next_placement(search: PerftRecord, rules: RulesRecord, scratch: SpinScr
         return
     board = search.boards[level + 1]
     store_columns_simd(board, load_columns_simd(before, 0))
-    lock_piece_simd(board, orientation, x, row)
+    lock_piece_simd(board, orientation, x, row, rules.clearing)
     enter_level(search, rules, level + 1, scratch)
 
 
@@ -121,8 +121,10 @@ def start_perft(columns: Sequence[int], queue: str, rules: Rules) -> Iterator[Pe
 
     `columns` are those of the board. The last search that is yielded has the result.
     """
-    if rules.movement == "timed":
-        raise RulesError(f"perft requires movement=drop or movement=reach; given {rules}, with movement=timed.")
+    if rules.movement in CLOCKED_MOVEMENTS:
+        raise RulesError(
+            f"perft requires movement=drop or movement=reach; given {rules}, with movement={rules.movement}."
+        )
     searches = PerftRecord.make_array(1)
     search = searches[0]
     search.depth = len(queue)

@@ -78,6 +78,7 @@ from tetrion.engine.records import (
     END_SPAWN_BLOCKED,
     END_TOP_ROW,
     REACH_MOVEMENT,
+    STEERED_MOVEMENT,
     TIMED_MOVEMENT,
     AgentRecord,
     GameRecord,
@@ -489,10 +490,12 @@ def find_placements(board: Array, rules: RulesRecord, piece: int, interval: int,
     else:
         write_columns(scratch.heights, compute_heights(load_columns(board, 0)))
         x = load(LANE_NUMBERS, 0)
+        must_spawn = rules.movement == STEERED_MOVEMENT and not can_spawn(board, rules, piece)
+        rows = 0 if must_spawn else rules.rows
         for rotation in range(rules.rotation_count[piece]):
             orientation = int(rules.orientations[piece, rotation])
             row = find_landing_row(scratch.heights, orientation, x)
-            possible = fits(orientation, x, row, rules.rows)
+            possible = fits(orientation, x, row, rows)
             row_bit = broadcast(1, x) << (MOVEMENT_ROWS - 1 - where(possible, row, 0))
             store(scratch.flood, RESTING_OFFSET + rotation * LANES, where(possible, row_bit, 0))
 

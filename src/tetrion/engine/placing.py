@@ -52,6 +52,7 @@ from tetrion.engine.records import (
     MAX_CLEARED_ROWS,
     NO_SPIN,
     SPIN_KINDS,
+    STEERED_MOVEMENT,
     TIMED_MOVEMENT,
     FullGameRecord,
     FullGameRecords,
@@ -64,6 +65,7 @@ from tetrion.engine.records import (
 from tetrion.engine.scalar_or_simd import Array, popcount
 from tetrion.engine.scoring import compute_frames_per_row, compute_level, compute_points, compute_spawn_delay
 from tetrion.engine.spins import KINDS_OFFSET, SpinScratch, encode_placements, find_spin_placements, has_spins
+from tetrion.engine.steering import steer_piece
 
 STATUS_PLAYING, STATUS_OVER, STATUS_CAPPED = range(3)
 NO_PIECE = -1
@@ -272,7 +274,7 @@ def end_after_lock(game: GameRecord, rules: RulesRecord, placement: OrientedPlac
 
 @compile_inline
 def lock_current_piece(
-    lock_cells: Callable[[Array, int, int, int], int],
+    lock_cells: Callable[[Array, int, int, int, int], int],
     game: GameRecord,
     rules: RulesRecord,
     placement: OrientedPlacement,
@@ -284,13 +286,14 @@ def lock_current_piece(
     """
     orientation, x, row = placement
     now = get_garbage_time(game, rules)
-    full_rows = lock_cells(game.board, orientation, x, row)
+    full_rows = lock_cells(game.board, orientation, x, row, rules.clearing)
     lines = popcount(full_rows) if full_rows else 0
+    counted_lines = min(lines, MAX_CLEARED_ROWS)  # a hanging clear can leave a full row, which is cleared with the next
     attack = count_clear(game, rules, full_rows, lines, spin)
     if lines > 0:
         game.lines += lines
-        game.clears[lines - 1] += 1
-    game.score += compute_points(rules, lines, compute_level(rules, game.lines))
+        game.clears[counted_lines - 1] += 1
+    game.score += compute_points(rules, counted_lines, compute_level(rules, game.lines))
     game.pieces += 1
     game.placement[0], game.placement[1], game.placement[2] = orientation, x, row
     remove_current_piece(game)
@@ -334,12 +337,34 @@ def find_rotation(rules: RulesRecord, piece: int, orientation: int) -> int:
 
 
 @compile_inline
+def steer_current_piece(
+    game: GameRecord, rules: RulesRecord, target: OrientedPlacement
+) -> tuple[OrientedPlacement, int]:
+    """Return where the current piece locks if it is steered to a target, and after how many frames."""
+    piece = int(game.queue[0])
+    goal = RotatedPlacement(find_rotation(rules, piece, target.orientation), target.column, target.row)
+    steered = steer_piece(PieceOnBoard(game.board, rules, piece), compute_gravity_interval(game, rules), goal)
+    state, x, row = steered.piece_state
+    return OrientedPlacement(int(rules.orientation_of_state[piece, state]), x, row), steered.frames
+
+
+@compile_inline
 def place_timed(game: GameRecord, rules: RulesRecord, choice: Choice, scratch: SimdScratch) -> None:
-    """Place a piece; under timed movement, advance the clock until the next piece spawns."""
+    """Place a piece; under timed and steered movement, advance the clock until the next piece spawns.
+
+    Under steered movement the choice is a target that the piece can miss.
+    """
     orientation, x, row = choice.placement
     lines_before = game.lines
     frames = 0
-    if rules.movement == TIMED_MOVEMENT:  # rules with hold are never timed
+    if rules.movement == STEERED_MOVEMENT:
+        placement, frames = steer_current_piece(game, rules, choice.placement)
+        orientation, x, row = placement
+        if row + ORIENTATION_HEIGHTS[orientation] > rules.rows:
+            game.status = STATUS_OVER
+            return
+        choice = Choice(placement, choice.spin, choice.hold)
+    elif rules.movement == TIMED_MOVEMENT:  # rules with hold have no clock
         piece = int(game.queue[0])
         goal = RotatedPlacement(find_rotation(rules, piece, orientation), x, row)
         interval = compute_gravity_interval(game, rules)
@@ -347,7 +372,7 @@ def place_timed(game: GameRecord, rules: RulesRecord, choice: Choice, scratch: S
         # Practice also makes placements that cannot be reached in time; they take no time.
         frames = max(find_reachable_in_time(on_board, interval, scratch.flood, goal), 0)
     place_untimed(game, rules, choice, scratch)
-    if rules.movement == TIMED_MOVEMENT:
+    if rules.movement >= TIMED_MOVEMENT:
         game.frames += frames + compute_spawn_delay(rules, row, game.lines - lines_before)
 
 

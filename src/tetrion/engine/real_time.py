@@ -114,10 +114,10 @@ def get_piece_state(fall: FallingRecord) -> PieceState:
 
 @compile_inline
 def set_gravity(live: RealTimeGame) -> None:
-    """Set the gravity of a new piece, which may be several rows per frame; timed movement counts whole frames."""
+    """Set the gravity of a new piece: several rows per frame, unless placements have a clock, in whole frames."""
     game, fall, rules, _ = live
     level = compute_level(rules, game.lines)
-    if rules.gravity_system >= FIRST_FINE_GRAVITY and rules.movement != TIMED_MOVEMENT:
+    if rules.gravity_system >= FIRST_FINE_GRAVITY and rules.movement < TIMED_MOVEMENT:
         fall.interval = compute_fine_gravity(rules, level, game.frames)
         fall.frame_units = FINE_FRAME
     else:

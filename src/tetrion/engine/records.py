@@ -272,7 +272,7 @@ class AgentRecord(Record[AgentColumn]):
 AgentRecords = Records[AgentRecord]
 
 # Values of the fields of the rules. From END_LOCK_OUT on, a placement that fits on the board can itself end the game.
-DROP_MOVEMENT, REACH_MOVEMENT, TIMED_MOVEMENT = range(3)
+DROP_MOVEMENT, REACH_MOVEMENT, TIMED_MOVEMENT, STEERED_MOVEMENT = range(4)  # from TIMED_MOVEMENT on, with a clock
 END_NO_PLACEMENT, END_SPAWN_BLOCKED, END_LOCK_OUT, END_TOP_ROW, END_ABOVE_TOP = range(5)
 LOCK_AT_CONTACT = 0  # a piece locks as soon as it rests
 LOCK_BY_GRAVITY = -1  # a resting piece locks when gravity would move it down
@@ -380,6 +380,7 @@ class RulesRecord(Record[Never]):
     garbage_interval_unit: Int64  # PIECES_UNIT or FRAMES_UNIT, like the next one
     garbage_delay_unit: Int64
     garbage_blocking: Int64  # 1: no garbage rises when a piece clears rows
+    clearing: Int64  # how rows move down when full rows are cleared
     garbage_clear_bonus: Int64  # attack that a difficult clear with rows of garbage adds
     opener_pieces: Int64  # the number of pieces in which attack may cancel twice its rows
     attack_growth: Int64  # thousandths by which the multiplier of attack grows per second

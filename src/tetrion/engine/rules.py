@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 from tetrion.engine.attack import ATTACK_PROFILES
-from tetrion.engine.bitboard import MAX_ROWS
+from tetrion.engine.bitboard import HANGING_CLEARING, MAX_ROWS, STANDARD_CLEARING
 from tetrion.engine.piece_motion import KEY_DOWN, KEY_DROP, KEY_HALF_TURN, KEY_HOLD, KEY_ROTATE_BACK, MOVEMENT_ROWS
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.randomisers import ADVERSARY, Randomiser
@@ -24,6 +24,7 @@ from tetrion.engine.records import (
     LOCK_BY_GRAVITY,
     PIECES_UNIT,
     REACH_MOVEMENT,
+    STEERED_MOVEMENT,
     TIMED_MOVEMENT,
     RulesRecord,
     RulesRecords,
@@ -42,8 +43,10 @@ from tetrion.errors import RulesError, UnknownNameError, describe_value
 
 RULES_VERSION = 4  # version of the engine's behaviour; `Rules.behaviour_version` names the change that concerns a game
 
-MOVEMENTS = {"drop": DROP_MOVEMENT, "reach": REACH_MOVEMENT, "timed": TIMED_MOVEMENT}
+MOVEMENTS = {"drop": DROP_MOVEMENT, "reach": REACH_MOVEMENT, "timed": TIMED_MOVEMENT, "steered": STEERED_MOVEMENT}
 
+CLOCKED_MOVEMENTS = ("timed", "steered")  # those whose placements take time, in whole frames
+CLEARINGS = {"standard": STANDARD_CLEARING, "hanging": HANGING_CLEARING}
 END_CONDITIONS = {
     "room": END_NO_PLACEMENT,
     "entry": END_SPAWN_BLOCKED,
@@ -94,6 +97,7 @@ CHOICE_FIELDS: dict[str, Iterable[str]] = {  # fields with a fixed set of names
     "scoring": SCORING_SYSTEMS,
     "level_system": LEVEL_SYSTEMS,
     "game_over": END_CONDITIONS,
+    "clearing": CLEARINGS,
     "spins": SPIN_RULES,
     "spin_kick": SPIN_KICKS,
     "attack": ("none", *ATTACK_PROFILES),
@@ -183,6 +187,7 @@ class Rules:
     attack_growth: int = 0
     attack_growth_start: int = 0
     placement_frames: int = 0
+    clearing: str = "standard"
 
     def __init__(self, name: str = "standard", **changes: Any) -> None:
         """Take the rules of a preset and change some of them.
@@ -264,7 +269,7 @@ class Rules:
         where a piece that cannot spawn does not end the game. Version 4 changed real time without hold, spins, attack
         and garbage: `gravity=guideline` and `tetrio` can move a piece by several rows per frame.
         """
-        if self.gravity in FINE_GRAVITIES and self.movement != "timed" and not self.is_modern:
+        if self.gravity in FINE_GRAVITIES and self.movement not in CLOCKED_MOVEMENTS and not self.is_modern:
             return 4
         is_jstris = "jstris" in (self.name, self.attack)
         waits_for_pieces = self.garbage_delay > 0 and self.garbage_delay_unit == "pieces"
@@ -300,6 +305,7 @@ class Rules:
                 setattr(record, field, getattr(self, field))
         record.needs_full_games = self.is_modern
         record.movement, record.game_over = MOVEMENTS[self.movement], END_CONDITIONS[self.game_over]
+        record.clearing = CLEARINGS[self.clearing]
         record.level_system = LEVEL_SYSTEMS[self.level_system]
         record.has_key[:] = [key in self.keys.split("+") for key in GAME_KEYS]
         record.key_locks[:] = [key in self.lock_keys.split("+") for key in GAME_KEYS]
@@ -446,14 +452,25 @@ def _check_combinations(rules: Rules) -> None:
     _check_modern_rules(rules)
     _check_attack_and_garbage(rules)
     _check_real_time_rules(rules)
-    if rules.movement == "timed" and rules.lock_delay not in ("gravity", 0):
+    if rules.movement in CLOCKED_MOVEMENTS and rules.lock_delay not in ("gravity", 0):
         raise RulesError(
-            f"movement=timed requires lock_delay=gravity or lock_delay=0; given lock_delay={rules.lock_delay}."
+            f"movement={rules.movement} requires lock_delay=gravity or lock_delay=0; given "
+            f"lock_delay={rules.lock_delay}."
+        )
+    if rules.movement == "steered" and rules.gravity == 0:
+        raise RulesError(
+            "movement=steered requires gravity, because a piece falls three rows before its first key; given "
+            "gravity=0. Use for example gravity=500, or movement=drop."
         )
 
 
 def _check_modern_rules(rules: Rules) -> None:
-    if rules.is_modern and (rules.movement == "timed" or rules.randomiser == "adversary"):
+    if rules.is_modern and rules.clearing != "standard":
+        raise RulesError(
+            f"clearing={rules.clearing} requires rules without hold, spins, attack, garbage, placement_frames and "
+            f"scoring=guideline; given {_list_modern_rules(rules)}. Use clearing=standard, or rules such as gavrilov."
+        )
+    if rules.is_modern and (rules.movement in CLOCKED_MOVEMENTS or rules.randomiser == "adversary"):
         raise RulesError(
             "Hold, spins, attack, garbage, placement_frames and scoring=guideline require movement=drop or "
             "movement=reach, and a randomiser other than adversary; given "
@@ -466,6 +483,14 @@ def _check_modern_rules(rules: Rules) -> None:
             f"spins={rules.spins} requires movement=reach, rotation=srs or rotation=srs+, and a lock delay; given "
             f"movement={rules.movement}, rotation={rules.rotation}, lock_delay={rules.lock_delay}."
         )
+
+
+def _list_modern_rules(rules: Rules) -> str:
+    """Return the rules that make a game modern, as text."""
+    usual = {"hold": 0, "spins": "none", "attack": "none", "garbage_rows": 0, "placement_frames": 0}
+    used = [field for field, value in usual.items() if getattr(rules, field) != value]
+    used += ["scoring"] if rules.scoring == "guideline" else []
+    return ", ".join(f"{field}={getattr(rules, field)}" for field in used)
 
 
 def _check_attack_and_garbage(rules: Rules) -> None:

@@ -30,7 +30,7 @@ class AfterstatesEnv(PlacementGameEnv):
     ## Action Space
 
     As in `tetrion/Placement-v0`: `Discrete(40)`, rotation × 10 + column, under rules with `movement=drop`;
-    `Discrete(max_placements)`, the index of a placement, under rules with `movement=reach` or `movement=timed`; hold
+    `Discrete(max_placements)`, the index of a placement, under rules with another `movement`; hold
     and spins are part of the actions under modern rules. Action a leads to row a of the observation.
 
     ## Observation Space
@@ -104,7 +104,7 @@ class AfterstatesEnv(PlacementGameEnv):
     - `illegal_action="ignore"`: what an illegal action does. `ignore`: nothing, the step counts; `terminate`: the
       episode ends; `error`: an `ActionError` names the closest legal action (Gymnasium's `check_env`, which ignores the
       mask, cannot pass then).
-    - `max_placements=128`: number of actions under `reach` and `timed` movement; 256 by default under modern rules.
+    - `max_placements=128`: number of actions unless `movement=drop`; 256 by default under modern rules.
       A board with very many gaps can have more placements; those beyond the limit have no action. A smaller number
       makes the observation smaller and faster.
     - `max_episode_steps`: see Episode End. `gymnasium.make` and `make_vec` use the registered limit unless it is given;

@@ -218,7 +218,7 @@ def _count_placement_actions(rules: Rules, parts: GameParts, max_placements: int
     if rules.movement == "drop":
         if max_placements is not None:
             raise TetrionError(
-                f"max_placements is for rules with movement=reach or movement=timed; under {rules} an action is "
+                f"max_placements is for rules whose movement is not drop; under {rules} an action is "
                 "rotation × 10 + column. Omit max_placements."
             )
         return DROP_ACTIONS * (1 + rules.hold)

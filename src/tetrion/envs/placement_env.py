@@ -25,7 +25,7 @@ class PlacementEnv(PlacementGameEnv):
     the orientation in which the piece spawns, further rotations follow clockwise; the column is that of the piece's
     leftmost cell. The piece is dropped straight down.
 
-    `Discrete(max_placements)` under rules with `movement=reach` or `movement=timed`: the index of a placement in the
+    `Discrete(max_placements)` under rules with another `movement`: the index of a placement in the
     order of `Game.placements()`, which is by rotation, column, and row from the top.
 
     Under modern rules hold and spins are part of a placement. An index counts all placements of the current piece and
@@ -109,7 +109,7 @@ class PlacementEnv(PlacementGameEnv):
     - `illegal_action="ignore"`: what an illegal action does. `ignore`: nothing, the step counts; `terminate`: the
       episode ends; `error`: an `ActionError` names the closest legal action (Gymnasium's `check_env`, which ignores the
       mask, cannot pass then).
-    - `max_placements=128`: number of actions under `reach` and `timed` movement; 256 by default under modern rules.
+    - `max_placements=128`: number of actions unless `movement=drop`; 256 by default under modern rules.
       A board with very many gaps can have more placements; those beyond the limit have no action.
     - `max_episode_steps`: see Episode End. `gymnasium.make` and `make_vec` use the registered limit unless it is given;
       for the classes themselves, the default is no limit.

@@ -101,7 +101,7 @@ class GameStacks:
     def __init__(self, batch: GameBatch, render_mode: str) -> None:
         self._batch = batch
         self._renderer = GameRenderer(batch.rules, render_mode, batch.steps_per_second)
-        self._stacks = [Stack(height=batch.rules.height)] * batch.count
+        self._stacks = [Stack(height=batch.rules.height, clearing=batch.rules.clearing)] * batch.count
         self._pieces = [0] * batch.count
         self._received = [0] * batch.count  # rows of garbage
         self._numbers = [-1] * batch.count
@@ -116,7 +116,7 @@ class GameStacks:
         number = int(self._batch.episodes["number"][index])
         added = pieces - self._pieces[index]
         if number != self._numbers[index] or added < 0 or pieces == 0:
-            self._stacks[index] = Stack(height=self._batch.rules.height)
+            self._stacks[index] = Stack(height=self._batch.rules.height, clearing=self._batch.rules.clearing)
             self._received[index] = 0
             added = pieces
         if added == 1:
@@ -124,7 +124,8 @@ class GameStacks:
             self._raise_stack(index)
         elif added > 1:  # several keys in one step: the pieces of the cells are not known
             board = self._batch.get_position(index).board
-            self._stacks[index] = Stack.from_board(board, self._batch.rules.height)
+            rules = self._batch.rules
+            self._stacks[index] = Stack.from_board(board, rules.height, rules.clearing)
         self._pieces[index] = pieces
         self._numbers[index] = number
         self._received[index] = int(self._batch.games["received"][index])

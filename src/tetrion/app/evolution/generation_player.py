@@ -7,7 +7,7 @@ This does not change how a game ends.
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from tetrion.engine.bitboard import MAX_ROWS
 from tetrion.engine.placements import OrientedPlacement
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.records import FullGameRecord, GameRecords, join_records
+from tetrion.engine.rules import CLEARINGS
 from tetrion.evaluation.worker_tasks import GamesObserver
 from tetrion.evaluation.workers import Workers
 from tetrion.stack import Stack
@@ -179,7 +180,8 @@ class GenerationView:
         self.previous_boards = previous_boards
         self.has_changed = True
         self.height = int(engine_settings.rules[0].height)
-        self.stack_tracker = StackTracker(games, self.height)
+        clearing = list(CLEARINGS)[engine_settings.rules[0].clearing]
+        self.stack_tracker = StackTracker(games, self.height, clearing)
         self.candidates = np.unique(games["agent"])
         self.game_indices = find_game_indices(games, self.candidates)
         self.earlier_games = games[:0] if earlier_games is None else earlier_games
@@ -238,8 +240,8 @@ def find_game_indices(games: GameRecords, candidates: NumpyArray) -> NumpyArray:
 class StackTracker:
     """The stacks of a batch of games; call `update` whenever pieces were placed."""
 
-    def __init__(self, games: GameRecords, height: int) -> None:
-        self.stacks = np.array([Stack(height=height) for _ in games], object)
+    def __init__(self, games: GameRecords, height: int, clearing: str = "standard") -> None:
+        self.stacks = np.array([Stack(height=height, clearing=clearing) for _ in games], object)
         self.pieces = np.zeros_like(games["pieces"])
         self.lines = games["lines"].copy()
         self.garbage = count_garbage(games)
@@ -256,7 +258,7 @@ class StackTracker:
             if placed[index] == 1 and not has_risen[index]:
                 stacks[index] = stacks[index].after_placement(get_placement(OrientedPlacement(*placement)))
             elif placed[index]:
-                known = Stack(height=stacks[index].height) if has_moved_rows[index] else stacks[index]
+                known = replace(stacks[index], rows=()) if has_moved_rows[index] else stacks[index]
                 stacks[index] = add_unknown_cells(known, games["board"][index].tolist())
         self.stacks = np.array(stacks, object)
         self.pieces = games["pieces"].copy()
@@ -277,7 +279,7 @@ def add_unknown_cells(stack: Stack, columns: list[int]) -> Stack:
         "".join(cell if (known := stack.get_cell(x, y)) == EMPTY_CELL else known for x, cell in enumerate(row))
         for y, row in enumerate(board.rows)
     )
-    return Stack(tuple(rows), stack.height)
+    return replace(stack, rows=tuple(rows))
 
 
 class ValidationWorkers(Workers):

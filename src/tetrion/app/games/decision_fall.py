@@ -14,7 +14,8 @@ class DecisionFall:
     Under `timed` movement a decision takes `thinking_frames`, and the piece falls for this time in any case. Otherwise
     the time of a decision must not change the game: the piece falls only while every placement could still be reached
     by the rules of `timed` movement. Without a clock (`drop` and `reach` movement) the fall starts in the top rows,
-    where a piece above the board is drawn. Modern rules have no `timed` movement: the piece waits where it spawns.
+    where a piece above the board is drawn. Under modern rules and
+    `steered` movement the piece waits where it spawns.
     """
 
     def __init__(self, game: Game) -> None:
@@ -34,7 +35,7 @@ class DecisionFall:
         self._thinking_seconds = self._thinking_frames / rules.frames_per_second
         self._seconds = 0.0
         self._rows = 0  # without the hidden rows
-        self._is_blocked = not self._frames_per_row or rules.is_modern
+        self._is_blocked = not self._frames_per_row or rules.is_modern or rules.movement == "steered"
         self._key_steps: tuple[KeyStep, ...] = ()
         self._key_steps_for: tuple[int, Decision] | None = None  # the frames and the decision of `_key_steps`
 

@@ -24,7 +24,7 @@ class GameTracker:
     def __init__(self, game: Game) -> None:
         self.game = game
         placed = len(game.placements_made)
-        self.stack = Stack(height=game.rules.height) if placed else game.stack
+        self.stack = Stack(height=game.rules.height, clearing=game.rules.clearing) if placed else game.stack
         self.piece_counts = Counter[str]()
         self.clear_counts = [0] * 4  # clears of one to four lines
         self.clear_points = [0] * 4  # their points
@@ -71,8 +71,9 @@ class GameTracker:
     def _count_clear(self, lines: int) -> None:
         self._lines += lines
         level = compute_level(self._rules, self._lines)
-        self.clear_counts[lines - 1] += 1
-        self.clear_points[lines - 1] += compute_points(self._rules, lines, level) - self._rules.points_per_piece
+        counted = min(lines, len(self.clear_counts))  # more rows than four count as four, as in the engine
+        self.clear_counts[counted - 1] += 1
+        self.clear_points[counted - 1] += compute_points(self._rules, counted, level) - self._rules.points_per_piece
 
     @property
     def tetris_rate(self) -> float | None:

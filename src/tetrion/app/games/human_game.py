@@ -113,7 +113,7 @@ class HumanGame:
 
 def get_lock_sound(lines: int) -> str:
     """Return the sound of a lock that clears a number of lines."""
-    return LINE_CLEAR_EFFECTS[lines - 1] if lines else "lock"
+    return LINE_CLEAR_EFFECTS[min(lines, len(LINE_CLEAR_EFFECTS)) - 1] if lines else "lock"
 
 
 def get_move_sounds(

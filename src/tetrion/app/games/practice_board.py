@@ -46,14 +46,14 @@ class PracticeBoard:
     def empty(cls, rules: Rules, seed: int = 0) -> "PracticeBoard":
         """Return an empty board with the first pieces of a game with a seed."""
         game = Game(rules, seed)
-        return cls(rules, Stack(height=rules.height), game.piece, game.next[: rules.preview])
+        return cls(rules, Stack(height=rules.height, clearing=rules.clearing), game.piece, game.next[: rules.preview])
 
     @classmethod
     def from_position(cls, position: Position) -> "PracticeBoard":
         """Return a practice board with a position."""
         return cls(
             rules=position.rules,
-            stack=Stack.from_board(position.board, position.rules.height),
+            stack=Stack.from_board(position.board, position.rules.height, position.rules.clearing),
             piece=position.piece or PIECES[0],
             next=position.next,
             lines=position.lines,
@@ -85,7 +85,7 @@ class PracticeBoard:
 
     def with_rules(self, rules: Rules) -> "PracticeBoard":
         """Return the board under other rules, without what they do not have: rows, next pieces, hold, combos."""
-        stack = Stack(self.stack.rows[: rules.rows], rules.height)
+        stack = Stack(self.stack.rows[: rules.rows], rules.height, rules.clearing)
         counts_combos = rules.attack != "none" or rules.scoring == "guideline"
         return replace(
             self,
@@ -107,11 +107,11 @@ class PracticeBoard:
             raise TetrionError(_FULL_ROW_MESSAGE)
         while rows and rows[-1] == EMPTY_ROW:
             rows.pop()
-        return replace(self, stack=Stack(tuple(rows), self.stack.height))
+        return replace(self, stack=replace(self.stack, rows=tuple(rows)))
 
     def with_empty_board(self) -> "PracticeBoard":
         """Return the board with all cells erased."""
-        return replace(self, stack=Stack(height=self.stack.height))
+        return replace(self, stack=replace(self.stack, rows=()))
 
     def fits(self, placement: Placement) -> bool:
         """Return whether the cells of a placement are empty."""

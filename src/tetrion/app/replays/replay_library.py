@@ -192,7 +192,7 @@ class ReplayLibrary(BackgroundTask):
         """Load the final board of a game, unless another one is requested in the meantime."""
         try:
             replay = parse_replay(read_whole_replay(path))
-            stack = Stack(height=replay.rules.height)
+            stack = Stack(height=replay.rules.height, clearing=replay.rules.clearing)
             for stack_after_move in iterate_stacks(replay):
                 stack = stack_after_move
                 if self._stop_event.is_set() or path != self._last_request:
@@ -210,7 +210,7 @@ def iterate_stacks(replay: Replay) -> Iterator[Stack]:
         for _ in replay.play_steps(game):
             yield game.stack
         return
-    stack = Stack(height=replay.rules.height)
+    stack = Stack(height=replay.rules.height, clearing=replay.rules.clearing)
     for placement in replay.placements:
         stack = stack.after_placement(placement)
         yield stack

@@ -5,6 +5,7 @@ from typing import Annotated, NamedTuple, Never, TypeVar
 
 from tetrion.engine.agent_records import compute_score
 from tetrion.engine.bitboard import (
+    STANDARD_CLEARING,
     BoardBefore,
     combine_columns,
     find_landing_row,
@@ -144,7 +145,7 @@ def make_choose_depth_two(
                     if uses_next_piece:
                         for column in range(BOARD_WIDTH):
                             board_after[column] = game.board[column]
-                        lock_piece(board_after, orientation, x, row)
+                        lock_piece(board_after, orientation, x, row, STANDARD_CLEARING)
                         last_points = WORST_POINTS
                         if not is_blocked_out(board_after, rules, next_piece):
                             last_points = find_best(board_after, next_piece, second).points
