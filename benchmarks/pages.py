@@ -31,6 +31,7 @@ from benchmarks.training_tables import (
     format_crowds,
     format_goal,
     format_gpu_training,
+    format_line_limits,
     format_training,
     format_training_short,
 )
@@ -41,7 +42,7 @@ from tetrion.lab.papers import PAPER_NAMES
 from tetrion.training.recipe import Recipe, list_recipes
 
 ROOT = Path(__file__).parents[1]
-TRAINING_TABLES = ("training-short", "goal", "crossovers", "crowds")
+TRAINING_TABLES = ("training-short", "goal", "crossovers", "crowds", "line-limits")
 PAPER_TABLES = ("headlines", "implementations", "papers", "record")
 PACKAGE_TABLES = ("rules", "attack", "guideline-score", "recipes", "strengths", "step-limits")  # made from the package
 LEARNER_TABLE = "learners"  # made from all files of a folder
@@ -330,6 +331,7 @@ def render_table(name: str) -> str:
         "goal": format_goal,
         "crossovers": format_crossovers,
         "crowds": format_crowds,
+        "line-limits": format_line_limits,
     }
     file_names = dict.fromkeys(TRAINING_TABLES, "training") | dict.fromkeys(PROGRAM_TABLES, "others")
     file_name = (file_names | dict.fromkeys(MODERN_TABLES, "modern")).get(name, name)

@@ -25,16 +25,22 @@ RESULTS_FILE = Path(__file__).parent / "results" / "training.json"
 GOAL_LINES = 1500  # Gavrilov's trained agent cleared more lines "every game"
 GOAL_GAMES = 10
 MAX_GOAL_PIECES = 4000
+LINE_LIMITS = (100, 1000, None)  # the environments of Shahar and West
+LIMITED_GAMES = 200
 
 
 class Trial(NamedTuple):
-    """A recipe, the number of seeds, the reported metric, changes to the recipe, and the first seed."""
+    """A recipe, the number of seeds, the reported metric, changes to the recipe, and the first seed.
+
+    With `compares_line_limits`, each trained agent also plays games with each of the three limits of lines.
+    """
 
     recipe: str
     seed_count: int
     metric: str = "lines"
     changes: Sequence[str] = ()
     first_seed: int = 0
+    compares_line_limits: bool = False
 
 
 SMALL_BOARD = "rules=standard-10x10"
@@ -73,6 +79,13 @@ TRIALS = {
     "cross-entropy, short": Trial("cross-entropy", 5, changes=(SMALL_BOARD,)),
     "cross-entropy, constant noise": Trial("cross-entropy", 5, changes=(SMALL_BOARD, "cross-entropy.noise=constant")),
     "cross-entropy, no noise": Trial("cross-entropy", 5, changes=(SMALL_BOARD, "cross-entropy.noise=none")),
+    "tsitsiklis": Trial("tsitsiklis", 10),
+    **{
+        f"shahar-west, {limit or 'unlimited'}": Trial(
+            "shahar-west", 5, "score", (f"games.max_lines={limit or 0}",), compares_line_limits=True
+        )
+        for limit in LINE_LIMITS
+    },
 }
 
 
@@ -87,6 +100,7 @@ def run_trial(trial: Trial, seed: int, folder: Path, workers: int | None) -> dic
         **{"goal": count_goal_games(run), "generations": run.generation_count},
         **{"origin": result["origin"], "crowd": result["crowd"], "note": result["note"]},
         "seconds": round(run.meta["seconds"], 1),
+        **({"line_limits": compare_line_limits(run)} if trial.compares_line_limits else {}),
     }
 
 
@@ -97,6 +111,27 @@ def count_goal_games(run: Run) -> int:
         run.best_agent, held_out["rules"], GOAL_GAMES, held_out["seed"], max_pieces=MAX_GOAL_PIECES
     ).per_game
     return int((games["lines"] >= GOAL_LINES).sum())
+
+
+def compare_line_limits(run: Run) -> dict[str, Any]:
+    """Return results of a trained agent in games with each of the limits of lines, by limit."""
+    held_out = (run.result or {})["held_out"]
+    games = {
+        str(limit or "unlimited"): evaluate(
+            run.best_agent, held_out["rules"], LIMITED_GAMES, held_out["seed"], max_lines=limit
+        )
+        for limit in LINE_LIMITS
+    }
+    return {
+        limit: {
+            "games": result.games,
+            "lines": float(result.per_game["lines"].mean()),
+            "score": float(result.per_game["score"].mean()),
+            "points_per_line": result.points_per_line,
+            "tetris_rate": result.tetris_rate,
+        }
+        for limit, result in games.items()
+    }
 
 
 def summarise_trial(

@@ -2,11 +2,15 @@
 
 from typing import Any
 
+import numpy as np
+
 from benchmarks.markdown_tables import format_left_aligned_table, format_table
+from tetrion.evaluation.confidence_intervals import compute_mean_interval
 from tetrion.evaluation.number_format import format_count, format_mean_interval, format_number
 
 CROSSOVER_PREFIX = "flom-robinson, "  # of the names of crossover trials
 SHOWN_CROWDS = 5  # seeds with a row of their own
+LINE_LIMIT_PREFIX = "shahar-west, "  # followed by the limit of lines in training
 PIECE_SETTING_LABELS = {"unlimited pieces": "random pieces, no piece limit"}
 
 
@@ -76,6 +80,49 @@ def format_crossovers(results: Any) -> str:
         format_table(["crossover", *(PIECE_SETTING_LABELS.get(name, name) for name in piece_settings)], rows)
         + f"\nMeasured with `python -m benchmarks.training` (lines per game, mean over {seeds} seeds)\n"
     )
+
+
+def format_line_limits(results: Any) -> str:
+    """Return the table of Shahar and West's three limits of lines: trained with one of them, measured with each."""
+    trials = {name.removeprefix(LINE_LIMIT_PREFIX): results[name] for name in results if LINE_LIMIT_PREFIX in name}
+    headers = [
+        "limit in training",
+        "lines, unlimited games",
+        "worst to best seed",
+        "points per line",
+        "share of lines from tetrises",
+        *(f"points, {'unlimited games' if limit == 'unlimited' else f'{int(limit):,} lines'}" for limit in trials),
+    ]
+    rows = []
+    for limit, trial in trials.items():
+        unlimited = [seed["line_limits"]["unlimited"] for seed in trial["seeds"]]
+        lines = [result["lines"] for result in unlimited]
+        rows.append(
+            [
+                limit if limit == "unlimited" else f"{int(limit):,} lines",
+                format_mean_over_seeds(lines),
+                f"{format_number(min(lines))} to {format_number(max(lines))}",
+                format_mean_over_seeds([result["points_per_line"] for result in unlimited]),
+                format_number(100 * np.mean([result["tetris_rate"] for result in unlimited])) + " %",
+                *(
+                    format_mean_over_seeds([seed["line_limits"][measured]["score"] for seed in trial["seeds"]])
+                    for measured in trials
+                ),
+            ]
+        )
+    seeds = next(iter(trials.values()))["seeds"]
+    names = " ".join(f'"{LINE_LIMIT_PREFIX}{limit}"' for limit in trials)
+    return (
+        format_table(headers, rows)
+        + f"\nMeasured with `python -m benchmarks.training {names}` (mean over {len(seeds)} seeds, "
+        f"{seeds[0]['line_limits']['unlimited']['games']} games each)\n"
+    )
+
+
+def format_mean_over_seeds(values: list[float]) -> str:
+    """Format the mean of the results of all seeds with its confidence interval."""
+    numbers = np.array(values)
+    return format_mean_interval(float(numbers.mean()), compute_mean_interval(numbers))
 
 
 def format_crowds(results: Any) -> str:

@@ -28,6 +28,7 @@ NAMES = [
         "el-tetris",
         "ce-bertsekas",
         "lee",
+        "tsitsiklis",
         "tetrion-1",
         "tetrion-1-10x10",
         "tetrion-1-two-pieces",

@@ -26,7 +26,7 @@ WITHOUT_LEARNING = QLearningSettings(alpha=0, average_from=0, max_pieces=1500)
 
 def make_learner_with_weights(settings: QLearningSettings, rules: Rules, *weights: float) -> QLearning:
     learner = QLearning(settings, rules, seed=7)
-    learner.restore(learner.get_state() | {"weights": np.array(weights)})
+    learner.restore(learner.get_state() | {"weights": np.array(weights, np.float64)})
     return learner
 
 
@@ -93,6 +93,31 @@ def test_reward_is_the_number_of_cleared_lines() -> None:
     episode = QLearning(settings, ONLY_O_RULES, seed=1).run_episode()
     assert episode.lines == 2
     assert episode.mean_abs_error == pytest.approx((4 + 0 + 0 + 0 + abs(2 - (4 * 2 + 2 + 2))) / 5)
+
+
+def test_value_of_the_board_is_learned_beside_a_constant_reward() -> None:
+    # V = −1 · max height − 1 · holes + 5 · 2, where 2 is the constant feature. The first O piece lies at the left wall:
+    # V = 8. The second one next to it leaves 8, too, and no line, so that the error is 0.5 · 8 − 8 = −4.
+    settings = replace(
+        SIMPLE, features="height-and-holes", learn_lines=False, bias_feature=2, gamma=0.5, gamma_end=0.5, trace_decay=0
+    )
+    episode = make_learner_with_weights(settings, ONLY_O_RULES, 1, -1, -1, 5).run_episode()
+    assert episode.mean_abs_error == pytest.approx(4)
+    assert episode.weights == pytest.approx((1, -1 - 0.1 * 4 * 2, -1))
+    assert episode.bias == pytest.approx(5 - 0.1 * 4 * 2)
+
+
+def test_reward_of_a_placement_is_not_an_error_if_it_is_known() -> None:
+    # With V = 0, five O pieces side by side clear two rows. The fourth placement is followed by a reward of 2, and the
+    # reward of the fifth itself is known, so that only the fourth has an error, 2.
+    settings = replace(
+        SIMPLE, features="height-and-holes", learn_lines=False, bias=False, max_pieces=5, gamma=1, gamma_end=1, alpha=0
+    )
+    episode = make_learner_with_weights(settings, ONLY_O_RULES, 1, 0, 0, 0).run_episode()
+    assert (episode.lines, episode.mean_abs_error) == (0, 0)  # V = 0 piles up the pieces at the wall
+    episode = make_learner_with_weights(settings, ONLY_O_RULES, 1, -1e-6, 0, 0).run_episode()
+    assert episode.lines == 2
+    assert episode.mean_abs_error == pytest.approx(2 / 5, abs=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -249,7 +274,7 @@ def test_invalid_seed_raises_error() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "low", "high"),
-    [("tetrais-q", 1000, 2000), ("tetrais-q-report", 1, 10)],
+    [("tetrais-q", 1000, 2000), ("tetrais-q-report", 1, 10), ("tsitsiklis", 40, 46)],
 )
 def test_named_agent_equals_the_result_of_the_recipe(name: str, low: float, high: float, tmp_path: Path) -> None:
     run = train(name, tmp_path / "run", seed=0)

@@ -16,6 +16,7 @@ RECIPE_NAMES = {
     *("hindi-one-game", "hindi-lookahead-one-game", "hindi-crowds-one-game"),
     "tetrais-q-report",
     *("tetrais-q", "becker-tuned", "medico-tuned", "flom-robinson", "cross-entropy", "cma-dt", "harmony"),
+    *("tsitsiklis", "shahar-west"),
     *("record", "record-10x10", "record-tables", "record-two-pieces", "record-expect", "modern-1"),
 }
 
@@ -49,6 +50,9 @@ def test_saved_recipe_equals_the_original(name: str, tmp_path: Path) -> None:
         ("hindi-signed", "genetic", {"mutation": "signed"}),
         ("hindi-swap", "genetic", {"mutation": "swap"}),
         ("tetrais-q-report", "q-learning", {"features": "differences", "bias": False, "trace_decay": 0}),
+        ("tsitsiklis", "q-learning", {"features": "height-and-holes", "learn_lines": False, "initial_bias": 0}),
+        ("tsitsiklis", "q-learning", {"trace_decay": 0, "epsilon": 0, "epsilon_end": 0, "gamma": 1, "gamma_end": 1}),
+        ("shahar-west", "genetic", {"population": 50, "crossover": "uniform", "mutation": "one-gene"}),
         ("cross-entropy", "cross-entropy", {"population": 100, "elite_share": 0.1, "initial_deviation": 10}),
     ],
 )
@@ -75,6 +79,14 @@ def test_published_games_and_agents() -> None:
     assert Recipe.load("hindi").games.max_pieces == (500,)
     assert len(Recipe.load("cma-dt").make_design().parameter_names) == 9
     assert len(Recipe.load("cross-entropy").make_design().parameter_names) == 21
+
+
+@pytest.mark.parametrize("max_lines", [0, 100, 1000])
+def test_recipe_of_shahar_and_west_has_three_limits_of_lines(max_lines: int) -> None:
+    recipe = Recipe.load("shahar-west", [f"games.max_lines={max_lines}"])
+    assert recipe.games.max_lines == max_lines
+    assert recipe.games.max_pieces == (0,)
+    assert len(recipe.make_design().parameter_names) == 13
 
 
 @pytest.mark.parametrize(
@@ -139,6 +151,8 @@ def test_numbers_of_modes_scale_weights_and_the_threshold() -> None:
         ("games.max_pieces=[80, 40]", "one or more increasing numbers"),
         ("games.max_pieces=[0, 40]", "one or more increasing numbers"),
         ("games.max_pieces=[]", "one or more increasing numbers"),
+        ("games.max_lines=-1", "games.max_lines must be an integer from 0 to .* given -1"),
+        ("games.max_lines=[100, 1000]", r"games.max_lines must be an integer from 0 to .* given \[100, 1000\]"),
         ("games.sum_games=true", "games.halving_rounds = 0"),
         ("games.fitness=line", "Did you mean 'lines'"),
         ("agent.features=[]", "must name at least one feature"),

@@ -3,10 +3,14 @@
 Q(s, a) = w · f(s, a), where f are features of a placement. After each piece the weights move by
 α · (R + γ · max Q(s′, a′) − Q(s, a)) · f(s, a), where R is the number of lines that the placement has cleared.
 
-Two additions are not in the report; its page in the documentation measures what they change. One feature is the
-constant 1 (the bias): its weight is the value of staying alive, which is lost with the game. The Pacman project of
-Berkeley, which the report cites, has it too. And an error also updates the weights for earlier placements, with a decay
-(a trace), because a hole costs lines much later. This is Watkins's Q(λ) of 1989.
+Two additions are not in the report; its page in the documentation measures what they change. One feature is a constant
+(the bias): its weight is the value of staying alive, which is lost with the game. The Pacman project of Berkeley, which
+the report cites, has it too. And an error also updates the weights for earlier placements, with a decay (a trace),
+because a hole costs lines much later. This is Watkins's Q(λ) of 1989.
+
+With `learn_lines = false`, the weight of the cleared lines is that of the reward, so that Q(s, a) = R + V(s′), and V is
+a linear function of the features of the board. With γ = 1 and no trace, the weights then move by
+α · (max (R′ + V(s″)) − V(s′)) · f(s′): approximate value iteration of V, one board at a time.
 """
 
 from collections.abc import Callable, Mapping
@@ -42,10 +46,13 @@ from tetrion.training.optimisers.optimiser import (
 )
 from tetrion.training.recipe_settings import boolean_setting, choice_setting, float_setting, integer_setting
 
-# Features of a placement and their initial weights: Figure 12 ("raw"), and the refinement of section 6.5.
+# Features of a placement and their initial weights: Figure 12 ("raw"), and the refinement of section 6.5; the two
+# features of Tsitsiklis and Van Roy 1996, whose weights start at 0, and the reward.
+_REWARD_FEATURE = "lines"
 INITIAL_WEIGHTS: dict[str, dict[str, float]] = {
     "raw": {"lines": 4, "aggregate_height": -2, "max_height": -1, "holes": -1, "bumpiness": -1},
     "differences": {"lines": 4, "max_height_change": -1, "holes_change": -1, "bumpiness_change": -1},
+    "height-and-holes": {"lines": 1, "max_height": 0, "holes": 0},
 }
 MAX_EPISODES = 10**6
 MAX_EPISODE_PIECES = 10**7
@@ -65,7 +72,13 @@ class QLearningSettings:
     features: str = choice_setting(
         "differences",
         tuple(INITIAL_WEIGHTS),
-        "features: raw, or differences between the boards before and after a placement",
+        "features: raw, differences between the boards before and after a placement, or height-and-holes (the highest "
+        "column and the holes)",
+    )
+    learn_lines: bool = boolean_setting(
+        True,
+        "whether the weight of the cleared lines is learned; false: it stays, so that the other features learn the "
+        "value of the board",
     )
     alpha: float = float_setting(0.002, 0, 1, "learning rate (α) in the first episode")
     alpha_end: float = float_setting(0.0005, 0, 1, "learning rate after alpha_episodes")
@@ -84,8 +97,11 @@ class QLearningSettings:
         1,
         "trace decay (λ): share of an error that is passed to the previous placement; 0: none, as in the report",
     )
-    bias: bool = boolean_setting(True, "whether one feature is the constant 1; false: as in the report")
-    initial_bias: float = float_setting(80.0, 0, 1e6, "initial weight of the constant 1: the value of staying alive")
+    bias: bool = boolean_setting(True, "whether one feature is a constant; false: as in the report")
+    bias_feature: float = float_setting(
+        1.0, 1e-3, 1e3, "the constant; the larger it is, the faster its contribution is learned"
+    )
+    initial_bias: float = float_setting(80.0, 0, 1e6, "initial weight of the constant: the value of staying alive")
     average_from: int = integer_setting(501, 0, MAX_EPISODES, "episode from which the weights are averaged; 0: never")
     divergence_factor: float = float_setting(
         100.0, 1, 1e9, "weights count as diverged beyond this multiple of the largest initial weight"
@@ -93,7 +109,7 @@ class QLearningSettings:
 
 
 class Episode(NamedTuple):
-    """Statistics of an episode; `weights` and `bias` (the weight of the constant 1) are those at its end."""
+    """Statistics of an episode; `weights` and `bias` (the weight of the constant) are those at its end."""
 
     number: int  # counted from 1
     pieces: int
@@ -199,8 +215,11 @@ class QLearning:
         start = dict(initial_weights or INITIAL_WEIGHTS[settings.features])
         self.feature_names = tuple(start)
         largest = max(map(abs, start.values()))
-        self.environment = GameEnvironment(rules, start, float(settings.bias))
-        self.initial_weights = np.array([*start.values(), settings.initial_bias if settings.bias else 0.0])
+        self.environment = GameEnvironment(rules, start, settings.bias_feature if settings.bias else 0.0)
+        is_learned = [settings.learn_lines or name != _REWARD_FEATURE for name in start]
+        self.learned = np.array([*is_learned, True])
+        initial_bias = settings.initial_bias if settings.bias else 0.0
+        self.initial_weights = np.array([*start.values(), initial_bias], np.float64)
         self.weight_bounds = settings.divergence_factor * np.array(
             [*(largest for _ in start), max(settings.initial_bias, largest)]
         )
@@ -240,7 +259,7 @@ class QLearning:
             pieces += 1
             future = self.compute_q(placements.features).max() if placements else 0.0
             error = float(reward + gamma * future - self.compute_q(features))
-            trace = gamma * self.settings.trace_decay * trace + features
+            trace = gamma * self.settings.trace_decay * trace + features * self.learned
             self.update_weights(alpha * error * trace, pieces)
             total_error += abs(error)
         show_game(environment.bulk_games, shown_settings)

@@ -1,6 +1,7 @@
 """Agents of the research literature: current piece only, straight drops, weights as published.
 
-`landing_height` is measured in half rows, so a weight published per row is halved.
+`landing_height` is measured in half rows, so a weight published per row is halved. The weights of `tsitsiklis`, which
+are not known to us, were learned by the recipe of the same name.
 """
 
 from tetrion.agents.weighted_agent import WeightedAgent
@@ -131,5 +132,10 @@ LITERATURE_AGENTS = (
         "Lee 2013, Tetris AI: the (near) perfect bot",
         {"aggregate_height": -0.510066, "lines": 0.760666, "holes": -0.35663, "bumpiness": -0.184483},
         "standard:randomiser=bag,preview=1",
+    ),
+    make_literature_agent(
+        "tsitsiklis",
+        "Tsitsiklis and Van Roy 1996: two features; trained with the recipe tsitsiklis, seed 0",
+        {"lines": 1.0, "max_height": -1.203633874334674, "holes": -0.8162203276633864},
     ),
 )
