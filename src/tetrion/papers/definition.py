@@ -6,7 +6,7 @@ The folder of a paper holds `claims.toml` (what is claimed and how it is judged)
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tetrion.lab.figure_charts import FigureSize
 
 CLAIMS_FILE = "claims.toml"
-_VALUE_IN_TEXT = re.compile(r"""\bvalue\((["'])(.*?)\1\)""")  # not those that a loop composes
+_VALUE_IN_TEXT = re.compile(r"""\bvalue\((?:"([^"]*)"|'([^']*)')\)""")  # not those that a loop composes
 _QUANTIFIERS = ("all", "any")
 _PARAMETER_NAMES = {  # of comparisons whose parameters are written as a number or a list
     "between": ("low", "high"),
@@ -151,7 +151,7 @@ class Paper:
             }
         )
         templates = [file.read_text("utf-8") for file in sorted(folder.glob("*.jinja"))] if folder else []
-        paper.check([text, *templates])
+        paper.check([*_iterate_texts(content), *templates])
         return paper
 
     @cached_property
@@ -177,8 +177,17 @@ class Paper:
                 for expression in measured:
                     check_expression(expression, identifiers, self.all_functions)
         for text in texts:
-            for _, expression in _VALUE_IN_TEXT.findall(text):
-                check_expression(expression, identifiers, self.all_functions)
+            for expressions in _VALUE_IN_TEXT.findall(text):
+                check_expression("".join(expressions), identifiers, self.all_functions)
+
+
+def _iterate_texts(content: Any) -> Iterator[str]:
+    """Yield all texts of the content of a file."""
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, Mapping | list):
+        for part in content.values() if isinstance(content, Mapping) else content:
+            yield from _iterate_texts(part)
 
 
 def _check_keys(content: Mapping[str, Any], allowed: set[str], owner: str) -> None:

@@ -1,0 +1,1 @@
+"""All learners with the same features, games and budget of pieces."""
