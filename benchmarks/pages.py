@@ -18,12 +18,7 @@ from benchmarks.cross_checks.cross_check_tables import format_cross_checks
 from benchmarks.learners import format_learners
 from benchmarks.markdown_tables import format_left_aligned_table, format_table
 from benchmarks.modern import format_modern, format_modern_short
-from benchmarks.paper_tables import (
-    format_headlines,
-    format_implementations,
-    format_papers,
-    format_record,
-)
+from benchmarks.paper_tables import format_papers, format_record
 from benchmarks.splitting import format_splitting
 from benchmarks.strengths import format_strengths
 from benchmarks.training_tables import (
@@ -38,12 +33,12 @@ from benchmarks.training_tables import (
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 from tetrion.envs.registration import NAMESPACE, REGISTERED_ENVIRONMENTS
-from tetrion.lab.papers import PAPER_NAMES
+from tetrion.papers import PAPER_NAMES
 from tetrion.training.recipe import Recipe, list_recipes
 
 ROOT = Path(__file__).parents[1]
 TRAINING_TABLES = ("training-short", "goal", "crossovers", "crowds", "line-limits")
-PAPER_TABLES = ("headlines", "implementations", "papers", "record")
+PAPER_TABLES = ("papers", "record")
 PACKAGE_TABLES = ("rules", "attack", "guideline-score", "recipes", "strengths", "step-limits")  # made from the package
 LEARNER_TABLE = "learners"  # made from all files of a folder
 MODERN_TABLES = ("modern", "modern-short")
@@ -307,8 +302,6 @@ def render_table(name: str) -> str:
         return "\n" + format_learners() + "\n"
     formatters = {
         "papers": format_papers,
-        "headlines": format_headlines,
-        "implementations": format_implementations,
         "record": format_record,
         "bench": format_bench,
         "speed": format_speed,

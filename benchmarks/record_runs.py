@@ -8,15 +8,16 @@ collected before stay, except those with the same command. Runs with the recipe'
 
 import argparse
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from tetrion.lab.papers.record.record_measurements import TRAINING_RUNS_FILE
+from tetrion.papers.record.measure import TRAINING_RUNS_FILE
 from tetrion.training import Recipe, Run
 
-DEFAULT_FILE = Path("src/tetrion/lab/papers/record") / TRAINING_RUNS_FILE
+DEFAULT_FILE = Path("src/tetrion/papers/record") / TRAINING_RUNS_FILE
 RECIPE_NAMES = ("record-10x10", "record", "record-two-pieces", "record-expect")
 
 
@@ -37,7 +38,7 @@ def find_changes(recipe: Recipe, name: str) -> dict[str, Any]:
 
 
 def summarise_run(folder: Path) -> dict[str, Any]:
-    """Return the command, the learning curve and the held-out result of a run."""
+    """Return the command and the held-out result of a run, and its learning curve if it has the recipe's settings."""
     run = Run(folder)
     recipe = run.recipe
     name = find_recipe_name(recipe)
@@ -46,7 +47,8 @@ def summarise_run(folder: Path) -> dict[str, Any]:
     if run.result is None:
         raise SystemExit(f"{folder} is not finished. Resume it with: tetrion train --resume {folder}")
     held_out = run.result["held_out"]
-    is_td = recipe.learner == "td"
+    column = run.metrics["lines_per_death" if recipe.learner == "td" else "max"]
+    curve = {"lines_per_death": [float(f"{value:.4g}") for value in column]}
     device = " --device cuda" if run.meta["workers"].startswith("GPU") else ""
     return {
         "recipe": name,
@@ -54,14 +56,21 @@ def summarise_run(folder: Path) -> dict[str, Any]:
         "changes": changes,
         "command": f"tetrion train {name} --seed {recipe.seed}{options}{device}",
         "pieces": int(run.metrics["pieces"].sum()),
-        "seconds": run.meta.get("seconds", 0.0),
-        "lines_per_death": [round(float(value), 1) for value in run.metrics["lines_per_death" if is_td else "max"]],
+        "seconds": round(run.meta.get("seconds", 0.0)),
         "held_out": {
-            "mean": held_out["lines"]["mean"],
-            "ci95": held_out["lines"]["ci95"],
+            "mean": round(held_out["lines"]["mean"], 1),
+            "ci95": [round(end, 1) for end in held_out["lines"]["ci95"]],
             "deaths": held_out["deaths"],
         },
+        **({} if changes else curve),
     }
+
+
+def format_runs(runs: Iterable[Mapping[str, Any]]) -> str:
+    """Return the runs as JSON, one per line; those with the recipe's own settings come first."""
+    ordered = sorted(runs, key=lambda run: (RECIPE_NAMES.index(run["recipe"]), bool(run["changes"])))
+    lines = ",\n".join(f" {json.dumps(run)}" for run in ordered)
+    return f'{{"runs": [\n{lines}\n]}}\n'
 
 
 def main() -> None:
@@ -72,8 +81,7 @@ def main() -> None:
     options = parser.parse_args()
     runs = {run["command"]: run for run in json.loads(options.out.read_text("utf-8"))["runs"]}
     runs |= {run["command"]: run for run in map(summarise_run, options.runs)}
-    ordered = sorted(runs.values(), key=lambda run: (RECIPE_NAMES.index(run["recipe"]), bool(run["changes"])))
-    options.out.write_text(json.dumps({"runs": ordered}, indent=1) + "\n", encoding="utf-8")
+    options.out.write_text(format_runs(runs.values()), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -17,10 +17,10 @@ import numpy as np
 from benchmarks.markdown_tables import format_table
 from tetrion.evaluation import SplittingEvaluation, evaluate, evaluate_by_splitting
 from tetrion.evaluation.agent_strengths import load_strengths
-from tetrion.evaluation.confidence_intervals import compute_censored_interval, compute_mean_interval
+from tetrion.evaluation.confidence_intervals import compute_mean_interval
 from tetrion.evaluation.number_format import format_mean_interval, format_number
 from tetrion.evaluation.splitting_evaluation import MeanEstimate
-from tetrion.lab.papers.record.record_measurements import RECORD_10X20, sum_whole_games
+from tetrion.papers.record.measure import RECORD_10X20, games_on_gpu, whole_games
 
 RESULT_FILE = Path(__file__).parent / "results" / "splitting.json"
 SMALL_BOARD = "standard-10x10"
@@ -61,9 +61,11 @@ class WholeGames(NamedTuple):
 def measure_whole_games(case: Case) -> WholeGames:
     """Play whole games on the small board, or return the result in the package."""
     if case.agent == RECORD_10X20:
-        record_lines, deaths = sum_whole_games(case.agent)
-        estimate = MeanEstimate(record_lines / deaths, compute_censored_interval(record_lines, deaths))
-        return WholeGames(estimate, deaths, PIECES_PER_LINE * record_lines)
+        measured = whole_games(case.agent)
+        assert measured.value
+        deaths = sum(run["deaths"] for run in games_on_gpu(case.agent))
+        estimate = MeanEstimate(measured.value, measured.ci95)
+        return WholeGames(estimate, deaths, PIECES_PER_LINE * measured.value * deaths)
     if case.rules != SMALL_BOARD:
         strength = load_strengths()[case.agent]
         assert strength.mean

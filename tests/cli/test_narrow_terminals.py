@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.cli.command_runner import tetrion_here
-from tetrion.cli import reproduce_command, speed_command
+from tetrion.cli import speed_command
 from tetrion.cli.console_output import print_notice, print_table, split_columns, wrap_text
 from tetrion.cli.reproduce_command import print_reproduction
 from tetrion.papers.judging import DocumentVerdict, Verdict

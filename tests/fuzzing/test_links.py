@@ -26,7 +26,6 @@ from tetrion.cli import main
 from tetrion.errors import TetrionError
 from tetrion.evaluation import start_threads
 from tetrion.lab.figure_charts import FigureSize
-from tetrion.lab.training_report import ChartImages
 from tetrion.papers.charts import ForestRow, draw_forest_plot
 from tetrion.papers.definition import Paper, PaperFigure
 from tetrion.papers.measured_values import compute_mean
@@ -51,9 +50,6 @@ _PLACES = {
         *("runs/bred/seed-1", "runs/bred/seed-1/population", "report.html", "report.md", "report.json", "results.md"),
     ),
 }
-
-
-CHART = ChartImages(b"", b"", "")
 
 
 class StubPlot:
@@ -238,8 +234,7 @@ def find_problems(folder: Path, seeds: Sequence[int]) -> list[str]:
     """Return the problems of the cases."""
     world = LinkWorld(folder)
     with (
-        patch("tetrion.lab.reproduction.report_files.Plot", lambda *arguments: StubPlot()),
-        patch("tetrion.lab.reproduction.report_files.draw_chart", lambda *arguments: CHART),
+        patch("tetrion.papers.report.Plot", lambda *arguments: StubPlot()),
         patch("tetrion.cli.report_command.render_training_report", render_stub_report),
         patch("tetrion.cli.report_command.render_seeds_report", lambda runs, file: b"page"),
         patch("tetrion.cli.plot_command.make_run_plots", lambda run: [StubPlot()]),

@@ -18,7 +18,7 @@ from tetrion.errors import TetrionError
 from tetrion.game import Game
 from tetrion.lab.page_templates import make_content_policy, make_data_url, make_environment
 from tetrion.lab.replay_page import render_replay_page
-from tetrion.lab.reproduction.published_values import Verdict
+from tetrion.papers.judging import Verdict
 from tetrion.replay import Replay
 
 PACKAGE = Path(tetrion.__file__).parent

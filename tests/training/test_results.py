@@ -47,7 +47,7 @@ def test_a_limit_of_lines_trains_for_more_points_per_line() -> None:
     def get_unlimited_means(limit: str, name: str) -> float:
         results = [seed["line_limits"]["unlimited"][name] for seed in RESULTS[f"shahar-west, {limit}"]["seeds"]]
         assert len(results) >= 5
-        return sum(results) / len(results)
+        return float(sum(results) / len(results))
 
     points = [get_unlimited_means(limit, "points_per_line") for limit in ("100", "1000", "unlimited")]
     lines = [get_unlimited_means(limit, "lines") for limit in ("100", "1000", "unlimited")]

@@ -93,6 +93,7 @@ def evaluate_by_splitting(
     seed: int = 0,
     *,
     precision: float | None = None,
+    replicates: int | None = None,
     workers: int | None = None,
     executor: Executor | Workers | None = None,
     device: str = "cpu",
@@ -102,9 +103,9 @@ def evaluate_by_splitting(
 
     This is for strong agents: its cost grows with the logarithm of the length of the games. The agent must consist of
     weights, the rules must have straight drops and random pieces, and the games must have more than about 3,000 pieces.
-    64 independent replicates are played; with `precision`, such as 0.05, as many as are needed to know the mean number
-    of lines to within 5 %. The other arguments are those of `evaluate`; a GPU is not supported. The same seed gives the
-    same result for any number of workers.
+    64 independent replicates are played, or `replicates` of them for a rough estimate; with `precision`, such as 0.05,
+    as many more as are needed to know the mean number of lines to within 5 %. The other arguments are those of
+    `evaluate`; a GPU is not supported. The same seed gives the same result for any number of workers.
 
     Ctrl-C stops the evaluation: replicates that are not finished are left out, and `was_stopped` is set in the result.
     """
@@ -117,7 +118,8 @@ def evaluate_by_splitting(
     with open_workers(executor, workers, device) as opened_workers:
         settings = compiled_agent.get_engine_settings(chosen_rules)
         opened_workers.prepare(settings._replace(lower_height=0))
-        rounds = SplittingRounds(SplittingGames(compiled_agent, settings, seed, opened_workers), precision, on_progress)
+        games = SplittingGames(compiled_agent, settings, seed, opened_workers)
+        rounds = SplittingRounds(games, precision, on_progress, replicates or DEFAULT_REPLICATES)
         was_stopped = rounds.play()
         seconds = time.perf_counter() - rounds.start
     pieces, lines = estimate_means(rounds.replicates)
@@ -152,14 +154,20 @@ def check_support(agent: Agent, rules: Rules) -> CompiledAgent:
 class SplittingRounds:
     """The replicates 1, 2, … of an evaluation, played in rounds and these in batches, and their levels."""
 
-    def __init__(self, games: SplittingGames, precision: float | None, on_progress: Observer[Progress] | None) -> None:
+    def __init__(
+        self,
+        games: SplittingGames,
+        precision: float | None,
+        on_progress: Observer[Progress] | None,
+        first_replicates: int,
+    ) -> None:
         self.games = games
         self.precision = precision
         self.on_progress = on_progress
         self.start = time.perf_counter()
         self.levels = list[int]()
         self.replicates = Replicates(*(np.zeros(0) for _ in Replicates._fields))
-        self.planned = DEFAULT_REPLICATES
+        self.planned = first_replicates
         games.on_progress = self.report_progress
 
     @property

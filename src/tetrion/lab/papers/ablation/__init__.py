@@ -1,1 +1,0 @@
-"""Ablation of features: the claims and how each claim is measured."""

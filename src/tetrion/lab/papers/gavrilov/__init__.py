@@ -1,1 +1,0 @@
-"""Gavrilov's report: its claims and how each claim is measured."""

@@ -1,1 +1,0 @@
-"""Medico's report: its claims and how each claim is measured."""

@@ -1,1 +1,0 @@
-"""The record: the strongest one-piece agents, and the published ones in the same run."""

@@ -1,0 +1,1 @@
+"""Gavrilov's report: four features, agents with equal weights, and weights from a genetic algorithm."""

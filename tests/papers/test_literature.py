@@ -1,0 +1,135 @@
+"""The literature: published numbers are transcribed consistently, calculations give known results, a few games."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tetrion.agents import WeightedAgent, load_weighted_agent
+from tetrion.evaluation import start_threads
+from tetrion.evaluation.confidence_intervals import compute_mean_interval
+from tetrion.evaluation.number_format import format_number
+from tetrion.papers import load_paper
+from tetrion.papers.literature import measure
+from tetrion.papers.literature.published_results import (
+    MDP_TETRIS_MEANS,
+    PUBLISHED_MEANS,
+    PUBLISHED_MEANS_ON_TEN_ROWS,
+)
+from tetrion.papers.literature.wells import make_fast_wells_agent, wells_with_all_cells_below
+from tetrion.papers.measured_values import MeasuredValue
+from tetrion.papers.measurements import MeasurementContext
+
+PAPER = load_paper("literature")
+LOGGED_LINES = {  # of MdpTetris: mean of 30 games of the mean weights after generation 80, of ten runs
+    "none": (116, 248, 400, 466, 1478, 1944, 348, 231, 312, 227),
+    "constant": (76_602, 132_962, 80_441, 79_870, 147_344, 98_575, 88_018, 100_188, 92_879, 131_821),
+    "decreasing": (157_410, 3002, 126_747, 24_974, 4040, 113_415, 49_988, 6547, 129_674, 118_205),
+}
+
+
+def make_runs(last_means: tuple[float, ...], generations: int = 80) -> dict[str, Any]:
+    """Return runs of cross-entropy whose last validation gives the means."""
+    validation = [None] * (generations - 1)
+    return {"runs": [{"metrics": {"validation": [*validation, mean]}} for mean in last_means]}
+
+
+def get_printed_weights(agent: WeightedAgent) -> dict[str, float]:
+    """Return the weights of an agent as they are printed: that of the landing height per row, not per half row."""
+    return {
+        name: weight * (2 if name == "landing_height" else 1)
+        for name, weight in agent.weights.items()
+        if isinstance(weight, int | float)
+    }
+
+
+@pytest.mark.parametrize("noise", LOGGED_LINES)
+def test_logs_of_cross_entropy_are_transcribed(noise: str) -> None:
+    claim = PAPER.get_claim(f"log-{noise}")
+    means = np.array(LOGGED_LINES[noise])
+    interval = compute_mean_interval(means)
+    assert interval == pytest.approx((claim.criterion.parameters["low"], claim.criterion.parameters["high"]), rel=2e-3)
+    numbers = (means.mean(), *(interval or ()), means.min(), means.max())
+    assert claim.quotation.startswith("mean of ten runs ")
+    assert all(format_number(number, 0) in claim.quotation for number in numbers)
+
+
+def test_figures_show_the_means_that_are_judged() -> None:
+    claims = {claim.name: claim for claim in PAPER.claims}
+    for rows, means in ((20, PUBLISHED_MEANS), (10, PUBLISHED_MEANS_ON_TEN_ROWS)):
+        for name, published in means.items():
+            claim = claims.get(f"{name}-10x{rows}-table", claims[f"{name}-10x{rows}"])
+            assert published.lines == claim.criterion.parameters["value"]
+            assert published.margin == claim.criterion.parameters.get("margin", 0.2)
+            assert f"{published.lines:,.0f}" in claim.quotation
+
+
+def test_means_of_mdptetris_in_the_appendix_are_those_that_are_compared() -> None:
+    assert PAPER.folder is not None
+    text = (PAPER.folder / "tables.md.jinja").read_text("utf-8")
+    for name, (mean, (low, high)) in MDP_TETRIS_MEANS.items():
+        margin = (high - low) / 2
+        assert f'("{name.replace("-", "_")}", "{mean:,.0f} ± {margin:,.0f}")' in text
+    same = [
+        {"method": "splitting", "lines": {"mean": mean, "ci95": ends}, "pieces_played": 1}
+        for mean, ends in MDP_TETRIS_MEANS.values()
+    ]
+    assert [ratio.value for ratio in measure.ratios_to_mdptetris(*same)] == [1] * len(MDP_TETRIS_MEANS)
+
+
+def test_wells_of_the_documentation_of_mdptetris() -> None:
+    drawing = ("...X....", "...XX...", ".X.XX...", ".XXXXX.X", ".XXXXX.X", "XXXXX..X", "...XXX.X", "X.X..X.X")
+
+    class Example:
+        """The board of the example, eight columns wide, between two full columns."""
+
+        rows = len(drawing)
+        columns = tuple(
+            sum((row[column] == "X") << height for height, row in enumerate(reversed(drawing)))
+            for column in range(len(drawing[0]))
+        )
+
+    expected = {0: 3 + 2 + 1, 1: 1, 2: 1, 6: 5 + 4 + 3 + 2 + 1}  # the last one is 12 as Dellacherie's feature
+    full = (1 << (Example.rows + 4)) - 1
+    Example.columns = (*Example.columns, full, full)
+    assert wells_with_all_cells_below(Example()) == sum(expected.values())  # type: ignore[arg-type]
+
+
+def test_controllers_with_other_wells_and_before_rounding() -> None:
+    agent = load_weighted_agent("dt20")
+    weights = make_fast_wells_agent("dt20").weights
+    assert weights["wells_with_all_cells_below"] == agent.weights["wells"]
+    assert set(agent.weights) - set(weights) == {"wells"}
+    for other in measure.make_rounding_agents("dt20", 3):
+        printed, drawn = get_printed_weights(agent), get_printed_weights(other)
+        assert {name: round(weight, 2) for name, weight in drawn.items()} == pytest.approx(printed)
+        assert drawn != printed
+
+
+def test_long_games_have_the_spread_of_exponential_lengths() -> None:
+    splitting = {"method": "splitting", "lines": {"mean": 5e6, "ci95": [4e6, 6e6]}, "pieces_played": 1}
+    assert measure.long_games(splitting).standard_deviation == 5e6
+    games = {"games": 10_000, "lines": {"deviation": 98, "played": 100}}
+    assert measure.spread(games).interval == pytest.approx((0.961, 0.999), abs=0.001)
+
+
+def test_factor_per_row() -> None:
+    factor = measure.row_factor(MeasuredValue(800, (800, 800)), MeasuredValue(100, (100, 100)), 3)
+    assert factor.value == pytest.approx(2)
+    assert measure.row_factor(MeasuredValue(), MeasuredValue(100), 3).value is None
+
+
+def test_fewer_generations_than_in_the_logs_decide_nothing() -> None:
+    assert measure.last_generation(make_runs((100, 110, 120))).value == 110
+    unknown = measure.last_generation(make_runs((100, 110, 120), generations=15))
+    assert unknown.value is None
+    assert unknown.basis == "a quick reproduction ends after 15 of 80 generations"
+
+
+def test_alternating_game_has_known_length(tmp_path: Path) -> None:
+    expected = {"dellacherie-alternating": 253, "du-alternating": 67}  # pieces
+    with start_threads(1) as workers:
+        context = MeasurementContext(tmp_path, 1, True, workers)
+        found = {part.name: part.measure(context) for part in measure.MEASUREMENTS if part.name in expected}
+    assert {name: games["pieces"]["max"] for name, games in found.items()} == expected

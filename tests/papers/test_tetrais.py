@@ -1,0 +1,146 @@
+"""The TetrAIs report: the constants of the report, its agents' readings, and the calculations of the paper."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tetrion.agents import load_weighted_agent
+from tetrion.board import Board, Placement
+from tetrion.engine.scoring import SCORING_SYSTEMS
+from tetrion.evaluation import start_threads
+from tetrion.game import Game
+from tetrion.papers.measurements import MeasurementContext
+from tetrion.papers.tetrais import measure
+from tetrion.papers.tetrais.measure import PUBLISHED, REPORT_SIZES
+from tetrion.position import Position
+from tetrion.training.q_learning import INITIAL_WEIGHTS
+
+AVERAGES = {"random": 24.756, "min-height": 58.705, "greedy": 6883.101}  # sections 6.1 to 6.3
+VARIANCES = {"random": 0.09662975, "min-height": 0.334299294, "greedy": 0.317827668}
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> Any:
+    with start_threads(1) as workers:
+        yield MeasurementContext(tmp_path, 1, True, workers)
+
+
+def make_growth(*sizes: tuple[float, ...], rate: float = 0.01) -> dict[str, Any]:
+    """Return runs with these largest weights after five episodes."""
+    runs = [{"rate": rate, "seed": seed, "weights": [[size, -1] for size in run]} for seed, run in enumerate(sizes)]
+    return {"features": ["lines", "holes"], "runs": runs}
+
+
+FITTING, EARLY, LATE = (36, 1e3, 2e10, 1e50, 1e120), (36, 40, 1e3, 1e4, 1e5), (1e20, 1e40, 1e60, 1e80, 1e110)
+
+
+def test_constants_of_the_report() -> None:
+    assert {agent: cells[1000] for agent, cells in PUBLISHED["mean"].items()} == AVERAGES
+    assert {agent: cells[1000] for agent, cells in PUBLISHED["normalised_variance"].items()} == VARIANCES
+    greedy = {"max_height": -1, "aggregate_height": -1, "holes": -2, "lines": 2, "bumpiness": -1}
+    assert load_weighted_agent("tetrais-greedy").weights == greedy
+    initial = {"lines": 4, "aggregate_height": -2, "max_height": -1, "holes": -1, "bumpiness": -1}  # Figure 12
+    assert INITIAL_WEIGHTS["raw"] == initial
+    scoring = SCORING_SYSTEMS["tetrais"]
+    assert [*scoring.line_points, scoring.points_per_piece] == [40, 100, 300, 1200, 1]
+    heights = (2, 2, 4, 4, 5, 4, 4, 4, 3, 0)  # the example of section 6.3
+    assert Board(tuple((1 << height) - 1 for height in heights), 22).measure_features()["bumpiness"] == 8
+
+
+def test_ranges_become_narrower_with_more_games() -> None:
+    scores = np.random.default_rng(1).integers(10, 50, 2000)
+    statistics = measure.resample_statistics(scores, 1)
+    widths = [statistics[games]["mean"][2] - statistics[games]["mean"][0] for games in ("10", "100", "1000")]
+    assert widths == sorted(widths, reverse=True)
+    # The margin of a mean of n values is 1.96 deviations over √n; the sample of 2,000 adds its own margin.
+    assert widths[-1] == pytest.approx(2 * 1.96 * scores.std() * np.sqrt(1 / 1000 + 1 / 2000), rel=0.15)
+    assert statistics == measure.resample_statistics(scores, 1)
+
+
+def test_piece_is_pushed_back_to_the_right_wall() -> None:
+    game = Game("tetrais:randomiser=only-I")
+    horizontal = {placement.column: placement for placement in game.placements() if placement.rotation == 0}
+    assert measure.count_wall_push_columns(horizontal[0], 10) == 1
+    assert measure.count_wall_push_columns(horizontal[6], 10) == 4  # columns 6, 7, 8 and 9
+    assert measure.count_wall_push_columns(horizontal[6], 11) == 5
+    assert measure.count_wall_push_columns(Placement("I", 1, 9, 0), 10) == 1
+    placements = Game("tetrais:randomiser=only-T").placements()
+    assert sum(measure.count_wall_push_columns(placement, 10) for placement in placements) == 40  # as in the report
+
+
+def test_leftmost_of_equally_low_placements_comes_first() -> None:
+    # An upright piece fits into the first column; a flat piece would lie as low, but further to the right.
+    board = Board((0, 1, 0, 0, 0, 0, 1, 1, 1, 1), 22)
+    chosen = measure.LeftmostLowestAgent().choose(Position.from_board(board, "I", rules="tetrais"))
+    assert (chosen.rotation, chosen.column, chosen.row) == (1, 0, 0)
+
+
+def test_raw_weights_diverge_and_differences_do_not(context: MeasurementContext) -> None:
+    growth = measure.measure_growth(context)
+    fast = {
+        name: max(measure.list_sizes(run)[-1] for run in growth[name]["runs"] if math.isclose(run["rate"], 0.001))
+        for name in ("raw", "differences")
+    }
+    assert fast["raw"] > 1e10
+    assert fast["differences"] < 10
+    assert "aggregate_height" not in growth["without_height"]["features"]
+    keys = [[(run["rate"], run["seed"]) for run in growth[name]["runs"]] for name in growth]
+    assert keys[0] == keys[1] == keys[2]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "fits"),
+    [
+        (FITTING, (True, True, True)),
+        ((4, 4, 4, 4, 4), (False, False, False)),  # weights that do not change
+        (LATE, (False, True, True)),
+        ((200, 200, 1e9, 1e9, 1e90), (False, False, False)),
+    ],
+)
+def test_weights_fit_the_report_after_each_episode(sizes: tuple[float, ...], fits: tuple[bool, bool, bool]) -> None:
+    assert measure.judge_run(make_growth(sizes)["runs"][0]) == fits
+
+
+def test_growth_agrees_only_if_one_run_fits_after_all_episodes() -> None:
+    assert REPORT_SIZES == (35.66024158, 1e10, 5.46e122)
+    separate = measure.growth_fits(make_growth(EARLY, LATE))
+    assert separate.holds is False
+    assert separate.evidence.endswith("already have 1.00 × 10²⁰ after the first")
+    assert measure.growth_fits(make_growth(EARLY, FITTING)).holds
+    assert measure.growth_rows(make_growth(EARLY, LATE))[0][4] == "1, 1, 1 of 2"
+    assert measure.rate_of_divergence(make_growth(LATE, FITTING)).text == "from a learning rate of 0.01 on"
+    assert measure.rate_of_divergence(make_growth(LATE, EARLY)).holds is False
+    only_first = measure.grown_only_in_first(make_growth(LATE, LATE, EARLY), make_growth(LATE, EARLY, EARLY))
+    assert (only_first.value, only_first.text) == (1, "2 and 1 of 3 runs")
+
+
+def test_cell_of_the_grid_is_chosen_and_measured_with_different_seeds() -> None:
+    cells = [
+        {"rate": 0.1, "episodes": 15, "scores": [9, 9, 1, 2], "capped": 0},
+        {"rate": 0.2, "episodes": 50, "scores": [1, 1, 9, 9], "capped": 4},
+    ]
+    grid = {"seeds": 4, "games": 10, "cells": cells}
+    assert measure.best_training(grid).value == 1.5
+    assert measure.best_training(grid).basis.startswith("learning rate 0.1, 15 episodes, chosen with 2 seeds")
+    assert measure.share_at_limit(grid).value == 0
+
+
+@pytest.mark.parametrize(("lines", "capped", "holds"), [(20_000, 9, True), (20_000, 10, None), (100, 0, False)])
+def test_games_are_long_but_end(lines: int, capped: int, holds: bool | None) -> None:
+    data = {"games": 10, "capped": capped, "sample": {"lines": [lines] * 10}}
+    assert measure.long_games(data, 10_000).holds is holds
+
+
+def test_sets_of_games_are_won() -> None:
+    first, second = ({"sample": {"score": scores}} for scores in ([10, 200, 30, 10], [9, 400, 20, 10]))
+    assert measure.series_won(first, second, 1).value == 0.5
+    assert measure.series_won(second, first, 2).value == 0.5
+
+
+def test_time_factors() -> None:
+    rates = {"1": 4000.0, "2": 200.0, "3": 8.0}
+    factors = measure.time_factors({"time": {"pieces_per_second": rates}})
+    assert [factor.value for factor in factors] == [20, 25]
