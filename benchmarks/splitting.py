@@ -63,6 +63,7 @@ def measure_whole_games(case: Case) -> WholeGames:
     if case.agent == RECORD_10X20:
         measured = whole_games(case.agent)
         assert measured.value
+        assert measured.ci95
         deaths = sum(run["deaths"] for run in games_on_gpu(case.agent))
         estimate = MeanEstimate(measured.value, measured.ci95)
         return WholeGames(estimate, deaths, PIECES_PER_LINE * measured.value * deaths)
