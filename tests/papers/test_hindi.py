@@ -100,7 +100,6 @@ def test_grid_keeps_the_settings_of_each_run(tmp_path: Path) -> None:
     with start_threads(1) as workers:
         found = grid.measure(MeasurementContext(tmp_path / "measurements", 1, True, workers))
     assert [run["settings"] for run in found["runs"]] == ["1-15"] * 3 + ["2-20"] * 3
-    assert measure.generation_seconds(found, "2-20").is_machine_dependent
     assert len(measure.at_end(found)) == 3
 
 
