@@ -8,11 +8,9 @@ figures are written to docs/papers and its values to benchmarks/results/papers. 
 import argparse
 import json
 import shutil
-from contextlib import nullcontext
 from pathlib import Path
 
-from tetrion.evaluation import open_gpu, start_threads
-from tetrion.evaluation.gpu import DEVICES
+from tetrion.evaluation import start_threads
 from tetrion.papers import PAPER_NAMES, load_paper
 from tetrion.papers.report import FIGURES_FOLDER, JSON_REPORT_FILE, render_index, render_pages, write_report
 from tetrion.papers.reproduction import Reproduction, reproduce
@@ -59,13 +57,12 @@ def main() -> None:
     parser.add_argument("--workers", type=int, help="number of threads (default: all cores)")
     parser.add_argument("--measure", action="store_true", help="measure only, without reports")
     parser.add_argument("--pages", action="store_true", help="measure nothing; write the pages from the saved values")
-    parser.add_argument("--device", choices=DEVICES, default="cpu", help="device that plays the longest games")
     options = parser.parse_args()
     names = () if options.pages else options.names or PAPER_NAMES
-    with start_threads(options.workers) as threads, open_gpu() if options.device == "cuda" else nullcontext() as gpu:
+    with start_threads(options.workers) as threads:
         for name in names:
             folder = options.out / name
-            reproduction = reproduce(load_paper(name), folder, threads, gpu=gpu)
+            reproduction = reproduce(load_paper(name), folder, threads)
             print(f"{name}: measured", flush=True)
             if not options.measure:
                 write_report(reproduction, folder)

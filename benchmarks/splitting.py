@@ -16,11 +16,11 @@ import numpy as np
 
 from benchmarks.markdown_tables import format_table
 from tetrion.evaluation import SplittingEvaluation, evaluate, evaluate_by_splitting
-from tetrion.evaluation.agent_strengths import load_strengths
-from tetrion.evaluation.confidence_intervals import compute_mean_interval
+from tetrion.evaluation.confidence_intervals import compute_censored_interval, compute_mean_interval
 from tetrion.evaluation.number_format import format_mean_interval, format_number
 from tetrion.evaluation.splitting_evaluation import MeanEstimate
-from tetrion.papers.record.measure import RECORD_10X20, games_on_gpu, whole_games
+from tetrion.papers.literature import measure as literature
+from tetrion.papers.record import measure as record
 
 RESULT_FILE = Path(__file__).parent / "results" / "splitting.json"
 SMALL_BOARD = "standard-10x10"
@@ -60,19 +60,13 @@ class WholeGames(NamedTuple):
 
 def measure_whole_games(case: Case) -> WholeGames:
     """Play whole games on the small board, or return the result in the package."""
-    if case.agent == RECORD_10X20:
-        measured = whole_games(case.agent)
-        assert measured.value
-        assert measured.ci95
-        deaths = sum(run["deaths"] for run in games_on_gpu(case.agent))
-        estimate = MeanEstimate(measured.value, measured.ci95)
-        return WholeGames(estimate, deaths, PIECES_PER_LINE * measured.value * deaths)
     if case.rules != SMALL_BOARD:
-        strength = load_strengths()[case.agent]
-        assert strength.mean
-        deaths = strength.games - strength.capped
-        pieces = PIECES_PER_LINE * strength.mean * deaths
-        return WholeGames(MeanEstimate(strength.mean, strength.ci95), deaths, pieces)
+        paper = record if case.agent == record.RECORD_10X20 else literature
+        runs = paper.games_on_gpu(case.agent)
+        deaths = sum(run["deaths"] for run in runs)
+        all_lines = sum(run["mean"] * run["deaths"] for run in runs)
+        estimate = MeanEstimate(all_lines / deaths, compute_censored_interval(all_lines, deaths))
+        return WholeGames(estimate, deaths, PIECES_PER_LINE * all_lines)
     result = evaluate(case.agent, case.rules, WHOLE_GAMES, WHOLE_GAMES_SEED)
     assert result.lines.mean
     assert result.lines.ci95

@@ -9,7 +9,6 @@ them take about 15 minutes on two cores.
 import argparse
 import hashlib
 import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,21 +31,22 @@ from tetrion.evaluation.agent_strengths import (
     group_agents_by_rules,
     load_strengths,
 )
-from tetrion.evaluation.confidence_intervals import compute_censored_interval
-from tetrion.evaluation.splitting_evaluation import DEFAULT_REPLICATES
 
 STRENGTHS_PATH = Path(tetrion.evaluation.__file__).with_name(STRENGTHS_FILE)
-LITERATURE_FILE = Path(__file__).parent / "results" / "papers" / "literature.json"
 SEED = 1  # the seed of the reproductions in docs/papers, where the same games have the same figures
 SCORE_RULES = ("hindi", "tetrais", "medico")  # presets of documents that report points; the others report lines
-MILLION = 10**6
 
 
 class GamePlan(NamedTuple):
-    """The games of an agent; strong agents with a slow search are capped."""
+    """The games of an agent; strong agents with a slow search are capped.
+
+    Agents whose games are too long are measured by splitting with a precision; `games` are then the replicates that it
+    takes, as on the pages of the literature and the record.
+    """
 
     games: int = 20_000
     max_pieces: int | None = None
+    precision: float | None = None
 
 
 GAME_PLANS = {  # agents with long games or slow decisions play fewer games
@@ -60,15 +60,18 @@ GAME_PLANS = {  # agents with long games or slow decisions play fewer games
     "medico": GamePlan(10_000),
     "ce-bertsekas": GamePlan(1000),
     "lee": GamePlan(10_000),
-    "tetrion-1": GamePlan(DEFAULT_REPLICATES),
+    "dellacherie": GamePlan(161, precision=0.05),
+    "el-tetris": GamePlan(76, precision=0.1),
+    "du": GamePlan(114, precision=0.1),
+    "dt10": GamePlan(64, precision=0.1),
+    "bdu": GamePlan(64, precision=0.1),
+    "dt20": GamePlan(151, precision=0.1),
+    "tetrion-1": GamePlan(73, precision=0.1),
     "tetrion-1-10x10": GamePlan(2000),
-    "tetrion-1-two-pieces": GamePlan(DEFAULT_REPLICATES),
+    "tetrion-1-two-pieces": GamePlan(154, precision=0.1),
     "tetrion-1-expect": GamePlan(1000),
     "modern-1": GamePlan(200, 1000),
 }
-SPLITTING_NAMES = ("tetrion-1", "tetrion-1-two-pieces")  # their games are too long to play many of them
-# Their games have millions of lines; a GPU has played them for docs/papers/literature.md.
-LITERATURE_NAMES = ("dellacherie", "el-tetris", "du", "dt10", "bdu", "dt20")
 
 
 def compute_agent_digest(agent: NamedAgent) -> str:
@@ -98,18 +101,19 @@ def make_settings(agent: NamedAgent) -> dict[str, Any]:
         "rules_version": Rules.parse(agent.rules).behaviour_version,
         "agent_digest": compute_agent_digest(agent),
         "command": f"python -m benchmarks.strengths {agent.name}",
-        "method": "splitting" if agent.name in SPLITTING_NAMES else "games",
+        "method": "splitting" if plan.precision else "games",
     }
 
 
 def measure_strength(agent: NamedAgent, workers: int | None = None) -> AgentStrength:
     """Play the games of an agent and return its strength."""
     settings = make_settings(agent)
-    if agent.name in SPLITTING_NAMES:
-        estimate = evaluate_by_splitting(agent, None, SEED, workers=workers)
+    if settings["method"] == "splitting":
+        estimate = evaluate_by_splitting(agent, None, SEED, precision=GAME_PLANS[agent.name].precision, workers=workers)
         if estimate.was_stopped or estimate.lines.ci95 is None:
             raise KeyboardInterrupt
-        return AgentStrength(**settings, mean=estimate.lines.mean, ci95=estimate.lines.ci95, capped=0)
+        found = {"games": estimate.replicates, "mean": estimate.lines.mean, "ci95": estimate.lines.ci95}
+        return AgentStrength(**settings | found, capped=0)
     result = evaluate(agent, None, settings["games"], SEED, max_pieces=settings["max_pieces"], workers=workers)
     if result.was_stopped:
         raise KeyboardInterrupt
@@ -123,31 +127,6 @@ def measure_strength(agent: NamedAgent, workers: int | None = None) -> AgentStre
     return AgentStrength(**settings, mean=mean, ci95=interval, capped=result.capped)
 
 
-def read_literature_strength(agent: NamedAgent, result: Mapping[str, Any]) -> AgentStrength:
-    """Return the strength of an agent from the saved reproduction of the literature.
-
-    The mean is saved with three digits. The interval of a censored mean is a multiple of it that depends only on the
-    number of deaths, so that it is computed again instead of being read with two digits.
-    """
-    claim = f"{agent.name}, lines per game on 10×20"
-    row = next(row for row in result["rows"] if row["claim"] == claim)
-    figure = re.fullmatch(r"([\d.]+) .* M", row["ours"])
-    basis = re.match(r"([\d,]+) games of at most ([\d,]+) pieces, ([\d,]+) of them capped; censored mean", row["basis"])
-    if figure is None or basis is None:
-        raise ValueError(f"The row “{claim}” of {LITERATURE_FILE.name} has another form: {row['ours']}; {row['basis']}")
-    games, max_pieces, capped = (int(number.replace(",", "")) for number in basis.groups())
-    mean = MILLION * float(figure[1])
-    settings = make_settings(agent) | {
-        "games": games,
-        "max_pieces": max_pieces,
-        "seed": result["made"]["seed"],
-        "rules_version": int(result["made"]["versions"]["rules"]),
-        "command": f"{result['command']} --device cuda",
-    }
-    interval = compute_censored_interval(mean * (games - capped), games - capped)
-    return AgentStrength(**settings, mean=mean, ci95=interval, capped=capped)
-
-
 def format_strengths() -> str:
     """Return the table of the strengths for the documentation, and how they were measured."""
     strengths = load_strengths()
@@ -158,9 +137,8 @@ def format_strengths() -> str:
     ]
     return (
         format_table(["agent", "strength", "games", "rules"], rows)
-        + f"\n\\{CAPPED_GAMES_NOTE}\n\nMeasured with `python -m benchmarks.strengths`; the games of "
-        + f"{', '.join(f'`{name}`' for name in LITERATURE_NAMES)} with `python -m benchmarks.papers literature "
-        "--device cuda` (the same results on every machine)\n"
+        + f"\n\\{CAPPED_GAMES_NOTE}\n\nMeasured with `python -m benchmarks.strengths` (the same results on every "
+        "machine)\n"
     )
 
 
@@ -187,16 +165,12 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(named_agents))
     parser.add_argument("--workers", type=int, help="number of threads (default: all cores)")
     options = parser.parse_args()
-    literature = json.loads(LITERATURE_FILE.read_text("utf-8"))
     for name in options.names or named_agents:
         agent = named_agents[name]
         entries = load_entries()
-        if name in LITERATURE_NAMES:
-            strength = read_literature_strength(agent, literature)
-        elif options.names or not is_current(entries.get(name), agent):
-            strength = measure_strength(agent, options.workers)
-        else:
+        if not options.names and is_current(entries.get(name), agent):
             continue
+        strength = measure_strength(agent, options.workers)
         save_entries(entries | {name: strength.to_json()})
         print(f"{name}: {format_strength(strength)} ({strength.games:,} games, {agent.rules})", flush=True)
 

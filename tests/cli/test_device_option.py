@@ -1,4 +1,4 @@
-"""The option `--device` of `tetrion bench`, `tetrion train` and `tetrion reproduce`."""
+"""The option `--device` of `tetrion bench` and `tetrion train`."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ def test_gpu_and_cpu_results_are_identical() -> None:
 def test_missing_gpu_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fake_gpu(monkeypatch, gpu=False, problem="CUDA driver library cannot be found.")
     folder = str(tmp_path / "run")
-    for command in (["bench", "du"], ["train", "gavrilov", "--out", folder], ["reproduce", "becker", "--out", folder]):
+    for command in (["bench", "du"], ["train", "gavrilov", "--out", folder]):
         error = tetrion_here(*command, "--device", "cuda", expect=2).stderr
         assert "The device cuda needs an NVIDIA GPU with its driver; no GPU can be used: CUDA driver library" in error
         assert error.count("\n") == 1
@@ -34,7 +34,7 @@ def test_missing_gpu_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_name_of_the_gpu_is_explained() -> None:
-    for command in (["bench", "du"], ["train", "gavrilov"], ["reproduce", "becker"]):
+    for command in (["bench", "du"], ["train", "gavrilov"]):
         error = tetrion_here(*command, "--device", "gpu", expect=2).stderr
         assert error.startswith("Error: Unknown device 'gpu'. Use 'cuda' for an NVIDIA GPU")
     with pytest.raises(DeviceError, match="Use 'cuda' for an NVIDIA GPU"):
@@ -58,6 +58,6 @@ def test_conflicting_options_are_rejected() -> None:
     for other in ("--workers", "--cluster"):
         error = tetrion_here("train", "gavrilov", "--device", "cuda", other, "2", expect=2).stderr
         assert "--device cuda uses neither threads nor a cluster; omit --workers and --cluster." in error
-    for command in (["bench", "du"], ["train", "gavrilov"], ["reproduce", "becker"]):
+    for command in (["bench", "du"], ["train", "gavrilov"]):
         error = tetrion_here(*command, "--device", "cud", expect=2).stderr
         assert "Unknown device 'cud'. Did you mean 'cuda'?" in error

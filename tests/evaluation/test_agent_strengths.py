@@ -35,7 +35,6 @@ EXAMPLE = AgentStrength(
     agent_digest="",
     command="",
 )
-LITERATURE = json.loads(strengths.LITERATURE_FILE.read_text("utf-8"))
 
 
 def test_every_named_agent_has_a_current_strength() -> None:
@@ -48,26 +47,11 @@ def test_every_named_agent_has_a_current_strength() -> None:
         assert strength.games >= 3
         assert strength.ci95[0] <= strength.rank_value <= strength.ci95[1]
         assert (strength.mean is None) == (strength.capped == strength.games)
-        assert name in strengths.LITERATURE_NAMES or strengths.is_current(strength.to_json(), agent)
+        assert strengths.is_current(strength.to_json(), agent)
 
 
 def test_strength_is_repeatable() -> None:
     assert strengths.measure_strength(named_agents[CHEAP_AGENT]) == load_strengths()[CHEAP_AGENT]
-
-
-@pytest.mark.parametrize("name", strengths.LITERATURE_NAMES)
-def test_long_games_have_the_figures_of_the_reproduction(name: str) -> None:
-    row = next(row for row in LITERATURE["rows"] if row["claim"] == f"{name}, lines per game on 10×20")
-    strength = load_strengths()[name]
-    assert strength == strengths.read_literature_strength(named_agents[name], LITERATURE)
-    assert format_strength(strength) == f"{row['ours']} lines"
-    assert f"{strength.games:,} games of at most {strength.max_pieces:,} pieces" in row["basis"]
-
-
-def test_row_of_another_form_is_reported() -> None:
-    rows = [{"claim": "du, lines per game on 10×20", "ours": "31.1 M", "basis": "many games"}]
-    with pytest.raises(ValueError, match="has another form"):
-        strengths.read_literature_strength(named_agents["du"], {"rows": rows})
 
 
 @pytest.mark.parametrize(

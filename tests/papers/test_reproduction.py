@@ -11,16 +11,11 @@ import pytest
 
 from tests.lab.small_runs import SMALL_RUN_CHANGES
 from tests.papers.small_paper import CLAIMS, SMALL_PAPER, make_paper, reproduce_quickly
-from tetrion.agents import WeightedAgent
 from tetrion.agents.run_folders import CONFIG_FILE
-from tetrion.engine.batch_play import EngineSettings
-from tetrion.engine.records import GameRecords
 from tetrion.errors import RunError
 from tetrion.evaluation import start_threads
-from tetrion.evaluation.worker_tasks import GamesObserver
-from tetrion.evaluation.workers import ThreadWorkers
 from tetrion.papers.judging import DocumentVerdict, Verdict
-from tetrion.papers.measurements import GameMeasurement, MeasurementContext
+from tetrion.papers.measurements import MeasurementContext
 from tetrion.papers.report import render_pages, write_report
 from tetrion.papers.reproduction import Reproduction
 from tetrion.progress import Progress
@@ -163,27 +158,6 @@ def test_runs_of_several_seeds_are_reused_resumed_or_replaced(tmp_path: Path) ->
     (folder / CONFIG_FILE).write_text("format = 7\n", encoding="utf-8")
     with pytest.raises(RunError, match="format must be 1; given 7"):
         train(3)
-
-
-class CountingWorkers(ThreadWorkers):
-    """Threads that count their games."""
-
-    game_count = 0
-
-    def play(self, games: GameRecords, settings: EngineSettings, on_progress: GamesObserver | None = None) -> bool:
-        self.game_count += len(games)
-        return super().play(games, settings, on_progress)
-
-
-def test_only_long_games_are_played_on_the_gpu(tmp_path: Path) -> None:
-    agent = WeightedAgent("a", {"holes": -4.0, "lines": 1.0}, rules="standard")
-    with start_threads(1) as threads, CountingWorkers(1) as gpu:
-        context = MeasurementContext(tmp_path, 1, False, threads, gpu=gpu)
-        short = GameMeasurement("a", agent, 20, 20).measure(context)
-        assert gpu.game_count == 0
-        long = GameMeasurement("a", agent, 20, 20, is_long=True).measure(context)
-        assert gpu.game_count == 20
-    assert {**short, "time": None} == {**long, "time": None}
 
 
 # Damaged files

@@ -1,7 +1,6 @@
 """`tetrion reproduce`: measure the claims of a paper and compare the results."""
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -9,11 +8,11 @@ import click
 from tetrion.cli.console_output import echo, make_console, print_blocks, print_indented, print_notice, print_table
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.progress_bar import show_progress
-from tetrion.cli.shared_options import DEVICE_METAVAR, parse_device, workers_option
+from tetrion.cli.shared_options import workers_option
 from tetrion.data_files import refuse_link
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import TetrionError
-from tetrion.evaluation import open_gpu, start_threads
+from tetrion.evaluation import start_threads
 from tetrion.papers import PAPER_NAMES, load_paper
 from tetrion.papers.report import write_report
 from tetrion.papers.reproduction import DEFAULT_REPRODUCTION_SEED, ClaimRow, Reproduction, reproduce
@@ -42,17 +41,7 @@ _OUTPUT_FOLDERS = {False: Path("runs/papers"), True: Path("runs/papers-quick")}
     help="Seed of all games and training runs.",
 )
 @workers_option
-@click.option(
-    "--device",
-    callback=parse_device,
-    metavar=DEVICE_METAVAR,
-    default="cpu",
-    show_default=True,
-    help="Device that plays the longest games: cpu, or cuda for an NVIDIA GPU. The results are identical.",
-)
-def command(
-    names: tuple[str, ...], *, quick: bool, out: str | None, seed: int, workers: int | None, device: str
-) -> None:
+def command(names: tuple[str, ...], *, quick: bool, out: str | None, seed: int, workers: int | None) -> None:
     """Reproduce the results of each PAPER (see tetrion list papers), or of every paper with "all".
 
     The verdict and each claim are printed next to the measured result with its confidence interval. An HTML
@@ -65,15 +54,13 @@ def command(
     seed = validate_seed(seed)
     if out == "":
         raise TetrionError("--out is a folder; given an empty name. Give a folder, or omit --out.")
-    with start_threads(workers) as threads, open_gpu() if device == "cuda" else nullcontext() as gpu:
+    with start_threads(workers) as threads:
         for paper in papers:
             folder = parent_folder / paper.name
             refuse_link(folder)
             try:
                 with show_progress() as on_progress:
-                    reproduction = reproduce(
-                        paper, folder, threads, quick=quick, seed=seed, on_progress=on_progress, gpu=gpu
-                    )
+                    reproduction = reproduce(paper, folder, threads, quick=quick, seed=seed, on_progress=on_progress)
                     on_progress(Progress(task=f"{paper.name}  writing the report"))
                     page = write_report(reproduction, folder)
             except KeyboardInterrupt:

@@ -99,6 +99,13 @@ def parse_interval(ends: Sequence[float | None] | None) -> Interval | None:
     return (-math.inf if low is None else low, math.inf if high is None else high)
 
 
+def restore_lines(saved: Mapping[str, Any], basis: str = "") -> MeasuredValue:
+    """Return the mean lines of a saved result with its interval, in millions if it is large."""
+    interval = parse_interval(saved.get("ci95"))
+    text = format_mean_interval(saved["mean"], interval, millions_threshold=1e6)
+    return MeasuredValue(saved["mean"], interval, basis=basis, text=text)
+
+
 def describe_games(data: Mapping[str, Any]) -> str:
     """Describe the number of games of a measurement, and how many were capped."""
     description = format_count(data["games"], "game")
@@ -173,7 +180,7 @@ def median(values: Sequence[float] | SampleArray, basis: str = "") -> MeasuredVa
 
 def share(successes: int, count: int, unit: str = "game") -> MeasuredValue:
     """Return a share with its interval, as “35 % (31 % to 39 %)”."""
-    low, high = compute_share_interval(successes, count)
+    low, high = (round(end, 12) for end in compute_share_interval(successes, count))  # of no successes exactly 0
     text = f"{format_percent(successes / count if count else 0)} ({format_percent(low)} to {format_percent(high)})"
     return MeasuredValue(successes / count if count else None, (low, high), text=text, basis=format_count(count, unit))
 

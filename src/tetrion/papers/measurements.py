@@ -28,17 +28,13 @@ _GAME_METRICS: tuple[GameColumn, ...] = ("lines", "score", "pieces")
 
 @dataclass
 class MeasurementContext:
-    """The settings of all measurements of a reproduction: folder, seed, budget, workers and observer of progress.
-
-    `gpu` plays the long games, if given; the results are identical.
-    """
+    """The settings of all measurements of a reproduction: folder, seed, budget, workers and observer of progress."""
 
     folder: Path
     seed: int
     is_quick: bool
     workers: Workers
     on_progress: Observer[Progress] = lambda progress: None
-    gpu: Workers | None = None
 
     def play(
         self,
@@ -46,17 +42,15 @@ class MeasurementContext:
         rules: str | None = None,
         games: int = 100,
         max_pieces: int | None = None,
-        *,
-        workers: Workers | None = None,
     ) -> Evaluation:
-        """Evaluate an agent, by default under its own rules and on the workers of the context."""
+        """Evaluate an agent, by default under its own rules."""
         result = evaluate(
             agent,
             rules,
             games,
             self.seed,
             max_pieces=max_pieces,
-            executor=workers or self.workers,
+            executor=self.workers,
             on_progress=self.on_progress,
         )
         if result.was_stopped:
@@ -118,7 +112,6 @@ class GameMeasurement:
     rules: str | None = None  # default: the agent's rules
     max_pieces: int | None = None
     quick_max_pieces: int | None = None  # default: max_pieces
-    is_long: bool = False  # so many pieces that a GPU plays them, if one is given
 
     def get_limits(self, is_quick: bool) -> tuple[int, int | None]:
         """Return the number of games and the piece limit of a game."""
@@ -137,9 +130,9 @@ class GameMeasurement:
         return summarise_games(self.play(context)) | {"cap": self.get_limits(context.is_quick)[1]}
 
     def play(self, context: MeasurementContext) -> Evaluation:
-        """Play the games, on the GPU of the context if they are long and it has one."""
+        """Play the games."""
         games, pieces = self.get_limits(context.is_quick)
-        return context.play(self.agent, self.rules, games, pieces, workers=context.gpu if self.is_long else None)
+        return context.play(self.agent, self.rules, games, pieces)
 
 
 def summarise_games(result: Evaluation) -> dict[str, Any]:

@@ -283,12 +283,8 @@ def reproduce(
     quick: bool = False,
     seed: int = DEFAULT_REPRODUCTION_SEED,
     on_progress: Observer[Progress] = lambda progress: None,
-    gpu: Workers | None = None,
 ) -> Reproduction:
-    """Measure all claims of a paper; results that the folder already has for the same settings are reused.
-
-    `gpu` plays the games that are long; the results are identical.
-    """
+    """Measure all claims of a paper; results that the folder already has for the same settings are reused."""
     metadata = load_or_create_metadata(folder, paper, seed, quick)
     measurements_folder = folder / _MEASUREMENTS_FOLDER
     refuse_link(measurements_folder)
@@ -299,7 +295,7 @@ def reproduce(
             task = f"{paper.name} {number}/{len(paper.measurements)}  {measurement.name}"
             on_progress(Progress(task=task))
             report = partial(report_task, task, on_progress)
-            context = MeasurementContext(measurements_folder, seed, quick, workers, report, gpu)
+            context = MeasurementContext(measurements_folder, seed, quick, workers, report)
             results[measurement.name] = load_or_measure(measurement, context)
     return Reproduction(paper, seed, quick, results, metadata)
 

@@ -1,20 +1,21 @@
 """Measurements of the controllers of the literature: games on several boards, causes of differences, trainings."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from importlib.resources import files
+from typing import Any
 
 import numpy as np
 
 from tetrion.agents import WeightedAgent, load_weighted_agent
-from tetrion.engine.bitboard import Outcome
-from tetrion.engine.custom_features import CUSTOM_FEATURES, feature
-from tetrion.engine.pieces import BOARD_WIDTH
-from tetrion.engine.placing import STATUS_OVER
 from tetrion.evaluation import evaluate_by_splitting
-from tetrion.evaluation.confidence_intervals import (
-    SampleArray,
-)
+from tetrion.evaluation.confidence_intervals import NORMAL_QUANTILE, compute_mean_interval
+from tetrion.evaluation.number_format import format_count
+from tetrion.papers.literature.published_results import MDP_TETRIS_MEANS
+from tetrion.papers.literature.wells import make_fast_wells_agent
+from tetrion.papers.measured_values import MeasuredValue, mean_lines, ratio, restore_lines
 from tetrion.papers.measurements import (
     CustomMeasurement,
     GameMeasurement,
@@ -22,37 +23,22 @@ from tetrion.papers.measurements import (
     MeasurementContext,
     SplittingMeasurement,
     TrainingMeasurement,
-    summarise_games,
 )
 
 BURGIEL_MAX_PIECES = 70_000  # alternating S and Z pieces end every game within this many pieces (Burgiel 1997)
-CAP_SHARES = (0.1, 0.25, 0.5, 1.0)  # earlier caps, as shares of the cap
-_LINES_PER_PIECE = 0.4  # four cells per piece, ten cells per line
 _ENTRY_RULES = "standard:spawn_height=0,game_over=entry"  # a new piece must fit into the middle of the top rows
-_GPU_GAMES = 262_144  # games at a time that keep a large GPU busy; their caps are chosen for 400 deaths or more
 _LOGGED_GENERATIONS = 80  # of the logs of MdpTetris
-
-
-class BoardBudget(NamedTuple):
-    """Games on 10×20 and their limit of pieces, in a full and in a quick reproduction."""
-
-    games: int
-    max_pieces: int
-    quick_games: int = 75
-    quick_max_pieces: int = 200_000
-
-
-CONTROLLERS = {
-    "lee": BoardBudget(20_000, 10_000_000, 2000, 10_000_000),
-    "ce-bertsekas": BoardBudget(1000, 10_000_000, 80, 10_000_000),
-    "dellacherie": BoardBudget(_GPU_GAMES, 120_000, 100, 400_000),
-    "el-tetris": BoardBudget(_GPU_GAMES, 90_000),
-    "du": BoardBudget(_GPU_GAMES, 150_000),
-    "dt10": BoardBudget(_GPU_GAMES, 175_000),
-    "bdu": BoardBudget(_GPU_GAMES, 175_000),
-    "dt20": BoardBudget(_GPU_GAMES, 260_000),
+WEAK_CONTROLLERS = {"lee": (20_000, 2000), "ce-bertsekas": (1000, 80)}  # games on 10×20, full and quick
+STRONG_CONTROLLERS = {  # precision on 10×20; that of Dellacherie's is compared with a published value
+    "dellacherie": 0.05,
+    "el-tetris": 0.1,
+    "du": 0.1,
+    "dt10": 0.1,
+    "bdu": 0.1,
+    "dt20": 0.1,
 }
-TIE_BREAKS = {  # label: weights that choose among equally good placements of Dellacherie's controller
+CONTROLLERS = (*WEAK_CONTROLLERS, *STRONG_CONTROLLERS)
+TIE_BREAKS = {  # label: weights that choose among equally good placements of controllers with integer weights
     "first by orientation and column (default)": {},
     "more quarter turns": {"turns": 0.01},
     "lower highest cell": {"piece_top": 0.01},
@@ -60,75 +46,14 @@ TIE_BREAKS = {  # label: weights that choose among equally good placements of De
     "nearer to the lowest column": {"lowest_column_distance": -0.01},
     "farther from the lowest column": {"lowest_column_distance": 0.01},
 }
+FIRST_POLICY = {"lines": 1, "max_height": -10, "holes": -1}  # with which λ-policy iteration starts
 SEED_COUNTS = {"none": 10, "constant": 10, "decreasing": 5}  # noise; runs with decreasing noise play the longest games
 PRINTED_AGENTS = ("dt10", "dt20")  # whose weights are known as printed, with two decimals
 _PRINTED_DECIMALS = 2
-
-
-@dataclass(frozen=True)
-class CappedGameMeasurement(GameMeasurement):
-    """Capped games, with what they would have shown under earlier caps."""
-
-    def measure(self, context: MeasurementContext) -> dict[str, Any]:
-        """Play the games and return their summary with the deaths under each cap."""
-        result = self.play(context)
-        cap = self.get_limits(context.is_quick)[1]
-        workers = context.gpu if self.is_long and context.gpu else context.workers
-        summary = summarise_games(result) | {"cap": cap}
-        summary["time"] |= {"device": workers.description}
-        if cap is not None:
-            is_dead = result.per_game["status"] == STATUS_OVER
-            summary["earlier_caps"] = count_deaths_under_caps(result.per_game["pieces"], is_dead, cap)
-        return summary
-
-
-def count_deaths_under_caps(pieces: SampleArray, is_dead: SampleArray, cap: int) -> list[dict[str, float]]:
-    """Return the number of deaths and of pieces of the same games under earlier caps."""
-    return [
-        {
-            "cap": earlier,
-            "deaths": int(np.sum(is_dead & (pieces <= earlier))),
-            "pieces": float(np.minimum(pieces, earlier).sum()),
-        }
-        for earlier in (int(share * cap) for share in CAP_SHARES)
-    ]
+_NOT_MEASURED = {"method": "splitting", "lines": {"mean": None, "ci95": None}, "pieces_played": 0}
 
 
 # Possible causes of a difference: another definition of wells, and weights that were rounded before they were printed.
-
-
-def wells_with_all_cells_below(outcome: Outcome) -> int:
-    """Return the sum over wells of 1 + 2 + … + depth; all empty cells below a well cell belong to its well.
-
-    This is feature −6 of MdpTetris. Dellacherie's feature, number 6 there, sums over well cells only.
-    """
-    total = 0
-    wall = (1 << (outcome.rows + 4)) - 1
-    for column in range(BOARD_WIDTH):
-        filled = outcome.columns[column]
-        left = wall if column == 0 else outcome.columns[max(column - 1, 0)]
-        right = wall if column == BOARD_WIDTH - 1 else outcome.columns[min(column + 1, BOARD_WIDTH - 1)]
-        cells = ~filled & left & right
-        below = (cells >> 1) & ~filled & ~cells
-        while below:
-            cells |= below
-            below = (below >> 1) & ~filled & ~cells
-        while cells:
-            rest = cells
-            while rest:  # count the cells
-                total += 1
-                rest &= rest - 1
-            cells = (cells >> 1) & ~filled
-    return total
-
-
-def make_fast_wells_agent(name: str) -> WeightedAgent:
-    """Return a controller with MdpTetris' feature −6 instead of Dellacherie's wells."""
-    if wells_with_all_cells_below.__name__ not in CUSTOM_FEATURES:
-        feature(max_value=4000)(wells_with_all_cells_below)
-    weights = dict(load_weighted_agent(name).weights)
-    weights[wells_with_all_cells_below.__name__] = weights.pop("wells")
-    return WeightedAgent(f"{name}, feature −6", weights, rules="standard")
 
 
 def make_rounding_agents(name: str, count: int) -> list[WeightedAgent]:
@@ -163,13 +88,18 @@ def split(context: MeasurementContext, agent: WeightedAgent, rules: str, precisi
 
 
 def measure_fast_wells(context: MeasurementContext) -> dict[str, Any]:
-    """Measure the controllers of Scherrer et al. with the feature that they used, and with Dellacherie's."""
-    small, large = (0.2, 0.5) if context.is_quick else (0.02, 0.06)
+    """Measure the controllers of Scherrer et al. with the feature that they used, and with Dellacherie's.
+
+    A quick reproduction leaves out 10×20, where the slower feature takes minutes.
+    """
+    boards = [("10x10", "standard-10x10", 0.2 if context.is_quick else 0.02)]
+    boards += [] if context.is_quick else [("10x20", "standard", 0.05)]
     return {
-        name: {
+        name: {f"{kind}_10x20": _NOT_MEASURED for kind in ("fast", "own")}
+        | {
             f"{kind}_{board}": split(context, agent, rules, precision)
             for kind, agent in (("fast", make_fast_wells_agent(name)), ("own", load_weighted_agent(name)))
-            for board, rules, precision in (("10x10", "standard-10x10", small), ("10x20", "standard", large))
+            for board, rules, precision in boards
         }
         for name in PRINTED_AGENTS
     }
@@ -177,7 +107,7 @@ def measure_fast_wells(context: MeasurementContext) -> dict[str, Any]:
 
 def measure_rounding(context: MeasurementContext) -> dict[str, Any]:
     """Measure controllers whose weights would have been printed alike, on 10×20."""
-    count, precision = (2, 0.5) if context.is_quick else (12, 0.12)
+    count, precision = (1, 0.5) if context.is_quick else (16, 0.12)
     return {
         name: [
             split(context, agent, "standard", precision)["lines"]["mean"] for agent in make_rounding_agents(name, count)
@@ -192,18 +122,14 @@ MEASUREMENTS: Sequence[Measurement] = [
         for name in CONTROLLERS
     ),
     *(
-        CappedGameMeasurement(
-            f"{name}-10x20",
-            name,
-            games=budget.games,
-            quick_games=budget.quick_games,
-            rules="standard",
-            max_pieces=budget.max_pieces,
-            quick_max_pieces=budget.quick_max_pieces,
-            is_long=budget.games == _GPU_GAMES,
-        )
-        for name, budget in CONTROLLERS.items()
+        GameMeasurement(f"{name}-10x20", name, games, quick_games, "standard")
+        for name, (games, quick_games) in WEAK_CONTROLLERS.items()
     ),
+    *(
+        SplittingMeasurement(f"{name}-10x20", name, "standard:height=20", precision, 0.4)
+        for name, precision in STRONG_CONTROLLERS.items()
+    ),
+    GameMeasurement("tsitsiklis-10x20", "tsitsiklis", games=20_000, quick_games=2000, rules="standard"),
     GameMeasurement(
         "dellacherie-entry",
         "dellacherie",
@@ -229,8 +155,8 @@ MEASUREMENTS: Sequence[Measurement] = [
             (18, 160, 10, 1_000_000),
         )
     ),
-    SplittingMeasurement("dellacherie-10x19", "dellacherie", "standard:height=19", 0.05, 0.4),
-    SplittingMeasurement("du-10x16", "du", "standard:height=16", 0.05, 0.4),
+    SplittingMeasurement("dellacherie-10x19", "dellacherie", "standard:height=19", 0.03, 0.4),
+    SplittingMeasurement("du-10x16", "du", "standard:height=16", 0.03, 0.4),
     *(
         GameMeasurement(
             f"tie-{number}",
@@ -238,6 +164,16 @@ MEASUREMENTS: Sequence[Measurement] = [
             games=4000,
             quick_games=800,
             rules="standard-10x10",
+        )
+        for number, (label, weights) in enumerate(TIE_BREAKS.items())
+    ),
+    *(
+        GameMeasurement(
+            f"start-{number}",
+            WeightedAgent(f"first policy, {label}", {**FIRST_POLICY, **weights}),
+            games=20_000,
+            quick_games=2000,
+            rules="standard",
         )
         for number, (label, weights) in enumerate(TIE_BREAKS.items())
     ),
@@ -263,4 +199,62 @@ MEASUREMENTS: Sequence[Measurement] = [
     CustomMeasurement("rounding", measure_rounding),
 ]
 
-FUNCTIONS: Sequence[Callable[..., Any]] = ()
+# Functions of expressions
+
+
+def long_games(data: Mapping[str, Any]) -> MeasuredValue:
+    """Return the mean lines of long games, whose standard deviation is their mean, as that of exponential lengths."""
+    measured = mean_lines(data)
+    return replace(measured, standard_deviation=measured.value)
+
+
+def games_on_gpu(agent: str = "") -> list[dict[str, Any]]:
+    """Return the capped games on 10×20 that a GPU has played, of all controllers or of one."""
+    runs = json.loads(files(__package__).joinpath("gpu_games.json").read_text("utf-8"))["runs"]
+    return [{**run, "lines": restore_lines(run)} for run in runs if agent in ("", run["agent"])]
+
+
+def splitting_to_games(*splittings: Mapping[str, Any]) -> list[MeasuredValue]:
+    """Return the mean of each controller by splitting, divided by that of games on a GPU."""
+    return [ratio(mean_lines(data), games_on_gpu(data["agent"])[0]["lines"]) for data in splittings]
+
+
+def spread(data: Mapping[str, Any]) -> MeasuredValue:
+    """Return the standard deviation of the lines divided by their mean; 1 for an exponential distribution.
+
+    For n exponentially distributed numbers, the logarithm of this ratio has a variance of about 1 / n (delta method).
+    """
+    value = data["lines"]["deviation"] / data["lines"]["played"]
+    factor = math.exp(NORMAL_QUANTILE / math.sqrt(data["games"]))
+    return MeasuredValue(value, (value / factor, value * factor), basis=format_count(data["games"], "game"))
+
+
+def row_factor(more: MeasuredValue, fewer: MeasuredValue, rows: int) -> MeasuredValue:
+    """Return the factor in lines per additional row, from two boards that differ by a number of rows."""
+    whole = ratio(more, fewer)
+    if whole.value is None:
+        return whole
+    low, high = (end ** (1 / rows) for end in whole.interval)
+    return MeasuredValue(whole.value ** (1 / rows), (low, high), basis=whole.basis)
+
+
+def last_generation(data: Mapping[str, Any]) -> MeasuredValue:
+    """Return the mean over runs of the lines of the mean weights after the last generation of the logs."""
+    runs = [run["metrics"]["validation"] for run in data["runs"]]
+    means = np.array([[lines for lines in run if lines is not None][-1] for run in runs])
+    measured = MeasuredValue(float(means.mean()), compute_mean_interval(means), basis=format_count(len(runs), "run"))
+    if len(runs[0]) < _LOGGED_GENERATIONS:
+        reason = f"a quick reproduction ends after {len(runs[0])} of {_LOGGED_GENERATIONS} generations"
+        return MeasuredValue(text=f"{measured} after {len(runs[0])} generations", basis=reason)
+    return measured
+
+
+def ratios_to_mdptetris(*games: Mapping[str, Any]) -> list[MeasuredValue]:
+    """Return the ratio of our mean lines on 10×10 to the mean of MdpTetris, in the order of its means."""
+    theirs = [MeasuredValue(mean, interval) for mean, interval in MDP_TETRIS_MEANS.values()]
+    return [ratio(mean_lines(ours), mean) for ours, mean in zip(games, theirs, strict=True)]
+
+
+FUNCTIONS: Sequence[Callable[..., Any]] = (
+    *(long_games, games_on_gpu, splitting_to_games, spread, row_factor, last_generation, ratios_to_mdptetris),
+)

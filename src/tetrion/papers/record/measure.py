@@ -8,8 +8,7 @@ from typing import Any
 
 from tetrion.engine.patterns import PATTERNS
 from tetrion.evaluation.confidence_intervals import compute_censored_interval
-from tetrion.evaluation.number_format import format_mean_interval
-from tetrion.papers.measured_values import MeasuredValue, mean_lines, parse_interval, ratio
+from tetrion.papers.measured_values import MeasuredValue, mean_lines, ratio, restore_lines
 from tetrion.papers.measurements import GameMeasurement, Measurement, SplittingMeasurement
 
 RECORD_10X10 = "tetrion-1-10x10"
@@ -74,13 +73,6 @@ def find_published_lines(board: str) -> dict[str, float]:
     """Return the published means on a board, by agent."""
     lines: dict[str, float] = load_saved_results(_PRIOR_WORK_FILE)["published"][board]
     return lines
-
-
-def restore_lines(saved: Mapping[str, Any], basis: str = "") -> MeasuredValue:
-    """Return the mean lines of a saved result with its interval, in millions if it is large."""
-    interval = parse_interval(saved.get("ci95"))
-    text = format_mean_interval(saved["mean"], interval, millions_threshold=1e6)
-    return MeasuredValue(saved["mean"], interval, basis=basis, text=text)
 
 
 def is_ablation(run: Mapping[str, Any]) -> bool:
