@@ -69,11 +69,8 @@ def test_mistakes_are_explained(tmp_path: Path) -> None:
 def test_narrow_terminal_shows_one_block_per_row(tmp_path: Path) -> None:
     with patch("tetrion.cli.console_output._FILE_WIDTH", 80):
         result = tetrion_here("reproduce", "becker", "--quick", "--out", str(tmp_path))
-    assert "\nlines, low\n  published  1,000,000 to 10,000,000\n  measured " in result.stdout
-    assert (
-        "  verdict    only under a chosen reading\n  reason     Our value is below the published range: it is invented;"
-        in result.stdout
-    )
+    assert "\nlines, low\n  published  our criterion: 1,000,000 or more\n  measured " in result.stdout
+    assert "  verdict    agrees only when fitted\n  reason     Our value is below the published range;" in result.stdout
     page = str(tmp_path / "becker" / "report.html")
     assert all(len(line) <= 80 for line in result.stdout.replace(page, "").splitlines())
 

@@ -1,1 +1,0 @@
-"""The TetrAIs report: its claims and how each claim is measured."""
