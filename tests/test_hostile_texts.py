@@ -31,11 +31,13 @@ from tetrion.evaluation import Evaluation, evaluate
 from tetrion.evaluation.game_statistics import GAME_COLUMNS
 from tetrion.lab.distribution_plot import PLOT_FILE_TYPES, render_distribution_plot
 from tetrion.lab.figure_charts import Chart, FigureSize, apply_chart_style, measure_text_width, render_figure
-from tetrion.lab.page_templates import render_template
 from tetrion.lab.replay_page import render_replay_page
 from tetrion.lab.video import render_gif, render_png
 from tetrion.lab.video_frames import Recording
 from tetrion.notebook_display import render_html_table
+from tetrion.papers.definition import Paper
+from tetrion.papers.report import render_html, render_pages
+from tetrion.papers.reproduction import Reproduction
 from tetrion.position import Position
 from tetrion.progress import Progress
 
@@ -195,17 +197,13 @@ def test_replay_page(text: str, game: Game) -> None:
 
 
 @every_text
-def test_markdown_page(text: str) -> None:
-    page = render_template("reproduction.md.jinja", **make_markdown_values(text))
+def test_pages_of_a_reproduction(text: str, tmp_path: Path) -> None:
+    paper = Paper("mine", "A paper", "A source", "A description.", "standard", [], [])
+    pages = render_pages(Reproduction(paper, 1, False, {}, {"processor": text, "date": text}))
+    assert find_forbidden_characters("".join(pages)) == []
+    page = render_html(Reproduction(paper, 1, False, {}, {"processor": text, "date": text}), pages, tmp_path)
     assert find_forbidden_characters(page) == []
     assert count_scripts(page) == 0
-
-
-def make_markdown_values(text: str) -> dict[str, object]:
-    """Return the values of a Markdown page whose metadata is hostile."""
-    names = ("claim_tables", "answers", "figures", "tables", "command", "validity")
-    paper = {"title": "", "source": "", "description": "", "rules": "", "notes": []}
-    return {**dict.fromkeys(names, ""), "paper": paper, "metadata": {"processor": text, "date": text}}
 
 
 @every_text

@@ -215,8 +215,8 @@ def test_table_iii_is_compared_with_runs() -> None:
         }
 
     similar, others = measure.table_iii_likelihood(make_runs(25, 50)), measure.table_iii_likelihood(make_runs(26, 9e5))
-    assert "of 150 values" in similar.text
-    assert others.text.startswith("0 of 156 values")
+    assert "of 150 values" in similar.basis
+    assert others.basis.startswith("0 of 156 values")
     assert others.value == pytest.approx(1 / 41)
     few = make_runs(26, 9e5)["runs"][:3]
     assert measure.table_iii_likelihood({"runs": few}).value is None

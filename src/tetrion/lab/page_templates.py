@@ -39,7 +39,7 @@ def make_environment() -> "Environment":
         keep_trailing_newline=True,
     )
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
-    environment.filters |= {"data_url": make_data_url, "markdown_cell": escape_markdown_cell}
+    environment.filters["data_url"] = make_data_url
     # The only text that is inserted without escaping: style sheets, scripts and the logo of this package.
     environment.globals["embed"] = lambda name: Markup(read_template_file(name))
     environment.globals["content_policy"] = make_content_policy()
@@ -68,8 +68,3 @@ def make_data_url(image: bytes) -> str:
     if media_type is None:
         raise TetrionError(f"An image must be a GIF, PNG, WebP or SVG; this content starts with {image[:4]!r}.")
     return f"data:{media_type};base64,{base64.b64encode(image).decode()}"
-
-
-def escape_markdown_cell(text: str) -> str:
-    """Escape a text for a cell of a Markdown table: one line, without unescaped bars or tags."""
-    return " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|")

@@ -1,10 +1,12 @@
 """Figures for Hindi et al.: tables of scores, populations, crowds, and numbers of features."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tetrion.evaluation.number_format import format_count, format_number
 from tetrion.papers.charts import ForestRow, draw_forest_plot, draw_generation_curves, draw_parameter_sweep
 from tetrion.papers.hindi.measure import (
     FEATURE_COUNTS,
@@ -12,8 +14,9 @@ from tetrion.papers.hindi.measure import (
     TABLE_III,
     TABLE_III_COLUMNS,
     at_end,
-    by_seed,
     gain,
+    held_out,
+    in_generation,
     over_generations,
     per_game,
     run_range,
@@ -44,7 +47,9 @@ def draw_scores(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
         for name, series in ((summed, "sum of five games"), (single, "one game")):
             result = results[name]
             runs = select(result, settings) if "settings" in result["runs"][0] else result
-            rows.append(ForestRow(label, run_range(at_end(runs, "max")), (score, score), series))
+            best = run_range(at_end(runs, "max"))
+            shown = replace(best, text=format_number(best.value or 0, 0))
+            rows.append(ForestRow(label, shown, (score, score), series))
     legend = "Dot: median of our runs, with their 95 % range · vertical line: published"
     return draw_forest_plot(size, "Best score of the last generation", "Tables I and II", rows, legend)
 
@@ -59,35 +64,34 @@ def draw_table_iii(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
 
 
 def draw_populations(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
-    """Draw the average of each generation for each population size, as the mean of all runs."""
-    curves = {
-        f"population {population}": np.mean(
-            [run["metrics"]["mean"] for run in results[f"population-{population}"]["runs"]], axis=0
-        ).tolist()
-        for population in POPULATION_SIZES
-    }
-    legend = "Sum of five games · mean over runs with mutation 1 and 2 %, elitism 15 and 20 %"
+    """Draw the average of each generation for each population size."""
+    curves: dict[str, list[float]] = {}
+    for population in POPULATION_SIZES:
+        data = results[f"population-{population}"]
+        generations = range(1, len(data["runs"][0]["metrics"]["mean"]) + 1)
+        curves[f"population {population}"] = [float(np.mean(in_generation(data, number))) for number in generations]
+    legend = "Sum of five games · mean over mutation 1 and 2 %, elitism 15 and 20 %, with the same seeds"
     return draw_generation_curves(size, "Average score", curves, legend)
 
 
 def draw_crowds(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     """Draw the differences that are judged between crowds and other agents, paired by run."""
     games, training = results["crowd-games"], results["crowds"]
-    agent = by_seed(training, lambda run: run["result"]["uncorrected"]["score"]["mean"])
     compared = {
         "average agent of all generations": per_game(over_generations(training)),
         "average agent of the last generation": per_game(at_end(training)),
         "average expert": games["average_expert"]["mean"],
         "best expert": games["best_expert"]["mean"],
-        "agent of the genetic algorithm": agent,
+        "agent of the genetic algorithm": held_out(training),
     }
     rows = [
         ForestRow(label, gain(games[kind]["mean"], values), series=f"{kind} crowd")
         for label, values in compared.items()
         for kind in ("plain", "weighted")
     ]
+    runs = format_count(len(held_out(training)), "run")
     legend = "Dot: mean difference of crowd and agent in the same run, with 95 % confidence interval"
-    return draw_forest_plot(size, "Points per game of the crowd, minus those of …", "60 runs", rows, legend)
+    return draw_forest_plot(size, "Points per game of the crowd, minus those of …", runs, rows, legend)
 
 
 def draw_features(results: Mapping[str, Any], size: "FigureSize") -> "Figure":

@@ -4,9 +4,12 @@ A score of training is the sum of five games, because section III B sums "a set 
 game per candidate are called so.
 """
 
+import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from importlib.resources import files
 from itertools import pairwise, product
 from statistics import NormalDist
 from typing import Any
@@ -15,16 +18,18 @@ import numpy as np
 
 from tetrion.agents import WeightedAgent
 from tetrion.agents.named.hindi_agents import HINDI_FEATURES
-from tetrion.evaluation.confidence_intervals import (
-    MIN_SAMPLE_SIZE,
-    NORMAL_QUANTILE,
-    Interval,
-    SampleArray,
-    compute_difference_interval,
-)
+from tetrion.evaluation.confidence_intervals import MIN_SAMPLE_SIZE, NORMAL_QUANTILE, SampleArray
 from tetrion.evaluation.number_format import format_count, format_number, format_percent
 from tetrion.papers.judging import is_decisive
-from tetrion.papers.measured_values import MeasuredValue, median, number, rank_correlation, share, uncorrected
+from tetrion.papers.measured_values import (
+    MeasuredValue,
+    median,
+    number,
+    paired_difference,
+    rank_correlation,
+    share,
+    uncorrected,
+)
 from tetrion.papers.measurements import (
     CustomMeasurement,
     GameMeasurement,
@@ -50,45 +55,15 @@ STRONG_SCORE = 26_260  # the lowest score of Table I, whose agents the paper cal
 HIGH_SCORE = 100_000  # surpassed frequently by crowds (section IV B)
 TABLE_I = {"hindi-1": (20, 73_800), "hindi-2": (20, 26_260), "hindi-3": (20, 103_220), "hindi-4": (100, 69_240)}
 TABLE_II = {"hindi-look-1": (20, 103_400), "hindi-look-2": (20, 109_540), "hindi-look-3": (20, 107_660)}
-TABLES = {"I": TABLE_I, "II": TABLE_II}
-_TABLE_I_SPREAD = 0.018  # largest difference of the weights of bumpiness, holes and lines in rows 1, 2 and 4
-_UNLIKELY = 0.05
-_MIN_TABLE_III_RUNS = round(1 / _UNLIKELY) - 1  # with fewer runs, no run could be unlike the others
-TABLE_III_COLUMNS = ("median", "q1", "q3", "min", "max", "mean")
-TABLE_III = np.array(  # one row per generation
-    [
-        [0, 0, 120, 0, 20320, 851.2],
-        [0, 0, 5335, 0, 122920, 10362.4],
-        [0, 0, 70, 0, 6300, 395.2],
-        [180, 0, 835, 0, 93480, 3940.8],
-        [370, 40, 6110, 0, 138660, 10764.8],
-        [180, 0, 1065, 0, 132260, 7030.4],
-        [320, 0, 930, 0, 126520, 6006],
-        [750, 0, 1755, 0, 63320, 2826.8],
-        [1050, 55, 3370, 0, 138740, 5224.4],
-        [790, 405, 1505, 0, 48440, 2582.4],
-        [1510, 615, 3380, 0, 26660, 3327.2],
-        [1450, 605, 4510, 0, 20560, 3381.2],
-        [1260, 545, 3130, 40, 14260, 2708.4],
-        [3120, 1370, 7455, 80, 33800, 5848.4],
-        [2000, 990, 4080, 0, 16160, 3422.8],
-        [1990, 590, 3810, 0, 17520, 2690],
-        [3550, 1970, 8785, 120, 54180, 7226.4],
-        [2710, 890, 9090, 80, 23700, 5520.4],
-        [1990, 1120, 3605, 0, 10000, 2631.6],
-        [2830, 1240, 4265, 40, 32320, 3960],
-        [3880, 2155, 8050, 0, 26860, 5856.8],
-        [2210, 810, 4380, 0, 18580, 3382.8],
-        [4550, 2290, 9405, 180, 37160, 6777.6],
-        [4110, 2205, 7430, 180, 21060, 5146.8],
-        [2280, 760, 5310, 0, 19960, 3643.2],
-        [3510, 2120, 7280, 160, 22940, 5404.4],
-    ],
-    float,
-)
-_TABLE_SEEDS = 40  # the 95 % range of runs needs at least 39
+PUBLISHED_AGENTS = {**TABLE_I, **TABLE_II}  # population and score
+_CONTENT = json.loads(files(__package__).joinpath("table_iii.json").read_text("utf-8"))
+TABLE_III_COLUMNS: list[str] = _CONTENT["columns"]
+TABLE_III = np.array(_CONTENT["generations"], float)
+_EQUAL_WEIGHTS = 0.018  # largest difference of the weights of bumpiness, holes and lines in rows 1, 2 and 4 of Table I
+_CHANCE = 0.05
+_TABLE_SEEDS = 40
 _MIN_RANGE_RUNS = 39  # the chance that one further run is the lowest or highest of 40 is 5 %
-_FINAL_GENERATIONS = 5  # last generations that are averaged
+_FINAL_GENERATIONS = 5  # first and last generations that are averaged
 _LATE_GENERATION = 9  # the averages of Figure 7 begin to climb between generations 9 and 11
 _CLIMB_SHARE = 0.25  # averages of at most this share of the last ones are before the climb
 _RESAMPLES = 1000
@@ -130,12 +105,9 @@ class GridMeasurement:
 
     def measure(self, context: MeasurementContext) -> dict[str, Any]:
         """Train with all settings."""
-        runs = [
-            {"settings": name, **run}
-            for name, training in self.trainings.items()
-            for run in training.measure(context)["runs"]
-        ]
-        return {"runs": runs}
+        found = {name: training.measure(context) for name, training in self.trainings.items()}
+        runs = [{"settings": name, **run} for name, data in found.items() for run in data["runs"]]
+        return {"runs": runs, "time": {name: data["time"] for name, data in found.items()}}
 
 
 def make_training(
@@ -168,7 +140,7 @@ def make_crowds_training(name: str, seeds: int, *changes: str) -> TrainingMeasur
 
 
 _CROWDS = make_crowds_training("crowds", 60)
-_LENGTH_TRAINING = "fitness-length-unlimited"
+_ONE_GAME_CROWDS = make_crowds_training("one-game-crowds", _TABLE_SEEDS, _ONE_GAME)
 
 
 def play_scores(context: MeasurementContext, agent: WeightedAgent, games: int) -> SampleArray:
@@ -217,15 +189,15 @@ def make_crowds(run: Run) -> dict[str, SampleArray]:
     }
 
 
-def measure_crowds(context: MeasurementContext) -> dict[str, Any]:
+def measure_crowds(context: MeasurementContext, training: TrainingMeasurement = _CROWDS) -> dict[str, Any]:
     """Measure crowds and their experts in games that were not used for training or selection, one value per run.
 
     "mean" is the mean score of a game; "strong" and "high" are the shares of games with the two scores.
     """
-    seeds, changes = _CROWDS.get_plan(context.is_quick)
+    seeds, changes = training.get_plan(context.is_quick)
     games, expert_games = (50, 10) if context.is_quick else (500, 100)
     found: dict[str, Any] = {"games": games}
-    for run in context.train_seeds(_CROWDS.recipe, _CROWDS.name, range(context.seed, context.seed + seeds), changes):
+    for run in context.train_seeds(training.recipe, training.name, range(context.seed, context.seed + seeds), changes):
         for kind, weights in make_crowds(run).items():
             scores = play_scores(context, make_agent(weights.tolist()), games)
             values = {"mean": scores, "strong": scores >= STRONG_SCORE, "high": scores > HIGH_SCORE}
@@ -264,12 +236,12 @@ def make_feature_training(learner: str, count: int) -> TrainingMeasurement:
     return TrainingMeasurement(name, "cross-entropy", 16, 1, (*_OTHER_LEARNER_CHANGES, features), _QUICK_CHANGES)
 
 
-# Functions of expressions. Data is the result of a training, or several of them; a score is the sum of five games.
+# Functions of expressions. Data is the result of a training; a score is the sum of five games.
 
 
-def select(grid: Mapping[str, Any], settings: str) -> dict[str, Any]:
-    """Return the runs of a grid with a mutation rate and an elitism, such as "2-15"."""
-    return {"runs": [run for run in grid["runs"] if run["settings"] == settings]}
+def select(grid: Mapping[str, Any], *settings: str) -> dict[str, Any]:
+    """Return the runs of a grid with one or several mutation rates and elitisms, such as "2-15"."""
+    return {"runs": [run for run in grid["runs"] if run["settings"] in settings]}
 
 
 def table_i(swap: Mapping[str, Any], small: Mapping[str, Any], large: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -282,9 +254,10 @@ def graphs(small: Mapping[str, Any], signed: Mapping[str, Any], *others: Mapping
     return [select(small, "2-15"), select(signed, "2-15"), select(signed, "1-20"), *others]
 
 
-def pair(grid: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the runs of a grid with the settings that were run with the next piece and without."""
-    return {"runs": [run for run in grid["runs"] if run["settings"] in {"2-15", "2-20"}]}
+def other_combinations(population: Mapping[str, Any], *others: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the runs of each combination of settings except population 20, mutation 2 %, elitism 15 %."""
+    grid = [(size, settings) for size in population for settings in SETTINGS if (size, settings) != ("20", "2-15")]
+    return [*(select(population[size], settings) for size, settings in grid), *others]
 
 
 def by_seed(data: Mapping[str, Any], get: Callable[[Mapping[str, Any]], float]) -> list[float]:
@@ -297,7 +270,7 @@ def by_seed(data: Mapping[str, Any], get: Callable[[Mapping[str, Any]], float]) 
 
 
 def in_generation(data: Mapping[str, Any], generation: int, metric: str = "mean") -> list[float]:
-    """Return a metric of a generation, by seed."""
+    """Return a metric of a generation, by seed; of the last one, if there are fewer."""
     return by_seed(data, lambda run: run["metrics"][metric][:generation][-1])
 
 
@@ -316,6 +289,13 @@ def held_out(data: Mapping[str, Any], metric: str = "score") -> list[float]:
     return by_seed(data, lambda run: run["result"]["uncorrected"][metric]["mean"])
 
 
+def trends(data: Mapping[str, Any]) -> list[float]:
+    """Return the rank correlation of generation and average, by seed; 1 if the average always rises."""
+    return by_seed(
+        data, lambda run: rank_correlation(range(len(run["metrics"]["mean"])), run["metrics"]["mean"]).value or 0
+    )
+
+
 def per_game(values: Sequence[float]) -> list[float]:
     """Return sums of five games as points per game."""
     return [value / SUMMED_GAMES for value in values]
@@ -324,16 +304,29 @@ def per_game(values: Sequence[float]) -> list[float]:
 def gain(first: Sequence[float], second: Sequence[float]) -> MeasuredValue:
     """Return the mean difference of values by seed, for the seeds that both have."""
     count = min(len(first), len(second))
-    differences = np.asarray(first[:count], float) - np.asarray(second[:count], float)
-    basis = f"{format_count(count, 'seed')}, paired by seed"
-    return MeasuredValue(float(differences.mean()), compute_difference_interval(differences), basis=basis)
+    return paired_difference(first[:count], second[:count], f"{format_count(count, 'seed')}, paired by seed")
+
+
+def leads(first: Mapping[str, Any], others: Sequence[Mapping[str, Any]]) -> list[MeasuredValue]:
+    """Return the lead in steadiness over each of several others, with intervals that hold for all (Bonferroni)."""
+    factor = NormalDist().inv_cdf(1 - 0.025 / len(others)) / NORMAL_QUANTILE
+    found = []
+    for lead in (gain(trends(first), trends(other)) for other in others):
+        low, high = ((lead.value or 0) + factor * (end - (lead.value or 0)) for end in lead.interval)
+        found.append(replace(lead, ci95=lead.ci95 and (low, high)))
+    return found
 
 
 def run_range(values: Sequence[float]) -> MeasuredValue:
     """Return the median and the 95 % range of runs; with fewer than 39 runs the range is unknown."""
     if len(values) >= _MIN_RANGE_RUNS:
-        return median(values)
+        return show_range(median(values))
     return MeasuredValue(ci95=(np.nan, np.nan), text=format_number(float(np.median(values))), basis="too few runs")
+
+
+def show_range(measured: MeasuredValue) -> MeasuredValue:
+    """Return a value whose text shows both ends of its range."""
+    return replace(measured, text=f"{format_number(measured.value or 0, 0)} ({measured.format_ends()})")
 
 
 def pairs_above(first: Sequence[float], second: Sequence[float]) -> MeasuredValue:
@@ -343,47 +336,33 @@ def pairs_above(first: Sequence[float], second: Sequence[float]) -> MeasuredValu
     return replace(number(float(above), basis), text=f"{100 * above:.2g} %")
 
 
-def flatten(data: Sequence[Any]) -> list[Mapping[str, Any]]:
-    """Return trainings from trainings, lists of them, and groups of them by name."""
-    trainings: list[Mapping[str, Any]] = []
-    for each in data:
-        is_group = isinstance(each, Mapping) and "runs" not in each
-        trainings += each.values() if is_group else [each] if isinstance(each, Mapping) else each
-    return trainings
-
-
-def share_of_runs(data: Sequence[Any], holds: Callable[[Mapping[str, Any]], bool]) -> MeasuredValue:
-    """Return the share of runs for which something holds, with equally many runs of each training."""
+def share_of_runs(condition: str, *data: Any) -> MeasuredValue:
+    """Return the share of runs that satisfy one of `CONDITIONS`, with equally many runs of each training."""
     trainings = flatten(data)
     count = min(len(each["runs"]) for each in trainings)
-    found = [holds(run) for each in trainings for run in each["runs"][:count]]
+    found = [CONDITIONS[condition](run) for each in trainings for run in each["runs"][:count]]
     return share(sum(found), len(found), "run")
 
 
-def improving(*data: Any) -> MeasuredValue:
-    """Return the share of runs whose agent scores more in held-out games than the best of the first generation.
+def flatten(data: Sequence[Any]) -> list[Mapping[str, Any]]:
+    """Return trainings from trainings and lists of them."""
+    return [training for each in data for training in ([each] if isinstance(each, Mapping) else each)]
 
-    The latter is measured in validation games.
+
+def improves(run: Mapping[str, Any]) -> bool:
+    """Return whether a run finds another agent than the best of its first generation, and a better one.
+
+    The agent is measured in held-out games, the best of the first generation in validation games.
     """
-    return share_of_runs(
-        data, lambda run: run["result"]["uncorrected"]["score"]["mean"] > run["metrics"]["validation"][0]
-    )
+    metrics, result = run["metrics"], run["result"]
+    is_other = any(metrics[f"{INCUMBENT_PREFIX}{name}"][0] != value for name, value in result["parameters"].items())
+    return is_other and bool(result["uncorrected"]["score"]["mean"] > metrics["validation"][0])
 
 
-def rising(*data: Any) -> MeasuredValue:
-    """Return the share of runs whose average is higher in the last five generations than in the first five."""
-    return share_of_runs(data, has_rising_average)
-
-
-def has_rising_average(run: Mapping[str, Any]) -> bool:
-    """Return whether the average is higher in the last generations than in the first."""
+def rises(run: Mapping[str, Any]) -> bool:
+    """Return whether the average is higher in the last five generations than in the first five."""
     averages = run["metrics"]["mean"]
     return float(np.mean(averages[-_FINAL_GENERATIONS:])) > float(np.mean(averages[:_FINAL_GENERATIONS]))
-
-
-def spiking(*data: Any, metric: str = "mean") -> MeasuredValue:
-    """Return the share of runs in which a metric is at least once less than half of that of the generation before."""
-    return share_of_runs(data, lambda run: count_drops(run["metrics"][metric]) > 0)
 
 
 def count_drops(values: Sequence[float]) -> int:
@@ -391,48 +370,21 @@ def count_drops(values: Sequence[float]) -> int:
     return sum(second < first / 2 for first, second in pairwise(values))
 
 
-def earlier_better(*data: Any) -> MeasuredValue:
-    """Return the share of runs in which an earlier generation has a higher best score than the last."""
-    return share_of_runs(data, lambda run: max(run["metrics"]["max"][:-1]) > run["metrics"]["max"][-1])
-
-
-def climbing_late(data: Mapping[str, Any]) -> MeasuredValue:
-    """Return the share of runs like Figure 7: poor averages before generation 9, and a decent agent at the end."""
-    return share_of_runs([data], climbs_late)
-
-
 def climbs_late(run: Mapping[str, Any]) -> bool:
-    """Return whether the averages begin to climb as late as in Figure 7, and the last generation has a decent agent."""
+    """Return whether a run is like Figure 7: poor averages before generation 9, and a decent agent at the end."""
     averages = run["metrics"]["mean"]
     bound = _CLIMB_SHARE * float(np.mean(averages[-_FINAL_GENERATIONS:]))
-    return bool(max(averages[: _LATE_GENERATION - 1]) <= bound) and bool(run["metrics"]["max"][-1] >= DECENT_SCORE)
+    return bool(max(averages[: _LATE_GENERATION - 1]) <= bound and run["metrics"]["max"][-1] >= DECENT_SCORE)
 
 
-def trends(data: Mapping[str, Any]) -> list[float]:
-    """Return the rank correlation of generation and average, by seed; 1 if the average always rises."""
-    return by_seed(
-        data, lambda run: rank_correlation(range(len(run["metrics"]["mean"])), run["metrics"]["mean"]).value or 0
-    )
-
-
-def other_combinations(population: Mapping[str, Any], *others: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the runs of each combination of settings except population 20, mutation 2 %, elitism 15 %."""
-    grid = [(size, settings) for size in population for settings in SETTINGS if (size, settings) != ("20", "2-15")]
-    return [*(select(population[size], settings) for size, settings in grid), *others]
-
-
-def leads(first: Mapping[str, Any], others: Sequence[Mapping[str, Any]]) -> list[MeasuredValue]:
-    """Return the lead in steadiness over each of several others, with intervals that hold for all (Bonferroni)."""
-    factor = NormalDist().inv_cdf(1 - 0.025 / len(others)) / NORMAL_QUANTILE
-    gains = [gain(trends(first), trends(other)) for other in others]
-    return [replace(each, ci95=each.ci95 and widen(each, factor)) for each in gains]
-
-
-def widen(measured: MeasuredValue, factor: float) -> Interval:
-    """Return an interval of a value that is wider by a factor."""
-    middle = measured.value or 0
-    low, high = (middle + factor * (end - middle) for end in measured.interval)
-    return low, high
+CONDITIONS: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
+    "improves": improves,
+    "rises": rises,
+    "average spikes": lambda run: count_drops(run["metrics"]["mean"]) > 0,
+    "best score spikes": lambda run: count_drops(run["metrics"]["max"]) > 0,
+    "earlier best": lambda run: max(run["metrics"]["max"][:-1]) > run["metrics"]["max"][-1],
+    "climbs late": climbs_late,
+}
 
 
 def explained_variance(population: Mapping[str, Any], *factors: str) -> MeasuredValue:
@@ -440,12 +392,14 @@ def explained_variance(population: Mapping[str, Any], *factors: str) -> Measured
 
     The interval is computed from resampled seeds.
     """
-    cells = [(int(size), *map(int, settings.split("-"))) for size in population for settings in SETTINGS]
-    scores = [held_out(select(population[size], settings)) for size in population for settings in SETTINGS]
-    seeds = min(map(len, scores))
-    table = np.array([values[:seeds] for values in scores])
-    names = factors or ("population", "mutation", "elitism")
-    columns = [("population", "mutation", "elitism").index(name) for name in names]
+    cells = {
+        (int(size), *map(int, settings.split("-"))): held_out(select(population[size], settings))
+        for size, settings in product(population, SETTINGS)
+    }
+    seeds = min(map(len, cells.values()))
+    table = np.array([values[:seeds] for values in cells.values()])
+    names = ("population", "mutation", "elitism")
+    columns = [names.index(factor) for factor in factors or names]
     groups = [np.repeat([cell[column] for cell in cells], seeds) for column in columns]
     explained = compute_explained_variance(table.ravel(), groups)
     generator = np.random.default_rng(1)
@@ -461,19 +415,14 @@ def explained_variance(population: Mapping[str, Any], *factors: str) -> Measured
 
 def compute_explained_variance(values: SampleArray, groups: Sequence[SampleArray]) -> float:
     """Return the share of the variance that settings explain additively, adjusted for chance; at least 0."""
-    columns = [np.ones(len(values))]
-    for group in groups:
-        columns += [np.equal(group, level).astype(float) for level in sorted(set(group.tolist()))[1:]]
-    design = np.column_stack(columns)
+    levels = [np.equal(group, level) for group in groups for level in np.unique(group)[1:]]
+    design = np.column_stack([np.ones(len(values)), *levels])
     residuals = values - design @ np.linalg.lstsq(design, values, rcond=None)[0]
     degrees_of_freedom = len(values) - design.shape[1]
     return max(0.0, float(1 - (residuals**2).sum() / degrees_of_freedom / (values.var(ddof=1) or 1)))
 
 
-# Agents
-
-
-def best_weights(data: Mapping[str, Any]) -> list[dict[str, float]]:
+def strong_weights(data: Mapping[str, Any]) -> list[dict[str, float]]:
     """Return the weights of the best agents of the last generations that have a strong score."""
     return [
         {feature: run["metrics"][f"{INCUMBENT_PREFIX}{feature}"][-1] for feature in HINDI_FEATURES}
@@ -484,67 +433,59 @@ def best_weights(data: Mapping[str, Any]) -> list[dict[str, float]]:
 
 def height_lowest(*data: Any) -> MeasuredValue:
     """Return the share of strong agents whose weight of height is negative and below those of holes and bumpiness."""
-    agents = [weights for each in flatten(data) for weights in best_weights(each)]
+    agents = [weights for each in flatten(data) for weights in strong_weights(each)]
     lowest = [agent["aggregate_height"] < min(0, agent["holes"], agent["bumpiness"]) for agent in agents]
     return share(sum(lowest), len(lowest), "strong agent")
+
+
+def equal_weights(*data: Any) -> MeasuredValue:
+    """Return the share of strong agents whose weights of bumpiness, holes and lines are as equal as in Table I."""
+    agents = [weights for each in flatten(data) for weights in strong_weights(each)]
+    spreads = [np.ptp([agent[name] for name in ("bumpiness", "holes", "full_rows")]) for agent in agents]
+    return share(sum(bool(spread <= _EQUAL_WEIGHTS) for spread in spreads), len(spreads), "strong agent")
 
 
 def negative_lines(*data: Any) -> MeasuredValue:
     """Return how many strong agents, one drawn from each training, have negative weights for lines."""
     trainings = flatten(data)
-    negative = [[agent["full_rows"] < 0 for agent in best_weights(each)] for each in trainings]
-    parts = ", ".join(f"{sum(each)} of {len(each)}" for each in negative)
-    basis = f"median and 95 % range of the number among four; negative by row of Table I: {parts}"
+    negative = [[agent["full_rows"] < 0 for agent in strong_weights(each)] for each in trainings]
     if min(len(each["runs"]) for each in trainings) < _MIN_RANGE_RUNS or not all(negative):
         return MeasuredValue(ci95=(np.nan, np.nan), text="unknown", basis="too few runs")
+    parts = ", ".join(f"{sum(each)} of {len(each)}" for each in negative)
+    basis = f"median and 95 % range of the number among four; negative by row of Table I: {parts}"
     generator = np.random.default_rng(1)
-    return replace(median(np.sum([generator.choice(each, 10_000) for each in negative], axis=0)), basis=basis)
-
-
-def equal_weights(*data: Any) -> MeasuredValue:
-    """Return the share of strong agents whose weights of bumpiness, holes and lines are as equal as in Table I."""
-    agents = [weights for each in flatten(data) for weights in best_weights(each)]
-    found = [compute_spread(agent) <= _TABLE_I_SPREAD for agent in agents]
-    return share(sum(found), len(found), "strong agent")
-
-
-def compute_spread(weights: Mapping[str, float]) -> float:
-    """Return the difference of the largest and the smallest of the weights of bumpiness, holes and lines."""
-    numbers = [weights[name] for name in ("bumpiness", "holes", "full_rows")]
-    return max(numbers) - min(numbers)
+    drawn = np.sum([generator.choice(each, 10_000) for each in negative], axis=0)
+    return replace(show_range(median(drawn)), basis=basis)
 
 
 def table_mean(games: Mapping[str, Any], table: str) -> MeasuredValue:
-    """Return the mean points per game over the published agents of a table."""
-    means = [uncorrected(games[name.removeprefix("hindi-").replace("-", "_")], "score") for name in TABLES[table]]
+    """Return the mean points per game over the published agents of Table I or II."""
+    means = [uncorrected(get_games(games, name), "score") for name in (TABLE_I if table == "I" else TABLE_II)]
     value = float(np.mean([each.value or 0 for each in means]))
     margin = math.hypot(*((each.interval[1] - each.interval[0]) / 2 for each in means)) / len(means)
     return MeasuredValue(value, (value - margin, value + margin), basis=f"agents of Table {table}")
+
+
+def get_games(games: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Return the games of a published agent from the group `hindi` of measurements."""
+    found: Mapping[str, Any] = games[name.removeprefix("hindi-").replace("-", "_")]
+    return found
 
 
 def best_of_generation(scores: Sequence[float], population: int, games: int) -> MeasuredValue:
     """Return the best sum of several games in a generation of equal agents, sampled from single games of one."""
     generator = np.random.default_rng([population, games])
     sums = [generator.choice(np.asarray(scores), (population, games)).sum(axis=1).max() for _ in range(_RESAMPLES)]
-    return median(sums, f"generations of {population} such agents")
+    return show_range(median(sums, f"generations of {population} such agents"))
 
 
 def fitting_scores(games: Mapping[str, Any], count: int) -> int:
     """Return how many published scores lie in the 95 % range of generations of such agents with summed games."""
     fitting = 0
-    for name, (population, score) in {**TABLE_I, **TABLE_II}.items():
-        scores = games[name.removeprefix("hindi-").replace("-", "_")]["sample"]["score"]
-        low, high = best_of_generation(scores, population, count).interval
+    for name, (population, score) in PUBLISHED_AGENTS.items():
+        low, high = best_of_generation(get_games(games, name)["sample"]["score"], population, count).interval
         fitting += low <= score <= high
     return fitting
-
-
-# Table III
-
-
-def get_curves(data: Mapping[str, Any]) -> SampleArray:
-    """Return all metrics of Table III of each run, one after the other."""
-    return np.array([np.concatenate([run["metrics"][name] for name in TABLE_III_COLUMNS]) for run in data["runs"]])
 
 
 def fit_curve(curve: SampleArray, curves: SampleArray) -> tuple[int, float]:
@@ -557,33 +498,38 @@ def fit_curve(curve: SampleArray, curves: SampleArray) -> tuple[int, float]:
     return int(((low <= curve) & (curve <= high)).sum()), -float(distance.mean())
 
 
-def table_iii_within(data: Mapping[str, Any]) -> int:
-    """Return how many values of Table III lie within the 95 % range of our runs."""
-    return fit_curve(TABLE_III.T.ravel(), get_curves(data))[0]
-
-
 def table_iii_likelihood(data: Mapping[str, Any]) -> MeasuredValue:
     """Return the share of runs that fit our other runs as badly as Table III does, with Table III among them.
 
     If Table III were one of our runs, each would have the same chance of fitting worst. A good fit confirms nothing if
-    most ranges are too wide.
+    most ranges are too wide. Only as many generations are compared as the runs have.
     """
-    curves = get_curves(data)
-    basis = format_count(len(curves), "run")
-    published = fit_curve(TABLE_III.T.ravel(), curves)
+    curves = np.array(
+        [np.concatenate([run["metrics"][name] for name in TABLE_III_COLUMNS]) for run in data["runs"]], float
+    )
+    table = TABLE_III[: curves.shape[1] // len(TABLE_III_COLUMNS)]
+    published = fit_curve(table.T.ravel(), curves)
     own = [fit_curve(curve, np.delete(curves, index, axis=0)) for index, curve in enumerate(curves)]
     likelihood = (1 + sum(fit <= published for fit in own)) / (1 + len(own))
     ranges = np.percentile(curves, [2.5, 97.5], axis=0).T
-    if len(curves) < _MIN_TABLE_III_RUNS or (
-        likelihood > _UNLIKELY and 2 * sum(is_decisive((low, high)) for low, high in ranges.tolist()) < len(ranges)
-    ):
-        return MeasuredValue(basis=f"the ranges of {basis} are too wide")
     typical = np.median([fit[0] for fit in own])
-    text = f"{published[0]} of {TABLE_III.size} values within our range; typically {typical:.0f} for a run of ours"
-    return MeasuredValue(likelihood, text=text, basis=basis)
+    basis = f"{published[0]} of {table.size} values within our range; {typical:.0f} for a typical run of {len(own)}"
+    is_wide = 2 * sum(is_decisive((low, high)) for low, high in ranges.tolist()) < len(ranges)
+    if len(curves) < 1 / _CHANCE - 1 or (likelihood > _CHANCE and is_wide):
+        return MeasuredValue(ci95=(np.nan, np.nan), text="unknown", basis=f"{basis}; the ranges are too wide")
+    return MeasuredValue(likelihood, text=f"{likelihood:.3f}", basis=basis)
 
 
-# Other
+def compare_generations(data: Mapping[str, Any]) -> list[tuple[list[float], list[float]]]:
+    """Return the row of Table III and the medians of our runs, for each generation."""
+    ours = [np.median([run["metrics"][name] for run in data["runs"]], axis=0) for name in TABLE_III_COLUMNS]
+    return list(zip(TABLE_III.tolist(), np.transpose(ours).tolist(), strict=True))
+
+
+def speed_ratio(first: Mapping[str, Any], second: Mapping[str, Any]) -> MeasuredValue:
+    """Return how many times as many pieces per second the first games had."""
+    value = first["time"]["pieces_per_second"] / second["time"]["pieces_per_second"]
+    return MeasuredValue(value, text=f"{format_number(value)} times", is_machine_dependent=True)
 
 
 def changed_runs(first: Mapping[str, Any], second: Mapping[str, Any]) -> MeasuredValue:
@@ -599,21 +545,21 @@ def best_feature_count(trainings: Mapping[str, Any]) -> str:
 
 
 FUNCTIONS = (
-    *(select, table_i, graphs, pair, in_generation, at_end, over_generations, held_out, per_game, gain, run_range),
-    *(pairs_above, improving, rising, spiking, earlier_better, climbing_late, trends, leads, other_combinations),
-    *(explained_variance, height_lowest, negative_lines, equal_weights, table_mean, best_of_generation),
-    *(fitting_scores, table_iii_within, table_iii_likelihood, changed_runs, best_feature_count),
+    *(select, table_i, graphs, other_combinations, in_generation, at_end, over_generations, held_out, trends),
+    *(per_game, gain, leads, run_range, pairs_above, share_of_runs, explained_variance, height_lowest, equal_weights),
+    *(negative_lines, table_mean, best_of_generation, fitting_scores, table_iii_likelihood, compare_generations),
+    *(speed_ratio, changed_runs, best_feature_count),
 )
 
 
 MEASUREMENTS: list[Measurement] = [
-    make_grid("population-20", 20, {"1-15": 16, "1-20": _TABLE_SEEDS, "2-15": 100, "2-20": 16}),
+    make_grid("population-20", 20, {"1-15": 16, "1-20": _TABLE_SEEDS, "2-15": 200, "2-20": 200}),
     make_grid("population-50", 50, dict.fromkeys(SETTINGS, 16)),
     make_grid("population-100", 100, dict.fromkeys(SETTINGS, 16)),
     make_training("large", 100, "1-10", _TABLE_SEEDS),
     make_grid("signed", 20, dict.fromkeys(SETTINGS, 16), "genetic.mutation=signed"),
-    make_grid("swap", 20, {"1-15": _TABLE_SEEDS, "1-20": 100}, "genetic.mutation=swap"),
-    make_grid("ahead", 20, dict.fromkeys(("2-15", "2-20", "5-15"), _TABLE_SEEDS), recipe="hindi-lookahead"),
+    make_grid("swap", 20, {"1-15": _TABLE_SEEDS, "1-20": 200}, "genetic.mutation=swap"),
+    make_grid("ahead", 20, {"2-15": 100, "2-20": 100, "5-15": _TABLE_SEEDS}, recipe="hindi-lookahead"),
     make_training("ahead-1-20", 20, "1-20", 16, "stop.generations=15", recipe="hindi-lookahead"),
     make_grid("one-game", 20, {"1-20": _TABLE_SEEDS, "2-15": _TABLE_SEEDS}, _ONE_GAME),
     make_training("one-game-swap", 20, "1-15", _TABLE_SEEDS, _ONE_GAME, "genetic.mutation=swap"),
@@ -630,10 +576,12 @@ MEASUREMENTS: list[Measurement] = [
     make_grid("same-pieces-signed", 20, {"2-15": 16, "1-20": 16}, _SAME_PIECES, "genetic.mutation=signed"),
     make_training("same-pieces-swap", 20, "1-20", 16, _SAME_PIECES, "genetic.mutation=swap"),
     _CROWDS,
-    make_crowds_training("one-game-crowds", _TABLE_SEEDS, _ONE_GAME),
+    _ONE_GAME_CROWDS,
     make_crowds_training("same-pieces-crowds", _TABLE_SEEDS, _SAME_PIECES),
+    make_crowds_training("one-game-same-pieces", _TABLE_SEEDS, _ONE_GAME, _SAME_PIECES),
     TrainingMeasurement("with-crowd", "hindi-crowds", 3, 1, ("validation.final_games=20",), ("validation.games=3",)),
     CustomMeasurement("crowd-games", measure_crowds),
+    CustomMeasurement("one-game-crowd-games", partial(measure_crowds, training=_ONE_GAME_CROWDS)),
     CustomMeasurement("first-generations", measure_first_generations),
     *(GameMeasurement(name, name, 20_000, 500, max_pieces=MAX_PIECES) for name in TABLE_I),
     *(GameMeasurement(name, name, 2000, 60, max_pieces=MAX_PIECES) for name in TABLE_II),

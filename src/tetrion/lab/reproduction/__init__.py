@@ -1,1 +1,0 @@
-"""Reproduction of published results: claims as data, saved measurements, verdicts and reports."""
