@@ -105,6 +105,7 @@ NEW_RULES = {  # these are newer than the samples, with their defaults
     "attack_growth": 0,
     "attack_growth_start": 0,
     "placement_frames": 0,
+    "clearing": "standard",
 }
 NEW_WINDOW_SETTINGS: dict[str, Any] = {
     "das": None,
@@ -117,6 +118,7 @@ NEW_WINDOW_SETTINGS |= {"soft_drop": None, "initial_rotation": None, "initial_ho
 NEW_RECIPE_SETTINGS: dict[str, dict[str, Any]] = {  # these are newer than the samples, with their defaults
     "crowd": {"weighting": "equal"},
     "agent": {"knots": [], "start": []},
+    "q-learning": {"learn_lines": True, "bias_feature": 1.0},
 }
 AGENT_WORDS = ("measured", "weights", "second weights", "selector")  # keys of a description that contain stored words
 RUN_WORDS = ("names", "metrics", "best", "result")

@@ -93,7 +93,7 @@ def test_modes_tables_and_capped_games_of_an_agent() -> None:
     assert ["feature", "scoring", "recovery"] in [line.split() for line in medico.splitlines()]
     assert "recovery mode from aggregate_height 100 on" in medico
     assert "table of 115,248 values, −" in tetrion_here("list", "agents", "tetrion-1").stdout
-    assert CAPPED_GAMES_NOTE in tetrion_here("list", "agents", "dt20").stdout
+    assert CAPPED_GAMES_NOTE in tetrion_here("list", "agents", "tetrais-depth3").stdout
     modern = tetrion_here("list", "agents", "modern-1").stdout
     assert "attack per piece (200 games, 198 capped)" in modern
     assert CAPPED_GAMES_NOTE not in modern  # capping does not change the attack per piece

@@ -82,7 +82,7 @@ def test_reproductions_fit_the_terminal(monkeypatch: pytest.MonkeyPatch, capsys:
         central=("lines per game", "20-30", "36.7"),
     )
     reproduction = SimpleNamespace(
-        paper=SimpleNamespace(name="becker", title="Static evaluation", is_study=False),
+        paper=SimpleNamespace(name="becker", title="Static evaluation", subject="document", is_study=False),
         verdict=DocumentVerdict.IN_PART,
         summary="A speed of 0.6, or 1,000 frames.",
         rows=[row],

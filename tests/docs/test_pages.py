@@ -19,7 +19,6 @@ from tetrion.agents.agent_files import agent_from_json
 from tetrion.cli import tetrion as tetrion_command
 from tetrion.evaluation import evaluate
 from tetrion.evaluation.game_statistics import list_game_columns
-from tetrion.evaluation.number_format import format_mean_interval
 from tetrion.training import Recipe
 
 PAGE_TEXTS = {str(page.relative_to(ROOT)): page.read_text(encoding="utf-8") for page in pages.list_pages()}
@@ -189,13 +188,3 @@ def test_all_columns_and_rates_of_games_are_described() -> None:
     names = [*list_game_columns(evaluation), *evaluation.attack_rates]
     assert len(names) > 30
     assert [name for name in names if f"`{name}`" not in page] == []
-
-
-def test_training_results_are_those_of_the_page_of_hindi() -> None:
-    training = json.loads((ROOT / "benchmarks" / "results" / "training.json").read_text("utf-8"))
-    hindi = json.loads((ROOT / "benchmarks" / "results" / "papers" / "hindi.json").read_text("utf-8"))
-    table = next(table for table in hindi["tables"] if table["title"] == "The sum of five games, or one game")
-    scores = {row[0]: row[2] for row in table["rows"]}
-    assert {"hindi-crowds", "hindi-crowds-one-game"} < scores.keys()
-    for recipe, score in scores.items():
-        assert format_mean_interval(training[recipe]["mean"], training[recipe]["ci95"]) == score

@@ -9,7 +9,7 @@ from tetrion.papers.ablation import measure as ablation
 from tetrion.papers.measured_values import MeasuredValue
 from tetrion.papers.measurements import MeasurementContext
 
-FEATURE_VALUES = {feature: 10.0 - number for number, feature in enumerate(ablation.FEATURES)}
+FEATURE_VALUES = {feature: 10.0 - number for number, feature in enumerate(ablation.NINE_FEATURES)}
 
 
 class FakeContext:
@@ -34,9 +34,9 @@ def make_training(*lines: float) -> dict[str, Any]:
 def test_greedy_selection_adds_best_feature_next() -> None:
     greedy = ablation.measure_greedy_selection(cast(MeasurementContext, FakeContext()))
     steps = greedy["steps"]
-    assert [step["feature"] for step in steps] == list(ablation.FEATURES)
+    assert [step["feature"] for step in steps] == list(ablation.NINE_FEATURES)
     assert steps[0]["lines"] == pytest.approx([11.01, 11.02, 11.03])  # other seeds than those of the selection
-    assert list(steps[7]["tried"]) == list(ablation.FEATURES[7:])
+    assert list(steps[7]["tried"]) == list(ablation.NINE_FEATURES[7:])
     first, second, *_, last = ablation.added_features(greedy)
     assert (first["feature"], first["gain"], first["second"]) == ("landing height", "–", "eroded cells")
     assert second["gain"].value == pytest.approx(20.02 / 11.02)
@@ -54,7 +54,7 @@ def test_features_are_compared_with_all_and_with_other_weights() -> None:
 
 def test_sets_and_sizes_of_weights_are_those_of_the_publications() -> None:
     sizes = {
-        name: len(ablation.FEATURE_SETS[name]) for name in ("nine", "without-diversity", "six", "four", "bertsekas")
+        name: len(ablation.TRAINED_SETS[name]) for name in ("nine", "without-diversity", "six", "four", "bertsekas")
     }
     assert sizes == {"nine": 9, "without-diversity": 8, "six": 6, "four": 4, "bertsekas": 21}
     assert ablation.weight_sizes("dt20")[:2] == pytest.approx([1.34, 1.38])

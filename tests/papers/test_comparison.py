@@ -40,7 +40,7 @@ def load_recipes(set_name: str, quick: bool) -> dict[str, Recipe]:
 def test_all_learners_share_features_games_budget_and_validation(set_name: str, quick: bool) -> None:
     recipes = load_recipes(set_name, quick)
     evolving = [recipe for recipe in recipes.values() if recipe.learner_type.has_population]
-    assert {recipe.rules for recipe in recipes.values()} == {comparison.RULES}
+    assert {recipe.rules for recipe in recipes.values()} == {comparison.COMPARISON_RULES}
     assert {(recipe.agent, recipe.games, recipe.stop) for recipe in evolving} == {
         (evolving[0].agent, evolving[0].games, evolving[0].stop)
     }

@@ -12,7 +12,7 @@ from tetrion.agents import load_weighted_agent
 from tetrion.agents.named.hindi_agents import HINDI_FEATURES
 from tetrion.evaluation.workers import start_threads
 from tetrion.papers.hindi import measure
-from tetrion.papers.hindi.measure import MEASUREMENTS, PUBLISHED_AGENTS, TABLE_II, TABLE_III, TABLE_III_COLUMNS
+from tetrion.papers.hindi.measure import MEASUREMENTS, TABLE_AGENTS, TABLE_II, TABLE_III, TABLE_III_COLUMNS
 from tetrion.papers.judging import Verdict, compare_single_result
 from tetrion.papers.measurements import MeasurementContext, TrainingMeasurement
 from tetrion.training.recipe import Recipe
@@ -64,11 +64,11 @@ def test_drops_in_table_iii(metric: str, expected: int) -> None:
 def test_published_scores_are_possible_in_one_game_without_soft_drops() -> None:
     # 500 pieces fill at most 200 rows; a tetris gives 1,200 points times (level + 1).
     maximum = sum(1200 * (row // 10 + 1) for row in range(0, 4 * measure.MAX_PIECES // 10, 4))
-    assert all(score % 20 == 0 and score < maximum for _, score in PUBLISHED_AGENTS.values())
+    assert all(score % 20 == 0 and score < maximum for _, score in TABLE_AGENTS.values())
 
 
 def test_weights_of_row_3_of_table_ii_are_not_of_length_one() -> None:
-    agents = {name: list(load_weighted_agent(name).weights.values()) for name in PUBLISHED_AGENTS}
+    agents = {name: list(load_weighted_agent(name).weights.values()) for name in TABLE_AGENTS}
     lengths = {name: float(np.linalg.norm(np.array(weights, float))) for name, weights in agents.items()}
     assert lengths.pop("hindi-look-3") == pytest.approx(1.0112, abs=1e-4)
     assert all(length == pytest.approx(1, abs=1e-4) for length in lengths.values())
@@ -192,7 +192,7 @@ def test_sums_of_more_games_are_higher() -> None:
     scores = list(range(1000))
     one, five = (measure.best_of_generation(scores, 20, games) for games in (1, 5))
     assert one.interval[1] <= 999 < five.interval[0]
-    games = {name.removeprefix("hindi-").replace("-", "_"): {"sample": {"score": [0]}} for name in PUBLISHED_AGENTS}
+    games = {name.removeprefix("hindi-").replace("-", "_"): {"sample": {"score": [0]}} for name in TABLE_AGENTS}
     games["3"] = {"sample": {"score": [103_220]}}
     assert (measure.fitting_scores(games, 1), measure.fitting_scores(games, 5)) == (1, 0)
 

@@ -74,7 +74,7 @@ def print_reproduction(reproduction: Reproduction) -> None:
     """Print the verdict, the central results, and every claim with its verdict."""
     paper = reproduction.paper
     echo(f"{paper.name}: {paper.title}")
-    title = "Finding" if paper.is_study else f"The document {reproduction.verdict}"
+    title = "Finding" if paper.is_study else f"The {paper.subject} {reproduction.verdict}"
     print_indented(f"\n{title}", reproduction.summary)
     if reproduction.central_rows:
         echo("\nCentral results\n")

@@ -191,9 +191,7 @@ def draw_ridgeline_plot(
     """
     default_legend = "Histogram: number of games · dot: mean"
     if marks:
-        default_legend += " · dashed: published, " + ", ".join(
-            f"{name} {value:,g}" for name, value in marks.items()
-        )
+        default_legend += " · dashed: published, " + ", ".join(f"{name} {value:,g}" for name, value in marks.items())
     chart = RowChart(size, title, subtitle, list(samples), legend or default_legend)
     values = {name: np.asarray(sample, float) for name, sample in samples.items()}
     chart.value_texts = [format_number(float(sample.mean())) for sample in values.values()]

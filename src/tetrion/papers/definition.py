@@ -107,6 +107,7 @@ class Paper:
     measurements: Sequence[Measurement]
     summary: str = ""
     label: str = ""
+    subject: str = "document"  # whose verdict it is
     implemented: str = ""
     deviations: str = ""
     is_study: bool = False

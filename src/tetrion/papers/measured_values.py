@@ -266,9 +266,9 @@ def _compute_correlation_interval(correlation: float, pair_count: int) -> Interv
 
 
 def more_or_less(first: MeasuredValue, second: MeasuredValue) -> str:
-    """Return “more” or “less”, or that no difference is significant if the interval of the ratio contains 1."""
+    """Return “significantly more” or “significantly less”, or that there is no significant difference."""
     low, high = ratio(first, second).interval
-    return "more" if low > 1 else "less" if high < 1 else "no significant difference"
+    return "significantly more" if low > 1 else "significantly less" if high < 1 else "no significant difference"
 
 
 GENERAL_FUNCTIONS: dict[str, Callable[..., Any]] = {

@@ -18,12 +18,14 @@ from tetrion.papers.measurements import (
     summarise_run,
 )
 
-RULES = "standard-10x10"  # where every game ends
-CONTROLLERS = {name: load_weighted_agent(name).weights for name in ("dt20", "du")}  # one feature at a time is removed
-FEATURES = tuple(CONTROLLERS["dt20"])
-FEATURE_SETS = {
-    "nine": FEATURES,
-    **{f"without-{feature}": tuple(name for name in FEATURES if name != feature) for feature in FEATURES},
+SMALL_BOARD = "standard-10x10"  # where every game ends
+PUBLISHED_CONTROLLERS = {
+    name: load_weighted_agent(name).weights for name in ("dt20", "du")
+}  # one feature at a time is removed
+NINE_FEATURES = tuple(PUBLISHED_CONTROLLERS["dt20"])
+TRAINED_SETS = {
+    "nine": NINE_FEATURES,
+    **{f"without-{feature}": tuple(name for name in NINE_FEATURES if name != feature) for feature in NINE_FEATURES},
     "six": tuple(load_weighted_agent("dellacherie").weights),
     "four": tuple(load_weighted_agent("lee").weights),
     "bertsekas": tuple(load_weighted_agent("ce-bertsekas").weights),
@@ -44,7 +46,7 @@ _FRESH_SEED_OFFSET = 100  # added to seeds, so that the final training does not 
 
 def remove_feature(controller: str, feature: str) -> WeightedAgent:
     """Return a published controller without one of its features."""
-    weights = {name: weight for name, weight in CONTROLLERS[controller].items() if name != feature}
+    weights = {name: weight for name, weight in PUBLISHED_CONTROLLERS[controller].items() if name != feature}
     return WeightedAgent(f"{controller} without {feature}", weights)
 
 
@@ -64,10 +66,10 @@ def measure_greedy_selection(context: MeasurementContext) -> dict[str, Any]:
     step_seeds = range(_FRESH_SEED_OFFSET, _FRESH_SEED_OFFSET + _SEED_COUNT)
     chosen: list[str] = []
     steps: list[dict[str, Any]] = []
-    while len(chosen) < len(FEATURES):
+    while len(chosen) < len(NINE_FEATURES):
         trials = {
             feature: _train(context, "trial", (*chosen, feature), trial_seeds, trial_budget)
-            for feature in FEATURES
+            for feature in NINE_FEATURES
             if feature not in chosen
         }
         chosen.append(max(trials, key=lambda feature: float(np.mean(trials[feature]))))
@@ -113,7 +115,7 @@ def remaining(group: Mapping[str, Any], whole: MeasuredValue) -> dict[str, Measu
 
 def weight_sizes(controller: str) -> list[float]:
     """Return the sizes of the weights of a controller, by feature."""
-    return [abs(float(np.asarray(weight))) for weight in CONTROLLERS[controller].values()]
+    return [abs(float(np.asarray(weight))) for weight in PUBLISHED_CONTROLLERS[controller].values()]
 
 
 def losses(group: Mapping[str, Any]) -> list[float]:
@@ -129,17 +131,17 @@ def recovered(retrained: Mapping[str, MeasuredValue], unchanged: Mapping[str, Me
 FUNCTIONS = (added_features, remaining, weight_sizes, losses, recovered)
 
 MEASUREMENTS = [
-    *(GameMeasurement(name, name, 6000, 400, RULES) for name in CONTROLLERS),
+    *(GameMeasurement(name, name, 6000, 400, SMALL_BOARD) for name in PUBLISHED_CONTROLLERS),
     *(
-        GameMeasurement(f"{name}-without-{feature}", remove_feature(name, feature), 4000, 150, RULES)
-        for name, weights in CONTROLLERS.items()
+        GameMeasurement(f"{name}-without-{feature}", remove_feature(name, feature), 4000, 150, SMALL_BOARD)
+        for name, weights in PUBLISHED_CONTROLLERS.items()
         for feature in weights
     ),
     *(
         TrainingMeasurement(
             name, "cma-dt", _SEED_COUNT, _SEED_COUNT, (set_features(features), *_FULL_BUDGET), _QUICK_BUDGET
         )
-        for name, features in FEATURE_SETS.items()
+        for name, features in TRAINED_SETS.items()
     ),
     CustomMeasurement("greedy", measure_greedy_selection),
 ]

@@ -8,7 +8,13 @@ import numpy as np
 from tetrion.drawing.palette import get_series_colour
 from tetrion.evaluation.number_format import format_number
 from tetrion.papers.charts import CategoryChart, ForestRow, draw_forest_plot
-from tetrion.papers.comparison.measure import FEATURE_SETS, LEARNERS, compute_learning_curve, get_group, ranking
+from tetrion.papers.comparison.measure import (
+    COMPARED_LEARNERS,
+    FEATURE_SETS,
+    compute_learning_curve,
+    get_group,
+    ranking,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -48,7 +54,11 @@ def draw_eight_curves(results: Mapping[str, Any], size: "FigureSize") -> "Figure
 def _draw_learning(results: Mapping[str, Any], size: "FigureSize", set_name: str) -> "Figure":
     """Draw lines in validation games against pieces placed, as the mean over seeds."""
     group = get_group(results, set_name)
-    runs = {name: group[LEARNERS[name][0]]["runs"] for name in _DRAWN_LEARNERS if LEARNERS[name][0] in group}
+    runs = {
+        name: group[COMPARED_LEARNERS[name][0]]["runs"]
+        for name in _DRAWN_LEARNERS
+        if COMPARED_LEARNERS[name][0] in group
+    }
     budget = max(sum(run["metrics"]["pieces"]) for learner_runs in runs.values() for run in learner_runs)
     grid = [budget * (step + 1) / _CURVE_POINTS for step in range(_CURVE_POINTS)]
     digits = 1 if budget >= 5e6 else 2 if budget >= 5e5 else 3

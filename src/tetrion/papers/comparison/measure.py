@@ -12,7 +12,7 @@ from tetrion.papers.expressions import to_identifier
 from tetrion.papers.measured_values import MeasuredValue, mean, number, rank_correlation, ratio
 from tetrion.papers.measurements import TrainingMeasurement
 
-RULES = "standard-10x10"  # on 10×20, games with the eight features would last for weeks
+COMPARISON_RULES = "standard-10x10"  # on 10×20, games with the eight features would last for weeks
 _SEED_COUNT, _QUICK_SEED_COUNT = 5, 3  # an interval over seeds needs at least three
 _CANDIDATES_PER_VALIDATION = 100  # one incumbent is validated per this many candidates, for every population size
 
@@ -48,7 +48,7 @@ _TRAININGS: dict[str, tuple[str, int, Sequence[str]]] = {  # recipe, candidates 
     "harmony": ("harmony", 40, ()),
 }
 
-LEARNERS = {  # training, and the member of its crowd that is compared (empty: the result of the run)
+COMPARED_LEARNERS = {  # training, and the member of its crowd that is compared (empty: the result of the run)
     "CMA-ES": ("cma", ""),
     "cross-entropy (no noise)": ("cross_entropy_none", ""),
     **{f"cross-entropy ({noise} noise)": (f"cross_entropy_{noise}", "") for noise in ("constant", "decreasing")},
@@ -68,7 +68,7 @@ def make_training(set_name: str, name: str) -> TrainingMeasurement:
     features, (pieces, quick_pieces) = FEATURE_SETS[set_name][1:3]
     validation, quick_validation = _make_validation(set_name, _CANDIDATES_PER_VALIDATION // population)
     shared = (
-        *(f"rules={RULES}", f"agent.features={[*features]}", "agent.measured=after", "agent.depth=1"),
+        *(f"rules={COMPARISON_RULES}", f"agent.features={[*features]}", "agent.measured=after", "agent.depth=1"),
         *("games.fitness=lines", "games.sum_games=false", "games.count=2", "games.halving_rounds=0"),
         *("games.piece_seed=generation", "games.max_pieces=[0]", "games.max_lines=0"),
         *("stop.generations=1000000", "stop.patience=0", f"stop.total_pieces={pieces}"),
@@ -78,11 +78,29 @@ def make_training(set_name: str, name: str) -> TrainingMeasurement:
     return TrainingMeasurement(f"{set_name}-{name}", recipe, _SEED_COUNT, _QUICK_SEED_COUNT, settings, quick)
 
 
+def make_large_training() -> TrainingMeasurement:
+    """Return the training of CMA-ES with four features and the budget of eight."""
+    pieces, quick_pieces = FEATURE_SETS["eight"].pieces
+    training = make_training("four", "cma")
+    return replace(
+        training,
+        name="large-budget-cma",
+        changes=(*training.changes, f"stop.total_pieces={pieces}"),
+        quick_changes=(*training.quick_changes, f"stop.total_pieces={quick_pieces}"),
+    )
+
+
 def make_q_learning() -> TrainingMeasurement:
     """Return the training of Q-learning, whose differences of the four features choose as the features themselves."""
     pieces, quick_pieces = FEATURE_SETS["four"].pieces
     validation, quick_validation = _make_validation("four", every=50)  # episodes, as in its recipe
-    settings = (f"rules={RULES}", "features=differences", "episodes=1000000", f"total_pieces={pieces}", *validation)
+    settings = (
+        f"rules={COMPARISON_RULES}",
+        "features=differences",
+        "episodes=1000000",
+        f"total_pieces={pieces}",
+        *validation,
+    )
     quick = (f"total_pieces={quick_pieces}", *quick_validation)
     return TrainingMeasurement("four-q-learning", "tetrais-q", _SEED_COUNT, _QUICK_SEED_COUNT, settings, quick)
 
@@ -113,7 +131,7 @@ def feature_set(name: str) -> dict[str, Any]:
 
 def seeds(group: _Group, learner: str) -> list[float]:
     """Return the mean lines per game in held-out games of every seed of a learner."""
-    training, member = LEARNERS[learner]
+    training, member = COMPARED_LEARNERS[learner]
     return crowd(group[training], member) if member else _get_lines(group[training])
 
 
@@ -134,7 +152,7 @@ def pool(*trainings: Mapping[str, Any]) -> MeasuredValue:
 def ranking(group: _Group) -> list[dict[str, Any]]:
     """Return all learners with lines and effort, best first; `is_worse` if significantly worse than the first."""
     rows: list[dict[str, Any]] = []
-    for learner, (training, _) in LEARNERS.items():
+    for learner, (training, _) in COMPARED_LEARNERS.items():
         if training in group:
             lines = seeds(group, learner)
             generations = [run["metrics"]["pieces"] for run in group[training]["runs"]]
@@ -227,6 +245,7 @@ FUNCTIONS = (
 MEASUREMENTS = [
     *(make_training("four", name) for name in _TRAININGS),
     make_q_learning(),
+    make_large_training(),
     *(make_training("eight", name) for name in _TRAININGS),
     *(make_training("many", f"cross-entropy-{noise}") for noise in ("none", "constant", "decreasing")),
 ]

@@ -55,7 +55,7 @@ STRONG_SCORE = 26_260  # the lowest score of Table I, whose agents the paper cal
 HIGH_SCORE = 100_000  # surpassed frequently by crowds (section IV B)
 TABLE_I = {"hindi-1": (20, 73_800), "hindi-2": (20, 26_260), "hindi-3": (20, 103_220), "hindi-4": (100, 69_240)}
 TABLE_II = {"hindi-look-1": (20, 103_400), "hindi-look-2": (20, 109_540), "hindi-look-3": (20, 107_660)}
-PUBLISHED_AGENTS = {**TABLE_I, **TABLE_II}  # population and score
+TABLE_AGENTS = {**TABLE_I, **TABLE_II}  # population and score
 _CONTENT = json.loads(files(__package__).joinpath("table_iii.json").read_text("utf-8"))
 TABLE_III_COLUMNS: list[str] = _CONTENT["columns"]
 TABLE_III = np.array(_CONTENT["generations"], float)
@@ -482,7 +482,7 @@ def best_of_generation(scores: Sequence[float], population: int, games: int) -> 
 def fitting_scores(games: Mapping[str, Any], count: int) -> int:
     """Return how many published scores lie in the 95 % range of generations of such agents with summed games."""
     fitting = 0
-    for name, (population, score) in PUBLISHED_AGENTS.items():
+    for name, (population, score) in TABLE_AGENTS.items():
         low, high = best_of_generation(get_games(games, name)["sample"]["score"], population, count).interval
         fitting += low <= score <= high
     return fitting
