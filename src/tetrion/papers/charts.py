@@ -236,13 +236,6 @@ def draw_generation_curves(
     return chart.finish()
 
 
-def draw_quartile_curves(size: FigureSize, title: str, run: Mapping[str, Any], legend: str = "") -> "Figure":
-    """Draw mean, first and third quartile of each generation of a run."""
-    metrics = run["metrics"]
-    columns = {"3rd quartile": "q3", "Mean": "mean", "1st quartile": "q1"}
-    return draw_generation_curves(size, title, {name: metrics[column] for name, column in columns.items()}, legend)
-
-
 def draw_parameter_sweep(
     size: FigureSize,
     title: str,

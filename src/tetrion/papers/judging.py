@@ -62,9 +62,10 @@ def judge_document(verdicts: Sequence[Verdict]) -> DocumentVerdict:
 # Comparisons. Each takes one measured value and the parameters that the claim gives.
 
 
-def compare_between(measured: MeasuredValue, low: float, high: float) -> Comparison:
-    """Compare with a published range: the intervals overlap."""
-    return compare_intervals(measured, (low, high), "the published range" if low < high else "the published value")
+def compare_between(measured: MeasuredValue, low: float, high: float, from_chance: bool = False) -> Comparison:
+    """Compare with a published range: the intervals overlap. `from_chance` says that the range is a 95 % interval."""
+    description = "the published range" if low < high else "the published value"
+    return compare_intervals(measured, (low, high), description, chance_margin=(high - low) / 2 if from_chance else 0)
 
 
 def compare_near(measured: MeasuredValue, value: float, margin: float) -> Comparison:
