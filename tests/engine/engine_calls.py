@@ -41,6 +41,8 @@ def call_game_functions() -> None:
     Game("standard:randomiser=adversary")
     timed = Game("nes").position
     timed.find_timed_keys(timed.placements()[0])
+    steered = Game("gavrilov:movement=steered").position
+    steered.find_steered_steps(steered.placements()[0])
 
 
 def call_placement_environments(rules: str) -> None:

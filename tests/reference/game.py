@@ -159,15 +159,18 @@ class Game:
         piece = self.piece_from_hold if placement.with_hold else self.piece
         return get_cells(piece, placement, self.rules.rotation)
 
+    def find_lock(self, placement: Placement) -> tuple[list[Cell], int]:
+        """Return the cells where a piece locks and after how many frames; a steered piece can miss its target."""
+        if self.rules.movement == "steered":
+            return steer(self.motion, int(self.gravity), placement)
+        return self.cells(placement), self.placements[placement]
+
     def place(self, placement: Placement) -> None:
         """Place the current piece or, with hold, the piece for which it is exchanged."""
-        frames = self.placements[placement]
-        cells = self.cells(placement)
-        if self.rules.movement == "steered":
-            cells, frames = steer(self.motion, int(self.gravity), placement)
-            if any(row >= self.rules.rows for _, row in cells):
-                self.end()
-                return
+        cells, frames = self.find_lock(placement)
+        if self.rules.movement == "steered" and any(row >= self.rules.rows for _, row in cells):
+            self.end()
+            return
         if placement.with_hold:
             self.exchange()
         delay = self.lock(cells, placement.spin)

@@ -224,10 +224,10 @@ def combine_comparisons(comparisons: Iterable[Comparison], quantifier: str) -> C
 
 
 def describe_interval(measured: MeasuredValue) -> str:
-    """Return “the 95 % interval (1 to 2)”, or “our value (1)” if it has none."""
+    """Return “the 95 % interval (1 to 2)”, another kind of range, or “our value (1)” if there is none."""
     if measured.ci95 is None:
         return f"our value ({measured.text or format_number(measured.value or 0)})"
-    return f"the 95 % interval ({measured.ends})"
+    return f"the {measured.interval_kind} ({measured.ends})"
 
 
 def compare_intervals(

@@ -38,6 +38,7 @@ class MeasuredValue:
     basis: str = ""
     evidence: str = ""
     is_machine_dependent: bool = False
+    interval_kind: str = "95 % interval"  # or a range, for example of our runs
 
     def __str__(self) -> str:
         return self.text or format_mean_interval(self.value, self.ci95)
@@ -175,7 +176,7 @@ def median(values: Sequence[float] | SampleArray, basis: str = "") -> MeasuredVa
     """Return the median of many repetitions, with the range that contains 95 % of them."""
     low, middle, high = (float(value) for value in np.percentile(np.asarray(values, float), [2.5, 50, 97.5]))
     basis = f"median of {basis or format_count(len(values), 'run')}, with the range of 95 % of them"
-    return MeasuredValue(middle, (low, high), basis=basis)
+    return MeasuredValue(middle, (low, high), basis=basis, interval_kind="95 % range")
 
 
 def share(successes: int, count: int, unit: str = "game") -> MeasuredValue:

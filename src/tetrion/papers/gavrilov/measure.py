@@ -250,14 +250,16 @@ def chance_of_every_game(values: Sequence[float], bound: float) -> MeasuredValue
     """Return the probability that every game is above a bound; the interval is that for 100 to 10 games."""
     share = sum(value > bound for value in values) / len(values)
     few, many = share**10, share**100
-    return MeasuredValue(few, (many, few), text=f"{format_percent(few)} for ten games, {format_percent(many)} for 100")
+    text = f"{format_percent(few)} for ten games, {format_percent(many)} for 100"
+    return MeasuredValue(few, (many, few), text=text, interval_kind="range from 100 to 10 games")
 
 
 def bug_rate(bugs: Mapping[str, Any]) -> MeasuredValue:
     """Return the bugs per line; the interval extends over the agents."""
     intervals = [compute_share_interval(counts["bugs"], counts["lines"]) for counts in bugs.values()]
     total = sum(counts["bugs"] for counts in bugs.values()) / sum(counts["lines"] for counts in bugs.values())
-    return MeasuredValue(total, (min(low for low, _ in intervals), max(high for _, high in intervals)))
+    ends = (min(low for low, _ in intervals), max(high for _, high in intervals))
+    return MeasuredValue(total, ends, interval_kind="range of both agents")
 
 
 def lines_per_bug(counts: Mapping[str, int]) -> float:
