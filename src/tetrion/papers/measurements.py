@@ -21,7 +21,7 @@ from tetrion.training.run import Run
 from tetrion.training.trainer import create_run
 from tetrion.training.versions import describe_differences
 
-_QUICK_REPLICATES = 16  # of splitting
+QUICK_REPLICATES = 16  # of splitting
 _SAMPLE_SIZE = 1000  # games whose single results are saved, for plots of the distribution
 _GAME_METRICS: tuple[GameColumn, ...] = ("lines", "score", "pieces")
 
@@ -169,7 +169,7 @@ class SplittingMeasurement:
 
     def get_settings(self, is_quick: bool) -> dict[str, Any]:
         """Return agent, rules and precision, and the number of replicates if it is not the usual one."""
-        replicates = {"replicates": _QUICK_REPLICATES} if is_quick else {}
+        replicates = {"replicates": QUICK_REPLICATES} if is_quick else {}
         return {"agent": self.agent, "rules": self.rules, "precision": self.get_precision(is_quick), **replicates}
 
     def measure(self, context: MeasurementContext) -> dict[str, Any]:
@@ -179,7 +179,7 @@ class SplittingMeasurement:
             self.rules,
             context.seed,
             precision=self.get_precision(context.is_quick),
-            replicates=_QUICK_REPLICATES if context.is_quick else None,
+            replicates=QUICK_REPLICATES if context.is_quick else None,
             executor=context.workers,
             on_progress=context.on_progress,
         )

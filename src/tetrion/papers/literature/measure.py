@@ -17,6 +17,7 @@ from tetrion.papers.literature.published_results import MDP_TETRIS_MEANS
 from tetrion.papers.literature.wells import make_fast_wells_agent
 from tetrion.papers.measured_values import MeasuredValue, mean_lines, ratio, restore_lines
 from tetrion.papers.measurements import (
+    QUICK_REPLICATES,
     CustomMeasurement,
     GameMeasurement,
     Measurement,
@@ -50,7 +51,6 @@ FIRST_POLICY = {"lines": 1, "max_height": -10, "holes": -1}  # with which λ-pol
 SEED_COUNTS = {"none": 10, "constant": 10, "decreasing": 5}  # noise; runs with decreasing noise play the longest games
 PRINTED_AGENTS = ("dt10", "dt20")  # whose weights are known as printed, with two decimals
 _PRINTED_DECIMALS = 2
-_NOT_MEASURED = {"method": "splitting", "lines": {"mean": None, "ci95": None}, "pieces_played": 0}
 
 
 # Possible causes of a difference: another definition of wells, and weights that were rounded before they were printed.
@@ -79,7 +79,13 @@ def make_rounding_agents(name: str, count: int) -> list[WeightedAgent]:
 def split(context: MeasurementContext, agent: WeightedAgent, rules: str, precision: float) -> dict[str, Any]:
     """Return the mean lines of an agent by splitting."""
     result = evaluate_by_splitting(
-        agent, rules, context.seed, precision=precision, executor=context.workers, on_progress=context.on_progress
+        agent,
+        rules,
+        context.seed,
+        precision=precision,
+        replicates=QUICK_REPLICATES if context.is_quick else None,
+        executor=context.workers,
+        on_progress=context.on_progress,
     )
     if result.was_stopped:
         raise KeyboardInterrupt
@@ -88,18 +94,13 @@ def split(context: MeasurementContext, agent: WeightedAgent, rules: str, precisi
 
 
 def measure_fast_wells(context: MeasurementContext) -> dict[str, Any]:
-    """Measure the controllers of Scherrer et al. with the feature that they used, and with Dellacherie's.
-
-    A quick reproduction leaves out 10×20, where the slower feature takes minutes.
-    """
-    boards = [("10x10", "standard-10x10", 0.2 if context.is_quick else 0.02)]
-    boards += [] if context.is_quick else [("10x20", "standard", 0.05)]
+    """Measure the controllers of Scherrer et al. with the feature that they used, and with Dellacherie's."""
+    small, large = (0.2, 0.5) if context.is_quick else (0.02, 0.05)
     return {
-        name: {f"{kind}_10x20": _NOT_MEASURED for kind in ("fast", "own")}
-        | {
+        name: {
             f"{kind}_{board}": split(context, agent, rules, precision)
             for kind, agent in (("fast", make_fast_wells_agent(name)), ("own", load_weighted_agent(name)))
-            for board, rules, precision in boards
+            for board, rules, precision in (("10x10", "standard-10x10", small), ("10x20", "standard", large))
         }
         for name in PRINTED_AGENTS
     }
