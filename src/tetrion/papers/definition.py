@@ -1,7 +1,7 @@
 """A document or a study of our own as data: its claims in `claims.toml`, and how each is measured.
 
 The folder of a paper holds `claims.toml` (what is claimed and how it is judged), `page.md.jinja` (the page),
-`appendix.md.jinja` (further tables, if any), `measure.py` (measurements and calculations) and `figures.py`.
+`tables.md.jinja` (further tables, if any), `measure.py` (measurements and calculations) and `figures.py`.
 """
 
 import re

@@ -14,8 +14,8 @@ class DecisionFall:
     Under `timed` movement a decision takes `thinking_frames`, and the piece falls for this time in any case. Otherwise
     the time of a decision must not change the game: the piece falls only while every placement could still be reached
     by the rules of `timed` movement. Without a clock (`drop` and `reach` movement) the fall starts in the top rows,
-    where a piece above the board is drawn. Under modern rules and
-    `steered` movement the piece waits where it spawns.
+    where a piece above the board is drawn. Under modern rules and `steered`
+    movement the piece waits where it spawns.
     """
 
     def __init__(self, game: Game) -> None:

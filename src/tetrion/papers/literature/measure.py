@@ -107,7 +107,7 @@ def measure_fast_wells(context: MeasurementContext) -> dict[str, Any]:
 
 
 def measure_rounding(context: MeasurementContext) -> dict[str, Any]:
-    """Measure controllers whose weights would have been printed alike, on 10×20."""
+    """Measure controllers whose weights round to the printed ones, on 10×20."""
     count, precision = (1, 0.5) if context.is_quick else (16, 0.12)
     return {
         name: [
