@@ -1,0 +1,118 @@
+"""Matches without a window: who can play, the shared pieces, the result, and when the match stops."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from tetrion.app.game_storage import MIN_UNFINISHED_AGENT_PIECES, list_replay_files
+from tetrion.app.games.human_rules import HumanControls
+from tetrion.app.games.match import Match, MatchSettings, describe_lead, describe_result, make_match_setup
+from tetrion.app.window_settings import WindowSettings
+from tetrion.errors import TetrionError
+
+FRAME_SECONDS = 1 / 60
+MAX_WAIT_SECONDS = 300.0
+
+
+def start_match(*players: str, rules: str, is_synchronised: bool = True, speed: float = 30.0) -> Match:
+    """Start a match with the seed 7 and wait until its agents are loaded."""
+    settings = MatchSettings(players, make_match_setup(players, rules), 7, is_synchronised, speed)
+    match = Match(settings, HumanControls(WindowSettings().keys), play_sound=lambda name: None)
+    run_until(match, lambda: not match.waiting_message)
+    return match
+
+
+def run_until(match: Match, condition: Callable[[], object]) -> None:
+    """Update a match until a condition is true."""
+    end = time.monotonic() + MAX_WAIT_SECONDS
+    while not condition():
+        assert time.monotonic() < end
+        assert match.update(FRAME_SECONDS) == []
+        time.sleep(0.001)
+
+
+def count_pieces(match: Match) -> list[int]:
+    return [player.game.pieces for player in match.players]
+
+
+@pytest.mark.parametrize(
+    ("players", "rules", "message"),
+    [
+        (["you"], "", "two players, such as you and lee; given 1"),
+        (["lee", "du", "lee"], "", "given 3. To compare more agents, use `tetrion bench`"),
+        (["you", "you"], "", "Only one human player"),
+        (["lee", "medico"], "", "lee for standard.*, medico for medico"),
+        (["lee", "du"], "standard:randomiser=adversary", "cannot share"),
+        (["lee", "du:depth=3"], "gavrilov", "gavrilov:preview=2"),
+        (["you", "lee"], "standard:gravity=0,lock_keys=none", "pieces do not fall"),
+    ],
+)
+def test_invalid_match_setups(players: list[str], rules: str, message: str) -> None:
+    with pytest.raises(TetrionError, match=message):
+        make_match_setup(players, rules)
+
+
+def test_agents_place_the_same_pieces_together() -> None:
+    match = start_match("dellacherie", "dellacherie", rules="standard-10x10")
+    assert [player.name for player in match.players] == ["dellacherie", "dellacherie (2)"]
+    differences = set()
+    while min(count_pieces(match)) < MIN_UNFINISHED_AGENT_PIECES:
+        run_until(match, lambda before=count_pieces(match): count_pieces(match) != before)  # type: ignore[misc]
+        differences.add(abs(count_pieces(match)[0] - count_pieces(match)[1]))
+    assert differences <= {0, 1}
+    first, second = ([each.piece for each in player.game.placements_made[:8]] for player in match.players)
+    assert first == second
+    assert match.close() == []
+    assert len(list_replay_files()) == 2
+
+
+def test_queue_has_the_pieces_that_a_player_can_see() -> None:
+    match = start_match("lowest", "you", rules="gavrilov", is_synchronised=False)
+    person, agent = match.players
+    assert person is match.person, "the person is the first player"
+    run_until(match, lambda: agent.game.pieces == 6)
+    assert (person.game.pieces, match.first_piece_number, agent.queue_number) == (0, 0, 6)
+    placed = "".join(placement.piece for placement in agent.game.placements_made)
+    assert "".join(match.get_pieces(0, 20)) == placed + agent.game.piece + agent.game.next
+    assert placed.startswith(person.game.piece + person.game.next)
+    match.close()
+
+
+def test_match_stops_when_the_person_is_out_and_can_play_on() -> None:
+    match = start_match("you", "lowest", rules="standard:height=5,gravity=20,preview=1", is_synchronised=False)
+    person, agent = match.players
+    run_until(match, lambda: match.has_result)
+    assert person.is_out
+    assert person.saved_file
+    pieces = agent.game.pieces
+    match.update(10)
+    assert (agent.game.pieces, agent.is_out, match.is_running) == (pieces, False, False)
+    match.plays_on = True
+    run_until(match, lambda: agent.is_out)
+    assert match.is_over
+    assert agent.game.pieces > pieces
+    match.close()
+
+
+def test_match_of_agents_stops_when_it_is_decided() -> None:
+    match = start_match("random", "dellacherie", rules="standard:height=8")
+    loser, winner = match.players
+    run_until(match, lambda: match.has_result)
+    assert (loser.is_out, winner.is_out, match.is_decided, match.is_over) == (True, False, True, False)
+    assert winner.ranking_key > loser.ranking_key
+    assert describe_lead(match) == "dellacherie has already won"
+    headline, lines = describe_result(match)
+    assert headline.startswith("dellacherie wins by ")
+    assert lines[0].startswith(f"{winner.game.lines} line")
+    match.close()
+
+
+def test_lead_and_result_in_words() -> None:
+    match = start_match("you", "lee", rules="standard:height=5", is_synchronised=False)
+    person, lee = match.players
+
+    def set_figures(own: tuple[int, int], other: tuple[int, int]) -> None:
+        """Set the points and lines of the players, which are those of their games."""
+        for player, (score, lines) in zip(match.players, (own, other), strict=True):
+            player.game = player.game.copy()
