@@ -23,9 +23,10 @@ from tetrion.app.games.match import (
 )
 from tetrion.app.picker_options import format_rules, list_agent_options, list_rules_options
 from tetrion.app.screen import Screen
-from tetrion.app.toolkit.header_footer import draw_header_footer, draw_key_legend, draw_overlay
-from tetrion.app.toolkit.picker import PickerOption
-from tetrion.app.toolkit.seed_field import SeedChoice, compute_next_seed
+from tetrion.app.toolkit.controls import compute_segments_width, draw_segments
+from tetrion.app.toolkit.form import FORM_KEY_LEGEND, Form, SeedChoice, compute_next_seed, draw_seed_field
+from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay
+from tetrion.app.toolkit.picker import PickerOption, draw_picker
 from tetrion.app.toolkit.speed_slider import change_speed, draw_speed_slider
 from tetrion.app.toolkit.ui import Ui, format_key_label
 from tetrion.app.window import Window
@@ -62,7 +63,7 @@ from tetrion.evaluation.number_format import NO_VALUE, format_count, format_numb
 _SCREEN_NAME = "versus"  # in the choices of the session
 _DEFAULT_SPEED = 4.0  # moves per second
 _DEFAULT_SPEED_WITH_PERSON = 1.0  # a beginner places about one piece per second
-_AGENTS_RULES_OPTION = "the agents' rules"
+_AGENTS_RULES = "the agents' rules"
 _TIMINGS = ("Same speed", "Own speed")
 _LEAD_BAR_SECONDS = 0.12  # animation time of the lead bar
 _FULL_ROW_BRIGHTNESS = 0.5  # share of white in full rows without animation
@@ -97,7 +98,7 @@ class VersusChoices(NamedTuple):
     players: tuple[str, ...] = (HUMAN_PLAYER, "lee")
     rules: str = ""  # "": those that the agents were made for
     chosen_speed: float | None = None  # moves per second; None: the default
-    chosen_timing: bool | None = None  # whether the players place each piece together; None: unless a person plays
+    chosen_timing: bool | None = None  # whether the players place each piece together; None: the default
 
     @property
     def speed(self) -> float:
@@ -108,6 +109,13 @@ class VersusChoices(NamedTuple):
     def is_synchronised(self) -> bool:
         """Whether the players place each piece together."""
         return HUMAN_PLAYER not in self.players if self.chosen_timing is None else self.chosen_timing
+
+    @property
+    def timing_note(self) -> str:
+        """What the timing means."""
+        if self.is_synchronised:
+            return "Players wait for each other after each piece"
+        return "You play in real time" if HUMAN_PLAYER in self.players else "Players do not wait for each other"
 
 
 class MatchValidation(BackgroundTask):
@@ -139,18 +147,69 @@ class VersusSetup:
 
     def draw(self, ui: Ui, content: Box) -> MatchSettings | None:
         """Draw the form; return the settings when the match should start."""
-        is_started = False
-        if self.validation.request != (self.choices.players, self.choices.rules):
+        choices, validation = self.choices, self.validation
+        is_valid = validation.result is not None
+        players = list(choices.players)
+        with Form(ui, place(content, min(680, content.width), 480, y=0.3), label_width=128) as form:
+            for number, name in enumerate(("player 1", "player 2")):
+                field = form.add_field(name.capitalize())
+                ui.pen.draw_disc((field.left - 24, field.centery), 6, get_series_colour(number))
+                hint = "a file, class or folder"
+                players[number] = draw_picker(
+                    ui, name, field, players[number], list_player_options, free_text_hint=hint
+                )
+            form.add_separator()
+            agents_rules = f"{_AGENTS_RULES}: {validation.result.rules}" if validation.result else _AGENTS_RULES
+            rules = draw_picker(
+                ui,
+                "rules",
+                form.add_field("Rules"),
+                choices.rules or agents_rules,
+                list_match_rules_options,
+                free_text_hint="rules such as nes:start_level=9",
+            )
+            self.seed = draw_seed_field(ui, form.add_field("Seed"), self.seed)
+            timing, note = split_row(
+                form.add_field("Timing"), [compute_segments_width(ui.pen, _TIMINGS), flexible()], 16
+            )
+            is_synchronised = draw_segments(ui, "timing", timing, _TIMINGS, int(not choices.is_synchronised)) == 0
+            ui.pen.draw_text(
+                ui.pen.truncate_text(choices.timing_note, note.width, 14), note.midleft, 14, False, FAINT_TEXT
+            )
+            speed = draw_speed_slider(
+                ui, form.add_field("Speed"), choices.speed, max_speed=MAX_STEPPED_SPEED, with_label=False
+            )
+            problem = translate_to_window(validation.problem)
+            other_focus = "player 1" if problem else ""
+            is_started = form.draw_start(is_enabled=is_valid, problem=problem, other_focus=other_focus) == "start"
+        if ui.files:  # a dropped file is the focused player, or the second one
+            players[0 if ui.focus == "player 1" else 1] = ui.files[-1]
+        self.choices = choices._replace(
+            players=tuple(players),
+            rules="" if rules.startswith(_AGENTS_RULES) else rules,
+            chosen_timing=choices.chosen_timing if is_synchronised == choices.is_synchronised else is_synchronised,
+            chosen_speed=choices.chosen_speed if speed == choices.speed else speed,
+        )
+        if validation.request != (self.choices.players, self.choices.rules):
             self.validate_again()
-        if self.validation.problem:
+        elif (is_started or self.starts_when_valid) and validation.result:
             self.starts_when_valid = False
-        result = self.validation.result
-        if result and (is_started or self.starts_when_valid):
-            self.starts_when_valid = False
-            choices = self.choices
             seed = self.seed.choose_seed()
-            return MatchSettings(choices.players, result, seed, choices.is_synchronised, choices.speed)
+            return MatchSettings(
+                choices.players, validation.result, seed, self.choices.is_synchronised, self.choices.speed
+            )
+        self.starts_when_valid = self.starts_when_valid and not problem
         return None
+
+
+def list_player_options() -> list[PickerOption]:
+    """Return the players to choose from."""
+    return [PickerOption(HUMAN_PLAYER, "a human at the keyboard"), *list_agent_options()]
+
+
+def list_match_rules_options() -> list[PickerOption]:
+    """Return the rules to choose from."""
+    return [PickerOption(_AGENTS_RULES, "the rules that both players were made for"), *list_rules_options()]
 
 
 # The screen.
@@ -273,27 +332,29 @@ class VersusScreen(Screen):
 
     def draw(self, ui: Ui) -> None:
         """Draw the setup or the match."""
-        match = self.match
-        if match is None:
-            frame, should_close = draw_header_footer(ui, self.title)
+        if self.match:
+            should_close = self._draw_match(ui, self.match)
+        else:
+            frame = draw_frame(ui, self.title)
+            draw_key_legend(ui, frame.footer, FORM_KEY_LEGEND)
+            should_close = frame.is_closed
             if match_settings := self.setup.draw(ui, frame.content):
                 self.window.sound.play("choose")
                 self.start_match(match_settings)
-        else:
-            chips = [format_rules(match.rules), "Same pieces", f"Seed {match.settings.seed}"]
-            has_pause = match.person is not None and match.is_running
-            frame, should_close = draw_header_footer(ui, self.title, chips, back_label="Pause" if has_pause else "")
-            is_wide = ui.pen.width >= 1100
-            area = draw_match(
-                ui.pen, frame.content, frame.gap, match, self.window.settings, self._lead_share, is_wide=is_wide
-            )
-            self._draw_footer(ui, frame.footer, match, is_wide)
-            if should_close and has_pause:
-                match.set_paused(True)
-                should_close = False
-            should_close = self._draw_overlay(ui, area, match) or should_close
         if should_close:
             self.window.close_screen()
+
+    def _draw_match(self, ui: Ui, match: Match) -> bool:
+        """Draw the match with its overlay; return whether the screen should be closed."""
+        chips = [Chip(format_rules(match.rules)), Chip("Same pieces"), Chip(f"Seed {match.settings.seed}")]
+        has_pause = match.person is not None and match.is_running
+        frame = draw_frame(ui, self.title, chips, back_label="Pause" if has_pause else "")
+        area = draw_match(ui.pen, frame, match, self.window.settings, self._lead_share)
+        self._draw_footer(ui, frame, match)
+        if frame.is_closed and has_pause:
+            match.set_paused(True)
+            return False
+        return self._draw_overlay(ui, area, match) or frame.is_closed
 
     def _draw_overlay(self, ui: Ui, area: Box, match: Match) -> bool:
         """Draw the pause or the result over the boards; return whether the screen should be closed."""
@@ -338,7 +399,7 @@ class VersusScreen(Screen):
         names = [get_main_key(keys[action], prefers_gamepad=is_gamepad) for action in actions]
         return [format_key_label(name) for name in names if name]
 
-    def _draw_footer(self, ui: Ui, footer: Box, match: Match, is_wide: bool) -> None:
+    def _draw_footer(self, ui: Ui, frame: Frame, match: Match) -> None:
         """Draw the key legend with clickable actions, and a speed slider if only agents play."""
         is_person_playing = match.person is not None and not match.person.is_out
         available_keys = match.rules.keys.split("+")
@@ -354,13 +415,13 @@ class VersusScreen(Screen):
             (["N"], "Next game"),
             (["T"], "Thinking"),
         ]
-        legend_box = footer
+        legend_box = frame.footer
         if not is_person_playing:
-            legend_box, slider_box = split_row(footer, [flexible(), 404 if is_wide else 284], gap=16)
+            legend_box, slider_box = split_row(frame.footer, [flexible(), 404 if frame.is_wide else 284], gap=16)
             steps = ui.is_key_pressed("+", "=") - ui.is_key_pressed("-")
             speed = min(MAX_STEPPED_SPEED, change_speed(match.speed, steps)) if steps else match.speed
             match.speed = draw_speed_slider(
-                ui, slider_box, speed, short=not is_wide, with_label=is_wide, max_speed=MAX_STEPPED_SPEED
+                ui, slider_box, speed, short=not frame.is_wide, with_label=frame.is_wide, max_speed=MAX_STEPPED_SPEED
             )
             if match.speed != self.setup.choices.speed:
                 self.setup.choices = self.setup.choices._replace(chosen_speed=match.speed)
@@ -390,15 +451,13 @@ def compute_score_share(match: Match) -> float:
 # The boards of a match.
 
 
-def draw_match(
-    pen: Pen, content: Box, gap: int, match: Match, settings: WindowSettings, share: float, *, is_wide: bool
-) -> Box:
+def draw_match(pen: Pen, frame: Frame, match: Match, settings: WindowSettings, share: float) -> Box:
     """Draw the lead bar, and below it two boards with the queue between them, in wide windows with side panels.
 
     `share` is the part of the lead bar that belongs to the first player. Return the area of the boards.
     """
-    rules = match.rules
-    lead_box, area = split_column(content, [_LEAD_BAR_HEIGHT, flexible()], gap)
+    rules, is_wide, gap = match.rules, frame.is_wide, frame.gap
+    lead_box, area = split_column(frame.content, [_LEAD_BAR_HEIGHT, flexible()], gap)
     hold_height = _HOLD_ROW_HEIGHT if has_attack_layout(rules) else 0
     entry_rows = count_entry_rows(rules) if match.person else 0
     sides = [_SIDE_PANEL] if is_wide else []
