@@ -18,8 +18,7 @@ from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.games.game_tracker import GameTracker
 from tetrion.app.games.human_game import HumanGame
 from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES, HumanControls
-from tetrion.board import Placement
-from tetrion.drawing.game_facts import ActionText, VisiblePieces
+from tetrion.drawing.game_facts import ActionText
 from tetrion.engine.randomisers import ADVERSARY, Randomiser
 from tetrion.engine.rules import Rules
 from tetrion.errors import RulesError, TetrionError
@@ -55,7 +54,11 @@ def make_match_setup(players: Sequence[str], rules: str = "") -> MatchSetup:
     has_person = HUMAN_PLAYER in players
     if set(players) == {HUMAN_PLAYER}:
         raise TetrionError(f"Only one human player can take part; give '{HUMAN_PLAYER}' only once.")
-    agents = {player: load_match_agent(player) for player in players if player != HUMAN_PLAYER}
+    agents: dict[str, Agent] = {}
+    for player in players:
+        if player != HUMAN_PLAYER:
+            check_agent_code(player)
+            agents[player] = load_agent(player)
     if has_person and not rules and not any(agent.rules for agent in agents.values()):
         rules = DEFAULT_PLAY_RULES
     match_rules = choose_rules(list(agents.values()), rules)
@@ -73,12 +76,6 @@ def make_match_setup(players: Sequence[str], rules: str = "") -> MatchSetup:
         )
     names = [agents[player].name if player in agents else player for player in players]
     return MatchSetup(match_rules, tuple(number_duplicate_names(names)))
-
-
-def load_match_agent(name: str) -> Agent:
-    """Load an agent whose code, if it has any, the user has allowed."""
-    check_agent_code(name)
-    return load_agent(name)
 
 
 class MatchSettings(NamedTuple):
@@ -129,31 +126,6 @@ class MatchPlayer:
         return True
 
     @property
-    def active_piece(self) -> Placement | None:
-        """The current piece where it is drawn."""
-        raise NotImplementedError
-
-    @property
-    def height(self) -> int:
-        """The number of rows of the stack."""
-        return len(self.tracker.stack.rows)
-
-    @property
-    def holes(self) -> int:
-        """The number of empty cells below filled ones."""
-        return self.game.board.holes
-
-    @property
-    def attack(self) -> int | None:
-        """The rows of garbage sent; None under rules without attack."""
-        return self.game.attack if self.game.rules.attack != "none" else None
-
-    @property
-    def visible_pieces(self) -> VisiblePieces:
-        """The hold box and the next pieces."""
-        return VisiblePieces.from_position(self.game.position, self.active_piece)
-
-    @property
     def queue_number(self) -> int:
         """The number of the last piece that left the shared queue, counted from 0."""
         return self.game.pieces + bool(self.game.position.hold)
@@ -163,15 +135,13 @@ class MatchPlayer:
         """Points, then lines: the higher key is ahead. Neither ever decreases."""
         return self.game.score, self.game.lines
 
-    def update(self, seconds: float, speed: float) -> None:
-        """Advance the game by `seconds`; agents make `speed` moves per second."""
+    def update(self, seconds: float) -> None:
+        """Advance the game by `seconds`."""
         raise NotImplementedError
 
-    def pause(self) -> None:
-        """Prepare for a pause, in which `update` is not called."""
-
-    def close(self) -> None:
-        """Stop background work."""
+    def close(self) -> str:
+        """End the game and save it; return an error message or ""."""
+        return self.save()
 
     def save(self) -> str:
         """Save the game once; return an error message if that failed, else ""."""
@@ -196,23 +166,9 @@ class AgentPlayer(MatchPlayer):
         """Whether the agent has decided and no rows are being cleared."""
         return self.agent_game.current_decision is not None and not self.agent_game.clearing_lock
 
-    @property
-    def active_piece(self) -> Placement | None:
-        """The current piece where it is drawn."""
-        return self.agent_game.active_piece
-
-    @property
-    def candidate_placements(self) -> list[Placement]:
-        """The placements that the agent considers, the best one first; empty without explanations."""
-        decision = self.agent_game.current_decision
-        if not (decision and decision.explanation and self.agent_game.explained_count) or self.agent_game.clearing_lock:
-            return []
-        return [candidate.placement for candidate in decision.explanation.candidates]
-
-    def update(self, seconds: float, speed: float) -> None:
+    def update(self, seconds: float) -> None:
         """Advance the game by `seconds`."""
         agent_game = self.agent_game
-        agent_game.speed = speed
         agent_game.autoplay = isinf(self.piece_limit)
         if self.game.pieces < self.piece_limit:
             agent_game.step()
@@ -223,9 +179,10 @@ class AgentPlayer(MatchPlayer):
         if self.waiting_message and agent_game.background_agent.is_compiling:
             self.waiting_message = describe_compilation()
 
-    def close(self) -> None:
-        """Stop background work."""
+    def close(self) -> str:
+        """Stop the agent, and save the game."""
         self.agent_game.close()
+        return super().close()
 
 
 class HumanPlayer(MatchPlayer):
@@ -248,33 +205,19 @@ class HumanPlayer(MatchPlayer):
         """Whether the game is running."""
         return not self.is_out and self.game.pieces < self.piece_limit
 
-    @property
-    def active_piece(self) -> Placement | None:
-        """The current piece where it is drawn."""
-        return None if self.is_out else self.game.falling_piece
-
-    @property
-    def ghost(self) -> Placement | None:
-        """The placement that a hard drop would give now."""
-        return None if self.is_out or self.human_game.board_animator.is_clearing else self.game.ghost
-
     def handle_event(self, event: pygame.event.Event) -> bool:
         """Handle a key event; a key pressed while waiting for the other player is ignored."""
         if event.type == pygame.KEYDOWN and not self.is_playing:
             return self.human_game.key_input.is_game_key(event)
         return self.human_game.key_input.handle_event(event)
 
-    def update(self, seconds: float, speed: float) -> None:
+    def update(self, seconds: float) -> None:
         """Advance the game by `seconds` and play its sounds."""
         if self.is_playing:
             for sound in self.human_game.update(seconds):
                 self._play_sound(sound)
         else:
             self.human_game.update_animation(seconds)
-
-    def pause(self) -> None:
-        """Release all keys."""
-        self.human_game.key_input.release_all()
 
 
 # The match.
@@ -294,6 +237,7 @@ class Match:
         self.rules = settings.setup.rules
         self.speed = settings.speed
         self.is_paused = False
+        self.explains = False  # whether agents say which placements they consider
         self.plays_on = False  # after the match is decided, or the person is out
         self.players: list[MatchPlayer] = []
         self._dealt_pieces: dict[int, str] = {}  # by number, those that a player has seen
@@ -355,12 +299,14 @@ class Match:
         if has_begun:
             self._set_piece_limits()
         for player in self.players:
+            if isinstance(player, AgentPlayer):
+                player.agent_game.speed = self.speed
+                player.agent_game.explained_count = _CANDIDATES_SHOWN if self.explains else 0
             if player.is_out or not self.has_result:  # after the result, only the animations continue
-                player.update(seconds if has_begun else 0, self.speed)
+                player.update(seconds if has_begun else 0)
         self._record_pieces()
         if self.has_result:
-            for player in self.active_players:
-                player.pause()
+            self._release_keys()
         return [message for player in self.players if player.is_out and (message := player.save())]
 
     def _set_piece_limits(self) -> None:
@@ -378,32 +324,35 @@ class Match:
     def set_paused(self, is_paused: bool) -> None:
         """Pause or resume the match."""
         self.is_paused = is_paused
-        if is_paused:
-            for player in self.players:
-                player.pause()
+        self._release_keys()
 
-    def set_explanations(self, is_on: bool) -> None:
-        """Turn the explanations of the agents on or off."""
-        for player in self.players:
-            if isinstance(player, AgentPlayer):
-                player.agent_game.explained_count = _CANDIDATES_SHOWN if is_on else 0
+    def _release_keys(self) -> None:
+        if self.person and not self.person.is_out:
+            self.person.human_game.key_input.release_all()
 
     def close(self) -> list[str]:
         """End the match and save both games; return error messages for the window."""
-        for player in self.players:
-            player.close()
-        return [message for player in self.players if (message := player.save())]
+        return [message for player in self.players if (message := player.close())]
 
     # The shared pieces.
 
-    @property
-    def first_piece_number(self) -> int:
-        """The number of the current piece of the player that is behind in the queue."""
-        return min(player.queue_number for player in self.active_players or self.players)
+    def list_queue(self, count: int) -> list[tuple[str, list[int]]]:
+        """Return `count` pieces from the slower player's on, each with the indices of the players who have it.
 
-    def get_pieces(self, first: int, count: int) -> list[str]:
-        """Return `count` pieces from number `first` on, counted from 0; "" for pieces that are not visible yet."""
-        return [self._dealt_pieces.get(number, "") for number in range(first, first + count)]
+        A piece that no player can see yet is an empty text. A player beyond the last piece is shown at the last one,
+        whose text is then the distance, such as `+6`.
+        """
+        first = min(player.queue_number for player in self.active_players or self.players)
+        queue: list[tuple[str, list[int]]] = [
+            (self._dealt_pieces.get(number, ""), []) for number in range(first, first + count)
+        ]
+        for index, player in enumerate(self.players):
+            if not player.is_out:
+                distance = player.queue_number - first
+                if distance >= count:
+                    queue[-1] = f"+{distance:,}", []
+                queue[min(count - 1, distance)][1].append(index)
+        return queue
 
     def _record_pieces(self) -> None:
         for player in self.players:
