@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pygame
@@ -105,6 +106,11 @@ class WindowDriver:
         """Resize the window, even below its minimum size."""
         self.window.native_window.minimum_size = (1, 1)
         self.window.native_window.size = (width, height)
+        self.run_frames(2)
+
+    def drop(self, path: Path) -> None:
+        """Drop a file onto the window."""
+        self._post_event(pygame.DROPFILE, file=str(path))
         self.run_frames(2)
 
     def lose_focus(self) -> None:

@@ -8,12 +8,10 @@ from time import perf_counter
 from tetrion.agents import Agent, Decision, WeightedAgent
 from tetrion.agents.agent import KeyStep
 from tetrion.agents.named.baseline_agents import KEYS_PER_SECOND
+from tetrion.app.games.agent_piece import DecisionFall, MoveAnimation, merge_soft_drops
 from tetrion.app.games.background_agent import BackgroundAgent
-from tetrion.app.games.decision_fall import DecisionFall
-from tetrion.app.games.fast_play import EXPLANATION_SECONDS, MAX_SAVED_PIECES, ExplainedDecision, FastPlay
-from tetrion.app.games.game_steps import GameSteps
+from tetrion.app.games.fast_play import EXPLANATION_SECONDS, MAX_SAVED_PIECES, ExplainedDecision, FastPlay, GameSteps
 from tetrion.app.games.game_tracker import GameTracker
-from tetrion.app.games.move_animation import MoveAnimation, merge_soft_drops
 from tetrion.board import Placement
 from tetrion.drawing.board_animation import CLEAR_MILLISECONDS
 from tetrion.drawing.game_facts import ActionText
