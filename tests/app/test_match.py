@@ -2,7 +2,9 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
+import pygame
 import pytest
 
 from tetrion.app.game_storage import MIN_UNFINISHED_AGENT_PIECES, list_replay_files
@@ -10,6 +12,7 @@ from tetrion.app.games.human_rules import HumanControls
 from tetrion.app.games.match import Match, MatchSettings, describe_lead, describe_result, make_match_setup
 from tetrion.app.window_settings import WindowSettings
 from tetrion.errors import TetrionError
+from tetrion.game import Game
 
 FRAME_SECONDS = 1 / 60
 MAX_WAIT_SECONDS = 300.0
@@ -17,6 +20,7 @@ MAX_WAIT_SECONDS = 300.0
 
 def start_match(*players: str, rules: str, is_synchronised: bool = True, speed: float = 30.0) -> Match:
     """Start a match with the seed 7 and wait until its agents are loaded."""
+    pygame.init()
     settings = MatchSettings(players, make_match_setup(players, rules), 7, is_synchronised, speed)
     match = Match(settings, HumanControls(WindowSettings().keys), play_sound=lambda name: None)
     run_until(match, lambda: not match.waiting_message)
@@ -30,10 +34,6 @@ def run_until(match: Match, condition: Callable[[], object]) -> None:
         assert time.monotonic() < end
         assert match.update(FRAME_SECONDS) == []
         time.sleep(0.001)
-
-
-def count_pieces(match: Match) -> list[int]:
-    return [player.game.pieces for player in match.players]
 
 
 @pytest.mark.parametrize(
@@ -57,9 +57,13 @@ def test_agents_place_the_same_pieces_together() -> None:
     match = start_match("dellacherie", "dellacherie", rules="standard-10x10")
     assert [player.name for player in match.players] == ["dellacherie", "dellacherie (2)"]
     differences = set()
-    while min(count_pieces(match)) < MIN_UNFINISHED_AGENT_PIECES:
-        run_until(match, lambda before=count_pieces(match): count_pieces(match) != before)  # type: ignore[misc]
-        differences.add(abs(count_pieces(match)[0] - count_pieces(match)[1]))
+
+    def have_enough_pieces() -> bool:
+        counts = [player.game.pieces for player in match.players]
+        differences.add(max(counts) - min(counts))
+        return min(counts) >= MIN_UNFINISHED_AGENT_PIECES
+
+    run_until(match, have_enough_pieces)
     assert differences <= {0, 1}
     first, second = ([each.piece for each in player.game.placements_made[:8]] for player in match.players)
     assert first == second
@@ -72,10 +76,11 @@ def test_queue_has_the_pieces_that_a_player_can_see() -> None:
     person, agent = match.players
     assert person is match.person, "the person is the first player"
     run_until(match, lambda: agent.game.pieces == 6)
-    assert (person.game.pieces, match.first_piece_number, agent.queue_number) == (0, 0, 6)
     placed = "".join(placement.piece for placement in agent.game.placements_made)
-    assert "".join(match.get_pieces(0, 20)) == placed + agent.game.piece + agent.game.next
+    visible = placed + agent.game.piece + agent.game.next
     assert placed.startswith(person.game.piece + person.game.next)
+    assert match.list_queue(9) == [(letter, {0: [0], 6: [1]}.get(n, [])) for n, letter in enumerate([*visible, ""])]
+    assert match.list_queue(3) == [(visible[0], [0]), (visible[1], []), ("+6", [1])]
     match.close()
 
 
@@ -108,11 +113,25 @@ def test_match_of_agents_stops_when_it_is_decided() -> None:
     match.close()
 
 
-def test_lead_and_result_in_words() -> None:
-    match = start_match("you", "lee", rules="standard:height=5", is_synchronised=False)
-    person, lee = match.players
-
-    def set_figures(own: tuple[int, int], other: tuple[int, int]) -> None:
-        """Set the points and lines of the players, which are those of their games."""
-        for player, (score, lines) in zip(match.players, (own, other), strict=True):
-            player.game = player.game.copy()
+@pytest.mark.parametrize(
+    ("own", "other", "lead", "headline", "line"),
+    [
+        ((2560, 31), (1380, 34), "You lead by 1,180 points", "You win by 1,180 points", "31 lines to 34."),
+        ((0, 1), (1, 1), "lee leads by 1 point", "lee wins by 1 point", "1 line to 1."),
+        ((9, 30), (9, 34), "Tied at 9 points", "lee wins by 4 lines", "34 lines to 30, with 9 points each."),
+        ((5, 5), (5, 5), "Tied at 5 points", "Draw", "You and lee have 5 points and 5 lines."),
+    ],
+)
+def test_lead_and_result_in_words(
+    own: tuple[int, int], other: tuple[int, int], lead: str, headline: str, line: str
+) -> None:
+    match = start_match("you", "lee", rules="standard")
+    for player, (score, lines) in zip(match.players, (own, other), strict=True):
+        player.game = Game.from_position(replace(player.game.position, score=score, lines=lines))
+    assert describe_lead(match) == lead
+    for player in match.players:
+        player.problem = "Stopped."
+    result = describe_result(match)
+    assert (result[0], result[1][0]) == (headline, line)
+    assert "lee cannot continue. Stopped." in result[1]
+    match.close()

@@ -491,9 +491,9 @@ def draw_note(ui: Ui, board: Box, player: MatchPlayer, match: Match) -> None:
     headline, text = player.name, player.problem or player.waiting_message
     if player.problem:
         headline = f"{player.name} cannot continue"
-    elif player.is_out and not match.has_result:
+    elif player.is_out:
         headline, text = "Out", format_count(player.game.lines, "line")
-    if text:
+    if text and not match.has_result:
         draw_overlay(ui, board, headline, [text], [], width=min(240, board.width - 16))
 
 
