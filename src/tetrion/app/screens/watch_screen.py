@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -251,10 +250,6 @@ class WatchScreen(Screen):
 
     def draw(self, ui: Ui) -> None:
         """Draw the board, its panels and the controls."""
-        with self.agent_game.pause_for_drawing() if self.agent_game else nullcontext():
-            self._draw_screen(ui)
-
-    def _draw_screen(self, ui: Ui) -> None:
         agent_game = self.agent_game
         rules = format_rules(agent_game.rules) if agent_game else self.options.rules or "Rules"
         chips = [
