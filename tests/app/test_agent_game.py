@@ -14,6 +14,7 @@ from tests.app.window_driver import WindowDriver
 from tetrion.agents import Agent, Player, as_agent, load_agent, load_weighted_agent
 from tetrion.agents.agent import is_decision_in_time
 from tetrion.agents.code_consent import consent_to_path
+from tetrion.app.frame_priority import draw_with_priority
 from tetrion.app.games import fast_play
 from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.games.agent_piece import DecisionFall, merge_soft_drops
@@ -112,15 +113,15 @@ class CountingPlayer(Player):
         return position.placements()[0]
 
 
-def test_fast_play_stopped_while_suspended_does_not_ask_the_agent() -> None:
+def test_fast_play_stopped_while_the_window_draws_does_not_ask_the_agent() -> None:
     game = Game("standard")
     player = CountingPlayer()
     suspended_play = fast_play.FastPlay(load_agent("random-keys"), GameTracker(game), inf, GameSteps(game))
-    suspended_play.set_suspended(True)
     thread = threading.Thread(target=suspended_play.run, args=(player,))
-    thread.start()
-    time.sleep(0.02)  # it waits now
-    assert not suspended_play.stop()
+    with draw_with_priority():
+        thread.start()
+        time.sleep(0.02)  # it waits now
+        assert not suspended_play.stop()
     thread.join(10)
     assert (player.decision_count, game.pieces) == (0, 0)
 

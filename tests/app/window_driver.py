@@ -131,7 +131,7 @@ class WindowDriver:
 
 def make_key_press(key: str, mod: int) -> pygame.event.Event:
     """Return the event of a key that is pressed with modifiers."""
-    unicode = key.lower() if len(key) == 1 else ""
+    unicode = key.lower() if len(key) == 1 and key.isascii() else ""
     return pygame.event.Event(pygame.KEYDOWN, key=find_key_code(key), mod=mod, unicode=unicode)
 
 
