@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pygame
 import pytest
 
 from tests.app.drawn_texts import WINDOW_SIZES, check_texts, record_texts
@@ -23,8 +22,7 @@ from tests.app.screen_scenes import (
 from tests.app.window_driver import WindowDriver
 from tetrion.app.screens.evolution_screen import EvolutionScreen
 from tetrion.app.screens.play_screen import PlayScreen
-from tetrion.app.screens.versus_layout import compute_match_layout
-from tetrion.app.toolkit.header_footer import compute_screen_area, wrap_evenly
+from tetrion.app.toolkit.header_footer import wrap_evenly
 from tetrion.drawing.game_facts import ActionText
 from tetrion.drawing.line_charts import ChartLine, draw_chart
 from tetrion.drawing.pen import Box, Pen
@@ -63,7 +61,7 @@ def find_action_texts(screen: Any) -> list[ActionText]:
 
 @pytest.mark.parametrize(
     "scene",
-    ["modern play", "modern watch", "modern match", "modern match of three", "modern replay", "modern practice"],
+    ["modern play", "modern watch", "modern match", "modern replay", "modern practice"],
 )
 def test_action_text_is_shown_at_every_size(driver: WindowDriver, scene: str) -> None:
     SCENES[scene](driver)
@@ -153,14 +151,6 @@ def test_finished_game_shows_the_piece_statistics(driver: WindowDriver) -> None:
     for size in ALL_SIZES:
         texts = read_texts(driver, size)
         assert {"Best scores", "Piece statistics"} <= set(texts)
-
-
-def test_boards_grow_with_the_window() -> None:
-    cell_sizes = []
-    for size in ((800, 700), (900, 700), (1000, 760)):
-        pen = Pen(pygame.Surface(size))
-        cell_sizes.append(compute_match_layout(pen, compute_screen_area(pen), 10, 2).boards[0].cell_size)
-    assert cell_sizes == sorted(cell_sizes)
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1280, 800), (1366, 728), (1920, 1080)])

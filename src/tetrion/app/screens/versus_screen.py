@@ -405,7 +405,8 @@ def draw_match(ui: Ui, frame: Frame, match: Match, settings: WindowSettings, sha
 
     `share` is the part of the lead bar that belongs to the first player. Return the area of the boards.
     """
-    pen, rules, is_wide, gap = ui.pen, match.rules, frame.is_wide, frame.gap
+    pen, rules = ui.pen, match.rules
+    is_wide, gap = frame.is_wide, frame.gap
     lead_box, area = split_column(frame.content, [64, flexible()], gap)
     hold_height = _HOLD_ROW_HEIGHT if has_attack_layout(rules) else 0
     entry_rows = count_entry_rows(rules) if match.person else 0
@@ -457,7 +458,8 @@ def draw_agent_board(pen: Pen, board: FittedBoard, player: AgentPlayer, colour: 
     game = player.agent_game
     clearing_lock = game.clearing_lock
     stack = clearing_lock.stack_before_clear if clearing_lock else game.tracker.stack
-    surface, cell, origin = pen.surface, board.cell_size, pen.to_pixel_point(board.box.topleft)
+    surface, cell = pen.surface, board.cell_size
+    origin = pen.to_pixel_point(board.box.topleft)
     if clearing_lock and not has_animation:
         flash = dict.fromkeys(clearing_lock.full_rows, _FULL_ROW_BRIGHTNESS)
         draw_board(surface, origin, cell, stack, flash=flash, style=pen.style)
@@ -542,7 +544,8 @@ def draw_name_and_points(pen: Pen, box: Box, player: MatchPlayer, number: int) -
     game, colour = player.game, get_series_colour(number)
     details = format_count(game.board.holes, "hole") if game.rules.attack == "none" else f"attack {game.attack:,}"
     details = f"{format_count(game.lines, 'line')}, {details}"
-    outer, inner, inward = (box.right, box.left, -1) if number else (box.left, box.right, 1)
+    outer, inner = (box.right, box.left) if number else (box.left, box.right)
+    inward = -1 if number else 1
     points = format_number(game.score, 0)
     pen.draw_disc((outer + 8 * inward, box.centery), 6, colour)
     pen.draw_text(points, (inner, box.centery), 28, True, colour, align=1 - number)
@@ -609,8 +612,9 @@ def draw_queue_slot(pen: Pen, slot: Box, letter: str, numbers: Sequence[int]) ->
     elif numbers:
         pen.fill_rounded(slot, 8, RAISED_PANEL, BOARD_OUTLINE)
     for number in numbers:
-        x, y, outward = (slot.right - 12, slot.centery, 1) if number else (slot.left + 12, slot.centery, -1)
-        arrow = [(x - 4 * outward, y - 5), (x - 4 * outward, y + 5), (x + 4 * outward, y)]
+        tip = slot.right - 8 if number else slot.left + 8
+        base = tip - 8 if number else tip + 8
+        arrow = [(base, slot.centery - 5), (base, slot.centery + 5), (tip, slot.centery)]
         pen.fill_polygon(arrow, get_series_colour(number))
     if letter.startswith("+"):
         pen.draw_text(letter, slot.center, 16, True, STRONG_TEXT, align=0.5)
