@@ -153,13 +153,13 @@ class MatchPlayer:
 
 
 class AgentPlayer(MatchPlayer):
-    """An agent in a match; `name` is its name in the match, `agent` the argument of `load_agent`."""
+    """An agent in a match; `name` is its name in the match."""
 
     waiting_message = _LOADING_MESSAGE
 
-    def __init__(self, name: str, agent: str, rules: Rules, seed: int) -> None:
-        self.agent_game = AgentGame(agent, rules, seed, autoplay=False)
-        super().__init__(name, self.agent_game.game, self.agent_game.tracker, self.agent_game.action)
+    def __init__(self, name: str, agent_game: AgentGame) -> None:
+        self.agent_game = agent_game
+        super().__init__(name, agent_game.game, agent_game.tracker, agent_game.action)
 
     @property
     def is_ready(self) -> bool:
@@ -188,16 +188,9 @@ class AgentPlayer(MatchPlayer):
 class HumanPlayer(MatchPlayer):
     """The person at the keyboard."""
 
-    def __init__(
-        self,
-        rules: Rules,
-        seed: int,
-        controls: HumanControls,
-        play_sound: Callable[[str], None],
-        has_animation: bool,
-    ) -> None:
-        self.human_game = HumanGame(Game(controls.apply_to(rules), seed), controls.keys, has_animation)
-        super().__init__(HUMAN_PLAYER, self.human_game.game, self.human_game.tracker, self.human_game.action)
+    def __init__(self, human_game: HumanGame, play_sound: Callable[[str], None]) -> None:
+        self.human_game = human_game
+        super().__init__(HUMAN_PLAYER, human_game.game, human_game.tracker, human_game.action)
         self._play_sound = play_sound
 
     @property
@@ -244,9 +237,10 @@ class Match:
         pairs = zip(settings.players, settings.setup.names, strict=True)
         for player, name in sorted(pairs, key=lambda pair: pair[0] != HUMAN_PLAYER):
             if player == HUMAN_PLAYER:
-                self.players.append(HumanPlayer(self.rules, settings.seed, controls, play_sound, has_animation))
+                game = Game(controls.apply_to(self.rules), settings.seed)
+                self.players.append(HumanPlayer(HumanGame(game, controls.keys, has_animation), play_sound))
             else:
-                self.players.append(AgentPlayer(name, player, self.rules, settings.seed))
+                self.players.append(AgentPlayer(name, AgentGame(player, self.rules, settings.seed, autoplay=False)))
         self._record_pieces()
 
     @property

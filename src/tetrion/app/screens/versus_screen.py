@@ -63,7 +63,6 @@ _AGENTS_RULES = "the agents' rules"
 _TIMINGS = ("Same speed", "Own speed")
 _LEAD_BAR_SECONDS = 0.12  # animation time of the lead bar
 _FULL_ROW_BRIGHTNESS = 0.5  # share of white in full rows without animation
-_CHART_PIECES = 160  # pieces whose stack heights the chart shows
 _PERSON_KEYS = (
     (("left", "right"), "Move"),
     (("rotate", "back"), "Rotate"),
@@ -72,10 +71,6 @@ _PERSON_KEYS = (
     (("drop",), "Hard drop"),
     (("hold",), "Hold"),
 )
-
-_HOLD_ROW_HEIGHT = 44  # units, above each board of a match with the attack layout
-_MIN_QUEUE_HEIGHT = 242  # units, next to lower boards
-_MAX_SPACE_BELOW_BOARD = 40  # units; with more, the side panels are higher than the boards
 
 
 # The setup.
@@ -266,12 +261,10 @@ class VersusScreen(Screen):
     @property
     def is_moving(self) -> bool:
         """Whether a match is running, or the chosen players are being checked."""
-        match = self.match
-        if match is None:
+        if self.match is None:
             return not self.setup.validation.is_done
-        if match.is_paused:
-            return False
-        return not match.has_result or any(player.action.lines for player in match.players)
+        has_text = any(player.action.lines for player in self.match.players)
+        return not self.match.is_paused and (has_text or not self.match.has_result)
 
     def update(self, seconds: float) -> None:
         """Advance the match."""
@@ -393,8 +386,8 @@ class VersusScreen(Screen):
             )
             if match.speed != self.setup.choices.speed:
                 self.setup.choices = self.setup.choices._replace(chosen_speed=match.speed)
-        clickable = ("Pause", "Restart", "Next game", "Thinking")
-        return draw_key_legend(ui, legend_box, entries, 0.5 if is_person_playing else 0.0, clickable)
+        actions = [action for _, action in entries[-4:]]
+        return draw_key_legend(ui, legend_box, entries, 0.5 if is_person_playing else 0.0, actions)
 
 
 # The boards of a match.
@@ -408,7 +401,7 @@ def draw_match(ui: Ui, frame: Frame, match: Match, settings: WindowSettings, sha
     pen, rules = ui.pen, match.rules
     is_wide, gap = frame.is_wide, frame.gap
     lead_box, area = split_column(frame.content, [64, flexible()], gap)
-    hold_height = _HOLD_ROW_HEIGHT if has_attack_layout(rules) else 0
+    hold_height = 44 if has_attack_layout(rules) else 0
     entry_rows = count_entry_rows(rules) if match.person else 0
     sides = [Part(216, minimum=150)] if is_wide else []
     board_width = area.width
@@ -429,9 +422,9 @@ def draw_match(ui: Ui, frame: Frame, match: Match, settings: WindowSettings, sha
             draw_hold_row(pen, hold_row, player, has_animation=settings.has_animation)
         if is_wide:
             side = row[-1 if number else 0]
-            side.height = (bottom if area.bottom - bottom <= _MAX_SPACE_BELOW_BOARD else area.bottom) - area.top
+            side.height = (bottom if area.bottom - bottom <= 40 else area.bottom) - area.top
             draw_side_panel(pen, side, gap, match, number)
-    columns[1].height = max(bottom - area.top, _MIN_QUEUE_HEIGHT)
+    columns[1].height = max(bottom - area.top, 242)  # enough for two pieces
     draw_queue(pen, columns[1], match)
     if is_wide:
         lead_box.left, lead_box.width = row[0].left, row[-1].right - row[0].left
@@ -586,7 +579,7 @@ def draw_side_panel(pen: Pen, box: Box, gap: int, match: Match, number: int) -> 
         text = NO_VALUE if value is None else format_number(value, 0)
         draw_statistics_row(pen, row, label, text, choose_colour(get_value, sign))
     if chart:
-        draw_stack_heights(pen, chart, player.tracker.heights[-_CHART_PIECES:], match.rules.height, colour)
+        draw_stack_heights(pen, chart, player.tracker.heights[-160:], match.rules.height, colour)
 
 
 def draw_queue(pen: Pen, box: Box, match: Match) -> None:
