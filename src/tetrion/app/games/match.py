@@ -128,7 +128,7 @@ class MatchPlayer:
     @property
     def queue_number(self) -> int:
         """The number of the last piece that left the shared queue, counted from 0."""
-        return self.game.pieces + bool(self.game.position.hold)
+        return self.game.pieces + bool(self.game.rules.hold and self.game.position.hold)
 
     @property
     def ranking_key(self) -> tuple[int, int]:
@@ -350,10 +350,11 @@ class Match:
 
     def _record_pieces(self) -> None:
         for player in self.players:
-            game = player.game
-            for number, letter in enumerate(game.piece + game.next, player.queue_number):
-                if number > player.queue_number or not game.position.hold:  # the current piece may come from hold
-                    self._dealt_pieces[number] = letter
+            game, first = player.game, player.queue_number
+            if first > game.pieces:  # there is a held piece, and the current one may come from hold
+                self._dealt_pieces.update(enumerate(game.next, first + 1))
+            else:
+                self._dealt_pieces.update(enumerate(game.piece + game.next, first))
 
 
 # Texts.
