@@ -50,7 +50,7 @@ def test_figure_stands_at_the_right_of_the_row(driver: WindowDriver, size: tuple
 
 def test_long_description_is_shortened_before_the_figure(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
     option = PickerOption("long", "description " * 40, "1 ± 1 lines")
-    monkeypatch.setattr("tetrion.app.games.practice_agent.list_agent_options", lambda: [option])
+    monkeypatch.setattr("tetrion.app.screens.practice_screen.list_agent_options", lambda: [option])
     open_agent_list(driver, (800, 700))
     boxes = draw_and_find_boxes(driver)
     shortened = next(text for text in boxes if text.startswith("description"))

@@ -1,5 +1,6 @@
 """Practice screen: positions that are drawn, loaded and played without haste, with advice from an agent."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from tetrion.app.engine_loading import COMPILING_SHORT
 from tetrion.app.games.adviser import describe_advice
 from tetrion.app.games.human_rules import count_entry_rows
 from tetrion.app.games.key_input import is_key_of_action
-from tetrion.app.games.practice_game import MAX_GRAVITY, PracticeGame, make_first_position
+from tetrion.app.games.practice_game import MAX_GRAVITY, PracticeGame
 from tetrion.app.picker_options import format_rules, list_agent_options, list_rules_options
 from tetrion.app.screen import Screen
 from tetrion.app.toolkit.controls import BUTTON_GAP, BUTTON_HEIGHT, ButtonSpec, draw_buttons, draw_slider
@@ -23,7 +24,18 @@ from tetrion.data_files import DataFileError, read_data_file
 from tetrion.drawing.board_drawing import get_frame_width
 from tetrion.drawing.cells import ACTIVE_CELL, LOCKED_CELL
 from tetrion.drawing.contours import HINT_CONTOUR
-from tetrion.drawing.layout import Box, Panel, draw_column, draw_row, flexible, inset, list_rows, split_column, split_row
+from tetrion.drawing.game_facts import describe_end
+from tetrion.drawing.layout import (
+    Box,
+    Panel,
+    draw_column,
+    draw_row,
+    flexible,
+    inset,
+    list_rows,
+    split_column,
+    split_row,
+)
 from tetrion.drawing.palette import (
     BOARD_OUTLINE,
     DIM_TEXT,
@@ -42,49 +54,26 @@ from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count, format_name
 from tetrion.evaluation.replay_review import DEFAULT_GRADER
-from tetrion.position import Position
+from tetrion.game import Game
 
 BOARD_CONTROL = "board"
 _STROKE_BUTTONS = (pygame.BUTTON_LEFT, pygame.BUTTON_RIGHT)  # one fills cells, the other one erases them
-_FIELDS = ("rules", "agent")  # controls that keep the focus after a click, because a text can be typed
 _COLUMN_WIDTH = 280  # left of the board in the wide arrangement
 _MIN_SIDE_WIDTH = 440  # right of the board
 _ROW_GAP = 10
-_LINE_HEIGHT = 20
-_MAX_MESSAGE_LINES = 4
 _PIECE_ROW_HEIGHT = 64  # its label and its buttons
-_MAX_CELL_SIZE = 7  # of the pieces that can be chosen
-_TINY_CELL_SIZE = 5  # of the held piece and of the pieces after the next one
-_TINY_PIECE_WIDTH = 26
-_FEATURE_ROW_HEIGHT = 26
-_MIN_FEATURES_HEIGHT = 80
-_BOARD_RADIUS = 10  # of the corners of its frame
 _MAX_BOARD_BYTES = 10_000
 _HELP = "Left mouse button: draw cells. Right mouse button: erase them."
 _ASK_HELP = "Ask the agent to see its best placements and the contribution of each feature to their scores."
 _KEY_LABELS = {
-    "rotate": "Rotate",
-    "back": "Rotate back",
-    "half": "Half turn",
-    "down": "Soft drop",
-    "drop": "Hard drop",
-    "hold": "Hold",
-    "restart": "Restart piece",
+    "Move": ("left", "right"),
+    "Rotate": ("rotate", "back", "half"),
+    "Soft drop": ("down",),
+    "Hard drop": ("drop",),
+    "Hold": ("hold",),
+    "Restart piece": ("restart",),
 }
-_SHOWN_FEATURES = (
-    "holes",
-    "aggregate_height",
-    "max_height",
-    "bumpiness",
-    "row_transitions",
-    "column_transitions",
-    "wells",
-    "hole_depth",
-    "rows_with_holes",
-    "deepest_well",
-    "filled_cells",
-    "altitude_difference",
-)
+_FIXED_KEYS = [(["1–7"], "Piece"), (["Ctrl", "Z"], "Undo"), (["Ctrl", "C", "V"], "Copy, paste board")]
 
 
 class PracticeScreen(Screen):
@@ -92,41 +81,32 @@ class PracticeScreen(Screen):
 
     title = "Practice"
 
-    def __init__(
-        self,
-        window: Window,
-        *,
-        rules: str = "",
-        agent: str = "",
-        board: str = "",
-        position: Position | None = None,
-    ) -> None:
+    def __init__(self, window: Window, *, rules: str = "", agent: str = "", board: str = "") -> None:
         super().__init__(window)
-        self.practice_game = self._open_game(rules, agent, position)
+        self.practice_game = self._open_game(rules, agent)
         self._fitted = FittedBoard(1, Box(0, 0, 0, 0))
         if board:
             self.practice_game.load_board(board)
 
-    def _open_game(self, rules: str, agent: str, position: Position | None) -> PracticeGame:
+    def _open_game(self, rules: str, agent: str) -> PracticeGame:
         """Return the game that the window has kept, under other rules or with another agent if they are given.
 
-        A position begins a new game. The window keeps a game only if this screen is left without an error.
+        The window keeps a game only if this screen is left without an error.
         """
         settings, game, problem = self.window.settings, self.window.practice_game, ""
         self.window.practice_game = None
-        if game and not position:
+        if game:
             game.restart_piece(settings.controls)
-            if agent:
-                game.change_agent(agent)
+            game.change_agent(agent or game.adviser.agent)
             if rules:
-                game.choose_rules(rules, with_board=False)
+                game.choose_rules(rules, keeps_board=False)
             return game
+        try:
+            position = Game(Rules.parse(rules or settings.play_rules)).position
+        except TetrionError as error:
+            problem, position = str(error), Game().position
         # The rules may change, so that the default is an agent for all rules.
         hint_agent = DEFAULT_GRADER if settings.hint_agent == AUTOMATIC_AGENT else settings.hint_agent
-        try:
-            position = position or make_first_position(Rules.parse(rules or settings.play_rules))
-        except TetrionError as error:
-            problem, position = str(error), make_first_position(Rules())
         game = PracticeGame(position, agent or hint_agent, settings.controls, self.window.sound.play)
         game.problem = problem
         return game
@@ -143,7 +123,7 @@ class PracticeScreen(Screen):
 
     def _press_key(self, event: pygame.event.Event) -> bool:
         game, keys = self.practice_game, self.window.settings.keys
-        if event.mod & (pygame.KMOD_CTRL | pygame.KMOD_META):  # Ctrl alone, too: it does not rotate here
+        if getattr(event, "mod", 0) & (pygame.KMOD_CTRL | pygame.KMOD_META):  # Ctrl alone, too: it does not rotate here
             return self._press_edit_key(event)
         if is_key_of_action(event, keys, "hint"):
             game.ask()
@@ -159,7 +139,7 @@ class PracticeScreen(Screen):
         """Undo, redo, copy or paste; return whether the key has one of these uses."""
         game = self.practice_game
         if event.key in (pygame.K_z, pygame.K_y):
-            game.undo_or_redo(event.key == pygame.K_z and not event.mod & pygame.KMOD_SHIFT)
+            game.go_to_step(-1 if event.key == pygame.K_z and not event.mod & pygame.KMOD_SHIFT else 1)
         elif event.key == pygame.K_c:
             pygame.scrap.put_text(game.format_board())
             self.window.show_message("The board is copied as text.")
@@ -191,16 +171,15 @@ class PracticeScreen(Screen):
             return True
         if event.type == pygame.MOUSEMOTION and any(event.buttons) and (cell := self._find_cell(event.pos)):
             game.continue_stroke(cell)
-        elif event.type == pygame.MOUSEBUTTONUP and game.is_drawing:
-            game.end_stroke()
+        elif event.type == pygame.MOUSEBUTTONUP and game.end_stroke():
             return True
-        elif event.type == pygame.MOUSEBUTTONUP and event.button == pygame.BUTTON_LEFT and ui.focus not in _FIELDS:
+        elif event.type == pygame.MOUSEBUTTONUP and event.button == pygame.BUTTON_LEFT:
             ui.focus = BOARD_CONTROL  # so that the keys move the piece again
         return False
 
     def _find_cell(self, pixel: tuple[int, int]) -> Cell | None:
         """Return the visible cell under a pixel, or None outside the board."""
-        (size, box), height = self._fitted, self.practice_game.position.rules.height
+        (size, box, _), height = self._fitted, self.practice_game.position.rules.height
         left, top = self.window.ui.pen.to_pixel_point(box.topleft)
         column = (pixel[0] - left - get_frame_width(size)) // size
         row = height - 1 - (pixel[1] - top - get_frame_width(size)) // size
@@ -219,8 +198,11 @@ class PracticeScreen(Screen):
 
     @property
     def is_moving(self) -> bool:
-        """Whether a piece moves, or the agent decides or plays."""
-        return self.practice_game.is_moving
+        """Whether a piece falls or repeats a move, the agent decides or plays, or an action text is shown."""
+        game = self.practice_game
+        is_repeating = any(game.human_game.key_input.is_held(action) for action in ("left", "right", "down"))
+        is_agent_busy = game.is_agent_playing or game.adviser.is_thinking
+        return bool(game.gravity or is_repeating or is_agent_busy or game.action.lines)
 
     def update(self, seconds: float) -> None:
         """Advance the game."""
@@ -231,8 +213,7 @@ class PracticeScreen(Screen):
 
     def on_focus_lost(self) -> None:
         """Release all keys when the window loses the focus."""
-        self.practice_game.human_game.key_input.release_all()
-        self.practice_game.end_stroke()
+        self.practice_game.release_all()
 
     def on_leave(self) -> None:
         """Stop the agent."""
@@ -257,11 +238,11 @@ class PracticeScreen(Screen):
 
     def _list_keys(self) -> KeyLegend:
         keys = self.practice_game.human_game.game.rules.keys.split("+")
-        actions = [(["left", "right"], "Move")]
-        actions += [([action], label) for action, label in _KEY_LABELS.items() if action in [*keys, "restart"]]
-        entries = [([self._get_key_label(name) for name in names], label) for names, label in actions]
-        fixed = [(["1–7"], "Piece"), (["Ctrl", "Z"], "Undo"), (["Ctrl", "C"], "Copy board"), (["Ctrl", "V"], "Paste")]
-        return [entry for entry in (*entries, *fixed) if all(entry[0])]
+        entries = [
+            ([self._get_key_label(action) for action in actions if action in [*keys, "restart"]], label)
+            for label, actions in _KEY_LABELS.items()
+        ]
+        return [*((labels, text) for labels, text in entries if any(labels)), *_FIXED_KEYS]
 
     def _get_key_label(self, action: str) -> str:
         prefers_gamepad = self.window.gamepads.was_used_last
@@ -276,30 +257,32 @@ class PracticeScreen(Screen):
         self._fitted = ui.pen.fit_board(space, rules.height, align=0, entry_rows=count_entry_rows(rules))
         _, right = split_row(rest, [self._fitted.box.width, flexible()], gap)
         self._draw_board(ui)
-        column = side if is_wide else right
-        text, colour = self._describe_state()
-        lines = ui.pen.wrap_text(text, column.width - 2 * PANEL_PADDING, 14)[:_MAX_MESSAGE_LINES]
+        rules_field, agent_field, gravity, buttons = (
+            Panel(flexible(), partial(draw, ui))
+            for draw in (self._draw_rules, self._draw_agent, self._draw_gravity, self._draw_agent_buttons)
+        )
+        steps = Panel(_COLUMN_WIDTH - 2 * PANEL_PADDING, partial(self._draw_steps, ui))
+        rows = [[rules_field], [steps], [gravity]]
+        if not is_wide:
+            rows = [[rules_field, agent_field], [steps, gravity], [buttons]]
+        width = (side if is_wide else right).width
         piece_rows = 2 if is_wide and game.position.next else 1
         panels = [
             Panel(_PIECE_ROW_HEIGHT * piece_rows + 2 * PANEL_PADDING - 8, partial(self._draw_pieces, ui)),
-            Panel(
-                3 * (BUTTON_HEIGHT + _ROW_GAP) + _LINE_HEIGHT * len(lines) + 2 * PANEL_PADDING,
-                partial(self._draw_tools, ui, is_wide=is_wide, lines=lines, colour=colour),
-            ),
+            make_tools_panel(ui.pen, width, rows, *self._describe_state()),
         ]
-        thinking = Panel(flexible(), partial(self._draw_thinking, ui.pen))
         if is_wide:
-            features = Panel(flexible(_MIN_FEATURES_HEIGHT, rank=1), partial(draw_features, ui.pen, game=game))
-            draw_column(side, gap, [*panels, features])
-            agent_height = 2 * (BUTTON_HEIGHT + PANEL_PADDING) + _ROW_GAP
-            panels = [Panel(agent_height, partial(self._draw_agent, ui))]
-        draw_column(right, gap, [*panels, thinking])
+            draw_column(side, gap, [*panels, Panel(flexible(80, rank=1), partial(draw_features, ui.pen, game=game))])
+            panels = [make_tools_panel(ui.pen, right.width, [[agent_field], [buttons]])]
+        draw_column(right, gap, [*panels, Panel(flexible(), partial(self._draw_thinking, ui.pen))])
 
     def _draw_board(self, ui: Ui) -> None:
         game, fitted, settings = self.practice_game, self._fitted, self.window.settings
-        ui.add_control(BOARD_CONTROL, fitted.box, radius=_BOARD_RADIUS, is_field=True)  # Enter places the advice
+        entry_height = round(fitted.entry_rows * fitted.cell_size / ui.pen.scale)
+        box = Box(fitted.box.left, fitted.box.top - entry_height, fitted.box.width, fitted.box.height + entry_height)
+        ui.add_control(BOARD_CONTROL, box, radius=10, is_field=True)  # Enter places the advice
         advice, piece = game.advice, game.piece
-        ghost = game.human_game.game.ghost if piece and settings.ghost and not game.is_drawing else None
+        ghost = game.human_game.game.ghost if piece and settings.ghost else None
         draw_garbage_meter(ui.pen, fitted.box, fitted.cell_size, game.position)
         game.human_game.board_animator.draw(
             ui.pen,
@@ -309,11 +292,8 @@ class PracticeScreen(Screen):
             ghost=None if ghost in (piece, advice) else ghost,
             contours=[(advice, HINT_CONTOUR)] if advice else [],
         )
-        if game.warning:
-            draw_warning(ui.pen, fitted.box, game.warning)
-        else:
-            action = game.human_game.action
-            draw_action_on_board(ui.pen, fitted.box, action.lines, action.get_strength(settings.has_animation))
+        strength = game.action.get_strength(settings.has_animation)
+        draw_action_on_board(ui.pen, fitted.box, game.action.lines, strength)
 
     def _draw_pieces(self, ui: Ui, box: Box) -> None:
         """Draw the choice of the current piece and of the next one, in one row if the panel is low."""
@@ -323,7 +303,9 @@ class PracticeScreen(Screen):
         letters = [("piece", position.piece or ""), *([("next", position.next[0])] if position.next else [])]
         is_column = box.height > 2 * _PIECE_ROW_HEIGHT
         split = split_column if is_column else split_row
-        for part, (name, chosen) in zip(split(inside, [flexible()] * len(letters), PANEL_PADDING), letters, strict=True):
+        for part, (name, chosen) in zip(
+            split(inside, [flexible()] * len(letters), PANEL_PADDING), letters, strict=True
+        ):
             label, row = split_column(part, [flexible(), 36])
             ui.pen.draw_text(name.capitalize(), label.midleft, 14, True, DIM_TEXT)
             if name == "next":
@@ -333,40 +315,25 @@ class PracticeScreen(Screen):
             if letter := draw_piece_choice(ui, row, name, chosen):
                 game.choose_piece(letter, as_next=name == "next")
 
-    def _draw_tools(self, ui: Ui, box: Box, *, is_wide: bool, lines: list[str], colour: str) -> None:
-        """Draw rules, gravity and the steps; in the compact arrangement also the agent, and below all a message."""
-        game = self.practice_game
-        *rows, message = split_column(ui.pen.draw_panel(box), [BUTTON_HEIGHT] * 3 + [flexible()], _ROW_GAP)
-        rules, steps, gravity = rows
-        if not is_wide:
-            rules, agent = split_row(rows[0], [flexible()] * 2, BUTTON_GAP)
-            steps, gravity = split_row(rows[1], [_COLUMN_WIDTH - 2 * PANEL_PADDING, flexible()], BUTTON_GAP)
-        before = str(game.position.rules)
+    def _draw_rules(self, ui: Ui, box: Box) -> None:
+        rules = str(self.practice_game.position.rules)
         hint = "rules such as nes:start_level=9"
-        chosen = draw_picker(ui, "rules", rules, before, list_rules_options, free_text_hint=hint)
-        if chosen != before:
-            game.choose_rules(chosen)
-        if not is_wide:
-            self._draw_agent_picker(ui, agent)
-        self._draw_steps(ui, steps)
-        self._draw_gravity(ui, gravity)
-        if not is_wide:
-            self._draw_agent_buttons(ui, rows[2])
-        for line, row in zip(lines, list_rows(message, _LINE_HEIGHT), strict=False):
-            ui.pen.draw_text(line, row.midleft, 14, False, colour)
+        chosen = draw_picker(ui, "rules", box, rules, list_rules_options, free_text_hint=hint)
+        if chosen != rules:
+            self.practice_game.choose_rules(chosen)
 
     def _draw_steps(self, ui: Ui, box: Box) -> None:
         game, width = self.practice_game, (box.width - 2 * BUTTON_GAP) // 3
         buttons = [
-            ButtonSpec("undo", "Undo", is_enabled=game.can_undo, width=width),
-            ButtonSpec("redo", "Redo", is_enabled=game.can_redo, width=width),
+            ButtonSpec("undo", "Undo", is_enabled=game.has_step(-1), width=width),
+            ButtonSpec("redo", "Redo", is_enabled=game.has_step(1), width=width),
             ButtonSpec("clear", "Clear", is_enabled=any(game.position.board.columns), width=width),
         ]
         used, _ = draw_buttons(ui, box, buttons)
         if used == "clear":
             game.clear_board()
         elif used:
-            game.undo_or_redo(used == "undo")
+            game.go_to_step(-1 if used == "undo" else 1)
 
     def _draw_gravity(self, ui: Ui, box: Box) -> None:
         game = self.practice_game
@@ -378,11 +345,6 @@ class PracticeScreen(Screen):
         game.set_gravity(round(share * MAX_GRAVITY))
 
     def _draw_agent(self, ui: Ui, box: Box) -> None:
-        picker, buttons = split_column(ui.pen.draw_panel(box), [BUTTON_HEIGHT] * 2, _ROW_GAP)
-        self._draw_agent_picker(ui, picker)
-        self._draw_agent_buttons(ui, buttons)
-
-    def _draw_agent_picker(self, ui: Ui, box: Box) -> None:
         agent = self.practice_game.adviser.agent
         hint = "a file, class or folder"
         self.practice_game.change_agent(draw_picker(ui, "agent", box, agent, list_agent_options, free_text_hint=hint))
@@ -409,6 +371,9 @@ class PracticeScreen(Screen):
         game, adviser = self.practice_game, self.practice_game.adviser
         if problem := game.problem or adviser.problem:
             return problem, NEGATIVE
+        if not game.piece:
+            reason = describe_end(game.human_game.game) or "Game over."
+            return f"{reason} Undo the last step, erase cells, or choose another piece.", NEGATIVE
         if adviser.is_thinking:
             return COMPILING_SHORT if adviser.is_compiling else "Thinking…", DIM_TEXT
         return describe_advice(adviser.name, game.advice) if game.advice else _HELP, DIM_TEXT
@@ -424,12 +389,29 @@ class PracticeScreen(Screen):
             pen.draw_paragraph(_ASK_HELP, (inside.left, inside.top + 12), inside.width, 16, DIM_TEXT)
 
 
+def make_tools_panel(
+    pen: Pen, width: int, rows: Sequence[Sequence[Panel]], text: str = "", colour: str = DIM_TEXT
+) -> Panel:
+    """Return a panel with rows of controls, and a text below them."""
+    heights = [BUTTON_HEIGHT] * len(rows)
+    heights += [20 * len(pen.wrap_text(text, width - 2 * PANEL_PADDING, 14))] if text else []
+
+    def draw(box: Box) -> None:
+        inside = pen.draw_panel(box)
+        boxes = split_column(inside, heights, _ROW_GAP)
+        for row_box, row in zip(boxes, rows, strict=False):
+            draw_row(row_box, BUTTON_GAP, row)
+        pen.draw_paragraph(text, (inside.left, boxes[-1].top + 10), inside.width, 14, colour)
+
+    return Panel(sum(heights) + _ROW_GAP * (len(heights) - 1) + 2 * PANEL_PADDING, draw)
+
+
 def draw_tiny_pieces(pen: Pen, box: Box, letters: str, label: str = "") -> None:
     """Draw pieces at the right of a line, with a label before them."""
-    text, *parts = split_row(box, [flexible(), *[_TINY_PIECE_WIDTH] * len(letters)])
-    pen.draw_text(label, text.midright, 14, False, DIM_TEXT, align=1)
+    text, *parts = split_row(box, [flexible(), *[26] * len(letters)])
+    pen.draw_text(label, (text.right - 4, text.centery), 14, False, DIM_TEXT, align=1)
     for letter, part in zip(letters, parts, strict=True):
-        pen.draw_piece(part.center, _TINY_CELL_SIZE, letter)
+        pen.draw_piece(part.center, 5, letter)
 
 
 def draw_piece_choice(ui: Ui, box: Box, name: str, chosen: str) -> str:
@@ -441,7 +423,7 @@ def draw_piece_choice(ui: Ui, box: Box, name: str, chosen: str) -> str:
         if is_chosen or control.is_hovered:
             colour = RAISED_PANEL if is_chosen else mix_colours(PANEL, RAISED_PANEL, 0.5)
             ui.pen.fill_rounded(slot, 8, colour, BOARD_OUTLINE if is_chosen else None)
-        cell_size = min(_MAX_CELL_SIZE, (slot.width - 2) // 4)
+        cell_size = min(7, (slot.width - 2) // 4)
         ui.pen.draw_piece(slot.center, cell_size, letter, ACTIVE_CELL if is_chosen else LOCKED_CELL)
         picked = letter if control.is_activated else picked
     return picked
@@ -451,17 +433,7 @@ def draw_features(pen: Pen, box: Box, game: PracticeGame) -> None:
     """Draw the features of the board, as many as fit."""
     position = game.position
     inside = pen.draw_panel(box, "Board features", f"{position.pieces:,} placed" if position.pieces else "")
-    values = position.board.measure_features()
-    for name, row in zip(_SHOWN_FEATURES, list_rows(inside, _FEATURE_ROW_HEIGHT), strict=False):
+    features = position.board.measure_features().items()
+    for (name, value), row in zip(features, list_rows(inside, 26), strict=False):
         pen.draw_text(format_name(name).capitalize(), row.midleft, 14, False, DIM_TEXT)
-        colour = STRONG_TEXT if values[name] else FAINT_TEXT
-        pen.draw_text(f"{values[name]:,}", row.midright, 16, True, colour, align=1)
-
-
-def draw_warning(pen: Pen, board: Box, message: str) -> None:
-    """Draw a message at the top of a board."""
-    lines = pen.wrap_text(message, board.width - 40, 14)
-    box = Box(board.left + 10, board.top + 10, board.width - 20, _LINE_HEIGHT * len(lines) + 14)
-    pen.fill_rounded(box, 8, PANEL, BOARD_OUTLINE)
-    for line, row in zip(lines, list_rows(inset(box, 0, 7), _LINE_HEIGHT), strict=True):
-        pen.draw_text(line, row.center, 14, False, STRONG_TEXT, align=0.5)
+        pen.draw_text(f"{value:,}", row.midright, 16, True, STRONG_TEXT if value else FAINT_TEXT, align=1)
