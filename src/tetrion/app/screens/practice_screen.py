@@ -61,7 +61,7 @@ _STROKE_BUTTONS = (pygame.BUTTON_LEFT, pygame.BUTTON_RIGHT)  # one fills cells, 
 _COLUMN_WIDTH = 280  # left of the board in the wide arrangement
 _MIN_SIDE_WIDTH = 440  # right of the board
 _ROW_GAP = 10
-_PIECE_ROW_HEIGHT = 64  # its label and its buttons
+_PIECE_ROW_HEIGHT = 54  # its label and its buttons
 _MAX_BOARD_BYTES = 10_000
 _HELP = "Left mouse button: draw cells. Right mouse button: erase them."
 _ASK_HELP = "Ask the agent to see its best placements and the contribution of each feature to their scores."
@@ -268,7 +268,7 @@ class PracticeScreen(Screen):
         width = (side if is_wide else right).width
         piece_rows = 2 if is_wide and game.position.next else 1
         panels = [
-            Panel(_PIECE_ROW_HEIGHT * piece_rows + 2 * PANEL_PADDING - 8, partial(self._draw_pieces, ui)),
+            Panel((_PIECE_ROW_HEIGHT + PANEL_PADDING) * piece_rows + PANEL_PADDING, partial(self._draw_pieces, ui)),
             make_tools_panel(ui.pen, width, rows, *self._describe_state()),
         ]
         if is_wide:

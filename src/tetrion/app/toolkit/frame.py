@@ -150,7 +150,7 @@ def draw_key_legend(ui: Ui, box: Box, entries: KeyLegend, align: float = 0.5, cl
     gap = _LEGEND_GAPS[0]
     if measure_key_legend(ui.pen, entries, gap) > box.width:
         rows, gap = fit_two_rows(ui.pen, entries, box.width)
-    for row, row_box in zip(rows, split_column(box, [28] * len(rows), align=0.5), strict=True):
+    for row, row_box in zip(rows, split_column(box, [26] * len(rows), align=0.5), strict=True):
         widths = [measure_entry(ui.pen, entry) for entry in row]
         for (keys, action), entry_box in zip(row, split_row(row_box, widths, gap, align), strict=True):
             colour = DIM_TEXT
