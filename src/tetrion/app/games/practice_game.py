@@ -231,14 +231,9 @@ class PracticeGame:
             self.is_agent_playing = False
             self.adviser.change_agent(agent)
 
-    def release_all(self) -> None:
-        """End the stroke and release all keys, because the window is not notified of releases."""
-        self.end_stroke()
-        self.human_game.key_input.release_all()
-
     def leave(self) -> None:
-        """Stop the agent and release all keys, before the game is kept for later or given up."""
-        self.release_all()
+        """Stop the agent, before the game is kept for later or given up."""
+        self.end_stroke()
         self.is_agent_playing = False
         self.adviser.close()
 

@@ -55,6 +55,7 @@ from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count, format_name
 from tetrion.evaluation.replay_review import DEFAULT_GRADER
 from tetrion.game import Game
+from tetrion.position import Position
 
 BOARD_CONTROL = "board"
 _STROKE_BUTTONS = (pygame.BUTTON_LEFT, pygame.BUTTON_RIGHT)  # one fills cells, the other one erases them
@@ -93,7 +94,7 @@ class PracticeScreen(Screen):
 
         The window keeps a game only if this screen is left without an error.
         """
-        settings, game, problem = self.window.settings, self.window.practice_game, ""
+        settings, game = self.window.settings, self.window.practice_game
         self.window.practice_game = None
         if game:
             game.restart_piece(settings.controls)
@@ -101,6 +102,7 @@ class PracticeScreen(Screen):
             if rules:
                 game.choose_rules(rules, keeps_board=False)
             return game
+        problem = ""
         try:
             position = Game(Rules.parse(rules or settings.play_rules)).position
         except TetrionError as error:
@@ -179,7 +181,8 @@ class PracticeScreen(Screen):
 
     def _find_cell(self, pixel: tuple[int, int]) -> Cell | None:
         """Return the visible cell under a pixel, or None outside the board."""
-        (size, box, _), height = self._fitted, self.practice_game.position.rules.height
+        size, box = self._fitted[:2]
+        height = self.practice_game.position.rules.height
         left, top = self.window.ui.pen.to_pixel_point(box.topleft)
         column = (pixel[0] - left - get_frame_width(size)) // size
         row = height - 1 - (pixel[1] - top - get_frame_width(size)) // size
@@ -213,7 +216,8 @@ class PracticeScreen(Screen):
 
     def on_focus_lost(self) -> None:
         """Release all keys when the window loses the focus."""
-        self.practice_game.release_all()
+        self.practice_game.end_stroke()
+        self.practice_game.human_game.key_input.release_all()
 
     def on_leave(self) -> None:
         """Stop the agent."""
@@ -250,11 +254,12 @@ class PracticeScreen(Screen):
 
     def _draw_content(self, ui: Ui, frame: Frame) -> None:
         """Draw the board with the agent at its right, and the pieces and tools at its left or above the agent."""
-        game, gap, is_wide = self.practice_game, frame.gap, frame.is_wide
-        rules = game.position.rules
-        side, rest = split_row(frame.content, [_COLUMN_WIDTH if is_wide else 0, flexible()], gap)
+        position, gap = self.practice_game.position, frame.gap
+        side, rest = split_row(frame.content, [_COLUMN_WIDTH if frame.is_wide else 0, flexible()], gap)
         space, _ = split_row(rest, [flexible(), _MIN_SIDE_WIDTH], gap)
-        self._fitted = ui.pen.fit_board(space, rules.height, align=0, entry_rows=count_entry_rows(rules))
+        self._fitted = ui.pen.fit_board(
+            space, position.rules.height, align=0, entry_rows=count_entry_rows(position.rules)
+        )
         _, right = split_row(rest, [self._fitted.box.width, flexible()], gap)
         self._draw_board(ui)
         rules_field, agent_field, gravity, buttons = (
@@ -263,26 +268,28 @@ class PracticeScreen(Screen):
         )
         steps = Panel(_COLUMN_WIDTH - 2 * PANEL_PADDING, partial(self._draw_steps, ui))
         rows = [[rules_field], [steps], [gravity]]
-        if not is_wide:
+        if not frame.is_wide:
             rows = [[rules_field, agent_field], [steps, gravity], [buttons]]
-        width = (side if is_wide else right).width
-        piece_rows = 2 if is_wide and game.position.next else 1
+        width = (side if frame.is_wide else right).width
+        piece_rows = 2 if frame.is_wide and position.next else 1
         panels = [
             Panel((_PIECE_ROW_HEIGHT + PANEL_PADDING) * piece_rows + PANEL_PADDING, partial(self._draw_pieces, ui)),
             make_tools_panel(ui.pen, width, rows, *self._describe_state()),
         ]
-        if is_wide:
-            draw_column(side, gap, [*panels, Panel(flexible(80, rank=1), partial(draw_features, ui.pen, game=game))])
+        if frame.is_wide:
+            draw_column(
+                side, gap, [*panels, Panel(flexible(80, rank=1), partial(draw_features, ui.pen, position=position))]
+            )
             panels = [make_tools_panel(ui.pen, right.width, [[agent_field], [buttons]])]
         draw_column(right, gap, [*panels, Panel(flexible(), partial(self._draw_thinking, ui.pen))])
 
     def _draw_board(self, ui: Ui) -> None:
-        game, fitted, settings = self.practice_game, self._fitted, self.window.settings
+        game, fitted = self.practice_game, self._fitted
         entry_height = round(fitted.entry_rows * fitted.cell_size / ui.pen.scale)
         box = Box(fitted.box.left, fitted.box.top - entry_height, fitted.box.width, fitted.box.height + entry_height)
         ui.add_control(BOARD_CONTROL, box, radius=10, is_field=True)  # Enter places the advice
         advice, piece = game.advice, game.piece
-        ghost = game.human_game.game.ghost if piece and settings.ghost else None
+        ghost = game.human_game.game.ghost if piece and self.window.settings.ghost else None
         draw_garbage_meter(ui.pen, fitted.box, fitted.cell_size, game.position)
         game.human_game.board_animator.draw(
             ui.pen,
@@ -292,7 +299,7 @@ class PracticeScreen(Screen):
             ghost=None if ghost in (piece, advice) else ghost,
             contours=[(advice, HINT_CONTOUR)] if advice else [],
         )
-        strength = game.action.get_strength(settings.has_animation)
+        strength = game.action.get_strength(self.window.settings.has_animation)
         draw_action_on_board(ui.pen, fitted.box, game.action.lines, strength)
 
     def _draw_pieces(self, ui: Ui, box: Box) -> None:
@@ -429,11 +436,9 @@ def draw_piece_choice(ui: Ui, box: Box, name: str, chosen: str) -> str:
     return picked
 
 
-def draw_features(pen: Pen, box: Box, game: PracticeGame) -> None:
+def draw_features(pen: Pen, box: Box, position: Position) -> None:
     """Draw the features of the board, as many as fit."""
-    position = game.position
     inside = pen.draw_panel(box, "Board features", f"{position.pieces:,} placed" if position.pieces else "")
     features = position.board.measure_features().items()
     for (name, value), row in zip(features, list_rows(inside, 26), strict=False):
-        pen.draw_text(format_name(name).capitalize(), row.midleft, 14, False, DIM_TEXT)
-        pen.draw_text(f"{value:,}", row.midright, 16, True, STRONG_TEXT if value else FAINT_TEXT, align=1)
+        pen.draw_row(row, format_name(name).capitalize(), f"{value:,}", STRONG_TEXT if value else FAINT_TEXT)
