@@ -126,7 +126,11 @@ class PracticeScreen(Screen):
     def _press_key(self, event: pygame.event.Event) -> bool:
         game, keys = self.practice_game, self.window.settings.keys
         if getattr(event, "mod", 0) & (pygame.KMOD_CTRL | pygame.KMOD_META):  # Ctrl alone, too: it does not rotate here
-            return self._press_edit_key(event)
+            try:
+                return self._press_edit_key(event)
+            except pygame.error as error:
+                game.problem = f"The clipboard cannot be used: {error}."
+                return True
         if is_key_of_action(event, keys, "hint"):
             game.ask()
         elif is_key_of_action(event, keys, "restart"):
@@ -391,6 +395,8 @@ class PracticeScreen(Screen):
         if decision := game.adviser.get_decision(game.position):
             time = f"{1000 * decision.seconds:,.0f} ms" if decision.seconds >= 0.001 else "under 1 ms"
             draw_thinking_panel(pen, box, decision.explanation, game.stack, time_text=time)
+        elif game.is_agent_playing or game.adviser.is_thinking:
+            draw_thinking_panel(pen, box, None, game.stack, is_waiting=True)
         else:
             inside = pen.draw_panel(box, "Thinking")
             pen.draw_paragraph(_ASK_HELP, (inside.left, inside.top + 12), inside.width, 16, DIM_TEXT)
