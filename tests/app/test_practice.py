@@ -410,8 +410,6 @@ def test_practice_with_other_rules_begins_with_an_empty_board(driver: WindowDriv
     driver.click("practice")
     driver.run_frames(2)
     assert driver.screen.title == "Practice"
-    driver.press("Esc")
-    assert driver.screen.title == "Play"
 
 
 def test_practice_that_crashed_is_not_kept(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:

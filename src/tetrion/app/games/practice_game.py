@@ -109,9 +109,9 @@ class PracticeGame:
 
     def choose_piece(self, letter: str, as_next: bool = False) -> None:
         """Choose the current piece or the next one."""
-        position = self.position
-        changes: dict[str, Any] = {"next": letter + position.next[1:]} if as_next else {"piece": letter}
-        self._add_step(replace(position, **changes), self.stack)
+        before = self.position
+        after = replace(before, next=letter + before.next[1:]) if as_next else replace(before, piece=letter)
+        self._add_step(after, self.stack)
         self._play_sound("choose")
 
     def choose_rules(self, text: str, *, keeps_board: bool = True) -> None:
@@ -274,7 +274,7 @@ def free_rules(rules: Rules, gravity: int) -> Rules:
         "lock_keys": "drop",
         "lock_delay": "gravity",
         "lock_resets": 0,
-        "gravity": round(rules.frames_per_second / gravity) if gravity else 0,
+        "gravity": max(1, round(rules.frames_per_second / gravity)) if gravity else 0,
         "spawn_delay": 0,
         "clear_delay": 0,
     }

@@ -13,7 +13,14 @@ from tetrion.app.games.key_input import is_key_of_action
 from tetrion.app.games.practice_game import MAX_GRAVITY, PracticeGame
 from tetrion.app.picker_options import format_rules, list_agent_options, list_rules_options
 from tetrion.app.screen import Screen
-from tetrion.app.toolkit.controls import BUTTON_GAP, BUTTON_HEIGHT, ButtonSpec, draw_buttons, draw_slider
+from tetrion.app.toolkit.controls import (
+    BUTTON_GAP,
+    BUTTON_HEIGHT,
+    ButtonSpec,
+    draw_buttons,
+    draw_selectable_row,
+    draw_slider,
+)
 from tetrion.app.toolkit.frame import Chip, Frame, KeyLegend, draw_frame, draw_key_legend
 from tetrion.app.toolkit.picker import draw_picker
 from tetrion.app.toolkit.ui import Ui, format_key_label
@@ -36,16 +43,7 @@ from tetrion.drawing.layout import (
     split_column,
     split_row,
 )
-from tetrion.drawing.palette import (
-    BOARD_OUTLINE,
-    DIM_TEXT,
-    FAINT_TEXT,
-    NEGATIVE,
-    PANEL,
-    RAISED_PANEL,
-    STRONG_TEXT,
-    mix_colours,
-)
+from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT, NEGATIVE, STRONG_TEXT
 from tetrion.drawing.pen import PANEL_PADDING, FittedBoard, Pen
 from tetrion.drawing.side_panels import draw_action_on_board, draw_garbage_meter
 from tetrion.drawing.thinking_panel import draw_thinking_panel
@@ -432,10 +430,7 @@ def draw_piece_choice(ui: Ui, box: Box, name: str, chosen: str) -> str:
     picked = ""
     for letter, slot in zip(PIECES, split_row(box, [flexible()] * len(PIECES), 2), strict=True):
         is_chosen = letter == chosen
-        control = ui.add_control(f"{name} {letter}", slot, group=name, is_selected=is_chosen)
-        if is_chosen or control.is_hovered:
-            colour = RAISED_PANEL if is_chosen else mix_colours(PANEL, RAISED_PANEL, 0.5)
-            ui.pen.fill_rounded(slot, 8, colour, BOARD_OUTLINE if is_chosen else None)
+        control = draw_selectable_row(ui, f"{name} {letter}", slot, is_selected=is_chosen, group=name)
         cell_size = min(7, (slot.width - 2) // 4)
         ui.pen.draw_piece(slot.center, cell_size, letter, ACTIVE_CELL if is_chosen else LOCKED_CELL)
         picked = letter if control.is_activated else picked
