@@ -266,7 +266,6 @@ RESTING_SCENES = [
     "replay",
     "review",
     "practice",
-    "practice drawing",
     "play setup, picker rules",
     *(f"settings {tab}" for tab in SETTINGS_TABS),
 ]
