@@ -155,7 +155,6 @@ def test_speed_is_low_if_a_person_plays_and_choices_are_kept_for_the_session(dri
 
 def test_match_of_agents_is_paused_changed_and_left(driver: WindowDriver) -> None:
     screen, match = start_match(driver, "dellacherie", "lowest", rules="standard", speed=10)
-    assert match.speed == 10
     assert "10 moves per second" in check_texts(driver)
     driver.click("speed", x=0.99)
     driver.run_until(lambda: min(count_pieces(match)) >= MIN_UNFINISHED_AGENT_PIECES)

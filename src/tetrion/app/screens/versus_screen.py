@@ -390,9 +390,6 @@ class VersusScreen(Screen):
         return draw_key_legend(ui, legend_box, entries, 0.5 if is_person_playing else 0.0, actions)
 
 
-# The boards of a match.
-
-
 def draw_match(ui: Ui, frame: Frame, match: Match, settings: WindowSettings, share: float) -> Box:
     """Draw the lead bar, and below it two boards with the queue between them, in wide windows with side panels.
 
@@ -510,9 +507,6 @@ def draw_hold_row(pen: Pen, box: Box, player: MatchPlayer, *, has_animation: boo
         shown = longer if pen.measure_text(longer, 13, True) <= text_box.width else shown
     lines = [line for line in (first, shown) if line]
     draw_action_lines(pen, text_box, lines, player.action.get_strength(has_animation), align=1)
-
-
-# The panels of a match.
 
 
 def draw_lead_bar(pen: Pen, box: Box, match: Match, share: float) -> None:
