@@ -10,12 +10,22 @@ import pytest
 
 from tests.training.small_recipes import make_small_recipe, read_run_files
 from tetrion.agents import load_weighted_agent
-from tetrion.app.evolution.evolution_session import EvolutionSession, SessionState
-from tetrion.app.evolution.followed_run import LATEST_GENERATION, FollowedRun
-from tetrion.app.evolution.generation_player import TRACKED_PIECES, GenerationPlayer, GenerationView, StackTracker
-from tetrion.app.evolution.live_training import LiveTraining
-from tetrion.app.evolution.playback_control import UNLIMITED_SPEED, PlaybackControl, PlaybackStep
-from tetrion.app.evolution.run_history import load_run_history
+from tetrion.app.evolution.generation_player import (
+    UNLIMITED_SPEED,
+    GenerationPlayer,
+    GenerationView,
+    PlaybackControl,
+    PlaybackStep,
+    StackTracker,
+)
+from tetrion.app.evolution.run_session import (
+    LATEST_GENERATION,
+    FollowedRun,
+    LiveTraining,
+    RunSession,
+    SessionState,
+    load_run_history,
+)
 from tetrion.board import Board, Placement
 from tetrion.engine.batch_play import EngineSettings, make_games
 from tetrion.engine.placing import STATUS_PLAYING
@@ -49,7 +59,7 @@ def wait_for_replay(followed_run: FollowedRun, number: int) -> None:
     )
 
 
-def wait_for_end(session: EvolutionSession) -> EvolutionSession:
+def wait_for_end(session: RunSession) -> RunSession:
     wait_until(lambda: session.is_over)
     session.close()
     return session
@@ -69,11 +79,11 @@ def test_watched_run_is_bit_identical(learner: str, tmp_path: Path) -> None:
     assert Run(tmp_path / "watched").meta["status"] == "stopped"
     resumed = LiveTraining(tmp_path / "watched", fast)
     fast.is_paused = True
-    fast.is_fast_forward = True
+    fast.skip()
     assert wait_for_end(resumed).state is SessionState.FINISHED, resumed.message
     assert read_run_files(tmp_path / "watched") == read_run_files(tmp_path / "reference")
     assert len(resumed.history) == 5
-    assert resumed.make_snapshot().generation == 5
+    assert resumed.generation == 5
 
 
 def test_games_are_the_same_at_any_speed() -> None:
@@ -99,7 +109,7 @@ def test_tracked_cells_match_the_boards() -> None:
         games = make_games(20, 3)
         tracker = StackTracker(games, 20)
         while (games["status"] == STATUS_PLAYING).any():
-            player.play_one_piece(games, setting, GenerationView(games, setting, GamesSettings(), None, None))
+            player.play_one_piece(GenerationView(games, setting, GamesSettings()))
             tracker.update(games)
             for stack, columns in zip(tracker.stacks, games["board"].tolist(), strict=True):
                 assert Board.from_text(stack.to_text(24), 24).columns == tuple(columns)
@@ -136,29 +146,25 @@ def test_most_pieces_are_known_after_fast_forward() -> None:
     assert boards is not None
     cells = "".join(row for stack in boards.stacks for row in stack.rows)
     assert cells.count("#") < (len(cells) - cells.count(".")) / 2
-    assert TRACKED_PIECES < 3000 == boards.pieces_placed == boards.max_pieces
+    assert boards.pieces_placed == boards.max_pieces == 3000
 
 
 def test_pause_and_fast_forward(tmp_path: Path) -> None:
     playback_control = PlaybackControl(50)
     training = LiveTraining(create_run(make_small_recipe("genetic"), tmp_path / "run"), playback_control)
-    wait_until(
-        lambda: training.generation_player.boards is not None and training.generation_player.boards.pieces_placed >= 2
-    )
+    wait_until(lambda: training.boards is not None and training.boards.pieces_placed >= 2)
     playback_control.is_paused = True
     time.sleep(0.2)
-    paused = training.make_snapshot()
+    boards = training.boards
     time.sleep(0.1)
-    later = training.make_snapshot()
-    assert paused.is_paused
-    assert paused.boards is not None
-    assert later.boards is paused.boards
-    assert paused.generation == 1
-    assert len(paused.boards) == 6
-    assert paused.boards.games_per_candidate == 2
-    assert paused.boards.max_pieces == 40
-    assert 2 <= paused.boards.pieces_placed < 40
-    playback_control.is_fast_forward = True  # ends the pause, and is turned off with the next generation
+    assert training.boards is boards
+    assert boards is not None
+    assert training.generation == 1
+    assert len(boards) == 6
+    assert boards.games_per_candidate == 2
+    assert boards.max_pieces == 40
+    assert 2 <= boards.pieces_placed < 40
+    playback_control.skip()  # ends the pause, and is turned off with the next generation
     wait_until(lambda: training.generation == 2)
     assert not playback_control.is_fast_forward
     assert not playback_control.is_paused
@@ -189,7 +195,7 @@ def test_shown_fitness_equals_saved_fitness(tmp_path: Path) -> None:
         PlaybackControl(UNLIMITED_SPEED),
     )
     wait_for_end(training)
-    boards = training.generation_player.boards
+    boards = training.boards
     assert boards is not None
     assert boards.fitness.tolist() == Run(tmp_path / "run").load_population(0).fitness.tolist()
     assert not boards.is_playing.any()
@@ -209,8 +215,8 @@ def test_replayed_generation_has_its_saved_fitness(learner: str, tmp_path: Path)
         if number < 4:
             followed_run.select_generation(number)
         wait_for_replay(followed_run, number)
-        assert followed_run.generation_player.boards is not None
-        assert followed_run.generation_player.boards.fitness.tolist() == run.load_population(number).fitness.tolist()
+        assert followed_run.boards is not None
+        assert followed_run.boards.fitness.tolist() == run.load_population(number).fitness.tolist()
     followed_run.close()
 
 
@@ -238,31 +244,31 @@ def test_growing_run_is_followed(tmp_path: Path) -> None:
 
 def test_q_learner_has_one_board(tmp_path: Path) -> None:
     training = LiveTraining(create_run(make_small_recipe("q-learning"), tmp_path / "run"), PlaybackControl(2000))
-    wait_until(lambda: training.generation_player.boards is not None)
+    wait_until(lambda: training.boards is not None)
     assert training.is_single_learner
     wait_for_end(training)
     assert training.state is SessionState.FINISHED, training.message
     assert list(training.history.curves) == ["Episode", "Mean of 50"]
     followed_run = FollowedRun(tmp_path / "run", PlaybackControl(UNLIMITED_SPEED))
     wait_until(lambda: followed_run.state is SessionState.GAMES_OVER)
-    assert followed_run.generation_player.boards is not None
-    assert len(followed_run.generation_player.boards) == 1
-    assert 1 <= followed_run.generation_player.boards.pieces_placed <= 40
+    assert followed_run.boards is not None
+    assert len(followed_run.boards) == 1
+    assert 1 <= followed_run.boards.pieces_placed <= 40
     followed_run.close()
 
 
 def test_history_has_mean_weights_and_tolerates_damaged_files(tmp_path: Path) -> None:
     run = train(make_small_recipe("genetic"), tmp_path / "run", workers=1)
-    history = load_run_history(run.folder)
+    history = load_run_history(run)
     assert history.mean_weights.tolist() == [run.load_population(n).candidates.mean(axis=0).tolist() for n in range(5)]
     assert history.weight_names == run.parameter_names
     (run.folder / POPULATION_FOLDER / "generation_00002.csv").write_text("half")
-    assert np.isnan(load_run_history(run.folder).mean_weights[1]).all()
-    assert load_run_history(run.folder, history).mean_weights.tolist() == history.mean_weights.tolist()
+    assert np.isnan(load_run_history(run).mean_weights[1]).all()
+    assert load_run_history(run, history).mean_weights.tolist() == history.mean_weights.tolist()
     followed_run = FollowedRun(run.folder, PlaybackControl(UNLIMITED_SPEED))
     followed_run.select_generation(1)
     wait_until(lambda: followed_run.state is SessionState.FAILED)
-    assert "generation_00002.csv is damaged" in followed_run.make_snapshot().message
+    assert "generation_00002.csv is damaged" in followed_run.message
     followed_run.select_generation(2)
     wait_for_replay(followed_run, 2)
     followed_run.close()
@@ -276,7 +282,7 @@ def test_locked_run_is_an_error_message(tmp_path: Path) -> None:
     with lock_folder(folder):
         training = wait_for_end(LiveTraining(folder, PlaybackControl(UNLIMITED_SPEED)))
     assert training.state is SessionState.FAILED
-    assert "is in use by another process" in training.make_snapshot().message
+    assert "is in use by another process" in training.message
 
 
 def test_history_includes_the_last_generation(tmp_path: Path) -> None:
@@ -286,5 +292,5 @@ def test_history_includes_the_last_generation(tmp_path: Path) -> None:
     )
     wait_until(lambda: training.generation > 3)
     playback_control.is_paused = True
-    wait_until(lambda: len(training.make_snapshot().history) == training.generation - 1)
+    wait_until(lambda: len(training.history) == training.generation - 1)
     training.close()

@@ -1,0 +1,354 @@
+"""A run on the evolution screen: trained in this window, or finished or trained elsewhere and replayed."""
+
+import shutil
+import threading
+from abc import ABC, abstractmethod
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+import numpy as np
+
+from tetrion.agents.run_folders import CONFIG_FILE, find_free_folder
+from tetrion.app.crash_log import describe_crash
+from tetrion.app.evolution.generation_player import GenerationBoards, GenerationPlayer, PlaybackControl
+from tetrion.errors import RunError, TetrionError, VersionError
+from tetrion.lab.run_summary import compute_running_mean
+from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
+from tetrion.training.evolutionary_learner import play_generation
+from tetrion.training.fitness import TrainingWorkers
+from tetrion.training.folder_locks import lock_folder
+from tetrion.training.optimisers.optimiser import NumpyArray
+from tetrion.training.run import METRICS_FILE, Run
+from tetrion.training.trainer import TrainingProgress, resume
+from tetrion.user_folders import shorten_path
+
+MOVING_MEAN_EPISODES = 50
+LATEST_GENERATION = -1  # for `select_generation`
+_READ_SECONDS = 0.5  # between two looks at the files of a run
+_IDLE_SECONDS = 0.05  # between two looks for a generation to replay
+_CLOSE_SECONDS = 10.0  # to wait for the thread when the window closes
+_CLOSE_SECONDS_COMPILING = 0.2  # while the engine is compiled, which cannot be interrupted
+
+
+@dataclass(frozen=True, eq=False)
+class RunHistory:
+    """Curves by name and mean weights of the population, one row per generation or episode."""
+
+    curves: dict[str, NumpyArray]
+    weight_names: tuple[str, ...]
+    mean_weights: NumpyArray
+    max_pieces: NumpyArray  # the cap on the pieces of a game
+
+    def __len__(self) -> int:
+        return len(self.mean_weights)
+
+
+EMPTY_RUN_HISTORY = RunHistory({}, (), np.zeros((0, 0)), np.zeros(0, np.int64))
+
+
+def load_run_history(run: Run, previous: RunHistory = EMPTY_RUN_HISTORY) -> RunHistory:
+    """Load the history of a run; generations in `previous` are not read again."""
+    metrics = run.metrics
+    curves = {title: metrics[name] for title, name in run.recipe.learner_type.curves.items()}
+    if not run.has_population:
+        values = next(iter(curves.values()))
+        means = compute_running_mean(values, MOVING_MEAN_EPISODES)
+        curves = {run.step_name.capitalize(): values, f"Mean of {MOVING_MEAN_EPISODES}": means}
+        max_pieces = np.full(len(values), getattr(run.recipe.settings, "max_pieces", 0))
+        return RunHistory(curves, run.parameter_names, run.incumbents, max_pieces)
+    is_same_run = previous.weight_names == run.parameter_names and len(previous) <= run.generation_count
+    old_means = previous.mean_weights if is_same_run else np.zeros((0, 0))
+    new_means = [compute_mean_weights(run, number) for number in range(len(old_means), run.generation_count)]
+    weights = np.array([*old_means, *new_means]).reshape(run.generation_count, len(run.parameter_names))
+    return RunHistory(curves, run.parameter_names, weights, metrics["max_pieces"].astype(np.int64))
+
+
+def compute_mean_weights(run: Run, number: int) -> NumpyArray:
+    """Return the mean weights of a generation, NaN if its file cannot be read."""
+    try:
+        return np.asarray(run.load_population(number).candidates.mean(axis=0))
+    except RunError:
+        return np.full(len(run.parameter_names), np.nan)
+
+
+class SessionState(Enum):
+    """The state of a session; the values are shown in the window, with the name of a training step."""
+
+    PREPARING = "Loading the engine"
+    PLAYING = "Playing"
+    VALIDATING = "Playing validation games"
+    FINAL_GAMES = "Playing the final games"
+    WAITING = "Waiting for the next {step}"
+    GAMES_OVER = "All games over"  # of a generation that is replayed
+    STOPPED = "Stopped"
+    FINISHED = "Finished"
+    FAILED = "Failed"
+
+
+class RunSession(ABC):
+    """A run that is watched. One thread plays games and another reads the files of the run, until `close`."""
+
+    def __init__(self, folder: Path, playback_control: PlaybackControl | None = None) -> None:
+        self.folder = folder
+        self.recipe = Run(folder).recipe
+        self.step_name = self.recipe.learner_type.step_name
+        self.playback_control = playback_control or PlaybackControl()
+        self.generation_player = GenerationPlayer(self.playback_control)
+        self.thread_state = SessionState.PREPARING
+        self.message = ""  # the error message, or ""
+        self.has_other_versions = False  # whether training failed because the run was trained with other versions
+        self.generation = 0  # the generation or episode shown, counted from 1; 0 before the first
+        self.history = EMPTY_RUN_HISTORY
+        self.is_finished = False
+        self.metrics_time = 0
+        self.lock = threading.Lock()  # of the requests that stop a game
+        self.close_event = threading.Event()
+        self.thread = threading.Thread(target=self.run_thread, name="tetrion-session", daemon=True)
+        self.reader_thread = threading.Thread(target=self.poll_files, name="tetrion-reader", daemon=True)
+
+    def start(self) -> None:
+        """Start both threads."""
+        self.thread.start()
+        self.reader_thread.start()
+
+    @property
+    def is_single_learner(self) -> bool:
+        """Whether the run has one learner instead of a population, as in Q-learning."""
+        return not self.recipe.learner_type.has_population
+
+    @property
+    def boards(self) -> GenerationBoards | None:
+        """The boards of the generation shown; None before the first."""
+        return self.generation_player.boards
+
+    @property
+    def state(self) -> SessionState:
+        """The state that is shown; while the engine is loaded or compiled there are no boards."""
+        if self.thread_state is not SessionState.PLAYING:
+            return self.thread_state
+        if self.boards is None:
+            return SessionState.PREPARING
+        return SessionState.VALIDATING if self.generation_player.is_validating else SessionState.PLAYING
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the session has ended."""
+        return self.state in (SessionState.STOPPED, SessionState.FINISHED, SessionState.FAILED)
+
+    @property
+    def is_resting(self) -> bool:
+        """Whether no games are played."""
+        return self.is_over or self.state in (SessionState.GAMES_OVER, SessionState.WAITING)
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        """Everything that is shown; equal as long as nothing has changed."""
+        return self.state, self.message, self.generation, self.boards, self.history, self.is_finished
+
+    def close(self) -> None:
+        """Stop the session; finished generations stay saved."""
+        with self.lock:
+            self.close_event.set()
+            self.playback_control.is_stopped = True
+        self.thread.join(_CLOSE_SECONDS_COMPILING if self.state is SessionState.PREPARING else _CLOSE_SECONDS)
+        self.generation_player.close()
+        self.reader_thread.join(_CLOSE_SECONDS)
+        with suppress(TetrionError, OSError):
+            self.read_files()
+
+    def run_thread(self) -> None:
+        """Run `play` and set the state that it ended with."""
+        try:
+            self.thread_state = self.play()
+        except KeyboardInterrupt:
+            self.thread_state = SessionState.STOPPED
+        except (TetrionError, OSError) as error:
+            self.message = str(error)
+            self.has_other_versions = isinstance(error, VersionError)
+            self.thread_state = SessionState.FAILED
+        except Exception as error:  # otherwise the screen would wait forever
+            self.message = f"{describe_crash(error)} Finished {self.step_name}s are saved."
+            self.thread_state = SessionState.FAILED
+
+    def poll_files(self) -> None:
+        """Read the files again and again; incomplete files are read a moment later."""
+        while not self.close_event.wait(_READ_SECONDS):
+            try:
+                with suppress(TetrionError, OSError):
+                    self.read_files()
+            except Exception as error:  # otherwise the thread would end without a message
+                self.message = describe_crash(error)
+                return
+
+    def read_files(self) -> None:
+        """Update the history and whether the run is finished from its files."""
+        modified = (self.folder / METRICS_FILE).stat().st_mtime_ns
+        if self.is_finished and modified == self.metrics_time:
+            return
+        run = Run(self.folder)
+        self.is_finished = run.is_finished
+        if modified != self.metrics_time:
+            self.history = load_run_history(run, self.history)
+            self.metrics_time = modified
+
+    @abstractmethod
+    def play(self) -> SessionState:
+        """Play until nothing is left to do; return the final state."""
+
+
+class LiveTraining(RunSession):
+    """A run that is trained in this window, with bit-identical results to `tetrion train`."""
+
+    def __init__(
+        self, folder: Path, playback_control: PlaybackControl | None = None, allow_other_versions: bool = False
+    ) -> None:
+        super().__init__(folder, playback_control)
+        self.allow_other_versions = allow_other_versions
+        self.finished_generations = -1
+        self.start()
+
+    def play(self) -> SessionState:
+        """Train until the run is finished."""
+        resume(
+            self.folder,
+            executor=self.generation_player,
+            allow_other_versions=self.allow_other_versions,
+            on_progress=self.observe,
+        )
+        self.read_files()
+        return SessionState.FINISHED
+
+    def observe(self, progress: TrainingProgress) -> None:
+        """Follow the progress of training: prepare for the next generation, or show that the final games are played."""
+        if progress.done == self.finished_generations:
+            return
+        self.finished_generations = progress.done
+        self.playback_control.is_fast_forward = False
+        self.generation = min(progress.done + 1, progress.planned)
+        if progress.done == progress.planned:
+            self.thread_state = SessionState.FINAL_GAMES
+        else:
+            self.generation_player.begin_generation(self.recipe.games)
+            self.thread_state = SessionState.PLAYING
+
+
+class FollowedRun(RunSession):
+    """A run that is not trained in this window. By default, the latest generation is replayed whenever one is added."""
+
+    def __init__(self, folder: Path, playback_control: PlaybackControl | None = None) -> None:
+        super().__init__(folder, playback_control)
+        self.selected_generation = LATEST_GENERATION
+        self.replay_requested = False
+        self.is_trained_elsewhere = False
+        try:
+            self.read_files()
+        except OSError as error:
+            raise RunError(f"{folder} cannot be read: {error.strerror or error}.") from None
+        self.start()
+
+    @property
+    def follows_latest(self) -> bool:
+        """Whether the latest generation is shown."""
+        return self.selected_generation == LATEST_GENERATION
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        """Everything that is shown; equal as long as nothing has changed."""
+        return *super().content, self.is_trained_elsewhere
+
+    def select_generation(self, number: int) -> None:
+        """Replay a generation, counted from 0, or follow the latest one with LATEST_GENERATION."""
+        if number != LATEST_GENERATION:
+            number = min(max(0, number), len(self.history) - 1)
+        with self.lock:
+            self.selected_generation = number
+            self.replay_requested = True
+            self.playback_control.is_stopped = True
+
+    def select_relative(self, steps: int) -> None:
+        """Replay the generation that is `steps` after the current one, or before it if negative."""
+        self.select_generation((self.generation - 1 if self.follows_latest else self.selected_generation) + steps)
+
+    def read_files(self) -> None:
+        """Update the history and the status of the run from its files."""
+        super().read_files()
+        self.is_trained_elsewhere = not self.is_finished and is_being_trained(self.folder)
+
+    def play(self) -> SessionState:
+        """Replay the selected generations until the session is closed."""
+        last_played = None
+        while not self.close_event.is_set():
+            with self.lock:
+                number = len(self.history) - 1 if self.follows_latest else self.selected_generation
+                must_play = number >= 0 and (number != last_played or self.replay_requested)
+                if must_play:
+                    self.replay_requested = False
+                    self.playback_control.is_stopped = self.close_event.is_set()
+                    self.playback_control.is_fast_forward = False
+            if must_play:
+                last_played = number
+                self.replay_generation(number)
+                continue
+            if self.thread_state is not SessionState.FAILED:
+                is_waiting = self.is_trained_elsewhere and self.follows_latest
+                self.thread_state = SessionState.WAITING if is_waiting else SessionState.GAMES_OVER
+            self.close_event.wait(_IDLE_SECONDS)
+        return SessionState.STOPPED
+
+    def replay_generation(self, number: int) -> None:
+        """Replay the games of a generation; a learner without a population plays one game as it was after the step."""
+        self.generation = number + 1
+        self.message = ""
+        self.thread_state = SessionState.PLAYING
+        self.generation_player.begin_generation(self.recipe.games)
+        learner = self.recipe.learner_type(self.recipe)
+        max_pieces = int(self.history.max_pieces[number])
+        try:
+            agents = [
+                learner.make_agent_from_parameters(parameters, f"candidate {index}")
+                for index, parameters in enumerate(Run(self.folder).load_candidates(number), 1)
+            ]
+            play_generation(agents, self.recipe, number, max_pieces, TrainingWorkers(self.generation_player))
+        except KeyboardInterrupt:
+            return
+        except TetrionError as error:  # other generations may be readable
+            self.message = str(error)
+            self.thread_state = SessionState.FAILED
+
+
+def is_being_trained(folder: Path) -> bool:
+    """Return whether another process holds the lock of a run folder."""
+    try:
+        with lock_folder(folder):
+            return False
+    except RunError:
+        return True
+
+
+def save_run_copy(folder: Path) -> tuple[str, Path | None]:
+    """Copy a run to a folder next to it, named after its number of generations.
+
+    Return a message for the window, and the folder of the copy, or None if it cannot be saved.
+
+    The checkpoint is copied first and the configuration last, so that the copy can be resumed from its checkpoint
+    even if the run is written to at the same time.
+    """
+    try:
+        run = Run(folder)
+        copy = folder.with_name(f"{folder.name}-after-{run.generation_count}")
+        if (copy / CONFIG_FILE).exists():
+            return f"This {run.step_name} is already saved as {shorten_path(copy)}.", copy
+        copy = find_free_folder(copy.parent, copy.name)  # an existing one may have links to other files
+        copy.mkdir()
+        for name in (PREVIOUS_CHECKPOINT_FILE, CHECKPOINT_FILE):
+            if (folder / name).exists():
+                shutil.copy2(folder / name, copy / name, follow_symlinks=False)
+        ignored = shutil.ignore_patterns(PREVIOUS_CHECKPOINT_FILE, CHECKPOINT_FILE, CONFIG_FILE, "*.part")
+        # Links stay links: one may lead to a device that never ends.
+        shutil.copytree(folder, copy, symlinks=True, dirs_exist_ok=True, ignore=ignored)
+        shutil.copy2(folder / CONFIG_FILE, copy / CONFIG_FILE, follow_symlinks=False)
+    except (OSError, shutil.Error, TetrionError) as error:
+        return f"The run cannot be saved: {error}", None
+    return f"The run is saved as {shorten_path(copy)}.", copy
