@@ -1,49 +1,63 @@
 """Evolution screen: trains a run or shows an existing one, with small boards and charts."""
 
+import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
 
 from tetrion.agents.run_folders import BEST_AGENT_FILE, find_free_folder
 from tetrion.app.crash_log import describe_crash
 from tetrion.app.engine_loading import describe_compilation
-from tetrion.app.evolution.evolution_session import EvolutionSession, SessionSnapshot, SessionState
-from tetrion.app.evolution.followed_run import FollowedRun
-from tetrion.app.evolution.live_training import LiveTraining
-from tetrion.app.evolution.playback_control import PlaybackControl
-from tetrion.app.evolution.run_copies import save_run_copy
+from tetrion.app.evolution.generation_player import PlaybackControl
+from tetrion.app.evolution.run_session import FollowedRun, LiveTraining, RunSession, SessionState, save_run_copy
 from tetrion.app.game_storage import get_runs_folder
 from tetrion.app.launcher import make_screen
 from tetrion.app.screen import Screen
-from tetrion.app.screens.evolution_panels import EvolutionPanels
-from tetrion.app.screens.evolution_setup import EvolutionSetup, RunRequest, get_population_size
-from tetrion.app.screens.evolution_tiles import TileGrid, draw_learner
-from tetrion.app.screens.setup_footer import SETUP_KEY_LEGEND
-from tetrion.app.toolkit.controls import draw_slider
-from tetrion.app.toolkit.header_footer import (
-    FooterButton,
-    ScreenArea,
-    draw_footer_buttons,
-    draw_header_footer,
-    draw_key_legend,
-    draw_overlay,
-)
-from tetrion.app.toolkit.speed_slider import AGENT_SPEEDS, format_speed
+from tetrion.app.screens.evolution_setup import EvolutionSetup, RunList, RunRequest, get_population_size
+from tetrion.app.screens.evolution_tiles import TileGrid, draw_learner, fit_font_size, format_fitness
+from tetrion.app.toolkit.controls import ButtonSpec, draw_buttons, draw_segments
+from tetrion.app.toolkit.form import FORM_KEY_LEGEND
+from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay
+from tetrion.app.toolkit.speed_slider import change_speed, draw_speed_slider
+from tetrion.app.toolkit.surface_cache import SurfaceCache
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.app.window_words import translate_to_window
-from tetrion.drawing.palette import DIM_TEXT, NORMAL_TEXT
-from tetrion.drawing.pen import Box
+from tetrion.drawing.layout import Box, flexible, place, split_column, split_row
+from tetrion.drawing.line_charts import ChartLine, draw_chart
+from tetrion.drawing.palette import ACCENT, DIM_TEXT, SECOND_ACCENT, STRONG_TEXT, get_series_colour
+from tetrion.drawing.pen import PANEL_PADDING, Pen
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import TetrionError
-from tetrion.evaluation.number_format import format_count
+from tetrion.evaluation.number_format import NO_VALUE, format_count, format_name, format_number
+from tetrion.lab.run_summary import (
+    RESULT_UNITS,
+    describe_best_in_training,
+    describe_kept_agent,
+    describe_selection,
+    exceeds_result,
+    find_best_in_training,
+    format_best_in_training,
+    get_headline_metric,
+)
+from tetrion.training.fitness import FITNESS_DESCRIPTIONS
 from tetrion.training.recipe import Recipe
+from tetrion.training.run import Run
 from tetrion.training.trainer import create_run
 from tetrion.user_folders import shorten_path
 
-EVOLUTION_SPEEDS = AGENT_SPEEDS[AGENT_SPEEDS.index(1) :]  # moves per second
 _DEFAULT_SPEED = 60
-_MAX_SLIDER_WIDTH = 170  # units
-_MIN_SLIDER_WIDTH = 84  # units
+_CHART_TABS = ("Fitness", "Weights")
+_MIN_CHART_HEIGHT = 150
+_MIN_TITLED_CHART_HEIGHT = 172  # lower charts with tabs have no title
+_MIN_HEIGHT_FOR_STEPS = 64  # of a chart; lower ones have no step numbers
+_MAX_WEIGHT_SERIES = 5
+_MAX_NAME_WIDTH_SHARE = 0.3  # of a chart's width
+_MIN_SPEED_WIDTH = 190  # of the speed slider
+_KEY_SIZE = 24
 
 
 class EvolutionScreen(Screen):
@@ -62,26 +76,24 @@ class EvolutionScreen(Screen):
         out: str = "",
     ) -> None:
         super().__init__(window)
-        self.session: EvolutionSession | None = None
+        self.session: RunSession | None = None
         self.playback_control = PlaybackControl(_DEFAULT_SPEED)
         self.grid = TileGrid()
-        self.panels = EvolutionPanels()
-        self.setup = EvolutionSetup()
+        self.panels = RunPanels()
+        self.setup = EvolutionSetup(recipe or "gavrilov", seed or 0)
         self.problem = ""
         self.has_agent = False
         self.elapsed_seconds = 0.0
         self._is_music_paused = False
-        self._drawn_snapshot: SessionSnapshot | None = None
-        self._drawn_status = ""
+        self._drawn_content: tuple[object, ...] = ()
         if run:
             self.follow_run(Path(run))
         elif recipe:
-            self.setup = EvolutionSetup(recipe, seed or 0)
-            self.start_from_command(recipe, seed, changes, out)
+            self._start_from_command(recipe, seed, changes, out)
 
     # Runs
 
-    def start_from_command(self, name: str, seed: int | None, changes: Sequence[str], out: str) -> None:
+    def _start_from_command(self, name: str, seed: int | None, changes: Sequence[str], out: str) -> None:
         """Create and train a run from the arguments of the command line."""
         try:
             recipe = Recipe.load(name, changes)
@@ -89,11 +101,8 @@ class EvolutionScreen(Screen):
         except TetrionError as error:
             self.problem = str(error)
             return
-        self.handle_request(
-            RunRequest(
-                Path(out) if out else find_free_folder(get_runs_folder(), f"{recipe.folder_name}-{recipe.seed}"), recipe
-            )
-        )
+        default_folder = find_free_folder(get_runs_folder(), f"{recipe.folder_name}-{recipe.seed}")
+        self.handle_request(RunRequest(Path(out) if out else default_folder, recipe))
 
     def handle_request(self, request: RunRequest) -> None:
         """Create and train a new run, or open an existing one."""
@@ -109,13 +118,13 @@ class EvolutionScreen(Screen):
 
     def follow_run(self, folder: Path) -> None:
         """Show a run without training it."""
-        self.switch_session(lambda: FollowedRun(folder, self.playback_control))
+        self._switch_session(lambda: FollowedRun(folder, self.playback_control))
 
     def train_run(self, folder: Path, allow_other_versions: bool = False) -> None:
         """Train a run, or resume its training."""
-        self.switch_session(lambda: LiveTraining(folder, self.playback_control, allow_other_versions))
+        self._switch_session(lambda: LiveTraining(folder, self.playback_control, allow_other_versions))
 
-    def switch_session(self, make_session: Callable[[], EvolutionSession]) -> None:
+    def _switch_session(self, make_session: Callable[[], RunSession]) -> None:
         """Close the current session and open another one."""
         if self.session:
             self.session.close()
@@ -124,7 +133,7 @@ class EvolutionScreen(Screen):
         self.has_agent = False
         self.playback_control = PlaybackControl(self.playback_control.speed)
         self.grid = TileGrid()
-        self.panels = EvolutionPanels()
+        self.panels = RunPanels()
         try:
             self.session = make_session()
         except (TetrionError, OSError) as error:
@@ -135,17 +144,16 @@ class EvolutionScreen(Screen):
     def on_leave(self) -> None:
         """Stop training; finished generations remain saved and the run can be resumed."""
         self._pause_music(False)
-        if not self.session:
+        if not (session := self.session):
             return
-        was_training = isinstance(self.session, LiveTraining) and not self.session.is_over
-        self.session.close()
+        was_training = isinstance(session, LiveTraining) and not session.is_over
+        session.close()
         if was_training:
-            count = len(self.session.history)
-            progress = f"{format_count(count, self.session.step_name)} of {self.session.max_generations:,}"
+            count = len(session.history)
+            progress = f"{format_count(count, session.step_name)} of {session.recipe.planned_steps:,}"
             verb = "is" if count == 1 else "are"
-            folder = self.session.folder
-            message = f"Training stopped. {progress} {verb} saved in {shorten_path(folder)}."
-            self.window.show_message(message, file=folder)
+            message = f"Training stopped. {progress} {verb} saved in {shorten_path(session.folder)}."
+            self.window.show_message(message, file=session.folder)
 
     # Music
 
@@ -169,55 +177,47 @@ class EvolutionScreen(Screen):
     @property
     def is_moving(self) -> bool:
         """Whether games are played, or the run has changed since the screen was drawn."""
-        session = self.session
-        if session is None:
+        if not (session := self.session):
             return False
         is_resting = self.playback_control.is_paused or session.is_resting
-        is_drawn = session.make_snapshot().has_same_content(self._drawn_snapshot)
-        return not is_resting or not is_drawn or self._drawn_status != self.describe_status()
+        return not is_resting or session.content != self._drawn_content
 
     def update(self, seconds: float) -> None:
         """Check whether the run has an agent and whether it has finished, and update the music."""
         self.elapsed_seconds = seconds
         self._update_music()
-        if self.session:
-            if not self.has_agent and len(self.session.history):
-                self.has_agent = (self.session.folder / BEST_AGENT_FILE).is_file()
-            if self.is_finished:
-                self.problem = self.panels.load_result(self.session.folder) or self.problem
-
-    @property
-    def is_finished(self) -> bool:
-        """Whether the run is finished."""
-        if isinstance(self.session, FollowedRun):
-            return self.session.is_finished
-        return self.session is not None and self.session.state is SessionState.FINISHED
+        if session := self.session:
+            if not self.has_agent and len(session.history):
+                self.has_agent = (session.folder / BEST_AGENT_FILE).is_file()
+            if session.is_finished:
+                self.problem = self.panels.load_result(session.folder) or self.problem
 
     def draw(self, ui: Ui) -> None:
         """Draw the setup or the run."""
-        screen_area, should_close = draw_header_footer(ui, self.title, self.make_chips())
+        frame = draw_frame(ui, self.title, self._list_chips())
         if self.session:
-            self.draw_run(ui, screen_area, self.session)
+            self._draw_run(ui, frame, self.session)
         else:
-            request = self.setup.draw(ui, screen_area)
-            draw_key_legend(ui, screen_area.footer, SETUP_KEY_LEGEND)
+            request = self.setup.draw(ui, frame)
+            draw_key_legend(ui, frame.footer, FORM_KEY_LEGEND)
             if request:
                 self.window.sound.play("choose")
                 self.handle_request(request)
-        self.draw_problem(ui, screen_area)
-        if should_close:
+        self._draw_problem(ui, frame.content)
+        if frame.is_closed:
             self.window.close_screen()
 
-    def make_chips(self) -> list[str]:
+    def _list_chips(self) -> list[Chip]:
         """Return the header texts of the run: recipe, candidates, seed and status."""
         if not self.session:
             return []
         recipe, name = self.session.recipe, self.session.recipe.name
         population = get_population_size(recipe)
-        chips = [f"{name[:1].upper()}{name[1:]} recipe", f"{population:,} candidates" if population else ""]
-        return [*chips, f"Seed {recipe.seed:,}", self.describe_status()]
+        candidates = f"{population:,} candidates" if population else ""
+        texts = f"{name[:1].upper()}{name[1:]} recipe", candidates, f"Seed {recipe.seed:,}", self._describe_status()
+        return [Chip(text) for text in texts]
 
-    def describe_status(self) -> str:
+    def _describe_status(self) -> str:
         """Return the training status of a followed run, or an empty text."""
         if not isinstance(self.session, FollowedRun):
             return ""
@@ -225,32 +225,27 @@ class EvolutionScreen(Screen):
             return "Finished"
         return "Trained by another program" if self.session.is_trained_elsewhere else "Not finished"
 
-    def draw_run(self, ui: Ui, screen_area: ScreenArea, session: EvolutionSession) -> None:
+    def _draw_run(self, ui: Ui, frame: Frame, session: RunSession) -> None:
         """Draw boards, panels and the footer."""
-        snapshot = session.make_snapshot()
-        self._drawn_snapshot = snapshot
-        self._drawn_status = self.describe_status()
-        self.grid.update(snapshot.boards, self.elapsed_seconds, self.window.settings.has_animation)
-        boards_area = self.grid.lay_out(ui.pen, screen_area)
-        if snapshot.boards is None:
-            text = (
-                describe_compilation()
-                if snapshot.state is SessionState.PREPARING
-                else f"No {session.step_name} has finished yet."
-            )
-            ui.pen.draw_paragraph(text, boards_area.center, boards_area.width - 2 * screen_area.gap, 16, align=0.5)
+        self._drawn_content = session.content
+        boards = session.boards
+        grid_width = self.grid.lay_out(ui.pen, frame.content)
+        boards_area, panels_area = split_row(frame.content, [grid_width, flexible()], frame.gap)
+        if boards is None:
+            is_preparing = session.state is SessionState.PREPARING
+            text = describe_compilation() if is_preparing else f"No {session.step_name} has finished yet."
+            ui.pen.draw_paragraph(text, boards_area.center, boards_area.width - 2 * frame.gap, 16, align=0.5)
         elif session.is_single_learner:
-            draw_learner(ui.pen, boards_area, session, snapshot)
+            draw_learner(ui.pen, boards_area, session, boards)
         else:
-            self.grid.draw(ui.pen, boards_area, snapshot.boards, session.recipe.games)
-        left = boards_area.right + screen_area.gap
-        panels_area = Box(left, screen_area.content.top, screen_area.content.right - left, screen_area.content.height)
-        steps = self.panels.draw(ui, panels_area, screen_area, session, snapshot)
+            self.grid.update(boards, self.elapsed_seconds, self.window.settings.has_animation)
+            self.grid.draw(ui.pen, boards_area, boards, session.recipe.games)
+        steps = self.panels.draw(ui, panels_area, frame, session)
         if isinstance(session, FollowedRun) and steps:
             session.select_relative(steps)
-        self.draw_footer(ui, screen_area, session, snapshot)
+        self._draw_footer(ui, frame, session)
 
-    def draw_problem(self, ui: Ui, screen_area: ScreenArea) -> None:
+    def _draw_problem(self, ui: Ui, content: Box) -> None:
         """Draw the error message, if there is one."""
         session = self.session
         message = session.message if session and session.message else self.problem
@@ -258,14 +253,13 @@ class EvolutionScreen(Screen):
             return
         buttons = [("Resume anyway", "")] if session and session.has_other_versions else []
         lines = [translate_to_window(message)]
-        buttons = [*buttons, ("Back", "")]
-        action = draw_overlay(ui, screen_area.content, "An error occurred", lines, buttons, width=480)
+        action = draw_overlay(ui, content, "An error occurred", lines, [*buttons, ("Back", "")], width=480)
         if action == "Resume anyway" and session:
             self.train_run(session.folder, allow_other_versions=True)
         elif action or ui.is_key_pressed("Esc"):
-            self.dismiss_problem()
+            self._dismiss_problem()
 
-    def dismiss_problem(self) -> None:
+    def _dismiss_problem(self) -> None:
         """Close the error message and return to the run, or to the setup if training failed."""
         self.problem = ""
         if isinstance(self.session, FollowedRun):
@@ -273,127 +267,325 @@ class EvolutionScreen(Screen):
         elif self.session:
             self.session.close()
             self.session = None
-            self.setup = EvolutionSetup(self.setup.recipe, self.setup.seed)
+            self.setup.run_list = RunList()
 
     # Footer
 
-    def draw_footer(
-        self, ui: Ui, screen_area: ScreenArea, session: EvolutionSession, snapshot: SessionSnapshot
-    ) -> None:
+    def _draw_footer(self, ui: Ui, frame: Frame, session: RunSession) -> None:
         """Draw the footer and handle its controls."""
-        buttons = self.make_footer_actions(screen_area, session, snapshot)
-        action, left = draw_footer_buttons(ui, screen_area.footer, buttons)
-        right = self.draw_page_buttons(ui, screen_area, left, snapshot)
-        if snapshot.state is not SessionState.FINISHED:
-            self.draw_speed(ui, Box(left, screen_area.footer.top, right - left, screen_area.footer.height))
-        action = action or ("save" if screen_area.is_compact and ui.is_key_pressed("S") else "")
-        if action:
-            self.run_action(action, session)
+        actions = self._list_actions(frame, session)
+        used, rest = draw_buttons(ui, frame.footer, list(actions))
+        rest = self._draw_page_keys(ui, rest, 0 if session.boards is None else len(session.boards))
+        if not frame.is_wide and isinstance(session, LiveTraining) and ui.is_key_pressed("S"):
+            self._save_copy(session)
+        for event in ui.keys:
+            steps = {"+": 1, "=": 1, "-": -1}.get(getattr(event, "unicode", ""), 0)
+            self.playback_control.speed = change_speed(self.playback_control.speed, steps)
+        if rest.width >= _MIN_SPEED_WIDTH and session.state is not SessionState.FINISHED:
+            has_space = rest.width > 2 * _MIN_SPEED_WIDTH
+            self.playback_control.speed = draw_speed_slider(
+                ui, rest, self.playback_control.speed, short=not has_space, with_label=has_space
+            )
+        for button, action in actions.items():
+            if button.name == used:
+                action()
         if not ui.focus:
-            ui.request_focus(next((button.name for button in buttons if button.is_enabled), ""))
+            ui.request_focus(next((button.name for button in actions if button.is_enabled), ""))
 
-    def make_footer_actions(
-        self, screen_area: ScreenArea, session: EvolutionSession, snapshot: SessionSnapshot
-    ) -> list[FooterButton]:
-        """Return the footer buttons for the current state."""
-        short = screen_area.layout_size != "wide"
-        is_active = snapshot.state in (
-            SessionState.PREPARING,
-            SessionState.PLAYING,
-            SessionState.VALIDATING,
-            SessionState.FINAL_GAMES,
-        )
-        pause = FooterButton("pause", "Continue", "Space", "play", True, is_active)
-        if not snapshot.is_paused:
-            pause = FooterButton("pause", "Pause", "Space", "pause", True, is_active)
-        best = FooterButton(
-            "best",
-            "Best" if short else "Watch best",
-            "B",
-            "" if screen_area.is_compact else "play",
-            is_enabled=self.has_agent,
-        )
+    def _list_actions(self, frame: Frame, session: RunSession) -> dict[ButtonSpec, Callable[[], None]]:
+        """Return the footer buttons for the current state, with their actions."""
+        is_wide, step = frame.is_wide, session.step_name
+        is_paused = self.playback_control.is_paused and not session.is_over
+        label, icon = ("Continue", "play") if is_paused else ("Pause", "pause")
+        best_label, best_icon = ("Watch best", "play") if is_wide else ("Best", "")
+        pause = ButtonSpec("pause", label, "Space", icon, True, not session.is_resting)
+        best = ButtonSpec("best", best_label, "B", best_icon, is_enabled=self.has_agent)
+        actions: dict[ButtonSpec, Callable[[], None]] = {pause: self._toggle_pause}
         if isinstance(session, FollowedRun):
-            replay = FooterButton("again", "Replay" if short else "Replay games", "R")
-            resumable = not session.is_finished and not session.is_trained_elsewhere
-            resume = [FooterButton("resume", "Resume" if short else "Resume training", "T")] if resumable else []
-            return [pause, replay, best, *resume]
-        if snapshot.state is SessionState.FINISHED:
-            return [
-                FooterButton("browse", "Browse" if short else f"Browse {session.step_name}s", "Enter", is_primary=True),
-                best,
-            ]
-        skip = FooterButton(
-            "skip",
-            "Skip" if short else f"Skip {session.step_name}",
-            "G",
-            is_enabled=snapshot.state is SessionState.PLAYING,
-        )
-        save = [] if screen_area.is_compact else [FooterButton("save", "Save", "S", is_enabled=self.has_agent)]
-        return [pause, skip, best, *save]
-
-    def run_action(self, action: str, session: EvolutionSession) -> None:
-        """Run the action of a button."""
-        if action == "pause":
-            self.playback_control.is_paused = not self.playback_control.is_paused
-        elif action == "skip":
-            self.playback_control.is_fast_forward = True
-        elif action == "best":
-            self._pause_music(False)
-            self.window.open_screen(make_screen(self.window, "watch", agent=str(session.folder)))
-        elif action == "save":
-            self.window.show_message(*save_run_copy(session.folder))
-        elif action == "again" and isinstance(session, FollowedRun):
-            session.select_relative(0)
-        elif action == "resume":
-            self.train_run(session.folder)
-        elif action == "browse":
-            self.follow_run(session.folder)
-
-    def draw_page_buttons(self, ui: Ui, screen_area: ScreenArea, left: int, snapshot: SessionSnapshot) -> int:
-        """Draw the page range and the page keys at the right of the footer; return their left edge."""
-        pen, footer = ui.pen, screen_area.footer
-        count = 0 if snapshot.boards is None else len(snapshot.boards)
-        if count <= self.grid.tiles_per_page:
-            return footer.right
-        right, pages = footer.right, 0
-        for label, step in (("→", 1), ("←", -1)):
-            box = Box(right - 24, footer.centery - 12, 24, 24)
-            control = ui.add_control(f"page {label}", box, radius=6)
-            pen.draw_keycap(box.midleft, label, "pressed" if control.is_pressed else "")
-            pages += step * (control.is_activated or ui.is_key_pressed(label))
-            right = box.left - 4
-        self.grid.turn_pages(pages, count)
-        shown = self.grid.get_page_range(count)
-        text = f"{shown.start + 1:,}–{shown.stop:,} of {count:,}"
-        text = text if screen_area.layout_size != "wide" else f"Boards {text}"
-        if right - left < pen.measure_text(text, 14) + _MIN_SLIDER_WIDTH + 60:
-            return right
-        right -= 13
-        pen.draw_text(text, (right, footer.centery), 14, False, DIM_TEXT, align=1)
-        return right - pen.measure_text(text, 14) - 20
-
-    def draw_speed(self, ui: Ui, box: Box) -> None:
-        """Draw the speed slider; in a narrow footer the texts are hidden before the slider."""
-        pen = ui.pen
-        last = len(EVOLUTION_SPEEDS) - 1
-        index = min(
-            range(len(EVOLUTION_SPEEDS)),
-            key=lambda number: abs(min(EVOLUTION_SPEEDS[number], 1e6) - min(self.playback_control.speed, 1e6)),
-        )
-        index = max(0, min(last, index + ui.is_key_pressed("+", "=") - ui.is_key_pressed("-")))
-        inside = Box(box.left + 16, box.top, box.width - 28, box.height)
-        for label, short in (("Speed", False), ("", False), ("", True), ("", None)):
-            label_width = pen.measure_text(label, 14) + 14 if label else 0
-            text = "" if short is None else format_speed(EVOLUTION_SPEEDS[index], short)
-            text_width = 0 if short is None else pen.measure_text(format_speed(EVOLUTION_SPEEDS[-2], short), 14) + 14
-            if (track_width := min(_MAX_SLIDER_WIDTH, inside.width - label_width - text_width)) >= _MIN_SLIDER_WIDTH:
-                break
+            replay = ButtonSpec("again", "Replay games" if is_wide else "Replay", "R")
+            actions |= {replay: partial(session.select_relative, 0), best: self._watch_best}
+            if not session.is_finished and not session.is_trained_elsewhere:
+                resume = ButtonSpec("resume", "Resume training" if is_wide else "Resume", "T")
+                actions[resume] = partial(self.train_run, session.folder)
+        elif session.state is SessionState.FINISHED:
+            browse = ButtonSpec("browse", f"Browse {step}s" if is_wide else "Browse", "Enter", is_primary=True)
+            actions = {browse: partial(self.follow_run, session.folder), best: self._watch_best}
         else:
-            self.playback_control.speed = EVOLUTION_SPEEDS[index]
-            return
-        pen.draw_text(label, (inside.left, inside.centery), 14, False, DIM_TEXT)
-        track = Box(inside.left + label_width, inside.top, track_width, inside.height)
-        new_index = round(draw_slider(ui, "speed", track, index / last, 1 / last) * last)
-        pen.draw_text(text, (track.right + 14, inside.centery), 14, False, NORMAL_TEXT)
-        self.playback_control.speed = EVOLUTION_SPEEDS[new_index]
+            can_skip = session.state is SessionState.PLAYING
+            skip = ButtonSpec("skip", f"Skip {step}" if is_wide else "Skip", "G", is_enabled=can_skip)
+            actions |= {skip: self.playback_control.skip, best: self._watch_best}
+            if is_wide:
+                save = ButtonSpec("save", "Save", "S", is_enabled=self.has_agent)
+                actions[save] = partial(self._save_copy, session)
+        return actions
+
+    def _toggle_pause(self) -> None:
+        self.playback_control.is_paused = not self.playback_control.is_paused
+
+    def _save_copy(self, session: RunSession) -> None:
+        self.window.show_message(*save_run_copy(session.folder))
+
+    def _watch_best(self) -> None:
+        if self.session:
+            self._pause_music(False)
+            self.window.open_screen(make_screen(self.window, "watch", agent=str(self.session.folder)))
+
+    def _draw_page_keys(self, ui: Ui, box: Box, count: int) -> Box:
+        """Draw the range of boards on this page and the page keys at the right of a box; return the rest of it."""
+        rest, text_box, *keys = split_row(box, [flexible(), 104, _KEY_SIZE, _KEY_SIZE], 4)
+        if count <= self.grid.tiles_per_page:
+            return box
+        for key_box, label, step in zip(keys, "←→", (-1, 1), strict=True):
+            if draw_key(ui, f"page {label}", key_box, label):
+                self.grid.turn_pages(step, count)
+        page = self.grid.get_page_range(count)
+        text = f"{page.start + 1:,}–{page.stop:,} of {count:,}"
+        ui.pen.draw_text(text, (text_box.right - 8, text_box.centery), 14, False, DIM_TEXT, align=1)
+        return rest
+
+
+def draw_key(ui: Ui, name: str, box: Box, label: str) -> bool:
+    """Draw a keycap that can be clicked in the middle of a box; return whether it or its key was used."""
+    box = place(box, ui.pen.measure_keycap(label), _KEY_SIZE, x=0)
+    control = ui.add_control(name, box, radius=6)
+    ui.pen.draw_keycap(box.midleft, label, "pressed" if control.is_pressed else "")
+    return control.is_activated or ui.is_key_pressed(label)
+
+
+# Panels
+
+
+class RunPanels:
+    """Right-hand side of a run: its progress, its result when it has finished, and charts of fitness and weights."""
+
+    def __init__(self) -> None:
+        self.result: RunResult | None = None
+        self.selected_chart = 0
+        self._is_result_damaged = False
+        self._pictures = SurfaceCache()
+
+    def load_result(self, folder: Path) -> str:
+        """Load the result of a finished run, unless it is known; return an error message if it is damaged, else ""."""
+        if self.result or self._is_result_damaged:
+            return ""
+        self._is_result_damaged = True
+        try:
+            self.result = read_run_result(Run(folder))
+            self._is_result_damaged = False
+        except TetrionError as error:
+            return str(error)
+        except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
+            return f"The result of {folder} is damaged: {error}."
+        return ""
+
+    def draw(self, ui: Ui, box: Box, frame: Frame, session: RunSession) -> int:
+        """Draw all panels; return the number of generations to move, selected by the keys PgUp and PgDn."""
+        has_ended = self.result is not None and session.state is SessionState.FINISHED
+        progress_height = 0 if has_ended else 148 if frame.is_wide else 188
+        lines: list[str] = []
+        if result := self.result:
+            reason = result.reason if frame.is_wide or has_ended else result.short_reason
+            saved_as = f" Saved as {session.folder.name}." if has_ended else ""
+            lines = ui.pen.wrap_text(reason + saved_as, box.width - 2 * PANEL_PADDING, 14)
+        result_height = 148 + 20 * len(lines) if lines else 0
+        second_chart = flexible(_MIN_CHART_HEIGHT if frame.is_wide else frame.content.height, rank=1)
+        sizes = [size for size in (progress_height, result_height) if size]
+        *tops, first, second = split_column(box, [*sizes, flexible(_MIN_CHART_HEIGHT), second_chart], frame.gap)
+        if result:
+            draw_result(ui.pen, tops[-1], result, lines)
+        if second:
+            self._draw_chart(ui.pen, first, session, 0)
+            self._draw_chart(ui.pen, second, session, 1)
+        else:
+            self._draw_chart(ui.pen, first, session, self.selected_chart, has_tabs=True)
+            tabs = Box(first.left + 12, first.top + 10, first.width - 24, 36)
+            self.selected_chart = draw_segments(ui, "charts", tabs, _CHART_TABS, self.selected_chart)
+        return 0 if has_ended else draw_progress(ui, tops[0], session, frame.is_wide)
+
+    def _draw_chart(self, pen: Pen, box: Box, session: RunSession, number: int, *, has_tabs: bool = False) -> None:
+        """Draw the fitness or the weights per generation, again only if there are new generations."""
+        paint = partial((paint_fitness_chart, paint_weights_chart)[number], session=session, has_tabs=has_tabs)
+        self._pictures.draw(pen, number, box, (session.history, has_tabs), paint)
+
+
+def paint_fitness_chart(pen: Pen, box: Box, session: RunSession, has_tabs: bool) -> None:
+    """Draw a panel with the best and the mean fitness, or the curve of a learner without a population."""
+    games = session.recipe.games
+    title = f"Fitness, {FITNESS_DESCRIPTIONS[games.fitness]}" + (", sum of all games" if games.sum_games else "")
+    if session.is_single_learner:
+        title = f"{next(iter(session.recipe.learner_type.curves))} per {session.step_name}"
+    curves = session.history.curves.items()
+    series = [
+        ChartLine(
+            name,
+            values.tolist(),
+            colour,
+            format_fitness(float(values[-1]), games) if len(values) else NO_VALUE,
+            has_area=colour == SECOND_ACCENT,
+        )
+        for (name, values), colour in zip(curves, (ACCENT, SECOND_ACCENT), strict=False)
+    ]
+    paint_chart_panel(pen, box, title, session.step_name, series, has_tabs=has_tabs)
+
+
+def paint_weights_chart(pen: Pen, box: Box, session: RunSession, has_tabs: bool) -> None:
+    """Draw a panel with the weights that have the largest recent absolute values."""
+    history, is_curves = session.history, session.recipe.agent.design == "curves"
+    # Other parameters do not fit the scale of the chart.
+    weights = [
+        index
+        for index, name in enumerate(history.weight_names if len(history) else ())
+        if (name.endswith(" weight") if is_curves else name != "threshold")
+    ]
+    sizes = {index: float(np.nanmax(np.abs(history.mean_weights[-10:, index]), initial=0.0)) for index in weights}
+    series = []
+    for number, index in enumerate(sorted(sorted(weights, key=lambda index: -sizes[index])[:_MAX_WEIGHT_SERIES])):
+        values = history.mean_weights[:, index]
+        name = format_name(history.weight_names[index].removesuffix(" weight"))
+        name = pen.truncate_text(name[:1].upper() + name[1:], box.width * _MAX_NAME_WIDTH_SHARE, 13, True)
+        last = format_number(float(values[-1]), 2) if math.isfinite(values[-1]) else NO_VALUE
+        series.append(ChartLine(name, values.tolist(), get_series_colour(number), last))
+    title = "Weights" if session.is_single_learner else "Weights, mean of the population"
+    paint_chart_panel(pen, box, title, session.step_name, series, has_tabs=has_tabs)
+
+
+def paint_chart_panel(
+    pen: Pen, box: Box, title: str, step: str, series: Sequence[ChartLine], *, has_tabs: bool
+) -> None:
+    """Draw a panel with a chart, below tabs if it has them; `step` is the unit of the horizontal axis."""
+    if has_tabs:
+        has_title = box.height >= _MIN_TITLED_CHART_HEIGHT
+        _, title_row, inside = split_column(pen.draw_panel(box), [40, 28 if has_title else 0, flexible()])
+        if has_title:
+            text = pen.truncate_text(title, title_row.width, 14, True)
+            pen.draw_text(text, (title_row.left, title_row.top + 8), 14, True, DIM_TEXT)
+    else:
+        has_unit = pen.measure_text(title, 14, True) + 120 < box.width
+        inside = pen.draw_panel(box, title, f"by {step}" if has_unit else "")
+    message = f"Appears after the second {step}."
+    draw_chart(pen, inside, series, show_steps=inside.height >= _MIN_HEIGHT_FOR_STEPS, empty_message=message)
+
+
+def draw_progress(ui: Ui, box: Box, session: RunSession, is_wide: bool) -> int:
+    """Draw the generation, its figures and its progress; return the number of generations to move."""
+    pen = ui.pen
+    inside, bar = split_column(pen.draw_panel(box), [flexible(), 36])
+    if is_wide:
+        head, figures = split_row(inside, [190, flexible()])
+    else:
+        head, figures = split_column(inside, [74, flexible()])
+    title, number_row = split_column(head, [20, flexible()])
+    label = session.step_name.capitalize()
+    _, *keys = split_row(title, [pen.measure_text(label, 14, True) + 12, 46, 46], 6)
+    pen.draw_text(label, title.midleft, 14, True, DIM_TEXT)
+    steps = 0
+    if isinstance(session, FollowedRun):
+        for key_box, key, step in zip(keys, ("PgUp", "PgDn"), (-1, 1), strict=True):
+            steps += step * draw_key(ui, f"generation {key}", key_box, key)
+    number = f"{session.generation:,}" if session.generation else NO_VALUE
+    size = 34 if len(number) > 3 or not is_wide else 48
+    pen.draw_text(number, number_row.midleft, size, True, STRONG_TEXT)
+    of_left = number_row.left + pen.measure_text(number, size, True) + 10
+    pen.draw_text(
+        f"of {session.recipe.planned_steps:,}", (of_left, number_row.centery + size // 7), 18, False, DIM_TEXT
+    )
+    cells = split_row(figures, [flexible(share=3), flexible(share=3), flexible(share=2)], 8)
+    for cell, (figure, value) in zip(cells, list_figures(session), strict=True):
+        label_row, value_row = split_column(cell, [20, flexible(24)])
+        font_size = fit_font_size(pen, value, cell.width, (22, 19, 16, 14, 13))
+        pen.draw_text(figure, label_row.midleft, 14, False, DIM_TEXT)
+        pen.draw_text(value, value_row.midleft, font_size, True, ACCENT if figure == "Best" else STRONG_TEXT)
+    text, figures_text, share = describe_progress(session)
+    text = pen.truncate_text(text, bar.width - pen.measure_text(figures_text, 14) - 8, 14)
+    pen.draw_progress(bar, text, figures_text, share)
+    return steps
+
+
+def list_figures(session: RunSession) -> list[tuple[str, str]]:
+    """Return labels and values of the current boards."""
+    boards = session.boards
+    names = ("Lines", "Score", "Pieces") if session.is_single_learner else ("Playing", "Best", "Mean")
+    if boards is None:
+        return [(name, NO_VALUE) for name in names]
+    if session.is_single_learner:
+        values = [f"{int(numbers[0]):,}" for numbers in (boards.lines, boards.score, boards.pieces)]
+    else:
+        fitness = (float(boards.fitness.max()), float(boards.fitness.mean()))
+        values = [f"{int(boards.is_playing.sum()):,} of {len(boards):,}"]
+        values += [format_fitness(number, session.recipe.games) for number in fitness]
+    return list(zip(names, values, strict=True))
+
+
+def describe_progress(session: RunSession) -> tuple[str, str, float]:
+    """Return the text, the figures and the filled share of the progress bar."""
+    boards, state = session.boards, session.state
+    if state is not SessionState.PLAYING or boards is None:
+        is_unknown = boards is None or state is SessionState.PREPARING
+        saved_as = f". Saved as {session.folder.name}" if state is SessionState.FINISHED else ""
+        return state.value.format(step=session.step_name) + saved_as, "", 0.0 if is_unknown else 1.0
+    text = "Paused at move" if session.playback_control.is_paused else "Move"
+    if boards.games_per_candidate > 1:
+        text = f"{boards.games_per_candidate:,} games each, {text.lower()}"
+    placed = boards.pieces_placed
+    if boards.max_pieces is not None:
+        return text, f"{placed:,} of {boards.max_pieces:,}", placed / max(1, boards.max_pieces)
+    topped_out = len(boards) - int(boards.is_playing.sum())
+    return f"{text} {placed:,}", f"{topped_out:,} of {len(boards):,} topped out", topped_out / len(boards)
+
+
+# Result
+
+
+class RunResult(NamedTuple):
+    """Texts about the result of a finished run."""
+
+    title: str
+    number: str
+    unit: str
+    interval: str  # empty if it is unknown
+    best_in_training: str
+    best_in_training_step: str
+    reason: str  # which agent is kept, and why the best in training differs from the result
+    short_reason: str  # for low panels
+
+
+def read_run_result(run: Run) -> RunResult | None:
+    """Return the texts about the result of a finished run, or None."""
+    result = run.result
+    if not run.is_finished or result is None:
+        return None
+    best = find_best_in_training(run)
+    if run.recipe.games.fitness == "attack":
+        unit, summary = "attack per piece", result["held_out"]["modern"]["attack per piece"]
+    else:
+        metric = get_headline_metric(run)
+        unit, summary = f"{RESULT_UNITS[metric]} per game", result["uncorrected"][metric]
+    interval = summary["ci95"]
+    luck = " The best in training is partly luck." if exceeds_result(run, result, best) else ""
+    return RunResult(
+        title=f"Result on {result['held_out']['games']:,} held-out games",
+        number=format_number(summary["mean"]),
+        unit=unit,
+        interval=f"95 % interval {' to '.join(format_number(end) for end in interval)}" if interval else "",
+        best_in_training=format_best_in_training(run, best),
+        best_in_training_step=f"{run.step_name} {best.step:,}",
+        reason=f"{describe_selection(run, result)} {describe_best_in_training(run, result, with_value=False)}",
+        short_reason=f"{describe_kept_agent(run, result)}.{luck}",
+    )
+
+
+def draw_result(pen: Pen, box: Box, result: RunResult, reason: Sequence[str]) -> None:
+    """Draw the result of a run with its interval, the best in training, and the lines of the reason."""
+    inside = pen.draw_panel(box, result.title)
+    number, interval, best, *lines = split_column(inside, [32, 22, 28, *[20] * len(reason)])
+    pen.draw_text(result.number, number.midleft, 24, True, ACCENT)
+    left = number.left + pen.measure_text(result.number, 24, True) + 10
+    pen.draw_text(result.unit, (left, number.centery + 2), 14, False, DIM_TEXT)
+    pen.draw_text(result.interval, interval.midleft, 14, False, DIM_TEXT)
+    label = f"Best in training, {result.best_in_training_step}"
+    if pen.measure_text(label, 14) + pen.measure_text(result.best_in_training, 14, True) + 12 > best.width:
+        label = "Best in training"
+    pen.draw_text(label, best.midleft, 14, False, DIM_TEXT)
+    pen.draw_text(result.best_in_training, best.midright, 14, True, STRONG_TEXT, align=1)
+    for line, row in zip(reason, lines, strict=True):
+        pen.draw_text(line, row.midleft, 14, False, DIM_TEXT)

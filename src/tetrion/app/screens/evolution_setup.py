@@ -192,9 +192,7 @@ class EvolutionSetup:
 
     def _draw_recipe_field(self, ui: Ui, box: Box) -> None:
         """Draw the list of recipes; another recipe has its own settings."""
-        chosen = draw_picker(
-            ui, "recipe", box, self.recipe_name, list_recipe_options, free_text_hint="a recipe file"
-        )
+        chosen = draw_picker(ui, "recipe", box, self.recipe_name, list_recipe_options, free_text_hint="a recipe file")
         if chosen != self.recipe_name:
             self.recipe_name = chosen
             self.changes = {}
@@ -240,7 +238,8 @@ def list_value_options(setting: MainSetting) -> list[PickerOption]:
     values = {setting.default * factor for factor in _FACTORS} | {0.0}
     valid = sorted(value for value in values if definition.minimum <= value <= definition.maximum)
     return [
-        PickerOption(format_setting(value), "value of the recipe" if value == setting.default else "") for value in valid
+        PickerOption(format_setting(value), "value of the recipe" if value == setting.default else "")
+        for value in valid
     ]
 
 

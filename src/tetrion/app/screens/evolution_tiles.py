@@ -127,7 +127,9 @@ class TileGrid:
                 round(float(self.outline_strengths[number]), 1),
             )
             may_be_stale = (number + self.frame_count) % 2 == 1  # redraw each tile in every second frame only
-            self.pictures.draw(pen, number % self.tiles_per_page, tile, content, content.draw, may_be_stale=may_be_stale)
+            self.pictures.draw(
+                pen, number % self.tiles_per_page, tile, content, content.draw, may_be_stale=may_be_stale
+            )
 
 
 @dataclass(frozen=True)
@@ -188,9 +190,7 @@ def draw_learner(pen: Pen, box: Box, session: RunSession, boards: GenerationBoar
     title, below = split_column(texts, [36, flexible()])
     pen.draw_text("One learner", title.midleft, 18, True, STRONG_TEXT)
     template = _REPLAY_TEXT if isinstance(session, FollowedRun) else _TRAINING_TEXT
-    text = template.format(
-        name=session.recipe.learner.capitalize(), step=session.step_name, number=session.generation
-    )
+    text = template.format(name=session.recipe.learner.capitalize(), step=session.step_name, number=session.generation)
     height = pen.draw_paragraph(text, (below.left, below.top + 10), below.width, 15, DIM_TEXT, max_lines=14)
     rows = list_rows(split_column(below, [height, flexible()], 16)[1], 28)
     for row, (name, value) in zip(rows, summarise_steps(session.history, session.step_name), strict=False):
