@@ -316,7 +316,7 @@ PICKER_SCENES: dict[str, Scene] = {
         "play setup": ("rules", "hint agent"),
         "watch setup": ("agent", "rules"),
         "versus setup": ("player 1", "player 2", "rules"),
-        "evolution setup": ("recipe", "folder"),
+        "evolution setup": ("recipe", "genetic.mutation_rate"),
         "replays": ("rules",),
         "review": ("agent",),
         "practice": ("rules", "agent"),

@@ -8,15 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tetrion.agents.run_folders import BEST_AGENT_FILE, find_free_folder
+from tetrion.agents.run_folders import BEST_AGENT_FILE
 from tetrion.app.crash_log import describe_crash
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.evolution.generation_player import PlaybackControl
 from tetrion.app.evolution.run_session import FollowedRun, LiveTraining, RunSession, SessionState, save_run_copy
-from tetrion.app.game_storage import get_runs_folder
 from tetrion.app.launcher import make_screen
 from tetrion.app.screen import Screen
-from tetrion.app.screens.evolution_setup import EvolutionSetup, RunList, RunRequest, get_population_size
+from tetrion.app.screens.evolution_setup import EvolutionSetup, RunList, get_population_size
 from tetrion.app.screens.evolution_tiles import TileGrid, draw_learner, fit_font_size, format_fitness
 from tetrion.app.toolkit.controls import ButtonSpec, draw_buttons, draw_segments
 from tetrion.app.toolkit.form import FORM_KEY_LEGEND
@@ -26,11 +25,10 @@ from tetrion.app.toolkit.surface_cache import SurfaceCache
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.app.window_words import translate_to_window
-from tetrion.drawing.layout import Box, flexible, place, split_column, split_row
+from tetrion.drawing.layout import Box, flexible, inset, place, split_column, split_row
 from tetrion.drawing.line_charts import ChartLine, draw_chart
 from tetrion.drawing.palette import ACCENT, DIM_TEXT, SECOND_ACCENT, STRONG_TEXT, get_series_colour
 from tetrion.drawing.pen import PANEL_PADDING, Pen
-from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_name, format_number
 from tetrion.lab.run_summary import (
@@ -44,19 +42,18 @@ from tetrion.lab.run_summary import (
     get_headline_metric,
 )
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS
-from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run
 from tetrion.training.trainer import create_run
 from tetrion.user_folders import shorten_path
 
 _DEFAULT_SPEED = 60
 _CHART_TABS = ("Fitness", "Weights")
-_MIN_CHART_HEIGHT = 150
+_MIN_CHART_HEIGHT = 116
 _MIN_TITLED_CHART_HEIGHT = 172  # lower charts with tabs have no title
 _MIN_HEIGHT_FOR_STEPS = 64  # of a chart; lower ones have no step numbers
 _MAX_WEIGHT_SERIES = 5
 _MAX_NAME_WIDTH_SHARE = 0.3  # of a chart's width
-_MIN_SPEED_WIDTH = 190  # of the speed slider
+_MIN_SPEED_WIDTH = 180  # of the speed slider
 _KEY_SIZE = 24
 
 
@@ -80,7 +77,7 @@ class EvolutionScreen(Screen):
         self.playback_control = PlaybackControl(_DEFAULT_SPEED)
         self.grid = TileGrid()
         self.panels = RunPanels()
-        self.setup = EvolutionSetup(recipe or "gavrilov", seed or 0)
+        self.setup = EvolutionSetup(recipe or "gavrilov", seed, changes)
         self.problem = ""
         self.has_agent = False
         self.elapsed_seconds = 0.0
@@ -89,32 +86,22 @@ class EvolutionScreen(Screen):
         if run:
             self.follow_run(Path(run))
         elif recipe:
-            self._start_from_command(recipe, seed, changes, out)
+            self._create_run(Path(out) if out else self.setup.folder)
 
     # Runs
 
-    def _start_from_command(self, name: str, seed: int | None, changes: Sequence[str], out: str) -> None:
-        """Create and train a run from the arguments of the command line."""
-        try:
-            recipe = Recipe.load(name, changes)
-            recipe = recipe if seed is None else recipe.with_(seed=validate_seed(seed))
-        except TetrionError as error:
-            self.problem = str(error)
-            return
-        default_folder = find_free_folder(get_runs_folder(), f"{recipe.folder_name}-{recipe.seed}")
-        self.handle_request(RunRequest(Path(out) if out else default_folder, recipe))
-
-    def handle_request(self, request: RunRequest) -> None:
-        """Create and train a new run, or open an existing one."""
-        if request.recipe is None:
-            self.follow_run(request.folder)
+    def _create_run(self, folder: Path) -> None:
+        """Create a run with the recipe of the setup, and train it."""
+        recipe = self.setup.recipe
+        if isinstance(recipe, str):
+            self.problem = recipe
             return
         try:
-            create_run(request.recipe, request.folder)
+            create_run(recipe, folder)
         except (TetrionError, OSError) as error:
             self.problem = str(error)
             return
-        self.train_run(request.folder)
+        self.train_run(folder)
 
     def follow_run(self, folder: Path) -> None:
         """Show a run without training it."""
@@ -198,11 +185,14 @@ class EvolutionScreen(Screen):
         if self.session:
             self._draw_run(ui, frame, self.session)
         else:
-            request = self.setup.draw(ui, frame)
+            is_started, opened = self.setup.draw(ui, frame)
             draw_key_legend(ui, frame.footer, FORM_KEY_LEGEND)
-            if request:
+            if is_started or opened:
                 self.window.sound.play("choose")
-                self.handle_request(request)
+            if is_started:
+                self._create_run(self.setup.folder)
+            elif opened:
+                self.follow_run(opened)
         self._draw_problem(ui, frame.content)
         if frame.is_closed:
             self.window.close_screen()
@@ -283,9 +273,10 @@ class EvolutionScreen(Screen):
             self.playback_control.speed = change_speed(self.playback_control.speed, steps)
         if rest.width >= _MIN_SPEED_WIDTH and session.state is not SessionState.FINISHED:
             has_space = rest.width > 2 * _MIN_SPEED_WIDTH
-            self.playback_control.speed = draw_speed_slider(
-                ui, rest, self.playback_control.speed, short=not has_space, with_label=has_space
+            speed = draw_speed_slider(
+                ui, inset(rest, 8, 0), self.playback_control.speed, short=not has_space, with_label=has_space
             )
+            self.playback_control.speed = speed
         for button, action in actions.items():
             if button.name == used:
                 action()
@@ -332,15 +323,16 @@ class EvolutionScreen(Screen):
 
     def _draw_page_keys(self, ui: Ui, box: Box, count: int) -> Box:
         """Draw the range of boards on this page and the page keys at the right of a box; return the rest of it."""
-        rest, text_box, *keys = split_row(box, [flexible(), 104, _KEY_SIZE, _KEY_SIZE], 4)
         if count <= self.grid.tiles_per_page:
             return box
+        page = self.grid.get_page_range(count)
+        text = f"{page.start + 1:,}–{page.stop:,} of {count:,}"
+        text_width = ui.pen.measure_text(text, 14) + 4
+        rest, text_box, *keys = split_row(box, [flexible(), text_width, _KEY_SIZE, _KEY_SIZE], 4)
+        ui.pen.draw_text(text, text_box.midleft, 14, False, DIM_TEXT)
         for key_box, label, step in zip(keys, "←→", (-1, 1), strict=True):
             if draw_key(ui, f"page {label}", key_box, label):
                 self.grid.turn_pages(step, count)
-        page = self.grid.get_page_range(count)
-        text = f"{page.start + 1:,}–{page.stop:,} of {count:,}"
-        ui.pen.draw_text(text, (text_box.right - 8, text_box.centery), 14, False, DIM_TEXT, align=1)
         return rest
 
 
@@ -387,8 +379,8 @@ class RunPanels:
             reason = result.reason if frame.is_wide or has_ended else result.short_reason
             saved_as = f" Saved as {session.folder.name}." if has_ended else ""
             lines = ui.pen.wrap_text(reason + saved_as, box.width - 2 * PANEL_PADDING, 14)
-        result_height = 148 + 20 * len(lines) if lines else 0
-        second_chart = flexible(_MIN_CHART_HEIGHT if frame.is_wide else frame.content.height, rank=1)
+        result_height = 136 + 20 * len(lines) if lines else 0
+        second_chart = flexible(150 if frame.is_wide else frame.content.height, rank=1)
         sizes = [size for size in (progress_height, result_height) if size]
         *tops, first, second = split_column(box, [*sizes, flexible(_MIN_CHART_HEIGHT), second_chart], frame.gap)
         if result:
@@ -471,7 +463,7 @@ def draw_progress(ui: Ui, box: Box, session: RunSession, is_wide: bool) -> int:
     pen = ui.pen
     inside, bar = split_column(pen.draw_panel(box), [flexible(), 36])
     if is_wide:
-        head, figures = split_row(inside, [190, flexible()])
+        head, figures = split_row(inside, [204, flexible()])
     else:
         head, figures = split_column(inside, [74, flexible()])
     title, number_row = split_column(head, [20, flexible()])
@@ -577,7 +569,7 @@ def read_run_result(run: Run) -> RunResult | None:
 def draw_result(pen: Pen, box: Box, result: RunResult, reason: Sequence[str]) -> None:
     """Draw the result of a run with its interval, the best in training, and the lines of the reason."""
     inside = pen.draw_panel(box, result.title)
-    number, interval, best, *lines = split_column(inside, [32, 22, 28, *[20] * len(reason)])
+    number, interval, best, *lines = split_column(inside, [30, 22, 28, *[20] * len(reason)])
     pen.draw_text(result.number, number.midleft, 24, True, ACCENT)
     left = number.left + pen.measure_text(result.number, 24, True) + 10
     pen.draw_text(result.unit, (left, number.centery + 2), 14, False, DIM_TEXT)

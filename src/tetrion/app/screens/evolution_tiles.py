@@ -1,15 +1,15 @@
 """Boards of a generation as pages of small tiles, and the single board of a learner without a population."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from tetrion.app.evolution.generation_player import GenerationBoards
-from tetrion.app.evolution.run_session import MOVING_MEAN_EPISODES, FollowedRun, RunHistory, RunSession
+from tetrion.app.evolution.run_session import FollowedRun, RunSession
 from tetrion.app.toolkit.surface_cache import SurfaceCache
-from tetrion.drawing.board_drawing import compute_board_size, draw_board
-from tetrion.drawing.layout import Box, flexible, inset, list_rows, split_column, split_grid, split_row
+from tetrion.drawing.board_drawing import draw_board
+from tetrion.drawing.layout import Box, flexible, inset, split_column, split_grid, split_row
 from tetrion.drawing.palette import (
     ACCENT,
     BACKGROUND,
@@ -21,11 +21,9 @@ from tetrion.drawing.palette import (
     mix_colours,
 )
 from tetrion.drawing.pen import PANEL_PADDING, Pen
-from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.evaluation.number_format import format_number
 from tetrion.stack import Stack
 from tetrion.training.fitness import GamesSettings
-from tetrion.training.optimisers.optimiser import NumpyArray
 
 _TILE_WIDTH = 138
 _MIN_TILE_HEIGHT = 146
@@ -57,29 +55,17 @@ def fit_font_size(pen: Pen, text: str, width: float, sizes: Sequence[int]) -> in
     return next((size for size in sizes if pen.measure_text(text, size, True) <= width), sizes[-1])
 
 
-def find_leader(boards: GenerationBoards, previous_leader: int) -> int:
-    """Return the index of the leading candidate, or −1 if all have the same fitness.
-
-    The previous leader remains the leader until another candidate has a higher fitness.
-    """
-    fitness = boards.fitness
-    if len(boards) < 2 or fitness.max() <= fitness.min():
-        return -1
-    remains = 0 <= previous_leader < len(boards) and fitness[previous_leader] == fitness.max()
-    return previous_leader if remains else int(fitness.argmax())
-
-
-@dataclass
 class TileGrid:
     """A grid of tiles that shows one page of candidates; `page` starts at 0."""
 
-    page: int = 0
-    columns: int = 5
-    rows: int = 4
-    leader_index: int = -1
-    frame_count: int = 0
-    outline_strengths: NumpyArray = field(default_factory=lambda: np.zeros(0))  # 0 to 1, one per candidate
-    pictures: SurfaceCache = field(default_factory=SurfaceCache)
+    def __init__(self) -> None:
+        self.page = 0
+        self.columns = 5
+        self.rows = 4
+        self._leader = -1  # index of the leading candidate; −1 if all have the same fitness
+        self._outline_strengths = np.zeros(0)  # 0 to 1, one per candidate
+        self._frame_count = 0
+        self._pictures = SurfaceCache()
 
     def lay_out(self, pen: Pen, content: Box) -> int:
         """Compute the number of tiles per page; return the width of the grid."""
@@ -103,17 +89,21 @@ class TileGrid:
         return range(first, min(candidate_count, first + self.tiles_per_page))
 
     def update(self, boards: GenerationBoards, seconds: float, animated: bool) -> None:
-        """Update the leader and fade the outlines."""
-        self.leader_index = find_leader(boards, self.leader_index)
-        if len(self.outline_strengths) != len(boards):
-            self.outline_strengths = np.zeros(len(boards))
-        change = (np.arange(len(boards)) == self.leader_index) - self.outline_strengths
+        """Find the leader, who remains until another candidate has a higher fitness, and fade the outlines."""
+        fitness = boards.fitness
+        if len(boards) < 2 or fitness.max() <= fitness.min():
+            self._leader = -1
+        elif not 0 <= self._leader < len(boards) or fitness[self._leader] < fitness.max():
+            self._leader = int(fitness.argmax())
+        if len(self._outline_strengths) != len(boards):
+            self._outline_strengths = np.zeros(len(boards))
+        change = (np.arange(len(boards)) == self._leader) - self._outline_strengths
         max_change = seconds / _OUTLINE_FADE_SECONDS if animated else 1.0
-        self.outline_strengths = self.outline_strengths + np.clip(change, -max_change, max_change)
+        self._outline_strengths = self._outline_strengths + np.clip(change, -max_change, max_change)
 
     def draw(self, pen: Pen, box: Box, boards: GenerationBoards, settings: GamesSettings) -> None:
         """Draw the tiles of this page."""
-        self.frame_count += 1
+        self._frame_count += 1
         tiles = split_grid(box, self.columns, self.rows, _TILE_GAP)
         for number, tile in zip(self.get_page_range(len(boards)), tiles, strict=False):
             content = BoardTile(
@@ -123,13 +113,12 @@ class TileGrid:
                 FITNESS_UNITS[settings.fitness],
                 not boards.is_playing[number],
                 bool(boards.is_lost[number]),
-                number == self.leader_index,
-                round(float(self.outline_strengths[number]), 1),
+                number == self._leader,
+                round(float(self._outline_strengths[number]), 1),
             )
-            may_be_stale = (number + self.frame_count) % 2 == 1  # redraw each tile in every second frame only
-            self.pictures.draw(
-                pen, number % self.tiles_per_page, tile, content, content.draw, may_be_stale=may_be_stale
-            )
+            may_be_stale = (number + self._frame_count) % 2 == 1  # redraw each tile in every second frame only
+            name = number % self.tiles_per_page
+            self._pictures.draw(pen, name, tile, content, content.draw, may_be_stale=may_be_stale)
 
 
 @dataclass(frozen=True)
@@ -147,13 +136,17 @@ class BoardTile:
 
     def draw(self, pen: Pen, box: Box) -> None:
         """Draw the tile: the board on the left, the texts on the right."""
-        is_dimmed = self.is_over and self.is_lost and not self.is_leader
+        is_lost = self.is_over and self.is_lost
+        is_dimmed = is_lost and not self.is_leader
         fill = mix_colours(PANEL, BACKGROUND, 0.5) if is_dimmed else PANEL
         pen.fill_rounded(box, _TILE_RADIUS, fill, mix_colours(BOARD_OUTLINE, BACKGROUND, 0.4 * is_dimmed))
         if self.outline_strength:
             pen.draw_outline(box, _TILE_RADIUS, ACCENT, 2, self.outline_strength)
         inside = inset(box, _TILE_PADDING)
-        board_width = self._draw_board(pen, inside)
+        board = pen.fit_board(Box(inside.topleft, (0.67 * inside.width, inside.height + 8)), self.stack.height, align=0)
+        board.box.centery = inside.centery
+        origin = pen.to_pixel_point(board.box.topleft)
+        draw_board(pen.surface, origin, board.cell_size, self.stack, is_over=is_lost, style=pen.style)
         label_colour = FAINT_TEXT if is_dimmed else DIM_TEXT
         status, colour = "", label_colour
         if self.is_leader:
@@ -161,21 +154,12 @@ class BoardTile:
         elif self.is_over:
             status = "out" if self.is_lost else "done"
         fitness_colour = ACCENT if self.is_leader else FAINT_TEXT if is_dimmed else STRONG_TEXT
-        size = fit_font_size(pen, self.fitness, inside.width - board_width - 4, (24, 22, 20, 18, 16, 14, 13))
+        size = fit_font_size(pen, self.fitness, inside.width - board.box.width - 4, (24, 22, 20, 18, 16, 14, 13))
         number_row, status_row, _, fitness_row, unit_row = split_column(inside, [18, 20, flexible(), 20, 22])
         pen.draw_text(f"{self.index + 1:,}", number_row.midright, 14, True, label_colour, align=1)
         pen.draw_text(status, status_row.midright, 14, self.is_leader, colour, align=1)
         pen.draw_text(self.fitness, fitness_row.midright, size, True, fitness_colour, align=1)
         pen.draw_text(self.unit, unit_row.midright, 14, False, label_colour, align=1)
-
-    def _draw_board(self, pen: Pen, inside: Box) -> int:
-        """Draw the board and return its width in units."""
-        area = pen.to_pixel_rect(inside)
-        cell = max(2, min(2 * area.width // (3 * BOARD_WIDTH), (area.height - 4) // self.stack.height))
-        width, height = compute_board_size(cell, self.stack.height)
-        origin = area.left, area.centery - height // 2
-        draw_board(pen.surface, origin, cell, self.stack, is_over=self.is_over and self.is_lost, style=pen.style)
-        return round(width / pen.scale)
 
 
 def draw_learner(pen: Pen, box: Box, session: RunSession, boards: GenerationBoards) -> None:
@@ -187,24 +171,9 @@ def draw_learner(pen: Pen, box: Box, session: RunSession, boards: GenerationBoar
     is_over = not boards.is_playing[0]
     draw_board(pen.surface, origin, fitted.cell_size, boards.stacks[0], is_over=is_over, style=pen.style)
     texts = split_row(inside, [fitted.box.width, flexible()], 20)[1]
-    title, below = split_column(texts, [36, flexible()])
-    pen.draw_text("One learner", title.midleft, 18, True, STRONG_TEXT)
+    title, below = split_column(texts, [46, flexible()])
+    pen.draw_text("One learner", (title.left, title.top + 18), 18, True, STRONG_TEXT)
     template = _REPLAY_TEXT if isinstance(session, FollowedRun) else _TRAINING_TEXT
-    text = template.format(name=session.recipe.learner.capitalize(), step=session.step_name, number=session.generation)
-    height = pen.draw_paragraph(text, (below.left, below.top + 10), below.width, 15, DIM_TEXT, max_lines=14)
-    rows = list_rows(split_column(below, [height, flexible()], 16)[1], 28)
-    for row, (name, value) in zip(rows, summarise_steps(session.history, session.step_name), strict=False):
-        pen.draw_row(row, name, value)
-
-
-def summarise_steps(history: RunHistory, step_name: str) -> list[tuple[str, str]]:
-    """Return labels and values of the curve of a learner without a population: last, best and moving mean."""
-    if not len(history):
-        return []
-    values, means = history.curves.values()
-    results = {
-        f"Last {step_name}": values[-1],
-        f"Best {step_name}": values.max(),
-        f"Mean of {MOVING_MEAN_EPISODES}": means[-1],
-    }
-    return [(name, format_number(float(number), 0)) for name, number in results.items()]
+    name = session.recipe.learner.capitalize()
+    text = template.format(name=name, step=session.step_name, number=session.generation)
+    pen.draw_paragraph(text, below.topleft, below.width, 15, DIM_TEXT, max_lines=14)
