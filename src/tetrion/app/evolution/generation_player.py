@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from enum import Enum
+from typing import Literal
 
 import numpy as np
 
@@ -33,17 +33,12 @@ _MAX_WAIT_SECONDS = 0.02  # until a change of the playback takes effect
 _BOARDS_UPDATE_SECONDS = 1 / 60
 _FAST_FORWARD_SECONDS = 0.1
 _INITIAL_FAST_FORWARD_PIECES = 100
-TRACKED_PIECES = 40  # placed one by one at the end of a fast-forward step, so that most cells have a known piece
-_MIN_PIECES_FOR_TRACKING = 10 * TRACKED_PIECES  # a step of this length is hardly slowed down by tracking
+_TRACKED_PIECES = 40  # placed one by one at the end of a fast-forward step, so that most cells have a known piece
+_MIN_PIECES_FOR_TRACKING = 10 * _TRACKED_PIECES  # a step of this length is hardly slowed down by tracking
 _SLOW_STEP_SECONDS = 0.02  # longer steps are played on all threads
 
 
-class PlaybackStep(Enum):
-    """The next action of the thread that plays."""
-
-    ONE_PIECE = "one piece"
-    FAST_FORWARD = "fast forward"
-    STOP = "stop"
+PlaybackStep = Literal["one piece", "fast forward", "stop"]  # the next action of the thread that plays
 
 
 class PlaybackControl:
@@ -66,20 +61,14 @@ class PlaybackControl:
         """Wait until the next step is due and return it; `before_wait` is called before each wait."""
         while not self.is_stopped:
             if not self.is_paused and (self.is_fast_forward or self.speed == UNLIMITED_SPEED):
-                return PlaybackStep.FAST_FORWARD
+                return "fast forward"
             seconds = self._compute_wait_seconds()
             if not seconds:
                 self._due_moves -= 1
-                return PlaybackStep.ONE_PIECE
+                return "one piece"
             before_wait()
             time.sleep(min(seconds, _MAX_WAIT_SECONDS))
-        return PlaybackStep.STOP
-
-    def wait_while_paused(self) -> bool:
-        """Wait while playback is paused; return whether the games are to be stopped."""
-        while self.is_paused and not self.is_stopped:
-            time.sleep(_MAX_WAIT_SECONDS)
-        return self.is_stopped
+        return "stop"
 
     def _compute_wait_seconds(self) -> float:
         """Return the time until the next piece is due."""
@@ -98,12 +87,8 @@ class GenerationBoards:
     """An immutable snapshot of the games of all candidates, one board per candidate."""
 
     stacks: NumpyArray
-    height: int
-    lines: NumpyArray
-    score: NumpyArray
-    pieces: NumpyArray
+    games: GameRecords  # the games shown
     is_playing: NumpyArray  # whether the candidate has a game in progress
-    is_lost: NumpyArray  # whether the game shown is over
     fitness: NumpyArray  # of the games so far
     games_per_candidate: int
     pieces_placed: int
@@ -111,6 +96,11 @@ class GenerationBoards:
 
     def __len__(self) -> int:
         return len(self.fitness)
+
+    @property
+    def is_lost(self) -> NumpyArray:
+        """Whether the game shown is over."""
+        return np.asarray(self.games["status"] == STATUS_OVER)
 
 
 class GenerationView:
@@ -170,11 +160,8 @@ class GenerationView:
         all_games = join_records([self.earlier_games, games])
         rows = {
             "stacks": self.stack_tracker.stacks[shown],
-            "lines": games["lines"][shown],
-            "score": games["score"][shown],
-            "pieces": games["pieces"][shown],
+            "games": games[shown],
             "is_playing": is_playing.any(axis=1),
-            "is_lost": games["status"][shown] == STATUS_OVER,
             "fitness": compute_fitness_of_rows(all_games[self.all_indices], self.games_settings),
         }
         if self.previous_boards is not None:
@@ -183,7 +170,6 @@ class GenerationView:
                 rows[name][self.candidates] = values
         return GenerationBoards(
             **rows,
-            height=self.stack_tracker.height,
             games_per_candidate=self.game_indices.shape[1],
             pieces_placed=int(games["pieces"].max()),
             max_pieces=None if settings.max_pieces == UNLIMITED else settings.max_pieces,
@@ -199,36 +185,32 @@ class StackTracker:
     """The stacks of a batch of games; call `update` whenever pieces were placed."""
 
     def __init__(self, games: GameRecords, height: int, clearing: str = "standard") -> None:
-        self.height = height
         self.stacks = np.array([Stack(height=height, clearing=clearing) for _ in games], object)
-        self.pieces = np.zeros_like(games["pieces"])
-        self.lines = games["lines"].copy()
-        self.garbage = count_garbage(games)
+        self.last_games = games.copy()
+        self.last_games["pieces"] = 0
         self.update(games)
 
     def update(self, games: GameRecords) -> None:
         """Update the stacks; if several pieces were placed since the last call, their cells become unknown."""
-        placed = (games["pieces"] - self.pieces).tolist()
-        garbage = count_garbage(games)
-        has_risen = (garbage > self.garbage).tolist()
-        has_moved_rows = ((games["lines"] > self.lines) | (garbage > self.garbage)).tolist()
+        last, self.last_games = self.last_games, games.copy()
+        placed = (games["pieces"] - last["pieces"]).tolist()
+        has_risen = count_garbage(games) > count_garbage(last)
+        has_moved_rows = ((games["lines"] > last["lines"]) | has_risen).tolist()
+        can_place = (~has_risen).tolist()  # lists: arrays would be slower one by one
         stacks = self.stacks.tolist()
-        for index, placement in enumerate(games["placement"].tolist()):  # lists: arrays would be slower one by one
-            if placed[index] == 1 and not has_risen[index]:
+        for index, placement in enumerate(games["placement"].tolist()):
+            if placed[index] == 1 and can_place[index]:
                 stacks[index] = stacks[index].after_placement(get_placement(OrientedPlacement(*placement)))
             elif placed[index]:
                 known = replace(stacks[index], rows=()) if has_moved_rows[index] else stacks[index]
                 stacks[index] = add_unknown_cells(known, games["board"][index].tolist())
         self.stacks = np.array(stacks, object)
-        self.pieces = games["pieces"].copy()
-        self.lines = games["lines"].copy()
-        self.garbage = garbage
 
 
 def count_garbage(games: GameRecords) -> NumpyArray:
     """Return the rows of garbage that each game has received; games with small records have none."""
     has_garbage = games.dtype == FullGameRecord.dtype
-    return games["received"].copy() if has_garbage else np.zeros_like(games["pieces"])
+    return games["received"] if has_garbage else np.zeros_like(games["pieces"])
 
 
 def add_unknown_cells(stack: Stack, columns: list[int]) -> Stack:
@@ -276,10 +258,12 @@ class GenerationPlayer(Workers):
         view = GenerationView(games, settings, self.games_settings, self.earlier_games, previous)
         while not view.is_over:
             step = self.playback_control.wait_for_step(lambda: self.update_boards(view))
-            if step is PlaybackStep.STOP or (step is PlaybackStep.FAST_FORWARD and self.fast_forward(view)):
+            if step == "stop":
                 return True
-            if step is PlaybackStep.ONE_PIECE:
-                self.play_one_piece(view)
+            if step == "one piece":
+                self.place_pieces(view, 1)
+            else:
+                self.fast_forward(view)
             self.update_boards(view, _BOARDS_UPDATE_SECONDS)
         view.has_changed = True
         self.update_boards(view)
@@ -299,43 +283,40 @@ class GenerationPlayer(Workers):
         view.update()
         is_over = view.is_over or game["pieces"][0] >= settings.max_pieces
         self.update_boards(view, 0 if is_over else _BOARDS_UPDATE_SECONDS)
-        if not is_over and self.playback_control.wait_for_step(lambda: self.update_boards(view)) is PlaybackStep.STOP:
+        if not is_over and self.playback_control.wait_for_step(lambda: self.update_boards(view)) == "stop":
             raise KeyboardInterrupt
 
-    def play_one_piece(self, view: GenerationView) -> None:
-        """Place one piece in every game."""
+    def place_pieces(self, view: GenerationView, count: int) -> None:
+        """Place a number of pieces in every game; a single one on this thread, if that is fast enough."""
         start = time.perf_counter()
         settings = view.engine_settings
-        capped = settings._replace(max_pieces=min(settings.max_pieces, view.lowest_piece_count + 1))
-        if self._is_step_slow:
-            super().play(view.games, capped)
+        capped = settings._replace(max_pieces=min(settings.max_pieces, view.lowest_piece_count + count))
+        if count > 1 or self._is_step_slow:
+            super().play(view.games, capped, self.check_stopped)
         else:
             select_fastest_play(settings)(view.games, capped, UNLIMITED)
-        self._is_step_slow = time.perf_counter() - start > _SLOW_STEP_SECONDS
+        if count == 1:
+            self._is_step_slow = time.perf_counter() - start > _SLOW_STEP_SECONDS
         view.update()
         view.resume_capped_games()
 
-    def fast_forward(self, view: GenerationView) -> bool:
-        """Play for about a tenth of a second on all threads; return whether the games were stopped."""
-        start = time.perf_counter()
-        settings = view.engine_settings
-        is_long = self.fast_forward_pieces >= _MIN_PIECES_FOR_TRACKING and not self.playback_control.is_fast_forward
-        tracked = TRACKED_PIECES if is_long else 0
-        end = min(view.lowest_piece_count + self.fast_forward_pieces, settings.max_pieces - tracked)
-        if end > view.lowest_piece_count:
-            if super().play(view.games, settings._replace(max_pieces=end), self.check_stopped):
-                return True
+    def fast_forward(self, view: GenerationView) -> None:
+        """Play for about a tenth of a second on all threads."""
+        tracked = _TRACKED_PIECES if self.fast_forward_pieces >= _MIN_PIECES_FOR_TRACKING else 0
+        untracked = view.engine_settings.max_pieces - view.lowest_piece_count - tracked
+        if untracked > 0:
+            start = time.perf_counter()
+            self.place_pieces(view, min(self.fast_forward_pieces, untracked))
             seconds = max(time.perf_counter() - start, 1e-6)
             self.fast_forward_pieces = max(1, int(self.fast_forward_pieces * min(_FAST_FORWARD_SECONDS / seconds, 10)))
-            view.resume_capped_games()
-        view.update()
         for _ in range(tracked):
             if not view.is_over and not self.playback_control.is_stopped:
-                self.play_one_piece(view)
-        return self.playback_control.is_stopped
+                self.place_pieces(view, 1)
 
     def check_stopped(self, games: GameRecords) -> None:
-        """Raise KeyboardInterrupt if the games are to be stopped; called while threads play."""
+        """Wait while playback is paused, and raise KeyboardInterrupt if it is stopped; called while threads play."""
+        while self.playback_control.is_paused and not self.playback_control.is_stopped:
+            time.sleep(_MAX_WAIT_SECONDS)
         if self.playback_control.is_stopped:
             raise KeyboardInterrupt
 
@@ -358,11 +339,6 @@ class ValidationWorkers(Workers):
         """Play all games to their ends, in place; return whether they were stopped."""
         self.player.is_validating = True
         try:
-            return self.player.playback_control.wait_while_paused() or super().play(games, settings, self.check_stopped)
+            return super().play(games, settings, self.player.check_stopped)
         finally:
             self.player.is_validating = False
-
-    def check_stopped(self, games: GameRecords) -> None:
-        """Wait while playback is paused, and raise KeyboardInterrupt if the games are to be stopped."""
-        if self.player.playback_control.wait_while_paused():
-            raise KeyboardInterrupt

@@ -16,7 +16,7 @@ from tetrion.app.evolution.run_session import FollowedRun, LiveTraining, RunSess
 from tetrion.app.launcher import make_screen
 from tetrion.app.screen import Screen
 from tetrion.app.screens.evolution_setup import EvolutionSetup, RunList, get_population_size
-from tetrion.app.screens.evolution_tiles import TileGrid, draw_learner, fit_font_size, format_fitness
+from tetrion.app.screens.evolution_tiles import TileGrid, fit_font_size, format_fitness
 from tetrion.app.toolkit.controls import ButtonSpec, draw_buttons, draw_segments
 from tetrion.app.toolkit.form import FORM_KEY_LEGEND
 from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay
@@ -95,23 +95,18 @@ class EvolutionScreen(Screen):
         recipe = self.setup.recipe
         if isinstance(recipe, str):
             self.problem = recipe
-            return
-        try:
-            create_run(recipe, folder)
-        except (TetrionError, OSError) as error:
-            self.problem = str(error)
-            return
-        self.train_run(folder)
+        else:
+            self._switch_session(lambda control: LiveTraining(create_run(recipe, folder), control))
 
     def follow_run(self, folder: Path) -> None:
         """Show a run without training it."""
-        self._switch_session(lambda: FollowedRun(folder, self.playback_control))
+        self._switch_session(lambda control: FollowedRun(folder, control))
 
     def train_run(self, folder: Path, allow_other_versions: bool = False) -> None:
-        """Train a run, or resume its training."""
-        self._switch_session(lambda: LiveTraining(folder, self.playback_control, allow_other_versions))
+        """Resume the training of a run."""
+        self._switch_session(lambda control: LiveTraining(folder, control, allow_other_versions))
 
-    def _switch_session(self, make_session: Callable[[], RunSession]) -> None:
+    def _switch_session(self, make_session: Callable[[PlaybackControl], RunSession]) -> None:
         """Close the current session and open another one."""
         if self.session:
             self.session.close()
@@ -122,7 +117,7 @@ class EvolutionScreen(Screen):
         self.grid = TileGrid()
         self.panels = RunPanels()
         try:
-            self.session = make_session()
+            self.session = make_session(self.playback_control)
         except (TetrionError, OSError) as error:
             self.problem = str(error)
         except Exception as error:  # a damaged run must not close the screen
@@ -130,7 +125,7 @@ class EvolutionScreen(Screen):
 
     def on_leave(self) -> None:
         """Stop training; finished generations remain saved and the run can be resumed."""
-        self._pause_music(False)
+        self._set_music(False, is_paused=False)
         if not (session := self.session):
             return
         was_training = isinstance(session, LiveTraining) and not session.is_over
@@ -142,22 +137,13 @@ class EvolutionScreen(Screen):
             message = f"Training stopped. {progress} {verb} saved in {shorten_path(session.folder)}."
             self.window.show_message(message, file=session.folder)
 
-    # Music
-
-    def _update_music(self) -> None:
-        """Play music while a run is shown, until it has ended, and pause it together with the run."""
-        has_music = self.session is not None and not self.session.is_over
-        if self.has_music != has_music:
+    def _set_music(self, has_music: bool, *, is_paused: bool) -> None:
+        """Turn the music of this screen on or off, and pause or resume it; other screens have no paused music."""
+        if (has_music, is_paused) != (self.has_music, self._is_music_paused):
             self.has_music = has_music
-            self.window.apply_sound()
-        self._pause_music(has_music and self.playback_control.is_paused)
-
-    def _pause_music(self, is_paused: bool) -> None:
-        """Pause or resume the music; it must not stay paused on other screens."""
-        if self._is_music_paused != is_paused:
             self._is_music_paused = is_paused
-            sound = self.window.sound
-            (sound.pause if is_paused else sound.resume)()
+            self.window.apply_sound()
+            (self.window.sound.pause if is_paused else self.window.sound.resume)()
 
     # Drawing
 
@@ -172,7 +158,8 @@ class EvolutionScreen(Screen):
     def update(self, seconds: float) -> None:
         """Check whether the run has an agent and whether it has finished, and update the music."""
         self.elapsed_seconds = seconds
-        self._update_music()
+        has_music = self.session is not None and not self.session.is_over
+        self._set_music(has_music, is_paused=has_music and self.playback_control.is_paused)
         if session := self.session:
             if not self.has_agent and len(session.history):
                 self.has_agent = (session.folder / BEST_AGENT_FILE).is_file()
@@ -219,14 +206,12 @@ class EvolutionScreen(Screen):
         """Draw boards, panels and the footer."""
         self._drawn_content = session.content
         boards = session.boards
-        grid_width = self.grid.lay_out(ui.pen, frame.content)
+        grid_width = self.grid.lay_out(ui.pen, frame.content, has_one_board=session.is_single_learner)
         boards_area, panels_area = split_row(frame.content, [grid_width, flexible()], frame.gap)
         if boards is None:
             is_preparing = session.state is SessionState.PREPARING
             text = describe_compilation() if is_preparing else f"No {session.step_name} has finished yet."
             ui.pen.draw_paragraph(text, boards_area.center, boards_area.width - 2 * frame.gap, 16, align=0.5)
-        elif session.is_single_learner:
-            draw_learner(ui.pen, boards_area, session, boards)
         else:
             self.grid.update(boards, self.elapsed_seconds, self.window.settings.has_animation)
             self.grid.draw(ui.pen, boards_area, boards, session.recipe.games)
@@ -268,15 +253,11 @@ class EvolutionScreen(Screen):
         rest = self._draw_page_keys(ui, rest, 0 if session.boards is None else len(session.boards))
         if not frame.is_wide and isinstance(session, LiveTraining) and ui.is_key_pressed("S"):
             self._save_copy(session)
-        for event in ui.keys:
-            steps = {"+": 1, "=": 1, "-": -1}.get(getattr(event, "unicode", ""), 0)
-            self.playback_control.speed = change_speed(self.playback_control.speed, steps)
+        speed = change_speed(self.playback_control.speed, ui.is_key_pressed("+", "=") - ui.is_key_pressed("-"))
         if rest.width >= _MIN_SPEED_WIDTH and session.state is not SessionState.FINISHED:
-            has_space = rest.width > 2 * _MIN_SPEED_WIDTH
-            speed = draw_speed_slider(
-                ui, inset(rest, 8, 0), self.playback_control.speed, short=not has_space, with_label=has_space
-            )
-            self.playback_control.speed = speed
+            is_short = rest.width < 2 * _MIN_SPEED_WIDTH
+            speed = draw_speed_slider(ui, inset(rest, 8, 0), speed, short=is_short, with_label=not is_short)
+        self.playback_control.speed = speed
         for button, action in actions.items():
             if button.name == used:
                 action()
@@ -318,7 +299,7 @@ class EvolutionScreen(Screen):
 
     def _watch_best(self) -> None:
         if self.session:
-            self._pause_music(False)
+            self._set_music(self.has_music, is_paused=False)
             self.window.open_screen(make_screen(self.window, "watch", agent=str(self.session.folder)))
 
     def _draw_page_keys(self, ui: Ui, box: Box, count: int) -> Box:
@@ -360,14 +341,11 @@ class RunPanels:
         """Load the result of a finished run, unless it is known; return an error message if it is damaged, else ""."""
         if self.result or self._is_result_damaged:
             return ""
-        self._is_result_damaged = True
         try:
             self.result = read_run_result(Run(folder))
-            self._is_result_damaged = False
-        except TetrionError as error:
-            return str(error)
-        except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
-            return f"The result of {folder} is damaged: {error}."
+        except (TetrionError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
+            self._is_result_damaged = True
+            return str(error) if isinstance(error, TetrionError) else f"The result of {folder} is damaged: {error}."
         return ""
 
     def draw(self, ui: Ui, box: Box, frame: Frame, session: RunSession) -> int:
@@ -500,7 +478,7 @@ def list_figures(session: RunSession) -> list[tuple[str, str]]:
     if boards is None:
         return [(name, NO_VALUE) for name in names]
     if session.is_single_learner:
-        values = [f"{int(numbers[0]):,}" for numbers in (boards.lines, boards.score, boards.pieces)]
+        values = [f"{int(boards.games[name][0]):,}" for name in ("lines", "score", "pieces")]
     else:
         fitness = (float(boards.fitness.max()), float(boards.fitness.mean()))
         values = [f"{int(boards.is_playing.sum()):,} of {len(boards):,}"]
@@ -535,8 +513,8 @@ class RunResult(NamedTuple):
     number: str
     unit: str
     interval: str  # empty if it is unknown
-    best_in_training: str
-    best_in_training_step: str
+    best_label: str  # of the best in training
+    best: str
     reason: str  # which agent is kept, and why the best in training differs from the result
     short_reason: str  # for low panels
 
@@ -559,8 +537,8 @@ def read_run_result(run: Run) -> RunResult | None:
         number=format_number(summary["mean"]),
         unit=unit,
         interval=f"95 % interval {' to '.join(format_number(end) for end in interval)}" if interval else "",
-        best_in_training=format_best_in_training(run, best),
-        best_in_training_step=f"{run.step_name} {best.step:,}",
+        best_label=f"Best in training, {run.step_name} {best.step:,}",
+        best=format_best_in_training(run, best),
         reason=f"{describe_selection(run, result)} {describe_best_in_training(run, result, with_value=False)}",
         short_reason=f"{describe_kept_agent(run, result)}.{luck}",
     )
@@ -574,10 +552,8 @@ def draw_result(pen: Pen, box: Box, result: RunResult, reason: Sequence[str]) ->
     left = number.left + pen.measure_text(result.number, 24, True) + 10
     pen.draw_text(result.unit, (left, number.centery + 2), 14, False, DIM_TEXT)
     pen.draw_text(result.interval, interval.midleft, 14, False, DIM_TEXT)
-    label = f"Best in training, {result.best_in_training_step}"
-    if pen.measure_text(label, 14) + pen.measure_text(result.best_in_training, 14, True) + 12 > best.width:
-        label = "Best in training"
-    pen.draw_text(label, best.midleft, 14, False, DIM_TEXT)
-    pen.draw_text(result.best_in_training, best.midright, 14, True, STRONG_TEXT, align=1)
+    label_width = best.width - pen.measure_text(result.best, 14, True) - 8
+    pen.draw_text(pen.truncate_text(result.best_label, label_width, 14), best.midleft, 14, False, DIM_TEXT)
+    pen.draw_text(result.best, best.midright, 14, True, STRONG_TEXT, align=1)
     for line, row in zip(reason, lines, strict=True):
         pen.draw_text(line, row.midleft, 14, False, DIM_TEXT)

@@ -1,4 +1,4 @@
-"""Boards of a generation as pages of small tiles, and the single board of a learner without a population."""
+"""Boards of a generation as pages of small tiles, or the board of a learner without a population as one large tile."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,10 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tetrion.app.evolution.generation_player import GenerationBoards
-from tetrion.app.evolution.run_session import FollowedRun, RunSession
 from tetrion.app.toolkit.surface_cache import SurfaceCache
 from tetrion.drawing.board_drawing import draw_board
-from tetrion.drawing.layout import Box, flexible, inset, split_column, split_grid, split_row
+from tetrion.drawing.layout import Box, flexible, inset, split_column, split_grid
 from tetrion.drawing.palette import (
     ACCENT,
     BACKGROUND,
@@ -20,7 +19,7 @@ from tetrion.drawing.palette import (
     STRONG_TEXT,
     mix_colours,
 )
-from tetrion.drawing.pen import PANEL_PADDING, Pen
+from tetrion.drawing.pen import Pen
 from tetrion.evaluation.number_format import format_number
 from tetrion.stack import Stack
 from tetrion.training.fitness import GamesSettings
@@ -40,9 +39,6 @@ FITNESS_UNITS = {
     "hazard": "per death",
     "attack": "attack",
 }
-_TRAINING_TEXT = "{name} has no population. A single learner plays {step} after {step} and learns from its own games."
-_REPLAY_TEXT = "{name} has no population. The single learner plays a game here as it was after {step} {number:,}."
-_MIN_TEXT_WIDTH = 150  # next to the board of the learner
 
 
 def format_fitness(value: float, settings: GamesSettings) -> str:
@@ -67,11 +63,12 @@ class TileGrid:
         self._frame_count = 0
         self._pictures = SurfaceCache()
 
-    def lay_out(self, pen: Pen, content: Box) -> int:
+    def lay_out(self, pen: Pen, content: Box, *, has_one_board: bool) -> int:
         """Compute the number of tiles per page; return the width of the grid."""
-        self.columns = int(_GRID_WIDTH_SHARE * pen.width) // (_TILE_WIDTH + _TILE_GAP)
-        self.rows = max(1, (content.height + _TILE_GAP) // (_MIN_TILE_HEIGHT + _TILE_GAP))
-        return self.columns * (_TILE_WIDTH + _TILE_GAP) - _TILE_GAP
+        columns = int(_GRID_WIDTH_SHARE * pen.width) // (_TILE_WIDTH + _TILE_GAP)
+        self.columns = 1 if has_one_board else columns
+        self.rows = 1 if has_one_board else (content.height + _TILE_GAP) // (_MIN_TILE_HEIGHT + _TILE_GAP)
+        return columns * (_TILE_WIDTH + _TILE_GAP) - _TILE_GAP
 
     def turn_pages(self, pages: int, candidate_count: int) -> None:
         """Move by a number of pages; the first page follows the last."""
@@ -107,7 +104,7 @@ class TileGrid:
         tiles = split_grid(box, self.columns, self.rows, _TILE_GAP)
         for number, tile in zip(self.get_page_range(len(boards)), tiles, strict=False):
             content = BoardTile(
-                number,
+                f"{number + 1:,}" if len(boards) > 1 else "",
                 boards.stacks[number],
                 format_fitness(boards.fitness[number], settings),
                 FITNESS_UNITS[settings.fitness],
@@ -125,7 +122,7 @@ class TileGrid:
 class BoardTile:
     """Content of one tile, used as its cache key."""
 
-    index: int
+    label: str
     stack: Stack
     fitness: str
     unit: str
@@ -155,25 +152,8 @@ class BoardTile:
             status = "out" if self.is_lost else "done"
         fitness_colour = ACCENT if self.is_leader else FAINT_TEXT if is_dimmed else STRONG_TEXT
         size = fit_font_size(pen, self.fitness, inside.width - board.box.width - 4, (24, 22, 20, 18, 16, 14, 13))
-        number_row, status_row, _, fitness_row, unit_row = split_column(inside, [18, 20, flexible(), 20, 22])
-        pen.draw_text(f"{self.index + 1:,}", number_row.midright, 14, True, label_colour, align=1)
+        label_row, status_row, _, fitness_row, unit_row = split_column(inside, [18, 20, flexible(), 20, 22])
+        pen.draw_text(self.label, label_row.midright, 14, True, label_colour, align=1)
         pen.draw_text(status, status_row.midright, 14, self.is_leader, colour, align=1)
         pen.draw_text(self.fitness, fitness_row.midright, size, True, fitness_colour, align=1)
         pen.draw_text(self.unit, unit_row.midright, 14, False, label_colour, align=1)
-
-
-def draw_learner(pen: Pen, box: Box, session: RunSession, boards: GenerationBoards) -> None:
-    """Draw the board of a learner without a population, with an explanation and its results."""
-    pen.draw_panel(box)
-    inside = inset(box, PANEL_PADDING)
-    fitted = pen.fit_board(Box(inside.topleft, (inside.width - _MIN_TEXT_WIDTH - 20, inside.height)), boards.height, 0)
-    origin = pen.to_pixel_point(fitted.box.topleft)
-    is_over = not boards.is_playing[0]
-    draw_board(pen.surface, origin, fitted.cell_size, boards.stacks[0], is_over=is_over, style=pen.style)
-    texts = split_row(inside, [fitted.box.width, flexible()], 20)[1]
-    title, below = split_column(texts, [46, flexible()])
-    pen.draw_text("One learner", (title.left, title.top + 18), 18, True, STRONG_TEXT)
-    template = _REPLAY_TEXT if isinstance(session, FollowedRun) else _TRAINING_TEXT
-    name = session.recipe.learner.capitalize()
-    text = template.format(name=name, step=session.step_name, number=session.generation)
-    pen.draw_paragraph(text, below.topleft, below.width, 15, DIM_TEXT, max_lines=14)
