@@ -218,20 +218,6 @@ def test_growing_run_is_followed(tmp_path: Path) -> None:
         pass
 
 
-def test_q_learner_has_one_board(tmp_path: Path) -> None:
-    training = start_training(tmp_path / "run", "q-learning", speed=2000)
-    wait_until(lambda: training.boards is not None)
-    wait_until(lambda: training.is_over)
-    training.close()
-    assert list(training.history.curves) == ["Episode", "Mean of 50"]
-    followed_run = FollowedRun(tmp_path / "run", PlaybackControl(UNLIMITED_SPEED))
-    wait_until(lambda: followed_run.state is SessionState.GAMES_OVER)
-    assert followed_run.boards is not None
-    assert len(followed_run.boards) == 1
-    assert 1 <= followed_run.boards.pieces_placed <= 40
-    followed_run.close()
-
-
 def test_history_has_mean_weights_and_tolerates_damaged_files(tmp_path: Path) -> None:
     run = train(make_small_recipe("genetic"), tmp_path / "run", workers=1)
     history = load_run_history(run)
@@ -249,13 +235,3 @@ def test_history_has_mean_weights_and_tolerates_damaged_files(tmp_path: Path) ->
     (run.folder / METRICS_FILE).write_text("nonsense")
     with pytest.raises(RunError, match=r"metrics\.csv"):
         FollowedRun(run.folder)
-
-
-def test_locked_run_is_an_error_message(tmp_path: Path) -> None:
-    folder = create_run(make_small_recipe("genetic"), tmp_path / "run")
-    with lock_folder(folder):
-        training = LiveTraining(folder)
-        wait_until(lambda: training.is_over)
-    training.close()
-    assert training.state is SessionState.FAILED
-    assert "is in use by another process" in training.message

@@ -93,6 +93,11 @@ class EvolutionSetup:
         )
         self._random_seed = SeedChoice.from_seed(None).choose_seed()
 
+    def _choose_seed(self, seed: int | None) -> SeedChoice:
+        """Return the choice of a seed, for None that of the recipe."""
+        original = self.original_recipe
+        return SeedChoice(True, (original.seed if isinstance(original, Recipe) else 0) if seed is None else seed)
+
     @property
     def seed(self) -> int:
         """Seed of the new run."""
@@ -151,6 +156,7 @@ class EvolutionSetup:
             if name != self.recipe_name:
                 self.recipe_name, self._base_changes = name, ()
                 self.changes = {}
+                self.seed_choice = self._choose_seed(None)
             original = self.original_recipe
             for setting in list_main_settings(original) if isinstance(original, Recipe) else ():
                 self._draw_setting(ui, form.add_field(setting.label), setting)
@@ -166,9 +172,11 @@ class EvolutionSetup:
         control, text = split_row(box, [140, flexible()], 16)
         value = self.changes.get(name, default)
         if definition.kind is int and isinstance(value, int):
-            limits = {"min_value": int(definition.minimum), "max_value": int(definition.maximum)}
             step = 10 ** max(0, len(str(value)) - 2)  # the first two digits change
-            value = draw_stepper(ui, name, control, value, **limits, step=step, zero_text="automatic")
+            zero_text = "" if definition.minimum else "automatic"
+            # Numbers below the minimum can be typed, because they may be the beginning of others.
+            limit = int(definition.maximum)
+            value = draw_stepper(ui, name, control, value, max_value=limit, step=step, zero_text=zero_text)
         else:
             shown = format_setting(value)
             chosen = draw_picker(
