@@ -12,7 +12,6 @@ from tests.app.screen_scenes import (
     end_match,
     end_play,
     follow_evolution,
-    open_evolution,
     open_no_replays,
     open_practice,
     open_replay,
@@ -21,7 +20,6 @@ from tests.app.screen_scenes import (
     start_match,
 )
 from tests.app.window_driver import WindowDriver
-from tetrion.app.screens.evolution_screen import EvolutionScreen
 from tetrion.app.screens.play_screen import PlayScreen
 from tetrion.app.screens.versus_layout import compute_match_layout
 from tetrion.app.toolkit.header_footer import compute_screen_area, wrap_evenly
@@ -125,7 +123,7 @@ def test_charts_of_a_finished_run_have_space(driver: WindowDriver, monkeypatch: 
     def record_box(pen: Pen, box: Box, *args: Any, **options: Any) -> None:
         boxes.append(box.copy())
 
-    monkeypatch.setattr("tetrion.app.screens.evolution_panels.draw_chart", record_box)
+    monkeypatch.setattr("tetrion.app.screens.evolution_screen.draw_chart", record_box)
     for size in ALL_SIZES:
         boxes.clear()
         driver.resize(*size)
@@ -167,24 +165,6 @@ def test_boards_grow_with_the_window() -> None:
 def test_match_shows_stack_heights_in_wide_windows(driver: WindowDriver, size: tuple[int, int]) -> None:
     start_match(driver)
     assert read_texts(driver, size).count("Stack height") == 2
-
-
-def test_all_runs_can_be_reached_in_a_low_window(driver: WindowDriver) -> None:
-    open_evolution(driver)
-    screen = driver.screen
-    assert isinstance(screen, EvolutionScreen)
-    texts = read_texts(driver, SMALLEST_SIZE)
-    names = [run.name for run in screen.setup.runs]
-    assert [name in texts for name in names] == [True, True, False]
-    driver.window.ui.focus = "run 0"
-    driver.press("↓", "↓")
-    driver.run_frames(2)
-    assert driver.window.ui.focus == "run 2"
-    assert names[2] in read_texts(driver, SMALLEST_SIZE)
-    driver.press("↑", "↑")
-    driver.run_frames(2)
-    assert driver.window.ui.focus == "run 0"
-    assert names[0] in read_texts(driver, SMALLEST_SIZE)
 
 
 def test_empty_list_of_games_has_no_empty_panel(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ import pytest
 
 from tests.training.small_recipes import make_small_recipe
 from tetrion.agents import WeightedAgent
-from tetrion.app.evolution.run_copies import save_run_copy
+from tetrion.app.evolution.run_session import save_run_copy
 from tetrion.atomic_files import get_part_path
 from tetrion.cli import main
 from tetrion.errors import TetrionError

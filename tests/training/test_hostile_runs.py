@@ -12,7 +12,7 @@ import pytest
 
 from tests.training.small_recipes import make_small_recipe, read_run_files
 from tetrion.agents.run_folders import CONFIG_FILE, find_run_folders
-from tetrion.app.evolution.run_copies import save_run_copy
+from tetrion.app.evolution.run_session import save_run_copy
 from tetrion.atomic_files import get_part_path, write_atomically
 from tetrion.cli.training_results import print_training_result
 from tetrion.data_files import parse_toml
