@@ -232,9 +232,9 @@ class EvolutionScreen(Screen):
         if action == "Resume anyway" and session:
             self.train_run(session.folder, allow_other_versions=True)
         elif action or ui.is_key_pressed("Esc"):
-            self._dismiss_problem()
+            self.dismiss_problem()
 
-    def _dismiss_problem(self) -> None:
+    def dismiss_problem(self) -> None:
         """Close the error message and return to the run, or to the setup if training failed."""
         self.problem = ""
         if isinstance(self.session, FollowedRun):
