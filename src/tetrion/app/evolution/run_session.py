@@ -1,76 +1,25 @@
 """A run on the evolution screen: trained in this window, or finished or trained elsewhere and replayed."""
 
-import shutil
 import threading
 from abc import ABC, abstractmethod
 from contextlib import suppress
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-import numpy as np
-
-from tetrion.agents.run_folders import CONFIG_FILE, find_free_folder
 from tetrion.app.crash_log import describe_crash
 from tetrion.app.evolution.generation_player import GenerationBoards, GenerationPlayer, PlaybackControl
-from tetrion.errors import RunError, TetrionError, VersionError
-from tetrion.lab.run_summary import compute_running_mean
-from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
+from tetrion.errors import TetrionError, VersionError
 from tetrion.training.evolutionary_learner import play_generation
 from tetrion.training.fitness import TrainingWorkers
-from tetrion.training.folder_locks import lock_folder
-from tetrion.training.optimisers.optimiser import NumpyArray
+from tetrion.training.folder_locks import is_folder_locked
 from tetrion.training.run import METRICS_FILE, Run
 from tetrion.training.trainer import TrainingProgress, resume
-from tetrion.user_folders import shorten_path
 
-MOVING_MEAN_EPISODES = 50
 LATEST_GENERATION = -1  # for `select_generation`
 _READ_SECONDS = 0.5  # between two looks at the files of a run
 _IDLE_SECONDS = 0.05  # between two looks for a generation to replay
 _CLOSE_SECONDS = 10.0  # to wait for the thread when the window closes
 _CLOSE_SECONDS_COMPILING = 0.2  # while the engine is compiled, which cannot be interrupted
-
-
-@dataclass(frozen=True, eq=False)
-class RunHistory:
-    """Curves by name and mean weights of the population, one row per generation or episode."""
-
-    curves: dict[str, NumpyArray]
-    weight_names: tuple[str, ...]
-    mean_weights: NumpyArray
-    max_pieces: NumpyArray  # the cap on the pieces of a game
-
-    def __len__(self) -> int:
-        return len(self.mean_weights)
-
-
-EMPTY_RUN_HISTORY = RunHistory({}, (), np.zeros((0, 0)), np.zeros(0, np.int64))
-
-
-def load_run_history(run: Run, previous: RunHistory = EMPTY_RUN_HISTORY) -> RunHistory:
-    """Load the history of a run; generations in `previous` are not read again."""
-    metrics = run.metrics
-    curves = {title: metrics[name] for title, name in run.recipe.learner_type.curves.items()}
-    if not run.has_population:
-        values = next(iter(curves.values()))
-        means = compute_running_mean(values, MOVING_MEAN_EPISODES)
-        curves = {run.step_name.capitalize(): values, f"Mean of {MOVING_MEAN_EPISODES}": means}
-        max_pieces = np.full(len(values), getattr(run.recipe.settings, "max_pieces", 0))
-        return RunHistory(curves, run.parameter_names, run.incumbents, max_pieces)
-    is_same_run = previous.weight_names == run.parameter_names and len(previous) <= run.generation_count
-    old_means = previous.mean_weights if is_same_run else np.zeros((0, 0))
-    new_means = [compute_mean_weights(run, number) for number in range(len(old_means), run.generation_count)]
-    weights = np.array([*old_means, *new_means]).reshape(run.generation_count, len(run.parameter_names))
-    return RunHistory(curves, run.parameter_names, weights, metrics["max_pieces"].astype(np.int64))
-
-
-def compute_mean_weights(run: Run, number: int) -> NumpyArray:
-    """Return the mean weights of a generation, NaN if its file cannot be read."""
-    try:
-        return np.asarray(run.load_population(number).candidates.mean(axis=0))
-    except RunError:
-        return np.full(len(run.parameter_names), np.nan)
 
 
 class SessionState(Enum):
@@ -92,7 +41,8 @@ class RunSession(ABC):
 
     def __init__(self, folder: Path, playback_control: PlaybackControl | None = None) -> None:
         self.folder = folder
-        self.recipe = Run(folder).recipe
+        self.run = Run(folder)  # as it was read last
+        self.recipe = self.run.recipe
         self.step_name = self.recipe.learner_type.step_name
         self.playback_control = playback_control or PlaybackControl()
         self.generation_player = GenerationPlayer(self.playback_control)
@@ -100,9 +50,9 @@ class RunSession(ABC):
         self.message = ""  # the error message, or ""
         self.has_other_versions = False  # whether training failed because the run was trained with other versions
         self.generation = 0  # the generation or episode shown, counted from 1; 0 before the first
-        self.history = EMPTY_RUN_HISTORY
+        self.generation_count = 0  # finished generations or episodes
         self.is_finished = False
-        self.metrics_time = 0
+        self.metrics_time = -1
         self.lock = threading.Lock()  # of the requests that stop a game
         self.close_event = threading.Event()
         self.thread = threading.Thread(target=self.run_thread, name="tetrion-session", daemon=True)
@@ -145,7 +95,7 @@ class RunSession(ABC):
     @property
     def content(self) -> tuple[object, ...]:
         """Everything that is shown; equal as long as nothing has changed."""
-        return self.state, self.message, self.generation, self.boards, self.history, self.is_finished
+        return self.state, self.message, self.generation, self.boards, self.run, self.is_finished
 
     def close(self) -> None:
         """Stop the session; finished generations stay saved."""
@@ -183,14 +133,16 @@ class RunSession(ABC):
                 return
 
     def read_files(self) -> None:
-        """Update the history and whether the run is finished from its files."""
-        modified = (self.folder / METRICS_FILE).stat().st_mtime_ns
+        """Read the metrics of the run, and whether it is finished, if its files have changed."""
+        path = self.folder / METRICS_FILE
+        modified = path.stat().st_mtime_ns if path.exists() else 0
         if self.is_finished and modified == self.metrics_time:
             return
         run = Run(self.folder)
         self.is_finished = run.is_finished
         if modified != self.metrics_time:
-            self.history = load_run_history(run, self.history)
+            self.generation_count = run.generation_count  # raises RunError if the metrics are damaged
+            self.run = run
             self.metrics_time = modified
 
     @abstractmethod
@@ -242,10 +194,7 @@ class FollowedRun(RunSession):
         self.selected_generation = LATEST_GENERATION
         self.replay_requested = False
         self.is_trained_elsewhere = False
-        try:
-            self.read_files()
-        except OSError as error:
-            raise RunError(f"{folder} cannot be read: {error.strerror or error}.") from None
+        self.read_files()
         self.start()
 
     @property
@@ -261,7 +210,7 @@ class FollowedRun(RunSession):
     def select_generation(self, number: int) -> None:
         """Replay a generation, counted from 0, or follow the latest one with LATEST_GENERATION."""
         if number != LATEST_GENERATION:
-            number = min(max(0, number), len(self.history) - 1)
+            number = min(max(0, number), self.generation_count - 1)
         with self.lock:
             self.selected_generation = number
             self.replay_requested = True
@@ -272,16 +221,16 @@ class FollowedRun(RunSession):
         self.select_generation((self.generation - 1 if self.follows_latest else self.selected_generation) + steps)
 
     def read_files(self) -> None:
-        """Update the history and the status of the run from its files."""
+        """Read the metrics and the status of the run, if its files have changed."""
         super().read_files()
-        self.is_trained_elsewhere = not self.is_finished and is_being_trained(self.folder)
+        self.is_trained_elsewhere = not self.is_finished and is_folder_locked(self.folder)
 
     def play(self) -> SessionState:
         """Replay the selected generations until the session is closed."""
         last_played = None
         while not self.close_event.is_set():
             with self.lock:
-                number = len(self.history) - 1 if self.follows_latest else self.selected_generation
+                number = self.generation_count - 1 if self.follows_latest else self.selected_generation
                 must_play = number >= 0 and (number != last_played or self.replay_requested)
                 if must_play:
                     self.replay_requested = False
@@ -304,7 +253,9 @@ class FollowedRun(RunSession):
         self.thread_state = SessionState.PLAYING
         self.generation_player.begin_generation(self.recipe.games)
         learner = self.recipe.learner_type(self.recipe)
-        max_pieces = int(self.history.max_pieces[number])
+        max_pieces = getattr(self.recipe.settings, "max_pieces", 0)
+        if self.run.has_population:
+            max_pieces = int(self.run.metrics["max_pieces"][number])
         try:
             agents = [
                 learner.make_agent_from_parameters(parameters, f"candidate {index}")
@@ -316,39 +267,3 @@ class FollowedRun(RunSession):
         except TetrionError as error:  # other generations may be readable
             self.message = str(error)
             self.thread_state = SessionState.FAILED
-
-
-def is_being_trained(folder: Path) -> bool:
-    """Return whether another process holds the lock of a run folder."""
-    try:
-        with lock_folder(folder):
-            return False
-    except RunError:
-        return True
-
-
-def save_run_copy(folder: Path) -> tuple[str, Path | None]:
-    """Copy a run to a folder next to it, named after its number of generations.
-
-    Return a message for the window, and the folder of the copy, or None if it cannot be saved.
-
-    The checkpoint is copied first and the configuration last, so that the copy can be resumed from its checkpoint
-    even if the run is written to at the same time.
-    """
-    try:
-        run = Run(folder)
-        copy = folder.with_name(f"{folder.name}-after-{run.generation_count}")
-        if (copy / CONFIG_FILE).exists():
-            return f"This {run.step_name} is already saved as {shorten_path(copy)}.", copy
-        copy = find_free_folder(copy.parent, copy.name)  # an existing one may have links to other files
-        copy.mkdir()
-        for name in (PREVIOUS_CHECKPOINT_FILE, CHECKPOINT_FILE):
-            if (folder / name).exists():
-                shutil.copy2(folder / name, copy / name, follow_symlinks=False)
-        ignored = shutil.ignore_patterns(PREVIOUS_CHECKPOINT_FILE, CHECKPOINT_FILE, CONFIG_FILE, "*.part")
-        # Links stay links: one may lead to a device that never ends.
-        shutil.copytree(folder, copy, symlinks=True, dirs_exist_ok=True, ignore=ignored)
-        shutil.copy2(folder / CONFIG_FILE, copy / CONFIG_FILE, follow_symlinks=False)
-    except (OSError, shutil.Error, TetrionError) as error:
-        return f"The run cannot be saved: {error}", None
-    return f"The run is saved as {shorten_path(copy)}.", copy

@@ -1,6 +1,5 @@
 """Evolution screen: trains a run or shows an existing one, with small boards and charts."""
 
-import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -12,7 +11,7 @@ from tetrion.agents.run_folders import BEST_AGENT_FILE
 from tetrion.app.crash_log import describe_crash
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.evolution.generation_player import PlaybackControl
-from tetrion.app.evolution.run_session import FollowedRun, LiveTraining, RunSession, SessionState, save_run_copy
+from tetrion.app.evolution.run_session import FollowedRun, LiveTraining, RunSession, SessionState
 from tetrion.app.launcher import make_screen
 from tetrion.app.screen import Screen
 from tetrion.app.screens.evolution_setup import EvolutionSetup, RunList, get_population_size
@@ -33,6 +32,7 @@ from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_name, format_number
 from tetrion.lab.run_summary import (
     RESULT_UNITS,
+    compute_running_mean,
     describe_best_in_training,
     describe_kept_agent,
     describe_selection,
@@ -43,6 +43,7 @@ from tetrion.lab.run_summary import (
 )
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS
 from tetrion.training.run import Run
+from tetrion.training.run_copy import copy_run
 from tetrion.training.trainer import create_run
 from tetrion.user_folders import shorten_path
 
@@ -52,6 +53,7 @@ _MIN_CHART_HEIGHT = 116
 _MIN_TITLED_CHART_HEIGHT = 172  # lower charts with tabs have no title
 _MIN_HEIGHT_FOR_STEPS = 64  # of a chart; lower ones have no step numbers
 _MAX_WEIGHT_SERIES = 5
+_MEAN_EPISODES = 50
 _MAX_NAME_WIDTH_SHARE = 0.3  # of a chart's width
 _MIN_SPEED_WIDTH = 180  # of the speed slider
 _KEY_SIZE = 24
@@ -131,7 +133,7 @@ class EvolutionScreen(Screen):
         was_training = isinstance(session, LiveTraining) and not session.is_over
         session.close()
         if was_training:
-            count = len(session.history)
+            count = session.generation_count
             progress = f"{format_count(count, session.step_name)} of {session.recipe.planned_steps:,}"
             verb = "is" if count == 1 else "are"
             message = f"Training stopped. {progress} {verb} saved in {shorten_path(session.folder)}."
@@ -161,7 +163,7 @@ class EvolutionScreen(Screen):
         has_music = self.session is not None and not self.session.is_over
         self._set_music(has_music, is_paused=has_music and self.playback_control.is_paused)
         if session := self.session:
-            if not self.has_agent and len(session.history):
+            if not self.has_agent and session.generation_count:
                 self.has_agent = (session.folder / BEST_AGENT_FILE).is_file()
             if session.is_finished:
                 self.problem = self.panels.load_result(session.folder) or self.problem
@@ -295,7 +297,12 @@ class EvolutionScreen(Screen):
         self.playback_control.is_paused = not self.playback_control.is_paused
 
     def _save_copy(self, session: RunSession) -> None:
-        self.window.show_message(*save_run_copy(session.folder))
+        try:
+            copy = copy_run(session.folder)
+        except TetrionError as error:
+            self.window.show_message(str(error))
+        else:
+            self.window.show_message(f"This {session.step_name} is saved as {shorten_path(copy)}.", file=copy)
 
     def _watch_best(self) -> None:
         if self.session:
@@ -375,47 +382,44 @@ class RunPanels:
     def _draw_chart(self, pen: Pen, box: Box, session: RunSession, number: int, *, has_tabs: bool = False) -> None:
         """Draw the fitness or the weights per generation, again only if there are new generations."""
         paint = partial((paint_fitness_chart, paint_weights_chart)[number], session=session, has_tabs=has_tabs)
-        self._pictures.draw(pen, number, box, (session.history, has_tabs), paint)
+        self._pictures.draw(pen, number, box, (session.run, has_tabs), paint)
 
 
 def paint_fitness_chart(pen: Pen, box: Box, session: RunSession, has_tabs: bool) -> None:
     """Draw a panel with the best and the mean fitness, or the curve of a learner without a population."""
-    games = session.recipe.games
+    games, learner_type = session.recipe.games, session.recipe.learner_type
     title = f"Fitness, {FITNESS_DESCRIPTIONS[games.fitness]}" + (", sum of all games" if games.sum_games else "")
+    columns = learner_type.curves if session.generation_count else {}
+    curves = {name: session.run.metrics[column] for name, column in columns.items()}
     if session.is_single_learner:
-        title = f"{next(iter(session.recipe.learner_type.curves))} per {session.step_name}"
-    curves = session.history.curves.items()
+        title = f"{next(iter(learner_type.curves))} per {session.step_name}"
+        for values in list(curves.values()):
+            means = compute_running_mean(values, _MEAN_EPISODES)
+            curves = {session.step_name.capitalize(): values, f"Mean of {_MEAN_EPISODES}": means}
     series = [
-        ChartLine(
-            name,
-            values.tolist(),
-            colour,
-            format_fitness(float(values[-1]), games) if len(values) else NO_VALUE,
-            has_area=colour == SECOND_ACCENT,
-        )
-        for (name, values), colour in zip(curves, (ACCENT, SECOND_ACCENT), strict=False)
+        ChartLine(name, values.tolist(), colour, format_fitness(float(values[-1]), games), colour == SECOND_ACCENT)
+        for (name, values), colour in zip(curves.items(), (ACCENT, SECOND_ACCENT), strict=False)
     ]
     paint_chart_panel(pen, box, title, session.step_name, series, has_tabs=has_tabs)
 
 
 def paint_weights_chart(pen: Pen, box: Box, session: RunSession, has_tabs: bool) -> None:
-    """Draw a panel with the weights that have the largest recent absolute values."""
-    history, is_curves = session.history, session.recipe.agent.design == "curves"
-    # Other parameters do not fit the scale of the chart.
-    weights = [
-        index
-        for index, name in enumerate(history.weight_names if len(history) else ())
-        if (name.endswith(" weight") if is_curves else name != "threshold")
-    ]
-    sizes = {index: float(np.nanmax(np.abs(history.mean_weights[-10:, index]), initial=0.0)) for index in weights}
+    """Draw a panel with the weights of the incumbent that have the largest recent absolute values."""
+    is_curves = session.recipe.agent.design == "curves"
+    columns = session.run.incumbents.T if session.generation_count else ()
+    weights = {
+        name: values
+        for name, values in zip(session.run.parameter_names, columns, strict=False)
+        if (name.endswith(" weight") if is_curves else name != "threshold")  # others do not fit the scale of the chart
+    }
+    largest = sorted(weights, key=lambda name: -np.abs(weights[name][-10:]).max())[:_MAX_WEIGHT_SERIES]
     series = []
-    for number, index in enumerate(sorted(sorted(weights, key=lambda index: -sizes[index])[:_MAX_WEIGHT_SERIES])):
-        values = history.mean_weights[:, index]
-        name = format_name(history.weight_names[index].removesuffix(" weight"))
-        name = pen.truncate_text(name[:1].upper() + name[1:], box.width * _MAX_NAME_WIDTH_SHARE, 13, True)
-        last = format_number(float(values[-1]), 2) if math.isfinite(values[-1]) else NO_VALUE
-        series.append(ChartLine(name, values.tolist(), get_series_colour(number), last))
-    title = "Weights" if session.is_single_learner else "Weights, mean of the population"
+    for number, name in enumerate(name for name in weights if name in largest):
+        label = format_name(name.removesuffix(" weight"))
+        label = pen.truncate_text(label[:1].upper() + label[1:], box.width * _MAX_NAME_WIDTH_SHARE, 13, True)
+        last = format_number(float(weights[name][-1]), 2)
+        series.append(ChartLine(label, weights[name].tolist(), get_series_colour(number), last))
+    title = "Weights" if session.is_single_learner else "Weights of the incumbent"
     paint_chart_panel(pen, box, title, session.step_name, series, has_tabs=has_tabs)
 
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from tetrion.agents.run_folders import CONFIG_FILE, find_free_folder
 from tetrion.app.crash_log import log_crash
-from tetrion.app.evolution.run_session import is_being_trained
 from tetrion.app.game_storage import get_runs_folder, list_run_folders
 from tetrion.app.toolkit.controls import draw_selectable_row, draw_shortened_text, draw_stepper
 from tetrion.app.toolkit.form import Form, SeedChoice, draw_seed_field
@@ -23,6 +22,7 @@ from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.lab.run_summary import describe_status
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS
+from tetrion.training.folder_locks import is_folder_locked
 from tetrion.training.recipe import Recipe, list_recipes, list_section_settings, parse_value
 from tetrion.training.recipe_settings import DEFINITION_KEY, SettingDefinition
 from tetrion.training.run import Run
@@ -298,7 +298,7 @@ def describe_run(folder: Path) -> str:
         run = Run(folder)
         status = describe_status(run)
         if run.meta.get("status") == STATUS_RUNNING:
-            status = "training" if is_being_trained(folder) else "interrupted"
+            status = "training" if is_folder_locked(folder) else "interrupted"
         return f"{run.generation_count:,} of {format_count(run.recipe.planned_steps, run.step_name)}, {status}"
     except (TetrionError, OSError):
         return "damaged"
