@@ -108,7 +108,7 @@ def test_finished_run_can_be_browsed_by_generation(driver: WindowDriver) -> None
     texts = check_texts(driver)
     for text in ("Result on 4 held-out games", "lines per game", "95 % interval ", "The agent of generation "):
         assert text in texts
-    assert "Saved as mine." in texts
+    assert "Finished. Saved as mine" in texts
     driver.click("browse")
     followed = screen.session
     assert isinstance(followed, FollowedRun)

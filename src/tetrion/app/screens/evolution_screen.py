@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -30,17 +29,7 @@ from tetrion.drawing.palette import ACCENT, DIM_TEXT, SECOND_ACCENT, STRONG_TEXT
 from tetrion.drawing.pen import PANEL_PADDING, Pen
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_name, format_number
-from tetrion.lab.run_summary import (
-    RESULT_UNITS,
-    compute_running_mean,
-    describe_best_in_training,
-    describe_kept_agent,
-    describe_selection,
-    exceeds_result,
-    find_best_in_training,
-    format_best_in_training,
-    get_headline_metric,
-)
+from tetrion.lab.run_summary import ResultTexts, compute_running_mean, describe_result
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS
 from tetrion.training.run import Run
 from tetrion.training.run_copy import copy_run
@@ -339,7 +328,7 @@ class RunPanels:
     """Right-hand side of a run: its progress, its result when it has finished, and charts of fitness and weights."""
 
     def __init__(self) -> None:
-        self.result: RunResult | None = None
+        self.result: ResultTexts | None = None
         self.selected_chart = 0
         self._is_result_damaged = False
         self._pictures = SurfaceCache()
@@ -349,7 +338,7 @@ class RunPanels:
         if self.result or self._is_result_damaged:
             return ""
         try:
-            self.result = read_run_result(Run(folder))
+            self.result = describe_result(Run(folder))
         except (TetrionError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
             self._is_result_damaged = True
             return str(error) if isinstance(error, TetrionError) else f"The result of {folder} is damaged: {error}."
@@ -357,16 +346,12 @@ class RunPanels:
 
     def draw(self, ui: Ui, box: Box, frame: Frame, session: RunSession) -> int:
         """Draw all panels; return the number of generations to move, selected by the keys PgUp and PgDn."""
-        has_ended = self.result is not None and session.state is SessionState.FINISHED
-        progress_height = 0 if has_ended else 148 if frame.is_wide else 188
         lines: list[str] = []
         if result := self.result:
-            reason = result.reason if frame.is_wide or has_ended else result.short_reason
-            saved_as = f" Saved as {session.folder.name}." if has_ended else ""
-            lines = ui.pen.wrap_text(reason + saved_as, box.width - 2 * PANEL_PADDING, 14)
-        result_height = 136 + 20 * len(lines) if lines else 0
+            reason = result.reason if frame.is_wide else result.short_reason
+            lines = ui.pen.wrap_text(reason, box.width - 2 * PANEL_PADDING, 14)
+        sizes = [148 if frame.is_wide else 188, *([136 + 20 * len(lines)] if result else [])]
         second_chart = flexible(150 if frame.is_wide else frame.content.height, rank=1)
-        sizes = [size for size in (progress_height, result_height) if size]
         *tops, first, second = split_column(box, [*sizes, flexible(_MIN_CHART_HEIGHT), second_chart], frame.gap)
         if result:
             draw_result(ui.pen, tops[-1], result, lines)
@@ -377,7 +362,7 @@ class RunPanels:
             self._draw_chart(ui.pen, first, session, self.selected_chart, has_tabs=True)
             tabs = Box(first.left + 12, first.top + 10, first.width - 24, 36)
             self.selected_chart = draw_segments(ui, "charts", tabs, _CHART_TABS, self.selected_chart)
-        return 0 if has_ended else draw_progress(ui, tops[0], session, frame.is_wide)
+        return draw_progress(ui, tops[0], session, frame.is_wide)
 
     def _draw_chart(self, pen: Pen, box: Box, session: RunSession, number: int, *, has_tabs: bool = False) -> None:
         """Draw the fitness or the weights per generation, again only if there are new generations."""
@@ -507,48 +492,7 @@ def describe_progress(session: RunSession) -> tuple[str, str, float]:
     return f"{text} {placed:,}", f"{topped_out:,} of {len(boards):,} topped out", topped_out / len(boards)
 
 
-# Result
-
-
-class RunResult(NamedTuple):
-    """Texts about the result of a finished run."""
-
-    title: str
-    number: str
-    unit: str
-    interval: str  # empty if it is unknown
-    best_label: str  # of the best in training
-    best: str
-    reason: str  # which agent is kept, and why the best in training differs from the result
-    short_reason: str  # for low panels
-
-
-def read_run_result(run: Run) -> RunResult | None:
-    """Return the texts about the result of a finished run, or None."""
-    result = run.result
-    if not run.is_finished or result is None:
-        return None
-    best = find_best_in_training(run)
-    if run.recipe.games.fitness == "attack":
-        unit, summary = "attack per piece", result["held_out"]["modern"]["attack per piece"]
-    else:
-        metric = get_headline_metric(run)
-        unit, summary = f"{RESULT_UNITS[metric]} per game", result["uncorrected"][metric]
-    interval = summary["ci95"]
-    luck = " The best in training is partly luck." if exceeds_result(run, result, best) else ""
-    return RunResult(
-        title=f"Result on {result['held_out']['games']:,} held-out games",
-        number=format_number(summary["mean"]),
-        unit=unit,
-        interval=f"95 % interval {' to '.join(format_number(end) for end in interval)}" if interval else "",
-        best_label=f"Best in training, {run.step_name} {best.step:,}",
-        best=format_best_in_training(run, best),
-        reason=f"{describe_selection(run, result)} {describe_best_in_training(run, result, with_value=False)}",
-        short_reason=f"{describe_kept_agent(run, result)}.{luck}",
-    )
-
-
-def draw_result(pen: Pen, box: Box, result: RunResult, reason: Sequence[str]) -> None:
+def draw_result(pen: Pen, box: Box, result: ResultTexts, reason: Sequence[str]) -> None:
     """Draw the result of a run with its interval, the best in training, and the lines of the reason."""
     inside = pen.draw_panel(box, result.title)
     number, interval, best, *lines = split_column(inside, [30, 22, 28, *[20] * len(reason)])

@@ -22,17 +22,18 @@ from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.lab.run_summary import describe_status
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS
-from tetrion.training.folder_locks import is_folder_locked
 from tetrion.training.recipe import Recipe, list_recipes, list_section_settings, parse_value
 from tetrion.training.recipe_settings import DEFINITION_KEY, SettingDefinition
 from tetrion.training.run import Run
-from tetrion.training.run_schema import STATUS_RUNNING
 from tetrion.user_folders import shorten_path
 
-_ABOUT_TEXT = (
+_ABOUT_POPULATIONS = (
     "All candidates play at the same time, on small boards. The fittest produce the next generation, and the charts "
-    "show how they improve. You can pause, skip or stop at any time: every finished generation is saved, and a stopped "
-    "run can be resumed."
+    "show how they improve."
+)
+_ABOUT_LEARNERS = "A single learner plays one game after another and learns from them. The charts show how it improves."
+_ABOUT_SAVING = (
+    "You can pause, skip or stop at any time: every finished {step} is saved, and a stopped run can be resumed."
 )
 _LENGTH = "length"  # stands for the number of generations or episodes, whose name depends on the learner
 _SETTINGS = {  # the main settings: key, label and meaning
@@ -217,11 +218,16 @@ def list_recipe_options() -> list[PickerOption]:
 def draw_recipe_panel(pen: Pen, box: Box, recipe: Recipe | str) -> None:
     """Draw what a recipe does and how Evolution shows it, as far as the texts fit."""
     inside = pen.draw_panel(box, "Recipe")
-    texts = [(_ABOUT_TEXT, DIM_TEXT)]
-    if isinstance(recipe, Recipe):
-        description = describe_recipe(recipe)
-        texts = [(recipe.summary, STRONG_TEXT), (description, NORMAL_TEXT), (recipe.source, FAINT_TEXT), *texts]
-    for text, colour in texts:
+    if not isinstance(recipe, Recipe):
+        return
+    learner_type = recipe.learner_type
+    about = _ABOUT_POPULATIONS if learner_type.has_population else _ABOUT_LEARNERS
+    for text, colour in (
+        (recipe.summary, STRONG_TEXT),
+        (describe_recipe(recipe), NORMAL_TEXT),
+        (recipe.source, FAINT_TEXT),
+        (f"{about} {_ABOUT_SAVING.format(step=learner_type.step_name)}", DIM_TEXT),
+    ):
         height = 20 * len(pen.wrap_text(text, inside.width, 14)) if text else 0
         if 0 < height <= inside.height:
             pen.draw_paragraph(text, (inside.left, inside.top + 10), inside.width, 14, colour)
@@ -296,10 +302,8 @@ def describe_run(folder: Path) -> str:
     """Describe the progress of a run and whether it is finished."""
     try:
         run = Run(folder)
-        status = describe_status(run)
-        if run.meta.get("status") == STATUS_RUNNING:
-            status = "training" if is_folder_locked(folder) else "interrupted"
-        return f"{run.generation_count:,} of {format_count(run.recipe.planned_steps, run.step_name)}, {status}"
+        steps = format_count(run.recipe.planned_steps, run.step_name)
+        return f"{run.generation_count:,} of {steps}, {describe_status(run)}"
     except (TetrionError, OSError):
         return "damaged"
     except Exception as error:  # no run may take the list with it
