@@ -20,9 +20,8 @@ from tetrion.app.evolution.generation_player import UNLIMITED_SPEED
 from tetrion.app.evolution.run_session import FollowedRun, LiveTraining, SessionState
 from tetrion.app.screens import evolution_screen
 from tetrion.app.screens.evolution_screen import EvolutionScreen
-from tetrion.app.screens.evolution_tiles import FITNESS_UNITS
 from tetrion.errors import RunError
-from tetrion.training.fitness import FITNESS_DESCRIPTIONS
+from tetrion.training.fitness import FITNESS_DESCRIPTIONS, FITNESS_UNITS
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import META_FILE, METRICS_FILE, Run
 from tetrion.training.trainer import create_run, resume, train

@@ -17,7 +17,6 @@ from tetrion.app.evolution.generation_player import (
     StackTracker,
 )
 from tetrion.app.evolution.run_session import (
-    LATEST_GENERATION,
     FollowedRun,
     LiveTraining,
     SessionState,
@@ -188,9 +187,8 @@ def test_replayed_generation_has_its_saved_fitness(changes: tuple[str, ...], tmp
     run = train(make_small_recipe("genetic", *changes), tmp_path / "run", workers=1)
     followed_run = FollowedRun(run.folder, PlaybackControl(UNLIMITED_SPEED))
     assert followed_run.is_finished
-    for number in (4, 1, 1):
-        if number < 4:
-            followed_run.select_generation(number)
+    for steps, number in ((0, 4), (-3, 1), (0, 1)):
+        followed_run.select_relative(steps)
         wait_for_replay(followed_run, number)
         assert followed_run.boards is not None
         assert followed_run.boards.fitness.tolist() == run.load_population(number).fitness.tolist()
@@ -204,12 +202,12 @@ def test_growing_run_is_followed(tmp_path: Path) -> None:
     followed_run = FollowedRun(folder, PlaybackControl(UNLIMITED_SPEED))
     initial_length = followed_run.generation_count
     wait_until(lambda: followed_run.generation_count > initial_length and followed_run.is_trained_elsewhere)
-    assert followed_run.follows_latest
+    assert followed_run.selected_generation is None, "the latest one"
     training.close()
     wait_until(lambda: not followed_run.is_trained_elsewhere)
-    followed_run.select_generation(0)
+    followed_run.select_relative(-(10**6))
     wait_for_replay(followed_run, 0)
-    followed_run.select_generation(LATEST_GENERATION)
+    followed_run.select_relative(10**6)
     wait_until(lambda: followed_run.generation == Run(folder).generation_count)
     followed_run.close()
     with lock_folder(folder):  # the lock is released
@@ -220,10 +218,10 @@ def test_damaged_files_are_error_messages(tmp_path: Path) -> None:
     run = train(make_small_recipe("genetic"), tmp_path / "run", workers=1)
     (run.folder / POPULATION_FOLDER / "generation_00002.csv").write_text("half")
     followed_run = FollowedRun(run.folder, PlaybackControl(UNLIMITED_SPEED))
-    followed_run.select_generation(1)
+    followed_run.select_relative(-3)
     wait_until(lambda: followed_run.state is SessionState.FAILED)
     assert "generation_00002.csv is damaged" in followed_run.message
-    followed_run.select_generation(2)
+    followed_run.select_relative(1)
     wait_for_replay(followed_run, 2)
     followed_run.close()
     (run.folder / METRICS_FILE).write_text("nonsense")

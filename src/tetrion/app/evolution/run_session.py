@@ -15,7 +15,6 @@ from tetrion.training.folder_locks import is_folder_locked
 from tetrion.training.run import METRICS_FILE, Run
 from tetrion.training.trainer import TrainingProgress, resume
 
-LATEST_GENERATION = -1  # for `select_generation`
 _READ_SECONDS = 0.5  # between two looks at the files of a run
 _IDLE_SECONDS = 0.05  # between two looks for a generation to replay
 _CLOSE_SECONDS = 10.0  # to wait for the thread when the window closes
@@ -52,6 +51,7 @@ class RunSession(ABC):
         self.generation = 0  # the generation or episode shown, counted from 1; 0 before the first
         self.generation_count = 0  # finished generations or episodes
         self.is_finished = False
+        self.is_trained_elsewhere = False  # by another program
         self.metrics_time = -1
         self.lock = threading.Lock()  # of the requests that stop a game
         self.close_event = threading.Event()
@@ -95,7 +95,15 @@ class RunSession(ABC):
     @property
     def content(self) -> tuple[object, ...]:
         """Everything that is shown; equal as long as nothing has changed."""
-        return self.state, self.message, self.generation, self.boards, self.run, self.is_finished
+        return (
+            self.state,
+            self.message,
+            self.generation,
+            self.boards,
+            self.run,
+            self.is_finished,
+            self.is_trained_elsewhere,
+        )
 
     def close(self) -> None:
         """Stop the session; finished generations stay saved."""
@@ -191,34 +199,19 @@ class FollowedRun(RunSession):
 
     def __init__(self, folder: Path, playback_control: PlaybackControl | None = None) -> None:
         super().__init__(folder, playback_control)
-        self.selected_generation = LATEST_GENERATION
+        self.selected_generation: int | None = None  # counted from 0; None for the latest one
         self.replay_requested = False
-        self.is_trained_elsewhere = False
         self.read_files()
         self.start()
 
-    @property
-    def follows_latest(self) -> bool:
-        """Whether the latest generation is shown."""
-        return self.selected_generation == LATEST_GENERATION
-
-    @property
-    def content(self) -> tuple[object, ...]:
-        """Everything that is shown; equal as long as nothing has changed."""
-        return *super().content, self.is_trained_elsewhere
-
-    def select_generation(self, number: int) -> None:
-        """Replay a generation, counted from 0, or follow the latest one with LATEST_GENERATION."""
-        if number != LATEST_GENERATION:
-            number = min(max(0, number), self.generation_count - 1)
+    def select_relative(self, steps: int) -> None:
+        """Replay the generation that is `steps` after the selected one, or before it if negative."""
+        latest = self.generation_count - 1
         with self.lock:
-            self.selected_generation = number
+            number = max(0, (latest if self.selected_generation is None else self.selected_generation) + steps)
+            self.selected_generation = number if number < latest else None
             self.replay_requested = True
             self.playback_control.is_stopped = True
-
-    def select_relative(self, steps: int) -> None:
-        """Replay the generation that is `steps` after the current one, or before it if negative."""
-        self.select_generation((self.generation - 1 if self.follows_latest else self.selected_generation) + steps)
 
     def read_files(self) -> None:
         """Read the metrics and the status of the run, if its files have changed."""
@@ -230,7 +223,8 @@ class FollowedRun(RunSession):
         last_played = None
         while not self.close_event.is_set():
             with self.lock:
-                number = self.generation_count - 1 if self.follows_latest else self.selected_generation
+                selected = self.selected_generation
+                number = self.generation_count - 1 if selected is None else selected
                 must_play = number >= 0 and (number != last_played or self.replay_requested)
                 if must_play:
                     self.replay_requested = False
@@ -241,7 +235,7 @@ class FollowedRun(RunSession):
                 self.replay_generation(number)
                 continue
             if self.thread_state is not SessionState.FAILED:
-                is_waiting = self.is_trained_elsewhere and self.follows_latest
+                is_waiting = self.is_trained_elsewhere and selected is None
                 self.thread_state = SessionState.WAITING if is_waiting else SessionState.GAMES_OVER
             self.close_event.wait(_IDLE_SECONDS)
         return SessionState.STOPPED

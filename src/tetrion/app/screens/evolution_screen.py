@@ -14,7 +14,7 @@ from tetrion.app.evolution.run_session import FollowedRun, LiveTraining, RunSess
 from tetrion.app.launcher import make_screen
 from tetrion.app.screen import Screen
 from tetrion.app.screens.evolution_setup import EvolutionSetup, RunList, get_population_size
-from tetrion.app.screens.evolution_tiles import TileGrid, fit_font_size, format_fitness
+from tetrion.app.screens.evolution_tiles import TileGrid, fit_font_size
 from tetrion.app.toolkit.controls import ButtonSpec, draw_buttons, draw_segments
 from tetrion.app.toolkit.form import FORM_KEY_LEGEND
 from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay
@@ -29,7 +29,7 @@ from tetrion.drawing.palette import ACCENT, DIM_TEXT, SECOND_ACCENT, STRONG_TEXT
 from tetrion.drawing.pen import PANEL_PADDING, Pen
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_name, format_number
-from tetrion.lab.run_summary import ResultTexts, compute_running_mean, describe_result
+from tetrion.lab.run_summary import ResultTexts, compute_running_mean, describe_result, format_fitness
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS
 from tetrion.training.run import Run
 from tetrion.training.run_copy import copy_run

@@ -88,10 +88,7 @@ class EvolutionSetup:
         self.run_list = RunList()
         self._base_changes = base_changes
         self._loaded: dict[str, Recipe | str] = {}
-        original = self.original_recipe
-        self.seed_choice = SeedChoice.from_seed(
-            original.seed if seed is None and isinstance(original, Recipe) else seed
-        )
+        self.seed_choice = self._choose_seed(seed)
         self._random_seed = SeedChoice.from_seed(None).choose_seed()
 
     def _choose_seed(self, seed: int | None) -> SeedChoice:

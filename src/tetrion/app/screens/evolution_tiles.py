@@ -20,9 +20,9 @@ from tetrion.drawing.palette import (
     mix_colours,
 )
 from tetrion.drawing.pen import Pen
-from tetrion.evaluation.number_format import format_number
+from tetrion.lab.run_summary import format_fitness
 from tetrion.stack import Stack
-from tetrion.training.fitness import GamesSettings
+from tetrion.training.fitness import FITNESS_UNITS, GamesSettings
 
 _TILE_WIDTH = 138
 _MIN_TILE_HEIGHT = 146
@@ -31,19 +31,6 @@ _TILE_PADDING = 13
 _TILE_RADIUS = 12
 _GRID_WIDTH_SHARE = 0.6  # of the window width
 _OUTLINE_FADE_SECONDS = 0.2  # of the outline around the leader
-FITNESS_UNITS = {
-    "lines": "lines",
-    "score": "points",
-    "lines-per-piece": "per piece",
-    "survival": "pieces",
-    "hazard": "per death",
-    "attack": "attack",
-}
-
-
-def format_fitness(value: float, settings: GamesSettings) -> str:
-    """Format a fitness value for a tile."""
-    return format_number(value, 2 if settings.fitness == "lines-per-piece" else 0, millions_threshold=10**6)
 
 
 def fit_font_size(pen: Pen, text: str, width: float, sizes: Sequence[int]) -> int:
