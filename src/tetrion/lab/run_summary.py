@@ -170,7 +170,8 @@ def format_best_in_training(run: Run, best: BestInTraining) -> str:
     """Format the best fitness in training with its unit."""
     games = get_games_settings(run)
     if games.fitness in RATIOS:
-        return f"{format_fitness(best.fitness, games)} {FITNESS_DESCRIPTIONS[games.fitness]}"
+        digits = 2 if games.fitness == "lines-per-piece" else 0
+        return f"{format_number(best.fitness, digits)} {FITNESS_DESCRIPTIONS[games.fitness]}"
     unit = "rows of attack" if games.fitness == "attack" else RESULT_UNITS[get_headline_metric(run)]
     summed = f" in {format_count(games.count, 'game')}" if games.sum_games else ""
     return f"{format_number(best.fitness, 0)} {unit}{summed}"
