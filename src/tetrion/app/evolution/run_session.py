@@ -95,15 +95,8 @@ class RunSession(ABC):
     @property
     def content(self) -> tuple[object, ...]:
         """Everything that is shown; equal as long as nothing has changed."""
-        return (
-            self.state,
-            self.message,
-            self.generation,
-            self.boards,
-            self.run,
-            self.is_finished,
-            self.is_trained_elsewhere,
-        )
+        status = self.is_finished, self.is_trained_elsewhere
+        return self.state, self.message, self.generation, self.boards, self.run, status
 
     def close(self) -> None:
         """Stop the session; finished generations stay saved."""
