@@ -57,7 +57,7 @@ def start_small_run(driver: WindowDriver) -> tuple[EvolutionScreen, LiveTraining
     return screen, screen.session
 
 
-def test_run_can_be_paused_skipped_paged_and_stopped(driver: WindowDriver, finished_run: Path) -> None:
+def test_run_can_be_paused_skipped_paged_stopped_and_resumed(driver: WindowDriver, finished_run: Path) -> None:
     screen, session = start_small_run(driver)
     assert session.generation == 1
     driver.press("Space")
@@ -95,8 +95,16 @@ def test_run_can_be_paused_skipped_paged_and_stopped(driver: WindowDriver, finis
     driver.press("Esc")
     assert session.state is SessionState.STOPPED
     assert "Training stopped. 1 generation of 4 is saved in mine" in driver.window.notice
+    resume("mine-after-1", workers=1)
+    screen = open_evolution(driver, run="mine")
+    for size in ((800, 700), (1000, 720), (1280, 800)):
+        driver.resize(*size)
+        assert "Not finished" in check_texts(driver)
+        assert "resume" in driver.window.ui.focusable_names
+    driver.press("T")
+    screen.playback_control.speed = UNLIMITED_SPEED
+    driver.run_until(lambda: screen.session is not None and screen.session.is_over)
     for folder in ("mine", "mine-after-1"):
-        resume(folder, workers=1)
         assert read_run_files(Path(folder)) == read_run_files(finished_run)
 
 
@@ -125,22 +133,6 @@ def test_finished_run_can_be_browsed_by_generation(driver: WindowDriver) -> None
     driver.run_frames(2)
     driver.press("Esc")
     assert driver.window.is_running
-
-
-def test_stopped_run_can_be_resumed(driver: WindowDriver, finished_run: Path) -> None:
-    _, session = start_small_run(driver)
-    driver.press("G")
-    driver.run_until(lambda: session.generation == 2)
-    driver.press("Esc")
-    screen = open_evolution(driver, run="mine")
-    for size in ((800, 700), (1000, 720), (1280, 800)):
-        driver.resize(*size)
-        assert "Not finished" in check_texts(driver)
-        assert "resume" in driver.window.ui.focusable_names
-    driver.press("T")
-    screen.playback_control.speed = UNLIMITED_SPEED
-    driver.run_until(lambda: screen.session is not None and screen.session.is_over)
-    assert read_run_files(Path("mine")) == read_run_files(finished_run)
 
 
 def test_run_of_another_version_can_be_resumed_anyway(driver: WindowDriver) -> None:

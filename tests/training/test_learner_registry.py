@@ -133,7 +133,7 @@ def test_new_learner_is_plotted_reported_and_watched(recipe_file: Path, tmp_path
     ]
     for text in ("hill-climbing", "Attempts", "6 of 6"):
         assert text in page
-    assert describe_recipe(run.recipe) == "One learner, 6 attempts, standard-10x10 rules."
+    assert describe_recipe(run.recipe) == "One learner, games of any length, standard-10x10 rules."
     live = LiveTraining(create_run(recipe_file, tmp_path / "watched"), PlaybackControl(UNLIMITED_SPEED))
     live.thread.join(20)
     live.close()

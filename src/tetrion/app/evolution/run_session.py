@@ -115,12 +115,10 @@ class RunSession(ABC):
             self.thread_state = self.play()
         except KeyboardInterrupt:
             self.thread_state = SessionState.STOPPED
-        except (TetrionError, OSError) as error:
-            self.message = str(error)
-            self.has_other_versions = isinstance(error, VersionError)
-            self.thread_state = SessionState.FAILED
         except Exception as error:  # otherwise the screen would wait forever
-            self.message = f"{describe_crash(error)} Finished {self.step_name}s are saved."
+            is_expected = isinstance(error, TetrionError | OSError)
+            self.message = str(error) if is_expected else describe_crash(error)
+            self.has_other_versions = isinstance(error, VersionError)
             self.thread_state = SessionState.FAILED
 
     def poll_files(self) -> None:

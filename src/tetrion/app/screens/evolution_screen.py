@@ -13,7 +13,7 @@ from tetrion.app.evolution.generation_player import PlaybackControl
 from tetrion.app.evolution.run_session import FollowedRun, LiveTraining, RunSession, SessionState
 from tetrion.app.launcher import make_screen
 from tetrion.app.screen import Screen
-from tetrion.app.screens.evolution_setup import EvolutionSetup, RunList, get_population_size
+from tetrion.app.screens.evolution_setup import EvolutionSetup, RunList
 from tetrion.app.screens.evolution_tiles import TileGrid, fit_font_size
 from tetrion.app.toolkit.controls import ButtonSpec, draw_buttons, draw_segments
 from tetrion.app.toolkit.form import FORM_KEY_LEGEND
@@ -180,7 +180,7 @@ class EvolutionScreen(Screen):
         if not self.session:
             return []
         recipe, name = self.session.recipe, self.session.recipe.name
-        population = get_population_size(recipe)
+        population = getattr(recipe.settings, "population", 0)
         candidates = f"{population:,} candidates" if population else ""
         texts = f"{name[:1].upper()}{name[1:]} recipe", candidates, f"Seed {recipe.seed:,}", self._describe_status()
         return [Chip(text) for text in texts]
@@ -330,17 +330,17 @@ class RunPanels:
     def __init__(self) -> None:
         self.result: ResultTexts | None = None
         self.selected_chart = 0
-        self._is_result_damaged = False
+        self._is_result_read = False
         self._pictures = SurfaceCache()
 
     def load_result(self, folder: Path) -> str:
-        """Load the result of a finished run, unless it is known; return an error message if it is damaged, else ""."""
-        if self.result or self._is_result_damaged:
+        """Load the result of a finished run once; return an error message if it is damaged, else ""."""
+        if self._is_result_read:
             return ""
+        self._is_result_read = True
         try:
             self.result = describe_result(Run(folder))
         except (TetrionError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
-            self._is_result_damaged = True
             return str(error) if isinstance(error, TetrionError) else f"The result of {folder} is damaged: {error}."
         return ""
 

@@ -232,22 +232,14 @@ def draw_recipe_panel(pen: Pen, box: Box, recipe: Recipe | str) -> None:
 
 
 def describe_recipe(recipe: Recipe) -> str:
-    """Describe the population, the games and the fitness of a recipe."""
-    games, population = recipe.games, get_population_size(recipe)
-    has_population = recipe.learner_type.has_population
+    """Describe the games, the rules and the fitness of a recipe."""
+    games, has_population = recipe.games, recipe.learner_type.has_population
     max_pieces = games.max_pieces[0] if has_population else getattr(recipe.settings, "max_pieces", 0)
     length = f" of at most {max_pieces:,} pieces" if max_pieces else ""
-    steps = format_count(recipe.planned_steps, recipe.learner_type.step_name)
     if not has_population:
-        return f"One learner, {steps}{length}, {recipe.rules} rules."
-    candidates = f"{population:,} candidates, " if population else ""
-    games_each = f"{format_count(games.count, 'game')} each{length}"
-    return f"{candidates}{steps}, {games_each}, {recipe.rules} rules. Fitness: {FITNESS_DESCRIPTIONS[games.fitness]}."
-
-
-def get_population_size(recipe: Recipe) -> int:
-    """Return the number of candidates per generation, or 0 if the optimiser has no fixed population."""
-    return int(getattr(recipe.settings, "population", 0) or 0)
+        return f"One learner, games{length or ' of any length'}, {recipe.rules} rules."
+    count = format_count(games.count, "game")
+    return f"{count} per candidate{length}, {recipe.rules} rules. Fitness: {FITNESS_DESCRIPTIONS[games.fitness]}."
 
 
 class RunList:
