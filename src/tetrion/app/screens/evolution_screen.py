@@ -176,22 +176,16 @@ class EvolutionScreen(Screen):
             self.window.close_screen()
 
     def _list_chips(self) -> list[Chip]:
-        """Return the header texts of the run: recipe, candidates, seed and status."""
-        if not self.session:
+        """Return the header texts of the run: recipe, candidates, seed, and the status of a followed run."""
+        if not (session := self.session):
             return []
-        recipe, name = self.session.recipe, self.session.recipe.name
-        population = getattr(recipe.settings, "population", 0)
+        name, seed = session.recipe.name, f"Seed {session.recipe.seed:,}"
+        population = getattr(session.recipe.settings, "population", 0)
         candidates = f"{population:,} candidates" if population else ""
-        texts = f"{name[:1].upper()}{name[1:]} recipe", candidates, f"Seed {recipe.seed:,}", self._describe_status()
-        return [Chip(text) for text in texts]
-
-    def _describe_status(self) -> str:
-        """Return the training status of a followed run, or an empty text."""
-        if not isinstance(self.session, FollowedRun):
-            return ""
-        if self.session.is_finished:
-            return "Finished"
-        return "Trained by another program" if self.session.is_trained_elsewhere else "Not finished"
+        status = "Trained by another program" if session.is_trained_elsewhere else "Not finished"
+        status = "Finished" if session.is_finished else status
+        status = status if isinstance(session, FollowedRun) else ""
+        return [Chip(text) for text in (f"{name[:1].upper()}{name[1:]} recipe", candidates, seed, status)]
 
     def _draw_run(self, ui: Ui, frame: Frame, session: RunSession) -> None:
         """Draw boards, panels and the footer."""
@@ -464,14 +458,13 @@ def list_figures(session: RunSession) -> list[tuple[str, str]]:
     """Return labels and values of the current boards."""
     boards = session.boards
     names = ("Lines", "Score", "Pieces") if session.is_single_learner else ("Playing", "Best", "Mean")
-    if boards is None:
-        return [(name, NO_VALUE) for name in names]
-    if session.is_single_learner:
-        values = [f"{int(boards.games[name][0]):,}" for name in ("lines", "score", "pieces")]
-    else:
-        fitness = (float(boards.fitness.max()), float(boards.fitness.mean()))
+    values = [NO_VALUE] * 3
+    if boards is not None and session.is_single_learner:
+        values = [f"{int(boards.games[name.lower()][0]):,}" for name in names]
+    elif boards is not None:
+        best, mean = float(boards.fitness.max()), float(boards.fitness.mean())
         values = [f"{int(boards.is_playing.sum()):,} of {len(boards):,}"]
-        values += [format_fitness(number, session.recipe.games) for number in fitness]
+        values += [format_fitness(number, session.recipe.games) for number in (best, mean)]
     return list(zip(names, values, strict=True))
 
 
