@@ -9,7 +9,7 @@ import numpy as np
 import pygame
 import pytest
 
-from tests.app.drawn_texts import check_texts, record_texts
+from tests.app.drawn_texts import check_texts
 from tests.app.screen_scenes import follow_modern_evolution
 from tests.app.window_driver import WindowDriver
 from tests.cli.command_runner import tetrion_here
@@ -18,9 +18,7 @@ from tetrion.app.audio import sound
 from tetrion.app.audio.synthesiser import SAMPLE_RATE
 from tetrion.app.evolution.generation_player import UNLIMITED_SPEED
 from tetrion.app.evolution.run_session import FollowedRun, LiveTraining, SessionState
-from tetrion.app.screens import evolution_screen
 from tetrion.app.screens.evolution_screen import EvolutionScreen
-from tetrion.errors import RunError
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS, FITNESS_UNITS
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import META_FILE, METRICS_FILE, Run
@@ -167,21 +165,6 @@ def test_run_that_cannot_be_opened_shows_an_error(driver: WindowDriver, finished
     assert screen.problem == ""
     driver.press("Esc")
     assert driver.screen is not screen
-
-
-def test_error_of_a_new_run_is_shown_in_the_words_of_the_window(
-    driver: WindowDriver, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*args: object) -> None:
-        raise RunError("mine cannot be written: Disk full. Choose another folder for `out`.")
-
-    monkeypatch.setattr(evolution_screen, "create_run", refuse)
-    driver.open_screen("evolution")
-    driver.press("Enter")
-    driver.run_frames(10)
-    text = " ".join(drawn.text for drawn in record_texts(driver))
-    assert "mine cannot be written: Disk full. Choose another folder." in text
-    assert "`out`" not in text
 
 
 def test_closing_the_window_stops_and_saves_the_run(driver: WindowDriver) -> None:
