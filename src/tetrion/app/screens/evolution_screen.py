@@ -460,7 +460,7 @@ def list_figures(session: RunSession) -> list[tuple[str, str]]:
     names = ("Lines", "Score", "Pieces") if session.is_single_learner else ("Playing", "Best", "Mean")
     values = [NO_VALUE] * 3
     if boards is not None and session.is_single_learner:
-        values = [f"{int(boards.games[name.lower()][0]):,}" for name in names]
+        values = [f"{int(boards.games[column][0]):,}" for column in ("lines", "score", "pieces")]
     elif boards is not None:
         best, mean = float(boards.fitness.max()), float(boards.fitness.mean())
         values = [f"{int(boards.is_playing.sum()):,} of {len(boards):,}"]
