@@ -344,7 +344,7 @@ class RunPanels:
         if result := self.result:
             reason = result.reason if frame.is_wide else result.short_reason
             lines = ui.pen.wrap_text(reason, box.width - 2 * PANEL_PADDING, 14)
-        sizes = [148 if frame.is_wide else 188, *([136 + 20 * len(lines)] if result else [])]
+        sizes = [148 if frame.is_wide else 174, *([136 + 20 * len(lines)] if result else [])]
         second_chart = flexible(150 if frame.is_wide else frame.content.height, rank=1)
         *tops, first, second = split_column(box, [*sizes, flexible(_MIN_CHART_HEIGHT), second_chart], frame.gap)
         if result:
@@ -391,7 +391,8 @@ def paint_weights_chart(pen: Pen, box: Box, session: RunSession, has_tabs: bool)
         for name, values in zip(session.run.parameter_names, columns, strict=False)
         if (name.endswith(" weight") if is_curves else name != "threshold")  # others do not fit the scale of the chart
     }
-    largest = sorted(weights, key=lambda name: -np.abs(weights[name][-10:]).max())[:_MAX_WEIGHT_SERIES]
+    count = min(_MAX_WEIGHT_SERIES, (box.height - 60) // 16)  # each has a label at the right
+    largest = sorted(weights, key=lambda name: -np.abs(weights[name][-10:]).max())[:count]
     series = []
     for number, name in enumerate(name for name in weights if name in largest):
         label = format_name(name.removesuffix(" weight"))
@@ -426,7 +427,7 @@ def draw_progress(ui: Ui, box: Box, session: RunSession, is_wide: bool) -> int:
     if is_wide:
         head, figures = split_row(inside, [204, flexible()])
     else:
-        head, figures = split_column(inside, [74, flexible()])
+        head, figures = split_column(inside, [60, flexible()])
     title, number_row = split_column(head, [20, flexible()])
     label = session.step_name.capitalize()
     _, *keys = split_row(title, [pen.measure_text(label, 14, True) + 12, 46, 46], 6)
