@@ -11,8 +11,7 @@ from tests.app.window_driver import WindowDriver
 from tetrion.agents.run_folders import CONFIG_FILE
 from tetrion.app.evolution.run_session import FollowedRun, LiveTraining
 from tetrion.app.game_storage import get_runs_folder
-from tetrion.app.screens.evolution_screen import EvolutionScreen
-from tetrion.app.screens.evolution_setup import list_main_settings
+from tetrion.app.screens.evolution_screen import EvolutionScreen, list_main_settings
 from tetrion.training.folder_locks import lock_folder
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run

@@ -27,7 +27,7 @@ from tetrion.app.game_storage import (
 )
 from tetrion.app.replays.replay_library import find_game_date, load_replay_summary
 from tetrion.app.screen import Screen
-from tetrion.app.screens.evolution_setup import describe_run
+from tetrion.app.screens.evolution_screen import describe_run
 from tetrion.app.screens.watch_setup import parse_dropped_agent
 from tetrion.app.toolkit.picker import Picker, PickerOption
 from tetrion.app.toolkit.ui import Ui

@@ -16,7 +16,7 @@ from tests.training.small_recipes import read_run_files
 from tetrion.agents import WeightedAgent
 from tetrion.app.evolution.generation_player import UNLIMITED_SPEED, PlaybackControl
 from tetrion.app.evolution.run_session import FollowedRun, LiveTraining, SessionState
-from tetrion.app.screens.evolution_setup import describe_recipe
+from tetrion.app.screens.evolution_screen import describe_recipe
 from tetrion.errors import RecipeError, RunError
 from tetrion.lab.training_plots import DEFAULT_PLOT_SIZE, make_run_plots
 from tetrion.lab.training_report import render_training_report
