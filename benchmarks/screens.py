@@ -13,7 +13,7 @@ os.environ["SDL_VIDEODRIVER"] = os.environ["SDL_AUDIODRIVER"] = "dummy"  # befor
 import pygame
 
 from tetrion.agents import load_weighted_agent
-from tetrion.app.audio.sound import Sound
+from tetrion.app.sound import Sound
 from tetrion.app.engine_loading import get_engine_loader
 from tetrion.app.game_storage import save_game
 from tetrion.app.games.agent_game import AgentGame

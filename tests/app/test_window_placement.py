@@ -5,7 +5,7 @@ import pytest
 
 from tests.app.window_driver import WindowDriver
 from tetrion.app import window_placement
-from tetrion.app.audio.sound import Sound
+from tetrion.app.sound import Sound
 from tetrion.app.screens.menu_screen import MenuScreen
 from tetrion.app.window import Window
 from tetrion.app.window_placement import MIN_WINDOW_SIZE, WindowPlacement, choose_window_placement, get_usable_area

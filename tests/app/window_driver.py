@@ -6,7 +6,7 @@ from typing import Any
 
 import pygame
 
-from tetrion.app.audio.sound import Sound
+from tetrion.app.sound import Sound
 from tetrion.app.engine_loading import get_engine_loader
 from tetrion.app.launcher import make_screen
 from tetrion.app.screen import Screen

@@ -32,7 +32,7 @@ _THREAD_JOIN_SECONDS = 0.2
 
 def open_window(screen: str = "menu", **options: Any) -> None:
     """Open the window with its menu, or with a screen of SCREEN_CLASSES in front, and run it until it is closed."""
-    from tetrion.app.audio.sound import Sound
+    from tetrion.app.sound import Sound
     from tetrion.app.window_settings import load_settings
 
     check_display(describe_alternatives(screen, options))

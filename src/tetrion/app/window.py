@@ -9,13 +9,13 @@ import pygame
 
 from tetrion.agents.code_consent import remember_consent
 from tetrion.app.agent_code import RUN_LABEL, CodeQuestion
-from tetrion.app.audio.sound import Sound
 from tetrion.app.crash_log import log_crash
 from tetrion.app.engine_loading import get_engine_loader
 from tetrion.app.frame_priority import draw_with_priority
 from tetrion.app.gamepad import Gamepads, to_control_event
 from tetrion.app.notices import NoticeBar
 from tetrion.app.screen import Screen
+from tetrion.app.sound import Sound
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window_canvas import WindowCanvas
 from tetrion.app.window_placement import DEFAULT_WINDOW_SIZE, WindowPlacement, choose_window_placement
@@ -111,9 +111,9 @@ class Window:
 
     def apply_sound(self) -> None:
         """Apply the volumes of the settings, and play music on screens that have it."""
-        self.sound.volume = self._settings.sounds
-        self.sound.music_volume = self._settings.music_volume
-        self.sound.is_music_on = self._settings.music and bool(self._screens) and self._screens[-1].has_music
+        settings = self._settings
+        is_music_on = settings.music and bool(self._screens) and self._screens[-1].has_music
+        self.sound.configure(settings.sounds, settings.music_volume, is_music_on)
 
     # Screens.
 

@@ -1,1 +1,0 @@
-"""Synthesised music and sound effects."""
