@@ -20,7 +20,7 @@ from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.launcher import make_screen
 from tetrion.app.screens.menu_screen import MenuScreen
 from tetrion.app.window import Window
-from tetrion.app.window_placement import DEFAULT_WINDOW_SIZE
+from tetrion.app.window_size import DEFAULT_WINDOW_SIZE
 from tetrion.app.window_settings import WindowSettings
 from tetrion.board import Placement
 from tetrion.game import Game

@@ -6,8 +6,8 @@ import pytest
 from tests.app.practice_games import get_cell_pixel, open_practice
 from tests.app.screen_scenes import ALL_SCENES
 from tests.app.window_driver import WindowDriver
-from tetrion.app.window_canvas import compute_canvas_size, fit_canvas
-from tetrion.app.window_placement import MIN_WINDOW_SIZE
+from tetrion.app.window_size import compute_canvas_size, fit_canvas
+from tetrion.app.window_size import MIN_WINDOW_SIZE
 from tetrion.board import EMPTY_CELL
 
 SMALL_SIZES = ((640, 480), (400, 300), (200, 150), (50, 50), (1, 1))

@@ -8,7 +8,7 @@ from tetrion.app import window_placement
 from tetrion.app.sound import Sound
 from tetrion.app.screens.menu_screen import MenuScreen
 from tetrion.app.window import Window
-from tetrion.app.window_placement import MIN_WINDOW_SIZE, WindowPlacement, choose_window_placement, get_usable_area
+from tetrion.app.window_size import MIN_WINDOW_SIZE, WindowPlacement, choose_window_placement, get_usable_area
 from tetrion.app.window_settings import WindowSettings, load_settings
 
 

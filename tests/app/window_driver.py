@@ -13,7 +13,7 @@ from tetrion.app.screen import Screen
 from tetrion.app.screens.menu_screen import MenuScreen
 from tetrion.app.toolkit.ui import get_key_code
 from tetrion.app.window import Window
-from tetrion.app.window_canvas import fit_canvas
+from tetrion.app.window_size import fit_canvas
 from tetrion.app.window_settings import load_settings
 
 FRAME_SECONDS = 1 / 60

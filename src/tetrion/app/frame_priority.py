@@ -1,25 +1,3 @@
-"""Priority for drawing: background threads wait while the window draws, so that frames are on time on a single core."""
+"""The former place of the priority for drawing."""
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-_MAX_WAIT_SECONDS = 0.05
-
-_not_drawing = threading.Event()
-_not_drawing.set()
-
-
-@contextmanager
-def draw_with_priority() -> Iterator[None]:
-    """Make background threads wait inside this context."""
-    _not_drawing.clear()
-    try:
-        yield
-    finally:
-        _not_drawing.set()
-
-
-def wait_while_drawing() -> None:
-    """Block while the window draws, at most 0.05 seconds."""
-    _not_drawing.wait(_MAX_WAIT_SECONDS)
+from tetrion.app.background_task import wait_while_drawing as wait_while_drawing

@@ -1,10 +1,14 @@
 """Notices: short messages of the window in a strip of their own, with buttons for a file that they name."""
 
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from tetrion.app.system_files import open_file, show_in_folder
 from tetrion.app.toolkit.controls import draw_shortened_text
 from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.palette import (
@@ -76,12 +80,10 @@ class NoticeBar:
         return self._notice is not None and (not self._notice.is_drawn or self._notice.is_over)
 
     def show(self, text: str, file: Path | None = None) -> None:
-        """Show a notice instead of the current one."""
+        """Show a notice instead of the current one; the path of its file is shortened to the last folder and the name."""
+        if file:
+            text = text.replace(str(file), f"{file.parent.name}/{file.name}")
         self._notice = Notice(text, file)
-
-    def close(self) -> None:
-        """End the current notice."""
-        self._notice = None
 
     def leave_screen(self) -> None:
         """End the notice if it was visible on the screen that is left."""
@@ -96,45 +98,45 @@ class NoticeBar:
     def draw(self, ui: Ui) -> None:
         """Draw the notice in the area that the screen has for it, and act on its buttons."""
         notice = self._notice
-        if notice is None or notice.is_over:
-            self._notice = None if notice is self._notice else self._notice
+        if notice and notice.is_over:
+            self._notice = None
+        if self._notice is None:
             self._is_held = False
             return
-        notice.is_drawn = True
+        self._notice.is_drawn = True
         area = ui.notice_area or Box(24, 8, ui.pen.width - 48, _DEFAULT_HEIGHT)
         with ui.top_layer():
-            self._draw_strip(ui, area, notice)
+            self._draw_strip(ui, area, self._notice)
 
     def _draw_strip(self, ui: Ui, area: Box, notice: Notice) -> None:
         """Draw a strip that is as wide as its content, in the middle of an area."""
         pen = ui.pen
-        labels = {"open": "Open", "folder": "Show folder"} if notice.file else {}
-        if notice.file and notice.file.is_dir():
-            del labels["open"]
-        button_widths = {name: pen.measure_text(label, _TEXT_SIZE, True) + 20 for name, label in labels.items()}
-        button_widths["close"] = area.height
-        buttons_width = sum(width + _BUTTON_GAP for width in button_widths.values())
-        text_width = min(pen.measure_text(notice.text, _TEXT_SIZE), area.width - buttons_width - 32)
+        labels = {"close": "×"}
+        if notice.file:
+            labels = {"folder": "Show folder", **labels}
+            if not notice.file.is_dir():
+                labels = {"open": "Open", **labels}
+        widths = [pen.measure_text(label, _TEXT_SIZE, True) + 20 for label in labels.values()]
+        buttons_width = sum(widths) + _BUTTON_GAP * len(widths)
+        text_width = min(pen.measure_text(notice.text, _TEXT_SIZE), area.width - buttons_width - 24)
         strip = Box(0, area.top, text_width + buttons_width + 24, area.height)
         strip.centerx = area.centerx
         pen.fill_rounded(strip, 8, PANEL, BOARD_OUTLINE)
         is_focused = ui.focus.startswith(_CONTROL_PREFIX)
-        left = strip.left + 14
+        self._is_held = is_focused or strip.collidepoint(ui.pointer)
         draw_shortened_text(
             ui,
             notice.text,
-            (left, strip.centery),
+            (strip.left + 14, strip.centery),
             text_width + 1,
             size=_TEXT_SIZE,
             colour=STRONG_TEXT,
             is_focused=is_focused,
         )
-        self._is_held = is_focused or strip.collidepoint(ui.pointer)
         left = strip.right - buttons_width
-        for name, width in button_widths.items():
-            box = Box(left, strip.top, width, strip.height)
+        for (name, label), width in zip(labels.items(), widths, strict=True):
             key = "Esc" if name == "close" and is_focused else ""
-            if draw_notice_button(ui, name, box, labels.get(name, "×"), key):
+            if draw_notice_button(ui, name, Box(left, strip.top, width, strip.height), label, key):
                 self._run_action(name, notice)
             left += width + _BUTTON_GAP
 
@@ -158,3 +160,65 @@ def draw_notice_button(ui: Ui, name: str, box: Box, label: str, key: str) -> boo
     colour = NORMAL_TEXT if not is_close or state.is_hovered else DIM_TEXT
     ui.pen.draw_text(label, inside.center, _TEXT_SIZE + 3 * is_close, not is_close, colour, align=0.5)
     return state.is_activated
+
+
+# Opening files with the programs of the system.
+
+
+def open_file(path: Path, on_error: Callable[[str], None]) -> None:
+    """Open a file or a folder with its default program, without waiting; `on_error` gets a message if that fails."""
+    start_program(["open" if sys.platform == "darwin" else "xdg-open", str(path)], path, on_error)
+
+
+def show_in_folder(path: Path, on_error: Callable[[str], None]) -> None:
+    """Open the folder of a file, with the file selected where the system can do that; a folder is opened itself."""
+    if path.is_dir():
+        open_file(path, on_error)
+    elif sys.platform == "darwin":
+        start_program(["open", "-R", str(path)], path, on_error)
+    elif sys.platform == "win32":
+        subprocess.Popen(f'explorer /select,"{path}"')  # its exit code is 1 even after success
+    else:
+        open_file(path.parent, on_error)
+
+
+def start_program(command: list[str], path: Path, on_error: Callable[[str], None]) -> None:
+    """Run a command that opens a path in a thread; Windows has a function instead of a command."""
+
+    def run_program() -> None:
+        try:
+            if sys.platform == "win32":
+                os.startfile(path)
+                return
+            null = subprocess.DEVNULL
+            done = subprocess.run(
+                command,
+                env=make_user_environment(),
+                stdin=null,
+                stdout=null,
+                stderr=null,
+                start_new_session=True,
+                check=False,
+            )
+        except FileNotFoundError:
+            on_error(f"{path.name} cannot be opened: the program {command[0]} is not installed.")
+        except OSError as error:
+            on_error(f"{path.name} cannot be opened: {error.strerror}.")
+        else:
+            if done.returncode:
+                on_error(f"{path.name} cannot be opened: {command[0]} found no program for it.")
+
+    threading.Thread(target=run_program, name="tetrion-open", daemon=True).start()
+
+
+def make_user_environment() -> dict[str, str]:
+    """Return the environment of the user, without the libraries of the standalone program.
+
+    PyInstaller sets the path of libraries and keeps the user's value.
+    """
+    environment = dict(os.environ)
+    if (original := environment.pop("LD_LIBRARY_PATH_ORIG", None)) is not None:
+        environment["LD_LIBRARY_PATH"] = original
+    elif getattr(sys, "frozen", False):
+        environment.pop("LD_LIBRARY_PATH", None)
+    return environment

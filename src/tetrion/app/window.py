@@ -9,17 +9,16 @@ import pygame
 
 from tetrion.agents.code_consent import remember_consent
 from tetrion.app.agent_code import RUN_LABEL, CodeQuestion
+from tetrion.app.background_task import draw_with_priority
 from tetrion.app.crash_log import log_crash
 from tetrion.app.engine_loading import get_engine_loader
-from tetrion.app.frame_priority import draw_with_priority
 from tetrion.app.gamepad import Gamepads, to_control_event
 from tetrion.app.notices import NoticeBar
 from tetrion.app.screen import Screen
 from tetrion.app.sound import Sound
 from tetrion.app.toolkit.ui import Ui
-from tetrion.app.window_canvas import WindowCanvas
-from tetrion.app.window_placement import DEFAULT_WINDOW_SIZE, WindowPlacement, choose_window_placement
 from tetrion.app.window_settings import WindowSettings, save_settings
+from tetrion.app.window_size import DEFAULT_WINDOW_SIZE, WindowCanvas, WindowPlacement, choose_window_placement
 from tetrion.drawing.palette import BACKGROUND
 from tetrion.drawing.pen import Pen
 from tetrion.errors import TetrionError
@@ -32,7 +31,6 @@ _FRAMES_PER_SECOND = 60
 _MAX_FRAME_SECONDS = 0.25  # after a longer delay, the missed time is skipped
 _SCALE_FACTORS = {"75 %": 0.75, "100 %": 1.0, "125 %": 1.25, "150 %": 1.5}
 _SCREEN_FADE_SECONDS = 0.14
-_FRAMES_BEFORE_PLACEMENT = 3  # the size of the title bar is known when the window is visible
 _REST_SECONDS = 1.0  # after the last event or movement, the window is no longer redrawn
 _SHOWN_EVENTS = (pygame.WINDOWSHOWN, pygame.WINDOWRESTORED, pygame.WINDOWMAXIMIZED, pygame.WINDOWEXPOSED)
 _HIDDEN_EVENTS = (pygame.WINDOWHIDDEN, pygame.WINDOWMINIMIZED)
@@ -64,7 +62,7 @@ class Window:
         pygame.font.init()
         self._remembers_size = size is None
         self.placement = choose_window_placement(settings) if size is None else WindowPlacement(size)
-        self.native_window = pygame.Window("Tetrion", self.placement.size, self.placement.position, resizable=True)
+        self.native_window = pygame.Window("Tetrion", self.placement.size, resizable=True)
         self.native_window.minimum_size = self.placement.min_size
         self.native_window.set_icon(make_window_icon())
         if settings.full_screen:
@@ -223,8 +221,11 @@ class Window:
         """Handle events and advance by `seconds`; a frame is drawn only if something can have changed."""
         is_active = bool(events) or self._is_moving
         self._seconds_at_rest = 0.0 if is_active else self._seconds_at_rest + seconds
-        if self._is_hidden:
-            self._run_hidden_frame(events, seconds)
+        if self._is_hidden:  # the screen advances without being drawn
+            for event in events:
+                self._handle_event(event)
+            if self.is_running:
+                self._call_screen(lambda screen: screen.update(seconds))
         elif self._seconds_at_rest < _REST_SECONDS:
             self.run_frame(events, seconds)
         else:
@@ -233,17 +234,9 @@ class Window:
     @property
     def _is_moving(self) -> bool:
         """Whether a screen, a control, a transition or a notice changes without input."""
-        screen_states: list[bool] = []
-        self._call_screen(lambda screen: screen_states.append(screen.is_moving))
-        has_animation = self.ui.is_moving or self._previous_surface is not None or self.notices.must_be_redrawn
-        return has_animation or any(screen_states)
-
-    def _run_hidden_frame(self, events: Sequence[pygame.event.Event], seconds: float) -> None:
-        """Handle events and advance the screen while the window is minimised or hidden, without drawing."""
-        for event in events:
-            self._handle_event(event)
-        if self.is_running:
-            self._call_screen(lambda screen: screen.update(seconds))
+        is_screen_moving = self._call_screen(lambda screen: screen.is_moving)
+        has_transition = self._previous_surface is not None
+        return bool(is_screen_moving) or has_transition or self.ui.is_moving or self.notices.must_be_redrawn
 
     def close(self) -> None:
         """Close all screens, the front one first, and the window."""
@@ -275,8 +268,6 @@ class Window:
         self.frame_times = [*self.frame_times[-599:], perf_counter() - start]
         self.frame_count += 1
         self._canvas.show()
-        if self.frame_count == _FRAMES_BEFORE_PLACEMENT:
-            self._correct_position()
         get_engine_loader()  # starts loading after the first frame is shown
 
     def _update_screen(self, screen: Screen, events: Sequence[pygame.event.Event], seconds: float) -> None:
@@ -327,13 +318,14 @@ class Window:
             return False
         return True
 
-    def _call_screen(self, function: Callable[[Screen], None]) -> None:
+    def _call_screen(self, function: Callable[[Screen], bool | None]) -> bool | None:
         """Call a function with the screen in front; an error in a screen must not close the window."""
         screen = self.screen
         try:
-            function(screen)
+            return function(screen)
         except Exception as error:
             self._close_failed_screen(screen, error)
+            return None
 
     def _close_failed_screen(self, screen: Screen, error: Exception) -> None:
         """Close a screen that raised an error, and show a notice on the screen below.
@@ -357,12 +349,6 @@ class Window:
         """Write an error to the crash log and show a notice about it."""
         log_path = log_crash(error)
         self.show_message(f"{title} crashed: {error}. Details are in {log_path}.", file=log_path)
-
-    def _correct_position(self) -> None:
-        """Move the window to its place; X11 puts a new window lower by the height of its title bar."""
-        position = self.placement.position
-        if isinstance(position, tuple) and not self.placement.is_maximised and not self._settings.full_screen:
-            self.native_window.position = position
 
     def _save_placement(self) -> None:
         """Save the size of the window for the next start."""

@@ -204,7 +204,7 @@ def explain_new_folder_errors(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise RunError(
-            f"{folder} cannot be written: {error.strerror or error}. Choose another folder for `out`."
+            f"{folder} cannot be written: {error.strerror or error}. Choose another folder."
         ) from None
 
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from tetrion.app.sound import LINE_CLEAR_EFFECTS
+from tetrion.app.audio.sound_effects import LINE_CLEAR_EFFECTS
 from tetrion.app.games.board_animator import BoardAnimator
 from tetrion.app.games.game_tracker import GameTracker
 from tetrion.app.games.human_rules import KeyBindings
