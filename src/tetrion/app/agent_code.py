@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tetrion.agents.agent_loading import find_code_file
 from tetrion.agents.code_consent import require_consent
-from tetrion.app.toolkit.header_footer import draw_overlay
+from tetrion.app.toolkit.frame import draw_overlay
 from tetrion.app.toolkit.tooltip import wrap_long_text
 from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.pen import Pen

@@ -369,7 +369,7 @@ class Window:
 
 def make_window_icon() -> pygame.Surface:
     """Return the logo as a window icon of 64 × 64 pixels."""
-    from tetrion.app.toolkit.header_footer import draw_logo
+    from tetrion.app.toolkit.frame import draw_logo
 
     surface = pygame.Surface((64, 64), pygame.SRCALPHA, 32)
     draw_logo(Pen(surface), (5, 28), 17)
