@@ -108,7 +108,10 @@ class Gamepads:
         return None
 
     def _move_axis(self, instance: int, axis: int, value: float) -> list[pygame.event.Event]:
-        source = instance, "stick" if axis in (pygame.CONTROLLER_AXIS_LEFTX, pygame.CONTROLLER_AXIS_LEFTY) else str(axis)
+        source = (
+            instance,
+            "stick" if axis in (pygame.CONTROLLER_AXIS_LEFTX, pygame.CONTROLLER_AXIS_LEFTY) else str(axis),
+        )
         is_held = source in self._held_names
         if axis in _TRIGGERS:
             is_pressed = value >= (_RELEASE_SHARE if is_held else _PRESS_SHARE)

@@ -80,7 +80,7 @@ class NoticeBar:
         return self._notice is not None and (not self._notice.is_drawn or self._notice.is_over)
 
     def show(self, text: str, file: Path | None = None) -> None:
-        """Show a notice instead of the current one; the path of its file is shortened to the last folder and the name."""
+        """Show a notice instead of the current one; the path of its file is shortened to its last two parts."""
         if file:
             text = text.replace(str(file), f"{file.parent.name}/{file.name}")
         self._notice = Notice(text, file)

@@ -31,7 +31,7 @@ SCALE_CHOICES = ("auto", "75 %", "100 %", "125 %", "150 %")
 MOTION_CHOICES = ("full", "reduced")
 PALETTE_CHOICES = tuple(PIECE_PALETTES)
 _MAX_WINDOW_SIZE = 100_000  # pixels
-_MAX_VALUES = {
+MAX_VALUES = {
     "level": 29,
     "watch_seed": MAX_SEED,
     "das": MAX_DAS_MILLISECONDS,
@@ -41,7 +41,7 @@ _MAX_VALUES = {
     "window_height": _MAX_WINDOW_SIZE,
 }
 _OPTIONAL_SWITCHES = ("initial_rotation", "initial_hold")  # None for the values of the rules
-_ALLOWED_VALUES = {"scale": SCALE_CHOICES, "motion": MOTION_CHOICES, "palette": PALETTE_CHOICES}
+ALLOWED_VALUES = {"scale": SCALE_CHOICES, "motion": MOTION_CHOICES, "palette": PALETTE_CHOICES}
 
 DEFAULT_KEYS = {  # the keys of each action in a game as pygame names them, and buttons of a gamepad (PAD_LABELS)
     "left": ("left", "pad left"),
@@ -169,9 +169,9 @@ def parse_setting(name: str, value: object) -> Any:
             return None
         return float(value) if 0 <= value <= 1 else None
     if isinstance(default, int):
-        max_value = _MAX_VALUES.get(name, 0)
+        max_value = MAX_VALUES.get(name, 0)
         return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= max_value else None
-    if not isinstance(value, str) or (name in _ALLOWED_VALUES and value not in _ALLOWED_VALUES[name]):
+    if not isinstance(value, str) or (name in ALLOWED_VALUES and value not in ALLOWED_VALUES[name]):
         return None
     return value
 
