@@ -7,24 +7,27 @@ import pygame
 from pygame._sdl2 import controller
 
 _FIRST_PAD_CODE = 0x40000000 + 420  # SDL reserves these key codes; no keyboard uses them
-PAD_LABELS = {  # the name of each button or direction in the settings, and its label
-    "pad left": "Pad left",
-    "pad right": "Pad right",
-    "pad up": "Pad up",
-    "pad down": "Pad down",
-    "pad a": "Pad A",
-    "pad b": "Pad B",
-    "pad x": "Pad X",
-    "pad y": "Pad Y",
-    "pad left shoulder": "Pad LB",
-    "pad right shoulder": "Pad RB",
-    "pad left trigger": "Pad LT",
-    "pad right trigger": "Pad RT",
-    "pad left stick": "Pad LS",
-    "pad right stick": "Pad RS",
-    "pad back": "Pad back",
-    "pad start": "Pad start",
+_BUTTON_LABELS = {  # A is the lowest of the four buttons at the right (south), B the rightmost (east)
+    pygame.CONTROLLER_BUTTON_DPAD_LEFT: ("pad left", "Pad left"),
+    pygame.CONTROLLER_BUTTON_DPAD_RIGHT: ("pad right", "Pad right"),
+    pygame.CONTROLLER_BUTTON_DPAD_UP: ("pad up", "Pad up"),
+    pygame.CONTROLLER_BUTTON_DPAD_DOWN: ("pad down", "Pad down"),
+    pygame.CONTROLLER_BUTTON_A: ("pad a", "Pad A"),
+    pygame.CONTROLLER_BUTTON_B: ("pad b", "Pad B"),
+    pygame.CONTROLLER_BUTTON_X: ("pad x", "Pad X"),
+    pygame.CONTROLLER_BUTTON_Y: ("pad y", "Pad Y"),
+    pygame.CONTROLLER_BUTTON_LEFTSHOULDER: ("pad left shoulder", "Pad LB"),
+    pygame.CONTROLLER_BUTTON_RIGHTSHOULDER: ("pad right shoulder", "Pad RB"),
+    pygame.CONTROLLER_BUTTON_LEFTSTICK: ("pad left stick", "Pad LS"),
+    pygame.CONTROLLER_BUTTON_RIGHTSTICK: ("pad right stick", "Pad RS"),
+    pygame.CONTROLLER_BUTTON_BACK: ("pad back", "Pad back"),
+    pygame.CONTROLLER_BUTTON_START: ("pad start", "Pad start"),
 }
+_TRIGGER_LABELS = {
+    pygame.CONTROLLER_AXIS_TRIGGERLEFT: ("pad left trigger", "Pad LT"),
+    pygame.CONTROLLER_AXIS_TRIGGERRIGHT: ("pad right trigger", "Pad RT"),
+}
+PAD_LABELS = dict([*_BUTTON_LABELS.values(), *_TRIGGER_LABELS.values()])  # by the names of the settings
 PAD_CODES = {name: _FIRST_PAD_CODE + number for number, name in enumerate(PAD_LABELS)}
 PAD_NAMES = {code: name for name, code in PAD_CODES.items()}
 _MENU_KEYS = {
@@ -34,26 +37,6 @@ _MENU_KEYS = {
     "pad down": pygame.K_DOWN,
     "pad a": pygame.K_RETURN,
     "pad b": pygame.K_ESCAPE,
-}
-_CONTROLLER_BUTTONS = {  # A is the lowest of the four buttons at the right (south), B the rightmost (east)
-    pygame.CONTROLLER_BUTTON_A: "pad a",
-    pygame.CONTROLLER_BUTTON_B: "pad b",
-    pygame.CONTROLLER_BUTTON_X: "pad x",
-    pygame.CONTROLLER_BUTTON_Y: "pad y",
-    pygame.CONTROLLER_BUTTON_BACK: "pad back",
-    pygame.CONTROLLER_BUTTON_START: "pad start",
-    pygame.CONTROLLER_BUTTON_LEFTSTICK: "pad left stick",
-    pygame.CONTROLLER_BUTTON_RIGHTSTICK: "pad right stick",
-    pygame.CONTROLLER_BUTTON_LEFTSHOULDER: "pad left shoulder",
-    pygame.CONTROLLER_BUTTON_RIGHTSHOULDER: "pad right shoulder",
-    pygame.CONTROLLER_BUTTON_DPAD_UP: "pad up",
-    pygame.CONTROLLER_BUTTON_DPAD_DOWN: "pad down",
-    pygame.CONTROLLER_BUTTON_DPAD_LEFT: "pad left",
-    pygame.CONTROLLER_BUTTON_DPAD_RIGHT: "pad right",
-}
-_TRIGGERS = {
-    pygame.CONTROLLER_AXIS_TRIGGERLEFT: "pad left trigger",
-    pygame.CONTROLLER_AXIS_TRIGGERRIGHT: "pad right trigger",
 }
 _AXIS_RANGE = 32768
 _PRESS_SHARE = 0.6  # of the full deflection, from which a stick or a trigger counts as pressed
@@ -101,7 +84,7 @@ class Gamepads:
             return [key for source in sources for key in self._hold(source, "")]
         if event.type in (pygame.CONTROLLERBUTTONDOWN, pygame.CONTROLLERBUTTONUP):
             is_down = event.type == pygame.CONTROLLERBUTTONDOWN
-            name = _CONTROLLER_BUTTONS.get(event.button, "") if is_down else ""
+            name = _BUTTON_LABELS.get(event.button, ("",))[0] if is_down else ""
             return self._hold((event.instance_id, f"button {event.button}"), name)
         if event.type == pygame.CONTROLLERAXISMOTION:
             return self._move_axis(event.instance_id, event.axis, event.value / _AXIS_RANGE)
@@ -113,9 +96,9 @@ class Gamepads:
             "stick" if axis in (pygame.CONTROLLER_AXIS_LEFTX, pygame.CONTROLLER_AXIS_LEFTY) else str(axis),
         )
         is_held = source in self._held_names
-        if axis in _TRIGGERS:
+        if axis in _TRIGGER_LABELS:
             is_pressed = value >= (_RELEASE_SHARE if is_held else _PRESS_SHARE)
-            return self._hold(source, _TRIGGERS[axis] if is_pressed else "")
+            return self._hold(source, _TRIGGER_LABELS[axis][0] if is_pressed else "")
         if source[1] != "stick":
             return []
         position = self._stick_positions.setdefault(instance, [0.0, 0.0])

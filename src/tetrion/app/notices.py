@@ -11,6 +11,7 @@ from typing import Protocol
 
 from tetrion.app.toolkit.controls import draw_shortened_text
 from tetrion.app.toolkit.ui import Ui
+from tetrion.drawing.layout import Box, inset, place, split_row
 from tetrion.drawing.palette import (
     BOARD_OUTLINE,
     DIM_TEXT,
@@ -21,13 +22,10 @@ from tetrion.drawing.palette import (
     WHITE,
     mix_colours,
 )
-from tetrion.drawing.pen import Box
 
-_NOTICE_SECONDS = 7.0
-_FILE_NOTICE_SECONDS = 20.0  # there must be time to use the buttons
-_DEFAULT_HEIGHT = 28
+_SECONDS = 7.0
+_SECONDS_WITH_FILE = 20.0  # there must be time to use the buttons
 _TEXT_SIZE = 14
-_BUTTON_GAP = 6
 _CONTROL_PREFIX = "notice "
 
 
@@ -50,7 +48,14 @@ class Notice:
     @property
     def is_over(self) -> bool:
         """Whether it has been shown long enough."""
-        return self.age > (_FILE_NOTICE_SECONDS if self.file else _NOTICE_SECONDS)
+        return self.age > (_SECONDS_WITH_FILE if self.file else _SECONDS)
+
+    @property
+    def buttons(self) -> dict[str, str]:
+        """The names and labels of its buttons."""
+        if not self.file:
+            return {"close": "×"}
+        return {**({} if self.file.is_dir() else {"open": "Open"}), "folder": "Show folder", "close": "×"}
 
 
 class NoticeBar:
@@ -61,105 +66,75 @@ class NoticeBar:
     """
 
     def __init__(self) -> None:
-        self._notice: Notice | None = None
+        self.current: Notice | None = None
         self._is_held = False  # whether the pointer or the focus is on it, so that it does not end
-
-    @property
-    def text(self) -> str:
-        """The text of the current notice, or ""."""
-        return self._notice.text if self._notice else ""
-
-    @property
-    def file(self) -> Path | None:
-        """The file that the current notice names, or None."""
-        return self._notice.file if self._notice else None
 
     @property
     def must_be_redrawn(self) -> bool:
         """Whether a notice is new or over."""
-        return self._notice is not None and (not self._notice.is_drawn or self._notice.is_over)
+        return self.current is not None and (not self.current.is_drawn or self.current.is_over)
 
     def show(self, text: str, file: Path | None = None) -> None:
         """Show a notice instead of the current one; the path of its file is shortened to its last two parts."""
         if file:
             text = text.replace(str(file), f"{file.parent.name}/{file.name}")
-        self._notice = Notice(text, file)
+        self.current = Notice(text, file)
 
     def leave_screen(self) -> None:
         """End the notice if it was visible on the screen that is left."""
-        if self._notice and self._notice.is_drawn:
-            self._notice = None
+        if self.current and self.current.is_drawn:
+            self.current = None
 
     def update(self, seconds: float) -> None:
         """Advance by `seconds`, unless the notice is being used."""
-        if self._notice and not self._is_held:
-            self._notice.age += seconds
+        if self.current and not self._is_held:
+            self.current.age += seconds
 
     def draw(self, ui: Ui) -> None:
         """Draw the notice in the area that the screen has for it, and act on its buttons."""
-        notice = self._notice
-        if notice and notice.is_over:
-            self._notice = None
-        if self._notice is None:
-            self._is_held = False
+        notice = self.current
+        self._is_held = False
+        if notice is None or notice.is_over:
+            self.current = None if notice is self.current else self.current  # a thread may have shown another one
             return
-        self._notice.is_drawn = True
-        area = ui.notice_area or Box(24, 8, ui.pen.width - 48, _DEFAULT_HEIGHT)
+        notice.is_drawn = True
+        area = ui.notice_area or place(ui.pen.area, ui.pen.width - 48, 28, y=0.01)
         with ui.top_layer():
-            self._draw_strip(ui, area, self._notice)
+            used = self._draw_strip(ui, area, notice)
+        if used == "close" and notice is self.current:
+            self.current = None
+        elif used == "open" and notice.file:
+            open_file(notice.file, self.show)
+        elif used == "folder" and notice.file:
+            show_in_folder(notice.file, self.show)
 
-    def _draw_strip(self, ui: Ui, area: Box, notice: Notice) -> None:
-        """Draw a strip that is as wide as its content, in the middle of an area."""
+    def _draw_strip(self, ui: Ui, area: Box, notice: Notice) -> str:
+        """Draw a strip that is as wide as its content; return the name of the button that was used, or ""."""
         pen = ui.pen
-        labels = {"close": "×"}
-        if notice.file:
-            labels = {"folder": "Show folder", **labels}
-            if not notice.file.is_dir():
-                labels = {"open": "Open", **labels}
-        widths = [pen.measure_text(label, _TEXT_SIZE, True) + 20 for label in labels.values()]
-        buttons_width = sum(widths) + _BUTTON_GAP * len(widths)
-        text_width = min(pen.measure_text(notice.text, _TEXT_SIZE), area.width - buttons_width - 24)
-        strip = Box(0, area.top, text_width + buttons_width + 24, area.height)
-        strip.centerx = area.centerx
+        buttons = notice.buttons
+        widths = [pen.measure_text(label, _TEXT_SIZE, True) + 20 for label in buttons.values()]
+        other_width = sum(widths) + 6 * len(widths) + 20
+        text_width = min(pen.measure_text(notice.text, _TEXT_SIZE) + 1, area.width - other_width)
+        strip = place(area, text_width + other_width, area.height)
         pen.fill_rounded(strip, 8, PANEL, BOARD_OUTLINE)
+        text, *boxes = split_row(inset(strip, 10, 2), [text_width, *widths], 6)
         is_focused = ui.focus.startswith(_CONTROL_PREFIX)
         self._is_held = is_focused or strip.collidepoint(ui.pointer)
         draw_shortened_text(
-            ui,
-            notice.text,
-            (strip.left + 14, strip.centery),
-            text_width + 1,
-            size=_TEXT_SIZE,
-            colour=STRONG_TEXT,
-            is_focused=is_focused,
+            ui, notice.text, text.midleft, text_width, size=_TEXT_SIZE, colour=STRONG_TEXT, is_focused=is_focused
         )
-        left = strip.right - buttons_width
-        for (name, label), width in zip(labels.items(), widths, strict=True):
-            key = "Esc" if name == "close" and is_focused else ""
-            if draw_notice_button(ui, name, Box(left, strip.top, width, strip.height), label, key):
-                self._run_action(name, notice)
-            left += width + _BUTTON_GAP
-
-    def _run_action(self, name: str, notice: Notice) -> None:
-        if name == "open" and notice.file:
-            open_file(notice.file, self.show)
-        elif name == "folder" and notice.file:
-            show_in_folder(notice.file, self.show)
-        elif notice is self._notice:
-            self._notice = None
-
-
-def draw_notice_button(ui: Ui, name: str, box: Box, label: str, key: str) -> bool:
-    """Draw a flat button of a notice and return whether it was just used; its shortcut `key` is not shown."""
-    inside = box.inflate(0, -4)
-    state = ui.add_control(f"{_CONTROL_PREFIX}{name}", inside, radius=6, key=key, group="notice")
-    fill = mix_colours(RAISED_PANEL, WHITE, 0.06) if state.is_hovered else RAISED_PANEL
-    is_close = name == "close"
-    if not is_close or state.is_hovered:
-        ui.pen.fill_rounded(inside, 6, fill, None if is_close else BOARD_OUTLINE)
-    colour = NORMAL_TEXT if not is_close or state.is_hovered else DIM_TEXT
-    ui.pen.draw_text(label, inside.center, _TEXT_SIZE + 3 * is_close, not is_close, colour, align=0.5)
-    return state.is_activated
+        used = ""
+        for (name, label), box in zip(buttons.items(), boxes, strict=True):
+            is_close = name == "close"
+            key = "Esc" if is_close and is_focused else ""
+            state = ui.add_control(f"{_CONTROL_PREFIX}{name}", box, radius=6, key=key, group="notice")
+            if state.is_hovered or not is_close:
+                fill = mix_colours(RAISED_PANEL, WHITE, 0.06 * state.is_hovered)
+                pen.fill_rounded(box, 6, fill, None if is_close else BOARD_OUTLINE)
+            colour = DIM_TEXT if is_close and not state.is_hovered else NORMAL_TEXT
+            pen.draw_text(label, box.center, _TEXT_SIZE + 3 * is_close, not is_close, colour, align=0.5)
+            used = name if state.is_activated else used
+        return used
 
 
 # Opening files with the programs of the system.

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from tetrion.agents.code_consent import remember_consent
-from tetrion.app.agent_code import RUN_LABEL, CodeQuestion
+from tetrion.app.agent_code import CodeQuestion
 from tetrion.app.background_task import draw_with_priority
 from tetrion.app.crash_log import log_crash
 from tetrion.app.engine_loading import get_engine_loader
@@ -18,7 +17,7 @@ from tetrion.app.screen import Screen
 from tetrion.app.sound import Sound
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window_settings import WindowSettings, save_settings
-from tetrion.app.window_size import DEFAULT_WINDOW_SIZE, WindowCanvas, WindowPlacement, choose_window_placement
+from tetrion.app.window_size import DEFAULT_WINDOW_SIZE, MIN_WINDOW_SIZE, WindowCanvas, choose_window_size
 from tetrion.drawing.palette import BACKGROUND
 from tetrion.drawing.pen import Pen
 from tetrion.errors import TetrionError
@@ -26,7 +25,6 @@ from tetrion.errors import TetrionError
 if TYPE_CHECKING:
     from tetrion.app.games.practice_game import PracticeGame
 
-_FULL_LAYOUT_SIZE = (800, 700)  # units; a larger scale must leave this space
 _FRAMES_PER_SECOND = 60
 _MAX_FRAME_SECONDS = 0.25  # after a longer delay, the missed time is skipped
 _SCALE_FACTORS = {"75 %": 0.75, "100 %": 1.0, "125 %": 1.25, "150 %": 1.5}
@@ -61,13 +59,14 @@ class Window:
         pygame.display.init()
         pygame.font.init()
         self._remembers_size = size is None
-        self.placement = choose_window_placement(settings) if size is None else WindowPlacement(size)
-        self.native_window = pygame.Window("Tetrion", self.placement.size, resizable=True)
-        self.native_window.minimum_size = self.placement.min_size
+        self._is_maximised = settings.is_maximised and size is None
+        first_size, min_size = choose_window_size(settings) if size is None else (size, MIN_WINDOW_SIZE)
+        self.native_window = pygame.Window("Tetrion", first_size, resizable=True)
+        self.native_window.minimum_size = min_size
         self.native_window.set_icon(make_window_icon())
         if settings.full_screen:
             self.native_window.set_fullscreen(True)
-        elif self.placement.is_maximised:
+        elif self._is_maximised:
             self.native_window.maximize()
         self._canvas = WindowCanvas(self.native_window)
         self.gamepads = Gamepads()
@@ -81,7 +80,7 @@ class Window:
     def _make_pen(self) -> Pen:
         surface = self.surface
         width, height = surface.size
-        max_scale = max(1.0, min(width / _FULL_LAYOUT_SIZE[0], height / _FULL_LAYOUT_SIZE[1]))  # screens must fit
+        max_scale = max(1.0, min(width / MIN_WINDOW_SIZE[0], height / MIN_WINDOW_SIZE[1]))  # screens must fit
         automatic = min(1.5, max(1.0, min(width / DEFAULT_WINDOW_SIZE[0], height / DEFAULT_WINDOW_SIZE[1])))
         scale = _SCALE_FACTORS.get(self.settings.scale) or automatic
         return Pen(surface, min(scale, max_scale), self.settings.board_style)
@@ -170,7 +169,7 @@ class Window:
     @property
     def notice(self) -> str:
         """The text of the current notice, or ""."""
-        return self.notices.text
+        return self.notices.current.text if self.notices.current else ""
 
     def show_message(self, message: str, file: Path | None = None) -> None:
         """Show a notice for a few seconds; `file` is a file or folder that it names, which can then be opened."""
@@ -186,20 +185,6 @@ class Window:
         if path is not None and self._code_question is None:
             self._code_question = CodeQuestion(path, on_allowed, self.ui.focus)
             self.screen.on_focus_lost()
-
-    def _draw_code_question(self, question: CodeQuestion) -> None:
-        """Draw the question and act on the answer."""
-        answer = question.draw(self.ui)
-        if not answer:
-            return
-        self._code_question = None
-        self.ui.request_focus(question.focus)
-        if answer == RUN_LABEL:
-            try:
-                remember_consent(question.path)
-                question.on_allowed()
-            except TetrionError as error:
-                self.show_message(str(error))
 
     # The main loop.
 
@@ -249,7 +234,8 @@ class Window:
                 log_crash(error)
         self.sound.close()
         self.gamepads.close()
-        self._save_placement()
+        if self._remembers_size:
+            self._save_size()
         self.native_window.destroy()
         pygame.display.quit()
 
@@ -290,8 +276,13 @@ class Window:
             screen.draw(self.ui)
         if self.is_running and self.screen is screen:
             self.ui.draw_popup()
-        if question and question is self._code_question:
-            self._draw_code_question(question)
+        if question and question is self._code_question and (answer := question.draw(self.ui)):
+            self._code_question = None
+            self.ui.request_focus(question.focus)
+            try:
+                question.act_on(answer)
+            except TetrionError as error:
+                self.show_message(str(error))
         if self.is_running and self.screen is screen:
             self.notices.draw(self.ui)
             self.ui.end_frame()
@@ -305,9 +296,10 @@ class Window:
             self.close()
         elif event.type == pygame.WINDOWSIZECHANGED:
             self._previous_surface = None  # the previous screen had another size
-        elif event.type in (*_SHOWN_EVENTS, *_HIDDEN_EVENTS, pygame.WINDOWRESIZED):
-            if not self._settings.full_screen and not self._is_hidden:  # a window may return maximised
-                self.placement = self.placement.after_event(event, self.native_window.size)
+        elif event.type in (*_SHOWN_EVENTS, *_HIDDEN_EVENTS):
+            can_resize = not self._settings.full_screen and not self._is_hidden  # it may return maximised
+            if can_resize and event.type in (pygame.WINDOWMAXIMIZED, pygame.WINDOWRESTORED):
+                self._is_maximised = event.type == pygame.WINDOWMAXIMIZED
             self._is_hidden = event.type in _HIDDEN_EVENTS
         elif event.type == pygame.WINDOWFOCUSLOST:
             self.sound.pause()
@@ -352,11 +344,14 @@ class Window:
         log_path = log_crash(error)
         self.show_message(f"{title} crashed: {error}. Details are in {log_path}.", file=log_path)
 
-    def _save_placement(self) -> None:
-        """Save the size of the window for the next start."""
-        changes = self.placement.make_settings()
-        if self._remembers_size and self._settings.with_changes(**changes) != self._settings:
-            save_settings(self._settings.with_changes(**changes))
+    def _save_size(self) -> None:
+        """Save the size of the window for the next start; that of a maximised window is not its own."""
+        changed = self._settings.with_changes(is_maximised=self._is_maximised)
+        if not self._is_maximised and not self._settings.full_screen:
+            width, height = self.native_window.size
+            changed = changed.with_changes(window_width=width, window_height=height)
+        if changed != self._settings:
+            save_settings(changed)
 
     def _draw_fade(self, seconds: float) -> None:
         self._fade_age += seconds

@@ -1,7 +1,5 @@
 """The size of the window, as at the last start, and the canvas of a window that is too small for the screens."""
 
-from typing import Any, NamedTuple
-
 import pygame
 
 from tetrion.app.window_settings import WindowSettings
@@ -15,41 +13,14 @@ _MOUSE_EVENTS = (pygame.MOUSEMOTION, pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONU
 Size = tuple[int, int]
 
 
-class WindowPlacement(NamedTuple):
-    """The size of the window while it is not maximised, and whether it is maximised."""
-
-    size: Size
-    is_maximised: bool = False
-    min_size: Size = MIN_WINDOW_SIZE
-    previous_size: Size | None = None  # before the last change of the size
-
-    def after_event(self, event: pygame.event.Event, size: Size) -> "WindowPlacement":
-        """Return the placement after an event of the window, which now has a size.
-
-        Some systems report the size of a maximised window before they report that it is maximised.
-        """
-        if event.type == pygame.WINDOWMAXIMIZED:
-            normal_size = self.previous_size if self.previous_size and self.size == size else self.size
-            return self._replace(is_maximised=True, size=normal_size, previous_size=None)
-        if event.type == pygame.WINDOWRESTORED:
-            return self._replace(is_maximised=False)
-        if event.type == pygame.WINDOWRESIZED and not self.is_maximised and size != self.size:
-            return self._replace(size=size, previous_size=self.size)
-        return self
-
-    def make_settings(self) -> dict[str, Any]:
-        """Return the settings from which the next start takes the size."""
-        return {"window_width": self.size[0], "window_height": self.size[1], "is_maximised": self.is_maximised}
-
-
-def choose_window_placement(settings: WindowSettings) -> WindowPlacement:
-    """Return the placement of a new window: the last size or the default size, within the desktop."""
+def choose_window_size(settings: WindowSettings) -> tuple[Size, Size]:
+    """Return the size of a new window, the last or the default one, and its minimum size, within the desktop."""
     desktop = pygame.display.get_desktop_sizes()[0]
     wanted = settings.window_width or DEFAULT_WINDOW_SIZE[0], settings.window_height or DEFAULT_WINDOW_SIZE[1]
     max_width, max_height = (length - margin for length, margin in zip(desktop, _DESKTOP_MARGIN, strict=True))
     min_size = min(MIN_WINDOW_SIZE[0], max_width), min(MIN_WINDOW_SIZE[1], max_height)
     size = min(max_width, max(min_size[0], wanted[0])), min(max_height, max(min_size[1], wanted[1]))
-    return WindowPlacement(size, settings.is_maximised, min_size)
+    return size, min_size
 
 
 class WindowCanvas:

@@ -106,7 +106,7 @@ class MenuScreen(Screen):
         if is_wide:
             self._draw_demo(ui, inset(board_box, _ROW_PADDING, 0))
         pen.draw_separator(0, footer.top, pen.width, HEADER_SEPARATOR)
-        ui.notice_area = inset(footer, 0, 12)
+        ui.notice_area = place(footer, pen.width - 48, 36)
         if not self.window.notice:  # which has its place here
             keys = [(["↑", "↓"], "Choose"), (["Enter"], "Open"), (["F11"], "Full screen")]
             draw_key_legend(ui, footer, keys, align=0)
