@@ -183,8 +183,7 @@ class SettingsScreen(Screen):
             tabs, page = split_column(frame.content, [56, flexible()], frame.gap)
         self._draw_tabs(ui, tabs, is_column=frame.is_wide)
         ui.pen.draw_panel(page)
-        with ui.form("settings"):
-            self._draw_page(ui, inset(page, 24, 8))
+        self._draw_page(ui, inset(page, 24, 8))
         if preview:
             self._draw_preview(ui.pen, preview)
         keys = [(["↑", "↓"], "Choose"), (["←", "→"], "Change"), (["Tab"], "Next control"), (["Backspace"], "Reset")]
@@ -198,15 +197,22 @@ class SettingsScreen(Screen):
             self.window.close_screen()
 
     def _move_focus(self, ui: Ui, *, has_tab_column: bool) -> None:
-        """Move the focus between the tab and its page with arrow keys that no control has used."""
+        """Move the focus with the arrow keys that no control has used: between rows and to the tab."""
+        names = [name for name in ui.focusable_names if name.startswith("set ")]
+        step = ui.is_key_pressed("↓") - ui.is_key_pressed("↑")
         if not ui.focus:
             ui.request_focus(f"tab {self.tab}")
         elif ui.focus.startswith("tab ") and (self._enters_page or ui.is_key_pressed("→" if has_tab_column else "↓")):
-            names = [name for name in ui.focusable_names if name.startswith("set ")]
             names.sort(key=lambda name: not name.startswith(_ADD_PREFIX))  # rather than a key, which is to be removed
             ui.focus = next(iter(names), ui.focus)
-        elif ui.focus.startswith("set ") and ui.is_key_pressed("↑", *["←"] * has_tab_column):
+        elif ui.focus in names and has_tab_column and ui.is_key_pressed("←"):
             ui.focus = f"tab {self.tab}"
+        elif ui.focus in names and step:
+            x, y = ui.get_box(ui.focus).center
+            centres = {name: ui.get_box(name).center for name in names}
+            ahead = [name for name in names if (centres[name][1] - y) * step > 0]
+            last = ui.focus if step > 0 else f"tab {self.tab}"
+            ui.focus = min(ahead, key=lambda name: (abs(centres[name][1] - y), abs(centres[name][0] - x)), default=last)
         self._enters_page = False
 
     def _reset_to_default(self, control: str) -> None:
@@ -389,13 +395,13 @@ class SettingsScreen(Screen):
                 pen.draw_text("No key", (rest.right - 8, rest.centery), 16, False, NEGATIVE, align=1)
             for name, key_box in zip(names, keys, strict=True):
                 self._draw_key(ui, key_box, action, name)
-            if draw_button(ui, f"{_ADD_PREFIX}{action}", add, add_label, is_primary=is_awaiting):
+            if draw_button(ui, f"{_ADD_PREFIX}{action}", add, add_label, is_primary=is_awaiting, group=action):
                 self.action_awaiting_key = action
 
     def _draw_key(self, ui: Ui, box: Box, action: str, name: str) -> None:
         """Draw a key with a cross; using it, or Del, removes the key."""
         control = f"{_KEY_PREFIX}{action} {name}"
-        is_used = draw_button(ui, control, box, "")
+        is_used = draw_button(ui, control, box, "", group=action)
         label = format_key_label(name)
         if label in ARROW_DIRECTIONS:
             ui.pen.draw_arrow((box.left + 18, box.centery), ARROW_DIRECTIONS[label], STRONG_TEXT)
