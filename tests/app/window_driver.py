@@ -6,15 +6,15 @@ from typing import Any
 
 import pygame
 
-from tetrion.app.sound import Sound
 from tetrion.app.engine_loading import get_engine_loader
 from tetrion.app.launcher import make_screen
 from tetrion.app.screen import Screen
 from tetrion.app.screens.menu_screen import MenuScreen
+from tetrion.app.sound import Sound
 from tetrion.app.toolkit.ui import get_key_code
 from tetrion.app.window import Window
-from tetrion.app.window_size import fit_canvas
 from tetrion.app.window_settings import load_settings
+from tetrion.app.window_size import fit_canvas
 
 FRAME_SECONDS = 1 / 60
 MAX_WAIT_SECONDS = 300.0  # for background work; the engine may have to be compiled

@@ -236,6 +236,7 @@ class Window:
         self.gamepads.close()
         if self._remembers_size:
             self._save_size()
+            self._remembers_size = False  # a window that is closed twice has no size any more
         self.native_window.destroy()
         pygame.display.quit()
 
