@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tetrion.drawing.palette import ACCENT, BACKGROUND, hex_to_rgb
 
@@ -33,6 +35,7 @@ class Display:
     """A virtual display that writes its frame buffer to a file."""
 
     def __init__(self, folder: Path, size: str) -> None:
+        self.width, self.height = map(int, size.split("x"))
         reading, writing = os.pipe()
         command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", f"{size}x24", "-fbdir", str(folder)]
         self.process = subprocess.Popen(command, pass_fds=[writing], stderr=subprocess.DEVNULL)
@@ -41,13 +44,16 @@ class Display:
             self.name = f":{file.readline().strip()}"
         self.file = folder / "Xvfb_screen0"
 
-    def read_colours(self) -> set[tuple[int, int, int]]:
-        """Return all colours on the display."""
+    def read_pixels(self) -> NDArray[np.uint8]:
+        """Return the colours on the display by row and column."""
         content = self.file.read_bytes()
         header_size = struct.unpack(">I", content[:4])[0]
         colour_count = struct.unpack(">I", content[76:80])[0]
-        pixels = content[header_size + 12 * colour_count :]
-        return {(pixels[i + 2], pixels[i + 1], pixels[i]) for i in range(0, len(pixels) - 3, 4)}
+        pixels = np.frombuffer(content, np.uint8, offset=header_size + 12 * colour_count)
+        return pixels[: 4 * self.width * self.height].reshape(self.height, self.width, 4)[:, :, 2::-1]
+
+    def has_colour(self, colour: str) -> bool:
+        return bool((self.read_pixels() == hex_to_rgb(colour)).all(axis=2).any())
 
 
 @pytest.fixture
@@ -75,7 +81,7 @@ def open_menu(display: Display, **changes: str) -> Iterator[subprocess.Popen[str
     program = start_program(DISPLAY=display.name, **changes)
     try:
         end = time.monotonic() + TIMEOUT_SECONDS
-        while not {hex_to_rgb(BACKGROUND), hex_to_rgb(ACCENT)} <= display.read_colours():
+        while not (display.has_colour(BACKGROUND) and display.has_colour(ACCENT)):
             assert program.poll() is None, program.communicate()[1]
             assert time.monotonic() < end
             time.sleep(0.1)
