@@ -19,9 +19,8 @@ from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.launcher import make_screen
 from tetrion.app.screens.menu_screen import MenuScreen
 from tetrion.app.sound import Sound
-from tetrion.app.window import Window
+from tetrion.app.window import DEFAULT_WINDOW_SIZE, Window
 from tetrion.app.window_settings import WindowSettings
-from tetrion.app.window_size import DEFAULT_WINDOW_SIZE
 from tetrion.board import Placement
 from tetrion.game import Game
 

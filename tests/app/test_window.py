@@ -17,8 +17,8 @@ from tetrion.app.screen import Screen
 from tetrion.app.screens.menu_screen import MenuScreen
 from tetrion.app.screens.waiting_screen import WaitingScreen
 from tetrion.app.toolkit.ui import Ui
+from tetrion.app.window import MIN_WINDOW_SIZE
 from tetrion.app.window_settings import DEFAULT_KEYS, WindowSettings, get_settings_path, load_settings, save_settings
-from tetrion.app.window_size import MIN_WINDOW_SIZE
 from tetrion.board import Board
 from tetrion.drawing.display_check import NoDisplayError
 from tetrion.drawing.palette import PIECE_PALETTES

@@ -14,7 +14,6 @@ from tetrion.app.sound import Sound
 from tetrion.app.toolkit.ui import get_key_code
 from tetrion.app.window import Window
 from tetrion.app.window_settings import load_settings
-from tetrion.app.window_size import fit_canvas
 
 FRAME_SECONDS = 1 / 60
 MAX_WAIT_SECONDS = 300.0  # for background work; the engine may have to be compiled
@@ -86,20 +85,11 @@ class WindowDriver:
 
     def click_at(self, point: tuple[float, float], button: int = 1) -> None:
         """Click at a point in layout units."""
-        pixel = self._to_window_pixel(self.window.ui.pen.to_pixel_point(point))
+        pixel = self.window.ui.pen.to_pixel_point(point)
         self._post_event(pygame.MOUSEMOTION, pos=pixel, rel=(0, 0), buttons=(0, 0, 0))
         self._post_event(pygame.MOUSEBUTTONDOWN, pos=pixel, button=button)
         self._post_event(pygame.MOUSEBUTTONUP, pos=pixel, button=button)
         self.run_frames()
-
-    def _to_window_pixel(self, pixel: tuple[int, int]) -> tuple[int, int]:
-        """Return where the window shows a pixel of the surface on which screens are drawn."""
-        canvas_size = self.window.surface.size
-        area = fit_canvas(canvas_size, self.window.native_window.size)
-        return (
-            area.left + pixel[0] * area.width // canvas_size[0],
-            area.top + pixel[1] * area.height // canvas_size[1],
-        )
 
     def resize(self, width: int, height: int) -> None:
         """Resize the window, even below its minimum size."""

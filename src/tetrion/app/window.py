@@ -17,7 +17,6 @@ from tetrion.app.screen import Screen
 from tetrion.app.sound import Sound
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window_settings import WindowSettings, save_settings
-from tetrion.app.window_size import DEFAULT_WINDOW_SIZE, MIN_WINDOW_SIZE, WindowCanvas, choose_window_size
 from tetrion.drawing.palette import BACKGROUND
 from tetrion.drawing.pen import Pen
 from tetrion.errors import TetrionError
@@ -25,6 +24,10 @@ from tetrion.errors import TetrionError
 if TYPE_CHECKING:
     from tetrion.app.games.practice_game import PracticeGame
 
+DEFAULT_WINDOW_SIZE = (1280, 800)
+MIN_WINDOW_SIZE = (800, 640)  # units; smaller windows, which tiling window managers make, are scaled down
+_MIN_VISIBLE_SIZE = (160, 128)  # pixels; smaller windows show nothing
+_DESKTOP_MARGIN = (8, 80)  # pixels for borders, the title bar and a task bar
 _FRAMES_PER_SECOND = 60
 _MAX_FRAME_SECONDS = 0.25  # after a longer delay, the missed time is skipped
 _SCALE_FACTORS = {"75 %": 0.75, "100 %": 1.0, "125 %": 1.25, "150 %": 1.5}
@@ -68,21 +71,23 @@ class Window:
             self.native_window.set_fullscreen(True)
         elif self._is_maximised:
             self.native_window.maximize()
-        self._canvas = WindowCanvas(self.native_window)
         self.gamepads = Gamepads()
         self.ui = Ui(self._make_pen())
 
     @property
     def surface(self) -> pygame.Surface:
-        """The surface on which the screens are drawn."""
-        return self._canvas.surface
+        """The surface on which the screens are drawn; in a tiny window, one that is not shown."""
+        surface = self.native_window.get_surface()
+        least = tuple(map(max, surface.size, _MIN_VISIBLE_SIZE))
+        return surface if surface.size == least else pygame.Surface(least, 0, 32)
 
     def _make_pen(self) -> Pen:
         surface = self.surface
-        width, height = surface.size
-        max_scale = max(1.0, min(width / MIN_WINDOW_SIZE[0], height / MIN_WINDOW_SIZE[1]))  # screens must fit
-        automatic = min(1.5, max(1.0, min(width / DEFAULT_WINDOW_SIZE[0], height / DEFAULT_WINDOW_SIZE[1])))
-        scale = _SCALE_FACTORS.get(self.settings.scale) or automatic
+        max_scale, default_scale = (
+            min(length / unit for length, unit in zip(surface.size, size, strict=True))
+            for size in (MIN_WINDOW_SIZE, DEFAULT_WINDOW_SIZE)
+        )
+        scale = _SCALE_FACTORS.get(self.settings.scale) or min(1.5, max(1.0, default_scale))
         return Pen(surface, min(scale, max_scale), self.settings.board_style)
 
     # Settings.
@@ -243,8 +248,7 @@ class Window:
     def run_frame(self, events: Sequence[pygame.event.Event], seconds: float) -> None:
         """Handle the events of a frame, advance by `seconds`, and draw."""
         start = perf_counter()
-        translated = map(self._canvas.convert_event, self.gamepads.translate(events))
-        screen_events = [event for event in translated if not self._handle_event(event)]
+        screen_events = [event for event in self.gamepads.translate(events) if not self._handle_event(event)]
         if not self.is_running:
             return
         self.notices.update(seconds)
@@ -254,7 +258,7 @@ class Window:
         self._draw_fade(seconds)
         self.frame_times = [*self.frame_times[-599:], perf_counter() - start]
         self.frame_count += 1
-        self._canvas.show()
+        self.native_window.flip()
         get_engine_loader()  # starts loading after the first frame is shown
 
     def _update_screen(self, screen: Screen, events: Sequence[pygame.event.Event], seconds: float) -> None:
@@ -361,6 +365,16 @@ class Window:
             self.surface.blit(self._previous_surface, (0, 0))
         else:
             self._previous_surface = None
+
+
+def choose_window_size(settings: WindowSettings) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return the size of a new window, the last or the default one, and its minimum size, within the desktop."""
+    desktop = pygame.display.get_desktop_sizes()[0]
+    wanted = settings.window_width or DEFAULT_WINDOW_SIZE[0], settings.window_height or DEFAULT_WINDOW_SIZE[1]
+    max_width, max_height = (length - margin for length, margin in zip(desktop, _DESKTOP_MARGIN, strict=True))
+    min_size = min(MIN_WINDOW_SIZE[0], max_width), min(MIN_WINDOW_SIZE[1], max_height)
+    size = min(max_width, max(min_size[0], wanted[0])), min(max_height, max(min_size[1], wanted[1]))
+    return size, min_size
 
 
 def make_window_icon() -> pygame.Surface:
