@@ -73,13 +73,7 @@ def test_stick_moves_once_per_deflection(driver: WindowDriver) -> None:
     for value in (0, -32768):
         move_stick(driver, value)
     assert get_piece(screen).column == start
-
-
-def test_stick_has_one_direction_at_a_time() -> None:
-    assert find_stick_direction(0.5, 0.0, is_held=False) == ""
-    assert find_stick_direction(0.5, 0.0, is_held=True) == "pad right"
-    assert find_stick_direction(-0.9, -0.7, is_held=False) == "pad left"
-    assert find_stick_direction(0.2, -0.9, is_held=False) == "pad up"
+    assert find_stick_direction(-0.9, -0.7, is_held=False) == "pad left", "it has one direction at a time"
     assert find_stick_direction(0.2, 0.9, is_held=False) == "pad down"
 
 
@@ -130,16 +124,6 @@ def test_start_pauses_and_continues(driver: WindowDriver) -> None:
     press_button(driver, pygame.CONTROLLER_BUTTON_START)
     press_button(driver, pygame.CONTROLLER_BUTTON_A)
     assert screen.state == GAME_RUNNING, "A uses the focused button, Continue"
-
-
-def test_match_is_paused_with_start(driver: WindowDriver) -> None:
-    screen = driver.open_screen("versus", players=("you", "lowest"), rules="standard", seed=3)
-    driver.run_until(lambda: screen.match is not None and not screen.match.waiting_message)
-    press_button(driver, pygame.CONTROLLER_BUTTON_START)
-    assert screen.match.is_paused
-    driver.run_frames(2)
-    press_button(driver, pygame.CONTROLLER_BUTTON_START)
-    assert not screen.match.is_paused
 
 
 def test_legend_shows_the_device_that_was_used_last(driver: WindowDriver) -> None:

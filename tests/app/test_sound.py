@@ -6,6 +6,7 @@ from time import perf_counter, sleep
 import numpy as np
 import pygame
 import pytest
+from numpy.typing import NDArray
 
 from tetrion.app.sound import LINE_CLEAR_EFFECTS, SOUND_EFFECTS, SOUND_FOLDER, Sound
 from tetrion.errors import UnknownNameError
@@ -31,68 +32,41 @@ def count_playing_effects() -> int:
     return sum(pygame.mixer.Channel(number).get_busy() for number in range(pygame.mixer.get_num_channels()))
 
 
-# The files.
-
-
-def read_samples(name: str) -> np.ndarray:
+def read_samples(name: str) -> NDArray[np.float64]:
     """Return the samples of a sound from −1 to 1, one row per moment."""
-    return pygame.sndarray.array(pygame.mixer.Sound(SOUND_FOLDER / f"{name}.ogg")) / 32_768
+    samples: NDArray[np.float64] = pygame.sndarray.array(pygame.mixer.Sound(SOUND_FOLDER / f"{name}.ogg")) / 32_768
+    return samples
 
 
-def measure_energy(samples: np.ndarray) -> float:
-    return float((samples**2).sum())
-
-
-def test_files_of_the_sounds_are_complete_and_small() -> None:
+def test_files_of_the_sounds_are_complete_and_small(output: Sound) -> None:
     files = list(SOUND_FOLDER.iterdir())
     assert {file.name for file in files} == {f"{name}.ogg" for name in ("music", *SOUND_EFFECTS)}
     assert sum(file.stat().st_size for file in files) < 600_000
+    energies = [(read_samples(name) ** 2).sum() for name in LINE_CLEAR_EFFECTS]
+    assert energies == sorted(energies), "larger line clears sound stronger"
 
 
 @pytest.mark.parametrize("name", SOUND_EFFECTS)
-def test_effects_are_short_begin_and_end_in_silence_and_are_not_loud(output: Sound, name: str) -> None:
+def test_effects_are_short_and_not_loud_and_are_played_once_at_a_time(output: Sound, name: str) -> None:
     samples = read_samples(name)
     assert 0.05 < len(samples) / 44_100 < (0.2 if name in ("move", "rotate", "step", "lock", "focus") else 2.5)
-    assert abs(samples[[0, -1]]).max() < abs(samples).max() / 50
+    assert abs(samples[[0, -1]]).max() < abs(samples).max() / 50, "it begins and ends in silence"
     assert 0.02 < abs(samples).max() < 0.5
-
-
-def test_larger_line_clears_sound_stronger(output: Sound) -> None:
-    energies = [measure_energy(read_samples(name)) for name in LINE_CLEAR_EFFECTS]
-    assert energies == sorted(energies)
-    assert energies[3] > 2.5 * energies[2]
+    output.configure(0.0, 0.5, is_music_on=False)
+    output.play(name)
+    assert count_playing_effects() == 0
+    output.configure(0.7, 0.5, is_music_on=False)
+    for _ in range(50):
+        output.play(name)
+    assert count_playing_effects() == 1
 
 
 def test_music_lasts_32_bars_and_loops_without_a_click(output: Sound) -> None:
     samples = read_samples("music")
-    beats = 32 * 4
-    assert len(samples) == beats * 44_100 * 60 / 126, "126 beats per minute"
+    assert len(samples) == 32 * 4 * 44_100 * 60 / 126, "126 beats per minute"
     assert 0.3 < abs(samples).max() < 0.7
     steps = abs(np.diff(samples, axis=0)).max(axis=1)
     assert abs(samples[0] - samples[-1]).max() < np.percentile(steps, 90)
-
-
-# The output.
-
-
-def test_all_effects_are_played(output: Sound) -> None:
-    for name in SOUND_EFFECTS:
-        pygame.mixer.stop()
-        output.play(name)
-        assert count_playing_effects() == 1, name
-    assert not output.is_silent
-
-
-def test_effect_does_not_start_twice_at_once(output: Sound) -> None:
-    for _ in range(50):
-        output.play("over")
-    assert count_playing_effects() == 1
-
-
-def test_nothing_is_played_at_volume_zero(output: Sound) -> None:
-    output.configure(0.0, 0.5, is_music_on=False)
-    output.play("tetris")
-    assert count_playing_effects() == 0
 
 
 def test_music_starts_pauses_and_stops(output: Sound) -> None:
@@ -139,15 +113,11 @@ def use_all_methods(silent: Sound) -> None:
 
 def test_closed_sound_is_silent(output: Sound) -> None:
     output.configure(0.7, 0.5, is_music_on=True)
-    output.close()
+    pygame.mixer.quit()  # by other code
+    use_all_methods(output)
     use_all_methods(output)
     assert output.is_silent
     assert pygame.mixer.get_init() is None
-
-
-def test_mixer_closed_by_other_code_is_no_error(output: Sound) -> None:
-    pygame.mixer.quit()
-    use_all_methods(output)
 
 
 def test_sound_is_silent_without_a_device(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:

@@ -60,6 +60,14 @@ class Setting(NamedTuple):
     kind: str
 
 
+class Reset(NamedTuple):
+    """A button that resets a page, and the message afterwards."""
+
+    label: str
+    message: str
+    changes: Mapping[str, object]
+
+
 PAGES = {
     "Display": (
         Setting("palette", "Palette", "", "choice"),
@@ -125,6 +133,10 @@ _RULE_FIELDS = {  # the field of the rules of each setting of the handling
     "initial_rotation": "initial_rotation",
     "initial_hold": "initial_hold",
 }
+_RESETS = {
+    "Keys": Reset("Reset all keys", "All keys have their default again.", {"keys": dict(DEFAULT_KEYS)}),
+    "Handling": Reset("Reset handling", "The handling is that of the rules again.", dict.fromkeys(_RULE_FIELDS)),
+}
 _ROW = Part(64, minimum=32)
 _MIN_HEIGHT_WITH_DESCRIPTION = 46
 _KEY_PADDING = 34  # of the button of a key, with its cross
@@ -153,11 +165,6 @@ class SettingsScreen(Screen):
         self.tab = tab
         self.action_awaiting_key = ""  # the next pressed key or button is added to this action
         self._enters_page = False  # whether the focus moves from the tab to the first setting of its page
-
-    @property
-    def settings(self) -> WindowSettings:
-        """Current settings."""
-        return self.window.settings
 
     def handle_event(self, event: pygame.event.Event) -> bool:
         """Add the pressed key or gamepad button to the action that awaits one; Esc cancels."""
@@ -218,11 +225,11 @@ class SettingsScreen(Screen):
     def _reset_to_default(self, control: str) -> None:
         """Reset the setting of a control, or the action of a key."""
         action = control.removeprefix("add ").removeprefix("key ").partition(" ")[0]
-        if control in _RULE_FIELDS or hasattr(WindowSettings(), control):
+        if hasattr(WindowSettings(), control):
             self.window.change_settings(**{control: getattr(WindowSettings(), control)})
         elif action in DEFAULT_KEYS:
             defaults = DEFAULT_KEYS[action]
-            keys = {other: without_keys(names, defaults) for other, names in self.settings.keys.items()}
+            keys = {other: without_keys(names, defaults) for other, names in self.window.settings.keys.items()}
             self.window.change_settings(keys={**keys, action: defaults})
             self.window.show_message(f"{ACTION_NAMES[action]} has its default keys again.")
 
@@ -252,23 +259,18 @@ class SettingsScreen(Screen):
             draw_about(ui, page)
         elif self.tab == "Keys":
             self._draw_keys(ui, page)
-            if self._draw_reset_button(ui, title, "keys", "Reset all keys"):
-                self.window.change_settings(keys=dict(DEFAULT_KEYS))
-                self.window.show_message("All keys have their default again.")
         elif self.tab == "Handling":
             self._draw_handling(ui, page)
-            if self._draw_reset_button(ui, title, "handling", "Reset handling"):
-                self.window.change_settings(**dict.fromkeys(_RULE_FIELDS))
-                self.window.show_message("The handling is that of the rules again.")
         else:
             self._draw_rows(ui, page)
-
-    def _draw_reset_button(self, ui: Ui, title: Box, name: str, label: str) -> bool:
-        box = place(title, compute_button_width(ui.pen, label), 36, 1)
-        return draw_button(ui, f"set reset {name}", box, label)
+        if reset := _RESETS.get(self.tab):
+            button = place(title, compute_button_width(ui.pen, reset.label), 36, 1)
+            if draw_button(ui, f"set reset {self.tab.lower()}", button, reset.label):
+                self.window.change_settings(**reset.changes)
+                self.window.show_message(reset.message)
 
     def _draw_rows(self, ui: Ui, box: Box) -> int:
-        """Draw the settings of the page; return the end of the last one."""
+        """Draw the settings of the page; return the lower end of the last one."""
         rows = PAGES[self.tab]
         boxes = split_column(box, [_ROW] * len(rows))
         for row, row_box in zip(rows, boxes, strict=True):
@@ -276,12 +278,11 @@ class SettingsScreen(Screen):
         return boxes[-1].bottom
 
     def _draw_row(self, ui: Ui, row: Setting, box: Box) -> None:
-        """Draw the texts of a setting and its control; apply its new value."""
         pen = ui.pen
         pen.draw_separator(box.left, box.top, box.width)
         description = row.description
         if row.name == "palette":
-            description = _PALETTE_DESCRIPTIONS[self.settings.palette]
+            description = _PALETTE_DESCRIPTIONS[self.window.settings.palette]
         elif self.tab == "Sound" and self.window.sound.is_silent:
             description = "This machine has no sound device."
         width = _CONTROL_WIDTHS.get(row.kind) or compute_segments_width(pen, list_choice_labels(row.name))
@@ -292,7 +293,7 @@ class SettingsScreen(Screen):
         if row.name == "palette":
             left = texts.left + pen.measure_text(row.label, 16, True) + 16
             for number, letter in enumerate(PIECES):
-                picture = render_cell(pen.to_pixels(18), letter, ACTIVE_CELL, self.settings.board_style)
+                picture = render_cell(pen.to_pixels(18), letter, ACTIVE_CELL, self.window.settings.board_style)
                 blit_picture(pen.surface, picture, pen.to_pixel_point((left + 22 * number, middle - 9)))
         if has_description:
             position = (texts.left, texts.centery + 12)
@@ -333,49 +334,44 @@ class SettingsScreen(Screen):
 
     def _get_value(self, name: str) -> Any:
         """Return the value of a setting; a part of the handling that was not changed has the value of the rules."""
-        value = getattr(self.settings, name)
+        value = getattr(self.window.settings, name)
         if value is not None:
             return value
-        rules = get_reference_rules(self.settings)
+        rules = get_reference_rules(self.window.settings)
         rules_value = getattr(rules, _RULE_FIELDS[name])
         if name not in MAX_VALUES:
             return bool(rules_value)
         return 0 if rules_value == INSTANT else to_milliseconds(rules, rules_value)
 
     def _draw_handling(self, ui: Ui, box: Box) -> None:
-        """Draw the handling and the rules to which it applies."""
         rows, note = split_column(box, [flexible(), 92])
         bottom = self._draw_rows(ui, rows)
         ui.pen.draw_separator(box.left, bottom, box.width)
-        text = describe_use(get_reference_rules(self.settings), parse_rules_or_default(self.settings.play_rules))
+        text = describe_use(self.window.settings)
         ui.pen.draw_paragraph(text, (note.left, bottom + 20), note.width, max_lines=4)
 
     # Keys
 
     def _add_key(self, action: str, name: str) -> None:
         """Add a key to an action; a key that another action uses moves to this one."""
-        keys = dict(self.settings.keys)
+        keys = dict(self.window.settings.keys)
         if name in keys[action]:
             return
         if len(keys[action]) >= MAX_KEYS_PER_ACTION:
-            text = f"{ACTION_NAMES[action]} already has {MAX_KEYS_PER_ACTION} keys. Remove one first."
-            self.window.show_message(text)
+            self.window.show_message(f"{ACTION_NAMES[action]} already has {len(keys[action])} keys. Remove one first.")
             return
         if former := next((other for other, names in keys.items() if name in names), ""):
             keys[former] = without_keys(keys[former], (name,))
-            left = ", ".join(format_key_label(other) for other in keys[former])
-            self.window.show_message(
-                f"{format_key_label(name)} now means {ACTION_NAMES[action]}; {ACTION_NAMES[former]} "
-                f"{f'still has {left}' if left else 'has no key now'}."
-            )
+            left = ", ".join(map(format_key_label, keys[former]))
+            rest = f"{ACTION_NAMES[former]} {f'still has {left}' if left else 'has no key now'}"
+            self.window.show_message(f"{format_key_label(name)} now means {ACTION_NAMES[action]}; {rest}.")
         self.window.change_settings(keys={**keys, action: (*keys[action], name)})
 
     def _remove_key(self, action: str, name: str) -> None:
-        names = without_keys(self.settings.keys[action], (name,))
-        self.window.change_settings(keys={**self.settings.keys, action: names})
-        rest = "has other keys" if names else "has no key now"
-        label = format_key_label(name)
-        self.window.show_message(f"{label} was removed; {ACTION_NAMES[action]} {rest}. Backspace restores its keys.")
+        names = without_keys(self.window.settings.keys[action], (name,))
+        self.window.change_settings(keys={**self.window.settings.keys, action: names})
+        rest = f"{ACTION_NAMES[action]} has {'other keys' if names else 'no key now'}"
+        self.window.show_message(f"{format_key_label(name)} was removed; {rest}. Backspace restores its keys.")
         self.window.ui.focus = f"{_ADD_PREFIX}{action}"
 
     def _draw_keys(self, ui: Ui, box: Box) -> None:
@@ -387,7 +383,7 @@ class SettingsScreen(Screen):
             pen.draw_text(label, row.midleft, 16, True, STRONG_TEXT)
             is_awaiting = self.action_awaiting_key == action
             add_label = "Press a key" if is_awaiting else "Add"
-            names = self.settings.keys[action]
+            names = self.window.settings.keys[action]
             widths = [Part(measure_key(pen, name), minimum=40) for name in names]
             parts = [104, flexible(), *widths, compute_button_width(pen, add_label)]
             _, rest, *keys, add = split_row(inset(row, 0, max(3, (row.height - 32) / 2)), parts, 8)
@@ -399,7 +395,6 @@ class SettingsScreen(Screen):
                 self.action_awaiting_key = action
 
     def _draw_key(self, ui: Ui, box: Box, action: str, name: str) -> None:
-        """Draw a key with a cross; using it, or Del, removes the key."""
         control = f"{_KEY_PREFIX}{action} {name}"
         is_used = draw_button(ui, control, box, "", group=action)
         label = format_key_label(name)
@@ -423,8 +418,8 @@ class SettingsScreen(Screen):
             fitted.cell_size,
             Stack.from_text(_PREVIEW_BOARD),
             active=Placement("L", 3, 7, 13),
-            ghost=Placement("L", 3, 7, 2) if self.settings.ghost else None,
-            style=self.settings.board_style,
+            ghost=Placement("L", 3, 7, 2) if self.window.settings.ghost else None,
+            style=self.window.settings.board_style,
         )
 
 
@@ -465,13 +460,14 @@ def get_reference_rules(settings: WindowSettings) -> Rules:
     return rules if has_full_handling(rules) else Rules.parse(DEFAULT_PLAY_RULES)
 
 
-def describe_use(reference: Rules, play_rules: Rules) -> str:
-    """Return the sentences about where the handling applies; `reference` are the rules with the values shown."""
-    own = "" if list_handling_fields(play_rules) else f" The rules {play_rules.name} set their own key repeat."
+def describe_use(settings: WindowSettings) -> str:
+    """Return the sentences about where the handling applies."""
+    rules = parse_rules_or_default(settings.play_rules)
+    own = "" if list_handling_fields(rules) else f" The rules {rules.name} set their own key repeat."
     return (
-        f"Values that you have not changed are those of {reference.name}. The handling applies to modern rules and "
-        f"becomes part of the rules of a game, and so of its replay; best scores are shared.{own} DAS and ARR also "
-        "apply to older rules that set neither."
+        f"Values that you have not changed are those of {get_reference_rules(settings).name}. The handling applies to "
+        f"modern rules and becomes part of the rules of a game, and so of its replay; best scores are shared.{own} DAS "
+        "and ARR also apply to older rules that set neither."
     )
 
 
