@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -59,27 +58,23 @@ def test_notices_are_complete_in_a_small_window(driver: WindowDriver, screen: st
         assert (shown or message) in {drawn.text for drawn in record_texts(driver)}
 
 
-def test_notice_ends_when_its_screen_is_left(driver: WindowDriver) -> None:
-    driver.open_screen("settings")
-    driver.window.show_message("About the settings.")
-    driver.run_frames(2)
-    driver.press("Esc")
-    driver.run_frames(2)
-    assert isinstance(driver.screen, MenuScreen)
-    assert not driver.window.notice
-
-
-def test_notice_of_a_screen_that_is_left_appears_on_the_next_screen(driver: WindowDriver) -> None:
+def test_notice_ends_with_its_screen_or_belongs_to_the_next_one(driver: WindowDriver) -> None:
     class SavingScreen(Screen):
-        def on_leave(self) -> None:
-            self.window.show_message("The game cannot be saved.")
+        message = ""
 
-    driver.window.open_screen(SavingScreen(driver.window))
-    driver.run_frames(2)
-    driver.window.close_screen()
-    driver.run_frames(2)
-    assert driver.window.notice == "The game cannot be saved."
-    assert "notice close" in driver.window.ui.focusable_names
+        def on_leave(self) -> None:
+            if self.message:
+                self.window.show_message(self.message)
+
+    for message in ("", "The game cannot be saved."):
+        screen = SavingScreen(driver.window)
+        screen.message = message
+        driver.window.open_screen(screen)
+        driver.window.show_message("About this screen.")
+        driver.run_frames(2)
+        driver.window.close_screen()
+        driver.run_frames(2)
+        assert driver.window.notice == message
 
 
 def test_notice_of_background_work_appears_on_any_screen(driver: WindowDriver) -> None:
@@ -184,21 +179,6 @@ def test_missing_and_failing_programs_are_reported(
     driver.run_frames(2)
     driver.click("notice open")
     driver.run_until(lambda: f"page.html cannot be opened: {program} found" in driver.window.notice)
-
-
-def test_opening_a_file_does_not_block(driver: WindowDriver, folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    can_end = threading.Event()
-
-    def run_slowly(command: list[str], **options: Any) -> subprocess.CompletedProcess[bytes]:
-        can_end.wait(60)
-        return subprocess.CompletedProcess(command, 0)
-
-    monkeypatch.setattr(subprocess, "run", run_slowly)
-    driver.window.show_message("Saved.", file=folders / "page.html")
-    driver.run_frames(2)
-    driver.click("notice open")
-    assert driver.window.is_running
-    can_end.set()
 
 
 # Tooltips.

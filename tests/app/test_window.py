@@ -58,17 +58,10 @@ def test_number_keys_open_screens_and_escape_closes_them(driver: WindowDriver) -
         driver.run_frames(2)
         assert driver.screen.title == "Menu"
         assert driver.window.ui.focus == title
-    driver.press(str(len(MENU_ITEMS)))
-    assert not driver.window.is_running
-
-
-def test_mouse_opens_a_screen_and_quits(driver: WindowDriver) -> None:
-    driver.run_frames(2)
     driver.click("Settings")
     assert driver.screen.title == "Settings"
     driver.press("Esc")
-    driver.run_frames(2)
-    driver.click("Quit")
+    driver.press(str(len(MENU_ITEMS)))
     assert not driver.window.is_running
 
 
@@ -101,36 +94,57 @@ class RecordingScreen(Screen):
         self.is_left = True
 
 
-class BrokenScreen(RecordingScreen):
+class BrokenScreen(Screen):
     title = "Broken"
 
     def draw(self, ui: Ui) -> None:
-        raise ZeroDivisionError("test error")
+        raise ZeroDivisionError("test error a\0b \ud800" + "x" * 10_000)
 
 
-def test_error_in_a_screen_leaves_the_menu_usable(driver: WindowDriver, folders: Path) -> None:
+def test_errors_in_screens_leave_the_menu_usable(
+    driver: WindowDriver, folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     driver.window.open_screen(BrokenScreen(driver.window))
     driver.run_frames(3)
     assert driver.screen.title == "Menu"
-    assert driver.window.notice == "Broken crashed: test error. Details are in data/problems.txt."
-    assert "ZeroDivisionError" in (folders / "data" / "problems.txt").read_text(encoding="utf-8")
+    assert driver.window.notice.startswith("Broken crashed: test error")
+    log = folders / "data" / "problems.txt"
+    assert "ZeroDivisionError" in log.read_text(encoding="utf-8")
+    assert log.stat().st_size < 100_000
     driver.press("7")
     assert driver.screen.title == "Settings"
+    driver.press("Esc")
+    monkeypatch.setattr("tetrion.app.launcher.make_screen", BrokenScreen)  # which has no such arguments
+    driver.press("6")
+    assert driver.screen.title == "Menu"
+    assert driver.window.notice.startswith("Replays crashed")
 
 
-def test_closing_the_window_leaves_all_screens(driver: WindowDriver) -> None:
+def test_error_in_the_menu_ends_the_window_only_if_it_repeats(
+    driver: WindowDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(ui: Ui) -> None:
+        raise ValueError("menu")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(driver.screen, "draw", fail)
+        driver.run_frames(1)
+    driver.run_frames(100)
+    assert "menu" in driver.window.notice
+    monkeypatch.setattr(driver.screen, "draw", fail)
+    driver.run_frames(1)
+    with pytest.raises(ValueError, match="menu"):
+        driver.run_frames(1)
+
+
+def test_closing_the_window_leaves_all_screens_and_ignores_further_events(driver: WindowDriver) -> None:
     screens = [RecordingScreen(driver.window) for _ in range(2)]
     for screen in screens:
         driver.window.open_screen(screen)
-    driver.quit()
-    assert all(screen.is_left for screen in screens)
-    assert not driver.window.is_running
-
-
-def test_events_after_closing_are_ignored(driver: WindowDriver) -> None:
     event_types = (pygame.WINDOWCLOSE, pygame.QUIT, pygame.WINDOWFOCUSLOST, pygame.WINDOWFOCUSGAINED)
     key = pygame.event.Event(pygame.KEYDOWN, key=pygame.K_F11)
     driver.window.run_frame([*map(pygame.event.Event, event_types), key], 1 / 60)
+    assert all(screen.is_left for screen in screens)
     assert not driver.window.is_running
 
 
