@@ -71,8 +71,8 @@ def start_program(code: str = OPEN_MENU, **changes: str) -> subprocess.Popen[str
     """Start a program without the display of this environment, but with other changes of the environment."""
     removed = ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY")
     environment = {name: value for name, value in os.environ.items() if name not in removed} | changes
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    return subprocess.Popen([sys.executable, "-c", code], env=environment, text=True, **pipes)
+    command = [sys.executable, "-c", code]
+    return subprocess.Popen(command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 @contextmanager

@@ -385,7 +385,7 @@ class SettingsScreen(Screen):
             add_label = "Press a key" if is_awaiting else "Add"
             names = self.window.settings.keys[action]
             widths = [Part(measure_key(pen, name), minimum=40) for name in names]
-            parts = [104, flexible(), *widths, compute_button_width(pen, add_label)]
+            parts = [Part(104), flexible(), *widths, Part(compute_button_width(pen, add_label))]
             _, rest, *keys, add = split_row(inset(row, 0, max(3, (row.height - 32) / 2)), parts, 8)
             if not names:
                 pen.draw_text("No key", (rest.right - 8, rest.centery), 16, False, NEGATIVE, align=1)
