@@ -1,3 +1,3 @@
 """The former place of the priority for drawing."""
 
-from tetrion.app.background_task import wait_while_drawing as wait_while_drawing
+from tetrion.app.background_task import is_drawing as is_drawing, wait_while_drawing as wait_while_drawing
