@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pygame
 import pytest
 
 from tests.app.drawn_texts import record_texts
@@ -16,8 +14,6 @@ from tests.app.screen_scenes import follow_modern_evolution, run_modern_evolutio
 from tests.app.window_driver import WindowDriver
 from tests.cli.command_runner import tetrion_here
 from tests.training.small_recipes import read_run_files
-from tetrion.app.audio import sound
-from tetrion.app.audio.synthesiser import SAMPLE_RATE
 from tetrion.app.evolution.evolution_session import SessionState
 from tetrion.app.evolution.followed_run import FollowedRun
 from tetrion.app.evolution.live_training import LiveTraining
@@ -122,76 +118,58 @@ def test_run_can_be_paused_skipped_paged_and_stopped(
         assert read_run_files(Path(folder)) == read_run_files(finished_run)
 
 
-def get_music_volume() -> float | None:
-    """Return the current volume of the music, rounded; None if it is stopped."""
-    channel = pygame.mixer.Channel(0)
-    return round(channel.get_volume(), 1) if channel.get_busy() else None
-
-
-@pytest.fixture
-def music_driver(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> WindowDriver:
-    """A window with short silent music at half its volume."""
-    monkeypatch.setattr(sound, "get_music", lambda: np.zeros((SAMPLE_RATE, 2), dtype=np.int16))
-    driver.window.change_settings(music_volume=0.5)
-    return driver
-
-
-def test_music_starts_pauses_and_stops_with_the_run(music_driver: WindowDriver) -> None:
-    driver = music_driver
+def test_music_starts_pauses_and_stops_with_the_run(driver: WindowDriver) -> None:
     screen = open_evolution(driver)
     driver.run_frames(2)
     assert not driver.window.sound.is_music_on, "nothing runs on the setup"
     screen.setup.recipe_cache["gavrilov"] = Recipe.load("gavrilov", SMALL_CHANGES)
     driver.press("Enter")
-    driver.run_until(lambda: get_music_volume() == 0.5)
+    driver.run_until(lambda: driver.window.sound.is_music_playing)
     driver.press("Space")
     assert screen.playback_control.is_paused
-    driver.run_until(lambda: get_music_volume() == 0)
+    driver.run_until(lambda: not driver.window.sound.is_music_playing)
     driver.press("Space")
-    driver.run_until(lambda: get_music_volume() == 0.5)
+    driver.run_until(lambda: driver.window.sound.is_music_playing)
     driver.press("Space")
-    driver.run_until(lambda: get_music_volume() == 0)
+    driver.run_until(lambda: not driver.window.sound.is_music_playing)
     driver.press("Esc")
     assert driver.screen.title == "Menu"
-    driver.run_until(lambda: get_music_volume() is None)
+    driver.run_until(lambda: not driver.window.sound.is_music_on)
     driver.open_screen("watch", agent="dellacherie")
-    driver.run_until(lambda: get_music_volume() == 0.5)
+    driver.run_until(lambda: driver.window.sound.is_music_playing)
 
 
 def test_music_of_a_paused_run_plays_while_its_best_agent_is_watched(
-    music_driver: WindowDriver, finished_run: Path
+    driver: WindowDriver, finished_run: Path
 ) -> None:
-    driver = music_driver
     screen = open_evolution(driver, run=str(finished_run))
-    driver.run_until(lambda: screen.has_agent and get_music_volume() == 0.5)
+    driver.run_until(lambda: screen.has_agent and driver.window.sound.is_music_playing)
     screen.playback_control.is_paused = True
-    driver.run_until(lambda: get_music_volume() == 0)
+    driver.run_until(lambda: not driver.window.sound.is_music_playing)
     driver.press("B")
     assert driver.screen.title == "Watch"
-    driver.run_until(lambda: get_music_volume() == 0.5)
+    driver.run_until(lambda: driver.window.sound.is_music_playing)
     driver.press("Esc")
     assert driver.screen is screen
-    driver.run_until(lambda: get_music_volume() == 0)
+    driver.run_until(lambda: not driver.window.sound.is_music_playing)
 
 
-def test_music_stops_when_training_has_finished(music_driver: WindowDriver) -> None:
-    driver = music_driver
+def test_music_stops_when_training_has_finished(driver: WindowDriver) -> None:
     screen = open_evolution(driver, recipe="gavrilov", changes=SMALL_CHANGES, out="mine")
-    driver.run_until(lambda: get_music_volume() == 0.5)
+    driver.run_until(lambda: driver.window.sound.is_music_playing)
     screen.playback_control.speed = UNLIMITED_SPEED
     driver.run_until(lambda: screen.is_finished)
-    driver.run_until(lambda: get_music_volume() is None)
+    driver.run_until(lambda: not driver.window.sound.is_music_on)
 
 
-def test_run_has_no_music_if_the_settings_turn_it_off(music_driver: WindowDriver, finished_run: Path) -> None:
-    driver = music_driver
+def test_run_has_no_music_if_the_settings_turn_it_off(driver: WindowDriver, finished_run: Path) -> None:
     driver.window.change_settings(music=False)
     screen = open_evolution(driver, run=str(finished_run))
     driver.run_frames(5)
     assert screen.has_music
     assert not driver.window.sound.is_music_on
     driver.window.change_settings(music=True)
-    driver.run_until(lambda: get_music_volume() == 0.5)
+    driver.run_until(lambda: driver.window.sound.is_music_playing)
 
 
 def test_finished_run_can_be_browsed_by_generation(driver: WindowDriver) -> None:

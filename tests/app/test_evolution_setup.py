@@ -1,7 +1,6 @@
 """Tests of the setup of the evolution screen: the list of runs, and problems that are shown before Start."""
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pygame
@@ -10,22 +9,18 @@ import pytest
 from tests.app.drawn_texts import WINDOW_SIZES, check_texts, record_texts
 from tests.app.screen_scenes import SMALL_RUN
 from tests.app.window_driver import WindowDriver
-from tetrion.agents import load_agent
 from tetrion.agents.run_folders import CONFIG_FILE
 from tetrion.app.evolution.followed_run import FollowedRun
 from tetrion.app.evolution.run_copies import find_folder_problem
 from tetrion.app.game_storage import get_runs_folder
 from tetrion.app.screens.evolution_runs import list_runs
 from tetrion.app.screens.evolution_screen import EvolutionScreen
-from tetrion.app.window_words import translate_to_window
-from tetrion.errors import RunError, TetrionError
-from tetrion.training.learner import Learner
+from tetrion.errors import RunError
 from tetrion.training.recipe import Recipe
-from tetrion.training.run_writer import RunWriter
-from tetrion.training.trainer import check_new_folder, create_run
+from tetrion.training.trainer import create_run
 
 LOW_WINDOW = (800, 640)
-RUN_PROBLEM = "This folder contains a run. Open it in the list, or choose another folder."
+RUN_PROBLEM = "This is a run already. Choose another folder, or resume the run."
 
 
 @pytest.fixture
@@ -144,7 +139,7 @@ def test_folders_that_cannot_be_used_are_explained(tmp_path: Path, monkeypatch: 
     assert find_folder_problem(tmp_path / "new" / "run") == ""
     assert find_folder_problem(tmp_path / "file") == "This is a file. Choose another folder."
     assert find_folder_problem(tmp_path / "file" / "run").endswith("file is a file. Choose another folder.")
-    assert find_folder_problem(tmp_path / "full") == "This folder contains other files. Choose another folder."
+    assert find_folder_problem(tmp_path / "full") == "This is not empty and not a run. Choose another folder."
     monkeypatch.setattr("tetrion.app.evolution.run_copies.os.access", lambda path, mode: path != tmp_path)
     assert find_folder_problem(tmp_path / "new" / "run") == f"{tmp_path} is read-only. Choose another folder."
 
@@ -156,7 +151,7 @@ def test_unknown_recipe_is_explained_in_the_words_of_the_window(driver: WindowDr
         driver.resize(*size)
         driver.run_frames(10)
         text = check_texts(driver)
-        assert "Unknown recipe 'gavrilow'. Did you mean 'gavrilov'? Choose one from the list." in text
+        assert "Unknown recipe 'gavrilow'. Did you mean 'gavrilov'?" in text
         assert "`" not in text
     assert "start" not in driver.window.ui.focusable_names
     assert driver.window.ui.focus == "recipe"
@@ -172,44 +167,11 @@ def test_long_error_of_a_recipe_file_is_shown_in_full(driver: WindowDriver) -> N
     assert path in text.replace(" ", ""), "a path is broken, not cut"
 
 
-def raise_new_folder_error(folder: Path) -> None:
-    create_run(Recipe.load("gavrilov", SMALL_RUN), folder)
-    check_new_folder(folder)
-
-
-def raise_write_error(folder: Path) -> None:
-    recipe = Recipe.load("gavrilov", SMALL_RUN)
-    learner: Learner = recipe.learner_type(recipe)
-    create_run(recipe, folder)
-    with RunWriter(folder, learner).translate_write_errors():
-        raise OSError(28, "No space left on device")
-
-
-@pytest.mark.parametrize(
-    ("raise_error", "words"),
-    [
-        (raise_new_folder_error, RUN_PROBLEM),
-        (raise_write_error, "0 finished generations are saved. Fix this and choose Resume training."),
-        (lambda folder: Recipe.load("nothing-like-it"), "Choose one from the list."),
-        (lambda folder: load_agent(str(folder)), "Choose one from the list."),
-    ],
-)
-def test_errors_of_the_library_get_the_words_of_the_window(
-    raise_error: Callable[[Path], object], words: str, tmp_path: Path
-) -> None:
-    with pytest.raises(TetrionError) as caught:
-        raise_error(tmp_path / "run")
-    assert "`" in str(caught.value)
-    translated = translate_to_window(str(caught.value))
-    assert translated.endswith(words)
-    assert "`" not in translated
-
-
 def test_error_of_a_run_is_shown_in_the_words_of_the_window(
     driver: WindowDriver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*args: object) -> None:
-        raise RunError("mine cannot be written: Disk full. Choose another folder for `out`.")
+        raise RunError("mine cannot be written: Disk full. Choose another `out`.")
 
     screen = open_setup(driver)
     monkeypatch.setattr("tetrion.app.screens.evolution_screen.create_run", refuse)
@@ -217,5 +179,5 @@ def test_error_of_a_run_is_shown_in_the_words_of_the_window(
     driver.run_frames(10)
     assert screen.problem
     text = " ".join(drawn.text for drawn in record_texts(driver))
-    assert "mine cannot be written: Disk full. Choose another folder." in text
+    assert "mine cannot be written: Disk full." in text
     assert "`out`" not in text

@@ -10,7 +10,6 @@ from tetrion.app.screens.menu_screen import MenuScreen
 from tetrion.app.screens.review_screen import ReviewScreen
 from tetrion.app.screens.versus_screen import VersusScreen
 from tetrion.app.screens.versus_setup import make_match_rules_options
-from tetrion.app.window_words import translate_to_window
 
 LOW_WINDOW = (800, 640)
 LEE_RULES = "standard:preview=1,randomiser=bag"
@@ -200,8 +199,3 @@ def test_result_of_agents_has_no_review(driver: WindowDriver) -> None:
     driver.run_frames(2)
     assert "overlay Next game" in driver.window.ui.focusable_names
     assert "overlay Review" not in driver.window.ui.focusable_names
-
-
-def test_messages_without_python_code_are_not_changed() -> None:
-    message = "Unknown rules 'standrad'. Did you mean 'standard'? The output of `nvidia-smi` is a file."
-    assert translate_to_window(message) == message

@@ -197,7 +197,7 @@ def test_screens_wait_for_the_engine(driver: WindowDriver, monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("message", "shown"),
     [
-        ("x is a run already. Resume it with `tetrion.resume('x')`, or choose another `out`.", "x is a run already."),
+        ("x is a file. Choose another folder. `tetrion.resume('x')` resumes it.", "x is a file. Choose another folder."),
         ("Unknown rules 'x'. Did you mean 'nes'?", "Unknown rules 'x'. Did you mean 'nes'?"),
         ("No such folder: x. `tetrion train gavrilov` makes it.", "No such folder: x."),
         ("`choose` is missing.", "`choose` is missing."),

@@ -77,7 +77,7 @@ class NoticeBar:
     def show(self, text: str, file: Path | None = None) -> None:
         """Show a notice instead of the current one; the path of its file is shortened to its last two parts."""
         if file:
-            text = text.replace(str(file), f"{file.parent.name}/{file.name}")
+            text = text.replace(str(file), str(Path(*file.parts[-2:])))
         self.current = Notice(text, file)
 
     def leave_screen(self) -> None:

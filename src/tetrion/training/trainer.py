@@ -349,7 +349,8 @@ def check_new_folder(folder: Path) -> None:
     files = list(folder.iterdir()) if folder.is_dir() else []  # read once: another process may be creating a run here
     if any(path.name == CONFIG_FILE for path in files) and is_run_folder(folder):
         raise RunError(
-            f"{folder} is a run already. Resume it with `{format_resume_call(folder)}`, or choose another `out`."
+            f"{folder} is a run already. Choose another folder, or resume the run. `{format_resume_call(folder)}` "
+            "resumes it."
         )
     # A process that is killed while it creates a run may leave these files.
     run_files = (POPULATION_FOLDER, METRICS_FILE, META_FILE, *HISTORY_FILES, *CHECKPOINT_FILES)

@@ -19,7 +19,7 @@ def find_folder_problem(folder: Path) -> str:
         check_new_folder(folder)
         parent = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
     except TetrionError as error:
-        return translate_to_window(str(error))
+        return translate_to_window(str(error).replace(str(folder), "This", 1))
     except OSError as error:
         return f"This folder cannot be used: {error.strerror or error}. Choose another folder."
     if not parent.is_dir():
