@@ -1,6 +1,7 @@
 """The window: its main loop, its size, its stack of screens and its notices."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -97,10 +98,10 @@ class Window:
         """The current settings."""
         return self._settings
 
-    def change_settings(self, **changes: object) -> None:
+    def change_settings(self, **changes: Any) -> None:
         """Change settings, apply them and save them."""
         before = self._settings
-        self._settings = before.with_changes(**changes)
+        self._settings = replace(before, **changes)
         if before == self._settings:
             return
         if problem := save_settings(self._settings):
@@ -223,7 +224,6 @@ class Window:
 
     @property
     def _is_moving(self) -> bool:
-        """Whether a screen, a control, a transition or a notice changes without input."""
         is_screen_moving = self._call_screen(lambda screen: screen.is_moving)
         has_transition = self._previous_surface is not None
         return bool(is_screen_moving) or has_transition or self.ui.is_moving or self.notices.must_be_redrawn
@@ -345,16 +345,15 @@ class Window:
                 raise error
 
     def _report_crash(self, title: str, error: Exception) -> None:
-        """Write an error to the crash log and show a notice about it."""
         log_path = log_crash(error)
         self.show_message(f"{title} crashed: {error}. Details are in {log_path}.", file=log_path)
 
     def _save_size(self) -> None:
         """Save the size of the window for the next start; that of a maximised window is not its own."""
-        changed = self._settings.with_changes(is_maximised=self._is_maximised)
+        changed = replace(self._settings, is_maximised=self._is_maximised)
         if not self._is_maximised and not self._settings.full_screen:
             width, height = self.native_window.size
-            changed = changed.with_changes(window_width=width, window_height=height)
+            changed = replace(changed, window_width=width, window_height=height)
         if changed != self._settings:
             save_settings(changed)
 

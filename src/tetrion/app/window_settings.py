@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -105,10 +105,6 @@ class WindowSettings:
     def controls(self) -> HumanControls:
         """The keys and the handling of a human player."""
         return HumanControls(self.keys, self.das, self.arr, self.soft_drop, self.initial_rotation, self.initial_hold)
-
-    def with_changes(self, **changes: Any) -> "WindowSettings":
-        """Return a copy with some fields changed."""
-        return replace(self, **changes)
 
 
 def get_settings_path() -> Path:

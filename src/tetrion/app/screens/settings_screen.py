@@ -60,14 +60,6 @@ class Setting(NamedTuple):
     kind: str
 
 
-class Reset(NamedTuple):
-    """A button that resets a page, and the message afterwards."""
-
-    label: str
-    message: str
-    changes: Mapping[str, object]
-
-
 PAGES = {
     "Display": (
         Setting("palette", "Palette", "", "choice"),
@@ -133,9 +125,9 @@ _RULE_FIELDS = {  # the field of the rules of each setting of the handling
     "initial_rotation": "initial_rotation",
     "initial_hold": "initial_hold",
 }
-_RESETS = {
-    "Keys": Reset("Reset all keys", "All keys have their default again.", {"keys": dict(DEFAULT_KEYS)}),
-    "Handling": Reset("Reset handling", "The handling is that of the rules again.", dict.fromkeys(_RULE_FIELDS)),
+_RESETS: dict[str, tuple[str, str, Mapping[str, object]]] = {  # label of the button, message and changes
+    "Keys": ("Reset all keys", "All keys have their default again.", {"keys": dict(DEFAULT_KEYS)}),
+    "Handling": ("Reset handling", "The handling is that of the rules again.", dict.fromkeys(_RULE_FIELDS)),
 }
 _ROW = Part(64, minimum=32)
 _MIN_HEIGHT_WITH_DESCRIPTION = 46
@@ -263,11 +255,12 @@ class SettingsScreen(Screen):
             self._draw_handling(ui, page)
         else:
             self._draw_rows(ui, page)
-        if reset := _RESETS.get(self.tab):
-            button = place(title, compute_button_width(ui.pen, reset.label), 36, 1)
-            if draw_button(ui, f"set reset {self.tab.lower()}", button, reset.label):
-                self.window.change_settings(**reset.changes)
-                self.window.show_message(reset.message)
+        if self.tab in _RESETS:
+            label, message, changes = _RESETS[self.tab]
+            button = place(title, compute_button_width(ui.pen, label), 36, 1)
+            if draw_button(ui, f"set reset {self.tab.lower()}", button, label):
+                self.window.change_settings(**changes)
+                self.window.show_message(message)
 
     def _draw_rows(self, ui: Ui, box: Box) -> int:
         """Draw the settings of the page; return the lower end of the last one."""
