@@ -3,7 +3,7 @@
 import pygame
 import pytest
 
-from tests.app.drawn_texts import record_texts
+from tests.app.drawn_texts import check_texts, record_texts
 from tests.app.window_driver import WindowDriver
 from tetrion.app.toolkit.ui import get_key_code, get_key_label
 from tetrion.app.window_settings import DEFAULT_KEYS, MAX_KEYS_PER_ACTION, load_settings
@@ -110,16 +110,30 @@ def test_backspace_resets_an_action_and_a_button_resets_all(driver: WindowDriver
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_keys_fit_at_every_window_size(driver: WindowDriver, size: tuple[int, int]) -> None:
+def test_many_keys_fit_at_every_window_size(driver: WindowDriver, size: tuple[int, int]) -> None:
     driver.resize(*size)
     longest = ("left shift", "right shift", "backspace", "pad left shoulder", "page down", "caps lock")
     driver.window.change_settings(keys={**DEFAULT_KEYS, "left": longest}, play_rules="standard")
     open_keys(driver)
+    check_texts(driver)
     ui = driver.window.ui
-    boxes = {name: ui.get_box(name) for name in ui.focusable_names if name.startswith("set ")}
-    page_left = next(drawn.box.left for drawn in record_texts(driver) if drawn.text == "Move right")
-    assert boxes["set key left left shift"].left > page_left + ui.pen.measure_text("Move right", 16, True)
-    for name, box in boxes.items():
-        assert ui.pen.area.contains(box), name
-        overlapping = [other for other, other_box in boxes.items() if other != name and box.colliderect(other_box)]
-        assert not overlapping, name
+    boxes = [ui.get_box(name) for name in ui.focusable_names if name.startswith("set ")]
+    assert all(ui.pen.area.contains(box) for box in boxes)
+    assert not [box for number, box in enumerate(boxes) if box.collidelist(boxes[number + 1 :]) >= 0]
+
+
+def test_arrows_move_between_the_tab_and_the_rows_of_its_page(driver: WindowDriver) -> None:
+    for size, enter in (((1280, 800), "→"), ((800, 640), "↓")):
+        driver.resize(*size)
+        driver.open_screen("settings", tab="Sound")
+        driver.run_frames(2)
+        assert driver.window.ui.focus == "tab Sound"
+        for key, focus in ((enter, "sounds"), ("↓", "music"), ("↓", "music_volume"), ("↓", "music_volume")):
+            driver.press(key)
+            assert driver.window.ui.focus == f"set {focus}"
+        driver.press("→")
+        assert driver.window.settings.music_volume == 0.4, "the arrows change a setting that has the focus"
+        driver.press("Backspace", "↑", "↑", "↑")
+        assert driver.window.settings.music_volume == 0.35
+        assert driver.window.ui.focus == "tab Sound"
+        driver.window.close_screen()

@@ -90,18 +90,6 @@ def test_music_starts_pauses_and_stops(output: Sound) -> None:
     wait_until(lambda: music.get_busy() and music.get_pos() < 1000)
 
 
-def test_no_call_blocks(output: Sound) -> None:
-    times = []
-    for number in range(20):
-        start = perf_counter()
-        output.play("double")
-        output.configure(0.7, number / 20, is_music_on=number % 2 == 0)
-        output.pause()
-        output.resume()
-        times.append(perf_counter() - start)
-    assert np.median(times) < 0.005
-
-
 def use_all_methods(silent: Sound) -> None:
     silent.configure(0.3, 0.3, is_music_on=True)
     silent.play("tetris")
