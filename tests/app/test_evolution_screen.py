@@ -139,9 +139,7 @@ def test_music_starts_pauses_and_stops_with_the_run(driver: WindowDriver) -> Non
     driver.run_until(lambda: driver.window.sound.is_music_playing)
 
 
-def test_music_of_a_paused_run_plays_while_its_best_agent_is_watched(
-    driver: WindowDriver, finished_run: Path
-) -> None:
+def test_music_of_a_paused_run_plays_while_its_best_agent_is_watched(driver: WindowDriver, finished_run: Path) -> None:
     screen = open_evolution(driver, run=str(finished_run))
     driver.run_until(lambda: screen.has_agent and driver.window.sound.is_music_playing)
     screen.playback_control.is_paused = True

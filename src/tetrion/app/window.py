@@ -49,7 +49,7 @@ class Window:
         self.is_running = True
         self.notices = NoticeBar()
         self.practice_game: PracticeGame | None = None  # kept while the practice screen is closed
-        self._settings = settings
+        self.settings = settings
         self._screens: list[Screen] = []
         self._previous_surface: pygame.Surface | None = None
         self._fade_age = _SCREEN_FADE_SECONDS
@@ -93,28 +93,23 @@ class Window:
 
     # Settings.
 
-    @property
-    def settings(self) -> WindowSettings:
-        """The current settings."""
-        return self._settings
-
     def change_settings(self, **changes: Any) -> None:
         """Change settings, apply them and save them."""
-        before = self._settings
-        self._settings = replace(before, **changes)
-        if before == self._settings:
+        before = self.settings
+        self.settings = replace(before, **changes)
+        if before == self.settings:
             return
-        if problem := save_settings(self._settings):
+        if problem := save_settings(self.settings):
             self.show_message(problem)
-        if self._settings.full_screen and not before.full_screen:
+        if self.settings.full_screen and not before.full_screen:
             self.native_window.set_fullscreen(True)
-        elif before.full_screen and not self._settings.full_screen:
+        elif before.full_screen and not self.settings.full_screen:
             self.native_window.set_windowed()
         self.apply_sound()
 
     def apply_sound(self) -> None:
         """Apply the volumes of the settings, and play music on screens that have it."""
-        settings = self._settings
+        settings = self.settings
         is_music_on = settings.music and bool(self._screens) and self._screens[-1].has_music
         self.sound.configure(settings.sounds, settings.music_volume, is_music_on)
 
@@ -302,7 +297,7 @@ class Window:
         elif event.type == pygame.WINDOWSIZECHANGED:
             self._previous_surface = None  # the previous screen had another size
         elif event.type in (*_SHOWN_EVENTS, *_HIDDEN_EVENTS):
-            can_resize = not self._settings.full_screen and not self._is_hidden  # it may return maximised
+            can_resize = not self.settings.full_screen and not self._is_hidden  # it may return maximised
             if can_resize and event.type in (pygame.WINDOWMAXIMIZED, pygame.WINDOWRESTORED):
                 self._is_maximised = event.type == pygame.WINDOWMAXIMIZED
             self._is_hidden = event.type in _HIDDEN_EVENTS
@@ -350,11 +345,11 @@ class Window:
 
     def _save_size(self) -> None:
         """Save the size of the window for the next start; that of a maximised window is not its own."""
-        changed = replace(self._settings, is_maximised=self._is_maximised)
-        if not self._is_maximised and not self._settings.full_screen:
+        changed = replace(self.settings, is_maximised=self._is_maximised)
+        if not self._is_maximised and not self.settings.full_screen:
             width, height = self.native_window.size
             changed = replace(changed, window_width=width, window_height=height)
-        if changed != self._settings:
+        if changed != self.settings:
             save_settings(changed)
 
     def _draw_fade(self, seconds: float) -> None:

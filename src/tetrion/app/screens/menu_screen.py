@@ -161,7 +161,8 @@ class MenuScreen(Screen):
         else:
             origin = pen.to_pixel_point(fitted.box.topleft)
             draw_board(pen.surface, origin, fitted.cell_size, Stack(height=_DEMO_RULES.height), style=pen.style)
-        left, right, middle = fitted.box.left + 2, fitted.box.right - 2, below.top + 8
+        left, right = fitted.box.left + 2, fitted.box.right - 2
+        middle = below.top + 8
         if agent_game and agent_game.decision:
             pen.draw_text(f"{agent_game.name} is playing", (left, middle), 14, False, DIM_TEXT)
             lines = format_count(agent_game.game.lines, "line")
