@@ -154,7 +154,7 @@ class MenuScreen(Screen):
     def _draw_demo(self, ui: Ui, box: Box) -> None:
         """Draw the board of the demo game, and below it what happens."""
         pen, agent_game = ui.pen, self.demo_game
-        _, board_area, _, below = split_column(box, [48, flexible(), 8, 36])
+        _, board_area, below = split_column(box, [40, flexible(), 52])
         fitted = pen.fit_board(board_area, _DEMO_RULES.height, align=1)
         if agent_game:
             draw_agent_game(pen, fitted, agent_game, self.window.settings, show_thinking=False)
@@ -162,7 +162,7 @@ class MenuScreen(Screen):
             origin = pen.to_pixel_point(fitted.box.topleft)
             draw_board(pen.surface, origin, fitted.cell_size, Stack(height=_DEMO_RULES.height), style=pen.style)
         left, right = fitted.box.left + 2, fitted.box.right - 2
-        middle = below.top + 8
+        middle = below.top + 16
         if agent_game and agent_game.decision:
             pen.draw_text(f"{agent_game.name} is playing", (left, middle), 14, False, DIM_TEXT)
             lines = format_count(agent_game.game.lines, "line")
