@@ -1,7 +1,6 @@
 """The window: its menu, keyboard focus, settings, the engine, and error handling."""
 
 import json
-import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,14 +11,12 @@ from tests.app.drawn_texts import check_texts
 from tests.app.window_driver import WindowDriver
 from tetrion.app.crash_log import translate_to_window
 from tetrion.app.engine_loading import LOADING_ENGINE, describe_compilation, get_engine_loader
-from tetrion.app.launcher import open_window
 from tetrion.app.screen import Screen
 from tetrion.app.screens.menu_screen import MenuScreen
 from tetrion.app.screens.waiting_screen import WaitingScreen
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window_settings import DEFAULT_KEYS, WindowSettings, get_settings_path, load_settings, save_settings
 from tetrion.board import Board
-from tetrion.drawing.display_check import NoDisplayError
 from tetrion.drawing.palette import PIECE_PALETTES
 from tetrion.game import Game
 from tetrion.position import Position
@@ -143,14 +140,6 @@ def test_f11_toggles_full_screen(driver: WindowDriver) -> None:
     for is_full in (True, False):
         driver.press("f11")
         assert driver.window.settings.full_screen == is_full
-
-
-def test_missing_display_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "platform", "linux")
-    for name in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"):
-        monkeypatch.delenv(name, raising=False)
-    with pytest.raises(NoDisplayError, match=r"--text.*record"):
-        open_window()
 
 
 def test_screens_wait_for_the_engine(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
