@@ -1,15 +1,12 @@
 """Tests of loading the engine in parts: a screen opens as soon as the parts that it needs are loaded."""
 
-import os
-import subprocess
-import sys
 import time
 from typing import Any
 
 import pytest
 
 from tetrion.app import engine_loading
-from tetrion.app.engine_loading import ENGINE_PARTS, EngineLoader, EnginePart, get_screen_parts
+from tetrion.app.engine_loading import ENGINE_PARTS, EngineLoader, EnginePart, compile_for_agents, get_screen_parts
 from tetrion.engine.batch_play import play_with_lookahead
 from tetrion.engine.compiler import CompiledFunction
 
@@ -67,31 +64,6 @@ def test_failed_part_is_reported(order: list[str], monkeypatch: pytest.MonkeyPat
     assert not loader.is_ready
 
 
-@pytest.mark.parametrize(
-    ("is_cached", "cores", "is_frozen"), [(False, 2, False), (True, 2, False), (False, 1, False), (False, 2, True)]
-)
-def test_second_process_compiles_what_agents_need_if_that_helps(
-    monkeypatch: pytest.MonkeyPatch, is_cached: bool, cores: int, is_frozen: bool
-) -> None:
-    commands: list[list[str]] = []
-
-    class RecordedProcess:
-        def __init__(self, command: list[str], **options: object) -> None:
-            commands.append(command)
-
-        def kill(self) -> None:
-            commands.append(["killed"])
-
-    monkeypatch.setattr(subprocess, "Popen", RecordedProcess)
-    monkeypatch.setattr(engine_loading, "other_processes", [])
-    monkeypatch.setattr(CompiledFunction, "is_cached", is_cached)
-    monkeypatch.setattr(os, "cpu_count", lambda: cores)
-    monkeypatch.setattr(sys, "frozen", is_frozen, raising=False)
-    engine_loading.compile_agents_in_other_process()
-    engine_loading.stop_other_process()
-    if (is_cached, cores, is_frozen) != (False, 2, False):
-        assert commands == []
-        return
-    assert commands[1:] == [["killed"]]
-    exec(commands[0][-1])  # must be a valid program
+def test_program_of_the_second_process_compiles_what_agents_need() -> None:
+    compile_for_agents()
     assert play_with_lookahead.is_cached or play_with_lookahead.dispatcher.signatures

@@ -13,7 +13,6 @@ import pytest
 from tests.app.saved_games import play_random_game, save_game_file
 from tests.app.screen_scenes import SMALL_RUN
 from tests.app.window_driver import WindowDriver
-from tetrion.agents import load_agent
 from tetrion.app.game_storage import (
     BEST_SCORES_FILE,
     get_replay_folder,
@@ -25,12 +24,7 @@ from tetrion.app.game_storage import (
 from tetrion.app.replays.replay_library import load_replay_summary
 from tetrion.app.screens.watch_screen import parse_dropped_agent
 from tetrion.app.window_settings import WindowSettings, get_settings_path, load_settings
-from tetrion.errors import TetrionError
-from tetrion.evaluation import evaluate
-from tetrion.replay import Replay
 from tetrion.training.recipe import Recipe
-from tetrion.training.run import Run
-from tetrion.training.run_changes import restore_learner
 from tetrion.training.trainer import create_run, train
 from tetrion.user_folders import get_data_folder
 
@@ -236,39 +230,6 @@ def test_damaged_results_and_metrics_are_drawn_or_refused(
     screen = driver.open_screen("evolution", run=str(folder))
     driver.run_frames(30)
     check_open(driver, screen)
-
-
-def read_run(folder: Path) -> None:
-    """Read all files of a run, and its checkpoint."""
-    run = Run(folder)
-    assert run.result
-    assert len(run.incumbents) == run.generation_count
-    load_agent(str(folder))
-    restore_learner(run, run.recipe)
-
-
-@pytest.mark.parametrize("kind", BLOCKING_FILES)
-def test_special_files_raise_errors(finished_run: Path, tmp_path: Path, kind: str) -> None:
-    """A pipe or a device in place of a file of a run, an agent, a recipe or a replay is refused at once."""
-    for stem in ("best", "checkpoint", "config", "metrics", "result"):
-        folder = tmp_path / stem
-        shutil.copytree(finished_run, folder)
-        read_run(folder)
-        for path in folder.glob(f"{stem}.*"):  # among them the checkpoint before the last one, which could replace it
-            path.unlink()
-            write_special_file(path, kind)
-        with pytest.raises(TetrionError):
-            read_run(folder)
-    readers: dict[str, Callable[[str], object]] = {
-        "agent.json": load_agent,
-        "agent.py": lambda path: evaluate(f"{path}:Mine", games=1),
-        "recipe.toml": Recipe.load,
-        "game.json": Replay.load,
-    }
-    for name, read in readers.items():
-        write_special_file(tmp_path / name, kind)
-        with pytest.raises(TetrionError, match="not a regular file"):
-            read(str(tmp_path / name))
 
 
 # Other files.

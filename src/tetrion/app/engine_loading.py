@@ -36,7 +36,7 @@ DEMO_AGENT = "medico"
 _SECONDS_FOR_AGENT = 3.0  # in which the agent of a screen that has just opened loads what it needs, before other parts
 _EXPLAINED_COUNT = 1  # explanations need a function of their own, which is compiled too
 _COMPILE_PROGRAM = "from tetrion.app.engine_loading import compile_for_agents; compile_for_agents()"
-other_processes: list[subprocess.Popen[bytes]] = []
+_other_processes: list[subprocess.Popen[bytes]] = []
 
 
 class EnginePart(NamedTuple):
@@ -165,13 +165,13 @@ def compile_agents_in_other_process() -> None:
     if play_with_lookahead.is_cached or is_standalone_program or (os.cpu_count() or 1) < 2:
         return
     command = [sys.executable, "-P", "-c", _COMPILE_PROGRAM]
-    other_processes.append(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+    _other_processes.append(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
 
 
 @atexit.register
 def stop_other_process() -> None:
     """End the process that compiles what agents need, if it is still running."""
-    for process in other_processes:
+    for process in _other_processes:
         process.kill()
 
 
