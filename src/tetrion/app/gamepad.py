@@ -91,15 +91,13 @@ class Gamepads:
         return None
 
     def _move_axis(self, instance: int, axis: int, value: float) -> list[pygame.event.Event]:
-        source = (
-            instance,
-            "stick" if axis in (pygame.CONTROLLER_AXIS_LEFTX, pygame.CONTROLLER_AXIS_LEFTY) else str(axis),
-        )
+        is_stick = axis in (pygame.CONTROLLER_AXIS_LEFTX, pygame.CONTROLLER_AXIS_LEFTY)
+        source = instance, "stick" if is_stick else f"axis {axis}"
         is_held = source in self._held_names
         if axis in _TRIGGER_LABELS:
             is_pressed = value >= (_RELEASE_SHARE if is_held else _PRESS_SHARE)
             return self._hold(source, _TRIGGER_LABELS[axis][0] if is_pressed else "")
-        if source[1] != "stick":
+        if not is_stick:
             return []
         position = self._stick_positions.setdefault(instance, [0.0, 0.0])
         position[axis] = value

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -53,7 +52,6 @@ class Window:
         self._screens: list[Screen] = []
         self._previous_surface: pygame.Surface | None = None
         self._fade_age = _SCREEN_FADE_SECONDS
-        self.frame_times: list[float] = []  # of the last frames, in seconds
         self.frame_count = 0
         self.last_choices: dict[str, Any] = {}  # of setups in this session, by screen
         self._seconds_at_rest = 0.0
@@ -242,7 +240,6 @@ class Window:
 
     def run_frame(self, events: Sequence[pygame.event.Event], seconds: float) -> None:
         """Handle the events of a frame, advance by `seconds`, and draw."""
-        start = perf_counter()
         screen_events = [event for event in self.gamepads.translate(events) if not self._handle_event(event)]
         if not self.is_running:
             return
@@ -251,7 +248,6 @@ class Window:
         if not self.is_running:
             return
         self._draw_fade(seconds)
-        self.frame_times = [*self.frame_times[-599:], perf_counter() - start]
         self.frame_count += 1
         self.native_window.flip()
         get_engine_loader()  # starts loading after the first frame is shown
