@@ -10,7 +10,7 @@ from tetrion.app.sound import Sound
 from tetrion.app.window import Window, choose_window_size
 from tetrion.app.window_settings import WindowSettings, load_settings
 
-UNUSUAL_SIZES = ((640, 480), (160, 128), (80, 64), (1, 1), (300, 1200), (1900, 300), (3840, 640), (3840, 2160))
+UNUSUAL_SIZES = ((640, 480), (200, 160), (80, 64), (1, 1), (300, 1200), (1900, 300), (3840, 640), (3840, 2160))
 
 
 def use_desktop(monkeypatch: pytest.MonkeyPatch, *size: int) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 DEFAULT_WINDOW_SIZE = (1280, 800)
 MIN_WINDOW_SIZE = (800, 640)  # units; smaller windows, which tiling window managers make, are scaled down
-_MIN_VISIBLE_SIZE = (160, 128)  # pixels; smaller windows show nothing
+_MIN_VISIBLE_SIZE = (200, 160)  # pixels; smaller windows show nothing
 _DESKTOP_MARGIN = (8, 80)  # pixels for borders, the title bar and a task bar
 _FRAMES_PER_SECOND = 60
 _MAX_FRAME_SECONDS = 0.25  # after a longer delay, the missed time is skipped
