@@ -106,6 +106,7 @@ NEW_RULES = {  # these are newer than the samples, with their defaults
     "attack_growth_start": 0,
     "placement_frames": 0,
     "clearing": "standard",
+    "start_garbage": 0,
 }
 NEW_WINDOW_SETTINGS: dict[str, Any] = {
     "das": None,

@@ -24,7 +24,8 @@ class GameTracker:
     def __init__(self, game: Game) -> None:
         self.game = game
         placed = len(game.placements_made)
-        self.stack = Stack(height=game.rules.height, clearing=game.rules.clearing) if placed else game.stack
+        first_rows = game.garbage_rises.get(0, ())
+        self.stack = Stack(first_rows, game.rules.height, game.rules.clearing) if placed else game.stack
         self.piece_counts = Counter[str]()
         self.clear_counts = [0] * 4  # clears of one to four lines
         self.clear_points = [0] * 4  # their points
