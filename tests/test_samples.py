@@ -115,7 +115,7 @@ NEW_WINDOW_SETTINGS: dict[str, Any] = {
     "window_height": 0,
     "is_maximised": False,
 }
-NEW_WINDOW_SETTINGS |= {"soft_drop": None, "initial_rotation": None, "initial_hold": None}
+NEW_WINDOW_SETTINGS |= {"play_mode": "marathon", "soft_drop": None, "initial_rotation": None, "initial_hold": None}
 NEW_RECIPE_SETTINGS: dict[str, dict[str, Any]] = {  # these are newer than the samples, with their defaults
     "crowd": {"weighting": "equal"},
     "agent": {"knots": [], "start": []},

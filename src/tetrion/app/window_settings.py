@@ -14,6 +14,7 @@ from tetrion.app.games.human_rules import (
     MAX_ARR_MILLISECONDS,
     MAX_DAS_MILLISECONDS,
     MAX_SOFT_DROP_MILLISECONDS,
+    MODES,
     HumanControls,
     KeyBindings,
 )
@@ -41,7 +42,12 @@ _MAX_VALUES = {
     "window_height": _MAX_WINDOW_SIZE,
 }
 _OPTIONAL_SWITCHES = ("initial_rotation", "initial_hold")  # None for the values of the rules
-_ALLOWED_VALUES = {"scale": SCALE_CHOICES, "motion": MOTION_CHOICES, "palette": PALETTE_CHOICES}
+_ALLOWED_VALUES = {
+    "scale": SCALE_CHOICES,
+    "motion": MOTION_CHOICES,
+    "palette": PALETTE_CHOICES,
+    "play_mode": tuple(MODES),
+}
 
 DEFAULT_KEYS = {  # the keys of each action in a game as pygame names them, and buttons of a gamepad (PAD_LABELS)
     "left": ("left", "pad left"),
@@ -97,6 +103,7 @@ class WindowSettings:
     initial_rotation: bool | None = None
     initial_hold: bool | None = None
     play_rules: str = DEFAULT_PLAY_RULES
+    play_mode: str = "marathon"
     level: int = 0
     hint_agent: str = AUTOMATIC_AGENT
     watch_agent: str = "gavrilov"

@@ -11,6 +11,7 @@ from tetrion.game import Game
 from tetrion.position import get_engine_settings
 from tetrion.stack import LockedPiece, Stack
 
+STATISTICS_PIECE_ORDER = "TJZOSLI"  # of the NES statistics
 _MIN_HEIGHTS = 2000  # number of recent heights that remain stored in a long game
 _SCORING_RULES = ("start_level", "level_system", "line_points", "points_by_level", "points_per_piece")
 

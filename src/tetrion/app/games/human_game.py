@@ -1,16 +1,17 @@
-"""A game of a human player, with its animations and sounds."""
+"""A game of a human player: its goal and progress, and its animations and sounds."""
 
 from typing import NamedTuple
 
 from tetrion.app.audio.sound_effects import LINE_CLEAR_EFFECTS
 from tetrion.app.games.board_animator import BoardAnimator
 from tetrion.app.games.game_tracker import GameTracker
-from tetrion.app.games.human_rules import KeyBindings
+from tetrion.app.games.human_rules import MARATHON, GameMode, KeyBindings
 from tetrion.app.games.key_input import KeyInput
 from tetrion.board import Placement
 from tetrion.drawing.game_facts import ActionText
 from tetrion.engine.rules import Rules
 from tetrion.engine.scoring import compute_level
+from tetrion.evaluation.number_format import format_count, format_duration
 from tetrion.game import Game
 from tetrion.position import get_engine_settings
 
@@ -24,11 +25,6 @@ class LevelProgress(NamedTuple):
     lines_done: int
     lines_total: int
 
-    @property
-    def lines_left(self) -> int:
-        """The lines to the next level."""
-        return self.lines_total - self.lines_done
-
 
 def compute_level_progress(rules: Rules, lines: int) -> LevelProgress | None:
     """Return the progress to the next level after a number of lines; None if the level is fixed."""
@@ -41,22 +37,38 @@ def compute_level_progress(rules: Rules, lines: int) -> LevelProgress | None:
     return LevelProgress(int(level) + 1, lines - first, after - first)
 
 
+class Progress(NamedTuple):
+    """The progress to the goal of a game or to its next level, in words and figures; `share` is from 0 to 1."""
+
+    words: str
+    figures: str
+    share: float
+
+
 class HumanGame:
     """A game of a human player. If not `is_started_by_human`, earlier moves come from a replay or an agent."""
 
     def __init__(
-        self, game: Game, keys: KeyBindings, has_animation: bool = True, *, is_started_by_human: bool = True
+        self,
+        game: Game,
+        keys: KeyBindings,
+        has_animation: bool = True,
+        *,
+        mode: GameMode = MARATHON,
+        is_started_by_human: bool = True,
     ) -> None:
         self.game = game
+        self.mode = mode
         self.is_started_by_human = is_started_by_human
         self.tracker = GameTracker(game)
         self.key_input = KeyInput(game, keys)
         self.board_animator = BoardAnimator(has_animation)
         self.action = ActionText()
         self.is_saved = False
+        self._partial_frames = 0.0
         self._first_piece = game.pieces
         self._first_score = 0 if game.placements_made else game.score
-        self.level_progress = compute_level_progress(game.rules, game.lines)
+        self._level_progress = compute_level_progress(game.rules, game.lines)
         if not is_started_by_human and not game.is_over:
             self.key_input.release_previous_keys()
         self._last_piece = self._get_current_piece()
@@ -76,12 +88,54 @@ class HumanGame:
         """The duration of the game."""
         return float(self.game.frames / self.game.rules.frames_per_second)
 
+    @property
+    def is_goal_reached(self) -> bool:
+        """Whether the goal of the mode is reached."""
+        if self.mode.lines:
+            return self.game.lines >= self.mode.lines
+        if self.mode.seconds:
+            return self._frames_left <= 0
+        return self.mode.start_garbage > 0 and not self.game.position.garbage_height
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the game has ended, by its rules or because its goal is reached."""
+        return self.game.is_over or self.is_goal_reached
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether the result belongs to the best ones: a time only if the goal is reached."""
+        is_complete = self.is_goal_reached if self.mode.ranks_times else self.is_finished
+        return is_complete and self.is_started_by_human
+
+    @property
+    def progress(self) -> Progress | None:
+        """The progress to the goal or, without one, to the next level; None without levels."""
+        mode, level = self.mode, self._level_progress
+        if mode.lines:
+            done = min(self.game.lines, mode.lines)
+            return Progress(
+                f"{format_count(mode.lines - done, 'line')} left", f"{done} / {mode.lines}", done / mode.lines
+            )
+        if mode.start_garbage:
+            total, left = self.game.rules.start_garbage, self.game.position.garbage_height
+            done = max(0, total - left)
+            return Progress(f"{format_count(left, 'row')} of garbage left", f"{done} / {total}", done / total)
+        if mode.seconds:
+            left, total = max(0.0, mode.seconds - self.seconds), mode.seconds
+            return Progress(f"{format_duration(left)} left", f"of {format_duration(total)}", 1 - left / total)
+        if level is None:
+            return None
+        words = f"{format_count(level.lines_total - level.lines_done, 'line')} to level {level.level}"
+        figures = f"{level.lines_done} / {level.lines_total}"
+        return Progress(words, figures, level.lines_done / max(1, level.lines_total))
+
     def update(self, seconds: float) -> list[str]:
         """Advance the game by `seconds` and apply the pressed keys; return the names of the sounds to play."""
         game = self.game
-        level = self.level_progress.level if self.level_progress else 0
-        was_over = game.is_over
-        self.key_input.update(seconds)
+        was_finished = self.is_finished
+        self._advance_clock(seconds)
+        self.key_input.apply_keys(lambda: self.is_finished)
         self.update_animation(seconds)
         locks = self.tracker.process_new_locks()
         for lock in locks:
@@ -95,12 +149,27 @@ class HumanGame:
         if not locks:
             sounds = get_move_sounds(previous_piece, self._last_piece, self.key_input.is_held("down"))
         if any(lock.full_rows for lock in locks):
-            self.level_progress = compute_level_progress(game.rules, game.lines)
-            if self.level_progress and self.level_progress.level > level:
+            level = self._level_progress
+            self._level_progress = compute_level_progress(game.rules, game.lines)
+            if level and self._level_progress and self._level_progress.level > level.level:
                 sounds.append("level")
-        if game.is_over and not was_over:
-            sounds.append("over")
+        if self.is_finished and not was_finished:
+            sounds.append("over" if game.is_over else "level")
         return sounds
+
+    def _advance_clock(self, seconds: float) -> None:
+        """Let time pass, but not after the game is finished."""
+        self._partial_frames += seconds * self.game.rules.frames_per_second
+        frames = int(self._partial_frames)
+        self._partial_frames -= frames
+        while frames > 0 and not self.is_finished:
+            step = min(frames, self._frames_left) if self.mode.seconds else frames
+            frames -= self.game.tick_until_lock(step)
+
+    @property
+    def _frames_left(self) -> int:
+        """The frames until the time limit."""
+        return round(self.mode.seconds * self.game.rules.frames_per_second) - self.game.frames
 
     def update_animation(self, seconds: float) -> None:
         """Advance the animations alone by `seconds`."""

@@ -1,4 +1,4 @@
-"""Rules for human players: the default, unusual controls in words, and the handling that a player may choose."""
+"""Rules for human players: modes, garbage, unusual controls in words, and the handling that a player may choose."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -6,15 +6,86 @@ from typing import NamedTuple
 from tetrion.drawing.game_facts import has_attack_layout
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
+from tetrion.errors import RulesError
 
 DEFAULT_PLAY_RULES = "guideline"
 MAX_DAS_MILLISECONDS = 500
 MAX_ARR_MILLISECONDS = 200
 MAX_SOFT_DROP_MILLISECONDS = 200  # per row
+MAX_START_LEVEL = 29
+_MAX_TETRAIS_LEVEL = 9
+_MAX_GUIDELINE_LEVEL = 20  # 20 rows per frame
 HANDLING_FIELDS = ("das", "arr", "soft_drop_interval", "initial_rotation", "initial_hold")
 _REPEAT_FIELDS = HANDLING_FIELDS[:2]
+_EVERY_GAP_MOVES = 100  # messiness in percent
 INSTANT = "instant"
 KeyBindings = Mapping[str, tuple[str, ...]]  # the keys and gamepad buttons of each action
+
+
+# Modes.
+
+
+class GameMode(NamedTuple):
+    """The goal of a person's game: lines to clear, a time limit, or rows of garbage to clear; 0 for none of them."""
+
+    name: str
+    label: str
+    description: str
+    lines: int = 0
+    seconds: int = 0
+    start_garbage: int = 0
+
+    @property
+    def ranks_times(self) -> bool:
+        """Whether the shortest time is the best result, and not the highest score."""
+        return bool(self.lines or self.start_garbage)
+
+    def apply_to(self, rules: Rules) -> Rules:
+        """Return the rules of a game in this mode; raise a RulesError if they cannot have its garbage."""
+        if not self.start_garbage or rules.start_garbage:
+            return rules
+        try:
+            return rules.with_(start_garbage=self.start_garbage, garbage_messiness=_EVERY_GAP_MOVES)
+        except RulesError:
+            raise RulesError(
+                f"A cheese race has garbage, which the rules {rules} cannot have. Choose others, such as guideline."
+            ) from None
+
+
+MARATHON = GameMode("marathon", "Marathon", "Play until the board is full. The highest score is the best.")
+MODES = {
+    mode.name: mode
+    for mode in (
+        MARATHON,
+        GameMode("sprint", "Sprint", "Clear 40 lines as fast as you can.", lines=40),
+        GameMode("blitz", "Blitz", "Score as many points as you can in two minutes.", seconds=120),
+        GameMode("cheese", "Cheese race", "Clear 10 rows of garbage as fast as you can.", start_garbage=10),
+    )
+}
+
+
+def can_have_garbage(rules: Rules) -> bool:
+    """Return whether garbage can be added to the rules."""
+    try:
+        rules.with_(garbage_rows=1)
+    except RulesError:
+        return False
+    return True
+
+
+def get_min_level(rules: Rules) -> int:
+    """Return the lowest start level: the one of the preset."""
+    return Rules.from_preset(rules.name).start_level
+
+
+def get_max_level(rules: Rules) -> int:
+    """Return the highest start level that differs from the level below it."""
+    if rules.gravity == "guideline":
+        return _MAX_GUIDELINE_LEVEL
+    return _MAX_TETRAIS_LEVEL if rules.gravity == "tetrais" and rules.level_system == "fixed" else MAX_START_LEVEL
+
+
+# Handling.
 
 
 class HumanControls(NamedTuple):

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import pygame
 
+from tetrion.app.games.human_rules import MAX_START_LEVEL
 from tetrion.app.picker_options import list_agent_options, list_hint_agent_options, list_rules_options
 from tetrion.app.screen import Screen
-from tetrion.app.screens.play_setup import MAX_START_LEVEL
 from tetrion.app.screens.settings_handling import HandlingPage
 from tetrion.app.screens.settings_keys import ADD_PREFIX, KeysPage
 from tetrion.app.screens.settings_rows import SETTING_ROW_HEIGHT, SettingRow, draw_setting_rows
