@@ -1,5 +1,7 @@
 """A game of a human player: its goal and progress, and its animations and sounds."""
 
+from functools import cache
+from math import ceil
 from typing import NamedTuple
 
 from tetrion.app.audio.sound_effects import LINE_CLEAR_EFFECTS
@@ -18,31 +20,31 @@ from tetrion.position import get_engine_settings
 _MAX_LINES_PER_LEVEL = 1000
 
 
-class LevelProgress(NamedTuple):
-    """The progress to the next level; `level` is the number of that level."""
-
-    level: int
-    lines_done: int
-    lines_total: int
-
-
-def compute_level_progress(rules: Rules, lines: int) -> LevelProgress | None:
-    """Return the progress to the next level after a number of lines; None if the level is fixed."""
-    if rules.level_system == "fixed":
-        return None
-    record = get_engine_settings(rules).rules[0]
-    level = compute_level(record, lines)
-    first = next((n for n in range(lines, -1, -1) if compute_level(record, n) < level), -1) + 1
-    after = next((n for n in range(lines, lines + _MAX_LINES_PER_LEVEL) if compute_level(record, n) > level), lines)
-    return LevelProgress(int(level) + 1, lines - first, after - first)
-
-
 class Progress(NamedTuple):
     """The progress to the goal of a game or to its next level, in words and figures; `share` is from 0 to 1."""
 
     words: str
     figures: str
     share: float
+
+    @classmethod
+    def from_counts(cls, words: str, done: int, total: int) -> "Progress":
+        """Return the progress after a number of lines or rows."""
+        return cls(words, f"{done} / {total}", done / max(1, total))
+
+
+@cache
+def compute_level_progress(rules: Rules, lines: int) -> Progress | None:
+    """Return the progress to the next level after a number of lines; None if the level is fixed."""
+    if rules.level_system == "fixed":
+        return None
+    record = get_engine_settings(rules).rules[0]
+    level = int(compute_level(record, lines))
+    first = next((n for n in range(lines, -1, -1) if compute_level(record, n) < level), -1) + 1
+    after = next((n for n in range(lines, lines + _MAX_LINES_PER_LEVEL) if compute_level(record, n) > level), lines)
+    return Progress.from_counts(
+        f"{format_count(after - lines, 'line')} to level {level + 1}", lines - first, after - first
+    )
 
 
 class HumanGame:
@@ -68,10 +70,9 @@ class HumanGame:
         self._partial_frames = 0.0
         self._first_piece = game.pieces
         self._first_score = 0 if game.placements_made else game.score
-        self._level_progress = compute_level_progress(game.rules, game.lines)
         if not is_started_by_human and not game.is_over:
             self.key_input.release_previous_keys()
-        self._last_piece = self._get_current_piece()
+        self._last_piece = game.falling_piece
 
     @property
     def pieces_placed(self) -> int:
@@ -111,48 +112,38 @@ class HumanGame:
     @property
     def progress(self) -> Progress | None:
         """The progress to the goal or, without one, to the next level; None without levels."""
-        mode, level = self.mode, self._level_progress
+        game, mode = self.game, self.mode
         if mode.lines:
-            done = min(self.game.lines, mode.lines)
-            return Progress(
-                f"{format_count(mode.lines - done, 'line')} left", f"{done} / {mode.lines}", done / mode.lines
-            )
+            left = max(0, mode.lines - game.lines)
+            return Progress.from_counts(f"{format_count(left, 'line')} left", mode.lines - left, mode.lines)
         if mode.start_garbage:
-            total, left = self.game.rules.start_garbage, self.game.position.garbage_height
-            done = max(0, total - left)
-            return Progress(f"{format_count(left, 'row')} of garbage left", f"{done} / {total}", done / total)
+            total, left = game.rules.start_garbage, game.position.garbage_height
+            return Progress.from_counts(f"{format_count(left, 'row')} of garbage left", max(0, total - left), total)
         if mode.seconds:
-            left, total = max(0.0, mode.seconds - self.seconds), mode.seconds
-            return Progress(f"{format_duration(left)} left", f"of {format_duration(total)}", 1 - left / total)
-        if level is None:
-            return None
-        words = f"{format_count(level.lines_total - level.lines_done, 'line')} to level {level.level}"
-        figures = f"{level.lines_done} / {level.lines_total}"
-        return Progress(words, figures, level.lines_done / max(1, level.lines_total))
+            seconds = max(0.0, mode.seconds - self.seconds)
+            words = f"{format_duration(ceil(seconds))} left"
+            return Progress(words, f"of {format_duration(mode.seconds)}", 1 - seconds / mode.seconds)
+        return compute_level_progress(game.rules, game.lines)
 
     def update(self, seconds: float) -> list[str]:
         """Advance the game by `seconds` and apply the pressed keys; return the names of the sounds to play."""
         game = self.game
-        was_finished = self.is_finished
+        was_finished, level = self.is_finished, game.level
+        number, before = game.pieces, self._last_piece
         self._advance_clock(seconds)
         self.key_input.apply_keys(lambda: self.is_finished)
         self.update_animation(seconds)
-        locks = self.tracker.process_new_locks()
-        for lock in locks:
+        self._last_piece = game.falling_piece
+        sounds = []
+        for lock in self.tracker.process_new_locks():
             self.board_animator.add_lock(lock)
-        if locks:
-            self.action.add_lock(locks[-1], game.position)
-        previous_piece = self._last_piece
-        self._last_piece = self._get_current_piece()
+            self.action.add_lock(lock, game.position)
+            sounds.append(get_lock_sound(lock.lines))
         self.board_animator.track_piece(game.falling_piece, game.pieces)
-        sounds = [get_lock_sound(lock.lines) for lock in locks]
-        if not locks:
-            sounds = get_move_sounds(previous_piece, self._last_piece, self.key_input.is_held("down"))
-        if any(lock.full_rows for lock in locks):
-            level = self._level_progress
-            self._level_progress = compute_level_progress(game.rules, game.lines)
-            if level and self._level_progress and self._level_progress.level > level.level:
-                sounds.append("level")
+        if number == game.pieces and before and game.falling_piece:
+            sounds += get_move_sounds(before, game.falling_piece, self.key_input.is_held("down"))
+        if game.level > level:
+            sounds.append("level")
         if self.is_finished and not was_finished:
             sounds.append("over" if game.is_over else "level")
         return sounds
@@ -176,26 +167,14 @@ class HumanGame:
         self.board_animator.update(seconds)
         self.action.update(seconds)
 
-    def _get_current_piece(self) -> tuple[int, Placement | None]:
-        return self.game.pieces, self.game.falling_piece
-
 
 def get_lock_sound(lines: int) -> str:
     """Return the sound of a lock that clears a number of lines."""
     return LINE_CLEAR_EFFECTS[min(lines, len(LINE_CLEAR_EFFECTS)) - 1] if lines else "lock"
 
 
-def get_move_sounds(
-    previous: tuple[int, Placement | None], current: tuple[int, Placement | None], is_soft_drop: bool
-) -> list[str]:
-    """Return the sounds of a piece between two frames; falling by gravity is silent.
-
-    `previous` and `current` are the number of the piece and its placement.
-    """
-    number, before = previous
-    current_number, after = current
-    if number != current_number or before is None or after is None:
-        return []
+def get_move_sounds(before: Placement, after: Placement, is_soft_drop: bool) -> list[str]:
+    """Return the sounds of a piece between two frames; falling by gravity is silent."""
     if before.rotation != after.rotation:
         return ["rotate"]
     if before.column != after.column:

@@ -16,7 +16,6 @@ MAX_START_LEVEL = 29
 _MAX_TETRAIS_LEVEL = 9
 _MAX_GUIDELINE_LEVEL = 20  # 20 rows per frame
 HANDLING_FIELDS = ("das", "arr", "soft_drop_interval", "initial_rotation", "initial_hold")
-_REPEAT_FIELDS = HANDLING_FIELDS[:2]
 _EVERY_GAP_MOVES = 100  # messiness in percent
 INSTANT = "instant"
 KeyBindings = Mapping[str, tuple[str, ...]]  # the keys and gamepad buttons of each action
@@ -118,7 +117,7 @@ def convert_handling(rules: Rules, name: str, milliseconds: int) -> str | int:
 
     An interval of 0 is instant, or every frame where the rules have no instant repeat (0: keys do not repeat).
     """
-    frames = to_frames(rules, milliseconds)
+    frames = round(milliseconds * rules.frames_per_second / 1000)
     if name == "das" or frames:
         return frames
     return INSTANT if has_full_handling(rules) else 1
@@ -147,12 +146,8 @@ def list_handling_fields(rules: Rules) -> tuple[str, ...]:
     """
     if has_full_handling(rules):
         return HANDLING_FIELDS if rules.hold else HANDLING_FIELDS[:-1]
-    return () if fixes_key_repeat(rules.name) else _REPEAT_FIELDS
-
-
-def fixes_key_repeat(preset: str) -> bool:
-    """Return whether the source of a preset sets DAS or ARR."""
-    return not {"das", "arr"}.isdisjoint(PRESETS[preset].rules)
+    fixes_key_repeat = not {"das", "arr"}.isdisjoint(PRESETS[rules.name].rules)
+    return () if fixes_key_repeat else HANDLING_FIELDS[:2]
 
 
 def reset_handling(rules: Rules) -> Rules:
@@ -169,11 +164,6 @@ def count_entry_rows(rules: Rules) -> int:
     return min(rules.entry_rows, rules.spawn_height + 1) if has_attack_layout(rules) else rules.entry_rows
 
 
-def to_frames(rules: Rules, milliseconds: int) -> int:
-    """Return a number of milliseconds in frames of the rules."""
-    return round(milliseconds * rules.frames_per_second / 1000)
-
-
 def to_milliseconds(rules: Rules, frames: int) -> int:
     """Return a number of frames of the rules in milliseconds."""
     return round(1000 * frames / rules.frames_per_second)
@@ -182,7 +172,13 @@ def to_milliseconds(rules: Rules, frames: int) -> int:
 def describe_unusual_controls(rules: Rules) -> str:
     """Return a sentence about controls that players of other Tetris games would not expect, or ""."""
     keys = rules.keys.split("+")
-    parts = describe_missing_repeat(rules)
+    repeats_down = "down" not in keys or rules.soft_drop_interval != 0
+    parts = []
+    if rules.arr == 0:
+        held = "held left and right keys" if "down" in keys and repeats_down else "held keys"
+        parts.append(f"{held} do not repeat")
+    elif not repeats_down:
+        parts.append("a held soft drop key does not repeat")
     if "back" not in keys:
         parts.append("pieces rotate in one direction only")
     missing = [name for key, name in (("down", "soft drop"), ("drop", "hard drop")) if key not in keys]
@@ -190,19 +186,6 @@ def describe_unusual_controls(rules: Rules) -> str:
         parts.append(f"there is no {' and no '.join(missing)}")
     if "drop" in keys and "drop" not in rules.lock_keys.split("+"):
         parts.append("a hard drop does not lock the piece")
-    if not parts:
-        return ""
     separator = ", and " if len(parts) > 2 else " and "
-    sentence = separator.join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
-    return f"{sentence[0].upper()}{sentence[1:]}."
-
-
-def describe_missing_repeat(rules: Rules) -> list[str]:
-    """Return which held keys do not repeat, as a list of at most one phrase."""
-    can_soft_drop = "down" in rules.keys.split("+")
-    repeats_sideways = rules.arr != 0
-    repeats_down = rules.soft_drop_interval != 0
-    if not repeats_sideways:
-        is_every_key = not (can_soft_drop and repeats_down)
-        return ["held keys do not repeat" if is_every_key else "held left and right keys do not repeat"]
-    return ["a held soft drop key does not repeat"] if can_soft_drop and not repeats_down else []
+    sentence = separator.join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+    return f"{sentence[0].upper()}{sentence[1:]}." if sentence else ""

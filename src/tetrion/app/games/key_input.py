@@ -7,7 +7,6 @@ import pygame
 from tetrion.app.games.human_rules import KeyBindings
 from tetrion.app.toolkit.ui import get_named_key_code
 from tetrion.engine.records import GAME_KEYS
-from tetrion.engine.rules import Rules
 from tetrion.game import Game
 
 GAME_OVER_KEY_DELAY = 0.5  # seconds after the end of a game in which key presses are ignored
@@ -67,13 +66,6 @@ class HeldKeyFilter:
         self._ignored_keys.clear()
 
 
-def list_held_actions(rules: Rules) -> list[str]:
-    """Return the actions whose keys have an effect while they are down: on the falling piece, or on the next one."""
-    rotations = _ROTATIONS if rules.initial_rotation else ()
-    actions = (*_REPEATING_ACTIONS, *rotations, *(["hold"] if rules.initial_hold else []))
-    return [action for action in actions if action in rules.keys.split("+")]
-
-
 class KeyInput:
     """Queues the keys of a human player and applies them to a game in their order.
 
@@ -82,9 +74,11 @@ class KeyInput:
 
     def __init__(self, game: Game, keys: KeyBindings) -> None:
         self.game = game
-        self._allowed_actions = game.rules.keys.split("+")
+        rules = game.rules
+        self._allowed_actions = rules.keys.split("+")
         self._actions_by_key = {get_named_key_code(name): action for action in GAME_KEYS for name in keys[action]}
-        self._holdable_actions = list_held_actions(game.rules)
+        holdable = (*_REPEATING_ACTIONS, *_ROTATIONS * rules.initial_rotation, *["hold"] * rules.initial_hold)
+        self._holdable_actions = [action for action in holdable if action in self._allowed_actions]
         self._held_actions: set[str] = set()
         self._down_keys: set[int] = set()
         self._pending_events: list[tuple[bool, str]] = []

@@ -1,8 +1,8 @@
 """Play screen: the setup and the game of a human player, with the panels next to the board."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import pygame
 
@@ -42,7 +42,6 @@ from tetrion.app.toolkit.ui import Ui, format_key_label
 from tetrion.app.window import Window
 from tetrion.app.window_settings import AUTOMATIC_AGENT, get_main_key
 from tetrion.board import Placement
-from tetrion.drawing.cells import ACTIVE_CELL
 from tetrion.drawing.contours import HINT_CONTOUR, Contour
 from tetrion.drawing.game_facts import CLEAR_NAMES, VisiblePieces, describe_end, has_attack_layout
 from tetrion.drawing.layout import (
@@ -70,7 +69,7 @@ from tetrion.drawing.palette import (
     get_piece_colours,
     mix_colours,
 )
-from tetrion.drawing.pen import FittedBoard
+from tetrion.drawing.pen import PANEL_TITLE_OFFSET, FittedBoard
 from tetrion.drawing.side_panels import (
     HOLD_PANEL_HEIGHT,
     compute_attack_figures_height,
@@ -95,9 +94,10 @@ GAME_PAUSED = "paused"
 GAME_OVER = "over"
 _BAR_SECONDS = 0.12  # of the motion of a bar
 _MIN_OVERLAY_WIDTH = 224  # an overlay is not wider than the board, except over a narrow board
-_STATISTICS_HEIGHT = 270
 _CLEARS_HEIGHT = 268
 _FIGURES_HEIGHT = 84
+NO_RESULTS_TEXT = "No finished game with these rules yet."
+DrawPanel = Callable[[Box], object]
 _ACTION_LABELS = {
     "rotate": "Rotate",
     "back": "Rotate back",
@@ -145,7 +145,6 @@ class PlayScreen(Screen):
         self.rank = 0  # of the game among the best results, or 0
         self._scores: dict[str, list[BestScore]] | None = None
         self._held_keys = HeldKeyFilter()
-        self._bars: dict[str, float] = {}  # the shares that the bars show
         if game:
             self._start_game(game, started_here=False)
         elif start:
@@ -196,20 +195,9 @@ class PlayScreen(Screen):
                 self._end_game()
         else:
             human_game.update_animation(seconds)
-        self._move_bars(human_game, seconds)
         self.hint_provider.update(human_game.game, self.state == GAME_RUNNING)
-        self.window.ask_about_code(self.hint_provider.adviser.take_code_file(), self.hint_provider.restart)
-
-    def _move_bars(self, human_game: HumanGame, seconds: float) -> None:
-        """Move the bars towards the current numbers; a full bar of pieces is a multiple of ten."""
-        counts = human_game.tracker.piece_counts
-        full = max(10, -(-max(counts.values(), default=0) // 10) * 10)
-        shares = {letter: counts[letter] / full for letter in STATISTICS_PIECE_ORDER}
-        shares["progress"] = human_game.progress.share if human_game.progress else 0.0
-        fraction = min(1.0, seconds / _BAR_SECONDS) if self.window.settings.has_animation else 1.0
-        for name, share in shares.items():
-            shown = self._bars.get(name, 0.0)
-            self._bars[name] = share if abs(share - shown) < 0.004 else shown + (share - shown) * fraction
+        adviser = self.hint_provider.adviser
+        self.window.ask_about_code(adviser.take_code_file(), lambda: self.hint_provider.begin_game(adviser.agent))
 
     @property
     def hint(self) -> Placement | None:
@@ -235,7 +223,6 @@ class PlayScreen(Screen):
         self.state = GAME_RUNNING
         self.saved_file = None
         self.rank = 0
-        self._bars = {}
         self._held_keys.end()
         self._set_music(True)
         if self.human_game.is_finished:
@@ -306,7 +293,7 @@ class PlayScreen(Screen):
         if self.human_game:
             self.human_game.key_input.release_all()
         self._save_game()
-        self.hint_provider.close()
+        self.hint_provider.adviser.close()
         self.window.sound.resume()
 
     # Drawing
@@ -356,16 +343,10 @@ class PlayScreen(Screen):
         sides = [280 if frame.is_wide else 0, flexible(), 280 if frame.is_wide else 300]
         board_space = split_row(content, sides, frame.gap)[1]
         fitted = ui.pen.fit_board(board_space, rules.height, align=0, entry_rows=count_entry_rows(rules))
-        panels = GamePanels(
-            ui,
-            human_game,
-            self.hint_provider,
-            self._get_key_label("hint") or "Hint",
-            select_best_scores(self._load_scores(), rules, human_game.mode),
-            self._bars,
-            is_over=self.state == GAME_OVER,
-            rank=self.rank,
-        )
+        scores = select_best_scores(self._load_scores(), rules, human_game.mode)
+        hint_key = self._get_key_label("hint") or "Hint"
+        draw_hint = partial(self.hint_provider.draw, ui, game=human_game.game, key=hint_key)
+        panels = GamePanels(ui, human_game, draw_hint, scores, self.rank)
         if frame.is_wide:
             left, board, right = split_row(content, [280, fitted.box.width, 280], frame.gap, align=0.5)
             fitted = fitted._replace(box=fitted.box.move(board.left - fitted.box.left, 0))
@@ -601,15 +582,10 @@ class HintProvider:
         self._asked_piece: tuple[int, int, str] | None = None
 
     def begin_game(self, agent: str) -> None:
-        """Prepare for a new game with an agent."""
+        """Prepare for a new game with an agent, which is started again after an error."""
         self.adviser.change_agent(agent)
         if self.adviser.problem:
-            self.restart()
-        self._asked_piece = None
-
-    def restart(self) -> None:
-        """Ask the agent again about the current piece, after an error."""
-        self.adviser.close()
+            self.adviser.close()
         self._asked_piece = None
 
     def update(self, game: Game, is_running: bool) -> None:
@@ -625,10 +601,6 @@ class HintProvider:
         is_current = self.is_on and self._asked_piece == identify_piece(game)
         return decision.placement if decision and is_current else None
 
-    def close(self) -> None:
-        """Stop the agent."""
-        self.adviser.close()
-
     def draw(self, ui: Ui, box: Box, game: Game, key: str) -> None:
         """Draw the panel with the key that turns hints on and off; a low panel has no explanation."""
         pen = ui.pen
@@ -638,17 +610,15 @@ class HintProvider:
         if ui.add_control("hint", key_box, radius=6).is_activated:
             self.is_on = not self.is_on
         dot, colour, line, explanation = self._describe(game)
-        line_box, explanation_box, _ = split_column(inset(inside, 20, 0).move(0, 2), [28, Part(22, rank=1), flexible()])
-        pen.draw_disc((inside.left + 6, line_box.centery), 4, dot)
-        width = inside.width - 20
+        text = Box(inside.left + 20, inside.top + 16, inside.width - 20, inside.height)
+        pen.draw_disc((inside.left + 6, text.top), 4, dot)
         if self.is_on and self.adviser.problem:
-            top = (line_box.left, line_box.centery)
-            pen.draw_paragraph(line, top, width, 14, colour, max_lines=3 if explanation_box else 2)
+            pen.draw_paragraph(line, text.topleft, text.width, 14, colour, max_lines=2 + text.height // 50)
             return
-        pen.draw_text(pen.truncate_text(line, width), line_box.midleft, 16, False, colour)
-        if explanation_box:
-            text = pen.truncate_text(explanation, width, 14)
-            pen.draw_text(text, explanation_box.midleft, 14, False, DIM_TEXT)
+        pen.draw_text(pen.truncate_text(line, text.width), text.topleft, 16, False, colour)
+        if text.height >= 50:
+            explanation = pen.truncate_text(explanation, text.width, 14)
+            pen.draw_text(explanation, (text.left, text.top + 26), 14, False, DIM_TEXT)
 
     def _describe(self, game: Game) -> tuple[str, str, str, str]:
         """Return the colours of the dot and the line, the line, and an explanation."""
@@ -672,226 +642,185 @@ def identify_piece(game: Game) -> tuple[int, int, str]:
 # Panels
 
 
-class GamePanels(NamedTuple):
-    """The panels next to a board; `bars` are the shares of the bars by name, and `rank` the rank of the game or 0."""
+class GamePanels:
+    """The panels next to a board: lists of panels, each with its height and the function that draws it."""
 
-    ui: Ui
-    human_game: HumanGame
-    hint_provider: HintProvider
-    hint_key: str
-    scores: list[BestScore]
-    bars: dict[str, float]
-    is_over: bool
-    rank: int
-
-    @property
-    def game(self) -> Game:
-        """The game."""
-        return self.human_game.game
+    def __init__(self, ui: Ui, human_game: HumanGame, draw_hint: DrawPanel, scores: list[BestScore], rank: int) -> None:
+        self.ui = ui
+        self.human_game = human_game
+        self.game = human_game.game
+        self.scores = scores
+        self.rank = rank
+        rules = self.game.rules
+        self.is_modern = has_attack_layout(rules)
+        self._hint = draw_hint
+        self._next = self.game.next[: rules.preview]
+        self._score_height = 230 if human_game.progress else 180
+        self._hold = Panel(HOLD_PANEL_HEIGHT if rules.hold else 0, self._draw_hold)
+        self._attack = partial(draw_attack_figures, ui.pen, game=self.game)
 
     def list_left(self) -> list[Panel]:
         """Return the panels left of the board."""
-        hold = HOLD_PANEL_HEIGHT if self.game.rules.hold else 0
-        score = Panel(230 if self.human_game.progress else 180, self.draw_score)
-        if has_attack_layout(self.game.rules):
-            return [Panel(hold, self.draw_hold), score, Panel(flexible(100, rank=1), self.draw_attack)]
-        return [Panel(hold, self.draw_hold), score, Panel(flexible(_STATISTICS_HEIGHT, rank=1), self.draw_statistics)]
+        last = (100, self._attack) if self.is_modern else (270, self._draw_statistics)
+        return [self._hold, Panel(self._score_height, self._draw_score), Panel(flexible(last[0], rank=1), last[1])]
 
     def list_right(self, height: int) -> list[Panel]:
         """Return the panels at the right of the board, for `height` units without the gaps."""
-        rules = self.game.rules
-        is_modern = has_attack_layout(rules)
-        next_part: Part | float = 148 if rules.preview else 0
-        if is_modern and rules.preview:
-            next_part = Part(compute_queue_height(rules.preview), compute_queue_height(rules.preview, 36))
-        panels = [Panel(next_part, self.draw_next), Panel(112, self.draw_hint)]
-        if self.is_over:
-            panels = [Panel(flexible(276) if is_modern else 276, self.draw_best)]
-        if is_modern or height < 260 + _CLEARS_HEIGHT:
-            return [*panels, Panel(Part(_FIGURES_HEIGHT, rank=1), self.draw_figures)]
-        return [*panels, Panel(flexible(_CLEARS_HEIGHT), self.draw_clears)]
+        preview = self.game.rules.preview
+        queue = Part(compute_queue_height(preview), compute_queue_height(preview, 36))
+        next_panel = Panel(queue if self.is_modern else 148, self._draw_next)
+        panels = [*([next_panel] if preview else []), Panel(112, self._hint)]
+        if self.human_game.is_finished:
+            panels = [Panel(flexible(276) if self.is_modern else 276, self._draw_best)]
+        if self.is_modern or height < 260 + _CLEARS_HEIGHT:
+            return [*panels, Panel(Part(_FIGURES_HEIGHT, rank=1), self._draw_figures)]
+        return [*panels, Panel(flexible(_CLEARS_HEIGHT), self._draw_clears)]
 
     def list_compact(self) -> list[Panel]:
         """Return the panels of a single column."""
-        rules = self.game.rules
-        score = Panel(128 if self.human_game.progress else 88, self.draw_score_strip)
-        if self.is_over:
+        score = Panel(self._score_height // 2 + 8, self._draw_score_strip)
+        counts = Panel(Part(108, rank=1), self._draw_piece_counts)
+        if self.human_game.is_finished:
             height = compute_attack_figures_height(self.game)
-            below = Panel(Part(108, rank=1), self.draw_piece_counts)
-            if has_attack_layout(rules):
-                below = Panel(Part(height, minimum=0.8 * height), self.draw_attack)
-            return [score, Panel(flexible(100), self.draw_best), below]
+            attack = Panel(Part(height, minimum=0.8 * height), self._attack)
+            return [score, Panel(flexible(100), self._draw_best), attack if self.is_modern else counts]
         return [
             score,
-            Panel(108 if rules.preview else 0, self.draw_next_strip),
-            Panel(HOLD_PANEL_HEIGHT, self.draw_hold) if rules.hold else Panel(108, self.draw_piece_counts),
-            Panel(86, self.draw_hint),
-            Panel(Part(_FIGURES_HEIGHT, rank=1), self.draw_figures),
+            Panel(108 if self._next else 0, partial(draw_next_panel, self.ui.pen, pieces=self._next)),
+            self._hold if self.game.rules.hold else counts,
+            Panel(86, self._hint),
+            Panel(Part(_FIGURES_HEIGHT, rank=1), self._draw_figures),
         ]
 
-    def draw_hold(self, box: Box) -> None:
-        """Draw the hold box and the action text."""
-        human_game = self.human_game
-        pieces = VisiblePieces.from_position(human_game.game.position)
-        has_animation = human_game.board_animator.has_animation
-        draw_hold_panel(self.ui.pen, box, pieces, human_game.action, has_animation=has_animation)
+    def _draw_hold(self, box: Box) -> None:
+        pieces = VisiblePieces.from_position(self.game.position)
+        has_animation = self.human_game.board_animator.has_animation
+        draw_hold_panel(self.ui.pen, box, pieces, self.human_game.action, has_animation=has_animation)
 
-    def draw_next(self, box: Box) -> None:
-        """Draw the next pieces, in one column or side by side."""
-        preview = self.game.rules.preview
-        if has_attack_layout(self.game.rules):
-            draw_queue_column(self.ui.pen, box, self.game.next[:preview], preview)
+    def _draw_next(self, box: Box) -> None:
+        if self.is_modern:
+            draw_queue_column(self.ui.pen, box, self._next, self.game.rules.preview)
         else:
-            self.draw_next_strip(box)
+            draw_next_panel(self.ui.pen, box, self._next)
 
-    def draw_next_strip(self, box: Box) -> None:
-        """Draw the next pieces side by side."""
-        draw_next_panel(self.ui.pen, box, self.game.next[: self.game.rules.preview])
-
-    def draw_hint(self, box: Box) -> None:
-        """Draw the hint."""
-        self.hint_provider.draw(self.ui, box, self.game, self.hint_key)
-
-    def draw_attack(self, box: Box) -> None:
-        """Draw attack and clears."""
-        draw_attack_figures(self.ui.pen, box, self.game)
-
-    def draw_best(self, box: Box) -> None:
-        """Draw the best results next to a finished game, without its own one if it does not count."""
-        text = "The best scores cannot be read." if self.human_game.is_ranked else "No game is counted yet."
+    def _draw_best(self, box: Box) -> None:
+        text = "The best scores cannot be read." if self.human_game.is_ranked else NO_RESULTS_TEXT
         if not self.human_game.is_started_by_human:
             text = "A continued game does not count as a best score."
         draw_best_results(self.ui, box, self.scores, self.human_game.mode, self.rank, text)
 
-    # The score
-
-    def list_counters(self) -> list[tuple[str, str]]:
+    def _list_counters(self) -> list[tuple[str, str]]:
         """Return the large number with its label, and the further ones."""
-        game = self.game
-        counters = [("Score", f"{game.score:,}"), ("Lines", f"{game.lines:,}")]
-        if self.human_game.mode.ranks_times:
-            time = format_time(self.human_game.seconds, 2 if self.is_over else 1)
-            counters = [("Time", time), ("Lines", f"{game.lines:,}")]
+        game, human_game = self.game, self.human_game
         level = [("Level", f"{game.level}")] if uses_levels(game.rules) else []
-        return [*counters, *level, ("Pieces", f"{game.pieces:,}")]
+        result = ("Score", f"{game.score:,}")
+        if human_game.mode.ranks_times:
+            result = ("Time", format_time(human_game.seconds, 2 if human_game.is_finished else 1))
+        return [result, ("Lines", f"{game.lines:,}"), *level, ("Pieces", f"{game.pieces:,}")]
 
-    def format_best(self) -> str:
+    def _format_best(self) -> str:
         """Return the best result, including this game; empty if there is none or if the game does not count."""
         if not self.scores or not self.human_game.is_started_by_human:
             return ""
-        best = self.scores[0]
         if self.human_game.mode.ranks_times:
-            return f"Best {format_time(best.seconds)}"
-        return f"Best {max(best.score, self.game.score):,}"
+            return f"Best {format_time(self.scores[0].seconds)}"
+        return f"Best {max(self.scores[0].score, self.game.score):,}"
 
-    def draw_score(self, box: Box) -> None:
+    def _draw_score(self, box: Box) -> None:
         """Draw the score or time, the counters below it, and the progress."""
         pen = self.ui.pen
-        (label, hero), *counters = self.list_counters()
-        inside = pen.draw_panel(box, label, self.format_best())
+        (label, hero), *counters = self._list_counters()
+        inside = pen.draw_panel(box, label, self._format_best())
         top, numbers, progress = split_column(inside, [56, 68, flexible()])
         size = 48 if pen.measure_text(hero, 48, True) <= inside.width else 34
         pen.draw_text(hero, (top.left - 1, top.top + 20), size, True, STRONG_TEXT)
         pen.draw_separator(top.left, top.bottom, top.width)
         for (name, number), column in zip(counters, split_row(numbers, [88] * len(counters)), strict=True):
             pen.draw_number((column.left, column.top + 24), name, number)
-        self.draw_progress(progress)
+        self._draw_progress(progress)
 
-    def draw_score_strip(self, box: Box) -> None:
+    def _draw_score_strip(self, box: Box) -> None:
         """Draw the score or time and the counters in one row, and the progress."""
-        pen = self.ui.pen
-        (label, hero), *counters = self.list_counters()
-        inside = inset(pen.draw_panel(box), 0, 0)
-        width = max(168, pen.measure_text(hero, 34, True) + 24)
-        first, *columns, rest = split_row(inside, [width, *[84] * len(counters), flexible()])
+        pen, best = self.ui.pen, self._format_best()
+        (label, hero), *counters = self._list_counters()
+        inside = pen.draw_panel(box)
+        widths = [max(168, pen.measure_text(hero, 34, True) + 24), *[84] * len(counters)]
+        first, *columns, rest = split_row(inside, [*widths, flexible()])
         pen.draw_text(label, (first.left, first.top + 10), 14, False, DIM_TEXT)
         pen.draw_text(hero, (first.left - 1, first.top + 41), 34, True, STRONG_TEXT)
         for (name, number), column in zip(counters, columns, strict=True):
             pen.draw_number((column.left, column.top + 10), name, number, 22)
-        if pen.measure_text(self.format_best(), 14) <= rest.width:
-            pen.draw_text(self.format_best(), (rest.right, rest.top + 10), 14, False, FAINT_TEXT, align=1)
-        self.draw_progress(place(inside, inside.width, 40, 0, 1))
+        if pen.measure_text(best, 14) <= rest.width:
+            pen.draw_text(best, (rest.right, rest.top + 10), 14, False, FAINT_TEXT, align=1)
+        self._draw_progress(inside)
 
-    def draw_progress(self, box: Box) -> None:
-        """Draw the progress to the goal or to the next level, if there is any."""
+    def _draw_progress(self, box: Box) -> None:
         if progress := self.human_game.progress:
-            self.ui.pen.draw_progress(box, progress.words, progress.figures, self.bars.get("progress", 0.0))
+            self.ui.pen.draw_progress(box, progress.words, progress.figures, progress.share)
 
-    # Pieces and clears
-
-    def draw_statistics(self, box: Box) -> None:
-        """Draw the number of each piece with bars."""
-        pen = self.ui.pen
+    def _draw_statistics(self, box: Box) -> None:
+        """Draw the number of each piece with bars; a full bar is a multiple of ten."""
+        pen, counts = self.ui.pen, self.human_game.tracker.piece_counts
         inside = pen.draw_panel(box, "Piece statistics", format_count(self.game.pieces, "piece"))
+        full = max(10, -(-max(counts.values(), default=0) // 10) * 10)
         rows = split_column(inside, [Part(62, 0)] * len(STATISTICS_PIECE_ORDER))
-        colours = get_piece_colours(pen.style.palette)
         for letter, row in zip(STATISTICS_PIECE_ORDER, rows, strict=True):
             piece, bar, count = split_row(row, [52, flexible(), 44], 24)
-            pen.draw_piece(piece.center, 13, letter, ACTIVE_CELL)
-            pen.draw_bar(place(bar, bar.width, 6), self.bars.get(letter, 0.0), colours[letter])
-            text = f"{self.human_game.tracker.piece_counts[letter]:,}"
-            pen.draw_text(text, count.midright, 16, True, STRONG_TEXT, align=1)
+            pen.draw_piece(piece.center, 13, letter)
+            pen.draw_bar(place(bar, bar.width, 6), counts[letter] / full, get_piece_colours(pen.style.palette)[letter])
+            pen.draw_text(f"{counts[letter]:,}", count.midright, 16, True, STRONG_TEXT, align=1)
 
-    def draw_piece_counts(self, box: Box) -> None:
+    def _draw_piece_counts(self, box: Box) -> None:
         """Draw the number of each piece in one row."""
-        pen = self.ui.pen
+        pen, counts = self.ui.pen, self.human_game.tracker.piece_counts
         inside = pen.draw_panel(box, "Piece statistics", format_count(self.game.pieces, "piece"))
         slots = split_row(inside, [flexible()] * len(STATISTICS_PIECE_ORDER))
         for letter, slot in zip(STATISTICS_PIECE_ORDER, slots, strict=True):
-            pen.draw_piece((slot.centerx, slot.top + 16), 10, letter, ACTIVE_CELL)
-            text = f"{self.human_game.tracker.piece_counts[letter]:,}"
-            pen.draw_text(text, (slot.centerx, slot.top + 46), 16, True, STRONG_TEXT, align=0.5)
+            pen.draw_piece((slot.centerx, slot.top + 16), 10, letter)
+            pen.draw_text(f"{counts[letter]:,}", (slot.centerx, slot.top + 46), 16, True, STRONG_TEXT, align=0.5)
 
-    def draw_figures(self, box: Box) -> None:
-        """Draw a panel with tetris rate, pieces since the last I, and time, or with time and speeds."""
+    def _draw_figures(self, box: Box) -> None:
         self.ui.pen.draw_panel(box)
-        inside = inset(box, 16, 8)
-        if has_attack_layout(self.game.rules):
-            draw_speed_figures(self.ui.pen, inside, self.game, format_duration(int(self.human_game.seconds)))
+        if self.is_modern:
+            draw_speed_figures(self.ui.pen, inset(box, 16, 8), self.game, format_duration(int(self.human_game.seconds)))
         else:
-            self.draw_further_figures(inside)
+            self._draw_further_figures(inset(box, 16, 8))
 
-    def draw_further_figures(self, box: Box) -> None:
+    def _draw_further_figures(self, box: Box) -> None:
         """Draw tetris rate, pieces since the last I, and time."""
         tracker = self.human_game.tracker
-        rate = NO_VALUE if tracker.tetris_rate is None else f"{100 * tracker.tetris_rate:.0f} %"
-        since_last_i = f"{tracker.pieces_since_i}" if self.game.pieces else NO_VALUE
-        time = format_duration(int(self.human_game.seconds))
-        figures = [("Tetris rate", rate), ("Since last I", since_last_i), ("Time", time)]
-        shares = [flexible(share=0.355), flexible(share=0.403), flexible(share=0.242)]
-        for (label, figure), column in zip(figures, split_row(box, shares), strict=True):
+        figures = (
+            ("Tetris rate", NO_VALUE if tracker.tetris_rate is None else f"{100 * tracker.tetris_rate:.0f} %"),
+            ("Since last I", f"{tracker.pieces_since_i}" if self.game.pieces else NO_VALUE),
+            ("Time", format_duration(int(self.human_game.seconds))),
+        )
+        columns = split_row(box, [flexible(share=0.355), flexible(share=0.403), flexible(share=0.242)])
+        for (label, figure), column in zip(figures, columns, strict=True):
             self.ui.pen.draw_number((column.left, column.top + 22), label, figure)
 
-    def draw_clears(self, box: Box) -> None:
+    def _draw_clears(self, box: Box) -> None:
         """Draw the number and the points of line clears by size, and three further figures."""
-        pen, tracker, rules = self.ui.pen, self.human_game.tracker, self.game.rules
+        pen, tracker = self.ui.pen, self.human_game.tracker
         inside = pen.draw_panel(box, "Clears")
-        rows = [
-            (name, f"{count:,}", f"{points:,}", count)
-            for name, count, points in zip(CLEAR_NAMES, tracker.clear_counts, tracker.clear_points, strict=True)
-        ]
-        if other := {"nes": "Soft drop", "tetrais": "Pieces"}.get(rules.scoring):
-            earned = self.human_game.non_clear_points
-            rows.append((other, "", f"{earned:,}", earned))
+        rows = list(zip(CLEAR_NAMES, map(str, tracker.clear_counts), tracker.clear_points, strict=True))
+        if other := {"nes": "Soft drop", "tetrais": "Pieces"}.get(self.game.rules.scoring):
+            rows.append((other, "", self.human_game.non_clear_points))
         table, _, figures = split_column(inside, [Part(40 * len(rows), 28 * len(rows)), flexible(), 56])
-        boxes = split_column(table, [flexible()] * len(rows))
-        title_line = Box(inside.left, box.top + 10, inside.width, 28)
-        for row, (name, count, points, value) in zip(
-            [title_line, *boxes], [("", "Count", "Points", -1), *rows], strict=True
-        ):
-            sign, label, counts, _ = split_row(row, [48, flexible(), 56, 72])
-            size, colour = (14, DIM_TEXT) if value < 0 else (16, STRONG_TEXT if value else FAINT_TEXT)
-            pen.draw_text(name, label.midleft, 16, False, NORMAL_TEXT)
-            pen.draw_text(count, counts.midright, size, value >= 0, colour, align=1)
-            pen.draw_text(points, row.midright, size, value >= 0, colour, align=1)
-            if name in CLEAR_NAMES:
-                self.draw_line_squares(sign, 1 + CLEAR_NAMES.index(name))
-            elif name == "Soft drop":
-                pen.draw_arrow((sign.left + 6, sign.centery), (0, 1), DIM_TEXT)
+        count_right, points_right = inside.right - 72, inside.right
+        for title, right in (("Count", count_right), ("Points", points_right)):
+            pen.draw_text(title, (right, box.top + PANEL_TITLE_OFFSET), 14, False, DIM_TEXT, align=1)
+        for number, row in enumerate(split_column(table, [flexible()] * len(rows))):
+            name, count, points = rows[number]
+            colour = STRONG_TEXT if points else FAINT_TEXT
+            if number < len(CLEAR_NAMES):
+                self._draw_line_squares(row, number + 1)
+            pen.draw_text(name, (row.left + 48, row.centery), 16, False, NORMAL_TEXT)
+            pen.draw_text(count, (count_right, row.centery), 16, True, colour, align=1)
+            pen.draw_text(f"{points:,}", (points_right, row.centery), 16, True, colour, align=1)
         pen.draw_separator(figures.left, figures.top - 6, figures.width)
-        self.draw_further_figures(figures.move(0, -6))
+        self._draw_further_figures(figures.move(0, -6))
 
-    def draw_line_squares(self, box: Box, count: int) -> None:
+    def _draw_line_squares(self, box: Box, count: int) -> None:
         """Draw one small square per cleared line; four squares are accented."""
         colour = ACCENT if count == len(CLEAR_NAMES) else mix_colours(DIM_TEXT, PANEL, 0.2)
         for square in split_row(place(box, box.width, 7), [7] * count, 2):
@@ -904,7 +833,7 @@ def draw_best_results(
     scores: Sequence[BestScore],
     mode: GameMode,
     own_rank: int = 0,
-    empty_text: str = "No finished game with these rules yet.",
+    empty_text: str = NO_RESULTS_TEXT,
 ) -> None:
     """Draw the best results, or `empty_text` without any; `own_rank` is the rank of the game that has ended, or 0."""
     pen = ui.pen
