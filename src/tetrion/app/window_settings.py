@@ -14,7 +14,6 @@ from tetrion.app.games.human_rules import (
     MAX_ARR_MILLISECONDS,
     MAX_DAS_MILLISECONDS,
     MAX_SOFT_DROP_MILLISECONDS,
-    MODES,
     HumanControls,
     KeyBindings,
 )
@@ -42,12 +41,7 @@ _MAX_VALUES = {
     "window_height": _MAX_WINDOW_SIZE,
 }
 _OPTIONAL_SWITCHES = ("initial_rotation", "initial_hold")  # None for the values of the rules
-_ALLOWED_VALUES = {
-    "scale": SCALE_CHOICES,
-    "motion": MOTION_CHOICES,
-    "palette": PALETTE_CHOICES,
-    "play_mode": tuple(MODES),
-}
+_ALLOWED_VALUES = {"scale": SCALE_CHOICES, "motion": MOTION_CHOICES, "palette": PALETTE_CHOICES}
 
 DEFAULT_KEYS = {  # the keys of each action in a game as pygame names them, and buttons of a gamepad (PAD_LABELS)
     "left": ("left", "pad left"),

@@ -72,7 +72,6 @@ class HumanGame:
         self._first_score = 0 if game.placements_made else game.score
         if not is_started_by_human and not game.is_over:
             self.key_input.release_previous_keys()
-        self._last_piece = game.falling_piece
 
     @property
     def pieces_placed(self) -> int:
@@ -129,11 +128,10 @@ class HumanGame:
         """Advance the game by `seconds` and apply the pressed keys; return the names of the sounds to play."""
         game = self.game
         was_finished, level = self.is_finished, game.level
-        number, before = game.pieces, self._last_piece
+        number, before = game.pieces, game.falling_piece
         self._advance_clock(seconds)
         self.key_input.apply_keys(lambda: self.is_finished)
         self.update_animation(seconds)
-        self._last_piece = game.falling_piece
         sounds = []
         for lock in self.tracker.process_new_locks():
             self.board_animator.add_lock(lock)

@@ -77,7 +77,8 @@ class KeyInput:
         rules = game.rules
         self._allowed_actions = rules.keys.split("+")
         self._actions_by_key = {get_named_key_code(name): action for action in GAME_KEYS for name in keys[action]}
-        holdable = (*_REPEATING_ACTIONS, *_ROTATIONS * rules.initial_rotation, *["hold"] * rules.initial_hold)
+        holdable = [*_REPEATING_ACTIONS, *(_ROTATIONS if rules.initial_rotation else ())]
+        holdable += ["hold"] if rules.initial_hold else []
         self._holdable_actions = [action for action in holdable if action in self._allowed_actions]
         self._held_actions: set[str] = set()
         self._down_keys: set[int] = set()

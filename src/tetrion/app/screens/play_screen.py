@@ -92,7 +92,6 @@ GAME_SETUP = "setup"
 GAME_RUNNING = "running"
 GAME_PAUSED = "paused"
 GAME_OVER = "over"
-_BAR_SECONDS = 0.12  # of the motion of a bar
 _MIN_OVERLAY_WIDTH = 224  # an overlay is not wider than the board, except over a narrow board
 _CLEARS_HEIGHT = 268
 _FIGURES_HEIGHT = 84
@@ -131,7 +130,7 @@ class PlayScreen(Screen):
         settings = window.settings
         self.setup = PlaySetup(
             str(reset_handling(game.rules)) if game else rules or settings.play_rules,
-            MARATHON if game else MODES[mode or settings.play_mode],
+            MARATHON if game else MODES.get(mode or settings.play_mode, MARATHON),
             settings.level,
             settings.hint_agent,
             SeedChoice.from_seed(seed),
@@ -655,14 +654,17 @@ class GamePanels:
         self.is_modern = has_attack_layout(rules)
         self._hint = draw_hint
         self._next = self.game.next[: rules.preview]
-        self._score_height = 230 if human_game.progress else 180
         self._hold = Panel(HOLD_PANEL_HEIGHT if rules.hold else 0, self._draw_hold)
         self._attack = partial(draw_attack_figures, ui.pen, game=self.game)
 
     def list_left(self) -> list[Panel]:
         """Return the panels left of the board."""
         last = (100, self._attack) if self.is_modern else (270, self._draw_statistics)
-        return [self._hold, Panel(self._score_height, self._draw_score), Panel(flexible(last[0], rank=1), last[1])]
+        return [
+            self._hold,
+            Panel(230 if self.human_game.progress else 180, self._draw_score),
+            Panel(flexible(last[0], rank=1), last[1]),
+        ]
 
     def list_right(self, height: int) -> list[Panel]:
         """Return the panels at the right of the board, for `height` units without the gaps."""
@@ -678,7 +680,7 @@ class GamePanels:
 
     def list_compact(self) -> list[Panel]:
         """Return the panels of a single column."""
-        score = Panel(self._score_height // 2 + 8, self._draw_score_strip)
+        score = Panel(128 if self.human_game.progress else 88, self._draw_score_strip)
         counts = Panel(Part(108, rank=1), self._draw_piece_counts)
         if self.human_game.is_finished:
             height = compute_attack_figures_height(self.game)
