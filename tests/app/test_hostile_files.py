@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tetrion.app.screens.watch_setup import parse_dropped_agent
 
 from tests.app.saved_games import play_random_game, save_game_file, write_replay_file
 from tests.app.screen_scenes import SMALL_RUN
@@ -27,7 +28,6 @@ from tetrion.app.game_storage import (
 )
 from tetrion.app.replays.replay_library import find_game_date, load_replay_summary
 from tetrion.app.screen import Screen
-from tetrion.app.screens.watch_setup import parse_dropped_agent
 from tetrion.app.toolkit.picker import Picker, PickerOption
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window_settings import WindowSettings, get_settings_path, load_settings
