@@ -1,6 +1,7 @@
 """Rules for human players: modes, garbage, unusual controls in words, and the handling that a player may choose."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import NamedTuple
 
 from tetrion.drawing.game_facts import has_attack_layout
@@ -150,6 +151,7 @@ def list_handling_fields(rules: Rules) -> tuple[str, ...]:
     return () if fixes_key_repeat else HANDLING_FIELDS[:2]
 
 
+@cache
 def reset_handling(rules: Rules) -> Rules:
     """Return the rules without a person's choice of handling; all of them share one list of best scores."""
     preset = Rules.from_preset(rules.name)

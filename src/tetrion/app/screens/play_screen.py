@@ -1,7 +1,7 @@
 """Play screen: the setup and the game of a human player, with the panels next to the board."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import pygame
@@ -416,9 +416,10 @@ class PlayScreen(Screen):
         return [(labels, text) for labels, text in entries if all(labels)]
 
 
+@cache
 def format_mode_rules(rules: Rules | None, mode: GameMode) -> str:
     """Return the text of a chip for rules, without what the mode adds to them."""
-    if rules and mode.start_garbage:
+    if rules and mode.start_garbage == rules.start_garbage > 0:
         preset = Rules.from_preset(rules.name)
         rules = rules.with_(start_garbage=preset.start_garbage, garbage_messiness=preset.garbage_messiness)
     return format_rules(rules) if rules else ""
