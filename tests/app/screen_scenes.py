@@ -230,24 +230,15 @@ def open_modern_review(driver: WindowDriver) -> None:
 
 def open_practice(driver: WindowDriver) -> None:
     screen = driver.open_screen("practice", rules="nes", agent="dellacherie")
-    driver.press("A")
-    driver.run_until(lambda: screen.practice_agent.adviser.decision)
+    driver.press("H")
+    driver.run_until(lambda: screen.practice_game.advice)
     driver.run_frames(2)
 
 
 def open_modern_practice(driver: WindowDriver) -> None:
     screen = driver.open_screen("practice", rules="guideline", agent="dellacherie")
-    driver.press("C", "A")
-    driver.run_until(lambda: screen.practice_agent.adviser.decision)
-    driver.run_frames(2)
-
-
-def draw_practice_board(driver: WindowDriver) -> None:
-    open_practice(driver)
-    driver.press("E")
-    driver.hold("Space")
-    driver.press("→", "→", "↑")
-    driver.release("Space")
+    driver.press("C", "H")
+    driver.run_until(lambda: screen.practice_game.advice)
     driver.run_frames(2)
 
 
@@ -307,7 +298,6 @@ SCENES: dict[str, Scene] = {
     "replay": open_replay,
     "review": open_review,
     "practice": open_practice,
-    "practice drawing": draw_practice_board,
     **{f"settings {tab}": make_settings_scene(tab) for tab in SETTINGS_TABS},
 }
 PICKER_SCENES: dict[str, Scene] = {

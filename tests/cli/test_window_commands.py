@@ -44,8 +44,8 @@ def test_arguments_are_passed_to_the_screen(opened: WindowCalls) -> None:
         ("versus", {"players": ("you", "lee"), "rules": "gavrilov", "seed": 77, "speed": 8.0}),
         ("versus", defaults | {"players": ("el-tetris", "du", "dellacherie", "du"), "speed": None}),
         ("watch", {"agent": "lee", "rules": "", "seed": None, "auto": True}),
-        ("practice", {"rules": "", "agent": ""}),
-        ("practice", {"rules": "standard:preview=1", "agent": "du:depth=2"}),
+        ("practice", {"rules": "", "agent": "", "board": ""}),
+        ("practice", {"rules": "standard:preview=1", "agent": "du:depth=2", "board": ""}),
     ]
 
 

@@ -270,7 +270,8 @@ class WatchScreen(Screen):
         self._run_action(ui, action)
         if can_move and not ui.focus:
             ui.request_focus("auto" if self.autoplay else "next")
-        if (frame.is_closed or action == "Menu") and self.window.screen is self:
+        is_left = frame.is_closed or action == "Menu" or ui.is_key_pressed("Q")  # Q, as in Medico's game
+        if is_left and self.window.screen is self:
             self.window.close_screen()
 
     def _draw_setup(self, ui: Ui, setup: "WatchSetup") -> None:
