@@ -83,7 +83,7 @@ class Game:
     in frames; one second has `rules.frames_per_second` frames. `placements_made` lists every locked piece, `events`
     every action as (frame, action, key or placement), and `stack` is the board with the piece that fills each cell;
     cells that were filled when the game started belong to an unknown piece. `garbage_rises` holds the rows of garbage,
-    from the floor up, that rose after the piece with a number, counted from 1, and at 0 those with which the game started.
+    from the floor up, that rose after the piece with a number, counted from 1; those at 0 were there at the start.
     """
 
     def __init__(self, rules: Rules | str = "standard", seed: int = 0, number: int = 0) -> None:

@@ -29,7 +29,9 @@ KEYS_READ_AGAIN = 40  # frames after the end of a game
 def check_replay(screen: PlayScreen) -> None:
     """Check that the saved game leads to the same board at the same time."""
     assert screen.saved_file in list_replay_files()
-    game, again = get_game(screen), Replay.load(screen.saved_file).play()
+    replay = Replay.load(screen.saved_file)
+    assert replay.mode == get_human_game(screen).mode.name
+    game, again = get_game(screen), replay.play()
     assert (again.stack, again.lines, again.score, again.frames) == (game.stack, game.lines, game.score, game.frames)
 
 
@@ -92,6 +94,23 @@ def test_blitz_ends_after_two_minutes(driver: WindowDriver) -> None:
     assert not get_game(screen).is_over
     check_replay(screen)
     assert [best.score for best in load_best_scores()[0][f"blitz {rules}"]] == [4]
+
+
+def test_sprint_that_was_left_can_be_continued_without_a_rank(driver: WindowDriver) -> None:
+    screen = start_game(driver, FAST_LINES, mode="sprint")
+    clear_lines(driver, screen, 38)
+    driver.press("Esc", "Q")
+    (saved_file,) = list_replay_files()
+    screen = driver.open_screen("replay", file=str(saved_file))
+    driver.run_until(lambda: screen.playback)
+    driver.press("End", "C")
+    driver.run_frames(2)
+    assert isinstance(driver.screen, PlayScreen)
+    assert "2 lines left 38 / 40" in check_texts(driver)
+    clear_lines(driver, driver.screen, 2)
+    assert driver.screen.state == GAME_OVER
+    assert "A continued game does not count" in check_texts(driver)
+    assert load_best_scores()[0] == {}
 
 
 def test_blitz_that_ends_earlier_counts(driver: WindowDriver) -> None:

@@ -1,6 +1,5 @@
 """The play screen, driven by keys: setup, saving, best scores, hints, and the panels of all rules."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from tetrion.app.game_storage import BEST_SCORES_FILE, list_replay_files, load_b
 from tetrion.app.games.human_game import compute_level_progress
 from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES, describe_unusual_controls
 from tetrion.app.games.key_input import GAME_OVER_KEY_DELAY
-from tetrion.app.screens.play_screen import GAME_OVER, GAME_PAUSED, GAME_RUNNING, GAME_SETUP, PlayScreen
+from tetrion.app.screens.play_screen import GAME_OVER, GAME_RUNNING, GAME_SETUP, PlayScreen
 from tetrion.app.window_settings import load_settings
 from tetrion.board import Board
 from tetrion.engine.presets import PRESETS
@@ -283,20 +282,6 @@ def test_game_from_a_position_is_animated_and_not_kept(driver: WindowDriver) -> 
     assert "If you leave, the game is lost: it began with a position." in check_texts(driver)
 
 
-@pytest.mark.parametrize("rules", ["tetrais", "standard:height=10,preview=6", "guideline:hold=0"])
-def test_every_state_is_drawn_at_every_window_size(driver: WindowDriver, rules: str) -> None:
-    for size in ((800, 640), (1000, 760), (1100, 640), (1920, 1080), (640, 480), (1300, 480)):
-        driver.resize(*size)
-        screen = start_game(driver, rules)
-        driver.press("P")
-        assert screen.state == GAME_PAUSED
-        check_texts(driver)
-        driver.press("P")
-        finish_game(driver, screen)
-        check_texts(driver)
-        driver.window.close_screen()
-
-
 # Hints.
 
 
@@ -335,17 +320,3 @@ def test_unknown_hint_agent_shows_an_error_and_the_game_continues(driver: Window
     pieces = get_game(screen).pieces
     driver.press("Space")
     assert get_game(screen).pieces == pieces + 1
-
-
-def test_start_is_at_the_bottom_right(driver: WindowDriver) -> None:
-    open_setup(driver, rules="nes")
-    ui = driver.window.ui
-    start = ui.get_box("start")
-    boxes = [ui.get_box(name) for name in ("mode", "rules", "level", "seed mode", "hint agent", "practice")]
-    assert all(start.right >= box.right and start.bottom >= box.bottom for box in boxes)
-
-
-def test_best_scores_are_json(driver: WindowDriver, folders: Path) -> None:
-    finish_game(driver, start_game(driver, "tetrais", 5))
-    (entry,) = json.loads((folders / "data" / BEST_SCORES_FILE).read_text())["tetrais"]
-    assert set(entry) == {"score", "lines", "pieces", "date", "seconds"}

@@ -71,7 +71,7 @@ def should_save(game: Game, player: str) -> bool:
     return player == HUMAN_PLAYER or game.is_over or game.pieces >= MIN_UNFINISHED_AGENT_PIECES
 
 
-def save_game(game: Game, player: str) -> tuple[Path | None, str]:
+def save_game(game: Game, player: str, mode: GameMode = MARATHON) -> tuple[Path | None, str]:
     """Save a game unless it is saved already; return its path and "", or None and an error message for the window.
 
     Games that `should_save` excludes have neither a path nor a message.
@@ -83,7 +83,8 @@ def save_game(game: Game, player: str) -> tuple[Path | None, str]:
     title = title.encode()[:_MAX_TITLE_BYTES].decode("utf-8", "ignore")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        content = (json.dumps(Replay.from_game(game, player).to_json(), indent=1) + "\n").encode()
+        replay = Replay.from_game(game, player, "" if mode is MARATHON else mode.name)
+        content = (json.dumps(replay.to_json(), indent=1) + "\n").encode()
         digest = hashlib.sha256(content).hexdigest()[:_DIGEST_LENGTH]
         if saved_file := next(folder.glob(f"* {digest}.json"), None):
             return saved_file, ""

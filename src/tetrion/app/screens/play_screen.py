@@ -110,7 +110,7 @@ _ACTION_LABELS = {
 class PlayScreen(Screen):
     """Screen with the setup and the game of a human player.
 
-    `game` is a game to continue; with `start`, a new game with the given rules and mode starts immediately.
+    `game` is a game of the mode to continue; with `start`, a new game with the given rules starts immediately.
     """
 
     title = "Play"
@@ -130,7 +130,7 @@ class PlayScreen(Screen):
         settings = window.settings
         self.setup = PlaySetup(
             str(reset_handling(game.rules)) if game else rules or settings.play_rules,
-            MARATHON if game else MODES.get(mode or settings.play_mode, MARATHON),
+            MODES.get(mode or ("" if game else settings.play_mode), MARATHON),
             settings.level,
             settings.hint_agent,
             SeedChoice.from_seed(seed),
@@ -262,7 +262,7 @@ class PlayScreen(Screen):
         human_game.is_saved = True
         message = ""
         if human_game.pieces_placed:
-            self.saved_file, message = save_game(human_game.game, HUMAN_PLAYER)
+            self.saved_file, message = save_game(human_game.game, HUMAN_PLAYER, human_game.mode)
         if human_game.is_ranked:
             self.rank, score_message = save_best_score(human_game.game, human_game.mode)
             message = message or score_message
