@@ -27,27 +27,19 @@ FULL_HANDLING = HumanControls(
 )  # other values than those of any preset
 
 
-@pytest.mark.parametrize(
-    ("rules", "sentence"),
-    [
-        ("standard", ""),
-        (DEFAULT_PLAY_RULES, ""),
-        ("nes", "There is no hard drop."),
-        ("medico", "Pieces rotate in one direction only and there is no hard drop."),
-        (
-            "gavrilov",
-            "Held keys do not repeat, pieces rotate in one direction only, and a hard drop does not lock the piece.",
-        ),
-        (
-            "becker",
-            "Held keys do not repeat, pieces rotate in one direction only, and there is no soft drop and no hard drop.",
-        ),
-        ("standard:arr=0", "Held left and right keys do not repeat."),
-        ("standard:soft_drop_interval=0", "A held soft drop key does not repeat."),
-    ],
-)
-def test_unusual_controls_are_described_from_the_rules(rules: str, sentence: str) -> None:
-    assert describe_unusual_controls(Rules.parse(rules)) == sentence
+def test_unusual_controls_are_described_from_the_rules() -> None:
+    for rules, sentence in {
+        "standard": "",
+        DEFAULT_PLAY_RULES: "",
+        "nes": "There is no hard drop.",
+        "gavrilov:arr=5,soft_drop_interval=5,lock_keys=drop": "Pieces rotate in one direction only.",
+        "gavrilov": "Held keys do not repeat, pieces rotate in one direction only, "
+        "and a hard drop does not lock the piece.",
+        "becker:arr=5": "Pieces rotate in one direction only and there is no soft drop and no hard drop.",
+        "standard:arr=0": "Held left and right keys do not repeat.",
+        "standard:soft_drop_interval=0": "A held soft drop key does not repeat.",
+    }.items():
+        assert describe_unusual_controls(Rules.parse(rules)) == sentence
 
 
 def test_presets_that_leave_the_key_repeat_open() -> None:

@@ -123,16 +123,6 @@ def test_start_level_begins_at_that_of_the_rules_and_other_rules_keep_theirs(dri
     assert str(screen.setup.rules) == "nes:start_level=7"
 
 
-def test_escape_closes_a_list_before_the_setup(driver: WindowDriver) -> None:
-    screen = open_setup(driver, rules="nes")
-    focus(driver, "rules")
-    driver.press("Space", "Esc")
-    driver.run_frames(2)
-    assert (screen.state, driver.screen) == (GAME_SETUP, screen)
-    driver.press("Enter")
-    assert screen.state == GAME_RUNNING
-
-
 @pytest.mark.parametrize("size", [(800, 640), (1280, 800)])
 def test_setup_says_what_is_unusual_about_the_controls(driver: WindowDriver, size: tuple[int, int]) -> None:
     driver.resize(*size)

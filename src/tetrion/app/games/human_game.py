@@ -20,7 +20,7 @@ from tetrion.position import get_engine_settings
 _MAX_LINES_PER_LEVEL = 1000
 
 
-class Progress(NamedTuple):
+class GameProgress(NamedTuple):
     """The progress to the goal of a game or to its next level, in words and figures; `share` is from 0 to 1."""
 
     words: str
@@ -28,13 +28,13 @@ class Progress(NamedTuple):
     share: float
 
     @classmethod
-    def from_counts(cls, words: str, done: int, total: int) -> "Progress":
+    def from_counts(cls, words: str, done: int, total: int) -> "GameProgress":
         """Return the progress after a number of lines or rows."""
         return cls(words, f"{done} / {total}", done / max(1, total))
 
 
 @cache
-def compute_level_progress(rules: Rules, lines: int) -> Progress | None:
+def compute_level_progress(rules: Rules, lines: int) -> GameProgress | None:
     """Return the progress to the next level after a number of lines; None if the level is fixed."""
     if rules.level_system == "fixed":
         return None
@@ -42,7 +42,7 @@ def compute_level_progress(rules: Rules, lines: int) -> Progress | None:
     level = int(compute_level(record, lines))
     first = next((n for n in range(lines, -1, -1) if compute_level(record, n) < level), -1) + 1
     after = next((n for n in range(lines, lines + _MAX_LINES_PER_LEVEL) if compute_level(record, n) > level), lines)
-    return Progress.from_counts(
+    return GameProgress.from_counts(
         f"{format_count(after - lines, 'line')} to level {level + 1}", lines - first, after - first
     )
 
@@ -109,19 +109,19 @@ class HumanGame:
         return is_complete and self.is_started_by_human
 
     @property
-    def progress(self) -> Progress | None:
+    def progress(self) -> GameProgress | None:
         """The progress to the goal or, without one, to the next level; None without levels."""
         game, mode = self.game, self.mode
         if mode.lines:
             left = max(0, mode.lines - game.lines)
-            return Progress.from_counts(f"{format_count(left, 'line')} left", mode.lines - left, mode.lines)
+            return GameProgress.from_counts(f"{format_count(left, 'line')} left", mode.lines - left, mode.lines)
         if mode.start_garbage:
             total, left = game.rules.start_garbage, game.position.garbage_height
-            return Progress.from_counts(f"{format_count(left, 'row')} of garbage left", max(0, total - left), total)
+            return GameProgress.from_counts(f"{format_count(left, 'row')} of garbage left", max(0, total - left), total)
         if mode.seconds:
             seconds = max(0.0, mode.seconds - self.seconds)
             words = f"{format_duration(ceil(seconds))} left"
-            return Progress(words, f"of {format_duration(mode.seconds)}", 1 - seconds / mode.seconds)
+            return GameProgress(words, f"of {format_duration(mode.seconds)}", 1 - seconds / mode.seconds)
         return compute_level_progress(game.rules, game.lines)
 
     def update(self, seconds: float) -> list[str]:

@@ -710,7 +710,7 @@ class GamePanels:
         text = "The best scores cannot be read." if self.human_game.is_ranked else NO_RESULTS_TEXT
         if not self.human_game.is_started_by_human:
             text = "A continued game does not count as a best score."
-        draw_best_results(self.ui, box, self.scores, self.human_game.mode, self.rank, text)
+        draw_best_results(self.ui, box, self.scores, self.human_game.mode, own_rank=self.rank, empty_text=text)
 
     def _list_counters(self) -> list[tuple[str, str]]:
         """Return the large number with its label, and the further ones."""
@@ -746,15 +746,12 @@ class GamePanels:
         """Draw the score or time and the counters in one row, and the progress."""
         pen, best = self.ui.pen, self._format_best()
         (label, hero), *counters = self._list_counters()
-        inside = pen.draw_panel(box)
         widths = [max(168, pen.measure_text(hero, 34, True) + 24), *[84] * len(counters)]
-        first, *columns, rest = split_row(inside, [*widths, flexible()])
-        pen.draw_text(label, (first.left, first.top + 10), 14, False, DIM_TEXT)
+        first, *columns, rest = split_row(inset(box, 16), [*widths, flexible()])
+        inside = pen.draw_panel(box, label, best if pen.measure_text(best, 14) <= rest.width else "")
         pen.draw_text(hero, (first.left - 1, first.top + 41), 34, True, STRONG_TEXT)
         for (name, number), column in zip(counters, columns, strict=True):
             pen.draw_number((column.left, column.top + 10), name, number, 22)
-        if pen.measure_text(best, 14) <= rest.width:
-            pen.draw_text(best, (rest.right, rest.top + 10), 14, False, FAINT_TEXT, align=1)
         self._draw_progress(inside)
 
     def _draw_progress(self, box: Box) -> None:
@@ -835,6 +832,7 @@ def draw_best_results(
     box: Box,
     scores: Sequence[BestScore],
     mode: GameMode,
+    *,
     own_rank: int = 0,
     empty_text: str = NO_RESULTS_TEXT,
 ) -> None:
