@@ -89,10 +89,6 @@ def start_modern_match(driver: WindowDriver) -> None:
     start_match(driver, "you", "lee", rules="tetrio")
 
 
-def start_modern_match_of_three(driver: WindowDriver) -> None:
-    start_match(driver, "lee", "gavrilov", "dellacherie", rules="jstris")
-
-
 def open_watch(driver: WindowDriver, agent: str = "medico", rules: str = "medico") -> Any:
     screen = driver.open_screen("watch", agent=agent, rules=rules)
     screen.autoplay = False
@@ -139,16 +135,12 @@ def start_match(driver: WindowDriver, *players: str, rules: str = "standard-10x1
     return screen
 
 
-def start_match_of_four(driver: WindowDriver) -> None:
-    start_match(driver, "lee", "gavrilov", "dellacherie", "el-tetris")
-
-
 def start_own_match(driver: WindowDriver) -> None:
     start_match(driver, "you", "lee")
 
 
 def pause_match(driver: WindowDriver) -> None:
-    start_match(driver).match.set_paused()
+    start_match(driver).match.set_paused(True)
     driver.run_frames(2)
 
 
@@ -300,7 +292,6 @@ SCENES: dict[str, Scene] = {
     "modern play over": end_modern_play,
     "modern watch": open_modern_watch,
     "modern match": start_modern_match,
-    "modern match of three": start_modern_match_of_three,
     "modern replay": open_modern_replay,
     "modern evolution": run_modern_evolution,
     "modern evolution finished": follow_modern_evolution,
@@ -313,7 +304,6 @@ SCENES: dict[str, Scene] = {
     "watch error": open_watch_error,
     "versus setup": open_versus,
     "versus match": start_match,
-    "versus of four": start_match_of_four,
     "versus with a person": start_own_match,
     "versus paused": pause_match,
     "versus over": end_match,

@@ -72,12 +72,7 @@ def test_setup_starts_with_a_button_at_the_bottom_right(
 ) -> None:
     screen = driver.open_screen(screen_name)
     if isinstance(screen, VersusScreen):
-        driver.click("add")
-        driver.run_frames(2)
-        driver.click("add")
         driver.run_until(lambda: screen.setup.validation.result)
-        assert driver.window.ui.focus == "player 4", "the added player can be changed at once"
-        driver.window.ui.request_focus("start")
     for _ in resize_to_all_sizes(driver):
         text = check_texts(driver)
         assert "Seed Random Given" in text
@@ -128,37 +123,3 @@ def test_practice_shows_problems_in_its_panel_at_every_size(driver: WindowDriver
         screen.practice_game.problem = "A full row would be cleared. Leave a gap."
         assert "Leave a gap." in check_texts(driver)
         assert not driver.window.notice
-
-
-def test_versus_says_the_same_words_as_other_screens(driver: WindowDriver) -> None:
-    screen: VersusScreen = driver.open_screen(
-        "versus", players=("lowest", "gavrilov"), rules="standard:height=6", seed=7, speed=30
-    )
-    driver.run_until(lambda: screen.match is not None and not screen.match.waiting_message)
-    match = screen.match
-    assert match
-    for _ in resize_to_all_sizes(driver):
-        check_texts(driver)
-        match.set_paused()
-        driver.run_frames(2)
-        labels = [name for name in driver.window.ui.focusable_names if name.startswith("overlay")]
-        assert labels == ["overlay Continue", "overlay Restart", "overlay Change players", "overlay Menu"]
-        match.set_paused(False)
-        driver.run_frames(2)
-    driver.run_until(lambda: match.is_over)
-    driver.run_frames(2)
-    labels = [name for name in driver.window.ui.focusable_names if name.startswith("overlay")]
-    assert labels == ["overlay Next game", "overlay Restart", "overlay Change players", "overlay Menu"]
-    driver.press("R")
-    restarted = screen.match
-    assert restarted
-    assert restarted is not match
-    assert restarted.settings.seed == 7
-    driver.press("N")
-    next_match = screen.match
-    assert next_match
-    assert next_match.settings.seed == 8
-    driver.run_until(lambda: screen.match and not screen.match.waiting_message)
-    driver.press("P")
-    driver.click("overlay Menu")
-    assert driver.screen.title == "Menu"
