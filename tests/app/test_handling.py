@@ -1,6 +1,7 @@
 """Rules for human players: unusual controls in words, the handling that a player may choose, and its settings page."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +18,7 @@ from tetrion.app.games.human_rules import (
     reset_handling,
     to_milliseconds,
 )
+from tetrion.app.games.match import make_match_setup
 from tetrion.app.window_settings import DEFAULT_KEYS, WindowSettings, get_settings_path, load_settings
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
@@ -101,6 +103,12 @@ def test_handling_is_part_of_the_replay_and_not_of_the_best_scores(driver: Windo
     assert list(load_best_scores()[0]) == [rules]
     assert reset_handling(replay.rules) == Rules.parse(rules)
     assert driver.window.settings.play_rules == rules
+
+
+def test_match_with_a_person_has_the_rules_of_the_agent_or_of_people() -> None:
+    assert str(make_match_setup(["you", "dellacherie"]).rules) == "standard"
+    Path("mine.json").write_text('{"format": 1, "kind": "linear", "weights": {"holes": -4, "lines": 1}}')
+    assert str(make_match_setup(["you", "mine.json"]).rules) == DEFAULT_PLAY_RULES
 
 
 def write_settings(**content: object) -> None:
