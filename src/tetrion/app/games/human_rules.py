@@ -14,8 +14,6 @@ MAX_DAS_MILLISECONDS = 500
 MAX_ARR_MILLISECONDS = 200
 MAX_SOFT_DROP_MILLISECONDS = 200  # per row
 MAX_START_LEVEL = 29
-_MAX_TETRAIS_LEVEL = 9
-_MAX_GUIDELINE_LEVEL = 20  # 20 rows per frame
 HANDLING_FIELDS = ("das", "arr", "soft_drop_interval", "initial_rotation", "initial_hold")
 _EVERY_GAP_MOVES = 100  # messiness in percent
 INSTANT = "instant"
@@ -76,13 +74,6 @@ def can_have_garbage(rules: Rules) -> bool:
 def get_min_level(rules: Rules) -> int:
     """Return the lowest start level: the one of the preset."""
     return Rules.from_preset(rules.name).start_level
-
-
-def get_max_level(rules: Rules) -> int:
-    """Return the highest start level that differs from the level below it."""
-    if rules.gravity == "guideline":
-        return _MAX_GUIDELINE_LEVEL
-    return _MAX_TETRAIS_LEVEL if rules.gravity == "tetrais" and rules.level_system == "fixed" else MAX_START_LEVEL
 
 
 # Handling.

@@ -1,7 +1,7 @@
 """Play screen: the setup and the game of a human player, with the panels next to the board."""
 
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 import pygame
@@ -21,12 +21,12 @@ from tetrion.app.games.game_tracker import STATISTICS_PIECE_ORDER
 from tetrion.app.games.human_game import HumanGame
 from tetrion.app.games.human_rules import (
     MARATHON,
+    MAX_START_LEVEL,
     MODES,
     GameMode,
     can_have_garbage,
     count_entry_rows,
     describe_unusual_controls,
-    get_max_level,
     get_min_level,
     reset_handling,
 )
@@ -63,11 +63,9 @@ from tetrion.drawing.palette import (
     FAINT_TEXT,
     NEGATIVE,
     NORMAL_TEXT,
-    PANEL,
     RAISED_PANEL,
     STRONG_TEXT,
     get_piece_colours,
-    mix_colours,
 )
 from tetrion.drawing.pen import PANEL_TITLE_OFFSET, FittedBoard
 from tetrion.drawing.side_panels import (
@@ -299,10 +297,8 @@ class PlayScreen(Screen):
 
     def draw(self, ui: Ui) -> None:
         """Draw the setup or the game."""
-        human_game = self.human_game
-        mode = human_game.mode if human_game else self.setup.mode
-        rules = reset_handling(human_game.game.rules) if human_game else self.setup.rules
-        chips = [Chip("" if mode is MARATHON else mode.label, has_dot=True), Chip(format_mode_rules(rules, mode))]
+        human_game, mode, rules = self.human_game, self.setup.mode, self.setup.own_rules
+        chips = [Chip("" if mode is MARATHON else mode.label, has_dot=True), Chip(format_rules(rules) if rules else "")]
         if human_game:
             chips.append(Chip(f"Seed {human_game.game.seed}"))
         back_label = {GAME_RUNNING: "Pause", GAME_PAUSED: "Continue"}.get(self.state, "")
@@ -416,15 +412,6 @@ class PlayScreen(Screen):
         return [(labels, text) for labels, text in entries if all(labels)]
 
 
-@cache
-def format_mode_rules(rules: Rules | None, mode: GameMode) -> str:
-    """Return the text of a chip for rules, without what the mode adds to them."""
-    if rules and mode.start_garbage == rules.start_garbage > 0:
-        preset = Rules.from_preset(rules.name)
-        rules = rules.with_(start_garbage=preset.start_garbage, garbage_messiness=preset.garbage_messiness)
-    return format_rules(rules) if rules else ""
-
-
 def describe_keeping(human_game: HumanGame) -> str:
     """Return a sentence that says whether the game is kept when the player leaves it."""
     if not human_game.pieces_placed:
@@ -472,18 +459,22 @@ class PlaySetup:
 
     @property
     def rules(self) -> Rules | None:
-        """The rules with the start level and what the mode adds, or None if they are invalid."""
-        if self._rules is None or self.rules_error:
-            return None
-        rules = self.mode.apply_to(self._rules)
-        return rules.with_(start_level=self.start_level) if uses_levels(rules) else rules
+        """The rules of the game, with what the mode adds; None if they are invalid."""
+        return self.mode.apply_to(self.own_rules) if self.own_rules and not self.rules_error else None
+
+    @property
+    def own_rules(self) -> Rules | None:
+        """The rules without the mode, or None if they are invalid."""
+        if self._rules is None or not uses_levels(self._rules):
+            return self._rules
+        return self._rules.with_(start_level=self.start_level)
 
     @property
     def start_level(self) -> int:
         """The chosen level, within the limits of the rules."""
         if self._rules is None:
             return self.level
-        return max(get_min_level(self._rules), min(self.level, get_max_level(self._rules)))
+        return max(get_min_level(self._rules), self.level)
 
     def choose_rules(self, text: str, mode: GameMode | None = None) -> None:
         """Parse typed rules and choose a mode; sets `rules_error` if the rules are invalid or the mode needs others."""
@@ -543,8 +534,8 @@ class PlaySetup:
         if self._rules is None or not uses_levels(self._rules):
             ui.pen.draw_text("No levels" if self._rules else NO_VALUE, box.midleft, 14, False, DIM_TEXT)
             return
-        limits = get_min_level(self._rules), get_max_level(self._rules)
-        level = draw_stepper(ui, "level", box, self.start_level, min_value=limits[0], max_value=limits[1])
+        min_level = get_min_level(self._rules)
+        level = draw_stepper(ui, "level", box, self.start_level, min_value=min_level, max_value=MAX_START_LEVEL)
         self.level = level if level != self.start_level else self.level
 
     def _draw_garbage(self, ui: Ui, box: Box, rules_text: str) -> str:
@@ -812,19 +803,13 @@ class GamePanels:
         for number, row in enumerate(split_column(table, [flexible()] * len(rows))):
             name, count, points = rows[number]
             colour = STRONG_TEXT if points else FAINT_TEXT
-            if number < len(CLEAR_NAMES):
-                self._draw_line_squares(row, number + 1)
+            for square in split_row(place(row, row.width, 7), [7] * (number + 1) if number < 4 else [], 2):
+                pen.fill_rounded(square, 1.5, ACCENT if number == 3 else DIM_TEXT)  # one square per line
             pen.draw_text(name, (row.left + 48, row.centery), 16, False, NORMAL_TEXT)
             pen.draw_text(count, (count_right, row.centery), 16, True, colour, align=1)
             pen.draw_text(f"{points:,}", (points_right, row.centery), 16, True, colour, align=1)
         pen.draw_separator(figures.left, figures.top - 6, figures.width)
         self._draw_further_figures(figures.move(0, -6))
-
-    def _draw_line_squares(self, box: Box, count: int) -> None:
-        """Draw one small square per cleared line; four squares are accented."""
-        colour = ACCENT if count == len(CLEAR_NAMES) else mix_colours(DIM_TEXT, PANEL, 0.2)
-        for square in split_row(place(box, box.width, 7), [7] * count, 2):
-            self.ui.pen.fill_rounded(square, 1.5, colour)
 
 
 def draw_best_results(
