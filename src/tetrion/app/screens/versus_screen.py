@@ -152,7 +152,7 @@ class VersusSetup:
             timing_box = form.add_field("Timing")
             timing, note = split_row(timing_box, [compute_segments_width(ui.pen, _TIMINGS), flexible()], 16)
             is_synchronised = draw_segments(ui, "timing", timing, _TIMINGS, int(not choices.is_synchronised)) == 0
-            text = f"Players {'wait' if is_synchronised else 'do not wait'} for each other after each piece"
+            text = f"Players {'wait' if is_synchronised else 'do not wait'} for each other."
             ui.pen.draw_text(ui.pen.truncate_text(text, note.width, 14), note.midleft, 14, False, FAINT_TEXT)
             speed_box = form.add_field("Speed")
             speed = draw_speed_slider(ui, speed_box, choices.speed, max_speed=MAX_STEPPED_SPEED, with_label=False)
