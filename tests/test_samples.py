@@ -386,7 +386,7 @@ def describe_settings() -> dict[str, Any]:
 
 
 def describe_scores() -> dict[str, list[list[Any]]]:
-    """Return the best scores by the text of their rules."""
+    """Return the best scores by the names of their lists."""
     from tetrion.app.game_storage import load_best_scores
 
     scores, problem = load_best_scores()
@@ -512,7 +512,9 @@ def test_settings_of_samples() -> None:
 
 @pytest.mark.usefixtures("window_folders")
 def test_best_scores_of_samples() -> None:
-    wanted = {format_rules(rules): scores for rules, scores in expected("scores").items()}
+    from tetrion.app.game_storage import get_list_name
+
+    wanted = {get_list_name(Rules.parse(rules)): scores for rules, scores in expected("scores").items()}
     check_same(describe_scores(), wanted)
 
 
