@@ -514,7 +514,7 @@ def test_settings_of_samples() -> None:
 def test_best_scores_of_samples() -> None:
     from tetrion.app.game_storage import get_list_name
 
-    wanted = {get_list_name(Rules.parse(rules)): scores for rules, scores in expected("scores").items()}
+    wanted = {get_list_name(tetrion.Rules.parse(rules)): scores for rules, scores in expected("scores").items()}
     check_same(describe_scores(), wanted)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.app.saved_games import play_agent_game, play_random_game, play_random_keys, save_game_file
 from tests.app.window_driver import WindowDriver
-from tetrion.app.evolution.live_training import LiveTraining
+from tetrion.app.evolution.run_session import LiveTraining
 from tetrion.app.game_storage import get_runs_folder
 from tetrion.app.screens.settings_screen import SETTINGS_TABS
 from tetrion.training.recipe import Recipe
@@ -159,7 +159,7 @@ def open_evolution(driver: WindowDriver) -> None:
 
 def run_evolution(driver: WindowDriver) -> None:
     screen = driver.open_screen("evolution", recipe="gavrilov", seed=1)
-    driver.run_until(lambda: screen.session.generation_player.boards is not None)
+    driver.run_until(lambda: screen.session.boards is not None)
     driver.press("Space")
     assert isinstance(screen.session, LiveTraining)
     driver.run_frames(20)
@@ -175,7 +175,7 @@ def follow_evolution(driver: WindowDriver) -> None:
 
 def run_modern_evolution(driver: WindowDriver) -> None:
     screen = driver.open_screen("evolution", recipe="modern-1", seed=1)
-    driver.run_until(lambda: screen.session.generation_player.boards is not None)
+    driver.run_until(lambda: screen.session.boards is not None)
     driver.press("Space")
     driver.run_frames(20)
 
@@ -324,7 +324,7 @@ PICKER_SCENES: dict[str, Scene] = {
         "play setup": ("rules", "hint agent"),
         "watch setup": ("agent", "rules"),
         "versus setup": ("player 1", "player 2", "rules"),
-        "evolution setup": ("recipe", "folder"),
+        "evolution setup": ("recipe", "genetic.mutation_rate"),
         "replays": ("rules",),
         "review": ("agent",),
         "practice": ("rules", "agent"),
