@@ -28,10 +28,7 @@ from tetrion.app.game_storage import (
 )
 from tetrion.app.replays.replay_library import find_game_date, load_replay_summary
 from tetrion.app.screen import Screen
-<<<<<<< HEAD
-=======
 from tetrion.app.screens.evolution_screen import describe_run
->>>>>>> main
 from tetrion.app.toolkit.picker import Picker, PickerOption
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window_settings import WindowSettings, get_settings_path, load_settings
