@@ -85,6 +85,7 @@ class WindowSettings:
     initial_rotation: bool | None = None
     initial_hold: bool | None = None
     play_rules: str = DEFAULT_PLAY_RULES
+    play_mode: str = "marathon"
     level: int = 0
     hint_agent: str = AUTOMATIC_AGENT
     watch_agent: str = "gavrilov"
