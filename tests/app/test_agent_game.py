@@ -15,10 +15,8 @@ from tetrion.agents import Agent, Player, as_agent, load_agent, load_weighted_ag
 from tetrion.agents.agent import is_decision_in_time
 from tetrion.agents.code_consent import consent_to_path
 from tetrion.app.frame_priority import draw_with_priority
-from tetrion.app.games import fast_play
-from tetrion.app.games.agent_game import AgentGame
-from tetrion.app.games.agent_piece import DecisionFall, merge_soft_drops
-from tetrion.app.games.fast_play import GameSteps
+from tetrion.app.games import agent_game as agent_games
+from tetrion.app.games.agent_game import AgentGame, DecisionFall, FastPlay, merge_soft_drops
 from tetrion.app.games.game_tracker import GameTracker
 from tetrion.app.screens.watch_screen import WatchScreen
 from tetrion.board import Placement
@@ -114,20 +112,20 @@ class CountingPlayer(Player):
 
 
 def test_fast_play_stopped_while_the_window_draws_does_not_ask_the_agent() -> None:
-    game = Game("standard")
     player = CountingPlayer()
-    suspended_play = fast_play.FastPlay(load_agent("random-keys"), GameTracker(game), inf, GameSteps(game))
+    suspended_play = FastPlay(AgentGame("random-keys", Rules.from_preset("standard"), 0, speed=inf))
     thread = threading.Thread(target=suspended_play.run, args=(player,))
     with draw_with_priority():
         thread.start()
         time.sleep(0.02)  # it waits now
         assert not suspended_play.stop()
     thread.join(10)
-    assert (player.decision_count, game.pieces) == (0, 0)
+    assert (player.decision_count, suspended_play.position.pieces) == (0, 0)
 
 
 def test_moves_are_made_by_step_until_autoplay_is_on() -> None:
-    agent_game = AgentGame("dellacherie", Rules.from_preset("standard"), 0, autoplay=False, explained_count=5)
+    agent_game = AgentGame("dellacherie", Rules.from_preset("standard"), 0, autoplay=False)
+    agent_game.explained_count = 5
     update_until(lambda: agent_game.current_decision, agent_game)
     for _ in range(60):
         agent_game.update(1 / 60)
@@ -181,11 +179,11 @@ def test_piece_moves_by_its_keys_to_its_target() -> None:
         if agent_game.active_piece:
             points.append(
                 (
-                    agent_game.active_piece.column + agent_game.offset[0],
-                    agent_game.active_piece.row + agent_game.offset[1],
+                    agent_game.active_piece.column + agent_game.drawn_piece.offset[0],
+                    agent_game.active_piece.row + agent_game.drawn_piece.offset[1],
                 )
             )
-            keys_pressed.append(agent_game.keys_pressed)
+            keys_pressed.append(agent_game.drawn_piece.keys_pressed)
         agent_game.update(1 / 120)
     decision = agent_game.decision
     assert decision is not None
@@ -257,7 +255,7 @@ def test_agent_that_misses_its_deadline_is_a_problem(tmp_path: Path) -> None:
 
 
 def test_very_long_game_deletes_its_placements(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fast_play, "MAX_SAVED_PIECES", 500)
+    monkeypatch.setattr(agent_games, "MAX_SAVED_PIECES", 500)
     agent_game = AgentGame("dellacherie", Rules.from_preset("standard"), 0, speed=inf)
     update_until(lambda: agent_game.game.pieces > 2000, agent_game)
     agent_game.autoplay = False

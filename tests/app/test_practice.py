@@ -8,10 +8,9 @@ import pytest
 
 from tests.app.drawn_texts import WINDOW_SIZES, check_texts
 from tests.app.window_driver import WindowDriver
-from tetrion.app.games.adviser import describe_advice
+from tetrion.app.games.background_agent import describe_advice
 from tetrion.app.games.human_rules import HumanControls, count_entry_rows
-from tetrion.app.games.practice_game import MAX_GRAVITY, PracticeGame, free_rules
-from tetrion.app.screens.practice_screen import PracticeScreen
+from tetrion.app.screens.practice_screen import MAX_GRAVITY, PracticeGame, PracticeScreen, free_rules
 from tetrion.app.window_settings import DEFAULT_KEYS
 from tetrion.board import Board, Cell, Placement
 from tetrion.engine.pieces import PIECES
@@ -390,7 +389,7 @@ def test_practice_survives_leaving_the_screen(driver: WindowDriver) -> None:
     driver.click("let it play")
     driver.run_until(lambda: screen.practice_game.position.pieces == 1, seconds=0.1)
     game = reopen(driver, rules="medico").practice_game
-    assert (game.position.pieces, game.gravity, game.adviser.agent) == (1, 1, "lee")
+    assert (game.position.pieces, game.gravity, game.adviser.given_agent) == (1, 1, "lee")
     assert not game.is_agent_playing
     press_with_ctrl(driver, "Z")
     assert (game.position.piece, game.stack.rows) == ("S", ("######....",))
@@ -400,7 +399,7 @@ def test_practice_with_other_rules_begins_with_an_empty_board(driver: WindowDriv
     screen = driver.open_screen("practice", rules="nes")
     draw_stroke(driver, screen, [(0, 0)])
     game = reopen(driver, rules="medico", agent="lee").practice_game
-    assert (game.position.rules.name, game.stack.rows, game.adviser.agent) == ("medico", (), "lee")
+    assert (game.position.rules.name, game.stack.rows, game.adviser.given_agent) == ("medico", (), "lee")
     press_with_ctrl(driver, "Z")
     assert (game.position.rules.name, game.stack.rows) == ("nes", ("#.........",))
     game = reopen(driver, rules="nonsense").practice_game

@@ -14,7 +14,7 @@ from tests.app.window_driver import WindowDriver
 from tetrion.agents import load_weighted_agent
 from tetrion.agents.code_consent import consent_to_path
 from tetrion.app.game_storage import MIN_UNFINISHED_AGENT_PIECES, list_replay_files
-from tetrion.app.games.agent_piece import merge_soft_drops
+from tetrion.app.games.agent_game import merge_soft_drops
 from tetrion.app.screens.game_panels import describe_mode_switch
 from tetrion.app.screens.watch_screen import WatchScreen
 from tetrion.app.toolkit.speed_slider import AGENT_SPEEDS
@@ -188,7 +188,7 @@ def test_pressed_keys_are_counted(driver: WindowDriver) -> None:
     key_counts = set()
     while count_pieces(screen) == 0:
         driver.run_frames()
-        key_counts.add(agent_game.keys_pressed)
+        key_counts.add(agent_game.drawn_piece.keys_pressed)
     assert key_counts == set(range(len(merge_soft_drops(agent_game.decision.find_keys())) + 1))
 
 

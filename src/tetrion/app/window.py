@@ -22,7 +22,7 @@ from tetrion.drawing.pen import Pen
 from tetrion.errors import TetrionError
 
 if TYPE_CHECKING:
-    from tetrion.app.games.practice_game import PracticeGame
+    from tetrion.app.screens.practice_screen import PracticeGame
 
 DEFAULT_WINDOW_SIZE = (1280, 800)
 MIN_WINDOW_SIZE = (800, 640)  # units; smaller windows, which tiling window managers make, are scaled down

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from tetrion.agents import load_weighted_agent
 from tetrion.app.agent_code import check_agent_code
 from tetrion.app.background_task import BackgroundTask
-from tetrion.app.games.adviser import describe_advice
+from tetrion.app.games.background_agent import describe_advice
 from tetrion.board import Placement
 from tetrion.evaluation.replay_review import (
     VERDICT_DESCRIPTIONS,

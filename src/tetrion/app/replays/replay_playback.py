@@ -1,8 +1,7 @@
 """The playback of a replay: real-time games frame by frame, other games placement by placement."""
 
 from tetrion.agents import Decision
-from tetrion.app.games.agent_game import CLEAR_PAUSE_SECONDS, DEFAULT_AGENT_SPEED, MAX_ANIMATED_SPEED
-from tetrion.app.games.agent_piece import MoveAnimation
+from tetrion.app.games.agent_game import CLEAR_PAUSE_SECONDS, DEFAULT_AGENT_SPEED, MAX_ANIMATED_SPEED, animate_move
 from tetrion.app.replays.replay_timeline import ReplayTimeline
 from tetrion.app.toolkit.speed_slider import AGENT_SPEEDS
 from tetrion.board import Placement
@@ -64,7 +63,7 @@ class ReplayPlayback:
         if not self.shows_motion:
             return target
         keys = self._get_decision(target).find_keys()
-        return MoveAnimation(keys, falling, target, min(1.0, self._due_steps), self.speed).placement
+        return animate_move(keys, falling, target, min(1.0, self._due_steps), self.speed).placement
 
     def _get_decision(self, placement: Placement) -> Decision:
         if self._current_decision is None or self._current_decision.position.pieces != self.moves_made:
