@@ -462,13 +462,13 @@ def draw_agent_board(pen: Pen, board: FittedBoard, player: AgentPlayer, colour: 
             draw_candidate_shades(surface, origin, cell, stack, placements)
 
     def draw_plan() -> None:
-        if game.target:
+        if game.current_decision and game.current_decision.placement:
             contour = PLAN_CONTOUR._replace(colour=colour)
-            draw_contour(surface, origin, cell, stack.height, game.target.cells, contour=contour)
+            draw_contour(surface, origin, cell, stack.height, game.current_decision.placement.cells, contour=contour)
 
-    offset = game.offset if has_animation else (0.0, 0.0)
+    offset = game.drawn_piece.offset if has_animation else (0.0, 0.0)
     active = game.active_piece
-    if active and not board.entry_rows and not game.has_clock:
+    if active and not board.entry_rows and not game.fall.has_clock:
         active = stack.lower_into_view(active)
     clear_elapsed = game.clear_milliseconds if clearing_lock else None
     animated = AnimatedBoard(stack, active, offset, clear_elapsed=clear_elapsed)
