@@ -409,11 +409,3 @@ def test_practice_with_other_rules_begins_with_an_empty_board(driver: WindowDriv
     driver.click("practice")
     driver.run_frames(2)
     assert driver.screen.title == "Practice"
-
-
-def test_practice_that_crashed_is_not_kept(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
-    screen = open_practice(driver, WELL)
-    monkeypatch.setattr(screen, "update", lambda seconds: 1 / 0)
-    driver.run_frames(2)
-    assert driver.screen.title == "Menu"
-    assert not driver.open_screen("practice").practice_game.stack.rows

@@ -269,11 +269,10 @@ class PracticeScreen(Screen):
     def _draw_content(self, ui: Ui, frame: Frame) -> None:
         """Draw the board with the agent at its right, and the pieces and tools at its left or above the agent."""
         position, gap = self.practice_game.position, frame.gap
+        height, entry_rows = position.rules.height, count_entry_rows(position.rules)
         side, rest = split_row(frame.content, [_COLUMN_WIDTH if frame.is_wide else 0, flexible()], gap)
         space, _ = split_row(rest, [flexible(), _MIN_SIDE_WIDTH], gap)
-        self._fitted = ui.pen.fit_board(
-            space, position.rules.height, align=0, entry_rows=count_entry_rows(position.rules)
-        )
+        self._fitted = ui.pen.fit_board(space, height, align=0, entry_rows=entry_rows)
         _, right = split_row(rest, [self._fitted.box.width, flexible()], gap)
         self._draw_board(ui)
         rules_field, agent_field, gravity, buttons = (
@@ -291,9 +290,8 @@ class PracticeScreen(Screen):
             make_tools_panel(ui.pen, width, rows, *self._describe_state()),
         ]
         if frame.is_wide:
-            draw_column(
-                side, gap, [*panels, Panel(flexible(80, rank=1), partial(draw_features, ui.pen, position=position))]
-            )
+            features = Panel(flexible(80, rank=1), partial(draw_features, ui.pen, position=position))
+            draw_column(side, gap, [*panels, features])
             panels = [make_tools_panel(ui.pen, right.width, [[agent_field], [buttons]])]
         draw_column(right, gap, [*panels, Panel(flexible(), partial(self._draw_thinking, ui.pen))])
 
@@ -322,11 +320,9 @@ class PracticeScreen(Screen):
         position = game.position
         inside = ui.pen.draw_panel(box)
         letters = [("piece", position.piece or ""), *([("next", position.next[0])] if position.next else [])]
-        is_column = box.height > 2 * _PIECE_ROW_HEIGHT
-        split = split_column if is_column else split_row
-        for part, (name, chosen) in zip(
-            split(inside, [flexible()] * len(letters), PANEL_PADDING), letters, strict=True
-        ):
+        split = split_column if box.height > 2 * _PIECE_ROW_HEIGHT else split_row
+        parts = split(inside, [flexible()] * len(letters), PANEL_PADDING)
+        for part, (name, chosen) in zip(parts, letters, strict=True):
             label, row = split_column(part, [flexible(), 36])
             ui.pen.draw_text(name.capitalize(), label.midleft, 14, True, DIM_TEXT)
             if name == "next":
@@ -345,11 +341,8 @@ class PracticeScreen(Screen):
 
     def _draw_steps(self, ui: Ui, box: Box) -> None:
         game, width = self.practice_game, (box.width - 2 * BUTTON_GAP) // 3
-        buttons = [
-            ButtonSpec("undo", "Undo", is_enabled=game.has_step(-1), width=width),
-            ButtonSpec("redo", "Redo", is_enabled=game.has_step(1), width=width),
-            ButtonSpec("clear", "Clear", is_enabled=any(game.position.board.columns), width=width),
-        ]
+        can_use = {"undo": game.has_step(-1), "redo": game.has_step(1), "clear": any(game.position.board.columns)}
+        buttons = [ButtonSpec(name, name.capitalize(), is_enabled=can, width=width) for name, can in can_use.items()]
         used, _ = draw_buttons(ui, box, buttons)
         if used == "clear":
             game.clear_board()

@@ -137,8 +137,7 @@ class WatchScreen(Screen):
         except TetrionError:
             default = WindowSettings().watch_agent
             choice = f"{options.agent} with the rules {options.rules}" if options.rules else options.agent
-            notice = f"{choice} cannot be loaded, so {default} plays. Press A to choose another agent."
-            self.window.show_message(notice)
+            self.window.show_message(f"{choice} cannot be loaded, so {default} plays. Press A to choose another agent.")
             self.window.change_settings(watch_agent=default, watch_rules="")
             return WatchOptions(default, "", options.seed)
         return options
@@ -151,11 +150,9 @@ class WatchScreen(Screen):
             agent, rules = self.options.load()
             self.agent_game = AgentGame(agent, rules, self.options.seed)
             self.window.change_settings(watch_seed=self.options.seed)
-        except CodeConsentError as error:
-            self.problem = translate_to_window(str(error))
-            self._code_file = error.path
         except TetrionError as error:
-            self.problem = str(error)
+            self.problem = translate_to_window(str(error))
+            self._code_file = error.path if isinstance(error, CodeConsentError) else None
 
     def _end_game(self) -> None:
         if self.agent_game is not None:
@@ -273,11 +270,10 @@ class WatchScreen(Screen):
         options = setup.options._replace(seed=setup.seed.choose_seed())
         try:
             options.load()
-        except CodeConsentError as error:
-            setup.problem = translate_to_window(str(error))
-            self.window.ask_about_code(error.path, lambda: self._try_options(setup))
         except TetrionError as error:
-            setup.problem = str(error)
+            setup.problem = translate_to_window(str(error))
+            if isinstance(error, CodeConsentError):
+                self.window.ask_about_code(error.path, lambda: self._try_options(setup))
         else:
             self.setup = None
             self.choose_options(options)
