@@ -2,6 +2,7 @@
 
 import json
 import time
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ class Mine:
 """
 HANGING = """
 import time
+from functools import partial
 class Mine:
     def choose(self, position):
         time.sleep(600)
@@ -237,7 +239,7 @@ def test_choices_are_used_and_saved_when_start_is_pressed(driver: WindowDriver) 
 def test_escape_and_cancel_close_the_setup_without_a_change(driver: WindowDriver) -> None:
     screen = open_watch(driver, agent="du", seed=4)
     game = screen.agent_game
-    for close in (lambda: driver.press("Esc"), lambda: driver.click("cancel")):
+    for close in (partial(driver.press, "Esc"), partial(driver.click, "cancel")):
         driver.click("seed chip")
         driver.run_frames(2)
         assert driver.window.ui.focus == "seed"
