@@ -169,7 +169,7 @@ def follow_evolution(driver: WindowDriver) -> None:
     folder = get_runs_folder() / "done"
     train(Recipe.load("gavrilov", SMALL_RUN), folder, workers=1)
     screen = driver.open_screen("evolution", run=str(folder))
-    driver.run_until(lambda: screen.session.is_resting and screen.panels.result)
+    driver.run_until(lambda: screen.session.is_resting and screen.view.result)
     driver.run_frames(20)
 
 
@@ -185,7 +185,7 @@ def follow_modern_evolution(driver: WindowDriver) -> None:
     settings = ("cma.population=8", "games.count=1", *SMALL_RUN[1:])
     train(Recipe.load("modern-1", settings), folder, workers=1)
     screen = driver.open_screen("evolution", run=str(folder))
-    driver.run_until(lambda: screen.session.is_resting and screen.panels.result)
+    driver.run_until(lambda: screen.session.is_resting and screen.view.result)
     driver.run_frames(20)
 
 

@@ -66,29 +66,29 @@ def test_run_can_be_paused_skipped_paged_stopped_and_resumed(driver: WindowDrive
     assert screen.playback_control.speed == 0.5
     driver.press("→", "→")  # the slider has the focus, so the page does not change
     assert screen.playback_control.speed == 2
-    assert screen.grid.page == 0
+    assert screen.view.page == 0
     driver.press("+")
     assert screen.playback_control.speed == 3
     driver.press("Tab", "→")
-    assert screen.grid.page == 1
-    assert list(screen.grid.get_page_range(24)) == [20, 21, 22, 23]
+    assert screen.view.page == 1
+    assert list(screen.view.get_page_range(24)) == [20, 21, 22, 23]
     driver.press("→")
-    assert screen.grid.page == 0
+    assert screen.view.page == 0
     driver.click("page ←")
-    assert screen.grid.page == 1
+    assert screen.view.page == 1
     driver.resize(800, 700)
-    assert screen.grid.tiles_per_page == 9
+    assert screen.view.columns * screen.view.rows == 9
     driver.click("charts", x=0.8)
-    assert screen.panels.selected_chart == 1
+    assert screen.view.selected_chart == 1
     driver.resize(1920, 1080)
-    assert screen.grid.tiles_per_page == 20
+    assert screen.view.columns * screen.view.rows == 20
     driver.press("G")
-    driver.run_until(lambda: session.generation == 2 and screen.has_agent)
+    driver.run_until(lambda: session.generation == 2 and session.has_agent)
     driver.press("S")
     assert "mine-after-1" in driver.window.notice
     driver.press("Esc")
     assert session.state is SessionState.STOPPED
-    assert "Training stopped. 1 generation of 4 is saved in mine" in driver.window.notice
+    assert "Training stopped after 1 generation of 4. The run is in mine" in driver.window.notice
     resume("mine-after-1", workers=1)
     screen = open_evolution(driver, run="mine")
     for size in ((800, 700), (1000, 720), (1280, 800)):
@@ -105,7 +105,7 @@ def test_run_can_be_paused_skipped_paged_stopped_and_resumed(driver: WindowDrive
 def test_finished_run_can_be_browsed_by_generation(driver: WindowDriver) -> None:
     screen, session = start_small_run(driver)
     screen.playback_control.speed = UNLIMITED_SPEED
-    driver.run_until(lambda: session.state is SessionState.FINISHED and screen.panels.result)
+    driver.run_until(lambda: session.state is SessionState.FINISHED and screen.view.result)
     texts = check_texts(driver)
     for text in ("Result on 4 held-out games", "lines per game", "95 % interval ", "The agent of generation "):
         assert text in texts
@@ -207,7 +207,7 @@ def test_music_starts_pauses_and_stops_with_the_run(driver: WindowDriver) -> Non
     assert not sound.is_music_on, "nothing runs on the setup"
     screen, session = start_small_run(driver)
     driver.press("G")
-    driver.run_until(lambda: screen.has_agent and sound.is_music_playing)
+    driver.run_until(lambda: session.has_agent and sound.is_music_playing)
     driver.press("Space")
     driver.run_until(lambda: not sound.is_music_playing)
     driver.press("B")

@@ -226,4 +226,4 @@ def test_damaged_files_are_error_messages(tmp_path: Path) -> None:
     followed_run.close()
     (run.folder / METRICS_FILE).write_text("nonsense")
     with pytest.raises(RunError, match=r"metrics\.csv"):
-        FollowedRun(run.folder)
+        FollowedRun(run.folder, PlaybackControl())

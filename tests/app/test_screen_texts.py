@@ -41,8 +41,8 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_result_of_a_run_is_explained_at_every_size(driver: WindowDriver) -> None:
     screen: EvolutionScreen = driver.open_screen("evolution", recipe="gavrilov", changes=QUICK_CHANGES, out="mine")
     screen.playback_control.speed = math.inf
-    driver.run_until(lambda: screen.session and screen.session.is_over and screen.panels.result)
-    result = screen.panels.result
+    driver.run_until(lambda: screen.session and screen.session.is_over and screen.view.result)
+    result = screen.view.result
     assert result
     for _ in resize_to_all_sizes(driver):
         text = check_texts(driver)

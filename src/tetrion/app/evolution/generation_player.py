@@ -88,6 +88,7 @@ class GenerationBoards:
 
     stacks: NumpyArray
     games: GameRecords  # the games shown
+    all_games: GameRecords  # of the generation so far
     is_playing: NumpyArray  # whether the candidate has a game in progress
     fitness: NumpyArray  # of the games so far
     games_per_candidate: int
@@ -111,7 +112,6 @@ class GenerationView:
         games: GameRecords,
         engine_settings: EngineSettings,
         games_settings: GamesSettings,
-        earlier_games: GameRecords | None = None,
         previous_boards: GenerationBoards | None = None,
     ) -> None:
         self.games = games
@@ -123,7 +123,7 @@ class GenerationView:
         self.stack_tracker = StackTracker(games, int(rules.height), list(CLEARINGS)[rules.clearing])
         self.candidates = np.unique(games["agent"])
         self.game_indices = find_game_indices(games, self.candidates)
-        self.earlier_games = games[:0] if earlier_games is None else earlier_games
+        self.earlier_games = games[:0] if previous_boards is None else previous_boards.all_games
         earlier_indices = find_game_indices(self.earlier_games, self.candidates)
         self.all_indices = np.hstack([earlier_indices, self.game_indices + len(self.earlier_games)])
 
@@ -170,6 +170,7 @@ class GenerationView:
                 rows[name][self.candidates] = values
         return GenerationBoards(
             **rows,
+            all_games=all_games,
             games_per_candidate=self.game_indices.shape[1],
             pieces_placed=int(games["pieces"].max()),
             max_pieces=None if settings.max_pieces == UNLIMITED else settings.max_pieces,
@@ -245,7 +246,7 @@ class GenerationPlayer(Workers):
     def begin_generation(self, settings: GamesSettings) -> None:
         """Prepare for a new generation; the boards of the last one stay visible until it plays."""
         self.games_settings = settings
-        self.earlier_games: GameRecords | None = None  # of earlier halving rounds in this generation
+        self.previous_boards: GenerationBoards | None = None  # of the last halving round in this generation
 
     @property
     def validation_workers(self) -> Workers:
@@ -254,8 +255,7 @@ class GenerationPlayer(Workers):
 
     def play(self, games: GameRecords, settings: EngineSettings, on_progress: GamesObserver | None = None) -> bool:
         """Play all games to their ends at the playback speed, in place; return whether they were stopped."""
-        previous = None if self.earlier_games is None else self.boards
-        view = GenerationView(games, settings, self.games_settings, self.earlier_games, previous)
+        view = GenerationView(games, settings, self.games_settings, self.previous_boards)
         while not view.is_over:
             step = self.playback_control.wait_for_step(lambda: self.update_boards(view))
             if step == "stop":
@@ -269,7 +269,7 @@ class GenerationPlayer(Workers):
         self.update_boards(view)
         if on_progress:
             on_progress(games)
-        self.earlier_games = games if self.earlier_games is None else join_records([self.earlier_games, games])
+        self.previous_boards = self.boards
         return False
 
     def show_game(self, game: GameRecords, settings: EngineSettings) -> None:
@@ -313,7 +313,7 @@ class GenerationPlayer(Workers):
             if not view.is_over and not self.playback_control.is_stopped:
                 self.place_pieces(view, 1)
 
-    def check_stopped(self, games: GameRecords) -> None:
+    def check_stopped(self, games: GameRecords | None = None) -> None:
         """Wait while playback is paused, and raise KeyboardInterrupt if it is stopped; called while threads play."""
         while self.playback_control.is_paused and not self.playback_control.is_stopped:
             time.sleep(_MAX_WAIT_SECONDS)
