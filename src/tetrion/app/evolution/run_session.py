@@ -238,6 +238,7 @@ class FollowedRun(RunSession):
                 self.thread_state = SessionState.WAITING if is_waiting else SessionState.GAMES_OVER
             if not self.has_boards:
                 self.generation = self.generation_count
+                self.thread_state = SessionState.FINISHED if self.is_finished else self.thread_state
             self.close_event.wait(_IDLE_SECONDS)
         return SessionState.STOPPED
 

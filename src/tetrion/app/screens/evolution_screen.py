@@ -678,7 +678,7 @@ class RunView:
         if result:
             draw_result(ui.pen, result_box, result, lines)
         if not session.has_boards:
-            draw_recipe_panel(ui.pen, first.union(second), session.recipe)
+            draw_recipe_panel(ui.pen, Box(first.topleft, (box.width, box.bottom - first.top)), session.recipe)
         elif second:
             self._draw_chart(ui.pen, first, session, 0)
             self._draw_chart(ui.pen, second, session, 1)
