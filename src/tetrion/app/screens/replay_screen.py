@@ -16,7 +16,7 @@ from tetrion.app.screens.replay_columns import (
     draw_replayed_pieces,
 )
 from tetrion.app.screens.waiting_screen import draw_loading
-from tetrion.app.toolkit.controls import BUTTON_HEIGHT, compute_button_width, draw_button, draw_slider
+from tetrion.app.toolkit.controls import BUTTON_HEIGHT, compute_button_width, draw_button, draw_slider, format_speed
 from tetrion.app.toolkit.header_footer import (
     FooterButton,
     ScreenArea,
@@ -27,7 +27,6 @@ from tetrion.app.toolkit.header_footer import (
     draw_overlay,
 )
 from tetrion.app.toolkit.progress_curve import ProgressCurve
-from tetrion.app.toolkit.speed_slider import format_speed
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.board_drawing import draw_board

@@ -23,11 +23,10 @@ from tetrion.app.games.match import (
 )
 from tetrion.app.picker_options import format_rules, list_agent_options, list_rules_options
 from tetrion.app.screen import Screen
-from tetrion.app.toolkit.controls import compute_segments_width, draw_segments
+from tetrion.app.toolkit.controls import change_speed, compute_segments_width, draw_segments, draw_speed_slider
 from tetrion.app.toolkit.form import FORM_KEY_LEGEND, Form, SeedChoice, compute_next_seed, draw_seed_field
 from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay
 from tetrion.app.toolkit.picker import PickerOption, draw_picker
-from tetrion.app.toolkit.speed_slider import change_speed, draw_speed_slider
 from tetrion.app.toolkit.ui import Ui, format_key_label
 from tetrion.app.window import Window
 from tetrion.app.window_settings import WindowSettings, get_main_key
