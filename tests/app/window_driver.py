@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pygame
@@ -107,6 +108,11 @@ class WindowDriver:
         self.window.native_window.size = (width, height)
         self.run_frames(2)
 
+    def drop(self, path: Path) -> None:
+        """Drop a file onto the window."""
+        self._post_event(pygame.DROPFILE, file=str(path))
+        self.run_frames(2)
+
     def lose_focus(self) -> None:
         self._post_event(pygame.WINDOWFOCUSLOST)
 
@@ -125,7 +131,7 @@ class WindowDriver:
 
 def make_key_press(key: str, mod: int) -> pygame.event.Event:
     """Return the event of a key that is pressed with modifiers."""
-    unicode = key.lower() if len(key) == 1 else ""
+    unicode = key.lower() if len(key) == 1 and key.isascii() else ""
     return pygame.event.Event(pygame.KEYDOWN, key=find_key_code(key), mod=mod, unicode=unicode)
 
 
