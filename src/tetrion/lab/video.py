@@ -15,10 +15,17 @@ import pygame
 
 from tetrion.atomic_files import get_part_path
 from tetrion.drawing.pen import Pen
-from tetrion.drawing.video_drawing import VideoFrame, compute_video_scale, draw_video_frame
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_number
-from tetrion.lab.video_frames import Recording, TimedFrame, generate_frames, sample_frames
+from tetrion.lab.video_frames import (
+    Recording,
+    TimedFrame,
+    VideoFrame,
+    compute_video_scale,
+    draw_video_frame,
+    generate_frames,
+    sample_frames,
+)
 from tetrion.progress import Observer, Progress
 
 if TYPE_CHECKING:
