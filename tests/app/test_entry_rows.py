@@ -7,11 +7,11 @@ import pytest
 
 from tests.app.play_games import get_game, start_game
 from tests.app.window_driver import WindowDriver
-from tetrion.app.games.board_animator import BoardAnimator
 from tetrion.app.games.human_rules import count_entry_rows
 from tetrion.app.screens.play_screen import (
     PlayScreen,
 )
+from tetrion.drawing.board_animation import BoardAnimator
 from tetrion.drawing.palette import get_piece_colours
 from tetrion.drawing.pen import FittedBoard
 from tetrion.engine.presets import PRESETS

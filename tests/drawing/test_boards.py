@@ -17,7 +17,6 @@ from tetrion.drawing.board_drawing import (
     get_frame_width,
     render_empty_board,
 )
-from tetrion.drawing.board_style import BoardStyle
 from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL, LOCKED_CELL, render_cell
 from tetrion.drawing.contours import HINT_CONTOUR, PLAN_CONTOUR, make_ghost_contour, render_contour
 from tetrion.drawing.palette import (
@@ -29,6 +28,7 @@ from tetrion.drawing.palette import (
     GRID_LINE_COLOUR,
     PIECE_PALETTES,
     UNKNOWN_PIECE_COLOUR,
+    BoardStyle,
     compute_contrast,
     get_outline_colour,
     hex_to_rgb,

@@ -9,7 +9,7 @@ import pytest
 
 from tests.drawing.pixels import get_pixel, is_near
 from tetrion.drawing.chart_ticks import choose_round_values, compute_scale, format_tick
-from tetrion.drawing.line_charts import ChartLine, draw_chart, find_last_value, make_plot_area, render_chart_line
+from tetrion.drawing.line_charts import ChartLine, draw_chart, make_plot_area, render_chart_line
 from tetrion.drawing.palette import ACCENT, BOARD_OUTLINE, NEGATIVE, PANEL, SECOND_ACCENT, mix_colours
 from tetrion.drawing.pen import Box, Pen
 
@@ -137,7 +137,7 @@ def test_scales_and_ticks() -> None:
         ticks = choose_round_values(low, high)
         assert 2 <= len(ticks) <= 4
         assert len({format_tick(tick, ticks) for tick in ticks}) == len(ticks)
-    assert find_last_value(ChartLine("", [1, 2, math.nan])) == (1, 2)
+    assert ChartLine("", [1, 2, math.nan]).last_value == 2
 
 
 def test_lines_are_cached() -> None:

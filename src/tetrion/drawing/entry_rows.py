@@ -1,6 +1,6 @@
 """The rows above the visible board, in which pieces spawn, drawn more quietly than the board itself."""
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import pygame
 
@@ -29,30 +29,24 @@ def draw_entry_rows(
 
     `offset` is the distance in columns and rows between the piece and where it is drawn.
     """
-    rows = fitted.entry_rows
+    rows, cell_size = fitted.entry_rows, fitted.cell_size
     if not rows:
         return
-    cell_size = fitted.cell_size
-    origin = pen.to_pixel_point(fitted.box.topleft)
-    left, top = get_cell_position(origin, cell_size, stack.height, 0, stack.height + rows - 1)
-    area = pygame.Rect(left, top, BOARD_WIDTH * cell_size, rows * cell_size)
-    frame = get_frame_width(cell_size)
-    blit_picture(pen.surface, render_entry_rows(cell_size, area.height - frame), area.topleft)
-    cells = [
-        (letter, LOCKED_CELL, (column, row))
-        for row, letters in enumerate(stack.rows[stack.height : stack.height + rows], stack.height)
-        for column, letter in enumerate(letters)
-        if letter != EMPTY_CELL
-    ]
-    if active:
-        cells += [(active.piece, ACTIVE_CELL, cell) for cell in active.cells]
+    get_position = partial(get_cell_position, pen.to_pixel_point(fitted.box.topleft), cell_size, stack.height)
+    area = pygame.Rect(get_position(0, stack.height + rows - 1), (BOARD_WIDTH * cell_size, rows * cell_size))
+    blit_picture(pen.surface, render_entry_rows(cell_size, area.height - get_frame_width(cell_size)), area.topleft)
     with clip_to(pen.surface, area):
-        for letter, state, (column, row) in cells:
-            x, y = get_cell_position(origin, cell_size, stack.height, column, row)
-            if state == ACTIVE_CELL:
-                x += round(offset[0] * cell_size)
-                y -= round(offset[1] * cell_size)
-            blit_picture(pen.surface, render_cell(cell_size, letter, state, pen.style), (x, y))
+        for row, letters in enumerate(stack.rows[stack.height : stack.height + rows], stack.height):
+            for column, letter in enumerate(letters):
+                if letter != EMPTY_CELL:
+                    picture = render_cell(cell_size, letter, LOCKED_CELL, pen.style)
+                    blit_picture(pen.surface, picture, get_position(column, row))
+        if active:
+            picture = render_cell(cell_size, active.piece, ACTIVE_CELL, pen.style)
+            for cell in active.cells:
+                x, y = get_position(*cell)
+                position = x + round(offset[0] * cell_size), y - round(offset[1] * cell_size)
+                blit_picture(pen.surface, picture, position)
 
 
 @lru_cache(_CACHE_SIZE)

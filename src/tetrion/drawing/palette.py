@@ -4,6 +4,7 @@ Figures also have a light theme, for papers: each colour of the dark theme has a
 """
 
 import colorsys
+from dataclasses import dataclass
 from functools import lru_cache
 
 from tetrion.errors import UnknownNameError
@@ -32,38 +33,15 @@ _MIN_OUTLINE_CONTRAST = 4.6  # on the board; a ghost's line, with an opacity of 
 _OUTLINE_LIGHTENING_STEP = 0.02  # share of white
 
 UNKNOWN_PIECE_COLOUR = "#4A5364"
-DEFAULT_PIECE_COLOURS = {
-    "I": "#4CC2F1",
-    "O": "#F5CB4E",
-    "T": "#B98AF0",
-    "S": "#8FCF5B",
-    "Z": "#F0626E",
-    "J": "#5B84F7",
-    "L": "#F29A4A",
-}
-COLOUR_BLIND_PIECE_COLOURS = {
-    "I": "#86F7F1",
-    "O": "#FFF98A",
-    "T": "#B46AB3",
-    "S": "#12B272",
-    "Z": "#C53807",
-    "J": "#2E65E2",
-    "L": "#FC9606",
-}
-GAVRILOV_PIECE_COLOURS = {  # Gavrilov 2023, section 4.4: `shape_colors` of the shapes S, Z, I, O, J, L, T
-    "I": "#00FFFF",
-    "O": "#FFFF00",
-    "T": "#800080",
-    "S": "#00FF00",
-    "Z": "#FF0000",
-    "J": "#FFA500",
-    "L": "#0000FF",
-}
 PIECE_PALETTES = {
-    "tetrion": DEFAULT_PIECE_COLOURS,
-    "safe": COLOUR_BLIND_PIECE_COLOURS,
-    "gavrilov": GAVRILOV_PIECE_COLOURS,
+    name: dict(zip("IOTSZJL", colours.split(), strict=True))
+    for name, colours in {
+        "tetrion": "#4CC2F1 #F5CB4E #B98AF0 #8FCF5B #F0626E #5B84F7 #F29A4A",
+        "safe": "#86F7F1 #FFF98A #B46AB3 #12B272 #C53807 #2E65E2 #FC9606",  # for colour-blind people
+        "gavrilov": "#00FFFF #FFFF00 #800080 #00FF00 #FF0000 #FFA500 #0000FF",  # 2023, section 4.4, `shape_colors`
+    }.items()
 }
+DEFAULT_PIECE_COLOURS = PIECE_PALETTES["tetrion"]
 SERIES_COLOURS = [
     ACCENT,
     SECOND_ACCENT,
@@ -128,6 +106,21 @@ def get_piece_colours(palette: str) -> dict[str, str]:
     if palette not in PIECE_PALETTES:
         raise UnknownNameError("palette", palette, PIECE_PALETTES)
     return PIECE_PALETTES[palette]
+
+
+@dataclass(frozen=True)
+class BoardStyle:
+    """The appearance of boards that users can choose: a palette of `PIECE_PALETTES`, marks in cells, and grid lines."""
+
+    palette: str = "tetrion"
+    has_marks: bool = False
+    has_grid: bool = True
+
+    def __post_init__(self) -> None:
+        get_piece_colours(self.palette)  # raises UnknownNameError for an unknown palette
+
+
+DEFAULT_BOARD_STYLE = BoardStyle()
 
 
 def hex_to_rgb(colour: str) -> tuple[int, int, int]:

@@ -10,12 +10,12 @@ from typing import NamedTuple
 import pygame
 
 from tetrion.drawing.board_drawing import compute_board_size, draw_piece
-from tetrion.drawing.board_style import DEFAULT_BOARD_STYLE, BoardStyle
 from tetrion.drawing.cells import ACTIVE_CELL
 from tetrion.drawing.layout import Box
 from tetrion.drawing.palette import (
     ACCENT,
     BOARD_OUTLINE,
+    DEFAULT_BOARD_STYLE,
     DIM_TEXT,
     FAINT_TEXT,
     NEGATIVE,
@@ -26,6 +26,7 @@ from tetrion.drawing.palette import (
     SEPARATOR,
     STRONG_TEXT,
     WHITE,
+    BoardStyle,
     mix_colours,
 )
 from tetrion.drawing.shapes import blit_picture, draw_rounded_rect, render_disc, render_outline, render_overlay

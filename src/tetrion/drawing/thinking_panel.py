@@ -10,7 +10,6 @@ import pygame
 from tetrion.agents import Candidate, Explanation
 from tetrion.board import Cell, Placement
 from tetrion.drawing.board_drawing import clip_to, compute_board_size, draw_board, draw_contour
-from tetrion.drawing.board_style import BoardStyle
 from tetrion.drawing.contours import Contour
 from tetrion.drawing.layout import inset
 from tetrion.drawing.palette import (
@@ -23,6 +22,7 @@ from tetrion.drawing.palette import (
     RAISED_PANEL,
     SEPARATOR,
     STRONG_TEXT,
+    BoardStyle,
     get_outline_colour,
     get_piece_colours,
     mix_colours,

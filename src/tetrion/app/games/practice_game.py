@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from tetrion.app.games.board_animator import BoardAnimator
 from tetrion.app.games.board_editor import BoardEditor
 from tetrion.app.games.human_game import get_lock_sound
 from tetrion.app.games.practice_agent import PracticeAgent
 from tetrion.app.games.practice_board import BLOCKED_SPAWN_MESSAGE, FreePiece, PracticeBoard, UndoHistory
 from tetrion.board import EMPTY_CELL, Cell, Placement
+from tetrion.drawing.board_animation import BoardAnimator
 from tetrion.drawing.game_facts import ActionText
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
