@@ -19,11 +19,11 @@ from tetrion.drawing.palette import (
     mix_colours,
 )
 from tetrion.drawing.pen import Box, Pen
-from tetrion.drawing.thinking_panel import draw_thinking_panel
-from tetrion.drawing.thinking_text import (
+from tetrion.drawing.thinking_panel import (
     choose_panel_decimals,
     describe_score,
     describe_selection,
+    draw_thinking_panel,
     find_lowest_row,
     find_next_cells,
     format_rounded,
