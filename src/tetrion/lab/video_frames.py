@@ -46,7 +46,6 @@ from tetrion.drawing.palette import ACCENT, BACKGROUND, DIM_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import PANEL_PADDING, FittedBoard, Pen
 from tetrion.drawing.side_panels import (
     compute_piece_strip_width,
-    compute_preview_height,
     compute_queue_height,
     compute_score_panel_height,
     draw_action_on_board,
@@ -55,7 +54,6 @@ from tetrion.drawing.side_panels import (
     draw_garbage_meter,
     draw_hold_panel,
     draw_piece_strip,
-    draw_preview_panel,
     draw_queue_column,
     draw_score_panel,
 )
@@ -88,8 +86,9 @@ _LOW_COLUMN_WIDTH = 144
 _AGENT_HEIGHT = 108
 _MODE_HEIGHT = 88
 _HOLD_HEIGHT = 88
-_SLOT_HEIGHT = 30  # of a piece in the queue
-_LOW_SLOT_HEIGHT = 26
+_SLOT_HEIGHT = 54  # of a next piece
+_LOW_SLOT_HEIGHT = 28  # of one of many next pieces
+_MAX_LARGE_PIECES = 2
 _STRIP_HEIGHT = 74
 _NAME_HEIGHT = 40
 _MIN_THINKING_HEIGHT = 560  # of the thinking panel and the chart together
@@ -476,13 +475,10 @@ def draw_side_panels(pen: Pen, column: Box, caption: VideoCaption) -> None:
     pieces = caption.visible_pieces
     numbers = [(label, f"{number:,}") for label, number in caption.numbers]
     draw_numbers = partial(draw_score_panel, score=f"{caption.score:,}", labelled_rows=numbers)
-    if caption.position:
-        slot_height = _LOW_SLOT_HEIGHT if column.width < _COLUMN_WIDTH else _SLOT_HEIGHT
-        next_height = compute_queue_height(caption.preview, slot_height)
-        draw_next = partial(draw_queue_column, pieces=pieces.next, piece_count=caption.preview)
-    else:
-        next_height = compute_preview_height(caption.preview, column.width)
-        draw_next = partial(draw_preview_panel, pieces=caption.next, piece_count=caption.preview)
+    slot_height = _SLOT_HEIGHT if caption.preview <= _MAX_LARGE_PIECES else _LOW_SLOT_HEIGHT
+    next_pieces = pieces.next if caption.position else caption.next
+    next_height = compute_queue_height(caption.preview, slot_height)
+    draw_next = partial(draw_queue_column, pieces=next_pieces, piece_count=caption.preview)
 
     def draw_agent(box: Box) -> None:
         inside = pen.draw_panel(box, "Agent")
@@ -498,8 +494,6 @@ def draw_side_panels(pen: Pen, column: Box, caption: VideoCaption) -> None:
         badge = Box(inside.left, box.top + 40, inside.width, 32)
         pen.draw_badge(badge, caption.mode.capitalize(), caption.is_second_mode)
 
-    if not caption.preview:
-        next_height = 0
     draw_column(
         column,
         _PANEL_GAP,
