@@ -15,7 +15,7 @@ from matplotlib import rc_context, rcParams
 from matplotlib.image import imread
 from matplotlib.text import Text
 
-from tetrion.drawing.palette import BACKGROUND, SERIES_COLOURS, get_light_colour, get_series_colour
+from tetrion.drawing.palette import BACKGROUND, SERIES_COLOURS, get_series_colour
 from tetrion.engine.batch_play import make_games
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER
 from tetrion.engine.rules import Rules
@@ -28,6 +28,7 @@ from tetrion.lab.distribution_plot import (
     validate_plot_file_type,
 )
 from tetrion.lab.figure_charts import apply_chart_style, get_text_scale
+from tetrion.lab.figure_themes import get_light_colour
 
 
 def make_evaluation(agent: str, mean: float, games: int = 300, cap: float | None = None, points: int = 1) -> Evaluation:

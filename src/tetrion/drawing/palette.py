@@ -1,9 +1,5 @@
-"""All colours, as hexadecimal strings: dark background, grey text; bright colours only for pieces and data.
+"""All colours, as hexadecimal strings: dark background, grey text; bright colours only for pieces and data."""
 
-Figures also have a light theme, for papers: each colour of the dark theme has a counterpart on white.
-"""
-
-import colorsys
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -42,63 +38,12 @@ PIECE_PALETTES = {
     }.items()
 }
 DEFAULT_PIECE_COLOURS = PIECE_PALETTES["tetrion"]
-SERIES_COLOURS = [
-    ACCENT,
-    SECOND_ACCENT,
-    "#7FB4F0",
-    "#F2B36B",
-    "#B9A2F5",
-    *(DEFAULT_PIECE_COLOURS[letter] for letter in "SOZI"),
-]
-
-DARK_THEME = "dark"
-LIGHT_THEME = "light"
-THEMES = (DARK_THEME, LIGHT_THEME)
-_LIGHT_COLOURS = {  # backgrounds, lines and texts of the light theme; data colours are darkened
-    BACKGROUND: WHITE,
-    PANEL: WHITE,
-    RAISED_PANEL: "#F2F4F7",
-    HEADER_SEPARATOR: "#E4E8EE",
-    SEPARATOR: "#E4E8EE",
-    BOARD_OUTLINE: "#AEB6C2",
-    STRONG_TEXT: "#14181F",
-    NORMAL_TEXT: "#343B47",
-    DIM_TEXT: "#4C5565",
-    FAINT_TEXT: "#687182",
-    DEFAULT_PIECE_COLOURS["O"]: "#6B4F00",  # a darkened yellow would look like the orange series
-}
-_MIN_LIGHT_CONTRAST = 4.5  # of data colours on white, because names of lines are written in them (WCAG 2.2, 1.4.3)
-_DARKENING_STEP = 0.01  # of the lightness, from 0 to 1
+SERIES_COLOURS = [ACCENT, SECOND_ACCENT, "#7FB4F0", "#F2B36B", "#B9A2F5", *map(DEFAULT_PIECE_COLOURS.get, "SOZI")]
 
 
 def get_series_colour(number: int) -> str:
     """Return the colour of a data series by its index."""
     return SERIES_COLOURS[number % len(SERIES_COLOURS)]
-
-
-def validate_theme(theme: str) -> str:
-    """Return the name of a theme, or raise an UnknownNameError."""
-    if theme not in THEMES:
-        raise UnknownNameError("theme", theme, THEMES)
-    return theme
-
-
-@lru_cache(256)
-def get_light_colour(colour: str) -> str:
-    """Return the counterpart of a colour in the light theme: data colours become darker until they are readable."""
-    if colour.upper() in _LIGHT_COLOURS:
-        return _LIGHT_COLOURS[colour.upper()]
-    while compute_contrast(colour, WHITE) < _MIN_LIGHT_CONTRAST:
-        colour = darken(colour, _DARKENING_STEP)
-    return colour
-
-
-def darken(colour: str, amount: float) -> str:
-    """Return a colour of the same hue and saturation whose lightness (0 to 1) is lower by `amount`."""
-    red, green, blue = hex_to_rgb(colour)
-    hue, lightness, saturation = colorsys.rgb_to_hls(red / 255, green / 255, blue / 255)
-    components = colorsys.hls_to_rgb(hue, max(0.0, lightness - amount), saturation)
-    return "#" + "".join(f"{round(255 * component):02X}" for component in components)
 
 
 def get_piece_colours(palette: str) -> dict[str, str]:

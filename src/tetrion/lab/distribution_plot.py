@@ -11,7 +11,6 @@ import numpy as np
 from tetrion.drawing.palette import (
     BACKGROUND,
     BOARD_OUTLINE,
-    DARK_THEME,
     NORMAL_TEXT,
     STRONG_TEXT,
     get_series_colour,
@@ -33,6 +32,7 @@ from tetrion.lab.figure_charts import (
     set_number_ticks,
     validate_plot_width,
 )
+from tetrion.lab.figure_themes import DARK_THEME
 from tetrion.text_cleaning import clean_name
 
 if TYPE_CHECKING:

@@ -1,7 +1,6 @@
 """Small frameless charts over generations, with names and last values at the right ends of the lines.
 
-Matplotlib places ticks, texts and margins (constrained layout). Charts are drawn in the colours of the dark theme; for
-the light theme these are replaced by their counterparts.
+Matplotlib places ticks, texts and margins (constrained layout).
 """
 
 import math
@@ -18,18 +17,15 @@ import numpy as np
 from tetrion.drawing.chart_ticks import MAX_GRID_LINES, MAX_MARKED_POINTS, format_tick, spread_labels
 from tetrion.drawing.palette import (
     BOARD_OUTLINE,
-    DARK_THEME,
     DIM_TEXT,
     FAINT_TEXT,
-    LIGHT_THEME,
     PANEL,
     SEPARATOR,
     STRONG_TEXT,
-    get_light_colour,
-    validate_theme,
 )
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_number
+from tetrion.lab.figure_themes import DARK_THEME, apply_theme
 from tetrion.text_cleaning import clean_lines, clean_text
 
 if TYPE_CHECKING:
@@ -178,42 +174,6 @@ def clean_texts(figure: "Figure") -> None:
     for artist in figure.findobj(Text):
         if isinstance(artist, Text):
             artist.set_text(clean_lines(artist.get_text()))
-
-
-def apply_theme(figure: "Figure", theme: str) -> None:
-    """Replace the colours of a figure by those of a theme."""
-    if validate_theme(theme) != LIGHT_THEME:
-        return
-    from matplotlib.collections import Collection
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
-    from matplotlib.text import Text
-
-    figure.draw_without_rendering()  # creates all ticks
-    for artist in figure.findobj():
-        if isinstance(artist, Line2D):
-            marker_face = artist.get_markerfacecolor()
-            artist.set_color(replace_colour(artist.get_color()))
-            artist.set_markeredgecolor(replace_colour(artist.get_markeredgecolor()))
-            artist.set_markerfacecolor(replace_colour(marker_face))
-        elif isinstance(artist, Text):
-            artist.set_color(replace_colour(artist.get_color()))
-        elif isinstance(artist, Patch):
-            face, edge = artist.get_facecolor(), artist.get_edgecolor()
-            artist.set_facecolor(replace_colour(face))
-            artist.set_edgecolor(replace_colour(edge))
-        elif isinstance(artist, Collection):
-            faces, edges = artist.get_facecolor(), artist.get_edgecolor()
-            artist.set_facecolor([replace_colour(face) for face in np.atleast_2d(faces)] if len(faces) else faces)
-            artist.set_edgecolor([replace_colour(edge) for edge in np.atleast_2d(edges)] if len(edges) else edges)
-
-
-def replace_colour(colour: Any) -> Any:
-    """Return the counterpart of a colour of matplotlib in the light theme, with the same opacity."""
-    from matplotlib.colors import to_hex, to_rgba
-
-    opacity = to_rgba(colour)[3]
-    return colour if opacity == 0 else to_rgba(get_light_colour(to_hex(colour)), opacity)
 
 
 @lru_cache(4096)

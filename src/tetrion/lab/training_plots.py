@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tetrion.drawing.palette import ACCENT, DARK_THEME, NORMAL_TEXT, SECOND_ACCENT, SERIES_COLOURS, get_series_colour
+from tetrion.drawing.palette import ACCENT, NORMAL_TEXT, SECOND_ACCENT, SERIES_COLOURS, get_series_colour
 from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation.number_format import format_mean_interval, format_name, format_number
 from tetrion.lab.figure_charts import (
@@ -21,6 +21,7 @@ from tetrion.lab.figure_charts import (
     render_figure,
     validate_plot_width,
 )
+from tetrion.lab.figure_themes import DARK_THEME
 from tetrion.lab.run_summary import (
     compute_held_out_fitness,
     compute_held_out_interval,
