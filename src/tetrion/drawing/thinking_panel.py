@@ -12,7 +12,7 @@ from tetrion.agents import Candidate, Explanation
 from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Cell, Placement
 from tetrion.drawing.board_drawing import clip_to, compute_board_size, draw_board, draw_contour
 from tetrion.drawing.contours import Contour
-from tetrion.drawing.layout import Box, flexible, inset, split_column
+from tetrion.drawing.layout import Box, flexible, inset, place, split_column
 from tetrion.drawing.palette import (
     ACCENT,
     BOARD_OUTLINE,
@@ -60,8 +60,7 @@ _BAR_HEIGHT = 4
 _MIN_LABEL_WIDTH = 48
 _COMPACT_FEATURES = 3
 _COMPACT_LINE_HEIGHT = 24
-_SCORE_GAPS = (12, 24)  # left and right of the scores
-_NARROW_SCORE_GAPS = (4, 12)  # where the names of the features need the space
+_SCORE_GAP = 8  # left of the scores, and twice as much right of them
 
 _NUMBER_WORDS = ("no", "one", "two", "three", "four", "five")
 _SCALE_STEPS = (1, 3, 10, 100)  # bar scales are one of these times a power of ten
@@ -76,22 +75,11 @@ class FeatureContributions(NamedTuple):
     contributions: tuple[float, ...]
 
     @property
-    def spread(self) -> float:
-        """The difference between the largest and the smallest contribution."""
-        return max(self.contributions) - min(self.contributions)
-
-    @property
-    def max_magnitude(self) -> float:
-        """The largest absolute contribution."""
-        return max(map(abs, self.contributions))
-
-    @property
     def bar_scale(self) -> float:
         """The contribution of a full bar: a round number, so that the scale rarely changes between moves."""
-        if not self.max_magnitude:
-            return 1.0
-        order = 10.0 ** math.floor(math.log10(self.max_magnitude))
-        return next(step * order for step in _SCALE_STEPS if self.max_magnitude <= step * order * (1 + 1e-9))
+        largest = max(map(abs, self.contributions))
+        order = 10.0 ** math.floor(math.log10(largest)) if largest else 1.0
+        return next(step * order for step in _SCALE_STEPS if largest <= step * order * (1 + 1e-9))
 
 
 def draw_thinking_panel(
@@ -190,27 +178,21 @@ def render_small_board(
     return surface
 
 
-def draw_scores(pen: Pen, rows: Sequence[Box], candidates: Sequence[Candidate], right: float, decimals: int) -> None:
-    """Draw the scores, right-aligned at `right`, and below each score its difference from the best."""
-    for rank, (row, candidate) in enumerate(zip(rows, candidates, strict=True)):
-        score, colour = format_rounded(candidate.score, decimals), STRONG_TEXT if rank else ACCENT
-        pen.draw_text(score, (right, row.centery - 8), _SCORE_FONT_SIZE, True, colour, align=1)
-        text, colour = describe_score(candidates, rank, decimals), DIM_TEXT if rank else ACCENT
-        colour = colour if candidate.survives else NEGATIVE
-        pen.draw_text(text, (right, row.centery + 14), _SMALL_FONT_SIZE, False, colour, align=1)
-
-
-def measure_scores(pen: Pen, candidates: Sequence[Candidate], decimals: int) -> int:
-    """Return the width of the scores in units, rounded up so that columns do not move with every digit."""
-    widths = [pen.measure_text(format_rounded(c.score, decimals), _SCORE_FONT_SIZE, True) for c in candidates]
-    descriptions = (describe_score(candidates, rank, decimals) for rank in range(len(candidates)))
+def draw_scores(pen: Pen, rows: Sequence[Box], candidates: Sequence[Candidate], decimals: int, gap: int) -> int:
+    """Draw the scores, and below each its difference from the best, right of the small boards; return the right end."""
+    board_width = round(compute_board_size(pen.to_pixels(_CELL_SIZE), _BOARD_ROWS)[0] / pen.scale)
+    scores = [format_rounded(candidate.score, decimals) for candidate in candidates]
+    descriptions = [describe_score(candidates, rank, decimals) for rank in range(len(candidates))]
+    widths = [pen.measure_text(score, _SCORE_FONT_SIZE, True) for score in scores]
     widths += [pen.measure_text(description, _SMALL_FONT_SIZE) for description in descriptions]
-    return 16 * -(-max(48, max(widths) + 4) // 16)
-
-
-def measure_left(pen: Pen) -> int:
-    """Return the width of the ranks and the small boards in units."""
-    return _RANK_WIDTH + round(compute_board_size(pen.to_pixels(_CELL_SIZE), _BOARD_ROWS)[0] / pen.scale)
+    width = 16 * -(-max(48, max(widths) + 4) // 16)  # rounded up so that columns do not move with every digit
+    right = rows[0].left + _RANK_WIDTH + board_width + gap + width
+    for rank, (row, candidate) in enumerate(zip(rows, candidates, strict=True)):
+        colour = STRONG_TEXT if rank else ACCENT
+        pen.draw_text(scores[rank], (right, row.centery - 8), _SCORE_FONT_SIZE, True, colour, align=1)
+        colour = NEGATIVE if not candidate.survives else DIM_TEXT if rank else ACCENT
+        pen.draw_text(descriptions[rank], (right, row.centery + 14), _SMALL_FONT_SIZE, False, colour, align=1)
+    return right
 
 
 def draw_feature_columns(pen: Pen, heading: Box, rows: Sequence[Box], candidates: Sequence[Candidate]) -> None:
@@ -218,8 +200,7 @@ def draw_feature_columns(pen: Pen, heading: Box, rows: Sequence[Box], candidates
     decimals = choose_panel_decimals(candidates)
     baseline = heading.top + 10
     pen.draw_separator(heading.left, heading.bottom - 2, heading.width, BOARD_OUTLINE)
-    score_right = heading.left + measure_left(pen) + measure_scores(pen, candidates, decimals)
-    draw_scores(pen, rows, candidates, score_right, decimals)
+    score_right = draw_scores(pen, rows, candidates, decimals, 0)
     pen.draw_text("Placement", (heading.left, baseline), _HEADING_FONT_SIZE, False, DIM_TEXT)
     pen.draw_text("Score", (score_right, baseline), _HEADING_FONT_SIZE, False, DIM_TEXT, align=1)
     available = heading.right - score_right - 8
@@ -235,9 +216,8 @@ def draw_feature_columns(pen: Pen, heading: Box, rows: Sequence[Box], candidates
             y = baseline - _HEADING_LINE_HEIGHT * line_number + 3 * (len(lines) > 1)
             pen.draw_text(line, (right, y), _HEADING_FONT_SIZE, False, DIM_TEXT, align=1)
         for row, contribution in zip(rows, feature.contributions, strict=True):
-            draw_contribution(pen, contribution, (right, row.centery - 8), decimals)
             bar = Box(round(right) - bar_length, row.centery + 11, bar_length, _BAR_HEIGHT)
-            draw_contribution_bar(pen, bar, contribution / feature.bar_scale)
+            draw_contribution(pen, (right, row.centery - 8), bar, contribution, feature.bar_scale, decimals)
 
 
 def draw_feature_bars(pen: Pen, rows: Sequence[Box], candidates: Sequence[Candidate]) -> None:
@@ -246,44 +226,35 @@ def draw_feature_bars(pen: Pen, rows: Sequence[Box], candidates: Sequence[Candid
     features = select_features(candidates, _COMPACT_FEATURES)
     numbers = [format_rounded(number, decimals) for feature in features for number in feature.contributions]
     number_width = max(pen.measure_text(number, _FONT_SIZE, True) for number in numbers)
-    names = [feature.name.capitalize() for feature in features]
-    name_width = max(_MIN_COLUMN_WIDTH, *(pen.measure_text(name, _SMALL_FONT_SIZE) + 16 for name in names))
-    score_right, right = rows[0].left + measure_left(pen) + measure_scores(pen, candidates, decimals), rows[0].right - 4
-    has_space = score_right + sum(_SCORE_GAPS) + name_width + number_width <= right
-    gap, gap_right = _SCORE_GAPS if has_space else _NARROW_SCORE_GAPS
-    draw_scores(pen, rows, candidates, score_right + gap, decimals)
-    left = score_right + gap + gap_right
-    name_width = min(name_width, right - left - number_width)
+    left, right = draw_scores(pen, rows, candidates, decimals, _SCORE_GAP) + 2 * _SCORE_GAP, rows[0].right - 4
+    widths = [pen.measure_text(feature.name.capitalize(), _SMALL_FONT_SIZE) + 16 for feature in features]
+    name_width = min(max(_MIN_COLUMN_WIDTH, *widths), right - left - number_width)
     if name_width <= _MIN_LABEL_WIDTH:
         return
     bar_length = round(min(_MAX_BAR_LENGTH, right - left - name_width - number_width - 12))
     line_height = min(_COMPACT_LINE_HEIGHT, (rows[0].height - 8) // _COMPACT_FEATURES)
     for rank, row in enumerate(rows):
-        for number, (name, feature) in enumerate(zip(names, features, strict=True)):
+        for number, feature in enumerate(features):
             y = row.centery + round(line_height * (number - (len(features) - 1) / 2))
-            contribution = feature.contributions[rank]
-            label = pen.truncate_text(name, name_width - 8, _SMALL_FONT_SIZE)
+            label = pen.truncate_text(feature.name.capitalize(), name_width - 8, _SMALL_FONT_SIZE)
             pen.draw_text(label, (left, y), _SMALL_FONT_SIZE, False, DIM_TEXT)
-            draw_contribution(pen, contribution, (right, y), decimals)
-            if bar_length > _MIN_BAR_LENGTH:
-                bar = Box(round(left + name_width), y - _BAR_HEIGHT // 2, bar_length, _BAR_HEIGHT)
-                draw_contribution_bar(pen, bar, contribution / feature.bar_scale)
+            bar = Box(round(left + name_width), y - _BAR_HEIGHT // 2, bar_length, _BAR_HEIGHT)
+            draw_contribution(pen, (right, y), bar, feature.contributions[rank], feature.bar_scale, decimals)
 
 
-def draw_contribution(pen: Pen, contribution: float, position: tuple[float, float], decimals: int) -> None:
-    """Draw a contribution as a number; zero is faint."""
+def draw_contribution(
+    pen: Pen, position: tuple[float, float], bar: Box, contribution: float, bar_scale: float, decimals: int
+) -> None:
+    """Draw a contribution as a number, zero faint, and as a bar that grows leftwards, if there is space for a bar."""
     text = format_rounded(contribution, decimals)
     is_zero = text == "0"
     pen.draw_text(text, position, _FONT_SIZE, not is_zero, FAINT_TEXT if is_zero else STRONG_TEXT, align=1)
-
-
-def draw_contribution_bar(pen: Pen, box: Box, share: float) -> None:
-    """Draw a bar that grows leftwards; `share` (−1 to 1) is the filled part, negative in the negative colour."""
-    pen.fill_rounded(box, _BAR_HEIGHT / 2, RAISED_PANEL)
-    if length := round(box.width * min(1.0, abs(share))):
-        length = max(length, _BAR_HEIGHT)
-        filled = Box(box.right - length, box.top, length, box.height)
-        pen.fill_rounded(filled, _BAR_HEIGHT / 2, ACCENT if share > 0 else NEGATIVE)
+    if bar.width <= _MIN_BAR_LENGTH:
+        return
+    pen.fill_rounded(bar, _BAR_HEIGHT / 2, RAISED_PANEL)
+    if length := round(bar.width * min(1.0, abs(contribution) / bar_scale)):
+        filled = place(bar, max(length, _BAR_HEIGHT), _BAR_HEIGHT, x=1)
+        pen.fill_rounded(filled, _BAR_HEIGHT / 2, ACCENT if contribution > 0 else NEGATIVE)
 
 
 def select_features(
@@ -302,7 +273,12 @@ def select_features(
     if len(features) <= max_features:
         return features
     has_rest = add_rest and max_features > 1
-    order = sorted(range(len(features)), key=lambda i: (-features[i].spread, -features[i].max_magnitude, i))
+
+    def rate(index: int) -> tuple[float, float]:
+        numbers = features[index].contributions
+        return max(numbers) - min(numbers), max(map(abs, numbers))
+
+    order = sorted(range(len(features)), key=rate, reverse=True)
     shown = [features[i] for i in sorted(order[: max_features - has_rest])]
     hidden = [features[i].contributions for i in order[max_features - has_rest :]]
     rest = FeatureContributions(f"{len(hidden)} others", tuple(map(sum, zip(*hidden, strict=True))))
