@@ -15,7 +15,6 @@ from matplotlib.image import imread
 from matplotlib.text import Text
 
 from tests.lab.small_runs import mark_unfinished, train_small_run
-from tetrion.drawing.chart_ticks import MIN_LABEL_DISTANCE, choose_round_values, choose_step_ticks, spread_labels
 from tetrion.errors import RunError, TetrionError
 from tetrion.lab.figure_charts import Chart, FigureSize, apply_chart_style
 from tetrion.lab.run_summary import (
@@ -216,21 +215,7 @@ def test_held_out_results_use_uncorrected_means(run: Run) -> None:
     assert compute_held_out_interval(copy, result) is None
 
 
-def test_labels_are_spread_in_their_order() -> None:
-    heights = [10.0, 11.0, 12.0, 200.0, 199.0]
-    moved = spread_labels(heights, 0, 200)
-    assert (np.diff(np.sort(moved)) >= MIN_LABEL_DISTANCE - 1e-9).all()
-    assert np.argsort(moved, kind="stable").tolist() == np.argsort(heights, kind="stable").tolist()
-    assert max(moved) == 200
-    assert spread_labels([], 0, 1) == []
-
-
-def test_ticks_running_means_and_scales() -> None:
-    assert choose_step_ticks(7, 10) == [1, 2, 3, 4, 5, 6, 7]
-    assert choose_step_ticks(30, 10) == [1, 5, 10, 15, 20, 25, 30]
-    assert choose_step_ticks(300, 4) == [1, 100, 200, 300]
-    assert choose_round_values(0, 340) == [0, 100, 200, 300]
-    assert choose_round_values(-10.5, 9) == [-10, -5, 0, 5]
+def test_running_means_and_scales() -> None:
     assert compute_running_mean(np.array([2.0, 4.0, 6.0, 8.0]), 2).tolist() == [2, 3, 5, 7]
     chart = Chart(FigureSize(300, 200), "Title", "")
     chart.choose_scale(np.array([1.0, 2.0, 30.0, np.nan]))

@@ -122,15 +122,10 @@ def draw_best_candidates(
     for rank, (column, row) in place_rank_numbers(stack, placements).items():
         x, y = get_cell_position(top_left, cell_size, stack.height, column, row)
         centre = x + cell_size // 2, y + cell_size // 2
-        disc = render_disc(radius, get_number_background(rank))
-        blit_picture(surface, disc, (centre[0] - radius, centre[1] - radius))
+        background = mix_colours(BOARD_BACKGROUND, ACCENT, 0.18) if rank else ACCENT
+        blit_picture(surface, render_disc(radius, background), (centre[0] - radius, centre[1] - radius))
         colour = ACCENT if rank else ON_ACCENT
         draw_text(surface, str(rank + 1), centre, font_size, True, colour=colour, align=0.5)
-
-
-def get_number_background(rank: int) -> str:
-    """Return the colour of a rank number's disc: the accent colour for the best placement, dark for others."""
-    return mix_colours(BOARD_BACKGROUND, ACCENT, 0.18) if rank else ACCENT
 
 
 def draw_keep_clear_zones(
