@@ -211,7 +211,9 @@ def draw_captions(figure: "Figure", title: str, colour: str, captions: Sequence[
     margin = _MARGIN_INCHES / figure.get_figwidth()
     heading = figure.suptitle("", x=margin, ha="left", color=colour)
     heading.set_text(wrap_text(figure, title, get_font_size() * _TITLE_FONT_SIZE / _FONT_SIZE))
-    figure.supxlabel("\n".join(wrap_text(figure, caption) for caption in captions), x=margin, ha="left")
+    figure.supxlabel(
+        "\n".join(wrap_text(figure, caption) for caption in captions), x=margin, ha="left", linespacing=1.35
+    )
     return heading
 
 
