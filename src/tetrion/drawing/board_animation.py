@@ -10,7 +10,14 @@ from functools import lru_cache, partial
 import pygame
 
 from tetrion.board import EMPTY_CELL, Placement
-from tetrion.drawing.board_drawing import DrawCallback, PixelPoint, draw_board, draw_contour, get_cell_position
+from tetrion.drawing.board_drawing import (
+    DrawCallback,
+    PixelPoint,
+    draw_board,
+    draw_contour,
+    get_cell_position,
+    render_stack,
+)
 from tetrion.drawing.cells import ACTIVE_CELL, LOCKED_CELL, render_cell
 from tetrion.drawing.contours import Contour
 from tetrion.drawing.entry_rows import draw_entry_rows
@@ -86,21 +93,23 @@ def draw_animated_board(
 
     def draw_falling_rows() -> None:
         removed_rows = 0
-        for row, letters in enumerate(stack.rows):
+        for row, letters in enumerate(stack.rows[: stack.height]):
             removed_rows += EMPTY_CELL not in letters
-            offset = round(ease_out(fall_elapsed / _FALL_MILLISECONDS) * removed_rows * cell_size)
-            for column, letter in enumerate(letters if EMPTY_CELL in letters else ""):
-                if letter != EMPTY_CELL:
-                    x, y = get_position(column, row)
-                    blit_picture(surface, render_cell(cell_size, letter, LOCKED_CELL, style), (x, y + offset))
+            if EMPTY_CELL in letters:
+                x, y = get_position(0, row)
+                offset = round(ease_out(fall_elapsed / _FALL_MILLISECONDS) * removed_rows * cell_size)
+                blit_picture(surface, render_stack(cell_size, (letters,), LOCKED_CELL, style), (x, y + offset))
 
-    def draw_trail(start: Placement, end: Placement, strength: float) -> None:
-        for column in {column for column, _ in end.cells}:
-            top, bottom = (max(row for x, row in piece.cells if x == column) for piece in (start, end))
+    def draw_landed_piece(piece: Placement, start: Placement | None, strength: float) -> None:
+        steps = round(_FADE_STEPS * strength)
+        for column in {column for column, _ in piece.cells} if start else ():
+            top, bottom = (max(row for x, row in each.cells if x == column) for each in (start or piece, piece))
             if top > bottom:
-                colour = get_piece_colours(style.palette)[end.piece]
-                picture = render_trail(cell_size, (top - bottom) * cell_size, colour, round(_FADE_STEPS * strength))
+                colour = get_piece_colours(style.palette)[piece.piece]
+                picture = render_trail(cell_size, (top - bottom) * cell_size, colour, steps)
                 blit_picture(surface, picture, get_position(column, top))
+        for cell in piece.cells:
+            blit_picture(surface, render_faded_cell(cell_size, piece.piece, steps, style), get_position(*cell))
 
     def draw_over() -> None:
         if fall_elapsed > 0:
@@ -108,12 +117,8 @@ def draw_animated_board(
         if draw_above:
             draw_above()
         strength = 1 - board.lock_elapsed / LOCK_MILLISECONDS
-        if board.landed and board.dropped_from and strength > 0:
-            draw_trail(board.dropped_from, board.landed, strength)
-        if board.landed and (brightness := round(_FADE_STEPS * strength)) > 0:
-            picture = render_faded_cell(cell_size, board.landed.piece, brightness, style)
-            for cell in board.landed.cells:
-                blit_picture(surface, picture, get_position(*cell))
+        if board.landed and strength > 0:
+            draw_landed_piece(board.landed, board.dropped_from, strength)
         if board.active:
             picture = render_cell(cell_size, board.active.piece, ACTIVE_CELL, style)
             right, up = (round(offset * cell_size) for offset in board.active_offset)
@@ -154,19 +159,6 @@ def render_trail(cell_size: int, height: int, colour: str, strength: int) -> pyg
     return surface
 
 
-@dataclass
-class SlideAnimation:
-    """A sideways slide of the current piece; `start_offset` is in columns, `age` in milliseconds."""
-
-    start_offset: float = 0.0
-    age: float = SLIDE_MILLISECONDS
-
-    @property
-    def offset(self) -> float:
-        """The current distance from the position of the piece in columns, with ease-out."""
-        return self.start_offset * (1 - min(1.0, self.age / SLIDE_MILLISECONDS)) ** 2
-
-
 class BoardAnimator:
     """The animation state of a board: report events with `track_piece` and `add_lock`, then call `draw`.
 
@@ -175,17 +167,18 @@ class BoardAnimator:
 
     def __init__(self, has_animation: bool = True) -> None:
         self.has_animation = has_animation
-        self.slide = SlideAnimation()
         self._last_piece: tuple[int, Placement] | None = None
         self._last_lock: LockedPiece | None = None
         self._trail: tuple[Placement, Placement] | None = None  # start and end
+        self._slide_start = 0.0  # columns from the position of the piece, at the start of a sideways slide
         # milliseconds
+        self._slide_age = 0.0
         self._lock_age = 0.0
         self._trail_age = 0.0
 
     def update(self, seconds: float) -> None:
         """Advance the animations by `seconds`."""
-        self.slide.age += 1000 * seconds
+        self._slide_age += 1000 * seconds
         self._lock_age += 1000 * seconds
         self._trail_age += 1000 * seconds
         if self._trail_age >= LOCK_MILLISECONDS:
@@ -199,11 +192,12 @@ class BoardAnimator:
         previous = self._last_piece
         self._last_piece = (number, falling) if falling else None
         if not falling or not previous or previous[0] != number or previous[1].rotation != falling.rotation:
-            self.slide = SlideAnimation()
+            self._slide_start = 0.0
             return
         before = previous[1]
         if before.column != falling.column:
-            self.slide = SlideAnimation(before.column - falling.column + self.slide.offset, 0.0)
+            self._slide_start = before.column - falling.column + self._get_slide_offset()
+            self._slide_age = 0.0
         self._begin_trail(before, falling)
 
     def add_lock(self, lock: LockedPiece) -> None:
@@ -234,7 +228,7 @@ class BoardAnimator:
         place = pen.surface, pen.to_pixel_point(fitted.box.topleft), fitted.cell_size
         lock, is_clearing = self._last_lock, self.is_clearing
         shown = lock.stack_before_clear if lock and is_clearing else stack
-        offset = (self.slide.offset if self.has_animation else 0.0, 0.0)
+        offset = (self._get_slide_offset() if self.has_animation else 0.0, 0.0)
 
         def draw_contours() -> None:
             for placement, contour in contours:
@@ -260,3 +254,7 @@ class BoardAnimator:
         if start.row - end.row >= _MIN_TRAIL_ROWS:
             self._trail = (replace(end, row=start.row), end)  # it may have moved sideways in the same frame
             self._trail_age = 0.0
+
+    def _get_slide_offset(self) -> float:
+        """Return the current distance from the position of the piece in columns, with ease-out."""
+        return self._slide_start * (1 - min(1.0, self._slide_age / SLIDE_MILLISECONDS)) ** 2

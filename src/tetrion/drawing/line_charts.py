@@ -116,10 +116,8 @@ def draw_chart(
     """
     lines = [line for line in series if any(map(math.isfinite, line.values))]
     if not any(sum(map(math.isfinite, line.values)) > 1 for line in lines):
-        message = pen.wrap_text(empty_message, box.width, 14)
-        for number, text in enumerate(message):
-            position = box.centerx, box.centery + 20 * (number - (len(message) - 1) / 2)
-            pen.draw_text(text, position, 14, False, FAINT_TEXT, align=0.5)
+        top = box.centery - 10 * (len(pen.wrap_text(empty_message, box.width, 14)) - 1)
+        pen.draw_paragraph(empty_message, (box.centerx, top), box.width, 14, FAINT_TEXT, align=0.5)
         return
     values = [value for line in lines for value in line.values if math.isfinite(value)]
     automatic_low, automatic_high = compute_scale(min(values), max(values))
@@ -223,18 +221,17 @@ def draw_chart_line(pen: Pen, plot_area: PlotArea, line: ChartLine, has_area: bo
     floor = plot_area.to_y(max(plot_area.low, min(0.0, plot_area.high)))
     heights = [y for _, y in positions] + [floor] * has_area
     # The picture is only as large as the line.
-    left, top = pen.to_pixel_point((plot_area.box.left - END_POINT_RADIUS, min(heights) - END_POINT_RADIUS))
-    right, bottom = pen.to_pixel_point(
-        (plot_area.box.right + END_POINT_RADIUS + 1, max(heights) + END_POINT_RADIUS + 1)
-    )
+    top, height = math.floor(min(heights)), math.ceil(max(heights) - min(heights)) + 1
+    covered = inset(Box(plot_area.box.left, top, plot_area.box.width, height), -END_POINT_RADIUS - 1)
+    area = pen.to_pixel_rect(covered)
     picture = render_chart_line(
-        (right - left, bottom - top),
-        tuple((x * pen.scale - left, y * pen.scale - top) for x, y in positions),
+        area.size,
+        tuple((x * pen.scale - area.left, y * pen.scale - area.top) for x, y in positions),
         scale=pen.scale,
         colour=line.colour,
-        base=floor * pen.scale - top if has_area else None,
+        base=floor * pen.scale - area.top if has_area else None,
     )
-    blit_picture(pen.surface, picture, (left, top))
+    blit_picture(pen.surface, picture, area.topleft)
 
 
 @lru_cache(_CACHE_SIZE)
@@ -264,12 +261,10 @@ def render_chart_line(
 
 def draw_threshold(pen: Pen, plot_area: PlotArea, threshold: float) -> None:
     """Draw a dashed horizontal line at a value."""
-    x, y = pen.to_pixel_point((plot_area.box.left, plot_area.to_y(threshold)))
-    right = x + pen.to_pixels(plot_area.box.width)
+    line = pen.to_pixel_rect(Box(plot_area.box.left, round(plot_area.to_y(threshold)), plot_area.box.width, 1))
     dash = pen.to_pixels(_DASH_LENGTH)
-    colour = mix_colours(PANEL, NEGATIVE, 0.6)
-    for start in range(x, right, 2 * dash):
-        pen.surface.fill(colour, (start, y, min(dash, right - start), 1))
+    for x in range(line.left, line.right, 2 * dash):
+        pen.surface.fill(mix_colours(PANEL, NEGATIVE, 0.6), (x, line.top, min(dash, line.right - x), 1))
 
 
 def draw_end_labels(pen: Pen, box: Box, plot_area: PlotArea, series: Sequence[ChartLine]) -> None:
