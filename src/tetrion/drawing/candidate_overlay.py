@@ -16,7 +16,7 @@ from tetrion.drawing.board_drawing import PixelPoint, draw_contour, get_cell_pos
 from tetrion.drawing.cells import MIN_ROUNDED_CELL_SIZE
 from tetrion.drawing.contours import Contour
 from tetrion.drawing.palette import ACCENT, BOARD_BACKGROUND, NEGATIVE, ON_ACCENT, mix_colours
-from tetrion.drawing.shapes import blit_picture, render_disc, render_overlay, render_rounded_rect
+from tetrion.drawing.shapes import blit_picture, render_overlay, render_rounded_rect
 from tetrion.drawing.text_drawing import draw_text, measure_text
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.stack import Stack
@@ -123,7 +123,8 @@ def draw_best_candidates(
         x, y = get_cell_position(top_left, cell_size, stack.height, column, row)
         centre = x + cell_size // 2, y + cell_size // 2
         background = mix_colours(BOARD_BACKGROUND, ACCENT, 0.18) if rank else ACCENT
-        blit_picture(surface, render_disc(radius, background), (centre[0] - radius, centre[1] - radius))
+        disc = render_rounded_rect((2 * radius, 2 * radius), radius, background)
+        blit_picture(surface, disc, (centre[0] - radius, centre[1] - radius))
         colour = ACCENT if rank else ON_ACCENT
         draw_text(surface, str(rank + 1), centre, font_size, True, colour=colour, align=0.5)
 

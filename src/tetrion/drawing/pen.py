@@ -28,7 +28,7 @@ from tetrion.drawing.palette import (
     BoardStyle,
     mix_colours,
 )
-from tetrion.drawing.shapes import blit_picture, draw_rounded_rect, render_disc, render_outline, render_overlay
+from tetrion.drawing.shapes import blit_picture, draw_rounded_rect, render_outline, render_overlay, render_rounded_rect
 from tetrion.drawing.text_drawing import draw_text, measure_text, shorten_text
 from tetrion.text_cleaning import clean_message
 
@@ -122,9 +122,9 @@ class Pen:
 
     def draw_disc(self, centre: UnitPoint, radius: float, colour: str) -> None:
         """Draw a filled circle."""
-        picture = render_disc(max(1, self.to_pixels(radius)), colour)
+        size = max(1, self.to_pixels(radius))
         x, y = self.to_pixel_point(centre)
-        blit_picture(self.surface, picture, (x - picture.width // 2, y - picture.height // 2))
+        blit_picture(self.surface, render_rounded_rect((2 * size, 2 * size), size, colour), (x - size, y - size))
 
     def draw_separator(self, left: float, top: float, width: float, colour: str = SEPARATOR) -> None:
         """Draw a thin horizontal line."""

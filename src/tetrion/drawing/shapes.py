@@ -111,14 +111,6 @@ def render_outline(size: PixelSize, radius: int, colour: str, width: int = 2, al
     return scale_down(surface)
 
 
-@lru_cache(_SHAPE_CACHE_SIZE)
-def render_disc(radius: int, colour: str) -> pygame.Surface:
-    """Render a filled circle. The result is cached: do not draw on it."""
-    surface = make_canvas((2 * radius, 2 * radius))
-    pygame.draw.circle(surface, premultiply_colour(colour), surface.get_rect().center, SUPERSAMPLING * radius)
-    return scale_down(surface)
-
-
 def draw_stroke(
     surface: pygame.Surface, colour: PremultipliedColour, start: PixelPosition, stop: PixelPosition, half_width: float
 ) -> None:
