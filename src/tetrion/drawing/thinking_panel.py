@@ -60,7 +60,7 @@ _BAR_HEIGHT = 4
 _MIN_LABEL_WIDTH = 48
 _COMPACT_FEATURES = 3
 _COMPACT_LINE_HEIGHT = 24
-_SCORE_GAP = 8  # left of the scores, and twice as much right of them
+_SCORE_GAP = 5  # left of the scores, and twice as much right of them
 
 _NUMBER_WORDS = ("no", "one", "two", "three", "four", "five")
 _SCALE_STEPS = (1, 3, 10, 100)  # bar scales are one of these times a power of ten
@@ -217,7 +217,8 @@ def draw_feature_columns(pen: Pen, heading: Box, rows: Sequence[Box], candidates
             pen.draw_text(line, (right, y), _HEADING_FONT_SIZE, False, DIM_TEXT, align=1)
         for row, contribution in zip(rows, feature.contributions, strict=True):
             bar = Box(round(right) - bar_length, row.centery + 11, bar_length, _BAR_HEIGHT)
-            draw_contribution(pen, (right, row.centery - 8), bar, contribution, feature.bar_scale, decimals)
+            text = format_rounded(contribution, decimals)
+            draw_contribution(pen, (right, row.centery - 8), bar, text, contribution / feature.bar_scale)
 
 
 def draw_feature_bars(pen: Pen, rows: Sequence[Box], candidates: Sequence[Candidate]) -> None:
@@ -239,22 +240,24 @@ def draw_feature_bars(pen: Pen, rows: Sequence[Box], candidates: Sequence[Candid
             label = pen.truncate_text(feature.name.capitalize(), name_width - 8, _SMALL_FONT_SIZE)
             pen.draw_text(label, (left, y), _SMALL_FONT_SIZE, False, DIM_TEXT)
             bar = Box(round(left + name_width), y - _BAR_HEIGHT // 2, bar_length, _BAR_HEIGHT)
-            draw_contribution(pen, (right, y), bar, feature.contributions[rank], feature.bar_scale, decimals)
+            contribution = feature.contributions[rank]
+            text = format_rounded(contribution, decimals)
+            draw_contribution(pen, (right, y), bar, text, contribution / feature.bar_scale)
 
 
-def draw_contribution(
-    pen: Pen, position: tuple[float, float], bar: Box, contribution: float, bar_scale: float, decimals: int
-) -> None:
-    """Draw a contribution as a number, zero faint, and as a bar that grows leftwards, if there is space for a bar."""
-    text = format_rounded(contribution, decimals)
+def draw_contribution(pen: Pen, position: tuple[float, float], bar: Box, text: str, share: float) -> None:
+    """Draw a contribution as a number, zero faint, and as a bar that grows leftwards, if there is space for a bar.
+
+    `share` (−1 to 1) is the filled part of the bar, negative in the negative colour.
+    """
     is_zero = text == "0"
     pen.draw_text(text, position, _FONT_SIZE, not is_zero, FAINT_TEXT if is_zero else STRONG_TEXT, align=1)
     if bar.width <= _MIN_BAR_LENGTH:
         return
     pen.fill_rounded(bar, _BAR_HEIGHT / 2, RAISED_PANEL)
-    if length := round(bar.width * min(1.0, abs(contribution) / bar_scale)):
+    if length := round(bar.width * min(1.0, abs(share))):
         filled = place(bar, max(length, _BAR_HEIGHT), _BAR_HEIGHT, x=1)
-        pen.fill_rounded(filled, _BAR_HEIGHT / 2, ACCENT if contribution > 0 else NEGATIVE)
+        pen.fill_rounded(filled, _BAR_HEIGHT / 2, ACCENT if share > 0 else NEGATIVE)
 
 
 def select_features(
