@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.app.saved_games import play_agent_game, play_random_game, play_random_keys, save_game_file
 from tests.app.window_driver import WindowDriver
-from tetrion.app.evolution.live_training import LiveTraining
+from tetrion.app.evolution.run_session import LiveTraining
 from tetrion.app.game_storage import get_runs_folder
 from tetrion.app.screens.settings_screen import SETTINGS_TABS
 from tetrion.training.recipe import Recipe
@@ -51,6 +51,29 @@ def run_modern_play(driver: WindowDriver) -> None:
     driver.press("c", "Space", "Space", "Space")
 
 
+def open_cheese_race_without_garbage(driver: WindowDriver) -> None:
+    driver.open_screen("play", rules="nes", mode="cheese")
+
+
+def pause_sprint(driver: WindowDriver) -> None:
+    driver.open_screen("play", rules="guideline", mode="sprint", start=True, seed=1)
+    driver.press("c", "Space", "Space", "Esc")
+
+
+def run_blitz(driver: WindowDriver) -> None:
+    driver.open_screen("play", rules="nes", mode="blitz", start=True, seed=1)
+
+
+def run_cheese_race(driver: WindowDriver) -> None:
+    driver.open_screen("play", rules="jstris", mode="cheese", start=True, seed=1)
+
+
+def end_cheese_race(driver: WindowDriver) -> None:
+    run_cheese_race(driver)
+    driver.press(*["Space"] * 12)
+    driver.run_frames(60)
+
+
 def end_modern_play(driver: WindowDriver) -> None:
     run_modern_play(driver)
     for _ in range(30):
@@ -64,10 +87,6 @@ def open_modern_watch(driver: WindowDriver) -> None:
 
 def start_modern_match(driver: WindowDriver) -> None:
     start_match(driver, "you", "lee", rules="tetrio")
-
-
-def start_modern_match_of_three(driver: WindowDriver) -> None:
-    start_match(driver, "lee", "gavrilov", "dellacherie", rules="jstris")
 
 
 def open_watch(driver: WindowDriver, agent: str = "medico", rules: str = "medico") -> Any:
@@ -116,16 +135,12 @@ def start_match(driver: WindowDriver, *players: str, rules: str = "standard-10x1
     return screen
 
 
-def start_match_of_four(driver: WindowDriver) -> None:
-    start_match(driver, "lee", "gavrilov", "dellacherie", "el-tetris")
-
-
 def start_own_match(driver: WindowDriver) -> None:
     start_match(driver, "you", "lee")
 
 
 def pause_match(driver: WindowDriver) -> None:
-    start_match(driver).match.set_paused()
+    start_match(driver).match.set_paused(True)
     driver.run_frames(2)
 
 
@@ -144,7 +159,7 @@ def open_evolution(driver: WindowDriver) -> None:
 
 def run_evolution(driver: WindowDriver) -> None:
     screen = driver.open_screen("evolution", recipe="gavrilov", seed=1)
-    driver.run_until(lambda: screen.session.generation_player.boards is not None)
+    driver.run_until(lambda: screen.session.boards is not None)
     driver.press("Space")
     assert isinstance(screen.session, LiveTraining)
     driver.run_frames(20)
@@ -160,7 +175,7 @@ def follow_evolution(driver: WindowDriver) -> None:
 
 def run_modern_evolution(driver: WindowDriver) -> None:
     screen = driver.open_screen("evolution", recipe="modern-1", seed=1)
-    driver.run_until(lambda: screen.session.generation_player.boards is not None)
+    driver.run_until(lambda: screen.session.boards is not None)
     driver.press("Space")
     driver.run_frames(20)
 
@@ -230,24 +245,15 @@ def open_modern_review(driver: WindowDriver) -> None:
 
 def open_practice(driver: WindowDriver) -> None:
     screen = driver.open_screen("practice", rules="nes", agent="dellacherie")
-    driver.press("A")
-    driver.run_until(lambda: screen.practice_agent.adviser.decision)
+    driver.press("H")
+    driver.run_until(lambda: screen.practice_game.advice)
     driver.run_frames(2)
 
 
 def open_modern_practice(driver: WindowDriver) -> None:
     screen = driver.open_screen("practice", rules="guideline", agent="dellacherie")
-    driver.press("C", "A")
-    driver.run_until(lambda: screen.practice_agent.adviser.decision)
-    driver.run_frames(2)
-
-
-def draw_practice_board(driver: WindowDriver) -> None:
-    open_practice(driver)
-    driver.press("E")
-    driver.hold("Space")
-    driver.press("→", "→", "↑")
-    driver.release("Space")
+    driver.press("C", "H")
+    driver.run_until(lambda: screen.practice_game.advice)
     driver.run_frames(2)
 
 
@@ -277,11 +283,15 @@ SCENES: dict[str, Scene] = {
     "play running": run_play,
     "play paused": pause_play,
     "play over": end_play,
+    "play setup with a problem": open_cheese_race_without_garbage,
+    "play sprint paused": pause_sprint,
+    "play blitz": run_blitz,
+    "play cheese race": run_cheese_race,
+    "play cheese race over": end_cheese_race,
     "modern play": run_modern_play,
     "modern play over": end_modern_play,
     "modern watch": open_modern_watch,
     "modern match": start_modern_match,
-    "modern match of three": start_modern_match_of_three,
     "modern replay": open_modern_replay,
     "modern evolution": run_modern_evolution,
     "modern evolution finished": follow_modern_evolution,
@@ -294,7 +304,6 @@ SCENES: dict[str, Scene] = {
     "watch error": open_watch_error,
     "versus setup": open_versus,
     "versus match": start_match,
-    "versus of four": start_match_of_four,
     "versus with a person": start_own_match,
     "versus paused": pause_match,
     "versus over": end_match,
@@ -307,7 +316,6 @@ SCENES: dict[str, Scene] = {
     "replay": open_replay,
     "review": open_review,
     "practice": open_practice,
-    "practice drawing": draw_practice_board,
     **{f"settings {tab}": make_settings_scene(tab) for tab in SETTINGS_TABS},
 }
 PICKER_SCENES: dict[str, Scene] = {
@@ -316,7 +324,7 @@ PICKER_SCENES: dict[str, Scene] = {
         "play setup": ("rules", "hint agent"),
         "watch setup": ("agent", "rules"),
         "versus setup": ("player 1", "player 2", "rules"),
-        "evolution setup": ("recipe", "folder"),
+        "evolution setup": ("recipe", "genetic.mutation_rate"),
         "replays": ("rules",),
         "review": ("agent",),
         "practice": ("rules", "agent"),

@@ -503,5 +503,6 @@ def test_closing_the_window_during_fast_play_saves_the_game(driver: WindowDriver
 def test_game_that_is_left_at_once_is_not_saved(driver: WindowDriver) -> None:
     screen = open_watch(driver, agent="dellacherie", rules="standard")
     driver.run_until(lambda: count_pieces(screen) > 0, 0.1)
-    driver.press("Esc")
+    driver.press("Q")
+    assert driver.screen.title == "Menu"
     assert list_replay_files() == []

@@ -205,7 +205,7 @@ class ReplayLibrary(BackgroundTask):
 
 def iterate_stacks(replay: Replay) -> Iterator[Stack]:
     """Yield the stack after each move of a replay; garbage, which no placement shows, requires playing the game."""
-    if replay.rules.garbage_rows:
+    if replay.rules.garbage_rows or replay.rules.start_garbage:
         game = Game(replay.rules, replay.seed, replay.number)
         for _ in replay.play_steps(game):
             yield game.stack

@@ -1,8 +1,8 @@
 """Columns of the replay screen: pieces and counters left of the board, statistics and buttons right of it."""
 
+from tetrion.app.games.game_tracker import STATISTICS_PIECE_ORDER
 from tetrion.app.replays.replay_playback import ReplayPlayback
 from tetrion.app.screens.game_panels import KEYCAP_LABELS, draw_pieces_column
-from tetrion.app.screens.play_panels import STATISTICS_PIECE_ORDER
 from tetrion.app.toolkit.controls import compute_button_width, draw_button
 from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.cells import LOCKED_CELL

@@ -156,7 +156,8 @@ class ReplayScreen(Screen):
         elif action == "page":
             ReplayPageWriter(self.file, replay, self.window.show_message)
         elif action == "continue":
-            self.window.open_screen_by_name("play", game=playback.timeline.get_full_game(playback.moves_made))
+            game, mode = playback.timeline.get_full_game(playback.moves_made), playback.timeline.replay.mode
+            self.window.open_screen_by_name("play", game=game, mode=mode)
 
     # Drawing
 
