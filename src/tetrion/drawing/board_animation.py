@@ -13,17 +13,26 @@ from tetrion.board import EMPTY_CELL, Placement
 from tetrion.drawing.board_drawing import (
     DrawCallback,
     PixelPoint,
+    clip_to,
     draw_board,
     draw_contour,
     get_cell_position,
+    get_frame_width,
     render_stack,
 )
 from tetrion.drawing.cells import ACTIVE_CELL, LOCKED_CELL, render_cell
 from tetrion.drawing.contours import Contour
-from tetrion.drawing.entry_rows import draw_entry_rows
-from tetrion.drawing.palette import DEFAULT_BOARD_STYLE, BoardStyle, get_piece_colours
+from tetrion.drawing.palette import (
+    BACKGROUND,
+    BOARD_BACKGROUND,
+    DEFAULT_BOARD_STYLE,
+    GRID_LINE_COLOUR,
+    BoardStyle,
+    get_piece_colours,
+    mix_colours,
+)
 from tetrion.drawing.pen import FittedBoard, Pen
-from tetrion.drawing.shapes import blit_picture, premultiply_colour
+from tetrion.drawing.shapes import blit_picture, premultiply_colour, render_rounded_rect
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.stack import LockedPiece, Stack
 
@@ -121,10 +130,8 @@ def draw_animated_board(
             draw_landed_piece(board.landed, board.dropped_from, strength)
         if board.active:
             picture = render_cell(cell_size, board.active.piece, ACTIVE_CELL, style)
-            right, up = (round(offset * cell_size) for offset in board.active_offset)
-            for cell in board.active.cells:
-                x, y = get_position(*cell)
-                blit_picture(surface, picture, (x + right, y - up))
+            positions = map(get_position, *zip(*board.active.cells, strict=True))
+            draw_moved_cells(surface, picture, positions, board.active_offset)
 
     return draw_board(
         surface,
@@ -138,6 +145,14 @@ def draw_animated_board(
         draw_below=draw_below,
         draw_above=draw_over,
     )
+
+
+def draw_moved_cells(
+    surface: pygame.Surface, picture: pygame.Surface, positions: Iterable[PixelPoint], offset: tuple[float, float]
+) -> None:
+    """Draw the picture of a cell at all positions, moved by an offset in columns and rows."""
+    right, up = (round(part * picture.width) for part in offset)
+    surface.fblits([(picture, (x + right, y - up)) for x, y in positions], pygame.BLEND_PREMULTIPLIED)
 
 
 @lru_cache(_CACHE_SIZE)
@@ -258,3 +273,40 @@ class BoardAnimator:
     def _get_slide_offset(self) -> float:
         """Return the current distance from the position of the piece in columns, with ease-out."""
         return self._slide_start * (1 - min(1.0, self._slide_age / SLIDE_MILLISECONDS)) ** 2
+
+
+def draw_entry_rows(
+    pen: Pen,
+    fitted: FittedBoard,
+    stack: Stack,
+    *,
+    active: Placement | None = None,
+    offset: tuple[float, float] = (0.0, 0.0),
+) -> None:
+    """Draw the rows above a board, if it has such rows, with the cells of the stack and of the piece in play.
+
+    `offset` is the distance in columns and rows between the piece and where it is drawn.
+    """
+    rows, cell_size = fitted.entry_rows, fitted.cell_size
+    if not rows:
+        return
+    get_position = partial(get_cell_position, pen.to_pixel_point(fitted.box.topleft), cell_size, stack.height)
+    area = pygame.Rect(get_position(0, stack.height + rows - 1), (BOARD_WIDTH * cell_size, rows * cell_size))
+    blit_picture(pen.surface, render_entry_rows(cell_size, area.height - get_frame_width(cell_size)), area.topleft)
+    with clip_to(pen.surface, area):
+        for row, letters in enumerate(stack.rows[stack.height : stack.height + rows], stack.height):
+            picture = render_stack(cell_size, (letters,), LOCKED_CELL, pen.style)
+            blit_picture(pen.surface, picture, get_position(0, row))
+        if active:
+            picture = render_cell(cell_size, active.piece, ACTIVE_CELL, pen.style)
+            draw_moved_cells(pen.surface, picture, map(get_position, *zip(*active.cells, strict=True)), offset)
+
+
+@lru_cache(16)
+def render_entry_rows(cell_size: int, height: int) -> pygame.Surface:
+    """Render the empty rows above a board, `height` pixels high. The result is cached: do not draw on it."""
+    fill = mix_colours(BACKGROUND, BOARD_BACKGROUND, 0.5)
+    surface = render_rounded_rect((BOARD_WIDTH * cell_size, height), 8, fill, GRID_LINE_COLOUR).copy()
+    for column in range(1, BOARD_WIDTH):
+        surface.fill(premultiply_colour(GRID_LINE_COLOUR), (column * cell_size, 1, 1, height - 1))
+    return surface

@@ -6,9 +6,9 @@ import numpy as np
 import pygame
 from numpy.typing import NDArray
 
+from tetrion.drawing.board_animation import draw_entry_rows
 from tetrion.drawing.board_drawing import compute_board_size, draw_board, get_frame_width
 from tetrion.drawing.display_check import check_display
-from tetrion.drawing.entry_rows import draw_entry_rows
 from tetrion.drawing.game_facts import VisiblePieces
 from tetrion.drawing.palette import BACKGROUND
 from tetrion.drawing.pen import Box, FittedBoard, Pen
