@@ -3,7 +3,6 @@
 import pygame
 
 from tetrion.app.game_storage import HUMAN_PLAYER
-from tetrion.app.games.board_animator import BoardAnimator
 from tetrion.app.games.human_game import get_lock_sound
 from tetrion.app.picker_options import format_rules
 from tetrion.app.replays.replay_loading import ReplayLoader, ReplayPageWriter
@@ -29,6 +28,7 @@ from tetrion.app.toolkit.header_footer import (
 from tetrion.app.toolkit.progress_curve import ProgressCurve
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
+from tetrion.drawing.board_animation import BoardAnimator
 from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.game_facts import ActionText
 from tetrion.drawing.palette import DIM_TEXT, STRONG_TEXT

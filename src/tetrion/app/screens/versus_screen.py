@@ -31,12 +31,11 @@ from tetrion.app.toolkit.ui import Ui, format_key_label
 from tetrion.app.window import Window
 from tetrion.app.window_settings import WindowSettings, get_main_key
 from tetrion.app.window_words import translate_to_window
-from tetrion.drawing.board_animation import AnimatedBoard, draw_animated_board
+from tetrion.drawing.board_animation import AnimatedBoard, draw_animated_board, draw_entry_rows
 from tetrion.drawing.board_drawing import draw_board, draw_contour
 from tetrion.drawing.candidate_overlay import draw_candidate_shades
 from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL
 from tetrion.drawing.contours import PLAN_CONTOUR
-from tetrion.drawing.entry_rows import draw_entry_rows
 from tetrion.drawing.game_facts import VisiblePieces, has_attack_layout
 from tetrion.drawing.layout import Box, Part, flexible, inset, list_rows, place, split_column, split_row
 from tetrion.drawing.line_charts import draw_stack_heights
