@@ -100,8 +100,7 @@ def test_different_rules_are_explained_in_full(driver: WindowDriver) -> None:
         driver.resize(*size)
         driver.run_frames(10)
         text = check_texts(driver)
-        assert f"The players were made for different rules: dellacherie for standard, lee for {LEE_RULES}" in text
-        assert "Choose the rules. " in f"{text} "
+        assert f"The agents were made for different rules: dellacherie for standard, lee for {LEE_RULES}." in text
         assert "…" not in text
     assert "start" not in driver.window.ui.focusable_names
     choose(driver, "player 2", "el-tetris")

@@ -4,7 +4,7 @@ from tetrion.agents import Decision
 from tetrion.app.games.agent_game import CLEAR_PAUSE_SECONDS, DEFAULT_AGENT_SPEED, MAX_ANIMATED_SPEED
 from tetrion.app.games.agent_piece import MoveAnimation
 from tetrion.app.replays.replay_timeline import ReplayTimeline
-from tetrion.app.toolkit.speed_slider import AGENT_SPEEDS
+from tetrion.app.toolkit.controls import AGENT_SPEEDS
 from tetrion.board import Placement
 from tetrion.replay import repeat_event
 from tetrion.stack import LockedPiece

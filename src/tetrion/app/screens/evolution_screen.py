@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tetrion.agents.run_folders import CONFIG_FILE, find_free_folder
-from tetrion.app.crash_log import describe_crash, log_crash
+from tetrion.app.crash_log import describe_crash, log_crash, translate_to_window
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.evolution.generation_player import GenerationBoards, PlaybackControl
 from tetrion.app.evolution.run_session import FollowedRun, LiveTraining, RunSession, SessionState
@@ -17,22 +17,22 @@ from tetrion.app.launcher import make_screen
 from tetrion.app.screen import Screen
 from tetrion.app.toolkit.controls import (
     ButtonSpec,
+    change_speed,
     compute_segments_width,
     draw_buttons,
     draw_segments,
     draw_selectable_row,
     draw_shortened_text,
+    draw_speed_slider,
     draw_stepper,
 )
 from tetrion.app.toolkit.form import FORM_KEY_LEGEND, Form, SeedChoice, draw_seed_field
 from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay
 from tetrion.app.toolkit.picker import PickerOption, draw_picker
 from tetrion.app.toolkit.scrolling import draw_scroll_bar, read_row_steps, scroll_by_wheel, scroll_to_row
-from tetrion.app.toolkit.speed_slider import change_speed, draw_speed_slider
 from tetrion.app.toolkit.surface_cache import SurfaceCache
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
-from tetrion.app.window_words import translate_to_window
 from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.layout import Box, Part, flexible, inset, list_rows, place, split_column, split_grid, split_row
 from tetrion.drawing.line_charts import ChartLine, draw_chart

@@ -3,7 +3,6 @@
 import pygame
 
 from tetrion.app.game_storage import HUMAN_PLAYER
-from tetrion.app.games.board_animator import BoardAnimator
 from tetrion.app.games.human_game import get_lock_sound
 from tetrion.app.picker_options import format_rules
 from tetrion.app.replays.replay_loading import ReplayLoader, ReplayPageWriter
@@ -16,7 +15,7 @@ from tetrion.app.screens.replay_columns import (
     draw_replayed_pieces,
 )
 from tetrion.app.screens.waiting_screen import draw_loading
-from tetrion.app.toolkit.controls import BUTTON_HEIGHT, compute_button_width, draw_button, draw_slider
+from tetrion.app.toolkit.controls import BUTTON_HEIGHT, compute_button_width, draw_button, draw_slider, format_speed
 from tetrion.app.toolkit.header_footer import (
     FooterButton,
     ScreenArea,
@@ -27,9 +26,9 @@ from tetrion.app.toolkit.header_footer import (
     draw_overlay,
 )
 from tetrion.app.toolkit.progress_curve import ProgressCurve
-from tetrion.app.toolkit.speed_slider import format_speed
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
+from tetrion.drawing.board_animation import BoardAnimator
 from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.game_facts import ActionText
 from tetrion.drawing.palette import DIM_TEXT, STRONG_TEXT

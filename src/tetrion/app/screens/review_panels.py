@@ -21,8 +21,7 @@ from tetrion.drawing.line_charts import PlotArea, draw_grid_lines
 from tetrion.drawing.palette import ACCENT, DIM_TEXT, FAINT_TEXT, NEGATIVE, NORMAL_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
 from tetrion.drawing.shapes import blit_picture
-from tetrion.drawing.thinking_panel import render_small_board
-from tetrion.drawing.thinking_text import make_grey_stack
+from tetrion.drawing.thinking_panel import make_grey_stack, render_small_board
 from tetrion.evaluation.number_format import format_percent
 from tetrion.evaluation.replay_review import (
     LOSS_EXPLANATION,
