@@ -250,6 +250,10 @@ def open_practice(driver: WindowDriver) -> None:
     driver.run_frames(2)
 
 
+def open_practice_with_a_problem(driver: WindowDriver) -> None:
+    driver.open_screen("practice", rules="nonsense", agent="dellacherie")
+
+
 def open_modern_practice(driver: WindowDriver) -> None:
     screen = driver.open_screen("practice", rules="guideline", agent="dellacherie")
     driver.press("C", "H")
@@ -316,6 +320,7 @@ SCENES: dict[str, Scene] = {
     "replay": open_replay,
     "review": open_review,
     "practice": open_practice,
+    "practice with a problem": open_practice_with_a_problem,
     **{f"settings {tab}": make_settings_scene(tab) for tab in SETTINGS_TABS},
 }
 PICKER_SCENES: dict[str, Scene] = {
