@@ -74,7 +74,7 @@ def test_watched_run_is_bit_identical(learner: str, tmp_path: Path) -> None:
     assert resumed.state is SessionState.FINISHED, resumed.message
     assert read_run_files(folder) == read_run_files(tmp_path / "reference")
     assert resumed.generation_count == resumed.generation == 5
-    if resumed.boards and not resumed.is_single_learner:
+    if resumed.boards and resumed.run.has_population:
         assert resumed.boards.fitness.tolist() == Run(folder).load_population(4).fitness.tolist()
 
 

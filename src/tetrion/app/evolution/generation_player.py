@@ -34,7 +34,6 @@ _BOARDS_UPDATE_SECONDS = 1 / 60
 _FAST_FORWARD_SECONDS = 0.1
 _INITIAL_FAST_FORWARD_PIECES = 100
 _TRACKED_PIECES = 40  # placed one by one at the end of a fast-forward step, so that most cells have a known piece
-_MIN_PIECES_FOR_TRACKING = 10 * _TRACKED_PIECES  # a step of this length is hardly slowed down by tracking
 _SLOW_STEP_SECONDS = 0.02  # longer steps are played on all threads
 
 
@@ -301,8 +300,8 @@ class GenerationPlayer(Workers):
         view.resume_capped_games()
 
     def fast_forward(self, view: GenerationView) -> None:
-        """Play for about a tenth of a second on all threads."""
-        tracked = _TRACKED_PIECES if self.fast_forward_pieces >= _MIN_PIECES_FOR_TRACKING else 0
+        """Play for about a tenth of a second on all threads; the last pieces of a long step are placed one by one."""
+        tracked = min(_TRACKED_PIECES, self.fast_forward_pieces // 10)
         untracked = view.engine_settings.max_pieces - view.lowest_piece_count - tracked
         if untracked > 0:
             start = time.perf_counter()

@@ -64,11 +64,6 @@ class RunSession(ABC):
         self.reader_thread.start()
 
     @property
-    def is_single_learner(self) -> bool:
-        """Whether the run has one learner instead of a population, as in Q-learning."""
-        return not self.recipe.learner_type.has_population
-
-    @property
     def has_boards(self) -> bool:
         """Whether games are shown; temporal differences learn from too many at once, and cannot be replayed."""
         return self.recipe.learner_type.has_parameters
@@ -249,14 +244,14 @@ class FollowedRun(RunSession):
         self.thread_state = SessionState.PLAYING
         self.generation_player.begin_generation(self.recipe.games)
         learner = self.recipe.learner_type(self.recipe)
-        max_pieces = getattr(self.recipe.settings, "max_pieces", 0)
-        if self.run.has_population:
-            max_pieces = int(self.run.metrics["max_pieces"][number])
         try:
             agents = [
                 learner.make_agent_from_parameters(parameters, f"candidate {index}")
                 for index, parameters in enumerate(Run(self.folder).load_candidates(number), 1)
             ]
+            max_pieces = getattr(self.recipe.settings, "max_pieces", 0)
+            if self.run.has_population:
+                max_pieces = int(self.run.metrics["max_pieces"][number])
             play_generation(agents, self.recipe, number, max_pieces, TrainingWorkers(self.generation_player))
         except KeyboardInterrupt:
             return

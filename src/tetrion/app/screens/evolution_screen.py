@@ -125,7 +125,6 @@ class EvolutionScreen(Screen):
     # Runs
 
     def _create_run(self, folder: Path) -> None:
-        """Create a run with the recipe of the setup, and train it."""
         recipe = self.setup.recipe
         if isinstance(recipe, str):
             self.problem = recipe
@@ -141,7 +140,6 @@ class EvolutionScreen(Screen):
         self._switch_session(lambda control: LiveTraining(folder, control, allow_other_versions))
 
     def _switch_session(self, make_session: Callable[[PlaybackControl], RunSession]) -> None:
-        """Close the current session and open another one."""
         if self.session:
             self.session.close()
         self.session = None
@@ -216,7 +214,6 @@ class EvolutionScreen(Screen):
             self.window.close_screen()
 
     def _draw_problem(self, ui: Ui, content: Box) -> None:
-        """Draw the error message, if there is one."""
         session = self.session
         message = session.message if session and session.message else self.problem
         if not message:
@@ -242,7 +239,6 @@ class EvolutionScreen(Screen):
     # Footer
 
     def _draw_footer(self, ui: Ui, frame: Frame, session: RunSession) -> None:
-        """Draw the footer and handle its controls."""
         actions = self._list_actions(frame, session)
         used, rest = draw_buttons(ui, frame.footer, list(actions))
         rest = self.view.draw_page_keys(ui, rest, session.boards)
@@ -608,7 +604,7 @@ class RunView:
         pen, boards = ui.pen, session.boards
         columns = int(_GRID_WIDTH_SHARE * pen.width) // (_TILE_WIDTH + _TILE_GAP)
         rows = (frame.content.height + _TILE_GAP) // (_MIN_TILE_HEIGHT + _TILE_GAP)
-        self.columns, self.rows = (1, 1) if session.is_single_learner else (columns, rows)
+        self.columns, self.rows = (columns, rows) if session.run.has_population else (1, 1)
         grid_width = columns * (_TILE_WIDTH + _TILE_GAP) - _TILE_GAP
         grid, panels = split_row(frame.content, [grid_width, flexible()], frame.gap)
         if not session.has_boards:
@@ -645,7 +641,6 @@ class RunView:
         return rest
 
     def _draw_tiles(self, pen: Pen, box: Box, boards: GenerationBoards, settings: GamesSettings) -> None:
-        """Draw the tiles of this page."""
         self._frame_count += 1
         fitness = boards.fitness
         leader = int(fitness.argmax()) if fitness.max() > fitness.min() else -1
@@ -667,7 +662,6 @@ class RunView:
     # Panels
 
     def _draw_panels(self, ui: Ui, box: Box, frame: Frame, session: RunSession) -> int:
-        """Draw the panels; return the number of generations to move."""
         lines: list[str] = []
         if result := self.result:
             reason = result.reason if frame.is_wide else result.short_reason
@@ -750,7 +744,7 @@ def list_fitness_curves(pen: Pen, box: Box, session: RunSession) -> tuple[str, l
     title = f"Fitness, {FITNESS_DESCRIPTIONS[games.fitness]}" + (", sum of all games" if games.sum_games else "")
     columns = learner_type.curves if session.generation_count else {}
     curves = {name: session.run.metrics[column] for name, column in columns.items()}
-    if session.is_single_learner:
+    if not session.run.has_population:
         title = next(iter(learner_type.curves))
         curves = {session.step_name.capitalize(): values for values in curves.values()}
         if session.has_boards:
@@ -778,7 +772,7 @@ def list_weight_curves(pen: Pen, box: Box, session: RunSession) -> tuple[str, li
         label = pen.truncate_text(label[:1].upper() + label[1:], 0.3 * box.width, 13, True)
         last = format_number(float(weights[name][-1]), 2)
         series.append(ChartLine(label, weights[name].tolist(), get_series_colour(number), last))
-    return "Weights" if session.is_single_learner else "Weights of the incumbent", series
+    return "Weights of the incumbent" if session.run.has_population else "Weights", series
 
 
 def draw_progress(ui: Ui, box: Box, session: RunSession, is_wide: bool) -> int:
@@ -824,7 +818,7 @@ def list_figures(session: RunSession) -> list[tuple[str, str]]:
         curve = next(iter(session.recipe.learner_type.curves.values()))
         fitness = session.run.metrics[curve] if session.generation_count else np.zeros(0)
         values = [format_fitness(float(value), games) for value in (*fitness[-1:], *sorted(fitness)[-1:])]
-    elif session.is_single_learner:
+    elif not session.run.has_population:
         names = ["Lines", "Score", "Pieces"]
         columns = [boards.games["lines"], boards.games["score"], boards.games["pieces"]] if boards else []
         values = [f"{int(column[0]):,}" for column in columns]

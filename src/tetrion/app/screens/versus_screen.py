@@ -59,7 +59,6 @@ _DEFAULT_SPEED = 4.0  # moves per second
 _DEFAULT_SPEED_WITH_PERSON = 1.0  # a beginner places about one piece per second
 _AGENTS_RULES = "the agents' rules"
 _TIMINGS = ("Same speed", "Own speed")
-_FULL_ROW_BRIGHTNESS = 0.5  # share of white in full rows without animation
 _PERSON_KEYS = (
     (("left", "right"), "Move"),
     (("rotate", "back"), "Rotate"),
@@ -437,14 +436,10 @@ def draw_player_board(pen: Pen, board: FittedBoard, player: MatchPlayer, colour:
 def draw_agent_board(pen: Pen, board: FittedBoard, player: AgentPlayer, colour: str, has_animation: bool) -> None:
     """Draw the board of an agent with its candidates, its plan and the moving piece."""
     game = player.agent_game
-    clearing_lock = game.clearing_lock
+    clearing_lock = game.clearing_lock if has_animation else None
     stack = clearing_lock.stack_before_clear if clearing_lock else game.tracker.stack
     surface, cell = pen.surface, board.cell_size
     origin = pen.to_pixel_point(board.box.topleft)
-    if clearing_lock and not has_animation:
-        flash = dict.fromkeys(clearing_lock.full_rows, _FULL_ROW_BRIGHTNESS)
-        draw_board(surface, origin, cell, stack, flash=flash, style=pen.style)
-        return
 
     def draw_candidates() -> None:
         explanation = game.current_decision.explanation if game.current_decision else None
