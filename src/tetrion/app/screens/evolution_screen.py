@@ -55,7 +55,7 @@ from tetrion.evaluation.number_format import NO_VALUE, format_count, format_name
 from tetrion.lab.run_summary import ResultTexts, compute_running_mean, describe_result, describe_status, format_fitness
 from tetrion.stack import Stack
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS, FITNESS_UNITS, GamesSettings
-from tetrion.training.recipe import Recipe, list_recipes, list_section_settings, parse_value
+from tetrion.training.recipe import Recipe, list_recipes, parse_value
 from tetrion.training.recipe_settings import DEFINITION_KEY, SettingDefinition
 from tetrion.training.run import Run
 from tetrion.training.run_copy import copy_run
@@ -333,22 +333,16 @@ class MainSetting(NamedTuple):
 
 def list_main_settings(recipe: Recipe) -> list[MainSetting]:
     """Return those of the main settings that the learner of a recipe uses."""
-    fields = {
-        f"{section}.{setting.name}": setting
-        for section, settings in list_section_settings(recipe.learner).items()
-        for setting in settings
-    }
-    if getattr(recipe.settings, "mutation", "") == "swap":  # which takes a weight from another candidate
-        del fields[f"{recipe.learner}.mutation_step"]
+    unused = {"mutation_step"} if getattr(recipe.settings, "mutation", "") == "swap" else set()
     rows = []
     for key, (label, meaning) in _SETTINGS.items():
         name = recipe.learner_type.end_settings[0] if key == _LENGTH else f"{recipe.learner}.{key}"
-        if name in fields:
-            section, _, field_name = name.rpartition(".")
+        section, _, field_name = name.rpartition(".")
+        settings = recipe.get_section(section)
+        if hasattr(settings, field_name) and key not in unused:
             label = label or f"{recipe.learner_type.step_name.capitalize()}s"
-            definition = fields[name].metadata[DEFINITION_KEY]
-            default = getattr(recipe.get_section(section), field_name)
-            rows.append(MainSetting(name, label, meaning, definition, default))
+            definition = settings.__dataclass_fields__[field_name].metadata[DEFINITION_KEY]
+            rows.append(MainSetting(name, label, meaning, definition, getattr(settings, field_name)))
     return rows
 
 
