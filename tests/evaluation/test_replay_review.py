@@ -11,6 +11,7 @@ from tetrion.agents import load_weighted_agent
 from tetrion.engine.presets import PRESETS
 from tetrion.errors import AgentError, ReplayError
 from tetrion.evaluation.replay_review import (
+    GRADES,
     VERDICT_ADDED,
     VERDICT_ENDS_GAME,
     VERDICT_LISTED,
@@ -64,9 +65,39 @@ def test_points_lost_match_the_explanation(name: str, rules: str) -> None:
         scores = {candidate.placement: candidate.score for candidate in candidates if candidate.survives}
         assert (move.best_placement, move.placement_count) == (candidates[0].placement, len(move.position.placements()))
         assert move.points_lost == pytest.approx(candidates[0].score - scores[move.placement])
+        losses = [candidates[0].score - score for score in scores.values()]
+        assert move.mean_loss == pytest.approx(sum(losses) / len(losses))
         assert move.rank == 1 + sum(score > scores[move.placement] + 1e-9 for score in scores.values())
         assert move.is_best == (move.rank == 1)
         assert move.mode == agent.get_mode_name(move.position)
+
+
+@pytest.mark.parametrize(("agent", "factor"), [("dellacherie", 1000), ("gavrilov", 0.1), ("el-tetris", 1e-6)])
+def test_grades_do_not_depend_on_the_scale_of_the_weights(agent: str, factor: float) -> None:
+    replay = record_random_game("standard", 15)
+    original = load_weighted_agent(agent)
+    scaled = WeightedAgent("scaled", {name: factor * weight for name, weight in original.weights.items()})
+    grades = [move.grade for move in review_replay(replay, original).moves]
+    assert grades == [move.grade for move in review_replay(replay, scaled).moves]
+    assert set(grades) <= set(GRADES)
+
+
+@pytest.mark.parametrize(
+    ("player", "rules"), [("dellacherie", "standard"), ("modern-1", "guideline"), ("lee", "medico")]
+)
+def test_own_moves_are_best_and_random_moves_mistakes_and_blunders(player: str, rules: str) -> None:
+    agent = load_weighted_agent(player)
+    assert review_replay(record_agent_game(player, rules), agent).grade_counts["best"] == 40
+    counts = review_replay(record_random_game(rules), agent).grade_counts
+    assert counts["mistake"] + counts["blunder"] > 0.5 * sum(counts.values())
+    assert counts["best"] < 0.3 * sum(counts.values())
+
+
+def test_moves_of_similar_agents_are_best_or_good() -> None:
+    replay = record_agent_game("gavrilov", "nes")
+    counts = review_replay(replay, load_weighted_agent("dellacherie")).grade_counts
+    assert counts["best"] + counts["good"] >= 0.8 * len(replay.placements)
+    assert counts["blunder"] == 0
 
 
 def test_tuck_outside_the_agents_placements_is_scored() -> None:
@@ -88,10 +119,12 @@ def test_avoidable_end_of_the_game_is_the_costliest_move() -> None:
     review = review_replay(record_random_game("hindi", 200), load_weighted_agent("hindi-3"))
     last = review.moves[-1]
     assert (last.verdict, last.points_lost, last.rank) == (VERDICT_ENDS_GAME, None, None)
+    assert (last.grade, last.relative_loss) == ("blunder", None)
     assert review.get_costliest_moves()[0] == last
     assert len(review.get_costliest_moves(3)) == 3
-    points = [move.points_lost or 0 for move in review.get_costliest_moves(9)[1:]]
-    assert points == sorted(points, reverse=True)
+    costliest = review.get_costliest_moves(9)[1:]
+    order = [(GRADES.index(move.grade), move.points_lost or 0) for move in costliest]
+    assert order == sorted(order, reverse=True)
     total = sum(move.points_lost for move in review.moves if move.points_lost)
     assert review.mean_points_lost == pytest.approx(total / (len(review.moves) - 1))
 
@@ -101,6 +134,7 @@ def test_moves_outside_the_beam_are_not_scored() -> None:
     moves = review_replay(record_random_game("standard:preview=1", 10), agent).moves
     assert {move.verdict for move in moves} == {VERDICT_LISTED, VERDICT_NOT_SCORED}
     assert all((move.points_lost is None) == (move.verdict == VERDICT_NOT_SCORED) for move in moves)
+    assert all((move.grade == "") == (move.verdict == VERDICT_NOT_SCORED) for move in moves)
 
 
 def test_moves_are_graded_one_at_a_time() -> None:

@@ -72,6 +72,13 @@ SERIES_COLOURS = [
     "#B9A2F5",
     *(DEFAULT_PIECE_COLOURS[letter] for letter in "SOZI"),
 ]
+GRADE_COLOURS = {  # of moves in a review, next to their words
+    "best": ACCENT,
+    "good": SERIES_COLOURS[2],
+    "inaccuracy": DEFAULT_PIECE_COLOURS["O"],
+    "mistake": DEFAULT_PIECE_COLOURS["L"],
+    "blunder": NEGATIVE,
+}
 
 DARK_THEME = "dark"
 LIGHT_THEME = "light"
