@@ -16,6 +16,7 @@ from tetrion.evaluation.replay_review import (
     VERDICT_ENDS_GAME,
     VERDICT_LISTED,
     VERDICT_NOT_SCORED,
+    choose_grade,
     choose_grader,
     grade_moves,
     review_replay,
@@ -91,6 +92,12 @@ def test_own_moves_are_best_and_random_moves_mistakes_and_blunders(player: str, 
     counts = review_replay(record_random_game(rules), agent).grade_counts
     assert counts["mistake"] + counts["blunder"] > 0.5 * sum(counts.values())
     assert counts["best"] < 0.3 * sum(counts.values())
+
+
+def test_grade_limits() -> None:
+    assert [choose_grade(loss) for loss in (0.0, 1e-9, 0.19, 0.2, 0.5, 1.0, 7.0)] == [
+        *("best", "good", "good", "inaccuracy", "mistake", "blunder", "blunder")
+    ]
 
 
 def test_moves_of_similar_agents_are_best_or_good() -> None:

@@ -55,9 +55,6 @@ def choose_grade(relative_loss: float) -> str:
     """Return the grade of a move by its loss, as a share of the mean loss of all placements in the position.
 
     The share does not depend on the scale of the agent's weights.
-
-    >>> [choose_grade(loss) for loss in (0.0, 0.1, 0.2, 0.5, 1.0)]
-    ['best', 'good', 'inaccuracy', 'mistake', 'blunder']
     """
     return GRADES[1 + bisect_right(GRADE_LIMITS, relative_loss)] if relative_loss > 0 else GRADES[0]
 
