@@ -95,7 +95,7 @@ def end_watch(driver: WindowDriver) -> None:
 
 def open_watch_setup(driver: WindowDriver) -> None:
     screen = open_watch(driver)
-    screen.setup.open(driver.window.ui, screen.options)
+    screen.open_setup(driver.window.ui)
     driver.run_frames(2)
 
 

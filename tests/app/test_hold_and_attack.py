@@ -11,7 +11,7 @@ from tests.app.saved_games import play_agent_game, save_game_file
 from tests.app.screen_scenes import start_match
 from tests.app.window_driver import WindowDriver
 from tetrion.app.game_storage import list_replay_files
-from tetrion.app.picker_options import list_play_rules_options
+from tetrion.app.picker_options import list_rules_options
 from tetrion.app.screens.play_screen import GAME_PAUSED, PlayScreen
 from tetrion.app.window_settings import get_settings_path, load_settings
 from tetrion.board import Board, Placement
@@ -243,7 +243,7 @@ def test_start_level_begins_at_that_of_the_rules_and_other_rules_keep_theirs(dri
 
 
 def test_guideline_is_offered_first_and_stored_rules_stay(driver: WindowDriver) -> None:
-    assert [option.value for option in list_play_rules_options()][:3] == ["guideline", "nes", "standard"]
+    assert [option.value for option in list_rules_options()][:3] == ["guideline", "nes", "standard"]
     get_settings_path().parent.mkdir(parents=True, exist_ok=True)
     get_settings_path().write_text(json.dumps({"version": 2, "play_rules": "medico"}))
     assert load_settings()[0].play_rules == "medico"

@@ -1,16 +1,18 @@
 """The options of the pickers: agents, trained runs and rules."""
 
+from dataclasses import replace
 from functools import cache
 
 from tetrion.agents.run_folders import BEST_AGENT_FILE
 from tetrion.app.game_storage import list_run_folders
-from tetrion.app.games.human_rules import FIRST_PLAY_RULES
 from tetrion.app.toolkit.picker import PickerOption
 from tetrion.app.window_settings import AUTOMATIC_AGENT
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.agent_strengths import format_strength, group_agents_by_rules, load_strengths
 from tetrion.evaluation.replay_review import choose_grader
+
+_PLAY_PRESETS = ("guideline", "jstris", "tetrio", "nes")  # the first group of rules
 
 
 def list_hint_agent_options() -> list[PickerOption]:
@@ -25,17 +27,22 @@ def choose_hint_agent(name: str, rules: Rules) -> str:
 
 def list_agent_options() -> list[PickerOption]:
     """Return the runs of the window and of the working folder, followed by the named agents."""
-    trained_runs = [PickerOption(str(folder), "trained run") for folder in list_run_folders(BEST_AGENT_FILE)]
-    return trained_runs + list_named_agent_options()
+    folders = list_run_folders(BEST_AGENT_FILE)
+    return [PickerOption(str(folder), "trained run", group="Trained runs") for folder in folders] + _list_named_agents()
 
 
 @cache
-def list_named_agent_options() -> list[PickerOption]:
-    """Return the named agents with their sources and strengths, in the order of `tetrion list agents`."""
+def _list_named_agents() -> list[PickerOption]:
+    """Return the named agents with their sources and strengths, grouped by the rules under which they were measured."""
     strengths = load_strengths()
     return [
-        PickerOption(agent.name, shorten_source(agent.source), format_strength(strengths.get(agent.name)))
-        for group in group_agents_by_rules().values()
+        PickerOption(
+            agent.name,
+            shorten_source(agent.source),
+            format_strength(strengths.get(agent.name)),
+            f"{format_rules(Rules.parse(rules))}: mean per game",
+        )
+        for rules, group in group_agents_by_rules().items()
         for agent in group
     ]
 
@@ -47,15 +54,17 @@ def shorten_source(source: str) -> str:
 
 @cache
 def list_rules_options() -> list[PickerOption]:
-    """Return the named rules with their sources."""
-    return [PickerOption(name, shorten_source(preset.source)) for name, preset in PRESETS.items()]
+    """Return the named rules with their sources: first those of games that people play."""
+    options = {
+        name: PickerOption(name, shorten_source(preset.source), group="Research") for name, preset in PRESETS.items()
+    }
+    played = [replace(options.pop(name), group="Games that people play") for name in _PLAY_PRESETS]
+    return [*played, *options.values()]
 
 
-@cache
-def list_play_rules_options() -> list[PickerOption]:
-    """Return the named rules for human players: the default ones first."""
-    options = {option.value: option for option in list_rules_options()}
-    return [options.pop(name) for name in FIRST_PLAY_RULES] + list(options.values())
+def list_agent_rules_options() -> list[PickerOption]:
+    """Return the rules for an agent: first those that it was made for."""
+    return [PickerOption("the agent's rules", "standard if it has none"), *list_rules_options()]
 
 
 @cache

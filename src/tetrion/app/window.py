@@ -297,6 +297,8 @@ class Window:
             self.ui.wheel = 0
         with draw_with_priority():
             screen.draw(self.ui)
+        if self.is_running and self.screen is screen:
+            self.ui.draw_popup()
         if question and question is self._code_question:
             self._draw_code_question(question)
         if self.is_running and self.screen is screen:

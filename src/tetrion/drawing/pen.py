@@ -12,6 +12,7 @@ import pygame
 from tetrion.drawing.board_drawing import compute_board_size, draw_piece
 from tetrion.drawing.board_style import DEFAULT_BOARD_STYLE, BoardStyle
 from tetrion.drawing.cells import ACTIVE_CELL
+from tetrion.drawing.layout import Box
 from tetrion.drawing.palette import (
     ACCENT,
     BOARD_OUTLINE,
@@ -31,7 +32,6 @@ from tetrion.drawing.shapes import blit_picture, draw_rounded_rect, render_disc,
 from tetrion.drawing.text_drawing import draw_text, measure_text, shorten_text
 from tetrion.text_cleaning import clean_message
 
-Box = pygame.Rect  # in units
 UnitPoint = tuple[float, float]
 
 # units
@@ -42,6 +42,8 @@ _KEYCAP_SIZE = 24
 _KEYCAP_RADIUS = 6
 _KEYCAP_PADDING = 8
 _PROGRESS_BAR_HEIGHT = 6
+
+__all__ = ["ARROW_DIRECTIONS", "PANEL_PADDING", "PANEL_TITLE_OFFSET", "Box", "FittedBoard", "Pen"]
 
 ARROW_DIRECTIONS = {"←": (-1, 0), "→": (1, 0), "↑": (0, -1), "↓": (0, 1)}
 

@@ -12,6 +12,7 @@ from tetrion.board import Cell, Placement
 from tetrion.drawing.board_drawing import clip_to, compute_board_size, draw_board, draw_contour
 from tetrion.drawing.board_style import BoardStyle
 from tetrion.drawing.contours import Contour
+from tetrion.drawing.layout import inset
 from tetrion.drawing.palette import (
     ACCENT,
     BOARD_OUTLINE,
@@ -93,14 +94,24 @@ class PlacementRow(NamedTuple):
 
 
 def draw_thinking_panel(
-    pen: Pen, box: Box, explanation: Explanation | None, stack: Stack, *, time_text: str = ""
+    pen: Pen,
+    box: Box,
+    explanation: Explanation | None,
+    stack: Stack,
+    *,
+    time_text: str = "",
+    is_waiting: bool = False,
 ) -> None:
     """Draw the panel into a box.
 
     `explanation` is the agent's evaluation of the current piece on `stack`, or None if the agent gives none. The layout
-    and the number of placements and features depend on the size of the box. `time_text` is the computation time.
+    and the number of placements and features depend on the size of the box. `time_text` is the computation time. With
+    `is_waiting`, the first decision has not been made yet.
     """
     pen.draw_panel(box)
+    if is_waiting:
+        draw_title(pen, inset(box, PANEL_PADDING, 0), "", time_text)
+        return
     with clip_to(pen.surface, pen.to_pixel_rect(box)):
         draw_panel_content(pen, box, explanation, stack, time_text)
 

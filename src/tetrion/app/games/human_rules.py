@@ -8,7 +8,6 @@ from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 
 DEFAULT_PLAY_RULES = "guideline"
-FIRST_PLAY_RULES = (DEFAULT_PLAY_RULES, "nes")  # the first ones that Play offers
 MAX_DAS_MILLISECONDS = 500
 MAX_ARR_MILLISECONDS = 200
 MAX_SOFT_DROP_MILLISECONDS = 200  # per row

@@ -5,7 +5,7 @@ from tetrion.app.games.adviser import Adviser, describe_advice
 from tetrion.app.games.practice_board import PracticeBoard
 from tetrion.app.picker_options import list_agent_options
 from tetrion.app.toolkit.controls import BUTTON_HEIGHT, draw_button, draw_stepper
-from tetrion.app.toolkit.picker import Picker
+from tetrion.app.toolkit.old_picker import Picker
 from tetrion.app.toolkit.ui import Ui
 from tetrion.board import Placement
 from tetrion.drawing.palette import DIM_TEXT, NEGATIVE

@@ -11,7 +11,8 @@ from tetrion.app.screens.evolution_runs import RunList, RunListEntry
 from tetrion.app.screens.setup_footer import compute_start_box, draw_problem, draw_start_button
 from tetrion.app.toolkit.controls import BUTTON_HEIGHT
 from tetrion.app.toolkit.header_footer import ScreenArea
-from tetrion.app.toolkit.picker import Picker, PickerOption
+from tetrion.app.toolkit.old_picker import Picker
+from tetrion.app.toolkit.picker import PickerOption
 from tetrion.app.toolkit.seed_field import SEED_FIELD_WIDTH, SeedChoice, draw_seed_field
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window_words import translate_to_window

@@ -1,18 +1,14 @@
-"""Panels about a running game: next pieces, keys and mode; and the statistics of a game."""
+"""Panels about a running game that several screens show: next pieces, keys and the mode of an agent."""
 
-from typing import NamedTuple
-
-from tetrion.agents import Agent
 from tetrion.agents.agent import KeyStep
 from tetrion.agents.weighted_agent import SecondMode
-from tetrion.app.games.agent_game import AgentGame
-from tetrion.board import Board
-from tetrion.drawing.game_facts import VisiblePieces, has_attack_layout, list_attack_figures
+from tetrion.drawing.game_facts import VisiblePieces, has_attack_layout
+from tetrion.drawing.layout import Box, flexible, place, split_column, split_row
 from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT
-from tetrion.drawing.pen import Box, Pen
+from tetrion.drawing.pen import Pen
 from tetrion.drawing.side_panels import draw_hold_and_queue
 from tetrion.engine.rules import Rules
-from tetrion.evaluation.number_format import NO_VALUE, format_count, format_name, format_number
+from tetrion.evaluation.number_format import format_count, format_name, format_number
 
 KEYCAP_LABELS = {
     "left": "←",
@@ -27,44 +23,6 @@ KEYCAP_LABELS = {
 _MAX_NEXT_PIECES = 6
 
 
-class GameStatistics(NamedTuple):
-    """Statistics of a game as formatted texts."""
-
-    score: str
-    lines: str
-    pieces: str
-    points_per_line: str
-    tetrises: str
-    holes: str
-    pieces_per_second: str
-    attack_figures: tuple[tuple[str, str], ...] = ()  # instead of the points per line and what follows it
-
-    @classmethod
-    def from_game(cls, agent_game: AgentGame, board: Board) -> "GameStatistics":
-        """Format the current statistics of a game."""
-        game = agent_game.game
-        points_per_line = agent_game.tracker.points_per_line
-        rate = agent_game.moves_per_second if agent_game.autoplay else None
-        return cls(
-            f"{game.score:,}",
-            f"{game.lines:,}",
-            f"{game.pieces:,}",
-            NO_VALUE if points_per_line is None else format_number(points_per_line, 0),
-            f"{agent_game.tracker.clear_counts[3]:,}",
-            f"{board.holes:,}",
-            NO_VALUE if rate is None else format_number(rate, 1 if rate < 10 else 0),
-            tuple(list_attack_figures(game)) if has_attack_layout(game.rules) else (),
-        )
-
-    @property
-    def labelled_rows(self) -> list[tuple[str, str]]:
-        """All statistics except the score, with their labels."""
-        if self.attack_figures:
-            return [("Lines", self.lines), ("Pieces", self.pieces), *self.attack_figures]
-        names = ("Lines", "Pieces", "Points per line", "Tetrises", "Holes", "Pieces per second")
-        return list(zip(names, self[1:7], strict=True))
-
-
 def draw_pieces_column(pen: Pen, box: Box, rules: Rules, pieces: VisiblePieces, *, gap: int, next_height: int) -> int:
     """Draw the held and the next pieces at the top of a column; return the next free row.
 
@@ -77,19 +35,13 @@ def draw_pieces_column(pen: Pen, box: Box, rules: Rules, pieces: VisiblePieces, 
 
 
 def draw_next_panel(pen: Pen, box: Box, pieces: str) -> None:
-    """Draw the visible next pieces, a single piece larger."""
-    inside = pen.draw_panel(box, "Next")
-    if not pieces:
-        pen.draw_text("Not shown", (inside.centerx, inside.centery), 14, False, FAINT_TEXT, align=0.5)
-        return
-    shown, cell = pieces[:_MAX_NEXT_PIECES], 24
-    if len(shown) == 1:
-        pen.draw_piece((inside.centerx, inside.centery - 4), cell, shown)
-        return
-    slot_width = inside.width // len(shown)
-    cell = max(6, min(20, slot_width // 4 - 1))
-    for number, letter in enumerate(shown):
-        pen.draw_piece((inside.left + slot_width // 2 + number * slot_width, inside.centery - 4), cell, letter)
+    """Draw the visible next pieces side by side."""
+    inside = pen.draw_panel(box, "Next").move(0, -4)
+    shown = pieces[:_MAX_NEXT_PIECES]
+    if not shown:
+        pen.draw_text("Not shown", inside.center, 14, False, FAINT_TEXT, align=0.5)
+    for letter, slot in zip(shown, split_row(inside, [flexible()] * len(shown)), strict=True):
+        pen.draw_piece(slot.center, 24 if len(shown) == 1 else max(6, min(20, slot.width // 4 - 1)), letter)
 
 
 def draw_keys_panel(pen: Pen, box: Box, key_steps: tuple[KeyStep, ...] | None, pressed_count: int) -> None:
@@ -104,17 +56,11 @@ def draw_keys_panel(pen: Pen, box: Box, key_steps: tuple[KeyStep, ...] | None, p
             left, top = inside.left, top + 30
         if top + 12 > box.bottom - 8:
             break
-        pen.draw_keycap(
-            (left, top), label, "pressed" if number == pressed_count else "" if number < pressed_count else "dim"
-        )
+        state = "pressed" if number == pressed_count else "" if number < pressed_count else "dim"
+        pen.draw_keycap((left, top), label, state)
         left += width + 6
     if key_steps == ():
         pen.draw_text("Not reachable by keys", (inside.left, top), 14, False, FAINT_TEXT)
-
-
-def get_second_mode(agent: Agent | None) -> SecondMode | None:
-    """Return the second mode of an agent that has two modes, or None."""
-    return getattr(agent, "second_mode", None)
 
 
 def describe_mode_switch(second: SecondMode) -> str:
@@ -125,24 +71,13 @@ def describe_mode_switch(second: SecondMode) -> str:
     return f"{name} if {format_name(second.selector)} is {format_number(value, 0)} or more"
 
 
-def get_height_threshold(second: SecondMode | None) -> float | None:
-    """Return the stack height at which an agent changes its mode, or None if another feature decides."""
-    return second.threshold if second and second.selector == "max_height" else None
-
-
 def draw_mode_panel(pen: Pen, box: Box, second: SecondMode, mode: str) -> None:
     """Draw the current mode of an agent and when it changes."""
-    inside = pen.draw_panel(box, "Mode")
-    badge = Box(inside.left, box.top + 42, inside.width, 32)
+    badge, text = split_column(pen.draw_panel(box, "Mode"), [34, flexible()], 10)
     if mode:
-        pen.draw_badge(badge, mode.capitalize(), is_negative=mode == second.names[1])
-    text_height = box.bottom - badge.bottom - 12
-    if text_height >= 20:
+        pen.draw_badge(place(badge, badge.width, 32, 0, 0), mode.capitalize(), is_negative=mode == second.names[1])
+    if text.height >= 16:
+        lines = (text.height + 8) // 20
         pen.draw_paragraph(
-            describe_mode_switch(second),
-            (inside.left, badge.bottom + 18),
-            inside.width,
-            14,
-            DIM_TEXT,
-            max_lines=text_height // 20,
+            describe_mode_switch(second), (text.left, text.top + 8), text.width, 14, DIM_TEXT, max_lines=lines
         )

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from tetrion.app.engine_loading import DEMO_AGENT, LOADING_ENGINE, describe_compilation, get_engine_loader
 from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.screen import Screen
-from tetrion.app.screens.watch_board import draw_agent_game
+from tetrion.app.screens.watch_screen import draw_agent_game
 from tetrion.app.toolkit.header_footer import draw_key_legend, draw_logo
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from tetrion.app.game_storage import BestScore, load_best_scores, select_best_scores
 from tetrion.app.games.human_rules import describe_unusual_controls
-from tetrion.app.picker_options import list_hint_agent_options, list_play_rules_options
+from tetrion.app.picker_options import list_hint_agent_options, list_rules_options
 from tetrion.app.screens.play_panels import draw_best_scores
 from tetrion.app.screens.setup_footer import compute_start_box, draw_start_button
 from tetrion.app.toolkit.controls import (
@@ -14,7 +14,7 @@ from tetrion.app.toolkit.controls import (
     draw_stepper,
 )
 from tetrion.app.toolkit.header_footer import ScreenArea
-from tetrion.app.toolkit.picker import Picker
+from tetrion.app.toolkit.old_picker import Picker
 from tetrion.app.toolkit.seed_field import SeedChoice, draw_seed_field
 from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.palette import DIM_TEXT, NEGATIVE, NORMAL_TEXT, STRONG_TEXT
@@ -104,7 +104,7 @@ class PlaySetup:
         scores = self.get_scores(self.rules) if self.rules else []
         action = self._draw_choices(ui, Box(left, top, width, height))
         draw_best_scores(ui.pen, Box(left + width + screen_area.gap, top, scores_width, height), scores)
-        if rules := self._rules_picker.draw_list(ui, list_play_rules_options):
+        if rules := self._rules_picker.draw_list(ui, list_rules_options):
             self.choose_rules(rules)
         if agent := self._hint_picker.draw_list(ui, list_hint_agent_options):
             self.hint_agent = agent

@@ -5,7 +5,7 @@ from tetrion.app.games.practice_game import MAX_GRAVITY, PracticeGame
 from tetrion.app.picker_options import list_rules_options
 from tetrion.app.screens.practice_keys import PracticeKeys
 from tetrion.app.toolkit.controls import BUTTON_HEIGHT, draw_button, draw_slider
-from tetrion.app.toolkit.picker import Picker
+from tetrion.app.toolkit.old_picker import Picker
 from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.palette import DIM_TEXT, NEGATIVE, STRONG_TEXT
 from tetrion.drawing.pen import PANEL_PADDING, Box, Pen

@@ -27,7 +27,8 @@ from tetrion.app.toolkit.header_footer import (
     draw_key_legend,
     draw_overlay,
 )
-from tetrion.app.toolkit.picker import Picker, PickerOption
+from tetrion.app.toolkit.old_picker import Picker
+from tetrion.app.toolkit.picker import PickerOption
 from tetrion.app.toolkit.scrolling import draw_scroll_bar, read_row_steps, scroll_by_wheel, scroll_to_row
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window

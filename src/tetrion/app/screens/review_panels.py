@@ -14,7 +14,7 @@ from tetrion.app.replays.replay_grading import (
     get_better_placement,
 )
 from tetrion.app.toolkit.controls import draw_selectable_row
-from tetrion.app.toolkit.picker import Picker
+from tetrion.app.toolkit.old_picker import Picker
 from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.chart_ticks import choose_round_values, compute_scale, count_fitting_ticks, format_tick
 from tetrion.drawing.line_charts import PlotArea, draw_grid_lines

@@ -27,7 +27,7 @@ from tetrion.app.toolkit.header_footer import (
     draw_key_legend,
     draw_overlay,
 )
-from tetrion.app.toolkit.picker import Picker
+from tetrion.app.toolkit.old_picker import Picker
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.board_drawing import clip_to, draw_board, draw_contour

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pygame
 
-from tetrion.app.picker_options import list_agent_options, list_hint_agent_options, list_play_rules_options
+from tetrion.app.picker_options import list_agent_options, list_hint_agent_options, list_rules_options
 from tetrion.app.screen import Screen
 from tetrion.app.screens.play_setup import MAX_START_LEVEL
 from tetrion.app.screens.settings_handling import HandlingPage
@@ -20,7 +20,8 @@ from tetrion.app.toolkit.controls import (
     draw_toggle,
 )
 from tetrion.app.toolkit.header_footer import ScreenArea, draw_header_footer, draw_key_legend
-from tetrion.app.toolkit.picker import Picker, PickerOption
+from tetrion.app.toolkit.old_picker import Picker
+from tetrion.app.toolkit.picker import PickerOption
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.app.window_settings import (
@@ -41,7 +42,7 @@ from tetrion.user_folders import get_config_folder, get_data_folder
 
 SETTINGS_TABS = ("Display", "Play", "Keys", "Handling", "Sound", "About")
 _PICKER_OPTIONS: Mapping[str, Callable[[], Sequence[PickerOption]]] = {
-    "play_rules": list_play_rules_options,
+    "play_rules": list_rules_options,
     "hint_agent": list_hint_agent_options,
     "watch_agent": list_agent_options,
 }

@@ -24,7 +24,8 @@ from tetrion.app.toolkit.controls import (
     draw_segments,
 )
 from tetrion.app.toolkit.header_footer import ScreenArea, draw_key_legend
-from tetrion.app.toolkit.picker import Picker, PickerOption
+from tetrion.app.toolkit.old_picker import Picker
+from tetrion.app.toolkit.picker import PickerOption
 from tetrion.app.toolkit.seed_field import SeedChoice, draw_seed_field
 from tetrion.app.toolkit.speed_slider import draw_speed_slider
 from tetrion.app.toolkit.ui import Ui

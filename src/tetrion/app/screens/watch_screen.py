@@ -1,45 +1,95 @@
 """Watch screen: an agent plays and shows how it decides."""
 
 import threading
+from collections.abc import Sequence
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple, Self
 
+from tetrion.agents import Agent, choose_rules, load_agent
 from tetrion.agents.code_consent import CodeConsentError
+from tetrion.agents.weighted_agent import SecondMode
+from tetrion.app.agent_code import check_agent_code
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.game_storage import save_game, should_save
 from tetrion.app.games.agent_game import DEFAULT_AGENT_SPEED, MAX_ANIMATED_SPEED, MAX_SAVED_PIECES, AgentGame
+from tetrion.app.games.fast_play import ExplainedDecision
 from tetrion.app.games.human_game import get_lock_sound
-from tetrion.app.picker_options import format_rules
+from tetrion.app.picker_options import format_rules, list_agent_options, list_agent_rules_options
 from tetrion.app.screen import Screen
-from tetrion.app.screens.watch_board import draw_agent_game
-from tetrion.app.screens.watch_controls import WatchChip, draw_watch_footer, draw_watch_header
-from tetrion.app.screens.watch_panels import WATCH_STRIP_HEIGHT, WatchPanels
-from tetrion.app.screens.watch_setup import WatchOptions, WatchSetup, parse_dropped_agent
-from tetrion.app.toolkit.header_footer import ScreenArea, draw_header_footer, draw_overlay
-from tetrion.app.toolkit.seed_field import compute_next_seed
-from tetrion.app.toolkit.speed_slider import change_speed
+from tetrion.app.screens.game_panels import draw_keys_panel, draw_mode_panel, draw_pieces_column
+from tetrion.app.toolkit.controls import ButtonSpec, compute_button_width, draw_buttons
+from tetrion.app.toolkit.form import Form, SeedChoice, compute_next_seed, draw_seed_field
+from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay, measure_key_legend
+from tetrion.app.toolkit.picker import draw_picker, open_picker
+from tetrion.app.toolkit.speed_slider import change_speed, draw_speed_slider
+from tetrion.app.toolkit.surface_cache import SurfaceCache
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.app.window_settings import WindowSettings
 from tetrion.app.window_words import translate_to_window
+from tetrion.board import Placement
+from tetrion.data_files import DataFileError, read_data_file
+from tetrion.drawing.board_animation import LOCK_MILLISECONDS, AnimatedBoard, draw_animated_board
 from tetrion.drawing.board_drawing import draw_board
-from tetrion.drawing.candidate_overlay import MAX_SHADED_PLACEMENTS
-from tetrion.drawing.pen import Box
-from tetrion.drawing.side_panels import draw_action_on_board, draw_garbage_meter
+from tetrion.drawing.candidate_overlay import (
+    MAX_SHADED_PLACEMENTS,
+    KeepClearZones,
+    draw_best_candidates,
+    draw_candidate_shades,
+    draw_keep_clear_zones,
+    find_keep_clear_zones,
+)
+from tetrion.drawing.game_facts import VisiblePieces, has_attack_layout, list_attack_figures
+from tetrion.drawing.layout import Box, Panel, Part, draw_column, flexible, inset, place, split_row
+from tetrion.drawing.line_charts import draw_stack_heights
+from tetrion.drawing.palette import BACKGROUND
+from tetrion.drawing.pen import FittedBoard, Pen
+from tetrion.drawing.side_panels import (
+    compute_piece_strip_width,
+    draw_action_on_board,
+    draw_figures_row,
+    draw_garbage_meter,
+    draw_piece_strip,
+    draw_score_panel,
+)
+from tetrion.drawing.thinking_panel import draw_thinking_panel
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
-from tetrion.evaluation.number_format import format_count, format_number
+from tetrion.evaluation.number_format import NO_VALUE, format_count, format_number
 from tetrion.game import Game
 from tetrion.replay import Replay
 from tetrion.stack import Stack
 
-_SIDE_COLUMN_WIDTH = 200  # units
-_SHOW_WAITING_AFTER_SECONDS = 0.5  # after this time, the elapsed thinking time is shown
+_WAITING_IS_SHOWN_AFTER = 0.5  # seconds
 _BACKGROUND_SAVE_PIECES = 2000  # longer games are saved in a background thread
-_ERROR_WIDTH = 520  # units
+_FULL_ROW_BRIGHTNESS = 0.5  # share of white in full rows without animation
+_HEIGHT_HISTORY_LENGTH = 120  # pieces
+_FAST_UPDATE_FRAMES = 6  # frames between updates at high speed, so that numbers stay readable
 _ERROR_BUTTONS = (("Choose another agent", "A"), ("Restart", "R"), ("Menu", "Esc"))
 _END_BUTTONS = (("Next game", "N"), ("Restart", "R"), ("Review", "V"), ("Menu", "Esc"))
 _LONG_GAME_BUTTONS = tuple(button for button in _END_BUTTONS if button[0] != "Review")  # a game that is not saved
+_WATCH_KEYS = ((("T",), "Thinking"), (("A",), "Agent"), (("+", "-"), "Speed"))
+
+
+class WatchOptions(NamedTuple):
+    """Agent as typed, rules as typed (empty: the rules of the agent), and seed."""
+
+    agent: str
+    rules: str
+    seed: int
+
+    def load(self) -> tuple[Agent, Rules]:
+        """Load the agent and parse the rules."""
+        try:
+            check_agent_code(self.agent)
+            agent = load_agent(self.agent)
+        except OSError as error:
+            raise TetrionError(f"Cannot read {self.agent}: {error.strerror}.") from None
+        rules = choose_rules([agent], self.rules)
+        agent.check_rules(rules)
+        return agent, rules
 
 
 class WatchScreen(Screen):
@@ -57,12 +107,13 @@ class WatchScreen(Screen):
         super().__init__(window)
         settings = window.settings
         seed = compute_next_seed(settings.watch_seed) if seed is None else int(seed)
-        self.setup = WatchSetup()
+        self.setup: WatchSetup | None = None
         self.shows_thinking = True
         self.speed = DEFAULT_AGENT_SPEED
         self.autoplay = auto
         self.agent_game: AgentGame | None = None
         self.problem = ""
+        self.panels = WatchPanels()
         self._code_file: Path | None = None  # that the user must allow before the agent can be loaded
         self._saved_game: Game | None = None
         self._saved_file: Path | None = None
@@ -70,12 +121,9 @@ class WatchScreen(Screen):
         self._milliseconds_since_lock = 0.0
         self._waited_seconds = 0.0
         self._last_overlay = ""
-        self.panels = WatchPanels()
-        self.options = (
-            WatchOptions(agent, rules, seed)
-            if agent
-            else self._find_stored_options(WatchOptions(settings.watch_agent, rules or settings.watch_rules, seed))
-        )
+        self.options = WatchOptions(agent or settings.watch_agent, rules, seed)
+        if not agent:
+            self.options = self._find_stored_options(self.options._replace(rules=rules or settings.watch_rules))
         self._start_game()
 
     # Game
@@ -95,7 +143,6 @@ class WatchScreen(Screen):
         return options
 
     def _start_game(self) -> None:
-        """Start a game with the chosen options."""
         self._end_game()
         self.problem = ""
         self.panels = WatchPanels()
@@ -105,7 +152,7 @@ class WatchScreen(Screen):
                 agent,
                 rules,
                 self.options.seed,
-                explained_count=self._candidate_count,
+                explained_count=self._explained_count,
                 speed=self.speed,
                 autoplay=self.autoplay,
             )
@@ -144,7 +191,7 @@ class WatchScreen(Screen):
             self.window.show_message(message)
 
     @property
-    def _candidate_count(self) -> int:
+    def _explained_count(self) -> int:
         return MAX_SHADED_PLACEMENTS if self.shows_thinking else 0
 
     def restart(self, seed: int | None = None) -> None:
@@ -182,9 +229,9 @@ class WatchScreen(Screen):
         self._milliseconds_since_lock += 1000 * seconds
         if (agent_game := self.agent_game) is None:
             return
-        agent_game.explained_count = self._candidate_count
+        agent_game.explained_count = self._explained_count
         agent_game.speed = self.speed
-        agent_game.autoplay = self.autoplay and not self.setup.is_open
+        agent_game.autoplay = self.autoplay and self.setup is None
         agent_game.update(seconds)
         self._waited_seconds = self._waited_seconds + seconds if agent_game.is_thinking else 0.0
         if agent_game.locks:
@@ -209,41 +256,54 @@ class WatchScreen(Screen):
             self._draw_screen(ui)
 
     def _draw_screen(self, ui: Ui) -> None:
-        screen_area, should_close = draw_header_footer(ui, self.title)
-        chip = draw_watch_header(ui, screen_area, self.title, self._make_chips(), autoplay=self.autoplay)
-        board = self._draw_content(ui, screen_area)
-        can_move = self.agent_game is not None and not self.agent_game.game.is_over and not self.agent_game.problem
-        action, self.speed = draw_watch_footer(ui, screen_area, self.speed, autoplay=self.autoplay, can_move=can_move)
-        action = self._draw_overlays(ui, board, screen_area.content) or action
-        if self.setup.is_open:
-            self._draw_setup(ui)
-        else:
-            self._handle_input(ui, chip)
-            self._run_action(ui, action)
-        if can_move and not self.setup.is_open and not ui.focus:
+        agent_game = self.agent_game
+        rules = format_rules(agent_game.rules) if agent_game else self.options.rules or "Rules"
+        chips = [
+            Chip(f"Autoplay {'on' if self.autoplay else 'off'}", has_dot=self.autoplay),
+            Chip(agent_game.name if agent_game else self.options.agent, has_dot=True, name="agent"),
+            Chip(f"Seed {self.options.seed}", name="seed"),
+            Chip(rules, name="rules"),
+        ]
+        frame = draw_frame(ui, self.title, chips)
+        board = self._draw_content(ui, frame)
+        can_move = agent_game is not None and not agent_game.game.is_over and not agent_game.problem
+        action = self._draw_footer(ui, frame, can_move=can_move)
+        action = self._draw_overlays(ui, board, frame.content) or action
+        if self.setup:
+            self._draw_setup(ui, self.setup)
+            return
+        self._handle_input(ui, frame.used_chip)
+        self._run_action(ui, action)
+        if can_move and not ui.focus:
             ui.request_focus("auto" if self.autoplay else "next")
-        has_quit = ui.is_key_pressed("Q") and not self.setup.is_open
-        if (should_close or has_quit or action == "Menu") and self.window.screen is self:
+        if (frame.is_closed or action == "Menu") and self.window.screen is self:
             self.window.close_screen()
 
-    def _draw_setup(self, ui: Ui) -> None:
-        """Draw the setup; options that cannot be loaded are not used, and the setup shows the reason."""
-        options = self.setup.draw(ui)
-        if options is not None:
-            self._try_options(options)
+    def _draw_setup(self, ui: Ui, setup: "WatchSetup") -> None:
+        used = setup.draw(ui)
+        if used == "start":
+            self._try_options(setup)
+        elif used == "cancel":
+            self.setup = None
 
-    def _try_options(self, options: WatchOptions) -> None:
-        """Use the options of the setup if they can be loaded."""
+    def _try_options(self, setup: "WatchSetup") -> None:
+        """Use the options of the setup if they can be loaded; otherwise it shows the reason."""
+        options = setup.options
         try:
             options.load()
         except CodeConsentError as error:
-            self.setup.problem = translate_to_window(str(error))
-            self.window.ask_about_code(error.path, lambda: self._try_options(options))
+            setup.problem = translate_to_window(str(error))
+            self.window.ask_about_code(error.path, lambda: self._try_options(setup))
         except TetrionError as error:
-            self.setup.problem = str(error)
+            setup.problem = str(error)
         else:
-            self.setup.is_open = False
+            self.setup = None
             self.choose_options(options)
+
+    def open_setup(self, ui: Ui, field: str = "agent") -> None:
+        """Open the setup with the current choices and the focus on a field: agent, rules or seed."""
+        self.setup = WatchSetup(self.options)
+        ui.request_focus(field)
 
     def _handle_input(self, ui: Ui, chip: str) -> None:
         """Handle a used chip, keys that have no button, and dropped files."""
@@ -253,87 +313,66 @@ class WatchScreen(Screen):
         if ui.is_key_pressed("T"):
             self.shows_thinking = not self.shows_thinking
         if chip or ui.is_key_pressed("A"):
-            self.setup.open(ui, self.options, chip or "agent")
+            self.open_setup(ui, chip or "agent")
         elif ui.files:
             self.choose_options(self.options._replace(agent=parse_dropped_agent(ui.files[-1])))
 
-    def _make_chips(self) -> list[WatchChip]:
-        """Return the chips of the header: agent, rules and seed."""
-        rules = format_rules(self.agent_game.rules) if self.agent_game else self.options.rules or "Rules"
-        return [
-            WatchChip("agent", self.agent_name),
-            WatchChip("rules", rules),
-            WatchChip("seed", f"Seed {self.options.seed}"),
-        ]
-
-    @property
-    def agent_name(self) -> str:
-        """Name of the agent."""
-        return self.agent_game.name if self.agent_game else self.options.agent
-
-    def _draw_content(self, ui: Ui, screen_area: ScreenArea) -> Box:
-        """Draw the content between header and footer; return the box of the board."""
-        pen = ui.pen
-        content = screen_area.content
-        gap = screen_area.gap
-        is_wide = screen_area.layout_size == "wide"
-        rules = self.agent_game.rules if self.agent_game else Rules.from_preset("standard")
-        left = content.left + (_SIDE_COLUMN_WIDTH + gap if is_wide else 0)
-        fitted = pen.fit_board(Box(left, content.top, content.right - left - 300, content.height), rules.height, 0)
-        if self.agent_game:
-            draw_garbage_meter(pen, fitted.box, fitted.cell_size, self.agent_game.position)
-            draw_agent_game(
-                pen,
-                fitted,
-                self.agent_game,
-                self.window.settings,
-                show_thinking=self.shows_thinking,
-                milliseconds_since_lock=self._milliseconds_since_lock,
-            )
-            action = self.agent_game.action
-            draw_action_on_board(pen, fitted.box, action.lines, action.get_strength(self.window.settings.has_animation))
-        else:
-            draw_board(
-                pen.surface, pen.to_pixel_point(fitted.box.topleft), fitted.cell_size, Stack(height=20), style=pen.style
-            )
-        right_box = Box(fitted.box.right + gap, content.top, content.right - fitted.box.right - gap, content.height)
-        if self.agent_game is None:
-            pen.draw_panel(right_box)
+    def _draw_content(self, ui: Ui, frame: Frame) -> Box:
+        """Draw the board and the panels next to it; return the box of the board."""
+        pen, agent_game = ui.pen, self.agent_game
+        rows = agent_game.rules.height if agent_game else 20
+        side, rest = split_row(frame.content, [200 if frame.is_wide else 0, flexible()], frame.gap)
+        board_space, _ = split_row(rest, [flexible(), 300], frame.gap)
+        fitted = pen.fit_board(board_space, rows, 0)
+        _, right = split_row(rest, [fitted.box.width, flexible()], frame.gap)
+        if agent_game is None:
+            origin = pen.to_pixel_point(fitted.box.topleft)
+            draw_board(pen.surface, origin, fitted.cell_size, Stack(height=rows), style=pen.style)
+            pen.draw_panel(right)
             return fitted.box
-        self.panels.update(self.agent_game)
-        if is_wide:
-            side_box = Box(content.left, content.top, _SIDE_COLUMN_WIDTH, content.height)
-            self.panels.draw_side_column(
-                pen,
-                side_box,
-                gap,
-                self.agent_game,
-                show_keys=self.speed <= MAX_ANIMATED_SPEED,
-            )
-        else:
-            self.panels.draw_strip(
-                pen, Box(right_box.left, right_box.top, right_box.width, WATCH_STRIP_HEIGHT), self.agent_game
-            )
-            right_box = Box(
-                right_box.left,
-                right_box.top + WATCH_STRIP_HEIGHT + gap,
-                right_box.width,
-                right_box.height - WATCH_STRIP_HEIGHT - gap,
-            )
-        time = self._format_thinking_time() if self.shows_thinking else None
-        self.panels.draw_thinking_and_heights(pen, right_box, gap, self.agent_game, is_wide=is_wide, thinking_time=time)
+        draw_garbage_meter(pen, fitted.box, fitted.cell_size, agent_game.position)
+        draw_agent_game(
+            pen,
+            fitted,
+            agent_game,
+            self.window.settings,
+            show_thinking=self.shows_thinking,
+            milliseconds_since_lock=self._milliseconds_since_lock,
+        )
+        strength = agent_game.action.get_strength(self.window.settings.has_animation)
+        draw_action_on_board(pen, fitted.box, agent_game.action.lines, strength)
+        time = self._format_thinking_time(agent_game) if self.shows_thinking else None
+        self.panels.draw(pen, side, right, frame, agent_game, time)
         return fitted.box
 
-    def _format_thinking_time(self) -> str:
+    def _format_thinking_time(self, agent_game: AgentGame) -> str:
         """Format how long the agent needed for its decision, or has been deciding."""
-        agent_game = self.agent_game
-        if agent_game is None or agent_game.problem or agent_game.background_agent.is_compiling:
+        if agent_game.problem or agent_game.background_agent.is_compiling:
             return ""
-        if self._waited_seconds > _SHOW_WAITING_AFTER_SECONDS:
+        if self._waited_seconds > _WAITING_IS_SHOWN_AFTER:
             return f"deciding for {self._waited_seconds:.0f} s"
         if (seconds := self.panels.thinking_seconds) is None:
             return ""
         return f"{format_number(seconds, 1)} s" if seconds >= 1 else f"{format_number(1000 * seconds, 1)} ms"
+
+    def _draw_footer(self, ui: Ui, frame: Frame, *, can_move: bool) -> str:
+        """Draw the buttons, the speed and the keys; return the button that was used, or ""."""
+        # Wide enough for both labels, so that nothing moves when autoplay changes.
+        auto_width = max(compute_button_width(ui.pen, label, "Space", "play") for label in ("Autoplay", "Pause")) + 8
+        label, icon = ("Pause", "pause") if self.autoplay else ("Autoplay", "play")
+        buttons = [
+            ButtonSpec("next", "Next move", "N", "step", not self.autoplay, can_move and not self.autoplay),
+            ButtonSpec("auto", label, "Space", icon, self.autoplay, can_move, auto_width),
+            ButtonSpec("restart", "Restart", "R"),
+        ]
+        used, rest = draw_buttons(ui, frame.footer, buttons)
+        legend_width = Part(measure_key_legend(ui.pen, _WATCH_KEYS), rank=1)
+        slider, legend = split_row(rest, [flexible(346 if frame.is_wide else 200), legend_width], 24)
+        slider = slider.inflate(-24, 0)
+        self.speed = draw_speed_slider(ui, slider, self.speed, short=not frame.is_wide, with_label=frame.is_wide)
+        if legend:
+            draw_key_legend(ui, legend, _WATCH_KEYS, align=1)
+        return used
 
     def _run_action(self, ui: Ui, action: str) -> None:
         """Run the action of a button of the footer or of an overlay."""
@@ -345,7 +384,8 @@ class WatchScreen(Screen):
             replay = Replay.from_game(self.agent_game.game, self.agent_game.name)
             self.window.open_screen_by_name("review", file=str(self._saved_file or ""), replay=replay)
         elif action == "Choose another agent":
-            self.setup.open_agent_list(ui, self.options)
+            self.open_setup(ui)
+            open_picker(ui, "agent")
         elif action == "auto":
             self.autoplay = not self.autoplay
         elif action == "next" and self.agent_game is not None:
@@ -354,12 +394,9 @@ class WatchScreen(Screen):
     def _draw_overlays(self, ui: Ui, board: Box, content: Box) -> str:
         """Draw an error, the end of the game or a waiting message; return the label of the used button, or ""."""
         agent_game = self.agent_game
-        problem = self.problem or (agent_game.problem if agent_game else "")
-        if problem:
+        if problem := self.problem or (agent_game.problem if agent_game else ""):
             self._focus_overlay(ui, problem, _ERROR_BUTTONS[0][0])
-            return draw_overlay(
-                ui, content, "An error occurred", [problem], _ERROR_BUTTONS, width=_ERROR_WIDTH, is_modal=False
-            )
+            return draw_overlay(ui, content, "An error occurred", [problem], _ERROR_BUTTONS, width=520, is_modal=False)
         if agent_game and agent_game.game.is_over:
             game = agent_game.game
             result = f"{format_count(game.lines, 'line')}, {format_count(game.score, 'point')}"
@@ -376,3 +413,299 @@ class WatchScreen(Screen):
         if overlay != self._last_overlay or not ui.focus:
             self._last_overlay = overlay
             ui.request_focus(f"overlay {button}")
+
+
+# Setup
+
+
+class WatchSetup:
+    """Panel with the fields agent, rules and seed; the choices are used only when Start is pressed."""
+
+    def __init__(self, options: WatchOptions) -> None:
+        self.problem = ""  # why the choices cannot be used
+        self._choices = options
+        self._seed = SeedChoice(True, options.seed)
+
+    @property
+    def options(self) -> WatchOptions:
+        """The chosen options, with a new seed if it is random."""
+        return self._choices._replace(seed=self._seed.choose_seed())
+
+    def draw(self, ui: Ui) -> str:
+        """Draw the panel over the screen; return "start" or "cancel" if that was used, otherwise ""."""
+        pen, before = ui.pen, self._choices
+        pen.draw_overlay(pen.area, 0, BACKGROUND, 0.5)
+        with ui.modal_layer(), Form(ui, place(pen.area, 520, 390), "Agent and game", label_width=84) as form:
+            agent = draw_picker(
+                ui,
+                "agent",
+                form.add_field("Agent"),
+                before.agent,
+                list_agent_options,
+                free_text_hint="a file, class or folder",
+            )
+            own_rules = list_agent_rules_options()[0].value
+            rules = draw_picker(
+                ui,
+                "rules",
+                form.add_field("Rules"),
+                before.rules or own_rules,
+                list_agent_rules_options,
+                free_text_hint="rules such as nes:start_level=9",
+            )
+            self._seed = draw_seed_field(ui, form.add_field("Seed"), self._seed)
+            if ui.files:
+                agent = parse_dropped_agent(ui.files[-1])
+            used = form.draw_start(problem=self.problem, buttons=[ButtonSpec("cancel", "Cancel", "Esc")])
+        self._choices = WatchOptions(agent, "" if rules == own_rules else rules, before.seed)
+        if self._choices != before:
+            self.problem = ""
+        return used
+
+
+def parse_dropped_agent(path: str) -> str:
+    """Return the agent name of a dropped file; a Python file gets its last class with a `choose` method."""
+    if not path.lower().endswith(".py"):
+        return path
+    try:
+        lines = read_data_file(Path(path)).decode().splitlines()
+    except (FileNotFoundError, DataFileError, UnicodeDecodeError):
+        return path
+    class_name, agent_classes = "", []
+    for line in lines:
+        if line.startswith("class "):
+            class_name = line[6:].split("(")[0].split(":")[0].strip()
+        elif line.strip().startswith("def choose(") and class_name:
+            agent_classes.append(class_name)
+    return f"{path}:{agent_classes[-1]}" if agent_classes else path
+
+
+# Panels
+
+
+class GameView(NamedTuple):
+    """What the panels show of a game at one moment."""
+
+    score: str
+    statistics: tuple[tuple[str, str], ...]  # labels and values
+    pieces: VisiblePieces
+    mode: str
+    second_mode: SecondMode | None
+    heights: tuple[int, ...]
+    explained: ExplainedDecision | None
+
+    @classmethod
+    def from_game(cls, agent_game: AgentGame) -> Self:
+        """Return the current view of a game."""
+        game, tracker, position = agent_game.game, agent_game.tracker, agent_game.position
+        active = agent_game.active_piece if not agent_game.is_fast_playing else None
+        return cls(
+            f"{game.score:,}",
+            (("Lines", f"{game.lines:,}"), ("Pieces", f"{game.pieces:,}"), *list_figures(agent_game)),
+            VisiblePieces.from_position(position, active),
+            agent_game.mode,
+            get_second_mode(agent_game),
+            tuple(tracker.heights[-_HEIGHT_HISTORY_LENGTH:]),
+            agent_game.last_explained,
+        )
+
+
+def list_figures(agent_game: AgentGame) -> Sequence[tuple[str, str]]:
+    """Return further statistics with their labels: attack and clears if the rules have them."""
+    game, tracker = agent_game.game, agent_game.tracker
+    if has_attack_layout(game.rules):
+        return list_attack_figures(game)
+    rate = agent_game.moves_per_second if agent_game.autoplay else None
+    points = tracker.points_per_line
+    return [
+        ("Points per line", NO_VALUE if points is None else format_number(points, 0)),
+        ("Tetrises", f"{tracker.clear_counts[3]:,}"),
+        ("Holes", f"{agent_game.position.board.holes:,}"),
+        ("Pieces per second", NO_VALUE if rate is None else format_number(rate, 1 if rate < 10 else 0)),
+    ]
+
+
+class WatchPanels:
+    """Panels next to the board of an agent's game.
+
+    A panel is a `Panel` in one of the lists of `draw`: its height, and a function that draws it.
+    """
+
+    def __init__(self) -> None:
+        self._pictures = SurfaceCache()
+        self._frame_count = 0
+        self._view: GameView | None = None
+
+    @property
+    def thinking_seconds(self) -> float | None:
+        """Time of the shown decision in seconds, or None before the first one."""
+        return self._view.explained.decision.seconds if self._view and self._view.explained else None
+
+    def draw(
+        self, pen: Pen, side: Box, right: Box, frame: Frame, agent_game: AgentGame, thinking_time: str | None
+    ) -> None:
+        """Draw the column left of the board, if it has a box, and the panels at the right.
+
+        At high speed, the numbers change at most ten times per second, and only one panel is redrawn per frame.
+        """
+        self._frame_count += 1
+        is_fast = agent_game.autoplay and agent_game.speed > MAX_ANIMATED_SPEED and not agent_game.game.is_over
+        view = self._view
+        if view is None or not is_fast or self._frame_count % _FAST_UPDATE_FRAMES == 0 or view.explained is None:
+            view = self._view = GameView.from_game(agent_game)
+        second, gap = view.second_mode, frame.gap
+        redrawn = False
+
+        def draw_cached(name: str, box: Box, key: object, paint: partial[None]) -> None:
+            nonlocal redrawn
+            redrawn |= self._pictures.draw(pen, name, box, key, paint, may_be_stale=is_fast and redrawn)
+
+        def draw_score(box: Box) -> None:
+            paint = partial(draw_score_panel, score=view.score, labelled_rows=view.statistics)
+            draw_cached("score", box, (view.score, view.statistics), paint)
+
+        def draw_keys(box: Box) -> None:
+            steps = agent_game.key_steps if agent_game.speed <= MAX_ANIMATED_SPEED else None
+            pressed = agent_game.keys_pressed
+            draw_cached("keys", box, (steps, pressed), partial(draw_keys_panel, key_steps=steps, pressed_count=pressed))
+
+        def draw_mode(box: Box) -> None:
+            if second:
+                paint = partial(draw_mode_panel, second=second, mode=view.mode)
+                draw_cached("mode", box, (view.mode, second), paint)
+
+        def draw_strip(box: Box) -> None:
+            preview = agent_game.rules.preview
+            draw_cached("strip", box, view[:5], partial(draw_watch_strip, view=view, preview=preview))
+
+        def draw_thinking(box: Box) -> None:
+            is_waiting = view.explained is None and (
+                agent_game.is_thinking or agent_game.background_agent.agent is None
+            )
+            explanation = view.explained.decision.explanation if view.explained else None
+            stack = view.explained.stack if view.explained else agent_game.tracker.stack
+            paint = partial(
+                draw_thinking_panel,
+                explanation=explanation,
+                stack=stack,
+                time_text=thinking_time or "",
+                is_waiting=is_waiting,
+            )
+            draw_cached("thinking", box, (view.explained, thinking_time, is_waiting), paint)
+
+        def draw_heights(box: Box) -> None:
+            threshold = second.threshold if second and second.selector == "max_height" else None
+            text = f"Last {_HEIGHT_HISTORY_LENGTH} pieces" if frame.is_wide else ""
+            text += " · dashed: change of mode" if frame.is_wide and threshold is not None else ""
+            rows = agent_game.rules.height
+            paint = partial(draw_stack_heights, heights=view.heights, rows=rows, threshold=threshold, right_text=text)
+            draw_cached("heights", box, (view.heights, rows, threshold, text), paint)
+
+        if side:
+            top = draw_pieces_column(pen, side, agent_game.rules, view.pieces, gap=gap, next_height=104)
+            below = Box(side.left, top, side.width, side.bottom - top)
+            panels = [Panel(flexible(254), draw_score), Panel(flexible(104, rank=2), draw_keys)]
+            if second:
+                panels.append(Panel(Part(132, minimum=92, rank=1), draw_mode))
+            draw_column(below, gap, panels)
+        panels = [] if side else [Panel(76, draw_strip)]
+        if thinking_time is not None:
+            panels.append(Panel(flexible(share=0.73), draw_thinking))
+        panels.append(Panel(flexible(share=0.27) if frame.is_wide else 120, draw_heights))
+        draw_column(right, gap, panels)
+
+
+def draw_watch_strip(pen: Pen, box: Box, view: GameView, preview: int) -> None:
+    """Draw statistics, mode, held piece and next pieces in one row; statistics that do not fit are left out."""
+    pen.draw_panel(box)
+    second = view.second_mode
+    has_queue = view.pieces.has_hold or preview > 1
+    badge_width = 44 + max(pen.measure_text(name.capitalize(), 16, True) for name in second.names) if second else 0
+    pieces_width = compute_piece_strip_width(view.pieces, preview) if has_queue else 64
+    figures, badge, pieces = split_row(inset(box, 16, 0), [flexible(), badge_width, pieces_width if preview else 0], 12)
+    draw_figures_row(pen, figures, [("Score", view.score), *view.statistics])
+    if has_queue:
+        draw_piece_strip(pen, pieces.move(16, 0), view.pieces, preview)
+    elif view.pieces.next:
+        pen.draw_text("Next", (pieces.centerx, box.top + 20), 14, align=0.5)
+        pen.draw_piece((pieces.centerx, box.top + 48), 15, view.pieces.next[0])
+    if second and view.mode:
+        badge = place(badge, badge.width, 32)
+        pen.draw_badge(badge, view.mode.capitalize(), is_negative=view.mode == second.names[1])
+
+
+# Board
+
+
+def draw_agent_game(
+    pen: Pen,
+    fitted: FittedBoard,
+    agent_game: AgentGame,
+    settings: WindowSettings,
+    *,
+    show_thinking: bool,
+    milliseconds_since_lock: float = LOCK_MILLISECONDS,
+) -> None:
+    """Draw the board of an agent's game with its candidates; the last piece locked `milliseconds_since_lock` ago."""
+    origin = pen.to_pixel_point(fitted.box.topleft)
+    cell = fitted.cell_size
+    height = agent_game.rules.height
+    clearing_lock, last_lock = agent_game.clearing_lock, agent_game.tracker.last_lock
+    stack = clearing_lock.stack_before_clear if clearing_lock else agent_game.tracker.stack
+    candidates = list_considered_placements(agent_game) if show_thinking and settings.candidates else ()
+    zones = find_agent_zones(agent_game) if show_thinking else KeepClearZones()
+    has_animation = settings.has_animation
+
+    def draw_below() -> None:
+        draw_keep_clear_zones(pen.surface, origin, cell, height, zones, label="Danger zone")
+        draw_candidate_shades(pen.surface, origin, cell, stack, candidates)
+
+    def draw_above() -> None:
+        draw_best_candidates(pen.surface, origin, cell, stack, candidates)
+
+    if clearing_lock and not has_animation:
+        flash = dict.fromkeys(clearing_lock.full_rows, _FULL_ROW_BRIGHTNESS)
+        draw_board(pen.surface, origin, cell, stack, flash=flash, style=pen.style, draw_below=draw_below)
+        return
+    is_locking = has_animation and not agent_game.is_fast_playing and milliseconds_since_lock < LOCK_MILLISECONDS
+    active_piece = agent_game.active_piece
+    if active_piece and not agent_game.has_clock:  # with a clock, it falls into view, as in Play
+        active_piece = stack.lower_into_view(active_piece)
+    animated_board = AnimatedBoard(
+        stack,
+        active_piece,
+        agent_game.offset if has_animation else (0.0, 0.0),
+        last_lock.placement if last_lock and is_locking and not last_lock.full_rows else None,
+        None,
+        milliseconds_since_lock,
+        agent_game.clear_milliseconds if clearing_lock else None,
+        is_over=agent_game.game.is_over,
+        ghost=agent_game.target if settings.ghost and not candidates else None,
+    )
+    draw_animated_board(
+        pen.surface, origin, cell, animated_board, style=pen.style, draw_below=draw_below, draw_above=draw_above
+    )
+
+
+def list_considered_placements(agent_game: AgentGame) -> Sequence[Placement]:
+    """Return the candidate placements of the current piece, the best one first."""
+    decision = agent_game.current_decision
+    if decision is None or agent_game.clearing_lock:
+        return ()
+    if decision.explanation is None:
+        return (decision.placement,) if decision.placement else ()
+    return [candidate.placement for candidate in decision.explanation.candidates]
+
+
+def get_second_mode(agent_game: AgentGame) -> SecondMode | None:
+    """Return the second mode of an agent that has two modes, or None."""
+    return getattr(agent_game.background_agent.agent, "second_mode", None)
+
+
+def find_agent_zones(agent_game: AgentGame) -> KeepClearZones:
+    """Return the zones that the agent keeps clear in its current mode."""
+    second = get_second_mode(agent_game)
+    weights = getattr(agent_game.background_agent.agent, "weights", {})
+    if second and agent_game.mode == second.names[1]:
+        weights = second.weights
+    return find_keep_clear_zones(dict.fromkeys(weights, 0.0), agent_game.rules.rows)

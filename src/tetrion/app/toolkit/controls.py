@@ -1,10 +1,12 @@
 """Buttons, toggles, segmented choices, sliders, steppers, and texts that are shortened to fit."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import pygame
 
 from tetrion.app.toolkit.ui import ControlState, Ui
+from tetrion.drawing.layout import Box, place, split_row
 from tetrion.drawing.palette import (
     ACCENT,
     BACKGROUND,
@@ -19,9 +21,10 @@ from tetrion.drawing.palette import (
     WHITE,
     mix_colours,
 )
-from tetrion.drawing.pen import ARROW_DIRECTIONS, Box, Pen
+from tetrion.drawing.pen import ARROW_DIRECTIONS, Pen
 
 BUTTON_HEIGHT = 40
+BUTTON_GAP = 12
 SEGMENT_HEIGHT = 36
 _TOGGLE_SIZE = (40, 22)
 CONTROL_RADIUS = 8
@@ -100,6 +103,43 @@ def draw_button(
         keycap_left = drawn_box.right - (drawn_box.width - width) // 2 - ui.pen.measure_keycap(key) - 12
         ui.pen.draw_keycap((keycap_left, drawn_box.centery), key, keycap_state)
     return state.is_activated
+
+
+class ButtonSpec(NamedTuple):
+    """A button in a row of buttons; `name` identifies it, and `width` is its smallest width."""
+
+    name: str
+    label: str
+    key: str = ""
+    icon: str = ""
+    is_primary: bool = False
+    is_enabled: bool = True
+    width: int = 0
+
+
+def draw_buttons(ui: Ui, box: Box, buttons: Sequence[ButtonSpec], align: float = 0) -> tuple[str, Box]:
+    """Draw buttons side by side in the middle of a box; return the name of the one that was used, or "", and the rest.
+
+    `align` is 0 for buttons at the left, with the rest of the box at their right, and 1 for the opposite.
+    """
+    widths = [
+        max(button.width, compute_button_width(ui.pen, button.label, button.key, button.icon) + 8) for button in buttons
+    ]
+    used = ""
+    for button, part in zip(buttons, split_row(box, widths, BUTTON_GAP, align), strict=True):
+        if draw_button(
+            ui,
+            button.name,
+            place(part, part.width, BUTTON_HEIGHT),
+            button.label,
+            key=button.key,
+            icon=button.icon,
+            is_primary=button.is_primary,
+            is_enabled=button.is_enabled,
+        ):
+            used = button.name
+    space = sum(widths) + BUTTON_GAP * len(widths)
+    return used, Box(box.left + (space if align == 0 else 0), box.top, max(0, box.width - space), box.height)
 
 
 def draw_icon(pen: Pen, icon: str, centre: tuple[float, float], colour: str) -> None:

@@ -3,13 +3,14 @@
 A screen declares its controls in every frame and gets the input since the last frame as the result of each call.
 Only the controls of the topmost layer can be used; `modal_layer` opens a layer. Names are unique within a screen.
 Tab stops once at each group of controls, and the arrow keys move within a group, as in tab lists and radio groups of
-web pages. If a layer has nothing but one group, Tab moves within it too.
+web pages. If a layer has nothing but one group, Tab moves within it too. In a form, the arrow keys move between all
+controls, and Enter uses the button with that key unless another button has the focus.
 """
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import pygame
 
@@ -82,6 +83,8 @@ class Control(NamedTuple):
     layer_depth: int
     key: int
     group: str
+    form: str
+    is_field: bool  # whether Enter is left to a button with that key
     uses_arrows: bool  # whether left and right change its value
     is_selected: bool  # whether Tab goes to it first when it enters the group
     is_background: bool  # whether it can be clicked but not focused
@@ -105,6 +108,13 @@ class KeyRepeat:
     seconds_left: float = _FIRST_REPEAT_SECONDS
 
 
+class Popup(Protocol):
+    """A list that is drawn on top of a screen and receives its keys."""
+
+    def draw(self, ui: "Ui") -> bool:
+        """Draw the list and handle its input; return whether it stays open."""
+
+
 @dataclass
 class Ui:
     """The controls of a window; `pen` draws the current frame."""
@@ -123,6 +133,10 @@ class Ui:
     keys: list[pygame.event.Event] = field(default_factory=list)  # pressed and not used by a control
     files: list[str] = field(default_factory=list)  # dropped onto the window
     layer_depth: int = 0
+    popup: Popup | None = None
+    choices: dict[str, str] = field(default_factory=dict)  # from popups, by the name of the control that opened them
+    _popup_input: tuple[list[pygame.event.Event], list[str], int] = ([], [], 0)
+    _form: str = ""  # to which the added controls belong
     _top_depth: int = 0
     _requested_focus: str = ""
     _pressed_name: str = ""
@@ -154,6 +168,19 @@ class Ui:
         for event in events:
             self._handle_event(event)
         self._repeat_held_key(seconds)
+        if self.popup:
+            self._popup_input = self.keys, self.files, self.wheel
+            self.keys, self.files = [], []
+            self.wheel = 0
+
+    def draw_popup(self) -> None:
+        """Draw the popup on top of the screen, with the input that the screen did not receive."""
+        if self.popup:
+            self.keys, self.files, self.wheel = self._popup_input
+            self._popup_input = [], [], 0
+            with self.top_layer(), self.modal_layer():
+                self.popup = self.popup if self.popup.draw(self) else None
+            self.keys.clear()
 
     def end_frame(self) -> None:
         """End a frame: its controls receive the next input, and the focus ring and the tooltip are drawn."""
@@ -182,6 +209,8 @@ class Ui:
         """Forget all controls and the focus, before another screen is shown."""
         self._previous_controls = {}
         self._current_controls = {}
+        self.popup = None
+        self.choices = {}
         self.focus = ""
         self._pressed_name = ""
         self._requested_focus = ""
@@ -214,6 +243,15 @@ class Ui:
         finally:
             self.layer_depth = before
 
+    @contextmanager
+    def form(self, name: str) -> Iterator[None]:
+        """Let the arrow keys move between the controls that are added inside this context."""
+        self._form = name
+        try:
+            yield
+        finally:
+            self._form = ""
+
     # Controls.
 
     def add_control(
@@ -224,6 +262,7 @@ class Ui:
         radius: float = 8,
         key: str = "",
         group: str = "",
+        is_field: bool = False,
         uses_arrows: bool = False,
         is_selected: bool = False,
         is_enabled: bool = True,
@@ -232,8 +271,9 @@ class Ui:
         """Add a control to this frame and return its input.
 
         `key` is the label of its shortcut. Arrow keys move the focus within a `group`, at which Tab stops once: at the
-        control with `is_selected`, or where the focus was last. With `uses_arrows`, left and right change the control
-        itself. A control with `is_background` can be clicked but not focused, and `key` does what a click does.
+        control with `is_selected`, or where the focus was last. A control with `is_field` leaves Enter to a button with
+        that key. With `uses_arrows`, left and right change the control itself, which then is a field, too. A control
+        with `is_background` can be clicked but not focused, and `key` does what a click does.
         """
         if not is_enabled:
             return ControlState(False, False, False, False, 0)
@@ -245,6 +285,8 @@ class Ui:
             layer_depth=self.layer_depth,
             key=code,
             group=group,
+            form=self._form,
+            is_field=is_field or uses_arrows,
             uses_arrows=uses_arrows,
             is_selected=is_selected,
             is_background=is_background,
@@ -334,7 +376,7 @@ class Ui:
         )
         control = usable.get(self.focus)
         self._key_repeat = KeyRepeat(event) if key in ARROW_KEY_DIRECTIONS or key == pygame.K_TAB else None
-        uses_enter = control is not None and key in ENTER_KEYS and not control.uses_arrows
+        uses_enter = control is not None and key in ENTER_KEYS and not control.is_field
         if shortcut and has_no_modifier and not uses_enter:
             self._activated_names.add(shortcut)
         elif key == pygame.K_TAB and usable:
@@ -374,14 +416,14 @@ class Ui:
         )
 
     def _handle_arrow(self, control: Control, dx: int, dy: int) -> bool:
-        """Change the value of a control or move the focus within its group; return whether the key was used."""
+        """Change the value of a control or move the focus within its group or form; return whether the key was used."""
         if dx and control.uses_arrows:
             self._arrow_steps[control.name] = self._arrow_steps.get(control.name, 0) + dx
             return True
-        if not control.group:
+        if not control.group and not control.form:
             return False
         box = control.box
-        group = [c for c in self.usable_controls.values() if c.group == control.group]
+        group = [c for c in self.usable_controls.values() if c.group == control.group and c.form == control.form]
         ahead = [c for c in group if (c.box.centerx - box.centerx) * dx + (c.box.centery - box.centery) * dy > 0]
         if not ahead:
             return False  # a screen may scroll its list, or move the focus out of the group
