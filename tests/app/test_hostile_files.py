@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tetrion.app.screens.watch_setup import parse_dropped_agent
 
 from tests.app.saved_games import play_random_game, save_game_file, write_replay_file
 from tests.app.screen_scenes import SMALL_RUN
@@ -27,7 +28,6 @@ from tetrion.app.game_storage import (
 )
 from tetrion.app.replays.replay_library import find_game_date, load_replay_summary
 from tetrion.app.screen import Screen
-from tetrion.app.screens.watch_setup import parse_dropped_agent
 from tetrion.app.toolkit.picker import Picker, PickerOption
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window_settings import WindowSettings, get_settings_path, load_settings
@@ -113,7 +113,7 @@ def write_hostile_replays() -> int:
 def test_hostile_replays_are_listed_with_their_problems(driver: WindowDriver) -> None:
     count = write_hostile_replays()
     screen = driver.open_screen("replays")
-    driver.run_until(lambda: screen.library.is_loaded)
+    driver.run_until(lambda: screen.library.is_done)
     assert len(screen.library.summaries) == count + 1
     assert not screen.library.problem
     assert sum(not summary.problem for summary in screen.library.summaries) >= 1
@@ -126,8 +126,8 @@ def test_hostile_replays_are_listed_with_their_problems(driver: WindowDriver) ->
     check_open(driver, screen)
     good = next(summary for summary in screen.library.summaries if summary.pieces == 10 and not summary.problem)
     screen.selected = good
-    driver.run_until(lambda: good.path in screen.library.final_stacks)
-    assert not isinstance(screen.library.final_stacks[good.path], str)
+    driver.run_until(lambda: screen.final_board.path == good.path and screen.final_board.is_done)
+    assert screen.final_board.stack is not None
 
 
 def test_date_of_a_file_out_of_range_is_the_first_date(tmp_path: Path) -> None:

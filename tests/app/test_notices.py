@@ -91,7 +91,7 @@ def test_notice_of_a_screen_that_is_left_appears_on_the_next_screen(driver: Wind
 def test_notice_of_background_work_appears_on_any_screen(driver: WindowDriver) -> None:
     file = save_game_file(play_random_game(), "you")
     screen = driver.open_screen("replays")
-    driver.run_until(lambda: screen.library.is_loaded)
+    driver.run_until(lambda: screen.library.is_done)
     driver.run_frames(2)
     driver.press("S")
     assert "Saving the page" in driver.window.notice or "is saved as" in driver.window.notice

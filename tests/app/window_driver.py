@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pygame
@@ -109,6 +110,12 @@ class WindowDriver:
 
     def lose_focus(self) -> None:
         self._post_event(pygame.WINDOWFOCUSLOST)
+
+    def turn_wheel(self, steps: int) -> None:
+        self._post_event(pygame.MOUSEWHEEL, x=0, y=steps)
+
+    def drop_file(self, path: Path) -> None:
+        self._post_event(pygame.DROPFILE, file=str(path))
 
     def quit(self) -> None:
         """Close the window as its title bar button does."""

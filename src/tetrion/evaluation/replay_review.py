@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 from tetrion.agents import WeightedAgent, named_agents
@@ -39,7 +40,6 @@ SIMILARITY_PHRASES = (  # the smallest share of best moves, and its description
 )
 DEFAULT_GRADER = "dellacherie"
 LOSS_EXPLANATION = "A loss is the evaluation of the best placement minus that of the placement played, not game points."
-SHORT_LOSS_EXPLANATION = "Loss: best placement's evaluation minus this one's, not game points."
 SMALL_POINTS = 0.01  # smaller values are shown with two significant digits
 
 BLUNDER = "blunder"
@@ -141,13 +141,13 @@ class Review:
         """The moves with known points lost."""
         return [move for move in self.moves if move.points_lost is not None]
 
-    @property
+    @cached_property
     def mean_points_lost(self) -> float | None:
         """The mean points lost per move, over the moves with known points; None without such moves."""
         points = [move.points_lost for move in self.moves if move.points_lost is not None]
         return sum(points) / len(points) if points else None
 
-    @property
+    @cached_property
     def best_move_share(self) -> float | None:
         """The share of all moves that are as good as the best placement; None without moves."""
         return sum(move.is_best for move in self.moves) / len(self.moves) if self.moves else None
@@ -161,7 +161,7 @@ class Review:
         phrase = next(phrase for minimum, phrase in SIMILARITY_PHRASES if share >= minimum)
         return phrase.format(agent=self.agent)
 
-    @property
+    @cached_property
     def grade_counts(self) -> dict[str, int]:
         """The number of moves with each grade."""
         counts = Counter(move.grade for move in self.moves)

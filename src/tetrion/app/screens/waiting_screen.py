@@ -1,16 +1,15 @@
-"""Screen shown until the engine is loaded, and the loading message of replays."""
+"""Screen shown until the engine is loaded."""
 
 from typing import Any
 
 from tetrion.app.engine_loading import describe_compilation, get_engine_loader
 from tetrion.app.launcher import make_screen
-from tetrion.app.replays.replay_loading import ReplayLoader
 from tetrion.app.screen import Screen
 from tetrion.app.toolkit.header_footer import draw_header_footer
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.palette import ACCENT, DIM_TEXT, NEGATIVE, RAISED_PANEL, STRONG_TEXT
-from tetrion.drawing.pen import Box, Pen
+from tetrion.drawing.pen import Box
 
 _BAR_WIDTH = 320  # units
 
@@ -57,10 +56,3 @@ class WaitingScreen(Screen):
             pen.draw_text(hint, (x, y + 48), 14, False, DIM_TEXT, align=0.5)
         if should_close:
             self.window.close_screen()
-
-
-def draw_loading(pen: Pen, box: Box, loader: ReplayLoader) -> None:
-    """Draw the loading progress of a replay in the middle of a box."""
-    text = describe_compilation() if loader.is_compiling else loader.progress_text
-    pen.draw_text("Loading", (box.centerx, box.centery - 16), 18, True, STRONG_TEXT, align=0.5)
-    pen.draw_paragraph(text, (box.centerx, box.centery + 14), box.width, 16, align=0.5)
