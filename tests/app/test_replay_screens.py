@@ -259,8 +259,7 @@ def test_dropped_file_opens_the_replay(driver: WindowDriver, tmp_path: Path) -> 
     file = tmp_path / "mine.json"
     Replay.from_game(play_random_game(4), "you").save(file)
     open_and_wait(driver)
-    driver.drop_file(file)
-    driver.run_frames(2)
+    driver.drop(file)
     screen: Any = driver.screen
     driver.run_until(lambda: screen.loader.is_done)
     assert (screen.title, len(screen.loader.replay.placements)) == ("Replay", 4)

@@ -1,36 +1,42 @@
-"""Tests of the watch screen: buttons and keys, speed, mode, layout, saved games."""
+"""Tests of the watch screen: setup, seeds, buttons and keys, panels at every size, saved games, and errors."""
 
+import json
 import time
 from itertools import pairwise
 from math import inf
 from pathlib import Path
 from typing import Any
 
-import pygame
 import pytest
 
+from tests.app.drawn_texts import WINDOW_SIZES, record_texts
 from tests.app.window_driver import WindowDriver
 from tetrion.agents import load_weighted_agent
 from tetrion.agents.code_consent import consent_to_path
 from tetrion.app.game_storage import MIN_UNFINISHED_AGENT_PIECES, list_replay_files
-from tetrion.app.games.move_animation import merge_soft_drops
+from tetrion.app.games.agent_piece import merge_soft_drops
 from tetrion.app.screens.game_panels import describe_mode_switch
-from tetrion.app.screens.watch_controls import WatchChip, fit_chips
-from tetrion.app.screens.watch_panels import WatchPanels
 from tetrion.app.screens.watch_screen import WatchScreen
-from tetrion.app.toolkit.speed_slider import AGENT_SPEEDS, change_speed, find_speed_index, format_speed
-from tetrion.drawing import thinking_panel
-from tetrion.drawing.pen import Box, Pen
+from tetrion.app.toolkit.speed_slider import AGENT_SPEEDS
+from tetrion.app.window_settings import load_settings
+from tetrion.drawing.pen import Pen
+from tetrion.engine.randomisers import MAX_SEED
 from tetrion.replay import Replay
-from tetrion.stack import Stack
 
-SIZES = [(800, 700), (900, 700), (1000, 760), (1280, 720), (1280, 800), (1366, 768), (1920, 1080)]
+BROKEN = """
+class Broken:
+    def choose(self, position):
+        raise ValueError("no idea")
+"""
 HANGING = """
 import time
 class Hanging:
     def choose(self, position):
         time.sleep(600)
 """
+ERROR_BUTTONS = ["overlay Choose another agent", "overlay Restart", "overlay Menu"]
+END_BUTTONS = ["overlay Next game", "overlay Restart", "overlay Review", "overlay Menu"]
+LONG_RULES = "standard:height=18,preview=2,randomiser=bag,game_over=entry"
 
 
 def open_watch(driver: WindowDriver, **options: Any) -> WatchScreen:
@@ -46,6 +52,35 @@ def count_pieces(screen: WatchScreen) -> int:
 
 def has_decided(screen: WatchScreen) -> bool:
     return screen.agent_game is not None and screen.agent_game.current_decision is not None
+
+
+def finish_game(driver: WindowDriver, screen: WatchScreen) -> None:
+    screen.speed = inf
+    driver.run_until(lambda: screen.agent_game and screen.agent_game.game.is_over)
+    driver.run_frames(3)
+
+
+def find_overlay_buttons(driver: WindowDriver) -> list[str]:
+    return [name for name in driver.window.ui.focusable_names if name.startswith("overlay ")]
+
+
+def list_texts(driver: WindowDriver) -> list[str]:
+    return [drawn.text for drawn in record_texts(driver)]
+
+
+def choose(driver: WindowDriver, picker: str, text: str) -> None:
+    """Open the list of a picker by keys, and choose what matches a text."""
+    ui = driver.window.ui
+    while ui.focus != picker:
+        driver.press("Tab")
+    driver.press("Space")
+    driver.run_frames(2)
+    driver.type(text)
+    driver.press("Enter")
+    driver.run_frames(2)
+
+
+# Playing.
 
 
 def test_screen_opens_with_the_default_agent_which_plays_at_once(driver: WindowDriver) -> None:
@@ -77,48 +112,22 @@ def test_paused_screen_makes_single_moves(driver: WindowDriver) -> None:
 
 def test_autoplay_makes_moves_and_disables_the_next_button(driver: WindowDriver) -> None:
     screen = open_watch(driver, agent="dellacherie", rules="standard")
-    assert screen.autoplay
     assert "next" not in driver.window.ui.focusable_names
+    assert "Autoplay on" in list_texts(driver)
     driver.run_until(lambda: count_pieces(screen) >= MIN_UNFINISHED_AGENT_PIECES, 0.1)
     driver.press("Space")
     piece_count = count_pieces(screen)
     driver.run_frames(12, 0.1)
     assert count_pieces(screen) == piece_count
     assert "next" in driver.window.ui.focusable_names
+    assert "Autoplay off" in list_texts(driver)
     driver.press("R")
     assert count_pieces(screen) == 0
     assert len(list_replay_files()) == 1, "restarting saves the game"
 
 
-@pytest.mark.parametrize("size", [*SIZES, (980, 760)])
-def test_state_of_autoplay_is_shown_at_every_window_size(
-    driver: WindowDriver, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    boxes = dict[str, Box]()
-    draw_text = Pen.draw_text
-
-    def record_text(pen: Pen, text: str, position: tuple[float, float], *options: Any, **named_options: Any) -> None:
-        draw_text(pen, text, position, *options, **named_options)
-        width = pen.measure_text(text, 14)
-        boxes[text] = Box(round(position[0] - width * named_options.get("align", 0)), round(position[1]) - 8, width, 16)
-
-    driver.resize(*size)
-    rules = "standard:height=18,preview=2,randomiser=bag,game_over=entry"
-    screen = open_watch(driver, agent="dellacherie", rules=rules, seed=123_456_789_012_345)
-    monkeypatch.setattr(Pen, "draw_text", record_text)
-    for is_on, shown, hidden in ((False, "Autoplay off", "Autoplay on"), (True, "Autoplay on", "Autoplay off")):
-        screen.autoplay = is_on
-        boxes.clear()
-        driver.run_frames()
-        assert hidden not in boxes
-        assert driver.window.ui.pen.area.contains(boxes[shown])
-        controls = [driver.window.ui.get_box(name) for name in driver.window.ui.focusable_names]
-        assert boxes[shown].collidelist([*controls, boxes["Watch"]]) == -1, "something is drawn over it"
-
-
 def test_keys_and_slider_change_the_speed(driver: WindowDriver) -> None:
     screen = open_watch(driver, agent="dellacherie", rules="standard")
-    assert screen.speed == 2
     driver.type("+")
     assert screen.speed == 3
     driver.type("--")
@@ -129,72 +138,6 @@ def test_keys_and_slider_change_the_speed(driver: WindowDriver) -> None:
     assert screen.speed == AGENT_SPEEDS[-2]
     driver.click("speed", x=0)
     assert screen.speed == 0.5
-    texts = [format_speed(speed) for speed in (0.5, 1, 4, 2000, inf)]
-    assert texts == [
-        "1 move in 2 s",
-        "1 move per second",
-        "4 moves per second",
-        "2,000 moves per second",
-        "As fast as possible",
-    ]
-    assert format_speed(4, short=True) == "4 per second"
-    assert [AGENT_SPEEDS[find_speed_index(speed)] for speed in AGENT_SPEEDS] == list(AGENT_SPEEDS)
-    assert change_speed(inf, 1) == inf
-    assert change_speed(0.5, -1) == 0.5
-
-
-def test_game_at_unlimited_speed_is_saved_and_can_be_restarted(driver: WindowDriver) -> None:
-    screen = open_watch(driver, agent="lowest", rules="standard", seed=5, auto=True)
-    screen.speed = inf
-    driver.run_until(lambda: screen.agent_game and screen.agent_game.game.is_over)
-    driver.run_frames(2)
-    (saved_file,) = list_replay_files()
-    replay = Replay.load(saved_file)
-    assert (replay.agent, replay.seed) == ("lowest", 5)
-    assert screen.agent_game
-    assert len(replay.placements) == screen.agent_game.game.pieces
-    screen.autoplay = False
-    driver.press("R")
-    assert count_pieces(screen) == 0
-    assert len(list_replay_files()) == 1, "the game is saved once"
-    driver.run_frames(3)
-    assert "restart" in driver.window.ui.focusable_names
-
-
-def test_q_quits_and_saves_the_game(driver: WindowDriver) -> None:
-    screen = open_watch(driver, agent="dellacherie", rules="standard", auto=True)
-    driver.run_until(lambda: count_pieces(screen) == MIN_UNFINISHED_AGENT_PIECES, 0.1)
-    driver.press("Q")
-    assert driver.screen.title == "Menu"
-    assert len(list_replay_files()) == 1
-
-
-def test_q_quits_from_the_overlay(driver: WindowDriver) -> None:
-    screen = open_watch(driver, agent="lowest", rules="standard", auto=True)
-    screen.speed = inf
-    driver.run_until(lambda: screen.agent_game and screen.agent_game.game.is_over)
-    driver.run_frames(2)
-    driver.press("Q")
-    assert driver.screen.title == "Menu"
-
-
-def test_escape_closes_the_screen_from_the_overlay(driver: WindowDriver) -> None:
-    screen = open_watch(driver, agent="lowest", rules="standard", auto=True)
-    screen.speed = inf
-    driver.run_until(lambda: screen.agent_game and screen.agent_game.game.is_over)
-    driver.run_frames(2)
-    driver.press("Esc")
-    assert driver.screen.title == "Menu"
-
-
-def test_closing_the_window_during_fast_play_saves_the_game(driver: WindowDriver) -> None:
-    screen = open_watch(driver, agent="dellacherie", rules="standard", auto=True)
-    screen.speed = 1000
-    driver.run_until(lambda: count_pieces(screen) > 30)
-    driver.quit()
-    assert not driver.window.is_running
-    (saved_file,) = list_replay_files()
-    assert len(Replay.load(saved_file).placements) > 30
 
 
 def test_hanging_agent_does_not_block_the_window(driver: WindowDriver, tmp_path: Path) -> None:
@@ -211,10 +154,13 @@ def test_hanging_agent_does_not_block_the_window(driver: WindowDriver, tmp_path:
     assert time.perf_counter() - start < 2
 
 
+# Panels.
+
+
 @pytest.mark.parametrize("agent", ["gavrilov", "random-keys"])
 def test_every_state_is_drawn_at_every_window_size(driver: WindowDriver, agent: str) -> None:
     screen = open_watch(driver, agent=agent, auto=True)
-    for size in SIZES:
+    for size in WINDOW_SIZES:
         driver.resize(*size)
         screen.speed = 30
         driver.run_until(lambda: count_pieces(screen) >= 2, 0.05)
@@ -232,13 +178,12 @@ def test_every_state_is_drawn_at_every_window_size(driver: WindowDriver, agent: 
     assert screen.autoplay, "autoplay continues without the focus"
 
 
-def test_mode_and_pressed_keys_are_shown(driver: WindowDriver) -> None:
+def test_pressed_keys_are_counted(driver: WindowDriver) -> None:
     screen = open_watch(driver, agent="medico", auto=False)
     driver.run_until(lambda: has_decided(screen))
     agent_game = screen.agent_game
     assert agent_game
     assert agent_game.decision
-    assert agent_game.decision.mode == "scoring"
     driver.press("N")
     key_counts = set()
     while count_pieces(screen) == 0:
@@ -247,24 +192,23 @@ def test_mode_and_pressed_keys_are_shown(driver: WindowDriver) -> None:
     assert key_counts == set(range(len(merge_soft_drops(agent_game.decision.find_keys())) + 1))
 
 
-def find_shown_modes(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Draw a frame with all panels and return the texts of the badges."""
-    badges: list[str] = []
-    monkeypatch.setattr(Pen, "draw_badge", lambda pen, box, text, **options: badges.append(text))
-    screen: Any = driver.screen
-    screen.panels = WatchPanels()
-    driver.run_frames()
+def find_shown_modes(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """Draw all panels again and return the texts of the badges."""
+    badges = set[str]()
+    monkeypatch.setattr(Pen, "draw_badge", lambda pen, box, text, **options: badges.add(text))
+    driver.window.change_settings(marks=not driver.window.settings.marks)  # so that nothing is cached
+    driver.run_frames(9)
     return badges
 
 
-@pytest.mark.parametrize("size", [*SIZES, (980, 640), (1280, 640)])
+@pytest.mark.parametrize("size", [*WINDOW_SIZES, (980, 640), (1280, 640)])
 def test_mode_is_shown_at_every_window_size(
     driver: WindowDriver, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     driver.resize(*size)
     screen = open_watch(driver, agent="medico", auto=False)
     driver.run_until(lambda: has_decided(screen))
-    assert find_shown_modes(driver, monkeypatch) == ["Scoring"]
+    assert find_shown_modes(driver, monkeypatch) == {"Scoring"}
 
 
 def test_mode_is_that_of_the_shown_position_during_and_after_fast_play(
@@ -280,24 +224,7 @@ def test_mode_is_that_of_the_shown_position_during_and_after_fast_play(
         assert agent_game.mode == agent.get_mode_name(agent_game.position)
     driver.run_frames(3)
     assert agent_game.position.board.measure_features()["aggregate_height"] >= 30
-    assert find_shown_modes(driver, monkeypatch) == ["Recovery"]
-
-
-def test_speed_is_not_measured_after_the_end(driver: WindowDriver) -> None:
-    screen = open_watch(driver, agent="lowest", rules="standard", seed=5)
-    screen.speed = 60
-    agent_game = screen.agent_game
-    assert agent_game
-    driver.run_until(lambda: agent_game.game.is_over)
-    driver.run_frames(2)
-    rate = agent_game.moves_per_second
-    assert rate
-    later = time.perf_counter() + 1000
-    monkeypatch = pytest.MonkeyPatch()
-    monkeypatch.setattr("tetrion.app.games.agent_game.perf_counter", lambda: later)
-    driver.run_frames(3)
-    monkeypatch.undo()
-    assert agent_game.moves_per_second == rate
+    assert find_shown_modes(driver, monkeypatch) == {"Recovery"}
 
 
 def test_change_of_mode_is_described_with_the_name_of_the_feature() -> None:
@@ -306,55 +233,276 @@ def test_change_of_mode_is_described_with_the_name_of_the_feature() -> None:
     assert describe_mode_switch(second) == "Recovery if aggregate height is 100 or more"
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_small_boards_of_the_thinking_panel_stay_in_their_rows(
-    driver: WindowDriver, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rows: list[tuple[Box, int]] = []
-    draw = thinking_panel.draw_small_board
-
-    def record_row(pen: Pen, row: thinking_panel.PlacementRow, stack: Stack) -> None:
-        draw(pen, row, stack)
-        rows.append((row.box, thinking_panel.measure_small_board(pen)))
-
-    monkeypatch.setattr(thinking_panel, "draw_small_board", record_row)
-    driver.resize(*size)
-    screen = open_watch(driver, agent="medico", auto=False)
-    driver.run_until(lambda: has_decided(screen))
-    screen.panels = WatchPanels()
-    driver.run_frames()
-    assert len(rows) >= 3
-    # the boards are square, and the frame of the best placement is four units lower than its row
-    assert all(box.height - 4 > board_size for box, board_size in rows)
-
-
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", WINDOW_SIZES)
 def test_chips_use_the_free_space_and_do_not_overlap(driver: WindowDriver, size: tuple[int, int]) -> None:
     driver.resize(*size)
-    pen = driver.window.ui.pen
-    rules = "standard:height=18,preview=2,randomiser=bag,game_over=entry"
-    screen = open_watch(driver, agent="dellacherie", rules=rules, seed=123_456_789)
-    boxes = [driver.window.ui.get_box(f"{name} chip") for name in ("agent", "rules", "seed")]
+    open_watch(driver, agent="dellacherie", rules=LONG_RULES, seed=123_456_789)
+    ui = driver.window.ui
+    boxes = [ui.get_box(f"{name} chip") for name in ("agent", "seed", "rules")]
     assert all(first.right < second.left for first, second in pairwise(boxes))
-    assert boxes[-1].right < driver.window.ui.get_box("back").left
-    natural = [pen.measure_chip(chip.text, chip.has_dot) for chip in screen._make_chips()]
-    if size[0] >= 1280:
-        assert [box.width for box in boxes] == natural, "a chip is truncated although there is space"
+    assert boxes[-1].right < ui.get_box("back").left
+    texts = list_texts(driver)
+    assert "Seed 123456789" in texts
+    assert "dellacherie" in texts
+    assert any(text.startswith("Standard rules, ") for text in texts)
+    assert ("Standard rules, height 18, preview 2, randomiser bag, game over entry" in texts) == (size[0] >= 1280)
+
+
+# The setup.
+
+
+def test_choices_are_used_and_saved_when_start_is_pressed(driver: WindowDriver) -> None:
+    screen = open_watch(driver, auto=False)
+    before = screen.options
+    driver.press("A")
+    driver.run_frames()
+    assert driver.window.ui.focus == "agent"
+    choose(driver, "agent", "dellach")
+    choose(driver, "rules", "tetrais:preview=2")
+    driver.press("↓")
+    assert driver.window.ui.focus == "seed"
+    driver.type("12")
+    driver.press("→")
+    assert screen.options == before, "nothing changes before Start"
+    assert load_settings()[0].watch_agent == "gavrilov"
+    driver.press("↑", "↑", "Enter")
+    driver.run_frames(2)
+    assert screen.setup is None
+    assert screen.options == ("dellacherie", "tetrais:preview=2", 13)
+    assert screen.agent_game
+    assert str(screen.agent_game.rules) == "tetrais:preview=2"
+    assert (screen.agent_game.game.seed, screen.agent_game.name) == (13, "dellacherie")
+    settings = load_settings()[0]
+    assert (settings.watch_agent, settings.watch_rules, settings.watch_seed) == ("dellacherie", "tetrais:preview=2", 13)
+    driver.press("Esc")
+    assert driver.screen is not screen
+    assert open_watch(driver).options == ("dellacherie", "tetrais:preview=2", 14)
+
+
+@pytest.mark.parametrize("closes_by_key", [True, False])
+def test_escape_and_cancel_close_the_setup_without_a_change(driver: WindowDriver, closes_by_key: bool) -> None:
+    screen = open_watch(driver, agent="du", seed=4)
+    game = screen.agent_game
+    driver.click("seed chip")
+    driver.run_frames(2)
+    assert driver.window.ui.focus == "seed"
+    driver.type("7")
+    if closes_by_key:
+        driver.press("Esc")
     else:
-        assert boxes[0].width == natural[0]
-        assert boxes[2].width == natural[2]
+        driver.click("cancel")
+    driver.run_frames(2)
+    assert screen.setup is None
+    assert (driver.screen, screen.options.seed, screen.agent_game) == (screen, 4, game)
 
 
-def test_chips_that_would_be_unreadable_are_left_out() -> None:
-    pen = Pen(pygame.Surface((800, 700)))
-    chips = [WatchChip("agent", "a" * 60), WatchChip("rules", "b" * 60), WatchChip("seed", "Seed 5")]
-    shown = {space: [chip.name for chip, _ in fit_chips(pen, chips, space)] for space in (2000, 300, 220, 100)}
-    assert shown == {
-        2000: ["agent", "rules", "seed"],
-        300: ["agent", "rules", "seed"],
-        220: ["agent", "seed"],
-        100: ["agent"],
-    }
-    for space in (2000, 300, 220, 100):
-        fitted = fit_chips(pen, chips, space)
-        assert sum(width for _, width in fitted) + 8 * (len(fitted) - 1) <= space
+def test_random_seed_can_be_chosen(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tetrion.app.toolkit.form.randrange", lambda count: 4321 % count)
+    screen = open_watch(driver, agent="du", seed=4)
+    driver.click("seed chip")
+    driver.run_frames(2)
+    driver.press("↑")
+    driver.click("seed mode", x=0.2)
+    driver.run_frames()
+    assert "seed" not in driver.window.ui.focusable_names
+    driver.press("Enter")
+    driver.run_frames(2)
+    assert (screen.setup, screen.options.seed) == (None, 4321)
+
+
+def test_misspelt_agent_is_reported_in_the_setup_and_not_saved(driver: WindowDriver) -> None:
+    screen = open_watch(driver, auto=False)
+    before, game = screen.options, screen.agent_game
+    driver.press("A")
+    driver.run_frames()
+    choose(driver, "agent", "dellacherei")
+    driver.press("Enter")
+    driver.run_frames(2)
+    assert screen.setup
+    assert "Did you mean 'dellacherie'?" in " ".join(list_texts(driver))
+    assert (screen.options, screen.agent_game, screen.problem) == (before, game, "")
+    assert load_settings()[0].watch_agent == "gavrilov"
+    choose(driver, "agent", "dellacherie")
+    assert "Did you mean" not in " ".join(list_texts(driver))
+    driver.press("Enter")
+    driver.run_frames(2)
+    assert load_settings()[0].watch_agent == "dellacherie"
+
+
+# Agents that cannot be loaded.
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"agent": "unknown"}, "Unknown agent 'unknown'"),
+        ({"agent": "medico:depth=3"}, "needs 2 next pieces"),
+        ({"agent": "du", "rules": "nonsense"}, "nonsense"),
+        ({"agent": "missing.json"}, "missing.json"),
+    ],
+)
+def test_error_state_offers_another_agent_first(driver: WindowDriver, options: dict[str, str], message: str) -> None:
+    screen = open_watch(driver, **options)
+    driver.run_frames(2)
+    assert message in screen.problem
+    assert find_overlay_buttons(driver) == ERROR_BUTTONS
+    assert driver.window.ui.focus == ERROR_BUTTONS[0]
+    driver.press("R")
+    driver.run_frames(2)
+    assert message in screen.problem
+    driver.press("Enter")
+    driver.run_frames(3)
+    assert "agent outside" in driver.window.ui.usable_controls, "the list of agents is open"
+    driver.type("dellacherie")
+    driver.press("Enter")
+    driver.run_frames(2)
+    driver.click("rules")
+    driver.run_frames(2)
+    driver.press("Home", "Enter")
+    driver.run_frames(2)
+    driver.click("start")
+    driver.run_frames(2)
+    assert (screen.problem, screen.options.agent) == ("", "dellacherie")
+    assert find_overlay_buttons(driver) == []
+
+
+def test_header_and_footer_can_be_used_in_the_error_state(driver: WindowDriver) -> None:
+    screen = open_watch(driver, agent="unknown")
+    driver.run_frames(2)
+    driver.click("speed", x=0.99)
+    assert screen.speed == inf
+    for chip in ("agent chip", "rules chip", "seed chip"):
+        driver.click(chip)
+        driver.run_frames(2)
+        assert driver.window.ui.focus == chip.removesuffix(" chip")
+        driver.press("Esc")
+        driver.run_frames(2)
+        assert screen.setup is None
+    driver.press("Esc")
+    assert driver.screen.title == "Menu"
+
+
+def test_restart_loads_an_agent_again_that_could_not_be_loaded(driver: WindowDriver, folders: Path) -> None:
+    screen = open_watch(driver, agent="mine.json")
+    assert screen.problem
+    (folders / "mine.json").write_text(
+        json.dumps({"format": 1, "kind": "linear", "name": "mine", "weights": {"holes": -1}})
+    )
+    driver.click("restart")
+    driver.run_frames(2)
+    assert not screen.problem
+    assert screen.agent_game
+    assert screen.agent_game.name == "mine"
+
+
+@pytest.mark.parametrize(("stored", "rules"), [("runs/deleted", ""), ("dellacherei", "nes"), ("du", "nonsense")])
+def test_stored_choice_that_cannot_be_loaded_is_replaced_by_the_default_agent(
+    folders: Path, stored: str, rules: str
+) -> None:
+    path = folders / "config" / "settings.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"watch_agent": stored, "watch_rules": rules}))
+    driver = WindowDriver()
+    screen = open_watch(driver)
+    assert (screen.problem, screen.options.agent, screen.options.rules) == ("", "gavrilov", "")
+    assert stored in driver.window.notice
+    assert "gavrilov" in driver.window.notice
+    assert load_settings()[0].watch_agent == "gavrilov"
+    driver.close()
+
+
+def test_dropped_file_is_saved_only_if_it_can_be_loaded(driver: WindowDriver, tmp_path: Path) -> None:
+    screen = open_watch(driver)
+    (tmp_path / "empty.json").write_text("{")
+    driver.drop(tmp_path / "empty.json")
+    assert "empty.json" in screen.problem
+    assert load_settings()[0].watch_agent == "gavrilov"
+    (tmp_path / "broken.py").write_text(BROKEN)
+    consent_to_path(tmp_path / "broken.py")
+    driver.drop(tmp_path / "broken.py")
+    assert load_settings()[0].watch_agent == screen.options.agent == f"{tmp_path / 'broken.py'}:Broken"
+    assert not screen.problem
+
+
+def test_failing_agent_shows_an_error_and_the_menu_stays_usable(driver: WindowDriver, tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text(BROKEN)
+    consent_to_path(tmp_path / "broken.py")
+    screen = open_watch(driver, agent=f"{tmp_path / 'broken.py'}:Broken")
+    driver.run_until(lambda: screen.agent_game and screen.agent_game.problem)
+    assert screen.agent_game
+    assert "no idea" in screen.agent_game.problem
+    driver.run_frames(2)
+    assert find_overlay_buttons(driver) == ERROR_BUTTONS
+    driver.press("↓", "↓", "Enter")
+    driver.run_frames(2)
+    assert driver.screen.title == "Menu"
+
+
+# Seeds, and the end of a game.
+
+
+def test_every_opening_without_a_seed_shows_the_next_seed(driver: WindowDriver) -> None:
+    seeds = []
+    for options in ({}, {"agent": "du"}, {"seed": 77}, {}):
+        seeds.append(open_watch(driver, **options).options.seed)
+        driver.press("Esc")
+        driver.run_frames(2)
+    assert seeds == [1, 2, 77, 78]
+    driver.window.change_settings(watch_seed=MAX_SEED)
+    assert open_watch(driver).options.seed == 0
+
+
+def test_next_game_has_the_next_seed_and_restart_the_same_one(driver: WindowDriver) -> None:
+    screen = open_watch(driver, agent="lowest", rules="standard", seed=5)
+    driver.click("speed", x=0)
+    finish_game(driver, screen)
+    assert find_overlay_buttons(driver) == END_BUTTONS
+    assert driver.window.ui.focus == END_BUTTONS[0], "the end takes the focus from the footer"
+    screen.speed = 2
+    driver.press("Enter")
+    assert screen.agent_game
+    assert (screen.options.seed, screen.agent_game.game.seed, screen.agent_game.game.is_over) == (6, 6, False)
+    finish_game(driver, screen)
+    driver.press("N")
+    assert screen.agent_game.game.seed == 7
+    finish_game(driver, screen)
+    screen.speed = 2
+    driver.press("R")
+    assert (screen.options.seed, screen.agent_game.game.seed, screen.agent_game.game.is_over) == (7, 7, False)
+    finish_game(driver, screen)
+    replays = [Replay.load(path) for path in list_replay_files()]
+    assert sorted(replay.seed for replay in replays) == [5, 6, 7], "each game is saved once"
+    assert {replay.agent for replay in replays} == {"lowest"}
+    assert load_settings()[0].watch_seed == 7
+
+
+def test_review_shows_the_saved_game(driver: WindowDriver) -> None:
+    screen = open_watch(driver, agent="lowest", rules="standard", seed=5)
+    finish_game(driver, screen)
+    driver.press("V")
+    driver.run_frames(2)
+    assert driver.screen.title == "Review"
+    driver.press("Esc")
+    driver.run_frames(2)
+    assert driver.screen is screen
+    assert find_overlay_buttons(driver) == END_BUTTONS
+    driver.press("Esc")
+    assert driver.screen.title == "Menu"
+
+
+def test_closing_the_window_during_fast_play_saves_the_game(driver: WindowDriver) -> None:
+    screen = open_watch(driver, agent="dellacherie", rules="standard", auto=True)
+    screen.speed = 1000
+    driver.run_until(lambda: count_pieces(screen) > 30)
+    driver.quit()
+    assert not driver.window.is_running
+    (saved_file,) = list_replay_files()
+    assert len(Replay.load(saved_file).placements) > 30
+
+
+def test_game_that_is_left_at_once_is_not_saved(driver: WindowDriver) -> None:
+    screen = open_watch(driver, agent="dellacherie", rules="standard")
+    driver.run_until(lambda: count_pieces(screen) > 0, 0.1)
+    driver.press("Q")
+    assert driver.screen.title == "Menu"
+    assert list_replay_files() == []

@@ -108,14 +108,16 @@ class WindowDriver:
         self.window.native_window.size = (width, height)
         self.run_frames(2)
 
+    def drop(self, path: Path) -> None:
+        """Drop a file onto the window."""
+        self._post_event(pygame.DROPFILE, file=str(path))
+        self.run_frames(2)
+
     def lose_focus(self) -> None:
         self._post_event(pygame.WINDOWFOCUSLOST)
 
     def turn_wheel(self, steps: int) -> None:
         self._post_event(pygame.MOUSEWHEEL, x=0, y=steps)
-
-    def drop_file(self, path: Path) -> None:
-        self._post_event(pygame.DROPFILE, file=str(path))
 
     def quit(self) -> None:
         """Close the window as its title bar button does."""
@@ -132,7 +134,7 @@ class WindowDriver:
 
 def make_key_press(key: str, mod: int) -> pygame.event.Event:
     """Return the event of a key that is pressed with modifiers."""
-    unicode = key.lower() if len(key) == 1 else ""
+    unicode = key.lower() if len(key) == 1 and key.isascii() else ""
     return pygame.event.Event(pygame.KEYDOWN, key=find_key_code(key), mod=mod, unicode=unicode)
 
 

@@ -1,8 +1,12 @@
 """Tests of rows and columns: sizes, spare space, omitted parts, alignment, and panels that are drawn into them."""
 
+import doctest
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, strategies as st
 
+from tetrion.drawing import layout
 from tetrion.drawing.layout import (
     Box,
     Panel,
@@ -22,6 +26,10 @@ AREA = Box(10, 20, 300, 200)
 
 def get_widths(width: int, *parts: float | Part, gap: int = 0) -> list[int]:
     return [box.width for box in split_row(Box(0, 0, width, 10), parts, gap)]
+
+
+def test_examples() -> None:
+    assert doctest.testmod(layout) == (0, 5)
 
 
 def test_row_has_fixed_and_flexible_parts_with_gaps() -> None:
@@ -51,6 +59,11 @@ def test_highest_rank_is_omitted_first_and_the_last_of_equal_ranks() -> None:
     assert get_widths(120, *parts, gap=10) == [100, 0, 0, 0]
 
 
+def test_part_without_a_size_is_omitted() -> None:
+    first, omitted, last = split_row(AREA, [0, 100, flexible()], gap=10)
+    assert (bool(first), omitted.left, last.right) == (False, AREA.left, AREA.right)
+
+
 def test_omitted_part_leaves_no_gap_and_has_a_false_box() -> None:
     first, omitted, last = split_row(AREA, [200, Part(90, rank=1), 80], gap=10)
     assert not omitted
@@ -71,7 +84,7 @@ def test_flexible_parts_fill_the_box_exactly(width: int, minimums: list[float], 
     box = Box(0, 0, width + round(sum(minimums)) + gap * len(minimums) + 1, 10)
     boxes = split_row(box, [flexible(minimum) for minimum in minimums], gap)
     assert boxes[-1].right == box.right
-    for left, right in zip(boxes, boxes[1:], strict=False):
+    for left, right in pairwise(boxes):
         assert right.left == pytest.approx(left.right + gap, abs=1)
 
 

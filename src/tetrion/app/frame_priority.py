@@ -23,3 +23,8 @@ def draw_with_priority() -> Iterator[None]:
 def wait_while_drawing() -> None:
     """Block while the window draws, at most 0.05 seconds."""
     _not_drawing.wait(_MAX_WAIT_SECONDS)
+
+
+def is_drawing() -> bool:
+    """Return whether the window draws at this moment."""
+    return not _not_drawing.is_set()

@@ -1,19 +1,15 @@
 """A visible game of an agent, animated key by key or played as fast as possible."""
 
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
 from time import perf_counter
 
 from tetrion.agents import Agent, Decision, WeightedAgent
 from tetrion.agents.agent import KeyStep
 from tetrion.agents.named.baseline_agents import KEYS_PER_SECOND
+from tetrion.app.games.agent_piece import DecisionFall, MoveAnimation, merge_soft_drops
 from tetrion.app.games.background_agent import BackgroundAgent
-from tetrion.app.games.decision_fall import DecisionFall
-from tetrion.app.games.fast_play import EXPLANATION_SECONDS, MAX_SAVED_PIECES, ExplainedDecision, FastPlay
-from tetrion.app.games.game_steps import GameSteps
+from tetrion.app.games.fast_play import EXPLANATION_SECONDS, MAX_SAVED_PIECES, ExplainedDecision, FastPlay, GameSteps
 from tetrion.app.games.game_tracker import GameTracker
-from tetrion.app.games.move_animation import MoveAnimation, merge_soft_drops
 from tetrion.board import Placement
 from tetrion.drawing.board_animation import CLEAR_MILLISECONDS
 from tetrion.drawing.game_facts import ActionText
@@ -230,26 +226,14 @@ class AgentGame:
         self._sample_speed()
         self._take_decision()
         if self.game.is_over or self.problem:
-            self._end_fast_play()
+            self.stop_fast_play()
         elif self.autoplay and self.speed > MAX_STEPPED_SPEED:
             self._update_fast_play(seconds)
         else:
-            self._end_fast_play()
+            self.stop_fast_play()
             self._update_clear(seconds)
             if not self.clearing_lock:
                 self._update_move(seconds)
-
-    @contextmanager
-    def pause_for_drawing(self) -> Iterator[None]:
-        """Suspend fast play inside this context, so that drawing is not slowed down."""
-        fast_play = self._fast_play
-        if fast_play:
-            fast_play.set_suspended(True)
-        try:
-            yield
-        finally:
-            if fast_play:
-                fast_play.set_suspended(False)
 
     def restart(self, seed: int | None = None) -> None:
         """Start a new game, with other pieces if a seed is given; an agent that is still thinking is restarted."""
@@ -258,10 +242,6 @@ class AgentGame:
         if self.problem or self._is_asked:
             self.background_agent = self.background_agent.restart()
         self._start_game()
-
-    def stop_fast_play(self) -> None:
-        """Stop fast play until the next update, so that the game can be read and saved."""
-        self._end_fast_play()
 
     def close(self) -> None:
         """Stop fast play and the agent."""
@@ -381,7 +361,8 @@ class AgentGame:
             self._update_fall(fall, seconds)
         self.last_explained = self._fast_play.last_explained or self.last_explained
 
-    def _end_fast_play(self) -> None:
+    def stop_fast_play(self) -> None:
+        """Stop fast play until the next update, so that the game can be read and saved."""
         if self._fast_play is not None:
             self._is_asked = self._fast_play.stop()
             self.is_complete = self.is_complete and self._fast_play.is_complete

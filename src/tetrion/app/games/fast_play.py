@@ -1,26 +1,83 @@
-"""Fast play: an agent makes moves in its own thread, too fast to be shown."""
+"""How an agent advances its game in its own thread: decision by decision, or too fast to be shown."""
 
 import threading
+from collections.abc import Iterator
 from math import inf
+from queue import Empty, SimpleQueue
 from time import perf_counter, sleep
 from typing import NamedTuple
 
 from tetrion.agents import Agent, Decision, Player
 from tetrion.agents.agent import CompiledAgent, as_compiled_agent
-from tetrion.app.frame_priority import wait_while_drawing
-from tetrion.app.games.decision_fall import DecisionFall
-from tetrion.app.games.game_steps import GameSteps
+from tetrion.agents.stepped_game import DecisionEvent, ExplanationRequest, PlacementEvent, PlayEvent, step_game
+from tetrion.app.frame_priority import is_drawing, wait_while_drawing
+from tetrion.app.games.agent_piece import DecisionFall
 from tetrion.app.games.game_tracker import GameTracker
+from tetrion.game import Game
 from tetrion.stack import Stack
 
 MAX_SAVED_PIECES = 200_000  # longer games are not saved
 _SLICE_SECONDS = 0.003  # between two checks for a stop
 _IDLE_SECONDS = 0.002  # to sleep while no move is due
 _MOVES_PER_CALL = 16  # between two checks of the clock
-_MAX_SUSPEND_SECONDS = 0.1
 _MAX_DELAY_SECONDS = 0.25  # a longer delay is not caught up
 _SLOW_MOVE_SECONDS = 0.004  # agents that take longer per move are asked one move at a time
 EXPLANATION_SECONDS = 0.1  # between two explanations
+
+
+class GameSteps:
+    """Advances one game from decision to decision; `explained_count` placements are explained with the next one.
+
+    `decide` runs in the background thread, and the other methods while no decision is being made.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._explanations = ExplanationRequest(0, wait_while_drawing)
+        self._decisions: SimpleQueue[Decision] = SimpleQueue()
+        self._events: Iterator[PlayEvent] = iter(())
+        self._has_begun = False
+
+    @property
+    def explained_count(self) -> int:
+        """The number of placements that are explained with the next decision."""
+        return self._explanations.count
+
+    @explained_count.setter
+    def explained_count(self, count: int) -> None:
+        self._explanations.count = count
+
+    def decide(self, player: Player) -> None:
+        """Advance to the next decision and publish it."""
+        if decision := self.make_decision(player):
+            decision.find_keys()  # here, so that the window does not wait for them
+            self.publish_decision(decision)
+
+    def make_decision(self, player: Player) -> Decision | None:
+        """Advance to the next decision and return it; None if the game is over."""
+        if not self._has_begun:
+            self._has_begun = True
+            self._events = step_game(player, self.game, explanations=self._explanations)
+        return next((event.decision for event in self._events if isinstance(event, DecisionEvent)), None)
+
+    def publish_decision(self, decision: Decision) -> None:
+        """Make a decision available to `take_decision`."""
+        self._decisions.put(decision)
+
+    def take_decision(self) -> Decision | None:
+        """Return the published decision; None if there is none."""
+        try:
+            return self._decisions.get_nowait()
+        except Empty:
+            return None
+
+    def carry_out(self) -> None:
+        """Carry out the last decision, until the piece locks or the game is over."""
+        next((event for event in self._events if isinstance(event, PlacementEvent)), None)
+
+    def press_key(self) -> bool:
+        """Let the player press its next key; return whether the piece has locked."""
+        return isinstance(next(self._events, None), PlacementEvent)
 
 
 class ExplainedDecision(NamedTuple):
@@ -53,20 +110,10 @@ class FastPlay:
         self._lock = threading.Lock()
         self._is_stopped = False
         self._last_explained_at = 0.0
-        self._not_suspended = threading.Event()
-        self._not_suspended.set()
-
-    def set_suspended(self, is_suspended: bool) -> None:
-        """Suspend the moves, for example while the window draws, or resume them."""
-        if is_suspended:
-            self._not_suspended.clear()
-        else:
-            self._not_suspended.set()
 
     def stop(self) -> bool:
         """Stop within milliseconds; return whether the player is still deciding."""
         self._is_stopped = True
-        self._not_suspended.set()
         with self._lock:
             self.tracker.process_new_locks()
             return self._is_deciding
@@ -79,7 +126,7 @@ class FastPlay:
         moves_made = 0
         speed = self.speed
         while not self._is_stopped and not self.game.is_over:
-            self._not_suspended.wait(_MAX_SUSPEND_SECONDS)
+            wait_while_drawing()
             now = perf_counter()
             if speed != self.speed or (speed < inf and (now - start) * speed - moves_made > _MAX_DELAY_SECONDS * speed):
                 start = now
@@ -101,7 +148,7 @@ class FastPlay:
     def _make_decided_move(self, player: Player) -> int:
         """Make one move of a player that may be slow; the lock is not held while it thinks."""
         with self._lock:
-            if self._is_stopped:  # stopped while suspended: the caller of `stop` asks the player itself
+            if self._is_stopped:  # stopped while the window drew: the caller of `stop` asks the player itself
                 return 0
             self._is_deciding = True
             self.decision_fall = DecisionFall(self.game)
@@ -135,7 +182,7 @@ class FastPlay:
         return moves_made
 
     def _can_continue(self, end: float) -> bool:
-        return not self._is_stopped and self._not_suspended.is_set() and not self.game.is_over and perf_counter() < end
+        return not (self._is_stopped or is_drawing() or self.game.is_over) and perf_counter() < end
 
     def _update_tracker(self) -> None:
         self.tracker.process_new_locks()

@@ -2,8 +2,6 @@
 
 import threading
 from collections.abc import Sequence
-from contextlib import nullcontext
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -24,7 +22,7 @@ from tetrion.app.toolkit.form import Form, SeedChoice, compute_next_seed, draw_s
 from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay, measure_key_legend
 from tetrion.app.toolkit.picker import draw_picker, open_picker
 from tetrion.app.toolkit.speed_slider import change_speed, draw_speed_slider
-from tetrion.app.toolkit.surface_cache import SurfaceCache
+from tetrion.app.toolkit.surface_cache import CachedPanel, SurfaceCache
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.app.window_settings import WindowSettings
@@ -42,7 +40,7 @@ from tetrion.drawing.candidate_overlay import (
     find_keep_clear_zones,
 )
 from tetrion.drawing.game_facts import VisiblePieces, has_attack_layout, list_attack_figures
-from tetrion.drawing.layout import Box, Panel, Part, draw_column, flexible, inset, place, split_row
+from tetrion.drawing.layout import Box, Part, flexible, inset, place, split_row
 from tetrion.drawing.line_charts import draw_stack_heights
 from tetrion.drawing.palette import BACKGROUND
 from tetrion.drawing.pen import FittedBoard, Pen
@@ -252,10 +250,6 @@ class WatchScreen(Screen):
 
     def draw(self, ui: Ui) -> None:
         """Draw the board, its panels and the controls."""
-        with self.agent_game.pause_for_drawing() if self.agent_game else nullcontext():
-            self._draw_screen(ui)
-
-    def _draw_screen(self, ui: Ui) -> None:
         agent_game = self.agent_game
         rules = format_rules(agent_game.rules) if agent_game else self.options.rules or "Rules"
         chips = [
@@ -276,7 +270,8 @@ class WatchScreen(Screen):
         self._run_action(ui, action)
         if can_move and not ui.focus:
             ui.request_focus("auto" if self.autoplay else "next")
-        if (frame.is_closed or action == "Menu") and self.window.screen is self:
+        is_left = frame.is_closed or action == "Menu" or ui.is_key_pressed("Q")  # Q, as in Medico's game
+        if is_left and self.window.screen is self:
             self.window.close_screen()
 
     def _draw_setup(self, ui: Ui, setup: "WatchSetup") -> None:
@@ -526,10 +521,7 @@ def list_figures(agent_game: AgentGame) -> Sequence[tuple[str, str]]:
 
 
 class WatchPanels:
-    """Panels next to the board of an agent's game.
-
-    A panel is a `Panel` in one of the lists of `draw`: its height, and a function that draws it.
-    """
+    """Panels next to the board of an agent's game; a panel is one entry in one of the two lists of `draw`."""
 
     def __init__(self) -> None:
         self._pictures = SurfaceCache()
@@ -549,70 +541,50 @@ class WatchPanels:
         At high speed, the numbers change at most ten times per second, and only one panel is redrawn per frame.
         """
         self._frame_count += 1
+        rules = agent_game.rules
         is_fast = agent_game.autoplay and agent_game.speed > MAX_ANIMATED_SPEED and not agent_game.game.is_over
         view = self._view
         if view is None or not is_fast or self._frame_count % _FAST_UPDATE_FRAMES == 0 or view.explained is None:
             view = self._view = GameView.from_game(agent_game)
-        second, gap = view.second_mode, frame.gap
-        redrawn = False
-
-        def draw_cached(name: str, box: Box, key: object, paint: partial[None]) -> None:
-            nonlocal redrawn
-            redrawn |= self._pictures.draw(pen, name, box, key, paint, may_be_stale=is_fast and redrawn)
-
-        def draw_score(box: Box) -> None:
-            paint = partial(draw_score_panel, score=view.score, labelled_rows=view.statistics)
-            draw_cached("score", box, (view.score, view.statistics), paint)
-
-        def draw_keys(box: Box) -> None:
-            steps = agent_game.key_steps if agent_game.speed <= MAX_ANIMATED_SPEED else None
-            pressed = agent_game.keys_pressed
-            draw_cached("keys", box, (steps, pressed), partial(draw_keys_panel, key_steps=steps, pressed_count=pressed))
-
-        def draw_mode(box: Box) -> None:
-            if second:
-                paint = partial(draw_mode_panel, second=second, mode=view.mode)
-                draw_cached("mode", box, (view.mode, second), paint)
-
-        def draw_strip(box: Box) -> None:
-            preview = agent_game.rules.preview
-            draw_cached("strip", box, view[:5], partial(draw_watch_strip, view=view, preview=preview))
-
-        def draw_thinking(box: Box) -> None:
-            is_waiting = view.explained is None and (
-                agent_game.is_thinking or agent_game.background_agent.agent is None
-            )
-            explanation = view.explained.decision.explanation if view.explained else None
-            stack = view.explained.stack if view.explained else agent_game.tracker.stack
-            paint = partial(
-                draw_thinking_panel,
-                explanation=explanation,
-                stack=stack,
-                time_text=thinking_time or "",
-                is_waiting=is_waiting,
-            )
-            draw_cached("thinking", box, (view.explained, thinking_time, is_waiting), paint)
-
-        def draw_heights(box: Box) -> None:
-            threshold = second.threshold if second and second.selector == "max_height" else None
-            text = f"Last {_HEIGHT_HISTORY_LENGTH} pieces" if frame.is_wide else ""
-            text += " · dashed: change of mode" if frame.is_wide and threshold is not None else ""
-            rows = agent_game.rules.height
-            paint = partial(draw_stack_heights, heights=view.heights, rows=rows, threshold=threshold, right_text=text)
-            draw_cached("heights", box, (view.heights, rows, threshold, text), paint)
-
         if side:
-            top = draw_pieces_column(pen, side, agent_game.rules, view.pieces, gap=gap, next_height=104)
-            below = Box(side.left, top, side.width, side.bottom - top)
-            panels = [Panel(flexible(254), draw_score), Panel(flexible(104, rank=2), draw_keys)]
-            if second:
-                panels.append(Panel(Part(132, minimum=92, rank=1), draw_mode))
-            draw_column(below, gap, panels)
-        panels = [] if side else [Panel(76, draw_strip)]
+            top = draw_pieces_column(pen, side, rules, view.pieces, gap=frame.gap, next_height=104)
+            side = Box(side.left, top, side.width, side.bottom - top)
+            keys = agent_game.key_steps if agent_game.speed <= MAX_ANIMATED_SPEED else None
+            panels = [
+                CachedPanel("score", flexible(254), draw_score_panel, (view.score, view.statistics)),
+                CachedPanel("keys", flexible(104, rank=2), draw_keys_panel, (keys, agent_game.keys_pressed)),
+            ]
+            if second := view.second_mode:
+                panels.append(CachedPanel("mode", Part(132, 92, rank=1), draw_mode_panel, (second, view.mode)))
+            self._pictures.draw_column(pen, side, frame.gap, panels, one_per_frame=is_fast)
+            panels = []
+        else:
+            numbers = view._replace(heights=(), explained=None)
+            panels = [CachedPanel("strip", 76, draw_watch_strip, (numbers, rules.preview))]
         if thinking_time is not None:
-            panels.append(Panel(flexible(share=0.73), draw_thinking))
-        panels.append(Panel(flexible(share=0.27) if frame.is_wide else 120, draw_heights))
-        draw_column(right, gap, panels)
+            is_waiting = view.explained is None and agent_game.is_thinking
+            thinking = view.explained, thinking_time, is_waiting
+            panels.append(CachedPanel("thinking", flexible(share=0.73), draw_thinking, thinking))
+        heights = view.heights, rules.height, view.second_mode, frame.is_wide
+        panels.append(CachedPanel("heights", flexible(share=0.27) if frame.is_wide else 120, draw_heights, heights))
+        self._pictures.draw_column(pen, right, frame.gap, panels, one_per_frame=is_fast)
+
+
+def draw_thinking(pen: Pen, box: Box, explained: ExplainedDecision | None, time: str, is_waiting: bool) -> None:
+    """Draw the thinking panel of the last decision; before the first one, the agent may still be thinking."""
+    explanation = explained.decision.explanation if explained else None
+    stack = explained.stack if explained else Stack(height=20)
+    draw_thinking_panel(pen, box, explanation, stack, time_text=time, is_waiting=is_waiting)
+
+
+def draw_heights(
+    pen: Pen, box: Box, heights: Sequence[int], rows: int, second: SecondMode | None, is_wide: bool
+) -> None:
+    """Draw the chart of the stack height, with the height at which the agent changes its mode."""
+    threshold = second.threshold if second and second.selector == "max_height" else None
+    text = f"Last {_HEIGHT_HISTORY_LENGTH} pieces" if is_wide else ""
+    text += " · dashed: change of mode" if is_wide and threshold is not None else ""
+    draw_stack_heights(pen, box, heights, rows, threshold=threshold, right_text=text)
 
 
 def draw_watch_strip(pen: Pen, box: Box, view: GameView, preview: int) -> None:

@@ -1,11 +1,22 @@
 """Cached surfaces for parts of a screen, redrawn only when their content has changed."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, NamedTuple
 
 import pygame
 
+from tetrion.drawing.layout import Box, Part, split_column
 from tetrion.drawing.palette import BACKGROUND
-from tetrion.drawing.pen import Box, Pen
+from tetrion.drawing.pen import Pen
+
+
+class CachedPanel(NamedTuple):
+    """A part of a column that is painted by `paint(pen, box, *content)`, when the content has changed."""
+
+    name: str
+    part: float | Part
+    paint: Callable[..., Any]
+    content: tuple[Any, ...]
 
 
 class SurfaceCache:
@@ -20,7 +31,7 @@ class SurfaceCache:
         name: Hashable,
         box: Box,
         cache_key: Hashable,
-        paint: Callable[[Pen, Box], None],
+        paint: Callable[[Pen, Box], Any],
         *,
         may_be_stale: bool = False,
     ) -> bool:
@@ -40,3 +51,17 @@ class SurfaceCache:
             self.cached_surfaces[name] = cached
         pen.surface.blit(cached[2], pen.to_pixel_point(box.topleft))
         return must_redraw
+
+    def draw_column(
+        self, pen: Pen, box: Box, gap: float, panels: Sequence[CachedPanel], *, one_per_frame: bool = False
+    ) -> None:
+        """Draw panels one below the other, those that fit; with `one_per_frame`, only one of them is redrawn."""
+        is_redrawn = False
+        for panel, part in zip(panels, split_column(box, [panel.part for panel in panels], gap), strict=True):
+            if part:
+
+                def paint(pen: Pen, box: Box, panel: CachedPanel = panel) -> None:
+                    panel.paint(pen, box, *panel.content)
+
+                may_be_stale = one_per_frame and is_redrawn
+                is_redrawn |= self.draw(pen, panel.name, part, panel.content, paint, may_be_stale=may_be_stale)

@@ -427,7 +427,7 @@ class Ui:
         ahead = [c for c in group if (c.box.centerx - box.centerx) * dx + (c.box.centery - box.centery) * dy > 0]
         if not ahead:
             return False  # a screen may scroll its list, or move the focus out of the group
-        self.focus = min(ahead, key=lambda c: compute_focus_distance(box, c.box, dx)).name
+        self.focus = min(ahead, key=lambda c: measure_focus_distance(box, c.box, dx, by_rows=bool(control.form))).name
         return True
 
     def _repeat_held_key(self, seconds: float) -> None:
@@ -439,8 +439,13 @@ class Ui:
                 self._key_repeat = KeyRepeat(event, _REPEAT_SECONDS)
 
 
-def compute_focus_distance(start: Box, target: Box, dx: int) -> int:
-    """Return the distance between two controls for a move of the focus; sideways distance counts four times."""
+def measure_focus_distance(start: Box, target: Box, dx: int, *, by_rows: bool) -> tuple[int, int]:
+    """Return the distance between two controls for a move of the focus, as a sort key.
+
+    With `by_rows`, as in forms, the nearest row counts first; otherwise, sideways distance counts four times.
+    """
     x_distance = abs(target.centerx - start.centerx)
     y_distance = abs(target.centery - start.centery)
-    return x_distance + 4 * y_distance if dx else y_distance + 4 * x_distance
+    if by_rows:
+        return y_distance, x_distance
+    return (x_distance + 4 * y_distance if dx else y_distance + 4 * x_distance), 0

@@ -1,0 +1,420 @@
+"""Tests of all screens: readable texts at every size, every control by keyboard, no drawing while nothing changes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pygame
+import pytest
+
+from tests.app.drawn_texts import WINDOW_SIZES, check_texts, record_texts
+from tests.app.screen_scenes import ALL_SCENES, PICKER_SCENES, SCENES, end_match, open_watch
+from tests.app.window_driver import FRAME_SECONDS, WindowDriver
+from tetrion.app.screen import Screen
+from tetrion.app.screens.menu_screen import MenuScreen
+from tetrion.app.screens.settings_screen import SETTINGS_TABS
+from tetrion.app.toolkit.controls import draw_button
+from tetrion.app.toolkit.ui import Ui
+from tetrion.drawing.game_facts import ActionText
+from tetrion.drawing.layout import Box
+
+SETTLING_FRAMES = 3  # until the layout has followed a new size
+ALL_SIZES = ((800, 640), *WINDOW_SIZES, (1366, 728))
+SCENES_WITH_OVERLAYS = ("versus paused", "versus over", "replays to delete")  # which cover texts
+
+
+# Texts.
+
+
+def read_texts(driver: WindowDriver, size: tuple[int, int]) -> list[str]:
+    """Resize the window and return the texts that are drawn."""
+    driver.resize(*size)
+    driver.run_frames(SETTLING_FRAMES)
+    return [drawn.text for drawn in record_texts(driver)]
+
+
+@pytest.mark.parametrize("scene", [name for name in SCENES if name not in SCENES_WITH_OVERLAYS])
+def test_texts_are_side_by_side_at_every_size(driver: WindowDriver, scene: str) -> None:
+    SCENES[scene](driver)
+    for size in ALL_SIZES:
+        driver.resize(*size)
+        driver.run_frames(SETTLING_FRAMES)
+        check_texts(driver)
+    driver.window.change_settings(scale="150 %")
+    driver.resize(1366, 768)
+    driver.run_frames(SETTLING_FRAMES)
+    check_texts(driver)
+
+
+def find_action_texts(screen: Any) -> list[ActionText]:
+    """Return the action texts that a screen of a modern game shows."""
+    if match := getattr(screen, "match", None):
+        return [player.action for player in match.players]
+    for name in ("agent_game", "human_game", "practice_game"):
+        if game := getattr(screen, name, None):
+            return [game.action]
+    return [screen.action]
+
+
+@pytest.mark.parametrize(
+    "scene",
+    ["modern play", "modern watch", "modern match", "modern match of three", "modern replay", "modern practice"],
+)
+def test_action_text_is_shown_at_every_size(driver: WindowDriver, scene: str) -> None:
+    SCENES[scene](driver)
+    for size in ALL_SIZES:
+        driver.resize(*size)
+        texts = find_action_texts(driver.screen)
+        for text in texts:
+            text.show(("Mini T-spin double", "Back-to-back", "12 combo", "Perfect clear"))
+        driver.run_frames(2)
+        assert check_texts(driver).count("Mini T-spin double") == len(texts)
+
+
+@pytest.mark.parametrize("scene", PICKER_SCENES)
+def test_lists_leave_their_fields_visible(driver: WindowDriver, scene: str) -> None:
+    PICKER_SCENES[scene](driver)
+    picker = scene.partition("picker ")[2]
+    for size in ALL_SIZES:
+        texts = read_texts(driver, size)
+        assert not any(text.startswith("Type to search") and text.endswith("…") for text in texts)
+        ui = driver.window.ui
+        options = [ui.get_box(name) for name in ui.focusable_names if name.startswith(picker)]
+        outline = options[0].unionall(options[1:]).inflate(12, 0)
+        assert ui.pen.area.contains(outline)
+        assert not outline.colliderect(ui.get_box(picker))
+
+
+def test_overlay_separates_its_text_from_its_buttons(driver: WindowDriver) -> None:
+    end_match(driver)
+    for size in ALL_SIZES:
+        driver.resize(*size)
+        driver.run_frames(SETTLING_FRAMES)
+        last_line = next(drawn for drawn in record_texts(driver) if drawn.text.endswith("0 lines."))
+        assert len(last_line.text.split()) > 1
+        assert driver.window.ui.get_box("overlay Next game").top - last_line.box.bottom >= 20
+
+
+# Keyboard.
+
+ARROWS = ("↓", "↑", "→", "←")
+MAX_ESCAPES = 3  # a setup or a question, a screen and the screen below it
+
+
+def find_unreached_controls(driver: WindowDriver) -> set[str]:
+    """Return the focusable controls that neither Tab, Shift-Tab nor the arrows reach."""
+    ui = driver.window.ui
+    expected = set(ui.focusable_names)
+    groups = {name: ui.usable_controls[name].group for name in expected}
+    reached = {ui.focus}
+    for modifiers in (0, pygame.KMOD_SHIFT):
+        for _ in range(len(expected) + 2):
+            driver.tap("Tab", mod=modifiers)
+            reached.add(ui.focus)
+    remaining = {groups[name] for name in expected - reached} - {""}
+    for group in sorted(remaining, key=lambda name: name == "tabs"):  # the tabs last: they change the page
+        for arrow in ARROWS:
+            enter_group(driver, group, len(expected))
+            reached |= walk_in_group(driver, group, arrow)
+    return expected - reached
+
+
+def walk_in_group(driver: WindowDriver, group: str, arrow: str) -> set[str]:
+    """Press an arrow until it leaves a group or the focus stays; return the controls that had the focus."""
+    ui = driver.window.ui
+    reached = set()
+    while ui.focus not in reached and (control := ui.usable_controls.get(ui.focus)) and control.group == group:
+        reached.add(ui.focus)
+        driver.tap(arrow)
+    return reached
+
+
+def enter_group(driver: WindowDriver, group: str, control_count: int) -> None:
+    """Press Tab until a control of a group has the focus."""
+    ui = driver.window.ui
+    for _ in range(control_count + 2):
+        if (control := ui.usable_controls.get(ui.focus)) is not None and control.group == group:
+            return
+        driver.tap("Tab")
+
+
+def find_clicks_without_key(driver: WindowDriver) -> set[str]:
+    """Return the controls that can be clicked but have no keyboard way."""
+    controls = driver.window.ui.usable_controls.values()
+    return {control.name for control in controls if control.is_background and not control.key}
+
+
+def check_keyboard(driver: WindowDriver) -> None:
+    """Check that all controls of the current screen can be used by keyboard."""
+    assert driver.window.ui.focusable_names, "nothing can be focused"
+    assert find_clicks_without_key(driver) == set()
+    assert find_unreached_controls(driver) == set()
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (800, 640)], ids=["wide", "compact"])
+@pytest.mark.parametrize("name", SCENES)
+def test_every_control_is_reached_by_keyboard(driver: WindowDriver, name: str, size: tuple[int, int]) -> None:
+    driver.resize(*size)
+    SCENES[name](driver)
+    check_keyboard(driver)
+
+
+@pytest.mark.parametrize("name", [name for name in SCENES if name != "menu"])
+def test_escape_leads_back_to_the_menu(driver: WindowDriver, name: str) -> None:
+    SCENES[name](driver)
+    for _ in range(MAX_ESCAPES):
+        if not isinstance(driver.screen, MenuScreen):
+            driver.press("Esc")
+            driver.run_frames(2)
+    assert driver.window.is_running
+    assert isinstance(driver.screen, MenuScreen)
+
+
+@pytest.mark.parametrize("name", PICKER_SCENES)
+def test_options_of_a_picker_are_reached_and_escape_closes_only_the_list(driver: WindowDriver, name: str) -> None:
+    PICKER_SCENES[name](driver)
+    screen = driver.screen
+    check_keyboard(driver)
+    driver.press("Esc")
+    driver.run_frames(2)
+    assert driver.screen is screen
+    assert driver.window.ui.focus == name.partition("picker ")[2]
+
+
+class UnreachableScreen(Screen):
+    """A screen with a control that loses the focus at once, and one that can only be clicked."""
+
+    title = "Unreachable"
+
+    def draw(self, ui: Ui) -> None:
+        for number, name in enumerate(("first", "second", "third")):
+            draw_button(ui, name, Box(100, 100 + 60 * number, 200, 40), name)
+        ui.add_control("picture", Box(400, 100, 200, 200), is_background=True)
+        ui.focus = "first" if ui.focus in ("", "second") else ui.focus
+
+
+def test_unreachable_controls_are_found(driver: WindowDriver) -> None:
+    driver.window.open_screen(UnreachableScreen(driver.window))
+    driver.run_frames(3)
+    assert "second" in find_unreached_controls(driver)
+    assert find_clicks_without_key(driver) == {"picture"}
+
+
+# Groups.
+
+
+class GroupScreen(Screen):
+    """A screen with a button, a list with a selected row, and another button."""
+
+    title = "Groups"
+    selected = "row 2"
+
+    def draw(self, ui: Ui) -> None:
+        draw_button(ui, "before", Box(100, 40, 200, 40), "Before")
+        for number in range(4):
+            name = f"row {number}"
+            box = Box(100, 100 + 50 * number, 200, 40)
+            ui.add_control(name, box, group="rows", is_selected=name == self.selected)
+        draw_button(ui, "after", Box(100, 400, 200, 40), "After")
+        if not ui.focus:
+            ui.request_focus("before")
+
+
+def test_group_is_one_tab_stop(driver: WindowDriver) -> None:
+    screen = GroupScreen(driver.window)
+    driver.window.open_screen(screen)
+    driver.run_frames(3)
+    ui = driver.window.ui
+    visited = []
+    for _ in range(4):
+        driver.press("Tab")
+        visited.append(ui.focus)
+    assert visited == ["row 2", "after", "before", "row 2"], "Tab enters at the selected row"
+    driver.press("↓", "↓")
+    assert ui.focus == "row 3", "the last row keeps the focus"
+    driver.press("Tab", "Tab")
+    assert ui.focus == "before"
+    screen.selected = ""
+    driver.run_frames()
+    driver.press("Tab")
+    assert ui.focus == "row 3", "without a selected row, Tab enters where the focus was"
+    driver.press("Tab", mod=pygame.KMOD_SHIFT)
+    assert ui.focus == "before"
+    driver.press("Tab", mod=pygame.KMOD_SHIFT)
+    assert ui.focus == "after"
+
+
+# Redrawing.
+
+RESTING_SCENES = [
+    "play setup",
+    "play paused",
+    "play over",
+    "watch",
+    "watch over",
+    "watch error",
+    "versus setup",
+    "versus paused",
+    "versus over",
+    "evolution setup",
+    "evolution run",  # paused
+    "evolution finished",
+    "replays",
+    "replays to delete",
+    "replays empty",
+    "replay",
+    "review",
+    "practice",
+    "practice drawing",
+    "play setup, picker rules",
+    *(f"settings {tab}" for tab in SETTINGS_TABS),
+]
+
+
+def advance(driver: WindowDriver, seconds: float, events: Sequence[pygame.event.Event] = ()) -> int:
+    """Run the main loop for some seconds of a fake clock; return the number of frames that were drawn."""
+    before = driver.window.frame_count
+    for number in range(round(seconds / FRAME_SECONDS)):
+        driver.window.advance(events if number == 0 else (), FRAME_SECONDS)
+    return driver.window.frame_count - before
+
+
+def rest(driver: WindowDriver) -> None:
+    """Wait until the window is at rest."""
+    pygame.event.get()
+    advance(driver, 3)
+
+
+@pytest.mark.parametrize("name", RESTING_SCENES)
+def test_screen_at_rest_is_not_redrawn(driver: WindowDriver, name: str) -> None:
+    ALL_SCENES[name](driver)
+    rest(driver)
+    assert advance(driver, 1) == 0
+
+
+def test_menu_is_redrawn_only_with_its_demo(driver: WindowDriver) -> None:
+    assert isinstance(driver.screen, MenuScreen)
+    rest(driver)
+    assert advance(driver, 1) == 60
+    driver.resize(800, 700)
+    rest(driver)
+    assert advance(driver, 1) == 0
+
+
+@pytest.mark.parametrize("name", ["play running", "versus match", "versus with a person"])
+def test_running_game_is_redrawn(driver: WindowDriver, name: str) -> None:
+    ALL_SCENES[name](driver)
+    assert advance(driver, 1) == 60
+
+
+def test_watched_game_moves_until_its_piece_is_placed(driver: WindowDriver) -> None:
+    screen = open_watch(driver)
+    rest(driver)
+    driver.press("N")
+    driver.run_until(lambda: not screen.is_moving)
+    assert screen.agent_game.game.pieces == 1
+    screen.autoplay = True
+    screen.update(FRAME_SECONDS)
+    assert screen.is_moving
+
+
+def test_screen_is_redrawn_by_default(driver: WindowDriver) -> None:
+    driver.window.open_screen(Screen(driver.window))
+    rest(driver)
+    assert advance(driver, 1) == 60
+
+
+def make_key(key: int, kind: int = pygame.KEYDOWN) -> pygame.event.Event:
+    return pygame.event.Event(kind, key=key, mod=0, unicode="")
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        make_key(pygame.K_a),
+        pygame.event.Event(pygame.MOUSEMOTION, pos=(10, 10), rel=(0, 0), buttons=(0, 0, 0)),
+        pygame.event.Event(pygame.JOYBUTTONDOWN, joy=0, instance_id=0, button=0),
+        pygame.event.Event(pygame.WINDOWEXPOSED),
+    ],
+)
+def test_event_wakes_the_window_at_once(driver: WindowDriver, event: pygame.event.Event) -> None:
+    driver.open_screen("settings")
+    rest(driver)
+    assert advance(driver, FRAME_SECONDS, [event]) == 1
+    assert 30 <= advance(driver, 3) <= 90, "animations may follow for about a second"
+    assert advance(driver, 1) == 0
+
+
+def test_held_key_repeats_at_rest(driver: WindowDriver) -> None:
+    driver.resize(800, 700)
+    rest(driver)
+    driver.window.ui.focus = "Play"
+    advance(driver, 3, [make_key(pygame.K_DOWN)])
+    assert driver.window.ui.focus == "Quit"
+    advance(driver, 1, [make_key(pygame.K_DOWN, pygame.KEYUP)])
+    rest(driver)
+    assert advance(driver, 1) == 0
+
+
+def test_notice_of_a_thread_appears_and_ends_at_rest(driver: WindowDriver) -> None:
+    driver.open_screen("settings")
+    rest(driver)
+    driver.window.show_message("Saved.")
+    assert advance(driver, 0.5) > 0
+    advance(driver, 4)
+    assert driver.window.notice
+    advance(driver, 4)
+    assert not driver.window.notice
+    assert "notice close" not in driver.window.ui.focusable_names, "its last picture is still shown"
+    advance(driver, 3)
+    assert advance(driver, 1) == 0
+
+
+def test_screen_that_starts_to_move_is_redrawn(driver: WindowDriver) -> None:
+    class SlowScreen(Screen):
+        is_loaded = True
+
+        @property
+        def is_moving(self) -> bool:
+            return not self.is_loaded
+
+    screen = SlowScreen(driver.window)
+    driver.window.open_screen(screen)
+    rest(driver)
+    assert advance(driver, 1) == 0
+    screen.is_loaded = False
+    assert advance(driver, 1) == 60
+
+
+def test_hidden_window_is_not_redrawn_but_advances(driver: WindowDriver) -> None:
+    class CountingScreen(Screen):
+        updates = 0
+
+        def update(self, seconds: float) -> None:
+            self.updates += 1
+
+    screen = CountingScreen(driver.window)
+    driver.window.open_screen(screen)
+    rest(driver)
+    for hiding, showing in (
+        (pygame.WINDOWMINIMIZED, pygame.WINDOWRESTORED),
+        (pygame.WINDOWHIDDEN, pygame.WINDOWSHOWN),
+    ):
+        updates = screen.updates
+        assert advance(driver, 1, [pygame.event.Event(hiding)]) <= 1
+        assert advance(driver, 1) == 0
+        assert screen.updates - updates >= 119
+        assert advance(driver, 1, [pygame.event.Event(showing)]) >= 59
+
+
+def test_error_while_asking_whether_a_screen_moves_leaves_the_menu_usable(driver: WindowDriver) -> None:
+    class BrokenScreen(Screen):
+        title = "Broken"
+
+        @property
+        def is_moving(self) -> bool:
+            raise ZeroDivisionError("test error")
+
+    driver.window.open_screen(BrokenScreen(driver.window))
+    advance(driver, 1)
+    assert isinstance(driver.screen, MenuScreen)
+    assert "test error" in driver.window.notice
