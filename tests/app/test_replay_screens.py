@@ -36,7 +36,7 @@ def test_timeline_reconstructs_every_move(rules: str) -> None:
     pieces = 3 * MIN_KEYFRAME_MOVES + 3
     game = play_agent_game(pieces=pieces) if rules == "standard" else play_random_keys(rules, 500)
     timeline = make_timeline(game)
-    assert timeline.events == tuple(game.events)
+    assert timeline.events == game.events
     assert len(timeline.keyframes) > 1 or rules != "standard"
     for moves in range(timeline.move_count + 1):
         from_timeline, expected = timeline.get_full_game(moves), timeline.replay.play(moves)

@@ -44,9 +44,9 @@ def build_page_data(replay: Replay, game: Game, review: Review | None = None) ->
     """Return everything that the page draws; `game` is the replay played to its end.
 
     A move is a list: shape number, column, row, row in which the piece waits, points earned, level after the move,
-    rows cleared and, in real-time replays, the keys pressed. `details` are what the attack layout shows. `grades` has
-    one list per graded move: the grade, a text about its cost and, unless it was the best move, the shape number,
-    column and row of the best placement.
+    rows cleared and, in real-time replays, the keys pressed. `details` are what the attack layout shows.
+    `grades` has one list per graded move: its grade, its cost in words and, if another placement is better, the shape
+    number, column and row of that.
     """
     steps = list(iterate_steps(replay))
     rules = replay.rules
@@ -62,15 +62,10 @@ def build_page_data(replay: Replay, game: Game, review: Review | None = None) ->
         outcome = [step.after.score - step.before.score, step.after.level, list(step.locked_piece.full_rows)]
         keys = [] if replay.key_events is None else [encode_pressed_keys(step.keys)]
         moves.append([*location, *outcome, *keys])
-    grades = []
-    for move in review.moves if review else ():
-        grades.append([move.grade, "" if move.is_best else move.describe_cost(review.agent)])
-        if best := move.better_placement:
-            grades[-1] += [orientations.index((best.piece, best.orientation)), best.column, best.row]
     return {
         "shapes": [shape._asdict() for shape in shapes],
         "moves": moves,
-        "grades": grades,
+        "grades": list_grades(review, orientations) if review else [],
         "gradeColours": GRADE_COLOURS,
         "queue": "".join(step.placement.piece for step in steps) + game.piece + game.next,
         "details": build_details(steps, game) if has_attack_layout(rules) else None,
@@ -86,6 +81,17 @@ def build_page_data(replay: Replay, game: Game, review: Review | None = None) ->
             for letter, rows in PIECE_DRAWINGS.items()
         },
     }
+
+
+def list_grades(review: Review, orientations: Sequence[tuple[str, int]]) -> list[list[str | int]]:
+    """Return the grade of each move, its cost in words, and the better placement, if there is one."""
+    grades = []
+    for move in review.moves:
+        grade: list[str | int] = [move.grade, "" if move.is_best else move.describe_cost(review.agent)]
+        if best := move.better_placement:
+            grade += [orientations.index((best.piece, best.orientation)), best.column, best.row]
+        grades.append(grade)
+    return grades
 
 
 def build_details(steps: Sequence[ReplayStep], game: Game) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import count, takewhile
@@ -30,12 +31,7 @@ _HEAD_BYTES = 4096
 _TAIL_BYTES = 1024
 _PLACEMENTS_KEY = b'"placements"'
 _RESULT_KEY = b'"result"'
-_DATE_PATTERN = re.compile(r"\d{4}-\d\d-\d\d \d\d-\d\d-\d\d")  # file names begin with the time the game ended
-_PAGES_FOLDER = "pages"
 _MAX_PLAYER_BYTES = 60  # in the name of a page
-
-
-# The list of saved games.
 
 
 @dataclass(frozen=True)
@@ -47,8 +43,8 @@ class ReplaySummary:
     player: str = ""
     rules: Rules | None = None
     seed: int = 0
-    score: int = 0
-    lines: int = 0
+    score: int = -1
+    lines: int = -1
     pieces: int = 0
     seconds: float | None = None  # None if it was not played in real time
     is_over: bool = False
@@ -107,19 +103,15 @@ def read_without_placements(path: Path) -> dict[str, Any] | None:
 
 def find_game_date(path: Path) -> datetime:
     """Return when a game ended, from the name of its file or from the time it was written."""
-    try:
-        if match := _DATE_PATTERN.match(path.name):
-            return datetime.strptime(match[0], "%Y-%m-%d %H-%M-%S")
-    except ValueError:
-        pass
-    try:
+    with suppress(ValueError):
+        return datetime.strptime(path.name[:19], "%Y-%m-%d %H-%M-%S")
+    with suppress(OSError, ValueError, OverflowError):  # no such file, or a time out of range
         return datetime.fromtimestamp(path.stat().st_mtime)
-    except (OSError, ValueError, OverflowError):  # no such file, or a time out of range
-        return datetime.fromtimestamp(0)
+    return datetime.fromtimestamp(0)
 
 
 class ReplayLibrary(BackgroundTask):
-    """Loads the summaries of all saved games, newest first; those of `known` games, which are listed at once, stay."""
+    """Loads the summaries of all saved games, newest first; `known` ones are listed at once."""
 
     def __init__(self, known: Sequence[ReplaySummary] = ()) -> None:
         super().__init__()
@@ -172,9 +164,6 @@ def iterate_stacks(replay: Replay) -> Iterator[Stack]:
         yield stack
 
 
-# One saved game.
-
-
 class ReplayLoader(BackgroundTask):
     """Loads a replay from a file, or takes one that is already loaded, and builds its timeline."""
 
@@ -207,12 +196,9 @@ class ReplayLoader(BackgroundTask):
 class ReplayPageWriter(BackgroundTask):
     """Writes the web page of a replay, with grades if there is a review, and shows a message with its name."""
 
-    def __init__(
-        self, file: str, replay: Replay | None, show_message: MessageFunction, review: Review | None = None
-    ) -> None:
+    def __init__(self, game: Replay | Path, show_message: MessageFunction, review: Review | None = None) -> None:
         super().__init__()
-        self.file = file
-        self.replay = replay
+        self.game = game
         self.review = review
         self.show_message = show_message
         show_message("Saving the web page…")
@@ -222,8 +208,8 @@ class ReplayPageWriter(BackgroundTask):
         """Load the replay if necessary, and write the page."""
         from tetrion.lab.replay_page import render_replay_page
 
-        replay = self.replay or Replay.load(self.file)
-        folder = get_data_folder() / _PAGES_FOLDER
+        replay = Replay.load(self.game) if isinstance(self.game, Path) else self.game
+        folder = get_data_folder() / "pages"
         content = render_replay_page(replay, self.review).encode()
         try:
             folder.mkdir(parents=True, exist_ok=True)

@@ -2,11 +2,8 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from tetrion.agents import Decision
 from tetrion.app.games.agent_game import CLEAR_PAUSE_SECONDS, DEFAULT_AGENT_SPEED, MAX_ANIMATED_SPEED
@@ -26,48 +23,27 @@ _MAX_STEPPED_SPEED = 60  # moves per second; at higher speeds, several moves are
 _MAX_KEYS_SHOWN = 8
 _KEY_SHOWN_SECONDS = 0.5
 
-IntegerArray = npt.NDArray[np.int64]
+TimelinePoint = tuple[Game, int]  # with the index of its next event, and only the history since the last keyframe
 
 
-class TimelinePoint(NamedTuple):
-    """A game at some point, and the index of its next event.
-
-    The lists of the game contain only the placements and events since the last keyframe.
-    """
-
-    game: Game
-    next_event: int
-
-
-@dataclass(frozen=True)
 class ReplayTimeline:
-    """A replay with keyframes and all events; `lines` and `heights` are the values after 0, 1, 2 … moves."""
+    """A replay with keyframes, from which any move is reached quickly; its arrays have a value after 0, 1, 2 … moves."""
 
-    replay: Replay
-    keyframes: tuple[TimelinePoint, ...]
-    events: tuple[GameEvent, ...]
-    lines: IntegerArray
-    heights: IntegerArray
-    pieces: IntegerArray  # index in PIECES, one per move
-
-    @property
-    def move_count(self) -> int:
-        """The number of moves."""
-        return len(self.replay.placements)
-
-    @property
-    def end_frame(self) -> int:
-        """The frame at which the game ends."""
-        return int(self.replay.result["frames"])
-
-    @property
-    def is_real_time(self) -> bool:
-        """Whether the game was played in real time with keys."""
-        return self.replay.key_events is not None
+    def __init__(
+        self, replay: Replay, keyframes: list[TimelinePoint], events: list[GameEvent], rows: list[tuple[int, int]]
+    ) -> None:
+        self.replay = replay
+        self.move_count = len(replay.placements)
+        self.end_frame = int(replay.result["frames"])
+        self.is_real_time = replay.key_events is not None  # whether the game was played with keys
+        self.keyframes = keyframes
+        self.events = events
+        self.lines, self.heights = np.array(rows).T
+        self._pieces = np.array([PIECES.index(placement.piece) for placement in replay.placements], int)
 
     def count_pieces(self, moves: int) -> dict[str, int]:
         """Return how often each piece was placed in the first `moves` moves."""
-        return dict(zip(PIECES, np.bincount(self.pieces[:moves], minlength=len(PIECES)).tolist(), strict=True))
+        return dict(zip(PIECES, np.bincount(self._pieces[:moves], minlength=len(PIECES)).tolist(), strict=True))
 
     def count_clears(self, moves: int) -> list[int]:
         """Return how often one, two, three and four lines were cleared in the first `moves` moves."""
@@ -75,55 +51,47 @@ class ReplayTimeline:
         return counts[1:5]
 
     def get_point(self, moves: int) -> TimelinePoint:
-        """Return the game after a number of moves; in a real-time game, when the last of these pieces locks.
-
-        After the last move, return the end of the game.
-        """
-        keyframe = self._find_keyframe(moves)
-        game = keyframe.game.copy()
+        """Return the game after a number of moves, when the last of these pieces locks; after all, at its end."""
+        keyframe, first_event = self._find_keyframe(moves)
+        game = keyframe.copy()
         is_end = moves == self.move_count
-        for event in (*self.events[keyframe.next_event :], None):
-            while (is_end or game.pieces < moves) and not game.is_over:
-                waiting = (event[0] if event else self.end_frame) - game.frames
-                if waiting <= 0:
-                    break
-                game.tick_until_lock(waiting)
-            if event is None or not (is_end or game.pieces < moves):
+        for event in (*self.events[first_event:], None):
+            frame = event[0] if event else self.end_frame
+            while game.frames < frame and not game.is_over and (is_end or game.pieces < moves):
+                game.tick_until_lock(frame - game.frames)
+            if event is None or (game.pieces >= moves and not is_end):
                 break
             repeat_event(game, event)
-        return TimelinePoint(game, keyframe.next_event + len(game.events))
+        return game, first_event + len(game.events)
 
     def get_full_game(self, moves: int) -> Game:
         """Return the game after a number of moves with its full history, so that it can be resumed and saved."""
-        keyframe = self._find_keyframe(moves)
-        game = self.get_point(moves).game
-        game.placements_made[:0] = self.replay.placements[: keyframe.game.pieces]
-        game.events[:0] = self.events[: keyframe.next_event]
+        keyframe, event_count = self._find_keyframe(moves)
+        game, _ = self.get_point(moves)
+        game.placements_made[:0] = self.replay.placements[: keyframe.pieces]
+        game.events[:0] = self.events[:event_count]
         return game
 
     def _find_keyframe(self, moves: int) -> TimelinePoint:
-        return self.keyframes[bisect_right(self.keyframes, moves, key=lambda keyframe: keyframe.game.pieces) - 1]
+        return self.keyframes[bisect_right(self.keyframes, moves, key=lambda keyframe: keyframe[0].pieces) - 1]
 
 
 def build_timeline(replay: Replay) -> Iterator[int | ReplayTimeline]:
     """Play and verify a replay; yield the number of moves done from time to time, and finally the timeline."""
     game = Game(replay.rules, replay.seed, replay.number)
-    keyframes = [TimelinePoint(game.copy(), 0)]
-    events = list[GameEvent]()
+    keyframes, events = [(game.copy(), 0)], list[GameEvent]()
     rows = [(game.lines, 0)]
     interval = max(MIN_KEYFRAME_MOVES, len(replay.placements) // _MAX_KEYFRAMES)
     for _ in replay.play_steps(game):
         while len(rows) <= game.pieces:
             rows.append((game.lines, len(game.stack.rows)))
-        if game.pieces >= keyframes[-1].game.pieces + interval:
+        if game.pieces >= keyframes[-1][0].pieces + interval:
             events += game.events
             game.placements_made.clear()
             game.events.clear()
-            keyframes.append(TimelinePoint(game.copy(), len(events)))
+            keyframes.append((game.copy(), len(events)))
             yield game.pieces
-    lines, heights = np.array(rows).T
-    pieces = np.array([PIECES.index(placement.piece) for placement in replay.placements], int)
-    yield ReplayTimeline(replay, tuple(keyframes), (*events, *game.events), lines, heights, pieces)
+    yield ReplayTimeline(replay, keyframes, [*events, *game.events], rows)
 
 
 class ReplayPlayback:

@@ -8,7 +8,7 @@ from tetrion.app.games.board_animator import BoardAnimator
 from tetrion.app.games.human_game import get_lock_sound
 from tetrion.app.picker_options import format_rules
 from tetrion.app.replays.replay_library import ReplayLoader, ReplayPageWriter
-from tetrion.app.replays.replay_playback import IntegerArray, ReplayPlayback
+from tetrion.app.replays.replay_playback import ReplayPlayback
 from tetrion.app.screen import Screen
 from tetrion.app.screens.game_panels import KEYCAP_LABELS, draw_pieces_column
 from tetrion.app.toolkit.controls import ButtonSpec, compute_button_width, draw_buttons, draw_slider
@@ -44,17 +44,54 @@ _STATISTICS_ORDER = "TJZOSLI"  # of the pieces, as in the NES statistics
 _MAX_CURVE_POINTS = 500
 
 
-class ReplayScreen(Screen):
-    """Screen that plays a replay, given as a file or as an object; `move` is the first move to show."""
+class LoadedReplayScreen(Screen):
+    """The base of screens that show a replay, given as a file or as an object, as soon as it is loaded."""
+
+    error_title = ""
+
+    def __init__(self, window: Window, file: str = "", replay: Replay | None = None) -> None:
+        super().__init__(window)
+        self.file = file
+        self.loader = ReplayLoader(file, replay)
+
+    def on_leave(self) -> None:
+        """Stop loading."""
+        self.loader.stop()
+
+    def draw(self, ui: Ui) -> None:
+        """Draw the game, or the progress or the error of loading it."""
+        replay, loader = self.loader.replay, self.loader
+        chips = [Chip(loader.player, has_dot=True)]
+        if replay:
+            chips += [Chip(format_rules(replay.rules)), Chip(f"Seed {replay.seed}")]
+        frame = draw_frame(ui, self.title, chips)
+        box, is_closed = frame.content, frame.is_closed
+        if loader.problem:
+            is_closed |= bool(draw_overlay(ui, box, self.error_title, [loader.problem], [("Back", "Esc")], width=420))
+        elif not self.draw_game(ui, frame):
+            text = describe_compilation() if loader.is_compiling else loader.progress_text
+            ui.pen.draw_text("Loading", (box.centerx, box.centery - 16), 18, True, STRONG_TEXT, align=0.5)
+            ui.pen.draw_paragraph(text, (box.centerx, box.centery + 14), box.width, 16, align=0.5)
+        if ui.files:
+            self.window.replace_screen(type(self)(self.window, ui.files[-1]))
+        elif is_closed and self.window.screen is self:
+            self.window.close_screen()
+
+    def draw_game(self, ui: Ui, frame: Frame) -> bool:
+        """Draw the game and act on the controls; return whether it is loaded."""
+        raise NotImplementedError
+
+
+class ReplayScreen(LoadedReplayScreen):
+    """Screen that plays a replay; `move` is the first move to show."""
 
     title = "Replay"
+    error_title = "This replay cannot be played"
     has_music = True
 
     def __init__(self, window: Window, file: str = "", replay: Replay | None = None, move: int = 0) -> None:
-        super().__init__(window)
-        self.file = file
+        super().__init__(window, file, replay)
         self.first_move = move
-        self.loader = ReplayLoader(file, replay)
         self.playback: ReplayPlayback | None = None
         self.board_animator = BoardAnimator(window.settings.has_animation)
         self.action = ActionText()
@@ -108,10 +145,6 @@ class ReplayScreen(Screen):
         if self.playback:
             self.playback.autoplay = False
 
-    def on_leave(self) -> None:
-        """Stop loading."""
-        self.loader.stop()
-
     def _run_action(self, action: str, playback: ReplayPlayback) -> None:
         if action == "play":
             if playback.is_over and not playback.autoplay:
@@ -127,7 +160,7 @@ class ReplayScreen(Screen):
         elif action == "review":
             self.window.open_screen_by_name("review", file=self.file, replay=playback.timeline.replay)
         elif action == "page":
-            ReplayPageWriter(self.file, playback.timeline.replay, self.window.show_message)
+            ReplayPageWriter(playback.timeline.replay, self.window.show_message)
         elif action == "continue":
             self.window.open_screen_by_name("play", game=playback.timeline.get_full_game(playback.moves_made))
 
@@ -138,30 +171,12 @@ class ReplayScreen(Screen):
 
     # Drawing
 
-    def draw(self, ui: Ui) -> None:
+    def draw_game(self, ui: Ui, frame: Frame) -> bool:
         """Draw the game at the current move, and the controls."""
-        replay = self.loader.replay
-        chips = [Chip(self.loader.player, has_dot=True)]
-        if replay:
-            chips += [Chip(format_rules(replay.rules)), Chip(f"Seed {replay.seed}")]
-        frame = draw_frame(ui, self.title, chips)
-        is_closed = frame.is_closed
-        if self.playback:
-            self._draw_game(ui, frame, self.playback)
-        else:
-            is_closed |= draw_waiting(ui, frame.content, self.loader, "This replay cannot be played")
-        if ui.files:
-            self.window.replace_screen(ReplayScreen(self.window, ui.files[-1]))
-        elif is_closed and self.window.screen is self:
-            self.window.close_screen()
-
-    def _draw_game(self, ui: Ui, frame: Frame, playback: ReplayPlayback) -> None:
-        """Draw the board with the panels next to it, and the footer."""
-        gap = frame.gap
-        side, rest = split_row(frame.content, [200 if frame.is_wide else 0, flexible()], gap)
-        board_space, _ = split_row(rest, [flexible(), 300], gap)
-        fitted = ui.pen.fit_board(board_space, playback.game.rules.height, 0)
-        _, right = split_row(rest, [fitted.box.width, flexible()], gap)
+        playback, gap = self.playback, frame.gap
+        if playback is None:
+            return False
+        side, fitted, right = split_around_board(ui.pen, frame, playback.game.rules.height)
         self._draw_board(ui.pen, fitted, playback)
         if side:
             draw_replay_column(ui.pen, side, gap, playback)
@@ -188,6 +203,7 @@ class ReplayScreen(Screen):
         if ui.is_key_pressed("Home", "End"):
             action = "first" if ui.is_key_pressed("Home") else "last"
         self._run_action(action, playback)
+        return True
 
     def _draw_board(self, pen: Pen, fitted: FittedBoard, playback: ReplayPlayback) -> None:
         draw_garbage_meter(pen, fitted.box, fitted.cell_size, playback.game.position)
@@ -245,14 +261,12 @@ class ReplayScreen(Screen):
         return action
 
 
-def draw_waiting(ui: Ui, box: Box, loader: ReplayLoader, headline: str) -> bool:
-    """Draw the loading progress of a replay, or its error with a headline; return whether to close the screen."""
-    if loader.problem:
-        return bool(draw_overlay(ui, box, headline, [loader.problem], [("Back", "Esc")], width=420))
-    text = describe_compilation() if loader.is_compiling else loader.progress_text
-    ui.pen.draw_text("Loading", (box.centerx, box.centery - 16), 18, True, STRONG_TEXT, align=0.5)
-    ui.pen.draw_paragraph(text, (box.centerx, box.centery + 14), box.width, 16, align=0.5)
-    return False
+def split_around_board(pen: Pen, frame: Frame, rows: int) -> tuple[Box, FittedBoard, Box]:
+    """Return the box left of the board, empty in the compact arrangement, the board, and the box right of it."""
+    side, rest = split_row(frame.content, [200 if frame.is_wide else 0, flexible()], frame.gap)
+    board_space, _ = split_row(rest, [flexible(), 300], frame.gap)
+    fitted = pen.fit_board(board_space, rows, 0)
+    return side, fitted, split_row(rest, [fitted.box.width, flexible()], frame.gap)[1]
 
 
 def format_playback_speed(playback: ReplayPlayback, short: bool) -> str:
@@ -360,7 +374,7 @@ def draw_clears(pen: Pen, box: Box, playback: ReplayPlayback) -> None:
             pen.draw_row(row, label, value)
 
 
-def draw_height_curve(pen: Pen, box: Box, heights: IntegerArray, rows: int, share: float) -> Box:
+def draw_height_curve(pen: Pen, box: Box, heights: "np.ndarray", rows: int, share: float) -> Box:
     """Draw the stack heights of a whole game with a share (0 to 1) highlighted; return the box of the lines."""
     indices = np.linspace(0, len(heights) - 1, min(len(heights), _MAX_CURVE_POINTS)).astype(int)
     values = heights[indices].astype(float)

@@ -6,6 +6,7 @@ from tetrion.app.picker_options import format_rules
 from tetrion.app.replays.replay_library import FinalBoard, ReplayLibrary, ReplayPageWriter, ReplaySummary
 from tetrion.app.screen import Screen
 from tetrion.app.toolkit.controls import (
+    SEGMENT_HEIGHT,
     ButtonSpec,
     compute_segments_width,
     draw_buttons,
@@ -29,7 +30,7 @@ _PLAYER_FILTERS = ("All", "You", "Agents")
 _SORT_ORDERS = ("Newest", "Score", "Lines")
 _ALL_RULES = "All rules"
 _KEYS = [(["↑", "↓"], "Choose"), (["Tab"], "Next control")]
-_COLUMNS = {  # width and alignment
+_COLUMNS: dict[str, tuple[float | Part, int]] = {  # width and alignment
     "Player": (flexible(), 0),
     "Rules": (flexible(), 0),
     "Score": (84, 1),
@@ -80,232 +81,207 @@ class ReplaysScreen(Screen):
         """Whether the list or a final position is being loaded."""
         return not self.library.is_done or (self.final_board is not None and not self.final_board.is_done)
 
-    @property
-    def is_playable(self) -> bool:
-        """Whether the selected game can be played."""
-        return self.selected is not None and not self.selected.problem
-
     # List and actions
 
     def _list_games(self) -> list[ReplaySummary]:
-        """Return the games that match the filters, in the chosen order; damaged ones last unless by date."""
-        order = _SORT_ORDERS[self.sort_order]
-
-        def get_sort_key(summary: ReplaySummary) -> tuple[int, datetime]:
-            number = {"Score": summary.score, "Lines": summary.lines}.get(order, 0)
-            return (-1 if summary.problem and order != "Newest" else number), summary.date
-
+        """Return the games that match the filters, in the chosen order."""
         matching = [
-            summary
-            for summary in list(self.library.summaries)
-            if self.chosen_rules in (_ALL_RULES, summary.rules.name if summary.rules else "")
-            and (self.player_filter == 0 or summary.is_human == (self.player_filter == 1))
+            game
+            for game in list(self.library.summaries)
+            if self.chosen_rules in (_ALL_RULES, game.rules.name if game.rules else "")
+            and _PLAYER_FILTERS[self.player_filter] in ("All", "You" if game.is_human else "Agents")
         ]
-        return sorted(matching, key=get_sort_key, reverse=True)
+        order = _SORT_ORDERS[self.sort_order]
+        matching.sort(key=lambda game: ({"Score": game.score, "Lines": game.lines}.get(order), game.date), reverse=True)
+        return matching
 
     def _list_rules_options(self) -> list[PickerOption]:
         names = {summary.rules.name for summary in self.library.summaries if summary.rules}
         return [PickerOption(name) for name in (_ALL_RULES, *sorted(names))]
 
-    @property
-    def _selected_index(self) -> int:
-        paths = [summary.path for summary in self.shown_games]
-        return paths.index(self.selected.path) if self.selected and self.selected.path in paths else 0
+    def _find_selected(self) -> int:
+        """Return the index of the selected game, 0 if it is not listed."""
+        return next((index for index, game in enumerate(self.shown_games) if game == self.selected), 0)
 
-    def _select(self, ui: Ui, index: int) -> None:
+    def _select(self, index: int) -> None:
+        """Select the game with an index, or the one nearest to it, and scroll to it."""
         index = max(0, min(len(self.shown_games) - 1, index))
-        self.selected = self.shown_games[index]
+        self.selected = self.shown_games[index] if self.shown_games else None
         self.first_row = scroll_to_row(self.first_row, self.visible_rows, index)
-        ui.request_focus(f"game {self.selected.path.name}")
 
-    def _run_action(self, action: str) -> None:
-        if action == "delete" and self.selected:
+    def _run_action(self, action: str, game: ReplaySummary) -> None:
+        if action == "delete":
             self.is_confirming_delete = True
-        elif action and self.is_playable and self.selected:
-            file = str(self.selected.path)
-            if action == "page":
-                ReplayPageWriter(file, None, self.window.show_message)
-            else:
-                self._open_screen(action, file)
+        elif action == "page" and not game.problem:
+            ReplayPageWriter(game.path, self.window.show_message)
+        elif action and not game.problem:
+            self._open_screen(action, str(game.path))
 
     def _open_screen(self, screen: str, file: str) -> None:
         self.window.sound.play("choose")
         self.window.open_screen_by_name(screen, file=file)
 
-    def _delete(self, summary: ReplaySummary) -> None:
+    def _delete(self, game: ReplaySummary) -> None:
         try:
-            summary.path.unlink(missing_ok=True)
+            game.path.unlink(missing_ok=True)
         except OSError as error:
             self.window.show_message(f"The game cannot be deleted: {error.strerror}.")
             return
-        index = self._selected_index
-        self.library.remove(summary.path)
+        index = self._find_selected()
+        self.library.remove(game.path)
         self.shown_games = self._list_games()
-        self.selected = self.shown_games[min(index, len(self.shown_games) - 1)] if self.shown_games else None
+        self._select(index)
 
     def _handle_input(self, ui: Ui) -> None:
         """Handle list keys, the mouse wheel and dropped files."""
         for step in read_row_steps(ui, self.visible_rows):
-            if self.shown_games:
-                self._select(ui, self._selected_index + step)
+            self._select(self._find_selected() + step)
+            self._focus_selected(ui)
         self.first_row = scroll_by_wheel(ui, self.first_row, self.visible_rows, len(self.shown_games))
         if ui.files:
             self._open_screen("replay", ui.files[-1])
+
+    def _focus_selected(self, ui: Ui) -> None:
+        if self.selected:
+            ui.request_focus(f"game {self.selected.path.name}")
 
     # Drawing
 
     def draw(self, ui: Ui) -> None:
         """Draw the list and a preview of the selected game."""
         self.shown_games = self._list_games()
+        if self.selected not in self.shown_games:
+            self.first_row = 0
+            self._select(0)
         count = len(self.library.summaries)
         frame = draw_frame(ui, self.title, [Chip(format_count(count, "game") if count else "")])
-        list_box, preview = frame.content, Box(0, 0, 0, 0)
-        if self.shown_games and frame.is_wide:
-            list_box, preview = split_row(frame.content, [flexible(), 320], frame.gap)
-        elif self.shown_games:
-            list_box, preview = split_column(frame.content, [flexible(), 190], frame.gap)
+        split, size = (split_row, 320) if frame.is_wide else (split_column, 190)
+        list_box, preview = split(frame.content, [flexible(), size if self.selected else 0], frame.gap)
         self._draw_list(ui, list_box)
         if self.selected:
             self._draw_preview(ui.pen, preview, self.selected, is_wide=frame.is_wide)
         action = self._draw_footer(ui, frame)
-        if self.is_confirming_delete:
-            self._draw_delete_question(ui, frame.content)
+        if self.is_confirming_delete and self.selected:
+            self._draw_delete_question(ui, frame.content, self.selected)
         else:
             self._handle_input(ui)
-            self._run_action(action)
+            if self.selected:
+                self._run_action(action, self.selected)
         if frame.is_closed and self.window.screen is self:
             self.window.close_screen()
 
     def _draw_list(self, ui: Ui, box: Box) -> None:
         ui.pen.draw_panel(box)
-        bar, head, rows_box, _ = split_column(inset(box, 16, 0), [60, 28, flexible(), 8])
+        bar, head, rows, _ = split_column(inset(box, 16, 0), [60, 28, flexible(), 8])
         self._draw_filter_bar(ui, bar)
         ui.pen.draw_separator(bar.left, bar.bottom, bar.width)
-        games, row_boxes = self.shown_games, list_rows(rows_box, _ROW_HEIGHT)
-        self.visible_rows = max(1, len(row_boxes))
-        if not games:
-            self._draw_empty_list(ui.pen, rows_box)
-            self.selected = None
+        if not self.shown_games:
+            self._draw_empty_list(ui.pen, rows)
             return
-        if self.selected is None or self.selected.path not in {summary.path for summary in games}:
-            self.selected = games[0]
-            self.first_row = 0
-        self.first_row = max(0, min(self.first_row, len(games) - self.visible_rows))
+        row_boxes = list_rows(rows, _ROW_HEIGHT)
+        self.visible_rows = max(1, len(row_boxes))
+        self.first_row = max(0, min(self.first_row, len(self.shown_games) - self.visible_rows))
         for label, cell in split_columns(head).items():
             align = _COLUMNS[label][1]
             ui.pen.draw_text(label, (cell.left + align * cell.width, cell.centery), 13, False, FAINT_TEXT, align=align)
-        shown = games[self.first_row : self.first_row + self.visible_rows]
-        for summary, row in zip(shown, row_boxes, strict=False):
-            self._draw_row(ui, row, summary)
-        bar_box = Box(box.right - 10, rows_box.top, 4, _ROW_HEIGHT * len(row_boxes))
-        draw_scroll_bar(ui.pen, bar_box, self.first_row, self.visible_rows, len(games))
+        for game, row in zip(self.shown_games[self.first_row :], row_boxes, strict=False):
+            self._draw_row(ui, row, game)
+        bar_box = Box(box.right - 10, rows.top, 4, _ROW_HEIGHT * len(row_boxes))
+        draw_scroll_bar(ui.pen, bar_box, self.first_row, self.visible_rows, len(self.shown_games))
         self._last_focus = ui.focus
-        if not ui.focus and self.selected in shown:
-            ui.request_focus(f"game {self.selected.path.name}")
+        if not ui.focus:
+            self._focus_selected(ui)
 
     def _draw_filter_bar(self, ui: Ui, box: Box) -> None:
-        before = self.player_filter, self.sort_order, self.chosen_rules
-        players_width, orders_width = (
-            compute_segments_width(ui.pen, labels) for labels in (_PLAYER_FILTERS, _SORT_ORDERS)
-        )
-        label_width = Part(ui.pen.measure_text("Sort by", 14), rank=1)
-        players, rules, _, label, orders = split_row(
-            box, [players_width, Part(190, minimum=120), flexible(), label_width, orders_width], 12
-        )
+        pen, before = ui.pen, (self.player_filter, self.sort_order, self.chosen_rules)
+        label_width = Part(pen.measure_text("Sort by", 14), rank=1)
+        widths = [compute_segments_width(pen, labels) for labels in (_PLAYER_FILTERS, _SORT_ORDERS)]
+        parts = [widths[0], Part(190, minimum=120), flexible(), label_width, widths[1]]
+        players, rules, _, label, orders = split_row(box, parts, 12)
         self.player_filter = draw_segments(ui, "player filter", players, _PLAYER_FILTERS, self.player_filter)
-        self.chosen_rules = draw_picker(
-            ui, "rules", place(rules, rules.width, 36), self.chosen_rules, self._list_rules_options
-        )
+        rules = place(rules, rules.width, SEGMENT_HEIGHT)
+        self.chosen_rules = draw_picker(ui, "rules", rules, self.chosen_rules, self._list_rules_options)
         self.sort_order = draw_segments(ui, "order", orders, _SORT_ORDERS, self.sort_order)
         if label:
-            ui.pen.draw_text("Sort by", label.midleft, 14, False, DIM_TEXT)
+            pen.draw_text("Sort by", label.midleft, 14, False, DIM_TEXT)
         if before != (self.player_filter, self.sort_order, self.chosen_rules):
             self.first_row = 0
 
     def _draw_empty_list(self, pen: Pen, box: Box) -> None:
         """Draw the reason why the list is empty."""
+        title, text = ("No games yet.", _NO_GAMES_TEXT) if self.library.is_done else ("Loading games…", "")
         if self.library.summaries:
             title, text = "No matching games.", "Choose All, or other rules."
         elif self.library.problem:
             title, text = "The games cannot be listed.", self.library.problem
-        elif self.library.is_done:
-            title, text = "No games yet.", _NO_GAMES_TEXT
-        else:
-            title, text = "Loading games…", ""
         pen.draw_text(title, (box.centerx, box.centery - 30), 18, True, STRONG_TEXT, align=0.5)
         pen.draw_paragraph(text, (box.centerx, box.centery + 4), min(440, box.width), 16, align=0.5)
 
-    def _draw_row(self, ui: Ui, box: Box, summary: ReplaySummary) -> None:
-        is_selected = self.selected is not None and summary.path == self.selected.path
-        name = f"game {summary.path.name}"
+    def _draw_row(self, ui: Ui, box: Box, game: ReplaySummary) -> None:
+        """Draw a game of the list; it is selected by the focus or a click, and opened by Enter or a double click."""
+        is_selected = game == self.selected
         row = Box(box.left - 8, box.top, box.width + 16, box.height - 2)
-        control = draw_selectable_row(ui, name, row, is_selected=is_selected, group="games")
-        if control.is_focused and ui.focus != self._last_focus:
-            self.selected = summary
+        control = draw_selectable_row(ui, f"game {game.path.name}", row, is_selected=is_selected, group="games")
+        if control.is_activated or (control.is_focused and ui.focus != self._last_focus):
+            self.selected = game
         if control.is_activated:
-            self.selected = summary
             if ui.is_keyboard_used or (ui.time - self._last_click < _DOUBLE_CLICK_SECONDS and is_selected):
-                self._run_action("replay")
+                self._run_action("replay", game)
             self._last_click = ui.time
-        draw_game_row(ui, Box(box.left, row.top, box.width, row.height), summary, is_selected=is_selected)
+        draw_game_columns(ui, Box(box.left, row.top, box.width, row.height), game, is_selected=is_selected)
 
-    def _draw_preview(self, pen: Pen, box: Box, summary: ReplaySummary, *, is_wide: bool) -> None:
+    def _draw_preview(self, pen: Pen, box: Box, game: ReplaySummary, *, is_wide: bool) -> None:
         """Draw the final board of a game, which is loaded in the background, and its result."""
-        title = "Damaged" if summary.problem else "Final position" if summary.is_over else "Last position"
+        title = "Damaged" if game.problem else "Final position" if game.is_over else "Last position"
         inside = pen.draw_panel(box, title)
-        if summary.problem:
+        if game.problem:
             pen.draw_text("This file cannot be played.", (inside.left, inside.top + 8), 16, True, STRONG_TEXT)
             position = (inside.left, inside.top + 36)
-            pen.draw_paragraph(summary.problem, position, inside.width, 14, NORMAL_TEXT, max_lines=12)
+            pen.draw_paragraph(game.problem, position, inside.width, 14, NORMAL_TEXT, max_lines=12)
             return
-        rows = {label: text for label, text in list_texts(summary).items() if label != "Ended"}
+        texts = [(label, text) for label, text in list_texts(game).items() if label != "Ended"]
         if is_wide:
-            board, texts = split_column(inside, [flexible(), _PREVIEW_ROW_HEIGHT * len(rows)], 12)
-            boxes = list_rows(texts, _PREVIEW_ROW_HEIGHT)
+            board, *columns = split_column(inside, [flexible(), _PREVIEW_ROW_HEIGHT * len(texts)], 12)
         else:
             board, *columns = split_row(inside, [90, flexible(), flexible()], 28)
-            boxes = [row for column in columns for row in list_rows(column, _PREVIEW_ROW_HEIGHT)]
-        self._draw_final_board(pen, board, summary)
-        for (label, text), row in zip(rows.items(), boxes, strict=False):
+        self._draw_final_board(pen, board, game)
+        rows = [row for column in columns for row in list_rows(column, _PREVIEW_ROW_HEIGHT)]
+        for (label, text), row in zip(texts, rows, strict=False):
             pen.draw_row(row, label, pen.truncate_text(text, row.width - 80, 16, True))
 
-    def _draw_final_board(self, pen: Pen, box: Box, summary: ReplaySummary) -> None:
+    def _draw_final_board(self, pen: Pen, box: Box, game: ReplaySummary) -> None:
         """Draw the board at the end of a game; while it is loaded, and if that fails, an empty one."""
-        if self.final_board is None or (self.final_board.path != summary.path and self.final_board.is_done):
-            self.final_board = FinalBoard(summary.path)
         final = self.final_board
-        if final.path != summary.path:  # at most one board is loaded at a time
+        if final is None or (final.path != game.path and final.is_done):
+            final = self.final_board = FinalBoard(game.path)
+        is_current = final.path == game.path
+        if not is_current:  # at most one board is loaded at a time
             final.stop()
-        stack = final.stack if final.path == summary.path else None
-        height = summary.rules.height if summary.rules else 20
+        height = game.rules.height if game.rules else 20
         fitted = pen.fit_board(box, height)
-        origin = pen.to_pixel_point(fitted.box.topleft)
+        origin, stack = pen.to_pixel_point(fitted.box.topleft), final.stack if is_current else None
         stack = stack or Stack(height=height)
-        draw_board(pen.surface, origin, fitted.cell_size, stack, is_over=summary.is_over, style=pen.style)
-        if final.path == summary.path and final.problem:
+        draw_board(pen.surface, origin, fitted.cell_size, stack, is_over=game.is_over, style=pen.style)
+        if is_current:
             pen.draw_paragraph(final.problem, (box.left, box.top + 12), box.width, 14, NEGATIVE)
 
     def _draw_footer(self, ui: Ui, frame: Frame) -> str:
-        is_playable = self.is_playable and not self.is_confirming_delete
-        can_delete = self.selected is not None and not self.is_confirming_delete
+        is_playable = self.selected is not None and not self.selected.problem
         buttons = [
             ButtonSpec("replay", "Play", "Enter", "play", True, is_playable),
             ButtonSpec("review", "Review", "V", is_enabled=is_playable),
             ButtonSpec("page", "Save web page", "S", is_enabled=is_playable),
-            ButtonSpec("delete", "Delete", "Del", is_enabled=can_delete),
+            ButtonSpec("delete", "Delete", "Del", is_enabled=self.selected is not None),
         ]
         action, rest = draw_buttons(ui, frame.footer, buttons)
         draw_key_legend(ui, rest, _KEYS if frame.is_wide else _KEYS[:1], align=1)
         return action
 
-    def _draw_delete_question(self, ui: Ui, box: Box) -> None:
-        if (summary := self.selected) is None:
-            self.is_confirming_delete = False
-            return
-        lines = [summary.path.name if summary.problem else describe_game(summary), "This cannot be undone."]
+    def _draw_delete_question(self, ui: Ui, box: Box, game: ReplaySummary) -> None:
+        lines = [game.path.name if game.problem else describe_game(game), "This cannot be undone."]
         answer = draw_overlay(ui, box, "Delete this game?", lines, [("Cancel", "Esc"), ("Delete", "")], width=400)
         if answer == "Delete":
-            self._delete(summary)
+            self._delete(game)
         self.is_confirming_delete = not answer
 
 
@@ -315,43 +291,39 @@ def split_columns(box: Box) -> dict[str, Box]:
     return dict(zip(_COLUMNS, boxes, strict=True))
 
 
-def draw_game_row(ui: Ui, box: Box, summary: ReplaySummary, *, is_selected: bool) -> None:
+def draw_game_columns(ui: Ui, box: Box, game: ReplaySummary, *, is_selected: bool) -> None:
     """Draw the columns of a game."""
     cells = split_columns(box)
-    if summary.problem:
+    if game.problem:
         cells["Rules"].width = cells["Duration"].right - cells["Rules"].left
-    if summary.is_human:
+    if game.is_human:
         ui.pen.draw_disc((box.left + 4, box.centery), 4, ACCENT)
     cells["Player"] = inset(cells["Player"], 8, 0).move(8, 0)
-    for label, text in list_texts(summary).items():
+    colours = {"Ended": DIM_TEXT} | ({"Rules": NEGATIVE} if game.problem else {})
+    for label, text in list_texts(game).items():
         if label in cells:
             cell, align = cells[label], _COLUMNS[label][1]
-            colour = DIM_TEXT if label == "Ended" else STRONG_TEXT if is_selected else NORMAL_TEXT
+            size, semibold = 14 if label == "Ended" else 16, label in ("Player", "Score")
+            colour = colours.get(label, STRONG_TEXT if is_selected else NORMAL_TEXT)
+            position = cell.left + align * cell.width, cell.centery
             draw_shortened_text(
-                ui,
-                text,
-                (cell.left + align * cell.width, cell.centery),
-                cell.width,
-                size=14 if label == "Ended" else 16,
-                semibold=label in ("Player", "Score"),
-                colour=NEGATIVE if summary.problem and label == "Rules" else colour,
-                align=align,
+                ui, text, position, cell.width, size=size, semibold=semibold, colour=colour, align=align
             )
 
 
-def list_texts(summary: ReplaySummary) -> dict[str, str]:
+def list_texts(game: ReplaySummary) -> dict[str, str]:
     """Return what the list and the preview show of a game, by label; of a damaged one, its file and the problem."""
-    ended = {"Ended": format_date(summary.date)}
-    if summary.rules is None:
-        return {"Player": summary.path.name, "Rules": f"Damaged: {summary.problem}", **ended}
+    ended = {"Ended": format_date(game.date)}
+    if game.rules is None:
+        return {"Player": game.path.name, "Rules": f"Damaged: {game.problem}", **ended}
     return {
-        "Player": summary.player,
-        "Rules": format_rules(summary.rules).replace(" rules", ""),
-        "Score": f"{summary.score:,}",
-        "Lines": f"{summary.lines:,}",
-        "Pieces": f"{summary.pieces:,}",
-        "Duration": NO_VALUE if summary.seconds is None else format_duration(summary.seconds),
-        "Seed": f"{summary.seed}",
+        "Player": game.player,
+        "Rules": format_rules(game.rules).replace(" rules", ""),
+        "Score": f"{game.score:,}",
+        "Lines": f"{game.lines:,}",
+        "Pieces": f"{game.pieces:,}",
+        "Duration": NO_VALUE if game.seconds is None else format_duration(game.seconds),
+        "Seed": f"{game.seed}",
         **ended,
     }
 
@@ -364,7 +336,7 @@ def format_date(date: datetime) -> str:
     return f"{date.day} {date:%b %H:%M}" if date.year == now.year else f"{date.day} {date:%b %Y}"
 
 
-def describe_game(summary: ReplaySummary) -> str:
+def describe_game(game: ReplaySummary) -> str:
     """Describe a game in one line."""
-    score, lines = format_count(summary.score, "point"), format_count(summary.lines, "line")
-    return f"{summary.player}, {score}, {lines}, ended {format_date(summary.date).replace('Today', 'today')}."
+    score, lines = format_count(game.score, "point"), format_count(game.lines, "line")
+    return f"{game.player}, {score}, {lines}, ended {format_date(game.date).replace('Today', 'today')}."

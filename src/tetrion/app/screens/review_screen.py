@@ -1,7 +1,6 @@
 """Review screen: every move of a game graded by an agent, with the costliest moves and better placements."""
 
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 import pygame
@@ -12,12 +11,11 @@ from tetrion.app.background_task import BackgroundTask
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.game_storage import HUMAN_PLAYER
 from tetrion.app.games.adviser import describe_advice
-from tetrion.app.picker_options import format_rules, list_agent_options
-from tetrion.app.replays.replay_library import ReplayLoader, ReplayPageWriter
-from tetrion.app.screen import Screen
-from tetrion.app.screens.replay_screen import draw_waiting
+from tetrion.app.picker_options import list_agent_options
+from tetrion.app.replays.replay_library import ReplayPageWriter
+from tetrion.app.screens.replay_screen import LoadedReplayScreen, split_around_board
 from tetrion.app.toolkit.controls import ButtonSpec, draw_buttons, draw_selectable_row, draw_shortened_text
-from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay, measure_key_legend
+from tetrion.app.toolkit.frame import Frame, draw_key_legend, draw_overlay, measure_key_legend
 from tetrion.app.toolkit.picker import draw_picker
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
@@ -57,7 +55,7 @@ from tetrion.evaluation.replay_review import (
     format_points,
     grade_moves,
 )
-from tetrion.position import Position
+from tetrion.game import Game
 from tetrion.replay import Replay
 from tetrion.stack import Stack
 
@@ -123,29 +121,19 @@ class ReplayGrader(BackgroundTask):
         return f"{subject} {description.replace('plays', verb)}." if self.is_done else ""
 
 
-class MoveOnBoard(NamedTuple):
-    """A move as the board shows it: the game before it, and its action text."""
-
-    number: int
-    position: Position
-    stack: Stack
-    action_lines: tuple[str, ...]
-
-
-class ReviewScreen(Screen):
-    """Screen that grades a replay, given as a file or as an object."""
+class ReviewScreen(LoadedReplayScreen):
+    """Screen that grades a replay with an agent."""
 
     title = "Review"
+    error_title = "This replay cannot be reviewed"
 
     def __init__(self, window: Window, file: str = "", replay: Replay | None = None, agent: str = "") -> None:
-        super().__init__(window)
-        self.file = file
+        super().__init__(window, file, replay)
         self.agent = agent
-        self.loader = ReplayLoader(file, replay)
         self.grader: ReplayGrader | None = None
         self.move_number = 1  # shown on the board
         self.has_chosen_move = False
-        self._cached_move: MoveOnBoard | None = None
+        self._games: tuple[Game, Game] | None = None  # before and after the move
         self._last_focus = ""
 
     # Grading
@@ -164,6 +152,7 @@ class ReviewScreen(Screen):
             self.agent = self.agent or choose_grader(timeline.replay.rules)
             self._start_grading(timeline.replay)
         if grader := self.grader:
+            grader.update()
             self.window.ask_about_code(grader.take_code_file(), lambda: self._start_grading(timeline.replay))
             if grader.is_done and not self.has_chosen_move:
                 self.has_chosen_move = True
@@ -177,7 +166,7 @@ class ReviewScreen(Screen):
 
     def on_leave(self) -> None:
         """Stop loading and grading."""
-        self.loader.stop()
+        super().on_leave()
         if self.grader:
             self.grader.stop()
 
@@ -200,35 +189,21 @@ class ReviewScreen(Screen):
         elif action == "replay":
             self.window.open_screen_by_name("replay", file=self.file, replay=replay, move=number - 1)
         elif action == "page":
-            ReplayPageWriter(self.file, replay, self.window.show_message, grader.review)
+            ReplayPageWriter(replay, self.window.show_message, grader.review)
 
     # Drawing
 
-    def draw(self, ui: Ui) -> None:
+    def draw_game(self, ui: Ui, frame: Frame) -> bool:
         """Draw the board with the selected move, its grade, the costliest moves and the chart."""
-        replay, grader = self.loader.replay, self.grader
-        chips = [Chip(self.loader.player, has_dot=True), Chip(format_rules(replay.rules) if replay else "")]
-        frame = draw_frame(ui, self.title, chips)
-        is_closed = frame.is_closed
+        grader, gap = self.grader, frame.gap
         if grader is None:
-            is_closed |= draw_waiting(ui, frame.content, self.loader, "This replay cannot be reviewed")
-        elif not grader.review.replay.placements:
-            lines = ["No piece was placed."]
-            is_closed |= bool(draw_overlay(ui, frame.content, "Nothing to review", lines, [("Back", "Esc")]))
-        else:
-            self._draw_review(ui, frame, grader)
-        if ui.files:
-            self.window.replace_screen(ReviewScreen(self.window, ui.files[-1], agent=self.agent))
-        elif is_closed and self.window.screen is self:
-            self.window.close_screen()
-
-    def _draw_review(self, ui: Ui, frame: Frame, grader: ReplayGrader) -> None:
-        grader.update()
-        replay, gap = grader.review.replay, frame.gap
-        side, rest = split_row(frame.content, [200 if frame.is_wide else 0, flexible()], gap)
-        board_space, _ = split_row(rest, [flexible(), 300], gap)
-        fitted = ui.pen.fit_board(board_space, replay.rules.height, 0)
-        _, right = split_row(rest, [fitted.box.width, flexible()], gap)
+            return False
+        replay = grader.review.replay
+        if not replay.placements:
+            if draw_overlay(ui, frame.content, "Nothing to review", ["No piece was placed."], [("Back", "Esc")]):
+                self.window.close_screen()
+            return True
+        side, fitted, right = split_around_board(ui.pen, frame, replay.rules.height)
         self._draw_board(ui.pen, fitted.box, fitted.cell_size, grader)
         draw_column(
             side,
@@ -251,29 +226,27 @@ class ReviewScreen(Screen):
         self._run_action(self._draw_footer(ui, frame, grader), grader)
         if self.agent != grader.agent:
             self._start_grading(replay)
+        return True
 
     def _draw_board(self, pen: Pen, box: Box, cell: int, grader: ReplayGrader) -> None:
-        placement = grader.review.replay.placements[self.move_number - 1]
-        graded, move = grader.get_move(self.move_number), self._get_move_on_board(grader)
-        origin, stack = pen.to_pixel_point(box.topleft), move.stack if move else Stack()
-        if move:
-            draw_garbage_meter(pen, box, cell, move.position)
+        """Draw the board before the move with its piece, and the outline of a better placement."""
+        before, after = self._get_games()
+        placement, graded = grader.review.replay.placements[self.move_number - 1], grader.get_move(self.move_number)
+        origin, stack = pen.to_pixel_point(box.topleft), before.stack
+        draw_garbage_meter(pen, box, cell, before.position)
         drawn_area = draw_board(pen.surface, origin, cell, stack, active=placement, style=pen.style)
         if graded and (hint := graded.better_placement):  # drawn over the piece, which may cover it
             with clip_to(pen.surface, drawn_area):
                 draw_contour(pen.surface, origin, cell, stack.height, hint.cells, contour=HINT_CONTOUR)
-        if move:
-            draw_action_on_board(pen, box, move.action_lines)
+        draw_action_on_board(pen, box, describe_action(stack.lock_piece(placement), after.position))
 
-    def _get_move_on_board(self, grader: ReplayGrader) -> MoveOnBoard | None:
-        """Return the selected move with the game before it; None while the replay is loaded."""
+    def _get_games(self) -> tuple[Game, Game]:
+        """Return the game before and after the selected move."""
         timeline, number = self.loader.timeline, self.move_number
-        if timeline and (self._cached_move is None or self._cached_move.number != number):
-            game = timeline.get_point(number - 1).game
-            lock = game.stack.lock_piece(grader.review.replay.placements[number - 1])
-            after = timeline.get_point(number).game.position
-            self._cached_move = MoveOnBoard(number, game.position, game.stack, describe_action(lock, after))
-        return self._cached_move
+        assert timeline is not None
+        if self._games is None or self._games[0].pieces != number - 1:
+            self._games = timeline.get_point(number - 1)[0], timeline.get_point(number)[0]
+        return self._games
 
     def _draw_agent_picker(self, ui: Ui, box: Box) -> None:
         hint = "a file, class or folder"
@@ -311,9 +284,10 @@ class ReviewScreen(Screen):
         draw_shortened_text(ui, loss, third.midleft, third.width, size=14, colour=DIM_TEXT)
         if move:
             ui.add_tooltip(third, f"{LOSS_EXPLANATION} {GRADE_EXPLANATION}")
-        if pieces.height >= 20 and (on_board := self._get_move_on_board(grader)):
+        if pieces.height >= 20:
             placement = grader.review.replay.placements[self.move_number - 1]
-            draw_tiny_pieces(pen, pieces.midleft, VisiblePieces.from_position(on_board.position, placement))
+            visible = VisiblePieces.from_position(self._get_games()[0].position, placement)
+            draw_tiny_pieces(pen, pieces.midleft, visible)
 
     def _draw_costliest_moves(self, ui: Ui, box: Box, grader: ReplayGrader) -> None:
         """Draw the costliest moves as rows."""
