@@ -1,12 +1,11 @@
 """Saved games: their list, loading one of them, and saving it as a web page, all in the background."""
 
 import re
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import count, takewhile
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,6 @@ from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.evaluation.replay_review import Review
-from tetrion.game import Game
 from tetrion.replay import Replay, add_file_to_errors, parse_replay, read_replay_file
 from tetrion.stack import Stack
 from tetrion.user_folders import describe_save_error, get_data_folder
@@ -143,25 +141,16 @@ class FinalBoard(BackgroundTask):
         self.start()
 
     def run(self) -> None:
-        """Read the file and play the game."""
+        """Read the file and place the pieces; only garbage requires playing the game, which is slow."""
         with add_file_to_errors(self.path.name):
-            stacks = iterate_stacks(Replay.load_unverified(self.path))
-            last = deque(takewhile(lambda _: not self._stop_event.is_set(), stacks), maxlen=1)
-        self.stack = last.pop() if last else None
-
-
-def iterate_stacks(replay: Replay) -> Iterator[Stack]:
-    """Yield the stack at the start and after each move; only garbage requires playing the game, which is slow."""
-    if replay.rules.garbage_rows:
-        game = Game(replay.rules, replay.seed, replay.number)
-        for _ in replay.play_steps(game):
-            yield game.stack
-        return
-    stack = Stack(height=replay.rules.height, clearing=replay.rules.clearing)
-    yield stack
-    for placement in replay.placements:
-        stack = stack.after_placement(placement)
-        yield stack
+            replay = Replay.load_unverified(self.path)
+            rules = replay.rules
+            stack = replay.play().stack if rules.garbage_rows else Stack(height=rules.height, clearing=rules.clearing)
+            for placement in () if rules.garbage_rows else replay.placements:
+                if self._stop_event.is_set():
+                    return
+                stack = stack.after_placement(placement)
+            self.stack = stack
 
 
 class ReplayLoader(BackgroundTask):

@@ -27,7 +27,7 @@ TimelinePoint = tuple[Game, int]  # with the index of its next event, and only t
 
 
 class ReplayTimeline:
-    """A replay with keyframes, from which any move is reached quickly; its arrays have a value after 0, 1, 2 … moves."""
+    """A replay with keyframes, from which any move is reached quickly."""
 
     def __init__(
         self, replay: Replay, keyframes: list[TimelinePoint], events: list[GameEvent], rows: list[tuple[int, int]]
@@ -38,7 +38,7 @@ class ReplayTimeline:
         self.is_real_time = replay.key_events is not None  # whether the game was played with keys
         self.keyframes = keyframes
         self.events = events
-        self.lines, self.heights = np.array(rows).T
+        self.lines, self.heights = np.array(rows).T  # after 0, 1, 2 … moves
         self._pieces = np.array([PIECES.index(placement.piece) for placement in replay.placements], int)
 
     def count_pieces(self, moves: int) -> dict[str, int]:
@@ -152,11 +152,6 @@ class ReplayPlayback:
         return MoveAnimation(keys, falling, target, min(1.0, self._due_steps), self.speed).placement
 
     # Seeking.
-
-    def change_speed(self, steps: int) -> None:
-        """Choose the speed that is a number of steps faster, or slower if `steps` is negative."""
-        index = self.speeds.index(self.speed) + steps
-        self.speed = self.speeds[max(0, min(len(self.speeds) - 1, index))]
 
     def seek(self, moves: int) -> None:
         """Jump to the point after a number of moves."""

@@ -13,7 +13,7 @@ from tetrion.app.screen import Screen
 from tetrion.app.screens.game_panels import KEYCAP_LABELS, draw_pieces_column
 from tetrion.app.toolkit.controls import ButtonSpec, compute_button_width, draw_buttons, draw_slider
 from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay, measure_key_legend
-from tetrion.app.toolkit.speed_slider import format_speed
+from tetrion.app.toolkit.speed_slider import change_speed, draw_speed_slider, format_speed
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.board_drawing import draw_board
@@ -22,7 +22,7 @@ from tetrion.drawing.chart_ticks import choose_round_values
 from tetrion.drawing.game_facts import CLEAR_NAMES, ActionText, VisiblePieces, has_attack_layout, list_attack_figures
 from tetrion.drawing.layout import Box, Panel, Part, draw_column, flexible, inset, place, split_column, split_row
 from tetrion.drawing.line_charts import ChartLine, draw_chart, make_plot_area
-from tetrion.drawing.palette import ACCENT, BOARD_OUTLINE, DIM_TEXT, STRONG_TEXT, get_piece_colours
+from tetrion.drawing.palette import ACCENT, BOARD_OUTLINE, STRONG_TEXT, get_piece_colours
 from tetrion.drawing.pen import FittedBoard, Pen
 from tetrion.drawing.side_panels import (
     compute_piece_strip_width,
@@ -37,8 +37,6 @@ from tetrion.evaluation.number_format import NO_VALUE, format_count, format_dura
 from tetrion.position import uses_levels
 from tetrion.replay import Replay
 
-_FASTER_KEYS = (pygame.K_PLUS, pygame.K_EQUALS, pygame.K_KP_PLUS)
-_SLOWER_KEYS = (pygame.K_MINUS, pygame.K_KP_MINUS)
 _KEYS = [(["Home", "End"], "First, last"), (["−", "+"], "Speed")]
 _STATISTICS_ORDER = "TJZOSLI"  # of the pieces, as in the NES statistics
 _MAX_CURVE_POINTS = 500
@@ -103,11 +101,11 @@ class ReplayScreen(LoadedReplayScreen):
         """Change the speed with plus and minus, or with the arrows if the speed slider has the focus."""
         if event.type != pygame.KEYDOWN or not self.playback:
             return False
-        has_slider_focus = self.window.ui.focus == "speed"
-        faster = event.key in _FASTER_KEYS or (has_slider_focus and event.key == pygame.K_RIGHT)
-        slower = event.key in _SLOWER_KEYS or (has_slider_focus and event.key == pygame.K_LEFT)
-        self.playback.change_speed(faster - slower)
-        return faster or slower
+        steps = {"+": 1, "=": 1, "-": -1}.get(getattr(event, "unicode", ""), 0)
+        if self.window.ui.focus == "speed":
+            steps += {pygame.K_RIGHT: 1, pygame.K_LEFT: -1}.get(event.key, 0)
+        self.playback.speed = change_speed(self.playback.speed, steps, self.playback.speeds)
+        return steps != 0
 
     @property
     def is_moving(self) -> bool:
@@ -128,7 +126,6 @@ class ReplayScreen(LoadedReplayScreen):
             self._report_locks(self.playback)
 
     def _report_locks(self, playback: ReplayPlayback) -> None:
-        """Animate newly locked pieces and play their sounds."""
         for lock in playback.locks:
             if playback.autoplay and playback.shows_motion:
                 self.board_animator.add_lock(lock)
@@ -185,17 +182,16 @@ class ReplayScreen(LoadedReplayScreen):
         )
         if strip:
             draw_replay_strip(ui.pen, strip, playback)
-        statistics, clears = split_row(top, [flexible(), flexible()], gap)
+        statistics, clears = split_row(top, [flexible()] * 2, gap)
         draw_piece_statistics(ui.pen, statistics, playback)
         draw_clears(ui.pen, clears, playback)
         self._draw_timeline(ui, chart, playback)
+        continue_label = "Continue from here" if frame.is_wide else "Continue"
         buttons = [
-            ButtonSpec("continue", "Continue from here", "C", is_enabled=not playback.game.is_over),
+            ButtonSpec("continue", continue_label, "C", is_enabled=not playback.game.is_over),
             ButtonSpec("review", "Review", "V"),
             ButtonSpec("page", "Save web page", "S"),
         ]
-        if not frame.is_wide:
-            buttons[0] = buttons[0]._replace(label="Continue")
         action = draw_buttons(ui, button_row, buttons, align=1)[0]
         action = self._draw_footer(ui, frame, playback) or action
         if not ui.focus:
@@ -243,19 +239,16 @@ class ReplayScreen(LoadedReplayScreen):
             ButtonSpec("step", "", "→", "step", is_enabled=not playback.is_over),
         ]
         action, rest = draw_buttons(ui, frame.footer, buttons)
-        is_short = not frame.is_wide
-        text_width = ui.pen.measure_text("1,000 per second" if is_short else "1,000 moves per second", 14)
         legend_width = Part(measure_key_legend(ui.pen, _KEYS), rank=1)
-        name, track, text, _, legend = split_row(
-            rest,
-            [ui.pen.measure_text("Speed", 14) + 8, Part(200, minimum=80), text_width, flexible(), legend_width],
-            16,
+        slider, legend = split_row(rest, [flexible(300), legend_width], 16)
+        playback.speed = draw_speed_slider(
+            ui,
+            slider,
+            playback.speed,
+            short=not frame.is_wide,
+            all_speeds=playback.speeds,
+            format_text=format_real_time_speed if playback.timeline.is_real_time else format_speed,
         )
-        ui.pen.draw_text("Speed", name.midright, 14, False, DIM_TEXT, align=1)
-        last = len(playback.speeds) - 1
-        share = draw_slider(ui, "speed", track, playback.speeds.index(playback.speed) / last, 1 / last)
-        playback.speed = playback.speeds[round(share * last)]
-        ui.pen.draw_text(format_playback_speed(playback, is_short), text.midleft, 14, False, STRONG_TEXT)
         if legend:
             draw_key_legend(ui, legend, _KEYS, align=1)
         return action
@@ -269,11 +262,9 @@ def split_around_board(pen: Pen, frame: Frame, rows: int) -> tuple[Box, FittedBo
     return side, fitted, split_row(rest, [fitted.box.width, flexible()], frame.gap)[1]
 
 
-def format_playback_speed(playback: ReplayPlayback, short: bool) -> str:
-    """Format the speed of a replay."""
-    if not playback.timeline.is_real_time:
-        return format_speed(playback.speed, short)
-    return "Real time" if playback.speed == 1 else f"{playback.speed:g} × real time"
+def format_real_time_speed(speed: float, short: bool) -> str:
+    """Return the text for a multiple of the original speed."""
+    return "Real time" if speed == 1 else f"{speed:g} ×" if short else f"{speed:g} × real time"
 
 
 # Panels
@@ -329,15 +320,10 @@ def draw_replay_strip(pen: Pen, box: Box, playback: ReplayPlayback) -> None:
     game = playback.game
     pen.draw_panel(box)
     pieces = VisiblePieces.from_position(game.position, playback.active_piece)
-    has_queue = has_attack_layout(game.rules)
-    pieces_width = compute_piece_strip_width(pieces, game.rules.preview) if has_queue else 64
-    figures, strip = split_row(inset(box, 16, 0), [flexible(), pieces_width], 12)
+    width = compute_piece_strip_width(pieces, game.rules.preview)
+    figures, strip = split_row(inset(box, 16, 0), [flexible(), width], 12)
     draw_figures_row(pen, figures, [("Score", f"{game.score:,}"), *list_counters(playback)])
-    if has_queue:
-        draw_piece_strip(pen, strip.move(16, 0), pieces, game.rules.preview)
-    elif game.next:
-        pen.draw_text("Next", (strip.centerx, box.top + 20), 14, False, DIM_TEXT, align=0.5)
-        pen.draw_piece((strip.centerx, box.top + 50), 14, game.next[0])
+    draw_piece_strip(pen, strip.move(16, 0), pieces, game.rules.preview)
 
 
 def draw_piece_statistics(pen: Pen, box: Box, playback: ReplayPlayback) -> None:
@@ -354,22 +340,16 @@ def draw_piece_statistics(pen: Pen, box: Box, playback: ReplayPlayback) -> None:
         pen.draw_text(f"{counts[letter]:,}", number.midright, 16, True, STRONG_TEXT, align=1)
 
 
-def list_clears(playback: ReplayPlayback) -> list[tuple[str, str]]:
-    """Return the clears so far with their labels, or attack, spins and combos."""
-    if has_attack_layout(playback.game.rules):
-        return list_attack_figures(playback.game)
+def draw_clears(pen: Pen, box: Box, playback: ReplayPlayback) -> None:
+    """Draw the clears so far, or attack, spins and combos, as many rows as fit."""
+    inside = pen.draw_panel(box, "Clears")
     clears = playback.timeline.count_clears(playback.moves_made)
     lines = sum(number * count for number, count in enumerate(clears, 1))
     rate = format_percent(4 * clears[3] / lines) if clears[3] else "0 %" if lines else NO_VALUE
-    return [*zip(CLEAR_NAMES, (f"{count:,}" for count in clears), strict=True), ("Tetris rate", rate)]
-
-
-def draw_clears(pen: Pen, box: Box, playback: ReplayPlayback) -> None:
-    """Draw the clears so far, as many rows as fit."""
-    inside = pen.draw_panel(box, "Clears")
-    rows = list_clears(playback)
-    boxes = split_column(inside, [Part(36, minimum=20, rank=1)] * len(rows))
-    for (label, value), row in zip(rows, boxes, strict=True):
+    rows = [*zip(CLEAR_NAMES, (f"{count:,}" for count in clears), strict=True), ("Tetris rate", rate)]
+    if has_attack_layout(playback.game.rules):
+        rows = list_attack_figures(playback.game)
+    for (label, value), row in zip(rows, split_column(inside, [Part(36, 20, rank=1)] * len(rows)), strict=True):
         if row:
             pen.draw_row(row, label, value)
 

@@ -196,7 +196,7 @@ class ReplaysScreen(Screen):
         pen, before = ui.pen, (self.player_filter, self.sort_order, self.chosen_rules)
         label_width = Part(pen.measure_text("Sort by", 14), rank=1)
         widths = [compute_segments_width(pen, labels) for labels in (_PLAYER_FILTERS, _SORT_ORDERS)]
-        parts = [widths[0], Part(190, minimum=120), flexible(), label_width, widths[1]]
+        parts: list[float | Part] = [widths[0], Part(190, minimum=120), flexible(), label_width, widths[1]]
         players, rules, _, label, orders = split_row(box, parts, 12)
         self.player_filter = draw_segments(ui, "player filter", players, _PLAYER_FILTERS, self.player_filter)
         rules = place(rules, rules.width, SEGMENT_HEIGHT)
@@ -208,7 +208,6 @@ class ReplaysScreen(Screen):
             self.first_row = 0
 
     def _draw_empty_list(self, pen: Pen, box: Box) -> None:
-        """Draw the reason why the list is empty."""
         title, text = ("No games yet.", _NO_GAMES_TEXT) if self.library.is_done else ("Loading games…", "")
         if self.library.summaries:
             title, text = "No matching games.", "Choose All, or other rules."

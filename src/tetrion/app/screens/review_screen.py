@@ -34,7 +34,7 @@ from tetrion.drawing.layout import (
     split_column,
     split_row,
 )
-from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT, GRADE_COLOURS, STRONG_TEXT
+from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT, GRADE_COLOURS, NORMAL_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import Pen
 from tetrion.drawing.shapes import blit_picture
 from tetrion.drawing.side_panels import draw_action_on_board, draw_garbage_meter, draw_tiny_pieces
@@ -64,7 +64,6 @@ _MAX_BARS = 160
 _WORST_RELATIVE_LOSS = 3.0  # which has the highest bar
 _TINY_CELL_SIZE = 5  # units
 _TINY_BOARD_ROWS = 9
-_NUMBER_WORDS = ("", "", "two ", "three ", "four ", "five ")
 _KEYS = [(["↑", "↓"], "Costliest"), (["Home", "End"], "First, last")]
 
 
@@ -205,21 +204,14 @@ class ReviewScreen(LoadedReplayScreen):
             return True
         side, fitted, right = split_around_board(ui.pen, frame, replay.rules.height)
         self._draw_board(ui.pen, fitted.box, fitted.cell_size, grader)
-        draw_column(
-            side,
-            gap,
-            [
-                Panel(96, lambda box: self._draw_agent_picker(ui, ui.pen.draw_panel(box, "Graded by"))),
-                Panel(212, lambda box: draw_summary(ui.pen, box, grader)),
-                Panel(flexible(64, rank=1), lambda box: draw_texts(ui.pen, box, grader.describe(), GRADE_EXPLANATION)),
-            ],
-        )
-        text_height = 134 if has_attack_layout(replay.rules) else 104  # with the held and the next pieces
+        if side:
+            self._draw_summary(ui, side, grader, is_column=True)
+        text_height = 120 if has_attack_layout(replay.rules) else 94  # with the held and the next pieces
         panels = [
-            Panel(0 if side else 56, lambda box: self._draw_strip(ui, box, grader)),
+            Panel(0 if side else 76, lambda box: self._draw_summary(ui, box, grader, is_column=False)),
             Panel(text_height, lambda box: self._draw_move_text(ui, box, grader)),
-            Panel(flexible(152), lambda box: self._draw_costliest_moves(ui, box, grader)),
-            Panel(Part(172, minimum=132), lambda box: self._draw_chart(ui, box, grader)),
+            Panel(flexible(150), lambda box: self._draw_costliest_moves(ui, box, grader)),
+            Panel(Part(172, minimum=130), lambda box: self._draw_chart(ui, box, grader)),
         ]
         draw_column(right, gap, panels)
         self._last_focus = ui.focus
@@ -241,31 +233,41 @@ class ReviewScreen(LoadedReplayScreen):
         draw_action_on_board(pen, box, describe_action(stack.lock_piece(placement), after.position))
 
     def _get_games(self) -> tuple[Game, Game]:
-        """Return the game before and after the selected move."""
+        """Return the games before and after the selected move."""
         timeline, number = self.loader.timeline, self.move_number
         assert timeline is not None
         if self._games is None or self._games[0].pieces != number - 1:
             self._games = timeline.get_point(number - 1)[0], timeline.get_point(number)[0]
         return self._games
 
-    def _draw_agent_picker(self, ui: Ui, box: Box) -> None:
+    def _draw_summary(self, ui: Ui, box: Box, grader: ReplayGrader, *, is_column: bool) -> None:
+        """Draw the grading agent, the share of best moves and the loss per move, with further texts in a column."""
+        pen, review = ui.pen, grader.review
+        inside = pen.draw_panel(box, "Graded by" if is_column else "")
+        if is_column:
+            picker, best, loss, progress, text = split_column(inside, [40, 48, 48, 32, flexible()], 20)
+            done, total = len(grader.moves), len(review.replay.placements)
+            pen.draw_progress(progress, "Graded", f"{done:,} of {total:,}", done / total)
+            for words, colour in ((grader.describe(), NORMAL_TEXT), (GRADE_EXPLANATION, DIM_TEXT)):
+                lines = max(0, (text.height - 12) // 20)
+                text.top += 12 + pen.draw_paragraph(words, text.topleft, text.width, 14, colour, max_lines=lines)
+        else:
+            best, loss, picker = split_row(inside, [88, 96, flexible()], 16)
+        share, mean = review.best_move_share, review.mean_points_lost
+        for part, label, number in (
+            (best, "Best moves", NO_VALUE if share is None else format_percent(share)),
+            (loss, "Loss per move", NO_VALUE if mean is None else format_points(mean)),
+        ):
+            pen.draw_number((part.left, part.top + 10), label, number)
         hint = "a file, class or folder"
-        self.agent = draw_picker(ui, "agent", box, self.agent, list_agent_options, free_text_hint=hint)
-
-    def _draw_strip(self, ui: Ui, box: Box, grader: ReplayGrader) -> None:
-        """Draw the summary and the grading agent in one row instead of a column."""
-        ui.pen.draw_panel(box)
-        *parts, picker = split_row(inset(box, 16, 0), [88, 96, flexible()], 16)
-        for part, (label, number) in zip(parts, list_summary(grader), strict=True):
-            ui.pen.draw_text(label, (part.left, part.top + 16), 13, False, DIM_TEXT)
-            ui.pen.draw_text(number, (part.left, part.top + 38), 20, True, STRONG_TEXT)
-        self._draw_agent_picker(ui, place(picker, picker.width, 40))
+        picker = place(picker, picker.width, 40)
+        self.agent = draw_picker(ui, "agent", picker, self.agent, list_agent_options, free_text_hint=hint)
 
     def _draw_move_text(self, ui: Ui, box: Box, grader: ReplayGrader) -> None:
         """Draw the grade of the move, what the agent would play, and the loss; or why there is no grade."""
         pen, move = ui.pen, grader.get_move(self.move_number)
         pen.draw_panel(box)
-        first, second, third, pieces = split_column(inset(box, 16, 14), [28, 28, 24, flexible()])
+        first, second, third, pieces = split_column(inset(box, 16, 10), [26, 26, 22, flexible()])
         headline, advice, loss = f"Move {self.move_number:,}: not graded yet.", grader.describe(), ""
         if move:
             headline, advice, loss = describe_move(move, grader.agent)
@@ -290,14 +292,12 @@ class ReviewScreen(LoadedReplayScreen):
             draw_tiny_pieces(pen, pieces.midleft, visible)
 
     def _draw_costliest_moves(self, ui: Ui, box: Box, grader: ReplayGrader) -> None:
-        """Draw the costliest moves as rows."""
         pen = ui.pen
         pen.draw_panel(box)
-        title, rows = split_column(inset(box, 8, 3), [39, flexible()])
+        title, rows = split_column(inset(box, 8, 2), [40, flexible()])
         row_boxes = list_rows(rows, max(52, min(74, rows.height // _COSTLIEST_COUNT)))
         moves = grader.costliest[: len(row_boxes)]
-        text = "The costliest move" if len(moves) == 1 else f"The {_NUMBER_WORDS[len(moves)]}costliest moves"
-        pen.draw_text(text, (title.left + 8, title.centery + 4), 18, True, STRONG_TEXT)
+        pen.draw_text("The costliest moves", (title.left + 8, title.centery + 4), 18, True, STRONG_TEXT)
         if not moves and not grader.problem:
             text = "No move lost anything." if grader.is_done else "Moves appear here while they are graded."
             pen.draw_text(text, (rows.left + 8, rows.top + 20), 16, False, DIM_TEXT)
@@ -333,7 +333,6 @@ class ReviewScreen(LoadedReplayScreen):
             self._show_move(1 + int((ui.pointer[0] - area.left) / area.width * total), grader.review.replay)
 
     def _draw_footer(self, ui: Ui, frame: Frame, grader: ReplayGrader) -> str:
-        """Draw the buttons and the keys; return the action that was used."""
         total, has_loss = len(grader.review.replay.placements), bool(grader.costliest)
         buttons = [
             ButtonSpec("before", "", "←", "back", is_enabled=self.move_number > 1),
@@ -352,41 +351,6 @@ class ReviewScreen(LoadedReplayScreen):
         elif not ui.focus and grader.is_done:
             ui.request_focus("loss" if has_loss else "replay")
         return action
-
-
-# Panels
-
-
-def list_summary(grader: ReplayGrader) -> list[tuple[str, str]]:
-    """Return the share of best moves and the mean loss per move with their labels."""
-    share, loss = grader.review.best_move_share, grader.review.mean_points_lost
-    best = NO_VALUE if share is None else format_percent(share) if share else "0 %"
-    return [("Best moves", best), ("Loss per move", NO_VALUE if loss is None else format_points(loss))]
-
-
-def draw_summary(pen: Pen, box: Box, grader: ReplayGrader) -> None:
-    """Draw the share of best moves, the loss per move, and how many moves are graded."""
-    (label, best), (loss_label, loss) = list_summary(grader)
-    done, total = len(grader.moves), len(grader.review.replay.placements)
-    first, second, progress = split_column(pen.draw_panel(box, label), [46, flexible(), 28])
-    pen.draw_text(best, (first.left, first.top + 14), 34, True, STRONG_TEXT)
-    pen.draw_separator(first.left, first.bottom, first.width)
-    pen.draw_number((second.left, second.top + 22), loss_label, loss)
-    pen.draw_progress(progress, "Graded", f"{done:,} of {total:,}", done / total)
-
-
-def draw_texts(pen: Pen, box: Box, *texts: str) -> None:
-    """Draw a panel that is as high as its texts, those that fit."""
-    lines: list[str] = []
-    for text in filter(None, texts):
-        further = pen.wrap_text(text, box.width - 32, 14)
-        if 24 + 20 * len(lines + further) <= box.height:
-            lines += further
-    if lines:
-        panel = Box(box.left, box.top, box.width, 20 * len(lines) + 24)
-        pen.draw_panel(panel)
-        for line, row in zip(lines, list_rows(inset(panel, 16, 12), 20), strict=True):
-            pen.draw_text(line, row.midleft, 14)
 
 
 def draw_move_row(pen: Pen, box: Box, number: int, move: GradedMove) -> None:
