@@ -73,25 +73,18 @@ def test_real_time_playback_follows_the_frames_of_the_game() -> None:
     assert playback.game.position == replay.play().position
 
 
-def test_playback_animates_placements() -> None:
-    playback = ReplayPlayback(make_timeline(play_agent_game(pieces=4)))
-    positions = set()
-    while playback.moves_made == 0:
-        positions.add(playback.active_piece)
-        playback.update(FRAME_SECONDS)
-    assert len(positions) > 2
-    assert playback.timeline.replay.placements[0] in positions
-
-
 @pytest.mark.parametrize("speed", [0.5, 8, 60, 1000])
 def test_every_speed_reaches_the_same_final_position(speed: float) -> None:
     game = play_agent_game(pieces=12)
     playback = ReplayPlayback(make_timeline(game))
     playback.speed = speed
+    positions = set()
     for _ in range(3000):
+        positions.add(playback.active_piece)
         playback.update(FRAME_SECONDS)
     assert (playback.is_over, playback.autoplay, playback.game.position) == (True, False, game.position)
     assert len(playback.locks) == (12 if speed < 100 else 0)
+    assert (len(positions) > 2 * 12 + 1) == (speed < 10), "pieces are seen on their way at low speeds only"
 
 
 # Summaries and pages.
@@ -123,8 +116,6 @@ def test_summary_with_another_key_order_is_read() -> None:
     ("content", "reason"),
     [
         ("", "the file is empty"),
-        ('{"format": 1, "rul', "not valid JSON"),
-        ("[]", "object"),
         ("[" * 100_000, "nested too deeply"),
         ('{"format": 1}', "missing"),
         (None, "cannot be read"),
@@ -231,23 +222,17 @@ def test_damaged_games_are_listed_but_cannot_be_played(driver: WindowDriver) -> 
     assert "not valid JSON" in screen.final_board.problem
 
 
-def test_enter_and_double_click_open_the_replay(driver: WindowDriver) -> None:
+def test_game_is_opened_and_saved_as_a_page(driver: WindowDriver, folders: Path) -> None:
     path = save_game_file(play_random_game(3), "you")
-    screen = open_and_wait(driver)
+    open_and_wait(driver)
     driver.press("Enter")
-    assert (driver.screen.title, getattr(driver.screen, "file", "")) == ("Replay", str(path))
+    assert wait_for_loading(driver).file == str(path)
     driver.press("Esc")
-    assert driver.screen == screen
     driver.run_frames(30)
     for title in ("Replays", "Replay"):
         driver.click(f"game {path.name}")
         assert driver.screen.title == title
-
-
-def test_page_can_be_saved_from_the_list(driver: WindowDriver, folders: Path) -> None:
-    save_game_file(play_random_game(3), "you")
-    open_and_wait(driver)
-    driver.press("S")
+    driver.press("Esc", "S")
     driver.run_until(lambda: "Saved" in driver.window.notice)
     assert driver.window.notice == "Saved you-standard-0-lines.html in the folder pages."
     assert "</html>" in (folders / "data" / "pages" / "you-standard-0-lines.html").read_text("utf-8")

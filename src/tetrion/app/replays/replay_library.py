@@ -15,20 +15,15 @@ from tetrion.app.game_storage import HUMAN_PLAYER, list_replay_files
 from tetrion.app.notices import MessageFunction
 from tetrion.app.replays.replay_playback import ReplayTimeline, build_timeline
 from tetrion.atomic_files import write_atomically
-from tetrion.data_files import DataFileError, open_regular_file, parse_json
+from tetrion.data_files import parse_json, read_data_file
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.evaluation.replay_review import Review
-from tetrion.replay import Replay, add_file_to_errors, parse_replay, read_replay_file
+from tetrion.replay import MAX_REPLAY_BYTES, Replay, add_file_to_errors, parse_replay, read_replay_file
 from tetrion.stack import Stack
 from tetrion.user_folders import describe_save_error, get_data_folder
 
-# The head and the tail of a file contain everything except the moves.
-_HEAD_BYTES = 4096
-_TAIL_BYTES = 1024
-_PLACEMENTS_KEY = b'"placements"'
-_RESULT_KEY = b'"result"'
 _MAX_PLAYER_BYTES = 60  # in the name of a page
 
 
@@ -58,7 +53,7 @@ def load_replay_summary(path: Path) -> ReplaySummary:
     """Load the summary of a saved game; a damaged file gives a summary with a problem."""
     date = find_game_date(path)
     try:
-        replay = parse_replay(read_without_placements(path) or read_replay_file(path))
+        replay = parse_replay(read_without_moves(path))
         result = replay.result
         return ReplaySummary(
             path,
@@ -81,22 +76,12 @@ def load_replay_summary(path: Path) -> ReplaySummary:
     return ReplaySummary(path, date, problem=problem)
 
 
-def read_without_placements(path: Path) -> dict[str, Any] | None:
-    """Read the JSON of a replay without its moves; None if the file does not have the layout that Tetrion writes."""
-    with open_regular_file(path) as file:
-        head = file.read(_HEAD_BYTES)
-        if file.seek(0, 2) <= _HEAD_BYTES + _TAIL_BYTES:
-            return None
-        file.seek(-_TAIL_BYTES, 2)
-        tail = file.read(_TAIL_BYTES)
-    before, placements_key, _ = head.partition(_PLACEMENTS_KEY)
-    _, result_key, after = tail.rpartition(_RESULT_KEY)
-    if not placements_key or not result_key:
-        return None
-    try:
-        return {**parse_json(before + b'"placements": []}'), **parse_json(b"{" + _RESULT_KEY + after)}
-    except (DataFileError, TypeError):
-        return None
+def read_without_moves(path: Path) -> Any:
+    """Read the JSON of a replay without its moves if they are where Tetrion writes them, which is much faster."""
+    content = read_data_file(path, MAX_REPLAY_BYTES)
+    head, placements_key, rest = content.partition(b'"placements"')
+    _, result_key, tail = rest.rpartition(b'"result"')
+    return parse_json(head + placements_key + b": []," + result_key + tail) if result_key else read_replay_file(path)
 
 
 def find_game_date(path: Path) -> datetime:
@@ -163,11 +148,6 @@ class ReplayLoader(BackgroundTask):
         self.timeline: ReplayTimeline | None = None
         self.progress_text = "Reading the file."
         self.start()
-
-    @property
-    def player(self) -> str:
-        """The name of the player, empty before the file is read."""
-        return (self.replay.agent or HUMAN_PLAYER) if self.replay else ""
 
     def run(self) -> None:
         """Read the file, verify the replay and build its timeline."""

@@ -4,6 +4,7 @@ import numpy as np
 import pygame
 
 from tetrion.app.engine_loading import describe_compilation
+from tetrion.app.game_storage import HUMAN_PLAYER
 from tetrion.app.games.board_animator import BoardAnimator
 from tetrion.app.games.human_game import get_lock_sound
 from tetrion.app.picker_options import format_rules
@@ -59,10 +60,8 @@ class LoadedReplayScreen(Screen):
     def draw(self, ui: Ui) -> None:
         """Draw the game, or the progress or the error of loading it."""
         replay, loader = self.loader.replay, self.loader
-        chips = [Chip(loader.player, has_dot=True)]
-        if replay:
-            chips += [Chip(format_rules(replay.rules)), Chip(f"Seed {replay.seed}")]
-        frame = draw_frame(ui, self.title, chips)
+        texts = (replay.agent or HUMAN_PLAYER, format_rules(replay.rules), f"Seed {replay.seed}") if replay else ()
+        frame = draw_frame(ui, self.title, [Chip(text, has_dot=number == 0) for number, text in enumerate(texts)])
         box, is_closed = frame.content, frame.is_closed
         if loader.problem:
             is_closed |= bool(draw_overlay(ui, box, self.error_title, [loader.problem], [("Back", "Esc")], width=420))
