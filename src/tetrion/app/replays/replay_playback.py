@@ -55,13 +55,14 @@ class ReplayTimeline:
         keyframe, first_event = self._find_keyframe(moves)
         game = keyframe.copy()
         is_end = moves == self.move_count
-        for event in (*self.events[first_event:], None):
-            frame = event[0] if event else self.end_frame
+        for number in range(first_event, len(self.events) + 1):
+            is_last = number == len(self.events)
+            frame = self.end_frame if is_last else self.events[number][0]
             while game.frames < frame and not game.is_over and (is_end or game.pieces < moves):
                 game.tick_until_lock(frame - game.frames)
-            if event is None or (game.pieces >= moves and not is_end):
+            if is_last or (game.pieces >= moves and not is_end):
                 break
-            repeat_event(game, event)
+            repeat_event(game, self.events[number])
         return game, first_event + len(game.events)
 
     def get_full_game(self, moves: int) -> Game:

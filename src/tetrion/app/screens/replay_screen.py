@@ -40,7 +40,7 @@ from tetrion.replay import Replay
 
 _KEYS = [(["Home", "End"], "First, last"), (["−", "+"], "Speed")]
 _STATISTICS_ORDER = "TJZOSLI"  # of the pieces, as in the NES statistics
-_MAX_CURVE_POINTS = 500
+_MAX_CURVE_POINTS = 240
 
 
 class LoadedReplayScreen(Screen):

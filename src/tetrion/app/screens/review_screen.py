@@ -1,6 +1,7 @@
 """Review screen: every move of a game graded by an agent, with the costliest moves and better placements."""
 
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 import pygame
@@ -175,16 +176,12 @@ class ReviewScreen(LoadedReplayScreen):
 
     def _run_action(self, action: str, grader: ReplayGrader) -> None:
         replay, number = grader.review.replay, self.move_number
-        losses = [move.number for move in grader.moves if move.has_cost]
-        targets = {
-            "before": number - 1,
-            "after": number + 1,
-            "first": 1,
-            "last": len(replay.placements),
-            "loss": next((other for other in losses if other > number), losses[0] if losses else number),
-        }
+        targets = {"before": number - 1, "after": number + 1, "first": 1, "last": len(replay.placements)}
         if action in targets:
             self._show_move(targets[action], replay)
+        elif action == "loss":  # the first one follows the last one
+            further = chain(grader.moves[number:], grader.moves[:number])
+            self._show_move(next((move.number for move in further if move.has_cost), number), replay)
         elif action == "replay":
             self.window.open_screen_by_name("replay", file=self.file, replay=replay, move=number - 1)
         elif action == "page":
