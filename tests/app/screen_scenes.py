@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.app.saved_games import play_agent_game, play_random_game, play_random_keys, save_game_file
 from tests.app.window_driver import WindowDriver
-from tetrion.app.evolution.live_training import LiveTraining
+from tetrion.app.evolution.run_session import LiveTraining
 from tetrion.app.game_storage import get_runs_folder
 from tetrion.app.screens.settings_screen import SETTINGS_TABS
 from tetrion.training.recipe import Recipe
@@ -66,10 +66,6 @@ def start_modern_match(driver: WindowDriver) -> None:
     start_match(driver, "you", "lee", rules="tetrio")
 
 
-def start_modern_match_of_three(driver: WindowDriver) -> None:
-    start_match(driver, "lee", "gavrilov", "dellacherie", rules="jstris")
-
-
 def open_watch(driver: WindowDriver, agent: str = "medico", rules: str = "medico") -> Any:
     screen = driver.open_screen("watch", agent=agent, rules=rules)
     screen.autoplay = False
@@ -116,16 +112,12 @@ def start_match(driver: WindowDriver, *players: str, rules: str = "standard-10x1
     return screen
 
 
-def start_match_of_four(driver: WindowDriver) -> None:
-    start_match(driver, "lee", "gavrilov", "dellacherie", "el-tetris")
-
-
 def start_own_match(driver: WindowDriver) -> None:
     start_match(driver, "you", "lee")
 
 
 def pause_match(driver: WindowDriver) -> None:
-    start_match(driver).match.set_paused()
+    start_match(driver).match.set_paused(True)
     driver.run_frames(2)
 
 
@@ -144,7 +136,7 @@ def open_evolution(driver: WindowDriver) -> None:
 
 def run_evolution(driver: WindowDriver) -> None:
     screen = driver.open_screen("evolution", recipe="gavrilov", seed=1)
-    driver.run_until(lambda: screen.session.generation_player.boards is not None)
+    driver.run_until(lambda: screen.session.boards is not None)
     driver.press("Space")
     assert isinstance(screen.session, LiveTraining)
     driver.run_frames(20)
@@ -160,7 +152,7 @@ def follow_evolution(driver: WindowDriver) -> None:
 
 def run_modern_evolution(driver: WindowDriver) -> None:
     screen = driver.open_screen("evolution", recipe="modern-1", seed=1)
-    driver.run_until(lambda: screen.session.generation_player.boards is not None)
+    driver.run_until(lambda: screen.session.boards is not None)
     driver.press("Space")
     driver.run_frames(20)
 
@@ -230,24 +222,15 @@ def open_modern_review(driver: WindowDriver) -> None:
 
 def open_practice(driver: WindowDriver) -> None:
     screen = driver.open_screen("practice", rules="nes", agent="dellacherie")
-    driver.press("A")
-    driver.run_until(lambda: screen.practice_agent.adviser.decision)
+    driver.press("H")
+    driver.run_until(lambda: screen.practice_game.advice)
     driver.run_frames(2)
 
 
 def open_modern_practice(driver: WindowDriver) -> None:
     screen = driver.open_screen("practice", rules="guideline", agent="dellacherie")
-    driver.press("C", "A")
-    driver.run_until(lambda: screen.practice_agent.adviser.decision)
-    driver.run_frames(2)
-
-
-def draw_practice_board(driver: WindowDriver) -> None:
-    open_practice(driver)
-    driver.press("E")
-    driver.hold("Space")
-    driver.press("→", "→", "↑")
-    driver.release("Space")
+    driver.press("C", "H")
+    driver.run_until(lambda: screen.practice_game.advice)
     driver.run_frames(2)
 
 
@@ -281,7 +264,6 @@ SCENES: dict[str, Scene] = {
     "modern play over": end_modern_play,
     "modern watch": open_modern_watch,
     "modern match": start_modern_match,
-    "modern match of three": start_modern_match_of_three,
     "modern replay": open_modern_replay,
     "modern evolution": run_modern_evolution,
     "modern evolution finished": follow_modern_evolution,
@@ -294,7 +276,6 @@ SCENES: dict[str, Scene] = {
     "watch error": open_watch_error,
     "versus setup": open_versus,
     "versus match": start_match,
-    "versus of four": start_match_of_four,
     "versus with a person": start_own_match,
     "versus paused": pause_match,
     "versus over": end_match,
@@ -307,7 +288,6 @@ SCENES: dict[str, Scene] = {
     "replay": open_replay,
     "review": open_review,
     "practice": open_practice,
-    "practice drawing": draw_practice_board,
     **{f"settings {tab}": make_settings_scene(tab) for tab in SETTINGS_TABS},
 }
 PICKER_SCENES: dict[str, Scene] = {
@@ -316,7 +296,7 @@ PICKER_SCENES: dict[str, Scene] = {
         "play setup": ("rules", "hint agent"),
         "watch setup": ("agent", "rules"),
         "versus setup": ("player 1", "player 2", "rules"),
-        "evolution setup": ("recipe", "folder"),
+        "evolution setup": ("recipe", "genetic.mutation_rate"),
         "replays": ("rules",),
         "review": ("agent",),
         "practice": ("rules", "agent"),

@@ -195,8 +195,8 @@ def open_versus(driver: WindowDriver, agent: str) -> Callable[[], object]:
 
 def open_practice(driver: WindowDriver, agent: str) -> Callable[[], object]:
     screen = driver.open_screen("practice", rules="standard", agent=agent)
-    driver.press("A")
-    return lambda: screen.practice_agent.adviser.decision
+    driver.press("H")
+    return lambda: screen.practice_game.advice
 
 
 def open_play(driver: WindowDriver, agent: str) -> Callable[[], object]:

@@ -3,31 +3,23 @@
 import json
 import shutil
 import time
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pygame
 import pytest
 
-from tests.app.drawn_texts import record_texts
-from tests.app.screen_scenes import follow_modern_evolution, run_modern_evolution
+from tests.app.drawn_texts import check_texts
+from tests.app.screen_scenes import follow_modern_evolution
 from tests.app.window_driver import WindowDriver
 from tests.cli.command_runner import tetrion_here
 from tests.training.small_recipes import read_run_files
 from tetrion.app.audio import sound
 from tetrion.app.audio.synthesiser import SAMPLE_RATE
-from tetrion.app.evolution.evolution_session import SessionState
-from tetrion.app.evolution.followed_run import FollowedRun
-from tetrion.app.evolution.live_training import LiveTraining
-from tetrion.app.evolution.playback_control import UNLIMITED_SPEED
-from tetrion.app.screens import evolution_screen
-from tetrion.app.screens.evolution_result import RunResult
-from tetrion.app.screens.evolution_screen import EVOLUTION_SPEEDS, EvolutionScreen
-from tetrion.app.screens.evolution_tiles import _FITNESS_UNITS
-from tetrion.drawing.pen import Box
-from tetrion.training.fitness import FITNESS_DESCRIPTIONS
+from tetrion.app.evolution.generation_player import UNLIMITED_SPEED
+from tetrion.app.evolution.run_session import FollowedRun, LiveTraining, SessionState
+from tetrion.app.screens.evolution_screen import EvolutionScreen
+from tetrion.training.fitness import FITNESS_DESCRIPTIONS, FITNESS_UNITS
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import META_FILE, METRICS_FILE, Run
 from tetrion.training.trainer import create_run, resume, train
@@ -53,39 +45,34 @@ def finished_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def open_evolution(driver: WindowDriver, **options: object) -> EvolutionScreen:
     """Open the evolution screen and wait until boards or an error are shown."""
     screen: EvolutionScreen = driver.open_screen("evolution", **options)
-    if screen.session:
-        driver.run_until(
-            lambda: screen.session is None or screen.session.generation_player.boards is not None or screen.problem
-        )
+    driver.run_until(lambda: screen.session is None or screen.session.boards is not None or screen.problem)
     return screen
 
 
-def get_training(screen: EvolutionScreen) -> LiveTraining:
-    assert isinstance(screen.session, LiveTraining)
-    return screen.session
-
-
-def test_run_can_be_paused_skipped_paged_and_stopped(
-    driver: WindowDriver, finished_run: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def start_small_run(driver: WindowDriver) -> tuple[EvolutionScreen, LiveTraining]:
     screen = open_evolution(driver, recipe="gavrilov", changes=SMALL_CHANGES, out="mine")
-    session = get_training(screen)
+    assert isinstance(screen.session, LiveTraining)
+    return screen, screen.session
+
+
+def test_run_can_be_paused_skipped_paged_stopped_and_resumed(driver: WindowDriver, finished_run: Path) -> None:
+    screen, session = start_small_run(driver)
     assert session.generation == 1
     driver.press("Space")
     assert screen.playback_control.is_paused
     time.sleep(0.2)
-    boards = session.make_snapshot().boards
+    boards = session.boards
     driver.run_frames(20)
-    assert session.make_snapshot().boards is boards
+    assert session.boards is boards
     driver.press("Space")
     assert not screen.playback_control.is_paused
     driver.click("speed", x=0.02)
-    assert screen.playback_control.speed == EVOLUTION_SPEEDS[0]
+    assert screen.playback_control.speed == 0.5
     driver.press("→", "→")  # the slider has the focus, so the page does not change
-    assert screen.playback_control.speed == EVOLUTION_SPEEDS[2]
+    assert screen.playback_control.speed == 2
     assert screen.grid.page == 0
     driver.press("+")
-    assert screen.playback_control.speed == EVOLUTION_SPEEDS[3]
+    assert screen.playback_control.speed == 3
     driver.press("Tab", "→")
     assert screen.grid.page == 1
     assert list(screen.grid.get_page_range(24)) == [20, 21, 22, 23]
@@ -100,130 +87,44 @@ def test_run_can_be_paused_skipped_paged_and_stopped(
     driver.resize(1920, 1080)
     assert screen.grid.tiles_per_page == 20
     driver.press("G")
-    driver.run_until(lambda: session.generation == 2)
-    driver.run_until(lambda: screen.has_agent)
-    opened_screens: list[object] = []
-    monkeypatch.setattr(
-        evolution_screen,
-        "make_screen",
-        lambda window, name, **options: opened_screens.append((name, options)) or screen,
-    )
-    monkeypatch.setattr(driver.window, "open_screen", lambda screen: None)
-    driver.press("B")
-    assert opened_screens == [("watch", {"agent": "mine"})]
+    driver.run_until(lambda: session.generation == 2 and screen.has_agent)
     driver.press("S")
     assert "mine-after-1" in driver.window.notice
     driver.press("Esc")
-    assert screen.session is session
     assert session.state is SessionState.STOPPED
     assert "Training stopped. 1 generation of 4 is saved in mine" in driver.window.notice
+    resume("mine-after-1", workers=1)
+    screen = open_evolution(driver, run="mine")
+    for size in ((800, 700), (1000, 720), (1280, 800)):
+        driver.resize(*size)
+        assert "Not finished" in check_texts(driver)
+        assert "resume" in driver.window.ui.focusable_names
+    driver.press("T")
+    screen.playback_control.speed = UNLIMITED_SPEED
+    driver.run_until(lambda: screen.session is not None and screen.session.is_over)
     for folder in ("mine", "mine-after-1"):
-        resume(folder, workers=1)
         assert read_run_files(Path(folder)) == read_run_files(finished_run)
 
 
-def get_music_volume() -> float | None:
-    """Return the current volume of the music, rounded; None if it is stopped."""
-    channel = pygame.mixer.Channel(0)
-    return round(channel.get_volume(), 1) if channel.get_busy() else None
-
-
-@pytest.fixture
-def music_driver(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> WindowDriver:
-    """A window with short silent music at half its volume."""
-    monkeypatch.setattr(sound, "get_music", lambda: np.zeros((SAMPLE_RATE, 2), dtype=np.int16))
-    driver.window.change_settings(music_volume=0.5)
-    return driver
-
-
-def test_music_starts_pauses_and_stops_with_the_run(music_driver: WindowDriver) -> None:
-    driver = music_driver
-    screen = open_evolution(driver)
-    driver.run_frames(2)
-    assert not driver.window.sound.is_music_on, "nothing runs on the setup"
-    screen.setup.recipe_cache["gavrilov"] = Recipe.load("gavrilov", SMALL_CHANGES)
-    driver.press("Enter")
-    driver.run_until(lambda: get_music_volume() == 0.5)
-    driver.press("Space")
-    assert screen.playback_control.is_paused
-    driver.run_until(lambda: get_music_volume() == 0)
-    driver.press("Space")
-    driver.run_until(lambda: get_music_volume() == 0.5)
-    driver.press("Space")
-    driver.run_until(lambda: get_music_volume() == 0)
-    driver.press("Esc")
-    assert driver.screen.title == "Menu"
-    driver.run_until(lambda: get_music_volume() is None)
-    driver.open_screen("watch", agent="dellacherie")
-    driver.run_until(lambda: get_music_volume() == 0.5)
-
-
-def test_music_of_a_paused_run_plays_while_its_best_agent_is_watched(
-    music_driver: WindowDriver, finished_run: Path
-) -> None:
-    driver = music_driver
-    screen = open_evolution(driver, run=str(finished_run))
-    driver.run_until(lambda: screen.has_agent and get_music_volume() == 0.5)
-    screen.playback_control.is_paused = True
-    driver.run_until(lambda: get_music_volume() == 0)
-    driver.press("B")
-    assert driver.screen.title == "Watch"
-    driver.run_until(lambda: get_music_volume() == 0.5)
-    driver.press("Esc")
-    assert driver.screen is screen
-    driver.run_until(lambda: get_music_volume() == 0)
-
-
-def test_music_stops_when_training_has_finished(music_driver: WindowDriver) -> None:
-    driver = music_driver
-    screen = open_evolution(driver, recipe="gavrilov", changes=SMALL_CHANGES, out="mine")
-    driver.run_until(lambda: get_music_volume() == 0.5)
-    screen.playback_control.speed = UNLIMITED_SPEED
-    driver.run_until(lambda: screen.is_finished)
-    driver.run_until(lambda: get_music_volume() is None)
-
-
-def test_run_has_no_music_if_the_settings_turn_it_off(music_driver: WindowDriver, finished_run: Path) -> None:
-    driver = music_driver
-    driver.window.change_settings(music=False)
-    screen = open_evolution(driver, run=str(finished_run))
-    driver.run_frames(5)
-    assert screen.has_music
-    assert not driver.window.sound.is_music_on
-    driver.window.change_settings(music=True)
-    driver.run_until(lambda: get_music_volume() == 0.5)
-
-
 def test_finished_run_can_be_browsed_by_generation(driver: WindowDriver) -> None:
-    screen = open_evolution(driver)
-    assert screen.session is None
-    screen.setup.recipe_cache["gavrilov"] = Recipe.load("gavrilov", SMALL_CHANGES)
-    driver.press("Enter")
-    session = get_training(screen)
-    assert session.folder == get_driver_data_folder() / "runs" / "gavrilov-0"
-    driver.press("Tab")
+    screen, session = start_small_run(driver)
     screen.playback_control.speed = UNLIMITED_SPEED
-    driver.run_until(lambda: session.state is SessionState.FINISHED)
-    driver.run_frames(2)
-    assert screen.panels.result is not None
-    assert screen.panels.result.title == "Result on 4 held-out games"
-    assert screen.panels.result.unit == "lines per game"
-    assert screen.panels.result.interval.startswith("95 % interval ")
-    assert screen.panels.result.reason.startswith("The agent of generation ")
+    driver.run_until(lambda: session.state is SessionState.FINISHED and screen.panels.result)
+    texts = check_texts(driver)
+    for text in ("Result on 4 held-out games", "lines per game", "95 % interval ", "The agent of generation "):
+        assert text in texts
+    assert "Finished. Saved as mine" in texts
     driver.click("browse")
     followed = screen.session
     assert isinstance(followed, FollowedRun)
     driver.run_until(lambda: driver.window.ui.focus in ("pause", "again"))
-    driver.run_until(lambda: followed.generation == 4)
-    driver.run_until(lambda: followed.state is SessionState.GAMES_OVER)
+    driver.run_until(lambda: followed.generation == 4 and followed.state is SessionState.GAMES_OVER)
     driver.run_frames(2)
     assert driver.window.ui.focus == "again", "Pause is disabled after the games"
     driver.press("PgUp", "PgUp")
     driver.run_until(lambda: followed.generation == 2 and followed.state is SessionState.GAMES_OVER)
-    assert followed.generation_player.boards is not None
-    assert (
-        followed.generation_player.boards.fitness.tolist() == Run(followed.folder).load_population(1).fitness.tolist()
-    )
+    assert followed.boards is not None
+    assert followed.boards.fitness.tolist() == Run(followed.folder).load_population(1).fitness.tolist()
     driver.press("PgDn")
     driver.run_until(lambda: followed.generation == 3)
     driver.press("R")
@@ -232,63 +133,12 @@ def test_finished_run_can_be_browsed_by_generation(driver: WindowDriver) -> None
     assert driver.window.is_running
 
 
-def get_driver_data_folder() -> Path:
-    from tetrion.user_folders import get_data_folder
-
-    return get_data_folder()
-
-
-@pytest.mark.parametrize("width", [800, 810, 1280])
-def test_waiting_for_the_compiler_is_explained_inside_the_area_of_the_boards(
-    driver: WindowDriver, finished_run: Path, monkeypatch: pytest.MonkeyPatch, width: int
-) -> None:
-    driver.resize(width, 700)
-    screen = open_evolution(driver, run=str(finished_run))
-    assert screen.session
-    snapshot = replace(screen.session.make_snapshot(), boards=None, state=SessionState.PREPARING)
-    monkeypatch.setattr(screen.session, "make_snapshot", lambda: snapshot)
-    message = "Compiling the engine for this machine, first use only: placements, about 120 s left."
-    monkeypatch.setattr(evolution_screen, "describe_compilation", lambda: message)
-    areas: list[Box] = []
-    lay_out = screen.grid.lay_out
-
-    def record_area(*args: Any) -> Box:
-        areas.append(lay_out(*args))
-        return areas[-1]
-
-    monkeypatch.setattr(screen.grid, "lay_out", record_area)
-    lines = [drawn for drawn in record_texts(driver) if len(drawn.text) > 10 and drawn.text in message]
-    assert " ".join(drawn.text for drawn in lines) == message
-    assert all(areas[-1].inflate(-20, 0).contains(line.box) for line in lines)
-
-
-def test_stopped_run_can_be_resumed(driver: WindowDriver, finished_run: Path) -> None:
-    screen = open_evolution(driver, recipe="gavrilov", changes=SMALL_CHANGES, out="mine")
-    driver.press("G")
-    driver.run_until(lambda: get_training(screen).generation == 2)
-    driver.press("Esc")
-    screen = open_evolution(driver, run="mine")
-    assert isinstance(screen.session, FollowedRun)
-    assert "Not finished" in screen.make_chips()
-    for size in ((800, 700), (1000, 720), (1280, 800)):
-        driver.resize(*size)
-        assert driver.screen is screen
-        assert "resume" in driver.window.ui.focusable_names
-    driver.press("T")
-    session = get_training(screen)
-    screen.playback_control.speed = UNLIMITED_SPEED
-    driver.run_until(lambda: session.is_over)
-    assert session.state is SessionState.FINISHED, session.message
-    assert read_run_files(Path("mine")) == read_run_files(finished_run)
-
-
 def test_run_of_another_version_can_be_resumed_anyway(driver: WindowDriver) -> None:
     folder = create_run(Recipe.load("gavrilov", SMALL_CHANGES), "runs/older")
     meta = json.loads((folder / META_FILE).read_text())
     meta["versions"]["tetrion"] = "0.0.1"
     (folder / META_FILE).write_text(json.dumps(meta))
     screen = driver.open_screen("evolution")
-    assert [(run.name, run.status) for run in screen.setup.runs] == [("older", "0 of 4, not started")]
     driver.click("run 0")
     driver.run_until(lambda: screen.session.state is SessionState.GAMES_OVER)
     driver.press("T")
@@ -309,9 +159,6 @@ def test_run_that_cannot_be_opened_shows_an_error(driver: WindowDriver, finished
     driver.click("overlay Back")
     assert screen.problem == ""
     assert "start" in driver.window.ui.focusable_names
-    screen.setup.recipe = "gavrilow"
-    driver.run_frames(2)
-    assert "start" not in driver.window.ui.focusable_names  # an unknown recipe cannot be started
     screen = open_evolution(driver, run=str(tmp_path / "nowhere"))
     assert screen.problem
     driver.press("Esc")
@@ -321,9 +168,9 @@ def test_run_that_cannot_be_opened_shows_an_error(driver: WindowDriver, finished
 
 
 def test_closing_the_window_stops_and_saves_the_run(driver: WindowDriver) -> None:
-    screen = open_evolution(driver, recipe="gavrilov", changes=SMALL_CHANGES, out="mine")
+    screen, session = start_small_run(driver)
     driver.press("G")
-    driver.run_until(lambda: get_training(screen).generation == 2)
+    driver.run_until(lambda: session.generation == 2)
     driver.lose_focus()  # training continues in the background
     assert not screen.playback_control.is_paused
     driver.quit()
@@ -332,15 +179,72 @@ def test_closing_the_window_stops_and_saves_the_run(driver: WindowDriver) -> Non
     assert Run("mine").generation_count == 1
 
 
+def test_q_learner_run_finishes_and_is_drawn(driver: WindowDriver) -> None:
+    validation = ("validation.final_games=3", "validation.every=0", "validation.max_pieces=50")
+    changes = ("episodes=4", "q-learning.max_pieces=30", *validation)
+    screen = open_evolution(driver, recipe="tetrais-q", changes=changes, out="q")
+    session = screen.session
+    assert session is not None
+    screen.playback_control.speed = UNLIMITED_SPEED
+    driver.run_until(lambda: session.is_over)
+    assert session.state is SessionState.FINISHED, session.message
+    for size in ((800, 700), (1280, 800)):
+        driver.resize(*size)
+        assert "candidates" not in check_texts(driver)
+
+
+def test_result_of_a_modern_run_is_its_attack(driver: WindowDriver) -> None:
+    follow_modern_evolution(driver)
+    text = check_texts(driver)
+    assert "attack per piece" in text
+    assert "rows of attack" in text
+    assert set(FITNESS_UNITS) == set(FITNESS_DESCRIPTIONS)
+
+
+# Music
+
+
+def get_music_volume() -> float | None:
+    """Return the current volume of the music, rounded; None if it is stopped."""
+    channel = pygame.mixer.Channel(0)
+    return round(channel.get_volume(), 1) if channel.get_busy() else None
+
+
+def test_music_starts_pauses_and_stops_with_the_run(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sound, "get_music", lambda: np.zeros((SAMPLE_RATE, 2), dtype=np.int16))
+    driver.window.change_settings(music_volume=0.5)
+    open_evolution(driver)
+    driver.run_frames(2)
+    assert not driver.window.sound.is_music_on, "nothing runs on the setup"
+    screen, session = start_small_run(driver)
+    driver.press("G")
+    driver.run_until(lambda: screen.has_agent and get_music_volume() == 0.5)
+    driver.press("Space")
+    driver.run_until(lambda: get_music_volume() == 0)
+    driver.press("B")
+    assert driver.screen.title == "Watch"
+    driver.run_until(lambda: get_music_volume() == 0.5)
+    driver.press("Esc")
+    driver.run_until(lambda: get_music_volume() == 0)
+    driver.press("Space")
+    screen.playback_control.speed = UNLIMITED_SPEED
+    driver.run_until(lambda: session.state is SessionState.FINISHED and get_music_volume() is None)
+
+
+# Command
+
+
 def test_command_reports_errors_before_the_window_opens(finished_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[dict[str, object]] = []
     monkeypatch.setattr("tetrion.app.launcher.open_window", lambda screen, **options: opened.append(options))
-    assert "Did you mean 'gavrilov'?" in tetrion_here("evolve", "gavrilow", expect=2).stderr
-    assert "genetic.population" in tetrion_here("evolve", "gavrilov", "--set", "genetic.popluation=3", expect=2).stderr
-    assert "omit --seed" in tetrion_here("evolve", str(finished_run), "--seed", "3", expect=2).stderr
-    assert "has no config.toml" in tetrion_here("evolve", str(finished_run / "population"), expect=2).stderr
-    error = tetrion_here("evolve", "gavrilov", "--out", str(finished_run), expect=2).stderr
-    assert f"Open it with tetrion evolve {finished_run}" in error
+    for arguments, message in {
+        ("gavrilow",): "Did you mean 'gavrilov'?",
+        ("gavrilov", "--set", "genetic.popluation=3"): "genetic.population",
+        (str(finished_run), "--seed", "3"): "omit --seed",
+        (str(finished_run / "population"),): "has no config.toml",
+        ("gavrilov", "--out", str(finished_run)): f"Open it with tetrion evolve {finished_run}",
+    }.items():
+        assert message in tetrion_here("evolve", *arguments, expect=2).stderr
     assert opened == []
     tetrion_here("evolve", str(finished_run))
     tetrion_here("evolve", "gavrilov", "--seed", "7", "--set", "population=9")
@@ -348,46 +252,3 @@ def test_command_reports_errors_before_the_window_opens(finished_run: Path, monk
         {"run": str(finished_run)},
         {"recipe": "gavrilov", "seed": 7, "changes": ("population=9",), "out": str(Path("runs/gavrilov-7"))},
     ]
-
-
-def test_damaged_run_and_unknown_home_folder_do_not_close_the_screen(driver: WindowDriver) -> None:
-    Path("runs/broken").mkdir(parents=True)
-    Path("runs/broken/config.toml").write_text("[", encoding="utf-8")
-    screen = open_evolution(driver)
-    assert [(run.name, run.status) for run in screen.setup.runs] == [("broken", "damaged")]
-    screen.setup.chosen_folder = "~unknown-user/here"
-    driver.run_frames(2)
-    assert driver.screen is screen
-
-
-def test_q_learner_run_finishes_and_is_drawn(driver: WindowDriver) -> None:
-    changes = (
-        "episodes=4",
-        "q-learning.max_pieces=30",
-        "validation.final_games=3",
-        "validation.every=0",
-        "validation.max_pieces=50",
-    )
-    screen = open_evolution(driver, recipe="tetrais-q", changes=changes, out="q")
-    session = get_training(screen)
-    screen.playback_control.speed = UNLIMITED_SPEED
-    driver.run_until(lambda: session.is_over)
-    assert session.state is SessionState.FINISHED, session.message
-    for size in ((800, 700), (1280, 800)):
-        driver.resize(*size)
-    assert "candidates" not in " ".join(screen.make_chips())
-
-
-def test_result_of_a_modern_run_is_its_attack(driver: WindowDriver) -> None:
-    follow_modern_evolution(driver)
-    screen = driver.screen
-    assert isinstance(screen, EvolutionScreen)
-    assert isinstance(screen.panels.result, RunResult)
-    assert screen.panels.result.unit == "attack per piece"
-    assert screen.panels.result.best_in_training.endswith("rows of attack")
-
-
-def test_every_fitness_has_a_unit_on_the_tiles(driver: WindowDriver) -> None:
-    run_modern_evolution(driver)
-    assert driver.screen.title == "Evolution", driver.window.notice
-    assert set(_FITNESS_UNITS) == set(FITNESS_DESCRIPTIONS)

@@ -1,52 +1,30 @@
-"""Tests of the setup of the evolution screen: the list of runs, and problems that are shown before Start."""
+"""Tests of the setup of the evolution screen: the settings of a recipe, its problems, and the list of runs."""
 
 import os
-from collections.abc import Callable
-from pathlib import Path
 
 import pygame
 import pytest
 
-from tests.app.drawn_texts import WINDOW_SIZES, check_texts, record_texts
+from tests.app.drawn_texts import WINDOW_SIZES, check_texts
 from tests.app.screen_scenes import SMALL_RUN
 from tests.app.window_driver import WindowDriver
-from tetrion.agents import load_agent
 from tetrion.agents.run_folders import CONFIG_FILE
-from tetrion.app.evolution.followed_run import FollowedRun
-from tetrion.app.evolution.run_copies import find_folder_problem
+from tetrion.app.evolution.run_session import FollowedRun, LiveTraining
 from tetrion.app.game_storage import get_runs_folder
-from tetrion.app.screens.evolution_runs import list_runs
-from tetrion.app.screens.evolution_screen import EvolutionScreen
-from tetrion.app.window_words import translate_to_window
-from tetrion.errors import RunError, TetrionError
-from tetrion.training.learner import Learner
+from tetrion.app.screens.evolution_screen import EvolutionScreen, list_main_settings
+from tetrion.training.folder_locks import lock_folder
 from tetrion.training.recipe import Recipe
-from tetrion.training.run_writer import RunWriter
-from tetrion.training.trainer import check_new_folder, create_run
+from tetrion.training.run import Run
+from tetrion.training.trainer import create_run
 
-LOW_WINDOW = (800, 640)
-RUN_PROBLEM = "This folder contains a run. Open it in the list, or choose another folder."
-
-
-@pytest.fixture
-def seven_runs(folders: Path) -> list[str]:
-    """Create seven runs and return their names, newest first."""
-    names = [f"run-{number}" for number in range(7)]
-    for number, name in enumerate(names):
-        folder = create_run(Recipe.load("gavrilov", SMALL_RUN), get_runs_folder() / name)
-        os.utime(folder / CONFIG_FILE, (1000 + number, 1000 + number))
-    return names[::-1]
+SIZES = ((800, 640), *WINDOW_SIZES)
 
 
-def open_setup(driver: WindowDriver, size: tuple[int, int] = LOW_WINDOW) -> EvolutionScreen:
+def open_setup(driver: WindowDriver, size: tuple[int, int] = (800, 640)) -> EvolutionScreen:
     screen: EvolutionScreen = driver.open_screen("evolution")
     driver.resize(*size)
     driver.run_frames(10)
     return screen
-
-
-def get_shown_runs(driver: WindowDriver) -> list[str]:
-    return [name for name in driver.window.ui.focusable_names if name.startswith("run ")]
 
 
 def focus(driver: WindowDriver, name: str) -> None:
@@ -54,168 +32,143 @@ def focus(driver: WindowDriver, name: str) -> None:
     driver.run_frames(2)
 
 
-def test_list_of_runs_scrolls_with_the_keys_of_lists(driver: WindowDriver, seven_runs: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("recipe", "labels"),
+    {
+        "gavrilov": ["Population", "Generations", "Mutation rate", "Mutation step"],
+        "modern-1": ["Population", "Generations", "First step size"],
+        "cross-entropy": ["Population", "Generations", "First step size"],
+        "harmony": ["Memory size", "Generations"],
+        "tetrais-q": ["Episodes", "Learning rate"],
+        "record": ["Iterations", "Learning rate"],
+    }.items(),
+)
+def test_main_settings_of_each_learner_are_shown(driver: WindowDriver, recipe: str, labels: list[str]) -> None:
     screen = open_setup(driver)
-    assert [run.name for run in screen.setup.runs] == seven_runs
-    assert get_shown_runs(driver) == ["run 0", "run 1"]
-    assert "1–2 of 7" in check_texts(driver)
-    focus(driver, "run 0")
-    for key, focused in (
-        ("↓", 1),
-        ("↓", 2),
-        ("End", 6),
-        ("↓", 6),
-        ("PgUp", 4),
-        ("↑", 3),
-        ("PgDn", 5),
-        ("Home", 0),
-        ("↑", 0),
-    ):
-        driver.press(key)
-        driver.run_frames(2)
-        assert driver.window.ui.focus == f"run {focused}", key
-    driver.press("End")
-    driver.run_frames(2)
-    assert "6–7 of 7" in check_texts(driver)
-    driver.press("Enter")
-    assert isinstance(screen.session, FollowedRun)
-    assert screen.session.folder.name == seven_runs[-1]
-
-
-def test_wheel_scrolls_the_runs_and_keeps_the_focus_visible(driver: WindowDriver, seven_runs: list[str]) -> None:
-    open_setup(driver)
-    focus(driver, "run 0")
-    pygame.event.post(pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=-1))
-    driver.run_frames(2)
-    assert get_shown_runs(driver) == ["run 3", "run 4"]
-    assert driver.window.ui.focus == "run 3"
-    pygame.event.post(pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=5))
-    driver.run_frames(2)
-    assert get_shown_runs(driver) == ["run 0", "run 1"]
-    driver.click("recipe")
-    driver.run_frames(2)
-    pygame.event.post(pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=-1))
-    driver.run_frames(2)
-    driver.press("Esc")
-    driver.run_frames(2)
-    assert get_shown_runs(driver) == ["run 0", "run 1"], "the wheel belongs to the open list of recipes"
-
-
-def test_list_keys_have_no_effect_on_the_runs_without_their_focus(driver: WindowDriver, seven_runs: list[str]) -> None:
-    open_setup(driver)
-    assert driver.window.ui.focus == "start"
-    driver.press("End", "PgDn", "↓")
-    assert driver.window.ui.focus == "start"
-    assert get_shown_runs(driver) == ["run 0", "run 1"]
-
-
-def test_no_range_is_shown_if_all_runs_are_visible(driver: WindowDriver, seven_runs: list[str]) -> None:
-    open_setup(driver, (1280, 800))
-    text = check_texts(driver)
-    assert "of 7" not in text
-    assert "Open or resume a run" in text
-    assert len(get_shown_runs(driver)) == len(list_runs()) == 7
-
-
-def test_folder_with_a_run_is_refused_before_start(driver: WindowDriver, seven_runs: list[str], tmp_path: Path) -> None:
-    screen = open_setup(driver)
-    other_run = create_run(Recipe.load("gavrilov", SMALL_RUN), tmp_path / "elsewhere" / "mine")
-    for folder in (get_runs_folder() / "run-1", other_run):
-        screen.setup.chosen_folder = str(folder)
-        for size in (LOW_WINDOW, *WINDOW_SIZES):
-            driver.resize(*size)
-            driver.run_frames(10)
-            assert RUN_PROBLEM in check_texts(driver)
-            assert "start" not in driver.window.ui.focusable_names
-    assert driver.window.ui.focus == "folder"
-    assert [run.folder for run in screen.setup.runs].count(other_run) == 1, "the list has every run it speaks of"
-    assert len(screen.setup.runs) == 8
-    screen.setup.chosen_folder = str(tmp_path / "new")
-    driver.run_frames(2)
-    assert RUN_PROBLEM not in check_texts(driver)
-    driver.click("start")
-    assert screen.session is not None
-
-
-def test_folders_that_cannot_be_used_are_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "file").write_text("", encoding="utf-8")
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full" / "letter.txt").write_text("", encoding="utf-8")
-    assert find_folder_problem(tmp_path / "new" / "run") == ""
-    assert find_folder_problem(tmp_path / "file") == "This is a file. Choose another folder."
-    assert find_folder_problem(tmp_path / "file" / "run").endswith("file is a file. Choose another folder.")
-    assert find_folder_problem(tmp_path / "full") == "This folder contains other files. Choose another folder."
-    monkeypatch.setattr("tetrion.app.evolution.run_copies.os.access", lambda path, mode: path != tmp_path)
-    assert find_folder_problem(tmp_path / "new" / "run") == f"{tmp_path} is read-only. Choose another folder."
-
-
-def test_unknown_recipe_is_explained_in_the_words_of_the_window(driver: WindowDriver) -> None:
-    screen = open_setup(driver)
-    screen.setup.recipe = "gavrilow"
-    for size in (LOW_WINDOW, *WINDOW_SIZES):
+    screen.setup.recipe_name = recipe
+    settings = list_main_settings(Recipe.load(recipe))
+    assert [setting.label for setting in settings] == labels
+    for size in SIZES:
         driver.resize(*size)
-        driver.run_frames(10)
+        driver.run_frames(2)
         text = check_texts(driver)
-        assert "Unknown recipe 'gavrilow'. Did you mean 'gavrilov'? Choose one from the list." in text
-        assert "`" not in text
-    assert "start" not in driver.window.ui.focusable_names
-    assert driver.window.ui.focus == "recipe"
+        assert all(setting.label in text and setting.meaning in text for setting in settings)
 
 
-def test_long_error_of_a_recipe_file_is_shown_in_full(driver: WindowDriver) -> None:
+def test_changed_settings_go_into_the_recipe_of_the_run(driver: WindowDriver) -> None:
     screen = open_setup(driver)
-    path = f"{'/folder' * 20}/mine.toml"
-    screen.setup.recipe = path
+    assert driver.window.ui.focus == "start"
+    focus(driver, "genetic.population")
+    driver.type("12")
+    driver.press("→", "↓")
+    assert driver.window.ui.focus == "stop.generations"
+    driver.press("←", "↓")
+    assert driver.window.ui.focus == "genetic.mutation_rate"
+    driver.press("Space")
     driver.run_frames(2)
+    driver.type("0.25")
+    driver.press("Enter")
+    driver.run_frames(3)
     text = check_texts(driver)
-    assert "cannot be read: No such file or directory." in text
-    assert path in text.replace(" ", ""), "a path is broken, not cut"
+    assert "recipe: 50" in text
+    assert "recipe: 30" in text
+    driver.press("Enter")
+    assert isinstance(screen.session, LiveTraining)
+    recipe = Run(screen.session.folder).recipe
+    assert screen.session.folder == get_runs_folder() / "gavrilov-0"
+    assert recipe == Recipe.load("gavrilov", {"population": 13, "generations": 29, "mutation_rate": 0.25})
 
 
-def raise_new_folder_error(folder: Path) -> None:
-    create_run(Recipe.load("gavrilov", SMALL_RUN), folder)
-    check_new_folder(folder)
-
-
-def raise_write_error(folder: Path) -> None:
-    recipe = Recipe.load("gavrilov", SMALL_RUN)
-    learner: Learner = recipe.learner_type(recipe)
-    create_run(recipe, folder)
-    with RunWriter(folder, learner).translate_write_errors():
-        raise OSError(28, "No space left on device")
+def test_other_recipe_has_its_own_settings(driver: WindowDriver) -> None:
+    screen = open_setup(driver)
+    focus(driver, "genetic.population")
+    driver.press("→", "←")
+    assert screen.setup.changes == {}
+    driver.press("→")
+    assert screen.setup.changes == {"genetic.population": 51}
+    focus(driver, "recipe")
+    driver.press("Space")
+    driver.run_frames(2)
+    driver.type("modern-1")
+    driver.press("Enter")
+    driver.run_frames(3)
+    assert screen.setup.recipe == Recipe.load("modern-1")
 
 
 @pytest.mark.parametrize(
-    ("raise_error", "words"),
+    ("recipe", "changes", "problem"),
     [
-        (raise_new_folder_error, RUN_PROBLEM),
-        (raise_write_error, "0 finished generations are saved. Fix this and choose Resume training."),
-        (lambda folder: Recipe.load("nothing-like-it"), "Choose one from the list."),
-        (lambda folder: load_agent(str(folder)), "Choose one from the list."),
+        ("gavrilow", {}, "Unknown recipe 'gavrilow'. Did you mean 'gavrilov'? Choose one from the list."),
+        (f"{'/folder' * 20}/mine.toml", {}, "cannot be read: No such file or directory."),
+        ("gavrilov", {"genetic.population": 3}, "genetic.tournament_size must be at most the population (3); given 5."),
+        (
+            "gavrilov",
+            {"genetic.mutation_rate": "x"},
+            "genetic.mutation_rate must be a number from 0.0 to 1.0; given 'x'.",
+        ),
     ],
 )
-def test_errors_of_the_library_get_the_words_of_the_window(
-    raise_error: Callable[[Path], object], words: str, tmp_path: Path
+def test_problem_is_explained_before_start(
+    driver: WindowDriver, recipe: str, changes: dict[str, object], problem: str
 ) -> None:
-    with pytest.raises(TetrionError) as caught:
-        raise_error(tmp_path / "run")
-    assert "`" in str(caught.value)
-    translated = translate_to_window(str(caught.value))
-    assert translated.endswith(words)
-    assert "`" not in translated
-
-
-def test_error_of_a_run_is_shown_in_the_words_of_the_window(
-    driver: WindowDriver, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*args: object) -> None:
-        raise RunError("mine cannot be written: Disk full. Choose another folder for `out`.")
-
     screen = open_setup(driver)
-    monkeypatch.setattr("tetrion.app.screens.evolution_screen.create_run", refuse)
+    screen.setup.recipe_name = recipe
+    screen.setup.changes = changes
+    for size in SIZES:
+        driver.resize(*size)
+        driver.run_frames(10)
+        text = check_texts(driver)
+        assert problem in text
+        assert "`" not in text
+        assert recipe in text.replace(" ", ""), "a path is broken, not cut"
+        assert "start" not in driver.window.ui.focusable_names
+
+
+def test_list_of_runs_scrolls_with_the_keys_and_the_wheel(driver: WindowDriver) -> None:
+    names = [f"run-{number}" for number in range(9)]
+    for number, name in enumerate(names):
+        folder = create_run(Recipe.load("gavrilov", SMALL_RUN), get_runs_folder() / name)
+        os.utime(folder / CONFIG_FILE, (1000 - number, 1000 - number))
+    screen = open_setup(driver)
+    ui = driver.window.ui
+
+    def list_shown() -> list[str]:
+        return [name for name in ui.focusable_names if name.startswith("run ")]
+
+    assert [folder.name for folder in screen.setup.run_list.folders] == names
+    assert list_shown() == ["run 0", "run 1", "run 2"]
+    driver.press("End", "PgDn")
+    assert ui.focus == "start"
+    assert list_shown() == ["run 0", "run 1", "run 2"], "the list does not have the focus"
+    focus(driver, "run 0")
+    for key, focused in (("↓", 1), ("End", 8), ("↓", 8), ("PgUp", 5), ("↑", 4), ("PgDn", 7), ("Home", 0), ("↑", 0)):
+        driver.press(key)
+        driver.run_frames(2)
+        assert ui.focus == f"run {focused}", key
+    pygame.event.post(pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=-1))
+    driver.run_frames(2)
+    assert list_shown() == ["run 3", "run 4", "run 5"]
+    assert ui.focus == "run 3"
+    driver.press("End")
+    driver.run_frames(2)
     driver.press("Enter")
-    driver.run_frames(10)
-    assert screen.problem
-    text = " ".join(drawn.text for drawn in record_texts(driver))
-    assert "mine cannot be written: Disk full. Choose another folder." in text
-    assert "`out`" not in text
+    assert isinstance(screen.session, FollowedRun)
+    assert screen.session.folder.name == names[-1]
+
+
+def test_status_of_runs_is_clear(driver: WindowDriver) -> None:
+    small_recipe = Recipe.load("gavrilov", SMALL_RUN)
+    for status in ("created", "running", "stopped"):
+        folder = create_run(small_recipe, get_runs_folder() / status)
+        meta = (folder / "meta.json").read_text("utf-8")
+        (folder / "meta.json").write_text(meta.replace('"created"', f'"{status}"'), encoding="utf-8")
+    broken = create_run(small_recipe, get_runs_folder() / "broken")
+    (broken / CONFIG_FILE).write_text("[", encoding="utf-8")
+    open_setup(driver, (1280, 800))
+    text = check_texts(driver)
+    for status in ("not started", "interrupted", "stopped"):
+        assert f"0 of 2 generations, {status}" in text
+    assert "broken damaged" in text
+    with lock_folder(get_runs_folder() / "running"):
+        open_setup(driver, (1280, 800))
+        assert "0 of 2 generations, training" in check_texts(driver)

@@ -321,8 +321,8 @@ def test_piece_that_spawns_above_the_board_is_drawn_in_its_top_rows(
         driver.run_until(lambda: screen.playback)
         monkeypatch.setattr("tetrion.drawing.board_animation.draw_animated_board", record_piece)
     else:
-        start_match(driver, "lee", "dellacherie", rules="guideline").match.set_paused()
-        monkeypatch.setattr("tetrion.app.screens.versus_panels.draw_animated_board", record_piece)
+        start_match(driver, "lee", "dellacherie", rules="guideline").match.set_paused(True)
+        monkeypatch.setattr("tetrion.app.screens.versus_screen.draw_animated_board", record_piece)
     driver.run_frames(3)
     assert pieces
     assert max(row for piece in pieces for _, row in piece.cells) < 20

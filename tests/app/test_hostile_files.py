@@ -28,6 +28,7 @@ from tetrion.app.game_storage import (
 )
 from tetrion.app.replays.replay_library import find_game_date, load_replay_summary
 from tetrion.app.screen import Screen
+from tetrion.app.screens.evolution_screen import describe_run
 from tetrion.app.toolkit.picker import Picker, PickerOption
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window_settings import WindowSettings, get_settings_path, load_settings
@@ -211,12 +212,12 @@ def test_hostile_runs_leave_the_list_usable(driver: WindowDriver, finished_run: 
     (get_runs_folder() / os.fsdecode(b"not UTF-8 \xff") / "config.toml").write_text("x")
     create_run(Recipe.load("gavrilov", SMALL_RUN), get_runs_folder() / "good")
     screen = driver.open_screen("evolution")
-    statuses = {entry.name: entry.status for entry in screen.setup.runs}
+    statuses = {folder.name: describe_run(folder) for folder in screen.setup.run_list.folders}
     assert len(statuses) == len(folders) + 2
-    assert statuses["good"] == "0 of 2, not started"
+    assert statuses["good"] == "0 of 2 generations, not started"
     driver.run_frames(3)
-    for entry in screen.setup.runs:
-        screen.follow_run(entry.folder)
+    for folder in screen.setup.run_list.folders:
+        screen.follow_run(folder)
         driver.run_frames(3)
         check_open(driver, screen)
         screen.dismiss_problem()
@@ -231,7 +232,7 @@ def test_damaged_result_is_a_message(driver: WindowDriver, finished_run: Path, c
     shutil.copytree(finished_run, folder)
     damage_json(folder / "result.json", **changes)
     screen = driver.open_screen("evolution", run=str(folder))
-    driver.run_until(lambda: screen.problem or screen.panels.result or not screen.is_finished)
+    driver.run_until(lambda: screen.problem or screen.panels.result or not screen.session.is_finished)
     driver.run_frames(30)
     check_open(driver, screen)
 
@@ -260,7 +261,7 @@ def test_special_files_in_runs_leave_the_list_usable(driver: WindowDriver, finis
         (folder / name).unlink()
         write_special_file(folder / name, kind)
     screen = driver.open_screen("evolution")
-    assert len(screen.setup.runs) >= len(names) - 1
+    assert len(screen.setup.run_list.folders) >= len(names) - 1
     for number in range(len(names)):
         screen.follow_run(get_runs_folder() / f"run {number}")
         driver.run_frames(5)

@@ -14,7 +14,7 @@ from tetrion.app.games.human_rules import (
     reset_handling,
     to_milliseconds,
 )
-from tetrion.app.games.match_setup import make_match_setup
+from tetrion.app.games.match import make_match_setup
 from tetrion.app.window_settings import DEFAULT_KEYS, WindowSettings, get_settings_path, load_settings, save_settings
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules

@@ -295,7 +295,7 @@ def test_game_without_given_rules_has_the_default_rules_of_people(driver: Window
     assert str(get_game(screen).rules) == DEFAULT_PLAY_RULES
     driver.window.close_screen()
     practice = driver.open_screen("practice")
-    assert practice.rules_text == DEFAULT_PLAY_RULES
+    assert practice.practice_game.position.rules.name == DEFAULT_PLAY_RULES
 
 
 def test_start_is_at_the_bottom_right_and_enter_starts_unless_another_control_uses_it(driver: WindowDriver) -> None:

@@ -1,5 +1,6 @@
 """Tests of the texts of Evolution, Versus and Practice at every window size."""
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 from tests.app.drawn_texts import WINDOW_SIZES, check_texts
 from tests.app.window_driver import WindowDriver
-from tetrion.app.evolution.evolution_session import SessionState
+from tetrion.app.evolution.run_session import SessionState
 from tetrion.app.screens.evolution_screen import EvolutionScreen
 from tetrion.app.screens.practice_screen import PracticeScreen
 from tetrion.app.screens.versus_screen import VersusScreen
@@ -39,9 +40,8 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_result_of_a_run_is_explained_at_every_size(driver: WindowDriver) -> None:
     screen: EvolutionScreen = driver.open_screen("evolution", recipe="gavrilov", changes=QUICK_CHANGES, out="mine")
-    screen.playback_control.is_fast_forward = True
-    screen.playback_control.speed = 1e9
-    driver.run_until(lambda: screen.is_finished and screen.panels.result)
+    screen.playback_control.speed = math.inf
+    driver.run_until(lambda: screen.session and screen.session.is_over and screen.panels.result)
     result = screen.panels.result
     assert result
     for _ in resize_to_all_sizes(driver):
@@ -49,14 +49,15 @@ def test_result_of_a_run_is_explained_at_every_size(driver: WindowDriver) -> Non
         assert "Result on 20 held-out games" in text
         assert result.number in text
         assert result.interval in text
-        assert f"Best in training , {result.best_in_training_step} {result.best_in_training}" in text
-        assert "is kept: of 5 finalists" in text
-        assert "so it is partly luck. Saved as mine." in text
+        assert f"{result.best_label} {result.best}" in text
+        assert "is kept" in text
+        assert "partly luck" in text
+        assert "Finished. Saved as mine" in text
 
 
 def test_result_is_explained_while_generations_are_browsed(driver: WindowDriver, run_folder: Path) -> None:
     screen: EvolutionScreen = driver.open_screen("evolution", run=str(run_folder))
-    screen.playback_control.speed = 1e9
+    screen.playback_control.speed = math.inf
     driver.run_until(lambda: screen.session and screen.session.state is SessionState.GAMES_OVER)
     for _ in resize_to_all_sizes(driver):
         text = check_texts(driver)
@@ -72,12 +73,7 @@ def test_setup_starts_with_a_button_at_the_bottom_right(
 ) -> None:
     screen = driver.open_screen(screen_name)
     if isinstance(screen, VersusScreen):
-        driver.click("add")
-        driver.run_frames(2)
-        driver.click("add")
         driver.run_until(lambda: screen.setup.validation.result)
-        assert driver.window.ui.focus == "player 4", "the added player can be changed at once"
-        driver.window.ui.request_focus("start")
     for _ in resize_to_all_sizes(driver):
         text = check_texts(driver)
         assert "Seed Random Given" in text
@@ -90,21 +86,18 @@ def test_setup_starts_with_a_button_at_the_bottom_right(
         assert all(box.right <= start.right + 1 and box.bottom <= start.top for box in in_panel)
 
 
-def test_enter_starts_unless_another_control_uses_it(driver: WindowDriver, run_folder: Path) -> None:
-    screen: EvolutionScreen = driver.open_screen("evolution")
-    driver.window.ui.focus = "recipe"
-    driver.run_frames()
-    driver.press("Enter")
-    assert screen.session is None
-    assert screen.setup.recipe_picker.is_open
-    driver.press("Esc")
-    driver.run_frames(2)
-    driver.window.ui.focus = "seed"
-    driver.run_frames()
-    driver.type("7")
-    driver.press("Enter")
-    assert screen.session is not None
-    assert screen.session.recipe.seed == 7
+def test_enter_starts_from_every_field(driver: WindowDriver, run_folder: Path) -> None:
+    for number, field in enumerate(("recipe", "genetic.population", "genetic.mutation_rate", "seed")):
+        screen: EvolutionScreen = driver.open_screen("evolution")
+        driver.window.ui.request_focus("seed")
+        driver.run_frames(2)
+        driver.type(str(number))
+        driver.window.ui.request_focus(field)
+        driver.run_frames(2)
+        driver.press("Enter")
+        assert screen.session is not None
+        assert screen.session.recipe.seed == number
+        screen.session.close()
 
 
 def test_run_with_a_random_seed_is_saved_under_its_seed(driver: WindowDriver) -> None:
@@ -128,37 +121,3 @@ def test_practice_shows_problems_in_its_panel_at_every_size(driver: WindowDriver
         screen.practice_game.problem = "A full row would be cleared. Leave a gap."
         assert "Leave a gap." in check_texts(driver)
         assert not driver.window.notice
-
-
-def test_versus_says_the_same_words_as_other_screens(driver: WindowDriver) -> None:
-    screen: VersusScreen = driver.open_screen(
-        "versus", players=("lowest", "gavrilov"), rules="standard:height=6", seed=7, speed=30
-    )
-    driver.run_until(lambda: screen.match is not None and not screen.match.waiting_message)
-    match = screen.match
-    assert match
-    for _ in resize_to_all_sizes(driver):
-        check_texts(driver)
-        match.set_paused()
-        driver.run_frames(2)
-        labels = [name for name in driver.window.ui.focusable_names if name.startswith("overlay")]
-        assert labels == ["overlay Continue", "overlay Restart", "overlay Change players", "overlay Menu"]
-        match.set_paused(False)
-        driver.run_frames(2)
-    driver.run_until(lambda: match.is_over)
-    driver.run_frames(2)
-    labels = [name for name in driver.window.ui.focusable_names if name.startswith("overlay")]
-    assert labels == ["overlay Next game", "overlay Restart", "overlay Change players", "overlay Menu"]
-    driver.press("R")
-    restarted = screen.match
-    assert restarted
-    assert restarted is not match
-    assert restarted.settings.seed == 7
-    driver.press("N")
-    next_match = screen.match
-    assert next_match
-    assert next_match.settings.seed == 8
-    driver.run_until(lambda: screen.match and not screen.match.waiting_message)
-    driver.press("P")
-    driver.click("overlay Menu")
-    assert driver.screen.title == "Menu"

@@ -3,12 +3,10 @@
 import pygame
 import pytest
 
-from tests.app.practice_games import get_cell_pixel, open_practice
 from tests.app.screen_scenes import ALL_SCENES
 from tests.app.window_driver import WindowDriver
 from tetrion.app.window_canvas import compute_canvas_size, fit_canvas
 from tetrion.app.window_placement import MIN_WINDOW_SIZE
-from tetrion.board import EMPTY_CELL
 
 SMALL_SIZES = ((640, 480), (400, 300), (200, 150), (50, 50), (1, 1))
 LARGE_SIZES = ((800, 2160), (3840, 640), (3840, 2160))
@@ -59,12 +57,10 @@ def test_margins_of_a_small_window_have_no_control(driver: WindowDriver) -> None
 
 
 def test_cells_can_be_drawn_in_a_small_window(driver: WindowDriver) -> None:
-    screen = open_practice(driver)
+    screen = driver.open_screen("practice", rules="standard")
     driver.resize(640, 480)
-    pen = driver.window.ui.pen
-    x, y = get_cell_pixel(driver, screen, 5, 0)
-    driver.click_at((x / pen.scale, y / pen.scale))
-    assert screen.practice_board.stack.get_cell(5, 0) != EMPTY_CELL
+    driver.click("board", x=0.55, y=0.98)
+    assert screen.practice_game.stack.rows == (".....#....",)
 
 
 def test_window_grows_again(driver: WindowDriver) -> None:

@@ -1,311 +1,299 @@
-"""Tests of the versus screen, driven by events: matches between agents and a human player."""
+"""The versus screen, driven by events: its setup, and matches of agents and of a person."""
 
-import itertools
-import time
-from math import inf
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
 
 import pygame
 import pytest
 
-from tests.app.drawn_texts import check_texts, record_texts
+from tests.app.drawn_texts import WINDOW_SIZES, check_texts, record_texts
 from tests.app.window_driver import WindowDriver
 from tetrion.agents.code_consent import consent_to_path
 from tetrion.app.game_storage import MIN_UNFINISHED_AGENT_PIECES, list_replay_files
-from tetrion.app.games.match_players import MatchPlayer
-from tetrion.app.games.match_setup import make_match_setup
-from tetrion.app.games.versus_match import VersusMatch, describe_lead, describe_result
+from tetrion.app.games.match import Match
 from tetrion.app.screens.menu_screen import MenuScreen
-from tetrion.app.screens.versus_layout import compute_match_layout
-from tetrion.app.screens.versus_queue import make_queue_slots
+from tetrion.app.screens.review_screen import ReviewScreen
 from tetrion.app.screens.versus_screen import VersusScreen
-from tetrion.app.toolkit.header_footer import compute_screen_area
-from tetrion.app.toolkit.speed_slider import change_speed
-from tetrion.drawing.pen import Box, Pen
-from tetrion.errors import TetrionError
+from tetrion.drawing.palette import get_piece_colours
 from tetrion.replay import Replay
 
-SHORT_RULES = "standard-10x10"
-FAILING_AGENT = """
-class Mine:
-    def choose(self, position):
-        if position.pieces == 2:
-            raise RuntimeError("two are enough")
-        return position.placements()[0]
-"""
+LEE_RULES = "standard:preview=1,randomiser=bag"
+FAILING_AGENT = "class Mine:\n    def choose(self, position):\n        raise RuntimeError('no idea')\n"
 
 
-def start_match(
-    driver: WindowDriver, *players: str, rules: str = SHORT_RULES, speed: float = 30.0, **options: Any
-) -> VersusScreen:
-    """Open the versus screen and wait until the match has started."""
-    screen: VersusScreen = driver.open_screen("versus", players=players, rules=rules, seed=7, speed=speed, **options)
-    driver.run_until(lambda: screen.match is not None and not screen.match.waiting_message)
+def open_setup(driver: WindowDriver, *players: str) -> VersusScreen:
+    """Open the setup, choose players, and wait until they are checked."""
+    screen: VersusScreen = driver.open_screen("versus")
+    for name, player in zip(("player 1", "player 2"), players, strict=False):
+        choose(driver, name, player)
+    wait_for_check(driver, screen)
     return screen
 
 
-def get_match(screen: VersusScreen) -> VersusMatch:
+def choose(driver: WindowDriver, picker: str, text: str) -> None:
+    """Choose a text in a picker."""
+    driver.click(picker)
+    driver.run_frames(2)
+    driver.type(text)
+    driver.press("Enter")
+    driver.run_frames(2)
+
+
+def wait_for_check(driver: WindowDriver, screen: VersusScreen) -> None:
+    driver.run_frames(2)
+    driver.run_until(lambda: screen.setup.validation.is_done)
+    driver.run_frames(2)
+
+
+def start_match(driver: WindowDriver, *players: str, rules: str, speed: float = 30.0) -> tuple[VersusScreen, Match]:
+    """Start a match by the options of the command and wait until its agents are loaded."""
+    screen: VersusScreen = driver.open_screen("versus", players=players, rules=rules, seed=7, speed=speed)
+    driver.run_until(lambda: screen.match is not None and not screen.match.waiting_message)
+    driver.run_frames(10)  # the fade from the menu
+    return screen, get_match(screen)
+
+
+def get_match(screen: VersusScreen) -> Match:
     assert screen.match is not None
     return screen.match
 
 
-def count_pieces(screen: VersusScreen) -> list[int]:
-    return [player.game.pieces for player in get_match(screen).players]
+def count_pieces(match: Match) -> list[int]:
+    return [player.game.pieces for player in match.players]
 
 
-def test_match_starts_with_the_chosen_setup(driver: WindowDriver) -> None:
-    screen: VersusScreen = driver.open_screen("versus")
-    driver.run_until(lambda: screen.setup.validation.result)
-    assert driver.window.ui.focus == "start"
-    driver.click("add")
-    assert screen.setup.players == ["you", "lee", "dellacherie"]
-    driver.run_until(lambda: screen.setup.rules)
-    assert screen.setup.rules == "standard:preview=1,randomiser=bag", "a further player changed the rules"
-    driver.click("player 1")
-    driver.type("lowest")
-    driver.press("Enter")
-    assert screen.setup.players[0] == "lowest"
-    driver.click("remove 2")
-    assert screen.setup.players == ["lowest", "dellacherie"]
+def read_texts(driver: WindowDriver) -> str:
+    """Return the texts of a frame, also those that an overlay covers."""
+    return " ".join(drawn.text for drawn in record_texts(driver))
+
+
+def list_overlay_buttons(driver: WindowDriver) -> list[str]:
+    driver.run_frames(2)
+    names = driver.window.ui.focusable_names
+    return [name.removeprefix("overlay ") for name in names if name.startswith("overlay ")]
+
+
+# The setup.
+
+
+def test_match_starts_with_the_choices_by_enter_from_every_field(driver: WindowDriver) -> None:
+    screen = open_setup(driver)
+    visited = [driver.window.ui.focus]
+    for _ in range(6):
+        driver.press("↑")
+        visited.append(driver.window.ui.focus)
+    assert visited == ["start", "speed", "timing", "seed mode", "rules", "player 2", "player 1"]
+    choose(driver, "player 1", "lowest")
     driver.click("seed mode", x=0.9)
+    choose(driver, "rules", "gavrilov")
     driver.click("seed")
     driver.type("42")
-    driver.run_until(lambda: screen.setup.validation.result)
-    driver.run_frames()
-    driver.click("start")
-    driver.run_until(lambda: screen.match)
-    assert get_match(screen).settings[:1] + get_match(screen).settings[2:4] == (("lowest", "dellacherie"), 42, True)
-
-
-def test_agents_of_different_rules_need_chosen_rules(driver: WindowDriver) -> None:
-    screen: VersusScreen = driver.open_screen("versus", players=("lowest", "dellacherie"), rules="")
-    driver.run_until(lambda: screen.setup.validation.problem)
-    assert "lowest for gavrilov, dellacherie for standard" in screen.setup.validation.problem
-    driver.click("player 2")
-    driver.type("gavrilov")
+    wait_for_check(driver, screen)
     driver.press("Enter")
-    assert screen.setup.players == ["lowest", "gavrilov"]
-    driver.run_until(lambda: screen.setup.validation.result)
-    assert screen.setup.validation.result
-    assert str(screen.setup.validation.result.rules) == "gavrilov"
+    settings = get_match(screen).settings
+    assert (settings.players, settings.seed, settings.is_synchronised) == (("lowest", "lee"), 42, True)
+    assert str(settings.setup.rules) == "gavrilov"
 
 
-def test_dropped_file_becomes_a_player_and_a_missing_one_shows_an_error(driver: WindowDriver, tmp_path: Path) -> None:
-    screen: VersusScreen = driver.open_screen("versus")
-    path = tmp_path / "none.json"
-    pygame.event.post(pygame.event.Event(pygame.DROPFILE, file=str(path)))
-    driver.run_frames(2)
-    assert screen.setup.players == ["you", str(path)]
-    driver.run_until(lambda: screen.setup.validation.problem)
-    driver.run_frames()
-    assert "none.json" in screen.setup.validation.problem
-    assert "start" not in driver.window.ui.focusable_names
-
-
-def test_agents_place_the_same_pieces_at_the_same_time(driver: WindowDriver) -> None:
-    screen = start_match(driver, "dellacherie", "lowest", "gavrilov", "dellacherie")
-    counts = []
-    while min(count_pieces(screen)) < MIN_UNFINISHED_AGENT_PIECES:
-        driver.run_frames()
-        time.sleep(0.001)
-        counts.append(count_pieces(screen))
-    assert all(max(pieces) - min(pieces) <= 1 for pieces in counts)
-    sequences = [
-        [placement.piece for placement in player.game.placements_made[:4]] for player in get_match(screen).players
-    ]
-    assert all(sequence == sequences[0] for sequence in sequences)
-    assert [player.name for player in get_match(screen).players][3] == "dellacherie (2)"
-    driver.press("T")
-    driver.run_until(lambda: any(player.candidate_placements for player in get_match(screen).players))
-    for size in ((800, 700), (1920, 1080), (1000, 700)):
+def test_different_rules_are_explained_in_full(driver: WindowDriver) -> None:
+    screen = open_setup(driver, "dellacherie", "lee")
+    for size in ((800, 640), *WINDOW_SIZES):
         driver.resize(*size)
+        driver.run_frames(10)
+        text = check_texts(driver)
+        assert f"The players were made for different rules: dellacherie for standard, lee for {LEE_RULES}" in text
+        assert "Choose the rules. " in f"{text} "
+        assert "…" not in text
+    assert "start" not in driver.window.ui.focusable_names
+    choose(driver, "player 2", "el-tetris")
+    wait_for_check(driver, screen)
+    assert "the agents' rules: standard" in check_texts(driver)
+    assert "start" in driver.window.ui.focusable_names
+
+
+def test_missing_file_is_explained_and_a_dropped_one_becomes_a_player(driver: WindowDriver, tmp_path: Path) -> None:
+    screen: VersusScreen = driver.open_screen("versus", players=("lowest", "none.json"))
+    wait_for_check(driver, screen)
+    assert "none.json" in check_texts(driver)
+    assert driver.window.ui.focus == "player 1"
+    assert "start" not in driver.window.ui.focusable_names
+    file = tmp_path / "mine.json"
+    file.write_text('{"format": 1, "kind": "linear", "weights": {"holes": -4}}', encoding="utf-8")
+    driver.window.ui.request_focus("player 2")
+    driver.run_frames(2)
+    driver.drop(file)
+    wait_for_check(driver, screen)
+    assert screen.setup.choices.players == ("lowest", str(file))
+    assert "start" in driver.window.ui.focusable_names
+    assert screen.match is None, "a match starts by itself only with the given players"
+
+
+def test_speed_is_low_if_a_person_plays_and_choices_are_kept_for_the_session(driver: WindowDriver) -> None:
+    screen = open_setup(driver)
+    assert "1 move per second" in check_texts(driver)
+    choose(driver, "player 1", "dellacherie")
+    assert "4 moves per second" in check_texts(driver)
+    choose(driver, "rules", "standard-10x10")
+    driver.click("speed", x=0.99)
+    driver.click("timing", x=0.9)
+    wait_for_check(driver, screen)
     driver.press("Esc")
     assert isinstance(driver.screen, MenuScreen)
-    assert len(list_replay_files()) == 4
+    again = open_setup(driver)
+    choices = again.setup.choices
+    assert (choices.players, choices.rules) == (("dellacherie", "lee"), "standard-10x10")
+    assert (choices.speed, choices.is_synchronised) == (30, False)
+    assert again.match is None, "remembered players do not start a match"
+    driver.press("Esc")
+    given: VersusScreen = driver.open_screen("versus", players=("you", "lee"), rules="", seed=1)
+    driver.run_until(lambda: given.match)
+    assert get_match(given).speed == 1
+    assert str(get_match(given).rules) == LEE_RULES, "given players come with their own rules"
 
 
-def test_human_player_plays_in_real_time_and_all_games_are_saved(driver: WindowDriver) -> None:
-    screen = start_match(driver, "dellacherie", "you", rules="gavrilov", speed=4)
-    match = get_match(screen)
-    human = match.players[0]
-    assert human.is_human
-    assert not match.settings.is_synchronised
-    driver.hold("left")
-    driver.run_frames(5)
-    driver.release("left")
-    driver.press("up", "down", "space")
-    driver.run_until(lambda: human.game.pieces >= 1)
+# Matches of agents.
+
+
+def test_match_of_agents_is_paused_changed_and_left(driver: WindowDriver) -> None:
+    screen, match = start_match(driver, "dellacherie", "lowest", rules="standard", speed=10)
+    assert "10 moves per second" in check_texts(driver)
+    driver.click("speed", x=0.99)
+    driver.run_until(lambda: min(count_pieces(match)) >= MIN_UNFINISHED_AGENT_PIECES)
     driver.press("P")
-    assert match.is_paused
-    before = count_pieces(screen), human.game.falling_piece, human.game.frames
-    driver.run_frames(60)
-    driver.press("←")
-    assert (count_pieces(screen), human.game.falling_piece, human.game.frames) == before
-    driver.press("P")
+    assert list_overlay_buttons(driver) == ["Continue", "Restart", "Change players", "Menu"]
+    assert "Leaving saves the games in Replays." in read_texts(driver)
+    driver.press("Esc")
     assert not match.is_paused
-    driver.lose_focus()
-    assert match.is_paused
-    driver.press("Enter")
-    assert not match.is_paused
-    driver.run_until(lambda: count_pieces(screen)[1] >= MIN_UNFINISHED_AGENT_PIECES)
-    games = {player.name: player.game for player in match.players}
-    driver.quit()
-    replays = [Replay.load(path) for path in list_replay_files()]
-    assert {replay.agent for replay in replays} == {"you", "dellacherie"}
-    for replay in replays:
-        assert replay.play().position == games[str(replay.agent)].position
-    assert any(replay.key_events for replay in replays)
+    driver.press("N")
+    assert (get_match(screen).settings.seed, get_match(screen).speed) == (8, 30)
+    assert len(list_replay_files()) == 2
+    driver.run_until(lambda: get_match(screen).is_running)
+    driver.click("Pause")
+    driver.run_frames(2)
+    driver.click("overlay Change players")
+    driver.run_frames(2)
+    assert screen.match is None
+    assert (screen.setup.choices.players, screen.setup.choices.speed) == (("dellacherie", "lowest"), 30)
+    driver.press("Enter", "Esc")
+    assert isinstance(driver.screen, MenuScreen), "Esc leads from a match of agents to the menu"
 
 
-def test_agents_wait_for_the_human_player_at_the_same_speed(driver: WindowDriver) -> None:
-    screen: VersusScreen = driver.open_screen("versus", rules="standard", speed=30)
-    driver.click("timing", x=0.2)
-    assert screen.setup.is_synchronised
-    driver.run_until(lambda: screen.setup.validation.result)
-    driver.click("start")
-    driver.run_until(lambda: screen.match is not None and count_pieces(screen)[1] == 1)
-    driver.run_frames(30)
-    assert count_pieces(screen) == [0, 1]
-    driver.press("space")
-    driver.run_until(lambda: count_pieces(screen)[1] == 2)
-    assert count_pieces(screen)[0] == 1
-
-
-def test_failing_agent_shows_an_error_and_the_others_continue(driver: WindowDriver, tmp_path: Path) -> None:
+def test_failing_agent_loses_with_its_error(driver: WindowDriver, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(FAILING_AGENT, encoding="utf-8")
     consent_to_path(tmp_path / "mine.py")
-    screen = start_match(driver, "mine.py:Mine", "lowest", rules="standard:height=5")
-    match = get_match(screen)
-    driver.run_until(lambda: match.is_over)
-    driver.run_frames(2)
-    failing, lowest = match.players
-    assert "two are enough" in failing.problem
-    assert failing.game.pieces == 2 < lowest.game.pieces
-    assert "overlay Next game" in driver.window.ui.focusable_names
-    driver.press("N")
-    assert get_match(screen) is not match
-    assert get_match(screen).settings.seed == 8
-    assert len(list_replay_files()) == 1, "an agent's unfinished game of two pieces is not saved"
-    driver.run_frames(2)
-    driver.press("P", "Esc")
-    assert isinstance(driver.screen, MenuScreen)
+    _, match = start_match(driver, "mine.py:Mine", "lowest", rules="standard:height=6")
+    driver.run_until(lambda: match.has_result)
+    assert "no idea" in read_texts(driver)
 
 
-@pytest.mark.parametrize(("speed", "text"), [(10, "10 moves per second"), (2.5, "2.5 moves per second")])
-def test_match_runs_at_the_speed_that_was_asked_for(driver: WindowDriver, speed: float, text: str) -> None:
-    screen = start_match(driver, "dellacherie", "lowest", speed=speed)
-    driver.run_frames(3)
-    assert (get_match(screen).speed, screen.setup.speed) == (speed, speed)
-    assert text in check_texts(driver)
-
-
-def test_speed_keys_lead_to_the_next_speeds_of_the_slider() -> None:
-    assert [change_speed(speed, -1) for speed in (10, 8, 0.5, inf)] == [8, 6, 0.5, 8000]
-    assert [change_speed(speed, 1) for speed in (10, 8, 0.6, inf)] == [12, 12, 1, inf]
-
-
-def test_speed_slider_and_change_of_players_during_a_pause(driver: WindowDriver) -> None:
-    screen = start_match(driver, "dellacherie", "lowest", speed=2)
-    driver.click("speed", x=0.99)
-    assert get_match(screen).speed == 30
-    driver.click("Pause")
-    driver.click("overlay Change players")
-    assert screen.match is None
-    driver.run_frames(2)
-    assert screen.setup.players == ["dellacherie", "lowest"]
-    assert screen.setup.speed == 30
-
-
-def test_queue_shows_the_pieces_that_players_can_see(driver: WindowDriver) -> None:
-    screen = start_match(driver, "dellacherie", "lowest", rules="gavrilov", speed=0.5)
-    match = get_match(screen)
-    game = match.players[0].game
-    assert match.get_pieces(0, 4) == [game.piece, game.next, "", ""]
-    driver.press("P")
-    first, second = (player.game for player in match.players)
-    placed = []
-    for _ in range(6):
-        placed.append(first.piece)
-        first.place(first.placements()[0])
-    assert match.get_pieces(0, 8) == [*placed, first.piece, first.next]
-    assert make_queue_slots(match, 8)[6] == (first.piece, [0])
-    assert make_queue_slots(match, 8)[0] == (second.piece, [1])
-    assert make_queue_slots(match, 5)[4] == ("+6", [0])
-
-
-def make_player(name: str, score: int, lines: int) -> MatchPlayer:
-    game = SimpleNamespace(score=score, lines=lines)
-    return cast(MatchPlayer, SimpleNamespace(name=name, is_human=name == "you", game=game, ranking_key=(score, lines)))
-
-
-def make_finished_match(*players: MatchPlayer) -> VersusMatch:
-    ranking = sorted(players, key=lambda player: player.ranking_key, reverse=True)
-    return cast(VersusMatch, SimpleNamespace(ranking=ranking))
-
-
-def test_descriptions_of_lead_and_result() -> None:
-    you = make_player("you", 2560, 31)
-    lee = make_player("lee", 1380, 34)
-    du = make_player("du", 1380, 30)
-    assert describe_lead([lee, you]) == "You lead by 1,180 points"
-    assert describe_lead([lee, make_player("du", 1379, 0)]) == "lee leads by 1 point"
-    assert describe_lead([lee, du]) == "Tied at 1,380 points"
-    assert describe_lead([make_player("lowest", 3, 3), lee, du]) == "2 players are tied at 1,380 points"
-    assert describe_result(make_finished_match(lee, you)) == ("You win by 1,180 points", ["31 lines to 34."])
-    assert describe_result(make_finished_match(lee, du)) == (
-        "lee wins by 4 lines",
-        ["34 lines to 30, with 1,380 points each."],
-    )
-    equal_player = make_player("du", 1380, 34)
-    assert describe_result(make_finished_match(lee, equal_player)) == (
-        "Draw",
-        ["lee and du have 1,380 points and 34 lines."],
-    )
-    assert describe_result(make_finished_match(lee, you, du))[1][1] == "You 2,560 · lee 1,380 · du 1,380"
-
-
-@pytest.mark.parametrize(
-    ("players", "rules", "message"),
-    [
-        (["you"], "", "two to four"),
-        (["lee"] * 5, "", "given 5"),
-        (["you", "you"], "", "Only one human player"),
-        (["lee", "medico"], "", "lee for standard.*, medico for medico"),
-        (["lee", "du"], "standard:randomiser=adversary", "cannot share"),
-        (["lee", "du:depth=3"], "gavrilov", "gavrilov:preview=2"),
-        (["you", "lee"], "standard:gravity=0,lock_keys=none", "pieces do not fall"),
-    ],
-)
-def test_invalid_match_setups(players: list[str], rules: str, message: str) -> None:
-    with pytest.raises(TetrionError, match=message):
-        make_match_setup(players, rules)
-
-
-@pytest.mark.parametrize("size", [(800, 700), (1000, 760), (1280, 800), (1422, 800)])
-def test_match_layout_does_not_overlap(size: tuple[int, int]) -> None:
-    pen = Pen(pygame.Surface(size))
-    screen_area = compute_screen_area(pen)
-    for players, height in itertools.product((2, 3, 4), (10, 20, 22)):
-        layout = compute_match_layout(pen, screen_area, height, players)
-        boxes: list[Box] = [layout.lead_bar, layout.queue, *layout.side_panels, *layout.board_headers]
-        boxes += [board.box for board in layout.boards]
-        assert all(screen_area.content.contains(box) for box in boxes)
-        assert not any(one.colliderect(other) for one, other in itertools.combinations(boxes, 2))
-        assert len({board.cell_size for board in layout.boards}) == 1
+def test_decided_match_shows_the_result_and_can_continue(driver: WindowDriver) -> None:
+    _, match = start_match(driver, "random", "dellacherie", rules="standard:height=8")
+    driver.run_until(lambda: match.has_result)
+    assert list_overlay_buttons(driver) == ["Next game", "Restart", "Keep watching", "Change players", "Menu"]
+    assert "dellacherie wins by" in read_texts(driver)
+    driver.run_frames(200)
+    assert not driver.screen.is_moving
+    pieces = count_pieces(match)
+    driver.click("overlay Keep watching")
+    driver.run_until(lambda: count_pieces(match)[1] > pieces[1])
+    text = read_texts(driver)
+    assert "dellacherie has already won" in text
+    assert "Out 0 lines" in text
 
 
 def test_modern_match_shows_the_attack(driver: WindowDriver) -> None:
-    for players in (("lee", "dellacherie"), ("lee", "dellacherie", "gavrilov")):
-        match = get_match(start_match(driver, *players, rules="jstris"))
-        match.set_paused()
-        for player in match.players:
-            player.game.play("modern-1", 40)
-        texts = " ".join(drawn.text for drawn in record_texts(driver)).lower()
-        for player in match.players:
-            assert player.attack == player.game.attack > 0
-            assert f"attack {player.attack}" in texts
-        driver.window.close_screen()
-    assert get_match(start_match(driver, "lee", "gavrilov")).players[0].attack is None
-    assert "attack" not in check_texts(driver).lower()
+    _, match = start_match(driver, "lee", "dellacherie", rules="jstris")
+    match.set_paused(True)
+    for player in match.players:
+        player.game.play("modern-1", 40)
+        assert f"attack {player.game.attack}" in read_texts(driver)
+        assert player.game.attack > 0
+
+
+# Matches of a person.
+
+
+def test_person_plays_in_real_time_and_all_games_are_saved(driver: WindowDriver) -> None:
+    _, match = start_match(driver, "dellacherie", "you", rules="gavrilov", speed=4)
+    person = match.players[0]
+    assert person is match.person
+    driver.press("left", "up", "down", "space")
+    driver.run_until(lambda: person.game.pieces >= 1)
+    for pause_key, resume_key in (("P", "P"), ("Esc", "Esc"), ("P", "Enter")):
+        driver.press(pause_key)
+        before = count_pieces(match), person.game.falling_piece, person.game.frames
+        driver.run_frames(30)
+        driver.press("←")
+        assert (count_pieces(match), person.game.falling_piece, person.game.frames) == before
+        driver.press(resume_key)
+        assert not match.is_paused
+    driver.run_until(lambda: count_pieces(match)[1] >= MIN_UNFINISHED_AGENT_PIECES)
+    driver.lose_focus()
+    assert match.is_paused
+    driver.run_frames(2)
+    driver.press("Q")
+    assert isinstance(driver.screen, MenuScreen)
+    replays = {replay.agent: replay for replay in map(Replay.load, list_replay_files())}
+    assert set(replays) == {"you", "dellacherie"}
+    assert replays["you"].key_events
+    for player in match.players:
+        assert replays[player.name].play().position == player.game.position
+
+
+def test_agents_wait_for_the_person_at_the_same_speed(driver: WindowDriver) -> None:
+    screen = open_setup(driver)
+    driver.click("timing", x=0.2)
+    driver.click("speed", x=0.99)
+    driver.click("start")
+    driver.run_until(lambda: screen.match is not None and count_pieces(screen.match)[1] == 1)
+    match = get_match(screen)
+    driver.run_frames(30)
+    assert count_pieces(match) == [0, 1]
+    driver.press("space")
+    driver.run_until(lambda: count_pieces(match)[1] == 2)
+    assert count_pieces(match)[0] == 1
+
+
+def test_keys_that_were_intended_for_the_game_are_ignored_at_its_end(driver: WindowDriver) -> None:
+    _, match = start_match(driver, "you", "lowest", rules="standard:height=5,gravity=20")
+    ui = driver.window.ui
+    driver.hold("down")
+    driver.run_until(lambda: match.has_result)
+    driver.press("up")
+    driver.run_frames(60)
+    driver.hold("down")  # as a system sends it while a key is held
+    driver.run_frames(60)
+    assert ui.focus == "overlay Next game"
+    driver.release("down")
+    driver.press("down")
+    assert ui.focus == "overlay Restart"
+
+
+def test_game_of_a_person_who_is_out_can_be_reviewed(driver: WindowDriver) -> None:
+    screen, match = start_match(driver, "you", "dellacherie", rules="standard:gravity=20", speed=0.5)
+    driver.press("P")
+    assert "Review" not in list_overlay_buttons(driver)
+    driver.press("P")
+    driver.run_until(lambda: match.has_result)
+    driver.run_frames(60)
+    assert not match.is_over
+    assert "You are out" in read_texts(driver)
+    assert "Keep watching" in list_overlay_buttons(driver)
+    driver.click("overlay Review")
+    driver.run_until(lambda: isinstance(driver.screen, ReviewScreen))
+    assert driver.screen.file == str(match.players[0].saved_file)  # type: ignore[attr-defined]
+    driver.press("Esc")
+    assert driver.screen is screen
+
+
+@pytest.mark.parametrize("rules", ["standard", "gavrilov", "hindi"])
+def test_piece_of_a_person_is_visible_where_it_spawns(driver: WindowDriver, rules: str) -> None:
+    driver.window.change_settings(ghost=False, das=90, arr=20)
+    screen, match = start_match(driver, "you", "lowest", rules=rules)
+    assert [str(player.game.rules) for player in match.players][1] == rules, "the person alone has another key repeat"
+    screen.restart(with_next_seed=True)
+    driver.run_frames(1, seconds=0.0)
+    person = get_match(screen).players[0]
+    assert person.game.frames == 0
+    colour = pygame.Color(get_piece_colours("tetrion")[person.game.piece])
+    board = driver.window.surface.subsurface((300, 156, 250, 560))
+    assert pygame.mask.from_threshold(board, colour, (1, 1, 1, 255)).count() > 400

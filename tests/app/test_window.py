@@ -209,7 +209,7 @@ def test_chosen_palette_is_saved_and_used_on_every_screen(driver: WindowDriver, 
         ("play", {"game": Game.from_position(position)}),
         ("watch", {"agent": "gavrilov", "rules": "medico"}),
         ("versus", {"players": ("gavrilov", "lee"), "rules": "medico"}),
-        ("practice", {"position": position}),
+        ("practice", {"rules": "gavrilov"}),
     ):
         driver.open_screen(screen, **options)
         driver.run_frames(20)

@@ -32,7 +32,7 @@ def test_arguments_are_passed_to_the_screen(opened: WindowCalls) -> None:
     tetrion_here("play", "--rules", "nes", "--level", "9", "--seed", "4")
     tetrion_here("play")
     tetrion_here("versus", "you", "lee", "--rules", "gavrilov", "--seed", "77", "--speed", "8")
-    tetrion_here("versus", "el-tetris", "du", "dellacherie", "du")
+    tetrion_here("versus", "el-tetris", "du")
     tetrion_here("watch", "lee")
     tetrion_here("practice")
     tetrion_here("practice", "--rules", "standard:preview=1", "--agent", "du:depth=2")
@@ -42,10 +42,10 @@ def test_arguments_are_passed_to_the_screen(opened: WindowCalls) -> None:
         ("play", {"rules": "nes", "level": 9, "seed": 4, "start": True}),
         ("play", defaults | {"level": None, "start": True}),
         ("versus", {"players": ("you", "lee"), "rules": "gavrilov", "seed": 77, "speed": 8.0}),
-        ("versus", defaults | {"players": ("el-tetris", "du", "dellacherie", "du"), "speed": None}),
+        ("versus", defaults | {"players": ("el-tetris", "du"), "speed": None}),
         ("watch", {"agent": "lee", "rules": "", "seed": None, "auto": True}),
-        ("practice", {"rules": "", "agent": ""}),
-        ("practice", {"rules": "standard:preview=1", "agent": "du:depth=2"}),
+        ("practice", {"rules": "", "agent": "", "board": ""}),
+        ("practice", {"rules": "standard:preview=1", "agent": "du:depth=2", "board": ""}),
     ]
 
 
@@ -102,9 +102,9 @@ def test_nothing_is_compiled_before_the_window_opens(
         ("practice --agent dellacherei", "Did you mean 'dellacherie'?"),
         ("practice --agent du:depth=2 --rules standard", "Use standard:preview=1."),
         ("replay nope.json", "nope.json cannot be read"),
-        ("versus", "two to four players, such as you and lee; given none"),
+        ("versus", "two players, such as you and lee; given none"),
         ("versus lee", "given 1"),
-        ("versus lee du lee du lee", "given 5"),
+        ("versus lee du lee", "given 3. To compare more agents, use `tetrion bench`."),
         ("versus you you", "Only one human player"),
         ("versus you dellacherei", "Did you mean 'dellacherie'?"),
         ("versus lee du --rules standrd", "Did you mean 'standard'?"),

@@ -20,7 +20,6 @@ import pytest
 
 from tests.training.small_recipes import make_small_recipe
 from tetrion.agents import WeightedAgent
-from tetrion.app.evolution.run_copies import save_run_copy
 from tetrion.atomic_files import get_part_path
 from tetrion.cli import main
 from tetrion.errors import TetrionError
@@ -33,6 +32,7 @@ from tetrion.papers.measurements import GameMeasurement, TrainingMeasurement
 from tetrion.papers.report import write_report
 from tetrion.papers.reproduction import reproduce
 from tetrion.training.run import Run
+from tetrion.training.run_copy import copy_run
 from tetrion.training.trainer import TrainingProgress, train
 
 CASES = 20
@@ -148,7 +148,7 @@ def list_actions(world: LinkWorld) -> dict[str, Callable[[Path], object]]:
         "run resume": lambda folder: run_command("train", "--resume", str(folder), "--workers", "1"),
         "run report": lambda folder: run_command("report", str(folder)),
         "run plot": lambda folder: run_command("plot", str(folder)),
-        "run copy": save_run_copy,
+        "run copy": copy_run,
         "finished resume": lambda folder: run_command(
             "train", "--resume", str(folder), "--workers", "1", "--set", f"stop.generations={_STEPS + 1}"
         ),

@@ -12,7 +12,6 @@ import pytest
 
 from tests.training.small_recipes import make_small_recipe, read_run_files
 from tetrion.agents.run_folders import CONFIG_FILE, find_run_folders
-from tetrion.app.evolution.run_copies import save_run_copy
 from tetrion.atomic_files import get_part_path, write_atomically
 from tetrion.cli.training_results import print_training_result
 from tetrion.data_files import parse_toml
@@ -25,6 +24,7 @@ from tetrion.training.history_files import HISTORY_FILE
 from tetrion.training.parallel_training import count_steps
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import META_FILE, METRICS_FILE, RESULT_FILE, Run
+from tetrion.training.run_copy import copy_run
 from tetrion.training.run_schema import parse_meta
 from tetrion.training.run_writer import format_resume_command
 from tetrion.training.trainer import TrainingProgress, resume, train
@@ -401,7 +401,7 @@ def test_copy_of_a_run_is_written_to_a_new_folder(folder: Path, tmp_path: Path) 
     copy = folder.with_name(f"{folder.name}-after-5")
     copy.mkdir()
     (copy / METRICS_FILE).symlink_to(target)
-    _, saved = save_run_copy(folder)
+    saved = copy_run(folder)
     assert saved == folder.with_name(f"{folder.name}-after-5-2")
     assert read_run_files(saved) == read_run_files(folder)
     assert target.read_text("utf-8") == "mine"

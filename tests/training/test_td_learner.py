@@ -14,7 +14,6 @@ from tests.training.small_recipes import make_small_recipe, read_run_files
 from tests.training.test_runs import interrupt_after_three
 from tetrion.agents import WeightedAgent, load_weighted_agent
 from tetrion.agents.run_folders import CONFIG_FILE
-from tetrion.app.evolution.run_history import load_run_history
 from tetrion.cli.training_panel import render_weights
 from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation import start_threads
@@ -240,5 +239,4 @@ def test_commands_show_a_run_without_parameters(tmp_path: Path) -> None:
     assert "no plot weights here, only lines, held-out." in mistake
     panel = render_weights(restore_learner(Run(folder), Run(folder).recipe).learner)
     assert panel
-    assert load_run_history(folder).weight_names == ()
     assert "To train longer" not in tetrion_here("train", "--resume", str(folder)).stdout

@@ -1,8 +1,8 @@
-"""`tetrion versus`: two to four players on the same pieces, in the window."""
+"""`tetrion versus`: two players on the same pieces, in the window."""
 
 import click
 
-from tetrion.app.games.match_setup import make_match_setup
+from tetrion.app.games.match import make_match_setup
 from tetrion.app.launcher import open_window
 from tetrion.cli.code_option import allow_code_option
 from tetrion.cli.shared_options import NumberRange, rules_option
@@ -13,7 +13,7 @@ _MAX_MOVES_PER_SECOND = 30.0
 
 
 @click.command()
-@click.argument("players", nargs=-1, metavar="PLAYER...")
+@click.argument("players", nargs=-1, metavar="PLAYER PLAYER")
 @rules_option
 @click.option("--seed", type=int, metavar="N", help="Seed of the piece sequence (default: random).")
 @click.option(
@@ -24,7 +24,7 @@ _MAX_MOVES_PER_SECOND = 30.0
 )
 @allow_code_option("players")
 def command(players: tuple[str, ...], rules: str | None, seed: int | None, speed: float | None) -> None:
-    """Compare two to four players side by side on the same pieces.
+    """Let two players play the same pieces side by side.
 
     PLAYER is an agent (a name from tetrion list agents, a weights file, a Python class or the folder of a run), or the
     word "you" for a human player: tetrion versus you lee.

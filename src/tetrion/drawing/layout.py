@@ -15,6 +15,7 @@ A part with a rank is omitted if the parts do not fit; its box is then empty, wh
 """
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import pygame
@@ -46,7 +47,8 @@ def flexible(minimum: float = 0, share: float = 1, rank: int = 0) -> Part:
     return Part(minimum, minimum, share, rank)
 
 
-def divide(length: float, parts: Sequence[float | Part], gap: float = 0) -> list[float]:
+@lru_cache(maxsize=4096)  # every frame divides the same boxes again
+def divide(length: float, parts: tuple[float | Part, ...], gap: float = 0) -> tuple[float, ...]:
     """Return the sizes of parts that share a length with gaps between them; 0 for those that are omitted."""
     all_parts = [part if isinstance(part, Part) else Part(part) for part in parts]
     shown = {number: part for number, part in enumerate(all_parts) if part.size or part.least or part.stretch}
@@ -68,13 +70,13 @@ def divide(length: float, parts: Sequence[float | Part], gap: float = 0) -> list
     result = dict.fromkeys(range(len(all_parts)), 0.0)
     for (number, part), size, wanted in zip(shown.items(), sizes, missing, strict=True):
         result[number] = size + growth * wanted + rest * part.stretch / shares
-    return list(result.values())
+    return tuple(result.values())
 
 
 def split(box: Box, parts: Sequence[float | Part], gap: float, align: float, *, is_row: bool) -> list[Box]:
     """Return the boxes of the parts of a row or column; omitted parts have empty boxes where they would be."""
     start, length = (box.left, box.width) if is_row else (box.top, box.height)
-    sizes = divide(length, parts, gap)
+    sizes = divide(length, tuple(parts), gap)
     used = sum(sizes) + gap * (sum(size > 0 for size in sizes) - 1)
     position = start + align * max(0.0, length - used)
     boxes = []

@@ -43,7 +43,7 @@ from tetrion.drawing.thinking_text import (
 )
 from tetrion.stack import Stack
 
-# units; in a box of at least this width, features are columns, otherwise they are bars next to each placement
+# units; in a box of at least this size, features are columns, otherwise they are bars next to each placement
 _MIN_WIDE_WIDTH = 520
 _TITLE_OFFSET = 26
 _TITLE_GAP = 12
@@ -52,6 +52,7 @@ _HEADING_LINE_HEIGHT = 14
 _WIDE_TOP_HEIGHT = 80
 _MAX_ROWS = 5
 _MIN_ROW_HEIGHT = 72  # a small board and the frame of the best placement
+_MIN_WIDE_HEIGHT = _WIDE_TOP_HEIGHT + 2 * _MIN_ROW_HEIGHT + 4  # bars have space for more rows below
 _MAX_COMPACT_ROWS = 3
 _COMPACT_TOP_HEIGHT = 50
 _COMPACT_ROW_HEIGHT = 96
@@ -124,7 +125,7 @@ def draw_panel_content(pen: Pen, box: Box, explanation: Explanation | None, stac
         message = NO_EXPLANATION_MESSAGE if explanation is None else NO_PLACEMENT_MESSAGE
         pen.draw_paragraph(message, (inside.left, box.top + _TITLE_OFFSET + 36), inside.width, _FONT_SIZE, DIM_TEXT)
         return
-    is_wide = box.width >= _MIN_WIDE_WIDTH
+    is_wide = box.width >= _MIN_WIDE_WIDTH and box.height >= _MIN_WIDE_HEIGHT
     top = _WIDE_TOP_HEIGHT if is_wide else _COMPACT_TOP_HEIGHT
     max_rows, min_height = (_MAX_ROWS, _MIN_ROW_HEIGHT) if is_wide else (_MAX_COMPACT_ROWS, _MIN_COMPACT_ROW_HEIGHT)
     available = max(min_height, box.height - top - 4)

@@ -9,6 +9,7 @@ from tetrion.evaluation.confidence_intervals import Interval, compute_mean_inter
 from tetrion.evaluation.game_statistics import RatioEstimate, format_attack_rates
 from tetrion.evaluation.number_format import format_count, format_duration, format_mean_interval, format_number
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS, FITNESS_FIELDS, MIN_DEATHS, RATIOS, GamesSettings
+from tetrion.training.folder_locks import is_folder_locked
 from tetrion.training.optimisers.optimiser import NumpyArray
 from tetrion.training.run import Run
 from tetrion.training.run_schema import STATUS_CREATED, STATUS_FINISHED, STATUS_RUNNING, STATUS_STOPPED
@@ -16,7 +17,7 @@ from tetrion.training.run_schema import STATUS_CREATED, STATUS_FINISHED, STATUS_
 RESULT_UNITS = {"lines": "lines", "score": "points", "pieces": "pieces"}  # metric of a game: its unit
 STATUS_LABELS = {
     STATUS_CREATED: "not started",
-    STATUS_RUNNING: "training, or interrupted",
+    STATUS_RUNNING: "interrupted",  # unless it is being trained
     STATUS_STOPPED: "stopped",
     STATUS_FINISHED: "finished",
 }
@@ -34,6 +35,8 @@ def get_final_result(run: Run) -> dict[str, Any] | None:
 
 def describe_status(run: Run) -> str:
     """Return the status of a run as text."""
+    if run.meta.get("status") == STATUS_RUNNING and is_folder_locked(run.folder):
+        return "training"
     return STATUS_LABELS.get(run.meta.get("status", ""), "–")
 
 
@@ -158,6 +161,11 @@ def find_best_in_training(run: Run) -> BestInTraining:
     return BestInTraining(float(values[index]), index + 1, cap)
 
 
+def format_fitness(value: float, settings: GamesSettings) -> str:
+    """Format a fitness value without its unit; large ones are shortened to millions."""
+    return format_number(value, 2 if settings.fitness == "lines-per-piece" else 0, millions_threshold=10**6)
+
+
 def format_best_in_training(run: Run, best: BestInTraining) -> str:
     """Format the best fitness in training with its unit."""
     games = get_games_settings(run)
@@ -195,6 +203,44 @@ def describe_best_in_training(run: Run, result: Mapping[str, Any], *, with_value
         )
     cap = f", capped at {best.max_pieces:,} pieces" if best.max_pieces else ""
     return f"The best in training{value} was measured on {measured}{cap}."
+
+
+class ResultTexts(NamedTuple):
+    """Short texts about the result of a finished run, for a panel."""
+
+    title: str
+    number: str
+    unit: str
+    interval: str  # empty if it is unknown
+    best_label: str  # of the best in training
+    best: str
+    reason: str  # which agent is kept, and why the best in training differs from the result
+    short_reason: str
+
+
+def describe_result(run: Run) -> ResultTexts | None:
+    """Return the texts about the result of a finished run, or None."""
+    result = run.result
+    if not run.is_finished or result is None:
+        return None
+    best = find_best_in_training(run)
+    if run.recipe.games.fitness == "attack":
+        unit, summary = "attack per piece", result["held_out"]["modern"]["attack per piece"]
+    else:
+        metric = get_headline_metric(run)
+        unit, summary = f"{RESULT_UNITS[metric]} per game", result["uncorrected"][metric]
+    interval = summary["ci95"]
+    luck = " The best in training is partly luck." if exceeds_result(run, result, best) else ""
+    return ResultTexts(
+        title=f"Result on {result['held_out']['games']:,} held-out games",
+        number=format_number(summary["mean"]),
+        unit=unit,
+        interval=f"95 % interval {' to '.join(format_number(end) for end in interval)}" if interval else "",
+        best_label=f"Best in training, {run.step_name} {best.step:,}",
+        best=format_best_in_training(run, best),
+        reason=f"{describe_selection(run, result)} {describe_best_in_training(run, result, with_value=False)}",
+        short_reason=f"{describe_kept_agent(run, result)}.{luck}",
+    )
 
 
 def format_uncapped_estimate(held_out: Mapping[str, Any], metric: str) -> str:

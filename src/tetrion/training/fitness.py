@@ -41,6 +41,14 @@ FITNESS_DESCRIPTIONS = {
 }
 RATIOS = ("lines-per-piece", "hazard")  # lines divided by pieces or deaths, instead of a mean per game
 MIN_DEATHS = 0.5  # assumed where no game has ended
+FITNESS_UNITS = {  # short words for small panels
+    "lines": "lines",
+    "score": "points",
+    "lines-per-piece": "per piece",
+    "survival": "pieces",
+    "hazard": "per death",
+    "attack": "attack",
+}
 FITNESS_FIELDS: dict[str, GameColumn] = {"lines": "lines", "score": "score", "survival": "pieces", "attack": "attack"}
 FitnessColumns = Mapping[GameColumn, NumpyArray]  # the columns of games from which fitness is computed
 

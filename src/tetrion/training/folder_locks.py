@@ -71,3 +71,12 @@ def lock_folder(folder: Path) -> Iterator[None]:
     """Lock a folder against other processes; without effect on systems and file systems that have no such locks."""
     with lock_folders([folder]):
         yield
+
+
+def is_folder_locked(folder: Path) -> bool:
+    """Return whether another process holds the lock of a folder, such as that of a run that is being trained."""
+    try:
+        with lock_folder(folder):
+            return False
+    except RunError:
+        return True

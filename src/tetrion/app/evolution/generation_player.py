@@ -1,17 +1,19 @@
-"""The visible games of a generation, which can be watched, paused and fast-forwarded.
+"""The visible games of a generation, and their playback: speed, pause, fast-forward and stop.
 
 All games advance together, one piece at a time: the engine plays them up to a rising cap on the number of pieces.
 This does not change how a game ends.
 """
 
+import math
 import os
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
-from tetrion.app.evolution.playback_control import PlaybackControl, PlaybackStep
 from tetrion.board import EMPTY_CELL, Board, get_placement
 from tetrion.engine.batch_play import UNLIMITED, EngineSettings, select_fastest_play
 from tetrion.engine.bitboard import MAX_ROWS
@@ -25,25 +27,68 @@ from tetrion.stack import Stack
 from tetrion.training.fitness import GamesSettings, compute_fitness_of_rows
 from tetrion.training.optimisers.optimiser import NumpyArray
 
-BOARDS_UPDATE_SECONDS = 1 / 60
+UNLIMITED_SPEED = math.inf  # moves per second
+_CATCH_UP_SECONDS = 0.05  # a longer delay is not caught up
+_MAX_WAIT_SECONDS = 0.02  # until a change of the playback takes effect
+_BOARDS_UPDATE_SECONDS = 1 / 60
 _FAST_FORWARD_SECONDS = 0.1
 _INITIAL_FAST_FORWARD_PIECES = 100
-TRACKED_PIECES = 40  # placed one by one at the end of a fast-forward step, so that most cells have a known piece
-_MIN_PIECES_FOR_TRACKING = 10 * TRACKED_PIECES  # a step of this length is hardly slowed down by tracking
+_TRACKED_PIECES = 40  # placed one by one at the end of a fast-forward step, so that most cells have a known piece
+_MIN_PIECES_FOR_TRACKING = 10 * _TRACKED_PIECES  # a step of this length is hardly slowed down by tracking
 _SLOW_STEP_SECONDS = 0.02  # longer steps are played on all threads
 
 
-@dataclass(frozen=True)
+PlaybackStep = Literal["one piece", "fast forward", "stop"]  # the next action of the thread that plays
+
+
+class PlaybackControl:
+    """The playback of a session: set by the window, and polled by the thread that plays."""
+
+    def __init__(self, speed: float = 60.0) -> None:
+        self.speed = speed  # moves per second
+        self.is_paused = False
+        self.is_fast_forward = False  # until the current games have ended
+        self.is_stopped = False
+        self._due_moves = 1.0
+        self._last_update = time.monotonic()
+
+    def skip(self) -> None:
+        """Play the current games to their ends as fast as possible; this ends a pause."""
+        self.is_paused = False
+        self.is_fast_forward = True
+
+    def wait_for_step(self, before_wait: Callable[[], None] = lambda: None) -> PlaybackStep:
+        """Wait until the next step is due and return it; `before_wait` is called before each wait."""
+        while not self.is_stopped:
+            if not self.is_paused and (self.is_fast_forward or self.speed == UNLIMITED_SPEED):
+                return "fast forward"
+            seconds = self._compute_wait_seconds()
+            if not seconds:
+                self._due_moves -= 1
+                return "one piece"
+            before_wait()
+            time.sleep(min(seconds, _MAX_WAIT_SECONDS))
+        return "stop"
+
+    def _compute_wait_seconds(self) -> float:
+        """Return the time until the next piece is due."""
+        now = time.monotonic()
+        elapsed = now - self._last_update
+        self._last_update = now
+        if self.is_paused:
+            return math.inf
+        speed = min(self.speed, 1e9)
+        self._due_moves = min(self._due_moves + elapsed * speed, 1 + _CATCH_UP_SECONDS * speed)
+        return max(0.0, (1 - self._due_moves) / speed)
+
+
+@dataclass(frozen=True, eq=False)
 class GenerationBoards:
     """An immutable snapshot of the games of all candidates, one board per candidate."""
 
     stacks: NumpyArray
-    height: int
-    lines: NumpyArray
-    score: NumpyArray
-    pieces: NumpyArray
+    games: GameRecords  # the games shown
     is_playing: NumpyArray  # whether the candidate has a game in progress
-    is_lost: NumpyArray  # whether the game shown is over
     fitness: NumpyArray  # of the games so far
     games_per_candidate: int
     pieces_placed: int
@@ -51,6 +96,131 @@ class GenerationBoards:
 
     def __len__(self) -> int:
         return len(self.fitness)
+
+    @property
+    def is_lost(self) -> NumpyArray:
+        """Whether the game shown is over."""
+        return np.asarray(self.games["status"] == STATUS_OVER)
+
+
+class GenerationView:
+    """The games of a halving round, reduced to one board and one fitness per candidate."""
+
+    def __init__(
+        self,
+        games: GameRecords,
+        engine_settings: EngineSettings,
+        games_settings: GamesSettings,
+        earlier_games: GameRecords | None = None,
+        previous_boards: GenerationBoards | None = None,
+    ) -> None:
+        self.games = games
+        self.engine_settings = engine_settings
+        self.games_settings = games_settings
+        self.previous_boards = previous_boards
+        self.has_changed = True
+        rules = engine_settings.rules[0]
+        self.stack_tracker = StackTracker(games, int(rules.height), list(CLEARINGS)[rules.clearing])
+        self.candidates = np.unique(games["agent"])
+        self.game_indices = find_game_indices(games, self.candidates)
+        self.earlier_games = games[:0] if earlier_games is None else earlier_games
+        earlier_indices = find_game_indices(self.earlier_games, self.candidates)
+        self.all_indices = np.hstack([earlier_indices, self.game_indices + len(self.earlier_games)])
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no game is in progress."""
+        return not (self.games["status"] == STATUS_PLAYING).any()
+
+    @property
+    def lowest_piece_count(self) -> int:
+        """The lowest number of pieces placed in the games in progress, or the highest if all are over."""
+        is_playing = self.games["status"] == STATUS_PLAYING
+        return int(self.games["pieces"][is_playing].min() if is_playing.any() else self.games["pieces"].max())
+
+    def resume_capped_games(self) -> None:
+        """Resume games that stopped at the rising cap of the playback, not at the cap of the settings."""
+        games, settings = self.games, self.engine_settings
+        is_below_cap = (games["pieces"] < settings.max_pieces) & (games["lines"] < settings.max_lines)
+        games["status"][(games["status"] == STATUS_CAPPED) & is_below_cap] = STATUS_PLAYING
+
+    def update(self) -> None:
+        """Track the pieces that were placed in the games."""
+        self.stack_tracker.update(self.games)
+        self.has_changed = True
+
+    def make_boards(self) -> GenerationBoards:
+        """Return a snapshot; each candidate shows its first game in progress, or its first game if all are over.
+
+        Candidates that were eliminated by successive halving keep their last boards.
+        """
+        games, settings = self.games, self.engine_settings
+        is_playing = (games["status"] == STATUS_PLAYING)[self.game_indices]
+        shown = self.game_indices[np.arange(len(self.candidates)), is_playing.argmax(axis=1)]
+        all_games = join_records([self.earlier_games, games])
+        rows = {
+            "stacks": self.stack_tracker.stacks[shown],
+            "games": games[shown],
+            "is_playing": is_playing.any(axis=1),
+            "fitness": compute_fitness_of_rows(all_games[self.all_indices], self.games_settings),
+        }
+        if self.previous_boards is not None:
+            for name, values in rows.items():
+                rows[name] = getattr(self.previous_boards, name).copy()
+                rows[name][self.candidates] = values
+        return GenerationBoards(
+            **rows,
+            games_per_candidate=self.game_indices.shape[1],
+            pieces_placed=int(games["pieces"].max()),
+            max_pieces=None if settings.max_pieces == UNLIMITED else settings.max_pieces,
+        )
+
+
+def find_game_indices(games: GameRecords, candidates: NumpyArray) -> NumpyArray:
+    """Return the indices of the games of candidates, one row per candidate; all have the same number of games."""
+    return np.array([np.flatnonzero(games["agent"] == number) for number in candidates])
+
+
+class StackTracker:
+    """The stacks of a batch of games; call `update` whenever pieces were placed."""
+
+    def __init__(self, games: GameRecords, height: int, clearing: str = "standard") -> None:
+        self.stacks = np.array([Stack(height=height, clearing=clearing) for _ in games], object)
+        self.last_games = games.copy()
+        self.last_games["pieces"] = 0
+        self.update(games)
+
+    def update(self, games: GameRecords) -> None:
+        """Update the stacks; if several pieces were placed since the last call, their cells become unknown."""
+        last, self.last_games = self.last_games, games.copy()
+        placed = (games["pieces"] - last["pieces"]).tolist()
+        has_risen = count_garbage(games) > count_garbage(last)
+        has_moved_rows = ((games["lines"] > last["lines"]) | has_risen).tolist()
+        can_place = (~has_risen).tolist()  # lists: arrays would be slower one by one
+        stacks = self.stacks.tolist()
+        for index, placement in enumerate(games["placement"].tolist()):
+            if placed[index] == 1 and can_place[index]:
+                stacks[index] = stacks[index].after_placement(get_placement(OrientedPlacement(*placement)))
+            elif placed[index]:
+                known = replace(stacks[index], rows=()) if has_moved_rows[index] else stacks[index]
+                stacks[index] = add_unknown_cells(known, games["board"][index].tolist())
+        self.stacks = np.array(stacks, object)
+
+
+def count_garbage(games: GameRecords) -> NumpyArray:
+    """Return the rows of garbage that each game has received; games with small records have none."""
+    has_garbage = games.dtype == FullGameRecord.dtype
+    return games["received"] if has_garbage else np.zeros_like(games["pieces"])
+
+
+def add_unknown_cells(stack: Stack, columns: list[int]) -> Stack:
+    """Return a stack with the further cells of a board as unknown cells."""
+    board = Stack.from_board(Board(tuple(columns), MAX_ROWS))
+    rows = (
+        "".join(cell if (known := stack.get_cell(x, y)) == EMPTY_CELL else known for x, cell in enumerate(row))
+        for y, row in enumerate(board.rows)
+    )
+    return replace(stack, rows=tuple(rows))
 
 
 class GenerationPlayer(Workers):
@@ -60,13 +230,12 @@ class GenerationPlayer(Workers):
         count = max(1, (os.cpu_count() or 1) - 1)  # one core is left for the window
         super().__init__(ThreadPoolExecutor(count, "tetrion-games"), count, f"the window's {count} threads")
         self.playback_control = playback_control
+        self.boards: GenerationBoards | None = None
         self.is_validating = False
         self.fast_forward_pieces = _INITIAL_FAST_FORWARD_PIECES
-        self.is_step_slow = False
-        self.last_shown = 0.0
-        self.boards: GenerationBoards | None = None
-        self.learner_game: GameRecords | None = None  # the game that a learner plays itself
-        self.learner_view: GenerationView | None = None
+        self._is_step_slow = False
+        self._last_shown = 0.0
+        self._learner_view: GenerationView | None = None  # of the game that a learner plays itself
         self.begin_generation(GamesSettings())
 
     def close(self) -> None:
@@ -83,23 +252,23 @@ class GenerationPlayer(Workers):
         """The worker threads for validation games, which are not shown."""
         return ValidationWorkers(self)
 
-    def play(self, games: GameRecords, engine_settings: EngineSettings, progress: GamesObserver | None = None) -> bool:
+    def play(self, games: GameRecords, settings: EngineSettings, on_progress: GamesObserver | None = None) -> bool:
         """Play all games to their ends at the playback speed, in place; return whether they were stopped."""
         previous = None if self.earlier_games is None else self.boards
-        view = GenerationView(games, engine_settings, self.games_settings, self.earlier_games, previous)
-        while (games["status"] == STATUS_PLAYING).any():
-            step = self.playback_control.wait_for_step(lambda: self.update_boards(view, games, 0))
-            if step is PlaybackStep.STOP:
+        view = GenerationView(games, settings, self.games_settings, self.earlier_games, previous)
+        while not view.is_over:
+            step = self.playback_control.wait_for_step(lambda: self.update_boards(view))
+            if step == "stop":
                 return True
-            if step is PlaybackStep.FAST_FORWARD and self.fast_forward(games, engine_settings, view):
-                return True
-            if step is PlaybackStep.ONE_PIECE:
-                self.play_one_piece(games, engine_settings, view)
-            self.update_boards(view, games, BOARDS_UPDATE_SECONDS)
+            if step == "one piece":
+                self.place_pieces(view, 1)
+            else:
+                self.fast_forward(view)
+            self.update_boards(view, _BOARDS_UPDATE_SECONDS)
         view.has_changed = True
-        self.update_boards(view, games, 0)
-        if progress:
-            progress(games)
+        self.update_boards(view)
+        if on_progress:
+            on_progress(games)
         self.earlier_games = games if self.earlier_games is None else join_records([self.earlier_games, games])
         return False
 
@@ -108,210 +277,68 @@ class GenerationPlayer(Workers):
 
         Raise KeyboardInterrupt if the game is to be stopped.
         """
-        view = self.learner_view
-        if view is None or game is not self.learner_game:
-            view = GenerationView(game, settings, self.games_settings, None, None)
-            self.learner_game = game
-            self.learner_view = view
-        view.update(game)
-        is_over = game["status"][0] != STATUS_PLAYING or game["pieces"][0] >= settings.max_pieces
-        self.update_boards(view, game, 0 if is_over else BOARDS_UPDATE_SECONDS)
-        if is_over:
-            return
-        if self.playback_control.wait_for_step(lambda: self.update_boards(view, game, 0)) is PlaybackStep.STOP:
+        view = self._learner_view
+        if view is None or game is not view.games:
+            view = self._learner_view = GenerationView(game, settings, self.games_settings)
+        view.update()
+        is_over = view.is_over or game["pieces"][0] >= settings.max_pieces
+        self.update_boards(view, 0 if is_over else _BOARDS_UPDATE_SECONDS)
+        if not is_over and self.playback_control.wait_for_step(lambda: self.update_boards(view)) == "stop":
             raise KeyboardInterrupt
 
-    def play_one_piece(self, games: GameRecords, engine_settings: EngineSettings, view: "GenerationView") -> None:
-        """Place one piece in every game."""
+    def place_pieces(self, view: GenerationView, count: int) -> None:
+        """Place a number of pieces in every game; a single one on this thread, if that is fast enough."""
         start = time.perf_counter()
-        capped = engine_settings._replace(max_pieces=min(engine_settings.max_pieces, get_lowest_piece_count(games) + 1))
-        if self.is_step_slow:
-            super().play(games, capped)
+        settings = view.engine_settings
+        capped = settings._replace(max_pieces=min(settings.max_pieces, view.lowest_piece_count + count))
+        if count > 1 or self._is_step_slow:
+            super().play(view.games, capped, self.check_stopped)
         else:
-            select_fastest_play(engine_settings)(games, capped, UNLIMITED)
-        self.is_step_slow = time.perf_counter() - start > _SLOW_STEP_SECONDS
-        view.update(games)
-        resume_capped_games(games, engine_settings)
+            select_fastest_play(settings)(view.games, capped, UNLIMITED)
+        if count == 1:
+            self._is_step_slow = time.perf_counter() - start > _SLOW_STEP_SECONDS
+        view.update()
+        view.resume_capped_games()
 
-    def fast_forward(self, games: GameRecords, engine_settings: EngineSettings, view: "GenerationView") -> bool:
-        """Play for about a tenth of a second on all threads; return whether the games were stopped."""
-        start = time.perf_counter()
-        is_long = self.fast_forward_pieces >= _MIN_PIECES_FOR_TRACKING and not self.playback_control.is_fast_forward
-        tracked = TRACKED_PIECES if is_long else 0
-        end = min(get_lowest_piece_count(games) + self.fast_forward_pieces, engine_settings.max_pieces - tracked)
-        if end > get_lowest_piece_count(games):
-            if super().play(games, engine_settings._replace(max_pieces=end), self.check_stopped):
-                return True
+    def fast_forward(self, view: GenerationView) -> None:
+        """Play for about a tenth of a second on all threads."""
+        tracked = _TRACKED_PIECES if self.fast_forward_pieces >= _MIN_PIECES_FOR_TRACKING else 0
+        untracked = view.engine_settings.max_pieces - view.lowest_piece_count - tracked
+        if untracked > 0:
+            start = time.perf_counter()
+            self.place_pieces(view, min(self.fast_forward_pieces, untracked))
             seconds = max(time.perf_counter() - start, 1e-6)
             self.fast_forward_pieces = max(1, int(self.fast_forward_pieces * min(_FAST_FORWARD_SECONDS / seconds, 10)))
-            resume_capped_games(games, engine_settings)
-        view.update(games)
         for _ in range(tracked):
-            if (games["status"] == STATUS_PLAYING).any() and not self.playback_control.is_stopped:
-                self.play_one_piece(games, engine_settings, view)
-        return self.playback_control.is_stopped
+            if not view.is_over and not self.playback_control.is_stopped:
+                self.place_pieces(view, 1)
 
     def check_stopped(self, games: GameRecords) -> None:
-        """Raise KeyboardInterrupt if the games are to be stopped; called while threads play."""
+        """Wait while playback is paused, and raise KeyboardInterrupt if it is stopped; called while threads play."""
+        while self.playback_control.is_paused and not self.playback_control.is_stopped:
+            time.sleep(_MAX_WAIT_SECONDS)
         if self.playback_control.is_stopped:
             raise KeyboardInterrupt
 
-    def update_boards(self, view: "GenerationView", games: GameRecords, seconds: float) -> None:
+    def update_boards(self, view: GenerationView, seconds: float = 0) -> None:
         """Update `boards` if the games have changed and the last update is at least `seconds` old."""
-        if view.has_changed and time.monotonic() - self.last_shown >= seconds:
-            self.boards = view.make_boards(games)
-            self.last_shown = time.monotonic()
+        if view.has_changed and time.monotonic() - self._last_shown >= seconds:
+            self.boards = view.make_boards()
+            self._last_shown = time.monotonic()
             view.has_changed = False
-
-
-class GenerationView:
-    """The games of a halving round, reduced to one board and one fitness per candidate."""
-
-    def __init__(
-        self,
-        games: GameRecords,
-        engine_settings: EngineSettings,
-        games_settings: GamesSettings,
-        earlier_games: GameRecords | None,
-        previous_boards: GenerationBoards | None,
-    ) -> None:
-        self.engine_settings = engine_settings
-        self.games_settings = games_settings
-        self.previous_boards = previous_boards
-        self.has_changed = True
-        self.height = int(engine_settings.rules[0].height)
-        clearing = list(CLEARINGS)[engine_settings.rules[0].clearing]
-        self.stack_tracker = StackTracker(games, self.height, clearing)
-        self.candidates = np.unique(games["agent"])
-        self.game_indices = find_game_indices(games, self.candidates)
-        self.earlier_games = games[:0] if earlier_games is None else earlier_games
-        earlier_indices = find_game_indices(self.earlier_games, self.candidates)
-        self.all_indices = np.hstack([earlier_indices, self.game_indices + len(self.earlier_games)])
-
-    def update(self, games: GameRecords) -> None:
-        """Track the pieces that were placed in the games."""
-        self.stack_tracker.update(games)
-        self.has_changed = True
-
-    def make_boards(self, games: GameRecords) -> GenerationBoards:
-        """Return a snapshot; each candidate shows its first game in progress, or its first game if all are over."""
-        is_playing = (games["status"] == STATUS_PLAYING)[self.game_indices]
-        shown = self.game_indices[np.arange(len(self.candidates)), is_playing.argmax(axis=1)]
-        boards = GenerationBoards(
-            stacks=self.stack_tracker.stacks[shown],
-            height=self.height,
-            lines=games["lines"][shown],
-            score=games["score"][shown],
-            pieces=games["pieces"][shown],
-            is_playing=is_playing.any(axis=1),
-            is_lost=games["status"][shown] == STATUS_OVER,
-            fitness=self.compute_fitness(games),
-            games_per_candidate=self.game_indices.shape[1],
-            pieces_placed=int(games["pieces"].max()),
-            max_pieces=None if self.engine_settings.max_pieces == UNLIMITED else self.engine_settings.max_pieces,
-        )
-        return boards if self.previous_boards is None else self.merge_with_previous(boards, self.previous_boards)
-
-    def compute_fitness(self, games: GameRecords) -> NumpyArray:
-        """Return the fitness of each candidate over these games and its earlier ones."""
-        all_games = join_records([self.earlier_games, games])
-        return compute_fitness_of_rows(all_games[self.all_indices], self.games_settings)
-
-    def merge_with_previous(self, boards: GenerationBoards, previous: GenerationBoards) -> GenerationBoards:
-        """Return the boards of all candidates: those eliminated by successive halving keep their last boards."""
-        merged = {}
-        for name in ("stacks", "lines", "score", "pieces", "is_playing", "is_lost", "fitness"):
-            merged[name] = getattr(previous, name).copy()
-            merged[name][self.candidates] = getattr(boards, name)
-        return GenerationBoards(
-            height=boards.height,
-            games_per_candidate=boards.games_per_candidate,
-            pieces_placed=boards.pieces_placed,
-            max_pieces=boards.max_pieces,
-            **merged,
-        )
-
-
-def find_game_indices(games: GameRecords, candidates: NumpyArray) -> NumpyArray:
-    """Return the indices of the games of candidates, one row per candidate; all have the same number of games."""
-    return np.array([np.flatnonzero(games["agent"] == number) for number in candidates])
-
-
-class StackTracker:
-    """The stacks of a batch of games; call `update` whenever pieces were placed."""
-
-    def __init__(self, games: GameRecords, height: int, clearing: str = "standard") -> None:
-        self.stacks = np.array([Stack(height=height, clearing=clearing) for _ in games], object)
-        self.pieces = np.zeros_like(games["pieces"])
-        self.lines = games["lines"].copy()
-        self.garbage = count_garbage(games)
-        self.update(games)
-
-    def update(self, games: GameRecords) -> None:
-        """Update the stacks; if several pieces were placed since the last call, their cells become unknown."""
-        placed = (games["pieces"] - self.pieces).tolist()
-        garbage = count_garbage(games)
-        has_risen = (garbage > self.garbage).tolist()
-        has_moved_rows = ((games["lines"] > self.lines) | (garbage > self.garbage)).tolist()
-        stacks = self.stacks.tolist()
-        for index, placement in enumerate(games["placement"].tolist()):  # lists: arrays would be slower one by one
-            if placed[index] == 1 and not has_risen[index]:
-                stacks[index] = stacks[index].after_placement(get_placement(OrientedPlacement(*placement)))
-            elif placed[index]:
-                known = replace(stacks[index], rows=()) if has_moved_rows[index] else stacks[index]
-                stacks[index] = add_unknown_cells(known, games["board"][index].tolist())
-        self.stacks = np.array(stacks, object)
-        self.pieces = games["pieces"].copy()
-        self.lines = games["lines"].copy()
-        self.garbage = garbage
-
-
-def count_garbage(games: GameRecords) -> NumpyArray:
-    """Return the rows of garbage that each game has received; games with small records have none."""
-    has_garbage = games.dtype == FullGameRecord.dtype
-    return games["received"].copy() if has_garbage else np.zeros_like(games["pieces"])
-
-
-def add_unknown_cells(stack: Stack, columns: list[int]) -> Stack:
-    """Return a stack with the further cells of a board as unknown cells."""
-    board = Stack.from_board(Board(tuple(columns), MAX_ROWS))
-    rows = (
-        "".join(cell if (known := stack.get_cell(x, y)) == EMPTY_CELL else known for x, cell in enumerate(row))
-        for y, row in enumerate(board.rows)
-    )
-    return replace(stack, rows=tuple(rows))
 
 
 class ValidationWorkers(Workers):
     """The threads of a GenerationPlayer for validation games, which are played at full speed and not shown."""
 
-    def __init__(self, generation_player: GenerationPlayer) -> None:
-        super().__init__(generation_player.executor, generation_player.count, generation_player.description)
-        self.generation_player = generation_player
+    def __init__(self, player: GenerationPlayer) -> None:
+        super().__init__(player.executor, player.count, player.description)
+        self.player = player
 
-    def play(self, games: GameRecords, engine_settings: EngineSettings, progress: GamesObserver | None = None) -> bool:
+    def play(self, games: GameRecords, settings: EngineSettings, on_progress: GamesObserver | None = None) -> bool:
         """Play all games to their ends, in place; return whether they were stopped."""
-        self.generation_player.is_validating = True
+        self.player.is_validating = True
         try:
-            return self.generation_player.playback_control.wait_while_paused() or super().play(
-                games, engine_settings, self.check_stopped
-            )
+            return super().play(games, settings, self.player.check_stopped)
         finally:
-            self.generation_player.is_validating = False
-
-    def check_stopped(self, games: GameRecords) -> None:
-        """Wait while playback is paused, and raise KeyboardInterrupt if the games are to be stopped."""
-        if self.generation_player.playback_control.wait_while_paused():
-            raise KeyboardInterrupt
-
-
-def get_lowest_piece_count(games: GameRecords) -> int:
-    """Return the lowest number of pieces placed in the games in progress, or the highest if all are over."""
-    is_playing = games["status"] == STATUS_PLAYING
-    return int(games["pieces"][is_playing].min()) if is_playing.any() else int(games["pieces"].max())
-
-
-def resume_capped_games(games: GameRecords, engine_settings: EngineSettings) -> None:
-    """Resume games that stopped at the rising cap of the playback, not at the cap of the settings."""
-    is_below_cap = (games["pieces"] < engine_settings.max_pieces) & (games["lines"] < engine_settings.max_lines)
-    games["status"][(games["status"] == STATUS_CAPPED) & is_below_cap] = STATUS_PLAYING
+            self.player.is_validating = False

@@ -12,7 +12,7 @@ from tetrion.position import Position
 
 
 class Adviser:
-    """An agent that is asked for decisions; after an error, `ask` with `force` starts it again."""
+    """An agent that is asked for decisions; after an error, `close` it before the next question."""
 
     def __init__(self, agent: str) -> None:
         self.agent = agent
@@ -49,18 +49,21 @@ class Adviser:
         """The decision for the last position; None while the agent is thinking."""
         return self._decision
 
-    def ask(self, position: Position, explained_count: int = 0, *, force: bool = False) -> None:
+    def get_decision(self, position: Position) -> Decision | None:
+        """Return the decision about a position; None if it was not the last one asked about, or has no answer yet."""
+        return self._decision if position is self._asked_position else None
+
+    def ask(self, position: Position, explained_count: int = 0) -> None:
         """Ask about a position, with an explanation of the best `explained_count` placements.
 
-        A position is not asked about twice in a row, unless `force` is set.
+        A position is not asked about twice in a row.
         """
-        if self._background_agent is None or (force and self.problem):
-            self._start_agent()
-        if self._background_agent is None or (position is self._asked_position and not force):
-            return
-        self._asked_position = position
-        self._decision = None
-        self._background_agent.run_job(partial(self._decide, position, explained_count))
+        if self._background_agent is None:
+            self._background_agent = BackgroundAgent(self.agent)
+        if position is not self._asked_position:
+            self._asked_position = position
+            self._decision = None
+            self._background_agent.run_job(partial(self._decide, position, explained_count))
 
     def _decide(self, position: Position, explained_count: int, player: Player) -> None:
         """Decide about a position, in the background thread, unless another one has been asked about meanwhile."""
@@ -77,21 +80,13 @@ class Adviser:
             self.close()
             self.agent = agent
 
-    def clear_decision(self) -> None:
-        """Forget the last position and its decision."""
-        self._asked_position = None
-        self._decision = None
-
     def close(self) -> None:
-        """Stop the agent."""
+        """Stop the agent and forget the last position; the next question starts the agent again."""
         if self._background_agent:
             self._background_agent.close()
         self._background_agent = None
-        self.clear_decision()
-
-    def _start_agent(self) -> None:
-        self.close()
-        self._background_agent = BackgroundAgent(self.agent)
+        self._asked_position = None
+        self._decision = None
 
 
 def describe_advice(name: str, placement: Placement) -> str:

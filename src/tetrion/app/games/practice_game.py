@@ -1,239 +1,288 @@
-"""The game of the practice screen: a board that can be edited, a free piece, gravity and the moves of an agent."""
+"""The game of the practice screen: positions that can be edited, played and undone, and an agent that gives advice.
+
+The engine plays each step as a game in real time, in which nothing falls unless there is gravity.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any, NamedTuple
 
-from tetrion.app.games.board_animator import BoardAnimator
-from tetrion.app.games.board_editor import BoardEditor
-from tetrion.app.games.human_game import get_lock_sound
-from tetrion.app.games.practice_agent import PracticeAgent
-from tetrion.app.games.practice_board import BLOCKED_SPAWN_MESSAGE, FreePiece, PracticeBoard, UndoHistory
-from tetrion.board import EMPTY_CELL, Cell, Placement
+from tetrion.app.games.adviser import Adviser
+from tetrion.app.games.human_game import HumanGame
+from tetrion.app.games.human_rules import HumanControls
+from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Board, Cell, Placement
 from tetrion.drawing.game_facts import ActionText
 from tetrion.engine.rules import Rules
-from tetrion.errors import TetrionError
+from tetrion.errors import BoardError, TetrionError
+from tetrion.game import Game
+from tetrion.position import Position
+from tetrion.stack import EMPTY_ROW, Stack
 
 MAX_GRAVITY = 20  # rows per second
-_ACTION_SOUNDS = {"rotate": "rotate", "back": "rotate", "half": "rotate", "down": "step"}
-_PIECE_ABOVE_BOARD_TEXT = "The piece is above the board because the top rows are filled."
+_MAX_STEPS = 1000
+_EXPLAINED_PLACEMENTS = 5
+_MOVE_SHOWN_SECONDS = 0.25  # before the agent makes it
+
+
+class PracticeStep(NamedTuple):
+    """A position in which a piece appears, and its board with the piece that fills each cell."""
+
+    position: Position
+    stack: Stack
 
 
 class PracticeGame:
-    """The practice board with its undo history and the piece on it; `problem` is why the last action failed, or ""."""
+    """Practice with a list of steps that can be undone; `problem` is why the last action failed, or ""."""
 
     def __init__(
-        self,
-        board: PracticeBoard,
-        agent: PracticeAgent,
-        play_sound: Callable[[str], None],
-        has_animation: bool = True,
+        self, position: Position, agent: str, controls: HumanControls, play_sound: Callable[[str], None]
     ) -> None:
-        self.history = UndoHistory(board)
-        self.practice_agent = agent
-        self.free_piece: FreePiece | None = None
-        self.gravity = 0  # rows per second
+        self.adviser = Adviser(agent)
         self.problem = ""
-        self.board_animator = BoardAnimator(has_animation)
-        self.action = ActionText()
-        self.board_editor = BoardEditor()
+        self.gravity = 0  # rows per second
+        self.is_agent_playing = False
+        self._seconds_shown = 0.0  # since the agent has answered
+        self._controls = controls
         self._play_sound = play_sound
-        self._rows_to_fall = 0.0
-        self._place_free_piece()
+        self._edited: PracticeStep | None = None  # during a stroke of the mouse
+        self._is_filling = True
+        self._last_cell: Cell = (0, 0)
+        self._steps: list[PracticeStep] = []
+        self._number = -1  # of the current step
+        self._add_step(position)
+
+    # The current step.
 
     @property
-    def practice_board(self) -> PracticeBoard:
-        """The current board, including an unfinished stroke."""
-        return self.board_editor.edited_board or self.history.current
+    def _step(self) -> PracticeStep:
+        return self._edited or self._steps[self._number]
 
     @property
-    def warning(self) -> str:
-        """The reason why the piece is not on the board, or ""."""
-        if self.board_editor.edited_board:
-            return ""
-        if self.free_piece is None:
-            return BLOCKED_SPAWN_MESSAGE.format(piece=self.practice_board.piece)
-        lowest = min(row for _, row in self.free_piece.placement.cells)
-        return _PIECE_ABOVE_BOARD_TEXT if lowest >= self.practice_board.rules.height else ""
+    def position(self) -> Position:
+        """The position of the current step, in which its piece has not moved."""
+        return self._step.position
 
-    # Actions.
+    @property
+    def stack(self) -> Stack:
+        """The board of the current step with the piece that fills each cell."""
+        return self._step.stack
 
-    def perform_action(self, action: str) -> None:
-        """Move, rotate or drop the piece."""
-        free_piece = self.free_piece
-        if free_piece is None or self.practice_agent.moves_left:
-            return
-        if action == "hold":
-            self._use_hold()
-        elif action == "drop":
-            self.lock_piece(free_piece.ghost.locked_placement)
-        elif (moved := free_piece.move_by_key(action)) is not None:
-            self.problem = ""
-            self.free_piece = moved
-            self._play_sound(_ACTION_SOUNDS.get(action, "move"))
+    @property
+    def piece(self) -> Placement | None:
+        """The piece where it is now; None if the game is over."""
+        return None if self.human_game.game.is_over else self.human_game.game.falling_piece
 
-    def _use_hold(self) -> None:
-        """Exchange the piece for the held one, or for the next one, if the rules have hold."""
-        board = self.practice_board
-        if board.rules.hold:
-            self.free_piece = None
-            self.set_board(board.with_held_piece(board.pieces))
-            self._play_sound("choose")
+    @property
+    def action(self) -> ActionText:
+        """The name of a special clear, which is shown for a moment."""
+        return self.human_game.action
+
+    def _add_step(self, position: Position, stack: Stack | None = None) -> None:
+        """Continue with a position and start its piece; without a change, only the piece starts again."""
+        rules = free_rules(self._controls.apply_to(position.rules), self.gravity)
+        game = Game.from_position(replace(position, rules=rules), seed=position.pieces)
+        game.stack = stack or game.stack
+        self.human_game = HumanGame(game, self._controls.keys)
+        self.problem = ""
+        self._record_step(position.rules)
+
+    def _record_step(self, rules: Rules) -> None:
+        """Add the position of the game to the steps, if it is another one than that of the current step."""
+        game = self.human_game.game
+        position = replace(game.position, rules=rules, frames=0)
+        if not self._steps or position != self._steps[self._number].position:
+            self._steps = [*self._steps[: self._number + 1], PracticeStep(position, game.stack)][-_MAX_STEPS:]
+            self._number = len(self._steps) - 1
+
+    # Changes.
+
+    def restart_piece(self, controls: HumanControls | None = None) -> None:
+        """Let the piece of the current step appear again, with other controls if they are given."""
+        self._controls = controls or self._controls
+        self._add_step(*self._steps[self._number])
+
+    def set_gravity(self, rows_per_second: int) -> None:
+        """Change gravity; the piece appears again."""
+        if rows_per_second != self.gravity:
+            self.gravity = rows_per_second
+            self.restart_piece()
 
     def choose_piece(self, letter: str, as_next: bool = False) -> None:
         """Choose the current piece or the next one."""
-        board = self.practice_board
-        self.set_board(replace(board, next=letter + board.next[1:]) if as_next else replace(board, piece=letter))
+        before = self.position
+        after = replace(before, next=letter + before.next[1:]) if as_next else replace(before, piece=letter)
+        self._add_step(after, self.stack)
         self._play_sound("choose")
 
-    def choose_rules(self, text: str) -> bool:
-        """Continue with other rules; return whether they are valid."""
-        try:
-            board = self.practice_board.with_rules(Rules.parse(text))
-        except TetrionError as error:
-            self.problem = str(error)
-            return False
-        self.free_piece = None
-        self.set_board(board)
-        return True
-
-    def request_rules(self, text: str) -> None:
-        """Start with an empty board if the rules are others than those of the board, as a step that can be undone."""
+    def choose_rules(self, text: str, *, keeps_board: bool = True) -> None:
+        """Continue under other rules, with the board, the pieces and hold as far as they allow, or with a new game."""
+        before = self.position
         try:
             rules = Rules.parse(text)
+            if keeps_board:
+                stack = Stack(self.stack.rows[: rules.rows], rules.height, rules.clearing)
+                board, hold = make_board(stack, rules), before.hold if rules.hold else ""
+                next_pieces = before.next[: rules.preview]
+                self._add_step(Position.from_board(board, before.piece or "", next_pieces, rules, hold=hold), stack)
+            elif rules != before.rules:
+                self._add_step(Game(rules).position)
         except TetrionError as error:
             self.problem = str(error)
-            return
-        if rules != self.practice_board.rules:
-            self.free_piece = None
-            self.set_board(PracticeBoard.empty(rules))
 
-    def set_board(self, practice_board: PracticeBoard) -> None:
-        """Set a new board and leave the piece where it is, if it fits."""
-        self.problem = ""
-        self.history.push(practice_board)
-        self._place_free_piece()
+    def has_step(self, offset: int) -> bool:
+        """Return whether there is a step before (−1) or after (1) the current one."""
+        return 0 <= self._number + offset < len(self._steps)
+
+    def go_to_step(self, offset: int) -> None:
+        """Undo a step (−1), or redo the next one (1)."""
+        self.end_stroke()
+        if self.has_step(offset):
+            self.is_agent_playing = False
+            self._number += offset
+            self.restart_piece()
+            self._play_sound("choose")
+
+    # Boards.
 
     def clear_board(self) -> None:
         """Erase all cells."""
-        self.set_board(self.practice_board.with_empty_board())
+        self._add_step(*self._change_stack(()))
 
-    def undo_or_redo(self, undo: bool) -> None:
-        """Undo the last step, or redo the last undone one; a stroke ends before."""
-        self.end_stroke()
-        if self.history.undo() if undo else self.history.redo():
-            self.problem = ""
-            self.practice_agent.stop()
-            self.free_piece = None
-            self._place_free_piece()
-            self._play_sound("choose")
-
-    def leave(self) -> None:
-        """End drawing and stop the agent, before the game is kept for later or given up."""
-        self.end_drawing()
-        self.practice_agent.close()
-
-    # Drawing cells.
-
-    @property
-    def cursor(self) -> Cell | None:
-        """The cell of the cursor while cells are drawn with the keyboard, otherwise None."""
-        return self.board_editor.get_cursor(self.practice_board.rules.height) if self.is_drawing else None
-
-    @property
-    def is_drawing(self) -> bool:
-        """Whether cells are drawn with the keyboard."""
-        return self.board_editor.has_cursor
-
-    def begin_drawing(self) -> None:
-        """Begin to draw cells with the keyboard; the agent stops, and the piece does not fall."""
-        self.problem = ""
-        self.practice_agent.stop()
-        self.board_editor.has_cursor = True
-
-    def end_drawing(self) -> None:
-        """End drawing with the keyboard, including an unfinished stroke."""
-        self.end_stroke()
-        self.board_editor.has_cursor = False
-
-    def move_cursor(self, columns: int, rows: int) -> None:
-        """Move the cursor by columns and rows; a stroke follows it."""
-        self.continue_stroke(self.board_editor.move_cursor(columns, rows, self.practice_board.rules.height))
-
-    def begin_cursor_stroke(self) -> None:
-        """Begin a stroke at the cursor, which fills cells if its first cell is empty, and erases them otherwise."""
-        if (cell := self.cursor) is not None:
-            self.begin_stroke(cell, self.practice_board.stack.get_cell(*cell) == EMPTY_CELL)
-
-    def begin_stroke(self, cell: Cell, is_filling: bool) -> None:
-        """Begin a stroke at a cell; the agent stops."""
-        self.practice_agent.stop()
-        self.board_editor.begin_stroke(self.practice_board, cell, is_filling, self._placement)
-
-    def continue_stroke(self, cell: Cell) -> None:
-        """Continue the stroke to a cell, if there is a stroke."""
-        if self.board_editor.edited_board:
-            self.board_editor.continue_stroke(cell, self._placement)
-
-    def end_stroke(self) -> None:
-        """End the stroke and take over the board that it has drawn; its problem stays visible."""
-        if (drawn := self.board_editor.end_stroke()) is not None:
-            self.set_board(drawn)
-            self.problem = self.board_editor.error_message
-
-    @property
-    def _placement(self) -> Placement | None:
-        """The placement of the piece, or None if it is not on the board."""
-        return self.free_piece.placement if self.free_piece else None
-
-    # Placing pieces.
-
-    def lock_piece(self, placement: Placement) -> None:
-        """Place the piece, unless it sticks out at the top."""
-        board = self.practice_board
+    def load_board(self, text: str) -> None:
+        """Replace the board by one given as text: rows of `.`, `#` and letters of pieces, from the top to the floor."""
         try:
-            after, lock = board.place_piece(placement, seed=board.pieces)
+            if not text.strip():
+                raise BoardError("There is no board. Give rows of ten cells: . for empty, # for filled.")
+            Board.from_text(text.split(), self.position.rules.rows)  # raises an error if there are too many rows
+            self._add_step(*self._change_stack(Stack.from_text(text).rows))
         except TetrionError as error:
             self.problem = str(error)
-            self.practice_agent.stop()
-            return
-        self.board_animator.add_lock(lock)
-        self.action.add_lock(lock, after.position)
-        self._play_sound(get_lock_sound(lock.lines))
-        self.free_piece = None
-        self.set_board(after)
 
-    def _place_free_piece(self) -> None:
-        board = self.practice_board
-        self.free_piece = (self.free_piece.move_to_board(board) if self.free_piece else None) or FreePiece.from_spawn(
-            board
-        )
-        self._rows_to_fall = 0.0
+    def format_board(self) -> str:
+        """Return the board as the text that `load_board` takes."""
+        return self.stack.to_text(max(1, *self.position.board.heights))
+
+    def begin_stroke(self, cell: Cell, is_filling: bool) -> None:
+        """Begin to fill or to erase cells; the agent stops."""
+        self.is_agent_playing = False
+        self.problem = ""
+        self._edited = self._step
+        self._is_filling = is_filling
+        self._last_cell = cell
+        self._edit_cell(cell)
+
+    def continue_stroke(self, cell: Cell) -> None:
+        """Continue the stroke to a cell, through all cells on the way, if there is a stroke."""
+        (x, y), (to_x, to_y) = self._last_cell, cell
+        count = max(abs(to_x - x), abs(to_y - y)) if self._edited else 0
+        for number in range(1, count + 1):
+            self._edit_cell((x + round((to_x - x) * number / count), y + round((to_y - y) * number / count)))
+        self._last_cell = cell
+
+    def end_stroke(self) -> bool:
+        """Continue with the board that the stroke has drawn; return whether there was a stroke."""
+        if self._edited is None:
+            return False
+        step, problem = self._edited, self.problem
+        self._edited = None
+        self._add_step(*step)
+        self.problem = problem  # of the cells that were not drawn
+        return True
+
+    def _edit_cell(self, cell: Cell) -> None:
+        column, row = cell
+        rows = [*self.stack.rows, *[EMPTY_ROW] * (row + 1 - len(self.stack.rows))]
+        before = rows[row][column]
+        letter = (UNKNOWN_CELL if before == EMPTY_CELL else before) if self._is_filling else EMPTY_CELL
+        rows[row] = rows[row][:column] + letter + rows[row][column + 1 :]
+        try:
+            self._edited = self._change_stack(tuple(rows))
+        except TetrionError as error:
+            self.problem = str(error)
+
+    def _change_stack(self, rows: tuple[str, ...]) -> PracticeStep:
+        """Return the current step with other rows; raise a TetrionError if one of them is full."""
+        stack = replace(self.stack, rows=rows)
+        return PracticeStep(replace(self.position, board=make_board(stack, self.position.rules)), stack)
+
+    # The agent.
+
+    @property
+    def advice(self) -> Placement | None:
+        """What the agent would play in the current position; None if it was not asked or has not answered."""
+        decision = self.adviser.get_decision(self.position)
+        return decision.placement if decision else None
+
+    def ask(self) -> None:
+        """Ask the agent about the current position."""
+        self._seconds_shown = 0.0
+        if self.adviser.problem:
+            self.adviser.close()
+        self.adviser.ask(self.position, _EXPLAINED_PLACEMENTS)
+
+    def place_advice(self) -> None:
+        """Make the move of the agent."""
+        if self.advice and self.piece:
+            self.human_game.game.place(self.advice)
+
+    def change_agent(self, agent: str) -> None:
+        """Use an agent from now on."""
+        if agent != self.adviser.agent:
+            self.is_agent_playing = False
+            self.adviser.change_agent(agent)
+
+    def leave(self) -> None:
+        """Stop the agent, before the game is kept for later or given up."""
+        self.end_stroke()
+        self.is_agent_playing = False
+        self.adviser.close()
 
     # Time.
 
     def update(self, seconds: float) -> None:
-        """Apply gravity, and make the moves of the agent."""
-        self.board_animator.update(seconds)
-        self.action.update(seconds)
-        self._apply_gravity(seconds)
-        if (
-            not self.board_editor.edited_board
-            and (move := self.practice_agent.update(seconds, self.practice_board)) is not None
-        ):
-            self.lock_piece(move)
-        self.board_animator.track_piece(self._placement, self.practice_board.pieces)
+        """Advance the game by `seconds`, and make the moves of the agent."""
+        if self.is_agent_playing:
+            self._let_agent_play(seconds)
+        is_waiting = self.is_agent_playing or self._edited is not None
+        for sound in self.human_game.update(0.0 if is_waiting else seconds):
+            self._play_sound(sound)
+        if is_waiting:
+            self.human_game.update_animation(seconds)
+        after, before = self.human_game.game.position, self._steps[self._number].position
+        if (after.pieces, after.piece, after.hold) != (before.pieces, before.piece, before.hold):
+            self.problem = ""
+            self._record_step(before.rules)
 
-    def _apply_gravity(self, seconds: float) -> None:
-        is_edited = self.is_drawing or self.board_editor.edited_board is not None
-        if not self.gravity or not self.free_piece or self.practice_agent.moves_left or is_edited:
-            self._rows_to_fall = 0.0
-            return
-        self._rows_to_fall += seconds * self.gravity
-        while self._rows_to_fall >= 1 and self.free_piece:
-            self._rows_to_fall -= 1
-            if self.free_piece.is_resting:
-                if self.free_piece.top_row >= self.practice_board.rules.rows:  # a piece cannot lock above the board
-                    return
-                self.lock_piece(self.free_piece.locked_placement)
-                return
-            self.free_piece = self.free_piece.move_by_key("down")
+    def _let_agent_play(self, seconds: float) -> None:
+        if self.human_game.game.is_over or self.adviser.problem:
+            self.is_agent_playing = False
+        elif self.advice:
+            self._seconds_shown += seconds
+            if self._seconds_shown >= _MOVE_SHOWN_SECONDS:
+                self.place_advice()
+        elif not self.adviser.is_thinking:
+            self.ask()
+
+
+def free_rules(rules: Rules, gravity: int) -> Rules:
+    """Return the rules with `gravity` rows per second instead of their own speed and delays.
+
+    Pieces can be lowered and dropped under all rules, and only a hard drop or gravity locks them.
+    """
+    changes: dict[str, Any] = {
+        "keys": [*rules.keys.split("+"), *(key for key in ("down", "drop") if key not in rules.keys.split("+"))],
+        "lock_keys": "drop",
+        "lock_delay": "gravity",
+        "lock_resets": 0,
+        "gravity": max(1, round(rules.frames_per_second / gravity)) if gravity else 0,
+        "spawn_delay": 0,
+        "clear_delay": 0,
+    }
+    if rules.movement == "steered":  # it needs gravity
+        changes["movement"] = "drop"
+    return rules.with_(**changes)
+
+
+def make_board(stack: Stack, rules: Rules) -> Board:
+    """Return the filled cells of a stack under the rules."""
+    return Board.from_text(stack.to_text(rules.rows), rules.rows)

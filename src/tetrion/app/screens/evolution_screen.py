@@ -1,49 +1,88 @@
-"""Evolution screen: trains a run or shows an existing one, with small boards and charts."""
+"""Evolution screen: the setup of a run, its training or replay with small boards, and its charts and result."""
 
 from collections.abc import Callable, Sequence
+from functools import cache, partial
 from pathlib import Path
+from typing import NamedTuple
 
-from tetrion.agents.run_folders import BEST_AGENT_FILE, find_free_folder
-from tetrion.app.crash_log import describe_crash
+import numpy as np
+
+from tetrion.agents.run_folders import BEST_AGENT_FILE, CONFIG_FILE, find_free_folder
+from tetrion.app.crash_log import describe_crash, log_crash
 from tetrion.app.engine_loading import describe_compilation
-from tetrion.app.evolution.evolution_session import EvolutionSession, SessionSnapshot, SessionState
-from tetrion.app.evolution.followed_run import FollowedRun
-from tetrion.app.evolution.live_training import LiveTraining
-from tetrion.app.evolution.playback_control import PlaybackControl
-from tetrion.app.evolution.run_copies import save_run_copy
-from tetrion.app.game_storage import get_runs_folder
+from tetrion.app.evolution.generation_player import PlaybackControl
+from tetrion.app.evolution.run_session import FollowedRun, LiveTraining, RunSession, SessionState
+from tetrion.app.game_storage import get_runs_folder, list_run_folders
 from tetrion.app.launcher import make_screen
 from tetrion.app.screen import Screen
-from tetrion.app.screens.evolution_panels import EvolutionPanels
-from tetrion.app.screens.evolution_setup import EvolutionSetup, RunRequest, get_population_size
-from tetrion.app.screens.evolution_tiles import TileGrid, draw_learner
-from tetrion.app.screens.setup_footer import SETUP_KEY_LEGEND
-from tetrion.app.toolkit.controls import draw_slider
-from tetrion.app.toolkit.header_footer import (
-    FooterButton,
-    ScreenArea,
-    draw_footer_buttons,
-    draw_header_footer,
-    draw_key_legend,
-    draw_overlay,
+from tetrion.app.screens.evolution_tiles import TileGrid, fit_font_size
+from tetrion.app.toolkit.controls import (
+    ButtonSpec,
+    draw_buttons,
+    draw_segments,
+    draw_selectable_row,
+    draw_shortened_text,
+    draw_stepper,
 )
-from tetrion.app.toolkit.speed_slider import AGENT_SPEEDS, format_speed
+from tetrion.app.toolkit.form import FORM_KEY_LEGEND, Form, SeedChoice, draw_seed_field
+from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay
+from tetrion.app.toolkit.picker import PickerOption, draw_picker
+from tetrion.app.toolkit.scrolling import draw_scroll_bar, read_row_steps, scroll_by_wheel, scroll_to_row
+from tetrion.app.toolkit.speed_slider import change_speed, draw_speed_slider
+from tetrion.app.toolkit.surface_cache import SurfaceCache
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.app.window_words import translate_to_window
-from tetrion.drawing.palette import DIM_TEXT, NORMAL_TEXT
-from tetrion.drawing.pen import Box
-from tetrion.engine.randomisers import validate_seed
+from tetrion.drawing.layout import Box, Part, flexible, inset, list_rows, place, split_column, split_row
+from tetrion.drawing.line_charts import ChartLine, draw_chart
+from tetrion.drawing.palette import (
+    ACCENT,
+    DIM_TEXT,
+    FAINT_TEXT,
+    NORMAL_TEXT,
+    SECOND_ACCENT,
+    STRONG_TEXT,
+    get_series_colour,
+)
+from tetrion.drawing.pen import PANEL_PADDING, Pen
 from tetrion.errors import TetrionError
-from tetrion.evaluation.number_format import format_count
-from tetrion.training.recipe import Recipe
+from tetrion.evaluation.number_format import NO_VALUE, format_count, format_name, format_number
+from tetrion.lab.run_summary import ResultTexts, compute_running_mean, describe_result, describe_status, format_fitness
+from tetrion.training.fitness import FITNESS_DESCRIPTIONS
+from tetrion.training.recipe import Recipe, list_recipes, list_section_settings, parse_value
+from tetrion.training.recipe_settings import DEFINITION_KEY, SettingDefinition
+from tetrion.training.run import Run
+from tetrion.training.run_copy import copy_run
 from tetrion.training.trainer import create_run
 from tetrion.user_folders import shorten_path
 
-EVOLUTION_SPEEDS = AGENT_SPEEDS[AGENT_SPEEDS.index(1) :]  # moves per second
-_DEFAULT_SPEED = 60
-_MAX_SLIDER_WIDTH = 170  # units
-_MIN_SLIDER_WIDTH = 84  # units
+_MIN_CHART_HEIGHT = 116
+_MIN_TITLED_CHART_HEIGHT = 172  # lower charts with tabs have no title
+_MIN_HEIGHT_FOR_STEPS = 64  # of a chart; lower ones have no step numbers
+_MEAN_EPISODES = 50
+_MIN_SPEED_WIDTH = 180  # of the speed slider
+_KEY_SIZE = 24
+_ABOUT_POPULATIONS = (
+    "All candidates play at the same time, on small boards. The fittest produce the next generation, and the charts "
+    "show how they improve."
+)
+_ABOUT_LEARNERS = "A single learner plays one game after another and learns from them. The charts show how it improves."
+_ABOUT_SAVING = (
+    "You can pause, skip or stop at any time: every finished {step} is saved, and a stopped run can be resumed."
+)
+_LENGTH = "length"  # stands for the number of generations or episodes, whose name depends on the learner
+_SETTINGS = {  # the main settings: key, label and meaning
+    "population": ("Population", "candidates per generation"),
+    "memory_size": ("Memory size", "candidates that are kept"),
+    _LENGTH: ("", "length of the run"),
+    "mutation_rate": ("Mutation rate", "probability, 0 to 1"),
+    "mutation_step": ("Mutation step", "change of a weight"),
+    "sigma": ("First step size", "of the first candidates"),
+    "initial_deviation": ("First step size", "of the first candidates"),
+    "alpha": ("Learning rate", "in the first episode"),
+    "learning_rate": ("Learning rate", "of an update"),
+}
+_FACTORS = (0.1, 0.2, 0.5, 1, 2, 5, 10)  # of the recipe's value, for the suggested values
 
 
 class EvolutionScreen(Screen):
@@ -62,60 +101,40 @@ class EvolutionScreen(Screen):
         out: str = "",
     ) -> None:
         super().__init__(window)
-        self.session: EvolutionSession | None = None
-        self.playback_control = PlaybackControl(_DEFAULT_SPEED)
+        self.session: RunSession | None = None
+        self.playback_control = PlaybackControl()
         self.grid = TileGrid()
-        self.panels = EvolutionPanels()
-        self.setup = EvolutionSetup()
+        self.panels = RunPanels()
+        self.setup = EvolutionSetup(recipe or "gavrilov", seed, changes)
         self.problem = ""
         self.has_agent = False
         self.elapsed_seconds = 0.0
         self._is_music_paused = False
-        self._drawn_snapshot: SessionSnapshot | None = None
-        self._drawn_status = ""
+        self._drawn_content: tuple[object, ...] = ()
         if run:
             self.follow_run(Path(run))
         elif recipe:
-            self.setup = EvolutionSetup(recipe, seed or 0)
-            self.start_from_command(recipe, seed, changes, out)
+            self._create_run(Path(out) if out else self.setup.folder)
 
     # Runs
 
-    def start_from_command(self, name: str, seed: int | None, changes: Sequence[str], out: str) -> None:
-        """Create and train a run from the arguments of the command line."""
-        try:
-            recipe = Recipe.load(name, changes)
-            recipe = recipe if seed is None else recipe.with_(seed=validate_seed(seed))
-        except TetrionError as error:
-            self.problem = str(error)
-            return
-        self.handle_request(
-            RunRequest(
-                Path(out) if out else find_free_folder(get_runs_folder(), f"{recipe.folder_name}-{recipe.seed}"), recipe
-            )
-        )
-
-    def handle_request(self, request: RunRequest) -> None:
-        """Create and train a new run, or open an existing one."""
-        if request.recipe is None:
-            self.follow_run(request.folder)
-            return
-        try:
-            create_run(request.recipe, request.folder)
-        except (TetrionError, OSError) as error:
-            self.problem = str(error)
-            return
-        self.train_run(request.folder)
+    def _create_run(self, folder: Path) -> None:
+        """Create a run with the recipe of the setup, and train it."""
+        recipe = self.setup.recipe
+        if isinstance(recipe, str):
+            self.problem = recipe
+        else:
+            self._switch_session(lambda control: LiveTraining(create_run(recipe, folder), control))
 
     def follow_run(self, folder: Path) -> None:
         """Show a run without training it."""
-        self.switch_session(lambda: FollowedRun(folder, self.playback_control))
+        self._switch_session(lambda control: FollowedRun(folder, control))
 
     def train_run(self, folder: Path, allow_other_versions: bool = False) -> None:
-        """Train a run, or resume its training."""
-        self.switch_session(lambda: LiveTraining(folder, self.playback_control, allow_other_versions))
+        """Resume the training of a run."""
+        self._switch_session(lambda control: LiveTraining(folder, control, allow_other_versions))
 
-    def switch_session(self, make_session: Callable[[], EvolutionSession]) -> None:
+    def _switch_session(self, make_session: Callable[[PlaybackControl], RunSession]) -> None:
         """Close the current session and open another one."""
         if self.session:
             self.session.close()
@@ -124,9 +143,9 @@ class EvolutionScreen(Screen):
         self.has_agent = False
         self.playback_control = PlaybackControl(self.playback_control.speed)
         self.grid = TileGrid()
-        self.panels = EvolutionPanels()
+        self.panels = RunPanels()
         try:
-            self.session = make_session()
+            self.session = make_session(self.playback_control)
         except (TetrionError, OSError) as error:
             self.problem = str(error)
         except Exception as error:  # a damaged run must not close the screen
@@ -134,123 +153,96 @@ class EvolutionScreen(Screen):
 
     def on_leave(self) -> None:
         """Stop training; finished generations remain saved and the run can be resumed."""
-        self._pause_music(False)
-        if not self.session:
+        self._set_music(False, is_paused=False)
+        if not (session := self.session):
             return
-        was_training = isinstance(self.session, LiveTraining) and not self.session.is_over
-        self.session.close()
+        was_training = isinstance(session, LiveTraining) and not session.is_over
+        session.close()
         if was_training:
-            count = len(self.session.history)
-            progress = f"{format_count(count, self.session.step_name)} of {self.session.max_generations:,}"
+            count = session.generation_count
+            progress = f"{format_count(count, session.step_name)} of {session.recipe.planned_steps:,}"
             verb = "is" if count == 1 else "are"
-            folder = self.session.folder
-            message = f"Training stopped. {progress} {verb} saved in {shorten_path(folder)}."
-            self.window.show_message(message, file=folder)
+            message = f"Training stopped. {progress} {verb} saved in {shorten_path(session.folder)}."
+            self.window.show_message(message, file=session.folder)
 
-    # Music
-
-    def _update_music(self) -> None:
-        """Play music while a run is shown, until it has ended, and pause it together with the run."""
-        has_music = self.session is not None and not self.session.is_over
-        if self.has_music != has_music:
+    def _set_music(self, has_music: bool, *, is_paused: bool) -> None:
+        """Turn the music of this screen on or off, and pause or resume it; other screens have no paused music."""
+        if (has_music, is_paused) != (self.has_music, self._is_music_paused):
             self.has_music = has_music
-            self.window.apply_sound()
-        self._pause_music(has_music and self.playback_control.is_paused)
-
-    def _pause_music(self, is_paused: bool) -> None:
-        """Pause or resume the music; it must not stay paused on other screens."""
-        if self._is_music_paused != is_paused:
             self._is_music_paused = is_paused
-            sound = self.window.sound
-            (sound.pause if is_paused else sound.resume)()
+            self.window.apply_sound()
+            (self.window.sound.pause if is_paused else self.window.sound.resume)()
 
     # Drawing
 
     @property
     def is_moving(self) -> bool:
         """Whether games are played, or the run has changed since the screen was drawn."""
-        session = self.session
-        if session is None:
+        if not (session := self.session):
             return False
         is_resting = self.playback_control.is_paused or session.is_resting
-        is_drawn = session.make_snapshot().has_same_content(self._drawn_snapshot)
-        return not is_resting or not is_drawn or self._drawn_status != self.describe_status()
+        return not is_resting or session.content != self._drawn_content
 
     def update(self, seconds: float) -> None:
         """Check whether the run has an agent and whether it has finished, and update the music."""
         self.elapsed_seconds = seconds
-        self._update_music()
-        if self.session:
-            if not self.has_agent and len(self.session.history):
-                self.has_agent = (self.session.folder / BEST_AGENT_FILE).is_file()
-            if self.is_finished:
-                self.problem = self.panels.load_result(self.session.folder) or self.problem
-
-    @property
-    def is_finished(self) -> bool:
-        """Whether the run is finished."""
-        if isinstance(self.session, FollowedRun):
-            return self.session.is_finished
-        return self.session is not None and self.session.state is SessionState.FINISHED
+        has_music = self.session is not None and not self.session.is_over
+        self._set_music(has_music, is_paused=has_music and self.playback_control.is_paused)
+        if session := self.session:
+            if not self.has_agent and session.generation_count:
+                self.has_agent = (session.folder / BEST_AGENT_FILE).is_file()
+            if session.is_finished:
+                self.problem = self.panels.load_result(session.folder) or self.problem
 
     def draw(self, ui: Ui) -> None:
         """Draw the setup or the run."""
-        screen_area, should_close = draw_header_footer(ui, self.title, self.make_chips())
+        frame = draw_frame(ui, self.title, self._list_chips())
         if self.session:
-            self.draw_run(ui, screen_area, self.session)
+            self._draw_run(ui, frame, self.session)
         else:
-            request = self.setup.draw(ui, screen_area)
-            draw_key_legend(ui, screen_area.footer, SETUP_KEY_LEGEND)
-            if request:
+            is_started, opened = self.setup.draw(ui, frame)
+            draw_key_legend(ui, frame.footer, FORM_KEY_LEGEND)
+            if is_started or opened:
                 self.window.sound.play("choose")
-                self.handle_request(request)
-        self.draw_problem(ui, screen_area)
-        if should_close:
+            if is_started:
+                self._create_run(self.setup.folder)
+            elif opened:
+                self.follow_run(opened)
+        self._draw_problem(ui, frame.content)
+        if frame.is_closed:
             self.window.close_screen()
 
-    def make_chips(self) -> list[str]:
-        """Return the header texts of the run: recipe, candidates, seed and status."""
-        if not self.session:
+    def _list_chips(self) -> list[Chip]:
+        """Return the header texts of the run: recipe, candidates, seed, and the status of a followed run."""
+        if not (session := self.session):
             return []
-        recipe, name = self.session.recipe, self.session.recipe.name
-        population = get_population_size(recipe)
-        chips = [f"{name[:1].upper()}{name[1:]} recipe", f"{population:,} candidates" if population else ""]
-        return [*chips, f"Seed {recipe.seed:,}", self.describe_status()]
+        name, seed = session.recipe.name, f"Seed {session.recipe.seed:,}"
+        population = getattr(session.recipe.settings, "population", 0)
+        candidates = f"{population:,} candidates" if population else ""
+        status = "Trained by another program" if session.is_trained_elsewhere else "Not finished"
+        status = "Finished" if session.is_finished else status
+        status = status if isinstance(session, FollowedRun) else ""
+        return [Chip(text) for text in (f"{name[:1].upper()}{name[1:]} recipe", candidates, seed, status)]
 
-    def describe_status(self) -> str:
-        """Return the training status of a followed run, or an empty text."""
-        if not isinstance(self.session, FollowedRun):
-            return ""
-        if self.session.is_finished:
-            return "Finished"
-        return "Trained by another program" if self.session.is_trained_elsewhere else "Not finished"
-
-    def draw_run(self, ui: Ui, screen_area: ScreenArea, session: EvolutionSession) -> None:
+    def _draw_run(self, ui: Ui, frame: Frame, session: RunSession) -> None:
         """Draw boards, panels and the footer."""
-        snapshot = session.make_snapshot()
-        self._drawn_snapshot = snapshot
-        self._drawn_status = self.describe_status()
-        self.grid.update(snapshot.boards, self.elapsed_seconds, self.window.settings.has_animation)
-        boards_area = self.grid.lay_out(ui.pen, screen_area)
-        if snapshot.boards is None:
-            text = (
-                describe_compilation()
-                if snapshot.state is SessionState.PREPARING
-                else f"No {session.step_name} has finished yet."
-            )
-            ui.pen.draw_paragraph(text, boards_area.center, boards_area.width - 2 * screen_area.gap, 16, align=0.5)
-        elif session.is_single_learner:
-            draw_learner(ui.pen, boards_area, session, snapshot)
+        self._drawn_content = session.content
+        boards = session.boards
+        grid_width = self.grid.lay_out(ui.pen, frame.content, has_one_board=session.is_single_learner)
+        boards_area, panels_area = split_row(frame.content, [grid_width, flexible()], frame.gap)
+        if boards is None:
+            is_preparing = session.state is SessionState.PREPARING
+            text = describe_compilation() if is_preparing else f"No {session.step_name} has finished yet."
+            ui.pen.draw_paragraph(text, boards_area.center, boards_area.width - 2 * frame.gap, 16, align=0.5)
         else:
-            self.grid.draw(ui.pen, boards_area, snapshot.boards, session.recipe.games)
-        left = boards_area.right + screen_area.gap
-        panels_area = Box(left, screen_area.content.top, screen_area.content.right - left, screen_area.content.height)
-        steps = self.panels.draw(ui, panels_area, screen_area, session, snapshot)
+            self.grid.update(boards, self.elapsed_seconds, self.window.settings.has_animation)
+            self.grid.draw(ui.pen, boards_area, boards, session.recipe.games)
+        steps = self.panels.draw(ui, panels_area, frame, session)
         if isinstance(session, FollowedRun) and steps:
             session.select_relative(steps)
-        self.draw_footer(ui, screen_area, session, snapshot)
+        self._draw_footer(ui, frame, session)
 
-    def draw_problem(self, ui: Ui, screen_area: ScreenArea) -> None:
+    def _draw_problem(self, ui: Ui, content: Box) -> None:
         """Draw the error message, if there is one."""
         session = self.session
         message = session.message if session and session.message else self.problem
@@ -258,8 +250,7 @@ class EvolutionScreen(Screen):
             return
         buttons = [("Resume anyway", "")] if session and session.has_other_versions else []
         lines = [translate_to_window(message)]
-        buttons = [*buttons, ("Back", "")]
-        action = draw_overlay(ui, screen_area.content, "An error occurred", lines, buttons, width=480)
+        action = draw_overlay(ui, content, "An error occurred", lines, [*buttons, ("Back", "")], width=480)
         if action == "Resume anyway" and session:
             self.train_run(session.folder, allow_other_versions=True)
         elif action or ui.is_key_pressed("Esc"):
@@ -273,127 +264,531 @@ class EvolutionScreen(Screen):
         elif self.session:
             self.session.close()
             self.session = None
-            self.setup = EvolutionSetup(self.setup.recipe, self.setup.seed)
+            self.setup.run_list = RunList()
 
     # Footer
 
-    def draw_footer(
-        self, ui: Ui, screen_area: ScreenArea, session: EvolutionSession, snapshot: SessionSnapshot
-    ) -> None:
+    def _draw_footer(self, ui: Ui, frame: Frame, session: RunSession) -> None:
         """Draw the footer and handle its controls."""
-        buttons = self.make_footer_actions(screen_area, session, snapshot)
-        action, left = draw_footer_buttons(ui, screen_area.footer, buttons)
-        right = self.draw_page_buttons(ui, screen_area, left, snapshot)
-        if snapshot.state is not SessionState.FINISHED:
-            self.draw_speed(ui, Box(left, screen_area.footer.top, right - left, screen_area.footer.height))
-        action = action or ("save" if screen_area.is_compact and ui.is_key_pressed("S") else "")
-        if action:
-            self.run_action(action, session)
+        actions = self._list_actions(frame, session)
+        used, rest = draw_buttons(ui, frame.footer, list(actions))
+        rest = self._draw_page_keys(ui, rest, 0 if session.boards is None else len(session.boards))
+        if not frame.is_wide and isinstance(session, LiveTraining) and ui.is_key_pressed("S"):
+            self._save_copy(session)
+        speed = change_speed(self.playback_control.speed, ui.is_key_pressed("+", "=") - ui.is_key_pressed("-"))
+        if rest.width >= _MIN_SPEED_WIDTH and session.state is not SessionState.FINISHED:
+            is_short = rest.width < 2 * _MIN_SPEED_WIDTH
+            speed = draw_speed_slider(ui, inset(rest, 8, 0), speed, short=is_short, with_label=not is_short)
+        self.playback_control.speed = speed
+        for button, action in actions.items():
+            if button.name == used:
+                action()
         if not ui.focus:
-            ui.request_focus(next((button.name for button in buttons if button.is_enabled), ""))
+            ui.request_focus(next((button.name for button in actions if button.is_enabled), ""))
 
-    def make_footer_actions(
-        self, screen_area: ScreenArea, session: EvolutionSession, snapshot: SessionSnapshot
-    ) -> list[FooterButton]:
-        """Return the footer buttons for the current state."""
-        short = screen_area.layout_size != "wide"
-        is_active = snapshot.state in (
-            SessionState.PREPARING,
-            SessionState.PLAYING,
-            SessionState.VALIDATING,
-            SessionState.FINAL_GAMES,
-        )
-        pause = FooterButton("pause", "Continue", "Space", "play", True, is_active)
-        if not snapshot.is_paused:
-            pause = FooterButton("pause", "Pause", "Space", "pause", True, is_active)
-        best = FooterButton(
-            "best",
-            "Best" if short else "Watch best",
-            "B",
-            "" if screen_area.is_compact else "play",
-            is_enabled=self.has_agent,
-        )
+    def _list_actions(self, frame: Frame, session: RunSession) -> dict[ButtonSpec, Callable[[], None]]:
+        """Return the footer buttons for the current state, with their actions."""
+        is_wide, step = frame.is_wide, session.step_name
+        is_paused = self.playback_control.is_paused and not session.is_over
+        label, icon = ("Continue", "play") if is_paused else ("Pause", "pause")
+        best_label, best_icon = ("Watch best", "play") if is_wide else ("Best", "")
+        pause = ButtonSpec("pause", label, "Space", icon, True, not session.is_resting)
+        best = ButtonSpec("best", best_label, "B", best_icon, is_enabled=self.has_agent)
+        actions: dict[ButtonSpec, Callable[[], None]] = {pause: self._toggle_pause}
         if isinstance(session, FollowedRun):
-            replay = FooterButton("again", "Replay" if short else "Replay games", "R")
-            resumable = not session.is_finished and not session.is_trained_elsewhere
-            resume = [FooterButton("resume", "Resume" if short else "Resume training", "T")] if resumable else []
-            return [pause, replay, best, *resume]
-        if snapshot.state is SessionState.FINISHED:
-            return [
-                FooterButton("browse", "Browse" if short else f"Browse {session.step_name}s", "Enter", is_primary=True),
-                best,
-            ]
-        skip = FooterButton(
-            "skip",
-            "Skip" if short else f"Skip {session.step_name}",
-            "G",
-            is_enabled=snapshot.state is SessionState.PLAYING,
-        )
-        save = [] if screen_area.is_compact else [FooterButton("save", "Save", "S", is_enabled=self.has_agent)]
-        return [pause, skip, best, *save]
-
-    def run_action(self, action: str, session: EvolutionSession) -> None:
-        """Run the action of a button."""
-        if action == "pause":
-            self.playback_control.is_paused = not self.playback_control.is_paused
-        elif action == "skip":
-            self.playback_control.is_fast_forward = True
-        elif action == "best":
-            self._pause_music(False)
-            self.window.open_screen(make_screen(self.window, "watch", agent=str(session.folder)))
-        elif action == "save":
-            self.window.show_message(*save_run_copy(session.folder))
-        elif action == "again" and isinstance(session, FollowedRun):
-            session.select_relative(0)
-        elif action == "resume":
-            self.train_run(session.folder)
-        elif action == "browse":
-            self.follow_run(session.folder)
-
-    def draw_page_buttons(self, ui: Ui, screen_area: ScreenArea, left: int, snapshot: SessionSnapshot) -> int:
-        """Draw the page range and the page keys at the right of the footer; return their left edge."""
-        pen, footer = ui.pen, screen_area.footer
-        count = 0 if snapshot.boards is None else len(snapshot.boards)
-        if count <= self.grid.tiles_per_page:
-            return footer.right
-        right, pages = footer.right, 0
-        for label, step in (("→", 1), ("←", -1)):
-            box = Box(right - 24, footer.centery - 12, 24, 24)
-            control = ui.add_control(f"page {label}", box, radius=6)
-            pen.draw_keycap(box.midleft, label, "pressed" if control.is_pressed else "")
-            pages += step * (control.is_activated or ui.is_key_pressed(label))
-            right = box.left - 4
-        self.grid.turn_pages(pages, count)
-        shown = self.grid.get_page_range(count)
-        text = f"{shown.start + 1:,}–{shown.stop:,} of {count:,}"
-        text = text if screen_area.layout_size != "wide" else f"Boards {text}"
-        if right - left < pen.measure_text(text, 14) + _MIN_SLIDER_WIDTH + 60:
-            return right
-        right -= 13
-        pen.draw_text(text, (right, footer.centery), 14, False, DIM_TEXT, align=1)
-        return right - pen.measure_text(text, 14) - 20
-
-    def draw_speed(self, ui: Ui, box: Box) -> None:
-        """Draw the speed slider; in a narrow footer the texts are hidden before the slider."""
-        pen = ui.pen
-        last = len(EVOLUTION_SPEEDS) - 1
-        index = min(
-            range(len(EVOLUTION_SPEEDS)),
-            key=lambda number: abs(min(EVOLUTION_SPEEDS[number], 1e6) - min(self.playback_control.speed, 1e6)),
-        )
-        index = max(0, min(last, index + ui.is_key_pressed("+", "=") - ui.is_key_pressed("-")))
-        inside = Box(box.left + 16, box.top, box.width - 28, box.height)
-        for label, short in (("Speed", False), ("", False), ("", True), ("", None)):
-            label_width = pen.measure_text(label, 14) + 14 if label else 0
-            text = "" if short is None else format_speed(EVOLUTION_SPEEDS[index], short)
-            text_width = 0 if short is None else pen.measure_text(format_speed(EVOLUTION_SPEEDS[-2], short), 14) + 14
-            if (track_width := min(_MAX_SLIDER_WIDTH, inside.width - label_width - text_width)) >= _MIN_SLIDER_WIDTH:
-                break
+            replay = ButtonSpec("again", "Replay games" if is_wide else "Replay", "R")
+            actions |= {replay: partial(session.select_relative, 0), best: self._watch_best}
+            if not session.is_finished and not session.is_trained_elsewhere:
+                resume = ButtonSpec("resume", "Resume training" if is_wide else "Resume", "T")
+                actions[resume] = partial(self.train_run, session.folder)
+        elif session.state is SessionState.FINISHED:
+            browse = ButtonSpec("browse", f"Browse {step}s" if is_wide else "Browse", "Enter", is_primary=True)
+            actions = {browse: partial(self.follow_run, session.folder), best: self._watch_best}
         else:
-            self.playback_control.speed = EVOLUTION_SPEEDS[index]
+            can_skip = session.state is SessionState.PLAYING
+            skip = ButtonSpec("skip", f"Skip {step}" if is_wide else "Skip", "G", is_enabled=can_skip)
+            actions |= {skip: self.playback_control.skip, best: self._watch_best}
+            if is_wide:
+                save = ButtonSpec("save", "Save", "S", is_enabled=self.has_agent)
+                actions[save] = partial(self._save_copy, session)
+        return actions
+
+    def _toggle_pause(self) -> None:
+        self.playback_control.is_paused = not self.playback_control.is_paused
+
+    def _save_copy(self, session: RunSession) -> None:
+        try:
+            copy = copy_run(session.folder)
+        except TetrionError as error:
+            self.window.show_message(str(error))
+        else:
+            self.window.show_message(f"This {session.step_name} is saved as {shorten_path(copy)}.", file=copy)
+
+    def _watch_best(self) -> None:
+        if self.session:
+            self._set_music(self.has_music, is_paused=False)
+            self.window.open_screen(make_screen(self.window, "watch", agent=str(self.session.folder)))
+
+    def _draw_page_keys(self, ui: Ui, box: Box, count: int) -> Box:
+        """Draw the range of boards on this page and the page keys at the right of a box; return the rest of it."""
+        if count <= self.grid.tiles_per_page:
+            return box
+        page = self.grid.get_page_range(count)
+        text = f"{page.start + 1:,}–{page.stop:,} of {count:,}"
+        text_width = ui.pen.measure_text(text, 14) + 4
+        rest, text_box, *keys = split_row(box, [flexible(), text_width, _KEY_SIZE, _KEY_SIZE], 4)
+        ui.pen.draw_text(text, text_box.midleft, 14, False, DIM_TEXT)
+        for key_box, label, step in zip(keys, "←→", (-1, 1), strict=True):
+            if draw_key(ui, f"page {label}", key_box, label):
+                self.grid.turn_pages(step, count)
+        return rest
+
+
+def draw_key(ui: Ui, name: str, box: Box, label: str) -> bool:
+    """Draw a keycap that can be clicked in the middle of a box; return whether it or its key was used."""
+    box = place(box, ui.pen.measure_keycap(label), _KEY_SIZE, x=0)
+    control = ui.add_control(name, box, radius=6)
+    ui.pen.draw_keycap(box.midleft, label, "pressed" if control.is_pressed else "")
+    return control.is_activated or ui.is_key_pressed(label)
+
+
+# Setup
+
+
+class MainSetting(NamedTuple):
+    """A setting of a recipe that the setup shows; `name` is that of `tetrion evolve --set`."""
+
+    name: str
+    label: str
+    meaning: str
+    definition: SettingDefinition
+    default: float  # the value of the recipe
+
+
+def list_main_settings(recipe: Recipe) -> list[MainSetting]:
+    """Return the main settings of a recipe, as far as its learner has them: population, length, mutation and others."""
+    fields = {
+        f"{section}.{setting.name}": setting
+        for section, settings in list_section_settings(recipe.learner).items()
+        for setting in settings
+    }
+    rows = []
+    for key, (label, meaning) in _SETTINGS.items():
+        name = recipe.learner_type.end_settings[0] if key == _LENGTH else f"{recipe.learner}.{key}"
+        if name in fields:
+            section, _, field_name = name.rpartition(".")
+            label = label or f"{recipe.learner_type.step_name.capitalize()}s"
+            definition = fields[name].metadata[DEFINITION_KEY]
+            default = getattr(recipe.get_section(section), field_name)
+            rows.append(MainSetting(name, label, meaning, definition, default))
+    return rows
+
+
+class EvolutionSetup:
+    """Choices for a new run, and the list of existing runs; `base_changes` are those of the command line."""
+
+    def __init__(self, recipe: str = "gavrilov", seed: int | None = None, base_changes: Sequence[str] = ()) -> None:
+        self.recipe_name = recipe
+        self.changes: dict[str, object] = {}  # of settings of the recipe, by name
+        self.run_list = RunList()
+        self._base_changes = base_changes
+        self._loaded: dict[str, Recipe | str] = {}
+        self.seed_choice = self._choose_seed(seed)
+        self._random_seed = SeedChoice.from_seed(None).choose_seed()
+
+    def _choose_seed(self, seed: int | None) -> SeedChoice:
+        """Return the choice of a seed, for None that of the recipe."""
+        original = self.original_recipe
+        return SeedChoice(True, (original.seed if isinstance(original, Recipe) else 0) if seed is None else seed)
+
+    @property
+    def seed(self) -> int:
+        """Seed of the new run."""
+        return self.seed_choice.number if self.seed_choice.is_given else self._random_seed
+
+    @property
+    def original_recipe(self) -> Recipe | str:
+        """The chosen recipe without the changes, or an error message."""
+        return self._load_recipe({})
+
+    @property
+    def recipe(self) -> Recipe | str:
+        """The recipe of the new run, or an error message."""
+        recipe = self._load_recipe(self.changes)
+        return recipe.with_(seed=self.seed) if isinstance(recipe, Recipe) else recipe
+
+    def _load_recipe(self, changes: dict[str, object]) -> Recipe | str:
+        key = f"{self.recipe_name} {changes}"
+        if key not in self._loaded:
+            try:
+                self._loaded[key] = Recipe.load(self.recipe_name, self._base_changes).change(changes)
+            except TetrionError as error:
+                self._loaded[key] = translate_to_window(str(error))
+        return self._loaded[key]
+
+    @property
+    def folder(self) -> Path:
+        """Folder of the new run."""
+        recipe = self.original_recipe
+        name = recipe.folder_name if isinstance(recipe, Recipe) else "run"
+        return find_free_folder(get_runs_folder(), f"{name}-{self.seed}")
+
+    def draw(self, ui: Ui, frame: Frame) -> tuple[bool, Path | None]:
+        """Draw the new run, and its recipe and the existing runs at the right.
+
+        Return whether the new run is started, and the folder of the run that is opened, if any.
+        """
+        area = place(frame.content, min(frame.content.width, 1120), min(frame.content.height, 620), y=0)
+        form_box, right = split_row(area, [flexible(490), flexible(264, share=0.8)], frame.gap)
+        recipe_box, list_box = split_column(right, [Part(290, 200), flexible(160)], frame.gap)
+        is_started = self._draw_form(ui, form_box)
+        draw_recipe_panel(ui.pen, recipe_box, self.recipe)
+        return is_started, self.run_list.draw(ui, list_box)
+
+    def _draw_form(self, ui: Ui, box: Box) -> bool:
+        """Draw the fields of a new run; return whether it is started."""
+        with Form(ui, box, "New run", label_width=124) as form:
+            name = draw_picker(
+                ui,
+                "recipe",
+                form.add_field("Recipe"),
+                self.recipe_name,
+                list_recipe_options,
+                free_text_hint="a recipe file",
+            )
+            if name != self.recipe_name:
+                self.recipe_name, self._base_changes = name, ()
+                self.changes = {}
+                self.seed_choice = self._choose_seed(None)
+            original = self.original_recipe
+            for setting in list_main_settings(original) if isinstance(original, Recipe) else ():
+                self._draw_setting(ui, form.add_field(setting.label), setting)
+            self.seed_choice = draw_seed_field(ui, form.add_field("Seed"), self.seed_choice)
+            saved_in = form.add_field("Saved in", 24)
+            draw_shortened_text(ui, shorten_path(self.folder), saved_in.midleft, saved_in.width)
+            problem = self.recipe if isinstance(self.recipe, str) else ""
+            return form.draw_start(is_enabled=not problem, problem=problem, other_focus="recipe") == "start"
+
+    def _draw_setting(self, ui: Ui, box: Box, setting: MainSetting) -> None:
+        """Draw a main setting and its meaning, or the recipe's value if it is changed; store a changed value."""
+        name, _, meaning, definition, default = setting
+        control, text = split_row(box, [140, flexible()], 16)
+        value = self.changes.get(name, default)
+        if definition.kind is int and isinstance(value, int):
+            step = 10 ** max(0, len(str(value)) - 2)  # the first two digits change
+            zero_text = "" if definition.minimum else "automatic"
+            # Numbers below the minimum can be typed, because they may be the beginning of others.
+            limit = int(definition.maximum)
+            value = draw_stepper(ui, name, control, value, max_value=limit, step=step, zero_text=zero_text)
+        else:
+            shown = format_setting(value)
+            chosen = draw_picker(
+                ui, name, control, shown, lambda: list_value_options(setting), free_text_hint="a number"
+            )
+            value = value if chosen == shown else parse_value(chosen)
+        self.changes[name] = value
+        if value == default:
+            del self.changes[name]
+        else:
+            meaning = f"recipe: {format_setting(default)}"
+        draw_shortened_text(ui, meaning, text.midleft, text.width, size=14, colour=DIM_TEXT)
+
+
+def format_setting(value: object) -> str:
+    """Format the value of a setting without needless digits."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def list_value_options(setting: MainSetting) -> list[PickerOption]:
+    """Return suggested values of a setting: multiples of the recipe's value within the limits."""
+    definition, default = setting.definition, setting.default
+    values = sorted({0.0, *(default * factor for factor in _FACTORS)})
+    return [
+        PickerOption(format_setting(value), "value of the recipe" if value == default else "")
+        for value in values
+        if definition.minimum <= value <= definition.maximum
+    ]
+
+
+@cache
+def list_recipe_options() -> list[PickerOption]:
+    """Return all recipes with their learner and their rules."""
+    recipes = [(name, Recipe.load(name)) for name in list_recipes()]
+    return [PickerOption(name, f"{recipe.learner}, {recipe.rules} rules") for name, recipe in recipes]
+
+
+def draw_recipe_panel(pen: Pen, box: Box, recipe: Recipe | str) -> None:
+    """Draw what a recipe does and how Evolution shows it, as far as the texts fit."""
+    inside = pen.draw_panel(box, "Recipe")
+    if not isinstance(recipe, Recipe):
+        return
+    learner_type = recipe.learner_type
+    about = _ABOUT_POPULATIONS if learner_type.has_population else _ABOUT_LEARNERS
+    for text, colour in (
+        (recipe.summary, STRONG_TEXT),
+        (describe_recipe(recipe), NORMAL_TEXT),
+        (recipe.source, FAINT_TEXT),
+        (f"{about} {_ABOUT_SAVING.format(step=learner_type.step_name)}", DIM_TEXT),
+    ):
+        height = 20 * len(pen.wrap_text(text, inside.width, 14)) if text else 0
+        if 0 < height <= inside.height:
+            pen.draw_paragraph(text, (inside.left, inside.top + 10), inside.width, 14, colour)
+            inside = split_column(inside, [height, flexible()], 8)[1]
+
+
+def describe_recipe(recipe: Recipe) -> str:
+    """Describe the games, the rules and the fitness of a recipe."""
+    games, has_population = recipe.games, recipe.learner_type.has_population
+    max_pieces = games.max_pieces[0] if has_population else getattr(recipe.settings, "max_pieces", 0)
+    length = f" of at most {max_pieces:,} pieces" if max_pieces else ""
+    if not has_population:
+        return f"One learner, games{length or ' of any length'}, {recipe.rules} rules."
+    count = format_count(games.count, "game")
+    return f"{count} per candidate{length}, {recipe.rules} rules. Fitness: {FITNESS_DESCRIPTIONS[games.fitness]}."
+
+
+# Runs
+
+
+class RunList:
+    """The runs that can be opened or resumed, newest first, in a list that scrolls; statuses are read when shown."""
+
+    def __init__(self) -> None:
+        self.folders = list_run_folders(CONFIG_FILE)
+        self._first_row = 0
+        self._statuses: dict[Path, str] = {}
+
+    def draw(self, ui: Ui, box: Box) -> Path | None:
+        """Draw the list in a panel; return the folder of the run that is opened, if any."""
+        pen, count = ui.pen, len(self.folders)
+        inside = pen.draw_panel(box, "Runs", "Open or resume a run" if count else "")
+        rows = list_rows(inset(inside, -8, -4), 48)
+        self._scroll(ui, len(rows))
+        draw_scroll_bar(pen, Box(box.right - 7, inside.top, 4, 48 * len(rows)), self._first_row, len(rows), count)
+        if not count:
+            text = "No runs yet. Runs of this program and runs in the folder runs/ appear here."
+            pen.draw_paragraph(text, (inside.left, inside.top + 10), inside.width, 15, DIM_TEXT)
+        opened = None
+        for number, row in enumerate(rows[:count], self._first_row):
+            folder = self.folders[number]
+            if folder not in self._statuses:
+                self._statuses[folder] = describe_run(folder)
+            control = draw_selectable_row(ui, f"run {number}", row, group="runs")
+            name, status = list_rows(inset(row, 8, 3), 21)
+            colour = STRONG_TEXT if control.is_focused else NORMAL_TEXT
+            draw_shortened_text(ui, folder.name, name.midleft, name.width, semibold=True, colour=colour)
+            draw_shortened_text(ui, self._statuses[folder], status.midleft, status.width, size=14, colour=DIM_TEXT)
+            opened = folder if control.is_activated else opened
+        return opened
+
+    def _scroll(self, ui: Ui, row_count: int) -> None:
+        """Scroll with the wheel, and move the focus with the list keys if a run has it."""
+        names = [f"run {number}" for number in range(len(self.folders))]
+        self._first_row = scroll_by_wheel(ui, self._first_row, row_count, len(names))
+        if ui.focus not in names:
             return
-        pen.draw_text(label, (inside.left, inside.centery), 14, False, DIM_TEXT)
-        track = Box(inside.left + label_width, inside.top, track_width, inside.height)
-        new_index = round(draw_slider(ui, "speed", track, index / last, 1 / last) * last)
-        pen.draw_text(text, (track.right + 14, inside.centery), 14, False, NORMAL_TEXT)
-        self.playback_control.speed = EVOLUTION_SPEEDS[new_index]
+        row = names.index(ui.focus)
+        for step in read_row_steps(ui, row_count):
+            row = max(0, min(len(names) - 1, row + step))
+            self._first_row = scroll_to_row(self._first_row, row_count, row)
+        # The wheel may have hidden the row.
+        ui.request_focus(names[max(self._first_row, min(row, self._first_row + row_count - 1))])
+
+
+def describe_run(folder: Path) -> str:
+    """Describe the progress of a run and whether it is finished."""
+    try:
+        run = Run(folder)
+        steps = format_count(run.recipe.planned_steps, run.step_name)
+        return f"{run.generation_count:,} of {steps}, {describe_status(run)}"
+    except (TetrionError, OSError):
+        return "damaged"
+    except Exception as error:  # no run may take the list with it
+        log_crash(error)
+        return "damaged"
+
+
+# Panels
+
+
+class RunPanels:
+    """Right-hand side of a run: its progress, its result when it has finished, and charts of fitness and weights."""
+
+    def __init__(self) -> None:
+        self.result: ResultTexts | None = None
+        self.selected_chart = 0
+        self._is_result_read = False
+        self._pictures = SurfaceCache()
+
+    def load_result(self, folder: Path) -> str:
+        """Load the result of a finished run once; return an error message if it is damaged, else ""."""
+        if self._is_result_read:
+            return ""
+        self._is_result_read = True
+        try:
+            self.result = describe_result(Run(folder))
+        except (TetrionError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
+            return str(error) if isinstance(error, TetrionError) else f"The result of {folder} is damaged: {error}."
+        return ""
+
+    def draw(self, ui: Ui, box: Box, frame: Frame, session: RunSession) -> int:
+        """Draw all panels; return the number of generations to move, selected by the keys PgUp and PgDn."""
+        lines: list[str] = []
+        if result := self.result:
+            reason = result.reason if frame.is_wide else result.short_reason
+            lines = ui.pen.wrap_text(reason, box.width - 2 * PANEL_PADDING, 14)
+        sizes = [148 if frame.is_wide else 174, *([136 + 20 * len(lines)] if result else [])]
+        second_chart = flexible(150 if frame.is_wide else frame.content.height, rank=1)
+        *tops, first, second = split_column(box, [*sizes, flexible(_MIN_CHART_HEIGHT), second_chart], frame.gap)
+        if result:
+            draw_result(ui.pen, tops[-1], result, lines)
+        if second:
+            self._draw_chart(ui.pen, first, session, 0)
+            self._draw_chart(ui.pen, second, session, 1)
+        else:
+            self._draw_chart(ui.pen, first, session, self.selected_chart, has_tabs=True)
+            tabs = Box(first.left + 12, first.top + 10, first.width - 24, 36)
+            self.selected_chart = draw_segments(ui, "charts", tabs, ("Fitness", "Weights"), self.selected_chart)
+        return draw_progress(ui, tops[0], session, frame.is_wide)
+
+    def _draw_chart(self, pen: Pen, box: Box, session: RunSession, number: int, *, has_tabs: bool = False) -> None:
+        """Draw the fitness or the weights per generation, again only if there are new generations."""
+        paint = partial((paint_fitness_chart, paint_weights_chart)[number], session=session, has_tabs=has_tabs)
+        self._pictures.draw(pen, number, box, (session.run, has_tabs), paint)
+
+
+def paint_fitness_chart(pen: Pen, box: Box, session: RunSession, has_tabs: bool) -> None:
+    """Draw a panel with the best and the mean fitness, or the curve of a learner without a population."""
+    games, learner_type = session.recipe.games, session.recipe.learner_type
+    title = f"Fitness, {FITNESS_DESCRIPTIONS[games.fitness]}" + (", sum of all games" if games.sum_games else "")
+    columns = learner_type.curves if session.generation_count else {}
+    curves = {name: session.run.metrics[column] for name, column in columns.items()}
+    if session.is_single_learner:
+        title = f"{next(iter(learner_type.curves))} per {session.step_name}"
+        for values in list(curves.values()):
+            means = compute_running_mean(values, _MEAN_EPISODES)
+            curves = {session.step_name.capitalize(): values, f"Mean of {_MEAN_EPISODES}": means}
+    series = [
+        ChartLine(name, values.tolist(), colour, format_fitness(float(values[-1]), games), colour == SECOND_ACCENT)
+        for (name, values), colour in zip(curves.items(), (ACCENT, SECOND_ACCENT), strict=False)
+    ]
+    paint_chart_panel(pen, box, title, session.step_name, series, has_tabs=has_tabs)
+
+
+def paint_weights_chart(pen: Pen, box: Box, session: RunSession, has_tabs: bool) -> None:
+    """Draw a panel with the weights of the incumbent that have the largest recent absolute values."""
+    is_curves = session.recipe.agent.design == "curves"
+    columns = session.run.incumbents.T if session.generation_count else ()
+    weights = {
+        name: values
+        for name, values in zip(session.run.parameter_names, columns, strict=False)
+        if (name.endswith(" weight") if is_curves else name != "threshold")  # others do not fit the scale of the chart
+    }
+    count = min(5, (box.height - 60) // 16)  # each has a label at the right
+    largest = sorted(weights, key=lambda name: -np.abs(weights[name][-10:]).max())[:count]
+    series = []
+    for number, name in enumerate(name for name in weights if name in largest):
+        label = format_name(name.removesuffix(" weight"))
+        label = pen.truncate_text(label[:1].upper() + label[1:], 0.3 * box.width, 13, True)
+        last = format_number(float(weights[name][-1]), 2)
+        series.append(ChartLine(label, weights[name].tolist(), get_series_colour(number), last))
+    title = "Weights" if session.is_single_learner else "Weights of the incumbent"
+    paint_chart_panel(pen, box, title, session.step_name, series, has_tabs=has_tabs)
+
+
+def paint_chart_panel(
+    pen: Pen, box: Box, title: str, step: str, series: Sequence[ChartLine], *, has_tabs: bool
+) -> None:
+    """Draw a panel with a chart, below tabs if it has them; `step` is the unit of the horizontal axis."""
+    if has_tabs:
+        has_title = box.height >= _MIN_TITLED_CHART_HEIGHT
+        _, title_row, inside = split_column(pen.draw_panel(box), [40, 28 if has_title else 0, flexible()])
+        if has_title:
+            text = pen.truncate_text(title, title_row.width, 14, True)
+            pen.draw_text(text, (title_row.left, title_row.top + 8), 14, True, DIM_TEXT)
+    else:
+        has_unit = pen.measure_text(title, 14, True) + 120 < box.width
+        inside = pen.draw_panel(box, title, f"by {step}" if has_unit else "")
+    message = f"Appears after the second {step}."
+    draw_chart(pen, inside, series, show_steps=inside.height >= _MIN_HEIGHT_FOR_STEPS, empty_message=message)
+
+
+def draw_progress(ui: Ui, box: Box, session: RunSession, is_wide: bool) -> int:
+    """Draw the generation, its figures and its progress; return the number of generations to move."""
+    pen = ui.pen
+    inside, bar = split_column(pen.draw_panel(box), [flexible(), 36])
+    if is_wide:
+        head, figures = split_row(inside, [204, flexible()])
+    else:
+        head, figures = split_column(inside, [60, flexible()])
+    title, number_row = split_column(head, [20, flexible()])
+    label = session.step_name.capitalize()
+    _, *keys = split_row(title, [pen.measure_text(label, 14, True) + 12, 46, 46], 6)
+    pen.draw_text(label, title.midleft, 14, True, DIM_TEXT)
+    steps = 0
+    if isinstance(session, FollowedRun):
+        for key_box, key, step in zip(keys, ("PgUp", "PgDn"), (-1, 1), strict=True):
+            steps += step * draw_key(ui, f"generation {key}", key_box, key)
+    number = f"{session.generation:,}" if session.generation else NO_VALUE
+    size = 34 if len(number) > 3 or not is_wide else 48
+    pen.draw_text(number, number_row.midleft, size, True, STRONG_TEXT)
+    of_left = number_row.left + pen.measure_text(number, size, True) + 10
+    pen.draw_text(
+        f"of {session.recipe.planned_steps:,}", (of_left, number_row.centery + size // 7), 18, False, DIM_TEXT
+    )
+    cells = split_row(figures, [flexible(share=3), flexible(share=3), flexible(share=2)], 8)
+    for cell, (figure, value) in zip(cells, list_figures(session), strict=True):
+        label_row, value_row = split_column(cell, [20, flexible(24)])
+        font_size = fit_font_size(pen, value, cell.width, (22, 19, 16, 14, 13))
+        pen.draw_text(figure, label_row.midleft, 14, False, DIM_TEXT)
+        pen.draw_text(value, value_row.midleft, font_size, True, ACCENT if figure == "Best" else STRONG_TEXT)
+    text, figures_text, share = describe_progress(session)
+    text = pen.truncate_text(text, bar.width - pen.measure_text(figures_text, 14) - 8, 14)
+    pen.draw_progress(bar, text, figures_text, share)
+    return steps
+
+
+def list_figures(session: RunSession) -> list[tuple[str, str]]:
+    """Return labels and values of the current boards."""
+    boards = session.boards
+    names = ("Lines", "Score", "Pieces") if session.is_single_learner else ("Playing", "Best", "Mean")
+    values = [NO_VALUE] * 3
+    if boards is not None and session.is_single_learner:
+        values = [f"{int(boards.games[column][0]):,}" for column in ("lines", "score", "pieces")]
+    elif boards is not None:
+        best, mean = float(boards.fitness.max()), float(boards.fitness.mean())
+        values = [f"{int(boards.is_playing.sum()):,} of {len(boards):,}"]
+        values += [format_fitness(number, session.recipe.games) for number in (best, mean)]
+    return list(zip(names, values, strict=True))
+
+
+def describe_progress(session: RunSession) -> tuple[str, str, float]:
+    """Return the text, the figures and the filled share of the progress bar."""
+    boards, state = session.boards, session.state
+    if state is not SessionState.PLAYING or boards is None:
+        is_unknown = boards is None or state is SessionState.PREPARING
+        saved_as = f". Saved as {session.folder.name}" if state is SessionState.FINISHED else ""
+        return state.value.format(step=session.step_name) + saved_as, "", 0.0 if is_unknown else 1.0
+    text = "Paused at move" if session.playback_control.is_paused else "Move"
+    if boards.games_per_candidate > 1:
+        text = f"{boards.games_per_candidate:,} games each, {text.lower()}"
+    placed = boards.pieces_placed
+    if boards.max_pieces is not None:
+        return text, f"{placed:,} of {boards.max_pieces:,}", placed / max(1, boards.max_pieces)
+    topped_out = len(boards) - int(boards.is_playing.sum())
+    return f"{text} {placed:,}", f"{topped_out:,} of {len(boards):,} topped out", topped_out / len(boards)
+
+
+def draw_result(pen: Pen, box: Box, result: ResultTexts, reason: Sequence[str]) -> None:
+    """Draw the result of a run with its interval, the best in training, and the lines of the reason."""
+    inside = pen.draw_panel(box, result.title)
+    number, interval, best, *lines = split_column(inside, [30, 22, 28, *[20] * len(reason)])
+    pen.draw_text(result.number, number.midleft, 24, True, ACCENT)
+    left = number.left + pen.measure_text(result.number, 24, True) + 10
+    pen.draw_text(result.unit, (left, number.centery + 2), 14, False, DIM_TEXT)
+    pen.draw_text(result.interval, interval.midleft, 14, False, DIM_TEXT)
+    label_width = best.width - pen.measure_text(result.best, 14, True) - 8
+    pen.draw_text(pen.truncate_text(result.best_label, label_width, 14), best.midleft, 14, False, DIM_TEXT)
+    pen.draw_text(result.best, best.midright, 14, True, STRONG_TEXT, align=1)
+    for line, row in zip(reason, lines, strict=True):
+        pen.draw_text(line, row.midleft, 14, False, DIM_TEXT)

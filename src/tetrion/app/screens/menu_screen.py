@@ -51,7 +51,7 @@ class MenuItem(NamedTuple):
 MENU_ITEMS = (
     MenuItem("T", "Play", "Play a game yourself", "play"),
     MenuItem("S", "Watch", "Watch an agent and how it decides", "watch"),
-    MenuItem("O", "Versus", "Two to four players on the same pieces", "versus"),
+    MenuItem("O", "Versus", "Two players on the same pieces", "versus"),
     MenuItem("L", "Evolution", "Train agents, generation by generation", "evolution"),
     MenuItem("I", "Practice", "Try placements freely and ask an agent", "practice"),
     MenuItem("J", "Replays", "Saved games", "replays"),

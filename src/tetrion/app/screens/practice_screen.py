@@ -1,305 +1,445 @@
-"""Practice screen: pieces moved freely, boards drawn with the mouse or the keyboard, and advice from an agent."""
+"""Practice screen: positions that are drawn, loaded and played without haste, with advice from an agent."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
 
 import pygame
 
-from tetrion.app.games.board_editor import find_cell_at
-from tetrion.app.games.practice_agent import (
-    MIN_WIDE_PANEL_WIDTH,
-    NARROW_PANEL_HEIGHT,
-    STATUS_LINE_HEIGHT,
-    WIDE_PANEL_HEIGHT,
-    PracticeAgent,
-)
-from tetrion.app.games.practice_board import PracticeBoard
-from tetrion.app.games.practice_game import PracticeGame
-from tetrion.app.picker_options import format_rules
+from tetrion.app.engine_loading import COMPILING_SHORT
+from tetrion.app.games.adviser import describe_advice
+from tetrion.app.games.human_rules import count_entry_rows
+from tetrion.app.games.key_input import is_key_of_action
+from tetrion.app.games.practice_game import MAX_GRAVITY, PracticeGame
+from tetrion.app.picker_options import format_rules, list_agent_options, list_rules_options
 from tetrion.app.screen import Screen
-from tetrion.app.screens.practice_keys import BOARD_CONTROL, PracticeKeys
-from tetrion.app.screens.practice_panels import (
-    PIECE_PANEL_HEIGHT,
-    PIECE_PANEL_HEIGHT_SIDE_BY_SIDE,
-    PIECE_PANEL_HEIGHT_WITH_NEXT,
-    draw_features_panel,
-    draw_piece_panel,
-    draw_warning,
+from tetrion.app.toolkit.controls import (
+    BUTTON_GAP,
+    BUTTON_HEIGHT,
+    ButtonSpec,
+    draw_buttons,
+    draw_selectable_row,
+    draw_slider,
 )
-from tetrion.app.screens.practice_tools import PracticeTools
-from tetrion.app.toolkit.header_footer import (
-    MEDIUM_LAYOUT,
-    WIDE_LAYOUT,
-    ScreenArea,
-    draw_header_footer,
-    draw_key_legend,
-)
-from tetrion.app.toolkit.ui import Ui
+from tetrion.app.toolkit.frame import Chip, Frame, KeyLegend, draw_frame, draw_key_legend
+from tetrion.app.toolkit.picker import draw_picker
+from tetrion.app.toolkit.ui import Ui, format_key_label
 from tetrion.app.window import Window
-from tetrion.app.window_settings import AUTOMATIC_AGENT
+from tetrion.app.window_settings import AUTOMATIC_AGENT, get_main_key
 from tetrion.board import Cell
-from tetrion.drawing.board_drawing import draw_contour
-from tetrion.drawing.contours import HINT_CONTOUR, Contour
-from tetrion.drawing.palette import WHITE
-from tetrion.drawing.pen import Box, FittedBoard, Pen
-from tetrion.drawing.side_panels import draw_action_on_board
+from tetrion.data_files import DataFileError, read_data_file
+from tetrion.drawing.board_drawing import get_frame_width
+from tetrion.drawing.cells import ACTIVE_CELL, LOCKED_CELL
+from tetrion.drawing.contours import HINT_CONTOUR
+from tetrion.drawing.game_facts import describe_end
+from tetrion.drawing.layout import (
+    Box,
+    Panel,
+    draw_column,
+    draw_row,
+    flexible,
+    inset,
+    list_rows,
+    split_column,
+    split_row,
+)
+from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT, NEGATIVE, STRONG_TEXT
+from tetrion.drawing.pen import PANEL_PADDING, FittedBoard, Pen
+from tetrion.drawing.side_panels import draw_action_on_board, draw_garbage_meter
+from tetrion.drawing.thinking_panel import draw_thinking_panel
+from tetrion.engine.pieces import BOARD_WIDTH, PIECES
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
+from tetrion.evaluation.number_format import format_count, format_name
 from tetrion.evaluation.replay_review import DEFAULT_GRADER
+from tetrion.game import Game
 from tetrion.position import Position
 
+BOARD_CONTROL = "board"
 _STROKE_BUTTONS = (pygame.BUTTON_LEFT, pygame.BUTTON_RIGHT)  # one fills cells, the other one erases them
-_CONTROLS_THAT_KEEP_THE_FOCUS = ("moves", "rules", "agent")  # after a click, because a text can be typed
-_BOARD_RADIUS = 10  # of the corners of its frame
-_CURSOR_CONTOUR = Contour(WHITE, fill_alpha=0.25)
-_COLUMN_WIDTHS = {WIDE_LAYOUT: 280, MEDIUM_LAYOUT: 232}
-_MIN_PANEL_HEIGHT = 80  # lower panels are hidden
+_COLUMN_WIDTH = 280  # left of the board in the wide arrangement
+_MIN_SIDE_WIDTH = 440  # right of the board
+_ROW_GAP = 10
+_PIECE_ROW_HEIGHT = 54  # its label and its buttons
+_MAX_BOARD_BYTES = 10_000
+_HELP = "Left mouse button: draw cells. Right mouse button: erase them."
+_ASK_HELP = "Ask the agent to see its best placements and the contribution of each feature to their scores."
+_KEY_LABELS = {
+    "Move": ("left", "right"),
+    "Rotate": ("rotate", "back", "half"),
+    "Soft drop": ("down",),
+    "Hard drop": ("drop",),
+    "Hold": ("hold",),
+    "Restart piece": ("restart",),
+}
+_FIXED_KEYS = [(["1–7"], "Piece"), (["Ctrl", "Z"], "Undo"), (["Ctrl", "C", "V"], "Copy, paste board")]
 
 
 class PracticeScreen(Screen):
-    """Screen with a board that can be edited, and an agent that gives advice."""
+    """Screen with a board that can be edited, and an agent that gives advice; `board` is a board as text."""
 
     title = "Practice"
 
-    def __init__(self, window: Window, rules: str = "", agent: str = "", position: Position | None = None) -> None:
+    def __init__(self, window: Window, *, rules: str = "", agent: str = "", board: str = "") -> None:
         super().__init__(window)
-        self.practice_game = self._open_game(rules, agent, position)
-        self._keys = PracticeKeys(window, self.practice_game)
-        self._board_area = FittedBoard(1, Box(0, 0, 0, 0))
-        self._tools = PracticeTools(self._keys)
+        self.practice_game = self._open_game(rules, agent)
+        self._fitted = FittedBoard(1, Box(0, 0, 0, 0))
+        if board:
+            self.practice_game.load_board(board)
 
-    def _open_game(self, rules: str, agent: str, position: Position | None) -> PracticeGame:
-        """Return the game that the window has kept, changed as far as other rules or another agent are asked for.
+    def _open_game(self, rules: str, agent: str) -> PracticeGame:
+        """Return the game that the window has kept, under other rules or with another agent if they are given.
 
-        A position begins a new game. The window keeps a game only if this screen is left without an error.
+        The window keeps a game only if this screen is left without an error.
         """
-        game = self.window.practice_game
+        settings, game = self.window.settings, self.window.practice_game
         self.window.practice_game = None
-        if position or game is None:
-            return self._make_game(rules or self.window.settings.play_rules, agent, position)
-        if agent:
-            game.practice_agent.request_agent(agent)
-        if rules:
-            game.request_rules(rules)
-        return game
-
-    def _make_game(self, rules_text: str, agent: str, position: Position | None) -> PracticeGame:
-        settings = self.window.settings
+        if game:
+            game.restart_piece(settings.controls)
+            game.change_agent(agent or game.adviser.agent)
+            if rules:
+                game.choose_rules(rules, keeps_board=False)
+            return game
         problem = ""
-        if position:
-            board = PracticeBoard.from_position(position)
-        else:
-            try:
-                rules = Rules.parse(rules_text)
-            except TetrionError as error:
-                problem = str(error)
-                rules = Rules.parse("standard")
-            board = PracticeBoard.empty(rules)
-        # The rules of practice may change, so that the default is an agent for all rules.
+        try:
+            position = Game(Rules.parse(rules or settings.play_rules)).position
+        except TetrionError as error:
+            problem, position = str(error), Game().position
+        # The rules may change, so that the default is an agent for all rules.
         hint_agent = DEFAULT_GRADER if settings.hint_agent == AUTOMATIC_AGENT else settings.hint_agent
-        practice_agent = PracticeAgent(agent or hint_agent)
-        game = PracticeGame(board, practice_agent, self.window.sound.play, settings.has_animation)
+        game = PracticeGame(position, agent or hint_agent, settings.controls, self.window.sound.play)
         game.problem = problem
         return game
-
-    @property
-    def practice_agent(self) -> PracticeAgent:
-        """The agent that gives advice."""
-        return self.practice_game.practice_agent
-
-    @property
-    def rules_text(self) -> str:
-        """The rules of the board."""
-        return str(self.practice_board.rules)
-
-    @property
-    def practice_board(self) -> PracticeBoard:
-        """The current board, including an unfinished stroke."""
-        return self.practice_game.practice_board
 
     # Input
 
     def handle_event(self, event: pygame.event.Event) -> bool:
         """Handle the keys of the board, and the mouse on the board."""
         if event.type == pygame.KEYUP:
-            self._keys.release_key(event)
-        if self._tools.rules_picker.is_open or self.practice_agent.picker.is_open:
+            self.practice_game.human_game.key_input.handle_event(event)
+        if self.window.ui.popup:
             return False
-        return self._keys.press_key(event) if event.type == pygame.KEYDOWN else self._handle_mouse(event)
+        return self._press_key(event) if event.type == pygame.KEYDOWN else self._handle_mouse(event)
 
-    def _handle_mouse(self, event: pygame.event.Event) -> bool:
-        if event.type == pygame.MOUSEBUTTONDOWN and event.button in _STROKE_BUTTONS:
-            return self._begin_stroke(event)
-        is_stroke = self.practice_game.board_editor.edited_board is not None
-        if event.type == pygame.MOUSEMOTION and is_stroke and any(event.buttons):
-            if (cell := self._find_cell(event)) is not None:
-                self.practice_game.continue_stroke(cell)
-        elif event.type == pygame.MOUSEBUTTONUP and is_stroke:
-            self.practice_game.end_stroke()
-            return True
-        elif event.type == pygame.MOUSEBUTTONUP and event.button == pygame.BUTTON_LEFT:
-            self._return_focus()
-        return False
-
-    def _return_focus(self) -> None:
-        """Give the focus to the board after a click, so that the keys move the piece again."""
-        if self.window.ui.focus not in _CONTROLS_THAT_KEEP_THE_FOCUS:
-            self.window.ui.focus = BOARD_CONTROL
-
-    def _begin_stroke(self, event: pygame.event.Event) -> bool:
-        if (cell := self._find_cell(event)) is None:
-            return False
-        self.window.ui.focus = BOARD_CONTROL
-        self.practice_game.begin_stroke(cell, event.button == pygame.BUTTON_LEFT)
+    def _press_key(self, event: pygame.event.Event) -> bool:
+        game, keys = self.practice_game, self.window.settings.keys
+        if getattr(event, "mod", 0) & (pygame.KMOD_CTRL | pygame.KMOD_META):  # Ctrl alone, too: it does not rotate here
+            try:
+                return self._press_edit_key(event)
+            except pygame.error as error:
+                game.problem = f"The clipboard cannot be used: {error}."
+                return True
+        if is_key_of_action(event, keys, "hint"):
+            game.ask()
+        elif is_key_of_action(event, keys, "restart"):
+            game.restart_piece()
+        elif self.window.ui.focus in ("", BOARD_CONTROL) and game.human_game.key_input.handle_event(event):
+            game.is_agent_playing = False
+        else:
+            return self._choose_piece(pygame.key.name(event.key).upper())
         return True
 
-    def _find_cell(self, event: pygame.event.Event) -> Cell | None:
-        return find_cell_at(event.pos, self.practice_board, self.window.ui.pen, self._board_area)
+    def _press_edit_key(self, event: pygame.event.Event) -> bool:
+        """Undo, redo, copy or paste; return whether the key has one of these uses."""
+        game = self.practice_game
+        if event.key in (pygame.K_z, pygame.K_y):
+            game.go_to_step(-1 if event.key == pygame.K_z and not event.mod & pygame.KMOD_SHIFT else 1)
+        elif event.key == pygame.K_c:
+            pygame.scrap.put_text(game.format_board())
+            self.window.show_message("The board is copied as text.")
+        elif event.key == pygame.K_v:
+            game.load_board(pygame.scrap.get_text())
+        else:
+            return False
+        return True
+
+    def _choose_piece(self, name: str) -> bool:
+        """Choose the piece with a letter or number, in the row that has the focus; return whether there is one."""
+        ui = self.window.ui
+        letter = dict(zip("1234567", PIECES, strict=True)).get(name, name)
+        if letter not in list(PIECES):
+            return False
+        group = ui.focus.partition(" ")[0]
+        self.practice_game.choose_piece(letter, as_next=group == "next")
+        if group in ("piece", "next"):
+            ui.focus = f"{group} {letter}"
+        return True
+
+    def _handle_mouse(self, event: pygame.event.Event) -> bool:
+        game, ui = self.practice_game, self.window.ui
+        if event.type == pygame.MOUSEBUTTONDOWN and event.button in _STROKE_BUTTONS:
+            if (cell := self._find_cell(event.pos)) is None:
+                return False
+            ui.focus = BOARD_CONTROL
+            game.begin_stroke(cell, event.button == pygame.BUTTON_LEFT)
+            return True
+        if event.type == pygame.MOUSEMOTION and any(event.buttons) and (cell := self._find_cell(event.pos)):
+            game.continue_stroke(cell)
+        elif event.type == pygame.MOUSEBUTTONUP and game.end_stroke():
+            return True
+        elif event.type == pygame.MOUSEBUTTONUP and event.button == pygame.BUTTON_LEFT:
+            ui.focus = BOARD_CONTROL  # so that the keys move the piece again
+        return False
+
+    def _find_cell(self, pixel: tuple[int, int]) -> Cell | None:
+        """Return the visible cell under a pixel, or None outside the board."""
+        size, box = self._fitted[:2]
+        height = self.practice_game.position.rules.height
+        left, top = self.window.ui.pen.to_pixel_point(box.topleft)
+        column = (pixel[0] - left - get_frame_width(size)) // size
+        row = height - 1 - (pixel[1] - top - get_frame_width(size)) // size
+        return (column, row) if 0 <= column < BOARD_WIDTH and 0 <= row < height else None
+
+    def _load_file(self, file: str) -> None:
+        """Load a board file that was dropped on the window."""
+        try:
+            text = read_data_file(Path(file), _MAX_BOARD_BYTES).decode()
+        except (FileNotFoundError, DataFileError, UnicodeDecodeError):
+            self.practice_game.problem = f"{Path(file).name} is no board. Give a text file with rows of . and #."
+        else:
+            self.practice_game.load_board(text)
 
     # Time
 
     @property
     def is_moving(self) -> bool:
-        """Whether a piece falls, a key repeats, or the agent decides or plays."""
-        game, agent = self.practice_game, self.practice_game.practice_agent
-        is_agent_busy = agent.moves_left or agent.adviser.is_thinking
-        return bool(game.gravity or self._keys.is_repeating or is_agent_busy or game.action.lines)
+        """Whether a piece falls or repeats a move, the agent decides or plays, or an action text is shown."""
+        game = self.practice_game
+        is_repeating = any(game.human_game.key_input.is_held(action) for action in ("left", "right", "down"))
+        is_agent_busy = game.is_agent_playing or game.adviser.is_thinking
+        return bool(game.gravity or is_repeating or is_agent_busy or game.action.lines)
 
     def update(self, seconds: float) -> None:
-        """Repeat held keys, and advance the game."""
+        """Advance the game."""
         game = self.practice_game
-        game.board_animator.has_animation = self.window.settings.has_animation
-        if game.is_drawing and self.window.ui.focus not in ("", BOARD_CONTROL, "back"):  # Back ends drawing itself
-            game.end_drawing()
-        self._keys.update(seconds)
+        game.human_game.board_animator.has_animation = self.window.settings.has_animation
         game.update(seconds)
-        agent = self.practice_agent
-        self.window.ask_about_code(agent.adviser.take_code_file(), lambda: agent.ask(self.practice_board))
+        self.window.ask_about_code(game.adviser.take_code_file(), game.ask)
 
     def on_focus_lost(self) -> None:
         """Release all keys when the window loses the focus."""
-        self._keys.release_all()
         self.practice_game.end_stroke()
+        self.practice_game.human_game.key_input.release_all()
 
     def on_leave(self) -> None:
-        """End drawing and close the agent."""
+        """Stop the agent."""
         self.practice_game.leave()
-
-    def _close(self) -> None:
-        """End drawing, or else close the screen; the window keeps the game until the screen is opened again."""
-        if self.practice_game.is_drawing:
-            self.practice_game.end_drawing()
-            self.window.ui.focus = BOARD_CONTROL
-            return
-        self.window.practice_game = self.practice_game
-        self.window.close_screen()
 
     # Drawing
 
     def draw(self, ui: Ui) -> None:
         """Draw the board and its panels."""
-        chips = [format_rules(self.practice_board.rules)]
-        screen_area, should_close = draw_header_footer(
-            ui,
-            self.title,
-            chips=chips,
-            agent=self.practice_agent.adviser.name,
-            back_label="End drawing" if self.practice_game.is_drawing else "",
-        )
-        self._draw_layout(ui, screen_area)
+        game = self.practice_game
+        chips = [Chip(game.adviser.name, has_dot=True), Chip(format_rules(game.position.rules))]
+        frame = draw_frame(ui, self.title, chips)
+        self._draw_content(ui, frame)
+        draw_key_legend(ui, frame.footer, self._list_keys())
+        if ui.files:
+            self._load_file(ui.files[-1])
         if not ui.focus:
             ui.request_focus(BOARD_CONTROL)
-        if should_close:
-            self._close()
+        if frame.is_closed:
+            self.window.practice_game = game
+            self.window.close_screen()
 
-    def _draw_layout(self, ui: Ui, screen_area: ScreenArea) -> None:
-        content = screen_area.content
-        if screen_area.is_compact:
-            space = Box(
-                content.left, content.top, content.width - MIN_WIDE_PANEL_WIDTH - screen_area.gap, content.height
-            )
-            self._add_board(ui, space)
-            left = self._board_area.box.right + screen_area.gap
-            self._draw_single_column(ui, screen_area, Box(left, content.top, content.right - left, content.height))
-        else:
-            column = _COLUMN_WIDTHS[screen_area.layout_size]
-            left_box = Box(content.left, content.top, column, content.height)
-            min_agent_width = 320 if screen_area.layout_size == MEDIUM_LAYOUT else 400
-            space = Box(left_box.right + screen_area.gap, content.top, 0, content.height)
-            space.width = content.width - column - min_agent_width - 2 * screen_area.gap
-            self._add_board(ui, space)
-            self._draw_left_column(ui, screen_area, left_box)
-            right = self._board_area.box.right + screen_area.gap
-            self._draw_agent_column(ui, screen_area, Box(right, content.top, content.right - right, content.height))
+    def _list_keys(self) -> KeyLegend:
+        keys = self.practice_game.human_game.game.rules.keys.split("+")
+        entries = [
+            ([self._get_key_label(action) for action in actions if action in [*keys, "restart"]], label)
+            for label, actions in _KEY_LABELS.items()
+        ]
+        return [*((labels, text) for labels, text in entries if any(labels)), *_FIXED_KEYS]
+
+    def _get_key_label(self, action: str) -> str:
+        prefers_gamepad = self.window.gamepads.was_used_last
+        return format_key_label(get_main_key(self.window.settings.keys[action], prefers_gamepad=prefers_gamepad))
+
+    def _draw_content(self, ui: Ui, frame: Frame) -> None:
+        """Draw the board with the agent at its right, and the pieces and tools at its left or above the agent."""
+        position, gap = self.practice_game.position, frame.gap
+        side, rest = split_row(frame.content, [_COLUMN_WIDTH if frame.is_wide else 0, flexible()], gap)
+        space, _ = split_row(rest, [flexible(), _MIN_SIDE_WIDTH], gap)
+        self._fitted = ui.pen.fit_board(
+            space, position.rules.height, align=0, entry_rows=count_entry_rows(position.rules)
+        )
+        _, right = split_row(rest, [self._fitted.box.width, flexible()], gap)
         self._draw_board(ui)
-        draw_key_legend(ui, screen_area.footer, self._keys.make_legend())
-        if rules_text := self._tools.choose_rules(ui):
-            self.practice_game.choose_rules(rules_text)
-        self.practice_agent.draw_agent_list(ui)
-
-    def _add_board(self, ui: Ui, space: Box) -> None:
-        """Fit the board into a box and add it as the first control of the content."""
-        self._board_area = ui.pen.fit_board(space, self.practice_board.rules.height, align=0)
-        ui.add_control(BOARD_CONTROL, self._board_area.box, radius=_BOARD_RADIUS)
+        rules_field, agent_field, gravity, buttons = (
+            Panel(flexible(), partial(draw, ui))
+            for draw in (self._draw_rules, self._draw_agent, self._draw_gravity, self._draw_agent_buttons)
+        )
+        steps = Panel(_COLUMN_WIDTH - 2 * PANEL_PADDING, partial(self._draw_steps, ui))
+        rows = [[rules_field], [steps], [gravity]]
+        if not frame.is_wide:
+            rows = [[rules_field, agent_field], [steps, gravity], [buttons]]
+        width = (side if frame.is_wide else right).width
+        piece_rows = 2 if frame.is_wide and position.next else 1
+        panels = [
+            Panel((_PIECE_ROW_HEIGHT + PANEL_PADDING) * piece_rows + PANEL_PADDING, partial(self._draw_pieces, ui)),
+            make_tools_panel(ui.pen, width, rows, *self._describe_state()),
+        ]
+        if frame.is_wide:
+            draw_column(
+                side, gap, [*panels, Panel(flexible(80, rank=1), partial(draw_features, ui.pen, position=position))]
+            )
+            panels = [make_tools_panel(ui.pen, right.width, [[agent_field], [buttons]])]
+        draw_column(right, gap, [*panels, Panel(flexible(), partial(self._draw_thinking, ui.pen))])
 
     def _draw_board(self, ui: Ui) -> None:
-        game, board = self.practice_game, self.practice_board
-        active = game.free_piece.placement if game.free_piece else None
-        has_ghost = self.window.settings.ghost and not game.is_drawing and not game.board_editor.edited_board
-        ghost = game.free_piece.ghost.placement if game.free_piece and has_ghost else None
-        advice = self.practice_agent.get_advice(board)
-        ghost = None if ghost in (active, advice) else ghost
-        contours = [(advice, HINT_CONTOUR)] if advice else []
-        game.board_animator.draw(ui.pen, self._board_area, board.stack, active=active, ghost=ghost, contours=contours)
-        if game.cursor:
-            self._draw_cursor(ui.pen, game.cursor)
-        elif game.warning:
-            draw_warning(ui.pen, self._board_area.box, game.warning)
+        game, fitted = self.practice_game, self._fitted
+        entry_height = round(fitted.entry_rows * fitted.cell_size / ui.pen.scale)
+        box = Box(fitted.box.left, fitted.box.top - entry_height, fitted.box.width, fitted.box.height + entry_height)
+        ui.add_control(BOARD_CONTROL, box, radius=10, is_field=True)  # Enter places the advice
+        advice, piece = game.advice, game.piece
+        ghost = game.human_game.game.ghost if piece and self.window.settings.ghost else None
+        draw_garbage_meter(ui.pen, fitted.box, fitted.cell_size, game.position)
+        game.human_game.board_animator.draw(
+            ui.pen,
+            fitted,
+            game.stack,
+            active=piece,
+            ghost=None if ghost in (piece, advice) else ghost,
+            contours=[(advice, HINT_CONTOUR)] if advice else [],
+        )
+        strength = game.action.get_strength(self.window.settings.has_animation)
+        draw_action_on_board(ui.pen, fitted.box, game.action.lines, strength)
+
+    def _draw_pieces(self, ui: Ui, box: Box) -> None:
+        """Draw the choice of the current piece and of the next one, in one row if the panel is low."""
+        game = self.practice_game
+        position = game.position
+        inside = ui.pen.draw_panel(box)
+        letters = [("piece", position.piece or ""), *([("next", position.next[0])] if position.next else [])]
+        is_column = box.height > 2 * _PIECE_ROW_HEIGHT
+        split = split_column if is_column else split_row
+        for part, (name, chosen) in zip(
+            split(inside, [flexible()] * len(letters), PANEL_PADDING), letters, strict=True
+        ):
+            label, row = split_column(part, [flexible(), 36])
+            ui.pen.draw_text(name.capitalize(), label.midleft, 14, True, DIM_TEXT)
+            if name == "next":
+                draw_tiny_pieces(ui.pen, label, position.next[1:])
+            elif position.rules.hold:
+                draw_tiny_pieces(ui.pen, label, position.hold, "Hold" if position.hold else "Hold: empty")
+            if letter := draw_piece_choice(ui, row, name, chosen):
+                game.choose_piece(letter, as_next=name == "next")
+
+    def _draw_rules(self, ui: Ui, box: Box) -> None:
+        rules = str(self.practice_game.position.rules)
+        hint = "rules such as nes:start_level=9"
+        chosen = draw_picker(ui, "rules", box, rules, list_rules_options, free_text_hint=hint)
+        if chosen != rules:
+            self.practice_game.choose_rules(chosen)
+
+    def _draw_steps(self, ui: Ui, box: Box) -> None:
+        game, width = self.practice_game, (box.width - 2 * BUTTON_GAP) // 3
+        buttons = [
+            ButtonSpec("undo", "Undo", is_enabled=game.has_step(-1), width=width),
+            ButtonSpec("redo", "Redo", is_enabled=game.has_step(1), width=width),
+            ButtonSpec("clear", "Clear", is_enabled=any(game.position.board.columns), width=width),
+        ]
+        used, _ = draw_buttons(ui, box, buttons)
+        if used == "clear":
+            game.clear_board()
+        elif used:
+            game.go_to_step(-1 if used == "undo" else 1)
+
+    def _draw_gravity(self, ui: Ui, box: Box) -> None:
+        game = self.practice_game
+        label, slider = split_column(box, [16, 24])
+        ui.pen.draw_text("Gravity", label.midleft, 14, True, DIM_TEXT)
+        text = f"{format_count(game.gravity, 'row')} per second" if game.gravity else "Off"
+        ui.pen.draw_text(text, label.midright, 14, False, STRONG_TEXT if game.gravity else DIM_TEXT, align=1)
+        share = draw_slider(ui, "gravity", inset(slider, 8, 0), game.gravity / MAX_GRAVITY, step=1 / MAX_GRAVITY)
+        game.set_gravity(round(share * MAX_GRAVITY))
+
+    def _draw_agent(self, ui: Ui, box: Box) -> None:
+        agent = self.practice_game.adviser.agent
+        hint = "a file, class or folder"
+        self.practice_game.change_agent(draw_picker(ui, "agent", box, agent, list_agent_options, free_text_hint=hint))
+
+    def _draw_agent_buttons(self, ui: Ui, box: Box) -> None:
+        game = self.practice_game
+        is_playing = game.is_agent_playing
+        play = ("Stop", "pause") if is_playing else ("Let it play", "play")
+        buttons = [
+            ButtonSpec("ask", "Ask", self._get_key_label("hint"), is_primary=True, is_enabled=not is_playing),
+            ButtonSpec("place", "Place it", "Enter", is_enabled=game.advice is not None and not is_playing),
+            ButtonSpec("let it play", play[0], icon=play[1]),
+        ]
+        used, _ = draw_buttons(ui, box, buttons)
+        if used == "ask":
+            game.ask()
+        elif used == "place":
+            game.place_advice()
+        elif used:
+            game.is_agent_playing = not is_playing
+
+    def _describe_state(self) -> tuple[str, str]:
+        """Return the message below the tools, and its colour."""
+        game, adviser = self.practice_game, self.practice_game.adviser
+        if problem := game.problem or adviser.problem:
+            return problem, NEGATIVE
+        if not game.piece:
+            reason = describe_end(game.human_game.game) or "Game over."
+            return f"{reason} Undo the last step, erase cells, or choose another piece.", NEGATIVE
+        if adviser.is_thinking:
+            return COMPILING_SHORT if adviser.is_compiling else "Thinking…", DIM_TEXT
+        return describe_advice(adviser.name, game.advice) if game.advice else _HELP, DIM_TEXT
+
+    def _draw_thinking(self, pen: Pen, box: Box) -> None:
+        """Draw the explanation of the agent, or how to get it."""
+        game = self.practice_game
+        if decision := game.adviser.get_decision(game.position):
+            time = f"{1000 * decision.seconds:,.0f} ms" if decision.seconds >= 0.001 else "under 1 ms"
+            draw_thinking_panel(pen, box, decision.explanation, game.stack, time_text=time)
+        elif game.is_agent_playing or game.adviser.is_thinking:
+            draw_thinking_panel(pen, box, None, game.stack, is_waiting=True)
         else:
-            strength = game.action.get_strength(self.window.settings.has_animation)
-            draw_action_on_board(ui.pen, self._board_area.box, game.action.lines, strength)
+            inside = pen.draw_panel(box, "Thinking")
+            pen.draw_paragraph(_ASK_HELP, (inside.left, inside.top + 12), inside.width, 16, DIM_TEXT)
 
-    def _draw_cursor(self, pen: Pen, cell: Cell) -> None:
-        origin = pen.to_pixel_point(self._board_area.box.topleft)
-        height = self.practice_board.rules.height
-        draw_contour(pen.surface, origin, self._board_area.cell_size, height, [cell], contour=_CURSOR_CONTOUR)
 
-    def _draw_left_column(self, ui: Ui, screen_area: ScreenArea, box: Box) -> None:
-        height = PIECE_PANEL_HEIGHT_WITH_NEXT if self.practice_board.next else PIECE_PANEL_HEIGHT
-        self._draw_pieces(ui, Box(box.left, box.top, box.width, height), side_by_side=False)
-        tools_box = self._draw_tools(ui, (box.left, box.top + height + screen_area.gap), box.width)
-        top = tools_box.bottom + screen_area.gap
-        if box.bottom - top >= _MIN_PANEL_HEIGHT:
-            draw_features_panel(ui.pen, Box(box.left, top, box.width, box.bottom - top), self.practice_board)
+def make_tools_panel(
+    pen: Pen, width: int, rows: Sequence[Sequence[Panel]], text: str = "", colour: str = DIM_TEXT
+) -> Panel:
+    """Return a panel with rows of controls, and a text below them."""
+    heights = [BUTTON_HEIGHT] * len(rows)
+    heights += [20 * len(pen.wrap_text(text, width - 2 * PANEL_PADDING, 14))] if text else []
 
-    def _draw_agent_column(self, ui: Ui, screen_area: ScreenArea, box: Box) -> None:
-        height = (WIDE_PANEL_HEIGHT if box.width >= MIN_WIDE_PANEL_WIDTH else NARROW_PANEL_HEIGHT) - (
-            STATUS_LINE_HEIGHT if screen_area.is_compact else 0
-        )
-        agent_box = Box(box.left, box.top, box.width, height)
-        if (
-            move := self.practice_agent.draw(ui, agent_box, self.practice_board, with_status=not screen_area.is_compact)
-        ) is not None:
-            self.practice_game.lock_piece(move)
-        top = agent_box.bottom + screen_area.gap
-        if box.bottom - top >= _MIN_PANEL_HEIGHT:
-            self.practice_agent.draw_thinking(ui, Box(box.left, top, box.width, box.bottom - top), self.practice_board)
+    def draw(box: Box) -> None:
+        inside = pen.draw_panel(box)
+        boxes = split_column(inside, heights, _ROW_GAP)
+        for row_box, row in zip(boxes, rows, strict=False):
+            draw_row(row_box, BUTTON_GAP, row)
+        pen.draw_paragraph(text, (inside.left, boxes[-1].top + 10), inside.width, 14, colour)
 
-    def _draw_single_column(self, ui: Ui, screen_area: ScreenArea, box: Box) -> None:
-        self._draw_pieces(ui, Box(box.left, box.top, box.width, PIECE_PANEL_HEIGHT_SIDE_BY_SIDE), side_by_side=True)
-        top = box.top + PIECE_PANEL_HEIGHT_SIDE_BY_SIDE + screen_area.gap
-        tools = self._draw_tools(ui, (box.left, top), box.width)
-        agent_box = Box(
-            box.left, tools.bottom + screen_area.gap, box.width, box.bottom - tools.bottom - screen_area.gap
-        )
-        self._draw_agent_column(ui, screen_area, agent_box)
+    return Panel(sum(heights) + _ROW_GAP * (len(heights) - 1) + 2 * PANEL_PADDING, draw)
 
-    def _draw_pieces(self, ui: Ui, box: Box, *, side_by_side: bool) -> None:
-        piece, next_piece = draw_piece_panel(ui, box, self.practice_board, side_by_side=side_by_side)
-        if piece:
-            self.practice_game.choose_piece(piece)
-        if next_piece:
-            self.practice_game.choose_piece(next_piece, as_next=True)
 
-    def _draw_tools(self, ui: Ui, position: tuple[int, int], width: int) -> Box:
-        """Draw the tools and return their box."""
-        box = Box(*position, width, self._tools.compute_height(ui.pen, width, self.practice_game))
-        self._tools.draw(ui, box, self.practice_game, self.rules_text)
-        return box
+def draw_tiny_pieces(pen: Pen, box: Box, letters: str, label: str = "") -> None:
+    """Draw pieces at the right of a line, with a label before them."""
+    text, *parts = split_row(box, [flexible(), *[26] * len(letters)])
+    pen.draw_text(label, (text.right - 4, text.centery), 14, False, DIM_TEXT, align=1)
+    for letter, part in zip(letters, parts, strict=True):
+        pen.draw_piece(part.center, 5, letter)
+
+
+def draw_piece_choice(ui: Ui, box: Box, name: str, chosen: str) -> str:
+    """Draw one row of pieces; return the newly chosen letter or an empty text."""
+    picked = ""
+    for letter, slot in zip(PIECES, split_row(box, [flexible()] * len(PIECES), 2), strict=True):
+        is_chosen = letter == chosen
+        control = draw_selectable_row(ui, f"{name} {letter}", slot, is_selected=is_chosen, group=name)
+        cell_size = min(7, (slot.width - 2) // 4)
+        ui.pen.draw_piece(slot.center, cell_size, letter, ACTIVE_CELL if is_chosen else LOCKED_CELL)
+        picked = letter if control.is_activated else picked
+    return picked
+
+
+def draw_features(pen: Pen, box: Box, position: Position) -> None:
+    """Draw the features of the board, as many as fit."""
+    inside = pen.draw_panel(box, "Board features", f"{position.pieces:,} placed" if position.pieces else "")
+    features = position.board.measure_features().items()
+    for (name, value), row in zip(features, list_rows(inside, 26), strict=False):
+        pen.draw_row(row, format_name(name).capitalize(), f"{value:,}", STRONG_TEXT if value else FAINT_TEXT)

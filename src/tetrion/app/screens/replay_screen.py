@@ -185,7 +185,7 @@ class ReplayScreen(LoadedReplayScreen):
         draw_piece_statistics(ui.pen, statistics, playback)
         draw_clears(ui.pen, clears, playback)
         self._draw_timeline(ui, chart, playback)
-        continue_label = "Continue from here" if frame.is_wide else "Continue"
+        continue_label = "Continue from here" if button_row.width > 540 else "Continue"
         buttons = [
             ButtonSpec("continue", continue_label, "C", is_enabled=not playback.game.is_over),
             ButtonSpec("review", "Review", "V"),

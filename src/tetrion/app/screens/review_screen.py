@@ -292,7 +292,8 @@ class ReviewScreen(LoadedReplayScreen):
         pen = ui.pen
         pen.draw_panel(box)
         title, rows = split_column(inset(box, 8, 2), [40, flexible()])
-        row_boxes = list_rows(rows, max(52, min(74, rows.height // _COSTLIEST_COUNT)))
+        count = max(1, min(_COSTLIEST_COUNT, rows.height // 52))
+        row_boxes = list_rows(rows, min(74, rows.height // count))
         moves = grader.costliest[: len(row_boxes)]
         pen.draw_text("The costliest moves", (title.left + 8, title.centery + 4), 18, True, STRONG_TEXT)
         if not moves and not grader.problem:

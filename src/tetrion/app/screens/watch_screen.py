@@ -337,7 +337,7 @@ class WatchScreen(Screen):
         strength = agent_game.action.get_strength(self.window.settings.has_animation)
         draw_action_on_board(pen, fitted.box, agent_game.action.lines, strength)
         time = self._format_thinking_time(agent_game) if self.shows_thinking else None
-        self.panels.draw(pen, side, right, frame, agent_game, time)
+        self.panels.draw(pen, (side, right), frame, agent_game, time)
         return fitted.box
 
     def _format_thinking_time(self, agent_game: AgentGame) -> str:
@@ -478,7 +478,7 @@ def parse_dropped_agent(path: str) -> str:
 # Panels
 
 
-class GameView(NamedTuple):
+class WatchView(NamedTuple):
     """What the panels show of a game at one moment."""
 
     score: str
@@ -492,7 +492,7 @@ class GameView(NamedTuple):
     @classmethod
     def from_game(cls, agent_game: AgentGame) -> Self:
         """Return the current view of a game."""
-        game, tracker, position = agent_game.game, agent_game.tracker, agent_game.position
+        game, position = agent_game.game, agent_game.position
         active = agent_game.active_piece if not agent_game.is_fast_playing else None
         return cls(
             f"{game.score:,}",
@@ -500,7 +500,7 @@ class GameView(NamedTuple):
             VisiblePieces.from_position(position, active),
             agent_game.mode,
             get_second_mode(agent_game),
-            tuple(tracker.heights[-_HEIGHT_HISTORY_LENGTH:]),
+            tuple(agent_game.tracker.heights[-_HEIGHT_HISTORY_LENGTH:]),
             agent_game.last_explained,
         )
 
@@ -526,7 +526,7 @@ class WatchPanels:
     def __init__(self) -> None:
         self._pictures = SurfaceCache()
         self._frame_count = 0
-        self._view: GameView | None = None
+        self._view: WatchView | None = None
 
     @property
     def thinking_seconds(self) -> float | None:
@@ -534,18 +534,24 @@ class WatchPanels:
         return self._view.explained.decision.seconds if self._view and self._view.explained else None
 
     def draw(
-        self, pen: Pen, side: Box, right: Box, frame: Frame, agent_game: AgentGame, thinking_time: str | None
+        self,
+        pen: Pen,
+        boxes: tuple[Box, Box],
+        frame: Frame,
+        agent_game: AgentGame,
+        thinking_time: str | None,
     ) -> None:
-        """Draw the column left of the board, if it has a box, and the panels at the right.
+        """Draw the panels left of the board, if there is a box for them, and right of it; `boxes` are both areas.
 
         At high speed, the numbers change at most ten times per second, and only one panel is redrawn per frame.
         """
         self._frame_count += 1
+        side, right = boxes
         rules = agent_game.rules
         is_fast = agent_game.autoplay and agent_game.speed > MAX_ANIMATED_SPEED and not agent_game.game.is_over
         view = self._view
         if view is None or not is_fast or self._frame_count % _FAST_UPDATE_FRAMES == 0 or view.explained is None:
-            view = self._view = GameView.from_game(agent_game)
+            view = self._view = WatchView.from_game(agent_game)
         if side:
             top = draw_pieces_column(pen, side, rules, view.pieces, gap=frame.gap, next_height=104)
             side = Box(side.left, top, side.width, side.bottom - top)
@@ -565,7 +571,7 @@ class WatchPanels:
             is_waiting = view.explained is None and agent_game.is_thinking
             thinking = view.explained, thinking_time, is_waiting
             panels.append(CachedPanel("thinking", flexible(share=0.73), draw_thinking, thinking))
-        heights = view.heights, rules.height, view.second_mode, frame.is_wide
+        heights = view.heights, rules.height, view.second_mode
         panels.append(CachedPanel("heights", flexible(share=0.27) if frame.is_wide else 120, draw_heights, heights))
         self._pictures.draw_column(pen, right, frame.gap, panels, one_per_frame=is_fast)
 
@@ -577,17 +583,15 @@ def draw_thinking(pen: Pen, box: Box, explained: ExplainedDecision | None, time:
     draw_thinking_panel(pen, box, explanation, stack, time_text=time, is_waiting=is_waiting)
 
 
-def draw_heights(
-    pen: Pen, box: Box, heights: Sequence[int], rows: int, second: SecondMode | None, is_wide: bool
-) -> None:
+def draw_heights(pen: Pen, box: Box, heights: Sequence[int], rows: int, second: SecondMode | None) -> None:
     """Draw the chart of the stack height, with the height at which the agent changes its mode."""
     threshold = second.threshold if second and second.selector == "max_height" else None
-    text = f"Last {_HEIGHT_HISTORY_LENGTH} pieces" if is_wide else ""
-    text += " · dashed: change of mode" if is_wide and threshold is not None else ""
+    text = f"Last {_HEIGHT_HISTORY_LENGTH} pieces" + (" · dashed: change of mode" if threshold is not None else "")
+    text = text if box.width >= 480 else ""
     draw_stack_heights(pen, box, heights, rows, threshold=threshold, right_text=text)
 
 
-def draw_watch_strip(pen: Pen, box: Box, view: GameView, preview: int) -> None:
+def draw_watch_strip(pen: Pen, box: Box, view: WatchView, preview: int) -> None:
     """Draw statistics, mode, held piece and next pieces in one row; statistics that do not fit are left out."""
     pen.draw_panel(box)
     second = view.second_mode

@@ -58,9 +58,10 @@ def draw_frame(ui: Ui, title: str, chips: Sequence[Chip] = (), back_label: str =
     """
     pen = ui.pen
     is_wide = pen.width >= MIN_WIDE_WIDTH
-    gap, margin, header_height = (16, 24, 56) if is_wide else (12, 16, 48)
+    gap, margin = (16, 24) if is_wide else (12, 16)
+    header_height, footer_height = (56, 60) if is_wide else (48, 56)
     header, _, content, _, footer = split_column(
-        inset(pen.area, margin, 0), [header_height, gap + 4, flexible(), gap, header_height + 4]
+        inset(pen.area, margin, 0), [header_height, gap + 4, flexible(), gap, footer_height]
     )
     pen.draw_separator(0, header.bottom, pen.width, HEADER_SEPARATOR)
     pen.draw_separator(0, footer.top, pen.width, HEADER_SEPARATOR)
@@ -150,7 +151,7 @@ def draw_key_legend(ui: Ui, box: Box, entries: KeyLegend, align: float = 0.5, cl
     gap = _LEGEND_GAPS[0]
     if measure_key_legend(ui.pen, entries, gap) > box.width:
         rows, gap = fit_two_rows(ui.pen, entries, box.width)
-    for row, row_box in zip(rows, split_column(box, [28] * len(rows), align=0.5), strict=True):
+    for row, row_box in zip(rows, split_column(box, [26] * len(rows), align=0.5), strict=True):
         widths = [measure_entry(ui.pen, entry) for entry in row]
         for (keys, action), entry_box in zip(row, split_row(row_box, widths, gap, align), strict=True):
             colour = DIM_TEXT

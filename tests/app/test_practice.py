@@ -1,0 +1,420 @@
+"""Practice: steps played by the engine, boards that are drawn and pasted, keys, advice, and returning to it."""
+
+from pathlib import Path
+from random import Random
+
+import pygame
+import pytest
+
+from tests.app.drawn_texts import WINDOW_SIZES, check_texts
+from tests.app.window_driver import WindowDriver
+from tetrion.app.games.adviser import describe_advice
+from tetrion.app.games.human_rules import HumanControls, count_entry_rows
+from tetrion.app.games.practice_game import MAX_GRAVITY, PracticeGame, free_rules
+from tetrion.app.screens.practice_screen import PracticeScreen
+from tetrion.app.window_settings import DEFAULT_KEYS
+from tetrion.board import Board, Cell, Placement
+from tetrion.engine.pieces import PIECES
+from tetrion.engine.presets import PRESETS
+from tetrion.engine.rules import Rules
+from tetrion.game import Game
+from tetrion.position import Position
+
+T_SPIN_DOUBLE = ("..#.......", "##...#####", "###.######")
+WELL = "\n".join(["#########."] * 4)
+TABS_FROM_THE_BOARD = ["piece T", "next L", "rules", "undo", "gravity", "agent", "ask", "let it play", "back", "board"]
+
+
+def make_game(*board: str, rules: str = "guideline", hold: str = "", combo: int = 0) -> PracticeGame:
+    parsed = Rules.parse(rules)
+    position = Position.from_board(
+        Board.from_text(board, parsed.rows), "T", "IOSZJ"[: parsed.preview], parsed, hold=hold, combo=combo
+    )
+    return PracticeGame(position, "dellacherie", HumanControls(dict.fromkeys(DEFAULT_KEYS, ())), lambda name: None)
+
+
+def press(game: PracticeGame, *keys: str) -> None:
+    for key in keys:
+        game.human_game.game.press(key)
+    game.update(0.0)
+
+
+def open_practice(driver: WindowDriver, board: str = "", piece: str = "T", rules: str = "standard") -> PracticeScreen:
+    screen: PracticeScreen = driver.open_screen("practice", rules=rules, board=board)
+    screen.practice_game.choose_piece(piece)
+    driver.run_frames()
+    return screen
+
+
+def reopen(driver: WindowDriver, **options: str) -> PracticeScreen:
+    """Leave the practice screen with Esc and open it again."""
+    driver.press("Esc")
+    driver.run_frames(2)
+    assert driver.screen.title == "Menu"
+    screen: PracticeScreen = driver.open_screen("practice", **options)
+    return screen
+
+
+def get_piece(screen: PracticeScreen) -> Placement:
+    assert screen.practice_game.piece is not None
+    return screen.practice_game.piece
+
+
+def press_with_ctrl(driver: WindowDriver, key: str) -> None:
+    driver.press(key, mod=pygame.KMOD_LCTRL)
+    driver.run_frames(2)
+
+
+def draw_stroke(driver: WindowDriver, screen: PracticeScreen, cells: list[Cell], button: int = 1) -> None:
+    """Press the mouse button on the first cell, drag over the others, and release it."""
+    pen, box, rules = driver.window.ui.pen, driver.window.ui.get_box("board"), screen.practice_game.position.rules
+    size = box.width / 10, box.height / (rules.height + count_entry_rows(rules))
+    pixels = [pen.to_pixel_point((box.left + (x + 0.5) * size[0], box.bottom - (y + 0.5) * size[1])) for x, y in cells]
+    pygame.event.post(pygame.event.Event(pygame.MOUSEBUTTONDOWN, pos=pixels[0], button=button))
+    for pixel in pixels[1:]:
+        pygame.event.post(pygame.event.Event(pygame.MOUSEMOTION, pos=pixel, rel=(0, 0), buttons=(1, 0, 0)))
+    pygame.event.post(pygame.event.Event(pygame.MOUSEBUTTONUP, pos=pixels[-1], button=button))
+    driver.run_frames(2)
+
+
+# Steps of the engine.
+
+
+@pytest.mark.parametrize("rules", ["guideline", "jstris", "tetrio"])
+def test_keys_lead_to_every_placement_with_its_spin(rules: str) -> None:
+    game = make_game(*T_SPIN_DOUBLE, rules=rules, combo=1)
+    position = game.position
+    for placement in position.placements():
+        if placement.hold:
+            continue
+        press(game, *position.find_keys(placement), "drop")
+        assert game.human_game.game.placements_made[-1] == placement
+        after, expected = game.position, position.after(placement)
+        for name in ("board", "piece", "lines", "combo", "back_to_back", "attack"):
+            assert getattr(after, name) == getattr(expected, name)
+        game.go_to_step(-1)
+        assert game.position == position
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+def test_nothing_falls_or_locks_without_gravity_or_a_hard_drop(rules: str) -> None:
+    game = make_game(rules=rules)
+    start = game.piece
+    game.update(10.0)
+    assert game.piece == start
+    press(game, *["down"] * 40)
+    game.update(10.0)
+    assert game.piece == game.human_game.game.ghost, "the piece rests"
+    assert game.position.pieces == 0
+    press(game, "drop")
+    assert game.position.pieces == 1
+    assert sum(row.count("T") for row in game.stack.rows) == 4
+    game.set_gravity(MAX_GRAVITY)
+    for _ in range(40):
+        game.update(0.1)
+    assert game.position.pieces > 1
+
+
+@pytest.mark.parametrize("rules", [*PRESETS, "gavrilov:movement=steered", "becker:movement=timed"])
+def test_every_placement_of_an_agent_is_legal_in_practice(rules: str) -> None:
+    random, game = Random(1), Game(rules, 5)
+    free = free_rules(game.rules, 0)
+    while not game.is_over and game.pieces < 15:
+        position = game.position
+        free_position = Position.from_board(
+            position.board, position.piece or "", position.next, free, hold=position.hold, combo=position.combo
+        )
+        assert set(game.placements()) <= set(free_position.placements())
+        game.place(random.choice(game.placements()))
+
+
+def test_hold_and_garbage_follow_the_game() -> None:
+    game = make_game()
+    press(game, "hold")
+    assert (game.position.piece, game.position.hold, game.position.next[:4]) == ("I", "T", "OSZJ")
+    press(game, "hold")
+    assert game.position.hold == "T", "once per piece"
+    game.go_to_step(-1)
+    assert (game.position.piece, game.position.hold) == ("T", "")
+    game.choose_rules("guideline:garbage_rows=1,garbage_interval=1")
+    press(game, "drop", "drop")
+    assert game.position.garbage_height > 0
+    assert sum(row.count("#") for row in game.stack.rows) == 9 * game.position.garbage_height
+
+
+def test_steps_are_undone_and_redone_with_the_pieces_of_their_cells() -> None:
+    game = make_game()
+    press(game, "drop")
+    first = game.stack
+    press(game, "left", "drop")
+    second = game.position
+    game.go_to_step(-1)
+    assert game.stack == first
+    game.go_to_step(1)
+    assert (game.position, game.has_step(1)) == (second, False)
+    game.go_to_step(-1)
+    game.go_to_step(-1)
+    assert (game.has_step(-1), game.stack.rows) == (False, ())
+    game.choose_piece("O")
+    game.choose_piece("S", as_next=True)
+    assert (game.position.piece, game.position.next, game.has_step(1)) == ("O", "SOSZJ", False)
+    game.restart_piece()
+    game.go_to_step(-1)
+    assert game.position.next == "IOSZJ", "the piece that starts again is no step"
+
+
+def test_other_rules_keep_what_they_allow() -> None:
+    game = make_game(*WELL.split(), hold="L", combo=3)
+    game.choose_rules("nes:height=8,preview=2")
+    assert (game.position.piece, game.position.next, game.position.hold) == ("T", "IO", "")
+    assert game.position.board == Board.from_text(WELL, 10)
+    game.choose_rules("standard:height=99")
+    assert "height" in game.problem
+    game.choose_rules("medico", keeps_board=False)
+    assert (game.position.rules.name, game.stack.rows, game.problem) == ("medico", (), "")
+    game.choose_rules("medico", keeps_board=False)
+    game.go_to_step(-1)
+    assert str(game.position.rules) == "nes:height=8,preview=2"
+
+
+def test_board_is_copied_and_pasted_as_text() -> None:
+    game = make_game()
+    press(game, "drop")
+    text = game.format_board()
+    assert text == "....T.....\n...TTT...."
+    game = make_game(rules="nes")
+    assert game.format_board() == ".........."
+    game.load_board(f"\n{text}\n#########.\n")
+    assert game.format_board() == f"{text}\n#########."
+    game.go_to_step(-1)
+    high = "#.........\n" * 30
+    for text, problem in {" ": "no board", "hello": "10 cells", "#" * 10: "Row 0 is full", high: "30 are"}.items():
+        game.load_board(text)
+        assert problem in game.problem
+    assert not game.has_step(-1)
+
+
+def test_stroke_is_one_step_and_leaves_a_gap_in_each_row() -> None:
+    game = make_game()
+    game.begin_stroke((0, 0), True)
+    game.continue_stroke((2, 2))
+    assert game.format_board() == "..#.......\n.#........\n#........."
+    game.end_stroke()
+    game.begin_stroke((0, 0), True)
+    game.continue_stroke((9, 0))
+    game.end_stroke()
+    assert game.format_board().endswith("#########.")
+    assert "Leave one cell of it empty" in game.problem
+    game.go_to_step(-1)
+    game.go_to_step(-1)
+    assert (game.format_board(), game.problem) == ("..........", "")
+
+
+# The screen.
+
+
+def test_keys_are_those_of_play(driver: WindowDriver) -> None:
+    screen = open_practice(driver, rules="guideline")
+    start = get_piece(screen)
+    driver.press("↑", "←", "↓")
+    moved = get_piece(screen)
+    assert (moved.rotation, moved.row) == (1, start.row - 2)
+    driver.press("Z")
+    assert get_piece(screen).column == start.column - 1
+    driver.press("R")
+    assert get_piece(screen) == start
+    driver.press("C")
+    assert screen.practice_game.position.hold == "T"
+    driver.press("Space")
+    assert screen.practice_game.position.pieces == 1
+    driver.window.change_settings(keys={**driver.window.settings.keys, "rotate": ("e",)})
+    screen = reopen(driver)
+    driver.press("E")
+    assert get_piece(screen).rotation == 1
+
+
+def test_keys_of_the_game_belong_to_the_board(driver: WindowDriver) -> None:
+    screen = open_practice(driver, rules="gavrilov")
+    ui, before = driver.window.ui, get_piece(screen)
+    screen.practice_game.choose_piece("L", as_next=True)
+    driver.run_frames(2)
+    for name in TABS_FROM_THE_BOARD:
+        driver.press("Tab", "↑")
+        assert ui.focus == name
+        assert get_piece(screen).rotation == (name == "board")
+    driver.click("piece O")
+    assert ui.focus == "board", "after a click, the keys move the piece"
+    driver.hold("→")
+    driver.run_frames(60)
+    driver.lose_focus()
+    assert get_piece(screen).column == before.column + 1, "Gavrilov's keys do not repeat"
+
+
+def test_piece_is_chosen_by_click_number_letter_or_arrows(driver: WindowDriver) -> None:
+    screen = open_practice(driver, rules="gavrilov")
+    driver.click("next I")
+    assert screen.practice_game.position.next == "I"
+    for number, letter in enumerate(PIECES, 1):
+        driver.press(str(number))
+        assert screen.practice_game.position.piece == letter
+    driver.press("S", "Z")
+    assert screen.practice_game.position.piece == "S", "Z rotates the piece"
+    driver.press("Tab", "Tab", "→", "Space")
+    assert screen.practice_game.position.next == "O"
+    driver.press("Z")
+    assert (screen.practice_game.position.next, driver.window.ui.focus) == ("Z", "next Z")
+
+
+def test_mouse_draws_and_erases_with_undo_and_redo(driver: WindowDriver) -> None:
+    screen = open_practice(driver)
+    game = screen.practice_game
+    draw_stroke(driver, screen, [(0, 0), (5, 0), (5, 2)])
+    assert game.format_board() == ".....#....\n.....#....\n######...."
+    draw_stroke(driver, screen, [(1, 0), (3, 0)], button=3)
+    assert game.format_board().endswith("#...##....")
+    press_with_ctrl(driver, "Z")
+    assert game.format_board().endswith("######....")
+    driver.click("clear")
+    assert not any(game.position.board.columns)
+    driver.run_frames(2)
+    driver.click("undo")
+    press_with_ctrl(driver, "Z")
+    press_with_ctrl(driver, "Y")
+    assert game.format_board().endswith("######....")
+    driver.click("board", x=-0.02)
+    assert game.format_board().endswith("######...."), "a click outside the board draws nothing"
+
+
+def test_board_is_pasted_copied_and_dropped(driver: WindowDriver, tmp_path: Path) -> None:
+    screen = open_practice(driver)
+    pygame.scrap.put_text("#...\n")
+    press_with_ctrl(driver, "V")
+    assert "10 cells" in check_texts(driver)
+    pygame.scrap.put_text(WELL)
+    press_with_ctrl(driver, "V")
+    assert screen.practice_game.format_board() == WELL
+    driver.press("Space")
+    press_with_ctrl(driver, "C")
+    assert pygame.scrap.get_text() == screen.practice_game.format_board() != WELL
+    file = tmp_path / "board.txt"
+    file.write_text(f"..#.......\n{WELL}\n")
+    driver.drop(file)
+    assert screen.practice_game.stack.rows[4] == "..#......."
+    file.write_bytes(b"\xff\xff")
+    driver.drop(file)
+    assert "board.txt is no board" in check_texts(driver)
+
+
+@pytest.mark.parametrize("rules", ["standard", "tetrais", "nes", "guideline"])
+def test_board_filled_to_the_top_is_usable(driver: WindowDriver, rules: str) -> None:
+    screen = open_practice(driver, "\n".join(["#########."] * 20), "O", rules)
+    driver.press("Space", "Space", "←", "↓", "↑", "X", "Z", "3", "H")
+    driver.run_until(lambda: not screen.practice_game.adviser.is_thinking)
+    driver.run_frames(2)
+    driver.click("clear")
+    assert get_piece(screen)
+
+
+def test_controls_are_side_by_side_at_every_size(driver: WindowDriver) -> None:
+    open_practice(driver, WELL, "I", "guideline")
+    for size in ((800, 640), *WINDOW_SIZES, (640, 480), (1300, 480)):
+        driver.resize(*size)
+        ui = driver.window.ui
+        boxes = [ui.get_box(name) for name in ui.focusable_names]
+        assert len(boxes) == 23
+        assert all(ui.pen.area.contains(box) for box in boxes)
+        assert not [box for number, box in enumerate(boxes) if box.collidelist(boxes[:number]) >= 0]
+        assert ui.pen.area.contains(ui.get_box("board").inflate(8, 8)), "with its focus ring"
+
+
+# Advice.
+
+
+def test_advice_names_hold() -> None:
+    placement = Placement("L", 0, 3, 0, "srs", hold=True)
+    assert describe_advice("lee", placement) == "lee would use hold and play L at the dotted outline."
+    assert describe_advice("lee", Placement("L", 0, 3, 0)) == "lee would play at the dotted outline."
+
+
+def test_advice_is_shown_and_placed(driver: WindowDriver) -> None:
+    screen = open_practice(driver, WELL, "I")
+    game = screen.practice_game
+    driver.press("H")
+    driver.run_until(lambda: game.advice)
+    texts = check_texts(driver)
+    assert "dellacherie would play at the dotted outline." in texts
+    assert "The five best of 17" in texts
+    driver.run_frames(2)
+    driver.press("Enter")
+    assert (game.position.lines, game.stack.rows) == (4, ())
+    assert game.advice is None
+
+
+def test_agent_plays_until_it_is_stopped(driver: WindowDriver) -> None:
+    screen = open_practice(driver)
+    game = screen.practice_game
+    driver.click("let it play")
+    driver.run_until(lambda: game.position.pieces == 3, seconds=0.1)
+    driver.press("←")
+    assert not game.is_agent_playing
+    driver.run_frames(10, seconds=0.1)
+    assert game.position.pieces == 3
+    for _ in range(3):
+        press_with_ctrl(driver, "Z")
+    assert not game.stack.rows
+
+
+def test_unknown_agents_and_rules_show_an_error(driver: WindowDriver) -> None:
+    screen = driver.open_screen("practice", rules="nonsense", agent="dellachery")
+    game = screen.practice_game
+    assert "nonsense" in check_texts(driver)
+    assert game.position.rules.name == "standard"
+    game.problem = ""
+    driver.press("H")
+    driver.run_until(lambda: "Did you mean 'dellacherie'?" in game.adviser.problem)
+    driver.click("agent")
+    driver.run_frames(2)
+    driver.type("dellacherie:depth=2")
+    driver.press("Enter", "H")
+    driver.run_until(lambda: "depth=2" in game.adviser.problem)
+
+
+# Returning.
+
+
+def test_practice_survives_leaving_the_screen(driver: WindowDriver) -> None:
+    screen = open_practice(driver, piece="S", rules="medico")
+    draw_stroke(driver, screen, [(0, 0), (5, 0)])
+    screen.practice_game.gravity = 1
+    screen.practice_game.change_agent("lee")
+    driver.click("let it play")
+    driver.run_until(lambda: screen.practice_game.position.pieces == 1, seconds=0.1)
+    game = reopen(driver, rules="medico").practice_game
+    assert (game.position.pieces, game.gravity, game.adviser.agent) == (1, 1, "lee")
+    assert not game.is_agent_playing
+    press_with_ctrl(driver, "Z")
+    assert (game.position.piece, game.stack.rows) == ("S", ("######....",))
+
+
+def test_practice_with_other_rules_begins_with_an_empty_board(driver: WindowDriver) -> None:
+    screen = driver.open_screen("practice", rules="nes")
+    draw_stroke(driver, screen, [(0, 0)])
+    game = reopen(driver, rules="medico", agent="lee").practice_game
+    assert (game.position.rules.name, game.stack.rows, game.adviser.agent) == ("medico", (), "lee")
+    press_with_ctrl(driver, "Z")
+    assert (game.position.rules.name, game.stack.rows) == ("nes", ("#.........",))
+    game = reopen(driver, rules="nonsense").practice_game
+    assert "nonsense" in game.problem
+    driver.press("Esc")
+    driver.open_screen("play", rules="medico")
+    driver.click("practice")
+    driver.run_frames(2)
+    assert driver.screen.title == "Practice"
+
+
+def test_practice_that_crashed_is_not_kept(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = open_practice(driver, WELL)
+    monkeypatch.setattr(screen, "update", lambda seconds: 1 / 0)
+    driver.run_frames(2)
+    assert driver.screen.title == "Menu"
+    assert not driver.open_screen("practice").practice_game.stack.rows
