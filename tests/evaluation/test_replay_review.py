@@ -81,6 +81,8 @@ def test_grades_do_not_depend_on_the_scale_of_the_weights() -> None:
     grades = [[move.grade for move in review_replay(replay, agent).moves] for agent in agents]
     assert grades[0] == grades[1] == grades[2]
     assert {"mistake", "blunder"} <= set(grades[0]) <= set(GRADES)
+    for move in review_replay(replay, agents[0]).moves:
+        assert GRADES[min(4, int(move.grade_level))] == move.grade
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
+import numpy as np
+
 from tetrion.agents import WeightedAgent, named_agents
 from tetrion.agents.agent import can_play
 from tetrion.agents.placement_ranking import PlacementRanking, Variation
@@ -49,6 +51,7 @@ GRADE_EXPLANATION = (
     "A grade compares the loss with what a random placement loses on average in the same position: from 20 % on, a "
     "move is an inaccuracy, from 50 % on a mistake, and from 100 % on a blunder."
 )
+_WORST_RELATIVE_LOSS = 3.0  # higher ones look the same in charts
 
 
 def choose_grade(relative_loss: float) -> str:
@@ -100,6 +103,14 @@ class GradedMove:
         if self.verdict == VERDICT_ENDS_GAME:
             return BLUNDER
         return "" if self.relative_loss is None else choose_grade(self.relative_loss)
+
+    @property
+    def grade_level(self) -> float:
+        """The grade as a number for charts: below 1 for the best moves, from 1 to 2 for good ones, …, at most 5."""
+        if self.verdict == VERDICT_ENDS_GAME:
+            return float(len(GRADES))
+        loss = self.relative_loss
+        return float(np.interp(loss, (0, *GRADE_LIMITS, _WORST_RELATIVE_LOSS), range(1, 6))) if loss else 0.5
 
     @property
     def cost(self) -> tuple[bool, int, float]:

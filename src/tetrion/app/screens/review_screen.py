@@ -3,7 +3,6 @@
 from dataclasses import replace
 from itertools import chain
 
-import numpy as np
 import pygame
 
 from tetrion.agents import load_weighted_agent
@@ -44,7 +43,6 @@ from tetrion.drawing.thinking_text import make_grey_stack
 from tetrion.evaluation.number_format import NO_VALUE, format_percent
 from tetrion.evaluation.replay_review import (
     GRADE_EXPLANATION,
-    GRADE_LIMITS,
     GRADES,
     LOSS_EXPLANATION,
     VERDICT_DESCRIPTIONS,
@@ -62,18 +60,9 @@ from tetrion.stack import Stack
 
 _COSTLIEST_COUNT = 5
 _MAX_BARS = 160
-_WORST_RELATIVE_LOSS = 3.0  # which has the highest bar
 _TINY_CELL_SIZE = 5  # units
 _TINY_BOARD_ROWS = 9
 _KEYS = [(["↑", "↓"], "Costliest"), (["Home", "End"], "First, last")]
-
-
-def compute_grade_level(move: GradedMove) -> float:
-    """Return the height of a move's bar: from 0 to 1 for the best moves, 1 to 2 for good ones, and so on."""
-    if move.verdict == VERDICT_ENDS_GAME:
-        return float(len(GRADES))
-    loss = move.relative_loss
-    return 0.5 if not loss else float(np.interp(loss, (0, *GRADE_LIMITS, _WORST_RELATIVE_LOSS), range(1, 6)))
 
 
 class ReplayGrader(BackgroundTask):
@@ -104,7 +93,7 @@ class ReplayGrader(BackgroundTask):
             self.costliest = self.review.get_costliest_moves(_COSTLIEST_COUNT)
             for move in self.review.moves[before:]:
                 part = (move.number - 1) * len(self.bars) // len(self.review.replay.placements)
-                self.bars[part] = max(self.bars[part] or move, move, key=compute_grade_level)
+                self.bars[part] = max(self.bars[part] or move, move, key=lambda graded: graded.grade_level)
 
     def get_move(self, number: int) -> GradedMove | None:
         """Return a graded move by its number, counted from 1, or None if it is not graded yet."""
@@ -321,7 +310,7 @@ class ReviewScreen(LoadedReplayScreen):
         for index, move in enumerate(grader.bars):
             if move and move.grade:
                 left, right = (area.left + round(number * step) for number in (index, index + 1))
-                height = round(compute_grade_level(move) / len(GRADES) * area.height)
+                height = round(move.grade_level / len(GRADES) * area.height)
                 bar = Box(left, area.bottom - height, max(2, right - left - (step >= 4)), height)
                 pen.fill(bar, GRADE_COLOURS[move.grade])
         marker = area.left + round((self.move_number - 0.5) / total * area.width)
