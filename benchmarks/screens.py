@@ -13,14 +13,13 @@ os.environ["SDL_VIDEODRIVER"] = os.environ["SDL_AUDIODRIVER"] = "dummy"  # befor
 import pygame
 
 from tetrion.agents import load_weighted_agent
-from tetrion.app.audio.sound import Sound
 from tetrion.app.engine_loading import get_engine_loader
 from tetrion.app.game_storage import save_game
 from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.launcher import make_screen
 from tetrion.app.screens.menu_screen import MenuScreen
-from tetrion.app.window import Window
-from tetrion.app.window_placement import DEFAULT_WINDOW_SIZE
+from tetrion.app.sound import Sound
+from tetrion.app.window import DEFAULT_WINDOW_SIZE, Window
 from tetrion.app.window_settings import WindowSettings
 from tetrion.board import Placement
 from tetrion.game import Game

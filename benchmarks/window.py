@@ -82,9 +82,9 @@ def measure_scene(scene: WindowScene) -> dict[str, Any]:
     """
     import pygame
 
-    from tetrion.app.audio.sound import Sound
     from tetrion.app.launcher import make_screen
     from tetrion.app.screens.menu_screen import MenuScreen
+    from tetrion.app.sound import Sound
     from tetrion.app.window import Window
     from tetrion.app.window_settings import WindowSettings
 

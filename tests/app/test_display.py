@@ -11,14 +11,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tetrion.drawing.palette import ACCENT, BACKGROUND, hex_to_rgb
 
 TIMEOUT_SECONDS = 60
 OPEN_MENU = "from tetrion.app.launcher import open_window; open_window()"
 PRINT_PLACEMENT = """
-from tetrion.app import launcher
 from tetrion.app.window import Window
 advance = Window.advance
 def advance_and_print(self, events, seconds):
@@ -27,14 +28,14 @@ def advance_and_print(self, events, seconds):
         print(*self.native_window.position, *self.native_window.size)
         self.close()
 Window.advance = advance_and_print
-launcher.open_window()
 """
 
 
 class Display:
     """A virtual display that writes its frame buffer to a file."""
 
-    def __init__(self, folder: Path, size: str = "1280x800") -> None:
+    def __init__(self, folder: Path, size: str) -> None:
+        self.width, self.height = map(int, size.split("x"))
         reading, writing = os.pipe()
         command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", f"{size}x24", "-fbdir", str(folder)]
         self.process = subprocess.Popen(command, pass_fds=[writing], stderr=subprocess.DEVNULL)
@@ -43,17 +44,16 @@ class Display:
             self.name = f":{file.readline().strip()}"
         self.file = folder / "Xvfb_screen0"
 
-    def read_colours(self) -> set[tuple[int, int, int]]:
-        """Return all colours on the display."""
+    def read_pixels(self) -> NDArray[np.uint8]:
+        """Return the colours on the display by row and column."""
         content = self.file.read_bytes()
         header_size = struct.unpack(">I", content[:4])[0]
         colour_count = struct.unpack(">I", content[76:80])[0]
-        pixels = content[header_size + 12 * colour_count :]
-        return {(pixels[i + 2], pixels[i + 1], pixels[i]) for i in range(0, len(pixels) - 3, 4)}
+        pixels = np.frombuffer(content, np.uint8, offset=header_size + 12 * colour_count)
+        return pixels[: 4 * self.width * self.height].reshape(self.height, self.width, 4)[:, :, 2::-1]
 
-    def close(self) -> None:
-        self.process.terminate()
-        self.process.wait(TIMEOUT_SECONDS)
+    def has_colour(self, colour: str) -> bool:
+        return bool((self.read_pixels() == hex_to_rgb(colour)).all(axis=2).any())
 
 
 @pytest.fixture
@@ -63,24 +63,25 @@ def display(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Display]
         pytest.skip("Xvfb is not installed")
     virtual_display = Display(tmp_path, getattr(request, "param", "1280x800"))
     yield virtual_display
-    virtual_display.close()
+    virtual_display.process.terminate()
+    virtual_display.process.wait(TIMEOUT_SECONDS)
 
 
-def make_environment(**changes: str) -> dict[str, str]:
+def start_program(code: str = OPEN_MENU, **changes: str) -> subprocess.Popen[str]:
+    """Start a program without the display of this environment, but with other changes of the environment."""
     removed = ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY")
-    return {name: value for name, value in os.environ.items() if name not in removed} | changes
+    environment = {name: value for name, value in os.environ.items() if name not in removed} | changes
+    command = [sys.executable, "-c", code]
+    return subprocess.Popen(command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 @contextmanager
 def open_menu(display: Display, **changes: str) -> Iterator[subprocess.Popen[str]]:
     """Start the program and wait until its menu is drawn."""
-    command = [sys.executable, "-c", OPEN_MENU]
-    environment = make_environment(DISPLAY=display.name, **changes)
-    program = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+    program = start_program(DISPLAY=display.name, **changes)
     try:
-        expected = {hex_to_rgb(BACKGROUND), hex_to_rgb(ACCENT)}
         end = time.monotonic() + TIMEOUT_SECONDS
-        while not expected <= display.read_colours():
+        while not (display.has_colour(BACKGROUND) and display.has_colour(ACCENT)):
             assert program.poll() is None, program.communicate()[1]
             assert time.monotonic() < end
             time.sleep(0.1)
@@ -90,56 +91,33 @@ def open_menu(display: Display, **changes: str) -> Iterator[subprocess.Popen[str
         program.communicate()
 
 
-def test_menu_is_drawn_and_ends_on_a_signal(display: Display) -> None:
-    with open_menu(display) as program:
-        program.send_signal(signal.SIGTERM)
-        assert program.wait(TIMEOUT_SECONDS) == 0
-
-
-def test_program_ends_at_once_while_the_engine_is_compiled(display: Display, tmp_path: Path) -> None:
-    with open_menu(display, TETRION_CACHE_DIR=str(tmp_path / "cache")) as program:
+@pytest.mark.parametrize("is_compiled", [True, False])
+def test_menu_is_drawn_and_ends_on_a_signal(display: Display, tmp_path: Path, is_compiled: bool) -> None:
+    with open_menu(display, **({} if is_compiled else {"TETRION_CACHE_DIR": str(tmp_path / "cache")})) as program:
         time.sleep(1)  # compilation has started
         program.send_signal(signal.SIGTERM)
         assert program.wait(10) == 0
 
 
-def get_display_error(**changes: str) -> str:
-    """Return the error message of a program without a usable display."""
-    command = [sys.executable, "-c", OPEN_MENU]
-    environment = make_environment(**changes)
-    done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, check=False, timeout=TIMEOUT_SECONDS
-    )
-    assert done.returncode
-    return done.stderr
-
-
-def test_error_without_a_display_names_alternatives() -> None:
-    error = get_display_error()
-    assert "--text" in error
-    assert "record" in error
-
-
-def test_display_that_does_not_respond_is_an_error() -> None:
-    assert "There is no display" in get_display_error(DISPLAY=":999")
-
-
-def read_placement(display: Display) -> list[int]:
-    """Start the program and return the position and the size of its window."""
-    command = [sys.executable, "-c", PRINT_PLACEMENT]
-    environment = make_environment(DISPLAY=display.name)
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=True)
-    return [int(number) for number in done.stdout.splitlines()[-1].split()]
+def test_missing_display_is_an_error_that_names_alternatives() -> None:
+    for changes in ({}, {"DISPLAY": ":999"}):
+        program = start_program(**changes)
+        error = program.communicate(timeout=TIMEOUT_SECONDS)[1]
+        assert program.returncode
+        assert "There is no display" in error
+        assert "--text" in error
+        assert "record" in error
 
 
 @pytest.mark.parametrize(
     ("display", "expected_size"),
-    [("1280x720", [1272, 680]), ("1366x768", [1280, 728]), ("1920x1080", [1280, 800])],
+    [("1280x720", [1272, 640]), ("1366x768", [1280, 688]), ("1920x1080", [1280, 800])],
     indirect=["display"],
 )
 def test_window_fits_the_display_at_every_start(display: Display, expected_size: list[int]) -> None:
     for _ in range(2):
-        left, top, *size = read_placement(display)
+        program = start_program(PRINT_PLACEMENT + OPEN_MENU, DISPLAY=display.name)
+        left, top, *size = (int(number) for number in program.communicate(timeout=TIMEOUT_SECONDS)[0].split()[-4:])
         assert size == expected_size
         assert left >= 0
         assert top >= 24, "there is no space for the title bar"

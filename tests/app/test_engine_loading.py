@@ -1,16 +1,12 @@
 """Tests of loading the engine in parts: a screen opens as soon as the parts that it needs are loaded."""
 
-import os
-import subprocess
-import sys
-import threading
 import time
 from typing import Any
 
 import pytest
 
 from tetrion.app import engine_loading
-from tetrion.app.engine_loading import ENGINE_PARTS, EngineLoader, EnginePart, get_screen_parts
+from tetrion.app.engine_loading import ENGINE_PARTS, EngineLoader, EnginePart, compile_for_agents, get_screen_parts
 from tetrion.engine.batch_play import play_with_lookahead
 from tetrion.engine.compiler import CompiledFunction
 
@@ -34,35 +30,26 @@ def test_parts_that_play_needs_are_loaded_first(order: list[str]) -> None:
     loader.wait()
     assert order == list(ENGINE_PARTS)
     assert tuple(order[:2]) == get_screen_parts("play")
-    assert loader.is_ready_for("play")
+    assert loader.is_ready
     assert loader.compute_share("watch") == 1
+    loader.loaded_parts = set(get_screen_parts("play"))
+    assert [loader.is_ready_for(screen) for screen in ("play", "settings", "watch")] == [True, True, False]
+    assert loader.describe_part("watch") == "part 2 of 4"
+    assert 0 < loader.compute_share("watch") < 1
 
 
 def test_requested_screen_comes_first(order: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(engine_loading._SCREEN_PARTS, "practice", ("key paths", "locking"))
+    def request_watch() -> None:
+        while not loaders:
+            pass
+        loaders[0].load_first_for("watch")
 
-    def request_practice() -> None:
-        order.append("pieces")
-        loader.load_first_for("practice")
-
-    monkeypatch.setattr(threading.Thread, "start", lambda thread: None)
-    monkeypatch.setitem(ENGINE_PARTS, "pieces", EnginePart(request_practice, ENGINE_PARTS["pieces"].function))
+    loaders: list[EngineLoader] = []
+    monkeypatch.setitem(ENGINE_PARTS, "pieces", EnginePart(request_watch, ENGINE_PARTS["pieces"].function))
     monkeypatch.setattr(time, "sleep", lambda seconds: order.append("the agent of the screen"))
-    loader = EngineLoader()
-    loader._load()
-    assert order[:5] == ["pieces", "key paths", "locking", "the agent of the screen", "movement"]
-    assert {*order} == {*ENGINE_PARTS, "the agent of the screen"}
-
-
-def test_play_opens_before_all_parts_are_loaded(order: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    loader = EngineLoader()
-    loader.wait()
-    monkeypatch.setattr(loader, "_loaded_parts", set(get_screen_parts("play")))
-    assert loader.is_ready_for("play")
-    assert loader.is_ready_for("settings")
-    assert not loader.is_ready_for("watch")
-    assert loader.describe_part("watch") == "part 2 of 4"
-    assert 0 < loader.compute_share("watch") < 1
+    loaders.append(EngineLoader())
+    loaders[0].wait()
+    assert order == ["placements", "locking", "key paths", "the agent of the screen", "movement"]
 
 
 def test_failed_part_is_reported(order: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,41 +64,6 @@ def test_failed_part_is_reported(order: list[str], monkeypatch: pytest.MonkeyPat
     assert not loader.is_ready
 
 
-@pytest.mark.parametrize(("is_cached", "cores", "is_frozen"), [(True, 2, False), (False, 1, False), (False, 2, True)])
-def test_no_second_process_if_it_cannot_help(
-    monkeypatch: pytest.MonkeyPatch, is_cached: bool, cores: int, is_frozen: bool
-) -> None:
-    commands = record_second_process(monkeypatch, is_cached, cores, is_frozen)
-    engine_loading.compile_agents_in_other_process()
-    assert commands == []
-
-
-def test_second_process_compiles_what_agents_need(monkeypatch: pytest.MonkeyPatch) -> None:
-    commands = record_second_process(monkeypatch, is_cached=False, cores=2, is_frozen=False)
-    engine_loading.compile_agents_in_other_process()
-    assert len(commands) == 1
-    engine_loading.stop_other_process()
-    assert commands[1:] == [["killed"]]
-    exec(commands[0][-1])  # must be a valid program
+def test_program_of_the_second_process_compiles_what_agents_need() -> None:
+    compile_for_agents()
     assert play_with_lookahead.is_cached or play_with_lookahead.dispatcher.signatures
-
-
-def record_second_process(
-    monkeypatch: pytest.MonkeyPatch, is_cached: bool, cores: int, is_frozen: bool
-) -> list[list[str]]:
-    """Replace the start of the second process, and return the list of its commands."""
-    commands: list[list[str]] = []
-
-    class RecordedProcess:
-        def __init__(self, command: list[str], **options: object) -> None:
-            commands.append(command)
-
-        def kill(self) -> None:
-            commands.append(["killed"])
-
-    monkeypatch.setattr(subprocess, "Popen", RecordedProcess)
-    monkeypatch.setattr(engine_loading, "_other_processes", [])
-    monkeypatch.setattr(CompiledFunction, "is_cached", is_cached)
-    monkeypatch.setattr(os, "cpu_count", lambda: cores)
-    monkeypatch.setattr(sys, "frozen", is_frozen, raising=False)
-    return commands

@@ -5,8 +5,6 @@ import shutil
 import time
 from pathlib import Path
 
-import numpy as np
-import pygame
 import pytest
 
 from tests.app.drawn_texts import check_texts
@@ -14,8 +12,6 @@ from tests.app.screen_scenes import follow_modern_evolution
 from tests.app.window_driver import WindowDriver
 from tests.cli.command_runner import tetrion_here
 from tests.training.small_recipes import read_run_files
-from tetrion.app.audio import sound
-from tetrion.app.audio.synthesiser import SAMPLE_RATE
 from tetrion.app.evolution.generation_player import UNLIMITED_SPEED
 from tetrion.app.evolution.run_session import FollowedRun, LiveTraining, SessionState
 from tetrion.app.screens.evolution_screen import EvolutionScreen
@@ -204,31 +200,24 @@ def test_result_of_a_modern_run_is_its_attack(driver: WindowDriver) -> None:
 # Music
 
 
-def get_music_volume() -> float | None:
-    """Return the current volume of the music, rounded; None if it is stopped."""
-    channel = pygame.mixer.Channel(0)
-    return round(channel.get_volume(), 1) if channel.get_busy() else None
-
-
-def test_music_starts_pauses_and_stops_with_the_run(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sound, "get_music", lambda: np.zeros((SAMPLE_RATE, 2), dtype=np.int16))
-    driver.window.change_settings(music_volume=0.5)
+def test_music_starts_pauses_and_stops_with_the_run(driver: WindowDriver) -> None:
+    sound = driver.window.sound
     open_evolution(driver)
     driver.run_frames(2)
-    assert not driver.window.sound.is_music_on, "nothing runs on the setup"
+    assert not sound.is_music_on, "nothing runs on the setup"
     screen, session = start_small_run(driver)
     driver.press("G")
-    driver.run_until(lambda: screen.has_agent and get_music_volume() == 0.5)
+    driver.run_until(lambda: screen.has_agent and sound.is_music_playing)
     driver.press("Space")
-    driver.run_until(lambda: get_music_volume() == 0)
+    driver.run_until(lambda: not sound.is_music_playing)
     driver.press("B")
     assert driver.screen.title == "Watch"
-    driver.run_until(lambda: get_music_volume() == 0.5)
+    driver.run_until(lambda: sound.is_music_playing)
     driver.press("Esc")
-    driver.run_until(lambda: get_music_volume() == 0)
+    driver.run_until(lambda: not sound.is_music_playing)
     driver.press("Space")
     screen.playback_control.speed = UNLIMITED_SPEED
-    driver.run_until(lambda: session.state is SessionState.FINISHED and get_music_volume() is None)
+    driver.run_until(lambda: session.state is SessionState.FINISHED and not sound.is_music_on)
 
 
 # Command

@@ -5,10 +5,13 @@ from typing import Any
 import pygame
 import pytest
 
+from tests.app.drawn_texts import record_texts
+from tests.app.play_games import get_game, start_game
 from tests.app.window_driver import WindowDriver
 from tetrion.app.gamepad import PAD_CODES, PAD_LABELS, Gamepads, find_stick_direction
 from tetrion.app.screens.play_screen import GAME_PAUSED, GAME_RUNNING, PlayScreen
 from tetrion.app.toolkit.ui import format_key_label, get_key_code, get_key_label, get_key_name
+from tetrion.board import Placement
 
 
 def post(driver: WindowDriver, event_type: int, **attributes: Any) -> None:
@@ -21,124 +24,83 @@ def press_button(driver: WindowDriver, button: int) -> None:
     post(driver, pygame.CONTROLLERBUTTONUP, button=button)
 
 
-def start_game(driver: WindowDriver, rules: str = "standard") -> PlayScreen:
-    screen = driver.open_screen("play", rules=rules, seed=7, start=True)
-    assert isinstance(screen, PlayScreen)
-    return screen
+def move_stick(driver: WindowDriver, value: int) -> None:
+    post(driver, pygame.CONTROLLERAXISMOTION, axis=pygame.CONTROLLER_AXIS_LEFTX, value=value)
 
 
-def get_column(screen: PlayScreen) -> int:
-    assert screen.human_game is not None
-    assert screen.human_game.game.falling_piece is not None
-    return screen.human_game.game.falling_piece.column
-
-
-def get_rotation(screen: PlayScreen) -> int:
-    assert screen.human_game is not None
-    assert screen.human_game.game.falling_piece is not None
-    return screen.human_game.game.falling_piece.rotation
-
-
-def count_pieces(screen: PlayScreen) -> int:
-    assert screen.human_game is not None
-    return screen.human_game.game.pieces
+def get_piece(screen: PlayScreen) -> Placement:
+    piece = get_game(screen).falling_piece
+    assert piece is not None
+    return piece
 
 
 def test_controller_plays_a_game(driver: WindowDriver) -> None:
-    screen = start_game(driver)
-    start = get_column(screen)
+    screen = start_game(driver, "standard", seed=7)
+    start = get_piece(screen).column
     press_button(driver, pygame.CONTROLLER_BUTTON_DPAD_LEFT)
-    assert get_column(screen) == start - 1
+    assert get_piece(screen).column == start - 1
     press_button(driver, pygame.CONTROLLER_BUTTON_DPAD_RIGHT)
-    assert get_column(screen) == start
+    assert get_piece(screen).column == start
     press_button(driver, pygame.CONTROLLER_BUTTON_A)
-    rotated = get_rotation(screen)
-    assert rotated != 0
+    assert get_piece(screen).rotation != 0
     press_button(driver, pygame.CONTROLLER_BUTTON_B)
-    assert get_rotation(screen) == 0
+    assert get_piece(screen).rotation == 0
     assert screen.state == GAME_RUNNING
     press_button(driver, pygame.CONTROLLER_BUTTON_DPAD_UP)
-    assert count_pieces(screen) == 1
+    assert get_game(screen).pieces == 1
     press_button(driver, pygame.CONTROLLER_BUTTON_Y)
     assert screen.hint_provider.is_on
 
 
 def test_held_direction_repeats_and_ends_when_the_gamepad_is_removed(driver: WindowDriver) -> None:
-    screen = start_game(driver)
-    start = get_column(screen)
+    screen = start_game(driver, "standard", seed=7)
+    start = get_piece(screen).column
     post(driver, pygame.CONTROLLERBUTTONDOWN, button=pygame.CONTROLLER_BUTTON_DPAD_LEFT)
     driver.run_frames(12)
-    moved = get_column(screen)
-    assert moved < start - 1
-    post(driver, pygame.JOYDEVICEREMOVED)
-    stopped = get_column(screen)
+    assert get_piece(screen).column < start - 1
+    post(driver, pygame.CONTROLLERDEVICEREMOVED)
+    stopped = get_piece(screen).column
     driver.run_frames(20)
-    assert get_column(screen) == stopped
+    assert get_piece(screen).column == stopped
 
 
 def test_stick_moves_once_per_deflection(driver: WindowDriver) -> None:
-    screen = start_game(driver)
-    start = get_column(screen)
+    screen = start_game(driver, "standard", seed=7)
+    start = get_piece(screen).column
     for value in (9000, 25000, 28000, 21000):  # beyond the threshold, and still held slightly below it
-        post(driver, pygame.CONTROLLERAXISMOTION, axis=pygame.CONTROLLER_AXIS_LEFTX, value=value)
-    assert get_column(screen) == start + 1
-    post(driver, pygame.CONTROLLERAXISMOTION, axis=pygame.CONTROLLER_AXIS_LEFTX, value=0)
-    post(driver, pygame.CONTROLLERAXISMOTION, axis=pygame.CONTROLLER_AXIS_LEFTX, value=-32768)
-    assert get_column(screen) == start
-
-
-def test_stick_has_one_direction_at_a_time() -> None:
-    assert find_stick_direction(0.5, 0.0, is_held=False) == ""
-    assert find_stick_direction(0.5, 0.0, is_held=True) == "pad right"
-    assert find_stick_direction(-0.9, -0.7, is_held=False) == "pad left"
-    assert find_stick_direction(0.2, -0.9, is_held=False) == "pad up"
+        move_stick(driver, value)
+    assert get_piece(screen).column == start + 1
+    for value in (0, -32768):
+        move_stick(driver, value)
+    assert get_piece(screen).column == start
+    assert find_stick_direction(-0.9, -0.7, is_held=False) == "pad left", "it has one direction at a time"
     assert find_stick_direction(0.2, 0.9, is_held=False) == "pad down"
 
 
-def test_joystick_without_a_mapping_plays_too(driver: WindowDriver) -> None:
-    screen = start_game(driver)
-    start = get_column(screen)
-    post(driver, pygame.JOYHATMOTION, hat=0, value=(-1, 0))
-    post(driver, pygame.JOYHATMOTION, hat=0, value=(0, 0))
-    assert get_column(screen) == start - 1
-    post(driver, pygame.JOYAXISMOTION, axis=0, value=1.0)
-    post(driver, pygame.JOYAXISMOTION, axis=0, value=0.0)
-    assert get_column(screen) == start
-    post(driver, pygame.JOYBUTTONDOWN, button=0)
-    post(driver, pygame.JOYBUTTONUP, button=0)
-    assert get_rotation(screen) != 0
-    post(driver, pygame.JOYBUTTONDOWN, button=31)  # a button without a name
-    assert screen.state == GAME_RUNNING
-
-
-def test_joystick_events_of_a_mapped_controller_are_ignored() -> None:
-    gamepads = Gamepads()
-    gamepads._mapped_instances.add(3)
-    button = pygame.event.Event(pygame.JOYBUTTONDOWN, instance_id=3, button=0)
-    mapped = pygame.event.Event(pygame.CONTROLLERBUTTONDOWN, instance_id=3, button=pygame.CONTROLLER_BUTTON_A)
-    assert [event.key for event in gamepads.translate([button, mapped])] == [PAD_CODES["pad a"]]
-
-
-def test_device_that_is_removed_before_it_is_opened_is_ignored() -> None:
-    assert Gamepads().translate([pygame.event.Event(pygame.JOYDEVICEADDED, device_index=99)]) == []
-
-
-def test_two_gamepads_hold_the_same_key() -> None:
+def test_parts_of_gamepads_hold_the_same_key() -> None:
     gamepads = Gamepads()
 
-    def send(event_type: int, instance: int) -> list[int]:
-        button = pygame.CONTROLLER_BUTTON_DPAD_LEFT
-        event = pygame.event.Event(event_type, instance_id=instance, button=button)
-        return [key.type for key in gamepads.translate([event])]
+    def send(event_type: int, **attributes: Any) -> list[tuple[int, int]]:
+        keys = gamepads.translate([pygame.event.Event(event_type, **attributes)])
+        return [(key.type, key.key) for key in keys]
 
-    assert send(pygame.CONTROLLERBUTTONDOWN, 1) == [pygame.KEYDOWN]
-    assert send(pygame.CONTROLLERBUTTONDOWN, 2) == []
-    assert send(pygame.CONTROLLERBUTTONUP, 1) == []
-    assert send(pygame.CONTROLLERBUTTONUP, 2) == [pygame.KEYUP]
+    left = {"button": pygame.CONTROLLER_BUTTON_DPAD_LEFT}
+    stick = {"axis": pygame.CONTROLLER_AXIS_LEFTX, "instance_id": 2}
+    trigger = {"axis": pygame.CONTROLLER_AXIS_TRIGGERLEFT, "instance_id": 2}
+    assert send(pygame.CONTROLLERBUTTONDOWN, instance_id=1, **left) == [(pygame.KEYDOWN, PAD_CODES["pad left"])]
+    assert send(pygame.CONTROLLERAXISMOTION, value=-32768, **stick) == []
+    assert send(pygame.CONTROLLERBUTTONUP, instance_id=1, **left) == []
+    assert send(pygame.CONTROLLERAXISMOTION, value=0, **stick) == [(pygame.KEYUP, PAD_CODES["pad left"])]
+    assert send(pygame.CONTROLLERAXISMOTION, value=32767, **trigger) == [
+        (pygame.KEYDOWN, PAD_CODES["pad left trigger"])
+    ]
+    assert send(pygame.CONTROLLERDEVICEREMOVED, instance_id=2) == [(pygame.KEYUP, PAD_CODES["pad left trigger"])]
+    assert send(pygame.CONTROLLERDEVICEADDED, device_index=99) == [], "it was removed before it was opened"
 
 
 def test_menus_are_used_with_a_gamepad(driver: WindowDriver) -> None:
     driver.run_frames(2)
+    press_button(driver, pygame.CONTROLLER_BUTTON_DPAD_DOWN)
     assert driver.window.ui.focus == "Watch"
     press_button(driver, pygame.CONTROLLER_BUTTON_DPAD_UP)
     assert driver.window.ui.focus == "Play"
@@ -147,18 +109,14 @@ def test_menus_are_used_with_a_gamepad(driver: WindowDriver) -> None:
     assert driver.screen.title == "Play"
     press_button(driver, pygame.CONTROLLER_BUTTON_B)
     assert driver.screen.title == "Menu"
-
-
-def test_held_direction_moves_through_a_menu(driver: WindowDriver) -> None:
     driver.run_frames(2)
     post(driver, pygame.CONTROLLERBUTTONDOWN, button=pygame.CONTROLLER_BUTTON_DPAD_DOWN)
     driver.run_frames(60)
-    assert driver.window.ui.focus == "Quit"
-    post(driver, pygame.CONTROLLERBUTTONUP, button=pygame.CONTROLLER_BUTTON_DPAD_DOWN)
+    assert driver.window.ui.focus == "Quit", "a held direction moves on"
 
 
 def test_start_pauses_and_continues(driver: WindowDriver) -> None:
-    screen = start_game(driver)
+    screen = start_game(driver, "standard", seed=7)
     press_button(driver, pygame.CONTROLLER_BUTTON_START)
     assert screen.state == GAME_PAUSED
     press_button(driver, pygame.CONTROLLER_BUTTON_START)
@@ -168,22 +126,12 @@ def test_start_pauses_and_continues(driver: WindowDriver) -> None:
     assert screen.state == GAME_RUNNING, "A uses the focused button, Continue"
 
 
-def test_match_is_paused_with_start(driver: WindowDriver) -> None:
-    screen = driver.open_screen("versus", players=("you", "lowest"), rules="standard", seed=3)
-    driver.run_until(lambda: screen.match is not None and not screen.match.waiting_message)
-    press_button(driver, pygame.CONTROLLER_BUTTON_START)
-    assert screen.match.is_paused
-    driver.run_frames(2)
-    press_button(driver, pygame.CONTROLLER_BUTTON_START)
-    assert not screen.match.is_paused
-
-
 def test_legend_shows_the_device_that_was_used_last(driver: WindowDriver) -> None:
-    screen = start_game(driver)
+    start_game(driver, "standard", seed=7)
     press_button(driver, pygame.CONTROLLER_BUTTON_DPAD_LEFT)
-    assert screen._make_legend(["rotate"])[1] == (["Pad A"], "Rotate")
+    assert "Pad A" in {drawn.text for drawn in record_texts(driver)}
     driver.press("right")
-    assert screen._make_legend(["rotate"])[1] == (["↑"], "Rotate")
+    assert "Pad A" not in {drawn.text for drawn in record_texts(driver)}
 
 
 def test_button_is_added_in_the_settings_and_moves_from_another_action(driver: WindowDriver) -> None:
@@ -195,9 +143,9 @@ def test_button_is_added_in_the_settings_and_moves_from_another_action(driver: W
     assert keys["drop"] == ("space", "pad up", "pad a")
     assert "pad a" not in keys["rotate"]
     assert driver.window.notice == "Pad A now means Hard drop; Rotate still has ↑, X."
-    screen = start_game(driver)
+    screen = start_game(driver, "standard", seed=7)
     press_button(driver, pygame.CONTROLLER_BUTTON_A)
-    assert count_pieces(screen) == 1
+    assert get_game(screen).pieces == 1
 
 
 @pytest.mark.parametrize("name", PAD_LABELS)

@@ -15,7 +15,7 @@ from tetrion.app.games.human_rules import (
     to_milliseconds,
 )
 from tetrion.app.games.match import make_match_setup
-from tetrion.app.window_settings import DEFAULT_KEYS, WindowSettings, get_settings_path, load_settings, save_settings
+from tetrion.app.window_settings import DEFAULT_KEYS, WindowSettings, get_settings_path
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
@@ -107,50 +107,9 @@ def test_match_with_a_person_has_the_rules_of_the_agent_or_of_people() -> None:
 
 
 def write_settings(**content: object) -> None:
-    """Write a settings file as an earlier version did, without a file version."""
+    """Write a settings file."""
     get_settings_path().parent.mkdir(parents=True, exist_ok=True)
     get_settings_path().write_text(json.dumps(content), encoding="utf-8")
-
-
-FORMER_KEYS = {
-    "left": "left",
-    "right": "right",
-    "rotate": "up",
-    "back": "z",
-    "down": "down",
-    "drop": "space",
-    "hint": "h",
-    "pause": "p",
-    "restart": "r",
-}
-
-
-def test_former_default_rules_are_replaced_and_other_rules_are_kept() -> None:
-    for stored, expected in (
-        ("gavrilov", DEFAULT_PLAY_RULES),
-        ("medico", "medico"),
-        ("nes:preview=2", "nes:preview=2"),
-    ):
-        write_settings(play_rules=stored, keys=FORMER_KEYS)
-        assert load_settings()[0].play_rules == expected
-    save_settings(WindowSettings(play_rules="gavrilov"))
-    assert load_settings()[0].play_rules == "gavrilov", "it was chosen with this version"
-
-
-def test_former_default_keys_get_the_present_defaults() -> None:
-    write_settings(keys=FORMER_KEYS)
-    assert load_settings() == (WindowSettings(), "")
-
-
-def test_former_keys_that_were_chosen_are_kept_and_take_precedence() -> None:
-    write_settings(keys={**FORMER_KEYS, "hint": "a", "left": "q"})
-    settings, message = load_settings()
-    assert not message
-    assert settings.keys["hint"] == ("a", "pad y")
-    assert settings.keys["left"] == ("q", "pad left")
-    assert settings.keys["half"] == ("g", "pad x"), "A is chosen for hints"
-    write_settings(keys={**FORMER_KEYS, "hint": "x"})
-    assert load_settings()[0].keys["rotate"] == ("up", "pad a"), "X is chosen for hints"
 
 
 def test_default_keys_have_no_conflicts() -> None:

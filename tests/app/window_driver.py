@@ -7,14 +7,13 @@ from typing import Any
 
 import pygame
 
-from tetrion.app.audio.sound import Sound
 from tetrion.app.engine_loading import get_engine_loader
 from tetrion.app.launcher import make_screen
 from tetrion.app.screen import Screen
 from tetrion.app.screens.menu_screen import MenuScreen
+from tetrion.app.sound import Sound
 from tetrion.app.toolkit.ui import get_key_code
 from tetrion.app.window import Window
-from tetrion.app.window_canvas import fit_canvas
 from tetrion.app.window_settings import load_settings
 
 FRAME_SECONDS = 1 / 60
@@ -87,20 +86,11 @@ class WindowDriver:
 
     def click_at(self, point: tuple[float, float], button: int = 1) -> None:
         """Click at a point in layout units."""
-        pixel = self._to_window_pixel(self.window.ui.pen.to_pixel_point(point))
+        pixel = self.window.ui.pen.to_pixel_point(point)
         self._post_event(pygame.MOUSEMOTION, pos=pixel, rel=(0, 0), buttons=(0, 0, 0))
         self._post_event(pygame.MOUSEBUTTONDOWN, pos=pixel, button=button)
         self._post_event(pygame.MOUSEBUTTONUP, pos=pixel, button=button)
         self.run_frames()
-
-    def _to_window_pixel(self, pixel: tuple[int, int]) -> tuple[int, int]:
-        """Return where the window shows a pixel of the surface on which screens are drawn."""
-        canvas_size = self.window.surface.size
-        area = fit_canvas(canvas_size, self.window.native_window.size)
-        return (
-            area.left + pixel[0] * area.width // canvas_size[0],
-            area.top + pixel[1] * area.height // canvas_size[1],
-        )
 
     def resize(self, width: int, height: int) -> None:
         """Resize the window, even below its minimum size."""

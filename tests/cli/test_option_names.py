@@ -67,4 +67,4 @@ def test_same_error_in_python_and_on_the_command_line(tmp_path: Path) -> None:
     assert re.search(r"for example --rules \w+\.", error)
     (tmp_path / "file").write_text("", encoding="utf-8")
     error = tetrion_here("train", "gavrilov", "--out", str(tmp_path / "file"), expect=2).stderr
-    assert "is a file. Choose another folder for --out." in error
+    assert "is a file. Choose another folder." in error

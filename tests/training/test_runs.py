@@ -359,7 +359,7 @@ def test_invalid_folders_raise_errors(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="not empty and not a run"):
         train(make_small_recipe(), tmp_path / "full", workers=1)
     train(make_small_recipe(), tmp_path / "run", workers=1)
-    with pytest.raises(RunError, match=r"is a run already\..*`tetrion\.resume\(.*or choose another `out`"):
+    with pytest.raises(RunError, match=r"is a run already\. Choose another folder, or .*`tetrion\.resume\("):
         train(make_small_recipe(), tmp_path / "run", workers=1)
     with pytest.raises(RunError, match=r"has no config\.toml"):
         resume(tmp_path / "full")

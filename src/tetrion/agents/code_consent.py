@@ -27,8 +27,8 @@ class CodeConsentError(AgentError):
 
     def __init__(self, path: Path) -> None:
         super().__init__(
-            f"this agent runs the Python code in {path}, which can do anything on this computer. If you trust it, load "
-            "the agent with `allow_code=True`."
+            f"this agent runs the Python code in {path}, which was not allowed and can do anything on this computer. "
+            "If you trust it, load the agent with `allow_code=True`."
         )
         self.path = path
 

@@ -5,18 +5,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tetrion.agents.agent_loading import find_code_file
-from tetrion.agents.code_consent import require_consent
-from tetrion.app.toolkit.header_footer import draw_overlay
+from tetrion.agents.code_consent import remember_consent, require_consent
+from tetrion.app.toolkit.frame import draw_overlay
 from tetrion.app.toolkit.tooltip import wrap_long_text
 from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.pen import Pen
 from tetrion.text_cleaning import clean_text
 
-_HEADLINE = "Run Python code?"
 _EXPLANATION = "This agent contains Python code, which can do anything on this computer:"
 _ADVICE = "Run it only if you trust where it came from."
-CANCEL_LABEL = "Cancel"
-RUN_LABEL = "Run code"
+_BUTTONS = (("Cancel", "Esc"), ("Run code", ""))  # the labels and their keys
 _DIALOG_WIDTH = 520
 _TEXT_SIZE = 15
 _MAX_PATH_LENGTH = 300  # characters; the middle of a longer path is left out
@@ -55,9 +53,14 @@ class CodeQuestion:
     def draw(self, ui: Ui) -> str:
         """Draw the question over the whole screen; return the label of the button that was used, or ""."""
         lines = [_EXPLANATION, *wrap_path(ui.pen, self.path, _DIALOG_WIDTH - 40), _ADVICE]
-        buttons = [(CANCEL_LABEL, "Esc"), (RUN_LABEL, "")]
         with ui.top_layer():
-            return draw_overlay(ui, ui.pen.area, _HEADLINE, lines, buttons, width=_DIALOG_WIDTH)
+            return draw_overlay(ui, ui.pen.area, "Run Python code?", lines, _BUTTONS, width=_DIALOG_WIDTH)
+
+    def act_on(self, answer: str) -> None:
+        """Remember the consent and repeat what failed, if that was the answer."""
+        if answer == _BUTTONS[1][0]:
+            remember_consent(self.path)
+            self.on_allowed()
 
 
 def wrap_path(pen: Pen, path: Path, width: int) -> list[str]:

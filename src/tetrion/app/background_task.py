@@ -1,13 +1,18 @@
-"""One-time tasks that run in a background thread."""
+"""Background threads: one-time tasks, and waiting while the window draws, so that frames are on time on one core."""
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from tetrion.agents.code_consent import CodeConsentError
 from tetrion.app.agent_code import AgentLoader
-from tetrion.app.crash_log import describe_crash
+from tetrion.app.crash_log import describe_crash, translate_to_window
 from tetrion.app.engine_loading import get_engine_loader
-from tetrion.app.window_words import translate_to_window
 from tetrion.errors import TetrionError
+
+_MAX_WAIT_SECONDS = 0.05
+_not_drawing = threading.Event()
+_not_drawing.set()
 
 
 class BackgroundTask(AgentLoader):
@@ -38,12 +43,30 @@ class BackgroundTask(AgentLoader):
     def _run_thread(self) -> None:
         try:
             self.run()
-        except CodeConsentError as error:
-            self.code_file = error.path
-            self.problem = translate_to_window(str(error))
         except TetrionError as error:
-            self.problem = str(error)
+            self.code_file = error.path if isinstance(error, CodeConsentError) else None
+            self.problem = translate_to_window(str(error))
         except Exception as error:  # no file and no agent may crash the window
             self.problem = describe_crash(error)
         finally:
             self.is_done = True
+
+
+@contextmanager
+def draw_with_priority() -> Iterator[None]:
+    """Make background threads that call `wait_while_drawing` wait inside this context."""
+    _not_drawing.clear()
+    try:
+        yield
+    finally:
+        _not_drawing.set()
+
+
+def wait_while_drawing() -> None:
+    """Block while the window draws, at most 0.05 seconds."""
+    _not_drawing.wait(_MAX_WAIT_SECONDS)
+
+
+def is_drawing() -> bool:
+    """Return whether the window draws at this moment."""
+    return not _not_drawing.is_set()

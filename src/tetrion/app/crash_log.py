@@ -1,5 +1,6 @@
-"""The crash log: a file with the tracebacks of errors in the program."""
+"""Messages about errors in the window, and the crash log, a file with the tracebacks of errors in the program."""
 
+import re
 import traceback
 from datetime import datetime
 from pathlib import Path
@@ -9,6 +10,7 @@ from tetrion.user_folders import get_data_folder
 _CRASH_LOG_FILE = "problems.txt"
 _MAX_CRASH_LOG_BYTES = 1_000_000  # a longer file is overwritten
 _MAX_ENTRY_LENGTH = 20_000  # characters; an error may contain the content of a file
+_SENTENCE_BREAK = re.compile(r"(?<=[.?!]) (?=[A-Z`])")
 
 
 def log_crash(error: BaseException) -> Path:
@@ -28,3 +30,11 @@ def log_crash(error: BaseException) -> Path:
 def describe_crash(error: BaseException) -> str:
     """Write an unexpected error to the crash log and return a message about it."""
     return f"An unexpected error occurred: {error!r:.300}. Details are in {log_crash(error)}."
+
+
+def translate_to_window(message: str) -> str:
+    """Return an error message without the sentences that contain code, which advise a call or a command.
+
+    The window has buttons and lists for the same.
+    """
+    return " ".join(part for part in _SENTENCE_BREAK.split(message) if "`" not in part) or message

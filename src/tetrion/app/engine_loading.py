@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -36,8 +36,6 @@ DEMO_AGENT = "medico"
 _SECONDS_FOR_AGENT = 3.0  # in which the agent of a screen that has just opened loads what it needs, before other parts
 _EXPLAINED_COUNT = 1  # explanations need a function of their own, which is compiled too
 _COMPILE_PROGRAM = "from tetrion.app.engine_loading import compile_for_agents; compile_for_agents()"
-
-
 _other_processes: list[subprocess.Popen[bytes]] = []
 
 
@@ -80,12 +78,9 @@ def ask_agent(name: str, given_rules: str = "") -> None:
     """Let an agent decide and explain one move on an empty board, under the given rules or its own."""
     agent = load_agent(name)
     rules = choose_rules([agent], given_rules)
-    player = agent.start_player()
-    try:
-        position = Position.from_board(Board(rows=rules.height), PIECES[0], PIECES[1 : 1 + rules.preview], rules)
+    position = Position.from_board(Board(rows=rules.height), PIECES[0], PIECES[1 : 1 + rules.preview], rules)
+    with closing(agent.start_player()) as player:
         player.decide(position, _EXPLAINED_COUNT)
-    finally:
-        player.close()
 
 
 def describe_compilation() -> str:
@@ -104,7 +99,7 @@ class EngineLoader:
 
     def __init__(self) -> None:
         self.problem = ""
-        self._loaded_parts: set[str] = set()
+        self.loaded_parts: set[str] = set()
         self._wanted_parts: tuple[str, ...] = ()
         self._thread = threading.Thread(target=self._load, name="tetrion-load-engine", daemon=True)
         self._thread.start()
@@ -112,11 +107,16 @@ class EngineLoader:
     @property
     def is_ready(self) -> bool:
         """Whether all parts are loaded."""
-        return len(self._loaded_parts) == len(ENGINE_PARTS)
+        return len(self.loaded_parts) == len(ENGINE_PARTS)
+
+    @property
+    def is_compiling(self) -> bool:
+        """Whether a part of the engine is being compiled."""
+        return bool(get_compilations())
 
     def is_ready_for(self, screen: str) -> bool:
         """Return whether the parts that a screen needs are loaded."""
-        return self._loaded_parts.issuperset(get_screen_parts(screen))
+        return self.loaded_parts.issuperset(get_screen_parts(screen))
 
     def load_first_for(self, screen: str) -> None:
         """Load the parts that a screen needs before all others."""
@@ -129,19 +129,14 @@ class EngineLoader:
         for part in get_screen_parts(screen):
             function = ENGINE_PARTS[part].function
             total += function.compile_seconds
-            done += function.compile_seconds * (part in self._loaded_parts or shares.get(function.name, 0.0))
+            done += function.compile_seconds * (part in self.loaded_parts or shares.get(function.name, 0.0))
         return done / total if total else 1.0
 
     def describe_part(self, screen: str) -> str:
         """Return which of the parts that a screen needs is being loaded, as in "part 2 of 3"."""
         parts = get_screen_parts(screen)
-        loaded = len(self._loaded_parts.intersection(parts))
+        loaded = len(self.loaded_parts.intersection(parts))
         return f"part {min(loaded + 1, len(parts))} of {len(parts)}"
-
-    @property
-    def is_compiling(self) -> bool:
-        """Whether a part of the engine is being compiled."""
-        return bool(get_compilations())
 
     def wait(self) -> None:
         """Block until the engine is loaded or has failed to load."""
@@ -151,12 +146,12 @@ class EngineLoader:
         try:
             compile_agents_in_other_process()
             while not self.is_ready:
-                missing = [part for part in (*self._wanted_parts, *ENGINE_PARTS) if part not in self._loaded_parts]
+                missing = [part for part in (*self._wanted_parts, *ENGINE_PARTS) if part not in self.loaded_parts]
                 if self._wanted_parts and missing[0] not in self._wanted_parts:
                     self._wanted_parts = ()
                     time.sleep(_SECONDS_FOR_AGENT)
                 ENGINE_PARTS[missing[0]].load()
-                self._loaded_parts.add(missing[0])
+                self.loaded_parts.add(missing[0])
         except Exception as error:  # the window shows the message
             self.problem = f"The engine cannot be loaded: {error!r}. Details are in {log_crash(error)}."
 
@@ -169,10 +164,8 @@ def compile_agents_in_other_process() -> None:
     is_standalone_program = getattr(sys, "frozen", False)  # it contains no Python interpreter to start
     if play_with_lookahead.is_cached or is_standalone_program or (os.cpu_count() or 1) < 2:
         return
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-c", _COMPILE_PROGRAM], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    _other_processes.append(process)
+    command = [sys.executable, "-P", "-c", _COMPILE_PROGRAM]
+    _other_processes.append(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
 
 
 @atexit.register

@@ -1,30 +1,7 @@
-"""Priority for drawing: background threads wait while the window draws, so that frames are on time on a single core."""
+"""The former place of the priority for drawing."""
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-_MAX_WAIT_SECONDS = 0.05
-
-_not_drawing = threading.Event()
-_not_drawing.set()
-
-
-@contextmanager
-def draw_with_priority() -> Iterator[None]:
-    """Make background threads wait inside this context."""
-    _not_drawing.clear()
-    try:
-        yield
-    finally:
-        _not_drawing.set()
-
-
-def wait_while_drawing() -> None:
-    """Block while the window draws, at most 0.05 seconds."""
-    _not_drawing.wait(_MAX_WAIT_SECONDS)
-
-
-def is_drawing() -> bool:
-    """Return whether the window draws at this moment."""
-    return not _not_drawing.is_set()
+from tetrion.app.background_task import (
+    draw_with_priority as draw_with_priority,
+    is_drawing as is_drawing,
+    wait_while_drawing as wait_while_drawing,
+)

@@ -1,29 +1,33 @@
 """Gamepads: their buttons and directions become keys of their own, and in menus arrow keys, Enter and Esc."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 
 import pygame
 from pygame._sdl2 import controller
 
 _FIRST_PAD_CODE = 0x40000000 + 420  # SDL reserves these key codes; no keyboard uses them
-PAD_LABELS = {  # the name of each button or direction in the settings, and its label
-    "pad left": "Pad left",
-    "pad right": "Pad right",
-    "pad up": "Pad up",
-    "pad down": "Pad down",
-    "pad a": "Pad A",
-    "pad b": "Pad B",
-    "pad x": "Pad X",
-    "pad y": "Pad Y",
-    "pad left shoulder": "Pad LB",
-    "pad right shoulder": "Pad RB",
-    "pad left trigger": "Pad LT",
-    "pad right trigger": "Pad RT",
-    "pad left stick": "Pad LS",
-    "pad right stick": "Pad RS",
-    "pad back": "Pad back",
-    "pad start": "Pad start",
+_BUTTON_LABELS = {  # A is the lowest of the four buttons at the right (south), B the rightmost (east)
+    pygame.CONTROLLER_BUTTON_DPAD_LEFT: ("pad left", "Pad left"),
+    pygame.CONTROLLER_BUTTON_DPAD_RIGHT: ("pad right", "Pad right"),
+    pygame.CONTROLLER_BUTTON_DPAD_UP: ("pad up", "Pad up"),
+    pygame.CONTROLLER_BUTTON_DPAD_DOWN: ("pad down", "Pad down"),
+    pygame.CONTROLLER_BUTTON_A: ("pad a", "Pad A"),
+    pygame.CONTROLLER_BUTTON_B: ("pad b", "Pad B"),
+    pygame.CONTROLLER_BUTTON_X: ("pad x", "Pad X"),
+    pygame.CONTROLLER_BUTTON_Y: ("pad y", "Pad Y"),
+    pygame.CONTROLLER_BUTTON_LEFTSHOULDER: ("pad left shoulder", "Pad LB"),
+    pygame.CONTROLLER_BUTTON_RIGHTSHOULDER: ("pad right shoulder", "Pad RB"),
+    pygame.CONTROLLER_BUTTON_LEFTSTICK: ("pad left stick", "Pad LS"),
+    pygame.CONTROLLER_BUTTON_RIGHTSTICK: ("pad right stick", "Pad RS"),
+    pygame.CONTROLLER_BUTTON_BACK: ("pad back", "Pad back"),
+    pygame.CONTROLLER_BUTTON_START: ("pad start", "Pad start"),
 }
+_TRIGGER_LABELS = {
+    pygame.CONTROLLER_AXIS_TRIGGERLEFT: ("pad left trigger", "Pad LT"),
+    pygame.CONTROLLER_AXIS_TRIGGERRIGHT: ("pad right trigger", "Pad RT"),
+}
+PAD_LABELS = dict([*_BUTTON_LABELS.values(), *_TRIGGER_LABELS.values()])  # by the names of the settings
 PAD_CODES = {name: _FIRST_PAD_CODE + number for number, name in enumerate(PAD_LABELS)}
 PAD_NAMES = {code: name for name, code in PAD_CODES.items()}
 _MENU_KEYS = {
@@ -34,65 +38,26 @@ _MENU_KEYS = {
     "pad a": pygame.K_RETURN,
     "pad b": pygame.K_ESCAPE,
 }
-_CONTROLLER_BUTTONS = {  # A is the lowest of the four buttons at the right (south), B the rightmost (east)
-    pygame.CONTROLLER_BUTTON_A: "pad a",
-    pygame.CONTROLLER_BUTTON_B: "pad b",
-    pygame.CONTROLLER_BUTTON_X: "pad x",
-    pygame.CONTROLLER_BUTTON_Y: "pad y",
-    pygame.CONTROLLER_BUTTON_BACK: "pad back",
-    pygame.CONTROLLER_BUTTON_START: "pad start",
-    pygame.CONTROLLER_BUTTON_LEFTSTICK: "pad left stick",
-    pygame.CONTROLLER_BUTTON_RIGHTSTICK: "pad right stick",
-    pygame.CONTROLLER_BUTTON_LEFTSHOULDER: "pad left shoulder",
-    pygame.CONTROLLER_BUTTON_RIGHTSHOULDER: "pad right shoulder",
-    pygame.CONTROLLER_BUTTON_DPAD_UP: "pad up",
-    pygame.CONTROLLER_BUTTON_DPAD_DOWN: "pad down",
-    pygame.CONTROLLER_BUTTON_DPAD_LEFT: "pad left",
-    pygame.CONTROLLER_BUTTON_DPAD_RIGHT: "pad right",
-}
-_JOYSTICK_BUTTONS = (  # the usual order on devices for which SDL has no mapping
-    "pad a",
-    "pad b",
-    "pad x",
-    "pad y",
-    "pad left shoulder",
-    "pad right shoulder",
-    "pad back",
-    "pad start",
-    "pad left stick",
-    "pad right stick",
-)
-_TRIGGERS = {
-    pygame.CONTROLLER_AXIS_TRIGGERLEFT: "pad left trigger",
-    pygame.CONTROLLER_AXIS_TRIGGERRIGHT: "pad right trigger",
-}
-_STICK_AXES = (0, 1)  # of the left stick: x and y, on controllers and on joysticks
-_AXIS_RANGE = 32768  # controllers report whole numbers, joysticks shares
+_AXIS_RANGE = 32768
 _PRESS_SHARE = 0.6  # of the full deflection, from which a stick or a trigger counts as pressed
 _RELEASE_SHARE = 0.4
 
 
 class Gamepads:
-    """All connected gamepads; they can be connected and removed at any time."""
+    """All connected gamepads that SDL knows; they can be connected and removed at any time."""
 
     def __init__(self) -> None:
         self.was_used_last = False  # rather than the keyboard
-        self._devices: dict[int, controller.Controller | pygame.joystick.JoystickType] = {}  # by instance
-        self._mapped_instances: set[int] = set()  # devices whose buttons SDL knows
-        self._sources: dict[str, set[tuple[int, str]]] = {name: set() for name in PAD_LABELS}  # what holds a key down
-        self._stick_axes: dict[int, list[float]] = {}
-        self._hats: dict[int, set[str]] = {}
-        try:
-            pygame.joystick.init()
+        self._devices: list[controller.Controller] = []  # a device that is not open sends no events
+        self._held_names: dict[tuple[int, str], str] = {}  # the key that a button, stick or trigger of a device holds
+        self._stick_positions: dict[int, list[float]] = {}
+        with suppress(pygame.error):  # the window works without gamepads
             controller.init()
-        except pygame.error:
-            return  # the window works without gamepads
 
     def close(self) -> None:
         """Close all devices."""
         self._devices.clear()
         controller.quit()
-        pygame.joystick.quit()
 
     def translate(self, events: Iterable[pygame.event.Event]) -> list[pygame.event.Event]:
         """Return the events with those of gamepads replaced by key events with codes of PAD_CODES."""
@@ -108,99 +73,49 @@ class Gamepads:
 
     def _handle_event(self, event: pygame.event.Event) -> list[pygame.event.Event] | None:
         """Return the key events that an event of a gamepad causes; None for other events."""
-        if event.type == pygame.JOYDEVICEADDED:
-            self._open_device(event.device_index)
+        if event.type == pygame.CONTROLLERDEVICEADDED:
+            with suppress(pygame.error):  # it has already been removed
+                self._devices.append(controller.Controller(event.device_index))
             return []
-        if event.type == pygame.JOYDEVICEREMOVED:
-            return self._remove_device(event.instance_id)
+        if event.type == pygame.CONTROLLERDEVICEREMOVED:
+            self._devices = [device for device in self._devices if device.attached()]
+            self._stick_positions.pop(event.instance_id, None)
+            sources = [source for source in self._held_names if source[0] == event.instance_id]
+            return [key for source in sources for key in self._hold(source, "")]
         if event.type in (pygame.CONTROLLERBUTTONDOWN, pygame.CONTROLLERBUTTONUP):
-            name = _CONTROLLER_BUTTONS.get(event.button, "")
-            return self._set_key(name, event, "button", event.type == pygame.CONTROLLERBUTTONDOWN)
+            is_down = event.type == pygame.CONTROLLERBUTTONDOWN
+            name = _BUTTON_LABELS.get(event.button, ("",))[0] if is_down else ""
+            return self._hold((event.instance_id, f"button {event.button}"), name)
         if event.type == pygame.CONTROLLERAXISMOTION:
-            return self._move_axis(event, event.value / _AXIS_RANGE, has_triggers=True)
-        return self._handle_joystick_event(event)
+            return self._move_axis(event.instance_id, event.axis, event.value / _AXIS_RANGE)
+        return None
 
-    def _handle_joystick_event(self, event: pygame.event.Event) -> list[pygame.event.Event] | None:
-        if event.type not in (
-            pygame.JOYBUTTONDOWN,
-            pygame.JOYBUTTONUP,
-            pygame.JOYAXISMOTION,
-            pygame.JOYHATMOTION,
-        ):
-            return None
-        if event.instance_id in self._mapped_instances:
-            return []  # the same input also comes as an event of the controller
-        if event.type == pygame.JOYAXISMOTION:
-            return self._move_axis(event, event.value, has_triggers=False)
-        if event.type == pygame.JOYHATMOTION:
-            return self._move_hat(event)
-        name = dict(enumerate(_JOYSTICK_BUTTONS)).get(event.button, "")
-        return self._set_key(name, event, "button", event.type == pygame.JOYBUTTONDOWN)
-
-    def _open_device(self, index: int) -> None:
-        try:
-            joystick = pygame.joystick.Joystick(index)
-            instance = joystick.get_instance_id()
-            if controller.is_controller(index):
-                self._devices[instance] = controller.Controller(index)
-                self._mapped_instances.add(instance)
-            else:
-                self._devices[instance] = joystick
-        except pygame.error:
-            return  # it has already been removed
-
-    def _remove_device(self, instance: int) -> list[pygame.event.Event]:
-        self._devices.pop(instance, None)
-        self._mapped_instances.discard(instance)
-        self._stick_axes.pop(instance, None)
-        self._hats.pop(instance, None)
-        released: list[pygame.event.Event] = []
-        for name, sources in self._sources.items():
-            for source in [source for source in sources if source[0] == instance]:
-                released += self._set_source(name, source, False)
-        return released
-
-    def _move_axis(self, event: pygame.event.Event, value: float, *, has_triggers: bool) -> list[pygame.event.Event]:
-        if event.axis in _STICK_AXES:
-            axes = self._stick_axes.setdefault(event.instance_id, [0.0, 0.0])
-            axes[event.axis] = value
-            source = event.instance_id, "stick"
-            held = next((name for name, sources in self._sources.items() if source in sources), "")
-            direction = find_stick_direction(*axes, is_held=bool(held))
-            if direction == held:
-                return []
-            return self._set_source(held, source, False) + self._set_source(direction, source, True)
-        if not has_triggers or event.axis not in _TRIGGERS:
+    def _move_axis(self, instance: int, axis: int, value: float) -> list[pygame.event.Event]:
+        is_stick = axis in (pygame.CONTROLLER_AXIS_LEFTX, pygame.CONTROLLER_AXIS_LEFTY)
+        source = instance, "stick" if is_stick else f"axis {axis}"
+        is_held = source in self._held_names
+        if axis in _TRIGGER_LABELS:
+            is_pressed = value >= (_RELEASE_SHARE if is_held else _PRESS_SHARE)
+            return self._hold(source, _TRIGGER_LABELS[axis][0] if is_pressed else "")
+        if not is_stick:
             return []
-        name = _TRIGGERS[event.axis]
-        is_held = (event.instance_id, "trigger") in self._sources[name]
-        return self._set_key(name, event, "trigger", value >= (_RELEASE_SHARE if is_held else _PRESS_SHARE))
+        position = self._stick_positions.setdefault(instance, [0.0, 0.0])
+        position[axis] = value
+        return self._hold(source, find_stick_direction(*position, is_held=is_held))
 
-    def _move_hat(self, event: pygame.event.Event) -> list[pygame.event.Event]:
-        x, y = event.value
-        names = {1: "pad right", -1: "pad left"}.get(x, ""), {1: "pad up", -1: "pad down"}.get(y, "")
-        pressed = {name for name in names if name}
-        before = self._hats.get(event.instance_id, set())
-        self._hats[event.instance_id] = pressed
-        changes = [(name, False) for name in sorted(before - pressed)] + [(name, True) for name in pressed - before]
-        return [key for name, is_down in changes for key in self._set_key(name, event, "hat", is_down)]
+    def _hold(self, source: tuple[int, str], name: str) -> list[pygame.event.Event]:
+        """Record which key a part of a gamepad holds down, or "" for none; return the key events.
 
-    def _set_key(self, name: str, event: pygame.event.Event, part: str, is_down: bool) -> list[pygame.event.Event]:
-        return self._set_source(name, (event.instance_id, part), is_down)
-
-    def _set_source(self, name: str, source: tuple[int, str], is_down: bool) -> list[pygame.event.Event]:
-        """Record that a part of a gamepad holds a key down, or no longer does; return the key events."""
-        if not name:
+        Several parts may hold the same key, which is released with the last of them.
+        """
+        before = self._held_names.pop(source, "")
+        others = set(self._held_names.values())
+        if name:
+            self._held_names[source] = name
+        if name == before:
             return []
-        sources = self._sources[name]
-        was_down = bool(sources)
-        if is_down:
-            sources.add(source)
-        else:
-            sources.discard(source)
-        if was_down == bool(sources):
-            return []
-        return [make_key_event(pygame.KEYDOWN if is_down else pygame.KEYUP, PAD_CODES[name])]
+        changes = ((pygame.KEYUP, before), (pygame.KEYDOWN, name))
+        return [make_key_event(kind, PAD_CODES[key]) for kind, key in changes if key and key not in others]
 
 
 def find_stick_direction(x: float, y: float, *, is_held: bool) -> str:

@@ -14,25 +14,13 @@ if TYPE_CHECKING:
     from tetrion.app.screen import Screen
     from tetrion.app.window import Window
 
-SCREEN_CLASSES = {  # module and class of each screen
-    "play": ("play_screen", "PlayScreen"),
-    "watch": ("watch_screen", "WatchScreen"),
-    "versus": ("versus_screen", "VersusScreen"),
-    "evolution": ("evolution_screen", "EvolutionScreen"),
-    "replays": ("replays_screen", "ReplaysScreen"),
-    "replay": ("replay_screen", "ReplayScreen"),
-    "review": ("review_screen", "ReviewScreen"),
-    "practice": ("practice_screen", "PracticeScreen"),
-    "settings": ("settings_screen", "SettingsScreen"),
-}
-
 _SAVING_THREADS = ("tetrion-save-game", "tetrion-ReplayPageWriter")  # threads that must finish before the program ends
 _THREAD_JOIN_SECONDS = 0.2
 
 
 def open_window(screen: str = "menu", **options: Any) -> None:
-    """Open the window with its menu, or with a screen of SCREEN_CLASSES in front, and run it until it is closed."""
-    from tetrion.app.audio.sound import Sound
+    """Open the window with its menu, or with a screen in front of it, and run it until it is closed."""
+    from tetrion.app.sound import Sound
     from tetrion.app.window_settings import load_settings
 
     check_display(describe_alternatives(screen, options))
@@ -85,7 +73,7 @@ def exit_process() -> None:
 
 
 def make_screen(window: "Window", screen: str, **options: Any) -> "Screen":
-    """Create a screen by its name in SCREEN_CLASSES."""
-    module, class_name = SCREEN_CLASSES[screen]
-    screen_class: Callable[..., Screen] = getattr(import_module(f"tetrion.app.screens.{module}"), class_name)
+    """Create a screen by its name: for "play", the class PlayScreen of screens/play_screen.py."""
+    module = import_module(f"tetrion.app.screens.{screen}_screen")
+    screen_class: Callable[..., Screen] = getattr(module, f"{screen.capitalize()}Screen")
     return screen_class(window, **options)

@@ -1,12 +1,17 @@
 """Notices: short messages of the window in a strip of their own, with buttons for a file that they name."""
 
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from tetrion.app.system_files import open_file, show_in_folder
 from tetrion.app.toolkit.controls import draw_shortened_text
 from tetrion.app.toolkit.ui import Ui
+from tetrion.drawing.layout import Box, inset, place, split_row
 from tetrion.drawing.palette import (
     BOARD_OUTLINE,
     DIM_TEXT,
@@ -17,13 +22,10 @@ from tetrion.drawing.palette import (
     WHITE,
     mix_colours,
 )
-from tetrion.drawing.pen import Box
 
-_NOTICE_SECONDS = 7.0
-_FILE_NOTICE_SECONDS = 20.0  # there must be time to use the buttons
-_DEFAULT_HEIGHT = 28
+_SECONDS = 7.0
+_SECONDS_WITH_FILE = 20.0  # there must be time to use the buttons
 _TEXT_SIZE = 14
-_BUTTON_GAP = 6
 _CONTROL_PREFIX = "notice "
 
 
@@ -46,7 +48,14 @@ class Notice:
     @property
     def is_over(self) -> bool:
         """Whether it has been shown long enough."""
-        return self.age > (_FILE_NOTICE_SECONDS if self.file else _NOTICE_SECONDS)
+        return self.age > (_SECONDS_WITH_FILE if self.file else _SECONDS)
+
+    @property
+    def buttons(self) -> dict[str, str]:
+        """The names and labels of its buttons."""
+        if not self.file:
+            return {"close": "×"}
+        return {**({} if self.file.is_dir() else {"open": "Open"}), "folder": "Show folder", "close": "×"}
 
 
 class NoticeBar:
@@ -57,104 +66,134 @@ class NoticeBar:
     """
 
     def __init__(self) -> None:
-        self._notice: Notice | None = None
+        self.current: Notice | None = None
         self._is_held = False  # whether the pointer or the focus is on it, so that it does not end
-
-    @property
-    def text(self) -> str:
-        """The text of the current notice, or ""."""
-        return self._notice.text if self._notice else ""
-
-    @property
-    def file(self) -> Path | None:
-        """The file that the current notice names, or None."""
-        return self._notice.file if self._notice else None
 
     @property
     def must_be_redrawn(self) -> bool:
         """Whether a notice is new or over."""
-        return self._notice is not None and (not self._notice.is_drawn or self._notice.is_over)
+        return self.current is not None and (not self.current.is_drawn or self.current.is_over)
 
     def show(self, text: str, file: Path | None = None) -> None:
-        """Show a notice instead of the current one."""
-        self._notice = Notice(text, file)
-
-    def close(self) -> None:
-        """End the current notice."""
-        self._notice = None
+        """Show a notice instead of the current one; the path of its file is shortened to its last two parts."""
+        if file:
+            text = text.replace(str(file), str(Path(*file.parts[-2:])))
+        self.current = Notice(text, file)
 
     def leave_screen(self) -> None:
         """End the notice if it was visible on the screen that is left."""
-        if self._notice and self._notice.is_drawn:
-            self._notice = None
+        if self.current and self.current.is_drawn:
+            self.current = None
 
     def update(self, seconds: float) -> None:
         """Advance by `seconds`, unless the notice is being used."""
-        if self._notice and not self._is_held:
-            self._notice.age += seconds
+        if self.current and not self._is_held:
+            self.current.age += seconds
 
     def draw(self, ui: Ui) -> None:
         """Draw the notice in the area that the screen has for it, and act on its buttons."""
-        notice = self._notice
+        notice = self.current
+        self._is_held = False
         if notice is None or notice.is_over:
-            self._notice = None if notice is self._notice else self._notice
-            self._is_held = False
+            self.current = None if notice is self.current else self.current  # a thread may have shown another one
             return
         notice.is_drawn = True
-        area = ui.notice_area or Box(24, 8, ui.pen.width - 48, _DEFAULT_HEIGHT)
+        area = ui.notice_area or place(ui.pen.area, ui.pen.width - 48, 28, y=0.01)
         with ui.top_layer():
-            self._draw_strip(ui, area, notice)
-
-    def _draw_strip(self, ui: Ui, area: Box, notice: Notice) -> None:
-        """Draw a strip that is as wide as its content, in the middle of an area."""
-        pen = ui.pen
-        labels = {"open": "Open", "folder": "Show folder"} if notice.file else {}
-        if notice.file and notice.file.is_dir():
-            del labels["open"]
-        button_widths = {name: pen.measure_text(label, _TEXT_SIZE, True) + 20 for name, label in labels.items()}
-        button_widths["close"] = area.height
-        buttons_width = sum(width + _BUTTON_GAP for width in button_widths.values())
-        text_width = min(pen.measure_text(notice.text, _TEXT_SIZE), area.width - buttons_width - 32)
-        strip = Box(0, area.top, text_width + buttons_width + 24, area.height)
-        strip.centerx = area.centerx
-        pen.fill_rounded(strip, 8, PANEL, BOARD_OUTLINE)
-        is_focused = ui.focus.startswith(_CONTROL_PREFIX)
-        left = strip.left + 14
-        draw_shortened_text(
-            ui,
-            notice.text,
-            (left, strip.centery),
-            text_width + 1,
-            size=_TEXT_SIZE,
-            colour=STRONG_TEXT,
-            is_focused=is_focused,
-        )
-        self._is_held = is_focused or strip.collidepoint(ui.pointer)
-        left = strip.right - buttons_width
-        for name, width in button_widths.items():
-            box = Box(left, strip.top, width, strip.height)
-            key = "Esc" if name == "close" and is_focused else ""
-            if draw_notice_button(ui, name, box, labels.get(name, "×"), key):
-                self._run_action(name, notice)
-            left += width + _BUTTON_GAP
-
-    def _run_action(self, name: str, notice: Notice) -> None:
-        if name == "open" and notice.file:
+            used = self._draw_strip(ui, area, notice)
+        if used == "close" and notice is self.current:
+            self.current = None
+        elif used == "open" and notice.file:
             open_file(notice.file, self.show)
-        elif name == "folder" and notice.file:
+        elif used == "folder" and notice.file:
             show_in_folder(notice.file, self.show)
-        elif notice is self._notice:
-            self._notice = None
+
+    def _draw_strip(self, ui: Ui, area: Box, notice: Notice) -> str:
+        """Draw a strip that is as wide as its content; return the name of the button that was used, or ""."""
+        pen = ui.pen
+        buttons = notice.buttons
+        widths = [pen.measure_text(label, _TEXT_SIZE, True) + 20 for label in buttons.values()]
+        other_width = sum(widths) + 6 * len(widths) + 20
+        text_width = min(pen.measure_text(notice.text, _TEXT_SIZE) + 1, area.width - other_width)
+        strip = place(area, text_width + other_width, area.height)
+        pen.fill_rounded(strip, 8, PANEL, BOARD_OUTLINE)
+        text, *boxes = split_row(inset(strip, 10, 2), [text_width, *widths], 6)
+        is_focused = ui.focus.startswith(_CONTROL_PREFIX)
+        self._is_held = is_focused or strip.collidepoint(ui.pointer)
+        draw_shortened_text(
+            ui, notice.text, text.midleft, text_width, size=_TEXT_SIZE, colour=STRONG_TEXT, is_focused=is_focused
+        )
+        used = ""
+        for (name, label), box in zip(buttons.items(), boxes, strict=True):
+            is_close = name == "close"
+            key = "Esc" if is_close and is_focused else ""
+            state = ui.add_control(f"{_CONTROL_PREFIX}{name}", box, radius=6, key=key, group="notice")
+            if state.is_hovered or not is_close:
+                fill = mix_colours(RAISED_PANEL, WHITE, 0.06 * state.is_hovered)
+                pen.fill_rounded(box, 6, fill, None if is_close else BOARD_OUTLINE)
+            colour = DIM_TEXT if is_close and not state.is_hovered else NORMAL_TEXT
+            pen.draw_text(label, box.center, _TEXT_SIZE + 3 * is_close, not is_close, colour, align=0.5)
+            used = name if state.is_activated else used
+        return used
 
 
-def draw_notice_button(ui: Ui, name: str, box: Box, label: str, key: str) -> bool:
-    """Draw a flat button of a notice and return whether it was just used; its shortcut `key` is not shown."""
-    inside = box.inflate(0, -4)
-    state = ui.add_control(f"{_CONTROL_PREFIX}{name}", inside, radius=6, key=key, group="notice")
-    fill = mix_colours(RAISED_PANEL, WHITE, 0.06) if state.is_hovered else RAISED_PANEL
-    is_close = name == "close"
-    if not is_close or state.is_hovered:
-        ui.pen.fill_rounded(inside, 6, fill, None if is_close else BOARD_OUTLINE)
-    colour = NORMAL_TEXT if not is_close or state.is_hovered else DIM_TEXT
-    ui.pen.draw_text(label, inside.center, _TEXT_SIZE + 3 * is_close, not is_close, colour, align=0.5)
-    return state.is_activated
+# Opening files with the programs of the system.
+
+
+def open_file(path: Path, on_error: Callable[[str], None]) -> None:
+    """Open a file or a folder with its default program, without waiting; `on_error` gets a message if that fails."""
+    start_program(["open" if sys.platform == "darwin" else "xdg-open", str(path)], path, on_error)
+
+
+def show_in_folder(path: Path, on_error: Callable[[str], None]) -> None:
+    """Open the folder of a file, with the file selected where the system can do that; a folder is opened itself."""
+    if path.is_dir():
+        open_file(path, on_error)
+    elif sys.platform == "darwin":
+        start_program(["open", "-R", str(path)], path, on_error)
+    elif sys.platform == "win32":
+        subprocess.Popen(f'explorer /select,"{path}"')  # its exit code is 1 even after success
+    else:
+        open_file(path.parent, on_error)
+
+
+def start_program(command: list[str], path: Path, on_error: Callable[[str], None]) -> None:
+    """Run a command that opens a path in a thread; Windows has a function instead of a command."""
+
+    def run_program() -> None:
+        try:
+            if sys.platform == "win32":
+                os.startfile(path)
+                return
+            null = subprocess.DEVNULL
+            done = subprocess.run(
+                command,
+                env=make_user_environment(),
+                stdin=null,
+                stdout=null,
+                stderr=null,
+                start_new_session=True,
+                check=False,
+            )
+        except FileNotFoundError:
+            on_error(f"{path.name} cannot be opened: the program {command[0]} is not installed.")
+        except OSError as error:
+            on_error(f"{path.name} cannot be opened: {error.strerror}.")
+        else:
+            if done.returncode:
+                on_error(f"{path.name} cannot be opened: {command[0]} found no program for it.")
+
+    threading.Thread(target=run_program, name="tetrion-open", daemon=True).start()
+
+
+def make_user_environment() -> dict[str, str]:
+    """Return the environment of the user, without the libraries of the standalone program.
+
+    PyInstaller sets the path of libraries and keeps the user's value.
+    """
+    environment = dict(os.environ)
+    if (original := environment.pop("LD_LIBRARY_PATH_ORIG", None)) is not None:
+        environment["LD_LIBRARY_PATH"] = original
+    elif getattr(sys, "frozen", False):
+        environment.pop("LD_LIBRARY_PATH", None)
+    return environment

@@ -1,24 +1,21 @@
 """The window: its main loop, its size, its stack of screens and its notices."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from tetrion.agents.code_consent import remember_consent
-from tetrion.app.agent_code import RUN_LABEL, CodeQuestion
-from tetrion.app.audio.sound import Sound
+from tetrion.app.agent_code import CodeQuestion
+from tetrion.app.background_task import draw_with_priority
 from tetrion.app.crash_log import log_crash
 from tetrion.app.engine_loading import get_engine_loader
-from tetrion.app.frame_priority import draw_with_priority
 from tetrion.app.gamepad import Gamepads, to_control_event
 from tetrion.app.notices import NoticeBar
 from tetrion.app.screen import Screen
+from tetrion.app.sound import Sound
 from tetrion.app.toolkit.ui import Ui
-from tetrion.app.window_canvas import WindowCanvas
-from tetrion.app.window_placement import DEFAULT_WINDOW_SIZE, WindowPlacement, choose_window_placement
 from tetrion.app.window_settings import WindowSettings, save_settings
 from tetrion.drawing.palette import BACKGROUND
 from tetrion.drawing.pen import Pen
@@ -27,12 +24,14 @@ from tetrion.errors import TetrionError
 if TYPE_CHECKING:
     from tetrion.app.games.practice_game import PracticeGame
 
-_FULL_LAYOUT_SIZE = (800, 700)  # units; a larger scale must leave this space
+DEFAULT_WINDOW_SIZE = (1280, 800)
+MIN_WINDOW_SIZE = (800, 640)  # units; smaller windows, which tiling window managers make, are scaled down
+_MIN_VISIBLE_SIZE = (200, 160)  # pixels; smaller windows show nothing
+_DESKTOP_MARGIN = (8, 80)  # pixels for borders, the title bar and a task bar
 _FRAMES_PER_SECOND = 60
 _MAX_FRAME_SECONDS = 0.25  # after a longer delay, the missed time is skipped
 _SCALE_FACTORS = {"75 %": 0.75, "100 %": 1.0, "125 %": 1.25, "150 %": 1.5}
 _SCREEN_FADE_SECONDS = 0.14
-_FRAMES_BEFORE_PLACEMENT = 3  # the size of the title bar is known when the window is visible
 _REST_SECONDS = 1.0  # after the last event or movement, the window is no longer redrawn
 _SHOWN_EVENTS = (pygame.WINDOWSHOWN, pygame.WINDOWRESTORED, pygame.WINDOWMAXIMIZED, pygame.WINDOWEXPOSED)
 _HIDDEN_EVENTS = (pygame.WINDOWHIDDEN, pygame.WINDOWMINIMIZED)
@@ -49,11 +48,10 @@ class Window:
         self.is_running = True
         self.notices = NoticeBar()
         self.practice_game: PracticeGame | None = None  # kept while the practice screen is closed
-        self._settings = settings
+        self.settings = settings
         self._screens: list[Screen] = []
         self._previous_surface: pygame.Surface | None = None
         self._fade_age = _SCREEN_FADE_SECONDS
-        self.frame_times: list[float] = []  # of the last frames, in seconds
         self.frame_count = 0
         self.last_choices: dict[str, Any] = {}  # of setups in this session, by screen
         self._seconds_at_rest = 0.0
@@ -63,57 +61,55 @@ class Window:
         pygame.display.init()
         pygame.font.init()
         self._remembers_size = size is None
-        self.placement = choose_window_placement(settings) if size is None else WindowPlacement(size)
-        self.native_window = pygame.Window("Tetrion", self.placement.size, self.placement.position, resizable=True)
-        self.native_window.minimum_size = self.placement.min_size
+        self._is_maximised = settings.is_maximised and size is None
+        first_size, min_size = choose_window_size(settings) if size is None else (size, MIN_WINDOW_SIZE)
+        self.native_window = pygame.Window("Tetrion", first_size, resizable=True)
+        self.native_window.minimum_size = min_size
         self.native_window.set_icon(make_window_icon())
         if settings.full_screen:
             self.native_window.set_fullscreen(True)
-        elif self.placement.is_maximised:
+        elif self._is_maximised:
             self.native_window.maximize()
-        self._canvas = WindowCanvas(self.native_window)
         self.gamepads = Gamepads()
         self.ui = Ui(self._make_pen())
 
     @property
     def surface(self) -> pygame.Surface:
-        """The surface on which the screens are drawn."""
-        return self._canvas.surface
+        """The surface on which the screens are drawn; in a tiny window, one that is not shown."""
+        surface = self.native_window.get_surface()
+        least = tuple(map(max, surface.size, _MIN_VISIBLE_SIZE))
+        return surface if surface.size == least else pygame.Surface(least, 0, 32)
 
     def _make_pen(self) -> Pen:
         surface = self.surface
-        width, height = surface.size
-        max_scale = max(1.0, min(width / _FULL_LAYOUT_SIZE[0], height / _FULL_LAYOUT_SIZE[1]))  # screens must fit
-        automatic = min(1.5, max(1.0, min(width / DEFAULT_WINDOW_SIZE[0], height / DEFAULT_WINDOW_SIZE[1])))
-        scale = _SCALE_FACTORS.get(self.settings.scale) or automatic
+        max_scale, default_scale = (
+            min(length / unit for length, unit in zip(surface.size, size, strict=True))
+            for size in (MIN_WINDOW_SIZE, DEFAULT_WINDOW_SIZE)
+        )
+        scale = _SCALE_FACTORS.get(self.settings.scale) or min(1.5, max(1.0, default_scale))
         return Pen(surface, min(scale, max_scale), self.settings.board_style)
 
     # Settings.
 
-    @property
-    def settings(self) -> WindowSettings:
-        """The current settings."""
-        return self._settings
-
-    def change_settings(self, **changes: object) -> None:
+    def change_settings(self, **changes: Any) -> None:
         """Change settings, apply them and save them."""
-        before = self._settings
-        self._settings = before.with_changes(**changes)
-        if before == self._settings:
+        before = self.settings
+        self.settings = replace(before, **changes)
+        if before == self.settings:
             return
-        if problem := save_settings(self._settings):
+        if problem := save_settings(self.settings):
             self.show_message(problem)
-        if self._settings.full_screen and not before.full_screen:
+        if self.settings.full_screen and not before.full_screen:
             self.native_window.set_fullscreen(True)
-        elif before.full_screen and not self._settings.full_screen:
+        elif before.full_screen and not self.settings.full_screen:
             self.native_window.set_windowed()
         self.apply_sound()
 
     def apply_sound(self) -> None:
         """Apply the volumes of the settings, and play music on screens that have it."""
-        self.sound.volume = self._settings.sounds
-        self.sound.music_volume = self._settings.music_volume
-        self.sound.is_music_on = self._settings.music and bool(self._screens) and self._screens[-1].has_music
+        settings = self.settings
+        is_music_on = settings.music and bool(self._screens) and self._screens[-1].has_music
+        self.sound.configure(settings.sounds, settings.music_volume, is_music_on)
 
     # Screens.
 
@@ -172,7 +168,7 @@ class Window:
     @property
     def notice(self) -> str:
         """The text of the current notice, or ""."""
-        return self.notices.text
+        return self.notices.current.text if self.notices.current else ""
 
     def show_message(self, message: str, file: Path | None = None) -> None:
         """Show a notice for a few seconds; `file` is a file or folder that it names, which can then be opened."""
@@ -188,20 +184,6 @@ class Window:
         if path is not None and self._code_question is None:
             self._code_question = CodeQuestion(path, on_allowed, self.ui.focus)
             self.screen.on_focus_lost()
-
-    def _draw_code_question(self, question: CodeQuestion) -> None:
-        """Draw the question and act on the answer."""
-        answer = question.draw(self.ui)
-        if not answer:
-            return
-        self._code_question = None
-        self.ui.request_focus(question.focus)
-        if answer == RUN_LABEL:
-            try:
-                remember_consent(question.path)
-                question.on_allowed()
-            except TetrionError as error:
-                self.show_message(str(error))
 
     # The main loop.
 
@@ -223,8 +205,11 @@ class Window:
         """Handle events and advance by `seconds`; a frame is drawn only if something can have changed."""
         is_active = bool(events) or self._is_moving
         self._seconds_at_rest = 0.0 if is_active else self._seconds_at_rest + seconds
-        if self._is_hidden:
-            self._run_hidden_frame(events, seconds)
+        if self._is_hidden:  # the screen advances without being drawn
+            for event in events:
+                self._handle_event(event)
+            if self.is_running:
+                self._call_screen(lambda screen: screen.update(seconds))
         elif self._seconds_at_rest < _REST_SECONDS:
             self.run_frame(events, seconds)
         else:
@@ -232,18 +217,9 @@ class Window:
 
     @property
     def _is_moving(self) -> bool:
-        """Whether a screen, a control, a transition or a notice changes without input."""
-        screen_states: list[bool] = []
-        self._call_screen(lambda screen: screen_states.append(screen.is_moving))
-        has_animation = self.ui.is_moving or self._previous_surface is not None or self.notices.must_be_redrawn
-        return has_animation or any(screen_states)
-
-    def _run_hidden_frame(self, events: Sequence[pygame.event.Event], seconds: float) -> None:
-        """Handle events and advance the screen while the window is minimised or hidden, without drawing."""
-        for event in events:
-            self._handle_event(event)
-        if self.is_running:
-            self._call_screen(lambda screen: screen.update(seconds))
+        is_screen_moving = self._call_screen(lambda screen: screen.is_moving)
+        has_transition = self._previous_surface is not None
+        return bool(is_screen_moving) or has_transition or self.ui.is_moving or self.notices.must_be_redrawn
 
     def close(self) -> None:
         """Close all screens, the front one first, and the window."""
@@ -256,15 +232,15 @@ class Window:
                 log_crash(error)
         self.sound.close()
         self.gamepads.close()
-        self._save_placement()
+        if self._remembers_size:
+            self._save_size()
+            self._remembers_size = False  # a window that is closed twice has no size any more
         self.native_window.destroy()
         pygame.display.quit()
 
     def run_frame(self, events: Sequence[pygame.event.Event], seconds: float) -> None:
         """Handle the events of a frame, advance by `seconds`, and draw."""
-        start = perf_counter()
-        translated = map(self._canvas.convert_event, self.gamepads.translate(events))
-        screen_events = [event for event in translated if not self._handle_event(event)]
+        screen_events = [event for event in self.gamepads.translate(events) if not self._handle_event(event)]
         if not self.is_running:
             return
         self.notices.update(seconds)
@@ -272,11 +248,8 @@ class Window:
         if not self.is_running:
             return
         self._draw_fade(seconds)
-        self.frame_times = [*self.frame_times[-599:], perf_counter() - start]
         self.frame_count += 1
-        self._canvas.show()
-        if self.frame_count == _FRAMES_BEFORE_PLACEMENT:
-            self._correct_position()
+        self.native_window.flip()
         get_engine_loader()  # starts loading after the first frame is shown
 
     def _update_screen(self, screen: Screen, events: Sequence[pygame.event.Event], seconds: float) -> None:
@@ -299,8 +272,13 @@ class Window:
             screen.draw(self.ui)
         if self.is_running and self.screen is screen:
             self.ui.draw_popup()
-        if question and question is self._code_question:
-            self._draw_code_question(question)
+        if question and question is self._code_question and (answer := question.draw(self.ui)):
+            self._code_question = None
+            self.ui.request_focus(question.focus)
+            try:
+                question.act_on(answer)
+            except TetrionError as error:
+                self.show_message(str(error))
         if self.is_running and self.screen is screen:
             self.notices.draw(self.ui)
             self.ui.end_frame()
@@ -314,9 +292,10 @@ class Window:
             self.close()
         elif event.type == pygame.WINDOWSIZECHANGED:
             self._previous_surface = None  # the previous screen had another size
-        elif event.type in (*_SHOWN_EVENTS, *_HIDDEN_EVENTS, pygame.WINDOWRESIZED):
-            if not self._settings.full_screen and not self._is_hidden:  # a window may return maximised
-                self.placement = self.placement.after_event(event, self.native_window.size)
+        elif event.type in (*_SHOWN_EVENTS, *_HIDDEN_EVENTS):
+            can_resize = not self.settings.full_screen and not self._is_hidden  # it may return maximised
+            if can_resize and event.type in (pygame.WINDOWMAXIMIZED, pygame.WINDOWRESTORED):
+                self._is_maximised = event.type == pygame.WINDOWMAXIMIZED
             self._is_hidden = event.type in _HIDDEN_EVENTS
         elif event.type == pygame.WINDOWFOCUSLOST:
             self.sound.pause()
@@ -329,13 +308,14 @@ class Window:
             return False
         return True
 
-    def _call_screen(self, function: Callable[[Screen], None]) -> None:
+    def _call_screen(self, function: Callable[[Screen], bool | None]) -> bool | None:
         """Call a function with the screen in front; an error in a screen must not close the window."""
         screen = self.screen
         try:
-            function(screen)
+            return function(screen)
         except Exception as error:
             self._close_failed_screen(screen, error)
+            return None
 
     def _close_failed_screen(self, screen: Screen, error: Exception) -> None:
         """Close a screen that raised an error, and show a notice on the screen below.
@@ -356,21 +336,17 @@ class Window:
                 raise error
 
     def _report_crash(self, title: str, error: Exception) -> None:
-        """Write an error to the crash log and show a notice about it."""
         log_path = log_crash(error)
         self.show_message(f"{title} crashed: {error}. Details are in {log_path}.", file=log_path)
 
-    def _correct_position(self) -> None:
-        """Move the window to its place; X11 puts a new window lower by the height of its title bar."""
-        position = self.placement.position
-        if isinstance(position, tuple) and not self.placement.is_maximised and not self._settings.full_screen:
-            self.native_window.position = position
-
-    def _save_placement(self) -> None:
-        """Save the size of the window for the next start."""
-        changes = self.placement.make_settings()
-        if self._remembers_size and self._settings.with_changes(**changes) != self._settings:
-            save_settings(self._settings.with_changes(**changes))
+    def _save_size(self) -> None:
+        """Save the size of the window for the next start; that of a maximised window is not its own."""
+        changed = replace(self.settings, is_maximised=self._is_maximised)
+        if not self._is_maximised and not self.settings.full_screen:
+            width, height = self.native_window.size
+            changed = replace(changed, window_width=width, window_height=height)
+        if changed != self.settings:
+            save_settings(changed)
 
     def _draw_fade(self, seconds: float) -> None:
         self._fade_age += seconds
@@ -381,9 +357,19 @@ class Window:
             self._previous_surface = None
 
 
+def choose_window_size(settings: WindowSettings) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return the size of a new window, the last or the default one, and its minimum size, within the desktop."""
+    desktop = pygame.display.get_desktop_sizes()[0]
+    wanted = settings.window_width or DEFAULT_WINDOW_SIZE[0], settings.window_height or DEFAULT_WINDOW_SIZE[1]
+    max_width, max_height = (length - margin for length, margin in zip(desktop, _DESKTOP_MARGIN, strict=True))
+    min_size = min(MIN_WINDOW_SIZE[0], max_width), min(MIN_WINDOW_SIZE[1], max_height)
+    size = min(max_width, max(min_size[0], wanted[0])), min(max_height, max(min_size[1], wanted[1]))
+    return size, min_size
+
+
 def make_window_icon() -> pygame.Surface:
     """Return the logo as a window icon of 64 × 64 pixels."""
-    from tetrion.app.toolkit.header_footer import draw_logo
+    from tetrion.app.toolkit.frame import draw_logo
 
     surface = pygame.Surface((64, 64), pygame.SRCALPHA, 32)
     draw_logo(Pen(surface), (5, 28), 17)

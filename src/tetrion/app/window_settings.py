@@ -1,8 +1,8 @@
 """The settings of the window and their file, settings.json."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -27,21 +27,21 @@ from tetrion.user_folders import describe_save_error, get_config_folder, rename_
 
 _SETTINGS_FILE = "settings.json"
 AUTOMATIC_AGENT = "automatic"  # the agent of the hints is one for the rules
-SCALE_CHOICES = ("auto", "75 %", "100 %", "125 %", "150 %")
-MOTION_CHOICES = ("full", "reduced")
-PALETTE_CHOICES = tuple(PIECE_PALETTES)
-_MAX_WINDOW_SIZE = 100_000  # pixels
-_MAX_VALUES = {
+ALLOWED_VALUES = {
+    "palette": tuple(PIECE_PALETTES),
+    "scale": ("auto", "75 %", "100 %", "125 %", "150 %"),
+    "motion": ("full", "reduced"),
+}
+MAX_VALUES = {  # of whole numbers, which are at least 0
     "level": 29,
     "watch_seed": MAX_SEED,
     "das": MAX_DAS_MILLISECONDS,
     "arr": MAX_ARR_MILLISECONDS,
     "soft_drop": MAX_SOFT_DROP_MILLISECONDS,
-    "window_width": _MAX_WINDOW_SIZE,
-    "window_height": _MAX_WINDOW_SIZE,
+    "window_width": 100_000,
+    "window_height": 100_000,
 }
 _OPTIONAL_SWITCHES = ("initial_rotation", "initial_hold")  # None for the values of the rules
-_ALLOWED_VALUES = {"scale": SCALE_CHOICES, "motion": MOTION_CHOICES, "palette": PALETTE_CHOICES}
 
 DEFAULT_KEYS = {  # the keys of each action in a game as pygame names them, and buttons of a gamepad (PAD_LABELS)
     "left": ("left", "pad left"),
@@ -56,18 +56,6 @@ DEFAULT_KEYS = {  # the keys of each action in a game as pygame names them, and 
     "pause": ("p", "escape", "pad start"),
     "restart": ("r",),
 }
-_FORMER_DEFAULT_KEYS = {  # of versions with one key per action
-    "left": "left",
-    "right": "right",
-    "rotate": "up",
-    "back": "z",
-    "down": "down",
-    "drop": "space",
-    "hint": "h",
-    "pause": "p",
-    "restart": "r",
-}
-_FORMER_DEFAULT_RULES = "gavrilov"  # of files without a version
 _FILE_VERSION = 2
 MAX_KEYS_PER_ACTION = 6
 
@@ -118,10 +106,6 @@ class WindowSettings:
         """The keys and the handling of a human player."""
         return HumanControls(self.keys, self.das, self.arr, self.soft_drop, self.initial_rotation, self.initial_hold)
 
-    def with_changes(self, **changes: Any) -> "WindowSettings":
-        """Return a copy with some fields changed."""
-        return replace(self, **changes)
-
 
 def get_settings_path() -> Path:
     """Return the path of the settings file."""
@@ -143,11 +127,9 @@ def load_settings() -> tuple[WindowSettings, str]:
             raise DataFileError("the file is not a JSON object.")
     except DataFileError:
         renamed = rename_damaged_file(path)
-        note = f" The old file was renamed to {renamed.name}." if renamed else ""
-        return WindowSettings(), f"The settings file is damaged, so the defaults are used.{note}"
+        note = f" and was renamed to {renamed.name}" if renamed else ""
+        return WindowSettings(), f"The settings file is damaged{note}. The defaults are used."
     field_names = {setting.name for setting in fields(WindowSettings)}
-    if "version" not in content and content.get("play_rules") == _FORMER_DEFAULT_RULES:
-        del content["play_rules"]  # it was stored whether it was chosen or not
     values = {name: value for name, value in content.items() if name in field_names and value is not None}
     parsed = {name: parse_setting(name, value) for name, value in values.items()}
     invalid = [name for name, value in parsed.items() if value is None]
@@ -155,68 +137,43 @@ def load_settings() -> tuple[WindowSettings, str]:
     return WindowSettings(**{name: value for name, value in parsed.items() if value is not None}), message
 
 
-def parse_setting(name: str, value: object) -> Any:
+def parse_setting(name: str, value: Any) -> Any:
     """Convert a value of the settings file to the type of its setting; return None if it is invalid."""
-    default = getattr(WindowSettings(), name)
     if name == "keys":
         return parse_keys(value)
-    if default is None:
-        default = False if name in _OPTIONAL_SWITCHES else 0
-    if isinstance(default, bool):
-        return value if isinstance(value, bool) else None
-    if isinstance(default, float):
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            return None
-        return float(value) if 0 <= value <= 1 else None
-    if isinstance(default, int):
-        max_value = _MAX_VALUES.get(name, 0)
-        return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= max_value else None
-    if not isinstance(value, str) or (name in _ALLOWED_VALUES and value not in _ALLOWED_VALUES[name]):
-        return None
-    return value
+    default = getattr(WindowSettings(), name)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if name in ALLOWED_VALUES:
+        is_valid = value in ALLOWED_VALUES[name]
+    elif name in MAX_VALUES:
+        is_valid = is_number and isinstance(value, int) and 0 <= value <= MAX_VALUES[name]
+    elif name in _OPTIONAL_SWITCHES or isinstance(default, bool):
+        is_valid = isinstance(value, bool)
+    elif isinstance(default, float):
+        is_valid = is_number and 0 <= value <= 1
+    else:
+        is_valid = isinstance(value, str)
+    return value if is_valid else None
 
 
 def parse_keys(value: object) -> dict[str, tuple[str, ...]] | None:
-    """Return the keys of each action, with defaults for missing ones; None if a key is unknown or used twice.
-
-    Files of earlier versions have one key per action, as text. Keys that were the default get the present defaults.
-    """
+    """Return the keys of each action, with defaults for missing ones; None if a key is unknown or used twice."""
     if not isinstance(value, dict):
         return None
-    given = {action: parse_action_keys(value[action]) for action in DEFAULT_KEYS if action in value}
-    if None in given.values():
-        return None
-    keys = {action: names or () for action, names in given.items()}
+    keys = {action: value[action] for action in DEFAULT_KEYS if action in value}
+    for names in keys.values():
+        if not isinstance(names, list) or len(names) > MAX_KEYS_PER_ACTION:
+            return None
     chosen = [name for names in keys.values() for name in names]
     pygame.display.init()  # key names are only available after this
     try:
         codes = {get_named_key_code(name) for name in chosen}
-    except ValueError:
+    except (ValueError, TypeError):  # an unknown name, or no name
         return None
     if len(codes) < len(chosen):
         return None
-    return {action: keys.get(action, ()) + find_free_defaults(action, value, chosen) for action in DEFAULT_KEYS}
-
-
-def parse_action_keys(value: object) -> tuple[str, ...] | None:
-    """Return the keys of an action in the settings file, or None if they are not names."""
-    names = (value,) if isinstance(value, str) else value
-    if not isinstance(names, list | tuple) or not all(isinstance(name, str) and name for name in names):
-        return None
-    return tuple(names) if len(names) <= MAX_KEYS_PER_ACTION else None
-
-
-def find_free_defaults(action: str, content: Mapping[str, object], chosen: Sequence[str]) -> tuple[str, ...]:
-    """Return the default keys to add to an action of the settings file: those that are not chosen for any action.
-
-    An action with a list of keys gets none. A single key of an earlier version gets the buttons of a gamepad and, if
-    it was the default, also the other keys.
-    """
-    if isinstance(content.get(action), list | tuple):
-        return ()
-    is_chosen = action in content and content[action] != _FORMER_DEFAULT_KEYS.get(action)
-    defaults = [name for name in DEFAULT_KEYS[action] if name in PAD_CODES or not is_chosen]
-    return tuple(name for name in defaults if name not in chosen)
+    free_defaults = {action: [name for name in names if name not in chosen] for action, names in DEFAULT_KEYS.items()}
+    return {action: tuple(names) for action, names in (free_defaults | keys).items()}
 
 
 def get_main_key(names: Sequence[str], *, prefers_gamepad: bool = False) -> str:

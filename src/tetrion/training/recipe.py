@@ -99,7 +99,7 @@ class Recipe:
                 files("tetrion.training").joinpath("recipes", f"{name}{RECIPE_SUFFIX}").read_text("utf-8")
             )
         else:
-            listing = "`tetrion.list_recipes()` lists all; the path of a recipe file must end in .toml."
+            listing = "`tetrion.list_recipes()` lists all. The path of a recipe file must end in .toml."
             raise UnknownNameError("recipe", name, list_recipes(), listing=listing)
         try:
             return cls.from_mapping(apply_changes(apply_changes(content, changes), settings), path.stem)

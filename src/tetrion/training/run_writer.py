@@ -203,9 +203,7 @@ def explain_new_folder_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise RunError(
-            f"{folder} cannot be written: {error.strerror or error}. Choose another folder for `out`."
-        ) from None
+        raise RunError(f"{folder} cannot be written: {error.strerror or error}. Choose another folder.") from None
 
 
 def describe_saved_steps(count: int, step_name: str) -> str:

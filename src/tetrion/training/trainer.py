@@ -345,13 +345,14 @@ def make_first_engine_settings(learner: Learner) -> EngineSettings:
 def check_new_folder(folder: Path) -> None:
     """Raise RunError if a new run cannot be created in a folder."""
     if folder.exists() and not folder.is_dir():
-        raise RunError(f"{folder} is a file. Choose another folder for `out`.")
+        raise RunError(f"{folder} is a file. Choose another folder.")
     files = list(folder.iterdir()) if folder.is_dir() else []  # read once: another process may be creating a run here
     if any(path.name == CONFIG_FILE for path in files) and is_run_folder(folder):
         raise RunError(
-            f"{folder} is a run already. Resume it with `{format_resume_call(folder)}`, or choose another `out`."
+            f"{folder} is a run already. Choose another folder, or resume the run. `{format_resume_call(folder)}` "
+            "resumes it."
         )
     # A process that is killed while it creates a run may leave these files.
     run_files = (POPULATION_FOLDER, METRICS_FILE, META_FILE, *HISTORY_FILES, *CHECKPOINT_FILES)
     if any(path.name not in run_files and path.suffix != PART_SUFFIX for path in files):
-        raise RunError(f"{folder} is not empty and not a run. Choose another folder for `out`.")
+        raise RunError(f"{folder} is not empty and not a run. Choose another folder.")

@@ -1,1 +1,1 @@
-"""Synthesised music and sound effects."""
+"""The former place of the sounds."""

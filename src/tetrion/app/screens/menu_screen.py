@@ -1,17 +1,19 @@
 """Menu screen: a list of screens next to a demo game."""
 
 from functools import cache
+from importlib.metadata import version
 from typing import NamedTuple
 
 from tetrion.app.engine_loading import DEMO_AGENT, LOADING_ENGINE, describe_compilation, get_engine_loader
 from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.screen import Screen
 from tetrion.app.screens.watch_screen import draw_agent_game
-from tetrion.app.toolkit.header_footer import draw_key_legend, draw_logo
+from tetrion.app.toolkit.frame import MIN_WIDE_WIDTH, draw_key_legend, draw_logo
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.cells import ACTIVE_CELL, LOCKED_CELL
+from tetrion.drawing.layout import Box, Part, flexible, inset, place, split_column, split_row
 from tetrion.drawing.palette import (
     BACKGROUND,
     DIM_TEXT,
@@ -22,20 +24,12 @@ from tetrion.drawing.palette import (
     STRONG_TEXT,
     mix_colours,
 )
-from tetrion.drawing.pen import Box
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.number_format import format_count
 from tetrion.stack import Stack
 
-_MIN_WIDTH_FOR_BOARD = 1080  # units of window width
-_LIST_WIDTH = 600
-_ROW_HEIGHT = 56
-_ROW_SPACING = 62
-_MENU_HEIGHT = 740  # units
-_MIN_MARGIN = 12  # units between the last row and the footer
-_MAX_SHRINK = 90  # units by which the menu may be lower in a small window
-_STATUS_TEXT_WIDTH = 480  # units, below the board until the demo game starts
-_FOOTER_HEIGHT = 60
+_LIST_WIDTH = 604
+_ROW_PADDING = 20  # so that the signs of the rows stand below the logo
 _DEMO_RULES = Rules.from_preset(DEMO_AGENT)
 
 
@@ -68,7 +62,7 @@ class MenuScreen(Screen):
     def __init__(self, window: Window) -> None:
         super().__init__(window)
         self.demo_game: AgentGame | None = None
-        self.selected_label = "Watch"
+        self.selected_label = MENU_ITEMS[0].label
         self.has_been_drawn = False  # the engine is loaded after the first frame
 
     @property
@@ -76,7 +70,7 @@ class MenuScreen(Screen):
         """Whether the engine is being loaded or the demo game is visible."""
         if get_engine_loader().problem:
             return False
-        return not get_engine_loader().is_ready or self.window.ui.pen.width >= _MIN_WIDTH_FOR_BOARD
+        return not get_engine_loader().is_ready or self.window.ui.pen.width >= MIN_WIDE_WIDTH
 
     def update(self, seconds: float) -> None:
         """Advance the demo game, and restart it with the next seed when it is over."""
@@ -97,58 +91,55 @@ class MenuScreen(Screen):
     def draw(self, ui: Ui) -> None:
         """Draw the list and, in a wide window, the board."""
         pen = ui.pen
-        with_board = pen.width >= _MIN_WIDTH_FOR_BOARD
-        left = round(0.075 * pen.width) if with_board else (pen.width - _LIST_WIDTH) // 2
-        available_height = pen.height - _FOOTER_HEIGHT
-        offset = (
-            (available_height - _MENU_HEIGHT) // 2
-            if available_height >= _MENU_HEIGHT
-            else max(-_MAX_SHRINK, available_height - _MENU_HEIGHT) // 2
-        )
-        draw_logo(pen, (left, 94 + offset), 13)
-        pen.draw_text("Tetrion", (left + 62, 93 + offset), 56, True, STRONG_TEXT)
-        pen.draw_text("Play Tetris. Watch machines learn it.", (left, 150 + offset), 20, False, DIM_TEXT)
-        top = 198 + offset + min(0, offset) // 3
-        step = min(_ROW_SPACING, (available_height - top - _MIN_MARGIN) // len(MENU_ITEMS))
-        for number, item in enumerate(MENU_ITEMS):
-            self._draw_item(
-                ui, Box(left - 20, top + step * number, _LIST_WIDTH + 4, min(_ROW_HEIGHT, step - 4)), number, item
-            )
-        if with_board:
-            self._draw_demo_board(ui)
-        pen.draw_separator(0, pen.height - _FOOTER_HEIGHT, pen.width, HEADER_SEPARATOR)
-        footer = Box(left - 20, pen.height - _FOOTER_HEIGHT, pen.width - 2 * left + 40, _FOOTER_HEIGHT)
+        is_wide = pen.width >= MIN_WIDE_WIDTH
+        margin = round(0.075 * pen.width) if is_wide else (pen.width - _LIST_WIDTH) // 2 + _ROW_PADDING
+        content, footer = split_column(inset(pen.area, margin - _ROW_PADDING, 0), [flexible(), 60])
+        list_box, board_box = split_row(content, [_LIST_WIDTH, flexible()])
+        parts = [Part(72, minimum=64), Part(72, minimum=44), *[Part(62, minimum=50)] * len(MENU_ITEMS)]
+        _, title, subtitle, *row_boxes, _ = split_column(list_box, [flexible(12), *parts, flexible(12)])
+        draw_logo(pen, (title.left + _ROW_PADDING, title.centery + 1), 13)
+        pen.draw_text("Tetrion", (title.left + _ROW_PADDING + 62, title.centery), 56, True, STRONG_TEXT)
+        slogan = "Play Tetris. Watch machines learn it."
+        pen.draw_text(slogan, (subtitle.left + _ROW_PADDING, subtitle.top + 20), 20, False, DIM_TEXT)
+        for number, (item, box) in enumerate(zip(MENU_ITEMS, row_boxes, strict=True), 1):
+            self._draw_item(ui, place(box, box.width, min(56, box.height - 5)), str(number), item)
+        if is_wide:
+            self._draw_demo(ui, inset(board_box, _ROW_PADDING, 0))
+        pen.draw_separator(0, footer.top, pen.width, HEADER_SEPARATOR)
+        ui.notice_area = place(footer, pen.width - 48, 36)
         if not self.window.notice:  # which has its place here
             keys = [(["↑", "↓"], "Choose"), (["Enter"], "Open"), (["F11"], "Full screen")]
             draw_key_legend(ui, footer, keys, align=0)
-            pen.draw_text(format_version(), (footer.right - 20, footer.centery), 14, False, FAINT_TEXT, align=1)
-        ui.notice_area = Box(left - 20, footer.top + 12, pen.width - 2 * left + 40, _FOOTER_HEIGHT - 24)
+            pen.draw_text(
+                format_version(), (footer.right - _ROW_PADDING, footer.centery), 14, False, FAINT_TEXT, align=1
+            )
         if not ui.focus:
             ui.request_focus(self.selected_label)
         self.has_been_drawn = True
 
-    def _draw_item(self, ui: Ui, box: Box, number: int, item: MenuItem) -> None:
-        control = ui.add_control(item.label, box, radius=8, group="menu", key=str(number + 1))
+    def _draw_item(self, ui: Ui, box: Box, key: str, item: MenuItem) -> None:
+        pen = ui.pen
+        control = ui.add_control(item.label, box, radius=8, group="menu", key=key)
         if control.is_focused or control.is_hovered:
-            ui.pen.fill_rounded(
-                box, 8, RAISED_PANEL if control.is_focused else mix_colours(BACKGROUND, RAISED_PANEL, 0.5)
-            )
+            fill = RAISED_PANEL if control.is_focused else mix_colours(BACKGROUND, RAISED_PANEL, 0.5)
+            pen.fill_rounded(box, 8, fill)
+        enter_width = pen.measure_keycap("Enter")
+        inside = inset(box, _ROW_PADDING, 0)
+        sign, label, description, enter = split_row(inside, [48, 124, flexible(), enter_width], align=0)
         if item.piece:
-            cell_style = ACTIVE_CELL if control.is_focused else LOCKED_CELL
-            ui.pen.draw_piece((box.left + 44, box.centery), 13, item.piece, cell_style)
-        ui.pen.draw_text(
-            item.label, (box.left + 100, box.centery), 22, True, STRONG_TEXT if control.is_focused else NORMAL_TEXT
+            pen.draw_piece(sign.center, 13, item.piece, ACTIVE_CELL if control.is_focused else LOCKED_CELL)
+        pen.draw_text(
+            item.label, (label.left + 32, label.centery), 22, True, STRONG_TEXT if control.is_focused else NORMAL_TEXT
         )
-        ui.pen.draw_text(
+        pen.draw_text(
             item.description,
-            (box.left + 224, box.centery + 1),
+            (description.left + 32, description.centery + 1),
             16,
             False,
             NORMAL_TEXT if control.is_focused else FAINT_TEXT,
         )
         if control.is_focused:
-            width = ui.pen.measure_keycap("Enter")
-            ui.pen.draw_keycap((box.right - width - 20, box.centery), "Enter")
+            pen.draw_keycap(enter.midleft, "Enter")
         if control.is_activated:
             self._open_item(item)
 
@@ -160,42 +151,34 @@ class MenuScreen(Screen):
         else:
             self.window.close_screen()
 
-    def _draw_demo_board(self, ui: Ui) -> None:
+    def _draw_demo(self, ui: Ui, box: Box) -> None:
+        """Draw the board of the demo game, and below it what happens."""
         pen, agent_game = ui.pen, self.demo_game
-        right = round(0.925 * pen.width)
-        board_area = Box(right - 460, 48, 460, pen.height - _FOOTER_HEIGHT - 48 - 40)
+        _, board_area, below = split_column(box, [40, flexible(), 52])
         fitted = pen.fit_board(board_area, _DEMO_RULES.height, align=1)
         if agent_game:
             draw_agent_game(pen, fitted, agent_game, self.window.settings, show_thinking=False)
         else:
             origin = pen.to_pixel_point(fitted.box.topleft)
             draw_board(pen.surface, origin, fitted.cell_size, Stack(height=_DEMO_RULES.height), style=pen.style)
-        below = fitted.box.bottom + 23
+        left, right = fitted.box.left + 2, fitted.box.right - 2
+        middle = below.top + 16
         if agent_game and agent_game.decision:
-            text = pen.truncate_text(f"{agent_game.name} is playing", fitted.box.width - 80, 14)
-            pen.draw_text(text, (fitted.box.left + 2, below), 14, False, DIM_TEXT)
+            pen.draw_text(f"{agent_game.name} is playing", (left, middle), 14, False, DIM_TEXT)
             lines = format_count(agent_game.game.lines, "line")
-            pen.draw_text(lines, (fitted.box.right - 2, below), 14, False, DIM_TEXT, align=1)
+            pen.draw_text(lines, (right, middle), 14, False, DIM_TEXT, align=1)
         else:
-            pen.draw_text(
-                pen.truncate_text(self._describe_waiting(), _STATUS_TEXT_WIDTH, 14),
-                (fitted.box.right - 2, below),
-                14,
-                False,
-                DIM_TEXT,
-                align=1,
-            )
+            pen.draw_paragraph(self._describe_waiting(), (left, middle), right - left, 14, DIM_TEXT, max_lines=2)
 
     def _describe_waiting(self) -> str:
         """Return why the demo game has not started yet."""
-        if self.demo_game is None:
-            return (get_engine_loader().problem or describe_compilation()) if self.has_been_drawn else LOADING_ENGINE
-        return self.demo_game.problem or describe_compilation()
+        if not self.has_been_drawn:
+            return LOADING_ENGINE
+        problem = self.demo_game.problem if self.demo_game else get_engine_loader().problem
+        return problem or describe_compilation()
 
 
 @cache
 def format_version() -> str:
     """Return the installed version as major.minor."""
-    from importlib.metadata import version
-
     return ".".join(version("tetrion").split(".")[:2])

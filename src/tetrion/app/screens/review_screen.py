@@ -87,8 +87,9 @@ class ReplayGrader(BackgroundTask):
 
     def update(self) -> None:
         """Update the review with the moves graded since; in long games not for every move."""
-        is_done, count, before = self.is_done, len(self.moves), len(self.review.moves)
-        if count > before + before // 20 or (is_done and count > before):
+        step = 0 if self.is_done else len(self.review.moves) // 20
+        count, before = len(self.moves), len(self.review.moves)
+        if count > before + step:
             self.review = replace(self.review, moves=tuple(self.moves[:count]))
             self.costliest = self.review.get_costliest_moves(_COSTLIEST_COUNT)
             for move in self.review.moves[before:]:
@@ -254,11 +255,11 @@ class ReviewScreen(LoadedReplayScreen):
         pen, move = ui.pen, grader.get_move(self.move_number)
         pen.draw_panel(box)
         first, second, third, pieces = split_column(inset(box, 16, 10), [26, 26, 22, flexible()])
-        headline, advice, loss = f"Move {self.move_number:,}: not graded yet.", grader.describe(), ""
         if move:
             headline, advice, loss = describe_move(move, grader.agent)
-        elif grader.problem:
-            headline = f"{grader.agent} cannot grade this game."
+        else:
+            headline = f"Move {self.move_number:,}: not graded yet."
+            headline = f"{grader.agent} cannot grade this game." if grader.problem else headline
             advice, *further = pen.wrap_text(grader.describe(), second.width)
             loss = " ".join(further)
         rank = f"Rank {move.rank:,} of {move.placement_count:,}" if move and move.rank else ""

@@ -1,17 +1,24 @@
-"""Settings screen: display, game, key and sound settings with a preview."""
+"""Settings screen: pages with display, game, key, handling and sound settings, and a preview of a board."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from importlib.metadata import version
+from typing import Any, NamedTuple
 
 import pygame
 
+from tetrion.app.games.human_rules import (
+    DEFAULT_PLAY_RULES,
+    INSTANT,
+    has_full_handling,
+    list_handling_fields,
+    to_milliseconds,
+)
 from tetrion.app.picker_options import list_agent_options, list_hint_agent_options, list_rules_options
 from tetrion.app.screen import Screen
-from tetrion.app.screens.play_setup import MAX_START_LEVEL
-from tetrion.app.screens.settings_handling import HandlingPage
-from tetrion.app.screens.settings_keys import ADD_PREFIX, KeysPage
-from tetrion.app.screens.settings_rows import SETTING_ROW_HEIGHT, SettingRow, draw_setting_rows
 from tetrion.app.toolkit.controls import (
+    compute_button_width,
+    compute_segments_width,
+    draw_button,
     draw_segments,
     draw_selectable_row,
     draw_shortened_text,
@@ -19,35 +26,114 @@ from tetrion.app.toolkit.controls import (
     draw_stepper,
     draw_toggle,
 )
-from tetrion.app.toolkit.header_footer import ScreenArea, draw_header_footer, draw_key_legend
-from tetrion.app.toolkit.old_picker import Picker
-from tetrion.app.toolkit.picker import PickerOption
-from tetrion.app.toolkit.ui import Ui
+from tetrion.app.toolkit.frame import draw_frame, draw_key_legend
+from tetrion.app.toolkit.picker import PickerOption, draw_picker
+from tetrion.app.toolkit.ui import Ui, format_key_label, get_key_name
 from tetrion.app.window import Window
 from tetrion.app.window_settings import (
-    MOTION_CHOICES,
-    PALETTE_CHOICES,
-    SCALE_CHOICES,
+    ALLOWED_VALUES,
+    DEFAULT_KEYS,
+    MAX_KEYS_PER_ACTION,
+    MAX_VALUES,
     WindowSettings,
 )
 from tetrion.board import Placement
 from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.cells import ACTIVE_CELL, render_cell
-from tetrion.drawing.palette import ACCENT, DIM_TEXT, STRONG_TEXT
-from tetrion.drawing.pen import Box
+from tetrion.drawing.layout import Box, Part, flexible, inset, place, split_column, split_row
+from tetrion.drawing.palette import ACCENT, DIM_TEXT, NEGATIVE, STRONG_TEXT
+from tetrion.drawing.pen import ARROW_DIRECTIONS, Pen
 from tetrion.drawing.shapes import blit_picture
 from tetrion.engine.pieces import PIECES
+from tetrion.engine.rules import Rules
+from tetrion.errors import TetrionError
 from tetrion.stack import Stack
 from tetrion.user_folders import get_config_folder, get_data_folder
 
-SETTINGS_TABS = ("Display", "Play", "Keys", "Handling", "Sound", "About")
+
+class Setting(NamedTuple):
+    """A row of a page: a setting, its texts, and the kind of its control, a key of `_CONTROL_WIDTHS` or "choice"."""
+
+    name: str  # of a field of WindowSettings
+    label: str
+    description: str
+    kind: str
+
+
+PAGES = {
+    "Display": (
+        Setting("palette", "Palette", "", "choice"),
+        Setting("marks", "Piece marks", "Marks each cell, so that pieces differ without colour.", "switch"),
+        Setting("scale", "Scale", "Auto: follows the window size.", "choice"),
+        Setting("motion", "Motion", "Reduced: no slides and no flashes.", "choice"),
+        Setting("ghost", "Ghost", "Shows where the piece will land.", "switch"),
+        Setting("grid", "Grid lines", "Shows faint lines on the board.", "switch"),
+        Setting("candidates", "Candidate shading", "Shades where an agent would place the piece.", "switch"),
+        Setting("full_screen", "Full screen", "Key F11 on every screen.", "switch"),
+    ),
+    "Play": (
+        Setting("play_rules", "Rules", "Rule set for new games.", "picker"),
+        Setting("level", "Start level", "Used if the rules have levels.", "number"),
+        Setting("hint_agent", "Hint agent", "Agent that suggests placements.", "picker"),
+        Setting("watch_agent", "Watched agent", "Agent on the Watch screen.", "picker"),
+    ),
+    "Keys": (),
+    "Handling": (
+        Setting("das", "Repeat delay (DAS)", "Until a held key repeats.", "number"),
+        Setting("arr", "Repeat interval (ARR)", "Between two repeats.", "number"),
+        Setting("soft_drop", "Soft drop", "Per row while the key is held.", "number"),
+        Setting("initial_rotation", "Initial rotation", "A rotation key that is down turns a new piece.", "switch"),
+        Setting("initial_hold", "Initial hold", "A hold key that is down exchanges a new piece.", "switch"),
+    ),
+    "Sound": (
+        Setting("sounds", "Sound volume", "Moves, locks, line clears.", "volume"),
+        Setting("music", "Music", "Korobeiniki, during games and in Evolution.", "switch"),
+        Setting("music_volume", "Music volume", "", "volume"),
+    ),
+    "About": (),
+}
+SETTINGS_TABS = tuple(PAGES)
+ACTION_NAMES = {
+    "left": "Move left",
+    "right": "Move right",
+    "rotate": "Rotate",
+    "back": "Rotate back",
+    "half": "Half turn",
+    "down": "Soft drop",
+    "drop": "Hard drop",
+    "hold": "Hold",
+    "hint": "Hint",
+    "pause": "Pause",
+    "restart": "Restart",
+}
+_CONTROL_WIDTHS = {"switch": 48, "number": 148, "picker": 280, "volume": 304}
+_CHOICE_LABELS = {"safe": "Colour-blind safe"}  # the others are the values with a capital
+_PALETTE_DESCRIPTIONS = {
+    "tetrion": "Tetrion's default colours.",
+    "safe": "Distinct for all common types of colour blindness.",
+    "gavrilov": "The colours of Gavrilov's game.",
+}
 _PICKER_OPTIONS: Mapping[str, Callable[[], Sequence[PickerOption]]] = {
     "play_rules": list_rules_options,
     "hint_agent": list_hint_agent_options,
     "watch_agent": list_agent_options,
 }
-_TAB_WIDTH = 200
-_PREVIEW_WIDTH = 336
+_RULE_FIELDS = {  # the field of the rules of each setting of the handling
+    "das": "das",
+    "arr": "arr",
+    "soft_drop": "soft_drop_interval",
+    "initial_rotation": "initial_rotation",
+    "initial_hold": "initial_hold",
+}
+_RESETS: dict[str, tuple[str, str, Mapping[str, object]]] = {  # label of the button, message and changes
+    "Keys": ("Reset all keys", "All keys have their default again.", {"keys": dict(DEFAULT_KEYS)}),
+    "Handling": ("Reset handling", "The handling is that of the rules again.", dict.fromkeys(_RULE_FIELDS)),
+}
+_ROW = Part(64, minimum=32)
+_MIN_HEIGHT_WITH_DESCRIPTION = 46
+_KEY_PADDING = 34  # of the button of a key, with its cross
+_KEY_PREFIX = "set key "
+_ADD_PREFIX = "set add "
 _PREVIEW_BOARD = """
 ..J.......
 .TJJJ.....
@@ -60,33 +146,6 @@ IZZLZZLZZ.
 """
 
 
-class PaletteText(NamedTuple):
-    """The texts for a palette."""
-
-    label: str
-    description: str
-
-
-_PALETTE_TEXTS = {
-    "tetrion": PaletteText("Tetrion", "Tetrion's default colours."),
-    "safe": PaletteText("Colour-blind safe", "Distinct for all common types of colour blindness."),
-    "gavrilov": PaletteText("Gavrilov", "The colours of Gavrilov's game."),
-}
-
-
-def find_next_row(ui: Ui, names: Sequence[str], step: int) -> str:
-    """Return the nearest control below the focus (`step` 1) or above it (−1); "" above the first row.
-
-    `names` are the controls to choose from. The last row keeps the focus.
-    """
-    x, y = ui.get_box(ui.focus).center
-    boxes = {name: ui.get_box(name) for name in names}
-    ahead = [name for name, box in boxes.items() if (box.centery - y) * step > 0]
-    if not ahead:
-        return "" if step < 0 else ui.focus
-    return min(ahead, key=lambda name: (abs(boxes[name].centery - y), abs(boxes[name].centerx - x)))
-
-
 class SettingsScreen(Screen):
     """Screen with all settings; changes are applied and saved immediately."""
 
@@ -96,251 +155,318 @@ class SettingsScreen(Screen):
     def __init__(self, window: Window, tab: str = "Display") -> None:
         super().__init__(window)
         self.tab = tab
-        self.keys_page = KeysPage(window)
-        self.handling_page = HandlingPage(window)
+        self.action_awaiting_key = ""  # the next pressed key or button is added to this action
         self._enters_page = False  # whether the focus moves from the tab to the first setting of its page
-        self.pickers = {name: Picker(f"set {name}") for name in _PICKER_OPTIONS}
-
-    @property
-    def settings(self) -> WindowSettings:
-        """Current settings."""
-        return self.window.settings
 
     def handle_event(self, event: pygame.event.Event) -> bool:
-        """Pass the pressed key to the action that awaits one."""
-        return self.keys_page.handle_event(event)
+        """Add the pressed key or gamepad button to the action that awaits one; Esc cancels."""
+        if not self.action_awaiting_key or event.type != pygame.KEYDOWN:
+            return False
+        action = self.action_awaiting_key
+        self.action_awaiting_key = ""
+        if event.key in (pygame.K_ESCAPE, pygame.K_F11):
+            return True
+        if name := get_key_name(event.key):
+            self._add_key(action, name)
+        else:
+            self.window.show_message("This key cannot be used. Press another one.")
+        return True
 
     def draw(self, ui: Ui) -> None:
         """Draw the tabs, the settings of the selected tab and, in a wide window, a preview board."""
-        screen_area, should_close = draw_header_footer(ui, self.title)
-        content, gap = screen_area.content, screen_area.gap
-        if screen_area.is_compact:
-            tabs = Box(content.left, content.top, content.width, 56)
-            page = Box(content.left, tabs.bottom + gap, content.width, content.bottom - tabs.bottom - gap)
+        frame = draw_frame(ui, self.title)
+        preview = Box(0, 0, 0, 0)
+        if frame.is_wide:
+            tabs, page, preview = split_row(frame.content, [200, flexible(600), Part(336, rank=1)], frame.gap)
         else:
-            tabs = Box(content.left, content.top, _TAB_WIDTH, content.height)
-            preview_width = _PREVIEW_WIDTH + gap if screen_area.layout_size == "wide" else 0
-            page = Box(tabs.right + gap, content.top, content.right - tabs.right - gap - preview_width, content.height)
-        self._draw_tabs(ui, tabs, screen_area.is_compact)
-        self._draw_page(ui, page)
-        if screen_area.layout_size == "wide":
-            self._draw_preview(ui, Box(page.right + gap, content.top, _PREVIEW_WIDTH, content.height))
-        self._draw_footer(ui, screen_area)
-        self._move_focus(ui, screen_area.is_compact)
-        self._draw_picker_lists(ui)
-        if should_close:
-            self.window.close_screen()
-
-    def _draw_footer(self, ui: Ui, screen_area: ScreenArea) -> None:
+            tabs, page = split_column(frame.content, [56, flexible()], frame.gap)
+        self._draw_tabs(ui, tabs, is_column=frame.is_wide)
+        ui.pen.draw_panel(page)
+        self._draw_page(ui, inset(page, 24, 8))
+        if preview:
+            self._draw_preview(ui.pen, preview)
         keys = [(["↑", "↓"], "Choose"), (["←", "→"], "Change"), (["Tab"], "Next control"), (["Backspace"], "Reset")]
         if self.tab == "Keys":
             keys = [(["↑", "↓", "←", "→"], "Choose"), (["Enter"], "Add or remove"), (["Backspace"], "Reset")]
-        draw_key_legend(ui, screen_area.footer, keys)
+        draw_key_legend(ui, frame.footer, keys)
         if ui.is_key_pressed("Backspace"):
-            self._reset_to_default(ui.focus)
+            self._reset_to_default(ui.focus.removeprefix("set "))
+        self._move_focus(ui, has_tab_column=frame.is_wide)
+        if frame.is_closed:
+            self.window.close_screen()
 
-    def _move_focus(self, ui: Ui, has_tabs_on_top: bool) -> None:
-        """Move the focus with the arrows: through the settings of a page, and between the page and its tab."""
-        step = ui.is_key_pressed("↓") - ui.is_key_pressed("↑")
+    def _move_focus(self, ui: Ui, *, has_tab_column: bool) -> None:
+        """Move the focus with the arrow keys that no control has used: between rows and to the tab."""
         names = [name for name in ui.focusable_names if name.startswith("set ")]
+        step = ui.is_key_pressed("↓") - ui.is_key_pressed("↑")
         if not ui.focus:
             ui.request_focus(f"tab {self.tab}")
-        elif ui.focus.startswith("tab "):
-            is_entered = step > 0 if has_tabs_on_top else ui.is_key_pressed("→")
-            if names and (is_entered or self._enters_page):
-                ui.focus = next(
-                    (name for name in names if name.startswith(ADD_PREFIX)), names[0]
-                )  # not on a key to remove
-        elif ui.focus in names:
-            target = find_next_row(ui, names, step) if step else ui.focus
-            is_left = not target or (ui.is_key_pressed("←") and not has_tabs_on_top)
-            ui.focus = f"tab {self.tab}" if is_left else target
+        elif ui.focus.startswith("tab ") and (self._enters_page or ui.is_key_pressed("→" if has_tab_column else "↓")):
+            names.sort(key=lambda name: not name.startswith(_ADD_PREFIX))  # rather than a key, which is to be removed
+            ui.focus = next(iter(names), ui.focus)
+        elif ui.focus in names and has_tab_column and ui.is_key_pressed("←"):
+            ui.focus = f"tab {self.tab}"
+        elif ui.focus in names and step:
+            x, y = ui.get_box(ui.focus).center
+            centres = {name: ui.get_box(name).center for name in names}
+            ahead = [name for name in names if (centres[name][1] - y) * step > 0]
+            last = ui.focus if step > 0 else f"tab {self.tab}"
+            ui.focus = min(ahead, key=lambda name: (abs(centres[name][1] - y), abs(centres[name][0] - x)), default=last)
         self._enters_page = False
 
-    def _reset_to_default(self, focus: str) -> None:
-        name = focus.removeprefix("set ")
-        if not self.keys_page.reset(focus) and hasattr(WindowSettings(), name):
-            self.window.change_settings(**{name: getattr(WindowSettings(), name)})
+    def _reset_to_default(self, control: str) -> None:
+        """Reset the setting of a control, or the action of a key."""
+        action = control.removeprefix("add ").removeprefix("key ").partition(" ")[0]
+        if hasattr(WindowSettings(), control):
+            self.window.change_settings(**{control: getattr(WindowSettings(), control)})
+        elif action in DEFAULT_KEYS:
+            defaults = DEFAULT_KEYS[action]
+            keys = {other: without_keys(names, defaults) for other, names in self.window.settings.keys.items()}
+            self.window.change_settings(keys={**keys, action: defaults})
+            self.window.show_message(f"{ACTION_NAMES[action]} has its default keys again.")
 
     # Tabs and pages
 
-    def _draw_tabs(self, ui: Ui, box: Box, horizontal: bool) -> None:
+    def _draw_tabs(self, ui: Ui, box: Box, *, is_column: bool) -> None:
         ui.pen.draw_panel(box)
-        width = (box.width - 16) // len(SETTINGS_TABS)
-        for number, tab in enumerate(SETTINGS_TABS):
-            if horizontal:
-                tab_box = Box(box.left + 8 + width * number, box.top + 8, width, 40)
-            else:
-                tab_box = Box(box.left + 8, box.top + 12 + 48 * number, box.width - 16, 40)
+        equal = [flexible()] * len(SETTINGS_TABS)
+        boxes = split_column(inset(box, 8), [40] * len(equal), 8) if is_column else split_row(inset(box, 8), equal)
+        for tab, tab_box in zip(SETTINGS_TABS, boxes, strict=True):
             is_selected = tab == self.tab
             control = draw_selectable_row(ui, f"tab {tab}", tab_box, is_selected=is_selected, group="tabs")
             if control.is_activated or (control.is_focused and not is_selected):
                 self.tab = tab
-                self.keys_page.action_awaiting_key = ""
+                self.action_awaiting_key = ""
                 self._enters_page = control.is_activated and ui.is_keyboard_used
-            if is_selected and not horizontal:
-                ui.pen.fill_rounded(Box(tab_box.left, tab_box.top + 10, 3, 20), 1.5, ACCENT)
-            left = tab_box.left + 20 if not horizontal else tab_box.centerx
-            align = 0.5 if horizontal else 0
-            ui.pen.draw_text(
-                tab, (left, tab_box.centery), 16, is_selected, STRONG_TEXT if is_selected else DIM_TEXT, align=align
-            )
+            if is_selected and is_column:
+                ui.pen.fill_rounded(place(tab_box, 3, 20, 0), 1.5, ACCENT)
+            position = (tab_box.left + 20, tab_box.centery) if is_column else tab_box.center
+            colour = STRONG_TEXT if is_selected else DIM_TEXT
+            ui.pen.draw_text(tab, position, 16, is_selected, colour, align=0 if is_column else 0.5)
 
     def _draw_page(self, ui: Ui, box: Box) -> None:
-        pen = ui.pen
-        pen.draw_panel(box)
-        inside = box.inflate(-48, 0)
-        pen.draw_text(self.tab, (inside.left, box.top + 34), 22, True, STRONG_TEXT)
+        title, page = split_column(box, [56, flexible()])
+        ui.pen.draw_text(self.tab, title.midleft, 22, True, STRONG_TEXT)
         if self.tab == "About":
-            self._draw_about(ui, inside)
-            return
-        if self.tab == "Keys":
-            self.keys_page.draw(ui, inside)
-            return
-        if self.tab == "Handling":
-            self.handling_page.draw(ui, inside)
-            return
-        rows = {
-            "Display": self._make_display_rows,
-            "Play": self._make_play_rows,
-            "Sound": self._make_sound_rows,
-        }[self.tab]()
-        top = box.top + 68
-        draw_setting_rows(ui, Box(inside.left, top, inside.width, box.bottom - 8 - top), rows)
+            draw_about(ui, page)
+        elif self.tab == "Keys":
+            self._draw_keys(ui, page)
+        elif self.tab == "Handling":
+            self._draw_handling(ui, page)
+        else:
+            self._draw_rows(ui, page)
+        if self.tab in _RESETS:
+            label, message, changes = _RESETS[self.tab]
+            button = place(title, compute_button_width(ui.pen, label), 36, 1)
+            if draw_button(ui, f"set reset {self.tab.lower()}", button, label):
+                self.window.change_settings(**changes)
+                self.window.show_message(message)
 
-    def _make_display_rows(self) -> list[SettingRow]:
-        return [
-            SettingRow("Palette", _PALETTE_TEXTS[self.settings.palette].description, self._draw_palette, 48),
-            SettingRow(
-                "Piece marks",
-                "Marks each cell, so that pieces differ without colour.",
-                self._make_switch_control("marks"),
-            ),
-            SettingRow("Scale", "Auto: follows the window size.", self._make_choice_control("scale", SCALE_CHOICES)),
-            SettingRow(
-                "Motion",
-                "Reduced: no slides and no flashes.",
-                self._make_choice_control("motion", MOTION_CHOICES),
-            ),
-            SettingRow("Ghost", "Shows where the piece will land.", self._make_switch_control("ghost")),
-            SettingRow("Grid lines", "Shows faint lines on the board.", self._make_switch_control("grid")),
-            SettingRow(
-                "Candidate shading",
-                "Shades where an agent would place the piece.",
-                self._make_switch_control("candidates"),
-            ),
-            SettingRow("Full screen", "Key F11 on every screen.", self._make_switch_control("full_screen")),
-        ]
+    def _draw_rows(self, ui: Ui, box: Box) -> int:
+        """Draw the settings of the page; return the lower end of the last one."""
+        rows = PAGES[self.tab]
+        boxes = split_column(box, [_ROW] * len(rows))
+        for row, row_box in zip(rows, boxes, strict=True):
+            self._draw_row(ui, row, row_box)
+        return boxes[-1].bottom
 
-    def _draw_palette(self, ui: Ui, box: Box) -> None:
-        labels = [_PALETTE_TEXTS[palette].label for palette in PALETTE_CHOICES]
-        chosen = draw_segments(ui, "set palette", box, labels, PALETTE_CHOICES.index(self.settings.palette))
-        self.window.change_settings(palette=PALETTE_CHOICES[chosen])
-        for number, letter in enumerate(PIECES):
-            picture = render_cell(ui.pen.to_pixels(24), letter, ACTIVE_CELL, self.settings.board_style)
-            blit_picture(ui.pen.surface, picture, ui.pen.to_pixel_point((box.left + 28 * number, box.bottom + 4)))
+    def _draw_row(self, ui: Ui, row: Setting, box: Box) -> None:
+        pen = ui.pen
+        pen.draw_separator(box.left, box.top, box.width)
+        description = row.description
+        if row.name == "palette":
+            description = _PALETTE_DESCRIPTIONS[self.window.settings.palette]
+        elif self.tab == "Sound" and self.window.sound.is_silent:
+            description = "This machine has no sound device."
+        width = _CONTROL_WIDTHS.get(row.kind) or compute_segments_width(pen, list_choice_labels(row.name))
+        texts, control = split_row(box, [flexible(), width], 16)
+        has_description = bool(description) and box.height >= _MIN_HEIGHT_WITH_DESCRIPTION
+        middle = texts.centery - (10 if has_description else 0)
+        pen.draw_text(row.label, (texts.left, middle), 16, True, STRONG_TEXT)
+        if row.name == "palette":
+            left = texts.left + pen.measure_text(row.label, 16, True) + 16
+            for number, letter in enumerate(PIECES):
+                picture = render_cell(pen.to_pixels(18), letter, ACTIVE_CELL, self.window.settings.board_style)
+                blit_picture(pen.surface, picture, pen.to_pixel_point((left + 22 * number, middle - 9)))
+        if has_description:
+            position = (texts.left, texts.centery + 12)
+            draw_shortened_text(ui, description, position, texts.width, size=14, colour=DIM_TEXT)
+        before = self._get_value(row.name)
+        value = self._draw_control(ui, row, control, before)
+        if value != before:
+            self.window.change_settings(**{row.name: value})
+            if row.name == "sounds":
+                self.window.sound.play("rotate")
 
-    def _make_play_rows(self) -> list[SettingRow]:
-        return [
-            SettingRow("Rules", "Rule set for new games.", self._make_picker_control("play_rules")),
-            SettingRow("Start level", "Used if the rules have levels.", self._draw_level),
-            SettingRow("Hint agent", "Agent that suggests placements.", self._make_picker_control("hint_agent")),
-            SettingRow("Watched agent", "Agent on the Watch screen.", self._make_picker_control("watch_agent")),
-        ]
-
-    def _draw_level(self, ui: Ui, box: Box) -> None:
-        stepper_box = Box(box.right - 140, box.centery - 18, 140, 36)
-        self.window.change_settings(
-            level=draw_stepper(ui, "set level", stepper_box, self.settings.level, max_value=MAX_START_LEVEL)
+    def _draw_control(self, ui: Ui, row: Setting, box: Box, value: Any) -> Any:
+        """Draw the control of a setting and return its new value."""
+        name = f"set {row.name}"
+        if row.kind == "switch":
+            return draw_toggle(ui, name, box, value)
+        if row.kind == "choice":
+            options = ALLOWED_VALUES[row.name]
+            return options[draw_segments(ui, name, box, list_choice_labels(row.name), options.index(value))]
+        if row.kind == "picker":
+            return draw_picker(ui, name, place(box, box.width, 40), value, _PICKER_OPTIONS[row.name])
+        if row.kind == "volume":
+            track, _, figure = split_row(box, [240, flexible(), 48])
+            value = round(draw_slider(ui, name, track, value), 2)
+            ui.pen.draw_text(f"{round(100 * value)} %", figure.midright, 16, True, STRONG_TEXT, align=1)
+            return value
+        is_time = row.name in _RULE_FIELDS
+        return draw_stepper(
+            ui,
+            name,
+            place(box, box.width, 36),
+            value,
+            max_value=MAX_VALUES[row.name],
+            step=10 if is_time else 1,
+            unit=" ms" if is_time else "",
+            zero_text=INSTANT.capitalize() if row.name in ("arr", "soft_drop") else "",
         )
 
-    def _make_picker_control(self, name: str) -> Callable[[Ui, Box], None]:
-        def draw_control(ui: Ui, box: Box) -> None:
-            width = min(280, box.width // 2)
-            picker = self.pickers[name]
-            picker.draw(ui, Box(box.right - width, box.centery - 20, width, 40), getattr(self.settings, name))
+    def _get_value(self, name: str) -> Any:
+        """Return the value of a setting; a part of the handling that was not changed has the value of the rules."""
+        value = getattr(self.window.settings, name)
+        if value is not None:
+            return value
+        rules = get_reference_rules(self.window.settings)
+        rules_value = getattr(rules, _RULE_FIELDS[name])
+        if name not in MAX_VALUES:
+            return bool(rules_value)
+        return 0 if rules_value == INSTANT else to_milliseconds(rules, rules_value)
 
-        return draw_control
+    def _draw_handling(self, ui: Ui, box: Box) -> None:
+        rows, note = split_column(box, [flexible(), 92])
+        bottom = self._draw_rows(ui, rows)
+        ui.pen.draw_separator(box.left, bottom, box.width)
+        text = describe_use(self.window.settings)
+        ui.pen.draw_paragraph(text, (note.left, bottom + 20), note.width, max_lines=4)
 
-    def _draw_picker_lists(self, ui: Ui) -> None:
-        """Draw the list of an open picker over everything else."""
-        for name, picker in self.pickers.items():
-            if picked := picker.draw_list(ui, _PICKER_OPTIONS[name]):
-                self.window.change_settings(**{name: picked})
+    # Keys
 
-    def _make_sound_rows(self) -> list[SettingRow]:
-        no_device_message = "This machine has no sound device." if self.window.sound.is_silent else ""
-        return [
-            SettingRow(
-                "Sound volume", no_device_message or "Moves, locks, line clears.", self._make_volume_control("sounds")
-            ),
-            SettingRow(
-                "Music",
-                no_device_message or "Korobeiniki, during games and in Evolution.",
-                self._make_switch_control("music"),
-            ),
-            SettingRow("Music volume", "", self._make_volume_control("music_volume")),
-        ]
+    def _add_key(self, action: str, name: str) -> None:
+        """Add a key to an action; a key that another action uses moves to this one."""
+        keys = dict(self.window.settings.keys)
+        if name in keys[action]:
+            return
+        if len(keys[action]) >= MAX_KEYS_PER_ACTION:
+            self.window.show_message(f"{ACTION_NAMES[action]} already has {len(keys[action])} keys. Remove one first.")
+            return
+        if former := next((other for other, names in keys.items() if name in names), ""):
+            keys[former] = without_keys(keys[former], (name,))
+            left = ", ".join(map(format_key_label, keys[former]))
+            rest = f"{ACTION_NAMES[former]} {f'still has {left}' if left else 'has no key now'}"
+            self.window.show_message(f"{format_key_label(name)} now means {ACTION_NAMES[action]}; {rest}.")
+        self.window.change_settings(keys={**keys, action: (*keys[action], name)})
 
-    def _draw_about(self, ui: Ui, box: Box) -> None:
-        from importlib.metadata import version
+    def _remove_key(self, action: str, name: str) -> None:
+        names = without_keys(self.window.settings.keys[action], (name,))
+        self.window.change_settings(keys={**self.window.settings.keys, action: names})
+        rest = f"{ACTION_NAMES[action]} has {'other keys' if names else 'no key now'}"
+        self.window.show_message(f"{format_key_label(name)} was removed; {rest}. Backspace restores its keys.")
+        self.window.ui.focus = f"{_ADD_PREFIX}{action}"
 
-        entries = (
-            ("Version", version("tetrion")),
-            ("Settings folder", str(get_config_folder())),
-            ("Folder of games, scores and runs", str(get_data_folder())),
-            ("Licence", "MIT; font: Source Sans Pro, SIL Open Font License 1.1"),
-            ("Music", "Korobeiniki, a folk song, arranged and synthesised for Tetrion"),
-        )
-        for number, (label, value) in enumerate(entries):
-            top = box.top + 68 + SETTING_ROW_HEIGHT * number
-            ui.pen.draw_separator(box.left, top, box.width)
-            ui.pen.draw_text(label, (box.left, top + 22), 14, False, DIM_TEXT)
-            draw_shortened_text(ui, value, (box.left, top + 44), box.width, colour=STRONG_TEXT)
+    def _draw_keys(self, ui: Ui, box: Box) -> None:
+        """Draw one row per action, with a button for each of its keys, which removes it, and one to add a key."""
+        pen = ui.pen
+        rows = split_column(box, [Part(52, minimum=32)] * len(ACTION_NAMES))
+        for (action, label), row in zip(ACTION_NAMES.items(), rows, strict=True):
+            pen.draw_separator(row.left, row.top, row.width)
+            pen.draw_text(label, row.midleft, 16, True, STRONG_TEXT)
+            is_awaiting = self.action_awaiting_key == action
+            add_label = "Press a key" if is_awaiting else "Add"
+            names = self.window.settings.keys[action]
+            widths = [Part(measure_key(pen, name), minimum=40) for name in names]
+            parts = [Part(104), flexible(), *widths, Part(compute_button_width(pen, add_label))]
+            _, rest, *keys, add = split_row(inset(row, 0, max(3, (row.height - 32) / 2)), parts, 8)
+            if not names:
+                pen.draw_text("No key", (rest.right - 8, rest.centery), 16, False, NEGATIVE, align=1)
+            for name, key_box in zip(names, keys, strict=True):
+                self._draw_key(ui, key_box, action, name)
+            if draw_button(ui, f"{_ADD_PREFIX}{action}", add, add_label, is_primary=is_awaiting, group=action):
+                self.action_awaiting_key = action
 
-    # Controls
-
-    def _make_switch_control(self, name: str) -> Callable[[Ui, Box], None]:
-        def draw_control(ui: Ui, box: Box) -> None:
-            self.window.change_settings(**{name: draw_toggle(ui, f"set {name}", box, getattr(self.settings, name))})
-
-        return draw_control
-
-    def _make_choice_control(self, name: str, options: tuple[str, ...]) -> Callable[[Ui, Box], None]:
-        def draw_control(ui: Ui, box: Box) -> None:
-            labels = [option.capitalize() for option in options]
-            chosen = draw_segments(ui, f"set {name}", box, labels, options.index(getattr(self.settings, name)))
-            self.window.change_settings(**{name: options[chosen]})
-
-        return draw_control
-
-    def _make_volume_control(self, name: str) -> Callable[[Ui, Box], None]:
-        def draw_control(ui: Ui, box: Box) -> None:
-            before = getattr(self.settings, name)
-            width = min(240, box.width // 2)
-            track = Box(box.right - width - 64, box.top, width, box.height)
-            value = round(draw_slider(ui, f"set {name}", track, before), 2)
-            ui.pen.draw_text(f"{round(100 * value)} %", (box.right, box.centery), 16, True, STRONG_TEXT, align=1)
-            if value != before:
-                self.window.change_settings(**{name: value})
-                if name == "sounds":
-                    self.window.sound.play("rotate")
-
-        return draw_control
+    def _draw_key(self, ui: Ui, box: Box, action: str, name: str) -> None:
+        control = f"{_KEY_PREFIX}{action} {name}"
+        is_used = draw_button(ui, control, box, "", group=action)
+        label = format_key_label(name)
+        if label in ARROW_DIRECTIONS:
+            ui.pen.draw_arrow((box.left + 18, box.centery), ARROW_DIRECTIONS[label], STRONG_TEXT)
+        else:
+            text = ui.pen.truncate_text(label, box.width - _KEY_PADDING, 15, True)
+            ui.pen.draw_text(text, (box.left + 10, box.centery), 15, True, STRONG_TEXT)
+        ui.pen.draw_text("×", (box.right - 8, box.centery), 15, False, DIM_TEXT, align=1)
+        if is_used or (ui.focus == control and ui.is_key_pressed("Del")):
+            self._remove_key(action, name)
 
     # Preview
 
-    def _draw_preview(self, ui: Ui, box: Box) -> None:
-        pen = ui.pen
+    def _draw_preview(self, pen: Pen, box: Box) -> None:
         inside = pen.draw_panel(box, "Preview")
-        fitted = pen.fit_board(Box(inside.left, inside.top + 8, inside.width, inside.height), 20)
-        piece = Placement("L", 3, 7, 13)
+        fitted = pen.fit_board(inside, 20)
         draw_board(
             pen.surface,
             pen.to_pixel_point(fitted.box.topleft),
             fitted.cell_size,
             Stack.from_text(_PREVIEW_BOARD),
-            active=piece,
-            ghost=Placement("L", 3, 7, 2) if self.settings.ghost else None,
-            style=self.settings.board_style,
+            active=Placement("L", 3, 7, 13),
+            ghost=Placement("L", 3, 7, 2) if self.window.settings.ghost else None,
+            style=self.window.settings.board_style,
         )
+
+
+def list_choice_labels(name: str) -> list[str]:
+    """Return the labels of the values of a setting."""
+    return [_CHOICE_LABELS.get(value, value.capitalize()) for value in ALLOWED_VALUES[name]]
+
+
+def draw_about(ui: Ui, box: Box) -> None:
+    """Draw the version, the folders and the licences."""
+    entries = {
+        "Version": version("tetrion"),
+        "Settings folder": str(get_config_folder()),
+        "Folder of games, scores and runs": str(get_data_folder()),
+        "Licence": "MIT; font: Source Sans Pro, SIL Open Font License 1.1",
+        "Music": "Korobeiniki, a folk song, arranged and synthesised for Tetrion",
+    }
+    for (label, value), row in zip(entries.items(), split_column(box, [_ROW] * len(entries)), strict=True):
+        ui.pen.draw_separator(row.left, row.top, row.width)
+        ui.pen.draw_text(label, (row.left, row.centery - 10), 14, False, DIM_TEXT)
+        draw_shortened_text(ui, value, (row.left, row.centery + 12), row.width, colour=STRONG_TEXT)
+
+
+def measure_key(pen: Pen, name: str) -> int:
+    """Return the width of the button of a key with its whole label."""
+    label = format_key_label(name)
+    return _KEY_PADDING + (16 if label in ARROW_DIRECTIONS else pen.measure_text(label, 15, True))
+
+
+def without_keys(names: tuple[str, ...], removed: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the keys of an action without some of them."""
+    return tuple(name for name in names if name not in removed)
+
+
+def get_reference_rules(settings: WindowSettings) -> Rules:
+    """Return the rules for new games if they allow the full handling, else the default ones."""
+    rules = parse_rules_or_default(settings.play_rules)
+    return rules if has_full_handling(rules) else Rules.parse(DEFAULT_PLAY_RULES)
+
+
+def describe_use(settings: WindowSettings) -> str:
+    """Return the sentences about where the handling applies."""
+    rules = parse_rules_or_default(settings.play_rules)
+    own = "" if list_handling_fields(rules) else f" The rules {rules.name} set their own key repeat."
+    return (
+        f"Values that you have not changed are those of {get_reference_rules(settings).name}. The handling applies to "
+        f"modern rules and becomes part of the rules of a game, and so of its replay; best scores are shared.{own} DAS "
+        "and ARR also apply to older rules that set neither."
+    )
+
+
+def parse_rules_or_default(text: str) -> Rules:
+    """Return rules from the settings, or the standard rules if they are invalid."""
+    try:
+        return Rules.parse(text)
+    except TetrionError:
+        return Rules()

@@ -5,13 +5,11 @@ from typing import Any
 from tetrion.app.engine_loading import describe_compilation, get_engine_loader
 from tetrion.app.launcher import make_screen
 from tetrion.app.screen import Screen
-from tetrion.app.toolkit.header_footer import draw_header_footer
+from tetrion.app.toolkit.frame import draw_frame
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
-from tetrion.drawing.palette import ACCENT, DIM_TEXT, NEGATIVE, RAISED_PANEL, STRONG_TEXT
-from tetrion.drawing.pen import Box
-
-_BAR_WIDTH = 320  # units
+from tetrion.drawing.layout import place, split_column
+from tetrion.drawing.palette import DIM_TEXT, NEGATIVE, STRONG_TEXT
 
 
 class WaitingScreen(Screen):
@@ -36,23 +34,20 @@ class WaitingScreen(Screen):
 
     def draw(self, ui: Ui) -> None:
         """Draw what is being loaded, or an error."""
-        screen_area, should_close = draw_header_footer(ui, self.title)
         pen, loader = ui.pen, get_engine_loader()
-        x, y = screen_area.content.center
+        frame = draw_frame(ui, self.title)
+        middle = place(frame.content, 560, 128)
+        headline, text, bar, hint = split_column(middle, [32, 32, 32, 32])
         if loader.problem:
-            pen.draw_text("The engine cannot be loaded.", (x, y - 40), 18, True, NEGATIVE, align=0.5)
-            pen.draw_paragraph(loader.problem, (x - 260, y), 520, 15, DIM_TEXT)
+            pen.draw_text("The engine cannot be loaded.", headline.center, 18, True, NEGATIVE, align=0.5)
+            pen.draw_paragraph(loader.problem, text.midleft, middle.width, 15)
         else:
-            headline = f"{self.title} opens soon: {loader.describe_part(self.target_screen)}"
-            pen.draw_text(headline, (x, y - 48), 18, True, STRONG_TEXT, align=0.5)
-            text = pen.truncate_text(describe_compilation(), screen_area.content.width, 15)
-            pen.draw_text(text, (x, y - 14), 15, False, DIM_TEXT, align=0.5)
-            track = Box(x - _BAR_WIDTH // 2, y + 16, _BAR_WIDTH, 6)
-            pen.fill_rounded(track, 3, RAISED_PANEL)
-            width = max(6, round(_BAR_WIDTH * loader.compute_share(self.target_screen)))
-            pen.fill_rounded(Box(track.left, track.top, width, 6), 3, ACCENT)
+            opening = f"{self.title} opens soon: {loader.describe_part(self.target_screen)}"
+            pen.draw_text(opening, headline.center, 18, True, STRONG_TEXT, align=0.5)
+            pen.draw_text(describe_compilation(), text.center, 15, False, DIM_TEXT, align=0.5)
+            pen.draw_bar(place(bar, 320, 6), loader.compute_share(self.target_screen))
             sooner = "Settings" if self.target_screen == "play" else "Play and Settings"
-            hint = f"Esc returns to the menu; {sooner} can be used sooner."
-            pen.draw_text(hint, (x, y + 48), 14, False, DIM_TEXT, align=0.5)
-        if should_close:
+            esc_hint = f"Esc returns to the menu; {sooner} can be used sooner."
+            pen.draw_text(esc_hint, hint.center, 14, False, DIM_TEXT, align=0.5)
+        if frame.is_closed:
             self.window.close_screen()
