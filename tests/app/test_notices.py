@@ -83,7 +83,7 @@ def test_notice_of_background_work_appears_on_any_screen(driver: WindowDriver) -
     driver.run_until(lambda: screen.library.is_done)
     driver.run_frames(2)
     driver.press("S", "Esc")
-    driver.run_until(lambda: "is saved as" in driver.window.notice)
+    driver.run_until(lambda: "Saved" in driver.window.notice)
     notice = driver.window.notices.current
     assert notice is not None
     assert notice.file is not None
