@@ -1,7 +1,7 @@
 """Saved games: their list, loading one of them, and saving it as a web page, all in the background."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,10 +16,10 @@ from tetrion.app.notices import MessageFunction
 from tetrion.app.replays.replay_playback import ReplayTimeline, build_timeline
 from tetrion.atomic_files import write_atomically
 from tetrion.data_files import parse_json, read_data_file
-from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.evaluation.replay_review import Review
+from tetrion.game import Game
 from tetrion.replay import MAX_REPLAY_BYTES, Replay, add_file_to_errors, parse_replay, read_replay_file
 from tetrion.stack import Stack
 from tetrion.user_folders import describe_save_error, get_data_folder
@@ -33,40 +33,24 @@ class ReplaySummary:
 
     path: Path
     date: datetime
-    player: str = ""
-    rules: Rules | None = None
-    seed: int = 0
-    score: int = -1
-    lines: int = -1
-    pieces: int = 0
-    seconds: float | None = None  # None if it was not played in real time
-    is_over: bool = False
+    replay: Replay | None = None
     problem: str = ""
 
     @property
-    def is_human(self) -> bool:
-        """Whether a human player has played the game."""
-        return self.player == HUMAN_PLAYER
+    def player(self) -> str:
+        """The name of the player, empty if it is unknown."""
+        return (self.replay.agent or HUMAN_PLAYER) if self.replay else ""
+
+    def get_number(self, name: str) -> int:
+        """Return a number of the result, such as "score" or "lines"; −1 for a damaged file, which sorts last."""
+        return int(self.replay.result[name]) if self.replay else -1
 
 
 def load_replay_summary(path: Path) -> ReplaySummary:
     """Load the summary of a saved game; a damaged file gives a summary with a problem."""
     date = find_game_date(path)
     try:
-        replay = parse_replay(read_without_moves(path))
-        result = replay.result
-        return ReplaySummary(
-            path,
-            date,
-            player=replay.agent or HUMAN_PLAYER,
-            rules=replay.rules,
-            seed=replay.seed,
-            score=result["score"],
-            lines=result["lines"],
-            pieces=result["pieces"],
-            seconds=result["frames"] / replay.rules.frames_per_second or None,
-            is_over=bool(result["over"]),
-        )
+        return ReplaySummary(path, date, parse_replay(read_without_moves(path)))
     except TetrionError as error:
         problem = str(error)
     except OSError as error:
@@ -123,19 +107,32 @@ class FinalBoard(BackgroundTask):
         super().__init__()
         self.path = path
         self.stack: Stack | None = None
+        self._last_stack: Stack | None = None
         self.start()
 
     def run(self) -> None:
-        """Read the file and place the pieces; only garbage requires playing the game, which is slow."""
+        """Read the file and place the pieces; a board that is stopped belongs to no file and is loaded again."""
         with add_file_to_errors(self.path.name):
-            replay = Replay.load_unverified(self.path)
-            rules = replay.rules
-            stack = replay.play().stack if rules.garbage_rows else Stack(height=rules.height, clearing=rules.clearing)
-            for placement in () if rules.garbage_rows else replay.placements:
+            for stack in iterate_stacks(Replay.load_unverified(self.path)):
                 if self._stop_event.is_set():
+                    self.path = Path()
                     return
-                stack = stack.after_placement(placement)
-            self.stack = stack
+                self._last_stack = stack
+            self.stack = self._last_stack
+
+
+def iterate_stacks(replay: Replay) -> Iterator[Stack]:
+    """Yield the stack at the start and after each move; only garbage requires playing the game, which is slow."""
+    stack = Stack(height=replay.rules.height, clearing=replay.rules.clearing)
+    yield stack
+    if replay.rules.garbage_rows:
+        game = Game(replay.rules, replay.seed, replay.number)
+        for _ in replay.play_steps(game):
+            yield game.stack
+        return
+    for placement in replay.placements:
+        stack = stack.after_placement(placement)
+        yield stack
 
 
 class ReplayLoader(BackgroundTask):

@@ -34,7 +34,7 @@ from tetrion.drawing.side_panels import (
     draw_piece_strip,
     draw_score_panel,
 )
-from tetrion.evaluation.number_format import NO_VALUE, format_count, format_duration, format_number, format_percent
+from tetrion.evaluation.number_format import NO_VALUE, format_duration, format_number, format_percent
 from tetrion.position import uses_levels
 from tetrion.replay import Replay
 
@@ -238,8 +238,7 @@ class ReplayScreen(LoadedReplayScreen):
             ButtonSpec("step", "", "→", "step", is_enabled=not playback.is_over),
         ]
         action, rest = draw_buttons(ui, frame.footer, buttons)
-        legend_width = Part(measure_key_legend(ui.pen, _KEYS), rank=1)
-        slider, legend = split_row(rest, [flexible(300), legend_width], 16)
+        slider, legend = split_row(rest, [flexible(300), Part(measure_key_legend(ui.pen, _KEYS), rank=1)], 16)
         playback.speed = draw_speed_slider(
             ui,
             slider,
@@ -327,15 +326,13 @@ def draw_replay_strip(pen: Pen, box: Box, playback: ReplayPlayback) -> None:
 
 def draw_piece_statistics(pen: Pen, box: Box, playback: ReplayPlayback) -> None:
     """Draw how often each piece was placed so far, with bars."""
-    pieces_text = format_count(playback.moves_made, "piece") if box.width > 260 else ""
-    inside = pen.draw_panel(box, "Piece statistics", pieces_text)
+    inside = pen.draw_panel(box, "Piece statistics", f"{playback.moves_made:,}")
     counts = playback.timeline.count_pieces(playback.moves_made)
     max_count, colours = max(1, *counts.values()), get_piece_colours(pen.style.palette)
     for letter, row in zip(_STATISTICS_ORDER, split_column(inside, [flexible()] * len(counts)), strict=True):
-        piece, bar, number = split_row(row, [50, flexible(minimum=40, rank=1), 44], 12)
+        piece, bar, number = split_row(row, [50, flexible(), 44], 12)
         pen.draw_piece(piece.center, min(13, row.height // 3), letter, LOCKED_CELL)
-        if bar:
-            pen.draw_bar(place(bar, bar.width, 6), counts[letter] / max_count, colours[letter])
+        pen.draw_bar(place(bar, bar.width, 6), counts[letter] / max_count, colours[letter])
         pen.draw_text(f"{counts[letter]:,}", number.midright, 16, True, STRONG_TEXT, align=1)
 
 

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from tetrion.app.game_storage import HUMAN_PLAYER
 from tetrion.app.picker_options import format_rules
 from tetrion.app.replays.replay_library import FinalBoard, ReplayLibrary, ReplayPageWriter, ReplaySummary
 from tetrion.app.screen import Screen
@@ -88,15 +89,14 @@ class ReplaysScreen(Screen):
         matching = [
             game
             for game in list(self.library.summaries)
-            if self.chosen_rules in (_ALL_RULES, game.rules.name if game.rules else "")
-            and _PLAYER_FILTERS[self.player_filter] in ("All", "You" if game.is_human else "Agents")
+            if self.chosen_rules in (_ALL_RULES, game.replay.rules.name if game.replay else "")
+            and _PLAYER_FILTERS[self.player_filter] in ("All", "You" if game.player == HUMAN_PLAYER else "Agents")
         ]
-        order = _SORT_ORDERS[self.sort_order]
-        matching.sort(key=lambda game: ({"Score": game.score, "Lines": game.lines}.get(order), game.date), reverse=True)
-        return matching
+        number = (None, "score", "lines")[self.sort_order]
+        return sorted(matching, key=lambda game: (game.get_number(number) if number else 0, game.date), reverse=True)
 
     def _list_rules_options(self) -> list[PickerOption]:
-        names = {summary.rules.name for summary in self.library.summaries if summary.rules}
+        names = {summary.replay.rules.name for summary in self.library.summaries if summary.replay}
         return [PickerOption(name) for name in (_ALL_RULES, *sorted(names))]
 
     def _find_selected(self) -> int:
@@ -231,7 +231,7 @@ class ReplaysScreen(Screen):
 
     def _draw_preview(self, pen: Pen, box: Box, game: ReplaySummary, *, is_wide: bool) -> None:
         """Draw the final board of a game, which is loaded in the background, and its result."""
-        title = "Damaged" if game.problem else "Final position" if game.is_over else "Last position"
+        title = "Damaged" if game.problem else "Final position" if game.get_number("over") else "Last position"
         inside = pen.draw_panel(box, title)
         if game.problem:
             pen.draw_text("This file cannot be played.", (inside.left, inside.top + 8), 16, True, STRONG_TEXT)
@@ -256,11 +256,11 @@ class ReplaysScreen(Screen):
         is_current = final.path == game.path
         if not is_current:  # at most one board is loaded at a time
             final.stop()
-        height = game.rules.height if game.rules else 20
+        height = game.replay.rules.height if game.replay else 20
         fitted = pen.fit_board(box, height)
         origin, stack = pen.to_pixel_point(fitted.box.topleft), final.stack if is_current else None
         stack = stack or Stack(height=height)
-        draw_board(pen.surface, origin, fitted.cell_size, stack, is_over=game.is_over, style=pen.style)
+        draw_board(pen.surface, origin, fitted.cell_size, stack, is_over=game.get_number("over") > 0, style=pen.style)
         if is_current:
             pen.draw_paragraph(final.problem, (box.left, box.top + 12), box.width, 14, NEGATIVE)
 
@@ -295,7 +295,7 @@ def draw_game_columns(ui: Ui, box: Box, game: ReplaySummary, *, is_selected: boo
     cells = split_columns(box)
     if game.problem:
         cells["Rules"].width = cells["Duration"].right - cells["Rules"].left
-    if game.is_human:
+    if game.player == HUMAN_PLAYER:
         ui.pen.draw_disc((box.left + 4, box.centery), 4, ACCENT)
     cells["Player"] = inset(cells["Player"], 8, 0).move(8, 0)
     colours = {"Ended": DIM_TEXT} | ({"Rules": NEGATIVE} if game.problem else {})
@@ -313,16 +313,15 @@ def draw_game_columns(ui: Ui, box: Box, game: ReplaySummary, *, is_selected: boo
 def list_texts(game: ReplaySummary) -> dict[str, str]:
     """Return what the list and the preview show of a game, by label; of a damaged one, its file and the problem."""
     ended = {"Ended": format_date(game.date)}
-    if game.rules is None:
+    if game.replay is None:
         return {"Player": game.path.name, "Rules": f"Damaged: {game.problem}", **ended}
+    rules, frames = game.replay.rules, game.get_number("frames")
     return {
         "Player": game.player,
-        "Rules": format_rules(game.rules).replace(" rules", ""),
-        "Score": f"{game.score:,}",
-        "Lines": f"{game.lines:,}",
-        "Pieces": f"{game.pieces:,}",
-        "Duration": NO_VALUE if game.seconds is None else format_duration(game.seconds),
-        "Seed": f"{game.seed}",
+        "Rules": format_rules(rules).replace(" rules", ""),
+        **{name.capitalize(): f"{game.get_number(name):,}" for name in ("score", "lines", "pieces")},
+        "Duration": format_duration(frames / rules.frames_per_second) if frames else NO_VALUE,
+        "Seed": f"{game.replay.seed}",
         **ended,
     }
 
@@ -337,5 +336,5 @@ def format_date(date: datetime) -> str:
 
 def describe_game(game: ReplaySummary) -> str:
     """Describe a game in one line."""
-    score, lines = format_count(game.score, "point"), format_count(game.lines, "line")
+    score, lines = format_count(game.get_number("score"), "point"), format_count(game.get_number("lines"), "line")
     return f"{game.player}, {score}, {lines}, ended {format_date(game.date).replace('Today', 'today')}."
