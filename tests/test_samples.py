@@ -106,6 +106,7 @@ NEW_RULES = {  # these are newer than the samples, with their defaults
     "attack_growth_start": 0,
     "placement_frames": 0,
     "clearing": "standard",
+    "start_garbage": 0,
 }
 NEW_WINDOW_SETTINGS: dict[str, Any] = {
     "das": None,
@@ -114,7 +115,7 @@ NEW_WINDOW_SETTINGS: dict[str, Any] = {
     "window_height": 0,
     "is_maximised": False,
 }
-NEW_WINDOW_SETTINGS |= {"soft_drop": None, "initial_rotation": None, "initial_hold": None}
+NEW_WINDOW_SETTINGS |= {"play_mode": "marathon", "soft_drop": None, "initial_rotation": None, "initial_hold": None}
 NEW_RECIPE_SETTINGS: dict[str, dict[str, Any]] = {  # these are newer than the samples, with their defaults
     "crowd": {"weighting": "equal"},
     "agent": {"knots": [], "start": []},
@@ -385,7 +386,7 @@ def describe_settings() -> dict[str, Any]:
 
 
 def describe_scores() -> dict[str, list[list[Any]]]:
-    """Return the best scores by the text of their rules."""
+    """Return the best scores by the names of their lists."""
     from tetrion.app.game_storage import load_best_scores
 
     scores, problem = load_best_scores()
@@ -511,7 +512,9 @@ def test_settings_of_samples() -> None:
 
 @pytest.mark.usefixtures("window_folders")
 def test_best_scores_of_samples() -> None:
-    wanted = {format_rules(rules): scores for rules, scores in expected("scores").items()}
+    from tetrion.app.game_storage import get_list_name
+
+    wanted = {get_list_name(tetrion.Rules.parse(rules)): scores for rules, scores in expected("scores").items()}
     check_same(describe_scores(), wanted)
 
 

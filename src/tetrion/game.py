@@ -83,7 +83,7 @@ class Game:
     in frames; one second has `rules.frames_per_second` frames. `placements_made` lists every locked piece, `events`
     every action as (frame, action, key or placement), and `stack` is the board with the piece that fills each cell;
     cells that were filled when the game started belong to an unknown piece. `garbage_rises` holds the rows of garbage,
-    from the floor up, that rose after the piece with a number, counted from 1.
+    from the floor up, that rose after the piece with a number, counted from 1; those at 0 were there at the start.
     """
 
     def __init__(self, rules: Rules | str = "standard", seed: int = 0, number: int = 0) -> None:
@@ -144,6 +144,7 @@ class Game:
         self.events: list[tuple[int, str, str]] = []
         self.stack = Stack.from_board(self.board, self.rules.height, self.rules.clearing)
         self._prepare_next_piece()
+        self._raise_stack()  # by the garbage with which the game starts
 
     def _prepare_next_piece(self) -> None:
         """Deal the next piece; the game is over if it has no placement."""

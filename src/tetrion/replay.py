@@ -32,7 +32,8 @@ _PLACEMENT = re.compile(
 EVENT_ACTIONS = {"press": Game.press, "keydown": Game.key_down, "keyup": Game.key_up}
 _FORMER_ACTIONS = {"hold": "keydown", "release": "keyup"}  # written by earlier versions, still read
 RESULT_FIELDS = ("pieces", "lines", "score", "frames", "over")
-REPLAY_FILE_KEYS = ("format", "rules", "rules_version", "seed", "game", "agent", "placements", "keys", "result")
+REPLAY_FILE_KEYS = ("format", "rules", "rules_version", "seed", "game", "agent", "mode", "placements", "keys", "result")
+_OPTIONAL_KEYS = ("agent", "mode", "keys")
 
 GameEvent = tuple[int, str, str]  # frame, action, and key or placement
 
@@ -40,6 +41,8 @@ GameEvent = tuple[int, str, str]  # frame, action, and key or placement
 @dataclass(frozen=True)
 class Replay:
     """A saved game: rules, seed, player, every placement, and the key events if it was played in real time.
+
+    `mode` is the name of the goal that a person had, such as "sprint"; it does not change the game.
 
     `Replay.load` plays a replay to its end and verifies every placement and the result.
     """
@@ -51,13 +54,14 @@ class Replay:
     placements: tuple[Placement, ...]
     key_events: tuple[GameEvent, ...] | None
     result: Mapping[str, int | bool]
+    mode: str = ""
 
     def __post_init__(self) -> None:
         if self.agent is not None:
             object.__setattr__(self, "agent", clean_name(self.agent))
 
     @classmethod
-    def from_game(cls, game: Game, agent: str | None = None) -> "Replay":
+    def from_game(cls, game: Game, agent: str | None = None, mode: str = "") -> "Replay":
         """Create a replay of everything that has happened in a game so far."""
         if not isinstance(game, Game) or not isinstance(agent, str | None):
             raise ReplayError(f"Expected a Game and the name of an agent as text; given {game!r} and {agent!r}.")
@@ -66,7 +70,7 @@ class Replay:
         has_events = game.is_real_time or game.rules.movement == "steered"  # whose placements are targets
         keys = tuple(game.events) if has_events else None
         result = get_result(game)
-        return cls(game.rules, game.seed, game.number, agent, tuple(game.placements_made), keys, result)
+        return cls(game.rules, game.seed, game.number, agent, tuple(game.placements_made), keys, result, mode)
 
     def play(self, placement_count: int | None = None) -> Game:
         """Play the replay and return the game after `placement_count` placements (default: all), ready to continue.
@@ -178,6 +182,7 @@ class Replay:
             "seed": self.seed,
             "game": self.number,
             "agent": self.agent,
+            **({"mode": self.mode} if self.mode else {}),
             "placements": [f"{placement.piece} {format_placement(placement)}" for placement in self.placements],
         }
         if self.key_events is not None:
@@ -253,7 +258,7 @@ def parse_replay(content: object) -> Replay:
     if not isinstance(content, Mapping):
         raise ReplayError(f"expected a JSON object with rules, seed and placements; given {type(content).__name__}.")
     for key in REPLAY_FILE_KEYS:
-        if key not in content and key not in ("keys", "agent"):
+        if key not in content and key not in _OPTIONAL_KEYS:
             raise ReplayError(f'"{key}" is missing; a replay has {", ".join(REPLAY_FILE_KEYS)}.')
     if unknown := [key for key in content if key not in REPLAY_FILE_KEYS]:
         raise ReplayError(f'unknown key "{unknown[0]}"; a replay has {", ".join(REPLAY_FILE_KEYS)}.')
@@ -272,10 +277,11 @@ def parse_replay(content: object) -> Replay:
         rules,
         _parse_integer(content, "seed"),
         _parse_integer(content, "game"),
-        _parse_agent_name(content),
+        _parse_name(content, "agent"),
         tuple(_parse_placement(text, rules) for text in _parse_texts(content, "placements")),
         tuple(_parse_event(text) for text in _parse_texts(content, "keys")) if "keys" in content else None,
         _parse_result(content["result"]),
+        clean_name(_parse_name(content, "mode") or ""),
     )
 
 
@@ -286,11 +292,11 @@ def _parse_integer(content: Mapping[str, Any], key: str) -> int:
     return value
 
 
-def _parse_agent_name(content: Mapping[str, Any]) -> str | None:
-    agent = content.get("agent")
-    if agent is not None and not isinstance(agent, str):
-        raise ReplayError(f'"agent" must be a name or null; given {agent!r}.')
-    return agent
+def _parse_name(content: Mapping[str, Any], key: str) -> str | None:
+    name = content.get(key)
+    if name is not None and not isinstance(name, str):
+        raise ReplayError(f'"{key}" must be a name or null; given {name!r}.')
+    return name
 
 
 def get_piece_to_place(game: Game, hold: bool) -> str:

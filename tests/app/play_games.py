@@ -1,17 +1,25 @@
-"""Games of a human player in a test: starting, finishing and reading them."""
+"""Games of a human player in a test: starting, playing and reading them."""
 
-from tests.app.window_driver import WindowDriver
+import pygame
+
+from tests.app.window_driver import WindowDriver, find_key_code
 from tetrion.app.games.human_game import HumanGame
-from tetrion.app.screens.play_screen import (
-    GAME_OVER,
-    GAME_RUNNING,
-    PlayScreen,
-)
+from tetrion.app.screens.play_screen import GAME_OVER, GAME_RUNNING, PlayScreen
+from tetrion.board import Placement
 from tetrion.game import Game
+
+FAST_LINES = "standard:randomiser=only-O"  # rules under which `clear_lines` plays
 
 
 def start_game(driver: WindowDriver, rules: str = "standard", seed: int = 7, **options: object) -> PlayScreen:
     screen = driver.open_screen("play", rules=rules, seed=seed, start=True, **options)
+    assert isinstance(screen, PlayScreen)
+    assert screen.state == GAME_RUNNING
+    return screen
+
+
+def continue_game(driver: WindowDriver, game: Game) -> PlayScreen:
+    screen = driver.open_screen("play", game=game)
     assert isinstance(screen, PlayScreen)
     assert screen.state == GAME_RUNNING
     return screen
@@ -26,6 +34,16 @@ def get_human_game(screen: PlayScreen) -> HumanGame:
     return screen.human_game
 
 
+def get_falling_piece(screen: PlayScreen) -> Placement:
+    falling = get_game(screen).falling_piece
+    assert falling is not None
+    return falling
+
+
+def get_column(screen: PlayScreen) -> int:
+    return get_falling_piece(screen).column
+
+
 def finish_game(driver: WindowDriver, screen: PlayScreen) -> None:
     for _ in range(40):
         driver.press("Space")
@@ -34,7 +52,21 @@ def finish_game(driver: WindowDriver, screen: PlayScreen) -> None:
     raise AssertionError("the game did not end after 40 hard drops")
 
 
-def get_column(screen: PlayScreen) -> int:
-    falling = get_game(screen).falling_piece
-    assert falling is not None
-    return falling.column
+def press_at_once(driver: WindowDriver, *keys: str) -> None:
+    """Press and release keys within one frame."""
+    for key in keys:
+        for kind in (pygame.KEYDOWN, pygame.KEYUP):
+            pygame.event.post(pygame.event.Event(kind, key=find_key_code(key), mod=0, unicode=""))
+    driver.run_frames()
+
+
+def drop_at(driver: WindowDriver, screen: PlayScreen, column: int) -> None:
+    """Drop the falling piece with its leftmost cell in a column."""
+    steps = column - min(x for x, _ in get_falling_piece(screen).cells)
+    press_at_once(driver, *["right" if steps > 0 else "left"] * abs(steps), "Space")
+
+
+def clear_lines(driver: WindowDriver, screen: PlayScreen, lines: int) -> None:
+    """Clear lines with O pieces, two at a time."""
+    for number in range(5 * lines // 2):
+        drop_at(driver, screen, 2 * (number % 5))

@@ -51,6 +51,29 @@ def run_modern_play(driver: WindowDriver) -> None:
     driver.press("c", "Space", "Space", "Space")
 
 
+def open_cheese_race_without_garbage(driver: WindowDriver) -> None:
+    driver.open_screen("play", rules="nes", mode="cheese")
+
+
+def pause_sprint(driver: WindowDriver) -> None:
+    driver.open_screen("play", rules="guideline", mode="sprint", start=True, seed=1)
+    driver.press("c", "Space", "Space", "Esc")
+
+
+def run_blitz(driver: WindowDriver) -> None:
+    driver.open_screen("play", rules="nes", mode="blitz", start=True, seed=1)
+
+
+def run_cheese_race(driver: WindowDriver) -> None:
+    driver.open_screen("play", rules="jstris", mode="cheese", start=True, seed=1)
+
+
+def end_cheese_race(driver: WindowDriver) -> None:
+    run_cheese_race(driver)
+    driver.press(*["Space"] * 12)
+    driver.run_frames(60)
+
+
 def end_modern_play(driver: WindowDriver) -> None:
     run_modern_play(driver)
     for _ in range(30):
@@ -260,6 +283,11 @@ SCENES: dict[str, Scene] = {
     "play running": run_play,
     "play paused": pause_play,
     "play over": end_play,
+    "play setup with a problem": open_cheese_race_without_garbage,
+    "play sprint paused": pause_sprint,
+    "play blitz": run_blitz,
+    "play cheese race": run_cheese_race,
+    "play cheese race over": end_cheese_race,
     "modern play": run_modern_play,
     "modern play over": end_modern_play,
     "modern watch": open_modern_watch,

@@ -1,14 +1,26 @@
-"""Tests of saved games: which games are saved, and that the same game is saved once."""
+"""Saved games, each of which is saved once, and lists of best results."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.app.saved_games import play_agent_game, play_random_game, play_random_keys, save_game_file
-from tetrion import Game, Replay
-from tetrion.app.game_storage import MIN_UNFINISHED_AGENT_PIECES, get_replay_folder, list_replay_files, save_game
+from tetrion import Game, Replay, Rules
+from tetrion.app.game_storage import (
+    BEST_SCORES_FILE,
+    MIN_UNFINISHED_AGENT_PIECES,
+    get_replay_folder,
+    list_replay_files,
+    load_best_scores,
+    save_best_score,
+    save_game,
+    select_best_scores,
+)
+from tetrion.app.games.human_rules import MARATHON, MODES
 from tetrion.app.replays.replay_library import load_replay_summary
+from tetrion.user_folders import get_data_folder
 
 
 def test_same_game_is_saved_once() -> None:
@@ -70,3 +82,41 @@ def test_files_of_earlier_versions_are_still_listed(folders: Path) -> None:
     assert list_replay_files() == [path]
     summary = load_replay_summary(path)
     assert (summary.player, summary.get_number("pieces"), summary.problem) == ("dellacherie", 20, "")
+
+
+# Best results.
+
+
+def list_scores(rules: str, mode: str = "marathon") -> list[int]:
+    scores, message = load_best_scores()
+    assert not message
+    return [entry.score for entry in select_best_scores(scores, Rules.parse(rules), MODES[mode])]
+
+
+def test_best_scores_do_not_depend_on_the_handling_but_on_the_mode() -> None:
+    for rules, lines in (("standard:das=100,arr=10", 3), ("standard", 5), ("standard:das=90", 4), ("nes:das=8", 2)):
+        for mode in (MARATHON, MODES["sprint"]):
+            save_best_score(play_lines(rules, lines), mode)
+    assert list_scores("standard:arr=20") == [5, 4, 3]
+    assert list_scores("standard", "sprint") == [3, 5, 4], "all times are the same, so the earlier game is ahead"
+    assert list_scores("nes:das=8") == [80]
+    assert list_scores("standard", "blitz") == list_scores("nes") == []
+
+
+def play_lines(rules: str, lines: int) -> Game:
+    """Return a game with a number of lines, cleared by a player that looks for them."""
+    game = Game(rules, 1)
+    while game.lines < lines:
+        game.play("dellacherie", 1)
+    return game
+
+
+def test_scores_of_earlier_versions_are_read() -> None:
+    entry = {"score": 7, "lines": 7, "pieces": 30, "date": "2026-01-01"}
+    lists = {"standard:repeat_delay=100": [entry], "standard": [{**entry, "score": 9}], "unknown rules": [entry]}
+    get_data_folder().mkdir(parents=True)
+    (get_data_folder() / BEST_SCORES_FILE).write_text(json.dumps(lists), encoding="utf-8")
+    assert list_scores("standard") == [9, 7]
+    save_best_score(play_lines("standard", 8))
+    assert list_scores("standard") == [9, 8, 7]
+    assert "unknown rules" in load_best_scores()[0]

@@ -1,14 +1,26 @@
-"""Handling of a human player: which rules it changes, its page in the settings, its file and its best scores."""
+"""Rules for human players: unusual controls in words, the handling that a player may choose, and its settings page."""
+
+import json
+from pathlib import Path
 
 import pytest
 
 from tests.app.drawn_texts import WINDOW_SIZES, check_texts
-from tests.app.play_games import finish_game, get_game, start_game
-from tests.app.test_human_rules import write_settings
+from tests.app.play_games import finish_game, get_column, get_game, start_game
 from tests.app.window_driver import WindowDriver
 from tetrion.app.game_storage import list_replay_files, load_best_scores
-from tetrion.app.games.human_rules import HumanControls, count_entry_rows, list_open_fields, reset_handling
-from tetrion.app.window_settings import DEFAULT_KEYS, WindowSettings, load_settings
+from tetrion.app.games.human_rules import (
+    DEFAULT_PLAY_RULES,
+    HumanControls,
+    count_entry_rows,
+    describe_unusual_controls,
+    list_open_fields,
+    reset_handling,
+    to_milliseconds,
+)
+from tetrion.app.games.match import make_match_setup
+from tetrion.app.window_settings import DEFAULT_KEYS, WindowSettings, get_settings_path, load_settings
+from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 from tetrion.replay import Replay
 
@@ -17,40 +29,112 @@ FULL_HANDLING = HumanControls(
 )  # other values than those of any preset
 
 
-def test_handling_becomes_part_of_modern_rules() -> None:
-    assert str(FULL_HANDLING.apply_to(Rules.parse("guideline"))) == (
-        "guideline:das=100,arr=instant,soft_drop_interval=instant,initial_rotation=0,initial_hold=0"
-    )
-    assert str(FULL_HANDLING.apply_to(Rules.parse("tetrio:frames_per_second=60"))) == (
-        "tetrio:frames_per_second=60,das=6,arr=instant,initial_rotation=0,initial_hold=0"
-    )
-    without_hold = FULL_HANDLING.apply_to(Rules.parse("guideline:hold=0,initial_hold=0"))
-    assert "initial_rotation=0" in str(without_hold)
-    for rules in ("guideline", "jstris", "tetrio", "standard:spins=none,scoring=guideline"):
-        assert HumanControls(DEFAULT_KEYS).apply_to(Rules.parse(rules)) == Rules.parse(rules)
+def test_unusual_controls_are_described_from_the_rules() -> None:
+    for rules, sentence in {
+        "standard": "",
+        DEFAULT_PLAY_RULES: "",
+        "nes": "There is no hard drop.",
+        "gavrilov:arr=5,soft_drop_interval=5,lock_keys=drop": "Pieces rotate in one direction only.",
+        "gavrilov": "Held keys do not repeat, pieces rotate in one direction only, "
+        "and a hard drop does not lock the piece.",
+        "becker:arr=5": "Pieces rotate in one direction only and there is no soft drop and no hard drop.",
+        "standard:arr=0": "Held left and right keys do not repeat.",
+        "standard:soft_drop_interval=0": "A held soft drop key does not repeat.",
+    }.items():
+        assert describe_unusual_controls(Rules.parse(rules)) == sentence
 
 
-def test_values_given_with_the_rules_and_older_rules_keep_theirs() -> None:
-    assert str(FULL_HANDLING.apply_to(Rules.parse("guideline:das=90,initial_rotation=0"))) == (
-        "guideline:das=90,arr=instant,soft_drop_interval=instant,initial_rotation=0,initial_hold=0"
-    )
-    assert FULL_HANDLING.apply_to(Rules.parse("nes")) == Rules.parse("nes")
-    assert str(FULL_HANDLING.apply_to(Rules.parse("standard"))) == "standard:das=100,arr=1"
-    assert list_open_fields(Rules.parse("gavrilov")) == ()
+def test_presets_that_leave_the_key_repeat_open() -> None:
+    assert [name for name in PRESETS if list_open_fields(Rules.from_preset(name)) == ("das", "arr")] == [
+        "standard",
+        "standard-10x10",
+        "tetrais",
+        "medico",
+        "perft",
+    ]
+    assert list_open_fields(Rules.parse("standard:das=90")) == ()
+    assert list_open_fields(Rules.parse("standard:height=14")) == ("das", "arr")
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        ("standard", "standard:das=100,arr=1"),
+        ("standard:frames_per_second=60", "standard:frames_per_second=60,das=6,arr=1"),
+        ("guideline", "guideline:das=100,arr=instant,soft_drop_interval=instant,initial_rotation=0,initial_hold=0"),
+        (
+            "guideline:das=90,initial_rotation=0",
+            "guideline:das=90,arr=instant,soft_drop_interval=instant,initial_rotation=0,initial_hold=0",
+        ),
+        (
+            "tetrio:frames_per_second=60",
+            "tetrio:frames_per_second=60,das=6,arr=instant,initial_rotation=0,initial_hold=0",
+        ),
+        *[(fixed, fixed) for fixed in ("nes", "gavrilov", "standard:das=90")],
+    ],
+)
+def test_handling_becomes_part_of_rules_that_leave_it_open(rules: str, expected: str) -> None:
+    parsed = Rules.parse(rules)
+    assert str(FULL_HANDLING.apply_to(parsed)) == expected
+    assert HumanControls(DEFAULT_KEYS).apply_to(parsed) == parsed
+    assert to_milliseconds(Rules.parse("nes"), 16) == 266
 
 
 def test_only_the_rows_of_the_spawn_are_drawn_above_modern_boards() -> None:
     assert [count_entry_rows(Rules.parse(name)) for name in ("guideline", "nes", "standard")] == [2, 2, 4]
 
 
-def test_games_with_other_handling_share_best_scores_and_keep_their_rules(driver: WindowDriver) -> None:
-    driver.window.change_settings(das=100, arr=0)
-    screen = start_game(driver, "guideline")
-    assert str(get_game(screen).rules) == "guideline:das=100,arr=instant"
+@pytest.mark.parametrize("rules", ["tetrais", "guideline"])
+def test_handling_is_part_of_the_replay_and_not_of_the_best_scores(driver: WindowDriver, rules: str) -> None:
+    driver.window.change_settings(das=50, arr=10)
+    screen = start_game(driver, rules, 5)
+    start = get_column(screen)
+    driver.hold("left")
+    driver.run_frames(2)
+    assert get_column(screen) == start - 1
+    driver.run_frames(5)
+    assert get_column(screen) == 0
+    driver.release("left")
     finish_game(driver, screen)
-    assert list(load_best_scores()[0]) == ["guideline"]
-    assert str(Replay.load(list_replay_files()[0]).rules) == "guideline:das=100,arr=instant"
-    assert reset_handling(get_game(screen).rules) == Rules.parse("guideline")
+    (saved_file,) = list_replay_files()
+    replay = Replay.load(saved_file)
+    assert str(replay.rules) == f"{rules}:das=50,arr=10"
+    assert replay.play().board == get_game(screen).board
+    assert list(load_best_scores()[0]) == [rules]
+    assert reset_handling(replay.rules) == Rules.parse(rules)
+    assert driver.window.settings.play_rules == rules
+
+
+def test_match_with_a_person_has_the_rules_of_the_agent_or_of_people() -> None:
+    assert str(make_match_setup(["you", "dellacherie"]).rules) == "standard"
+    Path("mine.json").write_text('{"format": 1, "kind": "linear", "weights": {"holes": -4, "lines": 1}}')
+    assert str(make_match_setup(["you", "mine.json"]).rules) == DEFAULT_PLAY_RULES
+
+
+def write_settings(**content: object) -> None:
+    get_settings_path().parent.mkdir(parents=True, exist_ok=True)
+    get_settings_path().write_text(json.dumps({"version": 2, **content}), encoding="utf-8")
+
+
+def test_stored_rules_stay_and_keys_have_no_conflicts() -> None:
+    for rules in ("gavrilov", "medico", "nes:preview=2"):
+        write_settings(play_rules=rules, das=100)
+        settings, message = load_settings()
+        assert (settings.play_rules, settings.das, settings.soft_drop, message) == (rules, 100, None, "")
+    names = [name for keys in DEFAULT_KEYS.values() for name in keys]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("soft_drop", 201), ("soft_drop", -1), ("soft_drop", True), ("initial_rotation", 1), ("initial_hold", "yes")],
+)
+def test_invalid_values_of_the_file_are_reported(name: str, value: object) -> None:
+    write_settings(**{name: value})
+    assert load_settings() == (WindowSettings(), f"Invalid settings: {name}. Their defaults are used.")
+
+
+# The page of the settings.
 
 
 def test_handling_is_set_and_reset_in_the_settings(driver: WindowDriver) -> None:
@@ -71,36 +155,15 @@ def test_handling_is_set_and_reset_in_the_settings(driver: WindowDriver) -> None
     assert "Instant" not in check_texts(driver)
 
 
-def test_page_shows_the_values_of_the_rules_for_new_games(driver: WindowDriver) -> None:
+@pytest.mark.parametrize("size", WINDOW_SIZES)
+def test_page_shows_the_values_of_the_rules_at_every_window_size(driver: WindowDriver, size: tuple[int, int]) -> None:
+    driver.resize(*size)
     driver.window.change_settings(play_rules="jstris")
     driver.open_screen("settings", tab="Handling")
+    driver.run_frames(30)
     texts = check_texts(driver)
     assert "133 ms" in texts
     assert "Instant" in texts
     driver.window.change_settings(play_rules="nes")
     driver.run_frames(2)
     assert "The rules nes set their own key repeat." in check_texts(driver)
-
-
-@pytest.mark.parametrize("size", WINDOW_SIZES)
-def test_page_fits_at_every_window_size(driver: WindowDriver, size: tuple[int, int]) -> None:
-    driver.resize(*size)
-    driver.window.change_settings(play_rules="nes")
-    driver.open_screen("settings", tab="Handling")
-    driver.run_frames(30)
-    check_texts(driver)
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("soft_drop", 201), ("soft_drop", -1), ("soft_drop", True), ("initial_rotation", 1), ("initial_hold", "yes")],
-)
-def test_invalid_values_of_the_file_are_reported(name: str, value: object) -> None:
-    write_settings(**{name: value})
-    assert load_settings() == (WindowSettings(), f"Invalid settings: {name}. Their defaults are used.")
-
-
-def test_settings_of_earlier_versions_keep_their_rules() -> None:
-    write_settings(version=2, play_rules="nes", das=100)
-    settings, message = load_settings()
-    assert (settings.play_rules, settings.das, settings.soft_drop, message) == ("nes", 100, None, "")

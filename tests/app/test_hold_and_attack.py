@@ -1,27 +1,18 @@
-"""Modern games on the play screen: hold, queue, action text, garbage meter, start levels and ends."""
-
-import json
+"""Modern games on the play screen: queue, action text, garbage meter, and why they end."""
 
 import pygame
 import pytest
 
 from tests.app.drawn_texts import WINDOW_SIZES, check_texts
-from tests.app.play_games import finish_game, get_game, get_human_game, start_game
-from tests.app.saved_games import play_agent_game, save_game_file
-from tests.app.screen_scenes import start_match
+from tests.app.play_games import continue_game, finish_game, get_game, get_human_game, start_game
 from tests.app.window_driver import WindowDriver
-from tetrion.app.game_storage import list_replay_files
-from tetrion.app.picker_options import list_rules_options
-from tetrion.app.screens.play_screen import GAME_PAUSED, PlayScreen
-from tetrion.app.window_settings import get_settings_path, load_settings
+from tetrion.app.screens.play_screen import PlayScreen
 from tetrion.board import Board, Placement
-from tetrion.drawing.board_animation import AnimatedBoard
 from tetrion.drawing.game_facts import (
     BLOCK_OUT,
     LOCK_OUT,
     TOP_OUT,
     ActionText,
-    VisiblePieces,
     describe_action,
     describe_end,
     list_attack_figures,
@@ -32,7 +23,6 @@ from tetrion.drawing.pen import Box, Pen
 from tetrion.drawing.side_panels import draw_garbage_meter
 from tetrion.game import Game
 from tetrion.position import Position
-from tetrion.replay import Replay
 from tetrion.stack import LockedPiece, Stack
 
 T_SPIN_DOUBLE = ["..#.......", "##...#####", "###.######"]
@@ -44,87 +34,26 @@ def start_position(driver: WindowDriver, board: list[str], piece: str, combo: in
     position = Position.from_board(
         Board.from_text(board), piece, next="OOOOO", rules="guideline", combo=combo, back_to_back=back_to_back
     )
-    screen = driver.open_screen("play", game=Game.from_position(position))
-    assert isinstance(screen, PlayScreen)
-    return screen
+    return continue_game(driver, Game.from_position(position))
 
 
-def test_new_game_shows_an_empty_hold_box_and_a_queue_of_five(driver: WindowDriver) -> None:
-    screen = start_game(driver, "guideline")
+def test_new_game_shows_an_empty_hold_box_and_a_queue(driver: WindowDriver) -> None:
+    start_game(driver, "guideline")
     texts = check_texts(driver)
     for text in ("Hold", "Empty", "Next", "Level", "T-spins", "Hard drop"):
         assert text in texts
-    assert len(VisiblePieces.from_position(get_game(screen).position).next) == 5
-    driver.window.close_screen()
     start_game(driver, "nes")
     assert "Hold" not in check_texts(driver)
-
-
-def test_hold_exchanges_the_piece_once_per_piece(driver: WindowDriver) -> None:
-    screen = start_game(driver, "guideline")
-    game = get_game(screen)
-    first, second = game.piece, game.next[0]
-    driver.press("C")
-    assert (game.position.hold, game.piece) == (first, second)
-    assert "Used" in check_texts(driver)
-    driver.press("C")
-    assert (game.position.hold, game.piece) == (first, second)
-    driver.press("Space")
-    texts = check_texts(driver)
-    assert "Used" not in texts
-    assert "Empty" not in texts
-    driver.press("C")
-    assert game.piece == first
-
-
-def test_half_turn_is_on_a_where_the_rules_have_it(driver: WindowDriver) -> None:
-    screen = start_game(driver, "jstris", seed=1)
-    before = get_game(screen).falling_piece
-    driver.press("A")
-    after = get_game(screen).falling_piece
-    assert before is not None
-    assert after is not None
-    assert get_game(screen).events[-1][2] == "half"
-    assert "Half turn" in check_texts(driver)
-    driver.window.close_screen()
-    start_game(driver, "guideline")
-    assert "Half turn" not in check_texts(driver)
-
-
-def test_held_rotation_key_turns_the_next_piece_unless_the_handling_is_off(driver: WindowDriver) -> None:
-    for is_on, expected in ((None, 1), (False, 0)):
-        driver.window.change_settings(initial_rotation=is_on)
-        screen = start_game(driver, "guideline", seed=3)  # T, then I
-        driver.hold("up")
-        driver.press("Space")
-        falling = get_game(screen).falling_piece
-        assert falling is not None
-        assert falling.rotation == expected
-        driver.release("up")
-        driver.window.close_screen()
 
 
 def make_lock(piece: str, spin: str, lines: int) -> LockedPiece:
     return LockedPiece(Placement(piece, 0, 0, 0, "srs", spin), Stack(("#" * 9 + ".",)), tuple(range(lines)))
 
 
-@pytest.mark.parametrize(
-    ("piece", "spin", "lines", "name"),
-    [
-        ("T", "none", 0, ""),
-        ("T", "none", 3, ""),
-        ("I", "none", 4, "Tetris"),
-        ("T", "full", 0, "T-spin"),
-        ("T", "full", 1, "T-spin single"),
-        ("T", "full", 2, "T-spin double"),
-        ("T", "full", 3, "T-spin triple"),
-        ("T", "mini", 0, "Mini T-spin"),
-        ("T", "mini", 1, "Mini T-spin single"),
-        ("S", "mini", 2, "Mini S-spin double"),
-    ],
-)
-def test_clears_are_named(piece: str, spin: str, lines: int, name: str) -> None:
-    assert name_clear(make_lock(piece, spin, lines)) == name
+def test_clears_are_named() -> None:
+    locks = [("T", "none", 3), ("I", "none", 4), ("T", "full", 0), ("T", "full", 3), ("S", "mini", 2)]
+    names = [name_clear(make_lock(*lock)) for lock in locks]
+    assert names == ["", "Tetris", "T-spin", "T-spin triple", "Mini S-spin double"]
 
 
 def test_action_text_of_every_kind() -> None:
@@ -198,18 +127,6 @@ def test_garbage_meter_fills_and_the_rows_rise(driver: WindowDriver) -> None:
     assert "Garbage received" in check_texts(driver)
 
 
-def test_pause_and_end_of_a_modern_game(driver: WindowDriver) -> None:
-    screen = start_game(driver, "guideline")
-    driver.press("P")
-    assert screen.state == GAME_PAUSED
-    assert "Paused" in check_texts(driver)
-    driver.press("P")
-    finish_game(driver, screen)
-    driver.run_frames(2)
-    assert BLOCK_OUT in check_texts(driver)
-    assert Replay.load(list_replay_files()[0]).rules == get_game(screen).rules
-
-
 def test_ends_of_modern_games_have_reasons() -> None:
     game = Game("guideline", 7)
     while not game.is_over:
@@ -229,63 +146,12 @@ def test_ends_of_modern_games_have_reasons() -> None:
     assert describe_end(Game("standard")) == ""
 
 
-def test_start_level_begins_at_that_of_the_rules_and_other_rules_keep_theirs(driver: WindowDriver) -> None:
-    screen = driver.open_screen("play")
-    assert str(screen.setup.rules) == "guideline"
-    assert screen.setup.rules_text == "guideline"
-    driver.press("Enter")
-    assert get_game(screen).level == 1
-    assert driver.window.settings.level == 0
-    screen.setup.choose_rules("guideline:start_level=7")
-    assert (screen.setup.rules_text, screen.setup.level) == ("guideline", 7)
-    screen.setup.choose_rules("nes")
-    assert str(screen.setup.rules) == "nes:start_level=7"
-
-
-def test_guideline_is_offered_first_and_stored_rules_stay(driver: WindowDriver) -> None:
-    assert [option.value for option in list_rules_options()][:3] == ["guideline", "nes", "standard"]
-    get_settings_path().parent.mkdir(parents=True, exist_ok=True)
-    get_settings_path().write_text(json.dumps({"version": 2, "play_rules": "medico"}))
-    assert load_settings()[0].play_rules == "medico"
-
-
-def test_hint_is_asked_again_when_hold_is_used(driver: WindowDriver) -> None:
-    screen = start_game(driver, "guideline", seed=3)
-    driver.press("H")
-    driver.run_until(lambda: screen.hint)
-    hint = screen.hint
-    assert hint is not None
-    driver.run_frames(2)
-    assert ("Hold, then" in check_texts(driver)) == hint.hold
-    driver.press("C")
-    driver.run_until(lambda: screen.hint and not screen.hint.hold)
-
-
-@pytest.mark.parametrize("size", WINDOW_SIZES)
-def test_action_text_fits_at_every_window_size(driver: WindowDriver, size: tuple[int, int]) -> None:
-    screen = start_game(driver, GARBAGE_RULES)
-    driver.press("C", "Space", "C")
-    driver.resize(*size)
-    action = get_human_game(screen).action
-    action.show(("Mini T-spin double", "Back-to-back", "12 combo", "Perfect clear"))
-    driver.run_frames(2)
-    check_texts(driver)
-
-
-@pytest.mark.parametrize("screen_name", ["play", "versus"])
-def test_action_text_is_shown_under_rules_without_hold(driver: WindowDriver, screen_name: str) -> None:
-    rules = "guideline:hold=0,initial_hold=0"
-    if screen_name == "play":
-        action = get_human_game(start_game(driver, rules)).action
-    else:
-        action = start_match(driver, "you", "lee", rules=rules).match.players[0].action
-    action.show(("Tetris", "Back-to-back"))
+def test_action_text_is_on_the_board_under_rules_without_hold(driver: WindowDriver) -> None:
+    action = get_human_game(start_game(driver, "guideline:hold=0,initial_hold=0")).action
     for size in WINDOW_SIZES:
         driver.resize(*size)
-        action.show(("Tetris", "Back-to-back"))
-        texts = check_texts(driver)
-        assert "Back-to-back" in texts
-        assert "Hold" not in texts
+        action.show(("Mini T-spin double", "Back-to-back", "12 combo", "Perfect clear"))
+        assert "Back-to-back" in check_texts(driver)
 
 
 @pytest.mark.parametrize("size", [(800, 640), *WINDOW_SIZES])
@@ -294,35 +160,6 @@ def test_finished_game_shows_its_figures(driver: WindowDriver, size: tuple[int, 
     finish_game(driver, screen)
     driver.resize(*size)
     texts = check_texts(driver)
+    assert BLOCK_OUT in texts or LOCK_OUT in texts
     for label, _ in list_attack_figures(get_game(screen)):
         assert label in texts
-
-
-def test_minis_are_named_only_if_there_are_some() -> None:
-    position = Position.from_board(Board.from_text(T_SPIN_DOUBLE), "T", next="OOOOO", rules="guideline")
-    game = Game.from_position(position)
-    game.place(next(each for each in game.placements() if each.spin == "full" and each.row == 0))
-    assert dict(list_attack_figures(game))["T-spins"] == "1"
-
-
-@pytest.mark.parametrize("screen_name", ["replay", "versus"])
-def test_piece_that_spawns_above_the_board_is_drawn_in_its_top_rows(
-    driver: WindowDriver, monkeypatch: pytest.MonkeyPatch, screen_name: str
-) -> None:
-    pieces: list[Placement] = []
-
-    def record_piece(surface: object, origin: object, cell: int, board: AnimatedBoard, **options: object) -> None:
-        if board.active:
-            pieces.append(board.active)
-
-    if screen_name == "replay":
-        file = save_game_file(play_agent_game("dellacherie", "guideline", 12), "dellacherie")
-        screen = driver.open_screen("replay", file=str(file), move=3)
-        driver.run_until(lambda: screen.playback)
-        monkeypatch.setattr("tetrion.drawing.board_animation.draw_animated_board", record_piece)
-    else:
-        start_match(driver, "lee", "dellacherie", rules="guideline").match.set_paused(True)
-        monkeypatch.setattr("tetrion.app.screens.versus_screen.draw_animated_board", record_piece)
-    driver.run_frames(3)
-    assert pieces
-    assert max(row for piece in pieces for _, row in piece.cells) < 20

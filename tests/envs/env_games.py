@@ -35,7 +35,7 @@ MODERN_PLACEMENT_RULES = (
     "tetrio",
     "guideline:garbage_rows=1,garbage_interval=2,garbage_messiness=50",
     "tetrio:spins=all,garbage_rows=3,garbage_delay=3,garbage_interval=4,garbage_cap=2",
-    "jstris:hold=0,garbage_rows=2,garbage_interval=3",
+    "jstris:hold=0,garbage_rows=2,garbage_interval=3,start_garbage=2",
     "standard:height=8,hold=1,preview=1",
     "standard:height=6,hold=1",
     "standard:height=8,movement=reach,hold=1,preview=2,attack=libtetris",

@@ -63,6 +63,7 @@ MODERN_OPTIONS: dict[str, Sequence[object]] = COMMON_OPTIONS | {
     "garbage_delay": [0, 1, 2],
     "garbage_cap": [1, 8, 20],
     "garbage_messiness": [0, 50],
+    "start_garbage": [0, 3],
     "garbage_blocking": ["combo", "none"],
     "attack_growth": [0, 1000],
     "frames_per_second": [1, 60, 1000],

@@ -32,6 +32,7 @@ MODERN_OPTIONS: dict[str, list[Any]] = {
     "garbage_interval": [1, 2, 5],
     "garbage_delay": [0, 1, 4],
     "garbage_cap": [1, 2, 8],
+    "start_garbage": [0, 0, 3],
     "garbage_interval_unit": ["pieces", "frames"],
     "garbage_delay_unit": ["pieces", "frames"],
     "garbage_blocking": ["combo", "none"],
@@ -196,6 +197,7 @@ def make_random_key_rules(random: Random, **changes: Any) -> Rules:
         "garbage_blocking": random.choice(["combo", "none"]),
         "placement_frames": 30,
         "garbage_messiness": random.choice([0, 30, 100]),
+        "start_garbage": random.choice([0, 0, 3]),
         "initial_rotation": random.choice([0, 1]),
         "initial_hold": hold * random.choice([0, 1]),
     }

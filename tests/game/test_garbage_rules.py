@@ -1,11 +1,12 @@
 """Attack and garbage by the clock and in the opener phase: cases that were computed by hand."""
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from tetrion import Board, Game, Placement, Position, Rules
+from tetrion import Board, Game, Placement, Position, Replay, Rules
 from tetrion.errors import RulesError, UnknownNameError
 
 BY_TIME = "guideline:garbage_rows=1,garbage_interval=1,garbage_delay=100,garbage_delay_unit=frames,placement_frames=10"
@@ -157,6 +158,21 @@ def test_gravity_of_tetrio() -> None:
     ]
 
 
+def test_game_starts_with_garbage() -> None:
+    """The gaps of a cheese race never lie above each other, and the same seed has the same rows."""
+    rules = "jstris:start_garbage=10,garbage_messiness=100"
+    game = Game(rules, 5)
+    gaps = [row.index(".") for row in game.stack.rows]
+    assert len(gaps) == game.position.garbage_height == 10
+    assert all(below != above for below, above in pairwise(gaps))
+    assert Game(rules, 5).board == game.board != Game(rules, 6).board
+    for key in ("hold", "drop", "drop"):
+        game.press(key)
+    assert get_counter(game, "received") == 10
+    assert game.stack.rows[:10] == game.garbage_rises[0]
+    assert Replay.from_game(game).play().stack == game.stack
+
+
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
@@ -165,6 +181,7 @@ def test_gravity_of_tetrio() -> None:
         ("guideline:attack_growth=8", "attack_growth=8 requires placement_frames"),
         ("perft:hold=1,opener_pieces=14", "opener_pieces=14 requires an attack profile; given attack=none"),
         ("guideline:garbage_blocking=limited", "Unknown garbage_blocking 'limited'"),
+        ("guideline:start_garbage=20", "start_garbage must be less than height=20"),
         ("guideline:garbage_delay_unit=seconds", "Unknown garbage_delay_unit 'seconds'"),
     ],
 )

@@ -24,7 +24,7 @@ from tetrion.position import uses_levels
 
 Rows = list[str]
 GARBAGE_RULES = "guideline:garbage_rows=2,garbage_interval=3,garbage_delay=1"
-MODERN_RULES = (GARBAGE_RULES, "tetrio:garbage_rows=1,garbage_interval=2")
+MODERN_RULES = (GARBAGE_RULES, "tetrio:garbage_rows=1,garbage_interval=2", "jstris:start_garbage=4")
 HOSTILE_NAME = "</script><script>document.title = 'x'</script>&\"'é"
 
 
@@ -35,8 +35,8 @@ def get_engine_rows(game: Game) -> Rows:
 
 def compute_rows(data: dict[str, Any], count: int) -> Rows:
     """Return the board after `count` moves, computed from the page data alone."""
-    rows: list[list[str]] = []
     garbage = data["details"]["garbage"] if data["details"] else {}
+    rows = [list(row.replace("g", "#").replace(" ", ".")) for row in garbage.get(0, [])]
     for move, (shape, column, row, _, _, _, cleared, *_) in enumerate(data["moves"][:count], 1):
         for x, y in data["shapes"][shape]["cells"]:
             rows += [["."] * 10 for _ in range(1 + row + y - len(rows))]

@@ -15,7 +15,7 @@ from tests.reference.board import (
     get_cells,
     remove_full_rows,
 )
-from tests.reference.garbage import GarbageQueue, push_up
+from tests.reference.garbage import Batch, GarbageQueue, push_up
 from tests.reference.movement import TURNS, PieceMotion, State, find_placements, steer
 from tests.reference.pieces import Cell
 from tests.reference.randomisers import Dealer
@@ -61,6 +61,7 @@ class Game:
         # Real time.
         self.wait_frames = 0  # until the next piece spawns
         self.keys_down: dict[str, int] = {}  # number of frames since the key went down
+        self.raise_start_garbage()
         self.deal_preview()
         self.start_piece()
 
@@ -247,14 +248,24 @@ class Game:
         if not self.is_over and self.rules.garbage_interval_unit == "pieces":
             self.add_solo_batch(self.pieces)
 
+    def raise_start_garbage(self) -> None:
+        """Let the rows rise with which the game starts, unless the board is given."""
+        if self.rules.start_garbage and not any(map(any, self.board)):
+            self.garbage.add_batch(self.rules.start_garbage, 0)
+            for _ in range(self.rules.start_garbage):
+                self.raise_row(self.garbage.batches[0])
+
+    def raise_row(self, batch: Batch) -> None:
+        self.board = push_up(self.board, self.garbage.take_row(batch))
+        self.is_garbage = [True, *self.is_garbage[:-1]]
+
     def raise_garbage(self, time: int) -> None:
         """Let the due rows rise one by one; the first that would push a cell out of the board ends the game."""
         for batch in self.garbage.list_due_rows(time):
             if any(self.board[-1]):
                 self.end()
                 return
-            self.board = push_up(self.board, self.garbage.take_row(batch))
-            self.is_garbage = [True, *self.is_garbage[:-1]]
+            self.raise_row(batch)
 
     @property
     def garbage_time(self) -> int:

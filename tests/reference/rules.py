@@ -59,6 +59,7 @@ class Rules:
     garbage_interval_unit: str = "pieces"  # pieces or frames
     garbage_delay_unit: str = "pieces"
     garbage_cap: int = 8  # rows that rise at most when a piece locks
+    start_garbage: int = 0  # rows of garbage at the start of a game
     garbage_messiness: int = 0  # chance in percent that the gap moves before a further row of a batch rises
     garbage_blocking: str = "combo"  # combo: no garbage rises when a piece clears rows; none: it always may
     garbage_clear_bonus: int = 0  # rows that a tetris or spin adds to its attack if it clears garbage

@@ -1,4 +1,4 @@
-"""Saved games and best scores on disk."""
+"""Saved games and best results on disk."""
 
 import hashlib
 import json
@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from tetrion.app.games.human_rules import reset_handling
+from tetrion.app.games.human_rules import MARATHON, MODES, GameMode, reset_handling
 from tetrion.atomic_files import write_atomically
 from tetrion.data_files import DataFileError, parse_json, read_data_file
 from tetrion.engine.rules import Rules
@@ -34,12 +34,13 @@ _DIGEST_LENGTH = 16  # hexadecimal digits
 
 @dataclass(frozen=True)
 class BestScore:
-    """The result of a human player's game; `date` is YYYY-MM-DD."""
+    """The result of a human player's game; `date` is YYYY-MM-DD, `seconds` 0 in files of earlier versions."""
 
     score: int
     lines: int
     pieces: int
     date: str
+    seconds: float = 0.0
 
 
 def get_replay_folder() -> Path:
@@ -70,7 +71,7 @@ def should_save(game: Game, player: str) -> bool:
     return player == HUMAN_PLAYER or game.is_over or game.pieces >= MIN_UNFINISHED_AGENT_PIECES
 
 
-def save_game(game: Game, player: str) -> tuple[Path | None, str]:
+def save_game(game: Game, player: str, mode: GameMode = MARATHON) -> tuple[Path | None, str]:
     """Save a game unless it is saved already; return its path and "", or None and an error message for the window.
 
     Games that `should_save` excludes have neither a path nor a message.
@@ -82,9 +83,10 @@ def save_game(game: Game, player: str) -> tuple[Path | None, str]:
     title = title.encode()[:_MAX_TITLE_BYTES].decode("utf-8", "ignore")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        content = (json.dumps(Replay.from_game(game, player).to_json(), indent=1) + "\n").encode()
+        replay = Replay.from_game(game, player, "" if mode is MARATHON else mode.name)
+        content = (json.dumps(replay.to_json(), indent=1) + "\n").encode()
         digest = hashlib.sha256(content).hexdigest()[:_DIGEST_LENGTH]
-        if saved_file := find_saved_game(digest):
+        if saved_file := next(folder.glob(f"* {digest}.json"), None):
             return saved_file, ""
         path = folder / f"{datetime.now():%Y-%m-%d %H-%M-%S.%f} {title} {digest}.json"
         write_atomically(path, content)
@@ -96,11 +98,6 @@ def save_game(game: Game, player: str) -> tuple[Path | None, str]:
     return path, ""
 
 
-def find_saved_game(digest: str) -> Path | None:
-    """Return the file of the saved game whose content has this digest, or None; only file names are read."""
-    return next(get_replay_folder().glob(f"* {digest}.json"), None)
-
-
 def list_replay_files() -> list[Path]:
     """Return the files of all saved games, newest first."""
     try:
@@ -109,8 +106,16 @@ def list_replay_files() -> list[Path]:
         return []
 
 
+# Best results.
+
+
+def get_list_name(rules: Rules, mode: GameMode = MARATHON) -> str:
+    """Return the name of the list of best results of a mode under rules, whatever handling the player chose."""
+    return f"{'' if mode is MARATHON else mode.name} {reset_handling(rules)}".strip()
+
+
 def load_best_scores() -> tuple[dict[str, list[BestScore]], str]:
-    """Return the best scores by rules, and an error message if they cannot be read, else ""."""
+    """Return the best results by the names of their lists, and an error message if they cannot be read, else ""."""
     path = get_data_folder() / BEST_SCORES_FILE
     try:
         content = read_data_file(path)
@@ -118,66 +123,64 @@ def load_best_scores() -> tuple[dict[str, list[BestScore]], str]:
         return {}, ""
     except DataFileError as error:
         return {}, f"The best scores cannot be used: {error}"
+    scores: dict[str, list[BestScore]] = {}
     try:
-        return {
-            _update_rules_text(rules): [parse_best_score(entry) for entry in entries]
-            for rules, entries in parse_json(content).items()
-        }, ""
+        for name, entries in parse_json(content).items():
+            scores.setdefault(_update_list_name(name), []).extend(parse_best_score(entry) for entry in entries)
     except (DataFileError, ValueError, TypeError, KeyError, AttributeError):
         renamed = rename_damaged_file(path)
         note = f" The old file was renamed to {renamed.name}." if renamed else ""
         return {}, f"The file of best scores is damaged, so a new one is started.{note}"
+    return scores, ""
 
 
-def _update_rules_text(text: str) -> str:
-    """Return rules in the notation of this version; unknown rules are returned unchanged."""
+def _update_list_name(name: str) -> str:
+    """Return the name of a list in the notation of this version; unknown rules are returned unchanged."""
+    mode, _, rules = name.rpartition(" ")
     try:
-        return str(Rules.parse(text))
-    except TetrionError:
-        return text
+        return get_list_name(Rules.parse(rules), MODES[mode or MARATHON.name])
+    except (TetrionError, KeyError):
+        return name
 
 
 def parse_best_score(entry: dict[str, Any]) -> BestScore:
-    """Convert an entry of the best-scores file; raise ValueError if it is not a score."""
-    score = BestScore(entry["score"], entry["lines"], entry["pieces"], entry["date"])
+    """Convert an entry of the best-scores file; raise ValueError if it is not a result."""
+    score = BestScore(entry["score"], entry["lines"], entry["pieces"], entry["date"], entry.get("seconds", 0.0))
     numbers = score.score, score.lines, score.pieces
-    if not all(type(number) is int and number >= 0 for number in numbers) or not isinstance(score.date, str):
+    is_valid = all(type(number) is int and number >= 0 for number in numbers)
+    if not is_valid or not isinstance(score.date, str) or type(score.seconds) not in (int, float):
         raise ValueError(f"not a score: {entry!r}")
     return score
 
 
-def select_best_scores(scores: Mapping[str, Sequence[BestScore]], rules: Rules) -> list[BestScore]:
-    """Return the best scores with these rules, whatever key repeat the player chose, the best one first."""
-    wanted = str(reset_handling(rules))
-    entries = [entry for text, best in scores.items() if _get_list_name(text) == wanted for entry in best]
-    return sorted(entries, key=lambda entry: -entry.score)[:_MAX_SCORES_PER_RULES]
+def select_best_scores(
+    scores: Mapping[str, Sequence[BestScore]], rules: Rules, mode: GameMode = MARATHON
+) -> list[BestScore]:
+    """Return the best results of a mode under rules, the best one first."""
+    entries = scores.get(get_list_name(rules, mode), [])
+    return sorted(entries, key=lambda entry: _get_rank_key(entry, mode))[:_MAX_SCORES_PER_RULES]
 
 
-def _get_list_name(text: str) -> str:
-    """Return the name of the list of best scores to which rules belong; unknown rules are returned unchanged."""
-    try:
-        return str(reset_handling(Rules.parse(text)))
-    except TetrionError:
-        return text
+def _get_rank_key(entry: BestScore, mode: GameMode) -> float:
+    return entry.seconds if mode.ranks_times else -entry.score
 
 
-def save_best_score(game: Game) -> tuple[int, str]:
+def save_best_score(game: Game, mode: GameMode = MARATHON) -> tuple[int, str]:
     """Save the result of a finished game of a human player.
 
     Return its rank among the best, 0 if it is not among them, and an error message or "".
     """
     scores, message = load_best_scores()
     is_unreadable = bool(message) and (get_data_folder() / BEST_SCORES_FILE).exists()  # it must not be overwritten
-    result = BestScore(game.score, game.lines, game.pieces, f"{datetime.now():%Y-%m-%d}")
-    entries = select_best_scores(scores, game.rules)
-    rank = 1 + sum(other.score >= result.score for other in entries)
+    seconds = round(game.frames / game.rules.frames_per_second, 3)
+    result = BestScore(game.score, game.lines, game.pieces, f"{datetime.now():%Y-%m-%d}", seconds)
+    entries = select_best_scores(scores, game.rules, mode)
+    rank = 1 + sum(_get_rank_key(other, mode) <= _get_rank_key(result, mode) for other in entries)
     if rank > _MAX_SCORES_PER_RULES or is_unreadable:
         return 0, message
     entries.insert(rank - 1, result)
-    list_name = str(reset_handling(game.rules))
-    scores = {text: best for text, best in scores.items() if _get_list_name(text) != list_name}
-    scores[list_name] = entries[:_MAX_SCORES_PER_RULES]
-    content = {rules: [asdict(score) for score in best] for rules, best in scores.items()}
+    scores[get_list_name(game.rules, mode)] = entries[:_MAX_SCORES_PER_RULES]
+    content = {name: [asdict(score) for score in best] for name, best in scores.items()}
     try:
         get_data_folder().mkdir(parents=True, exist_ok=True)
         write_atomically(get_data_folder() / BEST_SCORES_FILE, (json.dumps(content, indent=1) + "\n").encode())

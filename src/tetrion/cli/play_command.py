@@ -2,12 +2,12 @@
 
 import click
 
-from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES
+from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES, MODES
 from tetrion.app.launcher import open_window
 from tetrion.cli.shared_options import refuse_empty_rules
 from tetrion.engine.randomisers import validate_seed
 from tetrion.engine.rules import INTEGER_FIELDS, Rules
-from tetrion.errors import RulesError
+from tetrion.errors import RulesError, UnknownNameError
 from tetrion.position import uses_levels
 
 _LEVEL_RANGE = INTEGER_FIELDS["start_level"]
@@ -20,11 +20,17 @@ _LEVEL_RANGE = INTEGER_FIELDS["start_level"]
     metavar="RULES",
     help=f"Rule set (default: the one played last, at first {DEFAULT_PLAY_RULES}).",
 )
+@click.option("--mode", metavar="MODE", help=f"Goal: {', '.join(MODES)} (default: the mode played last).")
 @click.option("--level", type=click.IntRange(*_LEVEL_RANGE), metavar="N", help="Start level, for rules with levels.")
 @click.option("--seed", type=int, metavar="N", help="Seed of the piece sequence (default: random).")
-def command(rules: str | None, level: int | None, seed: int | None) -> None:
+def command(rules: str | None, mode: str | None, level: int | None, seed: int | None) -> None:
     """Play a game in the window."""
-    if rules and not uses_levels(Rules.parse(rules)) and level:
-        raise RulesError(f"The rules {rules} have no levels. Omit --level, or use rules with levels, such as nes.")
+    if mode is not None and mode not in MODES:
+        raise UnknownNameError("mode", mode, MODES)
+    if rules:
+        parsed_rules = Rules.parse(rules)
+        if level and not uses_levels(parsed_rules):
+            raise RulesError(f"The rules {rules} have no levels. Omit --level, or use rules with levels, such as nes.")
+        MODES[mode or "marathon"].apply_to(parsed_rules)
     seed = None if seed is None else validate_seed(seed)
-    open_window("play", rules=rules or "", level=level, seed=seed, start=True)
+    open_window("play", rules=rules or "", mode=mode or "", level=level, seed=seed, start=True)

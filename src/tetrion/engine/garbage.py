@@ -10,6 +10,7 @@ from tetrion.engine.records import (
     FullGameRecord,
     GameRecord,
     RulesRecord,
+    compile_for_full_games,
 )
 from tetrion.engine.scalar_or_simd import bit_length
 
@@ -136,6 +137,19 @@ def can_rise(game: FullGameRecord, rows: int) -> bool:
 
 
 @compile_inline
+def raise_row(game: FullGameRecord, rules: RulesRecord) -> None:
+    """Let the next row of the oldest batch rise."""
+    gap = decide_gap(game, int(rules.garbage_messiness))
+    for column in range(BOARD_WIDTH):
+        game.board[column] = (int(game.board[column]) << 1) | (column != gap)
+    game.received += 1
+    game.garbage_mask = (int(game.garbage_mask) << 1) | 1
+    game.batch_rows[0] -= 1
+    if game.batch_rows[0] == 0:
+        remove_oldest_batch(game)
+
+
+@compile_inline
 def raise_garbage(game: FullGameRecord, rules: RulesRecord, now: int) -> bool:
     """Let the due rows rise, up to the cap; return False if one of them would push a cell out of the board.
 
@@ -145,16 +159,18 @@ def raise_garbage(game: FullGameRecord, rules: RulesRecord, now: int) -> bool:
     while risen < rules.garbage_cap and game.batch_count > 0 and game.batch_due[0] <= now:
         if not can_rise(game, int(rules.rows)):
             return False
-        gap = decide_gap(game, int(rules.garbage_messiness))
-        for column in range(BOARD_WIDTH):
-            game.board[column] = (int(game.board[column]) << 1) | (column != gap)
+        raise_row(game, rules)
         risen += 1
-        game.received += 1
-        game.garbage_mask = (int(game.garbage_mask) << 1) | 1
-        game.batch_rows[0] -= 1
-        if game.batch_rows[0] == 0:
-            remove_oldest_batch(game)
     return True
+
+
+@compile_for_full_games(default=None)
+def raise_start_garbage(game: FullGameRecord, rules: RulesRecord) -> None:
+    """Let the rows rise with which a game starts, before its first piece is dealt; other calls do nothing."""
+    if rules.start_garbage > 0 and game.pieces == 0 and game.known == 0 and game.received == 0:
+        queue_garbage(game, int(rules.start_garbage), 0)
+        for _ in range(rules.start_garbage):
+            raise_row(game, rules)
 
 
 @compile_inline

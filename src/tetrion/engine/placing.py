@@ -25,6 +25,7 @@ from tetrion.engine.garbage import (
     count_cleared_garbage,
     get_garbage_time,
     raise_garbage,
+    raise_start_garbage,
 )
 from tetrion.engine.local_evaluation import lock_piece_simd
 from tetrion.engine.piece_motion import PieceOnBoard, can_spawn
@@ -91,6 +92,7 @@ def count_held_pieces(game: FullGameRecord, rules: RulesRecord) -> int:
 @compile_inline
 def deal_next(game: GameRecord, rules: RulesRecord) -> None:
     """Deal one piece with a randomiser that does not depend on the board."""
+    raise_start_garbage(game, rules)
     number = game.pieces + game.known + count_held_pieces(game, rules)
     piece, bag = deal_piece(rules, game.key, number, game.bag)
     game.bag = bag

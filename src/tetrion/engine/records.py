@@ -377,6 +377,7 @@ class RulesRecord(Record[Never]):
     garbage_delay: Int64
     garbage_cap: Int64
     garbage_messiness: Int64
+    start_garbage: Int64  # rows of garbage at the start of a game
     garbage_interval_unit: Int64  # PIECES_UNIT or FRAMES_UNIT, like the next one
     garbage_delay_unit: Int64
     garbage_blocking: Int64  # 1: no garbage rises when a piece clears rows

@@ -77,6 +77,7 @@ INTEGER_FIELDS = {  # the smallest and the largest value of each integer field
     "garbage_delay": (0, MAX_RULE_FRAMES),
     "garbage_cap": (1, 20),
     "garbage_messiness": (0, 100),
+    "start_garbage": (0, 20),
     "lock_resets": (0, 1000),
     "initial_rotation": (0, 1),
     "initial_hold": (0, 1),
@@ -188,6 +189,7 @@ class Rules:
     attack_growth_start: int = 0
     placement_frames: int = 0
     clearing: str = "standard"
+    start_garbage: int = 0
 
     def __init__(self, name: str = "standard", **changes: Any) -> None:
         """Take the rules of a preset and change some of them.
@@ -287,6 +289,7 @@ class Rules:
             or self.spins != "none"
             or self.attack != "none"
             or self.garbage_rows > 0
+            or self.start_garbage > 0
             or self.scoring == "guideline"
             or self.placement_frames > 0
         )
@@ -349,7 +352,7 @@ def check_simple_drops(rules: RulesRecord, user: str, remedy: str) -> None:
     elif rules.randomiser == ADVERSARY:
         given = "randomiser=adversary"
     elif rules.needs_full_games:
-        used = [name for name in ("hold", "garbage_rows", "placement_frames") if getattr(rules, name)]
+        used = [name for name in ("hold", "garbage_rows", "start_garbage", "placement_frames") if getattr(rules, name)]
         given = f"{used[0]}={getattr(rules, used[0])}" if used else "attack or scoring=guideline"
     if given:
         raise RulesError(
@@ -487,7 +490,7 @@ def _check_modern_rules(rules: Rules) -> None:
 
 def _list_modern_rules(rules: Rules) -> str:
     """Return the rules that make a game modern, as text."""
-    usual = {"hold": 0, "spins": "none", "attack": "none", "garbage_rows": 0, "placement_frames": 0}
+    usual = {"hold": 0, "spins": "none", "attack": "none", "garbage_rows": 0, "start_garbage": 0, "placement_frames": 0}
     used = [field for field, value in usual.items() if getattr(rules, field) != value]
     used += ["scoring"] if rules.scoring == "guideline" else []
     return ", ".join(f"{field}={getattr(rules, field)}" for field in used)
@@ -499,6 +502,11 @@ def _check_attack_and_garbage(rules: Rules) -> None:
         raise RulesError(
             f"{used[0]}={getattr(rules, used[0])} requires an attack profile; given attack=none. Use for example "
             f"attack=tetrio, or {used[0]}=0."
+        )
+    if rules.start_garbage >= rules.height:
+        raise RulesError(
+            f"start_garbage must be less than height={rules.height}, so that pieces have space; given "
+            f"start_garbage={rules.start_garbage}."
         )
     timed = [field for field in ("garbage_interval_unit", "garbage_delay_unit") if getattr(rules, field) == "frames"]
     timed += ["attack_growth"] if rules.attack_growth else []

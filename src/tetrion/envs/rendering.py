@@ -119,6 +119,8 @@ class GameStacks:
             self._stacks[index] = Stack(height=self._batch.rules.height, clearing=self._batch.rules.clearing)
             self._received[index] = 0
             added = pieces
+            if pieces == 0:  # the rows of garbage with which the game starts
+                self._raise_stack(index)
         if added == 1:
             self._stacks[index] = self._stacks[index].after_placement(self._batch.get_last_placement(index))
             self._raise_stack(index)

@@ -100,7 +100,7 @@ def build_details(steps: Sequence[ReplayStep], game: Game) -> dict[str, Any]:
     `states` has one entry before each move and one at the end: held piece, whether it can be taken, next pieces,
     attack, back-to-backs, combo, the rows of each batch of garbage that waits, and how many rows are due. `holds` are
     the moves with hold, `actions` the action texts by the number of the move, and `garbage` the rows that rose after
-    it; moves are counted from 1.
+    it; moves are counted from 1, and 0 is the start of the game.
     """
     states = [make_state(VisiblePieces.from_position(step.before, step.placement), step.before) for step in steps]
     last = VisiblePieces.from_position(game.position)

@@ -11,6 +11,7 @@ from tetrion.game import Game
 from tetrion.position import get_engine_settings
 from tetrion.stack import LockedPiece, Stack
 
+STATISTICS_PIECE_ORDER = "TJZOSLI"  # of the NES statistics
 _MIN_HEIGHTS = 2000  # number of recent heights that remain stored in a long game
 _SCORING_RULES = ("start_level", "level_system", "line_points", "points_by_level", "points_per_piece")
 
@@ -24,7 +25,8 @@ class GameTracker:
     def __init__(self, game: Game) -> None:
         self.game = game
         placed = len(game.placements_made)
-        self.stack = Stack(height=game.rules.height, clearing=game.rules.clearing) if placed else game.stack
+        first_rows = game.garbage_rises.get(0, ())
+        self.stack = Stack(first_rows, game.rules.height, game.rules.clearing) if placed else game.stack
         self.piece_counts = Counter[str]()
         self.clear_counts = [0] * 4  # clears of one to four lines
         self.clear_points = [0] * 4  # their points

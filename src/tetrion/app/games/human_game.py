@@ -1,65 +1,77 @@
-"""A game of a human player, with its animations and sounds."""
+"""A game of a human player: its goal and progress, and its animations and sounds."""
 
+from functools import cache
+from math import ceil
 from typing import NamedTuple
 
 from tetrion.app.audio.sound_effects import LINE_CLEAR_EFFECTS
-from tetrion.app.games.board_animator import BoardAnimator
 from tetrion.app.games.game_tracker import GameTracker
-from tetrion.app.games.human_rules import KeyBindings
+from tetrion.app.games.human_rules import MARATHON, GameMode, KeyBindings
 from tetrion.app.games.key_input import KeyInput
 from tetrion.board import Placement
+from tetrion.drawing.board_animation import BoardAnimator
 from tetrion.drawing.game_facts import ActionText
 from tetrion.engine.rules import Rules
 from tetrion.engine.scoring import compute_level
+from tetrion.evaluation.number_format import format_count, format_duration
 from tetrion.game import Game
 from tetrion.position import get_engine_settings
 
 _MAX_LINES_PER_LEVEL = 1000
 
 
-class LevelProgress(NamedTuple):
-    """The progress to the next level; `level` is the number of that level."""
+class GameProgress(NamedTuple):
+    """The progress to the goal of a game or to its next level, in words and figures; `share` is from 0 to 1."""
 
-    level: int
-    lines_done: int
-    lines_total: int
+    words: str
+    figures: str
+    share: float
 
-    @property
-    def lines_left(self) -> int:
-        """The lines to the next level."""
-        return self.lines_total - self.lines_done
+    @classmethod
+    def from_counts(cls, words: str, done: int, total: int) -> "GameProgress":
+        """Return the progress after a number of lines or rows."""
+        return cls(words, f"{done} / {total}", done / max(1, total))
 
 
-def compute_level_progress(rules: Rules, lines: int) -> LevelProgress | None:
+@cache
+def compute_level_progress(rules: Rules, lines: int) -> GameProgress | None:
     """Return the progress to the next level after a number of lines; None if the level is fixed."""
     if rules.level_system == "fixed":
         return None
     record = get_engine_settings(rules).rules[0]
-    level = compute_level(record, lines)
+    level = int(compute_level(record, lines))
     first = next((n for n in range(lines, -1, -1) if compute_level(record, n) < level), -1) + 1
     after = next((n for n in range(lines, lines + _MAX_LINES_PER_LEVEL) if compute_level(record, n) > level), lines)
-    return LevelProgress(int(level) + 1, lines - first, after - first)
+    return GameProgress.from_counts(
+        f"{format_count(after - lines, 'line')} to level {level + 1}", lines - first, after - first
+    )
 
 
 class HumanGame:
     """A game of a human player. If not `is_started_by_human`, earlier moves come from a replay or an agent."""
 
     def __init__(
-        self, game: Game, keys: KeyBindings, has_animation: bool = True, *, is_started_by_human: bool = True
+        self,
+        game: Game,
+        keys: KeyBindings,
+        has_animation: bool = True,
+        *,
+        mode: GameMode = MARATHON,
+        is_started_by_human: bool = True,
     ) -> None:
         self.game = game
+        self.mode = mode
         self.is_started_by_human = is_started_by_human
         self.tracker = GameTracker(game)
         self.key_input = KeyInput(game, keys)
         self.board_animator = BoardAnimator(has_animation)
         self.action = ActionText()
         self.is_saved = False
+        self._partial_frames = 0.0
         self._first_piece = game.pieces
         self._first_score = 0 if game.placements_made else game.score
-        self.level_progress = compute_level_progress(game.rules, game.lines)
         if not is_started_by_human and not game.is_over:
             self.key_input.release_previous_keys()
-        self._last_piece = self._get_current_piece()
 
     @property
     def pieces_placed(self) -> int:
@@ -76,39 +88,82 @@ class HumanGame:
         """The duration of the game."""
         return float(self.game.frames / self.game.rules.frames_per_second)
 
+    @property
+    def is_goal_reached(self) -> bool:
+        """Whether the goal of the mode is reached."""
+        if self.mode.lines:
+            return self.game.lines >= self.mode.lines
+        if self.mode.seconds:
+            return self._frames_left <= 0
+        return self.mode.start_garbage > 0 and not self.game.position.garbage_height
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the game has ended, by its rules or because its goal is reached."""
+        return self.game.is_over or self.is_goal_reached
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether the result belongs to the best ones: a time only if the goal is reached."""
+        is_complete = self.is_goal_reached if self.mode.ranks_times else self.is_finished
+        return is_complete and self.is_started_by_human
+
+    @property
+    def progress(self) -> GameProgress | None:
+        """The progress to the goal or, without one, to the next level; None without levels."""
+        game, mode = self.game, self.mode
+        if mode.lines:
+            left = max(0, mode.lines - game.lines)
+            return GameProgress.from_counts(f"{format_count(left, 'line')} left", mode.lines - left, mode.lines)
+        if mode.start_garbage:
+            total, left = game.rules.start_garbage, game.position.garbage_height
+            return GameProgress.from_counts(f"{format_count(left, 'row')} of garbage left", max(0, total - left), total)
+        if mode.seconds:
+            seconds = max(0.0, mode.seconds - self.seconds)
+            words = f"{format_duration(ceil(seconds))} left"
+            return GameProgress(words, f"of {format_duration(mode.seconds)}", 1 - seconds / mode.seconds)
+        return compute_level_progress(game.rules, game.lines)
+
     def update(self, seconds: float) -> list[str]:
         """Advance the game by `seconds` and apply the pressed keys; return the names of the sounds to play."""
         game = self.game
-        level = self.level_progress.level if self.level_progress else 0
-        was_over = game.is_over
-        self.key_input.update(seconds)
+        was_finished, level = self.is_finished, game.level
+        number, before = game.pieces, game.falling_piece
+        self._advance_clock(seconds)
+        self.key_input.apply_keys(lambda: self.is_finished)
         self.update_animation(seconds)
-        locks = self.tracker.process_new_locks()
-        for lock in locks:
+        sounds = []
+        for lock in self.tracker.process_new_locks():
             self.board_animator.add_lock(lock)
-        if locks:
-            self.action.add_lock(locks[-1], game.position)
-        previous_piece = self._last_piece
-        self._last_piece = self._get_current_piece()
+            self.action.add_lock(lock, game.position)
+            sounds.append(get_lock_sound(lock.lines))
         self.board_animator.track_piece(game.falling_piece, game.pieces)
-        sounds = [get_lock_sound(lock.lines) for lock in locks]
-        if not locks:
-            sounds = get_move_sounds(previous_piece, self._last_piece, self.key_input.is_held("down"))
-        if any(lock.full_rows for lock in locks):
-            self.level_progress = compute_level_progress(game.rules, game.lines)
-            if self.level_progress and self.level_progress.level > level:
-                sounds.append("level")
-        if game.is_over and not was_over:
-            sounds.append("over")
+        if number == game.pieces and before and game.falling_piece:
+            sounds += get_move_sounds(before, game.falling_piece, self.key_input.is_held("down"))
+        if game.level > level:
+            sounds.append("level")
+        if self.is_finished and not was_finished:
+            sounds.append("over" if game.is_over else "level")
         return sounds
+
+    def _advance_clock(self, seconds: float) -> None:
+        """Let time pass, but not after the game is finished."""
+        self._partial_frames += seconds * self.game.rules.frames_per_second
+        frames = int(self._partial_frames)
+        self._partial_frames -= frames
+        while frames > 0 and not self.is_finished:
+            step = min(frames, self._frames_left) if self.mode.seconds else frames
+            frames -= self.game.tick_until_lock(step)
+
+    @property
+    def _frames_left(self) -> int:
+        """The frames until the time limit."""
+        return round(self.mode.seconds * self.game.rules.frames_per_second) - self.game.frames
 
     def update_animation(self, seconds: float) -> None:
         """Advance the animations alone by `seconds`."""
         self.board_animator.update(seconds)
         self.action.update(seconds)
-
-    def _get_current_piece(self) -> tuple[int, Placement | None]:
-        return self.game.pieces, self.game.falling_piece
 
 
 def get_lock_sound(lines: int) -> str:
@@ -116,17 +171,8 @@ def get_lock_sound(lines: int) -> str:
     return LINE_CLEAR_EFFECTS[min(lines, len(LINE_CLEAR_EFFECTS)) - 1] if lines else "lock"
 
 
-def get_move_sounds(
-    previous: tuple[int, Placement | None], current: tuple[int, Placement | None], is_soft_drop: bool
-) -> list[str]:
-    """Return the sounds of a piece between two frames; falling by gravity is silent.
-
-    `previous` and `current` are the number of the piece and its placement.
-    """
-    number, before = previous
-    current_number, after = current
-    if number != current_number or before is None or after is None:
-        return []
+def get_move_sounds(before: Placement, after: Placement, is_soft_drop: bool) -> list[str]:
+    """Return the sounds of a piece between two frames; falling by gravity is silent."""
     if before.rotation != after.rotation:
         return ["rotate"]
     if before.column != after.column:

@@ -1,20 +1,82 @@
-"""Rules for human players: the default, unusual controls in words, and the handling that a player may choose."""
+"""Rules for human players: modes, garbage, unusual controls in words, and the handling that a player may choose."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import NamedTuple
 
 from tetrion.drawing.game_facts import has_attack_layout
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
+from tetrion.errors import RulesError
 
 DEFAULT_PLAY_RULES = "guideline"
 MAX_DAS_MILLISECONDS = 500
 MAX_ARR_MILLISECONDS = 200
 MAX_SOFT_DROP_MILLISECONDS = 200  # per row
+MAX_START_LEVEL = 29
 HANDLING_FIELDS = ("das", "arr", "soft_drop_interval", "initial_rotation", "initial_hold")
-_REPEAT_FIELDS = HANDLING_FIELDS[:2]
+_EVERY_GAP_MOVES = 100  # messiness in percent
 INSTANT = "instant"
 KeyBindings = Mapping[str, tuple[str, ...]]  # the keys and gamepad buttons of each action
+
+
+# Modes.
+
+
+class GameMode(NamedTuple):
+    """The goal of a person's game: lines to clear, a time limit, or rows of garbage to clear; 0 for none of them."""
+
+    name: str
+    label: str
+    description: str
+    lines: int = 0
+    seconds: int = 0
+    start_garbage: int = 0
+
+    @property
+    def ranks_times(self) -> bool:
+        """Whether the shortest time is the best result, and not the highest score."""
+        return bool(self.lines or self.start_garbage)
+
+    def apply_to(self, rules: Rules) -> Rules:
+        """Return the rules of a game in this mode; raise a RulesError if they cannot have its garbage."""
+        if not self.start_garbage or rules.start_garbage:
+            return rules
+        try:
+            return rules.with_(start_garbage=self.start_garbage, garbage_messiness=_EVERY_GAP_MOVES)
+        except RulesError:
+            raise RulesError(
+                f"A cheese race has garbage, which the rules {rules} cannot have. Choose others, such as guideline."
+            ) from None
+
+
+MARATHON = GameMode("marathon", "Marathon", "Play until the board is full. The highest score is the best.")
+MODES = {
+    mode.name: mode
+    for mode in (
+        MARATHON,
+        GameMode("sprint", "Sprint", "Clear 40 lines as fast as you can.", lines=40),
+        GameMode("blitz", "Blitz", "Score as many points as you can in two minutes.", seconds=120),
+        GameMode("cheese", "Cheese race", "Clear 10 rows of garbage as fast as you can.", start_garbage=10),
+    )
+}
+
+
+def can_have_garbage(rules: Rules) -> bool:
+    """Return whether garbage can be added to the rules."""
+    try:
+        rules.with_(garbage_rows=1)
+    except RulesError:
+        return False
+    return True
+
+
+def get_min_level(rules: Rules) -> int:
+    """Return the lowest start level: the one of the preset."""
+    return Rules.from_preset(rules.name).start_level
+
+
+# Handling.
 
 
 class HumanControls(NamedTuple):
@@ -47,7 +109,7 @@ def convert_handling(rules: Rules, name: str, milliseconds: int) -> str | int:
 
     An interval of 0 is instant, or every frame where the rules have no instant repeat (0: keys do not repeat).
     """
-    frames = to_frames(rules, milliseconds)
+    frames = round(milliseconds * rules.frames_per_second / 1000)
     if name == "das" or frames:
         return frames
     return INSTANT if has_full_handling(rules) else 1
@@ -76,14 +138,11 @@ def list_handling_fields(rules: Rules) -> tuple[str, ...]:
     """
     if has_full_handling(rules):
         return HANDLING_FIELDS if rules.hold else HANDLING_FIELDS[:-1]
-    return () if fixes_key_repeat(rules.name) else _REPEAT_FIELDS
+    fixes_key_repeat = not {"das", "arr"}.isdisjoint(PRESETS[rules.name].rules)
+    return () if fixes_key_repeat else HANDLING_FIELDS[:2]
 
 
-def fixes_key_repeat(preset: str) -> bool:
-    """Return whether the source of a preset sets DAS or ARR."""
-    return not {"das", "arr"}.isdisjoint(PRESETS[preset].rules)
-
-
+@cache
 def reset_handling(rules: Rules) -> Rules:
     """Return the rules without a person's choice of handling; all of them share one list of best scores."""
     preset = Rules.from_preset(rules.name)
@@ -98,11 +157,6 @@ def count_entry_rows(rules: Rules) -> int:
     return min(rules.entry_rows, rules.spawn_height + 1) if has_attack_layout(rules) else rules.entry_rows
 
 
-def to_frames(rules: Rules, milliseconds: int) -> int:
-    """Return a number of milliseconds in frames of the rules."""
-    return round(milliseconds * rules.frames_per_second / 1000)
-
-
 def to_milliseconds(rules: Rules, frames: int) -> int:
     """Return a number of frames of the rules in milliseconds."""
     return round(1000 * frames / rules.frames_per_second)
@@ -111,7 +165,13 @@ def to_milliseconds(rules: Rules, frames: int) -> int:
 def describe_unusual_controls(rules: Rules) -> str:
     """Return a sentence about controls that players of other Tetris games would not expect, or ""."""
     keys = rules.keys.split("+")
-    parts = describe_missing_repeat(rules)
+    repeats_down = "down" not in keys or rules.soft_drop_interval != 0
+    parts = []
+    if rules.arr == 0:
+        held = "held left and right keys" if "down" in keys and repeats_down else "held keys"
+        parts.append(f"{held} do not repeat")
+    elif not repeats_down:
+        parts.append("a held soft drop key does not repeat")
     if "back" not in keys:
         parts.append("pieces rotate in one direction only")
     missing = [name for key, name in (("down", "soft drop"), ("drop", "hard drop")) if key not in keys]
@@ -119,19 +179,6 @@ def describe_unusual_controls(rules: Rules) -> str:
         parts.append(f"there is no {' and no '.join(missing)}")
     if "drop" in keys and "drop" not in rules.lock_keys.split("+"):
         parts.append("a hard drop does not lock the piece")
-    if not parts:
-        return ""
     separator = ", and " if len(parts) > 2 else " and "
-    sentence = separator.join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
-    return f"{sentence[0].upper()}{sentence[1:]}."
-
-
-def describe_missing_repeat(rules: Rules) -> list[str]:
-    """Return which held keys do not repeat, as a list of at most one phrase."""
-    can_soft_drop = "down" in rules.keys.split("+")
-    repeats_sideways = rules.arr != 0
-    repeats_down = rules.soft_drop_interval != 0
-    if not repeats_sideways:
-        is_every_key = not (can_soft_drop and repeats_down)
-        return ["held keys do not repeat" if is_every_key else "held left and right keys do not repeat"]
-    return ["a held soft drop key does not repeat"] if can_soft_drop and not repeats_down else []
+    sentence = separator.join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+    return f"{sentence[0].upper()}{sentence[1:]}." if sentence else ""

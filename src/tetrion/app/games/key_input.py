@@ -1,11 +1,12 @@
 """Input of a human player: the keys of each action, held keys, and the order in which they reach the engine."""
 
+from collections.abc import Callable
+
 import pygame
 
 from tetrion.app.games.human_rules import KeyBindings
 from tetrion.app.toolkit.ui import get_named_key_code
 from tetrion.engine.records import GAME_KEYS
-from tetrion.engine.rules import Rules
 from tetrion.game import Game
 
 GAME_OVER_KEY_DELAY = 0.5  # seconds after the end of a game in which key presses are ignored
@@ -65,25 +66,20 @@ class HeldKeyFilter:
         self._ignored_keys.clear()
 
 
-def list_held_actions(rules: Rules) -> list[str]:
-    """Return the actions whose keys have an effect while they are down: on the falling piece, or on the next one."""
-    rotations = _ROTATIONS if rules.initial_rotation else ()
-    actions = (*_REPEATING_ACTIONS, *rotations, *(["hold"] if rules.initial_hold else []))
-    return [action for action in actions if action in rules.keys.split("+")]
-
-
 class KeyInput:
-    """Applies the keys of a human player to a game, in their order, at the end of each frame.
+    """Queues the keys of a human player and applies them to a game in their order.
 
     An action with several keys is held as long as one of them is down.
     """
 
     def __init__(self, game: Game, keys: KeyBindings) -> None:
         self.game = game
-        allowed = game.rules.keys.split("+")
+        rules = game.rules
+        self._allowed_actions = rules.keys.split("+")
         self._actions_by_key = {get_named_key_code(name): action for action in GAME_KEYS for name in keys[action]}
-        self._allowed_actions = {action for action in GAME_KEYS if action in allowed}
-        self._holdable_actions = list_held_actions(game.rules)
+        holdable = [*_REPEATING_ACTIONS, *(_ROTATIONS if rules.initial_rotation else ())]
+        holdable += ["hold"] if rules.initial_hold else []
+        self._holdable_actions = [action for action in holdable if action in self._allowed_actions]
         self._held_actions: set[str] = set()
         self._down_keys: set[int] = set()
         self._pending_events: list[tuple[bool, str]] = []
@@ -94,17 +90,11 @@ class KeyInput:
             return False
         action = self._actions_by_key.get(event.key, "")
         if action in self._allowed_actions:
-            self._queue_key(event.type == pygame.KEYDOWN, event.key, action)
+            is_pressed = event.type == pygame.KEYDOWN
+            (self._down_keys.add if is_pressed else self._down_keys.discard)(event.key)
+            if is_pressed or not any(self._actions_by_key[other] == action for other in self._down_keys):
+                self._pending_events.append((is_pressed, action))
         return bool(action)
-
-    def _queue_key(self, is_pressed: bool, key: int, action: str) -> None:
-        if is_pressed:
-            self._down_keys.add(key)
-        else:
-            self._down_keys.discard(key)
-        is_still_held = any(self._actions_by_key[other] == action for other in self._down_keys)
-        if is_pressed or not is_still_held:
-            self._pending_events.append((is_pressed, action))
 
     def is_held(self, action: str) -> bool:
         """Return whether the key of an action is held."""
@@ -114,13 +104,12 @@ class KeyInput:
         """Return whether a key event belongs to a game key, without queueing it."""
         return event.key in self._actions_by_key
 
-    def update(self, seconds: float) -> None:
-        """Advance the game by `seconds`, then apply the queued keys."""
-        self.game.advance(seconds)
+    def apply_keys(self, is_finished: Callable[[], bool]) -> None:
+        """Apply the queued keys until the game is finished."""
         events = self._pending_events
         self._pending_events = []
         for is_pressed, action in events:
-            if self.game.is_over:
+            if is_finished():
                 return
             if is_pressed:
                 self._press(action)

@@ -125,7 +125,7 @@ def iterate_stacks(replay: Replay) -> Iterator[Stack]:
     """Yield the stack at the start and after each move; only garbage requires playing the game, which is slow."""
     stack = Stack(height=replay.rules.height, clearing=replay.rules.clearing)
     yield stack
-    if replay.rules.garbage_rows:
+    if replay.rules.garbage_rows or replay.rules.start_garbage:
         game = Game(replay.rules, replay.seed, replay.number)
         for _ in replay.play_steps(game):
             yield game.stack

@@ -8,7 +8,7 @@ import numpy as np
 from tetrion.agents import Decision
 from tetrion.app.games.agent_game import CLEAR_PAUSE_SECONDS, DEFAULT_AGENT_SPEED, MAX_ANIMATED_SPEED
 from tetrion.app.games.agent_piece import MoveAnimation
-from tetrion.app.toolkit.speed_slider import AGENT_SPEEDS
+from tetrion.app.toolkit.controls import AGENT_SPEEDS
 from tetrion.board import Placement
 from tetrion.engine.pieces import PIECES
 from tetrion.game import Game

@@ -5,18 +5,26 @@ import pygame
 
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.game_storage import HUMAN_PLAYER
-from tetrion.app.games.board_animator import BoardAnimator
+from tetrion.app.games.game_tracker import STATISTICS_PIECE_ORDER
 from tetrion.app.games.human_game import get_lock_sound
 from tetrion.app.picker_options import format_rules
 from tetrion.app.replays.replay_library import ReplayLoader, ReplayPageWriter
 from tetrion.app.replays.replay_playback import ReplayPlayback
 from tetrion.app.screen import Screen
 from tetrion.app.screens.game_panels import KEYCAP_LABELS, draw_pieces_column
-from tetrion.app.toolkit.controls import ButtonSpec, compute_button_width, draw_buttons, draw_slider
+from tetrion.app.toolkit.controls import (
+    ButtonSpec,
+    change_speed,
+    compute_button_width,
+    draw_buttons,
+    draw_slider,
+    draw_speed_slider,
+    format_speed,
+)
 from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay, measure_key_legend
-from tetrion.app.toolkit.speed_slider import change_speed, draw_speed_slider, format_speed
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
+from tetrion.drawing.board_animation import BoardAnimator
 from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.cells import LOCKED_CELL
 from tetrion.drawing.chart_ticks import choose_round_values
@@ -39,7 +47,6 @@ from tetrion.position import uses_levels
 from tetrion.replay import Replay
 
 _KEYS = [(["Home", "End"], "First, last"), (["−", "+"], "Speed")]
-_STATISTICS_ORDER = "TJZOSLI"  # of the pieces, as in the NES statistics
 _MAX_CURVE_POINTS = 240
 
 
@@ -158,7 +165,8 @@ class ReplayScreen(LoadedReplayScreen):
         elif action == "page":
             ReplayPageWriter(playback.timeline.replay, self.window.show_message)
         elif action == "continue":
-            self.window.open_screen_by_name("play", game=playback.timeline.get_full_game(playback.moves_made))
+            game, mode = playback.timeline.get_full_game(playback.moves_made), playback.timeline.replay.mode
+            self.window.open_screen_by_name("play", game=game, mode=mode)
 
     def _stop_playback(self, playback: ReplayPlayback) -> None:
         """Pause and cancel animations."""
@@ -329,7 +337,7 @@ def draw_piece_statistics(pen: Pen, box: Box, playback: ReplayPlayback) -> None:
     inside = pen.draw_panel(box, "Piece statistics", f"{playback.moves_made:,}")
     counts = playback.timeline.count_pieces(playback.moves_made)
     max_count, colours = max(1, *counts.values()), get_piece_colours(pen.style.palette)
-    for letter, row in zip(_STATISTICS_ORDER, split_column(inside, [flexible()] * len(counts)), strict=True):
+    for letter, row in zip(STATISTICS_PIECE_ORDER, split_column(inside, [flexible()] * len(counts)), strict=True):
         piece, bar, number = split_row(row, [50, flexible(), 44], 12)
         pen.draw_piece(piece.center, min(13, row.height // 3), letter, LOCKED_CELL)
         pen.draw_bar(place(bar, bar.width, 6), counts[letter] / max_count, colours[letter])

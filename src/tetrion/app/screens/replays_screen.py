@@ -316,9 +316,10 @@ def list_texts(game: ReplaySummary) -> dict[str, str]:
     if game.replay is None:
         return {"Player": game.path.name, "Rules": f"Damaged: {game.problem}", **ended}
     rules, frames = game.replay.rules, game.get_number("frames")
+    mode = f", {game.replay.mode}" if game.replay.mode else ""
     return {
         "Player": game.player,
-        "Rules": format_rules(rules).replace(" rules", ""),
+        "Rules": f"{format_rules(rules).replace(' rules', '')}{mode}",
         **{name.capitalize(): f"{game.get_number(name):,}" for name in ("score", "lines", "pieces")},
         "Duration": format_duration(frames / rules.frames_per_second) if frames else NO_VALUE,
         "Seed": f"{game.replay.seed}",

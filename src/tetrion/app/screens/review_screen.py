@@ -38,8 +38,7 @@ from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT, GRADE_COLOURS, NORMAL_
 from tetrion.drawing.pen import Pen
 from tetrion.drawing.shapes import blit_picture
 from tetrion.drawing.side_panels import draw_action_on_board, draw_garbage_meter, draw_tiny_pieces
-from tetrion.drawing.thinking_panel import render_small_board
-from tetrion.drawing.thinking_text import make_grey_stack
+from tetrion.drawing.thinking_panel import make_grey_stack, render_small_board
 from tetrion.evaluation.number_format import NO_VALUE, format_percent
 from tetrion.evaluation.replay_review import (
     GRADE_EXPLANATION,

@@ -14,7 +14,7 @@
   const numberFormat = new Intl.NumberFormat("en-GB");
   const slider = byId("seek"), cells = byId("cells"), piece = byId("piece"), ghost = byId("ghost");
   const clearedRows = byId("cleared-rows");
-  const checkpoints = [[]]; // the board after every CHECKPOINT_INTERVAL moves
+  const checkpoints = [(details?.garbage[0] ?? []).map((row) => [...row])]; // the board after every CHECKPOINT_INTERVAL moves
   let moveIndex = 0, timer = 0, playing = false;
 
   // Score, lines and level before each move.
