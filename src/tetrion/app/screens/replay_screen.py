@@ -42,7 +42,7 @@ from tetrion.drawing.side_panels import (
     draw_piece_strip,
     draw_score_panel,
 )
-from tetrion.evaluation.number_format import NO_VALUE, format_duration, format_number, format_percent
+from tetrion.evaluation.number_format import NO_VALUE, format_count, format_duration, format_number, format_percent
 from tetrion.position import uses_levels
 from tetrion.replay import Replay
 
@@ -334,7 +334,7 @@ def draw_replay_strip(pen: Pen, box: Box, playback: ReplayPlayback) -> None:
 
 def draw_piece_statistics(pen: Pen, box: Box, playback: ReplayPlayback) -> None:
     """Draw how often each piece was placed so far, with bars."""
-    inside = pen.draw_panel(box, "Piece statistics", f"{playback.moves_made:,}")
+    inside = pen.draw_panel(box, "Piece statistics", format_count(playback.moves_made, "piece"))
     counts = playback.timeline.count_pieces(playback.moves_made)
     max_count, colours = max(1, *counts.values()), get_piece_colours(pen.style.palette)
     for letter, row in zip(STATISTICS_PIECE_ORDER, split_column(inside, [flexible()] * len(counts)), strict=True):
