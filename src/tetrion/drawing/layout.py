@@ -121,7 +121,7 @@ def inset(box: Box, x: float, y: float | None = None) -> Box:
 
 
 class Panel(NamedTuple):
-    """A part of a column, and the function that draws it into its box."""
+    """A part of a row or column, and the function that draws it into its box."""
 
     part: float | Part
     draw: Callable[[Box], object]
@@ -129,6 +129,16 @@ class Panel(NamedTuple):
 
 def draw_column(box: Box, gap: float, panels: Sequence[Panel]) -> None:
     """Draw panels one below the other, those that fit."""
-    for panel, part in zip(panels, split_column(box, [panel.part for panel in panels], gap), strict=True):
-        if part:
-            panel.draw(part)
+    draw_panels(panels, split_column(box, [panel.part for panel in panels], gap))
+
+
+def draw_row(box: Box, gap: float, panels: Sequence[Panel]) -> None:
+    """Draw panels side by side, those that fit."""
+    draw_panels(panels, split_row(box, [panel.part for panel in panels], gap))
+
+
+def draw_panels(panels: Sequence[Panel], boxes: Sequence[Box]) -> None:
+    """Draw each panel into its box, unless the box is empty."""
+    for panel, box in zip(panels, boxes, strict=True):
+        if box:
+            panel.draw(box)

@@ -40,6 +40,13 @@ PIECE_PALETTES = {
 DEFAULT_PIECE_COLOURS = PIECE_PALETTES["tetrion"]
 _LAST_SERIES_COLOURS = [DEFAULT_PIECE_COLOURS[letter] for letter in "SOZI"]
 SERIES_COLOURS = [ACCENT, SECOND_ACCENT, "#7FB4F0", "#F2B36B", "#B9A2F5", *_LAST_SERIES_COLOURS]
+GRADE_COLOURS = {  # of moves in a review, next to their words
+    "best": ACCENT,
+    "good": SERIES_COLOURS[2],
+    "inaccuracy": DEFAULT_PIECE_COLOURS["O"],
+    "mistake": DEFAULT_PIECE_COLOURS["L"],
+    "blunder": NEGATIVE,
+}
 
 
 def get_series_colour(number: int) -> str:

@@ -1,6 +1,6 @@
 """Buttons, toggles, segmented choices, steppers, sliders for any share and for speeds, and shortened texts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf, isinf
 from typing import NamedTuple
 
@@ -283,41 +283,49 @@ def format_speed(speed: float, short: bool = False) -> str:
     return f"{speed:,g} move{'s'[: speed != 1]} per second"
 
 
-def find_speed_index(speed: float) -> int:
-    """Return the index of the highest of AGENT_SPEEDS that is not above a speed."""
-    return max((index for index, option in enumerate(AGENT_SPEEDS) if option <= speed), default=0)
+def find_speed_index(speed: float, speeds: Sequence[float] = AGENT_SPEEDS) -> int:
+    """Return the index of the highest of some speeds that is not above a speed."""
+    return max((index for index, option in enumerate(speeds) if option <= speed), default=0)
 
 
-def change_speed(speed: float, steps: int) -> float:
+def change_speed(speed: float, steps: int, speeds: Sequence[float] = AGENT_SPEEDS) -> float:
     """Return the speed that is a number of steps faster, or slower if `steps` is negative."""
-    index = find_speed_index(speed)
-    if steps < 0 and AGENT_SPEEDS[index] < speed:
+    index = find_speed_index(speed, speeds)
+    if steps < 0 and speeds[index] < speed:
         index += 1  # the first step down from a speed between two others leads to the lower one
-    return AGENT_SPEEDS[max(0, min(len(AGENT_SPEEDS) - 1, index + steps))]
+    return speeds[max(0, min(len(speeds) - 1, index + steps))]
 
 
 def draw_speed_slider(
-    ui: Ui, box: Box, speed: float, *, short: bool = False, max_speed: float = inf, with_label: bool = True
+    ui: Ui,
+    box: Box,
+    speed: float,
+    *,
+    short: bool = False,
+    max_speed: float = inf,
+    with_label: bool = True,
+    all_speeds: Sequence[float] = AGENT_SPEEDS,
+    format_text: Callable[[float, bool], str] = format_speed,
 ) -> float:
     """Draw a slider with its label and its value as text; return the speed, at most `max_speed`.
 
-    A speed that is not one of AGENT_SPEEDS remains until the slider is moved.
+    A speed that is not one of `all_speeds` remains until the slider is moved.
     """
     speed = min(speed, max_speed)
     pen = ui.pen
-    speeds = [option for option in AGENT_SPEEDS if option <= max_speed]
-    text_width = max(pen.measure_text(format_speed(option, short)) for option in speeds)
+    speeds = [option for option in all_speeds if option <= max_speed]
+    text_width = max(pen.measure_text(format_text(option, short)) for option in speeds)
     label_width = pen.measure_text("Speed") + _SPEED_GAP if with_label else 10
     track_width = min(200, box.width - label_width - text_width - _SPEED_GAP)
     track = Box(box.left + label_width, box.top, track_width, box.height)
     if track.width < 40:  # only the text fits
-        pen.draw_text(format_speed(speed, short), (box.left, box.centery), 16, False, NORMAL_TEXT)
+        pen.draw_text(format_text(speed, short), (box.left, box.centery), 16, False, NORMAL_TEXT)
         return speed
     if with_label:
         pen.draw_text("Speed", (box.left, box.centery), 16, False, DIM_TEXT)
     last = len(speeds) - 1
-    index = min(last, find_speed_index(speed))
+    index = min(last, find_speed_index(speed, speeds))
     share = draw_slider(ui, "speed", track, index / last, 1 / last)
-    pen.draw_text(format_speed(speed, short), (track.right + _SPEED_GAP, box.centery), 16, False, NORMAL_TEXT)
+    pen.draw_text(format_text(speed, short), (track.right + _SPEED_GAP, box.centery), 16, False, NORMAL_TEXT)
     chosen = round(share * last)
     return speed if chosen == index else speeds[chosen]
