@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tetrion.agents.run_folders import BEST_AGENT_FILE, CONFIG_FILE, find_free_folder
-from tetrion.app.crash_log import describe_crash, log_crash
+from tetrion.app.crash_log import describe_crash, log_crash, translate_to_window
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.evolution.generation_player import PlaybackControl
 from tetrion.app.evolution.run_session import FollowedRun, LiveTraining, RunSession, SessionState
@@ -33,7 +33,6 @@ from tetrion.app.toolkit.scrolling import draw_scroll_bar, read_row_steps, scrol
 from tetrion.app.toolkit.surface_cache import SurfaceCache
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
-from tetrion.app.window_words import translate_to_window
 from tetrion.drawing.layout import Box, Part, flexible, inset, list_rows, place, split_column, split_row
 from tetrion.drawing.line_charts import ChartLine, draw_chart
 from tetrion.drawing.palette import (

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import pygame
 
 from tetrion.app.background_task import BackgroundTask
+from tetrion.app.crash_log import translate_to_window
 from tetrion.app.game_storage import HUMAN_PLAYER, should_save
 from tetrion.app.games.agent_game import MAX_STEPPED_SPEED
 from tetrion.app.games.human_rules import count_entry_rows
@@ -30,13 +31,11 @@ from tetrion.app.toolkit.picker import PickerOption, draw_picker
 from tetrion.app.toolkit.ui import Ui, format_key_label
 from tetrion.app.window import Window
 from tetrion.app.window_settings import WindowSettings, get_main_key
-from tetrion.app.window_words import translate_to_window
 from tetrion.drawing.board_animation import AnimatedBoard, draw_animated_board, draw_entry_rows
 from tetrion.drawing.board_drawing import draw_board, draw_contour
 from tetrion.drawing.candidate_overlay import draw_candidate_shades
 from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL
 from tetrion.drawing.contours import PLAN_CONTOUR
-from tetrion.drawing.game_facts import VisiblePieces, has_attack_layout
 from tetrion.drawing.layout import Box, Part, flexible, inset, list_rows, place, split_column, split_row
 from tetrion.drawing.line_charts import draw_stack_heights
 from tetrion.drawing.palette import (
@@ -53,6 +52,7 @@ from tetrion.drawing.palette import (
 from tetrion.drawing.pen import FittedBoard, Pen
 from tetrion.drawing.side_panels import draw_action_lines, draw_garbage_meter, draw_statistics_row
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_number
+from tetrion.game_facts import VisiblePieces, has_attack_layout
 
 _SCREEN_NAME = "versus"  # in the choices of the session
 _DEFAULT_SPEED = 4.0  # moves per second
