@@ -40,8 +40,8 @@ def test_arguments_are_passed_to_the_screen(opened: WindowCalls) -> None:
     defaults = {"rules": "", "seed": None}
     assert opened == [
         ("menu", {}),
-        ("play", {"rules": "nes", "level": 9, "seed": 4, "start": True}),
-        ("play", defaults | {"level": None, "start": True}),
+        ("play", {"rules": "nes", "mode": "", "level": 9, "seed": 4, "start": True}),
+        ("play", defaults | {"mode": "", "level": None, "start": True}),
         ("versus", {"players": ("you", "lee"), "rules": "gavrilov", "seed": 77, "speed": 8.0}),
         ("versus", defaults | {"players": ("el-tetris", "du"), "speed": None}),
         ("watch", {"agent": "lee", "rules": "", "seed": None, "auto": True}),
