@@ -22,7 +22,6 @@ from tetrion.engine.rules import Rules
 from tetrion.errors import RulesError, TetrionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.game import Game
-from tetrion.game_facts import ActionText
 from tetrion.text_cleaning import number_duplicate_names
 
 _CANDIDATES_SHOWN = 12
