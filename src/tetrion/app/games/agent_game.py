@@ -23,9 +23,9 @@ from tetrion.app.games.background_agent import BackgroundAgent
 from tetrion.app.games.game_tracker import GameTracker
 from tetrion.board import Placement
 from tetrion.drawing.board_animation import CLEAR_MILLISECONDS, SLIDE_MILLISECONDS, ease_out
-from tetrion.drawing.game_facts import ActionText
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
+from tetrion.game_facts import ActionText
 from tetrion.position import Position
 from tetrion.stack import LockedPiece, Stack
 
