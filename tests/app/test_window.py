@@ -9,7 +9,7 @@ import pytest
 
 from tests.app.drawn_texts import check_texts
 from tests.app.window_driver import WindowDriver
-from tetrion.app.crash_log import translate_to_window
+from tetrion.app.crash_log import leave_out_commands
 from tetrion.app.engine_loading import LOADING_ENGINE, describe_compilation, get_engine_loader
 from tetrion.app.screen import Screen
 from tetrion.app.screens.menu_screen import MenuScreen
@@ -174,7 +174,7 @@ def test_screens_wait_for_the_engine(driver: WindowDriver, monkeypatch: pytest.M
     ],
 )
 def test_sentences_with_code_are_left_out(message: str, shown: str) -> None:
-    assert translate_to_window(message) == shown
+    assert leave_out_commands(message) == shown
 
 
 # Settings.

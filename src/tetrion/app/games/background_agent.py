@@ -8,9 +8,8 @@ from queue import SimpleQueue
 from tetrion.agents import Agent, Player, as_agent
 from tetrion.agents.code_consent import CodeConsentError
 from tetrion.app.agent_code import AgentLoader, check_agent_code
-from tetrion.app.crash_log import log_crash
+from tetrion.app.crash_log import leave_out_commands, log_crash
 from tetrion.app.engine_loading import get_engine_loader
-from tetrion.app.window_words import translate_to_window
 from tetrion.errors import TetrionError
 
 BackgroundJob = Callable[[Player], None]
@@ -80,7 +79,7 @@ class BackgroundAgent(AgentLoader):
                 self._jobs_done += 1
         except CodeConsentError as error:
             self.code_file = error.path
-            self.problem = translate_to_window(str(error))
+            self.problem = leave_out_commands(str(error))
         except TetrionError as error:
             self.problem = "" if self._is_closed else str(error)
         except Exception as error:  # an agent must not crash the window

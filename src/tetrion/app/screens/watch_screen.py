@@ -9,6 +9,7 @@ from tetrion.agents import Agent, choose_rules, load_agent
 from tetrion.agents.code_consent import CodeConsentError
 from tetrion.agents.weighted_agent import SecondMode
 from tetrion.app.agent_code import check_agent_code
+from tetrion.app.crash_log import leave_out_commands
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.game_storage import save_game, should_save
 from tetrion.app.games.agent_game import DEFAULT_AGENT_SPEED, MAX_ANIMATED_SPEED, MAX_SAVED_PIECES, AgentGame
@@ -26,7 +27,6 @@ from tetrion.app.toolkit.surface_cache import CachedPanel, SurfaceCache
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.app.window_settings import WindowSettings
-from tetrion.app.window_words import translate_to_window
 from tetrion.board import Placement
 from tetrion.data_files import DataFileError, read_data_file
 from tetrion.drawing.board_animation import LOCK_MILLISECONDS, AnimatedBoard, draw_animated_board
@@ -156,7 +156,7 @@ class WatchScreen(Screen):
             )
             self.window.change_settings(watch_seed=self.options.seed)
         except CodeConsentError as error:
-            self.problem = translate_to_window(str(error))
+            self.problem = leave_out_commands(str(error))
             self._code_file = error.path
         except TetrionError as error:
             self.problem = str(error)
@@ -287,7 +287,7 @@ class WatchScreen(Screen):
         try:
             options.load()
         except CodeConsentError as error:
-            setup.problem = translate_to_window(str(error))
+            setup.problem = leave_out_commands(str(error))
             self.window.ask_about_code(error.path, lambda: self._try_options(setup))
         except TetrionError as error:
             setup.problem = str(error)
