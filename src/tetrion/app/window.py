@@ -15,11 +15,11 @@ from tetrion.app.gamepad import Gamepads, to_control_event
 from tetrion.app.notices import NoticeBar
 from tetrion.app.screen import Screen
 from tetrion.app.sound import Sound
+from tetrion.app.toolkit.frame import draw_logo
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window_settings import WindowSettings, save_settings
 from tetrion.drawing.palette import BACKGROUND
 from tetrion.drawing.pen import Pen
-from tetrion.errors import TetrionError
 
 if TYPE_CHECKING:
     from tetrion.app.games.practice_game import PracticeGame
@@ -56,7 +56,6 @@ class Window:
         self.last_choices: dict[str, Any] = {}  # of setups in this session, by screen
         self._seconds_at_rest = 0.0
         self._is_hidden = False
-        self._code_question: CodeQuestion | None = None
         self._last_menu_crash = -_FRAMES_PER_SECOND - 1  # the frame of the last error in the first screen
         pygame.display.init()
         pygame.font.init()
@@ -142,10 +141,8 @@ class Window:
 
     def replace_screen(self, screen: Screen) -> None:
         """Close the screen in front and open another one in its place."""
-        self._begin_transition()
         self._screens.pop().on_leave()
-        self._screens.append(screen)
-        self.apply_sound()
+        self.open_screen(screen)
 
     def close_screen(self) -> None:
         """Close the screen in front; closing the last screen closes the window."""
@@ -161,7 +158,6 @@ class Window:
         if self._screens:
             self._previous_surface = self.surface.copy()
             self._fade_age = 0.0
-        self._code_question = None
         self.notices.leave_screen()
         self.ui.reset()
 
@@ -181,8 +177,8 @@ class Window:
 
         The screen pauses meanwhile. A file that is not allowed is asked about again when it is needed again.
         """
-        if path is not None and self._code_question is None:
-            self._code_question = CodeQuestion(path, on_allowed, self.ui.focus)
+        if path is not None and not isinstance(self.ui.popup, CodeQuestion):
+            self.ui.popup = CodeQuestion(path, on_allowed, self.ui.focus)
             self.screen.on_focus_lost()
 
     # The main loop.
@@ -253,32 +249,20 @@ class Window:
         get_engine_loader()  # starts loading after the first frame is shown
 
     def _update_screen(self, screen: Screen, events: Sequence[pygame.event.Event], seconds: float) -> None:
-        keys = self.settings.keys
-        question = self._code_question
-        screen_events = [event for event in events if question or not screen.handle_event(event)]
-        control_events = [to_control_event(event, keys) for event in screen_events]
-        if question is None:
+        is_waiting = isinstance(self.ui.popup, CodeQuestion)
+        unused_events = [event for event in events if is_waiting or not screen.handle_event(event)]
+        if not is_waiting:
             screen.update(seconds)
         self.surface.fill(BACKGROUND)
         focus = self.ui.focus
         self.ui.has_animation = self.settings.has_animation
         self.ui.is_above_menu = len(self._screens) <= 2
+        control_events = [to_control_event(event, self.settings.keys) for event in unused_events]
         self.ui.begin_frame(self._make_pen(), control_events, seconds)
-        if question:
-            self.ui.keys.clear()
-            self.ui.files.clear()
-            self.ui.wheel = 0
         with draw_with_priority():
             screen.draw(self.ui)
         if self.is_running and self.screen is screen:
             self.ui.draw_popup()
-        if question and question is self._code_question and (answer := question.draw(self.ui)):
-            self._code_question = None
-            self.ui.request_focus(question.focus)
-            try:
-                question.act_on(answer)
-            except TetrionError as error:
-                self.show_message(str(error))
         if self.is_running and self.screen is screen:
             self.notices.draw(self.ui)
             self.ui.end_frame()
@@ -322,18 +306,17 @@ class Window:
 
         The menu stays open; if it fails again at once, the error is raised.
         """
-        is_in_front = bool(self._screens) and self._screens[-1] is screen  # it may have opened another screen
-        if is_in_front and len(self._screens) > 1:
-            try:
-                self.close_screen()
-            except Exception as second_error:
-                log_crash(second_error)
-        self._report_crash(screen.title, error)
-        if is_in_front and self.screen is screen:
-            is_repeated = self.frame_count - self._last_menu_crash <= _FRAMES_PER_SECOND
-            self._last_menu_crash = self.frame_count
-            if is_repeated:
+        if self._screens and self.screen is screen:  # it may have opened another screen
+            if len(self._screens) > 1:
+                try:
+                    self.close_screen()
+                except Exception as second_error:
+                    log_crash(second_error)
+            elif self.frame_count - self._last_menu_crash <= _FRAMES_PER_SECOND:
                 raise error
+            else:
+                self._last_menu_crash = self.frame_count
+        self._report_crash(screen.title, error)
 
     def _report_crash(self, title: str, error: Exception) -> None:
         log_path = log_crash(error)
@@ -369,8 +352,6 @@ def choose_window_size(settings: WindowSettings) -> tuple[tuple[int, int], tuple
 
 def make_window_icon() -> pygame.Surface:
     """Return the logo as a window icon of 64 × 64 pixels."""
-    from tetrion.app.toolkit.frame import draw_logo
-
     surface = pygame.Surface((64, 64), pygame.SRCALPHA, 32)
     draw_logo(Pen(surface), (5, 28), 17)
     return surface
