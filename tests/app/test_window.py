@@ -153,7 +153,7 @@ def test_screens_wait_for_the_engine(driver: WindowDriver, monkeypatch: pytest.M
     driver.run_frames(3)
     assert isinstance(driver.screen, WaitingScreen)
     assert describe_compilation() == LOADING_ENGINE
-    assert "Watch opens soon: part 2 of 4" in check_texts(driver)
+    assert "Watch opens soon." in check_texts(driver)
     monkeypatch.setattr(loader, "problem", "The engine cannot be loaded: disk full.")
     assert "disk full" in check_texts(driver)
     driver.press("Esc")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from tetrion.agents.code_consent import CodeConsentError
 from tetrion.app.agent_code import AgentLoader
 from tetrion.app.crash_log import describe_crash, leave_out_commands
-from tetrion.app.engine_loading import get_engine_loader
+from tetrion.engine.compiler import get_compilations
 from tetrion.errors import TetrionError
 
 _MAX_WAIT_SECONDS = 0.05
@@ -35,7 +35,7 @@ class BackgroundTask(AgentLoader):
     @property
     def is_compiling(self) -> bool:
         """Whether the engine is being compiled while the task runs."""
-        return get_engine_loader().is_compiling and not self.is_done
+        return bool(get_compilations()) and not self.is_done
 
     def run(self) -> None:
         """Do the work of the task; subclasses override this."""

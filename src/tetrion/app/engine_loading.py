@@ -34,7 +34,6 @@ LOADING_ENGINE = "Loading the engine."
 COMPILING_SHORT = "Compiling the engine."  # for narrow panels
 DEMO_AGENT = "medico"
 _SECONDS_FOR_AGENT = 3.0  # in which the agent of a screen that has just opened loads what it needs, before other parts
-_EXPLAINED_COUNT = 1  # explanations need a function of their own, which is compiled too
 _COMPILE_PROGRAM = "from tetrion.app.engine_loading import compile_for_agents; compile_for_agents()"
 _other_processes: list[subprocess.Popen[bytes]] = []
 
@@ -66,21 +65,17 @@ def get_screen_parts(screen: str) -> tuple[str, ...]:
 
 
 def compile_for_agents() -> None:
-    """Compile what the agent of the Watch screen and that of the menu need, by asking each of them for one move."""
+    """Compile what the agents of the menu and of the Watch screen need: let each decide and explain one move."""
     settings, _ = load_settings()
-    if settings.watch_agent in named_agents:  # another agent may be a program, which must not run unasked
+    for name, given_rules in ((settings.watch_agent, settings.watch_rules), (DEMO_AGENT, "")):
+        if name not in named_agents:  # it may be a program, which must not run unasked
+            continue
         with suppress(TetrionError):
-            ask_agent(settings.watch_agent, settings.watch_rules)
-    ask_agent(DEMO_AGENT)
-
-
-def ask_agent(name: str, given_rules: str = "") -> None:
-    """Let an agent decide and explain one move on an empty board, under the given rules or its own."""
-    agent = load_agent(name)
-    rules = choose_rules([agent], given_rules)
-    position = Position.from_board(Board(rows=rules.height), PIECES[0], PIECES[1 : 1 + rules.preview], rules)
-    with closing(agent.start_player()) as player:
-        player.decide(position, _EXPLAINED_COUNT)
+            agent = load_agent(name)
+            rules = choose_rules([agent], given_rules)
+            position = Position.from_board(Board(rows=rules.height), PIECES[0], PIECES[1 : 1 + rules.preview], rules)
+            with closing(agent.start_player()) as player:
+                player.decide(position, explained_count=1)
 
 
 def describe_compilation() -> str:
@@ -109,11 +104,6 @@ class EngineLoader:
         """Whether all parts are loaded."""
         return len(self.loaded_parts) == len(ENGINE_PARTS)
 
-    @property
-    def is_compiling(self) -> bool:
-        """Whether a part of the engine is being compiled."""
-        return bool(get_compilations())
-
     def is_ready_for(self, screen: str) -> bool:
         """Return whether the parts that a screen needs are loaded."""
         return self.loaded_parts.issuperset(get_screen_parts(screen))
@@ -131,12 +121,6 @@ class EngineLoader:
             total += function.compile_seconds
             done += function.compile_seconds * (part in self.loaded_parts or shares.get(function.name, 0.0))
         return done / total if total else 1.0
-
-    def describe_part(self, screen: str) -> str:
-        """Return which of the parts that a screen needs is being loaded, as in "part 2 of 3"."""
-        parts = get_screen_parts(screen)
-        loaded = len(self.loaded_parts.intersection(parts))
-        return f"part {min(loaded + 1, len(parts))} of {len(parts)}"
 
     def wait(self) -> None:
         """Block until the engine is loaded or has failed to load."""

@@ -41,7 +41,6 @@ MAX_VALUES = {  # of whole numbers, which are at least 0
     "window_width": 100_000,
     "window_height": 100_000,
 }
-_OPTIONAL_SWITCHES = ("initial_rotation", "initial_hold")  # None for the values of the rules
 
 DEFAULT_KEYS = {  # the keys of each action in a game as pygame names them, and buttons of a gamepad (PAD_LABELS)
     "left": ("left", "pad left"),
@@ -143,17 +142,14 @@ def parse_setting(name: str, value: Any) -> Any:
     if name == "keys":
         return parse_keys(value)
     default = getattr(WindowSettings(), name)
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if name in ALLOWED_VALUES:
         is_valid = value in ALLOWED_VALUES[name]
     elif name in MAX_VALUES:
-        is_valid = is_number and isinstance(value, int) and 0 <= value <= MAX_VALUES[name]
-    elif name in _OPTIONAL_SWITCHES or isinstance(default, bool):
-        is_valid = isinstance(value, bool)
+        is_valid = type(value) is int and 0 <= value <= MAX_VALUES[name]
     elif isinstance(default, float):
-        is_valid = is_number and 0 <= value <= 1
+        is_valid = type(value) in (int, float) and 0 <= value <= 1
     else:
-        is_valid = isinstance(value, str)
+        is_valid = isinstance(value, bool if default is None else type(default))
     return value if is_valid else None
 
 

@@ -9,7 +9,7 @@ from tetrion.agents import Agent, Player, as_agent
 from tetrion.agents.code_consent import CodeConsentError
 from tetrion.app.agent_code import AgentLoader, check_agent_code
 from tetrion.app.crash_log import leave_out_commands, log_crash
-from tetrion.app.engine_loading import get_engine_loader
+from tetrion.engine.compiler import get_compilations
 from tetrion.errors import TetrionError
 
 BackgroundJob = Callable[[Player], None]
@@ -46,7 +46,7 @@ class BackgroundAgent(AgentLoader):
     @property
     def is_compiling(self) -> bool:
         """Whether the agent waits for the engine to be compiled."""
-        return get_engine_loader().is_compiling and self.is_busy
+        return bool(get_compilations()) and self.is_busy
 
     def run_job(self, job: BackgroundJob) -> None:
         """Run a job in the thread, after those that were given before it."""

@@ -44,8 +44,7 @@ class WaitingScreen(Screen):
             pen.draw_text("The engine cannot be loaded.", headline.center, 18, True, NEGATIVE, align=0.5)
             pen.draw_paragraph(loader.problem, text.midleft, middle.width, 15)
         else:
-            opening = f"{self.title} opens soon: {loader.describe_part(self.target_screen)}"
-            pen.draw_text(opening, headline.center, 18, True, STRONG_TEXT, align=0.5)
+            pen.draw_text(f"{self.title} opens soon.", headline.center, 18, True, STRONG_TEXT, align=0.5)
             pen.draw_text(describe_compilation(), text.center, 15, False, DIM_TEXT, align=0.5)
             pen.draw_bar(place(bar, 320, 6), loader.compute_share(self.target_screen))
             sooner = "Settings" if self.target_screen == "play" else "Play and Settings"
