@@ -137,7 +137,7 @@ def test_legend_shows_the_device_that_was_used_last(driver: WindowDriver) -> Non
 def test_button_is_added_in_the_settings_and_moves_from_another_action(driver: WindowDriver) -> None:
     driver.open_screen("settings", tab="Keys")
     driver.run_frames(2)
-    driver.click("set add drop")
+    driver.click("set drop add")
     press_button(driver, pygame.CONTROLLER_BUTTON_A)
     keys = driver.window.settings.keys
     assert keys["drop"] == ("space", "pad up", "pad a")

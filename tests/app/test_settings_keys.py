@@ -22,11 +22,11 @@ def get_keys(driver: WindowDriver, action: str) -> tuple[str, ...]:
 
 def test_key_is_added_and_removed_with_the_mouse(driver: WindowDriver) -> None:
     open_keys(driver)
-    driver.click("set add rotate")
+    driver.click("set rotate add")
     driver.press("I")
     assert get_keys(driver, "rotate") == (*DEFAULT_KEYS["rotate"], "i")
     driver.run_frames()
-    driver.click("set key rotate up")
+    driver.click("set rotate key up")
     assert get_keys(driver, "rotate") == ("x", "pad a", "i")
     assert load_settings() == (driver.window.settings, "")
 
@@ -34,10 +34,10 @@ def test_key_is_added_and_removed_with_the_mouse(driver: WindowDriver) -> None:
 def test_key_is_added_and_removed_with_the_keyboard(driver: WindowDriver) -> None:
     open_keys(driver)
     driver.press("→")
-    assert driver.window.ui.focus == "set add left", "not a key to remove"
-    driver.window.ui.focus = "set key restart r"
+    assert driver.window.ui.focus == "set left add", "not a key to remove"
+    driver.window.ui.focus = "set restart key r"
     driver.press("→")
-    assert driver.window.ui.focus == "set add restart"
+    assert driver.window.ui.focus == "set restart add"
     driver.press("Enter", "F5")
     assert get_keys(driver, "restart") == ("r", "f5")
     driver.run_frames()
@@ -48,18 +48,18 @@ def test_key_is_added_and_removed_with_the_keyboard(driver: WindowDriver) -> Non
     assert get_keys(driver, "restart") == ()
     assert driver.window.notice == "R was removed; Restart has no key now. Backspace restores its keys."
     driver.press("↑")
-    assert driver.window.ui.focus == "set add pause"
+    assert driver.window.ui.focus == "set pause add"
 
 
 def test_key_of_another_action_moves_with_a_sentence(driver: WindowDriver) -> None:
     open_keys(driver)
-    driver.click("set add left")
+    driver.click("set left add")
     driver.press("X")
     assert get_keys(driver, "left") == (*DEFAULT_KEYS["left"], "x")
     assert get_keys(driver, "rotate") == ("up", "pad a")
     assert driver.window.notice == "X now means Move left; Rotate still has ↑, Pad A."
     driver.run_frames()
-    driver.click("set add left")
+    driver.click("set left add")
     driver.press("R")
     assert driver.window.notice == "R now means Move left; Restart has no key now."
 
@@ -67,7 +67,7 @@ def test_key_of_another_action_moves_with_a_sentence(driver: WindowDriver) -> No
 @pytest.mark.parametrize("key", ["Esc", "X"])
 def test_escape_and_a_key_of_the_same_action_change_nothing(driver: WindowDriver, key: str) -> None:
     open_keys(driver)
-    driver.click("set add rotate")
+    driver.click("set rotate add")
     assert "Press a key" in {drawn.text for drawn in record_texts(driver)}
     driver.press(key)
     assert "Press a key" not in {drawn.text for drawn in record_texts(driver)}
@@ -79,7 +79,7 @@ def test_any_named_key_can_be_assigned(driver: WindowDriver) -> None:
     open_keys(driver)
     codes = {ord("ö"): "ö", ord("ß"): "ß", pygame.K_KP1: "[1]", 0: ""}
     for code, name in codes.items():
-        driver.click("set add restart")
+        driver.click("set restart add")
         pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=code, mod=0, unicode=""))
         driver.run_frames(2)
         assert not name or get_key_code(get_key_label(code)) == code
@@ -91,7 +91,7 @@ def test_any_named_key_can_be_assigned(driver: WindowDriver) -> None:
 def test_action_has_a_limited_number_of_keys(driver: WindowDriver) -> None:
     driver.window.change_settings(keys={**DEFAULT_KEYS, "left": tuple("123456")})
     open_keys(driver)
-    driver.click("set add left")
+    driver.click("set left add")
     driver.press("7")
     assert get_keys(driver, "left") == tuple("123456")
     assert str(MAX_KEYS_PER_ACTION) in driver.window.notice
@@ -100,7 +100,7 @@ def test_action_has_a_limited_number_of_keys(driver: WindowDriver) -> None:
 def test_backspace_resets_an_action_and_a_button_resets_all(driver: WindowDriver) -> None:
     driver.window.change_settings(keys={**DEFAULT_KEYS, "left": ("j",), "right": ("l", "left"), "hint": ()})
     open_keys(driver)
-    driver.window.ui.focus = "set key left j"
+    driver.window.ui.focus = "set left key j"
     driver.press("Backspace")
     assert get_keys(driver, "left") == DEFAULT_KEYS["left"]
     assert get_keys(driver, "right") == ("l",), "← belongs to the default of another action"
