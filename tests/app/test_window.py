@@ -74,14 +74,6 @@ def test_menu_shows_a_demo_game(driver: WindowDriver) -> None:
 # The window.
 
 
-class RecordingScreen(Screen):
-    title = "Recording"
-    is_left = False
-
-    def on_leave(self) -> None:
-        self.is_left = True
-
-
 class BrokenScreen(Screen):
     title = "Broken"
 
@@ -126,6 +118,12 @@ def test_error_in_the_menu_ends_the_window_only_if_it_repeats(
 
 
 def test_closing_the_window_leaves_all_screens_and_ignores_further_events(driver: WindowDriver) -> None:
+    class RecordingScreen(Screen):
+        is_left = False
+
+        def on_leave(self) -> None:
+            self.is_left = True
+
     screens = [RecordingScreen(driver.window) for _ in range(2)]
     for screen in screens:
         driver.window.open_screen(screen)
@@ -161,20 +159,13 @@ def test_screens_wait_for_the_engine(driver: WindowDriver, monkeypatch: pytest.M
     assert driver.screen.title == "Menu"
 
 
-@pytest.mark.parametrize(
-    ("message", "shown"),
-    [
-        (
-            "x is a file. Choose another folder. `tetrion.resume('x')` resumes it.",
-            "x is a file. Choose another folder.",
-        ),
-        ("Unknown rules 'x'. Did you mean 'nes'?", "Unknown rules 'x'. Did you mean 'nes'?"),
-        ("No such folder: x. `tetrion train gavrilov` makes it.", "No such folder: x."),
-        ("`choose` is missing.", "`choose` is missing."),
-    ],
-)
-def test_sentences_with_code_are_left_out(message: str, shown: str) -> None:
-    assert leave_out_commands(message) == shown
+def test_sentences_with_code_are_left_out() -> None:
+    for message, shown in {
+        "x is a file. Choose another folder. `tetrion.resume('x')` resumes it.": "x is a file. Choose another folder.",
+        "Unknown rules 'x'. Did you mean 'nes'?": "Unknown rules 'x'. Did you mean 'nes'?",
+        "`choose` is missing.": "`choose` is missing.",
+    }.items():
+        assert leave_out_commands(message) == shown
 
 
 # Settings.
@@ -229,13 +220,8 @@ def test_damaged_settings_file_is_renamed(folders: Path, content: str) -> None:
         ("sounds", 7),
         ("marks", "yes"),
         ("level", -1),
-        ("keys", {"left": ["a"], "right": ["a"]}),
-        ("keys", {"left": ["no such key"]}),
-        ("keys", {"left": ["pad nothing"]}),
-        ("keys", {"left": [7]}),
-        ("keys", {"left": "a"}),
-        ("das", -1),
         ("arr", 100_000),
+        *(("keys", {"left": names, "right": ["a"]}) for names in (["a"], ["no such key"], ["pad nothing"], [7], "b")),
     ],
 )
 def test_invalid_setting_is_reported_and_the_others_are_used(folders: Path, name: str, value: object) -> None:
