@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -147,6 +148,10 @@ def test_file_of_a_notice_is_opened_by_keyboard(
     assert [name for name in driver.window.ui.focusable_names if "notice" in name] == ["notice folder", "notice close"]
 
 
+def has_notice(driver: WindowDriver, text: str) -> bool:
+    return text in driver.window.notice
+
+
 @pytest.mark.parametrize(("platform", "program"), [("linux", "xdg-open"), ("darwin", "open")])
 def test_missing_and_failing_programs_are_reported(
     driver: WindowDriver, folders: Path, monkeypatch: pytest.MonkeyPatch, platform: str, program: str
@@ -157,7 +162,7 @@ def test_missing_and_failing_programs_are_reported(
         driver.window.show_message("Saved.", file=folders / "page.html")
         driver.run_frames(2)
         driver.click("notice open")
-        driver.run_until(lambda text=message: text in driver.window.notice)
+        driver.run_until(partial(has_notice, driver, message))
         (folders / program).write_text("#!/bin/sh\nexit 3\n", encoding="utf-8")
         (folders / program).chmod(0o755)
 

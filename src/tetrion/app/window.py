@@ -64,7 +64,9 @@ class Window:
         first_size, min_size = choose_window_size(settings) if size is None else (size, MIN_WINDOW_SIZE)
         self.native_window = pygame.Window("Tetrion", first_size, resizable=True)
         self.native_window.minimum_size = min_size
-        self.native_window.set_icon(make_window_icon())
+        icon = pygame.Surface((64, 64), pygame.SRCALPHA, 32)
+        draw_logo(Pen(icon), (5, 28), 17)
+        self.native_window.set_icon(icon)
         if settings.full_screen:
             self.native_window.set_fullscreen(True)
         elif self._is_maximised:
@@ -184,12 +186,8 @@ class Window:
     # The main loop.
 
     def run(self) -> None:
-        """Run until the window is closed.
-
-        Events are read 60 times per second also while nothing is drawn, which takes 0.3 % of a core;
-        `pygame.event.wait` takes 2 %, because it checks for events every millisecond.
-        """
-        clock = pygame.time.Clock()
+        """Run until the window is closed."""
+        clock = pygame.time.Clock()  # `pygame.event.wait` takes more time: it checks for events every millisecond
         try:
             while self.is_running:
                 seconds = clock.tick(_FRAMES_PER_SECOND) / 1000
@@ -199,7 +197,13 @@ class Window:
 
     def advance(self, events: Sequence[pygame.event.Event], seconds: float) -> None:
         """Handle events and advance by `seconds`; a frame is drawn only if something can have changed."""
-        is_active = bool(events) or self._is_moving
+        is_active = (
+            events
+            or self._call_screen(lambda screen: screen.is_moving)
+            or self._previous_surface
+            or self.ui.is_moving
+            or self.notices.must_be_redrawn
+        )
         self._seconds_at_rest = 0.0 if is_active else self._seconds_at_rest + seconds
         if self._is_hidden:  # the screen advances without being drawn
             for event in events:
@@ -210,12 +214,6 @@ class Window:
             self.run_frame(events, seconds)
         else:
             self.notices.update(seconds)
-
-    @property
-    def _is_moving(self) -> bool:
-        is_screen_moving = self._call_screen(lambda screen: screen.is_moving)
-        has_transition = self._previous_surface is not None
-        return bool(is_screen_moving) or has_transition or self.ui.is_moving or self.notices.must_be_redrawn
 
     def close(self) -> None:
         """Close all screens, the front one first, and the window."""
@@ -229,8 +227,12 @@ class Window:
         self.sound.close()
         self.gamepads.close()
         if self._remembers_size:
-            self._save_size()
             self._remembers_size = False  # a window that is closed twice has no size any more
+            settings = replace(self.settings, is_maximised=self._is_maximised)
+            if not self._is_maximised and not settings.full_screen:
+                width, height = self.native_window.size
+                settings = replace(settings, window_width=width, window_height=height)
+            save_settings(settings)
         self.native_window.destroy()
         pygame.display.quit()
 
@@ -322,15 +324,6 @@ class Window:
         log_path = log_crash(error)
         self.show_message(f"{title} crashed: {error}. Details are in {log_path}.", file=log_path)
 
-    def _save_size(self) -> None:
-        """Save the size of the window for the next start; that of a maximised window is not its own."""
-        changed = replace(self.settings, is_maximised=self._is_maximised)
-        if not self._is_maximised and not self.settings.full_screen:
-            width, height = self.native_window.size
-            changed = replace(changed, window_width=width, window_height=height)
-        if changed != self.settings:
-            save_settings(changed)
-
     def _draw_fade(self, seconds: float) -> None:
         self._fade_age += seconds
         if self._previous_surface is not None and self._fade_age < _SCREEN_FADE_SECONDS and self.settings.has_animation:
@@ -348,10 +341,3 @@ def choose_window_size(settings: WindowSettings) -> tuple[tuple[int, int], tuple
     min_size = min(MIN_WINDOW_SIZE[0], max_width), min(MIN_WINDOW_SIZE[1], max_height)
     size = min(max_width, max(min_size[0], wanted[0])), min(max_height, max(min_size[1], wanted[1]))
     return size, min_size
-
-
-def make_window_icon() -> pygame.Surface:
-    """Return the logo as a window icon of 64 × 64 pixels."""
-    surface = pygame.Surface((64, 64), pygame.SRCALPHA, 32)
-    draw_logo(Pen(surface), (5, 28), 17)
-    return surface
