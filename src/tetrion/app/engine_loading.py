@@ -99,13 +99,8 @@ class EngineLoader:
         self._thread = threading.Thread(target=self._load, name="tetrion-load-engine", daemon=True)
         self._thread.start()
 
-    @property
-    def is_ready(self) -> bool:
-        """Whether all parts are loaded."""
-        return len(self.loaded_parts) == len(ENGINE_PARTS)
-
     def is_ready_for(self, screen: str) -> bool:
-        """Return whether the parts that a screen needs are loaded."""
+        """Return whether the parts that a screen needs are loaded; the menu needs all."""
         return self.loaded_parts.issuperset(get_screen_parts(screen))
 
     def load_first_for(self, screen: str) -> None:
@@ -115,12 +110,9 @@ class EngineLoader:
     def compute_share(self, screen: str) -> float:
         """Return the estimated share of the work for a screen that is done, from 0 to 1."""
         shares = {compilation.name: compilation.share for compilation in get_compilations()}
-        done = total = 0.0
-        for part in get_screen_parts(screen):
-            function = ENGINE_PARTS[part].function
-            total += function.compile_seconds
-            done += function.compile_seconds * (part in self.loaded_parts or shares.get(function.name, 0.0))
-        return done / total if total else 1.0
+        parts = get_screen_parts(screen)
+        done = (part in self.loaded_parts or shares.get(ENGINE_PARTS[part].function.name, 0.0) for part in parts)
+        return sum(done) / len(parts)
 
     def wait(self) -> None:
         """Block until the engine is loaded or has failed to load."""
@@ -129,8 +121,7 @@ class EngineLoader:
     def _load(self) -> None:
         try:
             compile_agents_in_other_process()
-            while not self.is_ready:
-                missing = [part for part in (*self._wanted_parts, *ENGINE_PARTS) if part not in self.loaded_parts]
+            while missing := [part for part in (*self._wanted_parts, *ENGINE_PARTS) if part not in self.loaded_parts]:
                 if self._wanted_parts and missing[0] not in self._wanted_parts:
                     self._wanted_parts = ()
                     time.sleep(_SECONDS_FOR_AGENT)

@@ -25,7 +25,6 @@ from tetrion.drawing.palette import PIECE_PALETTES
 from tetrion.engine.randomisers import MAX_SEED
 from tetrion.user_folders import describe_save_error, get_config_folder, rename_damaged_file
 
-_SETTINGS_FILE = "settings.json"
 AUTOMATIC_AGENT = "automatic"  # the agent of the hints is one for the rules
 ALLOWED_VALUES = {
     "palette": tuple(PIECE_PALETTES),
@@ -55,7 +54,6 @@ DEFAULT_KEYS = {  # the keys of each action in a game as pygame names them, and 
     "pause": ("p", "escape", "pad start"),
     "restart": ("r",),
 }
-_FILE_VERSION = 2
 MAX_KEYS_PER_ACTION = 6
 
 
@@ -109,7 +107,7 @@ class WindowSettings:
 
 def get_settings_path() -> Path:
     """Return the path of the settings file."""
-    return get_config_folder() / _SETTINGS_FILE
+    return get_config_folder() / "settings.json"
 
 
 def load_settings() -> tuple[WindowSettings, str]:
@@ -183,7 +181,7 @@ def save_settings(settings: WindowSettings) -> str:
     path = get_settings_path()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, (json.dumps({"version": _FILE_VERSION, **asdict(settings)}, indent=1) + "\n").encode())
+        write_atomically(path, (json.dumps({"version": 2, **asdict(settings)}, indent=1) + "\n").encode())
     except OSError as error:
         return describe_save_error("The settings", path.parent, error)
     return ""

@@ -69,14 +69,14 @@ class MenuScreen(Screen):
         """Whether the engine is being loaded or the demo game is visible."""
         if get_engine_loader().problem:
             return False
-        return not get_engine_loader().is_ready or self.window.ui.pen.width >= MIN_WIDE_WIDTH
+        return not get_engine_loader().is_ready_for("menu") or self.window.ui.pen.width >= MIN_WIDE_WIDTH
 
     def update(self, seconds: float) -> None:
         """Advance the demo game, and restart it with the next seed when it is over."""
         if self.demo_game is None:
-            if not self.window.frame_count or not get_engine_loader().is_ready:  # it is loaded after the first frame
-                return
-            self.demo_game = AgentGame(DEMO_AGENT, _DEMO_RULES, 0)
+            if self.window.frame_count and get_engine_loader().is_ready_for("menu"):  # loaded after the first frame
+                self.demo_game = AgentGame(DEMO_AGENT, _DEMO_RULES, 0)
+            return
         self.demo_game.update(seconds)
         self.demo_game.locks.clear()
         if self.demo_game.game.is_over:

@@ -118,13 +118,9 @@ _PICKER_OPTIONS: Mapping[str, Callable[[], Sequence[PickerOption]]] = {
     "hint_agent": list_hint_agent_options,
     "watch_agent": list_agent_options,
 }
-_RESETS: dict[str, tuple[str, str, Mapping[str, object]]] = {  # label of the button, message and changes
-    "Keys": ("Reset all keys", "All keys have their default again.", {"keys": dict(DEFAULT_KEYS)}),
-    "Handling": (
-        "Reset handling",
-        "The handling is that of the rules again.",
-        dict.fromkeys(setting.name for setting in PAGES["Handling"]),
-    ),
+_RESETS: dict[str, tuple[str, Mapping[str, object]]] = {  # the label of the button of a page, and what it changes
+    "Keys": ("Reset all keys", {"keys": dict(DEFAULT_KEYS)}),
+    "Handling": ("Reset handling", dict.fromkeys(setting.name for setting in PAGES["Handling"])),
 }
 _MIN_HEIGHT_WITH_DESCRIPTION = 46
 _KEY_PADDING = 34  # of the button of a key, with its cross
@@ -212,7 +208,6 @@ class SettingsScreen(Screen):
         if defaults := DEFAULT_KEYS.get(name):
             keys = {action: without_keys(names, defaults) for action, names in self.window.settings.keys.items()}
             self.window.change_settings(keys={**keys, name: defaults})
-            self.window.show_message(f"{ACTION_NAMES[name]} has its default keys again.")
         elif hasattr(WindowSettings(), name):
             self.window.change_settings(**{name: getattr(WindowSettings(), name)})
 
@@ -256,11 +251,10 @@ class SettingsScreen(Screen):
                 text = describe_use(self.window.settings)
                 ui.pen.draw_paragraph(text, (note.left, bottom + 20), note.width, max_lines=4)
         if self.tab in _RESETS:
-            label, message, changes = _RESETS[self.tab]
+            label, changes = _RESETS[self.tab]
             button = place(title, compute_button_width(ui.pen, label), 36, 1)
             if draw_button(ui, f"set reset {self.tab.lower()}", button, label):
                 self.window.change_settings(**changes)
-                self.window.show_message(message)
 
     def _draw_setting(self, ui: Ui, row: Setting, box: Box) -> None:
         pen = ui.pen
