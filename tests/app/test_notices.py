@@ -14,10 +14,7 @@ from tests.app.saved_games import play_random_game, save_game_file
 from tests.app.screen_scenes import SCENES
 from tests.app.window_driver import WindowDriver
 from tetrion.app.screen import Screen
-from tetrion.app.toolkit.frame import Chip, draw_frame
-from tetrion.app.toolkit.picker import draw_picker
 from tetrion.app.toolkit.tooltip import Tooltip
-from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.pen import Box, Pen
 
 LONG_TEXT = "The run stands in a folder that this program cannot write, so that it is saved in another one: " + "x" * 80
@@ -170,16 +167,6 @@ def test_missing_and_failing_programs_are_reported(
 # Tooltips.
 
 
-class TooltipScreen(Screen):
-    title = "Tooltips"
-    chips = ("Standard rules, 14 rows, preview 2, bag randomiser, T-spins, lock delay 30", "Seed 1")
-    agent = "an-agent-with-a-name-that-is-much-too-long-for-the-header-of-a-small-window"
-
-    def draw(self, ui: Ui) -> None:
-        draw_frame(ui, self.title, [Chip(self.agent, has_dot=True), *map(Chip, self.chips)])
-        draw_picker(ui, "agent", Box(100, 100, 160, 40), LONG_TEXT, list)
-
-
 def get_tooltip(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> str:
     """Return the text of the tooltip after some time."""
     shown: list[str] = []
@@ -196,20 +183,23 @@ def get_tooltip(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_cut_texts_are_shown_in_tooltips(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
+    SCENES["watch with long rules"](driver)
     driver.resize(800, 700)
-    driver.window.open_screen(TooltipScreen(driver.window))
     driver.window.show_message(LONG_TEXT)
     driver.run_frames(3)
-    ui = driver.window.ui
-    texts = {name: name.removeprefix("chip ") for name in ui.focusable_names if name.startswith("chip ")}
-    assert len(texts) == 2
-    for name, text in {**texts, "agent": LONG_TEXT, "notice close": LONG_TEXT}.items():
-        ui.focus = name
-        assert get_tooltip(driver, monkeypatch) == text
-    driver.click(next(iter(texts)))
-    driver.window.ui.focus = "back"
-    assert get_tooltip(driver, monkeypatch) == next(iter(texts.values())), "the pointer is on it"
+    tooltips = {}
+    for name in ("rules chip", "notice close", "back"):
+        driver.window.ui.focus = name
+        tooltips[name] = get_tooltip(driver, monkeypatch)
+    rules = tooltips["rules chip"]
+    assert tooltips == {"rules chip": rules, "notice close": LONG_TEXT, "back": ""}
+    assert rules not in {drawn.text for drawn in record_texts(driver)}
+    box = driver.window.ui.get_box("rules chip")
+    pygame.event.post(
+        pygame.event.Event(pygame.MOUSEMOTION, pos=driver.window.ui.pen.to_pixel_point(box.center), rel=(0, 0))
+    )
+    assert get_tooltip(driver, monkeypatch) == rules, "the pointer is on it"
     pygame.event.post(pygame.event.Event(pygame.WINDOWLEAVE))
     assert not get_tooltip(driver, monkeypatch)
     driver.resize(1920, 1080)
-    assert not [name for name in ui.focusable_names if name.startswith("chip ")], "they are cut although there is space"
+    assert rules in {drawn.text for drawn in record_texts(driver)}, "it is cut although there is space"

@@ -1,13 +1,13 @@
 """The window: its menu, keyboard focus, settings, the engine, and error handling."""
 
 import json
-from itertools import pairwise
 from pathlib import Path
 
 import pygame
 import pytest
 
 from tests.app.drawn_texts import check_texts
+from tests.app.screen_scenes import SCENES
 from tests.app.window_driver import WindowDriver
 from tetrion.app.crash_log import leave_out_commands
 from tetrion.app.engine_loading import LOADING_ENGINE, describe_compilation, get_engine_loader
@@ -16,10 +16,7 @@ from tetrion.app.screens.menu_screen import MenuScreen
 from tetrion.app.screens.waiting_screen import WaitingScreen
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window_settings import DEFAULT_KEYS, WindowSettings, get_settings_path, load_settings, save_settings
-from tetrion.board import Board
 from tetrion.drawing.palette import PIECE_PALETTES
-from tetrion.game import Game
-from tetrion.position import Position
 
 MENU_ITEMS = ["Play", "Watch", "Versus", "Evolution", "Practice", "Replays", "Settings", "Quit"]
 
@@ -55,16 +52,6 @@ def test_keys_and_the_mouse_open_screens_and_escape_closes_them(driver: WindowDr
     assert not driver.window.is_running
 
 
-@pytest.mark.parametrize("size", [(800, 640), (1280, 720), (3840, 2160)])
-def test_menu_fits_above_the_footer(driver: WindowDriver, size: tuple[int, int]) -> None:
-    driver.resize(*size)
-    ui = driver.window.ui
-    boxes = [ui.get_box(name) for name in MENU_ITEMS]
-    assert all(lower.top >= upper.bottom + 4 for upper, lower in pairwise(boxes))
-    assert min(box.height for box in boxes) >= 44
-    assert boxes[-1].bottom <= ui.pen.height - 60 - 8  # a footer of 60 units, and the focus ring
-
-
 def test_menu_shows_a_demo_game(driver: WindowDriver) -> None:
     menu = driver.screen
     assert isinstance(menu, MenuScreen)
@@ -91,9 +78,6 @@ def test_errors_in_screens_leave_the_menu_usable(
     log = folders / "data" / "problems.txt"
     assert "ZeroDivisionError" in log.read_text(encoding="utf-8")
     assert log.stat().st_size < 100_000
-    driver.press("7")
-    assert driver.screen.title == "Settings"
-    driver.press("Esc")
     monkeypatch.setattr("tetrion.app.launcher.make_screen", BrokenScreen)  # which has no such arguments
     driver.press("6")
     assert driver.screen.title == "Menu"
@@ -185,20 +169,13 @@ def test_chosen_palette_is_saved_and_used_on_every_screen(driver: WindowDriver, 
     driver.run_frames(2)
     assert load_settings() == (WindowSettings(palette=palette), "")
     assert all(has_colour(driver, colour) for colour in PIECE_PALETTES[palette].values()), "the samples are not shown"
-    position = Position.from_board(Board(), "T", "L", rules="gavrilov")
-    for screen, options in (
-        ("settings", {}),
-        ("play", {"game": Game.from_position(position)}),
-        ("watch", {"agent": "gavrilov", "rules": "medico"}),
-        ("versus", {"players": ("gavrilov", "lee"), "rules": "medico"}),
-        ("practice", {"rules": "gavrilov"}),
-    ):
-        driver.open_screen(screen, **options)
+    for scene in ("settings Display", "modern play", "modern watch", "modern match", "modern practice"):
+        SCENES[scene](driver)
         driver.run_frames(20)
         shown = {
             name for name, colours in PIECE_PALETTES.items() if any(has_colour(driver, c) for c in colours.values())
         }
-        assert shown == {palette}, screen
+        assert shown == {palette}, scene
         driver.window.close_screen()
 
 
