@@ -198,7 +198,7 @@ def open_replays(driver: WindowDriver) -> Any:
     ):
         save_game_file(game, player)
     screen = driver.open_screen("replays")
-    driver.run_until(lambda: screen.library.is_loaded and screen.library.final_stacks)
+    driver.run_until(lambda: screen.library.is_done and screen.final_board and screen.final_board.stack)
     driver.run_frames(2)
     return screen
 
@@ -211,7 +211,7 @@ def ask_to_delete(driver: WindowDriver) -> None:
 
 def open_no_replays(driver: WindowDriver) -> None:
     screen = driver.open_screen("replays")
-    driver.run_until(lambda: screen.library.is_loaded)
+    driver.run_until(lambda: screen.library.is_done)
     driver.run_frames(2)
 
 

@@ -12,8 +12,7 @@ from tests.app.window_driver import WindowDriver
 from tetrion.app.crash_log import leave_out_commands
 from tetrion.app.engine_loading import LOADING_ENGINE, describe_compilation, get_engine_loader
 from tetrion.app.screen import Screen
-from tetrion.app.screens.menu_screen import MenuScreen
-from tetrion.app.screens.waiting_screen import WaitingScreen
+from tetrion.app.screens.menu_screen import MenuScreen, WaitingScreen
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window_settings import DEFAULT_KEYS, WindowSettings, get_settings_path, load_settings, save_settings
 from tetrion.drawing.palette import PIECE_PALETTES

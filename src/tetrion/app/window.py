@@ -131,7 +131,7 @@ class Window:
         A screen that cannot be opened is reported in a notice.
         """
         from tetrion.app.launcher import make_screen
-        from tetrion.app.screens.waiting_screen import WaitingScreen
+        from tetrion.app.screens.menu_screen import WaitingScreen
 
         can_open = get_engine_loader().is_ready_for(screen)
         try:

@@ -18,17 +18,18 @@ from tetrion.app.screen import Screen
 from tetrion.app.screens.evolution_tiles import TileGrid, fit_font_size
 from tetrion.app.toolkit.controls import (
     ButtonSpec,
+    change_speed,
     draw_buttons,
     draw_segments,
     draw_selectable_row,
     draw_shortened_text,
+    draw_speed_slider,
     draw_stepper,
 )
 from tetrion.app.toolkit.form import FORM_KEY_LEGEND, Form, SeedChoice, draw_seed_field
 from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay
 from tetrion.app.toolkit.picker import PickerOption, draw_picker
 from tetrion.app.toolkit.scrolling import draw_scroll_bar, read_row_steps, scroll_by_wheel, scroll_to_row
-from tetrion.app.toolkit.speed_slider import change_speed, draw_speed_slider
 from tetrion.app.toolkit.surface_cache import SurfaceCache
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window

@@ -1,13 +1,14 @@
-"""Menu screen: a list of screens next to a demo game."""
+"""Menu screen: a list of screens next to a demo game; and the screen that waits until another one can be opened."""
 
 from importlib.metadata import version
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tetrion.app.engine_loading import DEMO_AGENT, describe_compilation, get_engine_loader
 from tetrion.app.games.agent_game import AgentGame
+from tetrion.app.launcher import make_screen
 from tetrion.app.screen import Screen
 from tetrion.app.screens.watch_screen import draw_agent_game
-from tetrion.app.toolkit.frame import MIN_WIDE_WIDTH, draw_key_legend, draw_logo
+from tetrion.app.toolkit.frame import MIN_WIDE_WIDTH, draw_frame, draw_key_legend, draw_logo
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.board_drawing import draw_board
@@ -18,6 +19,7 @@ from tetrion.drawing.palette import (
     DIM_TEXT,
     FAINT_TEXT,
     HEADER_SEPARATOR,
+    NEGATIVE,
     NORMAL_TEXT,
     RAISED_PANEL,
     STRONG_TEXT,
@@ -158,3 +160,43 @@ class MenuScreen(Screen):
         elif self.window.frame_count:
             text = (agent_game or get_engine_loader()).problem or describe_compilation()
             pen.draw_paragraph(text, (left, middle), right - left, max_lines=2)
+
+
+class WaitingScreen(Screen):
+    """Screen that waits for the engine and then opens the requested screen."""
+
+    def __init__(self, window: Window, screen: str, options: dict[str, Any]) -> None:
+        super().__init__(window)
+        self.target_screen = screen
+        self.target_options = options
+        self.title = screen.capitalize()
+        get_engine_loader().load_first_for(screen)
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether the engine is being loaded."""
+        return not get_engine_loader().problem
+
+    def update(self, seconds: float) -> None:
+        """Open the requested screen as soon as the parts of the engine that it needs are loaded."""
+        if get_engine_loader().is_ready_for(self.target_screen):
+            self.window.replace_screen(make_screen(self.window, self.target_screen, **self.target_options))
+
+    def draw(self, ui: Ui) -> None:
+        """Draw what is being loaded, or an error."""
+        pen, loader = ui.pen, get_engine_loader()
+        frame = draw_frame(ui, self.title)
+        middle = place(frame.content, 560, 128)
+        headline, text, bar, hint = split_column(middle, [32, 32, 32, 32])
+        if loader.problem:
+            pen.draw_text("The engine cannot be loaded.", headline.center, 18, True, NEGATIVE, align=0.5)
+            pen.draw_paragraph(loader.problem, text.midleft, middle.width, 15)
+        else:
+            pen.draw_text(f"{self.title} opens soon.", headline.center, 18, True, STRONG_TEXT, align=0.5)
+            pen.draw_text(describe_compilation(), text.center, 15, False, DIM_TEXT, align=0.5)
+            pen.draw_bar(place(bar, 320, 6), loader.compute_share(self.target_screen))
+            sooner = "Settings" if self.target_screen == "play" else "Play and Settings"
+            esc_hint = f"Esc returns to the menu; {sooner} can be used sooner."
+            pen.draw_text(esc_hint, hint.center, 14, False, DIM_TEXT, align=0.5)
+        if frame.is_closed:
+            self.window.close_screen()

@@ -24,20 +24,18 @@ from tetrion.app.games.match import (
 )
 from tetrion.app.picker_options import format_rules, list_agent_options, list_rules_options
 from tetrion.app.screen import Screen
-from tetrion.app.toolkit.controls import compute_segments_width, draw_segments
+from tetrion.app.toolkit.controls import change_speed, compute_segments_width, draw_segments, draw_speed_slider
 from tetrion.app.toolkit.form import FORM_KEY_LEGEND, Form, SeedChoice, compute_next_seed, draw_seed_field
 from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay
 from tetrion.app.toolkit.picker import PickerOption, draw_picker
-from tetrion.app.toolkit.speed_slider import change_speed, draw_speed_slider
 from tetrion.app.toolkit.ui import Ui, format_key_label
 from tetrion.app.window import Window
 from tetrion.app.window_settings import WindowSettings, get_main_key
-from tetrion.drawing.board_animation import AnimatedBoard, draw_animated_board
+from tetrion.drawing.board_animation import AnimatedBoard, draw_animated_board, draw_entry_rows
 from tetrion.drawing.board_drawing import draw_board, draw_contour
 from tetrion.drawing.candidate_overlay import draw_candidate_shades
 from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL
 from tetrion.drawing.contours import PLAN_CONTOUR
-from tetrion.drawing.entry_rows import draw_entry_rows
 from tetrion.drawing.game_facts import VisiblePieces, has_attack_layout
 from tetrion.drawing.layout import Box, Part, flexible, inset, list_rows, place, split_column, split_row
 from tetrion.drawing.line_charts import draw_stack_heights
