@@ -10,7 +10,7 @@ import pytest
 from tests.app.drawn_texts import record_texts
 from tests.app.saved_games import play_random_game, save_game_file
 from tests.app.window_driver import WindowDriver
-from tetrion.agents.code_consent import consent_to_path, has_consent
+from tetrion.agents.code_consent import has_consent
 from tetrion.app.agent_code import wrap_path
 from tetrion.app.screens.play_screen import GAME_PAUSED
 from tetrion.app.window_settings import load_settings
@@ -97,17 +97,6 @@ def test_code_of_an_agent_file_runs_only_if_allowed_which_is_remembered(
     assert has_consent(module)
     driver.window.close_screen()
     driver.run_until(make_watch_check(driver.open_screen("watch", agent=agent_file)))
-    assert not find_question(driver)
-    driver.window.close_screen()
-    trace.unlink()
-    module.write_text(FEATURE_MODULE + "\nprint('changed')\n", encoding="utf-8")
-    driver.open_screen("watch", agent=agent_file)
-    wait_for_question(driver, trace)
-
-
-def test_class_that_was_named_on_the_command_line_runs_at_once(driver: WindowDriver, agent_class: str) -> None:
-    consent_to_path(Path(agent_class.rpartition(":")[0]))
-    driver.run_until(make_watch_check(driver.open_screen("watch", agent=agent_class)))
     assert not find_question(driver)
 
 

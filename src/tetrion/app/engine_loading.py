@@ -30,7 +30,6 @@ from tetrion.errors import TetrionError
 from tetrion.game import Game
 from tetrion.position import Position
 
-LOADING_ENGINE = "Loading the engine."
 COMPILING_SHORT = "Compiling the engine."  # for narrow panels
 DEMO_AGENT = "medico"
 _SECONDS_FOR_AGENT = 3.0  # in which the agent of a screen that has just opened loads what it needs, before other parts
@@ -82,7 +81,7 @@ def describe_compilation() -> str:
     """Return a sentence for the window that says what is being compiled, or that the engine is being loaded."""
     compilations = get_compilations()
     if not compilations:
-        return LOADING_ENGINE
+        return "Loading the engine."
     first = compilations[0]
     part = next((name for name, part in ENGINE_PARTS.items() if part.function.name == first.name), "agents")
     time_left = f"about {first.seconds_left} s left" if first.seconds_left else "a little longer"

@@ -186,17 +186,13 @@ class WaitingScreen(Screen):
         """Draw what is being loaded, or an error."""
         pen, loader = ui.pen, get_engine_loader()
         frame = draw_frame(ui, self.title)
-        middle = place(frame.content, 560, 128)
-        headline, text, bar, hint = split_column(middle, [32, 32, 32, 32])
+        headline, text, bar = split_column(place(frame.content, 560, 128), [32, 32, 32])
         if loader.problem:
             pen.draw_text("The engine cannot be loaded.", headline.center, 18, True, NEGATIVE, align=0.5)
-            pen.draw_paragraph(loader.problem, text.midleft, middle.width, 15)
+            pen.draw_paragraph(loader.problem, text.midleft, text.width, 15)
         else:
             pen.draw_text(f"{self.title} opens soon.", headline.center, 18, True, STRONG_TEXT, align=0.5)
             pen.draw_text(describe_compilation(), text.center, 15, False, DIM_TEXT, align=0.5)
             pen.draw_bar(place(bar, 320, 6), loader.compute_share(self.target_screen))
-            sooner = "Settings" if self.target_screen == "play" else "Play and Settings"
-            esc_hint = f"Esc returns to the menu; {sooner} can be used sooner."
-            pen.draw_text(esc_hint, hint.center, 14, False, DIM_TEXT, align=0.5)
         if frame.is_closed:
             self.window.close_screen()
