@@ -10,7 +10,6 @@ import pygame
 import pytest
 
 from tests.app.drawn_texts import record_texts
-from tests.app.saved_games import play_random_game, save_game_file
 from tests.app.screen_scenes import SCENES
 from tests.app.window_driver import WindowDriver
 from tetrion.app.screen import Screen
@@ -72,21 +71,6 @@ def test_notice_ends_with_its_screen_or_belongs_to_the_next_one(driver: WindowDr
         driver.window.close_screen()
         driver.run_frames(2)
         assert driver.window.notice == message
-
-
-def test_notice_of_background_work_appears_on_any_screen(driver: WindowDriver) -> None:
-    save_game_file(play_random_game(), "you")
-    screen = driver.open_screen("replays")
-    driver.run_until(lambda: screen.library.is_done)
-    driver.run_frames(2)
-    driver.press("S", "Esc")
-    driver.run_until(lambda: "Saved" in driver.window.notice)
-    notice = driver.window.notices.current
-    assert notice is not None
-    assert notice.file is not None
-    assert notice.file.is_file()
-    driver.run_frames(2)
-    assert "notice open" in driver.window.ui.focusable_names
 
 
 def test_notice_is_closed_by_its_button_and_by_escape(driver: WindowDriver) -> None:
