@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 
 from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL
-from tetrion.drawing.game_facts import ActionText, VisiblePieces, list_attack_figures
 from tetrion.drawing.layout import Box, flexible, inset, list_rows, place, split_column
 from tetrion.drawing.palette import (
     ACCENT,
@@ -20,6 +19,7 @@ from tetrion.drawing.palette import (
 from tetrion.drawing.pen import PANEL_PADDING, Pen
 from tetrion.evaluation.number_format import NO_VALUE, format_number
 from tetrion.game import Game
+from tetrion.game_facts import ActionText, VisiblePieces, list_attack_figures
 from tetrion.position import Position
 
 # units

@@ -6,10 +6,9 @@ import numpy as np
 import pygame
 from numpy.typing import NDArray
 
+from tetrion.display_check import check_display
 from tetrion.drawing.board_animation import draw_entry_rows
 from tetrion.drawing.board_drawing import compute_board_size, draw_board, get_frame_width
-from tetrion.drawing.display_check import check_display
-from tetrion.drawing.game_facts import VisiblePieces
 from tetrion.drawing.palette import BACKGROUND
 from tetrion.drawing.pen import Box, FittedBoard, Pen
 from tetrion.drawing.side_panels import (
@@ -26,6 +25,7 @@ from tetrion.engine.rules import Rules
 from tetrion.envs.options import get_game_parts
 from tetrion.envs.rendering import GameView
 from tetrion.evaluation.number_format import format_count
+from tetrion.game_facts import VisiblePieces
 from tetrion.position import Position
 
 # pixels

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from tetrion.board import Cell
-from tetrion.drawing.game_facts import has_attack_layout
 from tetrion.drawing.palette import (
     BLACK,
     BOARD_BACKGROUND,
@@ -19,6 +18,7 @@ from tetrion.engine.rules import Rules
 from tetrion.errors import ReplayError
 from tetrion.evaluation.number_format import format_count
 from tetrion.evaluation.replay_review import GRADE_EXPLANATION, LOSS_EXPLANATION, Review
+from tetrion.game_facts import has_attack_layout
 from tetrion.lab.page_templates import render_template
 from tetrion.lab.replay_page_data import GARBAGE_LETTER, PAGE_CELL_SIZE, build_page_data
 from tetrion.position import uses_levels

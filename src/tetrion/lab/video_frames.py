@@ -39,7 +39,6 @@ from tetrion.drawing.candidate_overlay import (
     draw_keep_clear_zones,
     find_keep_clear_zones,
 )
-from tetrion.drawing.game_facts import NO_VISIBLE_PIECES, VisiblePieces, describe_action, has_attack_layout
 from tetrion.drawing.layout import Box, Panel, Part, draw_column, flexible, inset, place, split_column, split_row
 from tetrion.drawing.line_charts import draw_stack_heights
 from tetrion.drawing.palette import ACCENT, BACKGROUND, DIM_TEXT, STRONG_TEXT
@@ -62,6 +61,7 @@ from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.game import Game
+from tetrion.game_facts import NO_VISIBLE_PIECES, VisiblePieces, describe_action, has_attack_layout
 from tetrion.position import Position, uses_levels
 from tetrion.replay import Replay
 from tetrion.stack import LockedPiece, Stack

@@ -10,11 +10,11 @@ from tetrion.app.games.key_input import KeyInput
 from tetrion.app.sound import LINE_CLEAR_EFFECTS
 from tetrion.board import Placement
 from tetrion.drawing.board_animation import BoardAnimator
-from tetrion.drawing.game_facts import ActionText
 from tetrion.engine.rules import Rules
 from tetrion.engine.scoring import compute_level
 from tetrion.evaluation.number_format import format_count, format_duration
 from tetrion.game import Game
+from tetrion.game_facts import ActionText
 from tetrion.position import get_engine_settings
 
 _MAX_LINES_PER_LEVEL = 1000

@@ -18,12 +18,12 @@ from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.games.game_tracker import GameTracker
 from tetrion.app.games.human_game import HumanGame
 from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES, HumanControls
-from tetrion.drawing.game_facts import ActionText
 from tetrion.engine.randomisers import ADVERSARY, Randomiser
 from tetrion.engine.rules import Rules
 from tetrion.errors import RulesError, TetrionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.game import Game
+from tetrion.game_facts import ActionText
 from tetrion.text_cleaning import number_duplicate_names
 
 _CANDIDATES_SHOWN = 12

@@ -28,7 +28,6 @@ from tetrion.drawing.board_animation import BoardAnimator
 from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.cells import LOCKED_CELL
 from tetrion.drawing.chart_ticks import choose_round_values
-from tetrion.drawing.game_facts import CLEAR_NAMES, ActionText, VisiblePieces, has_attack_layout, list_attack_figures
 from tetrion.drawing.layout import Box, Panel, Part, draw_column, flexible, inset, place, split_column, split_row
 from tetrion.drawing.line_charts import ChartLine, draw_chart, make_plot_area
 from tetrion.drawing.palette import ACCENT, BOARD_OUTLINE, STRONG_TEXT, get_piece_colours
@@ -43,6 +42,7 @@ from tetrion.drawing.side_panels import (
     draw_score_panel,
 )
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_duration, format_number, format_percent
+from tetrion.game_facts import CLEAR_NAMES, ActionText, VisiblePieces, has_attack_layout, list_attack_figures
 from tetrion.position import uses_levels
 from tetrion.replay import Replay
 

@@ -21,7 +21,6 @@ from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.board_drawing import clip_to, draw_board, draw_contour
 from tetrion.drawing.contours import HINT_CONTOUR
-from tetrion.drawing.game_facts import VisiblePieces, describe_action, has_attack_layout
 from tetrion.drawing.layout import (
     Box,
     Panel,
@@ -54,6 +53,7 @@ from tetrion.evaluation.replay_review import (
     grade_moves,
 )
 from tetrion.game import Game
+from tetrion.game_facts import VisiblePieces, describe_action, has_attack_layout
 from tetrion.replay import Replay
 from tetrion.stack import Stack
 

@@ -36,7 +36,6 @@ from tetrion.drawing.board_drawing import draw_board, draw_contour
 from tetrion.drawing.candidate_overlay import draw_candidate_shades
 from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL
 from tetrion.drawing.contours import PLAN_CONTOUR
-from tetrion.drawing.game_facts import VisiblePieces, has_attack_layout
 from tetrion.drawing.layout import Box, Part, flexible, inset, list_rows, place, split_column, split_row
 from tetrion.drawing.line_charts import draw_stack_heights
 from tetrion.drawing.palette import (
@@ -53,6 +52,7 @@ from tetrion.drawing.palette import (
 from tetrion.drawing.pen import FittedBoard, Pen
 from tetrion.drawing.side_panels import draw_action_lines, draw_garbage_meter, draw_statistics_row
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_number
+from tetrion.game_facts import VisiblePieces, has_attack_layout
 
 _SCREEN_NAME = "versus"  # in the choices of the session
 _DEFAULT_SPEED = 4.0  # moves per second

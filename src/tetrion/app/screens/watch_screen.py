@@ -38,7 +38,6 @@ from tetrion.drawing.candidate_overlay import (
     draw_keep_clear_zones,
     find_keep_clear_zones,
 )
-from tetrion.drawing.game_facts import VisiblePieces, has_attack_layout, list_attack_figures
 from tetrion.drawing.layout import Box, Part, flexible, inset, place, split_row
 from tetrion.drawing.line_charts import draw_stack_heights
 from tetrion.drawing.palette import BACKGROUND
@@ -56,6 +55,7 @@ from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_number
 from tetrion.game import Game
+from tetrion.game_facts import VisiblePieces, has_attack_layout, list_attack_figures
 from tetrion.replay import Replay
 from tetrion.stack import Stack
 
