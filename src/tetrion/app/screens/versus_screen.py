@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pygame
 
 from tetrion.app.background_task import BackgroundTask
-from tetrion.app.crash_log import translate_to_window
+from tetrion.app.crash_log import leave_out_commands
 from tetrion.app.game_storage import HUMAN_PLAYER, should_save
 from tetrion.app.games.agent_game import MAX_STEPPED_SPEED
 from tetrion.app.games.human_rules import count_entry_rows
@@ -152,7 +152,7 @@ class VersusSetup:
             ui.pen.draw_text(ui.pen.truncate_text(text, note.width, 14), note.midleft, 14, False, FAINT_TEXT)
             speed_box = form.add_field("Speed")
             speed = draw_speed_slider(ui, speed_box, choices.speed, max_speed=MAX_STEPPED_SPEED, with_label=False)
-            problem = translate_to_window(validation.problem)
+            problem = leave_out_commands(validation.problem)
             used = form.draw_start(
                 is_enabled=validation.result is not None, problem=problem, other_focus="player 1" if problem else ""
             )

@@ -9,7 +9,7 @@ from tetrion.agents import Agent, Decision, choose_rules, load_agent
 from tetrion.agents.code_consent import CodeConsentError
 from tetrion.agents.weighted_agent import SecondMode
 from tetrion.app.agent_code import check_agent_code
-from tetrion.app.crash_log import translate_to_window
+from tetrion.app.crash_log import leave_out_commands
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.game_storage import save_game, should_save
 from tetrion.app.games.agent_game import (
@@ -150,7 +150,7 @@ class WatchScreen(Screen):
             self.agent_game = AgentGame(agent, rules, self.options.seed)
             self.window.change_settings(watch_seed=self.options.seed)
         except TetrionError as error:
-            self.problem = translate_to_window(str(error))
+            self.problem = leave_out_commands(str(error))
             self._code_file = error.path if isinstance(error, CodeConsentError) else None
 
     def _end_game(self) -> None:
@@ -270,7 +270,7 @@ class WatchScreen(Screen):
         try:
             options.load()
         except TetrionError as error:
-            setup.problem = translate_to_window(str(error))
+            setup.problem = leave_out_commands(str(error))
             if isinstance(error, CodeConsentError):
                 self.window.ask_about_code(error.path, lambda: self._try_options(setup))
         else:
