@@ -49,7 +49,7 @@ def test_controller_plays_a_game(driver: WindowDriver) -> None:
     press_button(driver, pygame.CONTROLLER_BUTTON_DPAD_UP)
     assert get_game(screen).pieces == 1
     press_button(driver, pygame.CONTROLLER_BUTTON_Y)
-    assert screen.hint_provider.is_on
+    assert screen.has_hints
 
 
 def test_held_direction_repeats_and_ends_when_the_gamepad_is_removed(driver: WindowDriver) -> None:

@@ -35,9 +35,9 @@ def test_unusual_controls_are_described_from_the_rules() -> None:
         DEFAULT_PLAY_RULES: "",
         "nes": "There is no hard drop.",
         "gavrilov:arr=5,soft_drop_interval=5,lock_keys=drop": "Pieces rotate in one direction only.",
-        "gavrilov": "Held keys do not repeat, pieces rotate in one direction only, "
-        "and a hard drop does not lock the piece.",
-        "becker:arr=5": "Pieces rotate in one direction only and there is no soft drop and no hard drop.",
+        "gavrilov": "Held keys do not repeat. Pieces rotate in one direction only. "
+        "A hard drop does not lock the piece.",
+        "becker:arr=5": "Pieces rotate in one direction only. There is no soft drop and no hard drop.",
         "standard:arr=0": "Held left and right keys do not repeat.",
         "standard:soft_drop_interval=0": "A held soft drop key does not repeat.",
     }.items():
@@ -52,7 +52,7 @@ def test_presets_that_leave_the_key_repeat_open() -> None:
         "medico",
         "perft",
     ]
-    assert list_open_fields(Rules.parse("standard:das=90")) == ()
+    assert list_open_fields(Rules.parse("standard:das=90")) == ("arr",)
     assert list_open_fields(Rules.parse("standard:height=14")) == ("das", "arr")
 
 
@@ -70,7 +70,8 @@ def test_presets_that_leave_the_key_repeat_open() -> None:
             "tetrio:frames_per_second=60",
             "tetrio:frames_per_second=60,das=6,arr=instant,initial_rotation=0,initial_hold=0",
         ),
-        *[(fixed, fixed) for fixed in ("nes", "gavrilov", "standard:das=90")],
+        ("standard:das=90", "standard:das=90,arr=1"),
+        *[(fixed, fixed) for fixed in ("nes", "gavrilov")],
     ],
 )
 def test_handling_becomes_part_of_rules_that_leave_it_open(rules: str, expected: str) -> None:

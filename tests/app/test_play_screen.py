@@ -9,7 +9,7 @@ from tests.app.play_games import continue_game, finish_game, get_column, get_gam
 from tests.app.window_driver import FRAME_SECONDS, WindowDriver
 from tetrion.app.game_storage import BEST_SCORES_FILE, list_replay_files, load_best_scores
 from tetrion.app.games.human_game import compute_level_progress
-from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES, describe_unusual_controls
+from tetrion.app.games.human_rules import describe_unusual_controls
 from tetrion.app.games.key_input import GAME_OVER_KEY_DELAY
 from tetrion.app.screens.play_screen import GAME_OVER, GAME_RUNNING, GAME_SETUP, PlayScreen
 from tetrion.app.window_settings import load_settings
@@ -53,14 +53,13 @@ def test_setup_by_keyboard_is_saved(driver: WindowDriver) -> None:
     screen = open_setup(driver)
     assert driver.window.ui.focus == "start"
     choose(driver, "rules", "nes:start_level=9,preview=2")
-    assert (screen.setup.rules_text, screen.setup.level) == ("nes:preview=2", 9)
     driver.press("↓")
     assert driver.window.ui.focus == "level"
     driver.press("→", "Enter")
     assert screen.state == GAME_RUNNING
-    assert str(get_game(screen).rules) == "nes:preview=2,start_level=10"
+    assert get_game(screen).rules == Rules.parse("nes:preview=2,start_level=10")
     settings, _ = load_settings()
-    assert (settings.play_rules, settings.level, settings.play_mode) == ("nes:preview=2", 10, "marathon")
+    assert (settings.play_rules, settings.play_mode) == (str(get_game(screen).rules), "marathon")
 
 
 def test_mode_and_garbage_are_chosen_by_keys_and_remembered(driver: WindowDriver) -> None:
@@ -111,16 +110,13 @@ def test_unknown_rules_in_the_settings_do_not_close_the_screen(driver: WindowDri
     assert driver.screen.title == "Menu"
 
 
-def test_start_level_begins_at_that_of_the_rules_and_other_rules_keep_theirs(driver: WindowDriver) -> None:
-    screen = open_setup(driver)
-    assert str(screen.setup.rules) == screen.setup.rules_text == DEFAULT_PLAY_RULES
-    driver.press("Enter")
-    assert get_game(screen).level == 1
-    assert driver.window.settings.level == 0
-    screen.setup.choose_rules("guideline:start_level=7")
-    assert (screen.setup.rules_text, screen.setup.level) == ("guideline", 7)
-    screen.setup.choose_rules("nes")
-    assert str(screen.setup.rules) == "nes:start_level=7"
+@pytest.mark.parametrize(
+    ("rules", "level", "expected"), [("", None, 1), ("guideline", 0, 1), ("nes", 5, 5), ("standard", 5, 0)]
+)
+def test_start_level_is_at_least_the_lowest_one_of_the_rules(
+    driver: WindowDriver, rules: str, level: int | None, expected: int
+) -> None:
+    assert get_game(start_game(driver, rules, level=level)).level == expected
 
 
 @pytest.mark.parametrize("size", [(800, 640), (1280, 800)])
@@ -296,7 +292,7 @@ def test_hint_is_shown_for_each_piece(driver: WindowDriver) -> None:
     ("rules", "agent"), [("guideline", "modern-1"), ("tetrio", "modern-1"), ("nes", "dellacherie")]
 )
 def test_hints_come_from_an_agent_for_the_rules(driver: WindowDriver, rules: str, agent: str) -> None:
-    assert start_game(driver, rules).hint_provider.adviser.name == agent
+    assert start_game(driver, rules).adviser.name == agent
     assert f"Ask {agent} where to play." in check_texts(driver)
 
 
@@ -304,7 +300,7 @@ def test_unknown_hint_agent_shows_an_error_and_the_game_continues(driver: Window
     driver.window.change_settings(hint_agent="dellachery")
     screen = start_game(driver)
     driver.press("H")
-    driver.run_until(lambda: screen.hint_provider.adviser.problem)
+    driver.run_until(lambda: screen.adviser.problem)
     driver.run_frames()
     assert "dellacherie" in check_texts(driver)
     pieces = get_game(screen).pieces

@@ -228,7 +228,7 @@ def test_damaged_settings_file_is_renamed(folders: Path, content: str) -> None:
         ("palette", "mauve"),
         ("sounds", 7),
         ("marks", "yes"),
-        ("level", -1),
+        ("watch_seed", -1),
         ("keys", {"left": ["a"], "right": ["a"]}),
         ("keys", {"left": ["no such key"]}),
         ("keys", {"left": ["pad nothing"]}),
