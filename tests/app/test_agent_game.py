@@ -217,6 +217,7 @@ def test_tracker_is_the_same_piece_by_piece_and_in_steps() -> None:
     assert sum(lock.lines for lock in locks) == single_game.lines
     assert single_tracker.stack == stepped_tracker.stack
     assert single_tracker.heights == stepped_tracker.heights
+    assert single_tracker.line_counts == stepped_tracker.line_counts == [lock.lines for lock in locks]
     assert (single_tracker.clear_counts, single_tracker.clear_points, single_tracker.piece_counts) == (
         stepped_tracker.clear_counts,
         stepped_tracker.clear_points,
