@@ -5,12 +5,12 @@ from pathlib import Path
 
 from tetrion.agents import load_weighted_agent
 from tetrion.cli.replay_command import write_replay_page
-from tetrion.drawing.board_svg import SVG_CELL_SIZE, draw_svg_cells
 from tetrion.drawing.palette import BOARD_BACKGROUND, BOARD_OUTLINE
 from tetrion.engine.batch_play import EngineSettings, make_games, play_drops_simd
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
 from tetrion.lab.training_plots import make_run_plots
+from tetrion.notebook_display import SVG_CELL_SIZE, draw_svg_cells
 from tetrion.replay import Replay
 from tetrion.training import train
 

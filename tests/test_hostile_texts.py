@@ -93,30 +93,28 @@ def test_chart(file_type: str) -> None:
     values = np.geomspace(1, 1e5, 30)
     with warnings.catch_warnings(), apply_chart_style():
         warnings.simplefilter("error", RuntimeWarning)
-        chart = Chart(FigureSize(880, 480), "".join(HOSTILE_TEXTS.values()), r"$\frac{", 30, "$ ".join(HOSTILE_TEXTS))
+        chart = Chart(FigureSize(880, 480), "".join(HOSTILE_TEXTS.values()), r"$\frac{", "$ ".join(HOSTILE_TEXTS))
         chart.choose_scale(values)
         for number, text in enumerate(HOSTILE_TEXTS.values()):
             chart.draw_line(text[:20], values * number, "#88aaff")
-            chart.annotate_step(number + 1, text[:20], 0)
+            chart.annotate_step(number + 1, text[:20])
         check_plot(render_figure(chart.finish(), file_type), file_type)
 
 
 def test_logarithmic_ticks_are_numbers() -> None:
     """Without formulas, the labels of matplotlib for logarithmic axes would show their source."""
     with apply_chart_style():
-        chart = Chart(FigureSize(880, 480), "Lines", "by generation", 30)
+        chart = Chart(FigureSize(880, 480), "Lines", "by generation")
         chart.choose_scale(values := np.geomspace(1, 1e5, 30))
         chart.draw_line("Best", values, "#88aaff")
         content = render_figure(chart.finish(), "svg").decode()
-    assert {"<!-- 0 -->", "<!-- 10 -->", "<!-- 1,000 -->", "<!-- 100,000 -->"} <= set(
-        re.findall("<!-- .* -->", content)
-    )
+    assert {"<!-- 0 -->", "<!-- 100 -->", "<!-- 10,000 -->"} <= set(re.findall("<!-- .* -->", content))
     assert "$" not in content
 
 
 @every_text
 def test_width_of_a_text(text: str) -> None:
-    assert 0 < measure_text_width(text) < 20_000
+    assert 0 < measure_text_width(text) < 2_000
 
 
 @every_text

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from tetrion.drawing.board_svg import draw_svg
 from tetrion.engine.bitboard import MAX_ROWS, make_board_outcome
 from tetrion.engine.feature_registry import BOARD_FEATURE, FEATURES
 from tetrion.engine.piece_motion import MOVEMENT_ROWS
@@ -13,6 +12,7 @@ from tetrion.engine.placements import OrientedPlacement, encode_location, encode
 from tetrion.engine.records import NO_SPIN, SPIN_KINDS
 from tetrion.engine.rotation_systems import ROTATION_SYSTEMS, find_orientation
 from tetrion.errors import BoardError, PlacementError, UnknownNameError, describe_value
+from tetrion.notebook_display import draw_svg
 
 MIN_ROWS = 4
 NO_SPIN_NAME = SPIN_KINDS[NO_SPIN]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tetrion.board import NO_SPIN_NAME, Board, Placement, get_placement
-from tetrion.drawing.board_svg import draw_svg
 from tetrion.engine.batch_play import UNLIMITED, EngineSettings, get_bulk_games, make_full_games, select_fastest_play
 from tetrion.engine.garbage import draw_first_gap
 from tetrion.engine.piece_motion import KEY_DROP, PieceState, apply_key
@@ -32,7 +31,7 @@ from tetrion.engine.real_time import (
 from tetrion.engine.records import GAME_KEYS, SPIN_KINDS, FullGameRecord, FullGameRecords
 from tetrion.engine.rules import Rules
 from tetrion.errors import PositionError, TetrionError, UnknownNameError
-from tetrion.notebook_display import format_count, make_short_repr, render_board
+from tetrion.notebook_display import draw_svg, format_count, make_short_repr, render_board
 from tetrion.position import Position, describe_counters, encode_bag, get_engine_settings, parse_rules
 from tetrion.stack import LockedPiece, Stack
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from random import Random
 
-from tetrion import Game, Replay, load_agent
+from tetrion import Game, load_agent
 from tetrion.agents import WeightedAgent
 from tetrion.app.game_storage import get_replay_folder, save_game
 
@@ -48,7 +48,3 @@ def write_replay_file(name: str, content: str) -> Path:
     path = get_replay_folder() / f"{name}.json"
     path.write_text(content, encoding="utf-8")
     return path
-
-
-def make_replay(game: Game, player: str = "you") -> Replay:
-    return Replay.from_game(game, player)

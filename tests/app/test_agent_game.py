@@ -14,7 +14,7 @@ from tests.app.window_driver import WindowDriver
 from tetrion.agents import Agent, Player, as_agent, load_agent, load_weighted_agent
 from tetrion.agents.agent import is_decision_in_time
 from tetrion.agents.code_consent import consent_to_path
-from tetrion.app.frame_priority import draw_with_priority
+from tetrion.app.background_task import draw_with_priority
 from tetrion.app.games import fast_play
 from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.games.agent_piece import DecisionFall, merge_soft_drops

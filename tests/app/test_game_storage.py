@@ -77,7 +77,7 @@ def test_files_of_earlier_versions_are_still_listed(folders: Path) -> None:
     Replay.from_game(play_agent_game(pieces=20), "dellacherie").save(path)
     assert list_replay_files() == [path]
     summary = load_replay_summary(path)
-    assert (summary.player, summary.pieces, summary.problem) == ("dellacherie", 20, "")
+    assert (summary.player, summary.get_number("pieces"), summary.problem) == ("dellacherie", 20, "")
 
 
 # Best results.

@@ -7,7 +7,11 @@ from tests.app.drawn_texts import check_texts
 from tests.app.play_games import continue_game, finish_game, get_game, get_human_game, start_game
 from tests.app.window_driver import WindowDriver
 from tetrion.board import Board, Placement
-from tetrion.drawing.game_facts import (
+from tetrion.drawing.palette import NEGATIVE
+from tetrion.drawing.pen import Box, Pen
+from tetrion.drawing.side_panels import draw_garbage_meter
+from tetrion.game import Game
+from tetrion.game_facts import (
     BLOCK_OUT,
     LOCK_OUT,
     TOP_OUT,
@@ -16,10 +20,6 @@ from tetrion.drawing.game_facts import (
     list_attack_figures,
     name_clear,
 )
-from tetrion.drawing.palette import NEGATIVE
-from tetrion.drawing.pen import Box, Pen
-from tetrion.drawing.side_panels import draw_garbage_meter
-from tetrion.game import Game
 from tetrion.position import Position
 from tetrion.stack import LockedPiece, Stack
 

@@ -100,7 +100,7 @@ def write_hostile_replays() -> int:
 def test_hostile_replays_are_listed_with_their_problems(driver: WindowDriver) -> None:
     count = write_hostile_replays()
     screen = driver.open_screen("replays")
-    driver.run_until(lambda: screen.library.is_loaded)
+    driver.run_until(lambda: screen.library.is_done)
     assert len(screen.library.summaries) == count + 1
     assert not screen.library.problem
     for _ in range(count + 1):
@@ -110,10 +110,10 @@ def test_hostile_replays_are_listed_with_their_problems(driver: WindowDriver) ->
         driver.press(key)
         driver.run_frames(2)
     check_open(driver, screen)
-    good = next(summary for summary in screen.library.summaries if summary.pieces == 10 and not summary.problem)
+    good = next(summary for summary in screen.library.summaries if summary.get_number("pieces") == 10)
     screen.selected = good
-    driver.run_until(lambda: good.path in screen.library.final_stacks)
-    assert not isinstance(screen.library.final_stacks[good.path], str)
+    driver.run_until(lambda: screen.final_board.path == good.path and screen.final_board.is_done)
+    assert screen.final_board.stack is not None
 
 
 def test_games_are_saved_whatever_the_name_of_the_player_and_beside_other_things(

@@ -80,10 +80,10 @@ def test_notice_ends_with_its_screen_or_belongs_to_the_next_one(driver: WindowDr
 def test_notice_of_background_work_appears_on_any_screen(driver: WindowDriver) -> None:
     save_game_file(play_random_game(), "you")
     screen = driver.open_screen("replays")
-    driver.run_until(lambda: screen.library.is_loaded)
+    driver.run_until(lambda: screen.library.is_done)
     driver.run_frames(2)
     driver.press("S", "Esc")
-    driver.run_until(lambda: "is saved as" in driver.window.notice)
+    driver.run_until(lambda: "Saved" in driver.window.notice)
     notice = driver.window.notices.current
     assert notice is not None
     assert notice.file is not None

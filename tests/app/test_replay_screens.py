@@ -4,152 +4,101 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pygame
 import pytest
 
 from tests.app.saved_games import play_agent_game, play_random_game, play_random_keys, save_game_file, write_replay_file
 from tests.app.window_driver import FRAME_SECONDS, WindowDriver
 from tetrion import Game, Replay
 from tetrion.app.game_storage import list_replay_files
-from tetrion.app.replays.replay_library import ReplayLibrary, load_replay_summary
-from tetrion.app.replays.replay_loading import ReplayLoader
-from tetrion.app.replays.replay_playback import ReplayPlayback
-from tetrion.app.replays.replay_timeline import MIN_KEYFRAME_MOVES, ReplayTimeline, build_timeline
+from tetrion.app.replays.replay_library import find_page_path, load_replay_summary
+from tetrion.app.replays.replay_playback import MIN_KEYFRAME_MOVES, ReplayPlayback, ReplayTimeline, build_timeline
 from tetrion.replay import repeat_event
 
 
-def make_timeline(replay: Replay) -> ReplayTimeline:
-    *_, timeline = build_timeline(replay)
+def make_timeline(game: Game) -> ReplayTimeline:
+    *_, timeline = build_timeline(Replay.from_game(game))
     assert isinstance(timeline, ReplayTimeline)
     return timeline
 
 
+def damage_middle(path: Path) -> None:
+    """Damage the placements in a replay file."""
+    text = path.read_text("utf-8")
+    path.write_text(f"{text[: len(text) // 2]}not json{text[len(text) // 2 :]}", "utf-8")
+
+
 def open_and_wait(driver: WindowDriver, screen: str = "replays", **options: Any) -> Any:
     opened = driver.open_screen(screen, **options)
-    ready = (lambda: opened.library.is_loaded) if screen == "replays" else (lambda: opened.loader.is_done)
-    driver.run_until(ready)
+    driver.run_until(lambda: (opened.library if screen == "replays" else opened.loader).is_done)
     driver.run_frames(2)
     return opened
 
 
-def get_screen(driver: WindowDriver) -> Any:
-    return driver.screen
+def wait_for_loading(driver: WindowDriver) -> Any:
+    screen: Any = driver.screen
+    driver.run_until(lambda: screen.loader.is_done)
+    return screen
 
 
-# Replay timelines.
+# Timelines and playback.
 
 
-@pytest.mark.parametrize("rules", ["nes", "gavrilov", "becker"])
-def test_timeline_reconstructs_every_move_of_a_game_with_keys(rules: str) -> None:
-    game = play_random_keys(rules, 500)
-    timeline, replay = make_timeline(Replay.from_game(game)), Replay.from_game(game)
-    assert timeline.events == tuple(game.events)
+@pytest.mark.parametrize("rules", ["nes", "gavrilov", "becker", "standard"])
+def test_timeline_reconstructs_every_move(rules: str) -> None:
+    pieces = 3 * MIN_KEYFRAME_MOVES + 3
+    game = play_agent_game(pieces=pieces) if rules == "standard" else play_random_keys(rules, 500)
+    timeline = make_timeline(game)
+    assert timeline.events == game.events
+    assert len(timeline.keyframes) > 1 or rules != "standard"
     for moves in range(timeline.move_count + 1):
-        from_timeline, expected = timeline.get_full_game(moves), replay.play(moves)
+        from_timeline, expected = timeline.get_full_game(moves), timeline.replay.play(moves)
         assert (from_timeline.position, from_timeline.placements_made) == (expected.position, expected.placements_made)
         assert from_timeline.events == expected.events
-
-
-def test_timeline_reconstructs_moves_of_a_long_game() -> None:
-    game = play_agent_game(pieces=5 * MIN_KEYFRAME_MOVES + 3)
-    timeline, replay = make_timeline(Replay.from_game(game)), Replay.from_game(game)
-    assert len(timeline.keyframes) == 6
-    for moves in (
-        0,
-        1,
-        MIN_KEYFRAME_MOVES - 1,
-        MIN_KEYFRAME_MOVES,
-        MIN_KEYFRAME_MOVES + 1,
-        3 * MIN_KEYFRAME_MOVES,
-        timeline.move_count,
-    ):
-        from_timeline, expected = timeline.get_full_game(moves), replay.play(moves)
-        assert (from_timeline.position, from_timeline.placements_made) == (expected.position, expected.placements_made)
-        assert (timeline.scores[moves], timeline.lines[moves]) == (expected.score, expected.lines)
+        assert from_timeline.stack.rows == expected.stack.rows
         assert sum(timeline.count_pieces(moves).values()) == moves
         assert sum(n * times for n, times in enumerate(timeline.count_clears(moves), 1)) == expected.lines
-        filled = {
-            (x, y)
-            for y, row in enumerate(timeline.get_point(moves).game.stack.rows)
-            for x, cell in enumerate(row)
-            if cell != "."
-        }
-        assert filled == {
-            (x, y) for x, column in enumerate(expected.board.columns) for y in range(28) if column >> y & 1
-        }
-
-
-def test_game_continued_from_a_timeline_is_saved_completely() -> None:
-    timeline = make_timeline(Replay.from_game(play_agent_game(pieces=30)))
-    game = timeline.get_full_game(21)
-    game.place(game.placements()[0])
-    assert Replay.from_game(game).play().position == game.position
-
-
-def test_copied_game_is_independent() -> None:
-    game = play_random_keys(actions=20)
-    before, copy = game.position, game.copy()
-    copy.tick(2000)
-    assert copy.pieces > game.pieces
-    assert (game.position, len(game.placements_made)) == (before, before.pieces)
-    assert game.stack != copy.stack
 
 
 def test_real_time_playback_follows_the_frames_of_the_game() -> None:
-    replay = Replay.from_game(play_random_keys(actions=120))
-    playback = ReplayPlayback(make_timeline(replay))
+    playback = ReplayPlayback(make_timeline(play_random_keys(actions=120)))
+    replay = playback.timeline.replay
     repeated = Game(replay.rules, replay.seed)
     events = list(replay.key_events or ())
-    frames = 0
     while not playback.is_over:
         playback.update(1 / replay.rules.frames_per_second)
         repeated.tick(max(0, playback.game.frames - repeated.frames))
         while events and events[0][0] <= repeated.frames:
             repeat_event(repeated, events.pop(0))
         assert (playback.active_piece, playback.game.board) == (repeated.falling_piece, repeated.board)
-        frames += 1
-    assert frames >= int(replay.result["frames"])
     assert playback.game.position == replay.play().position
-
-
-def test_playback_animates_placements() -> None:
-    playback = ReplayPlayback(make_timeline(Replay.from_game(play_agent_game(pieces=4))))
-    positions = set()
-    while playback.moves_made == 0:
-        positions.add(playback.active_piece)
-        playback.update(FRAME_SECONDS)
-    assert len(positions) > 2
-    assert playback.timeline.replay.placements[0] in positions
 
 
 @pytest.mark.parametrize("speed", [0.5, 8, 60, 1000])
 def test_every_speed_reaches_the_same_final_position(speed: float) -> None:
     game = play_agent_game(pieces=12)
-    playback = ReplayPlayback(make_timeline(Replay.from_game(game)))
+    playback = ReplayPlayback(make_timeline(game))
     playback.speed = speed
+    positions = set()
     for _ in range(3000):
+        positions.add(playback.active_piece)
         playback.update(FRAME_SECONDS)
     assert (playback.is_over, playback.autoplay, playback.game.position) == (True, False, game.position)
     assert len(playback.locks) == (12 if speed < 100 else 0)
+    assert (len(positions) > 2 * 12 + 1) == (speed < 10), "pieces are seen on their way at low speeds only"
 
 
-# Summaries.
+# Summaries and pages.
 
 
 def test_summary_is_read_without_the_moves() -> None:
     game = play_agent_game(pieces=700)
     path = save_game_file(game, "dellacherie")
     summary = load_replay_summary(path)
-    assert (summary.score, summary.lines, summary.pieces, summary.is_over) == (
-        game.score,
-        game.lines,
-        game.pieces,
-        game.is_over,
-    )
-    assert (summary.player, summary.rules, summary.seed, summary.problem) == ("dellacherie", game.rules, 3, "")
-    text = path.read_text("utf-8")
-    middle = len(text) // 2
-    path.write_text(text[:middle] + "not json" + text[middle:], "utf-8")
+    assert [summary.get_number(name) for name in ("score", "lines", "pieces")] == [game.score, game.lines, game.pieces]
+    assert (summary.player, summary.problem) == ("dellacherie", "")
+    assert summary.replay is not None
+    assert (summary.replay.rules, summary.replay.seed, summary.replay.placements) == (game.rules, 3, ())
+    damage_middle(path)
     assert load_replay_summary(path) == summary
 
 
@@ -158,46 +107,36 @@ def test_summary_with_another_key_order_is_read() -> None:
     content = json.loads(save_game_file(game, "you").read_text("utf-8"))
     path = write_replay_file("2026-01-02 03-04-05.000000 mine", json.dumps(dict(reversed(content.items()))))
     summary = load_replay_summary(path)
-    assert (summary.is_human, summary.score, summary.problem) == (True, game.score, "")
-    assert summary.seconds == game.frames / game.rules.frames_per_second
-    assert f"{summary.date:%Y-%m-%d %H:%M:%S}" == "2026-01-02 03:04:05"
+    assert (summary.player, summary.get_number("score"), summary.problem) == ("you", game.score, "")
+    assert (summary.get_number("frames"), summary.date.isoformat()) == (game.frames, "2026-01-02T03:04:05")
 
 
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
         ("", "the file is empty"),
-        ('{"format": 1, "rul', "not valid JSON"),
-        ("[]", "object"),
         ("[" * 100_000, "nested too deeply"),
         ('{"format": 1}', "missing"),
-        (None, '"score" must be'),
+        (None, "cannot be read"),
     ],
 )
-def test_summary_of_a_damaged_file_contains_the_reason(content: str | None, reason: str) -> None:
+def test_summary_of_a_damaged_or_missing_file_contains_the_reason(content: str | None, reason: str) -> None:
+    path = write_replay_file("damaged", content or "")
     if content is None:
-        data = json.loads(save_game_file(play_random_game(3), "you").read_text("utf-8"))
-        data["result"]["score"] = "many"
-        content = json.dumps(data)
-    assert reason in load_replay_summary(write_replay_file("damaged", content)).problem
+        path.unlink()
+    assert reason in load_replay_summary(path).problem
 
 
-def test_summary_of_a_missing_file_contains_the_reason(tmp_path: Path) -> None:
-    assert "cannot be read" in load_replay_summary(tmp_path / "gone.json").problem
-
-
-def test_final_board_of_a_damaged_game_is_an_error_message() -> None:
-    path = save_game_file(play_agent_game(pieces=700), "dellacherie")
-    text = path.read_text("utf-8")
-    path.write_text(text[: len(text) // 2] + "!" + text[len(text) // 2 :], "utf-8")
-    library = ReplayLibrary()
-    library.request_final_stack(path)
-    library.stop()
-    library._thread.join(10)
-    problem = library.final_stacks[path]
-    assert isinstance(problem, str)
-    assert "not valid JSON" in problem
-    assert not library.problem
+def test_pages_have_short_names_with_numbers(tmp_path: Path) -> None:
+    game = play_agent_game(pieces=60)
+    replay, name = Replay.from_game(game, "dellacherie"), f"dellacherie-standard-{game.lines}-lines"
+    first = find_page_path(tmp_path, replay, b"one")
+    assert first.name == f"{name}.html"
+    first.write_bytes(b"one")
+    assert find_page_path(tmp_path, replay, b"one") == first
+    assert find_page_path(tmp_path, replay, b"two").name == f"{name}-2.html"
+    strange = find_page_path(tmp_path, Replay.from_game(game, "a b/../漢" * 50), b"")
+    assert (strange.parent, " " in strange.name, len(strange.name.encode()) < 120) == (tmp_path, False, True)
 
 
 # The replays screen.
@@ -207,63 +146,55 @@ def test_list_responds_to_keys_and_mouse(driver: WindowDriver) -> None:
     for seed in range(20):
         save_game_file(play_agent_game(pieces=12 + seed), "you" if seed % 2 else "dellacherie")
     screen = open_and_wait(driver)
-    assert [summary.pieces for summary in screen.shown_games] == list(range(31, 11, -1))
-    driver.run_until(lambda: screen.selected.path in screen.library.final_stacks)
-    driver.press("↓", "↓")
-    assert screen.selected.pieces == 29
+    assert [game.get_number("pieces") for game in screen.shown_games] == list(range(31, 11, -1))
+    driver.run_until(lambda: screen.final_board.stack)
+    driver.press("↓", "↑", "↓", "↓")
+    assert screen.selected.get_number("pieces") == 29
+    driver.run_until(lambda: screen.final_board.path == screen.selected.path and screen.final_board.stack)
     driver.press("PgDn", "PgDn")
-    assert (screen.selected.pieces, screen.first_row) == (12, 20 - screen._visible_rows)
+    assert (screen.selected.get_number("pieces"), screen.first_row) == (12, 20 - screen.visible_rows)
     driver.press("Home")
-    assert (screen.selected.pieces, screen.first_row) == (31, 0)
-    driver._post_event(pygame.MOUSEWHEEL, x=0, y=-1)
-    driver.run_frames()
+    assert (screen.selected.get_number("pieces"), screen.first_row) == (31, 0)
+    driver.turn_wheel(-1)
     assert screen.first_row == 3
     driver.press("End", "↑")
-    assert screen.selected.pieces == 13
+    assert screen.selected.get_number("pieces") == 13
     driver.click("player filter", x=0.5)
-    assert [summary.is_human for summary in screen.shown_games] == [True] * 10
+    assert [game.player for game in screen.shown_games] == ["you"] * 10
     driver.click("order", x=0.9)
-    driver.run_frames()
-    assert [summary.lines for summary in screen.shown_games] == sorted(
-        (summary.lines for summary in screen.shown_games), reverse=True
-    )
-    driver.click("rules")
-    driver.press("Esc", "Enter")
     driver.run_frames(2)
-    assert screen.rules_picker.is_open
-    assert get_screen(driver) is screen
+    lines = [game.get_number("lines") for game in screen.shown_games]
+    assert lines == sorted(lines, reverse=True)
+    driver.click("rules")
+    driver.run_frames(2)
     driver.press("↓", "Enter")
     driver.run_frames(2)
-    assert (screen.chosen_rules, screen.rules_picker.is_open) == ("standard", False)
-    for size in ((800, 700), (1920, 1080)):
-        driver.resize(*size)
-        assert get_screen(driver) is screen
+    assert (screen.chosen_rules, driver.screen) == ("standard", screen)
 
 
 def test_game_is_deleted_only_after_confirmation(driver: WindowDriver) -> None:
     for pieces in (3, 4, 5):
         save_game_file(play_random_game(pieces), "you")
     screen = open_and_wait(driver)
-    driver.press("Del", "Esc")
-    driver.run_frames(2)
-    assert (len(list_replay_files()), screen.is_confirming_delete, driver.screen) == (3, False, screen)
-    driver.press("Del", "Enter")
-    driver.run_frames(2)
-    assert (len(list_replay_files()), screen.is_confirming_delete) == (3, False)
+    for answer in ("Esc", "Enter"):
+        driver.press("Del")
+        driver.run_frames(2)
+        driver.press(answer)
+        driver.run_frames(2)
+        assert (len(list_replay_files()), screen.is_confirming_delete, driver.screen) == (3, False, screen)
     driver.press("Del")
     driver.run_frames()
     driver.click("overlay Delete")
     driver.run_frames(2)
-    assert [summary.pieces for summary in screen.shown_games] == [4, 3]
-    assert len(list_replay_files()) == 2
-    assert screen.selected.pieces == 4
+    assert [game.get_number("pieces") for game in screen.shown_games] == [4, 3]
+    assert (len(list_replay_files()), screen.selected.get_number("pieces")) == (2, 4)
 
 
 def test_list_without_games_and_without_matching_games(driver: WindowDriver) -> None:
     screen = open_and_wait(driver)
     assert (screen.shown_games, screen.selected) == ([], None)
     driver.press("↓", "Enter", "V", "Del", "S")
-    assert get_screen(driver) is screen
+    assert driver.screen == screen
     save_game_file(play_random_game(3), "you")
     screen.on_return()
     driver.run_until(lambda: screen.shown_games)
@@ -271,53 +202,39 @@ def test_list_without_games_and_without_matching_games(driver: WindowDriver) -> 
     driver.run_frames(2)
     assert screen.shown_games == []
     driver.press("Esc")
-    assert get_screen(driver) is not screen
+    assert driver.screen != screen
 
 
 def test_damaged_games_are_listed_but_cannot_be_played(driver: WindowDriver) -> None:
     save_game_file(play_random_game(3), "you")
-    write_replay_file("2020-01-01 00-00-00.000000 old", "{")
+    write_replay_file("2019-01-01 00-00-00.000000 old", "{")
+    path = save_game_file(play_agent_game(pieces=700), "dellacherie")
+    damage_middle(path.rename(path.with_name("2020-01-01 00-00-00.000000 half.json")))
     screen = open_and_wait(driver)
     driver.press("End")
     driver.run_frames(2)
     assert screen.selected.problem
     driver.press("Enter", "V", "S")
-    assert get_screen(driver) is screen
+    assert driver.screen == screen
+    driver.press("↑")
+    driver.run_until(lambda: screen.final_board.path == screen.selected.path and screen.final_board.is_done)
+    assert "not valid JSON" in screen.final_board.problem
 
 
-def test_enter_and_double_click_open_the_replay(driver: WindowDriver) -> None:
+def test_game_is_opened_and_saved_as_a_page(driver: WindowDriver, folders: Path) -> None:
     path = save_game_file(play_random_game(3), "you")
-    screen = open_and_wait(driver)
+    open_and_wait(driver)
     driver.press("Enter")
-    assert (driver.screen.title, getattr(driver.screen, "file", "")) == ("Replay", str(path))
+    assert wait_for_loading(driver).file == str(path)
     driver.press("Esc")
-    assert get_screen(driver) is screen
     driver.run_frames(30)
-    driver.click(f"game {path.name}")
-    assert get_screen(driver) is screen
-    driver.click(f"game {path.name}")
-    assert driver.screen.title == "Replay"
-
-
-def test_page_can_be_saved_from_the_list(driver: WindowDriver, folders: Path) -> None:
-    path = save_game_file(play_random_game(3), "you")
-    open_and_wait(driver)
-    driver.press("S")
-    driver.run_until(lambda: "saved" in driver.window.notice)
-    page = folders / "data" / "pages" / f"{path.stem}.html"
-    assert str(page) in driver.window.notice
-    assert "</html>" in page.read_text("utf-8")
-
-
-def test_dropped_file_opens_the_replay(driver: WindowDriver, tmp_path: Path) -> None:
-    file = tmp_path / "mine.json"
-    Replay.from_game(play_random_game(4), "you").save(file)
-    open_and_wait(driver)
-    driver._post_event(pygame.DROPFILE, file=str(file))
-    driver.run_frames(2)
-    screen: Any = driver.screen
-    driver.run_until(lambda: screen.loader.is_done)
-    assert (screen.title, len(screen.replay.placements)) == ("Replay", 4)
+    for title in ("Replays", "Replay"):
+        driver.click(f"game {path.name}")
+        assert driver.screen.title == title
+    driver.press("Esc", "S")
+    driver.run_until(lambda: "Saved" in driver.window.notice)
+    assert driver.window.notice == "Saved you-standard-0-lines.html in the folder pages."
+    assert "</html>" in (folders / "data" / "pages" / "you-standard-0-lines.html").read_text("utf-8")
 
 
 # The replay screen.
@@ -354,9 +271,6 @@ def test_replay_responds_to_keys_and_sliders(driver: WindowDriver) -> None:
     assert playback.moves_made < 40
     driver.lose_focus()
     assert not playback.autoplay
-    for size in ((800, 700), (1920, 1080)):
-        driver.resize(*size)
-        assert get_screen(driver) is screen
     driver.quit()
     assert not driver.window.is_running
 
@@ -373,46 +287,33 @@ def test_replay_with_keys_plays_in_real_time(driver: WindowDriver) -> None:
     assert playback.game.position == game.position
 
 
-def test_game_can_be_continued_from_the_current_move(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_game_can_be_continued_and_reviewed(driver: WindowDriver) -> None:
     replay = Replay.from_game(play_agent_game(pieces=40), "dellacherie")
     screen = open_and_wait(driver, "replay", replay=replay, move=25)
-    opened: list[tuple[str, Any]] = []
-    monkeypatch.setattr(
-        driver.window, "open_screen_by_name", lambda first_name, **options: opened.append((first_name, options))
-    )
-    assert not screen.playback.autoplay
-    driver.press("C", "V")
-    (first_name, options), (second_name, reviewed) = opened
-    assert (first_name, options["game"].position, options["game"].events) == (
-        "play",
-        replay.play(25).position,
-        replay.play(25).events,
-    )
-    assert (second_name, reviewed["replay"]) == ("review", replay)
+    assert (screen.playback.moves_made, screen.playback.autoplay) == (25, False)
+    driver.press("V")
+    reviewed = wait_for_loading(driver)
+    assert (reviewed.title, reviewed.loader.replay) == ("Review", replay)
+    driver.press("Esc", "C")
+    play_screen: Any = driver.screen
+    game = play_screen.human_game.game
+    assert game.placements_made[:25] == list(replay.placements[:25])
+    assert game.pieces == 25
 
 
-@pytest.mark.parametrize("content", [None, "{", '{"format": 1}'])
-def test_invalid_file_shows_an_error(driver: WindowDriver, tmp_path: Path, content: str | None) -> None:
-    file = tmp_path / "wrong.json"
-    if content is not None:
-        file.write_text(content, encoding="utf-8")
-    screen = open_and_wait(driver, "replay", file=str(file))
-    assert "wrong.json" in screen.loader.problem
-    driver.press("Space", "→")
-    driver.run_frames(2)
-    assert get_screen(driver) is not screen or not screen.playback
-    if get_screen(driver) is screen:
-        driver.press("Esc")
-    assert get_screen(driver) is not screen
-
-
-def test_error_names_the_move_that_differs(tmp_path: Path) -> None:
-    file = tmp_path / "changed.json"
-    Replay.from_game(play_random_game(4), "you").save(file)
-    content = json.loads(file.read_text("utf-8"))
-    content["placements"] = content["placements"][::-1]
-    file.write_text(json.dumps(content), "utf-8")
-    loader = ReplayLoader(str(file))
-    loader._thread.join(20)
-    assert "Move 1 differs" in loader.problem
-    assert loader.timeline is None
+def test_dropped_file_opens_the_replay_or_shows_its_error(driver: WindowDriver, tmp_path: Path) -> None:
+    game = Replay.from_game(play_random_game(4), "you").to_json()
+    reversed_moves = game | {"placements": game["placements"][::-1]}
+    open_and_wait(driver)
+    for number, (content, problem) in enumerate(
+        [(game, ""), ({"format": 1}, "0.json"), (reversed_moves, "Move 1 differs")], 1
+    ):
+        path = tmp_path / f"{number}0.json"
+        path.write_text(json.dumps(content), encoding="utf-8")
+        driver.drop(path)
+        screen = wait_for_loading(driver)
+        assert screen.title == "Replay"
+        assert problem in screen.loader.problem
+        assert bool(problem) == bool(screen.loader.problem)
+    driver.press("→", "Esc")
+    assert driver.screen.title == "Replays"

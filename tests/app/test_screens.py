@@ -14,8 +14,8 @@ from tetrion.app.screens.menu_screen import MenuScreen
 from tetrion.app.screens.settings_screen import SETTINGS_TABS
 from tetrion.app.toolkit.controls import draw_button
 from tetrion.app.toolkit.ui import Ui
-from tetrion.drawing.game_facts import ActionText
 from tetrion.drawing.layout import Box
+from tetrion.game_facts import ActionText
 
 SETTLING_FRAMES = 3  # until the layout has followed a new size
 ALL_SIZES = ((800, 640), *WINDOW_SIZES, (1366, 728))

@@ -17,7 +17,7 @@ from tetrion.app.game_storage import MIN_UNFINISHED_AGENT_PIECES, list_replay_fi
 from tetrion.app.games.agent_piece import merge_soft_drops
 from tetrion.app.screens.game_panels import describe_mode_switch
 from tetrion.app.screens.watch_screen import WatchScreen
-from tetrion.app.toolkit.speed_slider import AGENT_SPEEDS
+from tetrion.app.toolkit.controls import AGENT_SPEEDS
 from tetrion.app.window_settings import load_settings
 from tetrion.drawing.pen import Pen
 from tetrion.engine.randomisers import MAX_SEED

@@ -106,6 +106,9 @@ class WindowDriver:
     def lose_focus(self) -> None:
         self._post_event(pygame.WINDOWFOCUSLOST)
 
+    def turn_wheel(self, steps: int) -> None:
+        self._post_event(pygame.MOUSEWHEEL, x=0, y=steps)
+
     def quit(self) -> None:
         """Close the window as its title bar button does."""
         self._post_event(pygame.QUIT)

@@ -13,9 +13,10 @@ import pytest
 from tests.cli.command_runner import tetrion_here
 from tests.evaluation.sample_replays import record_agent_game, record_key_game, record_random_game
 from tetrion import Game, Replay, WeightedAgent
+from tetrion.agents import load_weighted_agent
 from tetrion.cli import review_command
 from tetrion.cli.board_text import format_board, join_boards
-from tetrion.evaluation.replay_review import GradedMove, grade_moves
+from tetrion.evaluation.replay_review import GradedMove, grade_moves, review_replay
 from tetrion.lab.replay_page import render_replay_page
 
 
@@ -35,7 +36,11 @@ def test_review_shows_the_game_the_summary_and_the_costliest_moves(file: str) ->
     assert "per move in du's evaluation" in printed
     assert "not game points" in printed
     assert "points lost" not in printed
-    assert len(re.findall(r"^Move .*: lost [\d.,]+ in du's evaluation, rank ", printed, re.MULTILINE)) == 2
+    assert len(re.findall(r"^Move .*: [a-z]+, lost [\d.,]+ in du's evaluation, rank ", printed, re.MULTILINE)) == 2
+    counts = re.findall(r"^  (?:Best|Good|Inaccuracy|Mistake|Blunder) +(\d+) +\d+ %$", printed, re.MULTILINE)
+    assert sum(map(int, counts)) == 20
+    assert len(counts) == 5
+    assert "from 100 % on a blunder" in " ".join(printed.split())
     assert "The costliest 2 moves:" in printed
     assert printed.count("before       played       best\n") == 2
 
@@ -61,13 +66,17 @@ def test_json_contains_every_move(file: str, tmp_path: Path) -> None:
     points_lost = [move["points_lost"] for move in review["graded"]]
     assert review["mean_points_lost"] == pytest.approx(sum(points_lost) / 20)
     assert min(points_lost) >= 0
-    assert review["costliest"] == sorted(range(1, 21), key=lambda move: -points_lost[move - 1])[:5]
+    assert sum(review["grades"].values()) == 20
+    costliest = [review["graded"][number - 1] for number in review["costliest"]]
+    order = [(list(review["grades"]).index(move["grade"]), move["points_lost"]) for move in costliest]
+    assert order == sorted(order, reverse=True)
+    assert len(order) == 5
 
 
 def test_review_of_an_agent_by_itself_and_of_an_empty_game(tmp_path: Path) -> None:
     record_agent_game("medico", "medico", 10).save(tmp_path / "own.json")
     printed = tetrion_here("review", str(tmp_path / "own.json")).stdout
-    assert "medico plays exactly like medico.\n  Best moves    100 %, 10 of 10" in printed
+    assert "medico plays exactly like medico.\n  Best            10   100 %\n" in printed
     assert "costliest" not in printed
     Replay.from_game(Game()).save(tmp_path / "empty.json")
     assert "no move to grade" in tetrion_here("review", str(tmp_path / "empty.json")).stdout
@@ -101,6 +110,7 @@ def test_ctrl_c_shows_the_moves_graded_so_far(file: str) -> None:
         (["{file}", "--agent", "random-keys"], "is not a weighted agent"),
         (["{file}", "--json", "no/such/folder.json"], "cannot be written"),
         (["{file}", "--worst", "-1"], "--worst"),
+        (["{file}", "--html", "no/such/folder.html"], "cannot be written"),
     ],
 )
 def test_mistakes_of_review_are_explained(arguments: list[str], message: str, file: str, tmp_path: Path) -> None:
@@ -118,6 +128,14 @@ def test_saved_game_is_exported_as_a_page(file: str, tmp_path: Path) -> None:
     page = (tmp_path / "game.html").read_text(encoding="utf-8")
     assert page == render_replay_page(Replay.load(file))
     assert tetrion_here("replay", file, "--html", "-").stdout == page
+
+
+def test_graded_game_is_exported_as_a_page(file: str, tmp_path: Path) -> None:
+    page = str(tmp_path / "graded.html")
+    assert "Graded by dellacherie" in tetrion_here("review", file, "--html", page).stdout
+    review = review_replay(Replay.load(file), load_weighted_agent("dellacherie"))
+    assert Path(page).read_text(encoding="utf-8") == render_replay_page(review.replay, review)
+    assert tetrion_here("review", file, "--html", "-").stdout == render_replay_page(review.replay, review)
 
 
 def test_page_in_the_docs_matches_its_command() -> None:

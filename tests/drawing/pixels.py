@@ -1,9 +1,11 @@
 """Helpers of the drawing tests: surfaces, and the colours of single pixels."""
 
+import numpy as np
 import pygame
 
 from tetrion.drawing.board_drawing import get_cell_position
-from tetrion.drawing.palette import BACKGROUND
+from tetrion.drawing.palette import BACKGROUND, hex_to_rgb
+from tetrion.drawing.pen import Pen
 
 
 def make_surface(size: tuple[int, int] = (360, 680)) -> pygame.Surface:
@@ -11,6 +13,16 @@ def make_surface(size: tuple[int, int] = (360, 680)) -> pygame.Surface:
     surface = pygame.Surface(size, 0, 32)
     surface.fill(BACKGROUND)
     return surface
+
+
+def make_pen(scale: float = 1.0, size: tuple[int, int] = (700, 500)) -> Pen:
+    """Return a pen on an empty surface of a size in units."""
+    return Pen(make_surface((round(size[0] * scale), round(size[1] * scale))), scale)
+
+
+def get_bytes(surface: pygame.Surface) -> bytes:
+    """Return the pixels of a surface."""
+    return pygame.image.tobytes(surface, "RGBA")
 
 
 def get_pixel(surface: pygame.Surface, x: int, y: int) -> str:
@@ -27,5 +39,11 @@ def get_cell_colour(surface: pygame.Surface, cell_size: int, column: int, row: i
 
 def is_near(colour: str, other: str, tolerance: int = 3) -> bool:
     """Return whether all components of two colours differ by at most `tolerance`."""
-    pairs = zip(bytes.fromhex(colour[1:]), bytes.fromhex(other[1:]), strict=True)
+    pairs = zip(hex_to_rgb(colour), hex_to_rgb(other), strict=True)
     return all(abs(first - second) <= tolerance for first, second in pairs)
+
+
+def find_pixels(surface: pygame.Surface, colour: str, tolerance: int = 0) -> list[tuple[int, int]]:
+    """Return the positions of all pixels of a colour."""
+    distances = abs(pygame.surfarray.array3d(surface).astype(int) - hex_to_rgb(colour)).max(axis=2)
+    return [(int(x), int(y)) for x, y in np.argwhere(distances <= tolerance)]

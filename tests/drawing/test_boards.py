@@ -1,13 +1,12 @@
-"""Boards: the colours of cells in every state and size, outlines, and rows above the visible ones."""
+"""Boards: the colours of cells in every state and size, outlines, candidates, and rows above the visible ones."""
 
 import os
 import subprocess
 import sys
 
-import pygame
 import pytest
 
-from tests.drawing.pixels import get_cell_colour, get_pixel, is_near, make_surface
+from tests.drawing.pixels import find_pixels, get_bytes, get_cell_colour, get_pixel, is_near, make_surface
 from tetrion import Placement, TetrionError
 from tetrion.drawing.board_drawing import (
     compute_board_size,
@@ -17,9 +16,17 @@ from tetrion.drawing.board_drawing import (
     get_frame_width,
     render_empty_board,
 )
-from tetrion.drawing.board_style import BoardStyle
-from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL, LOCKED_CELL, render_cell
-from tetrion.drawing.contours import HINT_CONTOUR, PLAN_CONTOUR, make_ghost_contour, render_contour
+from tetrion.drawing.candidate_overlay import (
+    KeepClearZones,
+    compute_shade,
+    draw_best_candidates,
+    draw_candidate_shades,
+    draw_keep_clear_zones,
+    find_keep_clear_zones,
+    place_rank_numbers,
+)
+from tetrion.drawing.cells import LOCKED_CELL, render_cell
+from tetrion.drawing.contours import HINT_CONTOUR
 from tetrion.drawing.palette import (
     ACCENT,
     BACKGROUND,
@@ -27,10 +34,11 @@ from tetrion.drawing.palette import (
     BOARD_OUTLINE,
     DEFAULT_PIECE_COLOURS,
     GRID_LINE_COLOUR,
+    NEGATIVE,
     PIECE_PALETTES,
     UNKNOWN_PIECE_COLOUR,
+    BoardStyle,
     compute_contrast,
-    get_outline_colour,
     hex_to_rgb,
     mix_colours,
 )
@@ -38,29 +46,24 @@ from tetrion.stack import Stack
 
 SIZES = (32, 20, 13, 12, 6, 4)
 ALL_PIECES = Stack.from_text(["..........", "IOTSZJL#.."])
+STACK = Stack.from_text(["IIII......", "IIIIOO...."])
+RANKED = [Placement("O", 0, 6, 0), Placement("O", 0, 7, 0), Placement("O", 0, 8, 0), Placement("O", 0, 0, 2)]
 
 
 @pytest.mark.parametrize("cell", SIZES)
 @pytest.mark.parametrize("palette", PIECE_PALETTES)
-def test_colours_of_locked_cells_and_of_lost_games(cell: int, palette: str) -> None:
+def test_colours_of_locked_cells_of_the_active_piece_and_of_lost_games(cell: int, palette: str) -> None:
     locked, lost = make_surface(), make_surface()
-    draw_board(locked, (0, 0), cell, ALL_PIECES, style=BoardStyle(palette))
+    piece = Placement("T", 0, 3, 10)
+    draw_board(locked, (0, 0), cell, ALL_PIECES, style=BoardStyle(palette), active=piece)
     draw_board(lost, (0, 0), cell, ALL_PIECES, style=BoardStyle(palette), is_over=True)
     for column, colour in enumerate(PIECE_PALETTES[palette].values()):
+        grey = mix_colours(mix_colours(colour, "#808894", 0.75), BOARD_BACKGROUND, 0.55)
         assert get_cell_colour(locked, cell, column, 0) == mix_colours(colour, BOARD_BACKGROUND, 0.13)
-        assert get_cell_colour(lost, cell, column, 0) == mix_colours(
-            mix_colours(colour, "#808894", 0.75), BOARD_BACKGROUND, 0.55
-        )
+        assert get_cell_colour(lost, cell, column, 0) == grey
     assert get_cell_colour(locked, cell, 7, 0) == UNKNOWN_PIECE_COLOUR
     assert get_cell_colour(locked, cell, 8, 0) == BOARD_BACKGROUND
-
-
-@pytest.mark.parametrize("cell", SIZES)
-def test_active_piece_has_its_full_colour(cell: int) -> None:
-    drawn, piece = make_surface(), Placement("T", 0, 3, 10)
-    draw_board(drawn, (0, 0), cell, ALL_PIECES, active=piece)
-    assert [get_cell_colour(drawn, cell, *position) for position in piece.cells] == [DEFAULT_PIECE_COLOURS["T"]] * 4
-    assert get_cell_colour(drawn, cell, 3, 11) == BOARD_BACKGROUND
+    assert {get_cell_colour(locked, cell, *each) for each in piece.cells} == {PIECE_PALETTES[palette]["T"]}
 
 
 def test_cell_has_a_light_upper_and_a_dark_lower_edge() -> None:
@@ -69,61 +72,39 @@ def test_cell_has_a_light_upper_and_a_dark_lower_edge() -> None:
     x, y = get_cell_position((0, 0), 32, 20, 4, 10)
     body = DEFAULT_PIECE_COLOURS["L"]
     upper, lower = mix_colours(body, "#FFFFFF", 0.34), mix_colours(body, "#000000", 0.30)
-    assert is_near(
-        get_pixel(drawn, x + 16, y), mix_colours(GRID_LINE_COLOUR, upper, 0.5)
-    )  # half a pixel of gap, then the bright edge
     assert is_near(get_pixel(drawn, x + 16, y + 1), mix_colours(upper, body, 0.5))
     assert get_pixel(drawn, x + 16, y + 2) == body
     assert get_pixel(drawn, x + 16, y + 29) == lower
-    assert is_near(get_pixel(drawn, x + 16, y + 31), mix_colours(BOARD_BACKGROUND, lower, 0.5))
-    assert get_pixel(drawn, x + 31, y + 31) == BOARD_BACKGROUND  # round corners
-
-
-def test_flat_cells_have_a_gap_except_very_small_ones() -> None:
-    assert render_cell(6, "I", LOCKED_CELL).get_at((5, 2)).a == 0
-    assert render_cell(6, "I", LOCKED_CELL).get_at((4, 4)).a == 255
+    assert get_pixel(drawn, x + 31, y + 31) == BOARD_BACKGROUND, "round corners"
+    assert render_cell(6, "I", LOCKED_CELL).get_at((5, 2)).a == 0, "a gap between small cells"
     assert render_cell(4, "I", LOCKED_CELL).get_at((3, 3)).a == 255
 
 
-def test_empty_board_has_a_frame_and_grid_lines_if_cells_are_large() -> None:
-    for cell in SIZES:
-        drawn = make_surface()
-        width, height = compute_board_size(cell)
-        frame = get_frame_width(cell)
-        covered = draw_board(drawn, (0, 0), cell, Stack())
-        assert covered.size == (10 * cell + 2 * frame, 20 * cell + 2 * frame) == (width, height)
-        assert get_pixel(drawn, width // 2 + 1, 0) == get_pixel(drawn, 0, height // 2 + 1) == BOARD_OUTLINE
-        assert get_pixel(drawn, 0, 0) == get_pixel(drawn, width, height // 2) == BACKGROUND
-        line = get_pixel(drawn, frame + cell, frame + cell + cell // 2)
-        assert line == (GRID_LINE_COLOUR if cell >= 14 else BOARD_BACKGROUND)
-    plain = make_surface()
-    draw_board(plain, (0, 0), 32, Stack(), style=BoardStyle(has_grid=False))
-    assert get_pixel(plain, 4 + 32, 60) == BOARD_BACKGROUND
+@pytest.mark.parametrize("cell", SIZES)
+def test_empty_board_has_a_frame_and_grid_lines_if_cells_are_large(cell: int) -> None:
+    drawn = make_surface()
+    width, height = compute_board_size(cell)
+    frame = get_frame_width(cell)
+    assert draw_board(drawn, (0, 0), cell, Stack()).size == (10 * cell + 2 * frame, 20 * cell + 2 * frame)
+    assert get_pixel(drawn, width // 2 + 1, 0) == get_pixel(drawn, 0, height // 2 + 1) == BOARD_OUTLINE
+    assert get_pixel(drawn, 0, 0) == get_pixel(drawn, width, height // 2) == BACKGROUND
+    grid_point = frame + cell, frame + cell + cell // 2
+    assert get_pixel(drawn, *grid_point) == (GRID_LINE_COLOUR if cell >= 14 else BOARD_BACKGROUND)
+    draw_board(drawn, (0, 0), cell, Stack(), style=BoardStyle(has_grid=False))
+    assert get_pixel(drawn, *grid_point) == BOARD_BACKGROUND
 
 
-@pytest.mark.parametrize("piece", [Placement(letter, 0, 3, 5) for letter in DEFAULT_PIECE_COLOURS])
+@pytest.mark.parametrize("letter", DEFAULT_PIECE_COLOURS)
 @pytest.mark.parametrize("cell", [32, 20, 12])
-def test_ghost_is_one_contour(piece: Placement, cell: int) -> None:
-    drawn, inside = make_surface(), mix_colours(BOARD_BACKGROUND, DEFAULT_PIECE_COLOURS[piece.piece], 0.14)
+def test_ghost_is_one_contour(letter: str, cell: int) -> None:
+    piece = Placement(letter, 0, 3, 5)
+    drawn, inside = make_surface(), mix_colours(BOARD_BACKGROUND, DEFAULT_PIECE_COLOURS[letter], 0.14)
     draw_board(drawn, (0, 0), cell, Stack(), ghost=piece, style=BoardStyle(has_grid=False))
     for column, row in piece.cells:
-        x, y = get_cell_position((0, 0), cell, 20, column, row)
         assert is_near(get_cell_colour(drawn, cell, column, row), inside)
-        for dx, dy, point in (
-            (-1, 0, (x, y + cell // 2)),
-            (1, 0, (x + cell - 1, y + cell // 2)),
-            (0, 1, (x + cell // 2, y)),
-            (0, -1, (x + cell // 2, y + cell - 1)),
-        ):
-            if (column + dx, row + dy) in piece.cells:
-                assert is_near(get_pixel(drawn, *point), inside), "no line between the cells of a piece"
-            elif cell >= 13:
-                assert get_pixel(drawn, *point) == BOARD_BACKGROUND
-                inner_point = point[0] - 2 * dx, point[1] + 2 * dy
-                assert is_near(
-                    get_pixel(drawn, *inner_point),
-                    mix_colours(BOARD_BACKGROUND, DEFAULT_PIECE_COLOURS[piece.piece], 0.75),
-                )
+        if (column + 1, row) in piece.cells:
+            x, y = get_cell_position((0, 0), cell, 20, column + 1, row)
+            assert is_near(get_pixel(drawn, x, y + cell // 2), inside), "no line between the cells of a piece"
 
 
 @pytest.mark.parametrize("letter", DEFAULT_PIECE_COLOURS)
@@ -132,22 +113,17 @@ def test_ghost_of_every_colour_is_visible(palette: str, letter: str) -> None:
     drawn = make_surface()
     piece = Placement(letter, 0, 3, 5)
     draw_board(drawn, (0, 0), 32, Stack(), ghost=piece, style=BoardStyle(palette))
-    column, row = min(piece.cells)
-    x, y = get_cell_position((0, 0), 32, 20, column, row)
+    x, y = get_cell_position((0, 0), 32, 20, *min(piece.cells))
     assert compute_contrast(get_pixel(drawn, x + 2, y + 16), BOARD_BACKGROUND) > 2.99
 
 
-def test_contrast_of_black_white_and_grey() -> None:
+def test_contrasts_palettes_and_styles() -> None:
     assert compute_contrast("#000000", "#FFFFFF") == 21
     assert compute_contrast("#FFFFFF", "#777777") == pytest.approx(4.48, abs=0.005)  # W3C, Understanding SC 1.4.3
-    assert get_outline_colour(DEFAULT_PIECE_COLOURS["J"]) == DEFAULT_PIECE_COLOURS["J"]
-
-
-def test_palette_of_gavrilov_has_the_colours_of_his_report() -> None:
     shape_colors = [(0, 255, 0), (255, 0, 0), (0, 255, 255), (255, 255, 0), (255, 165, 0), (0, 0, 255), (128, 0, 128)]
-    colours = [hex_to_rgb(PIECE_PALETTES["gavrilov"][letter]) for letter in "SZIOJLT"]
-    assert colours == shape_colors
-    assert [list(palette) for palette in PIECE_PALETTES.values()] == [list("IOTSZJL")] * 3
+    assert [hex_to_rgb(PIECE_PALETTES["gavrilov"][letter]) for letter in "SZIOJLT"] == shape_colors  # of his report
+    with pytest.raises(TetrionError, match="Did you mean 'safe'"):
+        BoardStyle("saef")
 
 
 def test_hint_has_dots_and_no_fill() -> None:
@@ -157,73 +133,51 @@ def test_hint_has_dots_and_no_fill() -> None:
         assert get_cell_colour(drawn, 32, column, row) == ACCENT
         x, y = get_cell_position((0, 0), 32, 20, column, row)
         assert get_pixel(drawn, x + 16, y + 8) == BOARD_BACKGROUND
-    assert render_contour(32, frozenset({(0, 0)}), HINT_CONTOUR) is not render_contour(
-        32, frozenset({(0, 0)}), PLAN_CONTOUR
-    )
 
 
 def test_marks_are_dark_on_light_pieces_and_light_on_dark_ones() -> None:
     drawn = make_surface()
     draw_board(drawn, (0, 0), 32, ALL_PIECES, style=BoardStyle("safe", has_marks=True))
-    bodies = [mix_colours(colour, BOARD_BACKGROUND, 0.13) for colour in PIECE_PALETTES["safe"].values()]
-    for column, body in enumerate(bodies):
+    for column, (letter, colour) in enumerate(PIECE_PALETTES["safe"].items()):
+        body = mix_colours(colour, BOARD_BACKGROUND, 0.13)
+        mark = mix_colours(body, "#FFFFFF", 0.72) if letter in "SZJ" else mix_colours(body, "#000000", 0.60)
         x, y = get_cell_position((0, 0), 32, 20, column, 0)
-        colours = {get_pixel(drawn, x + dx, y + dy) for dx in range(4, 28) for dy in range(4, 26)}
-        mark = mix_colours(body, "#FFFFFF", 0.72) if "IOTSZJL"[column] in "SZJ" else mix_colours(body, "#000000", 0.60)
-        assert any(is_near(colour, mark, 8) for colour in colours)
-    assert get_cell_colour(drawn, 32, 7, 0) == UNKNOWN_PIECE_COLOUR  # an unknown piece has no mark
+        assert find_pixels(drawn.subsurface(x + 4, y + 4, 24, 22), mark, 8)
+    assert get_cell_colour(drawn, 32, 7, 0) == UNKNOWN_PIECE_COLOUR, "an unknown piece has no mark"
 
 
 def test_flashing_rows_are_lighter() -> None:
-    drawn, stack = make_surface(), Stack(("IIIIOOTTTT", "I........."))
-    draw_board(drawn, (0, 0), 20, stack, flash={0: 0.7, 25: 0.7})
-    assert is_near(
-        get_cell_colour(drawn, 20, 0, 0),
-        mix_colours(mix_colours(DEFAULT_PIECE_COLOURS["I"], BOARD_BACKGROUND, 0.13), "#FFFFFF", 0.7),
-    )
-    assert get_cell_colour(drawn, 20, 0, 1) == mix_colours(DEFAULT_PIECE_COLOURS["I"], BOARD_BACKGROUND, 0.13)
+    drawn, body = make_surface(), mix_colours(DEFAULT_PIECE_COLOURS["I"], BOARD_BACKGROUND, 0.13)
+    draw_board(drawn, (0, 0), 20, Stack(("IIIIOOTTTT", "I.........")), flash={0: 0.7, 25: 0.7})
+    assert is_near(get_cell_colour(drawn, 20, 0, 0), mix_colours(body, "#FFFFFF", 0.7))
+    assert get_cell_colour(drawn, 20, 0, 1) == body
 
 
 def test_rows_above_the_visible_ones_are_not_drawn() -> None:
     low, high = Stack(("I.........",) * 3, 3), Stack(("I.........",) * 5, 3)
-    first = make_surface()
-    second = make_surface()
-    third = make_surface()
+    first, second = make_surface(), make_surface()
     draw_board(first, (40, 40), 20, low)
-    draw_board(second, (40, 40), 20, high, active=Placement("I", 1, 5, 4), ghost=Placement("O", 0, 7, 3))
-    assert pygame.image.tobytes(first, "RGB") == pygame.image.tobytes(second, "RGB")
-    covered = draw_board(third, (40, 40), 20, low, active=Placement("I", 1, 5, 1))
-    assert get_cell_colour(third.subsurface(covered), 20, 5, 2, 3) == DEFAULT_PIECE_COLOURS["I"]
-    assert get_pixel(third, *(coordinate + 10 for coordinate in get_cell_position((40, 40), 20, 3, 5, 3))) == BACKGROUND
-
-
-def test_pictures_are_cached_and_reproducible() -> None:
-    assert render_cell(32, "I", ACTIVE_CELL) is render_cell(32, "I", ACTIVE_CELL)
-    assert render_cell(32, "I", ACTIVE_CELL) is not render_cell(32, "I", GAME_OVER_CELL)
-    assert render_empty_board(20, 20) is render_empty_board(20, 20)
-    cell_bytes = pygame.image.tobytes(render_cell(20, "Z", LOCKED_CELL), "RGBA")
-    contour = pygame.image.tobytes(
-        render_contour(20, frozenset({(0, 0), (1, 0)}), make_ghost_contour("#4CC2F1")), "RGBA"
+    above = [Placement("O", 0, 7, 3)]
+    draw_board(
+        second,
+        (40, 40),
+        20,
+        high,
+        active=Placement("I", 1, 5, 4),
+        ghost=above[0],
+        draw_below=lambda: draw_candidate_shades(second, (40, 40), 20, high, above),
+        draw_above=lambda: draw_best_candidates(second, (40, 40), 20, high, above),
     )
-    drawn = make_surface()
-    draw_board(drawn, (0, 0), 20, ALL_PIECES, active=Placement("Z", 0, 3, 9), ghost=Placement("Z", 0, 3, 1))
-    render_cell.cache_clear()
-    render_contour.cache_clear()
-    assert pygame.image.tobytes(render_cell(20, "Z", LOCKED_CELL), "RGBA") == cell_bytes
-    again = render_contour(20, frozenset({(0, 0), (1, 0)}), make_ghost_contour("#4CC2F1"))
-    assert pygame.image.tobytes(again, "RGBA") == contour
+    assert get_bytes(first) == get_bytes(second)
 
 
-def test_piece_is_drawn_around_its_centre() -> None:
+def test_pictures_are_cached_and_pieces_are_centred() -> None:
+    assert render_cell(32, "I", LOCKED_CELL) is render_cell(32, "I", LOCKED_CELL)
+    assert render_empty_board(20, 20) is render_empty_board(20, 20)
     drawn = make_surface()
     draw_piece(drawn, (100, 100), 16, "O")
     assert {get_pixel(drawn, x, y) for x in (92, 108) for y in (92, 108)} == {DEFAULT_PIECE_COLOURS["O"]}
     assert get_pixel(drawn, 83, 100) == get_pixel(drawn, 117, 100) == BACKGROUND
-
-
-def test_unknown_palette_suggests_the_nearest_name() -> None:
-    with pytest.raises(TetrionError, match="Did you mean 'safe'"):
-        BoardStyle("saef")
 
 
 def test_drawing_needs_no_display_and_prints_nothing() -> None:
@@ -238,3 +192,49 @@ def test_drawing_needs_no_display_and_prints_nothing() -> None:
     }
     process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)
     assert (process.stdout.strip(), process.stderr) == ("False", "")
+
+
+@pytest.mark.parametrize("cell", [32, 20, 13, 12, 6])
+def test_candidates_are_shaded_by_their_rank_and_the_best_is_outlined(cell: int) -> None:
+    drawn = make_surface()
+    draw_board(
+        drawn,
+        (0, 0),
+        cell,
+        STACK,
+        draw_below=lambda: draw_candidate_shades(drawn, (0, 0), cell, STACK, RANKED),
+        draw_above=lambda: draw_best_candidates(drawn, (0, 0), cell, STACK, RANKED),
+    )
+    for column, rank in ((7, 0), (8, 1), (9, 2)):
+        shade = mix_colours(BOARD_BACKGROUND, ACCENT, compute_shade(rank))
+        assert is_near(get_cell_colour(drawn, cell, column, 0), shade, 5)
+    assert get_cell_colour(drawn, cell, 5, 1) == BOARD_BACKGROUND
+    assert get_cell_colour(drawn, cell, 0, 0) == mix_colours(DEFAULT_PIECE_COLOURS["I"], BOARD_BACKGROUND, 0.13)
+    x, y = get_cell_position((0, 0), cell, 20, 6, 0)
+    assert find_pixels(drawn.subsurface(x, y, 4, cell), ACCENT)
+
+
+def test_five_candidates_are_numbered_in_cells_that_no_better_one_covers() -> None:
+    many = [Placement("I", 1, column, row) for row in (6, 12) for column in range(10)]
+    assert place_rank_numbers(STACK, many) == {rank: (rank, 9) for rank in range(5)}
+    assert place_rank_numbers(STACK, RANKED) == {0: (6, 1), 1: (8, 1), 2: (9, 1), 3: (0, 3)}
+    assert place_rank_numbers(STACK, [*RANKED[:3:2], RANKED[1]]) == {0: (6, 1), 1: (8, 1)}, "no cell is left"
+    assert compute_shade(0) == pytest.approx(0.36)
+    assert compute_shade(11) == pytest.approx(0.02 + 0.34 * (2 / 13) ** 1.6)
+
+
+def test_zones_that_are_kept_clear() -> None:
+    assert find_keep_clear_zones({"holes": 1}, 20) == KeepClearZones()
+    zones = find_keep_clear_zones({"danger": 0, "last_column_cells": 0}, 20)
+    assert zones == KeepClearZones(16, 9)
+    plain, drawn, hidden = make_surface(), make_surface(), make_surface()
+    draw_board(plain, (0, 0), 32, Stack())
+    for surface, shown in ((drawn, zones), (hidden, KeepClearZones(20))):
+        draw_board(surface, (0, 0), 32, Stack())
+        draw_keep_clear_zones(surface, (0, 0), 32, 20, shown, label="Danger")
+    assert get_bytes(hidden) == get_bytes(plain), "a zone in hidden rows is not drawn"
+    assert is_near(get_cell_colour(drawn, 32, 4, 17), mix_colours(BOARD_BACKGROUND, NEGATIVE, 0.07))
+    assert get_cell_colour(drawn, 32, 4, 15) == get_cell_colour(drawn, 32, 2, 17) == BOARD_BACKGROUND
+    assert is_near(get_cell_colour(drawn, 32, 9, 8), mix_colours(BOARD_BACKGROUND, ACCENT, 0.035))
+    dashes = find_pixels(drawn, mix_colours(BOARD_BACKGROUND, NEGATIVE, 0.7))
+    assert len(dashes) > 4 * 32 / 2, "a dashed edge, and the label"

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pygame
 import pytest
 
+from tests.drawing.pixels import find_pixels, get_bytes, make_pen
 from tetrion import Placement
 from tetrion.agents import Candidate, Explanation, load_weighted_agent
 from tetrion.board import Board
@@ -18,12 +18,12 @@ from tetrion.drawing.palette import (
     UNKNOWN_PIECE_COLOUR,
     mix_colours,
 )
-from tetrion.drawing.pen import Box, Pen
-from tetrion.drawing.thinking_panel import draw_thinking_panel
-from tetrion.drawing.thinking_text import (
+from tetrion.drawing.pen import Box
+from tetrion.drawing.thinking_panel import (
     choose_panel_decimals,
     describe_score,
     describe_selection,
+    draw_thinking_panel,
     find_lowest_row,
     find_next_cells,
     format_rounded,
@@ -56,69 +56,41 @@ THREE = make_explanation(
 )
 
 
-def make_pen(scale: float = 1.0) -> Pen:
-    """Return a pen on an empty surface of 700 × 500 units."""
-    surface = pygame.Surface((round(700 * scale), round(500 * scale)), 0, 32)
-    surface.fill(BACKGROUND)
-    return Pen(surface, scale)
-
-
-def draw_panel(box: Box, explanation: Explanation | None, scale: float = 1.0, stack: Stack = STACK) -> Pen:
-    """Draw the panel and return its pen."""
+def draw_panel(box: Box, explanation: Explanation | None, scale: float = 1.0) -> pygame.Surface:
+    """Draw the panel on an empty surface."""
     pen = make_pen(scale)
-    draw_thinking_panel(pen, box, explanation, stack, time_text="0.4 ms")
-    return pen
-
-
-def find_pixels(pen: Pen, colour: str) -> list[tuple[int, int]]:
-    """Return the positions of all pixels of a colour."""
-    target = np.array(list(bytes.fromhex(colour[1:])))
-    is_equal = (pygame.surfarray.array3d(pen.surface) == target).all(axis=2)
-    return [(int(x), int(y)) for x, y in np.argwhere(is_equal)]
+    draw_thinking_panel(pen, box, explanation, STACK, time_text="0.4 ms")
+    return pen.surface
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.35, 2.0])
 @pytest.mark.parametrize("box", [WIDE, COMPACT])
 def test_each_placement_has_a_small_board_with_only_the_piece_in_colour(box: Box, scale: float) -> None:
-    pen, cell = draw_panel(box, THREE, scale), round(6 * scale)
-    side = cell - 1 if cell < 13 else cell
-    piece = find_pixels(pen, DEFAULT_PIECE_COLOURS["T"])
-    assert len(piece) == (3 * 4 * side * side if cell < 13 else len(piece))
-    assert len(find_pixels(pen, UNKNOWN_PIECE_COLOUR)) >= 3 * 11 * (side - 2) ** 2
+    drawn, side = draw_panel(box, THREE, scale), round(6 * scale)
+    assert len(find_pixels(drawn, UNKNOWN_PIECE_COLOUR)) >= 3 * 11 * (side - 3) ** 2
+    piece = find_pixels(drawn, DEFAULT_PIECE_COLOURS["T"])
     assert {x for x, _ in piece} <= set(range(round(42 * scale), round(120 * scale)))
-    assert not any(find_pixels(pen, DEFAULT_PIECE_COLOURS[letter]) for letter in "IOSZJL")
+    assert not any(find_pixels(drawn, DEFAULT_PIECE_COLOURS[letter]) for letter in "IOSZJL")
+    frame = find_pixels(drawn, mix_colours(PANEL, ACCENT, 0.35))
+    assert min(y for _, y in frame) < min(y for _, y in piece) < max(y for _, y in frame), "the best is framed"
 
 
 def test_bars_of_a_column_have_one_scale_and_grow_leftwards() -> None:
-    pen = draw_panel(
-        WIDE, make_explanation({"holes": -50, "lines": 10}, {"holes": -100, "lines": 0}, {"holes": -25, "lines": 0})
-    )
-    bars = [y for _, y in find_pixels(pen, NEGATIVE)]
-    bar_pixels = {y: [x for x, other in find_pixels(pen, NEGATIVE) if other == y] for y in set(bars)}
-    rows = sorted(y for y in bar_pixels if y - 1 in bar_pixels and y + 1 in bar_pixels)
-    lengths = [len(bar_pixels[y]) for y in rows[::2]]
-    assert lengths == [58, 118, 28], "of 120, with round ends"
-    assert len({max(bar_pixels[y]) for y in rows}) == 1, "all bars end at the right edge"
-    right = WIDE.right - 16
-    gains = [(x, y) for x, y in find_pixels(pen, ACCENT) if x > right - 5]
-    assert gains, "positive contributions have the accent colour"
-    assert max(x for x, _ in gains) < right
+    explanation = make_explanation({"holes": -50, "lines": 10}, {"holes": -100, "lines": 0}, {"holes": -25, "lines": 0})
+    bars: dict[int, list[int]] = {}
+    for x, y in find_pixels(draw_panel(WIDE, explanation), NEGATIVE):
+        bars.setdefault(y, []).append(x)
+    rows = sorted(y for y in bars if y - 1 in bars and y + 1 in bars)
+    assert [len(bars[y]) for y in rows[::2]] == [58, 118, 28], "of 120, with round ends"
+    assert len({max(bars[y]) for y in rows}) == 1, "all bars end at the right edge"
 
 
-def test_best_placement_is_framed() -> None:
-    for box in (WIDE, COMPACT):
-        pen = draw_panel(box, THREE)
-        frame = mix_colours(PANEL, ACCENT, 0.35)
-        heights = [y for x, y in find_pixels(pen, frame) if x == box.left + 8]
-        assert 50 < max(heights) - min(heights) < 110
-        assert min(heights) < min(y for _, y in find_pixels(pen, DEFAULT_PIECE_COLOURS["T"]))
-
-
-def test_messages_without_placement_and_without_explanation() -> None:
-    no_placement = draw_panel(WIDE, Explanation("x", "", (), 0))
-    no_explanation = draw_panel(WIDE, None)
-    assert not find_pixels(no_placement, UNKNOWN_PIECE_COLOUR)
-    assert pygame.image.tobytes(no_placement.surface, "RGB") != pygame.image.tobytes(no_explanation.surface, "RGB")
+def test_messages_without_placement_without_explanation_and_while_waiting() -> None:
+    waiting = make_pen()
+    draw_thinking_panel(waiting, WIDE, None, STACK, is_waiting=True)
+    pictures = [draw_panel(WIDE, Explanation("x", "", (), 0)), draw_panel(WIDE, None), waiting.surface]
+    assert len({get_bytes(picture) for picture in pictures}) == 3
+    assert not any(find_pixels(picture, UNKNOWN_PIECE_COLOUR) for picture in pictures)
 
 
 @pytest.mark.parametrize("agent", ["bdu", "lowest", "medico", "du:depth=2", "becker"])
@@ -129,16 +101,12 @@ def test_panel_stays_inside_its_box(agent: str, size: tuple[int, int]) -> None:
     pen = make_pen()
     draw_thinking_panel(pen, Box(0, 0, *size), explanation, Stack.from_board(position.board, 20))
     pen.surface.fill(BACKGROUND, (0, 0, *size))
-    assert pygame.image.tobytes(pen.surface, "RGB") == pygame.image.tobytes(make_pen().surface, "RGB")
+    assert get_bytes(pen.surface) == get_bytes(make_pen().surface)
 
 
 def test_features_that_differ_most_are_selected() -> None:
-    assert [feature.name for feature in select_features(THREE.candidates, 9)] == [
-        "landing height",
-        "holes",
-        "lines",
-        "wells",
-    ]
+    names = [feature.name for feature in select_features(THREE.candidates, 9)]
+    assert names == ["landing height", "holes", "lines", "wells"]
     assert [feature.name for feature in select_features(THREE.candidates, 2)] == ["landing height", "holes"]
     assert [feature.name for feature in select_features(THREE.candidates, 1)] == ["holes"]
     shown = select_features(THREE.candidates, 3, add_rest=True)
@@ -147,19 +115,12 @@ def test_features_that_differ_most_are_selected() -> None:
         assert sum(feature.contributions[rank] for feature in shown) == candidate.score
 
 
-def test_bar_scales_are_round_numbers() -> None:
+def test_scales_of_bars_and_decimals_of_numbers() -> None:
     explanation = make_explanation({"a": 14, "b": 57, "c": 100, "d": 0, "e": 0.02, "f": 3})
-    assert [feature.bar_scale for feature in select_features(explanation.candidates, 9)] == pytest.approx(
-        [30, 100, 100, 1, 0.03, 3]
-    )
-
-
-def test_number_of_decimals() -> None:
-    assert choose_panel_decimals(THREE.candidates) == 0
-    assert choose_panel_decimals(make_explanation({"a": 1.5}).candidates) == 1
-    assert choose_panel_decimals(make_explanation({"a": 1.234}).candidates) == 2
-    assert choose_panel_decimals(make_explanation({"a": 150.5}).candidates) == 1
-    assert choose_panel_decimals(make_explanation({"a": 0.00412}).candidates) == 4
+    scales = [feature.bar_scale for feature in select_features(explanation.candidates, 9)]
+    assert scales == pytest.approx([30, 100, 100, 1, 0.03, 3])
+    for value, decimals in ((50, 0), (1.5, 1), (1.234, 2), (150.5, 1), (0.00412, 4)):
+        assert choose_panel_decimals(make_explanation({"a": value}).candidates) == decimals
     assert [format_rounded(n, 2) for n in (-1234.5, -0.001, 0, 0.5)] == ["−1,234.50", "0", "0", "0.50"]
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tests.envs.env_games import make_env
 from tetrion import Board, Game, Placement, Position, Rules, TetrionError
-from tetrion.drawing.display_check import NoDisplayError
+from tetrion.display_check import NoDisplayError
 from tetrion.drawing.palette import (
     BACKGROUND,
     BOARD_BACKGROUND,

@@ -11,10 +11,12 @@ from tetrion.agents import load_weighted_agent
 from tetrion.engine.presets import PRESETS
 from tetrion.errors import AgentError, ReplayError
 from tetrion.evaluation.replay_review import (
+    GRADES,
     VERDICT_ADDED,
     VERDICT_ENDS_GAME,
     VERDICT_LISTED,
     VERDICT_NOT_SCORED,
+    choose_grade,
     choose_grader,
     grade_moves,
     review_replay,
@@ -64,9 +66,47 @@ def test_points_lost_match_the_explanation(name: str, rules: str) -> None:
         scores = {candidate.placement: candidate.score for candidate in candidates if candidate.survives}
         assert (move.best_placement, move.placement_count) == (candidates[0].placement, len(move.position.placements()))
         assert move.points_lost == pytest.approx(candidates[0].score - scores[move.placement])
+        losses = [candidates[0].score - score for score in scores.values()]
+        assert move.mean_loss == pytest.approx(sum(losses) / len(losses))
         assert move.rank == 1 + sum(score > scores[move.placement] + 1e-9 for score in scores.values())
         assert move.is_best == (move.rank == 1)
         assert move.mode == agent.get_mode_name(move.position)
+
+
+def test_grades_do_not_depend_on_the_scale_of_the_weights() -> None:
+    replay, weights = record_random_game("standard", 15), {"holes": -4.0, "bumpiness": -1.0, "landing_height": -2.0}
+    agents = [
+        WeightedAgent("mine", {name: scale * weight for name, weight in weights.items()}) for scale in (1, 1e-6, 1000)
+    ]
+    grades = [[move.grade for move in review_replay(replay, agent).moves] for agent in agents]
+    assert grades[0] == grades[1] == grades[2]
+    assert {"mistake", "blunder"} <= set(grades[0]) <= set(GRADES)
+    for move in review_replay(replay, agents[0]).moves:
+        assert GRADES[min(4, int(move.grade_level))] == move.grade
+
+
+@pytest.mark.parametrize(
+    ("player", "rules"), [("dellacherie", "standard"), ("modern-1", "guideline"), ("lee", "medico")]
+)
+def test_own_moves_are_best_and_random_moves_mistakes_and_blunders(player: str, rules: str) -> None:
+    agent = load_weighted_agent(player)
+    assert review_replay(record_agent_game(player, rules), agent).grade_counts["best"] == 40
+    counts = review_replay(record_random_game(rules), agent).grade_counts
+    assert counts["mistake"] + counts["blunder"] > 0.5 * sum(counts.values())
+    assert counts["best"] < 0.3 * sum(counts.values())
+
+
+def test_grade_limits() -> None:
+    assert [choose_grade(loss) for loss in (0.0, 1e-9, 0.19, 0.2, 0.5, 1.0, 7.0)] == [
+        *("best", "good", "good", "inaccuracy", "mistake", "blunder", "blunder")
+    ]
+
+
+def test_moves_of_similar_agents_are_best_or_good() -> None:
+    replay = record_agent_game("gavrilov", "nes")
+    counts = review_replay(replay, load_weighted_agent("dellacherie")).grade_counts
+    assert counts["best"] + counts["good"] >= 0.8 * len(replay.placements)
+    assert counts["blunder"] == 0
 
 
 def test_tuck_outside_the_agents_placements_is_scored() -> None:
@@ -88,10 +128,12 @@ def test_avoidable_end_of_the_game_is_the_costliest_move() -> None:
     review = review_replay(record_random_game("hindi", 200), load_weighted_agent("hindi-3"))
     last = review.moves[-1]
     assert (last.verdict, last.points_lost, last.rank) == (VERDICT_ENDS_GAME, None, None)
+    assert (last.grade, last.relative_loss) == ("blunder", None)
     assert review.get_costliest_moves()[0] == last
     assert len(review.get_costliest_moves(3)) == 3
-    points = [move.points_lost or 0 for move in review.get_costliest_moves(9)[1:]]
-    assert points == sorted(points, reverse=True)
+    costliest = review.get_costliest_moves(9)[1:]
+    order = [(GRADES.index(move.grade), move.points_lost or 0) for move in costliest]
+    assert order == sorted(order, reverse=True)
     total = sum(move.points_lost for move in review.moves if move.points_lost)
     assert review.mean_points_lost == pytest.approx(total / (len(review.moves) - 1))
 
@@ -101,6 +143,7 @@ def test_moves_outside_the_beam_are_not_scored() -> None:
     moves = review_replay(record_random_game("standard:preview=1", 10), agent).moves
     assert {move.verdict for move in moves} == {VERDICT_LISTED, VERDICT_NOT_SCORED}
     assert all((move.points_lost is None) == (move.verdict == VERDICT_NOT_SCORED) for move in moves)
+    assert all((move.grade == "") == (move.verdict == VERDICT_NOT_SCORED) for move in moves)
 
 
 def test_moves_are_graded_one_at_a_time() -> None:

@@ -13,9 +13,11 @@ from tests.evaluation.sample_replays import record_agent_game, record_key_game, 
 from tests.lab.browser import BROWSER_PATH, Browser, needs_browser
 from tests.lab.test_training_report import PageParser
 from tetrion import Game, Placement, Replay
+from tetrion.agents import load_weighted_agent
 from tetrion.drawing.palette import BOARD_BACKGROUND, DEFAULT_PIECE_COLOURS, hex_to_rgb, mix_colours
 from tetrion.engine.presets import PRESETS
 from tetrion.errors import ReplayError
+from tetrion.evaluation.replay_review import Review, review_replay
 from tetrion.lab.replay_page import render_replay_page
 from tetrion.lab.replay_page_data import build_page_data
 from tetrion.position import uses_levels
@@ -89,6 +91,24 @@ def test_page_data_contains_cleared_rows() -> None:
         assert compute_rows(data, count) == get_engine_rows(replay.play(count))
 
 
+def test_reviewed_page_has_grades_with_words_and_better_placements() -> None:
+    replay = record_random_game("standard", 20)
+    review = review_replay(replay, load_weighted_agent("dellacherie"))
+    data = build_page_data(replay, replay.play(), review)
+    assert [grade for grade, *_ in data["grades"]] == [move.grade for move in review.moves]
+    for move, (_, _, *better) in zip(review.moves, data["grades"], strict=True):
+        if move.better_placement:
+            shape, column, row = better
+            cells = {(column + x, row + y) for x, y in data["shapes"][shape]["cells"]}
+            assert cells == set(move.better_placement.cells)
+        else:
+            assert better == []
+    page = render_replay_page(replay, review)
+    for grade, count in review.grade_counts.items():
+        assert f"{grade.capitalize()}</dt><dd>{count}</dd>" in page
+    assert "Graded by" not in render_replay_page(replay)
+
+
 def test_page_is_self_contained_and_small() -> None:
     page = render_replay_page(record_agent_game("dellacherie", "standard", 400))
     PageParser(page.encode())
@@ -131,8 +151,8 @@ def read_counter(browser: Browser, name: str) -> str:
     return str(browser.evaluate(f"document.getElementById({name!r}).textContent"))
 
 
-def open_replay(browser: Browser, replay: Replay, folder: Path, **options: Any) -> None:
-    (folder / "page.html").write_text(render_replay_page(replay), encoding="utf-8")
+def open_replay(browser: Browser, replay: Replay, folder: Path, review: Review | None = None, **options: Any) -> None:
+    (folder / "page.html").write_text(render_replay_page(replay, review), encoding="utf-8")
     browser.errors.clear()
     browser.open_page(folder / "page.html", **options)
 
@@ -195,6 +215,19 @@ def test_playback_starts_pauses_and_ends(browser: Browser, tmp_path: Path) -> No
     assert read_counter(browser, "play-label") == "Play"
     browser.press_key(" ")  # restarts from the beginning
     browser.wait_until("document.getElementById('seek').value < 5")
+    assert browser.errors == []
+
+
+@needs_browser
+def test_page_shows_the_grade_of_the_next_move(browser: Browser, tmp_path: Path) -> None:
+    replay = record_random_game("standard", 20)
+    review = review_replay(replay, load_weighted_agent("dellacherie"))
+    open_replay(browser, replay, tmp_path, review=review)
+    for move in review.moves:
+        assert read_counter(browser, "grade").startswith(move.grade.capitalize())
+        is_outlined = browser.evaluate("document.getElementById('better').hasAttribute('d')")
+        assert is_outlined == (move.better_placement is not None)
+        browser.press_key("ArrowRight")
     assert browser.errors == []
 
 

@@ -2,14 +2,16 @@
 
 import re
 import subprocess
+from dataclasses import replace
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pygame
 import pytest
-from PIL import Image, ImageSequence
+from PIL import Image, ImageChops, ImageSequence, ImageStat
 
 from tetrion import Game, Replay, Rules, TetrionError, WeightedAgent, load_agent
 from tetrion.agents import Agent, PythonAgent, RandomKeysAgent
@@ -17,16 +19,24 @@ from tetrion.board import EMPTY_CELL
 from tetrion.drawing.board_animation import CLEAR_MILLISECONDS, LOCK_MILLISECONDS, SLIDE_MILLISECONDS
 from tetrion.drawing.palette import ACCENT, BACKGROUND, BOARD_BACKGROUND, NEGATIVE, hex_to_rgb, mix_colours
 from tetrion.drawing.pen import Pen
-from tetrion.drawing.video_drawing import VideoFrame, compute_video_scale, make_video_layout
 from tetrion.lab.video import (
     GIF,
     MP4,
     draw_frames,
     get_video_type,
     record_video,
+    render_gif,
+    render_png,
     validate_video_size,
 )
-from tetrion.lab.video_frames import Recording, generate_frames
+from tetrion.lab.video_frames import (
+    Recording,
+    VideoFrame,
+    compute_video_scale,
+    generate_frames,
+    make_video_layout,
+    sample_frames,
+)
 from tetrion.progress import Progress
 
 STRONG_AGENT = WeightedAgent(
@@ -35,6 +45,7 @@ STRONG_AGENT = WeightedAgent(
 WEAK_AGENT = WeightedAgent("bad", {"holes": 1, "landing_height": 1})
 STANDARD = Rules.parse("standard:preview=1")
 SMALL_SIZE = (240, 260)
+SIZE = (388, 440)
 
 
 def make_recording(
@@ -86,6 +97,22 @@ def test_decoded_video_equals_the_drawn_frames(tmp_path: Path, show_explanations
     assert list(tmp_path.iterdir()) == [file]
 
 
+def open_image(content: bytes) -> Image.Image:
+    """Open an image file given as bytes."""
+    return Image.open(BytesIO(content))
+
+
+def get_durations(picture: Image.Image) -> list[int]:
+    """Return the duration of each frame in milliseconds."""
+    return [frame.info["duration"] for frame in ImageSequence.Iterator(picture)]
+
+
+def get_last_frame(content: bytes) -> Image.Image:
+    """Return the last frame of an animation."""
+    *_, last = (frame.convert("RGB") for frame in ImageSequence.Iterator(open_image(content)))
+    return last
+
+
 def test_gif_shows_the_game(tmp_path: Path) -> None:
     file, recording = tmp_path / "game.gif", make_recording()
     result = record_video(recording, file, SMALL_SIZE)
@@ -100,6 +127,82 @@ def test_gif_shows_the_game(tmp_path: Path) -> None:
     again = tmp_path / "again.gif"
     record_video(recording, again, SMALL_SIZE)
     assert again.read_bytes() == file.read_bytes()
+
+
+@pytest.mark.parametrize("rules", ["standard", "standard:preview=6"])
+def test_every_frame_is_shown_for_its_duration(rules: str) -> None:
+    recording = make_recording(max_pieces=20, rules=Rules.parse(rules))
+    content = render_gif(recording, SIZE)
+    picture, frames = open_image(content), list(sample_frames(recording, recording.start_game()))
+    picture_of_first = picture.convert("RGB")
+    assert picture.format == "GIF"
+    assert picture.info["loop"] == 0
+    assert picture.size == SIZE
+    assert get_durations(picture) == [frame.milliseconds for frame in frames]
+    assert len(content) < 10_000 * 20  # 1.5 MB for 150 pieces
+    drawn = pygame.image.tobytes(next(draw_frames([frames[0].frame], SIZE, False)), "RGB")
+    assert max(ImageStat.Stat(ImageChops.difference(picture_of_first, Image.frombytes("RGB", SIZE, drawn))).mean) < 1
+    assert content == render_gif(recording, SIZE)
+
+
+def test_sampled_frames_show_every_step_of_the_game() -> None:
+    recording, game = make_recording(max_pieces=40, rules=Rules.parse("standard")), Game("standard", 1)
+    placements = list[Any]()
+    frames = [timed_frame.frame for timed_frame in sample_frames(recording, game)]
+    for frame in frames:
+        if frame.board.landed:
+            placements.append(frame.board.landed)
+            assert frame.board.active is None
+        if frame.board.active:
+            assert frame.board.ghost == game.placements_made[len(placements)], "the ghost is where the piece will land"
+    assert placements == game.placements_made
+    assert game.lines > 0
+    clears = [frame.board for frame in frames if frame.board.clear_elapsed is not None]
+    clear_lengths = np.diff([0, *(frame.caption.numbers[0][1] for frame in frames)])
+    assert len(clears) == 3 * np.count_nonzero(clear_lengths)
+    assert any(0 < frame.board.active_offset[1] < 20 for frame in frames), "no piece falls"
+    last = frames[-1].caption
+    assert (last.pieces, last.score, last.next) == (40, game.score, game.next)
+    assert frames[-1].board.stack == game.stack
+
+
+def test_sampling_keeps_the_time() -> None:
+    for agent, rules in ((STRONG_AGENT, "standard"), (RandomKeysAgent("keys"), "gavrilov")):
+        recording = Recording(agent, Rules.parse(rules), 1, 3)
+        sampled = list(sample_frames(recording, recording.start_game()))
+        frames = list(generate_frames(recording, recording.start_game(), 100))
+        assert sum(frame.milliseconds for frame in sampled) == pytest.approx(10 * len(frames), abs=20)
+        assert min(frame.milliseconds for frame in sampled) >= 50
+
+
+def test_lost_game_is_shown_in_grey_for_two_seconds() -> None:
+    recording = make_recording(WEAK_AGENT, 150, rules=Rules.parse("standard:height=8"))
+    frames = list(sample_frames(recording, recording.start_game()))
+    assert [frame.frame.board.is_over for frame in frames] == [False] * (len(frames) - 1) + [True]
+    content = render_gif(recording, SIZE)
+    assert get_durations(open_image(content))[-1] == frames[-1].milliseconds == 2000
+    lower_rows = (20, 262, 216, 300)  # below the message
+    colours = get_last_frame(content).crop(lower_rows).getcolors(100_000) or []
+    assert max(max(colour) - min(colour) for _, colour in colours if isinstance(colour, tuple)) < 60, "no bright piece"
+
+
+def test_png_is_the_last_frame() -> None:
+    recording = make_recording(max_pieces=12)
+    still, last = open_image(render_png(recording, (240, 260))), get_last_frame(render_gif(recording, (240, 260)))
+    assert still.format == "PNG"
+    assert still.size == last.size == (240, 260)
+    difference = ImageChops.difference(still.convert("RGB"), last)
+    assert max(ImageStat.Stat(difference).mean) < 1  # a GIF has fewer colours
+
+
+@pytest.mark.parametrize(
+    ("max_pieces", "seed", "size"),
+    [(0, 0, SIZE), (10**6, 0, SIZE), (3, -1, SIZE), (3, 0, (241, 300)), (3, 0, (30, 30))],
+)
+@pytest.mark.parametrize("render", [render_gif, render_png])
+def test_invalid_arguments_are_rejected(render: Any, max_pieces: int, seed: int, size: tuple[int, int]) -> None:
+    with pytest.raises(TetrionError, match="given"):
+        render(replace(make_recording(max_pieces=max_pieces), seed=seed), size)
 
 
 def test_equal_recordings_give_equal_frames() -> None:

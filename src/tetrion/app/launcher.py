@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from tetrion.drawing.display_check import check_display
+from tetrion.display_check import check_display
 
 if TYPE_CHECKING:
     from tetrion.app.screen import Screen

@@ -13,8 +13,7 @@ from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES, HumanControls, Key
 from tetrion.app.toolkit.ui import get_named_key_code
 from tetrion.atomic_files import write_atomically
 from tetrion.data_files import DataFileError, parse_json, read_data_file
-from tetrion.drawing.board_style import BoardStyle
-from tetrion.drawing.palette import PIECE_PALETTES
+from tetrion.drawing.palette import PIECE_PALETTES, BoardStyle
 from tetrion.engine.randomisers import MAX_SEED
 from tetrion.user_folders import describe_save_error, get_config_folder, rename_damaged_file
 

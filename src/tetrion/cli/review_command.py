@@ -9,12 +9,14 @@ from tetrion.agents import WeightedAgent, load_weighted_agent
 from tetrion.board import NO_SPIN_NAME
 from tetrion.cli.board_text import count_shown_rows, format_board, join_boards, placement_to_json
 from tetrion.cli.code_option import allow_code_option
-from tetrion.cli.console_output import echo, format_json, print_wrapped
+from tetrion.cli.console_output import echo, format_json, make_console, print_wrapped
 from tetrion.cli.exit_codes import EXIT_STOPPED
-from tetrion.cli.output_files import validate_output_files, write_text
+from tetrion.cli.output_files import STANDARD_OUTPUT, validate_output_files, write_text
 from tetrion.cli.progress_bar import show_progress
+from tetrion.drawing.palette import GRADE_COLOURS
 from tetrion.evaluation.number_format import format_count, format_percent
 from tetrion.evaluation.replay_review import (
+    GRADE_EXPLANATION,
     LOSS_EXPLANATION,
     VERDICT_DESCRIPTIONS,
     VERDICT_LISTED,
@@ -45,20 +47,31 @@ _DEFAULT_WORST_MOVES = 5
     help="Show the N costliest moves.",
 )
 @click.option("--json", "json_file", metavar="FILE", help="Write every move to FILE as JSON (- for standard output).")
+@click.option(
+    "--html",
+    "page",
+    metavar="PAGE",
+    help="Write a self-contained HTML page of the graded game to PAGE (- for standard output).",
+)
 @allow_code_option("name")
-def command(file: str, name: str | None, worst: int, json_file: str | None) -> None:
-    """Grade every move of the saved game FILE.
+def command(file: str, name: str | None, worst: int, json_file: str | None, page: str | None) -> None:
+    """Grade every move of the saved game FILE: best, good, inaccuracy, mistake or blunder.
 
-    The grade is the loss: the agent's evaluation of its best placement minus that of the placement played. It is not
-    game points. Ctrl-C stops and shows the moves graded so far.
+    The loss of a move is the agent's evaluation of its best placement minus that of the placement played. It is not
+    game points. The grade compares it with what a random placement loses on average. Ctrl-C stops and shows the moves
+    graded so far.
     """
-    validate_output_files({"--json": json_file})
+    validate_output_files({"--json": json_file, "--html": page})
     replay = Replay.load(file)
     agent = load_weighted_agent(name or choose_grader(replay.rules))
     review, stopped = review_replay(replay, agent)
     if json_file is not None:
         write_text("--json", json_file, format_json(review_to_json(review)))
-    if json_file != "-":
+    if page is not None:
+        from tetrion.lab.replay_page import render_replay_page
+
+        write_text("--html", page, render_replay_page(replay, review))
+    if STANDARD_OUTPUT not in (json_file, page):
         print_review(review, file, worst, stopped)
     if stopped:
         raise SystemExit(EXIT_STOPPED)
@@ -90,16 +103,15 @@ def print_review(review: Review, file: str, worst: int, stopped: bool) -> None:
     if not moves:
         echo("There is no move to grade.")
         return
-    best_count = sum(move.is_best for move in moves)
     echo(f"{'The player' if replay.agent in (None, 'you') else replay.agent} {review.description}.")
-    echo(f"  Best moves    {format_percent(review.best_move_share or 0)}, {best_count:,} of {len(moves):,}")
+    print_grades(review)
     lost = "–" if review.mean_points_lost is None else format_points(review.mean_points_lost)
     print_wrapped(f"{lost} per move in {review.agent}'s evaluation", "  Loss          ")
     for verdict, description in VERDICT_DESCRIPTIONS.items():
         count = sum(move.verdict == verdict for move in moves)
         if count and verdict != VERDICT_LISTED:
             echo(f"  {format_count(count, 'move')}: {description}.")
-    print_wrapped(LOSS_EXPLANATION)
+    print_wrapped(f"{LOSS_EXPLANATION} {GRADE_EXPLANATION}")
     costliest = review.get_costliest_moves(worst)
     if costliest:
         echo(f"\nThe costliest {'move' if len(costliest) == 1 else f'{len(costliest):,} moves'}:")
@@ -107,6 +119,15 @@ def print_review(review: Review, file: str, worst: int, stopped: bool) -> None:
         echo()
         print_wrapped(describe_move(move, review.agent))
         echo(f"\n{format_move_boards(move)}")
+
+
+def print_grades(review: Review) -> None:
+    """Print the number of moves with each grade and its share of all moves, in the colour of the grade."""
+    for grade, count in review.grade_counts.items():
+        text = (
+            f"  {grade.capitalize():12}{count:>6,}  {format_percent(count / len(review.moves)) if count else '0 %':>6}"
+        )
+        make_console().print(text, style=GRADE_COLOURS[grade], highlight=False)
 
 
 def describe_game(replay: Replay) -> str:
@@ -129,7 +150,7 @@ def describe_move(move: GradedMove, agent: str) -> str:
     seen = f" ({describe_pieces(move.position)})" if placement.hold or move.position.hold else ""
     next_pieces = f"{seen}, next {move.position.next}" if move.position.next else seen
     mode = f", {move.mode} mode" if move.mode else ""
-    return f"Move {move.number:,}, {piece}{next_pieces}{mode}: {move.describe_cost(agent)}{rank}"
+    return f"Move {move.number:,}, {piece}{next_pieces}{mode}: {move.grade}, {move.describe_cost(agent)}{rank}"
 
 
 def format_move_boards(move: GradedMove) -> str:
@@ -155,6 +176,7 @@ def review_to_json(review: Review) -> dict[str, Any]:
         "moves": len(review.moves),
         "mean_points_lost": review.mean_points_lost,
         "best_move_share": review.best_move_share,
+        "grades": review.grade_counts,
         "summary": review.description,
         "costliest": [move.number for move in review.get_costliest_moves(_DEFAULT_WORST_MOVES)],
         "graded": [
@@ -162,7 +184,9 @@ def review_to_json(review: Review) -> dict[str, Any]:
                 "move": move.number,
                 "placement": placement_to_json(move.placement),
                 "best": move.best_placement and placement_to_json(move.best_placement),
+                "grade": move.grade or None,
                 "points_lost": move.points_lost,
+                "mean_loss": move.mean_loss,
                 "is_best": move.is_best,
                 "rank": move.rank,
                 "placements": move.placement_count,

@@ -5,11 +5,11 @@ from typing import Any
 
 import click
 
-from tetrion.drawing.palette import DARK_THEME, THEMES
 from tetrion.errors import RulesError
 from tetrion.evaluation.gpu import DEVICES, validate_device
 from tetrion.evaluation.workers import MAX_WORKERS
 from tetrion.lab.figure_charts import MAX_PLOT_WIDTH, MIN_PLOT_WIDTH
+from tetrion.lab.figure_themes import DARK_THEME, THEMES
 
 DEVICE_METAVAR = f"[{'|'.join(DEVICES)}]"
 

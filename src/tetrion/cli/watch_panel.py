@@ -12,7 +12,6 @@ from rich.text import Text
 from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Cell
 from tetrion.cli.console_output import CleanConsole
 from tetrion.cli.watched_game import WatchedGame, WatchedState
-from tetrion.drawing.game_facts import VisiblePieces, has_attack_layout
 from tetrion.drawing.palette import (
     ACCENT,
     BOARD_BACKGROUND,
@@ -23,6 +22,7 @@ from tetrion.drawing.palette import (
 )
 from tetrion.engine.pieces import BOARD_WIDTH, PIECE_DRAWINGS
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_number
+from tetrion.game_facts import VisiblePieces, has_attack_layout
 from tetrion.position import uses_levels
 
 _OLD_CELL_DIMMING = 0.25  # share of the background colour in all cells except those of the last placement

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from tetrion.agents.agent import Agent
 from tetrion.agents.stepped_game import DecisionEvent, EndEvent, PieceEvent, PlacementEvent, step_game
 from tetrion.board import Placement
-from tetrion.drawing.game_facts import describe_action
 from tetrion.game import Game
+from tetrion.game_facts import describe_action
 from tetrion.position import Position
 from tetrion.stack import Stack
 

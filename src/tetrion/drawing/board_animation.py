@@ -1,31 +1,52 @@
 """An animated board: a piece slides, drops and locks; full rows flash, empty from the middle outwards, and disappear.
 
-The caller keeps the time and passes the progress of each animation; this module defines its appearance and duration.
+`draw_animated_board` draws the progress of animations whose time the caller keeps; a `BoardAnimator` keeps it itself.
 """
 
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 
 import pygame
 
 from tetrion.board import EMPTY_CELL, Placement
-from tetrion.drawing.board_drawing import DrawCallback, PixelPoint, draw_board, get_cell_position
-from tetrion.drawing.board_style import DEFAULT_BOARD_STYLE, BoardStyle
+from tetrion.drawing.board_drawing import (
+    DrawCallback,
+    PixelPoint,
+    clip_to,
+    draw_board,
+    draw_contour,
+    get_cell_position,
+    get_frame_width,
+    render_stack,
+)
 from tetrion.drawing.cells import ACTIVE_CELL, LOCKED_CELL, render_cell
-from tetrion.drawing.palette import get_piece_colours
-from tetrion.drawing.shapes import blit_picture, premultiply_colour
+from tetrion.drawing.contours import Contour
+from tetrion.drawing.palette import (
+    BACKGROUND,
+    BOARD_BACKGROUND,
+    DEFAULT_BOARD_STYLE,
+    GRID_LINE_COLOUR,
+    BoardStyle,
+    get_piece_colours,
+    mix_colours,
+)
+from tetrion.drawing.pen import FittedBoard, Pen
+from tetrion.drawing.shapes import blit_picture, premultiply_colour, render_rounded_rect
 from tetrion.engine.pieces import BOARD_WIDTH
-from tetrion.stack import Stack
+from tetrion.stack import LockedPiece, Stack
 
-SLIDE_MILLISECONDS = 60
-_TRAIL_MILLISECONDS = 90
-LOCK_MILLISECONDS = 90
+SLIDE_MILLISECONDS = 60  # per column
+LOCK_MILLISECONDS = 90  # also for trails
 _FLASH_MILLISECONDS = 80
 _OPEN_MILLISECONDS = 160
 _FALL_MILLISECONDS = 120
 CLEAR_MILLISECONDS = _FLASH_MILLISECONDS + _OPEN_MILLISECONDS + _FALL_MILLISECONDS
+_STATIC_CLEAR_MILLISECONDS = 200  # with reduced motion
 _FLASH_WHITENESS = 0.7  # share of white in flashing rows
+_STATIC_WHITENESS = 0.5  # with reduced motion
 _TRAIL_ALPHA = 0.20  # opacity of a trail at its lower end
+_MIN_TRAIL_ROWS = 3
 _FADE_STEPS = 8  # number of different opacities while fading
 _CACHE_SIZE = 256
 
@@ -66,34 +87,57 @@ def draw_animated_board(
     draw_above: DrawCallback | None = None,
 ) -> pygame.Rect:
     """Draw an animated board with the top-left corner of its frame at `top_left`; return the area it covers."""
-    stack, elapsed = board.stack, board.clear_elapsed
-    shown_stack = stack
+    stack = shown_stack = board.stack
     flash: dict[int, float] = {}
-    if elapsed is not None:
-        flash = dict.fromkeys(stack.full_rows, _FLASH_WHITENESS * min(1.0, elapsed / _FLASH_MILLISECONDS))
-        open_progress = min(1.0, max(0.0, (elapsed - _FLASH_MILLISECONDS) / _OPEN_MILLISECONDS))
-        if elapsed > _FLASH_MILLISECONDS:
-            shown_stack = stack.with_opened_rows(round(open_progress * BOARD_WIDTH / 2))
-    is_falling = elapsed is not None and elapsed > _FLASH_MILLISECONDS + _OPEN_MILLISECONDS
+    fall_elapsed = 0.0
+    if board.clear_elapsed is not None:
+        flash = dict.fromkeys(stack.full_rows, _FLASH_WHITENESS * min(1.0, board.clear_elapsed / _FLASH_MILLISECONDS))
+        open_elapsed = board.clear_elapsed - _FLASH_MILLISECONDS
+        fall_elapsed = open_elapsed - _OPEN_MILLISECONDS
+        if fall_elapsed > 0:
+            shown_stack = Stack(height=stack.height)
+        elif open_elapsed > 0:
+            shown_stack = stack.with_opened_rows(round(open_elapsed / _OPEN_MILLISECONDS * BOARD_WIDTH / 2))
+    get_position = partial(get_cell_position, top_left, cell_size, stack.height)
+
+    def draw_falling_rows() -> None:
+        removed_rows = 0
+        for row, letters in enumerate(stack.rows[: stack.height]):
+            removed_rows += EMPTY_CELL not in letters
+            if EMPTY_CELL in letters:
+                x, y = get_position(0, row)
+                offset = round(ease_out(fall_elapsed / _FALL_MILLISECONDS) * removed_rows * cell_size)
+                blit_picture(surface, render_stack(cell_size, (letters,), LOCKED_CELL, style), (x, y + offset))
+
+    def draw_landed_piece(piece: Placement, start: Placement | None, strength: float) -> None:
+        steps = round(_FADE_STEPS * strength)
+        for column in {column for column, _ in piece.cells} if start else ():
+            top, bottom = (max(row for x, row in each.cells if x == column) for each in (start or piece, piece))
+            if top > bottom:
+                colour = get_piece_colours(style.palette)[piece.piece]
+                picture = render_trail(cell_size, (top - bottom) * cell_size, colour, steps)
+                blit_picture(surface, picture, get_position(column, top))
+        for cell in piece.cells:
+            blit_picture(surface, render_faded_cell(cell_size, piece.piece, steps, style), get_position(*cell))
 
     def draw_over() -> None:
-        if is_falling:
-            fall_elapsed = (elapsed or 0.0) - _FLASH_MILLISECONDS - _OPEN_MILLISECONDS
-            progress = ease_out(fall_elapsed / _FALL_MILLISECONDS)
-            draw_falling_rows(surface, top_left, cell_size, stack, progress=progress, style=style)
+        if fall_elapsed > 0:
+            draw_falling_rows()
         if draw_above:
             draw_above()
-        if board.landed:
-            draw_landed_piece(surface, top_left, cell_size, board, style)
+        strength = 1 - board.lock_elapsed / LOCK_MILLISECONDS
+        if board.landed and strength > 0:
+            draw_landed_piece(board.landed, board.dropped_from, strength)
         if board.active:
-            draw_active_piece(surface, top_left, cell_size, board, style)
+            picture = render_cell(cell_size, board.active.piece, ACTIVE_CELL, style)
+            positions = map(get_position, *zip(*board.active.cells, strict=True))
+            draw_moved_cells(surface, picture, positions, board.active_offset)
 
-    base = Stack(height=stack.height) if is_falling else shown_stack
     return draw_board(
         surface,
         top_left,
         cell_size,
-        base,
+        shown_stack,
         ghost=board.ghost,
         flash=flash,
         is_over=board.is_over,
@@ -103,58 +147,12 @@ def draw_animated_board(
     )
 
 
-def draw_falling_rows(
-    surface: pygame.Surface, top_left: PixelPoint, cell_size: int, stack: Stack, *, progress: float, style: BoardStyle
+def draw_moved_cells(
+    surface: pygame.Surface, picture: pygame.Surface, positions: Iterable[PixelPoint], offset: tuple[float, float]
 ) -> None:
-    """Draw a stack without its full rows while the rows above fall; `progress` runs from 0 to 1."""
-    removed_rows = 0
-    for row, letters in enumerate(stack.rows):
-        if EMPTY_CELL not in letters:
-            removed_rows += 1
-            continue
-        offset = round(progress * removed_rows * cell_size)
-        for column, letter in enumerate(letters):
-            if letter != EMPTY_CELL:
-                x, y = get_cell_position(top_left, cell_size, stack.height, column, row)
-                blit_picture(surface, render_cell(cell_size, letter, LOCKED_CELL, style), (x, y + offset))
-
-
-def draw_active_piece(
-    surface: pygame.Surface, top_left: PixelPoint, cell_size: int, board: AnimatedBoard, style: BoardStyle
-) -> None:
-    """Draw the piece in play with its offset."""
-    if board.active is None:
-        return
-    picture = render_cell(cell_size, board.active.piece, ACTIVE_CELL, style)
-    columns_off, rows_off = board.active_offset
-    for column, row in board.active.cells:
-        x, y = get_cell_position(top_left, cell_size, board.stack.height, column, row)
-        blit_picture(surface, picture, (x + round(columns_off * cell_size), y - round(rows_off * cell_size)))
-
-
-def draw_landed_piece(
-    surface: pygame.Surface, top_left: PixelPoint, cell_size: int, board: AnimatedBoard, style: BoardStyle
-) -> None:
-    """Draw a piece that has just locked, still bright, and the trail of its drop."""
-    landed, height = board.landed, board.stack.height
-    if landed is None:
-        return
-    trail_strength = 1 - board.lock_elapsed / _TRAIL_MILLISECONDS
-    if board.dropped_from and trail_strength > 0:
-        colour = get_piece_colours(style.palette)[landed.piece]
-        for column in {column for column, _ in landed.cells}:
-            top = max(row for x, row in board.dropped_from.cells if x == column)
-            bottom = max(row for x, row in landed.cells if x == column)
-            if top > bottom:
-                x, y = get_cell_position(top_left, cell_size, height, column, top)
-                length = (top - bottom) * cell_size
-                picture = render_trail(cell_size, length, colour, round(_FADE_STEPS * trail_strength))
-                blit_picture(surface, picture, (x, y))
-    brightness = round(_FADE_STEPS * (1 - board.lock_elapsed / LOCK_MILLISECONDS))
-    if brightness > 0:
-        picture = render_faded_cell(cell_size, landed.piece, brightness, style)
-        for column, row in landed.cells:
-            blit_picture(surface, picture, get_cell_position(top_left, cell_size, height, column, row))
+    """Draw the picture of a cell at all positions, moved by an offset in columns and rows."""
+    right, up = (round(part * picture.width) for part in offset)
+    surface.fblits([(picture, (x + right, y - up)) for x, y in positions], pygame.BLEND_PREMULTIPLIED)
 
 
 @lru_cache(_CACHE_SIZE)
@@ -173,4 +171,142 @@ def render_trail(cell_size: int, height: int, colour: str, strength: int) -> pyg
     for row in range(height):
         alpha = _TRAIL_ALPHA * strength / _FADE_STEPS * row / height
         surface.fill(premultiply_colour(colour, alpha), (0, row, cell_size, 1))
+    return surface
+
+
+class BoardAnimator:
+    """The animation state of a board: report events with `track_piece` and `add_lock`, then call `draw`.
+
+    It never delays the game.
+    """
+
+    def __init__(self, has_animation: bool = True) -> None:
+        self.has_animation = has_animation
+        self._last_piece: tuple[int, Placement] | None = None
+        self._last_lock: LockedPiece | None = None
+        self._trail: tuple[Placement, Placement] | None = None  # start and end
+        self._slide_start = 0.0  # columns from the position of the piece, at the start of a sideways slide
+        # milliseconds
+        self._slide_age = 0.0
+        self._lock_age = 0.0
+        self._trail_age = 0.0
+
+    def update(self, seconds: float) -> None:
+        """Advance the animations by `seconds`."""
+        self._slide_age += 1000 * seconds
+        self._lock_age += 1000 * seconds
+        self._trail_age += 1000 * seconds
+        if self._trail_age >= LOCK_MILLISECONDS:
+            self._trail = None
+        clear_time = CLEAR_MILLISECONDS if self.has_animation else _STATIC_CLEAR_MILLISECONDS
+        if self._lock_age >= (clear_time if self.is_clearing else LOCK_MILLISECONDS):
+            self._last_lock = None
+
+    def track_piece(self, falling: Placement | None, number: int) -> None:
+        """Report the current placement of the piece `number` (counted from 0); None if no piece is falling."""
+        previous = self._last_piece
+        self._last_piece = (number, falling) if falling else None
+        if not falling or not previous or previous[0] != number or previous[1].rotation != falling.rotation:
+            self._slide_start = 0.0
+            return
+        before = previous[1]
+        if before.column != falling.column:
+            self._slide_start = before.column - falling.column + self._get_slide_offset()
+            self._slide_age = 0.0
+        self._begin_trail(before, falling)
+
+    def add_lock(self, lock: LockedPiece) -> None:
+        """Report a piece that has locked."""
+        if self._last_piece and self._last_piece[1].piece == lock.placement.piece:
+            before = self._last_piece[1]
+            if (before.rotation, before.column) == (lock.placement.rotation, lock.placement.column):
+                self._begin_trail(before, lock.placement)
+        self._last_lock = lock
+        self._lock_age = 0.0
+
+    @property
+    def is_clearing(self) -> bool:
+        """Whether full rows are still visible."""
+        return self._last_lock is not None and bool(self._last_lock.full_rows)
+
+    def draw(
+        self,
+        pen: Pen,
+        fitted: FittedBoard,
+        stack: Stack,
+        *,
+        active: Placement | None = None,
+        ghost: Placement | None = None,
+        contours: Iterable[tuple[Placement, Contour]] = (),
+    ) -> None:
+        """Draw the board with its animations, and the rows above it if the board has them."""
+        place = pen.surface, pen.to_pixel_point(fitted.box.topleft), fitted.cell_size
+        lock, is_clearing = self._last_lock, self.is_clearing
+        shown = lock.stack_before_clear if lock and is_clearing else stack
+        offset = (self._get_slide_offset() if self.has_animation else 0.0, 0.0)
+
+        def draw_contours() -> None:
+            for placement, contour in contours:
+                draw_contour(*place, stack.height, placement.cells, contour=contour)
+
+        if self.has_animation:
+            board = AnimatedBoard(shown, active, offset, ghost=None if is_clearing else ghost)
+            if self._trail:
+                start, end = self._trail
+                board = replace(board, landed=end, dropped_from=start, lock_elapsed=self._trail_age)
+            elif lock and not is_clearing:
+                board = replace(board, landed=lock.placement, lock_elapsed=self._lock_age)
+            if is_clearing:
+                board = replace(board, clear_elapsed=self._lock_age)
+            draw_animated_board(*place, board, style=pen.style, draw_above=draw_contours)
+        else:
+            flash = dict.fromkeys(lock.full_rows, _STATIC_WHITENESS) if lock else None
+            draw_board(*place, shown, active=active, ghost=ghost, contours=contours, flash=flash, style=pen.style)
+        draw_entry_rows(pen, fitted, shown, active=active, offset=offset)
+
+    def _begin_trail(self, start: Placement, end: Placement) -> None:
+        """Show the trail of a drop over several rows."""
+        if start.row - end.row >= _MIN_TRAIL_ROWS:
+            self._trail = (replace(end, row=start.row), end)  # it may have moved sideways in the same frame
+            self._trail_age = 0.0
+
+    def _get_slide_offset(self) -> float:
+        """Return the current distance from the position of the piece in columns, with ease-out."""
+        return self._slide_start * (1 - min(1.0, self._slide_age / SLIDE_MILLISECONDS)) ** 2
+
+
+def draw_entry_rows(
+    pen: Pen,
+    fitted: FittedBoard,
+    stack: Stack,
+    *,
+    active: Placement | None = None,
+    offset: tuple[float, float] = (0.0, 0.0),
+) -> None:
+    """Draw the rows above a board, if it has such rows, with the cells of the stack and of the piece in play.
+
+    `offset` is the distance in columns and rows between the piece and where it is drawn.
+    """
+    rows, cell_size = fitted.entry_rows, fitted.cell_size
+    if not rows:
+        return
+    get_position = partial(get_cell_position, pen.to_pixel_point(fitted.box.topleft), cell_size, stack.height)
+    area = pygame.Rect(get_position(0, stack.height + rows - 1), (BOARD_WIDTH * cell_size, rows * cell_size))
+    blit_picture(pen.surface, render_entry_rows(cell_size, area.height - get_frame_width(cell_size)), area.topleft)
+    with clip_to(pen.surface, area):
+        for row, letters in enumerate(stack.rows[stack.height : stack.height + rows], stack.height):
+            picture = render_stack(cell_size, (letters,), LOCKED_CELL, pen.style)
+            blit_picture(pen.surface, picture, get_position(0, row))
+        if active:
+            picture = render_cell(cell_size, active.piece, ACTIVE_CELL, pen.style)
+            draw_moved_cells(pen.surface, picture, map(get_position, *zip(*active.cells, strict=True)), offset)
+
+
+@lru_cache(16)
+def render_entry_rows(cell_size: int, height: int) -> pygame.Surface:
+    """Render the empty rows above a board, `height` pixels high. The result is cached: do not draw on it."""
+    fill = mix_colours(BACKGROUND, BOARD_BACKGROUND, 0.5)
+    surface = render_rounded_rect((BOARD_WIDTH * cell_size, height), 8, fill, GRID_LINE_COLOUR).copy()
+    for column in range(1, BOARD_WIDTH):
+        surface.fill(premultiply_colour(GRID_LINE_COLOUR), (column * cell_size, 1, 1, height - 1))
     return surface

@@ -7,19 +7,21 @@ from functools import lru_cache
 import pygame
 
 from tetrion.board import EMPTY_CELL, Cell, Placement
-from tetrion.drawing.board_style import DEFAULT_BOARD_STYLE, BoardStyle
 from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL, LOCKED_CELL, MIN_ROUNDED_CELL_SIZE, render_cell
 from tetrion.drawing.contours import Contour, make_ghost_contour, render_contour
-from tetrion.drawing.palette import BOARD_BACKGROUND, BOARD_OUTLINE, GRID_LINE_COLOUR, WHITE, get_piece_colours
-from tetrion.drawing.shapes import PixelSize, blit_picture, premultiply_colour, render_rounded_rect
+from tetrion.drawing.palette import (
+    BOARD_BACKGROUND,
+    BOARD_OUTLINE,
+    DEFAULT_BOARD_STYLE,
+    GRID_LINE_COLOUR,
+    WHITE,
+    BoardStyle,
+    get_piece_colours,
+)
+from tetrion.drawing.shapes import PixelSize, blit_picture, premultiply_colour, render_overlay, render_rounded_rect
 from tetrion.engine.pieces import BOARD_WIDTH, PIECE_DRAWINGS
 from tetrion.stack import Stack
 
-# pixels; the frame width includes the outline
-_FRAME_WIDTH = 4
-_SMALL_FRAME_WIDTH = 3
-_CORNER_RADIUS = 10
-_SMALL_CORNER_RADIUS = 5
 _MIN_GRID_CELL_SIZE = 14  # smaller cells have no grid lines
 _EMPTY_BOARD_CACHE_SIZE = 64
 _STACK_CACHE_SIZE = 96
@@ -29,8 +31,8 @@ DrawCallback = Callable[[], None]  # draws additional content of the caller
 
 
 def get_frame_width(cell_size: int) -> int:
-    """Return the width of the frame in pixels."""
-    return _FRAME_WIDTH if cell_size >= MIN_ROUNDED_CELL_SIZE else _SMALL_FRAME_WIDTH
+    """Return the width of the frame in pixels, including its outline."""
+    return 4 if cell_size >= MIN_ROUNDED_CELL_SIZE else 3
 
 
 def compute_board_size(cell_size: int, height: int = 20) -> PixelSize:
@@ -72,21 +74,24 @@ def draw_board(
     with clip_to(surface, covered.inflate(-2 * frame, -2 * frame)):
         if draw_below:
             draw_below()
-        state = GAME_OVER_CELL if is_over else LOCKED_CELL
-        draw_stack(surface, top_left, cell_size, stack, state=state, style=style)
+        if rows := stack.rows[: stack.height]:
+            picture = render_stack(cell_size, rows, GAME_OVER_CELL if is_over else LOCKED_CELL, style)
+            blit_picture(surface, picture, get_cell_position(top_left, cell_size, stack.height, 0, len(rows) - 1))
         for row, whiteness in (flash or {}).items():
-            flash_row(surface, top_left, cell_size, stack, row=row, whiteness=whiteness)
-        outlined = list(contours)
+            for column, letter in enumerate(stack.rows[row] if row < min(stack.height, len(stack.rows)) else ""):
+                if letter != EMPTY_CELL:
+                    position = get_cell_position(top_left, cell_size, stack.height, column, row)
+                    blit_picture(surface, render_overlay((cell_size, cell_size), 0, WHITE, whiteness), position)
         if ghost:
-            outlined.insert(0, (ghost, make_ghost_contour(get_piece_colours(style.palette)[ghost.piece])))
-        for placement, contour in outlined:
+            contours = [(ghost, make_ghost_contour(get_piece_colours(style.palette)[ghost.piece])), *contours]
+        for placement, contour in contours:
             draw_contour(surface, top_left, cell_size, stack.height, placement.cells, contour=contour)
         if draw_above:
             draw_above()
         if active:
-            for column, row in active.cells:
-                picture = render_cell(cell_size, active.piece, ACTIVE_CELL, style)
-                blit_picture(surface, picture, get_cell_position(top_left, cell_size, stack.height, column, row))
+            picture = render_cell(cell_size, active.piece, ACTIVE_CELL, style)
+            for cell in active.cells:
+                blit_picture(surface, picture, get_cell_position(top_left, cell_size, stack.height, *cell))
     return covered
 
 
@@ -100,7 +105,10 @@ def draw_contour(
     contour: Contour,
 ) -> None:
     """Outline cells on a board of `height` visible rows whose frame begins at `top_left`."""
-    left, top, shape = to_picture_cells(cells)
+    board_cells = list(cells)
+    left = min(column for column, _ in board_cells)
+    top = max(row for _, row in board_cells)
+    shape = frozenset((column - left, top - row) for column, row in board_cells)
     picture = render_contour(cell_size, shape, contour)
     blit_picture(surface, picture, get_cell_position(top_left, cell_size, height, left, top))
 
@@ -124,15 +132,6 @@ def draw_piece(
                 blit_picture(surface, picture, (left + x * cell_size, top + y * cell_size))
 
 
-def draw_stack(
-    surface: pygame.Surface, top_left: PixelPoint, cell_size: int, stack: Stack, *, state: str, style: BoardStyle
-) -> None:
-    """Draw the filled cells of the visible rows."""
-    if rows := stack.rows[: stack.height]:
-        picture = render_stack(cell_size, rows, state, style)
-        blit_picture(surface, picture, get_cell_position(top_left, cell_size, stack.height, 0, len(rows) - 1))
-
-
 @lru_cache(_STACK_CACHE_SIZE)
 def render_stack(cell_size: int, rows: tuple[str, ...], state: str, style: BoardStyle) -> pygame.Surface:
     """Render rows of cells, listed from the floor up. The result is cached: do not draw on it."""
@@ -148,40 +147,18 @@ def render_stack(cell_size: int, rows: tuple[str, ...], state: str, style: Board
     return surface
 
 
-def flash_row(
-    surface: pygame.Surface, top_left: PixelPoint, cell_size: int, stack: Stack, *, row: int, whiteness: float
-) -> None:
-    """Draw white with the opacity `whiteness` over the filled cells of a row, if it is visible."""
-    light = pygame.Surface((cell_size, cell_size), pygame.SRCALPHA, 32)
-    light.fill(premultiply_colour(WHITE, whiteness))
-    for column in range(BOARD_WIDTH):
-        if row < stack.height and stack.get_cell(column, row) != EMPTY_CELL:
-            blit_picture(surface, light, get_cell_position(top_left, cell_size, stack.height, column, row))
-
-
-def to_picture_cells(cells: Iterable[Cell]) -> tuple[int, int, frozenset[Cell]]:
-    """Return the leftmost column, the highest row, and the cells relative to them (rightwards and downwards)."""
-    board_cells = list(cells)
-    left = min(column for column, _ in board_cells)
-    top = max(row for _, row in board_cells)
-    return left, top, frozenset((column - left, top - row) for column, row in board_cells)
-
-
 @lru_cache(_EMPTY_BOARD_CACHE_SIZE)
 def render_empty_board(cell_size: int, height: int, has_grid: bool = True) -> pygame.Surface:
     """Render an empty board with its frame. The result is cached: do not draw on it."""
-    radius = _CORNER_RADIUS if cell_size >= MIN_ROUNDED_CELL_SIZE else _SMALL_CORNER_RADIUS
+    radius = 10 if cell_size >= MIN_ROUNDED_CELL_SIZE else 5
     frame = get_frame_width(cell_size)
     surface = render_rounded_rect(compute_board_size(cell_size, height), radius, BOARD_BACKGROUND, BOARD_OUTLINE).copy()
     if has_grid and cell_size >= _MIN_GRID_CELL_SIZE:
+        line = premultiply_colour(GRID_LINE_COLOUR)
         for column in range(1, BOARD_WIDTH):
-            surface.fill(
-                premultiply_colour(GRID_LINE_COLOUR), (frame + column * cell_size, frame, 1, height * cell_size)
-            )
+            surface.fill(line, (frame + column * cell_size, frame, 1, height * cell_size))
         for row in range(1, height):
-            surface.fill(
-                premultiply_colour(GRID_LINE_COLOUR), (frame, frame + row * cell_size, BOARD_WIDTH * cell_size, 1)
-            )
+            surface.fill(line, (frame, frame + row * cell_size, BOARD_WIDTH * cell_size, 1))
     return surface
 
 

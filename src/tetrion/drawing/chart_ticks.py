@@ -2,8 +2,7 @@
 
 import math
 from collections.abc import Sequence
-
-import numpy as np
+from itertools import pairwise
 
 from tetrion.evaluation.number_format import format_number
 
@@ -16,16 +15,15 @@ def spread_labels(
     heights: Sequence[float], low: float, high: float, min_distance: float = MIN_LABEL_DISTANCE
 ) -> list[float]:
     """Move label heights as little as needed to be `min_distance` apart, within `low` and `high` if there is room."""
-    order = np.argsort(heights, kind="stable")
-    moved = np.array(heights, float)[order]
-    for i in range(1, len(moved)):
-        moved[i] = max(moved[i], moved[i - 1] + min_distance)
-    moved[-1:] = np.minimum(moved[-1:], max(high, low + min_distance * (len(moved) - 1)))
-    for i in range(len(moved) - 2, -1, -1):
-        moved[i] = min(moved[i], moved[i + 1] - min_distance)
-    result = np.empty(len(moved))
-    result[order] = moved
-    return [float(height) for height in result]
+    order = sorted(range(len(heights)), key=lambda index: heights[index])
+    result = list(heights)
+    for before, index in pairwise(order):
+        result[index] = max(result[index], result[before] + min_distance)
+    upper = max(high, low + min_distance * (len(result) - 1))
+    for index in reversed(order):
+        result[index] = min(result[index], upper)
+        upper = result[index] - min_distance
+    return result
 
 
 def choose_step_ticks(steps: int, max_ticks: int) -> list[int]:

@@ -22,9 +22,7 @@ _CACHE_SIZE = 512
 # pixels
 _LINE_WIDTH = 2.0
 _INSET = 1.5
-# pixels, for cells smaller than MIN_ROUNDED_CELL_SIZE
-_FLAT_LINE_WIDTH = 1.0
-_FLAT_INSET = 0.0
+_FLAT_LINE_WIDTH = 1.0  # of cells smaller than MIN_ROUNDED_CELL_SIZE, without an inset
 _DOT_RADIUS = 1 / 8  # share of the cell size
 
 
@@ -51,53 +49,34 @@ def render_contour(size: int, cells: frozenset[Cell], contour: Contour) -> pygam
     """Render a contour around cells (relative to the top-left corner). The result is cached: do not draw on it."""
     width, height = (1 + max(cell[axis] for cell in cells) for axis in (0, 1))
     surface = make_canvas((width * size, height * size))
-    line_width, inset = (_LINE_WIDTH, _INSET) if size >= MIN_ROUNDED_CELL_SIZE else (_FLAT_LINE_WIDTH, _FLAT_INSET)
-    outer_inset = round(SUPERSAMPLING * inset)
-    inner_inset = round(SUPERSAMPLING * (inset + line_width))
-    line_colour = premultiply_colour(contour.colour, contour.line_alpha)
-    fill_colour = premultiply_colour(contour.colour, contour.fill_alpha)
-    for cell in cells:
-        draw_cell_part(surface, size, cells, cell, inset=outer_inset, colour=line_colour)
-    for cell in cells:
-        draw_cell_part(surface, size, cells, cell, inset=inner_inset, colour=fill_colour)
-    for cell in cells:
-        draw_inner_corners(surface, size, cells, cell, inset=inner_inset, colour=line_colour)
-        draw_inner_corners(surface, size, cells, cell, inset=outer_inset, colour=TRANSPARENT)
-    if contour.has_dots:
+    side = SUPERSAMPLING * size
+    is_round = size >= MIN_ROUNDED_CELL_SIZE
+    line_width, inset = (_LINE_WIDTH, _INSET) if is_round else (_FLAT_LINE_WIDTH, 0.0)
+    outer_radius = get_corner_radius(size) + round(SUPERSAMPLING * _INSET) if is_round else 0
+
+    def draw_cells(inset: int, colour: PremultipliedColour) -> None:
+        """Draw the shape, smaller than `cells` by an inset, with rounded outer corners."""
+        radius = max(0, outer_radius - inset)
         for x, y in cells:
-            centre = SUPERSAMPLING * size * (x + 0.5), SUPERSAMPLING * size * (y + 0.5)
-            pygame.draw.circle(surface, line_colour, centre, SUPERSAMPLING * size * _DOT_RADIUS)
+            left, right, top, bottom = ((x + dx, y + dy) not in cells for dx, dy in ((-1, 0), (1, 0), (0, -1), (0, 1)))
+            corner = x * side + left * inset, y * side + top * inset
+            extent = side - (left + right) * inset, side - (top + bottom) * inset
+            radii = [radius * is_outer for is_outer in (left and top, right and top, left and bottom, right and bottom)]
+            pygame.draw.rect(surface, colour, (corner, extent), 0, -1, *radii)
+
+    def fill_inner_corners(inset: int, colour: PremultipliedColour) -> None:
+        """Fill the squares at the corners of cells where the shape turns inwards."""
+        for (x, y), dx, dy in product(cells, (-1, 1), (-1, 1)):
+            if {(x + dx, y), (x, y + dy)} <= cells and (x + dx, y + dy) not in cells:
+                corner = (x + (dx > 0)) * side - (dx > 0) * inset, (y + (dy > 0)) * side - (dy > 0) * inset
+                surface.fill(colour, (corner, (inset, inset)))
+
+    line_colour = premultiply_colour(contour.colour, contour.line_alpha)
+    outer, inner = round(SUPERSAMPLING * inset), round(SUPERSAMPLING * (inset + line_width))
+    draw_cells(outer, line_colour)
+    draw_cells(inner, premultiply_colour(contour.colour, contour.fill_alpha))
+    fill_inner_corners(inner, line_colour)
+    fill_inner_corners(outer, TRANSPARENT)
+    for x, y in cells if contour.has_dots else ():
+        pygame.draw.circle(surface, line_colour, (side * (x + 0.5), side * (y + 0.5)), side * _DOT_RADIUS)
     return scale_down(surface)
-
-
-def draw_cell_part(
-    surface: pygame.Surface, size: int, cells: frozenset[Cell], cell: Cell, *, inset: int, colour: PremultipliedColour
-) -> None:
-    """Draw the part of one cell of a shape that is inset from the border of `cells`, with rounded outer corners."""
-    (x, y), side = cell, SUPERSAMPLING * size
-    left, right, above, below = ((x + dx, y + dy) not in cells for dx, dy in ((-1, 0), (1, 0), (0, -1), (0, 1)))
-    position = x * side + left * inset, y * side + above * inset
-    extent = side - (left + right) * inset, side - (above + below) * inset
-    radius = (
-        max(0, get_corner_radius(size) + round(SUPERSAMPLING * _INSET) - inset) if size >= MIN_ROUNDED_CELL_SIZE else 0
-    )
-    pygame.draw.rect(
-        surface,
-        colour,
-        (position, extent),
-        border_top_left_radius=radius * (left and above),
-        border_top_right_radius=radius * (right and above),
-        border_bottom_left_radius=radius * (left and below),
-        border_bottom_right_radius=radius * (right and below),
-    )
-
-
-def draw_inner_corners(
-    surface: pygame.Surface, size: int, cells: frozenset[Cell], cell: Cell, *, inset: int, colour: PremultipliedColour
-) -> None:
-    """Fill the squares at the corners of a cell where the shape turns inwards."""
-    (x, y), side = cell, SUPERSAMPLING * size
-    for dx, dy in product((-1, 1), repeat=2):
-        if {(x + dx, y), (x, y + dy)} <= cells and (x + dx, y + dy) not in cells:
-            corner = (x + (dx > 0)) * side - (dx > 0) * inset, (y + (dy > 0)) * side - (dy > 0) * inset
-            surface.fill(colour, (corner, (inset, inset)))

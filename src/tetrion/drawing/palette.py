@@ -1,9 +1,6 @@
-"""All colours, as hexadecimal strings: dark background, grey text; bright colours only for pieces and data.
+"""All colours, as hexadecimal strings: dark background, grey text; bright colours only for pieces and data."""
 
-Figures also have a light theme, for papers: each colour of the dark theme has a counterpart on white.
-"""
-
-import colorsys
+from dataclasses import dataclass
 from functools import lru_cache
 
 from tetrion.errors import UnknownNameError
@@ -32,65 +29,24 @@ _MIN_OUTLINE_CONTRAST = 4.6  # on the board; a ghost's line, with an opacity of 
 _OUTLINE_LIGHTENING_STEP = 0.02  # share of white
 
 UNKNOWN_PIECE_COLOUR = "#4A5364"
-DEFAULT_PIECE_COLOURS = {
-    "I": "#4CC2F1",
-    "O": "#F5CB4E",
-    "T": "#B98AF0",
-    "S": "#8FCF5B",
-    "Z": "#F0626E",
-    "J": "#5B84F7",
-    "L": "#F29A4A",
-}
-COLOUR_BLIND_PIECE_COLOURS = {
-    "I": "#86F7F1",
-    "O": "#FFF98A",
-    "T": "#B46AB3",
-    "S": "#12B272",
-    "Z": "#C53807",
-    "J": "#2E65E2",
-    "L": "#FC9606",
-}
-GAVRILOV_PIECE_COLOURS = {  # Gavrilov 2023, section 4.4: `shape_colors` of the shapes S, Z, I, O, J, L, T
-    "I": "#00FFFF",
-    "O": "#FFFF00",
-    "T": "#800080",
-    "S": "#00FF00",
-    "Z": "#FF0000",
-    "J": "#FFA500",
-    "L": "#0000FF",
-}
 PIECE_PALETTES = {
-    "tetrion": DEFAULT_PIECE_COLOURS,
-    "safe": COLOUR_BLIND_PIECE_COLOURS,
-    "gavrilov": GAVRILOV_PIECE_COLOURS,
+    name: dict(zip("IOTSZJL", colours.split(), strict=True))
+    for name, colours in {
+        "tetrion": "#4CC2F1 #F5CB4E #B98AF0 #8FCF5B #F0626E #5B84F7 #F29A4A",
+        "safe": "#86F7F1 #FFF98A #B46AB3 #12B272 #C53807 #2E65E2 #FC9606",  # for colour-blind people
+        "gavrilov": "#00FFFF #FFFF00 #800080 #00FF00 #FF0000 #FFA500 #0000FF",  # 2023, section 4.4, `shape_colors`
+    }.items()
 }
-SERIES_COLOURS = [
-    ACCENT,
-    SECOND_ACCENT,
-    "#7FB4F0",
-    "#F2B36B",
-    "#B9A2F5",
-    *(DEFAULT_PIECE_COLOURS[letter] for letter in "SOZI"),
-]
-
-DARK_THEME = "dark"
-LIGHT_THEME = "light"
-THEMES = (DARK_THEME, LIGHT_THEME)
-_LIGHT_COLOURS = {  # backgrounds, lines and texts of the light theme; data colours are darkened
-    BACKGROUND: WHITE,
-    PANEL: WHITE,
-    RAISED_PANEL: "#F2F4F7",
-    HEADER_SEPARATOR: "#E4E8EE",
-    SEPARATOR: "#E4E8EE",
-    BOARD_OUTLINE: "#AEB6C2",
-    STRONG_TEXT: "#14181F",
-    NORMAL_TEXT: "#343B47",
-    DIM_TEXT: "#4C5565",
-    FAINT_TEXT: "#687182",
-    DEFAULT_PIECE_COLOURS["O"]: "#6B4F00",  # a darkened yellow would look like the orange series
+DEFAULT_PIECE_COLOURS = PIECE_PALETTES["tetrion"]
+_LAST_SERIES_COLOURS = [DEFAULT_PIECE_COLOURS[letter] for letter in "SOZI"]
+SERIES_COLOURS = [ACCENT, SECOND_ACCENT, "#7FB4F0", "#F2B36B", "#B9A2F5", *_LAST_SERIES_COLOURS]
+GRADE_COLOURS = {  # of moves in a review, next to their words
+    "best": ACCENT,
+    "good": SERIES_COLOURS[2],
+    "inaccuracy": DEFAULT_PIECE_COLOURS["O"],
+    "mistake": DEFAULT_PIECE_COLOURS["L"],
+    "blunder": NEGATIVE,
 }
-_MIN_LIGHT_CONTRAST = 4.5  # of data colours on white, because names of lines are written in them (WCAG 2.2, 1.4.3)
-_DARKENING_STEP = 0.01  # of the lightness, from 0 to 1
 
 
 def get_series_colour(number: int) -> str:
@@ -98,36 +54,26 @@ def get_series_colour(number: int) -> str:
     return SERIES_COLOURS[number % len(SERIES_COLOURS)]
 
 
-def validate_theme(theme: str) -> str:
-    """Return the name of a theme, or raise an UnknownNameError."""
-    if theme not in THEMES:
-        raise UnknownNameError("theme", theme, THEMES)
-    return theme
-
-
-@lru_cache(256)
-def get_light_colour(colour: str) -> str:
-    """Return the counterpart of a colour in the light theme: data colours become darker until they are readable."""
-    if colour.upper() in _LIGHT_COLOURS:
-        return _LIGHT_COLOURS[colour.upper()]
-    while compute_contrast(colour, WHITE) < _MIN_LIGHT_CONTRAST:
-        colour = darken(colour, _DARKENING_STEP)
-    return colour
-
-
-def darken(colour: str, amount: float) -> str:
-    """Return a colour of the same hue and saturation whose lightness (0 to 1) is lower by `amount`."""
-    red, green, blue = hex_to_rgb(colour)
-    hue, lightness, saturation = colorsys.rgb_to_hls(red / 255, green / 255, blue / 255)
-    components = colorsys.hls_to_rgb(hue, max(0.0, lightness - amount), saturation)
-    return "#" + "".join(f"{round(255 * component):02X}" for component in components)
-
-
 def get_piece_colours(palette: str) -> dict[str, str]:
     """Return the colours of the seven pieces in a palette."""
     if palette not in PIECE_PALETTES:
         raise UnknownNameError("palette", palette, PIECE_PALETTES)
     return PIECE_PALETTES[palette]
+
+
+@dataclass(frozen=True)
+class BoardStyle:
+    """The appearance of boards that users can choose: a palette of `PIECE_PALETTES`, marks in cells, and grid lines."""
+
+    palette: str = "tetrion"
+    has_marks: bool = False
+    has_grid: bool = True
+
+    def __post_init__(self) -> None:
+        get_piece_colours(self.palette)  # raises UnknownNameError for an unknown palette
+
+
+DEFAULT_BOARD_STYLE = BoardStyle()
 
 
 def hex_to_rgb(colour: str) -> tuple[int, int, int]:

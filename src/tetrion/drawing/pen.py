@@ -1,7 +1,6 @@
 """A pen that draws in layout units, independently of the resolution of the surface.
 
-Positions and sizes are in units; `scale` is the number of pixels per unit. The window, its panels and videos are drawn
-with pens, so that layouts need no pixels.
+Positions and sizes are in units; `scale` is the number of pixels per unit.
 """
 
 from collections.abc import Sequence
@@ -10,12 +9,12 @@ from typing import NamedTuple
 import pygame
 
 from tetrion.drawing.board_drawing import compute_board_size, draw_piece
-from tetrion.drawing.board_style import DEFAULT_BOARD_STYLE, BoardStyle
 from tetrion.drawing.cells import ACTIVE_CELL
-from tetrion.drawing.layout import Box
+from tetrion.drawing.layout import Box, inset, place
 from tetrion.drawing.palette import (
     ACCENT,
     BOARD_OUTLINE,
+    DEFAULT_BOARD_STYLE,
     DIM_TEXT,
     FAINT_TEXT,
     NEGATIVE,
@@ -26,9 +25,10 @@ from tetrion.drawing.palette import (
     SEPARATOR,
     STRONG_TEXT,
     WHITE,
+    BoardStyle,
     mix_colours,
 )
-from tetrion.drawing.shapes import blit_picture, draw_rounded_rect, render_disc, render_outline, render_overlay
+from tetrion.drawing.shapes import blit_picture, draw_rounded_rect, render_outline, render_overlay, render_rounded_rect
 from tetrion.drawing.text_drawing import draw_text, measure_text, shorten_text
 from tetrion.text_cleaning import clean_message
 
@@ -36,12 +36,15 @@ UnitPoint = tuple[float, float]
 
 # units
 PANEL_PADDING = 16
-_PANEL_RADIUS = 12
 PANEL_TITLE_OFFSET = 24
 _KEYCAP_SIZE = 24
-_KEYCAP_RADIUS = 6
-_KEYCAP_PADDING = 8
-_PROGRESS_BAR_HEIGHT = 6
+_DARK_ACCENT = mix_colours(ACCENT, "#000000", 0.22)
+_KEYCAP_COLOURS = {  # fill, text and outline by state
+    "": (mix_colours(RAISED_PANEL, WHITE, 0.03), STRONG_TEXT, mix_colours(BOARD_OUTLINE, WHITE, 0.06)),
+    "pressed": (ACCENT, ON_ACCENT, ACCENT),
+    "dim": (PANEL, FAINT_TEXT, BOARD_OUTLINE),
+    "on accent": (_DARK_ACCENT, ON_ACCENT, _DARK_ACCENT),
+}
 
 __all__ = ["ARROW_DIRECTIONS", "PANEL_PADDING", "PANEL_TITLE_OFFSET", "Box", "FittedBoard", "Pen"]
 
@@ -119,9 +122,9 @@ class Pen:
 
     def draw_disc(self, centre: UnitPoint, radius: float, colour: str) -> None:
         """Draw a filled circle."""
-        picture = render_disc(max(1, self.to_pixels(radius)), colour)
+        size = max(1, self.to_pixels(radius))
         x, y = self.to_pixel_point(centre)
-        blit_picture(self.surface, picture, (x - picture.width // 2, y - picture.height // 2))
+        blit_picture(self.surface, render_rounded_rect((2 * size, 2 * size), size, colour), (x - size, y - size))
 
     def draw_separator(self, left: float, top: float, width: float, colour: str = SEPARATOR) -> None:
         """Draw a thin horizontal line."""
@@ -171,14 +174,13 @@ class Pen:
 
     def wrap_text(self, text: str, width: float, size: float = 16) -> list[str]:
         """Break a text into lines of at most `width` units; very long texts are shortened."""
-        lines = [""]
+        lines: list[str] = []
         for word in clean_message(text).split():
-            longer = f"{lines[-1]} {word}".strip()
-            if lines[-1] and self.measure_text(longer, size) > width:
-                lines.append(word)
+            if lines and self.measure_text(f"{lines[-1]} {word}", size) <= width:
+                lines[-1] += f" {word}"
             else:
-                lines[-1] = longer
-        return [self.truncate_text(line, width, size) for line in lines]
+                lines.append(word)
+        return [self.truncate_text(line, width, size) for line in lines] or [""]
 
     def draw_paragraph(
         self,
@@ -202,36 +204,32 @@ class Pen:
 
     def draw_panel(self, box: Box, title: str = "", right_text: str = "") -> Box:
         """Draw a panel with a title and a text at the right of the same line; return the box for its content."""
-        self.fill_rounded(box, _PANEL_RADIUS, PANEL, BOARD_OUTLINE)
-        if title:
-            self.draw_text(title, (box.left + PANEL_PADDING, box.top + PANEL_TITLE_OFFSET), 14, True, DIM_TEXT)
-        if right_text:
-            position = (box.right - PANEL_PADDING, box.top + PANEL_TITLE_OFFSET)
-            self.draw_text(right_text, position, 14, False, FAINT_TEXT, align=1)
-        top = PANEL_TITLE_OFFSET + PANEL_PADDING if title or right_text else PANEL_PADDING
-        return Box(
-            box.left + PANEL_PADDING, box.top + top, box.width - 2 * PANEL_PADDING, box.height - top - PANEL_PADDING
-        )
+        self.fill_rounded(box, 12, PANEL, BOARD_OUTLINE)
+        inside = inset(box, PANEL_PADDING)
+        middle = box.top + PANEL_TITLE_OFFSET
+        self.draw_text(title, (inside.left, middle), 14, True, DIM_TEXT)
+        self.draw_text(right_text, (inside.right, middle), 14, False, FAINT_TEXT, align=1)
+        top = PANEL_TITLE_OFFSET if title or right_text else 0
+        return Box(inside.left, inside.top + top, inside.width, inside.height - top)
 
     def draw_bar(self, box: Box, share: float, colour: str = ACCENT) -> None:
         """Draw a bar that is filled from the left; `share` (0 to 1) is the filled part."""
         radius = box.height / 2
         self.fill_rounded(box, radius, RAISED_PANEL)
-        filled_width = round(box.width * max(0.0, min(1.0, share)))
-        if filled_width:
+        if filled_width := round(box.width * max(0.0, min(1.0, share))):
             self.fill_rounded(Box(box.left, box.top, max(filled_width, box.height), box.height), radius, colour)
 
     def draw_progress(self, box: Box, label: str, figures: str, share: float) -> None:
         """Draw a progress bar at the lower edge of a box, with a label and figures above it."""
-        self.draw_text(label, (box.left, box.bottom - _PROGRESS_BAR_HEIGHT - 16), 14, False, DIM_TEXT)
-        self.draw_text(figures, (box.right, box.bottom - _PROGRESS_BAR_HEIGHT - 16), 14, False, DIM_TEXT, align=1)
-        self.draw_bar(Box(box.left, box.bottom - _PROGRESS_BAR_HEIGHT, box.width, _PROGRESS_BAR_HEIGHT), share)
+        bar = place(box, box.width, 6, y=1)
+        self.draw_text(label, (bar.left, bar.top - 16), 14, False, DIM_TEXT)
+        self.draw_text(figures, (bar.right, bar.top - 16), 14, False, DIM_TEXT, align=1)
+        self.draw_bar(bar, share)
 
     def measure_keycap(self, label: str) -> int:
         """Return the width of a keycap in units."""
-        if label in ARROW_DIRECTIONS:
-            return _KEYCAP_SIZE
-        return max(_KEYCAP_SIZE, self.measure_text(label, 13, True) + 2 * _KEYCAP_PADDING - 1)
+        is_arrow = label in ARROW_DIRECTIONS
+        return _KEYCAP_SIZE if is_arrow else max(_KEYCAP_SIZE, self.measure_text(label, 13, True) + 15)
 
     def draw_keycap(self, position: UnitPoint, label: str, state: str = "") -> int:
         """Draw a key with the middle of its left edge at a position; return its width.
@@ -239,14 +237,10 @@ class Pen:
         `state` is empty, `pressed`, `dim` (not pressed yet, or disabled) or `on accent` (on an accent-coloured button).
         """
         width = self.measure_keycap(label)
-        left, middle = position
-        box = Box(round(left), round(middle) - _KEYCAP_SIZE // 2 + (state == "pressed"), width, _KEYCAP_SIZE)
-        fill, text_colour, outline = {
-            "pressed": (ACCENT, ON_ACCENT, ACCENT),
-            "dim": (PANEL, FAINT_TEXT, BOARD_OUTLINE),
-            "on accent": (mix_colours(ACCENT, "#000000", 0.22), ON_ACCENT, mix_colours(ACCENT, "#000000", 0.22)),
-        }.get(state, (mix_colours(RAISED_PANEL, WHITE, 0.03), STRONG_TEXT, mix_colours(BOARD_OUTLINE, WHITE, 0.06)))
-        self.fill_rounded(box, _KEYCAP_RADIUS, fill, outline)
+        left, middle = round(position[0]), round(position[1])
+        box = Box(left, middle - _KEYCAP_SIZE // 2 + (state == "pressed"), width, _KEYCAP_SIZE)
+        fill, text_colour, outline = _KEYCAP_COLOURS[state]
+        self.fill_rounded(box, 6, fill, outline)
         if label in ARROW_DIRECTIONS:
             self.draw_arrow(box.center, ARROW_DIRECTIONS[label], text_colour)
         else:

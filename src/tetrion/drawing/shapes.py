@@ -3,6 +3,7 @@
 All pictures have premultiplied alpha; draw them with `blit_picture`.
 """
 
+import math
 from functools import lru_cache
 
 import pygame
@@ -14,6 +15,7 @@ _SHAPE_CACHE_SIZE = 1024
 _OVERLAY_CACHE_SIZE = 16  # overlays may be as large as the window
 
 PixelSize = tuple[int, int]
+PixelPosition = tuple[float, float]
 PremultipliedColour = tuple[int, int, int, int]
 TRANSPARENT: PremultipliedColour = (0, 0, 0, 0)
 
@@ -45,16 +47,12 @@ def render_rounded_rect(
 ) -> pygame.Surface:
     """Render a rounded rectangle with an optional inner outline. The result is cached: do not draw on it."""
     surface = make_canvas(size)
-    whole = surface.get_rect()
-    outline_width = SUPERSAMPLING * width
-    if outline is None:
-        pygame.draw.rect(surface, premultiply_colour(fill, alpha), whole, border_radius=SUPERSAMPLING * radius)
-    else:
-        pygame.draw.rect(surface, premultiply_colour(outline), whole, border_radius=SUPERSAMPLING * radius)
-        inside = whole.inflate(-2 * outline_width, -2 * outline_width)
-        pygame.draw.rect(
-            surface, premultiply_colour(fill, alpha), inside, border_radius=max(0, SUPERSAMPLING * (radius - width))
-        )
+    inside = surface.get_rect()
+    if outline is not None:
+        pygame.draw.rect(surface, premultiply_colour(outline), inside, border_radius=SUPERSAMPLING * radius)
+        inside.inflate_ip(-2 * SUPERSAMPLING * width, -2 * SUPERSAMPLING * width)
+        radius = max(0, radius - width)
+    pygame.draw.rect(surface, premultiply_colour(fill, alpha), inside, border_radius=SUPERSAMPLING * radius)
     return scale_down(surface)
 
 
@@ -70,22 +68,24 @@ def draw_rounded_rect(
         picture = render_rounded_rect(box.size, min(radius, min(box.size) // 2), fill, outline, width)
         blit_picture(surface, picture, box.topleft)
         return
-    picture = render_rounded_rect((2 * corner, 2 * corner), radius, fill, outline, width)
+    blit_corners(surface, render_rounded_rect((2 * corner, 2 * corner), radius, fill, outline, width), box)
+    middle, sides = box.inflate(-2 * corner, 0), box.inflate(0, -2 * corner)
+    surface.fill(fill, middle)
+    for left in (box.left, box.right - corner):
+        surface.fill(fill, (left, sides.top, corner, sides.height))
+    if outline is not None:
+        for top in (box.top, box.bottom - width):
+            surface.fill(outline, (middle.left, top, middle.width, width))
+        for left in (box.left, box.right - width):
+            surface.fill(outline, (left, sides.top, width, sides.height))
+
+
+def blit_corners(surface: pygame.Surface, picture: pygame.Surface, box: pygame.Rect) -> None:
+    """Draw the four quarters of a square picture at the corners of a box."""
+    corner = picture.width // 2
     for x, left in ((0, box.left), (corner, box.right - corner)):
         for y, top in ((0, box.top), (corner, box.bottom - corner)):
             surface.blit(picture, (left, top), (x, y, corner, corner), special_flags=pygame.BLEND_PREMULTIPLIED)
-    outline_width = 0 if outline is None else width
-    surface.fill(fill, box.inflate(-2 * corner, -2 * outline_width))
-    side_height = box.height - 2 * corner
-    for left, edge in ((box.left, box.left), (box.right - corner, box.right - outline_width)):
-        surface.fill(
-            fill, (left + outline_width * (left == box.left), box.top + corner, corner - outline_width, side_height)
-        )
-        if outline is not None:
-            surface.fill(outline, (edge, box.top + corner, outline_width, side_height))
-    if outline is not None:
-        for edge in (box.top, box.bottom - outline_width):
-            surface.fill(outline, (box.left + corner, edge, box.width - 2 * corner, outline_width))
 
 
 @lru_cache(_OVERLAY_CACHE_SIZE)
@@ -94,11 +94,11 @@ def render_overlay(size: PixelSize, radius: int, colour: str, alpha: float) -> p
     surface = pygame.Surface(size, pygame.SRCALPHA, 32)
     surface.fill(premultiply_colour(colour, alpha))
     if corner := min(radius, *(side // 2 for side in size)):
-        picture = render_rounded_rect((2 * corner, 2 * corner), corner, colour, alpha=alpha)
-        for x, left in ((0, 0), (corner, size[0] - corner)):
-            for y, top in ((0, 0), (corner, size[1] - corner)):
+        for left in (0, size[0] - corner):
+            for top in (0, size[1] - corner):
                 surface.fill(TRANSPARENT, (left, top, corner, corner))
-                surface.blit(picture, (left, top), (x, y, corner, corner), special_flags=pygame.BLEND_PREMULTIPLIED)
+        picture = render_rounded_rect((2 * corner, 2 * corner), corner, colour, alpha=alpha)
+        blit_corners(surface, picture, surface.get_rect())
     return surface
 
 
@@ -106,19 +106,17 @@ def render_overlay(size: PixelSize, radius: int, colour: str, alpha: float) -> p
 def render_outline(size: PixelSize, radius: int, colour: str, width: int = 2, alpha: float = 1.0) -> pygame.Surface:
     """Render a rounded outline. The result is cached: do not draw on it."""
     surface = make_canvas(size)
-    pygame.draw.rect(
-        surface,
-        premultiply_colour(colour, alpha),
-        surface.get_rect(),
-        width=SUPERSAMPLING * width,
-        border_radius=SUPERSAMPLING * radius,
-    )
+    line, radius = SUPERSAMPLING * width, SUPERSAMPLING * radius
+    pygame.draw.rect(surface, premultiply_colour(colour, alpha), surface.get_rect(), line, border_radius=radius)
     return scale_down(surface)
 
 
-@lru_cache(_SHAPE_CACHE_SIZE)
-def render_disc(radius: int, colour: str) -> pygame.Surface:
-    """Render a filled circle. The result is cached: do not draw on it."""
-    surface = make_canvas((2 * radius, 2 * radius))
-    pygame.draw.circle(surface, premultiply_colour(colour), surface.get_rect().center, SUPERSAMPLING * radius)
-    return scale_down(surface)
+def draw_stroke(
+    surface: pygame.Surface, colour: PremultipliedColour, start: PixelPosition, stop: PixelPosition, half_width: float
+) -> None:
+    """Draw a straight line that extends `half_width` pixels to each side."""
+    dx, dy = stop[0] - start[0], stop[1] - start[1]
+    scale = half_width / (math.hypot(dx, dy) or 1)
+    x, y = -dy * scale, dx * scale
+    corners = [(start[0] + x, start[1] + y), (stop[0] + x, stop[1] + y)]
+    pygame.draw.polygon(surface, colour, [*corners, (stop[0] - x, stop[1] - y), (start[0] - x, start[1] - y)])

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL
-from tetrion.drawing.game_facts import ActionText, VisiblePieces, list_attack_figures
+from tetrion.drawing.layout import Box, flexible, inset, list_rows, place, split_column
 from tetrion.drawing.palette import (
     ACCENT,
     BACKGROUND,
@@ -16,71 +16,51 @@ from tetrion.drawing.palette import (
     STRONG_TEXT,
     mix_colours,
 )
-from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
+from tetrion.drawing.pen import PANEL_PADDING, Pen
 from tetrion.evaluation.number_format import NO_VALUE, format_number
 from tetrion.game import Game
+from tetrion.game_facts import ActionText, VisiblePieces, list_attack_figures
 from tetrion.position import Position
 
 # units
+_TITLE_HEIGHT = 40  # of a panel
 _SCORE_ROWS_TOP = 80
-_SCORE_ROW_HEIGHT = 28
-_SCORE_BOTTOM_PADDING = 12
-_MIN_SCORE_BOTTOM_PADDING = 4
-_SCORE_SIZE = 34
-_SMALL_SCORE_SIZE = 24  # of scores that are too wide otherwise
-_FIGURE_WIDTH = 68  # of a figure in a row, at least
-_FIGURE_GAP = 24
+_ROW_HEIGHT = 28
+_SCORE_SIZES = (34, 24)  # the second one if the score is too wide otherwise
 HOLD_PANEL_HEIGHT = 136
 LOW_HOLD_PANEL_HEIGHT = 104  # in narrow columns
-_HOLD_SHARE = 0.4  # of the panel's width, for the piece; the action text has the rest
-_MIN_WIDTH_WITH_TEXT = 180  # a narrower hold panel shows the piece alone
+_HOLD_TEXT_HEIGHT = 48  # of the action text below the held piece
 _MAX_CELL_SIZE = 22
 _ACTION_LINE_HEIGHT = 21
 _ACTION_SIZES = (18, 15)  # the first one that fits; further lines are smaller than the first
 _MIN_ACTION_SIZE = 13
-_BOARD_TEXT_MARGIN = 8  # between the board and the action text on it
-_BOARD_TEXT_TOP = 0.16  # of the height of the board
-_BOARD_TEXT_ALPHA = 0.88
 _QUEUE_SLOT_HEIGHT = 54
 _LOW_QUEUE_SLOT_HEIGHT = 36
-_QUEUE_TOP = 42
-_QUEUE_BOTTOM_PADDING = 10
-_PREVIEW_TOP = 44  # of the first piece
-_PREVIEW_CELL_SIZE = 24
-_SMALL_PREVIEW_CELL_SIZE = 14
-_MAX_LARGE_PIECES = 2  # longer previews use the small cell size
-_PREVIEW_GAP = 10
-_PREVIEW_BOTTOM_PADDING = 8
+_QUEUE_BOTTOM_PADDING = 12
 _STRIP_SLOT_WIDTH = 42
 _TINY_CELL_SIZE = 6
 _METER_WIDTH = 8
 _METER_GAP = 4  # between the meter and the board
 _WAITING_SHARE = 0.45  # colour of the rows that cannot rise yet
-_FIGURES_TOP = 40
 _FIGURES_ROW_HEIGHT = 26
 _MIN_FIGURES_ROW_HEIGHT = 20  # in low panels
-_MIN_WIDTH_WITH_ATTACK = 240  # of the row of speeds
-_GAME_OVER_SIZE = (240, 84)
-_GAME_OVER_ALPHA = 0.7
 
 _SHORT_LABELS = {"Points per line": "Points/line", "Pieces per second": "Pieces/s"}
 
 
 def compute_score_panel_height(row_count: int) -> int:
     """Return the height of a panel with `row_count` rows below the score, in units."""
-    return _SCORE_ROWS_TOP + _SCORE_ROW_HEIGHT * row_count + _SCORE_BOTTOM_PADDING
+    return _SCORE_ROWS_TOP + _ROW_HEIGHT * row_count + 12
 
 
 def draw_score_panel(pen: Pen, box: Box, score: str, labelled_rows: Iterable[tuple[str, str]]) -> None:
     """Draw the score, and below it labels and numbers, as many as fit."""
     inside = pen.draw_panel(box, "Score")
-    size = _SCORE_SIZE if pen.measure_text(score, _SCORE_SIZE, True) <= inside.width else _SMALL_SCORE_SIZE
+    size = _SCORE_SIZES[pen.measure_text(score, _SCORE_SIZES[0], True) > inside.width]
     pen.draw_text(score, (inside.left, box.top + 52), size, True, STRONG_TEXT)
-    row_box = Box(inside.left, box.top + _SCORE_ROWS_TOP, inside.width, _SCORE_ROW_HEIGHT)
-    for label, number in labelled_rows:
-        if row_box.bottom + _MIN_SCORE_BOTTOM_PADDING <= box.bottom:
-            draw_statistics_row(pen, row_box, label, number)
-            row_box.top += _SCORE_ROW_HEIGHT
+    space = Box(inside.left, box.top + _SCORE_ROWS_TOP, inside.width, box.height - _SCORE_ROWS_TOP - 4)
+    for row, (label, number) in zip(list_rows(space, _ROW_HEIGHT), labelled_rows, strict=False):
+        draw_statistics_row(pen, row, label, number)
 
 
 def draw_statistics_row(pen: Pen, box: Box, label: str, number: str, colour: str = STRONG_TEXT) -> None:
@@ -98,30 +78,25 @@ def draw_figures_row(pen: Pen, box: Box, labelled_figures: Iterable[tuple[str, s
             break
         pen.draw_text(label, (left, box.top + 24), 14, False, DIM_TEXT)
         pen.draw_text(figure, (left, box.top + 52), 22, True, STRONG_TEXT)
-        left += max(_FIGURE_WIDTH, 8 * -(-(width + _FIGURE_GAP) // 8))
+        left += max(68, 8 * -(-(width + 24) // 8))
 
 
 def draw_hold_panel(
     pen: Pen, box: Box, pieces: VisiblePieces, action: ActionText | None = None, *, has_animation: bool = True
 ) -> None:
-    """Draw the held piece, quieter while it cannot be taken, and next to it the action text, if it is given."""
-    inside = pen.draw_panel(box, "Hold", "" if pieces.can_hold else "Used")
-    has_text = action is not None and inside.width >= _MIN_WIDTH_WITH_TEXT - 32
-    width = round(_HOLD_SHARE * inside.width) if has_text else inside.width
-    centre = (inside.left + width // 2, (inside.top + box.bottom - 8) // 2)
+    """Draw the held piece, quieter while it cannot be taken, and below it the action text, if it is given."""
+    pen.draw_panel(box, "Hold", "" if pieces.can_hold else "Used")
+    text_height = _HOLD_TEXT_HEIGHT if action else 0
+    _, slot, text_box, _ = split_column(inset(box, PANEL_PADDING, 0), [32, flexible(), text_height, 8])
     if pieces.hold:
-        cell = min(_MAX_CELL_SIZE, width // 4, inside.height // 2)
-        pen.draw_piece(centre, cell, pieces.hold, ACTIVE_CELL if pieces.can_hold else GAME_OVER_CELL)
+        cell = min(_MAX_CELL_SIZE, slot.width // 4, slot.height // 2)
+        pen.draw_piece(slot.center, cell, pieces.hold, ACTIVE_CELL if pieces.can_hold else GAME_OVER_CELL)
     else:
-        pen.draw_text("Empty", centre, 14, False, FAINT_TEXT, align=0.5)
-    if action and has_text:
-        text_box = Box(inside.left + width + 8, inside.top, inside.width - width - 8, box.bottom - 12 - inside.top)
-        draw_action_text(pen, text_box, action, has_animation=has_animation)
-
-
-def draw_action_text(pen: Pen, box: Box, action: ActionText, *, has_animation: bool) -> None:
-    """Draw the action text at the right of a box, on a panel."""
-    draw_action_lines(pen, box, action.lines, action.get_strength(has_animation), align=1)
+        pen.draw_text("Empty", slot.center, 14, False, FAINT_TEXT, align=0.5)
+    if action and action.lines:
+        details = pen.wrap_text(" · ".join(action.lines[1:]), text_box.width, _MIN_ACTION_SIZE)
+        lines = [line for line in (action.lines[0], *details) if line]
+        draw_action_lines(pen, text_box, lines, action.get_strength(has_animation), align=0.5)
 
 
 def draw_action_lines(pen: Pen, box: Box, lines: Sequence[str], strength: float, align: float) -> None:
@@ -129,69 +104,69 @@ def draw_action_lines(pen: Pen, box: Box, lines: Sequence[str], strength: float,
 
     `strength` is from 0 to 1, and `align` 0.5 or 1 for lines that are centred or end at the right.
     """
-    top = box.centery - _ACTION_LINE_HEIGHT * (len(lines) - 1) / 2
+    line_height = min(_ACTION_LINE_HEIGHT, box.height / max(1, len(lines)))
     for number, line in enumerate(lines):
         sizes = [size for size in _ACTION_SIZES[number > 0 :] if pen.measure_text(line, size, True) <= box.width]
         size = next(iter(sizes), _MIN_ACTION_SIZE)
         text = pen.truncate_text(line, box.width, size, True)
-        colour = mix_colours(PANEL, STRONG_TEXT if number == 0 else ACCENT, strength)
-        x = box.left + align * box.width
-        pen.draw_text(text, (x, top + _ACTION_LINE_HEIGHT * number), size, True, colour, align=align)
+        colour = mix_colours(PANEL, ACCENT if number else STRONG_TEXT, strength)
+        position = box.left + align * box.width, box.centery + line_height * (number - (len(lines) - 1) / 2)
+        pen.draw_text(text, position, size, True, colour, align=align)
 
 
 def draw_action_on_board(pen: Pen, board: Box, lines: Sequence[str], strength: float = 1.0) -> None:
     """Draw an action text below the rows of a board in which pieces appear; the stack rarely is so high."""
-    if not lines:
-        return
-    box = board.inflate(-2 * _BOARD_TEXT_MARGIN, 0)
-    box.top += round(_BOARD_TEXT_TOP * board.height)
-    box.height = _ACTION_LINE_HEIGHT * len(lines) + 12
-    pen.draw_overlay(box, 8, PANEL, _BOARD_TEXT_ALPHA * strength)
-    draw_action_lines(pen, box.inflate(-16, 0), lines, strength, align=0.5)
+    if lines:
+        top, height = board.top + round(0.16 * board.height), _ACTION_LINE_HEIGHT * len(lines) + 12
+        box = Box(board.left + 8, top, board.width - 16, height)
+        pen.draw_overlay(box, 8, PANEL, 0.88 * strength)
+        draw_action_lines(pen, inset(box, 8, 0), lines, strength, align=0.5)
 
 
 def compute_queue_height(piece_count: int, slot_height: int = _QUEUE_SLOT_HEIGHT) -> int:
-    """Return the height of a queue panel, in units."""
-    return _QUEUE_TOP + piece_count * slot_height + _QUEUE_BOTTOM_PADDING
+    """Return the height of a queue panel, in units; 0 without pieces."""
+    return _TITLE_HEIGHT + piece_count * slot_height + _QUEUE_BOTTOM_PADDING if piece_count else 0
 
 
 def draw_queue_column(pen: Pen, box: Box, pieces: str, piece_count: int) -> None:
     """Draw the next pieces one below the other, in a panel with space for `piece_count` pieces."""
     pen.draw_panel(box, "Next")
-    slot_height = (box.height - _QUEUE_TOP - _QUEUE_BOTTOM_PADDING) / piece_count
-    cell = min(_MAX_CELL_SIZE, int((slot_height - 8) / 2), (box.width - 32) // 4)
-    for number, letter in enumerate(pieces[:piece_count]):
-        middle = box.top + _QUEUE_TOP + round((number + 0.5) * slot_height)
-        pen.draw_piece((box.centerx, middle), cell, letter, ACTIVE_CELL)
+    _, queue, _ = split_column(box, [_TITLE_HEIGHT, flexible(), _QUEUE_BOTTOM_PADDING])
+    slots = split_column(queue, [flexible()] * piece_count)
+    cell = min(_MAX_CELL_SIZE, (slots[0].height - 8) // 2, (box.width - 32) // 4)
+    for slot, letter in zip(slots, pieces, strict=False):
+        pen.draw_piece(slot.center, cell, letter)
 
 
 def draw_hold_and_queue(pen: Pen, box: Box, gap: int, pieces: VisiblePieces, preview: int) -> int:
     """Draw the hold box and the queue from the top of a narrow column; return the next free row."""
-    top = box.top
-    if pieces.has_hold:
-        hold_box = Box(box.left, top, box.width, LOW_HOLD_PANEL_HEIGHT)
-        draw_hold_panel(pen, hold_box, pieces)
-        top = hold_box.bottom + gap
-    if preview:
-        queue_box = Box(box.left, top, box.width, compute_queue_height(preview, _LOW_QUEUE_SLOT_HEIGHT))
-        draw_queue_column(pen, queue_box, pieces.next, preview)
-        top = queue_box.bottom + gap
-    return top
+    hold_height = LOW_HOLD_PANEL_HEIGHT if pieces.has_hold else 0
+    queue_height = compute_queue_height(preview, _LOW_QUEUE_SLOT_HEIGHT)
+    hold, queue, rest = split_column(box, [hold_height, queue_height, flexible(1)], gap)
+    if hold:
+        draw_hold_panel(pen, hold, pieces)
+    if queue:
+        draw_queue_column(pen, queue, pieces.next, preview)
+    return rest.top
 
 
 def draw_piece_strip(pen: Pen, box: Box, pieces: VisiblePieces, preview: int) -> None:
     """Draw the hold box and the queue at the right of a row."""
-    right = box.right - 16
-    slots = [
-        ("Next" if number == 0 else "", letter) for number, letter in enumerate(pieces.next[:preview].ljust(preview))
-    ]
-    for label, letter in reversed([*([("Hold", pieces.hold)] if pieces.has_hold else []), *slots]):
-        middle = right - _STRIP_SLOT_WIDTH // 2
+    slots = [("", letter, True) for letter in pieces.next[:preview].ljust(preview)]
+    if preview:
+        slots[0] = ("Next", *slots[0][1:])
+    if pieces.has_hold:
+        slots.insert(0, ("Hold", pieces.hold, pieces.can_hold))
+    for number, (label, letter, is_active) in enumerate(reversed(slots)):
+        middle = box.right - 16 - _STRIP_SLOT_WIDTH // 2 - number * _STRIP_SLOT_WIDTH
         pen.draw_text(label, (middle, box.top + 24), 14, False, DIM_TEXT, align=0.5)
         if letter.strip():
-            is_quiet = label == "Hold" and not pieces.can_hold
-            pen.draw_piece((middle, box.top + 50), 9, letter, GAME_OVER_CELL if is_quiet else ACTIVE_CELL)
-        right -= _STRIP_SLOT_WIDTH
+            pen.draw_piece((middle, box.top + 50), 9, letter, ACTIVE_CELL if is_active else GAME_OVER_CELL)
+
+
+def compute_piece_strip_width(pieces: VisiblePieces, preview: int) -> int:
+    """Return the width of the hold box and the queue in a row, in units."""
+    return _STRIP_SLOT_WIDTH * (preview + pieces.has_hold) + 16
 
 
 def draw_tiny_pieces(pen: Pen, left_middle: tuple[int, int], pieces: VisiblePieces) -> None:
@@ -209,11 +184,6 @@ def draw_tiny_pieces(pen: Pen, left_middle: tuple[int, int], pieces: VisiblePiec
         left += 24
 
 
-def compute_piece_strip_width(pieces: VisiblePieces, preview: int) -> int:
-    """Return the width of the hold box and the queue in a row, in units."""
-    return _STRIP_SLOT_WIDTH * (preview + pieces.has_hold) + 16
-
-
 def draw_garbage_meter(pen: Pen, board: Box, cell_size: int, position: Position) -> None:
     """Draw the rows of garbage that wait, left of a board: one batch above the other, the oldest at the floor.
 
@@ -223,11 +193,10 @@ def draw_garbage_meter(pen: Pen, board: Box, cell_size: int, position: Position)
         return
     meter = Box(board.left - _METER_GAP - _METER_WIDTH, board.top, _METER_WIDTH, board.height)
     pen.fill_rounded(meter, 3, BOARD_BACKGROUND, BOARD_OUTLINE)
-    row_height = cell_size / pen.scale
     bottom = float(meter.bottom - 1)
     due_rows = position.due_garbage
     for rows, _ in position.garbage:
-        top = max(meter.top + 1.0, bottom - rows * row_height)
+        top = max(meter.top + 1.0, bottom - rows * cell_size / pen.scale)
         colour = NEGATIVE if due_rows > 0 else mix_colours(BOARD_BACKGROUND, NEGATIVE, _WAITING_SHARE)
         due_rows -= rows
         if bottom - top >= 3:
@@ -237,57 +206,34 @@ def draw_garbage_meter(pen: Pen, board: Box, cell_size: int, position: Position)
 
 def compute_attack_figures_height(game: Game) -> int:
     """Return the height of a panel with all figures of attack and clears, in units."""
-    return _FIGURES_TOP + len(list_attack_figures(game)) * _FIGURES_ROW_HEIGHT + 8
+    return _TITLE_HEIGHT + len(list_attack_figures(game)) * _FIGURES_ROW_HEIGHT + 8
 
 
 def draw_attack_figures(pen: Pen, box: Box, game: Game) -> None:
     """Draw the figures of attack and clears, as many as fit."""
-    inside = pen.draw_panel(box, "Clears")
+    pen.draw_panel(box, "Clears")
     figures = list_attack_figures(game)
-    height = max(_MIN_FIGURES_ROW_HEIGHT, min(_FIGURES_ROW_HEIGHT, (box.height - _FIGURES_TOP - 4) // len(figures)))
-    for number, (label, figure) in enumerate(figures):
-        row = Box(inside.left, box.top + _FIGURES_TOP + number * height, inside.width, height)
-        if row.bottom + 4 <= box.bottom:
-            draw_statistics_row(pen, row, label, figure)
+    _, space, _ = split_column(inset(box, PANEL_PADDING, 0), [_TITLE_HEIGHT, flexible(), 4])
+    height = max(_MIN_FIGURES_ROW_HEIGHT, min(_FIGURES_ROW_HEIGHT, space.height // len(figures)))
+    for row, (label, figure) in zip(list_rows(space, height), figures, strict=False):
+        draw_statistics_row(pen, row, label, figure)
 
 
 def draw_speed_figures(pen: Pen, box: Box, game: Game, time: str) -> None:
-    """Draw time, pieces per second and attack per minute in one row."""
+    """Draw time, pieces per second and attack per minute in one row, those that fit."""
     seconds = game.frames / game.rules.frames_per_second
     figures = [("Time", time)]
     figures.append(("Pieces/s", format_number(game.pieces / seconds, 2) if seconds >= 1 else NO_VALUE))
-    if game.rules.attack != "none" and box.width >= _MIN_WIDTH_WITH_ATTACK:
+    if game.rules.attack != "none":
         attack = int(game.copy_record().attack)
         figures.append(("Attack/min", format_number(60 * attack / seconds, 1) if seconds >= 1 else NO_VALUE))
-    for number, (label, figure) in enumerate(figures):
-        pen.draw_number((box.left + round(number * 0.37 * box.width), box.top + 22), label, figure, 22)
-
-
-def get_preview_cell_size(piece_count: int, width: int) -> int:
-    """Return the cell size in a preview panel for `piece_count` pieces, in units."""
-    return min(width // 8, _PREVIEW_CELL_SIZE if piece_count <= _MAX_LARGE_PIECES else _SMALL_PREVIEW_CELL_SIZE)
-
-
-def compute_preview_height(piece_count: int, width: int) -> int:
-    """Return the height of a preview panel for `piece_count` pieces, in units."""
-    piece_height = 2 * get_preview_cell_size(piece_count, width) + _PREVIEW_GAP
-    return _PREVIEW_TOP + piece_count * piece_height + _PREVIEW_BOTTOM_PADDING
-
-
-def draw_preview_panel(pen: Pen, box: Box, pieces: str, piece_count: int) -> None:
-    """Draw the next pieces, one below the other, in a panel with space for `piece_count` pieces."""
-    pen.draw_panel(box, "Next")
-    cell_size = get_preview_cell_size(piece_count, box.width)
-    for number, letter in enumerate(pieces):
-        middle = box.top + _PREVIEW_TOP + cell_size + number * (2 * cell_size + _PREVIEW_GAP)
-        pen.draw_piece((box.centerx, middle), cell_size, letter)
+    draw_figures_row(pen, box, figures)
 
 
 def draw_game_over(pen: Pen, board: Box, message: str) -> None:
     """Draw the message that the game is over on top of a board."""
-    pen.draw_overlay(board.inflate(-2, -2), 9, BACKGROUND, _GAME_OVER_ALPHA)
-    box = Box(0, 0, min(_GAME_OVER_SIZE[0], board.width - 24), _GAME_OVER_SIZE[1])
-    box.center = board.center
+    pen.draw_overlay(inset(board, 1), 9, BACKGROUND, 0.7)
+    box = place(board, min(240, board.width - 24), 84)
     pen.draw_panel(box)
     pen.draw_text("Game over", (box.centerx, box.top + 30), 18, True, STRONG_TEXT, align=0.5)
     message = pen.truncate_text(message, box.width - 2 * PANEL_PADDING, 14)

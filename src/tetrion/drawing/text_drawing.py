@@ -44,14 +44,10 @@ def render_text(text: str, size: int, semibold: bool = False, colour: str = STRO
     return scale_down(surface).premul_alpha(), baseline
 
 
+@lru_cache(_MEASURE_CACHE_SIZE)
 def measure_text(text: str, size: int, semibold: bool = False) -> int:
     """Return the width of a text in pixels, of at most its first 1,000 characters."""
-    return _measure_cached_text(text[:_MAX_TEXT_LENGTH], size, semibold)
-
-
-@lru_cache(_MEASURE_CACHE_SIZE)
-def _measure_cached_text(text: str, size: int, semibold: bool) -> int:
-    return -(-load_font(size, semibold).size(clean_text(text))[0] // SUPERSAMPLING)
+    return -(-load_font(size, semibold).size(clean_text(text[:_MAX_TEXT_LENGTH]))[0] // SUPERSAMPLING)
 
 
 def shorten_text(text: str, fits: Callable[[str], bool]) -> str:

@@ -1,5 +1,6 @@
 """The thinking panel: the best placements and the contribution of each feature to their scores."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -8,11 +9,10 @@ from typing import NamedTuple
 import pygame
 
 from tetrion.agents import Candidate, Explanation
-from tetrion.board import Cell, Placement
+from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Cell, Placement
 from tetrion.drawing.board_drawing import clip_to, compute_board_size, draw_board, draw_contour
-from tetrion.drawing.board_style import BoardStyle
 from tetrion.drawing.contours import Contour
-from tetrion.drawing.layout import inset
+from tetrion.drawing.layout import Box, flexible, inset, place, split_column
 from tetrion.drawing.palette import (
     ACCENT,
     BOARD_OUTLINE,
@@ -21,50 +21,33 @@ from tetrion.drawing.palette import (
     NEGATIVE,
     PANEL,
     RAISED_PANEL,
-    SEPARATOR,
     STRONG_TEXT,
+    BoardStyle,
     get_outline_colour,
     get_piece_colours,
     mix_colours,
 )
-from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
+from tetrion.drawing.pen import PANEL_PADDING, Pen
 from tetrion.drawing.shapes import blit_picture
-from tetrion.drawing.thinking_text import (
-    NO_EXPLANATION_MESSAGE,
-    NO_PLACEMENT_MESSAGE,
-    choose_panel_decimals,
-    describe_score,
-    describe_selection,
-    find_lowest_row,
-    find_next_cells,
-    format_rounded,
-    make_grey_stack,
-    select_features,
-)
+from tetrion.evaluation.number_format import format_name, format_number
 from tetrion.stack import Stack
 
 # units; in a box of at least this size, features are columns, otherwise they are bars next to each placement
 _MIN_WIDE_WIDTH = 520
-_TITLE_OFFSET = 26
+_MIN_WIDE_HEIGHT = 228  # two rows; bars have space for more rows below
+_TITLE_HEIGHT = 52
 _TITLE_GAP = 12
-_HEADING_OFFSET = 62
+_HEADING_HEIGHT = 28
 _HEADING_LINE_HEIGHT = 14
-_WIDE_TOP_HEIGHT = 80
-_MAX_ROWS = 5
+_MAX_ROWS, _MAX_COMPACT_ROWS = 5, 3
 _MIN_ROW_HEIGHT = 72  # a small board and the frame of the best placement
-_MIN_WIDE_HEIGHT = _WIDE_TOP_HEIGHT + 2 * _MIN_ROW_HEIGHT + 4  # bars have space for more rows below
-_MAX_COMPACT_ROWS = 3
-_COMPACT_TOP_HEIGHT = 50
 _COMPACT_ROW_HEIGHT = 96
-_MIN_COMPACT_ROW_HEIGHT = 72
+_RANK_WIDTH = 32
 # small boards
 _CELL_SIZE = 6
 _BOARD_ROWS = 10
 _NEXT_PIECE_ALPHA = 0.6
 _CACHE_SIZE = 64
-# from the left edge of the content
-_RANK_OFFSET = 14
-_BOARD_OFFSET = 32
 _SCORE_FONT_SIZE = 20
 _FONT_SIZE = 16
 _SMALL_FONT_SIZE = 14
@@ -77,21 +60,26 @@ _BAR_HEIGHT = 4
 _MIN_LABEL_WIDTH = 48
 _COMPACT_FEATURES = 3
 _COMPACT_LINE_HEIGHT = 24
-_SCORE_GAPS = (12, 24)  # left and right of the scores
-_NARROW_SCORE_GAPS = (4, 12)  # where the names of the features need the space
+_SCORE_GAP = 5  # left of the scores, and twice as much right of them
+
+_NUMBER_WORDS = ("no", "one", "two", "three", "four", "five")
+_SCALE_STEPS = (1, 3, 10, 100)  # bar scales are one of these times a power of ten
+_NO_PLACEMENT_MESSAGE = "The piece cannot be placed: the game is over."
+_NO_EXPLANATION_MESSAGE = "This agent gives no explanations. Only agents with weights can be explained."
 
 
-class PlacementRow(NamedTuple):
-    """A row of the panel: the rank of a placement (from 0), the candidate, and its box."""
+class FeatureContributions(NamedTuple):
+    """A feature of the panel: its display name and its contribution to the score of each placement."""
 
-    rank: int
-    candidate: Candidate
-    box: Box
+    name: str
+    contributions: tuple[float, ...]
 
     @property
-    def is_chosen(self) -> bool:
-        """Whether this is the best placement."""
-        return self.rank == 0
+    def bar_scale(self) -> float:
+        """The contribution of a full bar: a round number, so that the scale rarely changes between moves."""
+        largest = max(map(abs, self.contributions))
+        order = 10.0 ** math.floor(math.log10(largest)) if largest else 1.0
+        return next(step * order for step in _SCALE_STEPS if largest <= step * order * (1 + 1e-9))
 
 
 def draw_thinking_panel(
@@ -110,82 +98,62 @@ def draw_thinking_panel(
     `is_waiting`, the first decision has not been made yet.
     """
     pen.draw_panel(box)
-    if is_waiting:
-        draw_title(pen, inset(box, PANEL_PADDING, 0), "", time_text)
-        return
-    with clip_to(pen.surface, pen.to_pixel_rect(box)):
-        draw_panel_content(pen, box, explanation, stack, time_text)
-
-
-def draw_panel_content(pen: Pen, box: Box, explanation: Explanation | None, stack: Stack, time_text: str) -> None:
-    """Draw the content of the panel."""
-    inside = Box(box.left + PANEL_PADDING, box.top, box.width - 2 * PANEL_PADDING, box.height)
-    if explanation is None or not explanation.candidates:
-        draw_title(pen, inside, "", time_text)
-        message = NO_EXPLANATION_MESSAGE if explanation is None else NO_PLACEMENT_MESSAGE
-        pen.draw_paragraph(message, (inside.left, box.top + _TITLE_OFFSET + 36), inside.width, _FONT_SIZE, DIM_TEXT)
-        return
     is_wide = box.width >= _MIN_WIDE_WIDTH and box.height >= _MIN_WIDE_HEIGHT
-    top = _WIDE_TOP_HEIGHT if is_wide else _COMPACT_TOP_HEIGHT
-    max_rows, min_height = (_MAX_ROWS, _MIN_ROW_HEIGHT) if is_wide else (_MAX_COMPACT_ROWS, _MIN_COMPACT_ROW_HEIGHT)
-    available = max(min_height, box.height - top - 4)
-    shown = explanation.candidates[: max(1, min(max_rows, available // min_height))]
-    if not is_wide:
-        available = min(available, _COMPACT_ROW_HEIGHT * max_rows)
-    row_height = available // max(len(shown), min(max_rows, available // min_height), 1)
-    draw_title(pen, inside, describe_selection(explanation, len(shown), short=not is_wide), time_text)
-    rows = [
-        PlacementRow(rank, candidate, Box(inside.left, box.top + top + rank * row_height, inside.width, row_height))
-        for rank, candidate in enumerate(shown)
-    ]
-    for row in rows:
-        draw_row_background(pen, row)
-        draw_small_board(pen, row, stack)
-    if is_wide:
-        draw_feature_columns(pen, rows)
-    else:
-        draw_feature_bars(pen, rows)
+    heading_height = _HEADING_HEIGHT if is_wide else 0
+    title, heading, area = split_column(inset(box, PANEL_PADDING, 0), [_TITLE_HEIGHT, heading_height, flexible()])
+    with clip_to(pen.surface, pen.to_pixel_rect(box)):
+        if is_waiting or explanation is None or not explanation.candidates:
+            draw_title(pen, title, "", time_text)
+            message = _NO_EXPLANATION_MESSAGE if explanation is None else _NO_PLACEMENT_MESSAGE
+            if not is_waiting:
+                pen.draw_paragraph(message, (area.left, box.top + 62), area.width, _FONT_SIZE, DIM_TEXT)
+            return
+        available = max(_MIN_ROW_HEIGHT, area.height - 4)
+        row_count = min(_MAX_ROWS if is_wide else _MAX_COMPACT_ROWS, available // _MIN_ROW_HEIGHT)
+        candidates = explanation.candidates[:row_count]
+        row_height = available // row_count if is_wide else min(available // row_count, _COMPACT_ROW_HEIGHT)
+        rows = [Box(area.left, area.top + rank * row_height, area.width, row_height) for rank in range(len(candidates))]
+        draw_title(pen, title, describe_selection(explanation, len(candidates), short=not is_wide), time_text)
+        draw_placements(pen, rows, candidates, stack)
+        if is_wide:
+            draw_feature_columns(pen, heading, rows, candidates)
+        else:
+            draw_feature_bars(pen, rows, candidates)
 
 
-def draw_title(pen: Pen, inside: Box, selection: str, time_text: str) -> None:
+def draw_title(pen: Pen, box: Box, selection: str, time_text: str) -> None:
     """Draw the title line; parts that do not fit are left out, the time first."""
-    height = inside.top + _TITLE_OFFSET
-    left = inside.left + pen.measure_text("Thinking", 18, True) + _TITLE_GAP
-    pen.draw_text("Thinking", (inside.left, height), 18, True, STRONG_TEXT)
-    selection_width = pen.measure_text(selection, _FONT_SIZE) + _TITLE_GAP
-    time_width = pen.measure_text(time_text, _SMALL_FONT_SIZE)
-    if left + selection_width <= inside.right + _TITLE_GAP:
-        pen.draw_text(selection, (left, height), _FONT_SIZE, False, DIM_TEXT)
-    if left + selection_width + time_width <= inside.right:
-        pen.draw_text(time_text, (inside.right, height), _SMALL_FONT_SIZE, False, FAINT_TEXT, align=1)
+    left = box.left + pen.measure_text("Thinking", 18, True) + _TITLE_GAP
+    pen.draw_text("Thinking", box.midleft, 18, True, STRONG_TEXT)
+    right = left + pen.measure_text(selection, _FONT_SIZE)
+    if right <= box.right:
+        pen.draw_text(selection, (left, box.centery), _FONT_SIZE, False, DIM_TEXT)
+    if right + _TITLE_GAP + pen.measure_text(time_text, _SMALL_FONT_SIZE) <= box.right:
+        pen.draw_text(time_text, box.midright, _SMALL_FONT_SIZE, False, FAINT_TEXT, align=1)
 
 
-def draw_row_background(pen: Pen, row: PlacementRow) -> None:
-    """Draw the background of a row: a frame for the best placement, a separator for others, and the rank."""
-    if row.is_chosen:
-        frame = row.box.inflate(PANEL_PADDING, -4)
-        pen.fill_rounded(frame, 8, mix_colours(PANEL, ACCENT, 0.09), mix_colours(PANEL, ACCENT, 0.35))
-    elif row.rank > 1:
-        pen.draw_separator(row.box.left, row.box.top, row.box.width, SEPARATOR)
-    position = row.box.left + _RANK_OFFSET, row.box.centery
-    pen.draw_text(str(row.rank + 1), position, _FONT_SIZE, True, ACCENT if row.is_chosen else DIM_TEXT, align=0.5)
-
-
-def draw_small_board(pen: Pen, row: PlacementRow, stack: Stack) -> None:
-    """Draw a small board with the placement in colour and the outline of the expected next placement."""
-    candidate = row.candidate
-    low = find_lowest_row(stack, candidate, _BOARD_ROWS)
-    next_cells = tuple((x, y - low) for x, y in find_next_cells(stack, candidate) if y >= low)
-    picture = render_small_board(
-        pen.to_pixels(_CELL_SIZE),
-        make_grey_stack(stack, low, _BOARD_ROWS),
-        replace(candidate.placement, row=candidate.placement.row - low),
-        next_cells=next_cells,
-        next_piece=candidate.variation[1].piece if next_cells else "",
-        style=pen.style,
-    )
-    left, middle = pen.to_pixel_point((row.box.left + _BOARD_OFFSET, row.box.centery))
-    blit_picture(pen.surface, picture, (left, middle - picture.height // 2))
+def draw_placements(pen: Pen, rows: Sequence[Box], candidates: Sequence[Candidate], stack: Stack) -> None:
+    """Draw rank and small board of each placement; the best one has a frame, the others separators."""
+    for rank, (row, candidate) in enumerate(zip(rows, candidates, strict=True)):
+        if not rank:
+            frame = row.inflate(PANEL_PADDING, -4)
+            pen.fill_rounded(frame, 8, mix_colours(PANEL, ACCENT, 0.09), mix_colours(PANEL, ACCENT, 0.35))
+        elif rank > 1:
+            pen.draw_separator(row.left, row.top, row.width)
+        colour = DIM_TEXT if rank else ACCENT
+        pen.draw_text(str(rank + 1), (row.left + 14, row.centery), _FONT_SIZE, True, colour, align=0.5)
+        low = find_lowest_row(stack, candidate, _BOARD_ROWS)
+        next_cells = tuple((x, y - low) for x, y in find_next_cells(stack, candidate) if y >= low)
+        picture = render_small_board(
+            pen.to_pixels(_CELL_SIZE),
+            make_grey_stack(stack, low, _BOARD_ROWS),
+            replace(candidate.placement, row=candidate.placement.row - low),
+            next_cells=next_cells,
+            next_piece=candidate.variation[1].piece if next_cells else "",
+            style=pen.style,
+        )
+        left, middle = pen.to_pixel_point((row.left + _RANK_WIDTH, row.centery))
+        blit_picture(pen.surface, picture, (left, middle - picture.height // 2))
 
 
 @lru_cache(_CACHE_SIZE)
@@ -203,121 +171,182 @@ def render_small_board(
 
     def draw_next() -> None:
         if next_cells:
-            colour = get_outline_colour(get_piece_colours(style.palette)[next_piece])
-            contour = Contour(colour, _NEXT_PIECE_ALPHA)
+            contour = Contour(get_outline_colour(get_piece_colours(style.palette)[next_piece]), _NEXT_PIECE_ALPHA)
             draw_contour(surface, (0, 0), cell_size, stack.height, next_cells, contour=contour)
 
     draw_board(surface, (0, 0), cell_size, stack, active=placement, style=style, draw_above=draw_next)
     return surface
 
 
-def measure_small_board(pen: Pen) -> int:
-    """Return the width of a small board in units."""
-    return round(compute_board_size(pen.to_pixels(_CELL_SIZE), _BOARD_ROWS)[0] / pen.scale)
+def draw_scores(pen: Pen, rows: Sequence[Box], candidates: Sequence[Candidate], decimals: int, gap: int) -> int:
+    """Draw the scores, and below each its difference from the best, right of the small boards; return the right end."""
+    board_width = round(compute_board_size(pen.to_pixels(_CELL_SIZE), _BOARD_ROWS)[0] / pen.scale)
+    scores = [format_rounded(candidate.score, decimals) for candidate in candidates]
+    descriptions = [describe_score(candidates, rank, decimals) for rank in range(len(candidates))]
+    widths = [pen.measure_text(score, _SCORE_FONT_SIZE, True) for score in scores]
+    widths += [pen.measure_text(description, _SMALL_FONT_SIZE) for description in descriptions]
+    width = 16 * -(-max(48, max(widths) + 4) // 16)  # rounded up so that columns do not move with every digit
+    right = rows[0].left + _RANK_WIDTH + board_width + gap + width
+    for rank, (row, candidate) in enumerate(zip(rows, candidates, strict=True)):
+        colour = STRONG_TEXT if rank else ACCENT
+        pen.draw_text(scores[rank], (right, row.centery - 8), _SCORE_FONT_SIZE, True, colour, align=1)
+        colour = NEGATIVE if not candidate.survives else DIM_TEXT if rank else ACCENT
+        pen.draw_text(descriptions[rank], (right, row.centery + 14), _SMALL_FONT_SIZE, False, colour, align=1)
+    return right
 
 
-def draw_scores(pen: Pen, rows: Sequence[PlacementRow], right: float, decimals: int) -> None:
-    """Draw the scores, right-aligned at `right`, and below each score its difference from the best."""
-    candidates = [row.candidate for row in rows]
-    for row in rows:
-        score = format_rounded(row.candidate.score, decimals)
-        colour = ACCENT if row.is_chosen else STRONG_TEXT
-        pen.draw_text(score, (right, row.box.centery - 8), _SCORE_FONT_SIZE, True, colour, align=1)
-        description = describe_score(candidates, row.rank, decimals)
-        colour = NEGATIVE if not row.candidate.survives else ACCENT if row.is_chosen else DIM_TEXT
-        pen.draw_text(description, (right, row.box.centery + 14), _SMALL_FONT_SIZE, False, colour, align=1)
-
-
-def measure_scores(pen: Pen, rows: Sequence[PlacementRow], decimals: int) -> int:
-    """Return the width of the scores in units, rounded up so that columns do not move with every digit."""
-    candidates = [row.candidate for row in rows]
-    widths = [pen.measure_text(format_rounded(c.score, decimals), _SCORE_FONT_SIZE, True) for c in candidates]
-    widths += [pen.measure_text(describe_score(candidates, row.rank, decimals), _SMALL_FONT_SIZE) for row in rows]
-    return 16 * -(-max(48, *(width + 4 for width in widths)) // 16)
-
-
-def draw_feature_columns(pen: Pen, rows: Sequence[PlacementRow]) -> None:
+def draw_feature_columns(pen: Pen, heading: Box, rows: Sequence[Box], candidates: Sequence[Candidate]) -> None:
     """Draw one column per feature: its contribution to each score as a number and as a bar."""
-    candidates = [row.candidate for row in rows]
-    area = rows[0].box
-    top = area.top - _WIDE_TOP_HEIGHT
     decimals = choose_panel_decimals(candidates)
-    score_right = area.left + _BOARD_OFFSET + measure_small_board(pen) + measure_scores(pen, rows, decimals)
-    pen.draw_separator(area.left, area.top - 2, area.width, BOARD_OUTLINE)
-    pen.draw_text("Placement", (area.left, top + _HEADING_OFFSET), _HEADING_FONT_SIZE, False, DIM_TEXT)
-    pen.draw_text("Score", (score_right, top + _HEADING_OFFSET), _HEADING_FONT_SIZE, False, DIM_TEXT, align=1)
-    draw_scores(pen, rows, score_right, decimals)
-    available = area.right - score_right - 8
+    baseline = heading.top + 10
+    pen.draw_separator(heading.left, heading.bottom - 2, heading.width, BOARD_OUTLINE)
+    score_right = draw_scores(pen, rows, candidates, decimals, 0)
+    pen.draw_text("Placement", (heading.left, baseline), _HEADING_FONT_SIZE, False, DIM_TEXT)
+    pen.draw_text("Score", (score_right, baseline), _HEADING_FONT_SIZE, False, DIM_TEXT, align=1)
+    available = heading.right - score_right - 8
     features = select_features(candidates, max(1, available // _MIN_COLUMN_WIDTH), add_rest=True)
     column_width = available / max(1, len(features))
     bar_length = round(min(column_width - _COLUMN_GAP, _MAX_BAR_LENGTH))
     for number, feature in enumerate(features):
-        right = area.right - (len(features) - 1 - number) * column_width
-        draw_column_heading(pen, feature.name, (right, top + _HEADING_OFFSET), column_width - 8)
-        for row in rows:
-            draw_contribution(pen, feature.contributions[row.rank], (right, row.box.centery - 8), decimals)
-            box = Box(round(right) - bar_length, row.box.centery + 11, bar_length, _BAR_HEIGHT)
-            draw_contribution_bar(pen, box, feature.contributions[row.rank] / feature.bar_scale)
+        right = heading.right - (len(features) - 1 - number) * column_width
+        lines = pen.wrap_text(feature.name.capitalize(), column_width - 8, _HEADING_FONT_SIZE)
+        if len(lines) > 2:
+            lines = [lines[0], pen.truncate_text(" ".join(lines[1:]), column_width - 8, _HEADING_FONT_SIZE)]
+        for line_number, line in enumerate(reversed(lines)):
+            y = baseline - _HEADING_LINE_HEIGHT * line_number + 3 * (len(lines) > 1)
+            pen.draw_text(line, (right, y), _HEADING_FONT_SIZE, False, DIM_TEXT, align=1)
+        for row, contribution in zip(rows, feature.contributions, strict=True):
+            bar = Box(round(right) - bar_length, row.centery + 11, bar_length, _BAR_HEIGHT)
+            text = format_rounded(contribution, decimals)
+            draw_contribution(pen, (right, row.centery - 8), bar, text, contribution / feature.bar_scale)
 
 
-def draw_column_heading(pen: Pen, name: str, position: tuple[float, float], width: float) -> None:
-    """Draw the heading of a column, in two lines if it does not fit into one."""
-    lines = pen.wrap_text(name.capitalize(), width, _HEADING_FONT_SIZE)
-    if len(lines) > 2:
-        lines = [lines[0], pen.truncate_text(" ".join(lines[1:]), width, _HEADING_FONT_SIZE)]
-    for number, line in enumerate(reversed(lines)):
-        shift = _HEADING_LINE_HEIGHT * number - (3 if len(lines) > 1 else 0)
-        pen.draw_text(line, (position[0], position[1] - shift), _HEADING_FONT_SIZE, False, DIM_TEXT, align=1)
-
-
-def draw_contribution(pen: Pen, contribution: float, position: tuple[float, float], decimals: int) -> None:
-    """Draw a contribution as a number; zero is faint."""
-    text = format_rounded(contribution, decimals)
-    is_zero = text == "0"
-    pen.draw_text(text, position, _FONT_SIZE, not is_zero, FAINT_TEXT if is_zero else STRONG_TEXT, align=1)
-
-
-def draw_contribution_bar(pen: Pen, box: Box, share: float) -> None:
-    """Draw a bar that grows leftwards; `share` (−1 to 1) is the filled part, negative in the negative colour."""
-    pen.fill_rounded(box, _BAR_HEIGHT / 2, RAISED_PANEL)
-    length = round(box.width * min(1.0, abs(share)))
-    if length:
-        length = max(length, _BAR_HEIGHT)
-        filled = Box(box.right - length, box.top, length, box.height)
-        pen.fill_rounded(filled, _BAR_HEIGHT / 2, ACCENT if share > 0 else NEGATIVE)
-
-
-def draw_feature_bars(pen: Pen, rows: Sequence[PlacementRow]) -> None:
+def draw_feature_bars(pen: Pen, rows: Sequence[Box], candidates: Sequence[Candidate]) -> None:
     """Draw the most important features next to each placement, one below another."""
-    candidates = [row.candidate for row in rows]
-    area = rows[0].box
     decimals = choose_panel_decimals(candidates)
     features = select_features(candidates, _COMPACT_FEATURES)
-    right = area.right - 4
     numbers = [format_rounded(number, decimals) for feature in features for number in feature.contributions]
     number_width = max(pen.measure_text(number, _FONT_SIZE, True) for number in numbers)
-    names = [feature.name.capitalize() for feature in features]
-    name_width = max(76, *(pen.measure_text(name, _SMALL_FONT_SIZE) + 16 for name in names))
-    score_left = area.left + _BOARD_OFFSET + measure_small_board(pen)
-    score_width = measure_scores(pen, rows, decimals)
-    has_space = score_left + score_width + sum(_SCORE_GAPS) + name_width + number_width <= right
-    gaps = _SCORE_GAPS if has_space else _NARROW_SCORE_GAPS
-    score_right = score_left + gaps[0] + score_width
-    draw_scores(pen, rows, score_right, decimals)
-    left = score_right + gaps[1]
-    name_width = min(name_width, right - left - number_width)
+    left, right = draw_scores(pen, rows, candidates, decimals, _SCORE_GAP) + 2 * _SCORE_GAP, rows[0].right - 4
+    widths = [pen.measure_text(feature.name.capitalize(), _SMALL_FONT_SIZE) + 16 for feature in features]
+    name_width = min(max(_MIN_COLUMN_WIDTH, *widths), right - left - number_width)
     if name_width <= _MIN_LABEL_WIDTH:
         return
     bar_length = round(min(_MAX_BAR_LENGTH, right - left - name_width - number_width - 12))
-    bar = Box(round(left + name_width), 0, bar_length, _BAR_HEIGHT)
-    line_height = min(_COMPACT_LINE_HEIGHT, (area.height - 8) // _COMPACT_FEATURES)
-    for row in rows:
-        for number, (name, feature) in enumerate(zip(names, features, strict=True)):
-            height = row.box.centery + round(line_height * (number - (len(features) - 1) / 2))
-            contribution = feature.contributions[row.rank]
-            label = pen.truncate_text(name, name_width - 8, _SMALL_FONT_SIZE)
-            pen.draw_text(label, (left, height), _SMALL_FONT_SIZE, False, DIM_TEXT)
-            draw_contribution(pen, contribution, (right, height), decimals)
-            if bar.width > _MIN_BAR_LENGTH:
-                bar_box = bar.move(0, height - _BAR_HEIGHT // 2)
-                draw_contribution_bar(pen, bar_box, contribution / feature.bar_scale)
+    line_height = min(_COMPACT_LINE_HEIGHT, (rows[0].height - 8) // _COMPACT_FEATURES)
+    for rank, row in enumerate(rows):
+        for number, feature in enumerate(features):
+            y = row.centery + round(line_height * (number - (len(features) - 1) / 2))
+            label = pen.truncate_text(feature.name.capitalize(), name_width - 8, _SMALL_FONT_SIZE)
+            pen.draw_text(label, (left, y), _SMALL_FONT_SIZE, False, DIM_TEXT)
+            bar = Box(round(left + name_width), y - _BAR_HEIGHT // 2, bar_length, _BAR_HEIGHT)
+            contribution = feature.contributions[rank]
+            text = format_rounded(contribution, decimals)
+            draw_contribution(pen, (right, y), bar, text, contribution / feature.bar_scale)
+
+
+def draw_contribution(pen: Pen, position: tuple[float, float], bar: Box, text: str, share: float) -> None:
+    """Draw a contribution as a number, zero faint, and as a bar that grows leftwards, if there is space for a bar.
+
+    `share` (−1 to 1) is the filled part of the bar, negative in the negative colour.
+    """
+    is_zero = text == "0"
+    pen.draw_text(text, position, _FONT_SIZE, not is_zero, FAINT_TEXT if is_zero else STRONG_TEXT, align=1)
+    if bar.width <= _MIN_BAR_LENGTH:
+        return
+    pen.fill_rounded(bar, _BAR_HEIGHT / 2, RAISED_PANEL)
+    if length := round(bar.width * min(1.0, abs(share))):
+        filled = place(bar, max(length, _BAR_HEIGHT), _BAR_HEIGHT, x=1)
+        pen.fill_rounded(filled, _BAR_HEIGHT / 2, ACCENT if share > 0 else NEGATIVE)
+
+
+def select_features(
+    candidates: Sequence[Candidate], max_features: int, add_rest: bool = False
+) -> list[FeatureContributions]:
+    """Return the features of placements in the agent's order, at most `max_features`: those that differ most.
+
+    With `add_rest`, the last one is the sum of all features that are left out, so that the contributions add up to the
+    scores.
+    """
+    names = dict.fromkeys(name for candidate in candidates for name in candidate.contributions)
+    features = [
+        FeatureContributions(format_name(name), tuple(c.contributions.get(name, 0.0) for c in candidates))
+        for name in names
+    ]
+    if len(features) <= max_features:
+        return features
+    has_rest = add_rest and max_features > 1
+
+    def rate(index: int) -> tuple[float, float]:
+        numbers = features[index].contributions
+        return max(numbers) - min(numbers), max(map(abs, numbers))
+
+    order = sorted(range(len(features)), key=rate, reverse=True)
+    shown = [features[i] for i in sorted(order[: max_features - has_rest])]
+    hidden = [features[i].contributions for i in order[max_features - has_rest :]]
+    rest = FeatureContributions(f"{len(hidden)} others", tuple(map(sum, zip(*hidden, strict=True))))
+    return [*shown, rest] if has_rest else shown
+
+
+def choose_panel_decimals(candidates: Sequence[Candidate]) -> int:
+    """Return the number of decimals for all numbers of the panel, no more than needed to see that they add up."""
+    numbers = [number for c in candidates for number in (c.score, *c.contributions.values())]
+    largest = max(map(abs, numbers), default=0.0)
+    max_decimals = 0 if largest >= 1000 else 1 if largest >= 100 else 2 if largest >= 0.1 else 4
+    exact = (d for d in range(max_decimals) if all(math.isclose(n, round(n, d), abs_tol=1e-6) for n in numbers))
+    return next(exact, max_decimals)
+
+
+def format_rounded(number: float, decimals: int) -> str:
+    """Return a number with `decimals` decimals; a number that rounds to zero becomes "0"."""
+    text = format_number(number, decimals)
+    return text if text.strip("−0.") else "0"
+
+
+def describe_score(candidates: Sequence[Candidate], rank: int, decimals: int) -> str:
+    """Return the text below a score: "best", the difference from the best, or that the game ends."""
+    if not candidates[rank].survives:
+        return "game ends"
+    if not rank:
+        return "best"
+    score, best = candidates[rank].score, candidates[0].score
+    # The difference of the rounded scores, so that it matches the numbers in the panel.
+    difference = format_rounded(round(score, decimals) - round(best, decimals), decimals)
+    if difference == "0" and not math.isclose(score, best, rel_tol=1e-9):
+        return f"{score - best:.1g}".replace("-", "−")
+    return "equal" if difference == "0" else difference
+
+
+def describe_selection(explanation: Explanation, shown: int, short: bool = False) -> str:
+    """Return a heading such as "The three best of 34 placements"."""
+    total = max(explanation.placement_count, len(explanation.candidates))
+    if total <= shown:
+        return "The only placement" if total == 1 else "Both placements" if total == 2 else f"All {total} placements"
+    best = "The best" if shown == 1 else f"The {_NUMBER_WORDS[shown]} best"
+    return f"{best} of {total}" if short else f"{best} of {total} placements"
+
+
+def make_grey_stack(stack: Stack, low: int, rows: int) -> Stack:
+    """Return `rows` rows of a stack, from the row `low` up, in one colour."""
+    grey_rows = (
+        "".join(UNKNOWN_CELL if cell != EMPTY_CELL else EMPTY_CELL for cell in row)
+        for row in stack.rows[low : low + rows]
+    )
+    return Stack(tuple(grey_rows), rows)
+
+
+def find_lowest_row(stack: Stack, candidate: Candidate, rows: int) -> int:
+    """Return the lowest of `rows` rows to show: they include the placement, and the top of the stack if it fits."""
+    piece_rows = [row for _, row in candidate.placement.cells]
+    top = max(len(stack.rows), 1 + max(piece_rows))
+    return max(0, min(top - rows, min(piece_rows)))
+
+
+def find_next_cells(stack: Stack, candidate: Candidate) -> list[Cell]:
+    """Return the cells of the expected next placement, in rows as they are before full rows are removed."""
+    if len(candidate.variation) < 2:
+        return []
+    locked = stack.with_locked_piece(candidate.placement)
+    full = set(locked.full_rows)
+    remaining = [row for row in range(len(locked.rows)) if row not in full]
+    return [(x, remaining[y] if y < len(remaining) else y + len(full)) for x, y in candidate.variation[1].cells]

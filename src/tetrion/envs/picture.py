@@ -6,32 +6,33 @@ import numpy as np
 import pygame
 from numpy.typing import NDArray
 
+from tetrion.display_check import check_display
+from tetrion.drawing.board_animation import draw_entry_rows
 from tetrion.drawing.board_drawing import compute_board_size, draw_board, get_frame_width
-from tetrion.drawing.display_check import check_display
-from tetrion.drawing.entry_rows import draw_entry_rows
-from tetrion.drawing.game_facts import ActionText, VisiblePieces
 from tetrion.drawing.palette import BACKGROUND
 from tetrion.drawing.pen import Box, FittedBoard, Pen
 from tetrion.drawing.side_panels import (
     LOW_HOLD_PANEL_HEIGHT,
-    compute_preview_height,
+    compute_queue_height,
     compute_score_panel_height,
     draw_game_over,
     draw_garbage_meter,
     draw_hold_panel,
-    draw_preview_panel,
+    draw_queue_column,
     draw_score_panel,
 )
 from tetrion.engine.rules import Rules
 from tetrion.envs.options import get_game_parts
 from tetrion.envs.rendering import GameView
 from tetrion.evaluation.number_format import format_count
+from tetrion.game_facts import VisiblePieces
 from tetrion.position import Position
 
 # pixels
 _CELL_SIZE = 24
 _MARGIN = 16
 _PANEL_GAP = 16
+_SLOT_HEIGHT = 38  # of a next piece
 _COLUMN_WIDTH = 168
 
 _COUNTERS = 2  # below the score
@@ -53,7 +54,7 @@ class GamePicture:
         left = board_box.right + _PANEL_GAP
         self._hold_box = Box(left, _MARGIN, _COLUMN_WIDTH, LOW_HOLD_PANEL_HEIGHT)
         next_top = self._hold_box.bottom + _PANEL_GAP if rules.hold else _MARGIN
-        self._next_box = Box(left, next_top, _COLUMN_WIDTH, compute_preview_height(rules.preview, _COLUMN_WIDTH))
+        self._next_box = Box(left, next_top, _COLUMN_WIDTH, compute_queue_height(rules.preview, _SLOT_HEIGHT))
         score_top = self._next_box.bottom + _PANEL_GAP if rules.preview else next_top
         counters = _COUNTERS + (_MODERN_COUNTERS if get_game_parts(rules).has_attack else 0)
         self._score_box = Box(left, score_top, _COLUMN_WIDTH, compute_score_panel_height(counters))
@@ -68,7 +69,7 @@ class GamePicture:
         draw_board(self.surface, self._board.box.topleft, _CELL_SIZE, view.stack, active=view.falling)
         draw_entry_rows(pen, self._board, view.stack, active=view.falling)
         if self._preview:
-            draw_preview_panel(pen, self._next_box, view.next, self._preview)
+            draw_queue_column(pen, self._next_box, view.next, self._preview)
         counters = [("Lines", f"{view.lines:,}"), ("Pieces", f"{view.pieces:,}")]
         if view.position:
             self._draw_hold_and_garbage(view.position)
@@ -87,7 +88,7 @@ class GamePicture:
         draw_garbage_meter(self._pen, self._board.box, _CELL_SIZE, position)
         if self._has_hold:
             pieces = VisiblePieces.from_position(position)
-            draw_hold_panel(self._pen, self._hold_box, pieces, ActionText(), has_animation=False)
+            draw_hold_panel(self._pen, self._hold_box, pieces)
 
     def to_array(self) -> NDArray[np.uint8]:
         """Return a copy of the picture as an array of (height, width, 3) bytes: red, green and blue."""

@@ -1,8 +1,13 @@
 """Review of a replay: every placement is compared with the best placement of an agent."""
 
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
+
+import numpy as np
 
 from tetrion.agents import WeightedAgent, named_agents
 from tetrion.agents.agent import can_play
@@ -37,8 +42,24 @@ SIMILARITY_PHRASES = (  # the smallest share of best moves, and its description
 )
 DEFAULT_GRADER = "dellacherie"
 LOSS_EXPLANATION = "A loss is the evaluation of the best placement minus that of the placement played, not game points."
-SHORT_LOSS_EXPLANATION = "Loss: best placement's evaluation minus this one's, not game points."
 SMALL_POINTS = 0.01  # smaller values are shown with two significant digits
+
+BLUNDER = "blunder"
+GRADES = ("best", "good", "inaccuracy", "mistake", BLUNDER)
+GRADE_LIMITS = (0.2, 0.5, 1.0)  # relative losses from which a move is an inaccuracy, a mistake and a blunder
+GRADE_EXPLANATION = (
+    "A grade compares the loss with what a random placement loses on average in the same position: from 20 % on, a "
+    "move is an inaccuracy, from 50 % on a mistake, and from 100 % on a blunder."
+)
+_WORST_RELATIVE_LOSS = 3.0  # higher ones look the same in charts
+
+
+def choose_grade(relative_loss: float) -> str:
+    """Return the grade of a move by its loss, as a share of the mean loss of all placements in the position.
+
+    The share does not depend on the scale of the agent's weights.
+    """
+    return GRADES[1 + bisect_right(GRADE_LIMITS, relative_loss)] if relative_loss > 0 else GRADES[0]
 
 
 @dataclass(frozen=True)
@@ -46,7 +67,8 @@ class GradedMove:
     """A move of a replay and its grade.
 
     `points_lost` is the score of the best placement minus the score of this one, by the agent's evaluation function: 0
-    for the best and equally good placements, None if the placement has no comparable score. `verdict` is one of
+    for the best and equally good placements, None if the placement has no comparable score. `mean_loss` is the mean of
+    the points lost by all compared placements, which is what a random placement would lose. `verdict` is one of
     `VERDICT_DESCRIPTIONS` and gives the reason. `best_placement` is None if the agent has no placement. `rank` starts
     at 1, and equal scores share a rank; `placement_count` is the number of compared placements. `mode` is the agent's
     mode, empty for an agent without modes.
@@ -57,6 +79,7 @@ class GradedMove:
     placement: Placement
     best_placement: Placement | None
     points_lost: float | None
+    mean_loss: float | None
     rank: int | None
     placement_count: int
     verdict: str
@@ -68,9 +91,42 @@ class GradedMove:
         return self.points_lost == 0
 
     @property
-    def cost(self) -> tuple[bool, float]:
-        """The sort key of moves by cost: whether the game may end, which costs most, and the points lost."""
-        return self.verdict == VERDICT_ENDS_GAME, self.points_lost or 0.0
+    def relative_loss(self) -> float | None:
+        """The points lost as a share of the mean loss: 1 for a move as bad as a random one on average."""
+        if not self.points_lost or not self.mean_loss:
+            return self.points_lost
+        return self.points_lost / self.mean_loss
+
+    @property
+    def grade(self) -> str:
+        """One of `GRADES`: a blunder if the game may end after the move, and empty if its loss is unknown."""
+        if self.verdict == VERDICT_ENDS_GAME:
+            return BLUNDER
+        return "" if self.relative_loss is None else choose_grade(self.relative_loss)
+
+    @property
+    def grade_level(self) -> float:
+        """The grade as a number for charts: below 1 for the best moves, from 1 to 2 for good ones, …, at most 5."""
+        if self.verdict == VERDICT_ENDS_GAME:
+            return float(len(GRADES))
+        loss = self.relative_loss
+        return float(np.interp(loss, (0, *GRADE_LIMITS, _WORST_RELATIVE_LOSS), range(1, 6))) if loss else 0.5
+
+    @property
+    def cost(self) -> tuple[bool, int, float]:
+        """The sort key of moves by cost: whether the game may end, which costs most, the grade, and the points lost."""
+        grade = GRADES.index(self.grade) if self.grade else 0
+        return self.verdict == VERDICT_ENDS_GAME, grade, self.points_lost or 0.0
+
+    @property
+    def better_placement(self) -> Placement | None:
+        """The placement that would have been better, or None if there is none."""
+        return None if self.is_best or self.best_placement == self.placement else self.best_placement
+
+    @property
+    def has_cost(self) -> bool:
+        """Whether the move is worse than the best placement."""
+        return self.grade not in ("", GRADES[0])
 
     def describe_cost(self, agent: str) -> str:
         """Return the cost in words, such as "lost 3.2 in lee's evaluation"; `agent` has graded the move."""
@@ -96,13 +152,13 @@ class Review:
         """The moves with known points lost."""
         return [move for move in self.moves if move.points_lost is not None]
 
-    @property
+    @cached_property
     def mean_points_lost(self) -> float | None:
         """The mean points lost per move, over the moves with known points; None without such moves."""
         points = [move.points_lost for move in self.moves if move.points_lost is not None]
         return sum(points) / len(points) if points else None
 
-    @property
+    @cached_property
     def best_move_share(self) -> float | None:
         """The share of all moves that are as good as the best placement; None without moves."""
         return sum(move.is_best for move in self.moves) / len(self.moves) if self.moves else None
@@ -116,9 +172,15 @@ class Review:
         phrase = next(phrase for minimum, phrase in SIMILARITY_PHRASES if share >= minimum)
         return phrase.format(agent=self.agent)
 
+    @cached_property
+    def grade_counts(self) -> dict[str, int]:
+        """The number of moves with each grade."""
+        counts = Counter(move.grade for move in self.moves)
+        return {grade: counts[grade] for grade in GRADES}
+
     def get_costliest_moves(self, count: int = 5) -> list[GradedMove]:
         """Return up to `count` moves with the highest cost, costliest first, without moves that cost nothing."""
-        costly = [move for move in self.moves if move.cost > (False, 0.0)]
+        costly = [move for move in self.moves if move.has_cost]
         return sorted(costly, key=lambda move: (move.cost, -move.number), reverse=True)[:count]
 
     def __repr__(self) -> str:
@@ -131,18 +193,19 @@ class Review:
                 f"{move.number:,}",
                 str(move.placement),
                 str(move.best_placement or NO_VALUE),
-                move.describe_cost(self.agent),
+                f"{move.grade}: {move.describe_cost(self.agent)}",
             ]
             for move in costliest
         ]
         title = f"The player {self.description}" if self.moves else "There is no move to grade"
-        headings = ["costliest moves", "placement", "best placement", "cost"] if rows else []
+        headings = ["costliest moves", "placement", "best placement", "grade"] if rows else []
         return render_html_table(title, headings, rows, note=" · ".join(self._list_facts()), text_columns=3)
 
     def _list_facts(self) -> list[str]:
         lost = self.mean_points_lost
         share = self.best_move_share
         facts = [format_count(len(self.moves), "move"), *([] if share is None else [f"{format_percent(share)} best"])]
+        facts += [format_count(self.grade_counts[grade], grade) for grade in GRADES[3:] if self.grade_counts[grade]]
         return [*facts, *([] if lost is None else [f"{describe_loss(lost, self.agent)} per move"])]
 
 
@@ -235,14 +298,16 @@ def grade_move(step: ReplayStep, agent: WeightedAgent) -> GradedMove:
         verdict = VERDICT_NOT_SCORED if agent.beam else VERDICT_ENDS_GAME
     agent.raise_feature_errors()
     best = max(variations, key=lambda key: get_variation_order(variations[key])) if variations else None
-    points_lost = None
-    rank = None
+    points_lost = mean_loss = rank = None
     if best is not None and placement in variations:
         chosen = variations[placement]
         order = get_variation_order(chosen)
         rank = 1 + sum(get_variation_order(variation) > order for variation in variations.values())
-        if get_survival_order(variations[best]) == get_survival_order(chosen):
+        survival = get_survival_order(variations[best])
+        if get_survival_order(chosen) == survival:
+            scores = [other.engine_score for other in variations.values() if get_survival_order(other) == survival]
             points_lost = (variations[best].engine_score - chosen.engine_score) / scored.scale
+            mean_loss = (variations[best].engine_score - sum(scores) / len(scores)) / scored.scale
         else:
             verdict = VERDICT_ENDS_GAME
     return GradedMove(
@@ -251,6 +316,7 @@ def grade_move(step: ReplayStep, agent: WeightedAgent) -> GradedMove:
         placement=placement,
         best_placement=best,
         points_lost=points_lost,
+        mean_loss=mean_loss,
         rank=rank,
         placement_count=placement_count,
         verdict=verdict,

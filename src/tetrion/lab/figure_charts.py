@@ -1,49 +1,56 @@
-"""Small frameless charts over generations, with names and last values at the right ends of the lines."""
+"""Small frameless charts over generations, with names and last values at the right ends of the lines.
+
+Matplotlib places ticks, texts and margins (constrained layout).
+"""
 
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from importlib.resources import as_file, files
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from tetrion.drawing.chart_ticks import (
-    MAX_GRID_LINES,
-    MAX_MARKED_POINTS,
-    choose_round_values,
-    choose_step_ticks,
-    compute_scale,
-    format_tick,
-    spread_labels,
+from tetrion.drawing.chart_ticks import MAX_GRID_LINES, MAX_MARKED_POINTS, format_tick, spread_labels
+from tetrion.drawing.palette import (
+    BOARD_OUTLINE,
+    DIM_TEXT,
+    FAINT_TEXT,
+    PANEL,
+    SEPARATOR,
+    STRONG_TEXT,
 )
-from tetrion.drawing.palette import BOARD_OUTLINE, DARK_THEME, DIM_TEXT, FAINT_TEXT, PANEL, SEPARATOR, STRONG_TEXT
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_number
-from tetrion.lab.figure_themes import apply_theme
-from tetrion.text_cleaning import clean_text
+from tetrion.lab.figure_themes import DARK_THEME, apply_theme
+from tetrion.text_cleaning import clean_lines, clean_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
+    from matplotlib.text import Annotation, Text
 
 FONT_FAMILY = "Source Sans Pro"
 FONT_FILES = ("SourceSansPro-Regular.ttf", "SourceSansPro-Semibold.ttf")
-POINTS_PER_PIXEL = 0.75
 PIXELS_PER_INCH, _RESOLUTION_FACTOR = 96, 2
 PAPER_COLUMN_WIDTH = 3.5  # inches
 MIN_PLOT_WIDTH = 3
 MAX_PLOT_WIDTH = 20
-_TITLE_FONT_SIZE, CHART_FONT_SIZE = 14, 13  # pixels, as are the lengths below
-_TOP_MARGIN = 44
-_LINE_HEIGHT = 18
-CHART_BOTTOM_MARGIN = 36
-CHART_SIDE_MARGIN = 16
-CHART_LABEL_GAP = 12
+MIN_WIDE_INCHES = 6.0  # narrower plots have smaller text: 8 points in one column of a paper
+NARROW_SCALE = 0.82
+# points, as are the lengths below
+_FONT_SIZE = 9.75
+_TITLE_FONT_SIZE = 10.5
+_TITLE_WIDTH = 1.15  # of a semibold title, compared with the same text in the normal size and weight
+LABEL_GAP = 9
+_LINE_HEIGHT = 1.35  # of the font size
+_MARGIN_INCHES = 0.1
 _LOG_SCALE_RATIO = 50  # smallest ratio of maximum to median for a logarithmic scale
+_SHORT_SCALE_RATIO = 200  # of the largest to the smallest value: up to this ratio, ticks are at 1, 2, 5, 10 …
 _MIN_RASTERISED_POINTS = 800  # more points than this would make a vector drawing too large
 
 ChartValues = np.ndarray[Any, Any]
@@ -66,11 +73,12 @@ class LineLabel(NamedTuple):
 
 
 @contextmanager
-def apply_chart_style() -> Iterator[None]:
+def apply_chart_style(scale: float = 1.0) -> Iterator[None]:
     """Apply the common style of all charts; within it equal input gives equal bytes, and no text is read as a formula.
 
-    A character that the font does not have is drawn as a box, without a warning. Settings of the user and of a file
-    `matplotlibrc`, which matplotlib reads even from the current folder, have no effect.
+    `scale` is the size of texts, lines and points. A character that the font does not have is drawn as a box, without a
+    warning. Settings of the user and of a file `matplotlibrc`, which matplotlib reads even from the current folder,
+    have no effect.
     """
     try:
         from matplotlib import rc_context, rcdefaults, rcParams
@@ -84,19 +92,44 @@ def apply_chart_style() -> Iterator[None]:
     register_fonts()
     with warnings.catch_warnings(), rc_context():
         rcdefaults()
-        rcParams.update(
+        settings: Any = (  # a dictionary whose keys mypy does not have to know
             {
                 "font.family": FONT_FAMILY,
+                "font.size": scale * _FONT_SIZE,
+                "text.color": FAINT_TEXT,
                 "text.parse_math": False,
-                "svg.hashsalt": "tetrion",
-                "pdf.fonttype": 42,  # TrueType, which journals require and in which text can be searched
-                "hatch.linewidth": 0.8,
-                "path.simplify": False,
+                "figure.constrained_layout.use": True,
+                "figure.constrained_layout.h_pad": _MARGIN_INCHES,
+                "figure.constrained_layout.w_pad": _MARGIN_INCHES,
+                "figure.facecolor": PANEL,
+                "figure.titlesize": scale * _TITLE_FONT_SIZE,
+                "figure.titleweight": 600,
+                "figure.labelsize": scale * _FONT_SIZE,
+                **dict.fromkeys([f"axes.spines.{side}" for side in ("left", "right", "top", "bottom")], False),
+                "axes.facecolor": "none",
+                "axes.axisbelow": True,
+                "axes.xmargin": 0.02,
+                "axes.ymargin": 0.04,
+                "axes.titlesize": scale * _FONT_SIZE,
+                "grid.color": SEPARATOR,
+                "grid.linewidth": 0.75,
+                **dict.fromkeys(("xtick.major.size", "ytick.major.size", "xtick.minor.size", "ytick.minor.size"), 0),
+                **dict.fromkeys(("xtick.color", "ytick.color"), FAINT_TEXT),
+                **dict.fromkeys(("xtick.major.pad", "ytick.major.pad"), scale * 5),
+                "lines.linewidth": scale * 1.5,
+                "lines.markersize": scale * 6,
+                "lines.markeredgewidth": scale,
                 "lines.solid_joinstyle": "round",
                 "lines.solid_capstyle": "round",
+                "hatch.linewidth": 0.8,
+                "path.simplify": False,
+                "svg.hashsalt": "tetrion",
+                "pdf.fonttype": 42,  # TrueType, which journals require and in which text can be searched
             }
         )
+        rcParams.update(settings)
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
+        warnings.filterwarnings("ignore", "constrained_layout not applied", UserWarning)  # more text than space
         yield
 
 
@@ -117,102 +150,136 @@ def validate_plot_width(width: float | None) -> float | None:
     raise TetrionError(f"width must be a number of inches from {MIN_PLOT_WIDTH} to {MAX_PLOT_WIDTH}; given {width!r}.")
 
 
+def get_text_scale(width: float) -> float:
+    """Return the scale of the texts in a plot of a width in inches."""
+    return NARROW_SCALE if width < MIN_WIDE_INCHES else 1.0
+
+
 def render_figure(figure: "Figure", file_type: str, theme: str = DARK_THEME) -> bytes:
     """Return a figure in a theme as the content of a .png, .svg or .pdf file."""
-    from matplotlib.text import Text
-
     content = BytesIO()
-    for artist in figure.findobj():
-        if isinstance(artist, Text):
-            artist.set_text(clean_text(artist.get_text()))  # an SVG file with control characters would be invalid
-    undated: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(file_type, {})
+    clean_texts(figure)
     apply_theme(figure, theme)
     if file_type == "pdf":  # stores many equal points once, so that they need not become a bitmap
         for artist in figure.findobj(lambda artist: bool(artist.get_rasterized())):
             artist.set_rasterized(False)
+    undated: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(file_type, {})
     dots_per_inch = _RESOLUTION_FACTOR * PIXELS_PER_INCH
     figure.savefig(content, format=file_type, dpi=dots_per_inch, facecolor="auto", metadata=undated)
     return content.getvalue()
 
 
+def clean_texts(figure: "Figure") -> None:
+    """Remove control characters from all texts: an SVG file with them would be invalid."""
+    from matplotlib.text import Text
+
+    for artist in figure.findobj(Text):
+        if isinstance(artist, Text):
+            artist.set_text(clean_lines(artist.get_text()))
+
+
 @lru_cache(4096)
-def measure_text_width(text: str, font_size: int = CHART_FONT_SIZE, weight: str = "normal") -> float:
-    """Return the width of a text in pixels."""
+def measure_text_width(text: str) -> float:
+    """Return the width of a text as a multiple of its font size."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
-    font = FontProperties(family=FONT_FAMILY, weight=weight)
-    vertices, _ = text_to_path.get_text_path(font, clean_text(text))
-    return float(np.max(np.asarray(vertices)[:, 0], initial=0.0)) * font_size / text_to_path.FONT_SCALE
+    vertices, _ = text_to_path.get_text_path(FontProperties(family=FONT_FAMILY), clean_text(text))
+    return float(np.max(np.asarray(vertices)[:, 0], initial=0.0)) / text_to_path.FONT_SCALE
 
 
-def wrap_text(text: str, max_width: float) -> list[str]:
-    """Split a text into lines of at most `max_width` pixels."""
+def get_font_size() -> float:
+    """Return the font size of the chart style in points."""
+    from matplotlib import rcParams
+
+    return float(rcParams["font.size"])
+
+
+def wrap_text(figure: "Figure", text: str, font_size: float | None = None) -> str:
+    """Break a text into lines that fit into a figure; matplotlib's own wrapping would read formulas."""
+    width = 72 * (figure.get_figwidth() - 2 * _MARGIN_INCHES) / (font_size or get_font_size())
     lines: list[str] = []
-    for word in text.split():
-        extended = f"{lines[-1]} {word}" if lines else word
-        if lines and measure_text_width(extended) <= max_width:
-            lines[-1] = extended
+    for word in text.split(" "):
+        if lines and measure_text_width(f"{lines[-1]} {word}") <= width:
+            lines[-1] += f" {word}"
         else:
             lines.append(word)
-    return lines
+    return "\n".join(lines)
+
+
+def draw_captions(figure: "Figure", title: str, colour: str, captions: Sequence[str]) -> "Text":
+    """Draw a title at the top left and captions at the bottom left; return the title."""
+    margin = _MARGIN_INCHES / figure.get_figwidth()
+    heading = figure.suptitle("", x=margin, ha="left", color=colour)
+    heading.set_text(wrap_text(figure, title, get_font_size() * _TITLE_WIDTH))
+    figure.supxlabel(
+        "\n".join(wrap_text(figure, caption) for caption in captions), x=margin, ha="left", linespacing=1.35
+    )
+    return heading
+
+
+def set_number_ticks(axis: "Axis", max_count: int | Literal["auto"] = MAX_GRID_LINES, *, integer: bool = False) -> None:
+    """Place ticks on round numbers of a linear axis, with as many decimals as they need."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(max_count, integer=integer, steps=[1, 2, 2.5, 5, 10], min_n_ticks=1))
+    axis.set_major_formatter(FuncFormatter(lambda tick, _: format_tick(tick, axis.get_majorticklocs().tolist())))
+
+
+def set_log_scale(
+    axes: "Axes",
+    name: Literal["x", "y"],
+    values: tuple[float, float] = (1.0, math.inf),
+    max_ticks: int = MAX_GRID_LINES,
+) -> None:
+    """Make the x or y axis logarithmic down to the power of ten below the smallest value, and linear from there to 0.
+
+    `values` are the smallest positive value and the largest one.
+    """
+    from matplotlib.ticker import FuncFormatter, SymmetricalLogLocator
+
+    threshold = 10.0 ** math.floor(math.log10(values[0]))
+    steps = (1, 2, 5) if values[1] < _SHORT_SCALE_RATIO * values[0] else (1,)
+    set_scale, axis = (axes.set_xscale, axes.xaxis) if name == "x" else (axes.set_yscale, axes.yaxis)
+    set_scale("symlog", linthresh=threshold, linscale=0.5)
+    locator = SymmetricalLogLocator(base=10, linthresh=threshold, subs=steps)
+    locator.set_params(numticks=max_ticks)
+    axis.set_major_locator(locator)
+    axis.set_major_formatter(FuncFormatter(lambda tick, _: format_tick(tick, [tick])))
 
 
 class Chart:
-    """A chart over generations or episodes 1 to `step_count`; call its draw methods, then `finish`.
+    """A chart over generations or episodes; call its draw methods, then `finish`.
 
-    `first_step` is the number shown for step 1, for documents that count generations from 0.
+    `first_step` is the number of the first step, for documents that count generations from 0.
     """
 
-    def __init__(
-        self, size: FigureSize, title: str, subtitle: str, step_count: int, legend: str = "", *, first_step: int = 1
-    ) -> None:
+    def __init__(self, size: FigureSize, title: str, subtitle: str, legend: str = "", *, first_step: int = 1) -> None:
         from matplotlib.figure import Figure
 
-        self.size = size
-        self.step_count = step_count
-        self.first_step = first_step
-        self.line_labels = list[LineLabel]()
         inches = (size.width / PIXELS_PER_INCH, size.height / PIXELS_PER_INCH)
-        self.figure: Figure = Figure(figsize=inches, dpi=PIXELS_PER_INCH, facecolor=PANEL)
-        self.legend_lines = wrap_text(legend, size.width - 2 * CHART_SIDE_MARGIN)
-        self.axes: Axes = self.figure.add_axes((0, 0, 1, 1))
-        self.min_value = math.inf
-        self.max_value = -math.inf
-        self.is_logarithmic = False
-        self.extra_steps = 0.0  # space after the last generation, in generations
+        self.figure: Figure = Figure(figsize=inches, dpi=PIXELS_PER_INCH)
+        self.axes: Axes = self.figure.subplots()
+        self.axes.grid(axis="y")
         self.title = title
         self.subtitle = subtitle
-        self.annotation_rows = 0  # rows of text above the axes
+        self.legend = legend
+        self.first_step = first_step
+        self.line_labels = list[LineLabel]()
+        self._annotation_rows = 0
 
     @property
-    def top_margin(self) -> float:
-        """Height of the space above the axes in pixels."""
-        rows = len(self.legend_lines) + self.annotation_rows
-        return _TOP_MARGIN + _LINE_HEIGHT * rows + (6 if rows else 0)
-
-    def draw_text(
-        self, x: float, y: float, text: str, colour: str, font_size: int = CHART_FONT_SIZE, **options: Any
-    ) -> None:
-        """Draw text at a position in pixels from the left and the top."""
-        position = (x / self.size.width, 1 - y / self.size.height)
-        self.figure.text(
-            *position, text, color=colour, size=font_size * POINTS_PER_PIXEL, **{"va": "center", **options}
-        )
-
-    def include_values(self, *numbers: float | ChartValues) -> None:
-        """Extend the scale to include the values; values that are not finite are ignored."""
-        values = np.concatenate([np.ravel(np.asarray(part, float)) for part in numbers])
-        finite = values[np.isfinite(values)]
-        if finite.size:
-            self.min_value = min(self.min_value, float(finite.min()))
-            self.max_value = max(self.max_value, float(finite.max()))
+    def is_logarithmic(self) -> bool:
+        """Whether an axis has a logarithmic scale."""
+        return "symlog" in (self.axes.get_xscale(), self.axes.get_yscale())
 
     def choose_scale(self, values: ChartValues) -> None:
         """Use a logarithmic scale if the largest value is far above the median."""
         finite = values[np.isfinite(values)]
         if finite.size and finite.min() >= 0:
-            self.is_logarithmic = bool(finite.max() / max(float(np.median(finite)), 1.0) >= _LOG_SCALE_RATIO)
+            ratio = finite.max() / max(float(np.median(finite)), 1.0)
+            if ratio >= _LOG_SCALE_RATIO:
+                set_log_scale(self.axes, "y")
 
     def draw_line(
         self,
@@ -226,148 +293,109 @@ class Chart:
     ) -> None:
         """Draw a line over all generations with its name at the end; missing values are bridged."""
         finite = np.flatnonzero(np.isfinite(values))
-        self.include_values(values)
         if not finite.size:
             return
-        style: dict[str, Any] = {"color": colour, "linewidth": 2 * POINTS_PER_PIXEL, "alpha": opacity, "zorder": 4}
-        dots: dict[str, Any] = (
-            {"marker": "o", "markersize": 5 * POINTS_PER_PIXEL} if finite.size < MAX_MARKED_POINTS else {}
-        )
+        style: dict[str, Any] = {"color": colour, "alpha": opacity, "zorder": 4, "clip_on": False}
+        dots: dict[str, Any] = {"marker": ".", "markeredgewidth": 0} if finite.size < MAX_MARKED_POINTS else {}
         dashes: dict[str, Any] = {"dashes": (4, 2)} if is_dashed else {}
-        self.axes.plot(finite + 1, values[finite], clip_on=False, **style, **dots, **dashes)
+        self.axes.plot(finite + self.first_step, values[finite], **style, **dots, **dashes)
         if not name:
             return
         last = float(values[finite[-1]])
-        self.axes.plot([finite[-1] + 1], [last], clip_on=False, **style, marker="o", markersize=8 * POINTS_PER_PIXEL)
+        self.axes.plot([finite[-1] + self.first_step], [last], **style, marker="o")
         self.line_labels.append(LineLabel(name, format_number(last, digits), last, colour))
 
     def draw_band(self, low: ChartValues, high: ChartValues, colour: str, opacity: float = 0.16) -> None:
         """Fill the area between two lines."""
-        self.include_values(low, high)
-        self.axes.fill_between(np.arange(len(low)) + 1, low, high, color=colour, alpha=opacity, linewidth=0, zorder=2)
+        steps = np.arange(len(low)) + self.first_step
+        self.axes.fill_between(steps, low, high, color=colour, alpha=opacity, linewidth=0, zorder=2)
 
     def draw_points(self, steps: ChartValues, values: ChartValues, colour: str, opacity: float = 0.35) -> None:
         """Draw single points."""
-        self.include_values(values)
         is_rasterised = len(steps) > _MIN_RASTERISED_POINTS
-        area = (3.6 if is_rasterised else 5) ** 2 * POINTS_PER_PIXEL**2
-        style: dict[str, Any] = {
-            "s": area,
-            "alpha": opacity,
-            "linewidths": 0,
-            "rasterized": is_rasterised,
-            "clip_on": False,
-        }
-        self.axes.scatter(steps, values, color=colour, zorder=3, **style)
+        style: dict[str, Any] = {"alpha": opacity, "linewidths": 0, "rasterized": is_rasterised, "clip_on": False}
+        self.axes.scatter(steps, values, s=7 if is_rasterised else 14, color=colour, zorder=3, **style)
+
+    def annotate_step(self, step: float, text: str) -> None:
+        """Draw a dashed vertical line at a generation, with text above it in a row of its own."""
+        self.axes.axvline(step, color=FAINT_TEXT, linewidth=0.75, dashes=(4, 4), zorder=1)
+        low, high = self.axes.dataLim.intervalx
+        is_left = step > low + 0.6 * (high - low)
+        line_height = _LINE_HEIGHT * get_font_size()
+        offset = (2 if is_left else -2, 0.4 * line_height + line_height * self._annotation_rows)
+        place: dict[str, Any] = {"xycoords": self.axes.get_xaxis_transform(), "textcoords": "offset points"}
+        self.axes.annotate(text, (step, 1), offset, color=DIM_TEXT, ha="right" if is_left else "left", **place)
+        self._annotation_rows += 1
 
     def finish(self) -> "Figure":
-        """Return the figure after drawing axes, titles and labels."""
-        title = self.title + (", logarithmic" if self.is_logarithmic else "")
-        self.draw_text(CHART_SIDE_MARGIN, 24, title, DIM_TEXT, _TITLE_FONT_SIZE, weight=600)
-        titles_width = measure_text_width(f"{title}{self.subtitle}", _TITLE_FONT_SIZE, "semibold")
-        if titles_width < self.size.width - 3 * CHART_SIDE_MARGIN:
-            right = self.size.width - CHART_SIDE_MARGIN
-            self.draw_text(right, 24, self.subtitle, FAINT_TEXT, _TITLE_FONT_SIZE, ha="right")
-        for row, text in enumerate(self.legend_lines):
-            self.draw_text(CHART_SIDE_MARGIN, _TOP_MARGIN + 2 + _LINE_HEIGHT * row, text, FAINT_TEXT)
-        for side in self.axes.spines.values():
-            side.set_visible(False)
-        self.axes.set_facecolor("none")
-        if self.min_value > self.max_value:
-            self.axes.set_visible(False)
+        """Return the figure after adding axes, texts and labels."""
+        self._draw_texts()
+        if not self.axes.has_data():
+            self.axes.set_axis_off()
             return self.figure
-        self.lay_out_axes()
-        self.draw_line_labels()
+        self.set_up_axes()
+        labels = self._draw_line_labels()
+        clean_texts(self.figure)
+        self.figure.draw_without_rendering()
+        self._spread_line_labels(labels)
         return self.figure
 
-    def lay_out_axes(self) -> None:
-        """Place the axes between the tick labels on the left and the line labels on the right."""
-        ticks = self.choose_ticks()
-        tick_texts = [format_tick(tick, ticks) for tick in ticks]
-        left = CHART_SIDE_MARGIN + max(map(measure_text_width, tick_texts)) + CHART_LABEL_GAP
-        width, height = self.size
-        right: float = CHART_SIDE_MARGIN
-        if self.line_labels:
-            right += sum(self.measure_label_widths()) + 2 * CHART_LABEL_GAP
-        box = (
-            left / width,
-            CHART_BOTTOM_MARGIN / height,
-            (width - left - right) / width,
-            1 - (self.top_margin + CHART_BOTTOM_MARGIN) / height,
+    def _draw_texts(self) -> None:
+        """Draw the titles at the top and the legend at the bottom."""
+        title = self.title + (", logarithmic" if self.is_logarithmic else "")
+        heading = draw_captions(self.figure, title, DIM_TEXT, [self.legend])
+        margin = _MARGIN_INCHES / self.figure.get_figwidth()
+        subtitle = self.axes.annotate(
+            self.subtitle, (1 - margin, 0), xycoords=("figure fraction", heading), ha="right", va="bottom"
         )
-        self.axes.set_position(box)
-        self.axes.set_xlim(1 - 0.02 * max(1, self.step_count - 1), max(self.step_count, 1.02) + self.extra_steps)
-        max_ticks = max(2, min(12, int((width - left - right) / 48)))
-        text_style: dict[str, Any] = {"color": FAINT_TEXT, "size": CHART_FONT_SIZE * POINTS_PER_PIXEL}
-        last_step = self.first_step + self.step_count - 1
-        step_ticks = choose_step_ticks(last_step, max_ticks)
-        distance = step_ticks[1] - step_ticks[0] if len(step_ticks) > 1 else 1
-        numbers = [self.first_step, *(tick for tick in step_ticks if tick - self.first_step > distance / 2)]
-        steps = [number - self.first_step + 1 for number in numbers]
-        self.axes.set_xticks(steps, [f"{number:,}" for number in numbers], **text_style)
-        self.axes.set_yticks(ticks, tick_texts, **text_style)
-        self.axes.minorticks_off()
-        self.axes.tick_params(length=0, pad=6 * POINTS_PER_PIXEL)
-        self.axes.set_axisbelow(True)
-        for number, tick in enumerate(ticks):
-            is_base = tick == 0 or (number == 0 and 0 not in ticks)
-            self.axes.axhline(tick, color=BOARD_OUTLINE if is_base else SEPARATOR, linewidth=POINTS_PER_PIXEL, zorder=1)
+        subtitle.set_in_layout(False)
+        width = _TITLE_WIDTH * get_font_size() * measure_text_width(f"{title}   {self.subtitle}")
+        subtitle.set_visible(width < 72 * (self.figure.get_figwidth() - 2 * _MARGIN_INCHES))
 
-    def choose_ticks(self) -> list[float]:
-        """Set the scale of the y axis and return its tick values."""
-        if self.is_logarithmic:
-            self.axes.set_yscale("symlog", linthresh=1, linscale=0.5)
-            self.axes.set_ylim(0, self.max_value * 1.3)
-            orders = range(max(1, math.floor(math.log10(self.max_value)) + 1))
-            step = math.ceil(len(orders) / (MAX_GRID_LINES - 1))
-            return [0.0, *(10.0**order for order in orders[(len(orders) - 1) % step :: step])]
-        low, high = compute_scale(self.min_value, self.max_value)
-        self.axes.set_ylim(low, high)
-        return choose_round_values(low, high)
+    def set_up_axes(self) -> None:
+        """Choose the scale and the ticks of the axes."""
+        set_number_ticks(self.axes.xaxis, "auto", integer=True)
+        if not self.is_logarithmic:
+            set_number_ticks(self.axes.yaxis)
+        base = self.axes.axhline(0, color=BOARD_OUTLINE, linewidth=0.75, zorder=1)
+        base.sticky_edges.y.append(0)
 
-    def measure_label_widths(self) -> tuple[float, float]:
-        """Return the widths of the widest name and the widest value in pixels."""
-        names, values = zip(
-            *((measure_text_width(label.name), measure_text_width(label.value_text)) for label in self.line_labels),
-            strict=True,
-        )
-        return max(names), max(values)
+    def _draw_line_labels(self) -> "list[Annotation]":
+        """Draw names and last values at the right of the axes, at the heights of the lines."""
+        labels = []
+        widths = [
+            get_font_size() * max((measure_text_width(text) for text in texts), default=0)
+            for texts in zip(*((label.name, label.value_text) for label in self.line_labels), strict=True)
+        ]
+        for label in self.line_labels:
+            place: dict[str, Any] = {
+                "xy": (1, label.y),
+                "xycoords": self.axes.get_yaxis_transform(),
+                "textcoords": "offset points",
+                "va": "center_baseline",
+                "annotation_clip": False,
+            }
+            right = math.fsum(widths) + 2 * LABEL_GAP
+            labels.append(self.axes.annotate(label.name, xytext=(LABEL_GAP, 0), color=label.colour, **place))
+            labels.append(
+                self.axes.annotate(label.value_text, xytext=(right, 0), color=STRONG_TEXT, ha="right", **place)
+            )
+        return labels
 
-    def draw_line_labels(self) -> None:
-        """Draw names and last values with enough vertical distance between them."""
-        if not self.line_labels:
-            return
-        heights = [float(self.axes.transData.transform((self.step_count, label.y))[1]) for label in self.line_labels]
-        right = self.size.width - CHART_SIDE_MARGIN
-        x = right - sum(self.measure_label_widths()) - CHART_LABEL_GAP
-        positions = spread_labels(heights, CHART_BOTTOM_MARGIN + 4, self.size.height - self.top_margin)
-        for label, position in zip(self.line_labels, positions, strict=True):
-            y = self.size.height - position
-            self.draw_text(x, y, label.name, label.colour, va="center_baseline")
-            self.draw_text(right, y, label.value_text, STRONG_TEXT, ha="right", va="center_baseline")
-
-    def is_annotated_on_the_left(self, step: float) -> bool:
-        """Return whether the text of `annotate_step` ends at its line, because there is little space to the right."""
-        return step > 0.6 * self.step_count
-
-    def annotate_step(self, step: float, text: str, row: int) -> None:
-        """Draw a dashed vertical line at a generation, with text above it in the given row."""
-        self.axes.axvline(step, color=FAINT_TEXT, linewidth=POINTS_PER_PIXEL, dashes=(4, 4), zorder=1)
-        coordinates: dict[str, Any] = {"xycoords": self.axes.get_xaxis_transform(), "textcoords": "offset points"}
-        align_right = self.is_annotated_on_the_left(step)
-        self.annotation_rows = max(self.annotation_rows, row + 1)
-        offset = (3 if align_right else -3, (8 + _LINE_HEIGHT * row) * POINTS_PER_PIXEL)
-        text_style: dict[str, Any] = {
-            "color": DIM_TEXT,
-            "size": CHART_FONT_SIZE * POINTS_PER_PIXEL,
-            "ha": "right" if align_right else "left",
-            "zorder": 6,
-        }
-        self.axes.annotate(text, (step, 1), xytext=offset, va="center", **coordinates, **text_style)
+    def _spread_line_labels(self, labels: "list[Annotation]") -> None:
+        """Move the line labels apart as far as needed."""
+        points_per_pixel = 72 / self.figure.dpi
+        heights = [float(self.axes.transData.transform((0, label.y))[1]) for label in self.line_labels]
+        box = self.axes.bbox
+        distance = _LINE_HEIGHT * get_font_size() / points_per_pixel
+        moved = spread_labels(heights, box.y0 + distance / 3, box.y1, distance)
+        for number, (height, new_height) in enumerate(zip(heights, moved, strict=True)):
+            for label in labels[2 * number : 2 * number + 2]:
+                label.xyann = (label.xyann[0], (new_height - height) * points_per_pixel)
 
 
 def make_message_figure(size: FigureSize, title: str, message: str) -> "Figure":
     """Return an empty chart with a message in its centre."""
-    chart = Chart(size, title, "", 1)
-    chart.draw_text(size.width / 2, size.height / 2, message, FAINT_TEXT, _TITLE_FONT_SIZE, ha="center")
+    chart = Chart(size, title, "")
+    chart.axes.annotate(message, (0.5, 0.5), xycoords="axes fraction", ha="center")
     return chart.finish()

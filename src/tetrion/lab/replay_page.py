@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from tetrion.board import Cell
-from tetrion.drawing.game_facts import has_attack_layout
 from tetrion.drawing.palette import (
     BLACK,
     BOARD_BACKGROUND,
     BOARD_OUTLINE,
+    GRADE_COLOURS,
     GRID_LINE_COLOUR,
     NEGATIVE,
     WHITE,
@@ -17,14 +17,16 @@ from tetrion.engine.pieces import PIECE_DRAWINGS
 from tetrion.engine.rules import Rules
 from tetrion.errors import ReplayError
 from tetrion.evaluation.number_format import format_count
+from tetrion.evaluation.replay_review import GRADE_EXPLANATION, LOSS_EXPLANATION, Review
+from tetrion.game_facts import has_attack_layout
 from tetrion.lab.page_templates import render_template
 from tetrion.lab.replay_page_data import GARBAGE_LETTER, PAGE_CELL_SIZE, build_page_data
 from tetrion.position import uses_levels
 from tetrion.replay import Replay
 
 
-def render_replay_page(replay: Replay) -> str:
-    """Return a self-contained HTML page of a replay."""
+def render_replay_page(replay: Replay, review: Review | None = None) -> str:
+    """Return a self-contained HTML page of a replay, with the grades of its moves if a review is given."""
     if not isinstance(replay, Replay):
         raise ReplayError(f"Expected a Replay, for example from Replay.load; given {replay!r}.")
     from tetrion.drawing.cells import CELL_CORNER_RADIUS
@@ -52,7 +54,10 @@ def render_replay_page(replay: Replay) -> str:
             "cleared": WHITE,
             "waiting": NEGATIVE,
         },
-        data=build_page_data(replay, replay.play()),
+        review=review,
+        grade_colours=GRADE_COLOURS,
+        grade_explanation=f"{LOSS_EXPLANATION} {GRADE_EXPLANATION}",
+        data=build_page_data(replay, replay.play(), review),
     )
 
 

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Cell
-from tetrion.drawing.game_facts import VisiblePieces, describe_action, has_attack_layout
-from tetrion.drawing.palette import get_piece_colours
+from tetrion.drawing.palette import GRADE_COLOURS, get_piece_colours
 from tetrion.engine.pieces import BOARD_WIDTH, PIECE_DRAWINGS, SHAPES
+from tetrion.evaluation.replay_review import Review
 from tetrion.evaluation.replay_steps import ReplayStep, iterate_steps
 from tetrion.game import Game
+from tetrion.game_facts import VisiblePieces, describe_action, has_attack_layout
 from tetrion.position import Position
 from tetrion.replay import GameEvent, Replay
 
@@ -39,15 +40,19 @@ class PageShape(NamedTuple):
     colour: str
 
 
-def build_page_data(replay: Replay, game: Game) -> dict[str, Any]:
+def build_page_data(replay: Replay, game: Game, review: Review | None = None) -> dict[str, Any]:
     """Return everything that the page draws; `game` is the replay played to its end.
 
     A move is a list: shape number, column, row, row in which the piece waits, points earned, level after the move,
     rows cleared and, in real-time replays, the keys pressed. `details` are what the attack layout shows.
+    `grades` has one list per graded move: its grade, its cost in words and, if another placement is better, the shape
+    number, column and row of that.
     """
     steps = list(iterate_steps(replay))
     rules = replay.rules
-    orientations = list(dict.fromkeys((step.placement.piece, step.placement.orientation) for step in steps))
+    better = [move.better_placement for move in review.moves] if review else []
+    shown = [*(step.placement for step in steps), *(placement for placement in better if placement)]
+    orientations = list(dict.fromkeys((placement.piece, placement.orientation) for placement in shown))
     shapes = [make_page_shape(letter, orientation) for letter, orientation in orientations]
     moves = []
     for step in steps:
@@ -60,6 +65,8 @@ def build_page_data(replay: Replay, game: Game) -> dict[str, Any]:
     return {
         "shapes": [shape._asdict() for shape in shapes],
         "moves": moves,
+        "grades": list_grades(review, orientations) if review else [],
+        "gradeColours": GRADE_COLOURS,
         "queue": "".join(step.placement.piece for step in steps) + game.piece + game.next,
         "details": build_details(steps, game) if has_attack_layout(rules) else None,
         "preview": rules.preview,
@@ -74,6 +81,17 @@ def build_page_data(replay: Replay, game: Game) -> dict[str, Any]:
             for letter, rows in PIECE_DRAWINGS.items()
         },
     }
+
+
+def list_grades(review: Review, orientations: Sequence[tuple[str, int]]) -> list[list[str | int]]:
+    """Return the grade of each move, its cost in words, and the better placement, if there is one."""
+    grades = []
+    for move in review.moves:
+        grade: list[str | int] = [move.grade, "" if move.is_best else move.describe_cost(review.agent)]
+        if best := move.better_placement:
+            grade += [orientations.index((best.piece, best.orientation)), best.column, best.row]
+        grades.append(grade)
+    return grades
 
 
 def build_details(steps: Sequence[ReplayStep], game: Game) -> dict[str, Any]:

@@ -6,24 +6,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tetrion.drawing.palette import ACCENT, DARK_THEME, NORMAL_TEXT, SECOND_ACCENT, SERIES_COLOURS, get_series_colour
+from tetrion.drawing.palette import ACCENT, NORMAL_TEXT, SECOND_ACCENT, SERIES_COLOURS, get_series_colour
 from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation.number_format import format_mean_interval, format_name, format_number
 from tetrion.lab.figure_charts import (
-    CHART_FONT_SIZE,
     PAPER_COLUMN_WIDTH,
     PIXELS_PER_INCH,
     Chart,
-    ChartValues,
     FigureSize,
     LineLabel,
     apply_chart_style,
+    get_text_scale,
     make_message_figure,
-    measure_text_width,
     render_figure,
     validate_plot_width,
 )
-from tetrion.lab.figure_themes import scale_figure
+from tetrion.lab.figure_themes import DARK_THEME
 from tetrion.lab.run_summary import (
     compute_held_out_fitness,
     compute_held_out_interval,
@@ -45,9 +43,7 @@ if TYPE_CHECKING:
 
 DEFAULT_PLOT_SIZE = FigureSize(880, 480)
 NOTEBOOK_PLOT_SIZE = FigureSize(720, 360)
-_MIN_PLOT_HEIGHT = 270  # pixels
-_MIN_WIDE_INCHES = 6.0  # narrower plots have smaller text: 8 points in one column of a paper
-_NARROW_SCALE = 0.82
+_MIN_PLOT_HEIGHT = 240  # pixels
 _MAX_WEIGHTS = 12  # lines in one chart
 _MAX_SCATTER_GENERATIONS = 400  # generations whose candidates are drawn
 _MAX_NAMED_SEEDS = 12  # with more seeds, lines have no colour and name of their own
@@ -73,12 +69,10 @@ class Plot(NamedTuple):
         scale = 1.0
         if size is None:
             width = validate_plot_width(width) or get_default_width(file_type)
-            scale = _NARROW_SCALE if width < _MIN_WIDE_INCHES else 1.0
-            size = choose_plot_size(width / scale)
-        with apply_chart_style():
-            figure = self.draw(size)
-            scale_figure(figure, scale)
-            return render_figure(figure, file_type, theme)
+            scale = get_text_scale(width)
+            size = choose_plot_size(width)
+        with apply_chart_style(scale):
+            return render_figure(self.draw(size), file_type, theme)
 
     def __repr__(self) -> str:
         return make_short_repr("Plot", f"{self.name}: {self.description}")
@@ -128,7 +122,7 @@ def find_plot_learners(name: str) -> list[str]:
 
 def make_run_chart(run: Run, size: FigureSize, title: str, legend: str = "") -> Chart:
     """Return an empty chart over the steps of a run."""
-    return Chart(size, title, f"by {run.step_name}", run.generation_count, legend)
+    return Chart(size, title, f"by {run.step_name}", legend)
 
 
 def make_placeholder_figure(run: Run, size: FigureSize, title: str) -> "Figure | None":
@@ -165,46 +159,15 @@ def draw_candidate_fitness(run: Run, size: FigureSize) -> "Figure":
     return chart.finish()
 
 
-class StepMark(NamedTuple):
-    """A text above a chart at a step; a step between two others marks a change."""
-
-    step: float
-    text: str
-
-
-def list_piece_limit_changes(max_pieces: ChartValues) -> list[StepMark]:
-    """Return where the piece limit rises, because fitness before and after cannot be compared."""
-    limits = {int(index): int(max_pieces[index]) for index in np.flatnonzero(np.diff(max_pieces)) + 1}
-    return [
-        StepMark(index + 0.5, f"up to {limit:,} pieces" if limit else "no piece limit")
-        for index, limit in limits.items()
-    ]
-
-
-def list_kept_steps(run: Run) -> list[StepMark]:
-    """Return the generation or episode whose agent is the result of a run; nothing if the result is not one of them."""
-    result = get_final_result(run)
-    step = find_kept_step(run, result) if result else None
-    return [StepMark(step, f"{run.step_name} {step:,} is kept")] if step else []
-
-
 def mark_steps(chart: Chart, run: Run, *, with_piece_limits: bool = True) -> None:
-    """Mark where the piece limit rises and which step is kept, in rows of texts that do not overlap."""
-    changes = list_piece_limit_changes(run.metrics["max_pieces"]) if with_piece_limits else []
-    rows: list[list[tuple[float, float]]] = []  # x positions that the texts of each row occupy
-    for step, text in [*changes, *list_kept_steps(run)]:
-        # The axes are narrower than the figure: texts may be closer to each other than their positions here.
-        line = 0.5 * step / chart.step_count * chart.size.width
-        width = measure_text_width(text, CHART_FONT_SIZE) + 12
-        begin = line - width if chart.is_annotated_on_the_left(step) else line
-        free = (
-            number
-            for number, spans in enumerate(rows)
-            if all(begin + width <= other_begin or other_end <= begin for other_begin, other_end in spans)
-        )
-        row = next(free, len(rows))
-        rows[row : row + 1] = [[*(rows[row] if row < len(rows) else []), (begin, begin + width)]]
-        chart.annotate_step(step, text, row)
+    """Mark which step is kept, and where the piece limit rises: fitness before and after cannot be compared."""
+    limits = run.metrics["max_pieces"] if with_piece_limits else np.array([])
+    for index in np.flatnonzero(np.diff(limits)) + 1:
+        text = f"up to {int(limits[index]):,} pieces" if limits[index] else "no piece limit"
+        chart.annotate_step(float(index) + 0.5, text)
+    result = get_final_result(run)
+    if step := find_kept_step(run, result) if result else None:
+        chart.annotate_step(step, f"{run.step_name} {step:,} is kept")
 
 
 def draw_fitness_quartiles(run: Run, size: FigureSize) -> "Figure":
@@ -268,10 +231,8 @@ def draw_validation_scores(run: Run, size: FigureSize) -> "Figure":
 
 def draw_held_out_result(chart: Chart, fitness: float, interval: tuple[float, float] | None) -> None:
     """Draw the held-out result as a dashed line with its interval."""
-    low, high = interval or (fitness, fitness)
-    chart.include_values(low, high)
-    chart.axes.axhspan(low, high, color=SECOND_ACCENT, alpha=0.16, linewidth=0, zorder=2)
-    chart.axes.axhline(fitness, color=SECOND_ACCENT, linewidth=1.5, dashes=(4, 3), zorder=3)
+    chart.axes.axhspan(*(interval or (fitness, fitness)), color=SECOND_ACCENT, alpha=0.16, linewidth=0, zorder=2)
+    chart.axes.axhline(fitness, color=SECOND_ACCENT, dashes=(4, 3), zorder=3)
     chart.line_labels.append(LineLabel("Result", format_mean_interval(fitness, interval), fitness, SECOND_ACCENT))
 
 
@@ -348,17 +309,16 @@ def draw_seeds(runs: Sequence[Run], size: FigureSize) -> "Figure":
         size,
         f"Validation and held-out games, {describe_validation_score(runs[0])}",
         f"by {runs[0].step_name}",
-        steps,
         legend,
     )
     pairs = list(zip(runs, results, strict=True))
     finals = [compute_held_out_fitness(run, result) if result else np.nan for run, result in pairs]
     chart.choose_scale(np.concatenate([finals, *(run.metrics["validation"] for run in runs)]))
-    chart.extra_steps = max(1.0, 0.04 * steps) * min(len(runs), _MAX_NAMED_SEEDS) / 4
+    seed_distance = max(1.0, 0.04 * steps) * min(len(runs), _MAX_NAMED_SEEDS) / (4 * len(runs))
     for number, (run, final) in enumerate(zip(runs, finals, strict=True)):
         colour = get_series_colour(number) if has_names else ACCENT
         chart.draw_line("", run.metrics["validation"], colour, opacity=1 if has_names else 0.35)
-        draw_seed_result(chart, run, final, steps + chart.extra_steps * (number + 1) / (len(runs) + 1), colour)
+        draw_seed_result(chart, run, final, steps + seed_distance * (number + 1), colour)
         if has_names:
             value_text = format_number(final) if np.isfinite(final) else describe_status(run)
             chart.line_labels.append(
@@ -379,7 +339,6 @@ def draw_seed_result(chart: Chart, run: Run, fitness: float, x: float, colour: s
     result = get_final_result(run)
     if result is None:
         return
-    low, high = compute_held_out_interval(run, result) or (fitness, fitness)
-    chart.include_values(low, high)
-    chart.axes.plot([x, x], [low, high], color=colour, linewidth=1.5, zorder=4)
-    chart.axes.plot([x], [fitness], color=colour, marker="o", markersize=6, zorder=5, clip_on=False)
+    interval = compute_held_out_interval(run, result) or (fitness, fitness)
+    chart.axes.plot([x, x], interval, color=colour, zorder=4)
+    chart.axes.plot([x], [fitness], color=colour, marker="o", zorder=5, clip_on=False)

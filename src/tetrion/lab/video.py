@@ -9,25 +9,35 @@ from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryFile
 from time import monotonic
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
-import numpy as np
 import pygame
 
 from tetrion.atomic_files import get_part_path
 from tetrion.drawing.pen import Pen
-from tetrion.drawing.video_drawing import VideoFrame, compute_video_scale, draw_video_frame
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_number
-from tetrion.lab.gif_encoding import ColourArray, encode_gif
-from tetrion.lab.video_frames import Recording, TimedFrame, generate_frames, sample_frames
+from tetrion.lab.video_frames import (
+    Recording,
+    TimedFrame,
+    VideoFrame,
+    compute_video_scale,
+    draw_video_frame,
+    generate_frames,
+    sample_frames,
+)
 from tetrion.progress import Observer, Progress
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 MP4, GIF = ".mp4", ".gif"
 MP4_FRAMES_PER_SECOND = 60
 DEFAULT_VIDEO_SIZES = {MP4: ((640, 720), (1280, 720)), GIF: ((428, 480), (960, 540))}  # without and with explanations
 MIN_VIDEO_SIZE, MAX_VIDEO_SIZE = (240, 240), (3840, 2160)
 MAX_VIDEO_PIECES = {MP4: 100_000, GIF: 200}
+_PALETTE_SIZE = 255  # of the 256 colours of a GIF; one is left for pixels that do not change
+_MAX_PALETTE_SAMPLES = 16  # frames whose colours are in the palette
 _PROGRESS_INTERVAL_SECONDS = 0.1
 _COLOUR_OPTIONS = ("-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709")
 _CONVERSION_OPTIONS = ("-vf", "scale=out_color_matrix=bt709:out_range=tv", *_COLOUR_OPTIONS)
@@ -225,12 +235,31 @@ def encode_frames_as_gif(
     recording: Recording,
     on_progress: Observer[Progress] | None = None,
 ) -> bytes:
-    """Return the frames as a GIF."""
+    """Return the frames as a looping GIF with one palette, so that pixels that do not change are not stored again."""
+    from PIL import Image
 
-    def draw(frames: Sequence[VideoFrame]) -> Iterator[ColourArray]:
+    def draw_images(frames: Sequence[VideoFrame]) -> "Iterator[Image.Image]":
         reported_frames = report_frames(frames, recording, on_progress)
         for surface in draw_frames(reported_frames, size, recording.show_explanations):
-            yield np.frombuffer(surface.get_view("0").raw, np.uint32).reshape(size[::-1]) & 0xFFFFFF
+            yield Image.frombytes("RGB", size, pygame.image.tobytes(surface, "RGB"))
 
     frames = [timed_frame.frame for timed_frame in timed_frames]
-    return encode_gif(frames, [timed_frame.milliseconds for timed_frame in timed_frames], draw)
+    samples = [*frames[:: -(-len(frames) // _MAX_PALETTE_SAMPLES)], frames[-1]]
+    sheet = Image.new("RGB", (size[0], size[1] * len(samples)))
+    for number, image in enumerate(draw_images(samples)):
+        sheet.paste(image, (0, number * size[1]))
+    palette = sheet.quantize(_PALETTE_SIZE, Image.Quantize.FASTOCTREE)
+    images = (image.quantize(palette=palette, dither=Image.Dither.NONE) for image in draw_images(frames))
+    content = BytesIO()
+    next(images).save(
+        content,
+        "GIF",
+        save_all=True,
+        append_images=images,
+        duration=[timed_frame.milliseconds for timed_frame in timed_frames],
+        loop=0,
+        disposal=1,
+        optimize=True,
+        palette=bytes(palette.getpalette() or []),  # one global palette instead of one per frame
+    )
+    return content.getvalue()

@@ -1,7 +1,11 @@
-"""A game as frames of a video: at regular times, or one per step of the game, for all kinds of players."""
+"""A game as frames of a video: at regular times, or one per step of the game, for all kinds of players.
+
+A frame shows the board, the preview, the counters, the agent and optionally the thinking panel.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -24,18 +28,43 @@ from tetrion.drawing.board_animation import (
     LOCK_MILLISECONDS,
     SLIDE_MILLISECONDS,
     AnimatedBoard,
+    draw_animated_board,
     ease_out,
 )
-from tetrion.drawing.candidate_overlay import find_keep_clear_zones
-from tetrion.drawing.game_facts import VisiblePieces, describe_action, has_attack_layout
-from tetrion.drawing.video_drawing import VideoCaption, VideoFrame
+from tetrion.drawing.board_drawing import compute_board_size
+from tetrion.drawing.candidate_overlay import (
+    KeepClearZones,
+    draw_best_candidates,
+    draw_candidate_shades,
+    draw_keep_clear_zones,
+    find_keep_clear_zones,
+)
+from tetrion.drawing.layout import Box, Panel, Part, draw_column, flexible, inset, place, split_column, split_row
+from tetrion.drawing.line_charts import draw_stack_heights
+from tetrion.drawing.palette import ACCENT, BACKGROUND, DIM_TEXT, STRONG_TEXT
+from tetrion.drawing.pen import PANEL_PADDING, FittedBoard, Pen
+from tetrion.drawing.side_panels import (
+    compute_piece_strip_width,
+    compute_queue_height,
+    compute_score_panel_height,
+    draw_action_on_board,
+    draw_figures_row,
+    draw_game_over,
+    draw_garbage_meter,
+    draw_hold_panel,
+    draw_piece_strip,
+    draw_queue_column,
+    draw_score_panel,
+)
+from tetrion.drawing.thinking_panel import draw_thinking_panel
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.game import Game
-from tetrion.position import uses_levels
+from tetrion.game_facts import NO_VISIBLE_PIECES, VisiblePieces, describe_action, has_attack_layout
+from tetrion.position import Position, uses_levels
 from tetrion.replay import Replay
-from tetrion.stack import LockedPiece
+from tetrion.stack import LockedPiece, Stack
 from tetrion.text_cleaning import clean_name
 
 _SPAWN_MS = 120  # before the first key
@@ -48,6 +77,60 @@ _SAMPLE_MS = 120  # frames per part of an animation in a GIF: one per this time
 _MIN_SAMPLE_MS = 50  # shorter parts are skipped until their time adds up to this
 _ACTION_PIECES = 2  # pieces for which an action text is shown
 _MAX_CANDIDATES = 12  # placements that are explained
+# units
+_MARGIN = 24
+_COMPACT_MARGIN = 16
+_PANEL_GAP = 16
+_COLUMN_WIDTH = 200
+_LOW_COLUMN_WIDTH = 144
+_AGENT_HEIGHT = 108
+_MODE_HEIGHT = 88
+_HOLD_HEIGHT = 88
+_SLOT_HEIGHT = 54  # of a next piece
+_LOW_SLOT_HEIGHT = 28  # of one of many next pieces
+_MAX_LARGE_PIECES = 2
+_STRIP_HEIGHT = 74
+_NAME_HEIGHT = 40
+_MIN_THINKING_HEIGHT = 560  # of the thinking panel and the chart together
+_CHART_SHARE = 0.27  # of that height
+_CHART_PIECES = 120  # number of pieces that the chart goes back
+_MAX_COMPACT_ASPECT_RATIO = 1.4  # width / height; wider videos with explanations have side panels
+_MAX_SMALL_HEIGHT = 600  # pixels
+
+
+@dataclass(frozen=True)
+class VideoCaption:
+    """The content next to the board, which changes once per piece; `numbers` are labelled counters."""
+
+    name: str
+    rules: str
+    seed: int
+    score: int
+    pieces: int
+    numbers: tuple[tuple[str, int], ...]
+    next: str = ""
+    preview: int = 0
+    mode: str = ""
+    is_second_mode: bool = False
+    has_thinking: bool = False
+    explanation: Explanation | None = None
+    explained_stack: Stack | None = None  # the stack that `explanation` is about
+    heights: tuple[int, ...] = ()
+    position: Position | None = None  # None: the video shows the preview without hold, garbage and action text
+    visible_pieces: VisiblePieces = NO_VISIBLE_PIECES
+    action: tuple[str, ...] = ()  # the lines of the action text
+
+
+@dataclass(frozen=True)
+class VideoFrame:
+    """A frame of a video: the animated board, the caption, and the candidate placements from best to worst."""
+
+    board: AnimatedBoard
+    caption: VideoCaption
+    ranked_placements: tuple[Placement, ...] = ()
+    zones: KeepClearZones | None = None
+    end_message: str = ""  # shown when the game is over
+
 
 AnimationPart = tuple[float, Callable[[float], VideoFrame]]  # duration in ms, and the frame after a time in ms
 
@@ -279,3 +362,172 @@ def remove_final_drop(path: list[Placement]) -> list[Placement]:
     while end > 1 and (path[end - 1].rotation, path[end - 1].column) == (path[end - 2].rotation, path[end - 2].column):
         end -= 1
     return path[:end]
+
+
+@dataclass(frozen=True)
+class VideoLayout:
+    """The boxes of a frame in units; parts without a box are not shown."""
+
+    board: FittedBoard
+    column: Box | None = None
+    strip: Box | None = None
+    thinking: Box | None = None
+    chart: Box | None = None
+
+
+def is_small(size: tuple[int, int]) -> bool:
+    """Return whether a video is so small that panels are larger compared with the board, to stay readable."""
+    return size[1] <= _MAX_SMALL_HEIGHT
+
+
+def compute_video_scale(size: tuple[int, int], has_thinking: bool) -> float:
+    """Return the number of pixels per unit for a video of `size` pixels."""
+    width, height = size
+    if not has_thinking:
+        units = (420, 480) if is_small(size) else (602, 720)
+    else:
+        units = (800, 700) if width < _MAX_COMPACT_ASPECT_RATIO * height else (1180, 720)
+    return min(width / units[0], height / units[1])
+
+
+def make_video_layout(pen: Pen, rows: int, has_thinking: bool) -> VideoLayout:
+    """Return the layout for boards with `rows` visible rows."""
+    is_compact = pen.width < _MAX_COMPACT_ASPECT_RATIO * pen.height if has_thinking else is_small(pen.surface.size)
+    inside = inset(pen.area, _COMPACT_MARGIN if is_compact else _MARGIN)
+    column_width = _LOW_COLUMN_WIDTH if is_compact else _COLUMN_WIDTH
+    if not has_thinking:
+        space, _ = split_row(inside, [flexible(), column_width], _PANEL_GAP)
+        board = pen.fit_board(space, rows)
+        whole = place(inside, board.box.width + _PANEL_GAP + column_width, board.box.height)
+        whole.height = inside.bottom - whole.top
+        place_of_board, place_of_column = split_row(whole, [board.box.width, flexible()], _PANEL_GAP)
+        place_of_board.height = board.box.height
+        return VideoLayout(board._replace(box=place_of_board), place_of_column)
+    column: Box | None = None
+    strip: Box | None = None
+    if not is_compact:
+        column, inside = split_row(inside, [column_width, flexible()], _PANEL_GAP)
+    space = split_row(inside, [inside.width // 2 if is_compact else compute_board_size(34)[0]])[0]
+    board = pen.fit_board(space, rows, 0)
+    _, right = split_row(inside, [board.box.width, flexible()], _PANEL_GAP)
+    if is_compact:
+        _, strip, right = split_column(right, [_NAME_HEIGHT, _STRIP_HEIGHT + _PANEL_GAP, flexible()])
+        strip.height = _STRIP_HEIGHT
+    else:
+        right.height = max(board.box.height, _MIN_THINKING_HEIGHT)
+    chart_height = max(110, round(_CHART_SHARE * right.height) - _PANEL_GAP // 2)
+    thinking, chart = split_column(right, [flexible(), chart_height], _PANEL_GAP)
+    return VideoLayout(board, column, strip, thinking, chart)
+
+
+def draw_video_frame(pen: Pen, frame: VideoFrame, previous: VideoFrame | None = None) -> None:
+    """Draw a frame; parts that are equal to the `previous` frame, which the surface shows, are not redrawn."""
+    caption, stack = frame.caption, frame.board.stack
+    layout = make_video_layout(pen, stack.height, caption.has_thinking)
+    if previous is None or previous.caption is not caption:
+        pen.surface.fill(BACKGROUND)
+        draw_caption(pen, layout, caption)
+    elif previous == frame:
+        return
+    top_left = pen.to_pixel_point(layout.board.box.topleft)
+    cell_size = layout.board.cell_size
+    surface = pen.surface
+    surface.fill(BACKGROUND, (top_left, compute_board_size(cell_size, stack.height)))
+
+    def draw_under() -> None:
+        if frame.zones:
+            draw_keep_clear_zones(surface, top_left, cell_size, stack.height, frame.zones, label="Danger zone")
+        draw_candidate_shades(surface, top_left, cell_size, stack, frame.ranked_placements)
+
+    def draw_over() -> None:
+        draw_best_candidates(surface, top_left, cell_size, stack, frame.ranked_placements)
+
+    draw_animated_board(
+        surface,
+        top_left,
+        cell_size,
+        frame.board,
+        style=pen.style,
+        draw_below=draw_under,
+        draw_above=draw_over,
+    )
+    draw_action_on_board(pen, layout.board.box, caption.action)
+    if frame.end_message:
+        draw_game_over(pen, layout.board.box, frame.end_message)
+
+
+def draw_caption(pen: Pen, layout: VideoLayout, caption: VideoCaption) -> None:
+    """Draw everything except the board."""
+    if caption.position:
+        draw_garbage_meter(pen, layout.board.box, layout.board.cell_size, caption.position)
+    if layout.column:
+        draw_side_panels(pen, layout.column, caption)
+    if layout.strip:
+        draw_strip(pen, layout.strip, caption)
+    if layout.thinking and caption.explained_stack:
+        draw_thinking_panel(pen, layout.thinking, caption.explanation, caption.explained_stack)
+    if layout.chart and caption.explained_stack:
+        draw_stack_heights(pen, layout.chart, caption.heights[-_CHART_PIECES:], caption.explained_stack.height)
+
+
+def draw_side_panels(pen: Pen, column: Box, caption: VideoCaption) -> None:
+    """Draw the panels for the agent, the pieces, the counters and the mode, without some if not all fit."""
+    pieces = caption.visible_pieces
+    numbers = [(label, f"{number:,}") for label, number in caption.numbers]
+    draw_numbers = partial(draw_score_panel, score=f"{caption.score:,}", labelled_rows=numbers)
+    slot_height = _SLOT_HEIGHT if caption.preview <= _MAX_LARGE_PIECES else _LOW_SLOT_HEIGHT
+    next_pieces = pieces.next if caption.position else caption.next
+    next_height = compute_queue_height(caption.preview, slot_height)
+    draw_next = partial(draw_queue_column, pieces=next_pieces, piece_count=caption.preview)
+
+    def draw_agent(box: Box) -> None:
+        inside = pen.draw_panel(box, "Agent")
+        name = pen.truncate_text(caption.name, inside.width, 18, True)
+        pen.draw_text(name, (inside.left, box.top + 50), 18, True, ACCENT)
+        rules = f"{caption.rules}, seed {caption.seed}"
+        if pen.measure_text(rules, 14) > inside.width:
+            rules = pen.truncate_text(caption.rules, inside.width, 14)
+        pen.draw_text(rules, (inside.left, box.top + 80), 14, False, DIM_TEXT)
+
+    def draw_mode(box: Box) -> None:
+        inside = pen.draw_panel(box, "Mode")
+        badge = Box(inside.left, box.top + 40, inside.width, 32)
+        pen.draw_badge(badge, caption.mode.capitalize(), caption.is_second_mode)
+
+    draw_column(
+        column,
+        _PANEL_GAP,
+        [
+            Panel(Part(_AGENT_HEIGHT, rank=2), draw_agent),
+            Panel(_HOLD_HEIGHT * pieces.has_hold, lambda box: draw_hold_panel(pen, box, pieces)),
+            Panel(Part(next_height, rank=0 if caption.position else 1), lambda box: draw_next(pen, box)),
+            Panel(compute_score_panel_height(len(numbers)), lambda box: draw_numbers(pen, box.clip(column))),
+            Panel(Part(_MODE_HEIGHT * bool(caption.mode), rank=3), draw_mode),
+        ],
+    )
+
+
+def draw_strip(pen: Pen, box: Box, caption: VideoCaption) -> None:
+    """Draw the agent's name, and below it a strip with the counters and the next piece."""
+    middle = box.top - _NAME_HEIGHT // 2 - 4
+    right = box.right
+    for text in ([caption.mode] if caption.mode else []) + [caption.rules]:
+        right -= pen.draw_chip(right, middle, text, text == caption.mode, max_width=box.width / 2) + 8
+    name = pen.truncate_text(caption.name, right - box.left - 8, 18, True)
+    pen.draw_text(name, (box.left, middle), 18, True, STRONG_TEXT)
+    pen.draw_panel(box)
+    numbers = (("Score", caption.score), *caption.numbers)
+    if caption.position:
+        pieces = caption.visible_pieces
+        width = box.width - PANEL_PADDING - compute_piece_strip_width(pieces, caption.preview)
+        row = Box(box.left + PANEL_PADDING, box.top, width, box.height)
+        draw_figures_row(pen, row, [(label, f"{number:,}") for label, number in numbers])
+        draw_piece_strip(pen, box, pieces, caption.preview)
+        return
+    right = box.right - (84 if caption.next else PANEL_PADDING)
+    for column, (label, number) in enumerate(numbers):
+        x = box.left + PANEL_PADDING + column * (right - box.left - PANEL_PADDING) / len(numbers)
+        pen.draw_number((x, box.top + 22), label, f"{number:,}", 20)
+    if caption.next:
+        pen.draw_text("Next", (box.right - 46, box.top + 22), 14, False, DIM_TEXT, align=0.5)
+        pen.draw_piece((box.right - 46, box.top + 48), 13, caption.next[0])

@@ -7,27 +7,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tetrion.drawing.chart_ticks import choose_round_values, compute_scale, format_tick
 from tetrion.drawing.palette import (
     BOARD_OUTLINE,
-    FAINT_TEXT,
     NORMAL_TEXT,
     SECOND_ACCENT,
-    SEPARATOR,
     SERIES_COLOURS,
     STRONG_TEXT,
     get_series_colour,
 )
 from tetrion.evaluation.number_format import format_number
 from tetrion.lab.figure_charts import (
-    CHART_BOTTOM_MARGIN,
-    CHART_FONT_SIZE,
-    CHART_LABEL_GAP,
-    CHART_SIDE_MARGIN,
-    POINTS_PER_PIXEL,
+    LABEL_GAP,
     Chart,
     FigureSize,
+    get_font_size,
     measure_text_width,
+    set_log_scale,
+    set_number_ticks,
 )
 from tetrion.papers.measured_values import MeasuredValue
 
@@ -36,7 +32,7 @@ if TYPE_CHECKING:
 
 _LOG_SCALE_RATIO = 20  # smallest ratio of largest to smallest value for a logarithmic scale
 HISTOGRAM_BINS = 40
-_MAX_LABEL_SHARE = 0.42  # maximum share of the width for labels
+_MAX_TICKS = 7
 _SERIES_DISTANCE = 0.3  # between the values of a row, in rows
 
 
@@ -58,76 +54,34 @@ class RowChart(Chart):
     def __init__(
         self, size: FigureSize, title: str, subtitle: str, row_labels: Sequence[str], legend: str = ""
     ) -> None:
-        super().__init__(size, title, subtitle, 1, legend)
-        self.row_labels = row_labels
+        super().__init__(size, title, subtitle, legend)
         self.value_texts: Sequence[str] = [""] * len(row_labels)
         self.value_columns: Mapping[str, Sequence[str]] = {}  # several columns by their headings, instead
+        self.axes.grid(visible=False, axis="y")
+        self.axes.grid(axis="x")
+        self.axes.set_yticks(range(len(row_labels)), row_labels, color=NORMAL_TEXT)
+        self.axes.set_ylim(len(row_labels) - 0.4, -0.6)
 
-    def to_axis(self, values: Any) -> Any:
-        """Convert values to positions on the scale."""
-        return np.log10(np.maximum(values, 10**self.min_exponent)) if self.is_logarithmic else np.asarray(values, float)
+    def use_log_scale(self, min_value: float = 1.0, max_value: float = math.inf) -> None:
+        """Make the scale logarithmic; `min_value` is the smallest positive value, and `max_value` the largest one."""
+        set_log_scale(self.axes, "x", (min_value, max_value), _MAX_TICKS)
 
-    @property
-    def min_exponent(self) -> float:
-        """Power of ten at which a logarithmic scale begins."""
-        return math.floor(math.log10(max(self.min_value, 1e-3)))
-
-    def lay_out_axes(self) -> None:
-        """Place row labels, scale and values."""
-        width, height = self.size
-        left = (
-            CHART_SIDE_MARGIN
-            + min(max(map(measure_text_width, self.row_labels)), _MAX_LABEL_SHARE * width)
-            + CHART_LABEL_GAP
-        )
+    def set_up_axes(self) -> None:
+        """Choose the ticks and write the values."""
+        if not self.is_logarithmic:
+            set_number_ticks(self.axes.xaxis, _MAX_TICKS)
+            self.axes.axvline(0, color=BOARD_OUTLINE, linewidth=0.75, zorder=1).sticky_edges.x.append(0)
+        right = 0.0
         columns = self.value_columns or {"": self.value_texts}
-        widths = [
-            CHART_LABEL_GAP + max(map(measure_text_width, (heading, *texts))) for heading, texts in columns.items()
-        ]
-        right = CHART_SIDE_MARGIN + sum(widths)
-        self.annotation_rows = int(any(columns))
-        box = (
-            left / width,
-            CHART_BOTTOM_MARGIN / height,
-            (width - left - right) / width,
-            1 - (self.top_margin + CHART_BOTTOM_MARGIN) / height,
-        )
-        self.axes.set_position(box)
-        ticks = self.choose_ticks()
-        low, high = self.axis_bounds
-        self.axes.set_xlim(low, high)
-        self.axes.set_ylim(len(self.row_labels) - 0.4, -0.6)
-        self.axes.set_yticks([])
-        tick_texts = [format_tick(tick, [tick]) if self.is_logarithmic else format_tick(tick, ticks) for tick in ticks]
-        self.axes.set_xticks(self.to_axis(ticks), tick_texts, color=FAINT_TEXT, size=CHART_FONT_SIZE * POINTS_PER_PIXEL)
-        self.axes.tick_params(length=0, pad=6 * POINTS_PER_PIXEL)
-        for tick in ticks:
-            self.axes.axvline(
-                float(self.to_axis(tick)),
-                color=BOARD_OUTLINE if not tick else SEPARATOR,
-                linewidth=POINTS_PER_PIXEL,
-                zorder=1,
-            )
-        row_height = (height - self.top_margin - CHART_BOTTOM_MARGIN) / (len(self.row_labels) + 0.2)
-        heights = [self.top_margin + (row + 0.6) * row_height for row in range(len(self.row_labels))]
-        style: dict[str, Any] = {"ha": "right", "va": "center_baseline"}
-        for y, label in zip(heights, self.row_labels, strict=True):
-            self.draw_text(left - CHART_LABEL_GAP, y, label, NORMAL_TEXT, **style)
         for number, (heading, texts) in enumerate(columns.items()):
-            x = width - CHART_SIDE_MARGIN - sum(widths[number + 1 :])
-            self.draw_text(x, self.top_margin - 10, heading, _get_colour(number), **style)
-            for y, text in zip(heights, texts, strict=True):
-                self.draw_text(x, y, text, STRONG_TEXT, **style)
-
-    def choose_ticks(self) -> list[float]:
-        """Set the bounds of the scale and return its tick values."""
-        if self.is_logarithmic:
-            high = math.log10(self.max_value)
-            self.axis_bounds = (self.min_exponent - 0.05, high + 0.04 * (high - self.min_exponent) + 0.05)
-            orders = range(int(self.min_exponent), math.floor(high) + 1)
-            return [10.0**order for order in orders[:: math.ceil(len(orders) / 6)]]
-        self.axis_bounds = compute_scale(self.min_value, self.max_value)
-        return choose_round_values(*self.axis_bounds)
+            right += LABEL_GAP + get_font_size() * max(map(measure_text_width, (heading, *texts)))
+            style: dict[str, Any] = {"textcoords": "offset points", "ha": "right", "annotation_clip": False}
+            self.axes.annotate(
+                heading, (1, 1), (right, 6), xycoords="axes fraction", color=_get_colour(number), **style
+            )
+            style |= {"xycoords": self.axes.get_yaxis_transform(), "va": "center_baseline", "color": STRONG_TEXT}
+            for row, text in enumerate(texts):
+                self.axes.annotate(text, (1, row), (right, 0), **style)
 
 
 def draw_forest_plot(
@@ -143,22 +97,18 @@ def draw_forest_plot(
     texts = {(row.series, row.label): str(row.measured) for row in drawn_rows}
     chart.value_columns = {name: [texts.get((name, label), "") for label in labels] for name in series}
     ends = [end for row in drawn_rows for end in (*row.measured.interval, *(row.published or ())) if math.isfinite(end)]
-    chart.include_values(*ends, *(row.measured.value for row in drawn_rows if row.measured.value is not None))
     positive = [end for end in ends if end > 0]
-    chart.is_logarithmic = min(ends) >= 0 and bool(positive) and max(positive) / min(positive) > _LOG_SCALE_RATIO
-    if chart.is_logarithmic:
-        chart.min_value = min(positive)
+    if min(ends) >= 0 and positive and max(positive) / min(positive) > _LOG_SCALE_RATIO:
+        chart.use_log_scale(min(positive), max(positive))
     for row in drawn_rows:
         number = series.index(row.series)
         position = labels.index(row.label) + _SERIES_DISTANCE * (number - (len(series) - 1) / 2)
         if row.published:
             _draw_published_range(chart, row.published, position)
         style: dict[str, Any] = {"color": _get_colour(number), "zorder": 4}
-        ends = chart.to_axis([min(max(end, -1e300), chart.max_value) for end in row.measured.interval])
-        chart.axes.plot(ends, [position, position], linewidth=2 * POINTS_PER_PIXEL, **style)
+        chart.axes.plot(np.clip(row.measured.interval, min(ends), max(ends)), [position, position], **style)
         if row.measured.value is not None:
-            dot: dict[str, Any] = {"marker": "o", "markersize": 8 * POINTS_PER_PIXEL, "clip_on": False}
-            chart.axes.plot([float(chart.to_axis(row.measured.value))], [position], **style, **dot)
+            chart.axes.plot([row.measured.value], [position], marker="o", clip_on=False, **style)
     return chart.finish()
 
 
@@ -169,11 +119,12 @@ def _get_colour(series: int) -> str:
 
 def _draw_published_range(chart: RowChart, published: tuple[float, float], position: float) -> None:
     """Draw a published range as a bar, with a line in its middle."""
-    low, high = chart.to_axis(published)
-    bar: dict[str, Any] = {"alpha": 0.45, "linewidth": 9 * POINTS_PER_PIXEL, "zorder": 2}
-    chart.axes.plot([low, high], [position, position], color=SECOND_ACCENT, **bar)
-    middle: dict[str, Any] = {"marker": "|", "markersize": 12 * POINTS_PER_PIXEL, "zorder": 3}
-    chart.axes.plot([(low + high) / 2], [position], color=SECOND_ACCENT, **middle)
+    bar: dict[str, Any] = {"alpha": 0.45, "linewidth": 7, "zorder": 2}
+    chart.axes.plot(published, [position, position], color=SECOND_ACCENT, **bar)
+    scale = chart.axes.transScale
+    low, high = (scale.transform((end, position)) for end in published)
+    middle = scale.inverted().transform((low + high) / 2)[0]
+    chart.axes.plot([middle], [position], color=SECOND_ACCENT, marker="|", markersize=9, zorder=3)
 
 
 def draw_ridgeline_plot(
@@ -196,25 +147,22 @@ def draw_ridgeline_plot(
     values = {name: np.asarray(sample, float) for name, sample in samples.items()}
     chart.value_texts = [format_number(float(sample.mean())) for sample in values.values()]
     means = [max(float(sample.mean()), 1.0) for sample in values.values()]
-    chart.include_values(*values.values(), *marks.values())
-    chart.is_logarithmic = max(means) / min(means) > _LOG_SCALE_RATIO
-    if chart.is_logarithmic:
-        chart.min_value = 1.0
-    low, high = (
-        (0.0, math.log10(chart.max_value)) if chart.is_logarithmic else (min(0.0, chart.min_value), chart.max_value)
-    )
-    edges = np.linspace(low, high, HISTOGRAM_BINS + 1)
-    for row, (name, sample) in enumerate(values.items()):
-        counts = np.histogram(chart.to_axis(sample), edges)[0]
+    if max(means) / min(means) > _LOG_SCALE_RATIO:
+        chart.use_log_scale()
+    drawn = np.concatenate([*values.values(), list(marks.values())])
+    scale = chart.axes.xaxis.get_transform()
+    low, high = scale.transform(np.array([min(0.0, drawn.min()), drawn.max()]))
+    edges = scale.inverted().transform(np.linspace(low, high, HISTOGRAM_BINS + 1))
+    edges[-1] = drawn.max()
+    for row, sample in enumerate(values.values()):
+        counts = np.histogram(sample, edges)[0]
         tops = row + 0.35 - 0.8 * counts / max(1, counts.max())
         style: dict[str, Any] = {"baseline": row + 0.35, "color": get_series_colour(row)}
         chart.axes.stairs(tops, edges, fill=True, alpha=0.35, linewidth=0, zorder=2, **style)
-        chart.axes.stairs(tops, edges, linewidth=1.2 * POINTS_PER_PIXEL, zorder=3, **style)
-        mean = float(chart.to_axis(max(values[name].mean(), 1e-9)))
-        chart.axes.plot([mean], [row + 0.35], color=STRONG_TEXT, marker="o", markersize=6 * POINTS_PER_PIXEL, zorder=4)
+        chart.axes.stairs(tops, edges, linewidth=1, zorder=3, **style)
+        chart.axes.plot([sample.mean()], [row + 0.35], color=STRONG_TEXT, marker="o", zorder=4)
     for value in marks.values():
-        position = float(chart.to_axis(value))
-        chart.axes.axvline(position, color=SECOND_ACCENT, linewidth=1.5 * POINTS_PER_PIXEL, linestyle="--", zorder=5)
+        chart.axes.axvline(value, color=SECOND_ACCENT, linewidth=1, linestyle="--", zorder=5)
     return chart.finish()
 
 
@@ -229,7 +177,7 @@ def draw_generation_curves(
 ) -> "Figure":
     """Draw values over the generations, one line per curve; `first_step` is the number of the first generation."""
     values = {name: to_float_array(line) for name, line in curves.items()}
-    chart = Chart(size, title, subtitle, max(map(len, values.values())), legend, first_step=first_step)
+    chart = Chart(size, title, subtitle, legend, first_step=first_step)
     chart.choose_scale(np.concatenate(list(values.values())))
     for number, (name, line) in enumerate(values.items()):
         chart.draw_line(name, line, get_series_colour(number), is_dashed=number >= len(SERIES_COLOURS))
@@ -251,32 +199,30 @@ def draw_parameter_sweep(
     chart.choose_scale(np.array(ends))
     for number, (name, line) in enumerate(curves.items()):
         chart.draw_line(name, to_float_array([measured.value for measured in line]), get_series_colour(number))
-        for step, measured in enumerate(line, 1):
-            low, high = (float(np.clip(end, min(ends), max(ends))) for end in measured.interval)
-            chart.include_values(low, high)
-            chart.axes.plot(
-                [step, step], [low, high], color=get_series_colour(number), linewidth=1.5 * POINTS_PER_PIXEL, zorder=4
-            )
+        for step, measured in enumerate(line):
+            interval = np.clip(measured.interval, min(ends), max(ends))
+            chart.axes.plot([step, step], interval, color=get_series_colour(number), linewidth=1, zorder=4)
     return chart.finish()
 
 
 class CategoryChart(Chart):
-    """A chart whose steps are labelled with texts."""
+    """A chart whose steps are labelled with texts, as far as they fit."""
 
     def __init__(self, size: FigureSize, title: str, subtitle: str, categories: Sequence[str], legend: str) -> None:
-        super().__init__(size, title, subtitle, len(categories), legend)
+        super().__init__(size, title, subtitle, legend, first_step=0)
         self.categories = categories
 
-    def lay_out_axes(self) -> None:
-        """Lay out the chart, and label the steps as far as they fit."""
-        super().lay_out_axes()
-        step_width = self.axes.get_position().width * self.size.width / max(1, len(self.categories) - 1)
-        step = max(1, math.ceil(max(map(measure_text_width, self.categories)) / max(step_width - 4, 1)))
-        indices = range(0, len(self.categories), step)
-        text_style: dict[str, Any] = {"color": FAINT_TEXT, "size": CHART_FONT_SIZE * POINTS_PER_PIXEL}
-        self.axes.set_xticks(
-            [index + 1 for index in indices], [self.categories[index] for index in indices], **text_style
-        )
+    def set_up_axes(self) -> None:
+        """Choose the scale and the ticks of the axes."""
+        from matplotlib.ticker import FuncFormatter
+
+        super().set_up_axes()
+        widest = get_font_size() * max(map(measure_text_width, self.categories))
+        tick_count = int(0.5 * 72 * self.figure.get_figwidth() / (widest + 4))
+        set_number_ticks(self.axes.xaxis, max(1, min(tick_count, len(self.categories))), integer=True)
+        count = len(self.categories)
+        labels = FuncFormatter(lambda step, _: self.categories[int(step)] if 0 <= step < count else "")
+        self.axes.xaxis.set_major_formatter(labels)
 
 
 def to_float_array(values: Sequence[float | None]) -> "np.ndarray[Any, Any]":

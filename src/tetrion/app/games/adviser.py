@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from tetrion.agents import Decision, Player
-from tetrion.app.frame_priority import wait_while_drawing
+from tetrion.app.background_task import wait_while_drawing
 from tetrion.app.games.background_agent import BackgroundAgent
 from tetrion.board import Placement
 from tetrion.game import Game

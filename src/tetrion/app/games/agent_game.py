@@ -12,9 +12,9 @@ from tetrion.app.games.fast_play import EXPLANATION_SECONDS, MAX_SAVED_PIECES, E
 from tetrion.app.games.game_tracker import GameTracker
 from tetrion.board import Placement
 from tetrion.drawing.board_animation import CLEAR_MILLISECONDS
-from tetrion.drawing.game_facts import ActionText
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
+from tetrion.game_facts import ActionText
 from tetrion.position import Position
 from tetrion.stack import LockedPiece
 

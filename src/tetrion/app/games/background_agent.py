@@ -8,9 +8,8 @@ from queue import SimpleQueue
 from tetrion.agents import Agent, Player, as_agent
 from tetrion.agents.code_consent import CodeConsentError
 from tetrion.app.agent_code import AgentLoader, check_agent_code
-from tetrion.app.crash_log import log_crash
+from tetrion.app.crash_log import log_crash, translate_to_window
 from tetrion.app.engine_loading import get_engine_loader
-from tetrion.app.window_words import translate_to_window
 from tetrion.errors import TetrionError
 
 BackgroundJob = Callable[[Player], None]

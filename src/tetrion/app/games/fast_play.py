@@ -10,7 +10,7 @@ from typing import NamedTuple
 from tetrion.agents import Agent, Decision, Player
 from tetrion.agents.agent import CompiledAgent, as_compiled_agent
 from tetrion.agents.stepped_game import DecisionEvent, ExplanationRequest, PlacementEvent, PlayEvent, step_game
-from tetrion.app.frame_priority import is_drawing, wait_while_drawing
+from tetrion.app.background_task import is_drawing, wait_while_drawing
 from tetrion.app.games.agent_piece import DecisionFall
 from tetrion.app.games.game_tracker import GameTracker
 from tetrion.game import Game

@@ -6,16 +6,16 @@ from math import ceil
 from typing import NamedTuple
 
 from tetrion.app.audio.sound_effects import LINE_CLEAR_EFFECTS
-from tetrion.app.games.board_animator import BoardAnimator
 from tetrion.app.games.game_tracker import GameTracker
 from tetrion.app.games.human_rules import MARATHON, GameMode, KeyBindings
 from tetrion.app.games.key_input import KeyInput
 from tetrion.board import Placement
-from tetrion.drawing.game_facts import ActionText
+from tetrion.drawing.board_animation import BoardAnimator
 from tetrion.engine.rules import Rules
 from tetrion.engine.scoring import compute_level
 from tetrion.evaluation.number_format import format_count, format_duration
 from tetrion.game import Game
+from tetrion.game_facts import ActionText
 from tetrion.position import get_engine_settings
 
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from tetrion.drawing.game_facts import has_attack_layout
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 from tetrion.errors import RulesError
+from tetrion.game_facts import has_attack_layout
 
 DEFAULT_PLAY_RULES = "guideline"
 _HANDLING_FIELDS = ("das", "arr", "soft_drop_interval", "initial_rotation", "initial_hold")

@@ -11,10 +11,10 @@ from tetrion.app.games.adviser import Adviser
 from tetrion.app.games.human_game import HumanGame
 from tetrion.app.games.human_rules import HumanControls
 from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Board, Cell, Placement
-from tetrion.drawing.game_facts import ActionText
 from tetrion.engine.rules import Rules
 from tetrion.errors import BoardError, TetrionError
 from tetrion.game import Game
+from tetrion.game_facts import ActionText
 from tetrion.position import Position
 from tetrion.stack import EMPTY_ROW, Stack
 

@@ -2,13 +2,13 @@
 
 from tetrion.agents.agent import KeyStep
 from tetrion.agents.weighted_agent import SecondMode
-from tetrion.drawing.game_facts import VisiblePieces, has_attack_layout
 from tetrion.drawing.layout import Box, flexible, place, split_column, split_row
 from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT
 from tetrion.drawing.pen import Pen
 from tetrion.drawing.side_panels import draw_hold_and_queue
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.number_format import format_count, format_name, format_number
+from tetrion.game_facts import VisiblePieces, has_attack_layout
 
 KEYCAP_LABELS = {
     "left": "←",

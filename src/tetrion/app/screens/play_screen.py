@@ -42,7 +42,6 @@ from tetrion.app.window import Window
 from tetrion.app.window_settings import AUTOMATIC_AGENT, get_main_key
 from tetrion.board import Placement
 from tetrion.drawing.contours import HINT_CONTOUR
-from tetrion.drawing.game_facts import CLEAR_NAMES, VisiblePieces, describe_end, has_attack_layout
 from tetrion.drawing.layout import (
     Box,
     Panel,
@@ -82,6 +81,7 @@ from tetrion.engine.rules import INTEGER_FIELDS, Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_duration, format_number
 from tetrion.game import Game
+from tetrion.game_facts import CLEAR_NAMES, VisiblePieces, describe_end, has_attack_layout
 from tetrion.position import uses_levels
 
 GAME_SETUP = "setup"

@@ -31,7 +31,6 @@ from tetrion.data_files import DataFileError, read_data_file
 from tetrion.drawing.board_drawing import get_frame_width
 from tetrion.drawing.cells import ACTIVE_CELL, LOCKED_CELL
 from tetrion.drawing.contours import HINT_CONTOUR
-from tetrion.drawing.game_facts import describe_end
 from tetrion.drawing.layout import (
     Box,
     Panel,
@@ -53,6 +52,7 @@ from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count, format_name
 from tetrion.evaluation.replay_review import DEFAULT_GRADER
 from tetrion.game import Game
+from tetrion.game_facts import describe_end
 from tetrion.position import Position
 
 BOARD_CONTROL = "board"

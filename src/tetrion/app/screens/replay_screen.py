@@ -1,90 +1,117 @@
 """Replay screen: plays a saved game forwards and backwards at any speed."""
 
+import numpy as np
 import pygame
 
+from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.game_storage import HUMAN_PLAYER
-from tetrion.app.games.board_animator import BoardAnimator
+from tetrion.app.games.game_tracker import STATISTICS_PIECE_ORDER
 from tetrion.app.games.human_game import get_lock_sound
 from tetrion.app.picker_options import format_rules
-from tetrion.app.replays.replay_loading import ReplayLoader, ReplayPageWriter
+from tetrion.app.replays.replay_library import ReplayLoader, ReplayPageWriter
 from tetrion.app.replays.replay_playback import ReplayPlayback
 from tetrion.app.screen import Screen
-from tetrion.app.screens.replay_columns import (
-    draw_clears_and_buttons,
-    draw_replay_column,
-    draw_replay_strip,
-    draw_replayed_pieces,
+from tetrion.app.screens.game_panels import KEYCAP_LABELS, draw_pieces_column
+from tetrion.app.toolkit.controls import (
+    ButtonSpec,
+    change_speed,
+    compute_button_width,
+    draw_buttons,
+    draw_slider,
+    draw_speed_slider,
+    format_speed,
 )
-from tetrion.app.screens.waiting_screen import draw_loading
-from tetrion.app.toolkit.controls import BUTTON_HEIGHT, compute_button_width, draw_button, draw_slider
-from tetrion.app.toolkit.header_footer import (
-    FooterButton,
-    ScreenArea,
-    compute_side_height,
-    draw_footer_buttons,
-    draw_header_footer,
-    draw_key_legend,
-    draw_overlay,
-)
-from tetrion.app.toolkit.progress_curve import ProgressCurve
-from tetrion.app.toolkit.speed_slider import format_speed
+from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay, measure_key_legend
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
+from tetrion.drawing.board_animation import BoardAnimator
 from tetrion.drawing.board_drawing import draw_board
-from tetrion.drawing.game_facts import ActionText
-from tetrion.drawing.palette import DIM_TEXT, STRONG_TEXT
-from tetrion.drawing.pen import Box, FittedBoard, Pen
-from tetrion.drawing.side_panels import draw_action_on_board, draw_garbage_meter
+from tetrion.drawing.cells import LOCKED_CELL
+from tetrion.drawing.chart_ticks import choose_round_values
+from tetrion.drawing.layout import Box, Panel, Part, draw_column, flexible, inset, place, split_column, split_row
+from tetrion.drawing.line_charts import ChartLine, draw_chart, make_plot_area
+from tetrion.drawing.palette import ACCENT, BOARD_OUTLINE, STRONG_TEXT, get_piece_colours
+from tetrion.drawing.pen import FittedBoard, Pen
+from tetrion.drawing.side_panels import (
+    compute_piece_strip_width,
+    compute_score_panel_height,
+    draw_action_on_board,
+    draw_figures_row,
+    draw_garbage_meter,
+    draw_piece_strip,
+    draw_score_panel,
+)
+from tetrion.evaluation.number_format import NO_VALUE, format_count, format_duration, format_number, format_percent
+from tetrion.game_facts import CLEAR_NAMES, ActionText, VisiblePieces, has_attack_layout, list_attack_figures
+from tetrion.position import uses_levels
 from tetrion.replay import Replay
 
-_LEFT_COLUMN_WIDTH = 200  # units
-_CHART_HEIGHT_SHARE = 0.31  # of the height next to the board
-_MIN_CHART_HEIGHT = 170
-_LOW_CHART_HEIGHT = 140  # next to a low board
-_MIN_HEIGHT_FOR_CHART = 450  # of the column with the chart
-_FASTER_KEYS = (pygame.K_PLUS, pygame.K_EQUALS, pygame.K_KP_PLUS)
-_SLOWER_KEYS = (pygame.K_MINUS, pygame.K_KP_MINUS)
+_KEYS = [(["Home", "End"], "First, last"), (["−", "+"], "Speed")]
+_MAX_CURVE_POINTS = 240
 
 
-class ReplayScreen(Screen):
-    """Screen that plays a replay, given as a file or as an object; `move` is the first move to show."""
+class LoadedReplayScreen(Screen):
+    """The base of screens that show a replay, given as a file or as an object, as soon as it is loaded."""
+
+    error_title = ""
+
+    def __init__(self, window: Window, file: str = "", replay: Replay | None = None) -> None:
+        super().__init__(window)
+        self.file = file
+        self.loader = ReplayLoader(file, replay)
+
+    def on_leave(self) -> None:
+        """Stop loading."""
+        self.loader.stop()
+
+    def draw(self, ui: Ui) -> None:
+        """Draw the game, or the progress or the error of loading it."""
+        replay, loader = self.loader.replay, self.loader
+        texts = (replay.agent or HUMAN_PLAYER, format_rules(replay.rules), f"Seed {replay.seed}") if replay else ()
+        frame = draw_frame(ui, self.title, [Chip(text, has_dot=number == 0) for number, text in enumerate(texts)])
+        box, is_closed = frame.content, frame.is_closed
+        if loader.problem:
+            is_closed |= bool(draw_overlay(ui, box, self.error_title, [loader.problem], [("Back", "Esc")], width=420))
+        elif not self.draw_game(ui, frame):
+            text = describe_compilation() if loader.is_compiling else loader.progress_text
+            ui.pen.draw_text("Loading", (box.centerx, box.centery - 16), 18, True, STRONG_TEXT, align=0.5)
+            ui.pen.draw_paragraph(text, (box.centerx, box.centery + 14), box.width, 16, align=0.5)
+        if ui.files:
+            self.window.replace_screen(type(self)(self.window, ui.files[-1]))
+        elif is_closed and self.window.screen is self:
+            self.window.close_screen()
+
+    def draw_game(self, ui: Ui, frame: Frame) -> bool:
+        """Draw the game and act on the controls; return whether it is loaded."""
+        raise NotImplementedError
+
+
+class ReplayScreen(LoadedReplayScreen):
+    """Screen that plays a replay; `move` is the first move to show."""
 
     title = "Replay"
+    error_title = "This replay cannot be played"
     has_music = True
 
     def __init__(self, window: Window, file: str = "", replay: Replay | None = None, move: int = 0) -> None:
-        super().__init__(window)
-        self.file = file
+        super().__init__(window, file, replay)
         self.first_move = move
-        self.loader = ReplayLoader(file, replay)
         self.playback: ReplayPlayback | None = None
         self.board_animator = BoardAnimator(window.settings.has_animation)
         self.action = ActionText()
         self._last_seek = -1.0
-        self._cached_curve: ProgressCurve | None = None
-
-    @property
-    def replay(self) -> Replay | None:
-        """The replay, once it is loaded."""
-        return self.loader.replay
-
-    @property
-    def player(self) -> str:
-        """Name of the player."""
-        return (self.replay.agent if self.replay else None) or HUMAN_PLAYER
 
     # Playback
 
     def handle_event(self, event: pygame.event.Event) -> bool:
         """Change the speed with plus and minus, or with the arrows if the speed slider has the focus."""
-        if event.type != pygame.KEYDOWN or not (playback := self.playback):
+        if event.type != pygame.KEYDOWN or not self.playback:
             return False
-        has_slider_focus = self.window.ui.focus == "speed"
-        faster = event.key in _FASTER_KEYS or (has_slider_focus and event.key == pygame.K_RIGHT)
-        slower = event.key in _SLOWER_KEYS or (has_slider_focus and event.key == pygame.K_LEFT)
-        index = playback.speeds.index(playback.speed) + faster - slower
-        playback.speed = playback.speeds[max(0, min(len(playback.speeds) - 1, index))]
-        return faster or slower
+        steps = {"+": 1, "=": 1, "-": -1}.get(getattr(event, "unicode", ""), 0)
+        if self.window.ui.focus == "speed":
+            steps += {pygame.K_RIGHT: 1, pygame.K_LEFT: -1}.get(event.key, 0)
+        self.playback.speed = change_speed(self.playback.speed, steps, self.playback.speeds)
+        return steps != 0
 
     @property
     def is_moving(self) -> bool:
@@ -105,7 +132,6 @@ class ReplayScreen(Screen):
             self._report_locks(self.playback)
 
     def _report_locks(self, playback: ReplayPlayback) -> None:
-        """Animate newly locked pieces and play their sounds."""
         for lock in playback.locks:
             if playback.autoplay and playback.shows_motion:
                 self.board_animator.add_lock(lock)
@@ -122,110 +148,65 @@ class ReplayScreen(Screen):
         if self.playback:
             self.playback.autoplay = False
 
-    def on_leave(self) -> None:
-        """Stop loading."""
-        self.loader.stop()
-
-    def _run_action(self, action: str) -> None:
-        playback = self.playback
-        if playback is None:
-            return
+    def _run_action(self, action: str, playback: ReplayPlayback) -> None:
         if action == "play":
             if playback.is_over and not playback.autoplay:
                 playback.seek(0)
             playback.autoplay = not playback.autoplay
-        elif action in ("before", "step"):
+            return
+        if action:
             self._stop_playback(playback)
+        if action in ("before", "step"):
             playback.step(1 if action == "step" else -1)
         elif action in ("first", "last"):
-            self._stop_playback(playback)
             playback.seek(0 if action == "first" else playback.timeline.move_count)
-        elif action:
-            self._stop_playback(playback)
-            self._open_action(action, playback)
+        elif action == "review":
+            self.window.open_screen_by_name("review", file=self.file, replay=playback.timeline.replay)
+        elif action == "page":
+            ReplayPageWriter(playback.timeline.replay, self.window.show_message)
+        elif action == "continue":
+            game, mode = playback.timeline.get_full_game(playback.moves_made), playback.timeline.replay.mode
+            self.window.open_screen_by_name("play", game=game, mode=mode)
 
     def _stop_playback(self, playback: ReplayPlayback) -> None:
         """Pause and cancel animations."""
         playback.autoplay = False
         self.board_animator = BoardAnimator(self.window.settings.has_animation)
 
-    def _open_action(self, action: str, playback: ReplayPlayback) -> None:
-        replay = playback.timeline.replay
-        if action == "review":
-            self.window.open_screen_by_name("review", file=self.file, replay=replay)
-        elif action == "page":
-            ReplayPageWriter(self.file, replay, self.window.show_message)
-        elif action == "continue":
-            game, mode = playback.timeline.get_full_game(playback.moves_made), playback.timeline.replay.mode
-            self.window.open_screen_by_name("play", game=game, mode=mode)
-
     # Drawing
 
-    def draw(self, ui: Ui) -> None:
+    def draw_game(self, ui: Ui, frame: Frame) -> bool:
         """Draw the game at the current move, and the controls."""
-        replay = self.replay
-        chips = [format_rules(replay.rules), f"Seed {replay.seed}"] if replay else []
-        screen_area, should_close = draw_header_footer(ui, self.title, chips, self.player if replay else "")
-        if self.playback:
-            self._draw_game(ui, screen_area, self.playback)
-        else:
-            should_close = self._draw_waiting(ui, screen_area) or should_close
-        if ui.files:
-            self.window.replace_screen(ReplayScreen(self.window, ui.files[-1]))
-        elif should_close and self.window.screen is self:
-            self.window.close_screen()
-
-    def _draw_waiting(self, ui: Ui, screen_area: ScreenArea) -> bool:
-        """Draw the loading progress or an error; return whether the screen should be closed."""
-        if self.loader.problem:
-            lines = [self.loader.problem]
-            return bool(
-                draw_overlay(
-                    ui, screen_area.content, "This replay cannot be played", lines, [("Back", "Esc")], width=420
-                )
-            )
-        draw_loading(ui.pen, screen_area.content, self.loader)
-        return False
-
-    def _draw_game(self, ui: Ui, screen_area: ScreenArea, playback: ReplayPlayback) -> None:
-        content = screen_area.content
-        gap = screen_area.gap
-        pen = ui.pen
-        side_width = 0 if screen_area.layout_size != "wide" else _LEFT_COLUMN_WIDTH + gap
-        fitted = pen.fit_board(
-            Box(content.left + side_width, content.top, content.width // 2, content.height),
-            playback.game.rules.height,
-            0,
+        playback, gap = self.playback, frame.gap
+        if playback is None:
+            return False
+        side, fitted, right = split_around_board(ui.pen, frame, playback.game.rules.height)
+        self._draw_board(ui.pen, fitted, playback)
+        if side:
+            draw_replay_column(ui.pen, side, gap, playback)
+        strip, top, button_row, chart = split_column(
+            right, [0 if side else 76, flexible(220), 40, Part(200, minimum=140)], gap
         )
-        self._draw_board(pen, fitted, playback)
-        height = compute_side_height(fitted.box, content)
-        right_box = Box(fitted.box.right + gap, content.top, content.right - fitted.box.right - gap, height)
-        if side_width:
-            draw_replay_column(pen, Box(content.left, content.top, _LEFT_COLUMN_WIDTH, height), gap, playback)
-        else:
-            strip = Box(right_box.left, right_box.top, right_box.width, 76)
-            draw_replay_strip(pen, strip, playback)
-            right_box = Box(right_box.left, strip.bottom + gap, right_box.width, right_box.bottom - strip.bottom - gap)
-        chart = Box(
-            right_box.left,
-            right_box.bottom - compute_chart_height(right_box.height),
-            right_box.width,
-            0,
-        )
-        chart.height = right_box.bottom - chart.top
-        top = Box(right_box.left, right_box.top, right_box.width, chart.top - gap - right_box.top)
-        half = (top.width - gap) // 2
-        action = draw_clears_and_buttons(ui, Box(top.right - half, top.top, half, top.height), playback)
-        draw_replayed_pieces(pen, Box(top.left, top.top, top.width - half - gap, top.height), playback)
+        if strip:
+            draw_replay_strip(ui.pen, strip, playback)
+        statistics, clears = split_row(top, [flexible()] * 2, gap)
+        draw_piece_statistics(ui.pen, statistics, playback)
+        draw_clears(ui.pen, clears, playback)
         self._draw_timeline(ui, chart, playback)
-        action = self._draw_footer(ui, screen_area, playback) or action
+        continue_label = "Continue from here" if button_row.width > 540 else "Continue"
+        buttons = [
+            ButtonSpec("continue", continue_label, "C", is_enabled=not playback.game.is_over),
+            ButtonSpec("review", "Review", "V"),
+            ButtonSpec("page", "Save web page", "S"),
+        ]
+        action = draw_buttons(ui, button_row, buttons, align=1)[0]
+        action = self._draw_footer(ui, frame, playback) or action
         if not ui.focus:
             ui.request_focus("play")
-        if ui.is_key_pressed("Home"):
-            action = "first"
-        elif ui.is_key_pressed("End"):
-            action = "last"
-        self._run_action(action)
+        if ui.is_key_pressed("Home", "End"):
+            action = "first" if ui.is_key_pressed("Home") else "last"
+        self._run_action(action, playback)
+        return True
 
     def _draw_board(self, pen: Pen, fitted: FittedBoard, playback: ReplayPlayback) -> None:
         draw_garbage_meter(pen, fitted.box, fitted.cell_size, playback.game.position)
@@ -244,76 +225,148 @@ class ReplayScreen(Screen):
 
     def _draw_timeline(self, ui: Ui, box: Box, playback: ReplayPlayback) -> None:
         """Draw the stack height over all moves, and a slider to seek."""
-        pen, timeline = ui.pen, playback.timeline
-        inside = pen.draw_panel(box, "Stack height", f"Move {playback.moves_made:,} of {timeline.move_count:,}")
-        area = Box(inside.left, inside.top, inside.width, inside.height - 30)
-        curve = self._get_curve(pen, area, playback)
+        timeline = playback.timeline
+        inside = ui.pen.draw_panel(box, "Stack height", f"Move {playback.moves_made:,} of {timeline.move_count:,}")
+        area, slider = split_column(inside, [flexible(), 20], 10)
         share = playback.moves_made / max(1, timeline.move_count)
-        curve.draw(pen, area, share)
-        left, right = area.left + curve.plot_area.box.left, area.left + curve.plot_area.box.right
-        value = draw_slider(ui, "seek", Box(left, inside.bottom - 14, right - left, 14), share, 0.0)
-        if value != share and value != self._last_seek:
+        plot = draw_height_curve(ui.pen, area, timeline.heights, timeline.replay.rules.height, share)
+        track = Box(plot.left, slider.top, plot.width, slider.height)
+        value = draw_slider(ui, "seek", track, share, 0.0)
+        if value not in (share, self._last_seek):
             self._last_seek = value
             self._stop_playback(playback)
             playback.seek(round(value * timeline.move_count))
 
-    def _get_curve(self, pen: Pen, area: Box, playback: ReplayPlayback) -> ProgressCurve:
-        if (
-            self._cached_curve is None
-            or self._cached_curve.size != pen.to_pixel_rect(area).size
-            or self._cached_curve.scale != pen.scale
-        ):
-            self._cached_curve = ProgressCurve(
-                pen, area, playback.timeline.heights, playback.timeline.replay.rules.height
-            )
-        return self._cached_curve
-
-    def _draw_footer(self, ui: Ui, screen_area: ScreenArea, playback: ReplayPlayback) -> str:
+    def _draw_footer(self, ui: Ui, frame: Frame, playback: ReplayPlayback) -> str:
         label, icon = ("Pause", "pause") if playback.autoplay else ("Play", "play")
         width = compute_button_width(ui.pen, "Pause", "Space", "pause") + 8  # for both labels
-        play_box = Box(screen_area.footer.left, screen_area.footer.centery - BUTTON_HEIGHT // 2, width, BUTTON_HEIGHT)
-        is_played = draw_button(ui, "play", play_box, label, key="Space", icon=icon, is_primary=True)
-        buttons_box = Box(
-            play_box.right + 12,
-            screen_area.footer.top,
-            screen_area.footer.right - play_box.right - 12,
-            screen_area.footer.height,
-        )
         buttons = [
-            FooterButton("before", "", "←", "back", is_enabled=playback.moves_made > 0),
-            FooterButton("step", "", "→", "step", is_enabled=not playback.is_over),
+            ButtonSpec("play", label, "Space", icon, is_primary=True, width=width),
+            ButtonSpec("before", "", "←", "back", is_enabled=playback.moves_made > 0),
+            ButtonSpec("step", "", "→", "step", is_enabled=not playback.is_over),
         ]
-        action, end = draw_footer_buttons(ui, buttons_box, buttons)
-        speed_text = format_playback_speed(playback, screen_area.is_compact)
-        width = ui.pen.measure_text("1,000 per second" if screen_area.is_compact else "1,000 moves per second", 14)
-        track = Box(
-            end + 80,
-            screen_area.footer.top,
-            min(200, screen_area.footer.right - end - 96 - width),
-            screen_area.footer.height,
+        action, rest = draw_buttons(ui, frame.footer, buttons)
+        slider, legend = split_row(rest, [flexible(300), Part(measure_key_legend(ui.pen, _KEYS), rank=1)], 16)
+        playback.speed = draw_speed_slider(
+            ui,
+            slider,
+            playback.speed,
+            short=not frame.is_wide,
+            all_speeds=playback.speeds,
+            format_text=format_real_time_speed if playback.timeline.is_real_time else format_speed,
         )
-        ui.pen.draw_text("Speed", (track.left - 16, track.centery), 14, False, DIM_TEXT, align=1)
-        count = len(playback.speeds) - 1
-        share = playback.speeds.index(playback.speed) / count
-        chosen = draw_slider(ui, "speed", track, share, 1 / count)
-        playback.speed = playback.speeds[round(chosen * count)]
-        ui.pen.draw_text(speed_text, (track.right + 20, track.centery), 14, False, STRONG_TEXT)
-        left = track.right + 40 + width
-        if screen_area.footer.right - left > 320:
-            buttons_box = Box(left, screen_area.footer.top, screen_area.footer.right - left, screen_area.footer.height)
-            draw_key_legend(ui, buttons_box, [(["Home", "End"], "First, last"), (["−", "+"], "Speed")], align=1)
-        return "play" if is_played else action
+        if legend:
+            draw_key_legend(ui, legend, _KEYS, align=1)
+        return action
 
 
-def compute_chart_height(available: int) -> int:
-    """Return the height of the chart; in a low column, the panels above need the space."""
-    if available < _MIN_HEIGHT_FOR_CHART:
-        return _LOW_CHART_HEIGHT
-    return max(_MIN_CHART_HEIGHT, round(_CHART_HEIGHT_SHARE * available))
+def split_around_board(pen: Pen, frame: Frame, rows: int) -> tuple[Box, FittedBoard, Box]:
+    """Return the box left of the board, empty in the compact arrangement, the board, and the box right of it."""
+    side, rest = split_row(frame.content, [200 if frame.is_wide else 0, flexible()], frame.gap)
+    board_space, _ = split_row(rest, [flexible(), 300], frame.gap)
+    fitted = pen.fit_board(board_space, rows, 0)
+    return side, fitted, split_row(rest, [fitted.box.width, flexible()], frame.gap)[1]
 
 
-def format_playback_speed(playback: ReplayPlayback, short: bool) -> str:
-    """Format the speed of a replay."""
-    if not playback.timeline.is_real_time:
-        return format_speed(playback.speed, short)
-    return "Real time" if playback.speed == 1 else f"{playback.speed:g} × real time"
+def format_real_time_speed(speed: float, short: bool) -> str:
+    """Return the text for a multiple of the original speed."""
+    return "Real time" if speed == 1 else f"{speed:g} ×" if short else f"{speed:g} × real time"
+
+
+# Panels
+
+
+def list_counters(playback: ReplayPlayback) -> list[tuple[str, str]]:
+    """Return the lines, the level where it matters, and the pieces of a game, with their labels."""
+    game = playback.game
+    level = [("Level", f"{game.level:,}")] if uses_levels(game.rules) else []
+    return [("Lines", f"{game.lines:,}"), *level, ("Pieces", f"{game.pieces:,}")]
+
+
+def draw_replay_column(pen: Pen, box: Box, gap: int, playback: ReplayPlayback) -> None:
+    """Draw the pieces, the counters and, as far as they fit, the keys and the result, one below the other."""
+    game, is_real_time = playback.game, playback.timeline.is_real_time
+    pieces = VisiblePieces.from_position(game.position, playback.active_piece)
+    top = draw_pieces_column(pen, box, game.rules, pieces, gap=gap, next_height=104)
+    points_per_line = format_number(game.score / game.lines, 0) if game.lines else NO_VALUE
+    rows = [*list_counters(playback), ("Points per line", points_per_line)]
+    if is_real_time:
+        rows.append(("Time", format_duration(game.frames / game.rules.frames_per_second)))
+    below = Box(box.left, top, box.width, box.bottom - top)
+    score_height = min(compute_score_panel_height(len(rows)), below.height)
+    panels = [
+        Panel(score_height, lambda box: draw_score_panel(pen, box, f"{game.score:,}", rows)),
+        Panel(Part(104 if is_real_time else 0, rank=1), lambda box: draw_recent_keys(pen, box, playback)),
+        Panel(Part(132, rank=2), lambda box: draw_result(pen, box, playback)),
+    ]
+    draw_column(below, gap, panels)
+
+
+def draw_result(pen: Pen, box: Box, playback: ReplayPlayback) -> None:
+    """Draw the result at the end of the replay."""
+    result = playback.timeline.replay.result
+    inside = pen.draw_panel(box, "Final result" if result["over"] else "Last position")
+    for name, row in zip(("score", "lines", "pieces"), split_column(inside, [flexible()] * 3), strict=True):
+        pen.draw_row(row, name.capitalize(), f"{result[name]:,}")
+
+
+def draw_recent_keys(pen: Pen, box: Box, playback: ReplayPlayback) -> None:
+    """Draw the keys that were pressed last, in real time."""
+    inside = pen.draw_panel(box, "Keys")
+    left, top = inside.left, inside.top + 12
+    for number, key in enumerate(playback.keys, 1):
+        label = KEYCAP_LABELS[key]
+        if left + pen.measure_keycap(label) > inside.right:
+            left, top = inside.left, top + 30
+        left += pen.draw_keycap((left, top), label, "pressed" if number == len(playback.keys) else "") + 6
+
+
+def draw_replay_strip(pen: Pen, box: Box, playback: ReplayPlayback) -> None:
+    """Draw the counters and the pieces in one row instead of a column; counters that do not fit are left out."""
+    game = playback.game
+    pen.draw_panel(box)
+    pieces = VisiblePieces.from_position(game.position, playback.active_piece)
+    width = compute_piece_strip_width(pieces, game.rules.preview)
+    figures, strip = split_row(inset(box, 16, 0), [flexible(), width], 12)
+    draw_figures_row(pen, figures, [("Score", f"{game.score:,}"), *list_counters(playback)])
+    draw_piece_strip(pen, strip.move(16, 0), pieces, game.rules.preview)
+
+
+def draw_piece_statistics(pen: Pen, box: Box, playback: ReplayPlayback) -> None:
+    """Draw how often each piece was placed so far, with bars."""
+    inside = pen.draw_panel(box, "Piece statistics", format_count(playback.moves_made, "piece"))
+    counts = playback.timeline.count_pieces(playback.moves_made)
+    max_count, colours = max(1, *counts.values()), get_piece_colours(pen.style.palette)
+    for letter, row in zip(STATISTICS_PIECE_ORDER, split_column(inside, [flexible()] * len(counts)), strict=True):
+        piece, bar, number = split_row(row, [50, flexible(), 44], 12)
+        pen.draw_piece(piece.center, min(13, row.height // 3), letter, LOCKED_CELL)
+        pen.draw_bar(place(bar, bar.width, 6), counts[letter] / max_count, colours[letter])
+        pen.draw_text(f"{counts[letter]:,}", number.midright, 16, True, STRONG_TEXT, align=1)
+
+
+def draw_clears(pen: Pen, box: Box, playback: ReplayPlayback) -> None:
+    """Draw the clears so far, or attack, spins and combos, as many rows as fit."""
+    inside = pen.draw_panel(box, "Clears")
+    clears = playback.timeline.count_clears(playback.moves_made)
+    lines = sum(number * count for number, count in enumerate(clears, 1))
+    rate = format_percent(4 * clears[3] / lines) if clears[3] else "0 %" if lines else NO_VALUE
+    rows = [*zip(CLEAR_NAMES, (f"{count:,}" for count in clears), strict=True), ("Tetris rate", rate)]
+    if has_attack_layout(playback.game.rules):
+        rows = list_attack_figures(playback.game)
+    for (label, value), row in zip(rows, split_column(inside, [Part(36, 20, rank=1)] * len(rows)), strict=True):
+        if row:
+            pen.draw_row(row, label, value)
+
+
+def draw_height_curve(pen: Pen, box: Box, heights: "np.ndarray", rows: int, share: float) -> Box:
+    """Draw the stack heights of a whole game with a share (0 to 1) highlighted; return the box of the lines."""
+    indices = np.linspace(0, len(heights) - 1, min(len(heights), _MAX_CURVE_POINTS)).astype(int)
+    values = heights[indices].astype(float)
+    done = np.where(np.arange(len(values)) <= share * (len(values) - 1), values, np.nan)
+    lines = [
+        ChartLine("", values.tolist(), BOARD_OUTLINE, has_area=True),
+        ChartLine("", done.tolist(), ACCENT, has_area=True),
+    ]
+    draw_chart(pen, box, lines, low=0, high=rows, show_end_labels=False)
+    ticks = choose_round_values(0, rows)
+    return make_plot_area(pen, box, lines, (0, rows), ticks, show_steps=False, show_end_labels=False).box

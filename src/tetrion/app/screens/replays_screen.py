@@ -1,53 +1,48 @@
-"""Replays screen: list of saved games to play, review, export as a page, or delete."""
+"""Replays screen: list of saved games to play, review, save as web pages, or delete."""
 
 from datetime import datetime
-from pathlib import Path
 
-from tetrion.app.replays.replay_library import ReplayLibrary, ReplaySummary
-from tetrion.app.replays.replay_loading import ReplayPageWriter
+from tetrion.app.game_storage import HUMAN_PLAYER
+from tetrion.app.picker_options import format_rules
+from tetrion.app.replays.replay_library import FinalBoard, ReplayLibrary, ReplayPageWriter, ReplaySummary
 from tetrion.app.screen import Screen
-from tetrion.app.screens.replays_panels import (
-    LIST_HEADER_HEIGHT,
-    describe_game,
-    draw_column_headers,
-    draw_game_preview,
-    draw_game_row,
-)
 from tetrion.app.toolkit.controls import (
     SEGMENT_HEIGHT,
+    ButtonSpec,
     compute_segments_width,
+    draw_buttons,
     draw_segments,
     draw_selectable_row,
+    draw_shortened_text,
 )
-from tetrion.app.toolkit.header_footer import (
-    FooterButton,
-    ScreenArea,
-    draw_footer_buttons,
-    draw_header_footer,
-    draw_key_legend,
-    draw_overlay,
-)
-from tetrion.app.toolkit.old_picker import Picker
-from tetrion.app.toolkit.picker import PickerOption
+from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay
+from tetrion.app.toolkit.picker import PickerOption, draw_picker
 from tetrion.app.toolkit.scrolling import draw_scroll_bar, read_row_steps, scroll_by_wheel, scroll_to_row
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
-from tetrion.drawing.palette import DIM_TEXT, STRONG_TEXT
-from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
-from tetrion.evaluation.number_format import format_count
+from tetrion.drawing.board_drawing import draw_board
+from tetrion.drawing.layout import Box, Part, flexible, inset, list_rows, place, split_column, split_row
+from tetrion.drawing.palette import ACCENT, DIM_TEXT, FAINT_TEXT, NEGATIVE, NORMAL_TEXT, STRONG_TEXT
+from tetrion.drawing.pen import Pen
+from tetrion.evaluation.number_format import NO_VALUE, format_count, format_duration
+from tetrion.stack import Stack
 
 _PLAYER_FILTERS = ("All", "You", "Agents")
-_ALL_PLAYERS = 0
-_OWN_GAMES = 1
 _SORT_ORDERS = ("Newest", "Score", "Lines")
 _ALL_RULES = "All rules"
+_KEYS = [(["↑", "↓"], "Choose"), (["Tab"], "Next control")]
+_COLUMNS: dict[str, tuple[float | Part, int]] = {  # width and alignment
+    "Player": (flexible(), 0),
+    "Rules": (flexible(), 0),
+    "Score": (84, 1),
+    "Lines": (56, 1),
+    "Pieces": (64, 1),
+    "Duration": (64, 1),
+    "Ended": (104, 1),
+}
 _ROW_HEIGHT = 40
-_FILTER_BAR_HEIGHT = 60
-_PREVIEW_WIDTH = 336
-_NARROW_PREVIEW_WIDTH = 260
-_PREVIEW_STRIP_HEIGHT = 190  # of the preview below the list, in the compact layout
+_PREVIEW_ROW_HEIGHT = 28
 _DOUBLE_CLICK_SECONDS = 0.4
-_NO_GAMES_TITLE = "No games yet."
 _NO_GAMES_TEXT = "Games are saved here, yours and those of agents. You can also drop a replay file onto the window."
 
 
@@ -59,285 +54,288 @@ class ReplaysScreen(Screen):
     def __init__(self, window: Window) -> None:
         super().__init__(window)
         self.library = ReplayLibrary()
-        self.rules_picker = Picker("rules")
-        self.player_filter = _ALL_PLAYERS
+        self.final_board: FinalBoard | None = None  # of the game that is or was selected
+        self.player_filter = 0
         self.sort_order = 0
         self.chosen_rules = _ALL_RULES
+        self.shown_games: list[ReplaySummary] = []  # that match the filters, in the chosen order
         self.selected: ReplaySummary | None = None
         self.first_row = 0
+        self.visible_rows = 1
         self.is_confirming_delete = False
-        self._shown_games: list[ReplaySummary] = []
-        self._indices: dict[Path, int] = {}
-        self._shown_games_key: tuple[object, ...] = ()
-        self._visible_rows = 1
         self._last_click = 0.0
         self._last_focus = ""
-        self._drawn_state: tuple[object, ...] = ()
 
     def on_return(self) -> None:
         """Reload the list, which may have changed."""
-        self.library.refresh()
+        self.library.stop()
+        self.library = ReplayLibrary(self.library.summaries)
 
     def on_leave(self) -> None:
         """Stop loading."""
         self.library.stop()
+        if self.final_board:
+            self.final_board.stop()
 
     @property
     def is_moving(self) -> bool:
-        """Whether the list or a final position was loaded since the screen was drawn."""
-        return self._drawn_state != self._make_library_state()
+        """Whether the list or a final position is being loaded."""
+        return not self.library.is_done or (self.final_board is not None and not self.final_board.is_done)
 
-    def _make_library_state(self) -> tuple[object, ...]:
-        """Return values that change whenever something was loaded."""
-        library = self.library
-        return (
-            library.is_loaded,
-            library.problem,
-            id(library.summaries),
-            len(library.summaries),
-            len(library.final_stacks),
-        )
+    # List and actions
 
-    # List
+    def _list_games(self) -> list[ReplaySummary]:
+        """Return the games that match the filters, in the chosen order."""
+        matching = [
+            game
+            for game in list(self.library.summaries)
+            if self.chosen_rules in (_ALL_RULES, game.replay.rules.name if game.replay else "")
+            and _PLAYER_FILTERS[self.player_filter] in ("All", "You" if game.player == HUMAN_PLAYER else "Agents")
+        ]
+        number = (None, "score", "lines")[self.sort_order]
+        return sorted(matching, key=lambda game: (game.get_number(number) if number else 0, game.date), reverse=True)
 
-    @property
-    def shown_games(self) -> list[ReplaySummary]:
-        """Games that match the filters, in the chosen order."""
-        summaries = self.library.summaries
-        key = (id(summaries), len(summaries), self.player_filter, self.sort_order, self.chosen_rules)
-        if key != self._shown_games_key:
-            matching = [summary for summary in list(summaries) if self._matches_filters(summary)]
-            self._shown_games = sorted(
-                matching, key=lambda summary: make_sort_key(summary, _SORT_ORDERS[self.sort_order]), reverse=True
-            )
-            self._indices = {summary.path: index for index, summary in enumerate(self._shown_games)}
-            self._shown_games_key = key
-        return self._shown_games
+    def _list_rules_options(self) -> list[PickerOption]:
+        names = {summary.replay.rules.name for summary in self.library.summaries if summary.replay}
+        return [PickerOption(name) for name in (_ALL_RULES, *sorted(names))]
 
-    def _matches_filters(self, summary: ReplaySummary) -> bool:
-        has_rules = self.chosen_rules in (_ALL_RULES, summary.rules.name if summary.rules else "")
-        return has_rules and (
-            self.player_filter == _ALL_PLAYERS or summary.is_human == (self.player_filter == _OWN_GAMES)
-        )
+    def _find_selected(self) -> int:
+        """Return the index of the selected game, 0 if it is not listed."""
+        return next((index for index, game in enumerate(self.shown_games) if game == self.selected), 0)
 
-    @property
-    def selected_index(self) -> int:
-        """Index of the selected game in the shown list."""
-        return self._indices.get(self.selected.path, 0) if self.selected and self.shown_games else 0
+    def _select(self, index: int) -> None:
+        """Select the game with an index, or the one nearest to it, and scroll to it."""
+        index = max(0, min(len(self.shown_games) - 1, index))
+        self.selected = self.shown_games[index] if self.shown_games else None
+        self.first_row = scroll_to_row(self.first_row, self.visible_rows, index)
 
-    @property
-    def is_playable(self) -> bool:
-        """Whether the selected game can be played."""
-        return self.selected is not None and not self.selected.problem
-
-    # Actions
-
-    def _select(self, ui: Ui, index: int) -> None:
-        games = self.shown_games
-        index = max(0, min(len(games) - 1, index))
-        self.selected = games[index]
-        self.first_row = scroll_to_row(self.first_row, self._visible_rows, index)
-        ui.request_focus(f"game {self.selected.path.name}")
-
-    def _open_screen(self, screen: str, **options: object) -> None:
-        self.window.sound.play("choose")
-        self.window.open_screen_by_name(screen, **options)
-
-    def _run_action(self, action: str) -> None:
-        if action == "delete" and self.selected:
+    def _run_action(self, action: str, game: ReplaySummary) -> None:
+        if action == "delete":
             self.is_confirming_delete = True
-        elif action and self.is_playable and self.selected:
-            file = str(self.selected.path)
-            if action == "page":
-                ReplayPageWriter(file, None, self.window.show_message)
-            else:
-                self._open_screen(action, file=file)
+        elif action == "page" and not game.problem:
+            ReplayPageWriter(game.path, self.window.show_message)
+        elif action and not game.problem:
+            self._open_screen(action, str(game.path))
 
-    def _delete(self, summary: ReplaySummary) -> None:
-        index = self.selected_index
+    def _open_screen(self, screen: str, file: str) -> None:
+        self.window.sound.play("choose")
+        self.window.open_screen_by_name(screen, file=file)
+
+    def _delete(self, game: ReplaySummary) -> None:
         try:
-            summary.path.unlink(missing_ok=True)
+            game.path.unlink(missing_ok=True)
         except OSError as error:
             self.window.show_message(f"The game cannot be deleted: {error.strerror}.")
             return
-        self.library.remove(summary.path)
-        self.selected = self.shown_games[min(index, len(self.shown_games) - 1)] if self.shown_games else None
+        index = self._find_selected()
+        self.library.remove(game.path)
+        self.shown_games = self._list_games()
+        self._select(index)
 
     def _handle_input(self, ui: Ui) -> None:
         """Handle list keys, the mouse wheel and dropped files."""
-        for step in read_row_steps(ui, self._visible_rows):
-            if self.shown_games:
-                self._select(ui, self.selected_index + step)
-        self.first_row = scroll_by_wheel(ui, self.first_row, self._visible_rows, len(self.shown_games))
+        for step in read_row_steps(ui, self.visible_rows):
+            self._select(self._find_selected() + step)
+            self._focus_selected(ui)
+        self.first_row = scroll_by_wheel(ui, self.first_row, self.visible_rows, len(self.shown_games))
         if ui.files:
-            self._open_screen("replay", file=ui.files[-1])
+            self._open_screen("replay", ui.files[-1])
+
+    def _focus_selected(self, ui: Ui) -> None:
+        if self.selected:
+            ui.request_focus(f"game {self.selected.path.name}")
 
     # Drawing
 
     def draw(self, ui: Ui) -> None:
         """Draw the list and a preview of the selected game."""
-        self._drawn_state = self._make_library_state()
-        screen_area, should_close = draw_header_footer(ui, self.title, [self._format_game_count()])
-        list_box, preview_box = self._lay_out(screen_area)
+        self.shown_games = self._list_games()
+        if self.selected not in self.shown_games:
+            self.first_row = 0
+            self._select(0)
+        count = len(self.library.summaries)
+        frame = draw_frame(ui, self.title, [Chip(format_count(count, "game") if count else "")])
+        split, size = (split_row, 320) if frame.is_wide else (split_column, 190)
+        list_box, preview = split(frame.content, [flexible(), size if self.selected else 0], frame.gap)
         self._draw_list(ui, list_box)
         if self.selected:
-            self._draw_preview(ui.pen, preview_box, self.selected, screen_area.is_compact)
-        action = self._draw_footer(ui, screen_area)
-        if not self.is_confirming_delete and not self.rules_picker.is_open:
+            self._draw_preview(ui.pen, preview, self.selected, is_wide=frame.is_wide)
+        action = self._draw_footer(ui, frame)
+        if self.is_confirming_delete and self.selected:
+            self._draw_delete_question(ui, frame.content, self.selected)
+        else:
             self._handle_input(ui)
-            self._run_action(action)
-        if picked := self.rules_picker.draw_list(ui, self._make_rules_options):
-            self.chosen_rules = picked
-            self.first_row = 0
-        if self.is_confirming_delete:
-            self._draw_delete_question(ui, screen_area.content)
-        if should_close and self.window.screen is self:
+            if self.selected:
+                self._run_action(action, self.selected)
+        if frame.is_closed and self.window.screen is self:
             self.window.close_screen()
 
-    def _lay_out(self, screen_area: ScreenArea) -> tuple[Box, Box]:
-        """Return the boxes of the list and of the preview; an empty list uses the whole content area."""
-        content, gap = screen_area.content, screen_area.gap
-        if not self.shown_games:
-            return content, Box(content.right, content.top, 0, 0)
-        if screen_area.is_compact:
-            height = content.height - _PREVIEW_STRIP_HEIGHT - gap
-            preview_top = content.bottom - _PREVIEW_STRIP_HEIGHT
-            preview_box = Box(content.left, preview_top, content.width, _PREVIEW_STRIP_HEIGHT)
-            return Box(content.left, content.top, content.width, height), preview_box
-        width = _PREVIEW_WIDTH if screen_area.layout_size == "wide" else _NARROW_PREVIEW_WIDTH
-        preview_box = Box(content.right - width, content.top, width, content.height)
-        return Box(content.left, content.top, content.width - width - gap, content.height), preview_box
-
-    def _format_game_count(self) -> str:
-        count = len(self.library.summaries)
-        return format_count(count, "game") if count else ""
-
-    def _make_rules_options(self) -> list[PickerOption]:
-        names = sorted({summary.rules.name for summary in self.library.summaries if summary.rules})
-        return [PickerOption(_ALL_RULES), *map(PickerOption, names)]
-
     def _draw_list(self, ui: Ui, box: Box) -> None:
-        pen = ui.pen
-        pen.draw_panel(box)
-        self._draw_filter_bar(
-            ui, Box(box.left + PANEL_PADDING, box.top, box.width - 2 * PANEL_PADDING, _FILTER_BAR_HEIGHT)
-        )
-        pen.draw_separator(box.left + PANEL_PADDING, box.top + _FILTER_BAR_HEIGHT, box.width - 2 * PANEL_PADDING)
-        inside = Box(
-            box.left + PANEL_PADDING,
-            box.top + _FILTER_BAR_HEIGHT,
-            box.width - 2 * PANEL_PADDING,
-            box.height - _FILTER_BAR_HEIGHT - 8,
-        )
-        games = self.shown_games
-        self._visible_rows = max(1, (inside.height - LIST_HEADER_HEIGHT) // _ROW_HEIGHT)
-        if not games:
-            self._draw_empty_list(pen, inside)
-            self.selected = None
+        ui.pen.draw_panel(box)
+        bar, head, rows, _ = split_column(inset(box, 16, 0), [60, 28, flexible(), 8])
+        self._draw_filter_bar(ui, bar)
+        ui.pen.draw_separator(bar.left, bar.bottom, bar.width)
+        if not self.shown_games:
+            self._draw_empty_list(ui.pen, rows)
             return
-        if self.selected is None or self.selected.path not in self._indices:
-            self.selected = games[0]
-            self.first_row = 0
-        self.first_row = max(0, min(self.first_row, len(games) - self._visible_rows))
-        draw_column_headers(pen, inside)
-        for number, summary in enumerate(games[self.first_row : self.first_row + self._visible_rows]):
-            self._draw_row(
-                ui,
-                Box(
-                    inside.left - 8,
-                    inside.top + LIST_HEADER_HEIGHT + _ROW_HEIGHT * number,
-                    inside.width + 8,
-                    _ROW_HEIGHT - 2,
-                ),
-                summary,
-            )
-        bar_box = Box(box.right - 10, inside.top + LIST_HEADER_HEIGHT, 4, _ROW_HEIGHT * self._visible_rows - 2)
-        draw_scroll_bar(pen, bar_box, self.first_row, self._visible_rows, len(games))
+        row_boxes = list_rows(rows, _ROW_HEIGHT)
+        self.visible_rows = max(1, len(row_boxes))
+        self.first_row = max(0, min(self.first_row, len(self.shown_games) - self.visible_rows))
+        for label, cell in split_columns(head).items():
+            align = _COLUMNS[label][1]
+            ui.pen.draw_text(label, (cell.left + align * cell.width, cell.centery), 13, False, FAINT_TEXT, align=align)
+        for game, row in zip(self.shown_games[self.first_row :], row_boxes, strict=False):
+            self._draw_row(ui, row, game)
+        bar_box = Box(box.right - 10, rows.top, 4, _ROW_HEIGHT * len(row_boxes))
+        draw_scroll_bar(ui.pen, bar_box, self.first_row, self.visible_rows, len(self.shown_games))
         self._last_focus = ui.focus
-        if not ui.focus and self.selected in games[self.first_row : self.first_row + self._visible_rows]:
-            ui.request_focus(f"game {self.selected.path.name}")
+        if not ui.focus:
+            self._focus_selected(ui)
 
     def _draw_filter_bar(self, ui: Ui, box: Box) -> None:
-        width = compute_segments_width(ui.pen, _PLAYER_FILTERS)
-        before = self.player_filter, self.sort_order
-        self.player_filter = draw_segments(
-            ui, "player filter", Box(box.left, box.top, width, box.height), _PLAYER_FILTERS, self.player_filter
-        )
-        self.rules_picker.draw(
-            ui, Box(box.left + width + 12, box.centery - SEGMENT_HEIGHT // 2, 190, SEGMENT_HEIGHT), self.chosen_rules
-        )
-        self.sort_order = draw_segments(ui, "order", box, _SORT_ORDERS, self.sort_order)
-        left = box.right - compute_segments_width(ui.pen, _SORT_ORDERS) - 12
-        if left - box.left - width - 202 > 80:
-            ui.pen.draw_text("Sort by", (left, box.centery), 14, False, DIM_TEXT, align=1)
-        if before != (self.player_filter, self.sort_order):
+        pen, before = ui.pen, (self.player_filter, self.sort_order, self.chosen_rules)
+        label_width = Part(pen.measure_text("Sort by", 14), rank=1)
+        widths = [compute_segments_width(pen, labels) for labels in (_PLAYER_FILTERS, _SORT_ORDERS)]
+        parts: list[float | Part] = [widths[0], Part(190, minimum=120), flexible(), label_width, widths[1]]
+        players, rules, _, label, orders = split_row(box, parts, 12)
+        self.player_filter = draw_segments(ui, "player filter", players, _PLAYER_FILTERS, self.player_filter)
+        rules = place(rules, rules.width, SEGMENT_HEIGHT)
+        self.chosen_rules = draw_picker(ui, "rules", rules, self.chosen_rules, self._list_rules_options)
+        self.sort_order = draw_segments(ui, "order", orders, _SORT_ORDERS, self.sort_order)
+        if label:
+            pen.draw_text("Sort by", label.midleft, 14, False, DIM_TEXT)
+        if before != (self.player_filter, self.sort_order, self.chosen_rules):
             self.first_row = 0
 
     def _draw_empty_list(self, pen: Pen, box: Box) -> None:
-        """Draw the reason why the list is empty."""
+        title, text = ("No games yet.", _NO_GAMES_TEXT) if self.library.is_done else ("Loading games…", "")
         if self.library.summaries:
             title, text = "No matching games.", "Choose All, or other rules."
         elif self.library.problem:
             title, text = "The games cannot be listed.", self.library.problem
-        elif self.library.is_loaded:
-            title, text = _NO_GAMES_TITLE, _NO_GAMES_TEXT
-        else:
-            title, text = "Loading games…", ""
         pen.draw_text(title, (box.centerx, box.centery - 30), 18, True, STRONG_TEXT, align=0.5)
-        for number, line in enumerate(pen.wrap_text(text, min(440, box.width), 16)):
-            pen.draw_text(line, (box.centerx, box.centery + 4 + 24 * number), 16, False, DIM_TEXT, align=0.5)
+        pen.draw_paragraph(text, (box.centerx, box.centery + 4), min(440, box.width), 16, align=0.5)
 
-    def _draw_row(self, ui: Ui, box: Box, summary: ReplaySummary) -> None:
-        is_selected = self.selected is not None and summary.path == self.selected.path
-        control = draw_selectable_row(ui, f"game {summary.path.name}", box, is_selected=is_selected, group="games")
-        if control.is_focused and ui.focus != self._last_focus:
-            self.selected = summary
+    def _draw_row(self, ui: Ui, box: Box, game: ReplaySummary) -> None:
+        """Draw a game of the list; it is selected by the focus or a click, and opened by Enter or a double click."""
+        is_selected = game == self.selected
+        row = Box(box.left - 8, box.top, box.width + 16, box.height - 2)
+        control = draw_selectable_row(ui, f"game {game.path.name}", row, is_selected=is_selected, group="games")
+        if control.is_activated or (control.is_focused and ui.focus != self._last_focus):
+            self.selected = game
         if control.is_activated:
-            self.selected = summary
             if ui.is_keyboard_used or (ui.time - self._last_click < _DOUBLE_CLICK_SECONDS and is_selected):
-                self._run_action("replay")
+                self._run_action("replay", game)
             self._last_click = ui.time
-        inside = Box(box.left + 8, box.top, box.width - 8, box.height)
-        draw_game_row(ui.pen, inside, summary, is_selected)
+        draw_game_columns(ui, Box(box.left, row.top, box.width, row.height), game, is_selected=is_selected)
 
-    def _draw_preview(self, pen: Pen, box: Box, summary: ReplaySummary, is_compact: bool) -> None:
-        """Draw a game; its final board is loaded in the background."""
-        if not summary.problem:
-            self.library.request_final_stack(summary.path)
-        draw_game_preview(pen, box, summary, self.library.final_stacks.get(summary.path), is_compact=is_compact)
+    def _draw_preview(self, pen: Pen, box: Box, game: ReplaySummary, *, is_wide: bool) -> None:
+        """Draw the final board of a game, which is loaded in the background, and its result."""
+        title = "Damaged" if game.problem else "Final position" if game.get_number("over") else "Last position"
+        inside = pen.draw_panel(box, title)
+        if game.problem:
+            pen.draw_text("This file cannot be played.", (inside.left, inside.top + 8), 16, True, STRONG_TEXT)
+            position = (inside.left, inside.top + 36)
+            pen.draw_paragraph(game.problem, position, inside.width, 14, NORMAL_TEXT, max_lines=12)
+            return
+        texts = [(label, text) for label, text in list_texts(game).items() if label != "Ended"]
+        if is_wide:
+            board, *columns = split_column(inside, [flexible(), _PREVIEW_ROW_HEIGHT * len(texts)], 12)
+        else:
+            board, *columns = split_row(inside, [90, flexible(), flexible()], 28)
+        self._draw_final_board(pen, board, game)
+        rows = [row for column in columns for row in list_rows(column, _PREVIEW_ROW_HEIGHT)]
+        for (label, text), row in zip(texts, rows, strict=False):
+            pen.draw_row(row, label, pen.truncate_text(text, row.width - 80, 16, True))
 
-    def _draw_footer(self, ui: Ui, screen_area: ScreenArea) -> str:
-        is_playable = self.is_playable and not self.is_confirming_delete
-        can_delete = self.selected is not None and not self.is_confirming_delete
+    def _draw_final_board(self, pen: Pen, box: Box, game: ReplaySummary) -> None:
+        """Draw the board at the end of a game; while it is loaded, and if that fails, an empty one."""
+        final = self.final_board
+        if final is None or (final.path != game.path and final.is_done):
+            final = self.final_board = FinalBoard(game.path)
+        is_current = final.path == game.path
+        if not is_current:  # at most one board is loaded at a time
+            final.stop()
+        height = game.replay.rules.height if game.replay else 20
+        fitted = pen.fit_board(box, height)
+        origin, stack = pen.to_pixel_point(fitted.box.topleft), final.stack if is_current else None
+        stack = stack or Stack(height=height)
+        draw_board(pen.surface, origin, fitted.cell_size, stack, is_over=game.get_number("over") > 0, style=pen.style)
+        if is_current:
+            pen.draw_paragraph(final.problem, (box.left, box.top + 12), box.width, 14, NEGATIVE)
+
+    def _draw_footer(self, ui: Ui, frame: Frame) -> str:
+        is_playable = self.selected is not None and not self.selected.problem
         buttons = [
-            FooterButton("replay", "Play", "Enter", "play", True, is_playable),
-            FooterButton("review", "Review", "V", is_enabled=is_playable),
-            FooterButton("page", "Save page", "S", is_enabled=is_playable),
-            FooterButton("delete", "Delete", "Del", is_enabled=can_delete),
+            ButtonSpec("replay", "Play", "Enter", "play", True, is_playable),
+            ButtonSpec("review", "Review", "V", is_enabled=is_playable),
+            ButtonSpec("page", "Save web page", "S", is_enabled=is_playable),
+            ButtonSpec("delete", "Delete", "Del", is_enabled=self.selected is not None),
         ]
-        action, end = draw_footer_buttons(ui, screen_area.footer, buttons)
-        legend_box = Box(
-            end + 12, screen_area.footer.top, screen_area.footer.right - end - 12, screen_area.footer.height
-        )
-        keys = [(["↑", "↓"], "Choose"), (["Tab"], "Next control")]
-        if legend_box.width > 120:
-            draw_key_legend(ui, legend_box, keys, align=1)
+        action, rest = draw_buttons(ui, frame.footer, buttons)
+        draw_key_legend(ui, rest, _KEYS if frame.is_wide else _KEYS[:1], align=1)
         return action
 
-    def _draw_delete_question(self, ui: Ui, box: Box) -> None:
-        summary = self.selected
-        if summary is None:
-            self.is_confirming_delete = False
-            return
-        lines = [summary.path.name if summary.problem else describe_game(summary), "This cannot be undone."]
-        answer = draw_overlay(ui, box, "Delete this game?", lines, [("Cancel", ""), ("Delete", "")], width=400)
+    def _draw_delete_question(self, ui: Ui, box: Box, game: ReplaySummary) -> None:
+        lines = [game.path.name if game.problem else describe_game(game), "This cannot be undone."]
+        answer = draw_overlay(ui, box, "Delete this game?", lines, [("Cancel", "Esc"), ("Delete", "")], width=400)
         if answer == "Delete":
-            self._delete(summary)
-        if answer or ui.is_key_pressed("Esc"):
-            self.is_confirming_delete = False
+            self._delete(game)
+        self.is_confirming_delete = not answer
 
 
-def make_sort_key(summary: ReplaySummary, order: str) -> tuple[float, datetime]:
-    """Return the sort key of a game for descending order; damaged games come last unless sorted by date."""
-    number = {"Score": summary.score, "Lines": summary.lines}.get(order, 0)
-    return (-1 if summary.problem and order != _SORT_ORDERS[0] else number), summary.date
+def split_columns(box: Box) -> dict[str, Box]:
+    """Return the boxes of the columns of a row of the list, by name."""
+    boxes = split_row(box, [width for width, _ in _COLUMNS.values()], 12)
+    return dict(zip(_COLUMNS, boxes, strict=True))
+
+
+def draw_game_columns(ui: Ui, box: Box, game: ReplaySummary, *, is_selected: bool) -> None:
+    """Draw the columns of a game."""
+    cells = split_columns(box)
+    if game.problem:
+        cells["Rules"].width = cells["Duration"].right - cells["Rules"].left
+    if game.player == HUMAN_PLAYER:
+        ui.pen.draw_disc((box.left + 4, box.centery), 4, ACCENT)
+    cells["Player"] = inset(cells["Player"], 8, 0).move(8, 0)
+    colours = {"Ended": DIM_TEXT} | ({"Rules": NEGATIVE} if game.problem else {})
+    for label, text in list_texts(game).items():
+        if label in cells:
+            cell, align = cells[label], _COLUMNS[label][1]
+            size, semibold = 14 if label == "Ended" else 16, label in ("Player", "Score")
+            colour = colours.get(label, STRONG_TEXT if is_selected else NORMAL_TEXT)
+            position = cell.left + align * cell.width, cell.centery
+            draw_shortened_text(
+                ui, text, position, cell.width, size=size, semibold=semibold, colour=colour, align=align
+            )
+
+
+def list_texts(game: ReplaySummary) -> dict[str, str]:
+    """Return what the list and the preview show of a game, by label; of a damaged one, its file and the problem."""
+    ended = {"Ended": format_date(game.date)}
+    if game.replay is None:
+        return {"Player": game.path.name, "Rules": f"Damaged: {game.problem}", **ended}
+    rules, frames = game.replay.rules, game.get_number("frames")
+    mode = f", {game.replay.mode}" if game.replay.mode else ""
+    return {
+        "Player": game.player,
+        "Rules": f"{format_rules(rules).replace(' rules', '')}{mode}",
+        **{name.capitalize(): f"{game.get_number(name):,}" for name in ("score", "lines", "pieces")},
+        "Duration": format_duration(frames / rules.frames_per_second) if frames else NO_VALUE,
+        "Seed": f"{game.replay.seed}",
+        **ended,
+    }
+
+
+def format_date(date: datetime) -> str:
+    """Format the date when a game ended."""
+    now = datetime.now()
+    if date.date() == now.date():
+        return f"Today {date:%H:%M}"
+    return f"{date.day} {date:%b %H:%M}" if date.year == now.year else f"{date.day} {date:%b %Y}"
+
+
+def describe_game(game: ReplaySummary) -> str:
+    """Describe a game in one line."""
+    score, lines = format_count(game.get_number("score"), "point"), format_count(game.get_number("lines"), "line")
+    return f"{game.player}, {score}, {lines}, ended {format_date(game.date).replace('Today', 'today')}."

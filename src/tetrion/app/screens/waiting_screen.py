@@ -1,17 +1,15 @@
-"""Screen shown until the engine is loaded, and the loading message of replays."""
+"""Screen shown until the engine is loaded."""
 
 from typing import Any
 
 from tetrion.app.engine_loading import describe_compilation, get_engine_loader
 from tetrion.app.launcher import make_screen
-from tetrion.app.replays.replay_loading import ReplayLoader
 from tetrion.app.screen import Screen
 from tetrion.app.toolkit.frame import draw_frame
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
-from tetrion.drawing.layout import Box, place, split_column
+from tetrion.drawing.layout import place, split_column
 from tetrion.drawing.palette import DIM_TEXT, NEGATIVE, STRONG_TEXT
-from tetrion.drawing.pen import Pen
 
 
 class WaitingScreen(Screen):
@@ -53,10 +51,3 @@ class WaitingScreen(Screen):
             pen.draw_text(esc_hint, hint.center, 14, False, DIM_TEXT, align=0.5)
         if frame.is_closed:
             self.window.close_screen()
-
-
-def draw_loading(pen: Pen, box: Box, loader: ReplayLoader) -> None:
-    """Draw the loading progress of a replay in the middle of a box."""
-    text = describe_compilation() if loader.is_compiling else loader.progress_text
-    pen.draw_text("Loading", (box.centerx, box.centery - 16), 18, True, STRONG_TEXT, align=0.5)
-    pen.draw_paragraph(text, (box.centerx, box.centery + 14), box.width, 16, align=0.5)

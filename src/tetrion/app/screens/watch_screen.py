@@ -9,6 +9,7 @@ from tetrion.agents import Agent, choose_rules, load_agent
 from tetrion.agents.code_consent import CodeConsentError
 from tetrion.agents.weighted_agent import SecondMode
 from tetrion.app.agent_code import check_agent_code
+from tetrion.app.crash_log import translate_to_window
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.game_storage import save_game, should_save
 from tetrion.app.games.agent_game import DEFAULT_AGENT_SPEED, MAX_ANIMATED_SPEED, MAX_SAVED_PIECES, AgentGame
@@ -17,16 +18,14 @@ from tetrion.app.games.human_game import get_lock_sound
 from tetrion.app.picker_options import format_rules, list_agent_options, list_agent_rules_options
 from tetrion.app.screen import Screen
 from tetrion.app.screens.game_panels import draw_keys_panel, draw_mode_panel, draw_pieces_column
-from tetrion.app.toolkit.controls import ButtonSpec, compute_button_width, draw_buttons
+from tetrion.app.toolkit.controls import ButtonSpec, change_speed, compute_button_width, draw_buttons, draw_speed_slider
 from tetrion.app.toolkit.form import Form, SeedChoice, compute_next_seed, draw_seed_field
 from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay, measure_key_legend
 from tetrion.app.toolkit.picker import draw_picker, open_picker
-from tetrion.app.toolkit.speed_slider import change_speed, draw_speed_slider
 from tetrion.app.toolkit.surface_cache import CachedPanel, SurfaceCache
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.app.window_settings import WindowSettings
-from tetrion.app.window_words import translate_to_window
 from tetrion.board import Placement
 from tetrion.data_files import DataFileError, read_data_file
 from tetrion.drawing.board_animation import LOCK_MILLISECONDS, AnimatedBoard, draw_animated_board
@@ -39,7 +38,6 @@ from tetrion.drawing.candidate_overlay import (
     draw_keep_clear_zones,
     find_keep_clear_zones,
 )
-from tetrion.drawing.game_facts import VisiblePieces, has_attack_layout, list_attack_figures
 from tetrion.drawing.layout import Box, Part, flexible, inset, place, split_row
 from tetrion.drawing.line_charts import draw_stack_heights
 from tetrion.drawing.palette import BACKGROUND
@@ -57,6 +55,7 @@ from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_number
 from tetrion.game import Game
+from tetrion.game_facts import VisiblePieces, has_attack_layout, list_attack_figures
 from tetrion.replay import Replay
 from tetrion.stack import Stack
 

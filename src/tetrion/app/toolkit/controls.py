@@ -1,12 +1,13 @@
-"""Buttons, toggles, segmented choices, sliders, steppers, and texts that are shortened to fit."""
+"""Buttons, toggles, segmented choices, steppers, sliders for any share and for speeds, and shortened texts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from math import inf, isinf
 from typing import NamedTuple
 
 import pygame
 
 from tetrion.app.toolkit.ui import ControlState, Ui
-from tetrion.drawing.layout import Box, place, split_row
+from tetrion.drawing.layout import Box, inset, place, split_row
 from tetrion.drawing.palette import (
     ACCENT,
     BACKGROUND,
@@ -26,11 +27,13 @@ from tetrion.drawing.pen import ARROW_DIRECTIONS, Pen
 BUTTON_HEIGHT = 40
 BUTTON_GAP = 12
 SEGMENT_HEIGHT = 36
-_TOGGLE_SIZE = (40, 22)
 CONTROL_RADIUS = 8
 _HOVER_LIGHTENING = 0.06
 _BUTTON_ICON_WIDTH = 22
 _STEPPER_BUTTON_WIDTH = 36
+# Moves per second.
+AGENT_SPEEDS = (0.5, 1, 2, 3, 4, 6, 8, 12, 16, 24, 30, 60, 125, 250, 500, 1000, 2000, 4000, 8000, inf)
+_SPEED_GAP = 16
 
 
 def draw_shortened_text(
@@ -158,18 +161,13 @@ def draw_icon(pen: Pen, icon: str, centre: tuple[float, float], colour: str) -> 
 
 def draw_toggle(ui: Ui, name: str, box: Box, is_on: bool) -> bool:
     """Draw a toggle at the right end of a box and return its new state."""
-    toggle_box = Box(box.right - _TOGGLE_SIZE[0], box.centery - _TOGGLE_SIZE[1] // 2, *_TOGGLE_SIZE)
-    state = ui.add_control(name, toggle_box, radius=_TOGGLE_SIZE[1] / 2, uses_arrows=True)
-    if state.is_activated or (state.arrow_steps > 0 and not is_on) or (state.arrow_steps < 0 and is_on):
+    toggle = place(box, 40, 22, x=1)
+    state = ui.add_control(name, toggle, radius=11, uses_arrows=True)
+    if state.is_activated or (state.arrow_steps > 0) > is_on or (state.arrow_steps < 0 and is_on):
         is_on = not is_on
-    ui.pen.fill_rounded(
-        toggle_box, _TOGGLE_SIZE[1] / 2, ACCENT if is_on else RAISED_PANEL, None if is_on else BOARD_OUTLINE
-    )
-    ui.pen.draw_disc(
-        (toggle_box.right - 11 if is_on else toggle_box.left + 11, toggle_box.centery),
-        8,
-        BACKGROUND if is_on else DIM_TEXT,
-    )
+    ui.pen.fill_rounded(toggle, 11, ACCENT if is_on else RAISED_PANEL, None if is_on else BOARD_OUTLINE)
+    x = toggle.right - 11 if is_on else toggle.left + 11
+    ui.pen.draw_disc((x, toggle.centery), 8, BACKGROUND if is_on else DIM_TEXT)
     return is_on
 
 
@@ -180,25 +178,18 @@ def compute_segments_width(pen: Pen, options: Sequence[str]) -> int:
 
 def draw_segments(ui: Ui, name: str, box: Box, options: Sequence[str], selected: int) -> int:
     """Draw a segmented choice at the right end of a box and return the index of the selected option."""
-    width = compute_segments_width(ui.pen, options)
-    frame = Box(box.right - width, box.centery - SEGMENT_HEIGHT // 2, width, SEGMENT_HEIGHT)
+    frame = place(box, compute_segments_width(ui.pen, options), SEGMENT_HEIGHT, x=1)
     state = ui.add_control(name, frame, radius=CONTROL_RADIUS, uses_arrows=True)
-    selected = max(0, min(len(options) - 1, selected + state.arrow_steps))
     ui.pen.fill_rounded(frame, CONTROL_RADIUS, BACKGROUND, BOARD_OUTLINE)
-    left = frame.left + 4
-    for index, option in enumerate(options):
-        segment = Box(left, frame.top + 3, ui.pen.measure_text(option, 15, True) + 24, SEGMENT_HEIGHT - 6)
-        if state.is_activated and segment.collidepoint(ui.pointer):
-            selected = index
-        left = segment.right
-    left = frame.left + 4
-    for index, option in enumerate(options):
-        segment = Box(left, frame.top + 3, ui.pen.measure_text(option, 15, True) + 24, SEGMENT_HEIGHT - 6)
+    segments = split_row(inset(frame, 4, 3), [ui.pen.measure_text(option, 15, True) + 24 for option in options])
+    selected = max(0, min(len(options) - 1, selected + state.arrow_steps))
+    if state.is_activated and (hit := Box(ui.pointer, (1, 1)).collidelist(segments)) >= 0:
+        selected = hit
+    for index, (option, segment) in enumerate(zip(options, segments, strict=True)):
         if index == selected:
             ui.pen.fill_rounded(segment, 6, RAISED_PANEL, BOARD_OUTLINE)
         colour = STRONG_TEXT if index == selected else DIM_TEXT
         ui.pen.draw_text(option, segment.center, 15, index == selected, colour, align=0.5)
-        left = segment.right
     return selected
 
 
@@ -279,3 +270,62 @@ def draw_selectable_row(ui: Ui, name: str, box: Box, *, is_selected: bool = Fals
             RAISED_PANEL if is_selected or state.is_focused else mix_colours(PANEL, RAISED_PANEL, 0.5),
         )
     return state
+
+
+def format_speed(speed: float, short: bool = False) -> str:
+    """Return the text for a speed in moves per second."""
+    if isinf(speed):
+        return "Fastest" if short else "As fast as possible"
+    if speed < 1:
+        return f"1 in {1 / speed:.3g} s" if short else f"1 move in {1 / speed:.3g} s"
+    if short:
+        return f"{speed:,g} per second"
+    return f"{speed:,g} move{'s'[: speed != 1]} per second"
+
+
+def find_speed_index(speed: float, speeds: Sequence[float] = AGENT_SPEEDS) -> int:
+    """Return the index of the highest of some speeds that is not above a speed."""
+    return max((index for index, option in enumerate(speeds) if option <= speed), default=0)
+
+
+def change_speed(speed: float, steps: int, speeds: Sequence[float] = AGENT_SPEEDS) -> float:
+    """Return the speed that is a number of steps faster, or slower if `steps` is negative."""
+    index = find_speed_index(speed, speeds)
+    if steps < 0 and speeds[index] < speed:
+        index += 1  # the first step down from a speed between two others leads to the lower one
+    return speeds[max(0, min(len(speeds) - 1, index + steps))]
+
+
+def draw_speed_slider(
+    ui: Ui,
+    box: Box,
+    speed: float,
+    *,
+    short: bool = False,
+    max_speed: float = inf,
+    with_label: bool = True,
+    all_speeds: Sequence[float] = AGENT_SPEEDS,
+    format_text: Callable[[float, bool], str] = format_speed,
+) -> float:
+    """Draw a slider with its label and its value as text; return the speed, at most `max_speed`.
+
+    A speed that is not one of `all_speeds` remains until the slider is moved.
+    """
+    speed = min(speed, max_speed)
+    pen = ui.pen
+    speeds = [option for option in all_speeds if option <= max_speed]
+    text_width = max(pen.measure_text(format_text(option, short)) for option in speeds)
+    label_width = pen.measure_text("Speed") + _SPEED_GAP if with_label else 10
+    track_width = min(200, box.width - label_width - text_width - _SPEED_GAP)
+    track = Box(box.left + label_width, box.top, track_width, box.height)
+    if track.width < 40:  # only the text fits
+        pen.draw_text(format_text(speed, short), (box.left, box.centery), 16, False, NORMAL_TEXT)
+        return speed
+    if with_label:
+        pen.draw_text("Speed", (box.left, box.centery), 16, False, DIM_TEXT)
+    last = len(speeds) - 1
+    index = min(last, find_speed_index(speed, speeds))
+    share = draw_slider(ui, "speed", track, index / last, 1 / last)
+    pen.draw_text(format_text(speed, short), (track.right + _SPEED_GAP, box.centery), 16, False, NORMAL_TEXT)
+    chosen = round(share * last)
+    return speed if chosen == index else speeds[chosen]

@@ -100,14 +100,6 @@ class ControlState(NamedTuple):
     arrow_steps: int  # presses of the right arrow minus those of the left arrow
 
 
-@dataclass
-class KeyRepeat:
-    """A held key and the time until it repeats."""
-
-    event: pygame.event.Event
-    seconds_left: float = _FIRST_REPEAT_SECONDS
-
-
 class Popup(Protocol):
     """A list that is drawn on top of a screen and receives its keys."""
 
@@ -147,7 +139,8 @@ class Ui:
     _group_entries: dict[str, str] = field(default_factory=dict)  # the control of each group that last had the focus
     _focus_ring: FocusRing = field(default_factory=FocusRing)
     _tooltip: Tooltip = field(default_factory=Tooltip)
-    _key_repeat: KeyRepeat | None = None
+    _held_key: pygame.event.Event | None = None
+    _seconds_to_repeat: float = 0.0
 
     # Frames.
 
@@ -203,7 +196,7 @@ class Ui:
     @property
     def is_moving(self) -> bool:
         """Whether a key repeats, the focus ring moves or a tooltip is about to appear."""
-        return self._key_repeat is not None or self._focus_ring.is_moving or self._tooltip.is_waiting
+        return self._held_key is not None or self._focus_ring.is_moving or self._tooltip.is_waiting
 
     def reset(self) -> None:
         """Forget all controls and the focus, before another screen is shown."""
@@ -218,7 +211,7 @@ class Ui:
         self._focus_ring = FocusRing()
         self._tooltip = Tooltip()
         self._top_depth = 0
-        self._key_repeat = None
+        self._held_key = None
 
     def request_focus(self, name: str) -> None:
         """Focus a control as soon as it is drawn."""
@@ -341,8 +334,8 @@ class Ui:
             self.wheel += event.y
         elif event.type == pygame.KEYDOWN:
             self._handle_key(event)
-        elif event.type == pygame.KEYUP and self._key_repeat and self._key_repeat.event.key == event.key:
-            self._key_repeat = None
+        elif event.type == pygame.KEYUP and self._held_key and self._held_key.key == event.key:
+            self._held_key = None
         elif event.type == pygame.WINDOWLEAVE:
             self.pointer = (-1, -1)
         elif event.type == pygame.DROPFILE:
@@ -375,7 +368,8 @@ class Ui:
             (control.name for control in reversed(usable.values()) if control.key and control.key == key), ""
         )
         control = usable.get(self.focus)
-        self._key_repeat = KeyRepeat(event) if key in ARROW_KEY_DIRECTIONS or key == pygame.K_TAB else None
+        self._held_key = event if key in ARROW_KEY_DIRECTIONS or key == pygame.K_TAB else None
+        self._seconds_to_repeat = _FIRST_REPEAT_SECONDS
         uses_enter = control is not None and key in ENTER_KEYS and not control.is_field
         if shortcut and has_no_modifier and not uses_enter:
             self._activated_names.add(shortcut)
@@ -431,12 +425,10 @@ class Ui:
         return True
 
     def _repeat_held_key(self, seconds: float) -> None:
-        if self._key_repeat:
-            self._key_repeat.seconds_left -= seconds
-            if self._key_repeat.seconds_left <= 0:
-                event = self._key_repeat.event
-                self._handle_key(event)
-                self._key_repeat = KeyRepeat(event, _REPEAT_SECONDS)
+        self._seconds_to_repeat -= seconds
+        if self._held_key and self._seconds_to_repeat <= 0:
+            self._handle_key(self._held_key)
+            self._seconds_to_repeat = _REPEAT_SECONDS
 
 
 def measure_focus_distance(start: Box, target: Box, dx: int, *, by_rows: bool) -> tuple[int, int]:

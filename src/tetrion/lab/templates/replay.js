@@ -3,7 +3,7 @@
 (() => {
   const game = JSON.parse(document.getElementById("game").textContent);
   const byId = (id) => document.getElementById(id);
-  const { shapes, moves, details, queue, height, cell, width } = game;
+  const { shapes, moves, details, grades, queue, height, cell, width } = game;
   const moveCount = moves.length;
   const CHECKPOINT_INTERVAL = 256; // moves between stored boards
   const MAX_LANDING_SPEED = 8; // moves per second up to which the landed piece is shown before the next one
@@ -81,13 +81,16 @@
       piece.appendChild(createSvg("use", { href, x: (move[1] + x) * cell, y: (height - 1 - row - y) * cell }));
     }
   };
+  const drawOutline = (path, [shape, column, row]) => {
+    const { outline, height: pieceHeight } = shapes[shape];
+    path.setAttribute("d", outline);
+    path.setAttribute("transform", `translate(${column * cell} ${(height - row - pieceHeight) * cell})`);
+  };
   const drawGhost = (move) => {
     if (!move) return ghost.removeAttribute("d");
-    const { outline, height: pieceHeight, colour } = shapes[move[0]];
-    ghost.setAttribute("d", outline);
-    ghost.setAttribute("transform", `translate(${move[1] * cell} ${(height - move[2] - pieceHeight) * cell})`);
-    ghost.setAttribute("stroke", colour);
-    ghost.setAttribute("fill", colour);
+    drawOutline(ghost, move);
+    ghost.setAttribute("stroke", shapes[move[0]].colour);
+    ghost.setAttribute("fill", shapes[move[0]].colour);
   };
   const drawClearedRows = (rows) => {
     clearedRows.replaceChildren();
@@ -108,6 +111,15 @@
     const action = details?.actions[moveIndex + 1] ? ` ${details.actions[moveIndex + 1].join(", ")}.` : "";
     const hold = details?.holds.includes(moveIndex + 1) ? " (hold)" : "";
     return `${shapes[move[0]].piece}${hold} to ${describeColumns(move)}, row ${move[2]}${lines}.${action}`;
+  };
+  const showGrade = ([grade = "", cost = "", ...better] = []) => {
+    const [mark, word, text] = byId("grade")?.children ?? [];
+    if (!mark) return;
+    mark.style.background = game.gradeColours[grade] ?? "none";
+    word.textContent = grade && grade[0].toUpperCase() + grade.slice(1);
+    text.textContent = cost && ` ${cost}`;
+    if (better.length) drawOutline(byId("better"), better);
+    else byId("better").removeAttribute("d");
   };
   const groupKeys = (move) => {
     const groups = [];
@@ -198,6 +210,7 @@
     slider.style.setProperty("--done", `${moveCount ? (100 * moveIndex) / moveCount : 0}%`);
     slider.setAttribute("aria-valuetext", progress);
     byId("move-text").textContent = describeMove(move);
+    showGrade(grades[moveIndex]);
     byId("text").textContent = boardToText(rows);
     const description = `Board after ${moveIndex} of ${moveCount} moves, ${rows.length} rows high.`;
     byId("board").setAttribute("aria-label", `${description} ${describeMove(move)}`);

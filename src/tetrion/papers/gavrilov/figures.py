@@ -7,7 +7,7 @@ import numpy as np
 
 from tetrion.drawing.palette import ACCENT, SECOND_ACCENT, STRONG_TEXT, get_series_colour
 from tetrion.evaluation.number_format import format_name, format_number
-from tetrion.lab.figure_charts import POINTS_PER_PIXEL, Chart, LineLabel
+from tetrion.lab.figure_charts import Chart, LineLabel
 from tetrion.papers.charts import ForestRow, RowChart, draw_forest_plot, draw_ridgeline_plot
 from tetrion.papers.gavrilov.measure import (
     ADDED_FEATURES,
@@ -57,16 +57,13 @@ def draw_seeds(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     legend = "Circle: one seed · dashed: published, 1,500 · dotted: his printed weights · right: median"
     chart = RowChart(size, "Lines per game of each seed", "rules gavrilov", list(lines), legend)
     chart.value_texts = [format_number(float(np.median(values))) for values in lines.values()]
-    chart.is_logarithmic = True
-    chart.min_value = max(min(map(min, lines.values())), 1.0)
-    chart.include_values(printed, *map(max, lines.values()))
+    chart.use_log_scale()
     for row, values in enumerate(lines.values()):
         heights = row + 0.3 * np.sin(2.4 * np.arange(len(values)))  # spread so that circles do not hide each other
-        style: dict[str, Any] = {"marker": "o", "markersize": 7 * POINTS_PER_PIXEL, "markerfacecolor": "none"}
-        chart.axes.plot(chart.to_axis(values), heights, color=get_series_colour(0), linestyle="none", zorder=4, **style)
+        style: dict[str, Any] = {"marker": "o", "markerfacecolor": "none", "linestyle": "none", "zorder": 4}
+        chart.axes.plot(values, heights, color=get_series_colour(0), **style)
     for value, line in ((1500.0, "--"), (printed, ":")):
-        position = float(chart.to_axis(value))
-        chart.axes.axvline(position, color=SECOND_ACCENT, linewidth=2 * POINTS_PER_PIXEL, linestyle=line, zorder=5)
+        chart.axes.axvline(value, color=SECOND_ACCENT, linestyle=line, zorder=5)
     return chart.finish()
 
 
@@ -83,8 +80,8 @@ def draw_individuals(results: Mapping[str, Any], size: "FigureSize") -> "Figure"
     """Draw the lines of every candidate of a run."""
     fitness = np.array(results["individuals"]["fitness"], float)
     legend = f"Point: one of {fitness.shape[1]} candidates · line: their mean"
-    chart = Chart(size, "Lines", "by generation", len(fitness), legend, first_step=0)
-    chart.draw_points(np.repeat(np.arange(len(fitness)) + 1, fitness.shape[1]), fitness.ravel(), ACCENT)
+    chart = Chart(size, "Lines", "by generation", legend, first_step=0)
+    chart.draw_points(np.repeat(np.arange(len(fitness)), fitness.shape[1]), fitness.ravel(), ACCENT)
     best = float(fitness[-1].max())
     chart.line_labels.append(LineLabel("Best", format_number(best), best, ACCENT))
     chart.draw_line("Mean", fitness.mean(axis=1), SECOND_ACCENT)
@@ -95,7 +92,7 @@ def draw_averages(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     """Draw the mean of every generation over the seeds, with the published points."""
     means = metric(results["evolution"], "mean")
     legend = "Mean lines of a generation: mean and percentiles over all seeds · diamond: published"
-    chart = Chart(size, "Mean lines", "by generation", means.shape[1], legend, first_step=0)
+    chart = Chart(size, "Mean lines", "by generation", legend, first_step=0)
     curves = {"90th percentile": np.percentile(means, 90, axis=0), "Mean": means.mean(axis=0)}
     curves["10th percentile"] = np.percentile(means, 10, axis=0)
     generation, published = _PUBLISHED_MEAN
@@ -108,8 +105,7 @@ def draw_averages(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
 
 def _mark(chart: Chart, generation: int, value: float, colour: str) -> None:
     """Draw a published value as a diamond; generations count from 0."""
-    style: dict[str, Any] = {"marker": "D", "markersize": 9 * POINTS_PER_PIXEL, "clip_on": False, "zorder": 6}
-    chart.axes.plot([generation + 1], [value], color=colour, linestyle="none", **style)
+    chart.axes.plot([generation], [value], color=colour, marker="D", clip_on=False, zorder=6)
 
 
 def draw_weights(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
@@ -117,7 +113,7 @@ def draw_weights(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     run = results["individuals"]["run"]
     generations = range(metric(results["evolution"], "mean").shape[1])
     legend = f"One seed · diamond: published, at generation {LAST_GENERATION}"
-    chart = Chart(size, "Weights of the best candidate", "by generation", len(generations), legend, first_step=0)
+    chart = Chart(size, "Weights of the best candidate", "by generation", legend, first_step=0)
     curves = {
         name: np.array([weights(results["evolution"], name, generation)[run] for generation in generations])
         for name in FEATURE_LABELS

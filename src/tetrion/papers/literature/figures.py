@@ -8,7 +8,6 @@ import numpy as np
 
 from tetrion.drawing.palette import SECOND_ACCENT, get_series_colour
 from tetrion.evaluation.number_format import format_number
-from tetrion.lab.figure_charts import POINTS_PER_PIXEL
 from tetrion.papers.charts import ForestRow, RowChart, draw_forest_plot, draw_parameter_sweep
 from tetrion.papers.literature.measure import CONTROLLERS, PRINTED_AGENTS
 from tetrion.papers.literature.published_results import OLDER_RESULTS, PUBLISHED_MEANS, PUBLISHED_MEANS_ON_TEN_ROWS
@@ -51,12 +50,10 @@ def draw_history(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
         size, "Lines per game", "10×20", [entry[0] for entry in entries], "Dot: ours · diamond: published, as cited"
     )
     chart.value_texts = [entry[2] for entry in entries]
-    chart.is_logarithmic = True
-    chart.include_values(*(entry[1] for entry in entries))
+    chart.use_log_scale(min(entry[1] for entry in entries))
     for row, (_, lines, _, is_ours) in enumerate(entries):
-        style: dict[str, Any] = {"marker": "o" if is_ours else "D", "markersize": 8 * POINTS_PER_PIXEL, "zorder": 4}
         colour = get_series_colour(0) if is_ours else SECOND_ACCENT
-        chart.axes.plot([float(chart.to_axis(lines))], [row], color=colour, **style)
+        chart.axes.plot([lines], [row], color=colour, marker="o" if is_ours else "D", zorder=4)
     return chart.finish()
 
 

@@ -8,7 +8,6 @@ import numpy as np
 from tetrion.drawing.palette import SECOND_ACCENT, STRONG_TEXT, get_series_colour
 from tetrion.evaluation.confidence_intervals import compute_mean_interval
 from tetrion.evaluation.number_format import format_number
-from tetrion.lab.figure_charts import POINTS_PER_PIXEL
 from tetrion.papers.charts import HISTOGRAM_BINS, ForestRow, RowChart, draw_forest_plot
 from tetrion.papers.measured_values import compute_mean, compute_mean_over_seeds
 from tetrion.papers.medico.measure import RUNS
@@ -34,15 +33,14 @@ def draw_scores(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     legend = f"Histogram: {len(ours):,} of our games · circles: the report's ten runs · dot: the mean"
     chart = RowChart(size, "Points per game", "rules medico", ["Ours", "Report"], legend)
     chart.value_texts = [format_number(float(scores.mean())) for scores in (ours, published)]
-    chart.include_values(0.0, ours)
-    counts, edges = np.histogram(ours, np.linspace(0, chart.max_value, HISTOGRAM_BINS + 1))
+    counts, edges = np.histogram(ours, np.linspace(0, ours.max(), HISTOGRAM_BINS + 1))
     tops = 0.35 - 0.9 * counts / max(1, counts.max())
     style: dict[str, Any] = {"baseline": 0.35, "color": get_series_colour(0)}
     chart.axes.stairs(tops, edges, fill=True, alpha=0.35, linewidth=0, zorder=2, **style)
-    chart.axes.stairs(tops, edges, linewidth=1.2 * POINTS_PER_PIXEL, zorder=3, **style)
-    ring: dict[str, Any] = {"marker": "o", "markersize": 9 * POINTS_PER_PIXEL, "linestyle": "none", "zorder": 4}
+    chart.axes.stairs(tops, edges, linewidth=1, zorder=3, **style)
+    ring: dict[str, Any] = {"marker": "o", "linestyle": "none", "zorder": 4}
     chart.axes.plot(published, np.ones(len(published)), color=SECOND_ACCENT, markerfacecolor="none", **ring)
-    dot: dict[str, Any] = {"color": STRONG_TEXT, "marker": "o", "markersize": 6 * POINTS_PER_PIXEL, "zorder": 5}
+    dot: dict[str, Any] = {"color": STRONG_TEXT, "marker": "o", "zorder": 5}
     chart.axes.plot([float(ours.mean())], [0.35], **dot)
     chart.axes.plot([float(published.mean())], [1], **dot)
     return chart.finish()

@@ -90,7 +90,6 @@ def draw_divergence(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
         curves[f"{features}, α {rate:g}"] = list_sizes(run)
     for number, (label, sizes) in enumerate(curves.items()):
         powers = np.log10([4, *(np.nan if value is None else value for value in sizes)])
-        chart.include_values(*powers[~np.isnan(powers)])
         chart.draw_line(label, powers, get_series_colour(number))
     return chart.finish()
 

@@ -16,11 +16,10 @@ from tetrion.drawing.palette import (
     STRONG_TEXT,
     WHITE,
     compute_contrast,
-    get_light_colour,
     hex_to_rgb,
-    validate_theme,
 )
 from tetrion.errors import UnknownNameError
+from tetrion.lab.figure_themes import get_light_colour, validate_theme
 
 
 @pytest.mark.parametrize("colour", [*SERIES_COLOURS, NEGATIVE, STRONG_TEXT, NORMAL_TEXT, DIM_TEXT, FAINT_TEXT], ids=str)
