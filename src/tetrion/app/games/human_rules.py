@@ -90,8 +90,8 @@ class HumanControls(NamedTuple):
 
     def apply_to(self, rules: Rules) -> Rules:
         """Return the rules with this handling, where they leave it open."""
-        choices = dict(zip(_HANDLING_FIELDS, self[1:], strict=True))
-        names = [name for name in list_open_fields(rules) if choices[name] is not None]
+        choices = {name: choice for name, choice in zip(_HANDLING_FIELDS, self[1:], strict=True) if choice is not None}
+        names = [name for name in list_open_fields(rules) if name in choices]
         return rules.with_(**{name: convert_handling(rules, name, choices[name]) for name in names})
 
 

@@ -339,7 +339,8 @@ class PlayScreen(Screen):
             self.window.open_screen_by_name("practice", rules=rules, agent=agent)
 
     def _draw_game(self, ui: Ui, frame: Frame, human_game: HumanGame) -> None:
-        content, gap, rules = frame.content, frame.gap, human_game.game.rules
+        content, gap = frame.content, frame.gap
+        rules = human_game.game.rules
         side = 280 if frame.is_wide else 0
         _, space, _ = split_row(content, [side, flexible(), side or 300], gap)
         fitted = ui.pen.fit_board(space, rules.height, align=0, entry_rows=count_entry_rows(rules))
@@ -417,29 +418,30 @@ class PlayScreen(Screen):
 
     def draw_hint(self, ui: Ui, box: Box) -> None:
         """Draw the panel with the key that turns hints on and off; a low panel has no explanation."""
-        pen, name, problem = ui.pen, self.adviser.name, self.adviser.problem
+        pen, adviser = ui.pen, self.adviser
         inside = pen.draw_panel(box, "Hint")
         key = self._get_key_label("hint") or "Hint"
         key_box = Box(inside.right - pen.measure_keycap(key), box.top + 12, pen.measure_keycap(key), 24)
         pen.draw_keycap(key_box.midleft, key)
         if ui.add_control("hint", key_box, radius=6).is_activated:
             self.has_hints = not self.has_hints
-        dot, colour = FAINT_TEXT, DIM_TEXT
         text = Box(inside.left + 20, inside.top + 16, inside.width - 20, inside.height)
-        if not self.has_hints:
-            line, explanation = "Off", f"Ask {name} where to play."
-        elif problem:
-            dot, line, explanation = NEGATIVE, "", ""
-            pen.draw_paragraph(problem, text.topleft, text.width, 14, NORMAL_TEXT, max_lines=2 + text.height // 50)
-        elif self.hint:
-            dot, colour, line = ACCENT, NORMAL_TEXT, f"{name} would play here"
-            explanation = "Hold, then the dotted outline." if self.hint.hold else "The dotted outline on the board."
-        else:
-            line, explanation = "Thinking…", COMPILING_SHORT if self.adviser.is_compiling else f"{name} is deciding."
-        pen.draw_disc((inside.left + 6, text.top), 4, dot)
-        pen.draw_text(pen.truncate_text(line, text.width), text.topleft, 16, False, colour)
+        if self.has_hints and adviser.problem:
+            pen.draw_disc((inside.left + 6, text.top), 4, NEGATIVE)
+            lines = 2 + text.height // 50
+            pen.draw_paragraph(adviser.problem, text.topleft, text.width, 14, NORMAL_TEXT, max_lines=lines)
+            return
+        state = ("Off", f"Ask {adviser.name} where to play.")
+        if self.hint:
+            where = "Hold, then the dotted outline." if self.hint.hold else "The dotted outline on the board."
+            state = (f"{adviser.name} would play here", where)
+        elif self.has_hints:
+            state = ("Thinking…", COMPILING_SHORT if adviser.is_compiling else f"{adviser.name} is deciding.")
+        pen.draw_disc((inside.left + 6, text.top), 4, ACCENT if self.hint else FAINT_TEXT)
+        colour = NORMAL_TEXT if self.hint else DIM_TEXT
+        pen.draw_text(pen.truncate_text(state[0], text.width), text.topleft, 16, False, colour)
         if text.height >= 50:
-            explanation = pen.truncate_text(explanation, text.width, 14)
+            explanation = pen.truncate_text(state[1], text.width, 14)
             pen.draw_text(explanation, (text.left, text.top + 26), 14, False, DIM_TEXT)
 
 
@@ -454,7 +456,8 @@ def describe_keeping(human_game: HumanGame) -> str:
 
 def describe_result(human_game: HumanGame, rank: int) -> list[str]:
     """Return why a game has ended, its result, and its rank among the best."""
-    game, mode, progress = human_game.game, human_game.mode, human_game.progress
+    game, mode = human_game.game, human_game.mode
+    progress = human_game.progress
     if mode.ranks_times and progress and not human_game.is_goal_reached:
         return [describe_end(game), f"{mode.label} not finished: {progress.words}"]
     if mode.ranks_times:
@@ -699,7 +702,8 @@ class GamePanels:
 
     def _draw_numbers(self, box: Box) -> None:
         """Draw three numbers: about the speed of a modern game, or about the pieces of another one."""
-        game, tracker, seconds = self.game, self.human_game.tracker, self.human_game.seconds
+        game, tracker = self.game, self.human_game.tracker
+        seconds = self.human_game.seconds
         time = ("Time", format_duration(int(seconds)))
         if self.is_modern:
             attack = int(game.copy_record().attack)
