@@ -163,7 +163,7 @@ def test_tracker_is_the_same_piece_by_piece_and_in_steps() -> None:
         stepped.process_new_locks()
     assert len(locks) == single_game.pieces
     assert sum(lock.lines for lock in locks) == single_game.lines
-    for name in ("stack", "heights", "clear_counts", "clear_points", "piece_counts"):
+    for name in ("stack", "heights", "line_counts", "clear_counts", "clear_points", "piece_counts"):
         assert getattr(single, name) == getattr(stepped, name)
     assert sum(single.clear_points) == single_game.score
     expected = Stack.from_board(single_game.board, single_game.rules.height).rows

@@ -44,7 +44,7 @@ def test_controller_plays_a_game(driver: WindowDriver) -> None:
     press_button(driver, pygame.CONTROLLER_BUTTON_DPAD_UP)
     assert get_game(screen).pieces == 1
     press_button(driver, pygame.CONTROLLER_BUTTON_Y)
-    assert screen.hint_provider.is_on
+    assert screen.has_hints
     press_button(driver, pygame.CONTROLLER_BUTTON_START)
     assert screen.state == GAME_PAUSED
     press_button(driver, pygame.CONTROLLER_BUTTON_START)

@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.drawn_texts import WINDOW_SIZES, check_texts
+from tests.app.drawn_texts import check_texts
 from tests.app.play_games import finish_game, get_column, get_game, start_game
 from tests.app.window_driver import WindowDriver
 from tetrion.app.game_storage import list_replay_files, load_best_scores
 from tetrion.app.games.human_rules import (
     DEFAULT_PLAY_RULES,
     HumanControls,
-    count_entry_rows,
     describe_unusual_controls,
     list_open_fields,
     reset_handling,
@@ -35,9 +34,9 @@ def test_unusual_controls_are_described_from_the_rules() -> None:
         DEFAULT_PLAY_RULES: "",
         "nes": "There is no hard drop.",
         "gavrilov:arr=5,soft_drop_interval=5,lock_keys=drop": "Pieces rotate in one direction only.",
-        "gavrilov": "Held keys do not repeat, pieces rotate in one direction only, "
-        "and a hard drop does not lock the piece.",
-        "becker:arr=5": "Pieces rotate in one direction only and there is no soft drop and no hard drop.",
+        "gavrilov": "Held keys do not repeat. Pieces rotate in one direction only. "
+        "A hard drop does not lock the piece.",
+        "becker:arr=5": "Pieces rotate in one direction only. There is no soft drop and no hard drop.",
         "standard:arr=0": "Held left and right keys do not repeat.",
         "standard:soft_drop_interval=0": "A held soft drop key does not repeat.",
     }.items():
@@ -45,15 +44,8 @@ def test_unusual_controls_are_described_from_the_rules() -> None:
 
 
 def test_presets_that_leave_the_key_repeat_open() -> None:
-    assert [name for name in PRESETS if list_open_fields(Rules.from_preset(name)) == ("das", "arr")] == [
-        "standard",
-        "standard-10x10",
-        "tetrais",
-        "medico",
-        "perft",
-    ]
-    assert list_open_fields(Rules.parse("standard:das=90")) == ()
-    assert list_open_fields(Rules.parse("standard:height=14")) == ("das", "arr")
+    open_presets = {name for name in PRESETS if list_open_fields(Rules.from_preset(name)) == ("das", "arr")}
+    assert open_presets == {"standard", "standard-10x10", "tetrais", "medico", "perft"}
 
 
 @pytest.mark.parametrize(
@@ -70,7 +62,8 @@ def test_presets_that_leave_the_key_repeat_open() -> None:
             "tetrio:frames_per_second=60",
             "tetrio:frames_per_second=60,das=6,arr=instant,initial_rotation=0,initial_hold=0",
         ),
-        *[(fixed, fixed) for fixed in ("nes", "gavrilov", "standard:das=90")],
+        ("standard:das=90", "standard:das=90,arr=1"),
+        *[(fixed, fixed) for fixed in ("nes", "gavrilov")],
     ],
 )
 def test_handling_becomes_part_of_rules_that_leave_it_open(rules: str, expected: str) -> None:
@@ -78,10 +71,6 @@ def test_handling_becomes_part_of_rules_that_leave_it_open(rules: str, expected:
     assert str(FULL_HANDLING.apply_to(parsed)) == expected
     assert HumanControls(DEFAULT_KEYS).apply_to(parsed) == parsed
     assert to_milliseconds(Rules.parse("nes"), 16) == 266
-
-
-def test_only_the_rows_of_the_spawn_are_drawn_above_modern_boards() -> None:
-    assert [count_entry_rows(Rules.parse(name)) for name in ("guideline", "nes", "standard")] == [2, 2, 4]
 
 
 @pytest.mark.parametrize("rules", ["tetrais", "guideline"])
@@ -111,26 +100,13 @@ def test_match_with_a_person_has_the_rules_of_the_agent_or_of_people() -> None:
     assert str(make_match_setup(["you", "mine.json"]).rules) == DEFAULT_PLAY_RULES
 
 
-def write_settings(**content: object) -> None:
-    get_settings_path().parent.mkdir(parents=True, exist_ok=True)
-    get_settings_path().write_text(json.dumps({"version": 2, **content}), encoding="utf-8")
-
-
-def test_stored_rules_stay_and_keys_have_no_conflicts() -> None:
-    for rules in ("gavrilov", "medico", "nes:preview=2"):
-        write_settings(play_rules=rules, das=100)
-        settings, message = load_settings()
-        assert (settings.play_rules, settings.das, settings.soft_drop, message) == (rules, 100, None, "")
-    names = [name for keys in DEFAULT_KEYS.values() for name in keys]
-    assert len(set(names)) == len(names)
-
-
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("soft_drop", 201), ("soft_drop", -1), ("soft_drop", True), ("initial_rotation", 1), ("initial_hold", "yes")],
+    [("soft_drop", 201), ("soft_drop", True), ("initial_rotation", 1), ("initial_hold", "yes")],
 )
 def test_invalid_values_of_the_file_are_reported(name: str, value: object) -> None:
-    write_settings(**{name: value})
+    get_settings_path().parent.mkdir(parents=True, exist_ok=True)
+    get_settings_path().write_text(json.dumps({"version": 2, name: value}), encoding="utf-8")
     assert load_settings() == (WindowSettings(), f"Invalid settings: {name}. Their defaults are used.")
 
 
@@ -155,9 +131,7 @@ def test_handling_is_set_and_reset_in_the_settings(driver: WindowDriver) -> None
     assert "Instant" not in check_texts(driver)
 
 
-@pytest.mark.parametrize("size", WINDOW_SIZES)
-def test_page_shows_the_values_of_the_rules_at_every_window_size(driver: WindowDriver, size: tuple[int, int]) -> None:
-    driver.resize(*size)
+def test_page_shows_the_values_of_the_rules(driver: WindowDriver) -> None:
     driver.window.change_settings(play_rules="jstris")
     driver.open_screen("settings", tab="Handling")
     driver.run_frames(30)

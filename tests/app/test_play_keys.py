@@ -1,14 +1,7 @@
 """Tests of the keys on the play screen: several keys per action, key repeat, pause, and keys held at the end."""
 
 from tests.app.drawn_texts import check_texts
-from tests.app.play_games import (
-    finish_game,
-    get_column,
-    get_falling_piece,
-    get_game,
-    press_at_once,
-    start_game,
-)
+from tests.app.play_games import finish_game, get_column, get_falling_piece, get_game, press_at_once, start_game
 from tests.app.window_driver import WindowDriver
 from tetrion.app.screens.play_screen import GAME_OVER, GAME_PAUSED, GAME_RUNNING
 from tetrion.app.window_settings import DEFAULT_KEYS
@@ -43,27 +36,25 @@ def test_keys_within_one_frame_are_applied_in_their_order(driver: WindowDriver) 
     assert get_falling_piece(screen) == get_game(screen).ghost
 
 
-def test_only_keys_of_the_rules_work_and_are_shown(driver: WindowDriver) -> None:
-    screen = start_game(driver, "nes")
-    before = get_game(screen).pieces, get_column(screen)
-    driver.press("Space")
-    assert (get_game(screen).pieces, get_column(screen)) == before
-    texts = check_texts(driver)
-    assert "Rotate back" in texts
-    assert "Hard drop" not in texts
-
-
-def test_legend_has_words_in_the_smallest_window(driver: WindowDriver) -> None:
+def test_only_keys_of_the_rules_work_and_are_shown_with_words(driver: WindowDriver) -> None:
     driver.resize(800, 640)
-    for rules in ("guideline", "tetrio"):
-        start_game(driver, rules)
+    expected = ["Move", "Rotate", "Rotate back", "Soft drop", "Hint", "Pause", "Restart"]
+    for rules, others in (
+        ("nes", []),
+        ("guideline", ["Hard drop", "Hold"]),
+        ("jstris", ["Hard drop", "Hold", "Half turn"]),
+    ):
+        screen = start_game(driver, rules)
         texts = check_texts(driver)
-        for word in ("Move", "Rotate", "Rotate back", "Soft drop", "Hard drop", "Hold", "Hint", "Pause", "Restart"):
-            assert word in texts
+        for word in (*expected, "Hard drop", "Hold", "Half turn"):
+            assert (word in texts) == (word in [*expected, *others])
+        driver.press("Space", "A")
+        assert get_game(screen).pieces == len(others[:1])
+        assert ("half" in [key for _, _, key in get_game(screen).events]) == ("Half turn" in others)
 
 
 def test_custom_keys_are_used_and_shown(driver: WindowDriver) -> None:
-    driver.window.change_settings(keys={**driver.window.settings.keys, "left": ("j",), "hint": ()})
+    driver.window.change_settings(keys={**DEFAULT_KEYS, "left": ("j",), "hint": (), "restart": ("q",)})
     screen = start_game(driver)
     start = get_column(screen)
     driver.press("J", "left", "A")
@@ -71,16 +62,24 @@ def test_custom_keys_are_used_and_shown(driver: WindowDriver) -> None:
     texts = check_texts(driver)
     assert "J Move" in texts
     assert texts.count("Hint") == 2, "the panel and its button, but no key in the footer"
+    driver.press("Space", "P", "Q")
+    assert (screen.state, get_game(screen).pieces) == (GAME_RUNNING, 0), "Q restarts and does not leave"
 
 
 def test_pause_releases_keys_and_stops_time(driver: WindowDriver) -> None:
+    """Keys that are held during the pause, as a system sends them again, do nothing until they are released."""
     screen = start_game(driver)
     driver.hold("right")
-    driver.press("P")
+    driver.hold("P")
     assert screen.state == GAME_PAUSED
     before = get_game(screen).frames, get_column(screen)
+    driver.run_frames(2)
+    driver.hold("right")
+    driver.hold("P")
     driver.run_frames(60)
+    assert (screen.state, driver.window.ui.focus) == (GAME_PAUSED, "overlay Continue")
     driver.release("right")
+    driver.release("P")
     assert (get_game(screen).frames, get_column(screen)) == before
     assert get_game(screen).events[-1][1:] == ("keyup", "right")
     driver.press("P")
@@ -90,7 +89,7 @@ def test_pause_releases_keys_and_stops_time(driver: WindowDriver) -> None:
     assert get_game(screen).frames > before[0]
 
 
-def test_escape_pauses_and_continues(driver: WindowDriver) -> None:
+def test_escape_and_losing_the_focus_pause(driver: WindowDriver) -> None:
     screen = start_game(driver)
     for _ in range(2):
         driver.press("Esc")
@@ -101,26 +100,15 @@ def test_escape_pauses_and_continues(driver: WindowDriver) -> None:
         assert (screen.state, driver.screen) == (GAME_RUNNING, screen)
         keys = driver.window.settings.keys
         driver.window.change_settings(keys={**keys, "pause": ()})  # Esc pauses whatever the keys are
-    driver.click("back")
-    assert screen.state == GAME_PAUSED
-    driver.press("↓", "↓", "Enter")
-    assert driver.screen.title == "Menu"
-
-
-def test_key_to_leave_gives_way_to_a_chosen_key(driver: WindowDriver) -> None:
-    driver.window.change_settings(keys={**DEFAULT_KEYS, "restart": ("q",)})
-    screen = start_game(driver)
-    driver.press("Space", "P", "Q")
-    assert (screen.state, get_game(screen).pieces) == (GAME_RUNNING, 0)
-
-
-def test_losing_the_focus_pauses_and_a_click_continues(driver: WindowDriver) -> None:
-    screen = start_game(driver)
     driver.lose_focus()
     assert screen.state == GAME_PAUSED
     driver.run_frames(2)
     driver.click("overlay Continue")
     assert screen.state == GAME_RUNNING
+    driver.click("back")
+    assert screen.state == GAME_PAUSED
+    driver.press("↓", "↓", "Enter")
+    assert driver.screen.title == "Menu"
 
 
 def test_every_key_of_an_action_works_and_the_action_ends_with_the_last_one(driver: WindowDriver) -> None:
@@ -164,20 +152,6 @@ def test_keys_held_or_pressed_at_the_end_of_the_game_are_ignored(driver: WindowD
     assert screen.state == GAME_RUNNING
 
 
-def test_keys_held_when_the_game_is_paused_are_ignored(driver: WindowDriver) -> None:
-    screen = start_game(driver)
-    driver.hold("down")
-    driver.hold("P")
-    driver.run_frames(2)
-    driver.hold("down")
-    driver.hold("P")
-    driver.run_frames(60)
-    assert (screen.state, driver.window.ui.focus) == (GAME_PAUSED, "overlay Continue")
-    driver.release("P")
-    driver.press("P")
-    assert screen.state == GAME_RUNNING
-
-
 def test_rotation_key_held_at_the_spawn_rotates_the_next_piece(driver: WindowDriver) -> None:
     """Initial rotation; in rules without it, and with the handling switched off, a held rotation key acts once."""
     rules = "guideline:randomiser=only-T"
@@ -203,12 +177,3 @@ def test_hold_key_exchanges_the_piece_once_per_piece(driver: WindowDriver) -> No
     assert "Used" not in check_texts(driver)
     driver.press("C")
     assert game.piece == first
-
-
-def test_half_turn_is_on_a_where_the_rules_have_it(driver: WindowDriver) -> None:
-    screen = start_game(driver, "jstris", seed=1)
-    driver.press("A")
-    assert get_game(screen).events[-1][2] == "half"
-    assert "Half turn" in check_texts(driver)
-    start_game(driver, "guideline")
-    assert "Half turn" not in check_texts(driver)

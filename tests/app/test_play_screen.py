@@ -9,7 +9,7 @@ from tests.app.play_games import continue_game, finish_game, get_column, get_gam
 from tests.app.window_driver import FRAME_SECONDS, WindowDriver
 from tetrion.app.game_storage import BEST_SCORES_FILE, list_replay_files, load_best_scores
 from tetrion.app.games.human_game import compute_level_progress
-from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES, describe_unusual_controls
+from tetrion.app.games.human_rules import describe_unusual_controls
 from tetrion.app.games.key_input import GAME_OVER_KEY_DELAY
 from tetrion.app.screens.play_screen import GAME_OVER, GAME_RUNNING, GAME_SETUP, PlayScreen
 from tetrion.app.window_settings import load_settings
@@ -53,14 +53,16 @@ def test_setup_by_keyboard_is_saved(driver: WindowDriver) -> None:
     screen = open_setup(driver)
     assert driver.window.ui.focus == "start"
     choose(driver, "rules", "nes:start_level=9,preview=2")
-    assert (screen.setup.rules_text, screen.setup.level) == ("nes:preview=2", 9)
     driver.press("↓")
     assert driver.window.ui.focus == "level"
-    driver.press("→", "Enter")
-    assert screen.state == GAME_RUNNING
-    assert str(get_game(screen).rules) == "nes:preview=2,start_level=10"
+    driver.press("→")
+    focus(driver, "seed mode")
+    driver.press("→", "Tab", *"1834", "Enter")
+    game = get_game(screen)
+    assert (screen.state, game.seed) == (GAME_RUNNING, 1834)
+    assert game.rules == Rules.parse("nes:preview=2,start_level=10")
     settings, _ = load_settings()
-    assert (settings.play_rules, settings.level, settings.play_mode) == ("nes:preview=2", 10, "marathon")
+    assert (settings.play_rules, settings.play_mode) == (str(game.rules), "marathon")
 
 
 def test_mode_and_garbage_are_chosen_by_keys_and_remembered(driver: WindowDriver) -> None:
@@ -96,13 +98,6 @@ def test_rules_that_cannot_start_are_explained(driver: WindowDriver) -> None:
     assert screen.state == GAME_RUNNING
 
 
-def test_seed_can_be_typed(driver: WindowDriver) -> None:
-    screen = open_setup(driver, rules="standard")
-    focus(driver, "seed mode")
-    driver.press("→", "Tab", *"1834", "Enter")
-    assert get_game(screen).seed == 1834
-
-
 def test_unknown_rules_in_the_settings_do_not_close_the_screen(driver: WindowDriver) -> None:
     driver.window.change_settings(play_rules="gone", hint_agent="gone", play_mode="gone")
     screen = open_setup(driver)
@@ -111,26 +106,22 @@ def test_unknown_rules_in_the_settings_do_not_close_the_screen(driver: WindowDri
     assert driver.screen.title == "Menu"
 
 
-def test_start_level_begins_at_that_of_the_rules_and_other_rules_keep_theirs(driver: WindowDriver) -> None:
-    screen = open_setup(driver)
-    assert str(screen.setup.rules) == screen.setup.rules_text == DEFAULT_PLAY_RULES
-    driver.press("Enter")
-    assert get_game(screen).level == 1
-    assert driver.window.settings.level == 0
-    screen.setup.choose_rules("guideline:start_level=7")
-    assert (screen.setup.rules_text, screen.setup.level) == ("guideline", 7)
-    screen.setup.choose_rules("nes")
-    assert str(screen.setup.rules) == "nes:start_level=7"
+@pytest.mark.parametrize(
+    ("rules", "level", "expected"), [("", None, 1), ("guideline", 0, 1), ("nes", 5, 5), ("standard", 5, 0)]
+)
+def test_start_level_is_at_least_the_lowest_one_of_the_rules(
+    driver: WindowDriver, rules: str, level: int | None, expected: int
+) -> None:
+    assert get_game(start_game(driver, rules, level=level)).level == expected
 
 
-@pytest.mark.parametrize("size", [(800, 640), (1280, 800)])
-def test_setup_says_what_is_unusual_about_the_controls(driver: WindowDriver, size: tuple[int, int]) -> None:
-    driver.resize(*size)
-    for rules in PRESETS:
-        screen = open_setup(driver, rules=rules)
-        assert screen.setup.rules is not None
-        assert describe_unusual_controls(screen.setup.rules) in check_texts(driver), "it is cut"
-        driver.window.close_screen()
+def test_setup_says_what_is_unusual_about_the_controls(driver: WindowDriver) -> None:
+    for size in ((800, 640), (1280, 800)):
+        driver.resize(*size)
+        for name in PRESETS:
+            open_setup(driver, rules=name)
+            assert describe_unusual_controls(Rules.from_preset(name)) in check_texts(driver), "it is cut"
+            driver.window.close_screen()
 
 
 # Games.
@@ -157,28 +148,25 @@ def test_human_game_replays_to_the_identical_board(driver: WindowDriver, tmp_pat
     assert {"keydown", "keyup", "press"} == {action for _, action, _ in game.events}
 
 
-def test_restart_saves_the_running_game(driver: WindowDriver) -> None:
-    screen = start_game(driver, seed=3)
+@pytest.mark.parametrize("way_to_leave", ["restart", "leave", "close the window"])
+def test_unfinished_game_is_saved_once_without_a_best_score(driver: WindowDriver, way_to_leave: str) -> None:
+    screen = start_game(driver, "tetrais")
     driver.press("R")
     assert not list_replay_files(), "a game without a placed piece is not saved"
-    driver.press("Space", "Space", "R")
-    assert get_game(screen).pieces == 0
-    (saved_file,) = list_replay_files()
-    assert Replay.load(saved_file).result["pieces"] == 2
-    assert load_best_scores()[0] == {}
-
-
-@pytest.mark.parametrize("way_to_leave", ["Q", "close"])
-def test_leaving_a_running_game_saves_it_once_without_a_best_score(driver: WindowDriver, way_to_leave: str) -> None:
-    start_game(driver, "tetrais")
-    driver.press("Space", "Space", "Space", "Esc")
-    assert "If you leave, the game is kept in Replays; continue there." in check_texts(driver)
-    if way_to_leave == "Q":
+    driver.press("Space", "Space", "Space")
+    if way_to_leave == "restart":
+        driver.press("R")
+        assert get_game(screen).pieces == 0
+    else:
+        driver.press("Esc")
+        assert "If you leave, the game is kept in Replays; continue there." in check_texts(driver)
+    if way_to_leave == "leave":
         driver.press("Q")
         assert driver.screen.title == "Menu"
     driver.quit()
     (saved_file,) = list_replay_files()
-    assert Replay.load(saved_file).agent == "you"
+    replay = Replay.load(saved_file)
+    assert (replay.agent, replay.result["pieces"]) == ("you", 3)
     assert load_best_scores()[0] == {}
 
 
@@ -230,26 +218,20 @@ def test_game_of_a_replay_can_be_continued(driver: WindowDriver) -> None:
     for _ in range(5):
         game.place(game.placements()[0])
     replay = Replay.from_game(game, "other player")
-    screen = continue_game(driver, replay.play(3))
-    driver.press("Space", "Esc", "Q")
-    (saved_file,) = list_replay_files()
-    assert Replay.load(saved_file).placements[:3] == replay.placements[:3]
-    screen = continue_game(driver, replay.play(3))
-    finish_game(driver, screen)
-    assert "A continued game does not count" in check_texts(driver)
-    assert load_best_scores()[0] == {}
-
-
-def test_continued_game_without_a_new_piece_is_not_saved_again(driver: WindowDriver) -> None:
-    game = Game("nes", 3)
+    game = replay.play(3)
     game.key_down("left")
-    game.place(game.placements()[0])
     screen = continue_game(driver, game)
     start = get_column(screen)
     driver.run_frames(60)
-    assert get_column(screen) == start, "the held key of the saved game is released"
+    assert get_column(screen) == start, "the key that was held is released"
     driver.press("Esc", "Q")
-    assert not list_replay_files()
+    assert not list_replay_files(), "no piece was placed"
+    screen = continue_game(driver, replay.play(3))
+    finish_game(driver, screen)
+    (saved_file,) = list_replay_files()
+    assert Replay.load(saved_file).placements[:3] == replay.placements[:3]
+    assert "A continued game does not count" in check_texts(driver)
+    assert load_best_scores()[0] == {}
 
 
 def test_game_from_a_position_is_animated_and_not_kept(driver: WindowDriver) -> None:
@@ -296,7 +278,7 @@ def test_hint_is_shown_for_each_piece(driver: WindowDriver) -> None:
     ("rules", "agent"), [("guideline", "modern-1"), ("tetrio", "modern-1"), ("nes", "dellacherie")]
 )
 def test_hints_come_from_an_agent_for_the_rules(driver: WindowDriver, rules: str, agent: str) -> None:
-    assert start_game(driver, rules).hint_provider.adviser.name == agent
+    assert start_game(driver, rules).adviser.name == agent
     assert f"Ask {agent} where to play." in check_texts(driver)
 
 
@@ -304,7 +286,7 @@ def test_unknown_hint_agent_shows_an_error_and_the_game_continues(driver: Window
     driver.window.change_settings(hint_agent="dellachery")
     screen = start_game(driver)
     driver.press("H")
-    driver.run_until(lambda: screen.hint_provider.adviser.problem)
+    driver.run_until(lambda: screen.adviser.problem)
     driver.run_frames()
     assert "dellacherie" in check_texts(driver)
     pieces = get_game(screen).pieces

@@ -287,7 +287,7 @@ def test_damaged_settings_file_is_renamed(folders: Path, content: str) -> None:
         ("palette", "mauve"),
         ("sounds", 7),
         ("marks", "yes"),
-        ("level", -1),
+        ("watch_seed", -1),
         ("arr", 100_000),
         *(("keys", {"left": names, "right": ["a"]}) for names in (["a"], ["no such key"], ["pad nothing"], [7], "b")),
     ],

@@ -6,10 +6,9 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tetrion.app.games.human_rules import MARATHON, MODES, GameMode, reset_handling
 from tetrion.atomic_files import write_atomically
@@ -21,19 +20,14 @@ from tetrion.replay import Replay
 from tetrion.user_folders import describe_save_error, get_data_folder, rename_damaged_file
 
 BEST_SCORES_FILE = "best-scores.json"
-_REPLAYS_FOLDER = "replays"
-_RUNS_FOLDER = "runs"
-LOCAL_RUNS_FOLDER = Path("runs")  # default of `tetrion train`
 HUMAN_PLAYER = "you"
 _MAX_SCORES_PER_RULES = 10
 MAX_REPLAYS = 2000  # the oldest files are deleted
 MIN_UNFINISHED_AGENT_PIECES = 10  # shorter games of agents are saved only if they have ended
 _MAX_TITLE_BYTES = 60  # of the rules and the player in the name of a file
-_DIGEST_LENGTH = 16  # hexadecimal digits
 
 
-@dataclass(frozen=True)
-class BestScore:
+class BestScore(NamedTuple):
     """The result of a human player's game; `date` is YYYY-MM-DD, `seconds` 0 in files of earlier versions."""
 
     score: int
@@ -45,18 +39,18 @@ class BestScore:
 
 def get_replay_folder() -> Path:
     """Return the folder of saved games."""
-    return get_data_folder() / _REPLAYS_FOLDER
+    return get_data_folder() / "replays"
 
 
 def get_runs_folder() -> Path:
     """Return the folder of training runs that were started in the window."""
-    return get_data_folder() / _RUNS_FOLDER
+    return get_data_folder() / "runs"
 
 
 def list_run_folders(file_name: str) -> list[Path]:
     """Return the runs of the window and of the current folder that have a file of that name, newest first."""
     dated_folders: list[tuple[float, str]] = []
-    for parent in (get_runs_folder(), LOCAL_RUNS_FOLDER):
+    for parent in (get_runs_folder(), Path("runs")):  # the default of `tetrion train`
         with suppress(OSError), os.scandir(parent) as entries:
             for entry in entries:
                 with suppress(OSError):  # it may have been deleted
@@ -85,7 +79,7 @@ def save_game(game: Game, player: str, mode: GameMode = MARATHON) -> tuple[Path 
         folder.mkdir(parents=True, exist_ok=True)
         replay = Replay.from_game(game, player, "" if mode is MARATHON else mode.name)
         content = (json.dumps(replay.to_json(), indent=1) + "\n").encode()
-        digest = hashlib.sha256(content).hexdigest()[:_DIGEST_LENGTH]
+        digest = hashlib.sha256(content).hexdigest()[:16]
         if saved_file := next(folder.glob(f"* {digest}.json"), None):
             return saved_file, ""
         path = folder / f"{datetime.now():%Y-%m-%d %H-%M-%S.%f} {title} {digest}.json"
@@ -146,8 +140,7 @@ def _update_list_name(name: str) -> str:
 def parse_best_score(entry: dict[str, Any]) -> BestScore:
     """Convert an entry of the best-scores file; raise ValueError if it is not a result."""
     score = BestScore(entry["score"], entry["lines"], entry["pieces"], entry["date"], entry.get("seconds", 0.0))
-    numbers = score.score, score.lines, score.pieces
-    is_valid = all(type(number) is int and number >= 0 for number in numbers)
+    is_valid = all(type(number) is int and number >= 0 for number in score[:3])
     if not is_valid or not isinstance(score.date, str) or type(score.seconds) not in (int, float):
         raise ValueError(f"not a score: {entry!r}")
     return score
@@ -180,7 +173,7 @@ def save_best_score(game: Game, mode: GameMode = MARATHON) -> tuple[int, str]:
         return 0, message
     entries.insert(rank - 1, result)
     scores[get_list_name(game.rules, mode)] = entries[:_MAX_SCORES_PER_RULES]
-    content = {name: [asdict(score) for score in best] for name, best in scores.items()}
+    content = {name: [score._asdict() for score in best] for name, best in scores.items()}
     try:
         get_data_folder().mkdir(parents=True, exist_ok=True)
         write_atomically(get_data_folder() / BEST_SCORES_FILE, (json.dumps(content, indent=1) + "\n").encode())

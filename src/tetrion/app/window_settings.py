@@ -9,14 +9,7 @@ from typing import Any
 import pygame
 
 from tetrion.app.gamepad import PAD_CODES
-from tetrion.app.games.human_rules import (
-    DEFAULT_PLAY_RULES,
-    MAX_ARR_MILLISECONDS,
-    MAX_DAS_MILLISECONDS,
-    MAX_SOFT_DROP_MILLISECONDS,
-    HumanControls,
-    KeyBindings,
-)
+from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES, HumanControls, KeyBindings
 from tetrion.app.toolkit.ui import get_named_key_code
 from tetrion.atomic_files import write_atomically
 from tetrion.data_files import DataFileError, parse_json, read_data_file
@@ -31,11 +24,10 @@ ALLOWED_VALUES = {
     "motion": ("full", "reduced"),
 }
 MAX_VALUES = {  # of whole numbers, which are at least 0
-    "level": 29,
     "watch_seed": MAX_SEED,
-    "das": MAX_DAS_MILLISECONDS,
-    "arr": MAX_ARR_MILLISECONDS,
-    "soft_drop": MAX_SOFT_DROP_MILLISECONDS,
+    "das": 500,  # milliseconds
+    "arr": 200,
+    "soft_drop": 200,
     "window_width": 100_000,
     "window_height": 100_000,
 }
@@ -82,7 +74,6 @@ class WindowSettings:
     initial_hold: bool | None = None
     play_rules: str = DEFAULT_PLAY_RULES
     play_mode: str = "marathon"
-    level: int = 0
     hint_agent: str = AUTOMATIC_AGENT
     watch_agent: str = "gavrilov"
     watch_rules: str = ""  # "" for the rules of the agent

@@ -10,8 +10,6 @@ from tetrion.engine.rules import INTEGER_FIELDS, Rules
 from tetrion.errors import RulesError, UnknownNameError
 from tetrion.position import uses_levels
 
-_LEVEL_RANGE = INTEGER_FIELDS["start_level"]
-
 
 @click.command()
 @click.option(
@@ -21,7 +19,12 @@ _LEVEL_RANGE = INTEGER_FIELDS["start_level"]
     help=f"Rule set (default: the one played last, at first {DEFAULT_PLAY_RULES}).",
 )
 @click.option("--mode", metavar="MODE", help=f"Goal: {', '.join(MODES)} (default: the mode played last).")
-@click.option("--level", type=click.IntRange(*_LEVEL_RANGE), metavar="N", help="Start level, for rules with levels.")
+@click.option(
+    "--level",
+    type=click.IntRange(*INTEGER_FIELDS["start_level"]),
+    metavar="N",
+    help="Start level, for rules with levels.",
+)
 @click.option("--seed", type=int, metavar="N", help="Seed of the piece sequence (default: random).")
 def command(rules: str | None, mode: str | None, level: int | None, seed: int | None) -> None:
     """Play a game in the window."""

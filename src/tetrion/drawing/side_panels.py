@@ -17,7 +17,7 @@ from tetrion.drawing.palette import (
     mix_colours,
 )
 from tetrion.drawing.pen import PANEL_PADDING, Pen
-from tetrion.evaluation.number_format import NO_VALUE, format_number
+from tetrion.evaluation.number_format import NO_VALUE
 from tetrion.game import Game
 from tetrion.game_facts import ActionText, VisiblePieces, list_attack_figures
 from tetrion.position import Position
@@ -217,17 +217,6 @@ def draw_attack_figures(pen: Pen, box: Box, game: Game) -> None:
     height = max(_MIN_FIGURES_ROW_HEIGHT, min(_FIGURES_ROW_HEIGHT, space.height // len(figures)))
     for row, (label, figure) in zip(list_rows(space, height), figures, strict=False):
         draw_statistics_row(pen, row, label, figure)
-
-
-def draw_speed_figures(pen: Pen, box: Box, game: Game, time: str) -> None:
-    """Draw time, pieces per second and attack per minute in one row, those that fit."""
-    seconds = game.frames / game.rules.frames_per_second
-    figures = [("Time", time)]
-    figures.append(("Pieces/s", format_number(game.pieces / seconds, 2) if seconds >= 1 else NO_VALUE))
-    if game.rules.attack != "none":
-        attack = int(game.copy_record().attack)
-        figures.append(("Attack/min", format_number(60 * attack / seconds, 1) if seconds >= 1 else NO_VALUE))
-    draw_figures_row(pen, box, figures)
 
 
 def draw_game_over(pen: Pen, board: Box, message: str) -> None:

@@ -1,4 +1,4 @@
-"""Statistics of a game for the window: line clears, piece counts and stack heights."""
+"""Statistics of a game for the window: line clears, piece counts, and the lines and stack heights of recent pieces."""
 
 from collections import Counter
 from types import SimpleNamespace
@@ -12,7 +12,7 @@ from tetrion.position import get_engine_settings
 from tetrion.stack import LockedPiece, Stack
 
 STATISTICS_PIECE_ORDER = "TJZOSLI"  # of the NES statistics
-_MIN_HEIGHTS = 2000  # number of recent heights that remain stored in a long game
+_MIN_RECENT_PIECES = 2000  # their heights and lines remain stored in a long game
 _SCORING_RULES = ("start_level", "level_system", "line_points", "points_by_level", "points_per_piece")
 
 
@@ -30,7 +30,8 @@ class GameTracker:
         self.piece_counts = Counter[str]()
         self.clear_counts = [0] * 4  # clears of one to four lines
         self.clear_points = [0] * 4  # their points
-        self.heights: list[int] = []
+        self.heights: list[int] = []  # of the stack after each of the recent pieces
+        self.line_counts: list[int] = []  # cleared by each of the recent pieces
         self.pieces_since_i = 0
         self.last_lock: LockedPiece | None = None
         self._tracked_placements = 0
@@ -66,8 +67,9 @@ class GameTracker:
         self.piece_counts[placement.piece] += 1
         self.pieces_since_i = 0 if placement.piece == "I" else self.pieces_since_i + 1
         self.heights.append(len(self.stack.rows))
-        if len(self.heights) > 2 * _MIN_HEIGHTS:
-            del self.heights[:-_MIN_HEIGHTS]
+        self.line_counts.append(lock.lines)
+        if len(self.heights) > 2 * _MIN_RECENT_PIECES:
+            del self.heights[:-_MIN_RECENT_PIECES], self.line_counts[:-_MIN_RECENT_PIECES]
         return lock
 
     def _count_clear(self, lines: int) -> None:

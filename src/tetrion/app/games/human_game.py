@@ -1,6 +1,7 @@
 """A game of a human player: its goal and progress, and its animations and sounds."""
 
-from functools import cache
+from functools import cache, partial
+from itertools import count
 from math import ceil
 from typing import NamedTuple
 
@@ -16,8 +17,6 @@ from tetrion.evaluation.number_format import format_count, format_duration
 from tetrion.game import Game
 from tetrion.game_facts import ActionText
 from tetrion.position import get_engine_settings
-
-_MAX_LINES_PER_LEVEL = 1000
 
 
 class GameProgress(NamedTuple):
@@ -38,17 +37,16 @@ def compute_level_progress(rules: Rules, lines: int) -> GameProgress | None:
     """Return the progress to the next level after a number of lines; None if the level is fixed."""
     if rules.level_system == "fixed":
         return None
-    record = get_engine_settings(rules).rules[0]
-    level = int(compute_level(record, lines))
-    first = next((n for n in range(lines, -1, -1) if compute_level(record, n) < level), -1) + 1
-    after = next((n for n in range(lines, lines + _MAX_LINES_PER_LEVEL) if compute_level(record, n) > level), lines)
-    return GameProgress.from_counts(
-        f"{format_count(after - lines, 'line')} to level {level + 1}", lines - first, after - first
-    )
+    get_level = partial(compute_level, get_engine_settings(rules).rules[0])
+    level = get_level(lines)
+    first = next((number for number in range(lines, 0, -1) if get_level(number - 1) < level), 0)
+    after = next(number for number in count(lines) if get_level(number) > level)
+    words = f"{format_count(after - lines, 'line')} to level {level + 1}"
+    return GameProgress.from_counts(words, lines - first, after - first)
 
 
 class HumanGame:
-    """A game of a human player. If not `is_started_by_human`, earlier moves come from a replay or an agent."""
+    """A game of a human player; it may continue a replay, a game of an agent or a position."""
 
     def __init__(
         self,
@@ -57,11 +55,10 @@ class HumanGame:
         has_animation: bool = True,
         *,
         mode: GameMode = MARATHON,
-        is_started_by_human: bool = True,
     ) -> None:
         self.game = game
         self.mode = mode
-        self.is_started_by_human = is_started_by_human
+        self.is_started_by_human = not (game.placements_made or game.starts_from_position)
         self.tracker = GameTracker(game)
         self.key_input = KeyInput(game, keys)
         self.board_animator = BoardAnimator(has_animation)
@@ -70,8 +67,13 @@ class HumanGame:
         self._partial_frames = 0.0
         self._first_piece = game.pieces
         self._first_score = 0 if game.placements_made else game.score
-        if not is_started_by_human and not game.is_over:
+        if game.placements_made and not game.is_over:
             self.key_input.release_previous_keys()
+
+    @property
+    def current_piece(self) -> tuple[int, str]:
+        """The number of the current piece, and its letter, which changes when hold is used."""
+        return self.game.pieces, self.game.piece
 
     @property
     def pieces_placed(self) -> int:

@@ -10,11 +10,7 @@ from tetrion.errors import RulesError
 from tetrion.game_facts import has_attack_layout
 
 DEFAULT_PLAY_RULES = "guideline"
-MAX_DAS_MILLISECONDS = 500
-MAX_ARR_MILLISECONDS = 200
-MAX_SOFT_DROP_MILLISECONDS = 200  # per row
-MAX_START_LEVEL = 29
-HANDLING_FIELDS = ("das", "arr", "soft_drop_interval", "initial_rotation", "initial_hold")
+_HANDLING_FIELDS = ("das", "arr", "soft_drop_interval", "initial_rotation", "initial_hold")
 _EVERY_GAP_MOVES = 100  # messiness in percent
 INSTANT = "instant"
 KeyBindings = Mapping[str, tuple[str, ...]]  # the keys and gamepad buttons of each action
@@ -94,36 +90,28 @@ class HumanControls(NamedTuple):
 
     def apply_to(self, rules: Rules) -> Rules:
         """Return the rules with this handling, where they leave it open."""
-        milliseconds = {"das": self.das, "arr": self.arr, "soft_drop_interval": self.soft_drop}
-        switches = {"initial_rotation": self.initial_rotation, "initial_hold": self.initial_hold}
-        values: dict[str, str | int] = {
-            **{name: convert_handling(rules, name, time) for name, time in milliseconds.items() if time is not None},
-            **{name: int(is_on) for name, is_on in switches.items() if is_on is not None},
-        }
-        is_open = list_open_fields(rules)
-        return rules.with_(**{name: value for name, value in values.items() if name in is_open})
+        choices = {name: choice for name, choice in zip(_HANDLING_FIELDS, self[1:], strict=True) if choice is not None}
+        names = [name for name in list_open_fields(rules) if name in choices]
+        return rules.with_(**{name: convert_handling(rules, name, choices[name]) for name in names})
 
 
-def convert_handling(rules: Rules, name: str, milliseconds: int) -> str | int:
-    """Return a time of the handling as a value of the rules.
+def convert_handling(rules: Rules, name: str, choice: int) -> str | int:
+    """Return a switch or a time in milliseconds of the handling as a value of the rules.
 
     An interval of 0 is instant, or every frame where the rules have no instant repeat (0: keys do not repeat).
     """
-    frames = round(milliseconds * rules.frames_per_second / 1000)
+    if name.startswith("initial"):
+        return int(choice)
+    frames = round(choice * rules.frames_per_second / 1000)
     if name == "das" or frames:
         return frames
     return INSTANT if has_full_handling(rules) else 1
 
 
 def list_open_fields(rules: Rules) -> tuple[str, ...]:
-    """Return the fields of the handling that a human player may choose, unless they are given with the rules.
-
-    Where these are only DAS and ARR, the choice of one of them with the rules fixes the other one.
-    """
+    """Return the fields of the handling that a human player may choose, without those given with the rules."""
     preset = Rules.from_preset(rules.name)
-    fields = list_handling_fields(rules)
-    open_fields = tuple(name for name in fields if getattr(rules, name) == getattr(preset, name))
-    return open_fields if open_fields == fields or has_full_handling(rules) else ()
+    return tuple(name for name in list_handling_fields(rules) if getattr(rules, name) == getattr(preset, name))
 
 
 def has_full_handling(rules: Rules) -> bool:
@@ -137,9 +125,9 @@ def list_handling_fields(rules: Rules) -> tuple[str, ...]:
     Without the full handling, these are DAS and ARR of presets whose source sets neither.
     """
     if has_full_handling(rules):
-        return HANDLING_FIELDS if rules.hold else HANDLING_FIELDS[:-1]
+        return _HANDLING_FIELDS if rules.hold else _HANDLING_FIELDS[:-1]
     fixes_key_repeat = not {"das", "arr"}.isdisjoint(PRESETS[rules.name].rules)
-    return () if fixes_key_repeat else HANDLING_FIELDS[:2]
+    return () if fixes_key_repeat else _HANDLING_FIELDS[:2]
 
 
 @cache
@@ -163,22 +151,20 @@ def to_milliseconds(rules: Rules, frames: int) -> int:
 
 
 def describe_unusual_controls(rules: Rules) -> str:
-    """Return a sentence about controls that players of other Tetris games would not expect, or ""."""
+    """Return sentences about controls that players of other Tetris games would not expect."""
     keys = rules.keys.split("+")
     repeats_down = "down" not in keys or rules.soft_drop_interval != 0
-    parts = []
+    sentences = []
     if rules.arr == 0:
-        held = "held left and right keys" if "down" in keys and repeats_down else "held keys"
-        parts.append(f"{held} do not repeat")
+        held = "Held left and right keys" if "down" in keys and repeats_down else "Held keys"
+        sentences.append(f"{held} do not repeat.")
     elif not repeats_down:
-        parts.append("a held soft drop key does not repeat")
+        sentences.append("A held soft drop key does not repeat.")
     if "back" not in keys:
-        parts.append("pieces rotate in one direction only")
+        sentences.append("Pieces rotate in one direction only.")
     missing = [name for key, name in (("down", "soft drop"), ("drop", "hard drop")) if key not in keys]
     if missing:
-        parts.append(f"there is no {' and no '.join(missing)}")
+        sentences.append(f"There is no {' and no '.join(missing)}.")
     if "drop" in keys and "drop" not in rules.lock_keys.split("+"):
-        parts.append("a hard drop does not lock the piece")
-    separator = ", and " if len(parts) > 2 else " and "
-    sentence = separator.join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
-    return f"{sentence[0].upper()}{sentence[1:]}." if sentence else ""
+        sentences.append("A hard drop does not lock the piece.")
+    return " ".join(sentences)

@@ -73,7 +73,6 @@ PAGES = {
     ),
     "Play": (
         Setting("play_rules", "Rules", "Rule set for new games.", "picker"),
-        Setting("level", "Start level", "Used if the rules have levels.", "number"),
         Setting("hint_agent", "Hint agent", "Agent that suggests placements.", "picker"),
         Setting("watch_agent", "Watched agent", "Agent on the Watch screen.", "picker"),
     ),
