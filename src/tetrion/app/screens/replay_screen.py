@@ -38,9 +38,8 @@ from tetrion.board import Placement
 from tetrion.drawing.board_animation import BoardAnimator
 from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.cells import LOCKED_CELL
-from tetrion.drawing.chart_ticks import choose_round_values
 from tetrion.drawing.layout import Box, Panel, Part, draw_column, flexible, inset, place, split_column, split_row
-from tetrion.drawing.line_charts import ChartLine, draw_chart, make_plot_area
+from tetrion.drawing.line_charts import ChartLine, draw_chart
 from tetrion.drawing.palette import ACCENT, BOARD_OUTLINE, STRONG_TEXT, get_piece_colours
 from tetrion.drawing.pen import FittedBoard, Pen
 from tetrion.drawing.side_panels import (
@@ -148,20 +147,17 @@ def build_timeline(replay: Replay) -> Iterator[int | ReplayTimeline]:
 class ReplayPlayback:
     """The current point of a replay. With `autoplay` it advances by itself; `speed` is one of `speeds`."""
 
-    def __init__(self, timeline: ReplayTimeline, autoplay: bool = True) -> None:
+    def __init__(self, timeline: ReplayTimeline, first_move: int = 0) -> None:
         self.timeline = timeline
-        self.autoplay = autoplay
+        self.autoplay = not first_move
         self.speeds = REAL_TIME_SPEEDS if timeline.is_real_time else REPLAY_SPEEDS
         self.default_speed = 1.0 if timeline.is_real_time else DEFAULT_AGENT_SPEED
         self.speed = self.default_speed
-        self.clearing_lock: LockedPiece | None = None
         self.locks: list[LockedPiece] = []  # since the screen last cleared the list
         self.keys: list[str] = []  # pressed recently, in real time
-        self._clear_seconds_left = 0.0
-        self._due_steps = 0.0  # moves, or frames of a real-time game
         self._keys_seconds_left = 0.0
         self._current_decision: Decision | None = None
-        self._jump_to(0)
+        self._jump_to(first_move)
 
     @property
     def is_over(self) -> bool:
@@ -181,13 +177,13 @@ class ReplayPlayback:
     @property
     def target(self) -> Placement | None:
         """The placement of the current piece."""
-        has_piece = self.moves_made < self.timeline.move_count and not self.clearing_lock
+        has_piece = self.moves_made < self.timeline.move_count and not self._clear_seconds_left
         return self.timeline.replay.placements[self.moves_made] if has_piece else None
 
     @property
     def active_piece(self) -> Placement | None:
         """The current piece where it is drawn."""
-        if self.game.is_over or (self.clearing_lock and not self.timeline.is_real_time):
+        if self.game.is_over or (self._clear_seconds_left and not self.timeline.is_real_time):
             return None
         falling = self.game.falling_piece
         target = self.target
@@ -203,17 +199,18 @@ class ReplayPlayback:
     def seek(self, moves: int) -> None:
         """Jump to the point after a number of moves; a single step forwards locks a piece."""
         before, stack = self.moves_made, self.stack
-        if moves != before or self._due_steps or self.clearing_lock:
-            self._jump_to(max(0, min(self.timeline.move_count, moves)))
+        if moves != before or self._due_steps or self._clear_seconds_left:
+            self._jump_to(moves)
         if self.moves_made == before + 1:
             self.locks.append(stack.lock_piece(self.timeline.replay.placements[before]))
 
     def _jump_to(self, moves: int) -> None:
+        moves = max(0, min(self.timeline.move_count, moves))
         self.game, self._next_event = self.timeline.get_point(moves)
         self.stack = self.game.stack
         self.game.placements_made.clear()
-        self.clearing_lock = None
-        self._due_steps = 0.0
+        self._clear_seconds_left = 0.0  # until the next piece appears
+        self._due_steps = 0.0  # moves, or frames of a real-time game
         self._current_decision = None
         self.keys.clear()
         if self.timeline.is_real_time and moves < self.timeline.move_count:
@@ -225,10 +222,7 @@ class ReplayPlayback:
         self._keys_seconds_left -= seconds
         if self._keys_seconds_left <= 0:
             self.keys.clear()
-        if self.clearing_lock:
-            self._clear_seconds_left -= seconds
-            if self._clear_seconds_left <= 0:
-                self.clearing_lock = None
+        self._clear_seconds_left = max(0.0, self._clear_seconds_left - seconds)
         self.autoplay = self.autoplay and not self.is_over
         if not self.autoplay:
             return
@@ -236,7 +230,7 @@ class ReplayPlayback:
             self._due_steps += seconds * self.speed * self.game.rules.frames_per_second
             self._advance_frames(int(self._due_steps))
             self._due_steps %= 1
-        elif not self.clearing_lock:
+        elif not self._clear_seconds_left:
             self._due_steps += seconds * self.speed
             moves = int(self._due_steps)
             for placement in self.timeline.replay.placements[self.moves_made : self.moves_made + moves]:
@@ -269,8 +263,9 @@ class ReplayPlayback:
             if rows := self.game.garbage_rises.get(number):
                 self.stack = self.stack.with_garbage(rows)
             self.locks.append(lock)
-            self.clearing_lock = lock if lock.full_rows and self.shows_motion else None
-            self._clear_seconds_left = CLEAR_PAUSE_SECONDS * min(1.0, 2 * self.default_speed / self.speed)
+            is_pausing = lock.full_rows and self.shows_motion
+            pause = CLEAR_PAUSE_SECONDS * min(1.0, 2 * self.default_speed / self.speed)
+            self._clear_seconds_left = pause if is_pausing else 0.0
 
 
 class ReplayLoader(BackgroundTask):
@@ -341,8 +336,6 @@ def find_page_path(folder: Path, replay: Replay, content: bytes) -> Path:
 class LoadedReplayScreen(Screen):
     """The base of screens that show a replay, given as a file or as an object, as soon as it is loaded."""
 
-    error_title = ""
-
     def __init__(self, window: Window, file: str = "", replay: Replay | None = None) -> None:
         super().__init__(window)
         self.file = file
@@ -359,7 +352,9 @@ class LoadedReplayScreen(Screen):
         frame = draw_frame(ui, self.title, [Chip(text, has_dot=number == 0) for number, text in enumerate(texts)])
         box, is_closed = frame.content, frame.is_closed
         if loader.problem:
-            is_closed |= bool(draw_overlay(ui, box, self.error_title, [loader.problem], [("Back", "Esc")], width=420))
+            is_closed |= bool(
+                draw_overlay(ui, box, "This replay cannot be loaded", [loader.problem], [("Back", "Esc")], width=420)
+            )
         elif not self.draw_game(ui, frame):
             text = describe_compilation() if loader.is_compiling else loader.progress_text
             ui.pen.draw_text("Loading", (box.centerx, box.centery - 16), 18, True, STRONG_TEXT, align=0.5)
@@ -378,7 +373,6 @@ class ReplayScreen(LoadedReplayScreen):
     """Screen that plays a replay; `move` is the first move to show."""
 
     title = "Replay"
-    error_title = "This replay cannot be played"
     has_music = True
 
     def __init__(self, window: Window, file: str = "", replay: Replay | None = None, move: int = 0) -> None:
@@ -398,8 +392,7 @@ class ReplayScreen(LoadedReplayScreen):
     def update(self, seconds: float) -> None:
         """Advance the playback."""
         if self.playback is None and self.loader.timeline is not None:
-            self.playback = ReplayPlayback(self.loader.timeline, autoplay=not self.first_move)
-            self.playback.seek(self.first_move)
+            self.playback = ReplayPlayback(self.loader.timeline, self.first_move)
         if self.playback:
             self.playback.update(seconds)
             self.board_animator.update(seconds)
@@ -448,8 +441,6 @@ class ReplayScreen(LoadedReplayScreen):
         self.board_animator = BoardAnimator(self.window.settings.has_animation)
         playback.seek(moves)
 
-    # Drawing
-
     def draw_game(self, ui: Ui, frame: Frame) -> bool:
         """Draw the game at the current move, and the controls."""
         playback, gap = self.playback, frame.gap
@@ -459,9 +450,8 @@ class ReplayScreen(LoadedReplayScreen):
         self._draw_board(ui.pen, fitted, playback)
         if side:
             draw_replay_column(ui.pen, side, gap, playback)
-        strip, top, button_row, chart = split_column(
-            right, [0 if side else 76, flexible(220), 40, Part(200, minimum=140)], gap
-        )
+        parts = [Part(0 if side else 76), flexible(220), Part(40), Part(200, minimum=140)]
+        strip, top, button_row, chart = split_column(right, parts, gap)
         if strip:
             draw_replay_strip(ui.pen, strip, playback)
         statistics, clears = split_row(top, [flexible()] * 2, gap)
@@ -504,7 +494,12 @@ class ReplayScreen(LoadedReplayScreen):
         inside = ui.pen.draw_panel(box, "Stack height", f"Move {playback.moves_made:,} of {timeline.move_count:,}")
         area, slider = split_column(inside, [flexible(), 20], 10)
         share = playback.moves_made / max(1, timeline.move_count)
-        plot = draw_height_curve(ui.pen, area, timeline.heights, timeline.replay.rules.height, share)
+        count = len(timeline.heights)
+        heights = timeline.heights[np.linspace(0, count - 1, min(count, _MAX_CURVE_POINTS)).astype(int)].astype(float)
+        done = np.where(np.arange(len(heights)) <= share * (len(heights) - 1), heights, np.nan)
+        curves = ((heights, BOARD_OUTLINE), (done, ACCENT))
+        lines = [ChartLine("", values.tolist(), colour, has_area=True) for values, colour in curves]
+        plot = draw_chart(ui.pen, area, lines, low=0, high=timeline.replay.rules.height, show_end_labels=False)
         track = Box(plot.left, slider.top, plot.width, slider.height)
         value = draw_slider(ui, "seek", track, share, 1 / max(1, timeline.move_count))
         if value != share:
@@ -630,17 +625,3 @@ def draw_clears(pen: Pen, box: Box, playback: ReplayPlayback) -> None:
     for (label, value), row in zip(rows, split_column(inside, [Part(36, 20, rank=1)] * len(rows)), strict=True):
         if row:
             pen.draw_row(row, label, value)
-
-
-def draw_height_curve(pen: Pen, box: Box, heights: "np.ndarray", rows: int, share: float) -> Box:
-    """Draw the stack heights of a whole game with a share (0 to 1) highlighted; return the box of the lines."""
-    indices = np.linspace(0, len(heights) - 1, min(len(heights), _MAX_CURVE_POINTS)).astype(int)
-    values = heights[indices].astype(float)
-    done = np.where(np.arange(len(values)) <= share * (len(values) - 1), values, np.nan)
-    lines = [
-        ChartLine("", values.tolist(), BOARD_OUTLINE, has_area=True),
-        ChartLine("", done.tolist(), ACCENT, has_area=True),
-    ]
-    draw_chart(pen, box, lines, low=0, high=rows, show_end_labels=False)
-    ticks = choose_round_values(0, rows)
-    return make_plot_area(pen, box, lines, (0, rows), ticks, show_steps=False, show_end_labels=False).box

@@ -22,7 +22,7 @@ from tetrion.app.toolkit.controls import (
     draw_selectable_row,
     draw_shortened_text,
 )
-from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay
+from tetrion.app.toolkit.frame import Chip, draw_frame, draw_key_legend, draw_overlay
 from tetrion.app.toolkit.picker import PickerOption, draw_picker
 from tetrion.app.toolkit.scrolling import draw_scroll_bar, read_row_steps, scroll_by_wheel, scroll_to_row
 from tetrion.app.toolkit.ui import Ui
@@ -41,7 +41,6 @@ from tetrion.stack import Stack
 _PLAYER_FILTERS = ("All", "You", "Agents")
 _SORT_ORDERS = ("Newest", "Score", "Lines")
 _ALL_RULES = "All rules"
-_KEYS = [(["↑", "↓"], "Choose"), (["Tab"], "Next control")]
 _COLUMNS: dict[str, tuple[float | Part, int]] = {  # width and alignment
     "Player": (flexible(), 0),
     "Rules": (flexible(), 0),
@@ -125,10 +124,6 @@ class ReplayLibrary(BackgroundTask):
             summaries.append(known.get(path) or load_replay_summary(path))
         self.summaries = summaries
 
-    def remove(self, path: Path) -> None:
-        """Forget a game whose file was deleted."""
-        self.summaries = [summary for summary in self.summaries if summary.path != path]
-
 
 class FinalBoard(BackgroundTask):
     """Loads the board at the end of a game; `stack` is None meanwhile, and if the file has a problem."""
@@ -190,8 +185,6 @@ class ReplaysScreen(Screen):
         """Whether the list or a final position is being loaded."""
         return not self.library.is_done or (self.final_board is not None and not self.final_board.is_done)
 
-    # List and actions
-
     def _list_games(self) -> list[ReplaySummary]:
         """Return the games that match the filters, in the chosen order."""
         matching = [
@@ -229,7 +222,7 @@ class ReplaysScreen(Screen):
             self.window.show_message(f"The game cannot be deleted: {error.strerror}.")
             return
         index = self._find_selected()
-        self.library.remove(game.path)
+        self.library.summaries = [other for other in self.library.summaries if other != game]
         self.shown_games = self._list_games()
         self._select(index)
 
@@ -244,22 +237,27 @@ class ReplaysScreen(Screen):
         if ui.files:
             self._run_action("replay", Path(ui.files[-1]))
 
-    # Drawing
-
     def draw(self, ui: Ui) -> None:
         """Draw the list and a preview of the selected game."""
         self.shown_games = self._list_games()
         if self.selected not in self.shown_games:
             self.first_row = 0
             self._select(0)
-        count = len(self.library.summaries)
-        frame = draw_frame(ui, self.title, [Chip(format_count(count, "game") if count else "")])
+        frame = draw_frame(ui, self.title, [Chip(format_count(len(self.library.summaries), "game"))])
         split, size = (split_row, 320) if frame.is_wide else (split_column, 190)
         list_box, preview = split(frame.content, [flexible(), size if self.selected else 0], frame.gap)
         self._draw_list(ui, list_box)
         if self.selected:
             self._draw_preview(ui.pen, preview, self.selected, is_wide=frame.is_wide)
-        action = self._draw_footer(ui, frame)
+        is_playable = self.selected is not None and not self.selected.problem
+        buttons = [
+            ButtonSpec("replay", "Play", "Enter", "play", True, is_playable),
+            ButtonSpec("review", "Review", "V", is_enabled=is_playable),
+            ButtonSpec("page", "Save web page", "S", is_enabled=is_playable),
+            ButtonSpec("delete", "Delete", "Del", is_enabled=self.selected is not None),
+        ]
+        action, legend = draw_buttons(ui, frame.footer, buttons)
+        draw_key_legend(ui, legend, [(["↑", "↓"], "Choose")], align=1)
         if self.is_confirming_delete and self.selected:
             self._draw_delete_question(ui, frame.content, self.selected)
         else:
@@ -334,9 +332,7 @@ class ReplaysScreen(Screen):
         title = "Damaged" if game.problem else "Final position" if game.get_number("over") else "Last position"
         inside = pen.draw_panel(box, title)
         if game.problem:
-            pen.draw_text("This file cannot be played.", (inside.left, inside.top + 8), 16, True, STRONG_TEXT)
-            position = (inside.left, inside.top + 36)
-            pen.draw_paragraph(game.problem, position, inside.width, 14, NORMAL_TEXT, max_lines=12)
+            pen.draw_paragraph(game.problem, inside.topleft, inside.width, 14, NORMAL_TEXT, max_lines=12)
             return
         texts = [(label, text) for label, text in list_texts(game).items() if label != "Ended"]
         if is_wide:
@@ -363,18 +359,6 @@ class ReplaysScreen(Screen):
         draw_board(pen.surface, origin, fitted.cell_size, stack, is_over=game.get_number("over") > 0, style=pen.style)
         if is_current:
             pen.draw_paragraph(final.problem, (box.left, box.top + 12), box.width, 14, NEGATIVE)
-
-    def _draw_footer(self, ui: Ui, frame: Frame) -> str:
-        is_playable = self.selected is not None and not self.selected.problem
-        buttons = [
-            ButtonSpec("replay", "Play", "Enter", "play", True, is_playable),
-            ButtonSpec("review", "Review", "V", is_enabled=is_playable),
-            ButtonSpec("page", "Save web page", "S", is_enabled=is_playable),
-            ButtonSpec("delete", "Delete", "Del", is_enabled=self.selected is not None),
-        ]
-        action, rest = draw_buttons(ui, frame.footer, buttons)
-        draw_key_legend(ui, rest, _KEYS if frame.is_wide else _KEYS[:1], align=1)
-        return action
 
     def _draw_delete_question(self, ui: Ui, box: Box, game: ReplaySummary) -> None:
         score, lines = game.get_number("score"), format_count(game.get_number("lines"), "line")

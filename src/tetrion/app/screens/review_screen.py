@@ -102,7 +102,6 @@ class ReviewScreen(LoadedReplayScreen):
     """Screen that grades a replay with an agent."""
 
     title = "Review"
-    error_title = "This replay cannot be reviewed"
 
     def __init__(self, window: Window, file: str = "", replay: Replay | None = None, agent: str = "") -> None:
         super().__init__(window, file, replay)
@@ -112,8 +111,6 @@ class ReviewScreen(LoadedReplayScreen):
         self.has_chosen_move = False
         self._games: tuple[Game, Game] | None = None  # before and after the move
         self._last_focus = ""
-
-    # Grading
 
     @property
     def is_moving(self) -> bool:
@@ -125,16 +122,14 @@ class ReviewScreen(LoadedReplayScreen):
         timeline = self.loader.timeline
         if timeline is None:
             return
-        if self.grader is None:
-            self.agent = self.agent or choose_grader(timeline.replay.rules)
+        self.agent = self.agent or choose_grader(timeline.replay.rules)
+        if self.grader is None or self.grader.agent != self.agent:
             self._start_grading(timeline.replay)
         if grader := self.grader:
             grader.update()
             self.window.ask_about_code(grader.take_code_file(), lambda: self._start_grading(timeline.replay))
-            if grader.is_done and not self.has_chosen_move:
-                self.has_chosen_move = True
-                costliest = grader.costliest
-                self.move_number = costliest[0].number if costliest else 1
+            if grader.is_done and grader.costliest and not self.has_chosen_move:
+                self._show_move(grader.costliest[0].number, timeline.replay)
 
     def _start_grading(self, replay: Replay) -> None:
         if self.grader:
@@ -164,8 +159,6 @@ class ReviewScreen(LoadedReplayScreen):
         elif action == "page":
             ReplayPageWriter(replay, self.window.show_message, grader.review)
 
-    # Drawing
-
     def draw_game(self, ui: Ui, frame: Frame) -> bool:
         """Draw the board with the selected move, its grade, the costliest moves and the chart."""
         grader, gap = self.grader, frame.gap
@@ -190,8 +183,6 @@ class ReviewScreen(LoadedReplayScreen):
         draw_column(right, gap, panels)
         self._last_focus = ui.focus
         self._run_action(self._draw_footer(ui, frame, grader), grader)
-        if self.agent != grader.agent:
-            self._start_grading(replay)
         return True
 
     def _draw_board(self, pen: Pen, box: Box, cell: int, grader: ReplayGrader) -> None:
