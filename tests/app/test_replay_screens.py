@@ -1,4 +1,4 @@
-"""Tests of saved games: timelines, summaries, the replays screen and the replay screen."""
+"""Tests of saved games: timelines, summaries, and the screens with their list, their playback and their review."""
 
 import json
 from pathlib import Path
@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from tests.app.drawn_texts import record_texts
 from tests.app.saved_games import play_agent_game, play_random_game, play_random_keys, save_game_file, write_replay_file
 from tests.app.window_driver import FRAME_SECONDS, WindowDriver
-from tetrion import Game, Replay
+from tetrion import Game, Replay, load_agent
+from tetrion.agents import WeightedAgent
 from tetrion.app.game_storage import list_replay_files
 from tetrion.app.screens.replay_screen import (
     MIN_KEYFRAME_MOVES,
@@ -18,7 +20,11 @@ from tetrion.app.screens.replay_screen import (
     find_page_path,
 )
 from tetrion.app.screens.replays_screen import load_replay_summary
+from tetrion.app.screens.review_screen import describe_move
+from tetrion.evaluation.replay_review import Review, format_points, review_replay
 from tetrion.replay import repeat_event
+
+GRADER = "dellacherie"
 
 
 def make_timeline(game: Game) -> ReplayTimeline:
@@ -166,9 +172,14 @@ def test_list_responds_to_keys_and_mouse(driver: WindowDriver) -> None:
 
 
 def test_game_is_deleted_only_after_confirmation(driver: WindowDriver) -> None:
+    screen = open_list(driver)
+    assert (screen.shown_games, screen.selected) == ([], None)
+    driver.press("↓", "Enter", "V", "Del", "S")
+    assert driver.screen == screen
     for pieces in (3, 4, 5):
         save_game_file(play_random_game(pieces), "you")
-    screen = open_list(driver)
+    screen.on_return()
+    driver.run_until(lambda: screen.library.is_done and screen.selected)
     for answer in ("Esc", "Enter"):
         driver.press("Del", answer)
         assert (len(list_replay_files()), screen.is_confirming_delete, driver.screen) == (3, False, screen)
@@ -177,16 +188,6 @@ def test_game_is_deleted_only_after_confirmation(driver: WindowDriver) -> None:
     driver.run_frames()
     assert [game.get_number("pieces") for game in screen.shown_games] == [4, 3]
     assert (len(list_replay_files()), screen.selected.get_number("pieces")) == (2, 4)
-
-
-def test_list_without_games_and_without_matching_games(driver: WindowDriver) -> None:
-    screen = open_list(driver)
-    assert (screen.shown_games, screen.selected) == ([], None)
-    driver.press("↓", "Enter", "V", "Del", "S")
-    assert driver.screen == screen
-    save_game_file(play_random_game(3), "you")
-    screen.on_return()
-    driver.run_until(lambda: screen.shown_games)
     driver.click("player filter", x=0.9)
     driver.run_frames()
     assert screen.shown_games == []
@@ -299,3 +300,89 @@ def test_dropped_file_opens_the_replay_or_shows_its_error(driver: WindowDriver, 
         assert problem in screen.loader.problem
     driver.press("→", "Esc")
     assert driver.screen.title == "Replays"
+
+
+# The review screen.
+
+
+def open_review(driver: WindowDriver, replay: Replay) -> Any:
+    screen = driver.open_screen("review", replay=replay, agent=GRADER)
+    driver.run_until(lambda: screen.grader and screen.grader.is_done)
+    driver.run_frames(2)
+    return screen
+
+
+def review_directly(replay: Replay, name: str = GRADER) -> Review:
+    agent = load_agent(name)
+    assert isinstance(agent, WeightedAgent)
+    return review_replay(replay, agent)
+
+
+@pytest.fixture(scope="module")
+def random_replay() -> Replay:
+    return Replay.from_game(play_random_game(20), "you")
+
+
+def test_review_is_that_of_review_replay_in_words_and_numbers(driver: WindowDriver, random_replay: Replay) -> None:
+    screen, expected = open_review(driver, random_replay), review_directly(random_replay)
+    assert screen.grader.review.moves == expected.moves
+    assert screen.grader.costliest == expected.get_costliest_moves(5)
+    assert screen.grader.bars == list(expected.moves)
+    assert screen.move_number == expected.get_costliest_moves()[0].number  # the costliest move is shown first
+    for size in ((800, 640), (1000, 760), (1280, 800)):
+        driver.resize(*size)
+        driver.run_frames(3)
+        texts = " ".join(drawn.text for drawn in record_texts(driver))
+        for grade, count in expected.grade_counts.items():
+            assert f"{grade.capitalize()} {count}" in texts
+        assert f"Move {screen.move_number}: blunder" in texts
+        assert f"{GRADER} would play at the dotted outline." in texts
+        lost = format_points(expected.get_costliest_moves()[0].points_lost or 0)
+        assert f"Lost {lost} in {GRADER}'s evaluation; a random placement loses" in texts
+
+
+def test_moves_can_be_chosen_and_the_page_saved(driver: WindowDriver, random_replay: Replay, folders: Path) -> None:
+    screen = open_review(driver, random_replay)
+    costliest = [move.number for move in screen.grader.costliest]
+    driver.press("Home", "→", "→", "←")
+    assert screen.move_number == 2
+    driver.press("End", "→")
+    assert screen.move_number == 20
+    driver.click("costly 3")
+    assert screen.move_number == costliest[2]
+    driver.press("↓")
+    driver.run_frames(2)
+    assert screen.move_number == costliest[3]
+    driver.press("Home", "N")
+    assert screen.move_number == next(move.number for move in screen.grader.moves[1:] if move.has_cost)
+    driver.click("chart", x=0.5)
+    assert screen.move_number == 11
+    driver.press("S")
+    driver.run_until(lambda: "Saved" in driver.window.notice)
+    assert f"Graded by {GRADER}" in (folders / "data" / "pages" / "you-standard-0-lines.html").read_text("utf-8")
+    driver.press("P")
+    replay_screen: Any = driver.screen
+    driver.run_until(lambda: replay_screen.playback)
+    assert (replay_screen.title, replay_screen.playback.moves_made) == ("Replay", 10)
+
+
+def test_another_agent_regrades_the_game(driver: WindowDriver, random_replay: Replay) -> None:
+    screen = open_review(driver, random_replay)
+    for agent in ("du", "random-keys"):
+        driver.click("agent")
+        driver.run_frames(2)
+        driver.type(agent)
+        driver.press("Enter")
+        driver.run_until(lambda: screen.grader.agent == screen.agent != GRADER and screen.grader.is_done)
+        if agent == "du":
+            assert tuple(screen.grader.moves) == review_directly(random_replay, "du").moves
+    assert screen.agent == "random-keys"
+    assert "not a weighted agent" in " ".join(drawn.text for drawn in record_texts(driver))
+
+
+def test_description_of_the_best_move(random_replay: Replay) -> None:
+    moves = review_directly(random_replay).moves
+    best = next(move for move in moves if move.is_best and move.best_placement == move.placement)
+    expected = (f"Move {best.number}: best", f"{GRADER} would play here too.", "Nothing lost.")
+    assert describe_move(best, GRADER) == expected
+    assert [format_points(points) for points in (12.44, 9.0, 0.123, 1234.5)] == ["12.4", "9", "0.12", "1,234.5"]
