@@ -169,7 +169,7 @@ def follow_evolution(driver: WindowDriver) -> None:
     folder = get_runs_folder() / "done"
     train(Recipe.load("gavrilov", SMALL_RUN), folder, workers=1)
     screen = driver.open_screen("evolution", run=str(folder))
-    driver.run_until(lambda: screen.session.is_resting and screen.panels.result)
+    driver.run_until(lambda: screen.session.is_resting and screen.view.result)
     driver.run_frames(20)
 
 
@@ -185,7 +185,7 @@ def follow_modern_evolution(driver: WindowDriver) -> None:
     settings = ("cma.population=8", "games.count=1", *SMALL_RUN[1:])
     train(Recipe.load("modern-1", settings), folder, workers=1)
     screen = driver.open_screen("evolution", run=str(folder))
-    driver.run_until(lambda: screen.session.is_resting and screen.panels.result)
+    driver.run_until(lambda: screen.session.is_resting and screen.view.result)
     driver.run_frames(20)
 
 
@@ -248,6 +248,10 @@ def open_practice(driver: WindowDriver) -> None:
     driver.press("H")
     driver.run_until(lambda: screen.practice_game.advice)
     driver.run_frames(2)
+
+
+def open_practice_with_a_problem(driver: WindowDriver) -> None:
+    driver.open_screen("practice", rules="nonsense", agent="dellacherie")
 
 
 def open_modern_practice(driver: WindowDriver) -> None:
@@ -316,6 +320,7 @@ SCENES: dict[str, Scene] = {
     "replay": open_replay,
     "review": open_review,
     "practice": open_practice,
+    "practice with a problem": open_practice_with_a_problem,
     **{f"settings {tab}": make_settings_scene(tab) for tab in SETTINGS_TABS},
 }
 PICKER_SCENES: dict[str, Scene] = {

@@ -1,33 +1,30 @@
-"""Tests of the evolution screen: training a run, stopping and resuming it, browsing its generations."""
+"""Tests of the evolution screen: its setup, and runs that are trained, stopped, resumed and browsed."""
 
 import json
+import os
 import shutil
 import time
 from pathlib import Path
 
+import pygame
 import pytest
 
-from tests.app.drawn_texts import check_texts
-from tests.app.screen_scenes import follow_modern_evolution
+from tests.app.drawn_texts import WINDOW_SIZES, check_texts
+from tests.app.screen_scenes import SMALL_RUN, follow_modern_evolution
 from tests.app.window_driver import WindowDriver
-from tests.cli.command_runner import tetrion_here
 from tests.training.small_recipes import read_run_files
+from tetrion.agents.run_folders import CONFIG_FILE
 from tetrion.app.evolution.generation_player import UNLIMITED_SPEED
 from tetrion.app.evolution.run_session import FollowedRun, LiveTraining, SessionState
-from tetrion.app.screens.evolution_screen import EvolutionScreen
-from tetrion.training.fitness import FITNESS_DESCRIPTIONS, FITNESS_UNITS
+from tetrion.app.game_storage import get_runs_folder
+from tetrion.app.screens.evolution_screen import EvolutionScreen, list_main_settings
+from tetrion.training.folder_locks import lock_folder
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import META_FILE, METRICS_FILE, Run
 from tetrion.training.trainer import create_run, resume, train
 
-SMALL_CHANGES = (
-    "population=24",
-    "games.max_pieces=[60]",
-    "generations=4",
-    "validation.games=2",
-    "validation.max_pieces=60",
-    "validation.final_games=4",
-)
+SIZES = ((800, 640), *WINDOW_SIZES)
+SMALL_CHANGES = ("population=24", "games.max_pieces=[60]", "generations=4", *SMALL_RUN[3:])
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +39,7 @@ def open_evolution(driver: WindowDriver, **options: object) -> EvolutionScreen:
     """Open the evolution screen and wait until boards or an error are shown."""
     screen: EvolutionScreen = driver.open_screen("evolution", **options)
     driver.run_until(lambda: screen.session is None or screen.session.boards is not None or screen.problem)
+    driver.run_frames(2)
     return screen
 
 
@@ -49,6 +47,14 @@ def start_small_run(driver: WindowDriver) -> tuple[EvolutionScreen, LiveTraining
     screen = open_evolution(driver, recipe="gavrilov", changes=SMALL_CHANGES, out="mine")
     assert isinstance(screen.session, LiveTraining)
     return screen, screen.session
+
+
+def focus(driver: WindowDriver, name: str) -> None:
+    driver.window.ui.request_focus(name)
+    driver.run_frames(2)
+
+
+# Runs.
 
 
 def test_run_can_be_paused_skipped_paged_stopped_and_resumed(driver: WindowDriver, finished_run: Path) -> None:
@@ -66,32 +72,30 @@ def test_run_can_be_paused_skipped_paged_stopped_and_resumed(driver: WindowDrive
     assert screen.playback_control.speed == 0.5
     driver.press("→", "→")  # the slider has the focus, so the page does not change
     assert screen.playback_control.speed == 2
-    assert screen.grid.page == 0
+    assert screen.view.page == 0
     driver.press("+")
     assert screen.playback_control.speed == 3
     driver.press("Tab", "→")
-    assert screen.grid.page == 1
-    assert list(screen.grid.get_page_range(24)) == [20, 21, 22, 23]
+    assert "21–24 of 24" in check_texts(driver)
     driver.press("→")
-    assert screen.grid.page == 0
+    assert "1–20 of 24" in check_texts(driver)
     driver.click("page ←")
-    assert screen.grid.page == 1
+    assert "21–24 of 24" in check_texts(driver)
     driver.resize(800, 700)
-    assert screen.grid.tiles_per_page == 9
+    assert "10–18 of 24" in check_texts(driver)
     driver.click("charts", x=0.8)
-    assert screen.panels.selected_chart == 1
-    driver.resize(1920, 1080)
-    assert screen.grid.tiles_per_page == 20
+    assert screen.view.selected_chart == 1
     driver.press("G")
-    driver.run_until(lambda: session.generation == 2 and screen.has_agent)
+    driver.run_until(lambda: session.generation == 2 and session.has_agent)
+    assert not screen.playback_control.is_fast_forward, "only one generation is skipped"
     driver.press("S")
     assert "mine-after-1" in driver.window.notice
     driver.press("Esc")
     assert session.state is SessionState.STOPPED
-    assert "Training stopped. 1 generation of 4 is saved in mine" in driver.window.notice
+    assert "Training stopped after 1 generation of 4. The run is in mine" in driver.window.notice
     resume("mine-after-1", workers=1)
     screen = open_evolution(driver, run="mine")
-    for size in ((800, 700), (1000, 720), (1280, 800)):
+    for size in SIZES:
         driver.resize(*size)
         assert "Not finished" in check_texts(driver)
         assert "resume" in driver.window.ui.focusable_names
@@ -102,25 +106,28 @@ def test_run_can_be_paused_skipped_paged_stopped_and_resumed(driver: WindowDrive
         assert read_run_files(Path(folder)) == read_run_files(finished_run)
 
 
-def test_finished_run_can_be_browsed_by_generation(driver: WindowDriver) -> None:
+def test_finished_run_is_explained_and_can_be_browsed(driver: WindowDriver) -> None:
     screen, session = start_small_run(driver)
     screen.playback_control.speed = UNLIMITED_SPEED
-    driver.run_until(lambda: session.state is SessionState.FINISHED and screen.panels.result)
-    texts = check_texts(driver)
-    for text in ("Result on 4 held-out games", "lines per game", "95 % interval ", "The agent of generation "):
-        assert text in texts
-    assert "Finished. Saved as mine" in texts
+    driver.run_until(lambda: session.state is SessionState.FINISHED and screen.view.result)
+    result = screen.view.result
+    assert result
+    for size in SIZES:
+        driver.resize(*size)
+        text = check_texts(driver)
+        for part in ("Result on 4 held-out games", f"{result.number} lines per game", result.interval):
+            assert part in text
+        for part in (f"{result.best_label} {result.best}", "is kept", "partly luck", "Finished. Saved as mine"):
+            assert part in text
     driver.click("browse")
     followed = screen.session
     assert isinstance(followed, FollowedRun)
-    driver.run_until(lambda: driver.window.ui.focus in ("pause", "again"))
     driver.run_until(lambda: followed.generation == 4 and followed.state is SessionState.GAMES_OVER)
     driver.run_frames(2)
     assert driver.window.ui.focus == "again", "Pause is disabled after the games"
+    assert "Result on 4 held-out games" in check_texts(driver)
     driver.press("PgUp", "PgUp")
     driver.run_until(lambda: followed.generation == 2 and followed.state is SessionState.GAMES_OVER)
-    assert followed.boards is not None
-    assert followed.boards.fitness.tolist() == Run(followed.folder).load_population(1).fitness.tolist()
     driver.press("PgDn")
     driver.run_until(lambda: followed.generation == 3)
     driver.press("R")
@@ -150,10 +157,8 @@ def test_run_that_cannot_be_opened_shows_an_error(driver: WindowDriver, finished
     shutil.copytree(finished_run, damaged)
     (damaged / METRICS_FILE).write_text("nonsense")
     screen = open_evolution(driver, run=str(damaged))
-    assert screen.session is None
     assert "damaged" in screen.problem
     driver.click("overlay Back")
-    assert screen.problem == ""
     assert "start" in driver.window.ui.focusable_names
     screen = open_evolution(driver, run=str(tmp_path / "nowhere"))
     assert screen.problem
@@ -175,18 +180,31 @@ def test_closing_the_window_stops_and_saves_the_run(driver: WindowDriver) -> Non
     assert Run("mine").generation_count == 1
 
 
-def test_q_learner_run_finishes_and_is_drawn(driver: WindowDriver) -> None:
+@pytest.mark.parametrize(
+    ("recipe", "changes", "figures"),
+    [
+        ("tetrais-q", ("episodes=4", "q-learning.max_pieces=30"), "4 of 4 Lines"),
+        ("record", ("td.iterations=4", "td.updates=50", "td.games=8"), "4 of 4 Fitness"),
+    ],
+)
+def test_learners_without_a_population_are_drawn(
+    driver: WindowDriver, recipe: str, changes: tuple[str, ...], figures: str
+) -> None:
     validation = ("validation.final_games=3", "validation.every=0", "validation.max_pieces=50")
-    changes = ("episodes=4", "q-learning.max_pieces=30", *validation)
-    screen = open_evolution(driver, recipe="tetrais-q", changes=changes, out="q")
+    screen = driver.open_screen("evolution", recipe=recipe, changes=(*changes, *validation), out="mine")
     session = screen.session
-    assert session is not None
     screen.playback_control.speed = UNLIMITED_SPEED
+    driver.run_until(lambda: session.generation_count)
+    assert "Loading" not in check_texts(driver)
     driver.run_until(lambda: session.is_over)
     assert session.state is SessionState.FINISHED, session.message
-    for size in ((800, 700), (1280, 800)):
+    for size in SIZES:
         driver.resize(*size)
-        assert "candidates" not in check_texts(driver)
+        assert figures in check_texts(driver)
+    driver.click("browse")
+    driver.run_until(lambda: screen.session.is_resting)
+    driver.run_frames(2)
+    assert figures in check_texts(driver)
 
 
 def test_result_of_a_modern_run_is_its_attack(driver: WindowDriver) -> None:
@@ -194,20 +212,15 @@ def test_result_of_a_modern_run_is_its_attack(driver: WindowDriver) -> None:
     text = check_texts(driver)
     assert "attack per piece" in text
     assert "rows of attack" in text
-    assert set(FITNESS_UNITS) == set(FITNESS_DESCRIPTIONS)
-
-
-# Music
 
 
 def test_music_starts_pauses_and_stops_with_the_run(driver: WindowDriver) -> None:
     sound = driver.window.sound
     open_evolution(driver)
-    driver.run_frames(2)
     assert not sound.is_music_on, "nothing runs on the setup"
     screen, session = start_small_run(driver)
     driver.press("G")
-    driver.run_until(lambda: screen.has_agent and sound.is_music_playing)
+    driver.run_until(lambda: session.has_agent and sound.is_music_playing)
     driver.press("Space")
     driver.run_until(lambda: not sound.is_music_playing)
     driver.press("B")
@@ -220,24 +233,141 @@ def test_music_starts_pauses_and_stops_with_the_run(driver: WindowDriver) -> Non
     driver.run_until(lambda: session.state is SessionState.FINISHED and not sound.is_music_on)
 
 
-# Command
+# The setup.
 
 
-def test_command_reports_errors_before_the_window_opens(finished_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened: list[dict[str, object]] = []
-    monkeypatch.setattr("tetrion.app.launcher.open_window", lambda screen, **options: opened.append(options))
-    for arguments, message in {
-        ("gavrilow",): "Did you mean 'gavrilov'?",
-        ("gavrilov", "--set", "genetic.popluation=3"): "genetic.population",
-        (str(finished_run), "--seed", "3"): "omit --seed",
-        (str(finished_run / "population"),): "has no config.toml",
-        ("gavrilov", "--out", str(finished_run)): f"Open it with tetrion evolve {finished_run}",
-    }.items():
-        assert message in tetrion_here("evolve", *arguments, expect=2).stderr
-    assert opened == []
-    tetrion_here("evolve", str(finished_run))
-    tetrion_here("evolve", "gavrilov", "--seed", "7", "--set", "population=9")
-    assert opened == [
-        {"run": str(finished_run)},
-        {"recipe": "gavrilov", "seed": 7, "changes": ("population=9",), "out": str(Path("runs/gavrilov-7"))},
-    ]
+@pytest.mark.parametrize(
+    ("recipe", "labels"),
+    {
+        "gavrilov": ["Population", "Generations", "Mutation rate", "Mutation step"],
+        "hindi-swap": ["Population", "Generations", "Mutation rate"],
+        "modern-1": ["Population", "Generations", "First step size"],
+        "cross-entropy": ["Population", "Generations", "First step size"],
+        "harmony": ["Memory size", "Generations"],
+        "tetrais-q": ["Episodes", "Learning rate"],
+        "record": ["Iterations", "Learning rate"],
+    }.items(),
+)
+def test_main_settings_of_each_learner_are_shown(driver: WindowDriver, recipe: str, labels: list[str]) -> None:
+    screen = open_evolution(driver)
+    screen.setup.recipe_name = recipe
+    settings = list_main_settings(Recipe.load(recipe))
+    assert [setting.label for setting in settings] == labels
+    for size in SIZES:
+        driver.resize(*size)
+        driver.run_frames(2)
+        text = check_texts(driver)
+        assert all(setting.label in text and setting.meaning in text for setting in settings)
+
+
+def test_changed_settings_go_into_the_recipe_of_the_run(driver: WindowDriver) -> None:
+    screen = open_evolution(driver)
+    ui = driver.window.ui
+    assert ui.focus == "start"
+    screen.setup.changes = {"genetic.elitism": 1}  # of the recipe that was chosen before
+    focus(driver, "recipe")
+    for text in ("hindi", "gavrilov"):
+        driver.press("Space")
+        driver.run_frames(2)
+        driver.type(text)
+        driver.press("Enter")
+        driver.run_frames(2)
+    assert screen.setup.changes == {}
+    focus(driver, "genetic.population")
+    driver.press("→", "←")
+    assert screen.setup.changes == {}
+    driver.type("12")
+    driver.press("→", "↓")
+    assert ui.focus == "stop.generations"
+    driver.press("←", "↓")
+    assert ui.focus == "genetic.mutation_rate"
+    driver.press("Space")
+    driver.run_frames(2)
+    driver.type("0.25")
+    driver.press("Enter")
+    driver.click("seed mode", x=0.2)
+    driver.run_frames(3)
+    text = check_texts(driver)
+    assert "recipe: 50" in text
+    assert "recipe: 30" in text
+    assert "seed" not in ui.focusable_names
+    seed = screen.setup.seed
+    driver.press("Enter")
+    assert isinstance(screen.session, LiveTraining)
+    assert screen.session.folder == get_runs_folder() / f"gavrilov-{seed}"
+    changes = {"population": 13, "generations": 29, "mutation_rate": 0.25}
+    assert Run(screen.session.folder).recipe == Recipe.load("gavrilov", changes, seed=seed)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "changes", "problem"),
+    [
+        ("gavrilow", {}, "Unknown recipe 'gavrilow'. Did you mean 'gavrilov'?"),
+        (f"{'/folder' * 20}/mine.toml", {}, "cannot be read: No such file or directory."),
+        ("gavrilov", {"genetic.population": 3}, "genetic.tournament_size must be at most the population (3); given 5."),
+        ("gavrilov", {"genetic.mutation_rate": "x"}, "must be a number from 0.0 to 1.0; given 'x'."),
+    ],
+)
+def test_problem_is_explained_before_start(
+    driver: WindowDriver, recipe: str, changes: dict[str, object], problem: str
+) -> None:
+    screen = open_evolution(driver)
+    screen.setup.recipe_name = recipe
+    screen.setup.changes = changes
+    for size in SIZES:
+        driver.resize(*size)
+        driver.run_frames(10)
+        text = check_texts(driver)
+        assert problem in text
+        assert "`" not in text
+        assert recipe in text.replace(" ", ""), "a path is broken, not cut"
+        assert "start" not in driver.window.ui.focusable_names
+
+
+def test_list_of_runs_scrolls_with_the_keys_and_the_wheel(driver: WindowDriver) -> None:
+    names = [f"run-{number}" for number in range(9)]
+    for number, name in enumerate(names):
+        folder = create_run(Recipe.load("gavrilov", SMALL_RUN), get_runs_folder() / name)
+        os.utime(folder / CONFIG_FILE, (1000 - number, 1000 - number))
+    screen = open_evolution(driver)
+    driver.resize(800, 640)
+    ui = driver.window.ui
+
+    def list_shown() -> list[str]:
+        return [name for name in ui.focusable_names if name.startswith("run ")]
+
+    assert [folder.name for folder in screen.setup.run_list.folders] == names
+    driver.press("End", "PgDn")
+    assert list_shown() == ["run 0", "run 1", "run 2"], "the list does not have the focus"
+    focus(driver, "run 0")
+    for key, focused in (("↓", 1), ("End", 8), ("↓", 8), ("PgUp", 5), ("↑", 4), ("PgDn", 7), ("Home", 0), ("↑", 0)):
+        driver.press(key)
+        driver.run_frames(2)
+        assert ui.focus == f"run {focused}", key
+    pygame.event.post(pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=-1))
+    driver.run_frames(2)
+    assert list_shown() == ["run 3", "run 4", "run 5"]
+    assert ui.focus == "run 3"
+    driver.press("End")
+    driver.run_frames(2)
+    driver.press("Enter")
+    assert isinstance(screen.session, FollowedRun)
+    assert screen.session.folder.name == names[-1]
+
+
+def test_status_of_runs_is_clear(driver: WindowDriver) -> None:
+    small_recipe = Recipe.load("gavrilov", SMALL_RUN)
+    for status in ("created", "running", "stopped"):
+        folder = create_run(small_recipe, get_runs_folder() / status)
+        meta = (folder / META_FILE).read_text("utf-8")
+        (folder / META_FILE).write_text(meta.replace('"created"', f'"{status}"'), encoding="utf-8")
+    broken = create_run(small_recipe, get_runs_folder() / "broken")
+    (broken / CONFIG_FILE).write_text("[", encoding="utf-8")
+    open_evolution(driver)
+    text = check_texts(driver)
+    for status in ("not started", "interrupted", "stopped"):
+        assert f"0 of 2 generations, {status}" in text
+    assert "broken damaged" in text
+    with lock_folder(get_runs_folder() / "running"):
+        open_evolution(driver)
+        assert "0 of 2 generations, training" in check_texts(driver)

@@ -8,6 +8,7 @@ import pytest
 
 from tests.cli.command_runner import tetrion_here
 from tetrion.engine.compiler import CompiledFunction
+from tetrion.training.trainer import create_run
 
 SAVED_GAME = str(Path(__file__).parents[2] / "docs" / "replays" / "medico.json")
 WindowCalls = list[tuple[str, dict[str, Any]]]
@@ -39,8 +40,8 @@ def test_arguments_are_passed_to_the_screen(opened: WindowCalls) -> None:
     defaults = {"rules": "", "seed": None}
     assert opened == [
         ("menu", {}),
-        ("play", {"rules": "nes", "level": 9, "seed": 4, "start": True}),
-        ("play", defaults | {"level": None, "start": True}),
+        ("play", {"rules": "nes", "mode": "", "level": 9, "seed": 4, "start": True}),
+        ("play", defaults | {"mode": "", "level": None, "start": True}),
         ("versus", {"players": ("you", "lee"), "rules": "gavrilov", "seed": 77, "speed": 8.0}),
         ("versus", defaults | {"players": ("el-tetris", "du"), "speed": None}),
         ("watch", {"agent": "lee", "rules": "", "seed": None, "auto": True}),
@@ -60,6 +61,25 @@ def test_default_folder_of_a_run_takes_the_next_free_number(
         Path("runs", name, "config.toml").touch()
     message = tetrion_here("evolve", "gavrilov", "--out", "runs/gavrilov-0", expect=2).stderr
     assert "runs/gavrilov-0 is already a run. Open it with tetrion evolve runs/gavrilov-0, or give another" in message
+
+
+def test_evolution_starts_a_new_run_or_shows_an_existing_one(
+    opened: WindowCalls, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    create_run("gavrilov", "mine")
+    for arguments, message in {
+        ("gavrilow",): "Did you mean 'gavrilov'?",
+        ("gavrilov", "--set", "genetic.popluation=3"): "genetic.population",
+        ("mine", "--seed", "3"): "omit --seed",
+        (".",): "has no config.toml",
+    }.items():
+        assert message in tetrion_here("evolve", *arguments, expect=2).stderr
+    assert opened == []
+    tetrion_here("evolve", "mine")
+    tetrion_here("evolve", "gavrilov", "--seed", "7", "--set", "population=9")
+    new_run = {"recipe": "gavrilov", "seed": 7, "changes": ("population=9",), "out": str(Path("runs/gavrilov-7"))}
+    assert opened == [("evolution", {"run": "mine"}), ("evolution", new_run)]
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,6 @@ _BOARDS_UPDATE_SECONDS = 1 / 60
 _FAST_FORWARD_SECONDS = 0.1
 _INITIAL_FAST_FORWARD_PIECES = 100
 _TRACKED_PIECES = 40  # placed one by one at the end of a fast-forward step, so that most cells have a known piece
-_MIN_PIECES_FOR_TRACKING = 10 * _TRACKED_PIECES  # a step of this length is hardly slowed down by tracking
 _SLOW_STEP_SECONDS = 0.02  # longer steps are played on all threads
 
 
@@ -88,6 +87,7 @@ class GenerationBoards:
 
     stacks: NumpyArray
     games: GameRecords  # the games shown
+    all_games: GameRecords  # of the generation so far
     is_playing: NumpyArray  # whether the candidate has a game in progress
     fitness: NumpyArray  # of the games so far
     games_per_candidate: int
@@ -111,7 +111,6 @@ class GenerationView:
         games: GameRecords,
         engine_settings: EngineSettings,
         games_settings: GamesSettings,
-        earlier_games: GameRecords | None = None,
         previous_boards: GenerationBoards | None = None,
     ) -> None:
         self.games = games
@@ -123,7 +122,7 @@ class GenerationView:
         self.stack_tracker = StackTracker(games, int(rules.height), list(CLEARINGS)[rules.clearing])
         self.candidates = np.unique(games["agent"])
         self.game_indices = find_game_indices(games, self.candidates)
-        self.earlier_games = games[:0] if earlier_games is None else earlier_games
+        self.earlier_games = games[:0] if previous_boards is None else previous_boards.all_games
         earlier_indices = find_game_indices(self.earlier_games, self.candidates)
         self.all_indices = np.hstack([earlier_indices, self.game_indices + len(self.earlier_games)])
 
@@ -170,6 +169,7 @@ class GenerationView:
                 rows[name][self.candidates] = values
         return GenerationBoards(
             **rows,
+            all_games=all_games,
             games_per_candidate=self.game_indices.shape[1],
             pieces_placed=int(games["pieces"].max()),
             max_pieces=None if settings.max_pieces == UNLIMITED else settings.max_pieces,
@@ -245,7 +245,7 @@ class GenerationPlayer(Workers):
     def begin_generation(self, settings: GamesSettings) -> None:
         """Prepare for a new generation; the boards of the last one stay visible until it plays."""
         self.games_settings = settings
-        self.earlier_games: GameRecords | None = None  # of earlier halving rounds in this generation
+        self.previous_boards: GenerationBoards | None = None  # of the last halving round in this generation
 
     @property
     def validation_workers(self) -> Workers:
@@ -254,8 +254,7 @@ class GenerationPlayer(Workers):
 
     def play(self, games: GameRecords, settings: EngineSettings, on_progress: GamesObserver | None = None) -> bool:
         """Play all games to their ends at the playback speed, in place; return whether they were stopped."""
-        previous = None if self.earlier_games is None else self.boards
-        view = GenerationView(games, settings, self.games_settings, self.earlier_games, previous)
+        view = GenerationView(games, settings, self.games_settings, self.previous_boards)
         while not view.is_over:
             step = self.playback_control.wait_for_step(lambda: self.update_boards(view))
             if step == "stop":
@@ -269,7 +268,7 @@ class GenerationPlayer(Workers):
         self.update_boards(view)
         if on_progress:
             on_progress(games)
-        self.earlier_games = games if self.earlier_games is None else join_records([self.earlier_games, games])
+        self.previous_boards = self.boards
         return False
 
     def show_game(self, game: GameRecords, settings: EngineSettings) -> None:
@@ -301,8 +300,8 @@ class GenerationPlayer(Workers):
         view.resume_capped_games()
 
     def fast_forward(self, view: GenerationView) -> None:
-        """Play for about a tenth of a second on all threads."""
-        tracked = _TRACKED_PIECES if self.fast_forward_pieces >= _MIN_PIECES_FOR_TRACKING else 0
+        """Play for about a tenth of a second on all threads; the last pieces of a long step are placed one by one."""
+        tracked = min(_TRACKED_PIECES, self.fast_forward_pieces // 10)
         untracked = view.engine_settings.max_pieces - view.lowest_piece_count - tracked
         if untracked > 0:
             start = time.perf_counter()
@@ -313,7 +312,7 @@ class GenerationPlayer(Workers):
             if not view.is_over and not self.playback_control.is_stopped:
                 self.place_pieces(view, 1)
 
-    def check_stopped(self, games: GameRecords) -> None:
+    def check_stopped(self, games: GameRecords | None = None) -> None:
         """Wait while playback is paused, and raise KeyboardInterrupt if it is stopped; called while threads play."""
         while self.playback_control.is_paused and not self.playback_control.is_stopped:
             time.sleep(_MAX_WAIT_SECONDS)

@@ -6,6 +6,7 @@ from contextlib import suppress
 from enum import Enum
 from pathlib import Path
 
+from tetrion.agents.run_folders import BEST_AGENT_FILE
 from tetrion.app.crash_log import describe_crash
 from tetrion.app.evolution.generation_player import GenerationBoards, GenerationPlayer, PlaybackControl
 from tetrion.errors import TetrionError, VersionError
@@ -38,35 +39,39 @@ class SessionState(Enum):
 class RunSession(ABC):
     """A run that is watched. One thread plays games and another reads the files of the run, until `close`."""
 
-    def __init__(self, folder: Path, playback_control: PlaybackControl | None = None) -> None:
+    def __init__(self, folder: Path, playback_control: PlaybackControl) -> None:
         self.folder = folder
         self.run = Run(folder)  # as it was read last
         self.recipe = self.run.recipe
         self.step_name = self.recipe.learner_type.step_name
-        self.playback_control = playback_control or PlaybackControl()
-        self.generation_player = GenerationPlayer(self.playback_control)
+        self.playback_control = playback_control
+        self.generation_player = GenerationPlayer(playback_control)
         self.thread_state = SessionState.PREPARING
         self.message = ""  # the error message, or ""
         self.has_other_versions = False  # whether training failed because the run was trained with other versions
         self.generation = 0  # the generation or episode shown, counted from 1; 0 before the first
         self.generation_count = 0  # finished generations or episodes
+        self.step_pieces = (0, 0)  # of the current iteration of a learner without boards: placed, and in all
         self.is_finished = False
         self.is_trained_elsewhere = False  # by another program
         self.metrics_time = -1
         self.lock = threading.Lock()  # of the requests that stop a game
         self.close_event = threading.Event()
+        self.read_files()
         self.thread = threading.Thread(target=self.run_thread, name="tetrion-session", daemon=True)
         self.reader_thread = threading.Thread(target=self.poll_files, name="tetrion-reader", daemon=True)
-
-    def start(self) -> None:
-        """Start both threads."""
         self.thread.start()
         self.reader_thread.start()
 
     @property
-    def is_single_learner(self) -> bool:
-        """Whether the run has one learner instead of a population, as in Q-learning."""
-        return not self.recipe.learner_type.has_population
+    def has_boards(self) -> bool:
+        """Whether games are shown; temporal differences learn from too many at once, and cannot be replayed."""
+        return self.recipe.learner_type.has_parameters
+
+    @property
+    def has_agent(self) -> bool:
+        """Whether the run has an agent that can play."""
+        return (self.folder / BEST_AGENT_FILE).is_file()
 
     @property
     def boards(self) -> GenerationBoards | None:
@@ -78,7 +83,7 @@ class RunSession(ABC):
         """The state that is shown; while the engine is loaded or compiled there are no boards."""
         if self.thread_state is not SessionState.PLAYING:
             return self.thread_state
-        if self.boards is None:
+        if self.has_boards and self.boards is None:
             return SessionState.PREPARING
         return SessionState.VALIDATING if self.generation_player.is_validating else SessionState.PLAYING
 
@@ -96,7 +101,7 @@ class RunSession(ABC):
     def content(self) -> tuple[object, ...]:
         """Everything that is shown; equal as long as nothing has changed."""
         status = self.is_finished, self.is_trained_elsewhere
-        return self.state, self.message, self.generation, self.boards, self.run, status
+        return self.state, self.message, self.generation, self.boards, self.step_pieces, self.run, status
 
     def close(self) -> None:
         """Stop the session; finished generations stay saved."""
@@ -152,13 +157,11 @@ class RunSession(ABC):
 class LiveTraining(RunSession):
     """A run that is trained in this window, with bit-identical results to `tetrion train`."""
 
-    def __init__(
-        self, folder: Path, playback_control: PlaybackControl | None = None, allow_other_versions: bool = False
-    ) -> None:
-        super().__init__(folder, playback_control)
+    finished_generations = -1
+
+    def __init__(self, folder: Path, playback_control: PlaybackControl, allow_other_versions: bool = False) -> None:
         self.allow_other_versions = allow_other_versions
-        self.finished_generations = -1
-        self.start()
+        super().__init__(folder, playback_control)
 
     def play(self) -> SessionState:
         """Train until the run is finished."""
@@ -173,6 +176,10 @@ class LiveTraining(RunSession):
 
     def observe(self, progress: TrainingProgress) -> None:
         """Follow the progress of training: prepare for the next generation, or show that the final games are played."""
+        self.generation_player.check_stopped()
+        if (pieces := progress.learner.pieces_per_step) and progress.pieces_left is not None:
+            placed = (progress.planned - progress.done) * pieces - progress.pieces_left
+            self.step_pieces = round(placed), pieces
         if progress.done == self.finished_generations:
             return
         self.finished_generations = progress.done
@@ -188,12 +195,8 @@ class LiveTraining(RunSession):
 class FollowedRun(RunSession):
     """A run that is not trained in this window. By default, the latest generation is replayed whenever one is added."""
 
-    def __init__(self, folder: Path, playback_control: PlaybackControl | None = None) -> None:
-        super().__init__(folder, playback_control)
-        self.selected_generation: int | None = None  # counted from 0; None for the latest one
-        self.replay_requested = False
-        self.read_files()
-        self.start()
+    selected_generation: int | None = None  # counted from 0; None for the latest one
+    replay_requested = False
 
     def select_relative(self, steps: int) -> None:
         """Replay the generation that is `steps` after the selected one, or before it if negative."""
@@ -216,7 +219,7 @@ class FollowedRun(RunSession):
             with self.lock:
                 selected = self.selected_generation
                 number = self.generation_count - 1 if selected is None else selected
-                must_play = number >= 0 and (number != last_played or self.replay_requested)
+                must_play = self.has_boards and number >= 0 and (number != last_played or self.replay_requested)
                 if must_play:
                     self.replay_requested = False
                     self.playback_control.is_stopped = self.close_event.is_set()
@@ -228,6 +231,9 @@ class FollowedRun(RunSession):
             if self.thread_state is not SessionState.FAILED:
                 is_waiting = self.is_trained_elsewhere and selected is None
                 self.thread_state = SessionState.WAITING if is_waiting else SessionState.GAMES_OVER
+            if not self.has_boards:
+                self.generation = self.generation_count
+                self.thread_state = SessionState.FINISHED if self.is_finished else self.thread_state
             self.close_event.wait(_IDLE_SECONDS)
         return SessionState.STOPPED
 
@@ -238,14 +244,14 @@ class FollowedRun(RunSession):
         self.thread_state = SessionState.PLAYING
         self.generation_player.begin_generation(self.recipe.games)
         learner = self.recipe.learner_type(self.recipe)
-        max_pieces = getattr(self.recipe.settings, "max_pieces", 0)
-        if self.run.has_population:
-            max_pieces = int(self.run.metrics["max_pieces"][number])
         try:
             agents = [
                 learner.make_agent_from_parameters(parameters, f"candidate {index}")
                 for index, parameters in enumerate(Run(self.folder).load_candidates(number), 1)
             ]
+            max_pieces = getattr(self.recipe.settings, "max_pieces", 0)
+            if self.run.has_population:
+                max_pieces = int(self.run.metrics["max_pieces"][number])
             play_generation(agents, self.recipe, number, max_pieces, TrainingWorkers(self.generation_player))
         except KeyboardInterrupt:
             return

@@ -15,7 +15,6 @@ from tetrion.app.agent_code import check_agent_code
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.game_storage import HUMAN_PLAYER, save_game
 from tetrion.app.games.agent_game import AgentGame
-from tetrion.app.games.game_tracker import GameTracker
 from tetrion.app.games.human_game import HumanGame
 from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES, HumanControls
 from tetrion.engine.randomisers import ADVERSARY, Randomiser
@@ -23,7 +22,6 @@ from tetrion.engine.rules import Rules
 from tetrion.errors import RulesError, TetrionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.game import Game
-from tetrion.game_facts import ActionText
 from tetrion.text_cleaning import number_duplicate_names
 
 _CANDIDATES_SHOWN = 12
@@ -104,11 +102,11 @@ class MatchPlayer:
     saved_file: Path | None = None
     _is_saved = False
 
-    def __init__(self, name: str, game: Game, tracker: GameTracker, action: ActionText) -> None:
+    def __init__(self, name: str, player_game: AgentGame | HumanGame) -> None:
         self.name = name
-        self.game = game
-        self.tracker = tracker
-        self.action = action
+        self.game = player_game.game
+        self.tracker = player_game.tracker
+        self.action = player_game.action
 
     @property
     def title(self) -> str:
@@ -159,7 +157,7 @@ class AgentPlayer(MatchPlayer):
 
     def __init__(self, name: str, agent_game: AgentGame) -> None:
         self.agent_game = agent_game
-        super().__init__(name, agent_game.game, agent_game.tracker, agent_game.action)
+        super().__init__(name, agent_game)
 
     @property
     def is_ready(self) -> bool:
@@ -190,7 +188,7 @@ class HumanPlayer(MatchPlayer):
 
     def __init__(self, human_game: HumanGame, play_sound: Callable[[str], None]) -> None:
         self.human_game = human_game
-        super().__init__(HUMAN_PLAYER, human_game.game, human_game.tracker, human_game.action)
+        super().__init__(HUMAN_PLAYER, human_game)
         self._play_sound = play_sound
 
     @property

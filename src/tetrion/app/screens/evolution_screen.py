@@ -7,18 +7,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tetrion.agents.run_folders import BEST_AGENT_FILE, CONFIG_FILE, find_free_folder
+from tetrion.agents.run_folders import CONFIG_FILE, find_free_folder
 from tetrion.app.crash_log import describe_crash, log_crash, translate_to_window
 from tetrion.app.engine_loading import describe_compilation
-from tetrion.app.evolution.generation_player import PlaybackControl
+from tetrion.app.evolution.generation_player import GenerationBoards, PlaybackControl
 from tetrion.app.evolution.run_session import FollowedRun, LiveTraining, RunSession, SessionState
 from tetrion.app.game_storage import get_runs_folder, list_run_folders
 from tetrion.app.launcher import make_screen
 from tetrion.app.screen import Screen
-from tetrion.app.screens.evolution_tiles import TileGrid, fit_font_size
 from tetrion.app.toolkit.controls import (
     ButtonSpec,
     change_speed,
+    compute_segments_width,
     draw_buttons,
     draw_segments,
     draw_selectable_row,
@@ -33,33 +33,42 @@ from tetrion.app.toolkit.scrolling import draw_scroll_bar, read_row_steps, scrol
 from tetrion.app.toolkit.surface_cache import SurfaceCache
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
-from tetrion.drawing.layout import Box, Part, flexible, inset, list_rows, place, split_column, split_row
+from tetrion.drawing.board_drawing import draw_board
+from tetrion.drawing.layout import Box, Part, flexible, inset, list_rows, place, split_column, split_grid, split_row
 from tetrion.drawing.line_charts import ChartLine, draw_chart
 from tetrion.drawing.palette import (
     ACCENT,
+    BACKGROUND,
+    BOARD_OUTLINE,
     DIM_TEXT,
     FAINT_TEXT,
     NORMAL_TEXT,
+    PANEL,
     SECOND_ACCENT,
     STRONG_TEXT,
     get_series_colour,
+    mix_colours,
 )
 from tetrion.drawing.pen import PANEL_PADDING, Pen
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_name, format_number
 from tetrion.lab.run_summary import ResultTexts, compute_running_mean, describe_result, describe_status, format_fitness
-from tetrion.training.fitness import FITNESS_DESCRIPTIONS
-from tetrion.training.recipe import Recipe, list_recipes, list_section_settings, parse_value
+from tetrion.stack import Stack
+from tetrion.training.fitness import FITNESS_DESCRIPTIONS, FITNESS_UNITS, GamesSettings
+from tetrion.training.recipe import Recipe, list_recipes, parse_value
 from tetrion.training.recipe_settings import DEFINITION_KEY, SettingDefinition
 from tetrion.training.run import Run
 from tetrion.training.run_copy import copy_run
 from tetrion.training.trainer import create_run
 from tetrion.user_folders import shorten_path
 
-_MIN_CHART_HEIGHT = 116
-_MIN_TITLED_CHART_HEIGHT = 172  # lower charts with tabs have no title
+_GRID_WIDTH_SHARE = 0.6  # of the window width
+_TILE_WIDTH = 138
+_MIN_TILE_HEIGHT = 146
+_TILE_GAP = 12
 _MIN_HEIGHT_FOR_STEPS = 64  # of a chart; lower ones have no step numbers
 _MEAN_EPISODES = 50
+_CHARTS = ("Fitness", "Weights")
 _MIN_SPEED_WIDTH = 180  # of the speed slider
 _KEY_SIZE = 24
 _ABOUT_POPULATIONS = (
@@ -67,9 +76,10 @@ _ABOUT_POPULATIONS = (
     "show how they improve."
 )
 _ABOUT_LEARNERS = "A single learner plays one game after another and learns from them. The charts show how it improves."
-_ABOUT_SAVING = (
-    "You can pause, skip or stop at any time: every finished {step} is saved, and a stopped run can be resumed."
+_ABOUT_HIDDEN_GAMES = (
+    "A single learner plays many games at the same time, too fast for boards. The chart shows how it improves."
 )
+_ABOUT_SAVING = "You can pause or stop at any time: every finished {step} is saved, and a stopped run can be resumed."
 _LENGTH = "length"  # stands for the number of generations or episodes, whose name depends on the learner
 _SETTINGS = {  # the main settings: key, label and meaning
     "population": ("Population", "candidates per generation"),
@@ -82,7 +92,6 @@ _SETTINGS = {  # the main settings: key, label and meaning
     "alpha": ("Learning rate", "in the first episode"),
     "learning_rate": ("Learning rate", "of an update"),
 }
-_FACTORS = (0.1, 0.2, 0.5, 1, 2, 5, 10)  # of the recipe's value, for the suggested values
 
 
 class EvolutionScreen(Screen):
@@ -103,12 +112,9 @@ class EvolutionScreen(Screen):
         super().__init__(window)
         self.session: RunSession | None = None
         self.playback_control = PlaybackControl()
-        self.grid = TileGrid()
-        self.panels = RunPanels()
+        self.view = RunView()
         self.setup = EvolutionSetup(recipe or "gavrilov", seed, changes)
         self.problem = ""
-        self.has_agent = False
-        self.elapsed_seconds = 0.0
         self._is_music_paused = False
         self._drawn_content: tuple[object, ...] = ()
         if run:
@@ -119,7 +125,6 @@ class EvolutionScreen(Screen):
     # Runs
 
     def _create_run(self, folder: Path) -> None:
-        """Create a run with the recipe of the setup, and train it."""
         recipe = self.setup.recipe
         if isinstance(recipe, str):
             self.problem = recipe
@@ -135,15 +140,12 @@ class EvolutionScreen(Screen):
         self._switch_session(lambda control: LiveTraining(folder, control, allow_other_versions))
 
     def _switch_session(self, make_session: Callable[[PlaybackControl], RunSession]) -> None:
-        """Close the current session and open another one."""
         if self.session:
             self.session.close()
         self.session = None
         self.problem = ""
-        self.has_agent = False
         self.playback_control = PlaybackControl(self.playback_control.speed)
-        self.grid = TileGrid()
-        self.panels = RunPanels()
+        self.view = RunView()
         try:
             self.session = make_session(self.playback_control)
         except (TetrionError, OSError) as error:
@@ -159,11 +161,9 @@ class EvolutionScreen(Screen):
         was_training = isinstance(session, LiveTraining) and not session.is_over
         session.close()
         if was_training:
-            count = session.generation_count
-            progress = f"{format_count(count, session.step_name)} of {session.recipe.planned_steps:,}"
-            verb = "is" if count == 1 else "are"
-            message = f"Training stopped. {progress} {verb} saved in {shorten_path(session.folder)}."
-            self.window.show_message(message, file=session.folder)
+            count = format_count(session.generation_count, session.step_name)
+            progress = f"Training stopped after {count} of {session.recipe.planned_steps:,}."
+            self.window.show_message(f"{progress} The run is in {shorten_path(session.folder)}.", file=session.folder)
 
     def _set_music(self, has_music: bool, *, is_paused: bool) -> None:
         """Turn the music of this screen on or off, and pause or resume it; other screens have no paused music."""
@@ -184,21 +184,22 @@ class EvolutionScreen(Screen):
         return not is_resting or session.content != self._drawn_content
 
     def update(self, seconds: float) -> None:
-        """Check whether the run has an agent and whether it has finished, and update the music."""
-        self.elapsed_seconds = seconds
-        has_music = self.session is not None and not self.session.is_over
+        """Update the music, and load the result of a run that has finished."""
+        session = self.session
+        has_music = session is not None and not session.is_over
         self._set_music(has_music, is_paused=has_music and self.playback_control.is_paused)
-        if session := self.session:
-            if not self.has_agent and session.generation_count:
-                self.has_agent = (session.folder / BEST_AGENT_FILE).is_file()
-            if session.is_finished:
-                self.problem = self.panels.load_result(session.folder) or self.problem
+        if session and session.is_finished:
+            self.problem = self.view.load_result(session.folder) or self.problem
 
     def draw(self, ui: Ui) -> None:
         """Draw the setup or the run."""
-        frame = draw_frame(ui, self.title, self._list_chips())
-        if self.session:
-            self._draw_run(ui, frame, self.session)
+        frame = draw_frame(ui, self.title, list_chips(self.session) if self.session else ())
+        if session := self.session:
+            self._drawn_content = session.content
+            steps = self.view.draw(ui, frame, session)
+            if isinstance(session, FollowedRun) and steps:
+                session.select_relative(steps)
+            self._draw_footer(ui, frame, session)
         else:
             is_started, opened = self.setup.draw(ui, frame)
             draw_key_legend(ui, frame.footer, FORM_KEY_LEGEND)
@@ -212,38 +213,7 @@ class EvolutionScreen(Screen):
         if frame.is_closed:
             self.window.close_screen()
 
-    def _list_chips(self) -> list[Chip]:
-        """Return the header texts of the run: recipe, candidates, seed, and the status of a followed run."""
-        if not (session := self.session):
-            return []
-        name, seed = session.recipe.name, f"Seed {session.recipe.seed:,}"
-        population = getattr(session.recipe.settings, "population", 0)
-        candidates = f"{population:,} candidates" if population else ""
-        status = "Trained by another program" if session.is_trained_elsewhere else "Not finished"
-        status = "Finished" if session.is_finished else status
-        status = status if isinstance(session, FollowedRun) else ""
-        return [Chip(text) for text in (f"{name[:1].upper()}{name[1:]} recipe", candidates, seed, status)]
-
-    def _draw_run(self, ui: Ui, frame: Frame, session: RunSession) -> None:
-        """Draw boards, panels and the footer."""
-        self._drawn_content = session.content
-        boards = session.boards
-        grid_width = self.grid.lay_out(ui.pen, frame.content, has_one_board=session.is_single_learner)
-        boards_area, panels_area = split_row(frame.content, [grid_width, flexible()], frame.gap)
-        if boards is None:
-            is_preparing = session.state is SessionState.PREPARING
-            text = describe_compilation() if is_preparing else f"No {session.step_name} has finished yet."
-            ui.pen.draw_paragraph(text, boards_area.center, boards_area.width - 2 * frame.gap, 16, align=0.5)
-        else:
-            self.grid.update(boards, self.elapsed_seconds, self.window.settings.has_animation)
-            self.grid.draw(ui.pen, boards_area, boards, session.recipe.games)
-        steps = self.panels.draw(ui, panels_area, frame, session)
-        if isinstance(session, FollowedRun) and steps:
-            session.select_relative(steps)
-        self._draw_footer(ui, frame, session)
-
     def _draw_problem(self, ui: Ui, content: Box) -> None:
-        """Draw the error message, if there is one."""
         session = self.session
         message = session.message if session and session.message else self.problem
         if not message:
@@ -269,14 +239,13 @@ class EvolutionScreen(Screen):
     # Footer
 
     def _draw_footer(self, ui: Ui, frame: Frame, session: RunSession) -> None:
-        """Draw the footer and handle its controls."""
         actions = self._list_actions(frame, session)
         used, rest = draw_buttons(ui, frame.footer, list(actions))
-        rest = self._draw_page_keys(ui, rest, 0 if session.boards is None else len(session.boards))
+        rest = self.view.draw_page_keys(ui, rest, session.boards)
         if not frame.is_wide and isinstance(session, LiveTraining) and ui.is_key_pressed("S"):
             self._save_copy(session)
         speed = change_speed(self.playback_control.speed, ui.is_key_pressed("+", "=") - ui.is_key_pressed("-"))
-        if rest.width >= _MIN_SPEED_WIDTH and session.state is not SessionState.FINISHED:
+        if session.has_boards and rest.width >= _MIN_SPEED_WIDTH and session.state is not SessionState.FINISHED:
             is_short = rest.width < 2 * _MIN_SPEED_WIDTH
             speed = draw_speed_slider(ui, inset(rest, 8, 0), speed, short=is_short, with_label=not is_short)
         self.playback_control.speed = speed
@@ -291,25 +260,26 @@ class EvolutionScreen(Screen):
         is_wide, step = frame.is_wide, session.step_name
         is_paused = self.playback_control.is_paused and not session.is_over
         label, icon = ("Continue", "play") if is_paused else ("Pause", "pause")
-        best_label, best_icon = ("Watch best", "play") if is_wide else ("Best", "")
         pause = ButtonSpec("pause", label, "Space", icon, True, not session.is_resting)
-        best = ButtonSpec("best", best_label, "B", best_icon, is_enabled=self.has_agent)
+        best_label, best_icon = ("Watch best", "play") if is_wide else ("Best", "")
+        best = ButtonSpec("best", best_label, "B", best_icon, is_enabled=session.has_agent)
+        watch_best = partial(self._watch_best, session)
+        if session.state is SessionState.FINISHED and isinstance(session, LiveTraining):
+            browse = ButtonSpec("browse", f"Browse {step}s" if is_wide else "Browse", "Enter", is_primary=True)
+            return {browse: partial(self.follow_run, session.folder), best: watch_best}
         actions: dict[ButtonSpec, Callable[[], None]] = {pause: self._toggle_pause}
         if isinstance(session, FollowedRun):
-            replay = ButtonSpec("again", "Replay games" if is_wide else "Replay", "R")
-            actions |= {replay: partial(session.select_relative, 0), best: self._watch_best}
+            replay = ButtonSpec("again", "Replay games" if is_wide else "Replay", "R", is_enabled=session.has_boards)
+            actions |= {replay: partial(session.select_relative, 0), best: watch_best}
             if not session.is_finished and not session.is_trained_elsewhere:
                 resume = ButtonSpec("resume", "Resume training" if is_wide else "Resume", "T")
                 actions[resume] = partial(self.train_run, session.folder)
-        elif session.state is SessionState.FINISHED:
-            browse = ButtonSpec("browse", f"Browse {step}s" if is_wide else "Browse", "Enter", is_primary=True)
-            actions = {browse: partial(self.follow_run, session.folder), best: self._watch_best}
         else:
-            can_skip = session.state is SessionState.PLAYING
+            can_skip = session.has_boards and session.state is SessionState.PLAYING
             skip = ButtonSpec("skip", f"Skip {step}" if is_wide else "Skip", "G", is_enabled=can_skip)
-            actions |= {skip: self.playback_control.skip, best: self._watch_best}
+            actions |= {skip: self.playback_control.skip, best: watch_best}
             if is_wide:
-                save = ButtonSpec("save", "Save", "S", is_enabled=self.has_agent)
+                save = ButtonSpec("save", "Save", "S", is_enabled=session.has_agent)
                 actions[save] = partial(self._save_copy, session)
         return actions
 
@@ -324,24 +294,20 @@ class EvolutionScreen(Screen):
         else:
             self.window.show_message(f"This {session.step_name} is saved as {shorten_path(copy)}.", file=copy)
 
-    def _watch_best(self) -> None:
-        if self.session:
-            self._set_music(self.has_music, is_paused=False)
-            self.window.open_screen(make_screen(self.window, "watch", agent=str(self.session.folder)))
+    def _watch_best(self, session: RunSession) -> None:
+        self._set_music(self.has_music, is_paused=False)
+        self.window.open_screen(make_screen(self.window, "watch", agent=str(session.folder)))
 
-    def _draw_page_keys(self, ui: Ui, box: Box, count: int) -> Box:
-        """Draw the range of boards on this page and the page keys at the right of a box; return the rest of it."""
-        if count <= self.grid.tiles_per_page:
-            return box
-        page = self.grid.get_page_range(count)
-        text = f"{page.start + 1:,}–{page.stop:,} of {count:,}"
-        text_width = ui.pen.measure_text(text, 14) + 4
-        rest, text_box, *keys = split_row(box, [flexible(), text_width, _KEY_SIZE, _KEY_SIZE], 4)
-        ui.pen.draw_text(text, text_box.midleft, 14, False, DIM_TEXT)
-        for key_box, label, step in zip(keys, "←→", (-1, 1), strict=True):
-            if draw_key(ui, f"page {label}", key_box, label):
-                self.grid.turn_pages(step, count)
-        return rest
+
+def list_chips(session: RunSession) -> list[Chip]:
+    """Return the header texts of a run: recipe, candidates, seed, and the status of a followed run."""
+    name, seed = session.recipe.name, f"Seed {session.recipe.seed:,}"
+    population = getattr(session.recipe.settings, "population", 0)
+    candidates = f"{population:,} candidates" if population else ""
+    status = "Trained by another program" if session.is_trained_elsewhere else "Not finished"
+    status = "Finished" if session.is_finished else status
+    status = status if isinstance(session, FollowedRun) else ""
+    return [Chip(text) for text in (f"{name[:1].upper()}{name[1:]} recipe", candidates, seed, status)]
 
 
 def draw_key(ui: Ui, name: str, box: Box, label: str) -> bool:
@@ -366,21 +332,17 @@ class MainSetting(NamedTuple):
 
 
 def list_main_settings(recipe: Recipe) -> list[MainSetting]:
-    """Return the main settings of a recipe, as far as its learner has them: population, length, mutation and others."""
-    fields = {
-        f"{section}.{setting.name}": setting
-        for section, settings in list_section_settings(recipe.learner).items()
-        for setting in settings
-    }
+    """Return those of the main settings that the learner of a recipe uses."""
+    unused = {"mutation_step"} if getattr(recipe.settings, "mutation", "") == "swap" else set()
     rows = []
     for key, (label, meaning) in _SETTINGS.items():
         name = recipe.learner_type.end_settings[0] if key == _LENGTH else f"{recipe.learner}.{key}"
-        if name in fields:
-            section, _, field_name = name.rpartition(".")
+        section, _, field_name = name.rpartition(".")
+        settings = recipe.get_section(section)
+        if hasattr(settings, field_name) and key not in unused:
             label = label or f"{recipe.learner_type.step_name.capitalize()}s"
-            definition = fields[name].metadata[DEFINITION_KEY]
-            default = getattr(recipe.get_section(section), field_name)
-            rows.append(MainSetting(name, label, meaning, definition, default))
+            definition = settings.__dataclass_fields__[field_name].metadata[DEFINITION_KEY]
+            rows.append(MainSetting(name, label, meaning, definition, getattr(settings, field_name)))
     return rows
 
 
@@ -393,13 +355,11 @@ class EvolutionSetup:
         self.run_list = RunList()
         self._base_changes = base_changes
         self._loaded: dict[str, Recipe | str] = {}
-        self.seed_choice = self._choose_seed(seed)
+        self.seed_choice = SeedChoice(True, self._get_recipe_seed() if seed is None else seed)
         self._random_seed = SeedChoice.from_seed(None).choose_seed()
 
-    def _choose_seed(self, seed: int | None) -> SeedChoice:
-        """Return the choice of a seed, for None that of the recipe."""
-        original = self.original_recipe
-        return SeedChoice(True, (original.seed if isinstance(original, Recipe) else 0) if seed is None else seed)
+    def _get_recipe_seed(self) -> int:
+        return getattr(self.original_recipe, "seed", 0)
 
     @property
     def seed(self) -> int:
@@ -429,8 +389,7 @@ class EvolutionSetup:
     @property
     def folder(self) -> Path:
         """Folder of the new run."""
-        recipe = self.original_recipe
-        name = recipe.folder_name if isinstance(recipe, Recipe) else "run"
+        name = getattr(self.original_recipe, "folder_name", "run")
         return find_free_folder(get_runs_folder(), f"{name}-{self.seed}")
 
     def draw(self, ui: Ui, frame: Frame) -> tuple[bool, Path | None]:
@@ -459,7 +418,7 @@ class EvolutionSetup:
             if name != self.recipe_name:
                 self.recipe_name, self._base_changes = name, ()
                 self.changes = {}
-                self.seed_choice = self._choose_seed(None)
+                self.seed_choice = SeedChoice(True, self._get_recipe_seed())
             original = self.original_recipe
             for setting in list_main_settings(original) if isinstance(original, Recipe) else ():
                 self._draw_setting(ui, form.add_field(setting.label), setting)
@@ -502,7 +461,7 @@ def format_setting(value: object) -> str:
 def list_value_options(setting: MainSetting) -> list[PickerOption]:
     """Return suggested values of a setting: multiples of the recipe's value within the limits."""
     definition, default = setting.definition, setting.default
-    values = sorted({0.0, *(default * factor for factor in _FACTORS)})
+    values = sorted({0.0, *(default * factor for factor in (0.1, 0.2, 0.5, 1, 2, 5, 10))})
     return [
         PickerOption(format_setting(value), "value of the recipe" if value == default else "")
         for value in values
@@ -523,7 +482,8 @@ def draw_recipe_panel(pen: Pen, box: Box, recipe: Recipe | str) -> None:
     if not isinstance(recipe, Recipe):
         return
     learner_type = recipe.learner_type
-    about = _ABOUT_POPULATIONS if learner_type.has_population else _ABOUT_LEARNERS
+    about = _ABOUT_LEARNERS if learner_type.has_parameters else _ABOUT_HIDDEN_GAMES
+    about = _ABOUT_POPULATIONS if learner_type.has_population else about
     for text, colour in (
         (recipe.summary, STRONG_TEXT),
         (describe_recipe(recipe), NORMAL_TEXT),
@@ -556,7 +516,7 @@ class RunList:
     def __init__(self) -> None:
         self.folders = list_run_folders(CONFIG_FILE)
         self._first_row = 0
-        self._statuses: dict[Path, str] = {}
+        self._describe_run = cache(describe_run)
 
     def draw(self, ui: Ui, box: Box) -> Path | None:
         """Draw the list in a panel; return the folder of the run that is opened, if any."""
@@ -571,13 +531,11 @@ class RunList:
         opened = None
         for number, row in enumerate(rows[:count], self._first_row):
             folder = self.folders[number]
-            if folder not in self._statuses:
-                self._statuses[folder] = describe_run(folder)
             control = draw_selectable_row(ui, f"run {number}", row, group="runs")
             name, status = list_rows(inset(row, 8, 3), 21)
             colour = STRONG_TEXT if control.is_focused else NORMAL_TEXT
             draw_shortened_text(ui, folder.name, name.midleft, name.width, semibold=True, colour=colour)
-            draw_shortened_text(ui, self._statuses[folder], status.midleft, status.width, size=14, colour=DIM_TEXT)
+            draw_shortened_text(ui, self._describe_run(folder), status.midleft, status.width, size=14, colour=DIM_TEXT)
             opened = folder if control.is_activated else opened
         return opened
 
@@ -608,16 +566,20 @@ def describe_run(folder: Path) -> str:
         return "damaged"
 
 
-# Panels
+# The run
 
 
-class RunPanels:
-    """Right-hand side of a run: its progress, its result when it has finished, and charts of fitness and weights."""
+class RunView:
+    """What is shown of a run: a page of boards at the left; its progress, its result and charts at the right."""
 
     def __init__(self) -> None:
-        self.result: ResultTexts | None = None
+        self.page = 0  # of the boards
+        self.columns = 5
+        self.rows = 4
         self.selected_chart = 0
+        self.result: ResultTexts | None = None
         self._is_result_read = False
+        self._frame_count = 0
         self._pictures = SurfaceCache()
 
     def load_result(self, folder: Path) -> str:
@@ -631,52 +593,164 @@ class RunPanels:
             return str(error) if isinstance(error, TetrionError) else f"The result of {folder} is damaged: {error}."
         return ""
 
-    def draw(self, ui: Ui, box: Box, frame: Frame, session: RunSession) -> int:
-        """Draw all panels; return the number of generations to move, selected by the keys PgUp and PgDn."""
+    def draw(self, ui: Ui, frame: Frame, session: RunSession) -> int:
+        """Draw everything; return the number of generations to move, selected by the keys PgUp and PgDn."""
+        pen, boards = ui.pen, session.boards
+        columns = int(_GRID_WIDTH_SHARE * pen.width) // (_TILE_WIDTH + _TILE_GAP)
+        rows = (frame.content.height + _TILE_GAP) // (_MIN_TILE_HEIGHT + _TILE_GAP)
+        self.columns, self.rows = (columns, rows) if session.run.has_population else (1, 1)
+        grid_width = columns * (_TILE_WIDTH + _TILE_GAP) - _TILE_GAP
+        grid, panels = split_row(frame.content, [grid_width, flexible()], frame.gap)
+        if not session.has_boards:
+            self._draw_chart(pen, grid, session, 0)
+        elif boards is None:
+            is_preparing = session.state is SessionState.PREPARING
+            text = describe_compilation() if is_preparing else f"No {session.step_name} has finished yet."
+            pen.draw_paragraph(text, grid.center, grid.width - 2 * frame.gap, 16, align=0.5)
+        else:
+            self._draw_tiles(pen, grid, boards, session.recipe.games)
+        return self._draw_panels(ui, panels, frame, session)
+
+    # Boards
+
+    def get_page_range(self, count: int) -> range:
+        """Return the indices of the candidates on this page, of `count` candidates."""
+        tiles = self.columns * self.rows
+        self.page %= max(1, -(-count // tiles))
+        return range(self.page * tiles, min(count, (self.page + 1) * tiles))
+
+    def draw_page_keys(self, ui: Ui, box: Box, boards: GenerationBoards | None) -> Box:
+        """Draw the range of boards on this page and the page keys at the right of a box; return the rest of it."""
+        count = 0 if boards is None else len(boards)
+        page = self.get_page_range(count)
+        if len(page) == count:
+            return box
+        text = f"{page.start + 1:,}–{page.stop:,} of {count:,}"
+        text_width = ui.pen.measure_text(text, 14) + 4
+        rest, text_box, *keys = split_row(box, [flexible(), text_width, _KEY_SIZE, _KEY_SIZE], 4)
+        ui.pen.draw_text(text, text_box.midleft, 14, False, DIM_TEXT)
+        for key_box, label, step in zip(keys, "←→", (-1, 1), strict=True):
+            if draw_key(ui, f"page {label}", key_box, label):
+                self.page += step
+        return rest
+
+    def _draw_tiles(self, pen: Pen, box: Box, boards: GenerationBoards, settings: GamesSettings) -> None:
+        self._frame_count += 1
+        fitness = boards.fitness
+        leader = int(fitness.argmax()) if fitness.max() > fitness.min() else -1
+        tiles = split_grid(box, self.columns, self.rows, _TILE_GAP)
+        for position, (number, tile) in enumerate(zip(self.get_page_range(len(boards)), tiles, strict=False)):
+            is_lost = not boards.is_playing[number] and bool(boards.is_lost[number])
+            status = "" if boards.is_playing[number] else "out" if is_lost else "done"
+            content = BoardTile(
+                f"{number + 1:,}" if len(boards) > 1 else "",
+                "leads" if number == leader else status,
+                format_fitness(fitness[number], settings),
+                FITNESS_UNITS[settings.fitness],
+                boards.stacks[number],
+                is_lost,
+            )
+            may_be_stale = (number + self._frame_count) % 2 == 1  # redraw each tile in every second frame only
+            self._pictures.draw(pen, position, tile, content, content.draw, may_be_stale=may_be_stale)
+
+    # Panels
+
+    def _draw_panels(self, ui: Ui, box: Box, frame: Frame, session: RunSession) -> int:
         lines: list[str] = []
         if result := self.result:
             reason = result.reason if frame.is_wide else result.short_reason
             lines = ui.pen.wrap_text(reason, box.width - 2 * PANEL_PADDING, 14)
-        sizes = [148 if frame.is_wide else 174, *([136 + 20 * len(lines)] if result else [])]
-        second_chart = flexible(150 if frame.is_wide else frame.content.height, rank=1)
-        *tops, first, second = split_column(box, [*sizes, flexible(_MIN_CHART_HEIGHT), second_chart], frame.gap)
+        sizes = [148 if frame.is_wide else 174, 136 + 20 * len(lines) if result else 0]
+        second_part = flexible(150 if frame.is_wide else frame.content.height, rank=1)
+        progress, result_box, first, second = split_column(box, [*sizes, flexible(116), second_part], frame.gap)
         if result:
-            draw_result(ui.pen, tops[-1], result, lines)
-        if second:
+            draw_result(ui.pen, result_box, result, lines)
+        if not session.has_boards:
+            draw_recipe_panel(ui.pen, Box(first.topleft, (box.width, box.bottom - first.top)), session.recipe)
+        elif second:
             self._draw_chart(ui.pen, first, session, 0)
             self._draw_chart(ui.pen, second, session, 1)
         else:
-            self._draw_chart(ui.pen, first, session, self.selected_chart, has_tabs=True)
-            tabs = Box(first.left + 12, first.top + 10, first.width - 24, 36)
-            self.selected_chart = draw_segments(ui, "charts", tabs, ("Fitness", "Weights"), self.selected_chart)
-        return draw_progress(ui, tops[0], session, frame.is_wide)
+            self._draw_chart(ui.pen, first, session, self.selected_chart, compute_segments_width(ui.pen, _CHARTS))
+            tabs = Box(first.left + 12, first.top + 6, first.width - 18, 36)
+            self.selected_chart = draw_segments(ui, "charts", tabs, _CHARTS, self.selected_chart)
+        return draw_progress(ui, progress, session, frame.is_wide)
 
-    def _draw_chart(self, pen: Pen, box: Box, session: RunSession, number: int, *, has_tabs: bool = False) -> None:
-        """Draw the fitness or the weights per generation, again only if there are new generations."""
-        paint = partial((paint_fitness_chart, paint_weights_chart)[number], session=session, has_tabs=has_tabs)
-        self._pictures.draw(pen, number, box, (session.run, has_tabs), paint)
+    def _draw_chart(self, pen: Pen, box: Box, session: RunSession, number: int, tabs_width: int = 0) -> None:
+        """Draw the fitness or the weights per generation, again only if there are new generations.
+
+        `tabs_width` is the width of the tabs at the right of the title.
+        """
+
+        def paint(pen: Pen, box: Box) -> None:
+            title, series = (list_fitness_curves, list_weight_curves)[number](pen, box, session)
+            width = box.width - 2 * PANEL_PADDING - (tabs_width or 100)
+            step = session.step_name
+            inside = pen.draw_panel(box, pen.truncate_text(title, width, 14, True), "" if tabs_width else f"by {step}")
+            message = f"Appears after the second {step}."
+            draw_chart(pen, inside, series, show_steps=inside.height >= _MIN_HEIGHT_FOR_STEPS, empty_message=message)
+
+        self._pictures.draw(pen, f"chart {number}", box, (session.run, tabs_width), paint)
 
 
-def paint_fitness_chart(pen: Pen, box: Box, session: RunSession, has_tabs: bool) -> None:
-    """Draw a panel with the best and the mean fitness, or the curve of a learner without a population."""
+class BoardTile(NamedTuple):
+    """Content of one tile, used as its cache key."""
+
+    label: str
+    status: str  # "leads", "out", "done" or ""
+    fitness: str
+    unit: str
+    stack: Stack
+    is_lost: bool
+
+    def draw(self, pen: Pen, box: Box) -> None:
+        """Draw the tile: the board on the left, the texts on the right."""
+        is_leader = self.status == "leads"
+        is_dimmed = self.is_lost and not is_leader
+        fill = mix_colours(PANEL, BACKGROUND, 0.5) if is_dimmed else PANEL
+        pen.fill_rounded(box, 12, fill, mix_colours(BOARD_OUTLINE, BACKGROUND, 0.4 * is_dimmed))
+        if is_leader:
+            pen.draw_outline(box, 12)
+        inside = inset(box, 13)
+        board = pen.fit_board(Box(inside.topleft, (0.67 * inside.width, inside.height + 8)), self.stack.height, align=0)
+        board.box.centery = inside.centery
+        origin = pen.to_pixel_point(board.box.topleft)
+        draw_board(pen.surface, origin, board.cell_size, self.stack, is_over=self.is_lost, style=pen.style)
+        colour = FAINT_TEXT if is_dimmed else DIM_TEXT
+        fitness_colour = ACCENT if is_leader else FAINT_TEXT if is_dimmed else STRONG_TEXT
+        size = fit_font_size(pen, self.fitness, inside.width - board.box.width - 4, (24, 22, 20, 18, 16, 14, 13))
+        label_row, status_row, _, fitness_row, unit_row = split_column(inside, [18, 20, flexible(), 20, 22])
+        pen.draw_text(self.label, label_row.midright, 14, True, colour, align=1)
+        status_colour = ACCENT if is_leader else colour
+        pen.draw_text(self.status, status_row.midright, 14, is_leader, status_colour, align=1)
+        pen.draw_text(self.fitness, fitness_row.midright, size, True, fitness_colour, align=1)
+        pen.draw_text(self.unit, unit_row.midright, 14, False, colour, align=1)
+
+
+def fit_font_size(pen: Pen, text: str, width: float, sizes: Sequence[int]) -> int:
+    """Return the first of the sizes with which a semibold text fits into a width, or the last one."""
+    return next((size for size in sizes if pen.measure_text(text, size, True) <= width), sizes[-1])
+
+
+def list_fitness_curves(pen: Pen, box: Box, session: RunSession) -> tuple[str, list[ChartLine]]:
+    """Return the title and lines of the fitness: best and mean, or the curve of a learner without a population."""
     games, learner_type = session.recipe.games, session.recipe.learner_type
     title = f"Fitness, {FITNESS_DESCRIPTIONS[games.fitness]}" + (", sum of all games" if games.sum_games else "")
     columns = learner_type.curves if session.generation_count else {}
     curves = {name: session.run.metrics[column] for name, column in columns.items()}
-    if session.is_single_learner:
-        title = f"{next(iter(learner_type.curves))} per {session.step_name}"
-        for values in list(curves.values()):
-            means = compute_running_mean(values, _MEAN_EPISODES)
-            curves = {session.step_name.capitalize(): values, f"Mean of {_MEAN_EPISODES}": means}
-    series = [
+    if not session.run.has_population:
+        title = next(iter(learner_type.curves))
+        curves = {session.step_name.capitalize(): values for values in curves.values()}
+        if session.has_boards:
+            curves |= {f"Mean of {_MEAN_EPISODES}": compute_running_mean(v, _MEAN_EPISODES) for v in curves.values()}
+    return title, [
         ChartLine(name, values.tolist(), colour, format_fitness(float(values[-1]), games), colour == SECOND_ACCENT)
         for (name, values), colour in zip(curves.items(), (ACCENT, SECOND_ACCENT), strict=False)
     ]
-    paint_chart_panel(pen, box, title, session.step_name, series, has_tabs=has_tabs)
 
 
-def paint_weights_chart(pen: Pen, box: Box, session: RunSession, has_tabs: bool) -> None:
-    """Draw a panel with the weights of the incumbent that have the largest recent absolute values."""
+def list_weight_curves(pen: Pen, box: Box, session: RunSession) -> tuple[str, list[ChartLine]]:
+    """Return the title and lines of the weights of the incumbent that have the largest recent absolute values."""
     is_curves = session.recipe.agent.design == "curves"
     columns = session.run.incumbents.T if session.generation_count else ()
     weights = {
@@ -692,25 +766,7 @@ def paint_weights_chart(pen: Pen, box: Box, session: RunSession, has_tabs: bool)
         label = pen.truncate_text(label[:1].upper() + label[1:], 0.3 * box.width, 13, True)
         last = format_number(float(weights[name][-1]), 2)
         series.append(ChartLine(label, weights[name].tolist(), get_series_colour(number), last))
-    title = "Weights" if session.is_single_learner else "Weights of the incumbent"
-    paint_chart_panel(pen, box, title, session.step_name, series, has_tabs=has_tabs)
-
-
-def paint_chart_panel(
-    pen: Pen, box: Box, title: str, step: str, series: Sequence[ChartLine], *, has_tabs: bool
-) -> None:
-    """Draw a panel with a chart, below tabs if it has them; `step` is the unit of the horizontal axis."""
-    if has_tabs:
-        has_title = box.height >= _MIN_TITLED_CHART_HEIGHT
-        _, title_row, inside = split_column(pen.draw_panel(box), [40, 28 if has_title else 0, flexible()])
-        if has_title:
-            text = pen.truncate_text(title, title_row.width, 14, True)
-            pen.draw_text(text, (title_row.left, title_row.top + 8), 14, True, DIM_TEXT)
-    else:
-        has_unit = pen.measure_text(title, 14, True) + 120 < box.width
-        inside = pen.draw_panel(box, title, f"by {step}" if has_unit else "")
-    message = f"Appears after the second {step}."
-    draw_chart(pen, inside, series, show_steps=inside.height >= _MIN_HEIGHT_FOR_STEPS, empty_message=message)
+    return "Weights of the incumbent" if session.run.has_population else "Weights", series
 
 
 def draw_progress(ui: Ui, box: Box, session: RunSession, is_wide: bool) -> int:
@@ -718,58 +774,70 @@ def draw_progress(ui: Ui, box: Box, session: RunSession, is_wide: bool) -> int:
     pen = ui.pen
     inside, bar = split_column(pen.draw_panel(box), [flexible(), 36])
     if is_wide:
-        head, figures = split_row(inside, [204, flexible()])
+        head, figures_box = split_row(inside, [204, flexible()])
     else:
-        head, figures = split_column(inside, [60, flexible()])
+        head, figures_box = split_column(inside, [60, flexible()])
     title, number_row = split_column(head, [20, flexible()])
     label = session.step_name.capitalize()
     _, *keys = split_row(title, [pen.measure_text(label, 14, True) + 12, 46, 46], 6)
     pen.draw_text(label, title.midleft, 14, True, DIM_TEXT)
     steps = 0
-    if isinstance(session, FollowedRun):
+    if isinstance(session, FollowedRun) and session.has_boards:
         for key_box, key, step in zip(keys, ("PgUp", "PgDn"), (-1, 1), strict=True):
             steps += step * draw_key(ui, f"generation {key}", key_box, key)
     number = f"{session.generation:,}" if session.generation else NO_VALUE
     size = 34 if len(number) > 3 or not is_wide else 48
     pen.draw_text(number, number_row.midleft, size, True, STRONG_TEXT)
     of_left = number_row.left + pen.measure_text(number, size, True) + 10
-    pen.draw_text(
-        f"of {session.recipe.planned_steps:,}", (of_left, number_row.centery + size // 7), 18, False, DIM_TEXT
-    )
-    cells = split_row(figures, [flexible(share=3), flexible(share=3), flexible(share=2)], 8)
-    for cell, (figure, value) in zip(cells, list_figures(session), strict=True):
+    planned = f"of {session.recipe.planned_steps:,}"
+    pen.draw_text(planned, (of_left, number_row.centery + size // 7), 18, False, DIM_TEXT)
+    figures = list_figures(session)
+    cells = split_row(figures_box, [flexible(share=share) for share in (3, 3, 2)[: len(figures)]], 8)
+    for cell, (figure, value) in zip(cells, figures, strict=True):
         label_row, value_row = split_column(cell, [20, flexible(24)])
         font_size = fit_font_size(pen, value, cell.width, (22, 19, 16, 14, 13))
         pen.draw_text(figure, label_row.midleft, 14, False, DIM_TEXT)
         pen.draw_text(value, value_row.midleft, font_size, True, ACCENT if figure == "Best" else STRONG_TEXT)
-    text, figures_text, share = describe_progress(session)
-    text = pen.truncate_text(text, bar.width - pen.measure_text(figures_text, 14) - 8, 14)
-    pen.draw_progress(bar, text, figures_text, share)
+    text, progress_text, share = describe_progress(session)
+    text = pen.truncate_text(text, bar.width - pen.measure_text(progress_text, 14) - 8, 14)
+    pen.draw_progress(bar, text, progress_text, share)
     return steps
 
 
 def list_figures(session: RunSession) -> list[tuple[str, str]]:
-    """Return labels and values of the current boards."""
-    boards = session.boards
-    names = ("Lines", "Score", "Pieces") if session.is_single_learner else ("Playing", "Best", "Mean")
-    values = [NO_VALUE] * 3
-    if boards is not None and session.is_single_learner:
-        values = [f"{int(boards.games[column][0]):,}" for column in ("lines", "score", "pieces")]
-    elif boards is not None:
-        best, mean = float(boards.fitness.max()), float(boards.fitness.mean())
-        values = [f"{int(boards.is_playing.sum()):,} of {len(boards):,}"]
-        values += [format_fitness(number, session.recipe.games) for number in (best, mean)]
-    return list(zip(names, values, strict=True))
+    """Return labels and values of the current boards; without boards, the fitness of the last step and the best one."""
+    boards, games = session.boards, session.recipe.games
+    if not session.has_boards:
+        names = ["Fitness", "Best"]
+        curve = next(iter(session.recipe.learner_type.curves.values()))
+        fitness = session.run.metrics[curve] if session.generation_count else np.zeros(0)
+        values = [format_fitness(float(value), games) for value in (*fitness[-1:], *sorted(fitness)[-1:])]
+    elif not session.run.has_population:
+        names = ["Lines", "Score", "Pieces"]
+        columns = [boards.games["lines"], boards.games["score"], boards.games["pieces"]] if boards else []
+        values = [f"{int(column[0]):,}" for column in columns]
+    else:
+        names = ["Playing", "Best", "Mean"]
+        values = []
+        if boards:
+            values = [f"{int(boards.is_playing.sum()):,} of {len(boards):,}"]
+            values += [format_fitness(float(value), games) for value in (boards.fitness.max(), boards.fitness.mean())]
+    return list(zip(names, values or [NO_VALUE] * len(names), strict=True))
 
 
 def describe_progress(session: RunSession) -> tuple[str, str, float]:
     """Return the text, the figures and the filled share of the progress bar."""
     boards, state = session.boards, session.state
+    is_paused = session.playback_control.is_paused
+    if state is SessionState.PLAYING and not session.has_boards:
+        placed, total = session.step_pieces
+        text = "Paused at piece" if is_paused else "Learning, piece"
+        return text, f"{placed:,} of {total:,}", placed / max(1, total)
     if state is not SessionState.PLAYING or boards is None:
-        is_unknown = boards is None or state is SessionState.PREPARING
+        is_unknown = session.generation_count == 0 or state is SessionState.PREPARING
         saved_as = f". Saved as {session.folder.name}" if state is SessionState.FINISHED else ""
         return state.value.format(step=session.step_name) + saved_as, "", 0.0 if is_unknown else 1.0
-    text = "Paused at move" if session.playback_control.is_paused else "Move"
+    text = "Paused at move" if is_paused else "Move"
     if boards.games_per_candidate > 1:
         text = f"{boards.games_per_candidate:,} games each, {text.lower()}"
     placed = boards.pieces_placed

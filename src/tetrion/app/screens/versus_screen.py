@@ -1,6 +1,6 @@
 """Versus screen: the setup of a match, and the match of two players on the same pieces."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import pygame
@@ -59,8 +59,6 @@ _DEFAULT_SPEED = 4.0  # moves per second
 _DEFAULT_SPEED_WITH_PERSON = 1.0  # a beginner places about one piece per second
 _AGENTS_RULES = "the agents' rules"
 _TIMINGS = ("Same speed", "Own speed")
-_LEAD_BAR_SECONDS = 0.12  # animation time of the lead bar
-_FULL_ROW_BRIGHTNESS = 0.5  # share of white in full rows without animation
 _PERSON_KEYS = (
     (("left", "right"), "Move"),
     (("rotate", "back"), "Rotate"),
@@ -201,7 +199,6 @@ class VersusScreen(Screen):
         self.setup = VersusSetup(choices, seed, starts_when_valid=bool(players))
         self.match: Match | None = None
         self.shows_thinking = False
-        self._lead_share = 0.5  # of the first player, as it is drawn
         self._held_keys = HeldKeyFilter()
         self._had_overlay = False
 
@@ -211,7 +208,6 @@ class VersusScreen(Screen):
         settings = self.window.settings
         self.match = Match(match_settings, settings.controls, self.window.sound.play, settings.has_animation)
         self.match.explains = self.shows_thinking
-        self._lead_share = 0.5
         self.window.ui.focus = ""
 
     def restart(self, *, with_next_seed: bool = False) -> None:
@@ -274,10 +270,6 @@ class VersusScreen(Screen):
         for message in match.update(seconds):
             self.window.show_message(message)
         self._follow_overlay()
-        progress = min(1.0, seconds / _LEAD_BAR_SECONDS) if self.window.settings.has_animation else 1.0
-        first, second = (player.game.score for player in match.players)
-        share = first / (first + second) if first + second else 0.5
-        self._lead_share += progress * (share - self._lead_share)
 
     def on_focus_lost(self) -> None:
         """Pause when the window loses the focus."""
@@ -310,7 +302,7 @@ class VersusScreen(Screen):
         has_pause = match.person is not None and match.is_running
         back_label = "Pause" if has_pause else "Continue" if match.is_paused else ""
         frame = draw_frame(ui, self.title, chips, back_label=back_label)
-        area = draw_match(ui, frame, match, self.window.settings, self._lead_share)
+        area = draw_match(ui, frame, match, self.window.settings)
         action = self._draw_footer(ui, frame, match)
         action = self._draw_overlay(ui, area, match) or action
         if action == "Pause" and match.is_running:
@@ -388,10 +380,10 @@ class VersusScreen(Screen):
         return draw_key_legend(ui, legend_box, entries, 0.5 if is_person_playing else 0.0, actions)
 
 
-def draw_match(ui: Ui, frame: Frame, match: Match, settings: WindowSettings, share: float) -> Box:
+def draw_match(ui: Ui, frame: Frame, match: Match, settings: WindowSettings) -> Box:
     """Draw the lead bar, and below it two boards with the queue between them, in wide windows with side panels.
 
-    `share` is the part of the lead bar that belongs to the first player. Return the area of the boards.
+    Return the area of the boards.
     """
     pen, rules = ui.pen, match.rules
     is_wide, gap = frame.is_wide, frame.gap
@@ -423,7 +415,7 @@ def draw_match(ui: Ui, frame: Frame, match: Match, settings: WindowSettings, sha
     draw_queue(pen, columns[1], match)
     if is_wide:
         lead_box.left, lead_box.width = row[0].left, row[-1].right - row[0].left
-    draw_lead_bar(pen, lead_box, match, share)
+    draw_lead_bar(pen, lead_box, match)
     return Box(columns[0].left, area.top, columns[2].right - columns[0].left, area.height)
 
 
@@ -444,14 +436,10 @@ def draw_player_board(pen: Pen, board: FittedBoard, player: MatchPlayer, colour:
 def draw_agent_board(pen: Pen, board: FittedBoard, player: AgentPlayer, colour: str, has_animation: bool) -> None:
     """Draw the board of an agent with its candidates, its plan and the moving piece."""
     game = player.agent_game
-    clearing_lock = game.clearing_lock
+    clearing_lock = game.clearing_lock if has_animation else None
     stack = clearing_lock.stack_before_clear if clearing_lock else game.tracker.stack
     surface, cell = pen.surface, board.cell_size
     origin = pen.to_pixel_point(board.box.topleft)
-    if clearing_lock and not has_animation:
-        flash = dict.fromkeys(clearing_lock.full_rows, _FULL_ROW_BRIGHTNESS)
-        draw_board(surface, origin, cell, stack, flash=flash, style=pen.style)
-        return
 
     def draw_candidates() -> None:
         explanation = game.current_decision.explanation if game.current_decision else None
@@ -499,16 +487,13 @@ def draw_hold_row(pen: Pen, box: Box, player: MatchPlayer, *, has_animation: boo
     elif pieces.has_hold:
         pen.draw_text(NO_VALUE, held.midleft, 14, False, FAINT_TEXT)
     first, *details = player.action.lines or ("",)
-    shown = ""  # as many details as fit below the name of the clear
-    for detail in details:
-        longer = f"{shown} · {detail}" if shown else detail
-        shown = longer if pen.measure_text(longer, 13, True) <= text_box.width else shown
+    shown = pen.truncate_text(" · ".join(details), text_box.width, 13, True)
     lines = [line for line in (first, shown) if line]
     draw_action_lines(pen, text_box, lines, player.action.get_strength(has_animation), align=1)
 
 
-def draw_lead_bar(pen: Pen, box: Box, match: Match, share: float) -> None:
-    """Draw the names and points of the players, and between them the lead in words and as a bar."""
+def draw_lead_bar(pen: Pen, box: Box, match: Match) -> None:
+    """Draw the names and points of the players, and between them the lead in words and the shares of the points."""
     pen.fill_rounded(box, 12, PANEL, BOARD_OUTLINE)
     left, middle, right = split_row(inset(box, 16, 8), [flexible(share=3), flexible(share=4), flexible(share=3)], 20)
     for number, (player, side) in enumerate(zip(match.players, (left, right), strict=True)):
@@ -516,9 +501,9 @@ def draw_lead_bar(pen: Pen, box: Box, match: Match, share: float) -> None:
     title = pen.truncate_text(describe_lead(match), middle.width, 15, True)
     pen.draw_text(title, (middle.centerx, box.top + 20), 15, True, STRONG_TEXT, align=0.5)
     bar = Box(middle.left, box.top + 38, middle.width, 8)
-    first_width = min(bar.width - 3, round(share * bar.width))
-    for number, part in enumerate(split_row(bar, [first_width, flexible()], gap=3)):
-        if part.width > 0:
+    shares = [player.game.score for player in match.players] if any(p.game.score for p in match.players) else [1, 1]
+    for number, part in enumerate(split_row(bar, [flexible(share=share) for share in shares], gap=3)):
+        if part:
             colour = mix_colours(PANEL, get_series_colour(number), 1 - number / 4)
             pen.fill_rounded(part, min(8, part.width) / 2, colour)
     pen.fill(Box(bar.centerx, bar.top - 4, 1, 16), WHITE)
@@ -541,37 +526,39 @@ def draw_name_and_points(pen: Pen, box: Box, player: MatchPlayer, number: int) -
     pen.draw_text(pen.truncate_text(details, width, 14), (x, box.centery + 13), 14, False, DIM_TEXT, align=number)
 
 
+def list_statistics(player: MatchPlayer) -> list[tuple[str, float | None, int]]:
+    """Return label and value of the statistics of a player, and 1 if higher values are better, −1 if lower ones."""
+    game, tracker = player.game, player.tracker
+    has_attack = game.rules.attack != "none"
+    return [
+        ("Lines", game.lines, 1),
+        ("Pieces", game.pieces, 0),
+        ("Tetrises", tracker.clear_counts[3], 1),
+        ("Attack", game.attack, 1) if has_attack else ("Points per line", tracker.points_per_line, 1),
+        ("Height", len(tracker.stack.rows), -1),
+        ("Holes", game.board.holes, -1),
+    ]
+
+
 def draw_side_panel(pen: Pen, box: Box, gap: int, match: Match, number: int) -> None:
     """Draw the statistics of a player, those that are better than the other's in its colour, and its stack height."""
     player, other = match.players[number], match.players[1 - number]
-    colour = get_series_colour(number)
-
-    def choose_colour(get_value: Callable[[MatchPlayer], float | None], sign: int) -> str:
-        value, other_value = get_value(player), get_value(other)
-        is_better = value is not None and (other_value is None or sign * value > sign * other_value)
-        return colour if is_better else STRONG_TEXT
-
+    series_colour = get_series_colour(number)
     panel, chart = split_column(box, [244, flexible(minimum=140, rank=1)], gap)
     lines_box, rows_box = split_column(pen.draw_panel(panel, "Lines"), [48, flexible()])
-    lines = format_number(player.game.lines, 0)
-    lines_colour = choose_colour(lambda each: each.game.lines, 1)
-    pen.draw_text(lines, (lines_box.left, lines_box.top + 12), 34, True, lines_colour)
-    has_attack = match.rules.attack != "none"
-    statistics: list[tuple[str, Callable[[MatchPlayer], float | None], int]] = [  # −1: the lower value is better
-        ("Pieces", lambda each: each.game.pieces, 0),
-        ("Tetrises", lambda each: each.tracker.clear_counts[3], 1),
-        ("Attack", lambda each: each.game.attack, 1)
-        if has_attack
-        else ("Points per line", lambda each: each.tracker.points_per_line, 1),
-        ("Height", lambda each: len(each.tracker.stack.rows), -1),
-        ("Holes", lambda each: each.game.board.holes, -1),
-    ]
-    for row, (label, get_value, sign) in zip(list_rows(rows_box, 28), statistics, strict=False):
-        value = get_value(player)
+    pairs = zip(list_statistics(player), list_statistics(other), strict=True)
+    for row, ((label, value, sign), (_, other_value, _)) in zip(
+        [lines_box, *list_rows(rows_box, 28)], pairs, strict=False
+    ):
+        is_better = value is not None and (other_value is None or sign * value > sign * other_value)
+        colour = series_colour if is_better else STRONG_TEXT
         text = NO_VALUE if value is None else format_number(value, 0)
-        draw_statistics_row(pen, row, label, text, choose_colour(get_value, sign))
+        if row is lines_box:
+            pen.draw_text(text, (row.left, row.top + 12), 34, True, colour)
+        else:
+            draw_statistics_row(pen, row, label, text, colour)
     if chart:
-        draw_stack_heights(pen, chart, player.tracker.heights[-160:], match.rules.height, colour)
+        draw_stack_heights(pen, chart, player.tracker.heights[-160:], match.rules.height, series_colour)
 
 
 def draw_queue(pen: Pen, box: Box, match: Match) -> None:
