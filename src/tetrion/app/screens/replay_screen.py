@@ -263,9 +263,8 @@ class ReplayPlayback:
             if rows := self.game.garbage_rises.get(number):
                 self.stack = self.stack.with_garbage(rows)
             self.locks.append(lock)
-            is_pausing = lock.full_rows and self.shows_motion
             pause = CLEAR_PAUSE_SECONDS * min(1.0, 2 * self.default_speed / self.speed)
-            self._clear_seconds_left = pause if is_pausing else 0.0
+            self._clear_seconds_left = pause if lock.full_rows and self.shows_motion else 0.0
 
 
 class ReplayLoader(BackgroundTask):
@@ -352,9 +351,8 @@ class LoadedReplayScreen(Screen):
         frame = draw_frame(ui, self.title, [Chip(text, has_dot=number == 0) for number, text in enumerate(texts)])
         box, is_closed = frame.content, frame.is_closed
         if loader.problem:
-            is_closed |= bool(
-                draw_overlay(ui, box, "This replay cannot be loaded", [loader.problem], [("Back", "Esc")], width=420)
-            )
+            title, buttons = "This replay cannot be loaded", [("Back", "Esc")]
+            is_closed |= bool(draw_overlay(ui, box, title, [loader.problem], buttons, width=420))
         elif not self.draw_game(ui, frame):
             text = describe_compilation() if loader.is_compiling else loader.progress_text
             ui.pen.draw_text("Loading", (box.centerx, box.centery - 16), 18, True, STRONG_TEXT, align=0.5)

@@ -1,9 +1,10 @@
 """Replays screen: list of saved games to play, review, save as web pages, or delete."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -138,14 +139,17 @@ class FinalBoard(BackgroundTask):
         """Read the file and place the pieces; a board that is stopped belongs to no file and is loaded again."""
         with add_file_to_errors(self.path.name):
             replay = Replay.load_unverified(self.path)
-            rules, game = replay.rules, Game(replay.rules, replay.seed, replay.number)
-            has_garbage = rules.garbage_rows or rules.start_garbage  # requires playing the game, which is slow
+            rules = replay.rules
             stack = Stack(height=rules.height, clearing=rules.clearing)
-            for placement in replay.play_steps(game) if has_garbage else replay.placements:
+            stacks: Iterator[Stack] = accumulate(replay.placements, Stack.after_placement, initial=stack)
+            if rules.garbage_rows or rules.start_garbage:  # the game must be played, which is slow
+                game = Game(rules, replay.seed, replay.number)
+                stacks = (game.stack for _ in replay.play_steps(game))
+            for next_stack in stacks:
                 if self._stop_event.is_set():
                     self.path = Path()
                     return
-                stack = stack.after_placement(placement) if placement else game.stack
+                stack = next_stack
             self.stack = stack
 
 
