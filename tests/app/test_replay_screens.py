@@ -329,6 +329,10 @@ def test_review_is_that_of_review_replay_in_words_and_numbers(driver: WindowDriv
     assert screen.grader.costliest == expected.get_costliest_moves(5)
     assert screen.grader.bars == list(expected.moves)
     assert screen.move_number == expected.get_costliest_moves()[0].number  # the costliest move is shown first
+    best = next(move for move in expected.moves if move.is_best and move.best_placement == move.placement)
+    words = (f"Move {best.number}: best", f"{GRADER} would play here too.", "Nothing lost.")
+    assert describe_move(best, GRADER) == words
+    assert [format_points(points) for points in (12.44, 9.0, 0.123, 1234.5)] == ["12.4", "9", "0.12", "1,234.5"]
     for size in ((800, 640), (1000, 760), (1280, 800)):
         driver.resize(*size)
         driver.run_frames(3)
@@ -378,11 +382,3 @@ def test_another_agent_regrades_the_game(driver: WindowDriver, random_replay: Re
             assert tuple(screen.grader.moves) == review_directly(random_replay, "du").moves
     assert screen.agent == "random-keys"
     assert "not a weighted agent" in " ".join(drawn.text for drawn in record_texts(driver))
-
-
-def test_description_of_the_best_move(random_replay: Replay) -> None:
-    moves = review_directly(random_replay).moves
-    best = next(move for move in moves if move.is_best and move.best_placement == move.placement)
-    expected = (f"Move {best.number}: best", f"{GRADER} would play here too.", "Nothing lost.")
-    assert describe_move(best, GRADER) == expected
-    assert [format_points(points) for points in (12.44, 9.0, 0.123, 1234.5)] == ["12.4", "9", "0.12", "1,234.5"]
