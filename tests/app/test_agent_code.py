@@ -5,19 +5,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pygame
 import pytest
 
 from tests.app.drawn_texts import record_texts
 from tests.app.saved_games import play_random_game, save_game_file
 from tests.app.window_driver import WindowDriver
-from tetrion.agents.code_consent import consent_to_path, has_consent
+from tetrion.agents.code_consent import has_consent
 from tetrion.app.agent_code import wrap_path
 from tetrion.app.screens.play_screen import GAME_PAUSED
 from tetrion.app.window_settings import load_settings
 
 QUESTION_BUTTONS = ["overlay Cancel", "overlay Run code"]
-AGENT_KINDS = ("agent_file", "agent_class")
 LEAVE_TRACE = 'import pathlib\npathlib.Path(__file__).with_name("ran.txt").write_text("ran", encoding="utf-8")\n'
 FEATURE_MODULE = f"""
 import tetrion
@@ -35,13 +33,12 @@ class Mine:
 
 
 @pytest.fixture
-def agent_file(tmp_path: Path) -> Path:
+def agent_file(tmp_path: Path) -> str:
     """An agent file with a module of features, which leaves a trace when it runs."""
     (tmp_path / "features.py").write_text(FEATURE_MODULE, encoding="utf-8")
-    path = tmp_path / "mine.json"
     content = {"format": 1, "kind": "linear", "features": "features.py", "weights": {"gaps": -1, "holes": -2}}
-    path.write_text(json.dumps(content), encoding="utf-8")
-    return path
+    (tmp_path / "mine.json").write_text(json.dumps(content), encoding="utf-8")
+    return str(tmp_path / "mine.json")
 
 
 @pytest.fixture
@@ -70,8 +67,6 @@ def wait_for_question(driver: WindowDriver, trace: Path) -> None:
 
 def accept(driver: WindowDriver, is_used: Callable[[], object]) -> None:
     driver.click("overlay Run code")
-    driver.run_frames(2)
-    assert not find_question(driver)
     driver.run_until(is_used)
     assert not find_question(driver)
 
@@ -81,13 +76,13 @@ def make_watch_check(screen: Any) -> Callable[[], object]:
 
 
 def test_code_of_an_agent_file_runs_only_if_allowed_which_is_remembered(
-    driver: WindowDriver, agent_file: Path, trace: Path
+    driver: WindowDriver, agent_file: str, trace: Path
 ) -> None:
-    screen = driver.open_screen("watch", agent=str(agent_file))
+    screen = driver.open_screen("watch", agent=agent_file)
     wait_for_question(driver, trace)
     texts = " ".join(drawn.text for drawn in record_texts(driver))
     assert "can do anything on this computer" in texts
-    module = agent_file.with_name("features.py")
+    module = Path(agent_file).with_name("features.py")
     assert str(module) in texts.replace(" ", "")
     driver.press("Esc")
     driver.run_frames(5)
@@ -101,18 +96,7 @@ def test_code_of_an_agent_file_runs_only_if_allowed_which_is_remembered(
     assert not screen.problem
     assert has_consent(module)
     driver.window.close_screen()
-    driver.run_until(make_watch_check(driver.open_screen("watch", agent=str(agent_file))))
-    assert not find_question(driver)
-    driver.window.close_screen()
-    trace.unlink()
-    module.write_text(FEATURE_MODULE + "\nprint('changed')\n", encoding="utf-8")
-    driver.open_screen("watch", agent=str(agent_file))
-    wait_for_question(driver, trace)
-
-
-def test_class_that_was_named_on_the_command_line_runs_at_once(driver: WindowDriver, agent_class: str) -> None:
-    consent_to_path(Path(agent_class.rpartition(":")[0]))
-    driver.run_until(make_watch_check(driver.open_screen("watch", agent=agent_class)))
+    driver.run_until(make_watch_check(driver.open_screen("watch", agent=agent_file)))
     assert not find_question(driver)
 
 
@@ -139,13 +123,11 @@ def test_dropped_class_is_asked_about_until_the_screen_is_left(
     driver: WindowDriver, agent_class: str, trace: Path
 ) -> None:
     driver.open_screen("watch")
-    pygame.event.post(pygame.event.Event(pygame.DROPFILE, file=agent_class.rpartition(":")[0]))
+    driver.drop(Path(agent_class.rpartition(":")[0]))
     wait_for_question(driver, trace)
     driver.window.close_screen()
     driver.run_frames(3)
     assert not find_question(driver)
-    driver.click("Settings")
-    assert driver.screen.title == "Settings"
     assert not trace.exists()
 
 
@@ -179,19 +161,12 @@ def open_review(driver: WindowDriver, agent: str) -> Callable[[], object]:
     return lambda: screen.grader and screen.grader.is_done and screen.grader.moves
 
 
-@pytest.mark.parametrize(
-    ("open_agent", "kind"),
-    [
-        *((open_agent, kind) for open_agent in (open_versus, open_practice, open_play) for kind in AGENT_KINDS),
-        (open_review, "agent_file"),  # a class cannot grade
-    ],
-)
+@pytest.mark.parametrize("open_agent", [open_versus, open_practice, open_play, open_review])
 def test_code_is_asked_about_on_every_screen(
-    driver: WindowDriver, request: pytest.FixtureRequest, open_agent: Callable[..., Callable[[], Any]], kind: str
+    driver: WindowDriver, agent_file: str, agent_class: str, trace: Path, open_agent: Callable[..., Callable[[], Any]]
 ) -> None:
-    agent = str(request.getfixturevalue(kind))
-    is_used = open_agent(driver, agent)
-    wait_for_question(driver, request.getfixturevalue("trace"))
+    is_used = open_agent(driver, agent_file if open_agent is open_review else agent_class)  # a class cannot grade
+    wait_for_question(driver, trace)
     driver.press("Q", "A", "T", "←")  # keys of the screen below
     driver.run_frames(10)
     assert find_question(driver)

@@ -3,9 +3,10 @@
 import threading
 import time
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import cycle, pairwise
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import pygame
 import pytest
@@ -15,12 +16,9 @@ from tetrion.agents import Agent, Player, as_agent, load_agent, load_weighted_ag
 from tetrion.agents.agent import is_decision_in_time
 from tetrion.agents.code_consent import consent_to_path
 from tetrion.app.background_task import draw_with_priority
-from tetrion.app.games import fast_play
-from tetrion.app.games.agent_game import AgentGame
-from tetrion.app.games.agent_piece import DecisionFall, merge_soft_drops
-from tetrion.app.games.fast_play import GameSteps
+from tetrion.app.games import agent_game as agent_games
+from tetrion.app.games.agent_game import AgentGame, DecisionFall, FastPlay, merge_soft_drops
 from tetrion.app.games.game_tracker import GameTracker
-from tetrion.app.screens.watch_screen import WatchScreen
 from tetrion.board import Placement
 from tetrion.drawing.palette import get_piece_colours
 from tetrion.engine.rules import Rules
@@ -39,12 +37,6 @@ class Gambler:
         assert self.moves == position.pieces + 1, "asked twice"
         return random.choice(position.placements())
 """
-SLEEPER = """
-import time
-class Sleeper:
-    def choose(self, position):
-        time.sleep(600)
-"""
 SLOW_AGENT = """
 import time
 class Slow:
@@ -57,6 +49,10 @@ FRAME_SECONDS = 0.125
 WEAK_AGENT = "lowest"  # its games are short
 
 
+def start_game(agent: Agent | str, rules: str = "standard", seed: int = 0, **options: Any) -> AgentGame:
+    return AgentGame(agent, Rules.parse(rules), seed, **options)
+
+
 def update_until(condition: Callable[[], object], agent_game: AgentGame, seconds: float = 1 / 60) -> None:
     end = time.monotonic() + 60
     while not condition():
@@ -67,86 +63,55 @@ def update_until(condition: Callable[[], object], agent_game: AgentGame, seconds
 
 def play_to_end(agent_game: AgentGame, speeds: tuple[float, ...]) -> Game:
     """Play a game to its end, changing the speed every five frames."""
-    frame = 0
-    while not agent_game.game.is_over:
-        assert not agent_game.problem
-        agent_game.speed = speeds[frame // 5 % len(speeds)]
-        agent_game.update(0.5)
-        time.sleep(0.0005)
-        frame += 1
+    for speed in cycle(speeds):
+        for _ in range(5):
+            assert not agent_game.problem
+            agent_game.speed = speed
+            agent_game.update(0.5)
+            time.sleep(0.0005)
+        if agent_game.game.is_over:
+            break
     agent_game.update(0)
     agent_game.close()
     return agent_game.game
 
 
-def evaluate_game(agent: Agent | str, rules: str, seed: int) -> tuple[int, int, int]:
-    result = evaluate(agent, rules, 1, seed, workers=1)
-    return result.pieces.min, result.lines.min, result.score.min
-
-
-def get_result(game: Game) -> tuple[int, int, int]:
-    return game.pieces, game.lines, game.score
+def check_result(game: Game, agent: Agent | str) -> None:
+    """Check that a game has the result that the evaluation of its agent has without a window."""
+    result = evaluate(agent, str(game.rules), 1, game.seed, workers=1)
+    assert (game.pieces, game.lines, game.score) == (result.pieces.min, result.lines.min, result.score.min)
 
 
 @pytest.mark.parametrize("speeds", [(inf,), (1000,), (4, inf, 12, 300, 2)])
 @pytest.mark.parametrize(("agent", "rules"), [("random", "tetrais"), ("random-keys", "gavrilov")])
 def test_game_equals_evaluated_game_at_any_speed(agent: str, rules: str, speeds: tuple[float, ...]) -> None:
-    game = play_to_end(AgentGame(agent, Rules.parse(rules), 3), speeds)
-    assert get_result(game) == evaluate_game(agent, rules, 3)
+    game = play_to_end(start_game(agent, rules, 3), speeds)
+    check_result(game, agent)
     assert len(game.placements_made) == game.pieces
 
 
 def test_python_agent_is_asked_once_per_move_at_any_speed(tmp_path: Path) -> None:
     (tmp_path / "gambler.py").write_text(GAMBLER)
     agent = load_agent(f"{tmp_path / 'gambler.py'}:Gambler")
-    game = play_to_end(AgentGame(agent, Rules.from_preset("standard"), 7), (4, inf, 12))
-    assert get_result(game) == evaluate_game(agent, "standard", 7)
-
-
-class CountingPlayer(Player):
-    """A player that counts its decisions."""
-
-    decision_count = 0
-
-    def choose(self, position: Position) -> Placement:
-        self.decision_count += 1
-        return position.placements()[0]
+    game = play_to_end(start_game(agent, seed=7), (4, inf, 12))
+    check_result(game, agent)
 
 
 def test_fast_play_stopped_while_the_window_draws_does_not_ask_the_agent() -> None:
-    game = Game("standard")
-    player = CountingPlayer()
-    suspended_play = fast_play.FastPlay(load_agent("random-keys"), GameTracker(game), inf, GameSteps(game))
+    player = Player()  # it cannot decide
+    suspended_play = FastPlay(start_game("random-keys", speed=inf))
     thread = threading.Thread(target=suspended_play.run, args=(player,))
     with draw_with_priority():
         thread.start()
         time.sleep(0.02)  # it waits now
         assert not suspended_play.stop()
     thread.join(10)
-    assert (player.decision_count, game.pieces) == (0, 0)
-
-
-def test_moves_are_made_by_step_until_autoplay_is_on() -> None:
-    agent_game = AgentGame("dellacherie", Rules.from_preset("standard"), 0, autoplay=False, explained_count=5)
-    update_until(lambda: agent_game.current_decision, agent_game)
-    for _ in range(60):
-        agent_game.update(1 / 60)
-    assert agent_game.game.pieces == 0
-    assert agent_game.last_explained
-    assert agent_game.last_explained.decision.explanation
-    agent_game.step()
-    update_until(lambda: agent_game.game.pieces == 1, agent_game)
-    update_until(lambda: agent_game.current_decision, agent_game)
-    for _ in range(60):
-        agent_game.update(1 / 60)
-    assert agent_game.game.pieces == 1
-    agent_game.autoplay = True
-    update_until(lambda: agent_game.game.pieces == 3, agent_game)
-    agent_game.close()
+    assert suspended_play.decision_fall is None
+    assert not suspended_play.game.pieces
 
 
 def test_move_takes_half_a_second_and_a_clear_adds_a_pause() -> None:
-    agent_game = AgentGame("dellacherie", Rules.from_preset("standard"), 0)
+    agent_game = start_game("dellacherie")
     seconds = 0.0
     update_until(lambda: agent_game.current_decision, agent_game, 0.0)
     while agent_game.game.pieces < 30 or agent_game.clearing_lock:
@@ -159,42 +124,25 @@ def test_move_takes_half_a_second_and_a_clear_adds_a_pause() -> None:
     agent_game.close()
 
 
-def test_speed_change_during_a_clear_does_not_change_its_progress() -> None:
-    agent_game = AgentGame("dellacherie", Rules.from_preset("standard"), 0, speed=8)
-    update_until(lambda: agent_game.clearing_lock, agent_game)
-    agent_game.autoplay = False
-    before = agent_game.clear_milliseconds
-    for speed in (0.5, 1000, inf):
-        agent_game.speed = speed
-        assert agent_game.clear_milliseconds == before, "the duration of the clear changed"
-    update_until(lambda: not agent_game.clearing_lock, agent_game)
-    agent_game.close()
-
-
 def test_piece_moves_by_its_keys_to_its_target() -> None:
-    agent_game = AgentGame("dellacherie", Rules.from_preset("standard"), 0, autoplay=False, speed=2)
+    agent_game = start_game("dellacherie", autoplay=False)
     update_until(lambda: agent_game.current_decision, agent_game)
     agent_game.step()
-    points: list[tuple[float, float]] = []
+    heights: list[float] = []
     keys_pressed: list[int] = []
     while agent_game.game.pieces == 0:
-        if agent_game.active_piece:
-            points.append(
-                (
-                    agent_game.active_piece.column + agent_game.offset[0],
-                    agent_game.active_piece.row + agent_game.offset[1],
-                )
-            )
-            keys_pressed.append(agent_game.keys_pressed)
+        drawn = agent_game.drawn_piece
+        assert drawn.placement
+        heights.append(drawn.placement.row + drawn.offset[1])
+        keys_pressed.append(drawn.keys_pressed)
         agent_game.update(1 / 120)
     decision = agent_game.decision
-    assert decision is not None
-    assert keys_pressed == sorted(keys_pressed)
-    steps = merge_soft_drops(decision.find_keys())
-    assert keys_pressed[-1] == len(steps)
-    assert steps[-1].key == "drop"
+    assert decision
     assert decision.placement
-    heights = [row for _, row in points]
+    steps = merge_soft_drops(decision.find_keys())
+    assert steps[-1].key == "drop"
+    assert sorted(set(keys_pressed)) == list(range(len(steps) + 1))
+    assert keys_pressed == sorted(keys_pressed)
     assert heights == sorted(heights, reverse=True)
     assert heights[-1] - decision.placement.row < 3, "the piece has not nearly arrived"
     assert max(first - second for first, second in pairwise(heights)) < 3, "the piece does not fall smoothly"
@@ -204,61 +152,27 @@ def test_piece_moves_by_its_keys_to_its_target() -> None:
 
 def test_tracker_is_the_same_piece_by_piece_and_in_steps() -> None:
     single_game, stepped_game = Game("gavrilov", 4), Game("gavrilov", 4)
-    single_tracker, stepped_tracker = GameTracker(single_game), GameTracker(stepped_game)
+    single, stepped = GameTracker(single_game), GameTracker(stepped_game)
     setting = load_weighted_agent(WEAK_AGENT).get_engine_settings(single_game.rules)
     locks = []
     while not single_game.is_over:
         single_game.play_compiled(setting, 1)
-        locks += single_tracker.process_new_locks()
+        locks += single.process_new_locks()
     while not stepped_game.is_over:
         stepped_game.play_compiled(setting, 7)
-        stepped_tracker.process_new_locks()
+        stepped.process_new_locks()
     assert len(locks) == single_game.pieces
     assert sum(lock.lines for lock in locks) == single_game.lines
-    assert single_tracker.stack == stepped_tracker.stack
-    assert single_tracker.heights == stepped_tracker.heights
-    assert (single_tracker.clear_counts, single_tracker.clear_points, single_tracker.piece_counts) == (
-        stepped_tracker.clear_counts,
-        stepped_tracker.clear_points,
-        stepped_tracker.piece_counts,
-    )
-    assert sum(single_tracker.clear_points) == single_game.score
+    for name in ("stack", "heights", "clear_counts", "clear_points", "piece_counts"):
+        assert getattr(single, name) == getattr(stepped, name)
+    assert sum(single.clear_points) == single_game.score
     expected = Stack.from_board(single_game.board, single_game.rules.height).rows
-    assert tuple("".join("#" if cell != "." else "." for cell in row) for row in single_tracker.stack.rows) == expected
-
-
-def test_hanging_agent_does_not_delay_restart_and_close(tmp_path: Path) -> None:
-    (tmp_path / "sleeper.py").write_text(SLEEPER)
-    agent_game = AgentGame(
-        load_agent(f"{tmp_path / 'sleeper.py'}:Sleeper"), Rules.from_preset("standard"), 0, speed=inf
-    )
-    update_until(
-        lambda: agent_game.background_agent.agent and (agent_game.is_thinking or agent_game.is_fast_playing), agent_game
-    )
-    start = time.perf_counter()
-    agent_game.update(1 / 60)
-    agent_game.restart()
-    agent_game.update(1 / 60)
-    agent_game.close()
-    assert time.perf_counter() - start < 0.5
-    assert not agent_game.problem
-
-
-def test_agent_that_misses_its_deadline_is_a_problem(tmp_path: Path) -> None:
-    (tmp_path / "sleeper.py").write_text(SLEEPER)
-    agent_game = AgentGame(
-        load_agent(f"{tmp_path / 'sleeper.py'}:Sleeper:deadline=0.2"), Rules.from_preset("standard"), 0, speed=inf
-    )
-    update_until(lambda: agent_game.problem, agent_game)
-    assert "0.2 seconds" in agent_game.problem
-    agent_game.restart()
-    assert not agent_game.problem
-    agent_game.close()
+    assert tuple("".join("#" if cell != "." else "." for cell in row) for row in single.stack.rows) == expected
 
 
 def test_very_long_game_deletes_its_placements(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fast_play, "MAX_SAVED_PIECES", 500)
-    agent_game = AgentGame("dellacherie", Rules.from_preset("standard"), 0, speed=inf)
+    monkeypatch.setattr(agent_games, "MAX_SAVED_PIECES", 500)
+    agent_game = start_game("dellacherie", speed=inf)
     update_until(lambda: agent_game.game.pieces > 2000, agent_game)
     agent_game.autoplay = False
     agent_game.update(0)
@@ -299,15 +213,6 @@ def play_without_window(rules: str, seed: int, pieces: int) -> Game:
     return game
 
 
-@pytest.mark.parametrize("rules", ["guideline", "jstris", "tetrio"])
-def test_piece_of_a_modern_game_waits_for_a_slow_decision(rules: str) -> None:
-    game = Game(rules, 3)
-    fall = DecisionFall(game)
-    fall.update(60.0)
-    assert fall.piece == game.falling_piece
-    assert fall.is_complete
-
-
 def play_until(agent_game: AgentGame, pieces: int) -> None:
     """Update until a number of pieces have been placed."""
     update_until(lambda: agent_game.position.pieces == pieces, agent_game, FRAME_SECONDS)
@@ -335,31 +240,24 @@ def test_slow_agent_in_the_window_plays_the_same_game_while_pieces_fall(driver: 
     (tmp_path / "slow.py").write_text(SLOW_AGENT)
     consent_to_path(tmp_path / "slow.py")
     screen = driver.open_screen("watch", agent=f"{tmp_path / 'slow.py'}:Slow", rules="becker:gravity=100", seed=4)
-    assert isinstance(screen, WatchScreen)
-    agent_game = screen.agent_game
-    assert agent_game
+    agent_game: AgentGame = screen.agent_game
     driver.press("T")
-    falling_rows = dict[int, list[int]]()
-    drawn_bottoms = dict[int, list[int]]()
+    drawn_bottoms: list[list[int]] = [[] for _ in range(6)]
     driver.run_until(lambda: agent_game.background_agent.agent)
     while agent_game.game.pieces < 5:
         driver.run_frames(1, 0.05)
         time.sleep(0.001)
         if agent_game.is_thinking and not agent_game.clearing_lock:
-            falling_rows.setdefault(agent_game.game.pieces, []).append(get_row(agent_game))
-            drawn_bottoms.setdefault(agent_game.game.pieces, []).append(
-                find_drawn_bottom(driver, agent_game.game.piece)
-            )
-    for number in range(1, 5):
-        assert falling_rows[number] == sorted(falling_rows[number], reverse=True)
-        assert drawn_bottoms[number] == sorted(drawn_bottoms[number])
-        assert drawn_bottoms[number][-1] > drawn_bottoms[number][0] > 0, "the piece did not fall before the decision"
+            drawn_bottoms[agent_game.game.pieces].append(find_drawn_bottom(driver, agent_game.game.piece))
+    for bottoms in drawn_bottoms[1:5]:
+        assert bottoms == sorted(bottoms)
+        assert bottoms[-1] > bottoms[0] > 0, "the piece did not fall before the decision"
     assert agent_game.game.placements_made == play_without_window("becker:gravity=100", 4, 5).placements_made
 
 
 def test_keys_start_where_the_piece_has_fallen_to() -> None:
     chooser = Waiting()
-    agent_game = AgentGame(as_agent(chooser), Rules.parse("becker"), 4)
+    agent_game = start_game(as_agent(chooser), "becker", 4)
     for number in range(6):
         wait_for_decision(agent_game)
         start = get_row(agent_game)
@@ -383,6 +281,13 @@ def test_keys_start_where_the_piece_has_fallen_to() -> None:
     agent_game.close()
 
 
+def test_piece_of_a_modern_game_waits_for_a_slow_decision() -> None:
+    game = Game("guideline", 3)
+    fall = DecisionFall(game)
+    fall.update(60.0)
+    assert (fall.piece, fall.is_complete) == (game.falling_piece, True)
+
+
 @pytest.mark.parametrize("rules", ["becker", "gavrilov", "medico", "nes", "tetrais", "hindi"])
 def test_piece_stops_where_every_placement_is_still_in_time(rules: str) -> None:
     game = play_without_window(rules, 2, 7)
@@ -403,7 +308,7 @@ def test_piece_stops_where_every_placement_is_still_in_time(rules: str) -> None:
 def test_piece_does_not_fall_without_gravity_or_while_paused() -> None:
     for rules, autoplay in (("becker:gravity=0", True), ("becker", False)):
         chooser = Waiting()
-        agent_game = AgentGame(as_agent(chooser), Rules.parse(rules), 0, autoplay=autoplay)
+        agent_game = start_game(as_agent(chooser), rules, autoplay=autoplay)
         wait_for_decision(agent_game)
         start = get_row(agent_game)
         for _ in range(30):
@@ -420,7 +325,7 @@ def test_decision_takes_the_thinking_frames_of_timed_rules() -> None:
     rules = "becker:movement=timed,thinking_frames=3200"
     expected = Game(rules, 3)
     expected.play("becker", 4)
-    agent_game = AgentGame("becker", Rules.parse(rules), 3)
+    agent_game = start_game("becker", rules, 3)
     for number in range(4):
         wait_for_decision(agent_game)
         start = get_row(agent_game)
@@ -440,7 +345,7 @@ def test_decision_takes_the_thinking_frames_of_timed_rules() -> None:
 
 def test_slow_agent_is_shown_falling_at_unlimited_speed() -> None:
     chooser = Waiting()
-    agent_game = AgentGame(as_agent(chooser), Rules.parse("becker"), 4, speed=inf)
+    agent_game = start_game(as_agent(chooser), "becker", 4, speed=inf)
     for number in range(3):
         update_until(lambda: agent_game.active_piece and get_row(agent_game) < 16, agent_game, FRAME_SECONDS)
         chooser.let_decide()

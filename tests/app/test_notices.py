@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,15 +10,10 @@ import pygame
 import pytest
 
 from tests.app.drawn_texts import record_texts
-from tests.app.saved_games import play_random_game, save_game_file
 from tests.app.screen_scenes import SCENES
 from tests.app.window_driver import WindowDriver
 from tetrion.app.screen import Screen
-from tetrion.app.screens.menu_screen import MenuScreen
-from tetrion.app.toolkit.frame import Chip, draw_frame
-from tetrion.app.toolkit.picker import draw_picker
 from tetrion.app.toolkit.tooltip import Tooltip
-from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.pen import Box, Pen
 
 LONG_TEXT = "The run stands in a folder that this program cannot write, so that it is saved in another one: " + "x" * 80
@@ -77,37 +73,20 @@ def test_notice_ends_with_its_screen_or_belongs_to_the_next_one(driver: WindowDr
         assert driver.window.notice == message
 
 
-def test_notice_of_background_work_appears_on_any_screen(driver: WindowDriver) -> None:
-    save_game_file(play_random_game(), "you")
-    screen = driver.open_screen("replays")
-    driver.run_until(lambda: screen.library.is_done)
-    driver.run_frames(2)
-    driver.press("S", "Esc")
-    driver.run_until(lambda: "Saved" in driver.window.notice)
-    notice = driver.window.notices.current
-    assert notice is not None
-    assert notice.file is not None
-    assert notice.file.is_file()
-    driver.run_frames(2)
-    assert "notice open" in driver.window.ui.focusable_names
-
-
 def test_notice_is_closed_by_its_button_and_by_escape(driver: WindowDriver) -> None:
     driver.open_screen("settings")
-    driver.window.show_message("A message.")
-    driver.run_frames(2)
-    driver.click("notice close")
-    driver.run_frames(2)
-    assert not driver.window.notice
-    driver.window.show_message("Another message.")
-    driver.run_frames(2)
-    driver.window.ui.focus = "notice close"
-    driver.run_frames()
-    driver.press("Esc")
-    assert not driver.window.notice
-    assert driver.screen.title == "Settings", "Esc closed the screen too"
-    driver.press("Esc")
-    assert isinstance(driver.screen, MenuScreen)
+    for close in ("click", "Esc"):
+        driver.window.show_message("A message.")
+        driver.run_frames(2)
+        if close == "click":
+            driver.click("notice close")
+        else:
+            driver.window.ui.focus = "notice close"
+            driver.run_frames()
+            driver.press(close)
+        driver.run_frames()
+        assert not driver.window.notice
+        assert driver.screen.title == "Settings", "Esc closed the screen too"
 
 
 def test_notice_ends_later_with_a_file_and_not_while_it_is_used(driver: WindowDriver, folders: Path) -> None:
@@ -116,45 +95,42 @@ def test_notice_ends_later_with_a_file_and_not_while_it_is_used(driver: WindowDr
     assert not driver.window.notice
     driver.window.show_message("Saved.", file=folders / "page.html")
     driver.run_frames(100, 0.1)
-    driver.window.ui.focus = "notice open"
-    driver.run_frames(300, 0.1)
-    assert driver.window.notice, "it must not end while it has the focus"
-    driver.window.ui.focus = "Play"
-    driver.run_frames(300, 0.1)
-    assert not driver.window.notice
+    for control, is_kept in (("notice open", True), ("Play", False)):
+        driver.window.ui.focus = control
+        driver.run_frames(300, 0.1)
+        assert bool(driver.window.notice) == is_kept
 
 
 # The buttons.
 
 
-@pytest.fixture
-def commands(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """Return the list of the commands that are started, none of which runs."""
-    started: list[list[str]] = []
+def test_file_of_a_notice_is_opened_by_keyboard(
+    driver: WindowDriver, folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[list[str]] = []
 
     def run(command: list[str], **options: Any) -> subprocess.CompletedProcess[bytes]:
-        started.append(command)
+        opened.append(command)
         return subprocess.CompletedProcess(command, 0)
 
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(subprocess, "run", run)
-    return started
-
-
-def test_file_of_a_notice_is_opened_by_keyboard(driver: WindowDriver, folders: Path, commands: list[list[str]]) -> None:
     page = folders / "page.html"
     page.write_text("", encoding="utf-8")
     driver.window.show_message("Saved.", file=page)
     driver.run_frames(2)
     while driver.window.ui.focus != "notice open":
         driver.press("Tab")
-    driver.press("Enter")
-    driver.press("→", "Enter")
-    driver.run_until(lambda: len(commands) == 2)
-    assert sorted(commands) == sorted([["xdg-open", str(page)], ["xdg-open", str(folders)]])
+    driver.press("Enter", "→", "Enter")
+    driver.run_until(lambda: len(opened) == 2)
+    assert sorted(opened) == sorted([["xdg-open", str(page)], ["xdg-open", str(folders)]])
     driver.window.show_message("Saved.", file=folders)
     driver.run_frames(2)
     assert [name for name in driver.window.ui.focusable_names if "notice" in name] == ["notice folder", "notice close"]
+
+
+def has_notice(driver: WindowDriver, text: str) -> bool:
+    return text in driver.window.notice
 
 
 @pytest.mark.parametrize(("platform", "program"), [("linux", "xdg-open"), ("darwin", "open")])
@@ -163,29 +139,16 @@ def test_missing_and_failing_programs_are_reported(
 ) -> None:
     monkeypatch.setenv("PATH", str(folders))
     monkeypatch.setattr(sys, "platform", platform)
-    driver.window.show_message("Saved.", file=folders / "page.html")
-    driver.run_frames(2)
-    driver.click("notice open")
-    driver.run_until(lambda: "not installed" in driver.window.notice)
-    (folders / program).write_text("#!/bin/sh\nexit 3\n", encoding="utf-8")
-    (folders / program).chmod(0o755)
-    driver.window.show_message("Saved.", file=folders / "page.html")
-    driver.run_frames(2)
-    driver.click("notice open")
-    driver.run_until(lambda: f"page.html cannot be opened: {program} found" in driver.window.notice)
+    for message in ("not installed", f"page.html cannot be opened: {program} found no program"):
+        driver.window.show_message("Saved.", file=folders / "page.html")
+        driver.run_frames(2)
+        driver.click("notice open")
+        driver.run_until(partial(has_notice, driver, message))
+        (folders / program).write_text("#!/bin/sh\nexit 3\n", encoding="utf-8")
+        (folders / program).chmod(0o755)
 
 
 # Tooltips.
-
-
-class TooltipScreen(Screen):
-    title = "Tooltips"
-    chips = ("Standard rules, 14 rows, preview 2, bag randomiser, T-spins, lock delay 30", "Seed 1")
-    agent = "an-agent-with-a-name-that-is-much-too-long-for-the-header-of-a-small-window"
-
-    def draw(self, ui: Ui) -> None:
-        draw_frame(ui, self.title, [Chip(self.agent, has_dot=True), *map(Chip, self.chips)])
-        draw_picker(ui, "agent", Box(100, 100, 160, 40), LONG_TEXT, list)
 
 
 def get_tooltip(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -204,20 +167,23 @@ def get_tooltip(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_cut_texts_are_shown_in_tooltips(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
+    SCENES["watch with long rules"](driver)
     driver.resize(800, 700)
-    driver.window.open_screen(TooltipScreen(driver.window))
     driver.window.show_message(LONG_TEXT)
     driver.run_frames(3)
-    ui = driver.window.ui
-    texts = {name: name.removeprefix("chip ") for name in ui.focusable_names if name.startswith("chip ")}
-    assert len(texts) == 2
-    for name, text in {**texts, "agent": LONG_TEXT, "notice close": LONG_TEXT}.items():
-        ui.focus = name
-        assert get_tooltip(driver, monkeypatch) == text
-    driver.click(next(iter(texts)))
-    driver.window.ui.focus = "back"
-    assert get_tooltip(driver, monkeypatch) == next(iter(texts.values())), "the pointer is on it"
+    tooltips = {}
+    for name in ("rules chip", "notice close", "back"):
+        driver.window.ui.focus = name
+        tooltips[name] = get_tooltip(driver, monkeypatch)
+    rules = tooltips["rules chip"]
+    assert tooltips == {"rules chip": rules, "notice close": LONG_TEXT, "back": ""}
+    assert rules not in {drawn.text for drawn in record_texts(driver)}
+    box = driver.window.ui.get_box("rules chip")
+    pygame.event.post(
+        pygame.event.Event(pygame.MOUSEMOTION, pos=driver.window.ui.pen.to_pixel_point(box.center), rel=(0, 0))
+    )
+    assert get_tooltip(driver, monkeypatch) == rules, "the pointer is on it"
     pygame.event.post(pygame.event.Event(pygame.WINDOWLEAVE))
     assert not get_tooltip(driver, monkeypatch)
     driver.resize(1920, 1080)
-    assert not [name for name in ui.focusable_names if name.startswith("chip ")], "they are cut although there is space"
+    assert rules in {drawn.text for drawn in record_texts(driver)}, "it is cut although there is space"

@@ -49,8 +49,8 @@ def find_action_texts(screen: Any) -> list[ActionText]:
     """Return the action texts that a screen of a modern game shows."""
     if match := getattr(screen, "match", None):
         return [player.action for player in match.players]
-    for name in ("agent_game", "human_game", "practice_game"):
-        if game := getattr(screen, name, None):
+    for name in ("agent_game", "human_game"):
+        if game := getattr(getattr(screen, "practice_game", screen), name, None):
             return [game.action]
     return [screen.action]
 

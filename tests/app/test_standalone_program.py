@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter, sleep
 from typing import NamedTuple
@@ -22,8 +22,6 @@ pytestmark = [
 ]
 REPOSITORY = Path(__file__).parents[2]
 COMPILING = "Compiling this part of the engine"
-MIN_COLOURED_PIXELS = 10_000  # several pieces on the board of the menu
-QUICK_TRAINING = ("population=6", "generations=2", "validation.final_games=5", "tournament=3")
 
 
 class Bundle(NamedTuple):
@@ -86,21 +84,22 @@ def test_user_agents_can_play(bundle: Bundle, tmp_path: Path) -> None:
     bench = ("bench", agent, "--games", "1", "--pieces", "50", "--json")
     bundle.run(*bench, "played.json", folder=tmp_path)
     assert read_lines(tmp_path / "played.json") == run_installed(*bench, folder=tmp_path)
-    (tmp_path / "imports.py").write_text(
-        "import logging.handlers, sqlite3, statistics, xml.etree.ElementTree\n"
-        "class ManyImports:\n"
-        "    def choose(self, position):\n"
-        "        return position.placements()[hash('tetrion') % 2]\n",
-        encoding="utf-8",
-    )
+    code = """
+import logging.handlers, sqlite3, statistics, xml.etree.ElementTree
+class ManyImports:
+    def choose(self, position):
+        return position.placements()[hash('tetrion') % 2]
+"""
+    (tmp_path / "imports.py").write_text(code, encoding="utf-8")
     bundle.run("bench", "imports.py:ManyImports", "--games", "1", "--pieces", "5", folder=tmp_path)
     agent = str(REPOSITORY / "examples" / "custom_feature.json")
     bundle.run("bench", agent, "--allow-code", "--games", "1", "--pieces", "50")
 
 
 def test_training_and_reports_work(bundle: Bundle, tmp_path: Path) -> None:
-    changes = [argument for change in QUICK_TRAINING for argument in ("--set", change)]
-    bundle.run("train", "gavrilov", "--out", "run", "--seed", "3", *changes, folder=tmp_path)
+    changes = ("population=6", "generations=2", "validation.final_games=5", "tournament=3")
+    arguments = [argument for change in changes for argument in ("--set", change)]
+    bundle.run("train", "gavrilov", "--out", "run", "--seed", "3", *arguments, folder=tmp_path)
     bundle.run("report", "run", folder=tmp_path)
     bundle.run("plot", "run", folder=tmp_path)
     page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
@@ -120,10 +119,10 @@ def test_lists_equal_those_of_the_installed_program(bundle: Bundle) -> None:
     assert not list(bundle.program.parent.rglob("direct_url.json")), "the program contains the path of its sources"
 
 
-def count_coloured_pixels(display: Display) -> int:
-    """Return the number of coloured pixels in the part of the screen where the board of the menu is."""
+def has_pieces(display: Display) -> bool:
+    """Return whether several pieces are on the board of the menu."""
     pixels = display.read_pixels()[:, 860:1180].astype(int)
-    return int((pixels.max(axis=2) - pixels.min(axis=2) > 60).sum())
+    return int((pixels.max(axis=2) - pixels.min(axis=2) > 60).sum()) > 10_000
 
 
 def open_and_quit(bundle: Bundle, display: Display, folder: Path) -> str:
@@ -134,25 +133,18 @@ def open_and_quit(bundle: Bundle, display: Display, folder: Path) -> str:
     environment = {"HOME": str(bundle.home), "DISPLAY": display.name}
     press_quit = ["xdotool", "search", "--onlyvisible", "--name", "^Tetrion$", "windowfocus", "key", "8"]
     process = subprocess.Popen([bundle.program], env=environment, cwd=folder, stderr=subprocess.PIPE, text=True)
+    end = perf_counter() + 600
     try:
-        wait_for(process, lambda: count_coloured_pixels(display) > MIN_COLOURED_PIXELS)
-        end = perf_counter() + 60
-        while process.poll() is None and perf_counter() < end:
-            subprocess.run(press_quit, env={"DISPLAY": display.name})  # repeated because a busy machine may lose it
-            sleep(1)
+        while process.poll() is None:
+            assert perf_counter() < end
+            if has_pieces(display):
+                subprocess.run(press_quit, env={"DISPLAY": display.name})  # repeated because a busy machine may lose it
+            sleep(0.5)
         printed = process.communicate(timeout=1)[1]
         assert process.returncode == 0, printed
         return printed
     finally:
         process.kill()
-
-
-def wait_for(process: "subprocess.Popen[str]", condition: Callable[[], bool]) -> None:
-    end = perf_counter() + 600
-    while not condition():
-        assert process.poll() is None, "the program has ended"
-        assert perf_counter() < end
-        sleep(0.02)
 
 
 def test_program_without_arguments_opens_the_window(bundle: Bundle, display: Display, tmp_path: Path) -> None:

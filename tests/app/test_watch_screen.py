@@ -2,7 +2,7 @@
 
 import json
 import time
-from itertools import pairwise
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from tests.app.window_driver import WindowDriver
 from tetrion.agents import load_weighted_agent
 from tetrion.agents.code_consent import consent_to_path
 from tetrion.app.game_storage import MIN_UNFINISHED_AGENT_PIECES, list_replay_files
-from tetrion.app.games.agent_piece import merge_soft_drops
+from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.screens.game_panels import describe_mode_switch
 from tetrion.app.screens.watch_screen import WatchScreen
 from tetrion.app.toolkit.controls import AGENT_SPEEDS
@@ -24,19 +24,19 @@ from tetrion.engine.randomisers import MAX_SEED
 from tetrion.replay import Replay
 
 BROKEN = """
-class Broken:
+class Mine:
     def choose(self, position):
         raise ValueError("no idea")
 """
 HANGING = """
 import time
-class Hanging:
+from functools import partial
+class Mine:
     def choose(self, position):
         time.sleep(600)
 """
 ERROR_BUTTONS = ["overlay Choose another agent", "overlay Restart", "overlay Menu"]
 END_BUTTONS = ["overlay Next game", "overlay Restart", "overlay Review", "overlay Menu"]
-LONG_RULES = "standard:height=18,preview=2,randomiser=bag,game_over=entry"
 
 
 def open_watch(driver: WindowDriver, **options: Any) -> WatchScreen:
@@ -45,19 +45,30 @@ def open_watch(driver: WindowDriver, **options: Any) -> WatchScreen:
     return screen
 
 
-def count_pieces(screen: WatchScreen) -> int:
+def get_game(screen: WatchScreen) -> AgentGame:
     assert screen.agent_game is not None
-    return screen.agent_game.game.pieces
+    return screen.agent_game
 
 
-def has_decided(screen: WatchScreen) -> bool:
-    return screen.agent_game is not None and screen.agent_game.current_decision is not None
+def count_pieces(screen: WatchScreen) -> int:
+    return get_game(screen).game.pieces
+
+
+def wait_for_decision(driver: WindowDriver, screen: WatchScreen) -> None:
+    driver.run_until(lambda: get_game(screen).current_decision)
 
 
 def finish_game(driver: WindowDriver, screen: WatchScreen) -> None:
     screen.speed = inf
-    driver.run_until(lambda: screen.agent_game and screen.agent_game.game.is_over)
+    driver.run_until(lambda: get_game(screen).game.is_over)
     driver.run_frames(3)
+
+
+def write_agent(folder: Path, code: str) -> str:
+    """Write a Python agent that may run, and return its name."""
+    (folder / "mine.py").write_text(code)
+    consent_to_path(folder / "mine.py")
+    return f"{folder / 'mine.py'}:Mine"
 
 
 def find_overlay_buttons(driver: WindowDriver) -> list[str]:
@@ -88,9 +99,7 @@ def test_screen_opens_with_the_default_agent_which_plays_at_once(driver: WindowD
     driver.run_frames(2)
     screen = driver.screen
     assert isinstance(screen, WatchScreen)
-    assert screen.options.agent == "gavrilov"
-    assert screen.agent_game
-    assert screen.agent_game.rules.name == "gavrilov"
+    assert screen.options.agent == get_game(screen).rules.name == "gavrilov"
     assert driver.window.ui.focus == "auto"
     driver.run_until(lambda: count_pieces(screen) >= 2)
 
@@ -98,12 +107,15 @@ def test_screen_opens_with_the_default_agent_which_plays_at_once(driver: WindowD
 def test_paused_screen_makes_single_moves(driver: WindowDriver) -> None:
     screen = open_watch(driver, auto=False)
     assert driver.window.ui.focus == "next"
-    driver.run_until(lambda: has_decided(screen))
+    wait_for_decision(driver, screen)
     driver.run_frames(12, 0.1)
     assert count_pieces(screen) == 0
+    explained = get_game(screen).last_explained
+    assert explained
+    assert explained.decision.explanation
     driver.press("N")
     driver.run_until(lambda: count_pieces(screen) == 1)
-    driver.run_until(lambda: has_decided(screen))
+    wait_for_decision(driver, screen)
     driver.click("next")
     driver.run_until(lambda: count_pieces(screen) == 2)
     driver.run_frames(12, 0.1)
@@ -114,6 +126,7 @@ def test_autoplay_makes_moves_and_disables_the_next_button(driver: WindowDriver)
     screen = open_watch(driver, agent="dellacherie", rules="standard")
     assert "next" not in driver.window.ui.focusable_names
     assert "Autoplay on" in list_texts(driver)
+    driver.lose_focus()
     driver.run_until(lambda: count_pieces(screen) >= MIN_UNFINISHED_AGENT_PIECES, 0.1)
     driver.press("Space")
     piece_count = count_pieces(screen)
@@ -141,55 +154,18 @@ def test_keys_and_slider_change_the_speed(driver: WindowDriver) -> None:
 
 
 def test_hanging_agent_does_not_block_the_window(driver: WindowDriver, tmp_path: Path) -> None:
-    (tmp_path / "hanging.py").write_text(HANGING)
-    consent_to_path(tmp_path / "hanging.py")
-    screen = open_watch(driver, agent=f"{tmp_path / 'hanging.py'}:Hanging", auto=True)
-    driver.run_until(
-        lambda: screen.agent_game and screen.agent_game.background_agent.agent and screen.agent_game.is_thinking
-    )
+    screen = open_watch(driver, agent=write_agent(tmp_path, HANGING))
+    driver.run_until(lambda: get_game(screen).background_agent.agent and get_game(screen).is_thinking)
     start = time.perf_counter()
     driver.run_frames(5)
+    driver.press("R")
+    assert not get_game(screen).problem
     driver.press("Esc")
     assert driver.screen is not screen
     assert time.perf_counter() - start < 2
 
 
 # Panels.
-
-
-@pytest.mark.parametrize("agent", ["gavrilov", "random-keys"])
-def test_every_state_is_drawn_at_every_window_size(driver: WindowDriver, agent: str) -> None:
-    screen = open_watch(driver, agent=agent, auto=True)
-    for size in WINDOW_SIZES:
-        driver.resize(*size)
-        screen.speed = 30
-        driver.run_until(lambda: count_pieces(screen) >= 2, 0.05)
-        driver.press("T")
-        driver.run_frames(2)
-        screen.speed = inf
-        driver.run_frames(6)
-        driver.press("T", "A")
-        driver.run_frames(2)
-        driver.press("Esc")
-        driver.lose_focus()
-        driver.press("R")
-        area = driver.window.ui.pen.area
-        assert all(area.contains(driver.window.ui.get_box(name)) for name in driver.window.ui.focusable_names)
-    assert screen.autoplay, "autoplay continues without the focus"
-
-
-def test_pressed_keys_are_counted(driver: WindowDriver) -> None:
-    screen = open_watch(driver, agent="medico", auto=False)
-    driver.run_until(lambda: has_decided(screen))
-    agent_game = screen.agent_game
-    assert agent_game
-    assert agent_game.decision
-    driver.press("N")
-    key_counts = set()
-    while count_pieces(screen) == 0:
-        driver.run_frames()
-        key_counts.add(agent_game.keys_pressed)
-    assert key_counts == set(range(len(merge_soft_drops(agent_game.decision.find_keys())) + 1))
 
 
 def find_shown_modes(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> set[str]:
@@ -207,7 +183,7 @@ def test_mode_is_shown_at_every_window_size(
 ) -> None:
     driver.resize(*size)
     screen = open_watch(driver, agent="medico", auto=False)
-    driver.run_until(lambda: has_decided(screen))
+    wait_for_decision(driver, screen)
     assert find_shown_modes(driver, monkeypatch) == {"Scoring"}
 
 
@@ -217,8 +193,7 @@ def test_mode_is_that_of_the_shown_position_during_and_after_fast_play(
     agent = load_weighted_agent("medico:threshold=30")
     screen = open_watch(driver, agent="medico:threshold=30", rules="medico:height=9")
     screen.speed = inf
-    agent_game = screen.agent_game
-    assert agent_game
+    agent_game = get_game(screen)
     while not agent_game.game.is_over:
         driver.run_frames()
         assert agent_game.mode == agent.get_mode_name(agent_game.position)
@@ -231,21 +206,6 @@ def test_change_of_mode_is_described_with_the_name_of_the_feature() -> None:
     second = load_weighted_agent("medico").second_mode
     assert second
     assert describe_mode_switch(second) == "Recovery if aggregate height is 100 or more"
-
-
-@pytest.mark.parametrize("size", WINDOW_SIZES)
-def test_chips_use_the_free_space_and_do_not_overlap(driver: WindowDriver, size: tuple[int, int]) -> None:
-    driver.resize(*size)
-    open_watch(driver, agent="dellacherie", rules=LONG_RULES, seed=123_456_789)
-    ui = driver.window.ui
-    boxes = [ui.get_box(f"{name} chip") for name in ("agent", "seed", "rules")]
-    assert all(first.right < second.left for first, second in pairwise(boxes))
-    assert boxes[-1].right < ui.get_box("back").left
-    texts = list_texts(driver)
-    assert "Seed 123456789" in texts
-    assert "dellacherie" in texts
-    assert any(text.startswith("Standard rules, ") for text in texts)
-    assert ("Standard rules, height 18, preview 2, randomiser bag, game over entry" in texts) == (size[0] >= 1280)
 
 
 # The setup.
@@ -269,45 +229,24 @@ def test_choices_are_used_and_saved_when_start_is_pressed(driver: WindowDriver) 
     driver.run_frames(2)
     assert screen.setup is None
     assert screen.options == ("dellacherie", "tetrais:preview=2", 13)
-    assert screen.agent_game
-    assert str(screen.agent_game.rules) == "tetrais:preview=2"
-    assert (screen.agent_game.game.seed, screen.agent_game.name) == (13, "dellacherie")
-    settings = load_settings()[0]
-    assert (settings.watch_agent, settings.watch_rules, settings.watch_seed) == ("dellacherie", "tetrais:preview=2", 13)
+    game = get_game(screen)
+    assert (game.name, str(game.rules), game.game.seed) == screen.options
     driver.press("Esc")
     assert driver.screen is not screen
     assert open_watch(driver).options == ("dellacherie", "tetrais:preview=2", 14)
 
 
-@pytest.mark.parametrize("closes_by_key", [True, False])
-def test_escape_and_cancel_close_the_setup_without_a_change(driver: WindowDriver, closes_by_key: bool) -> None:
+def test_escape_and_cancel_close_the_setup_without_a_change(driver: WindowDriver) -> None:
     screen = open_watch(driver, agent="du", seed=4)
     game = screen.agent_game
-    driver.click("seed chip")
-    driver.run_frames(2)
-    assert driver.window.ui.focus == "seed"
-    driver.type("7")
-    if closes_by_key:
-        driver.press("Esc")
-    else:
-        driver.click("cancel")
-    driver.run_frames(2)
-    assert screen.setup is None
-    assert (driver.screen, screen.options.seed, screen.agent_game) == (screen, 4, game)
-
-
-def test_random_seed_can_be_chosen(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tetrion.app.toolkit.form.randrange", lambda count: 4321 % count)
-    screen = open_watch(driver, agent="du", seed=4)
-    driver.click("seed chip")
-    driver.run_frames(2)
-    driver.press("↑")
-    driver.click("seed mode", x=0.2)
-    driver.run_frames()
-    assert "seed" not in driver.window.ui.focusable_names
-    driver.press("Enter")
-    driver.run_frames(2)
-    assert (screen.setup, screen.options.seed) == (None, 4321)
+    for close in (partial(driver.press, "Esc"), partial(driver.click, "cancel")):
+        driver.click("seed chip")
+        driver.run_frames(2)
+        assert driver.window.ui.focus == "seed"
+        driver.type("7")
+        close()
+        driver.run_frames(2)
+        assert (screen.setup, driver.screen, screen.options.seed, screen.agent_game) == (None, screen, 4, game)
 
 
 def test_misspelt_agent_is_reported_in_the_setup_and_not_saved(driver: WindowDriver) -> None:
@@ -324,9 +263,6 @@ def test_misspelt_agent_is_reported_in_the_setup_and_not_saved(driver: WindowDri
     assert load_settings()[0].watch_agent == "gavrilov"
     choose(driver, "agent", "dellacherie")
     assert "Did you mean" not in " ".join(list_texts(driver))
-    driver.press("Enter")
-    driver.run_frames(2)
-    assert load_settings()[0].watch_agent == "dellacherie"
 
 
 # Agents that cannot be loaded.
@@ -347,9 +283,6 @@ def test_error_state_offers_another_agent_first(driver: WindowDriver, options: d
     assert message in screen.problem
     assert find_overlay_buttons(driver) == ERROR_BUTTONS
     assert driver.window.ui.focus == ERROR_BUTTONS[0]
-    driver.press("R")
-    driver.run_frames(2)
-    assert message in screen.problem
     driver.press("Enter")
     driver.run_frames(3)
     assert "agent outside" in driver.window.ui.usable_controls, "the list of agents is open"
@@ -366,8 +299,8 @@ def test_error_state_offers_another_agent_first(driver: WindowDriver, options: d
     assert find_overlay_buttons(driver) == []
 
 
-def test_header_and_footer_can_be_used_in_the_error_state(driver: WindowDriver) -> None:
-    screen = open_watch(driver, agent="unknown")
+def test_header_footer_and_restart_can_be_used_in_the_error_state(driver: WindowDriver, folders: Path) -> None:
+    screen = open_watch(driver, agent="mine.json")
     driver.run_frames(2)
     driver.click("speed", x=0.99)
     assert screen.speed == inf
@@ -378,21 +311,13 @@ def test_header_and_footer_can_be_used_in_the_error_state(driver: WindowDriver) 
         driver.press("Esc")
         driver.run_frames(2)
         assert screen.setup is None
-    driver.press("Esc")
-    assert driver.screen.title == "Menu"
-
-
-def test_restart_loads_an_agent_again_that_could_not_be_loaded(driver: WindowDriver, folders: Path) -> None:
-    screen = open_watch(driver, agent="mine.json")
-    assert screen.problem
-    (folders / "mine.json").write_text(
-        json.dumps({"format": 1, "kind": "linear", "name": "mine", "weights": {"holes": -1}})
-    )
+    driver.click("restart")
+    assert "mine.json" in screen.problem
+    agent = {"format": 1, "kind": "linear", "name": "mine", "weights": {"holes": -1}}
+    (folders / "mine.json").write_text(json.dumps(agent))
     driver.click("restart")
     driver.run_frames(2)
-    assert not screen.problem
-    assert screen.agent_game
-    assert screen.agent_game.name == "mine"
+    assert (screen.problem, get_game(screen).name) == ("", "mine")
 
 
 @pytest.mark.parametrize(("stored", "rules"), [("runs/deleted", ""), ("dellacherei", "nes"), ("du", "nonsense")])
@@ -411,26 +336,19 @@ def test_stored_choice_that_cannot_be_loaded_is_replaced_by_the_default_agent(
     driver.close()
 
 
-def test_dropped_file_is_saved_only_if_it_can_be_loaded(driver: WindowDriver, tmp_path: Path) -> None:
+def test_dropped_agent_is_saved_if_it_can_be_loaded_and_its_error_is_shown(
+    driver: WindowDriver, tmp_path: Path
+) -> None:
     screen = open_watch(driver)
     (tmp_path / "empty.json").write_text("{")
     driver.drop(tmp_path / "empty.json")
     assert "empty.json" in screen.problem
     assert load_settings()[0].watch_agent == "gavrilov"
-    (tmp_path / "broken.py").write_text(BROKEN)
-    consent_to_path(tmp_path / "broken.py")
-    driver.drop(tmp_path / "broken.py")
-    assert load_settings()[0].watch_agent == screen.options.agent == f"{tmp_path / 'broken.py'}:Broken"
+    agent = write_agent(tmp_path, BROKEN)
+    driver.drop(tmp_path / "mine.py")
+    assert load_settings()[0].watch_agent == screen.options.agent == agent
     assert not screen.problem
-
-
-def test_failing_agent_shows_an_error_and_the_menu_stays_usable(driver: WindowDriver, tmp_path: Path) -> None:
-    (tmp_path / "broken.py").write_text(BROKEN)
-    consent_to_path(tmp_path / "broken.py")
-    screen = open_watch(driver, agent=f"{tmp_path / 'broken.py'}:Broken")
-    driver.run_until(lambda: screen.agent_game and screen.agent_game.problem)
-    assert screen.agent_game
-    assert "no idea" in screen.agent_game.problem
+    driver.run_until(lambda: "no idea" in get_game(screen).problem)
     driver.run_frames(2)
     assert find_overlay_buttons(driver) == ERROR_BUTTONS
     driver.press("↓", "↓", "Enter")
@@ -452,7 +370,7 @@ def test_every_opening_without_a_seed_shows_the_next_seed(driver: WindowDriver) 
     assert open_watch(driver).options.seed == 0
 
 
-def test_next_game_has_the_next_seed_and_restart_the_same_one(driver: WindowDriver) -> None:
+def test_next_game_restart_and_review_at_the_end_of_a_game(driver: WindowDriver) -> None:
     screen = open_watch(driver, agent="lowest", rules="standard", seed=5)
     driver.click("speed", x=0)
     finish_game(driver, screen)
@@ -460,34 +378,25 @@ def test_next_game_has_the_next_seed_and_restart_the_same_one(driver: WindowDriv
     assert driver.window.ui.focus == END_BUTTONS[0], "the end takes the focus from the footer"
     screen.speed = 2
     driver.press("Enter")
-    assert screen.agent_game
-    assert (screen.options.seed, screen.agent_game.game.seed, screen.agent_game.game.is_over) == (6, 6, False)
+    game = get_game(screen)
+    assert (screen.options.seed, game.game.seed, game.game.is_over) == (6, 6, False)
     finish_game(driver, screen)
     driver.press("N")
-    assert screen.agent_game.game.seed == 7
     finish_game(driver, screen)
     screen.speed = 2
     driver.press("R")
-    assert (screen.options.seed, screen.agent_game.game.seed, screen.agent_game.game.is_over) == (7, 7, False)
-    finish_game(driver, screen)
-    replays = [Replay.load(path) for path in list_replay_files()]
-    assert sorted(replay.seed for replay in replays) == [5, 6, 7], "each game is saved once"
-    assert {replay.agent for replay in replays} == {"lowest"}
-    assert load_settings()[0].watch_seed == 7
-
-
-def test_review_shows_the_saved_game(driver: WindowDriver) -> None:
-    screen = open_watch(driver, agent="lowest", rules="standard", seed=5)
+    assert (screen.options.seed, game.game.seed, game.game.is_over) == (7, 7, False)
     finish_game(driver, screen)
     driver.press("V")
     driver.run_frames(2)
     assert driver.screen.title == "Review"
     driver.press("Esc")
     driver.run_frames(2)
-    assert driver.screen is screen
-    assert find_overlay_buttons(driver) == END_BUTTONS
-    driver.press("Esc")
-    assert driver.screen.title == "Menu"
+    assert (driver.screen, find_overlay_buttons(driver)) == (screen, END_BUTTONS)
+    replays = [Replay.load(path) for path in list_replay_files()]
+    assert sorted(replay.seed for replay in replays) == [5, 6, 7], "each game is saved once"
+    assert {replay.agent for replay in replays} == {"lowest"}
+    assert load_settings()[0].watch_seed == 7
 
 
 def test_closing_the_window_during_fast_play_saves_the_game(driver: WindowDriver) -> None:

@@ -1,25 +1,23 @@
-"""The window: its menu, keyboard focus, settings, the engine, and error handling."""
+"""The window: its menu, keyboard focus, errors, the engine, its size and its settings."""
 
 import json
-from itertools import pairwise
 from pathlib import Path
 
 import pygame
 import pytest
 
 from tests.app.drawn_texts import check_texts
+from tests.app.screen_scenes import ALL_SCENES, SCENES
 from tests.app.window_driver import WindowDriver
-from tetrion.app.crash_log import translate_to_window
-from tetrion.app.engine_loading import LOADING_ENGINE, describe_compilation, get_engine_loader
+from tetrion.app.crash_log import leave_out_commands
+from tetrion.app.engine_loading import get_engine_loader
 from tetrion.app.screen import Screen
-from tetrion.app.screens.menu_screen import MenuScreen
-from tetrion.app.screens.waiting_screen import WaitingScreen
+from tetrion.app.screens.menu_screen import MenuScreen, WaitingScreen
+from tetrion.app.sound import Sound
 from tetrion.app.toolkit.ui import Ui
+from tetrion.app.window import Window, choose_window_size
 from tetrion.app.window_settings import DEFAULT_KEYS, WindowSettings, get_settings_path, load_settings, save_settings
-from tetrion.board import Board
 from tetrion.drawing.palette import PIECE_PALETTES
-from tetrion.game import Game
-from tetrion.position import Position
 
 MENU_ITEMS = ["Play", "Watch", "Versus", "Evolution", "Practice", "Replays", "Settings", "Quit"]
 
@@ -55,16 +53,6 @@ def test_keys_and_the_mouse_open_screens_and_escape_closes_them(driver: WindowDr
     assert not driver.window.is_running
 
 
-@pytest.mark.parametrize("size", [(800, 640), (1280, 720), (3840, 2160)])
-def test_menu_fits_above_the_footer(driver: WindowDriver, size: tuple[int, int]) -> None:
-    driver.resize(*size)
-    ui = driver.window.ui
-    boxes = [ui.get_box(name) for name in MENU_ITEMS]
-    assert all(lower.top >= upper.bottom + 4 for upper, lower in pairwise(boxes))
-    assert min(box.height for box in boxes) >= 44
-    assert boxes[-1].bottom <= ui.pen.height - 60 - 8  # a footer of 60 units, and the focus ring
-
-
 def test_menu_shows_a_demo_game(driver: WindowDriver) -> None:
     menu = driver.screen
     assert isinstance(menu, MenuScreen)
@@ -72,14 +60,6 @@ def test_menu_shows_a_demo_game(driver: WindowDriver) -> None:
 
 
 # The window.
-
-
-class RecordingScreen(Screen):
-    title = "Recording"
-    is_left = False
-
-    def on_leave(self) -> None:
-        self.is_left = True
 
 
 class BrokenScreen(Screen):
@@ -99,9 +79,6 @@ def test_errors_in_screens_leave_the_menu_usable(
     log = folders / "data" / "problems.txt"
     assert "ZeroDivisionError" in log.read_text(encoding="utf-8")
     assert log.stat().st_size < 100_000
-    driver.press("7")
-    assert driver.screen.title == "Settings"
-    driver.press("Esc")
     monkeypatch.setattr("tetrion.app.launcher.make_screen", BrokenScreen)  # which has no such arguments
     driver.press("6")
     assert driver.screen.title == "Menu"
@@ -126,6 +103,12 @@ def test_error_in_the_menu_ends_the_window_only_if_it_repeats(
 
 
 def test_closing_the_window_leaves_all_screens_and_ignores_further_events(driver: WindowDriver) -> None:
+    class RecordingScreen(Screen):
+        is_left = False
+
+        def on_leave(self) -> None:
+            self.is_left = True
+
     screens = [RecordingScreen(driver.window) for _ in range(2)]
     for screen in screens:
         driver.window.open_screen(screen)
@@ -152,8 +135,9 @@ def test_screens_wait_for_the_engine(driver: WindowDriver, monkeypatch: pytest.M
     driver.window.open_screen_by_name("watch", agent="gavrilov")
     driver.run_frames(3)
     assert isinstance(driver.screen, WaitingScreen)
-    assert describe_compilation() == LOADING_ENGINE
-    assert "Watch opens soon: part 2 of 4" in check_texts(driver)
+    texts = check_texts(driver)
+    assert "Watch opens soon." in texts
+    assert "Loading the engine." in texts
     monkeypatch.setattr(loader, "problem", "The engine cannot be loaded: disk full.")
     assert "disk full" in check_texts(driver)
     driver.press("Esc")
@@ -161,20 +145,102 @@ def test_screens_wait_for_the_engine(driver: WindowDriver, monkeypatch: pytest.M
     assert driver.screen.title == "Menu"
 
 
+def test_sentences_with_code_are_left_out() -> None:
+    for message, shown in {
+        "x is a file. Choose another folder. `tetrion.resume('x')` resumes it.": "x is a file. Choose another folder.",
+        "Unknown rules 'x'. Did you mean 'nes'?": "Unknown rules 'x'. Did you mean 'nes'?",
+        "`choose` is missing.": "`choose` is missing.",
+    }.items():
+        assert leave_out_commands(message) == shown
+
+
+# Size.
+
+UNUSUAL_SIZES = ((640, 480), (200, 160), (80, 64), (1, 1), (300, 1200), (1900, 300), (3840, 640), (3840, 2160))
+
+
+def use_desktop(monkeypatch: pytest.MonkeyPatch, *size: int) -> None:
+    monkeypatch.setattr(pygame.display, "get_desktop_sizes", lambda: [size])
+
+
 @pytest.mark.parametrize(
-    ("message", "shown"),
-    [
-        (
-            "x is a file. Choose another folder. `tetrion.resume('x')` resumes it.",
-            "x is a file. Choose another folder.",
-        ),
-        ("Unknown rules 'x'. Did you mean 'nes'?", "Unknown rules 'x'. Did you mean 'nes'?"),
-        ("No such folder: x. `tetrion train gavrilov` makes it.", "No such folder: x."),
-        ("`choose` is missing.", "`choose` is missing."),
-    ],
+    ("desktop", "expected"),
+    [((1920, 1080), (1280, 800)), ((1366, 768), (1280, 688)), ((1280, 720), (1272, 640)), ((1024, 600), (1016, 520))],
 )
-def test_sentences_with_code_are_left_out(message: str, shown: str) -> None:
-    assert translate_to_window(message) == shown
+def test_new_window_fits_the_desktop(
+    monkeypatch: pytest.MonkeyPatch, desktop: tuple[int, int], expected: tuple[int, int]
+) -> None:
+    use_desktop(monkeypatch, *desktop)
+    assert choose_window_size(WindowSettings())[0] == expected
+    for width, height in ((5000, 4000), (10, 10)):
+        size, min_size = choose_window_size(WindowSettings(window_width=width, window_height=height))
+        assert all(least <= length < limit for least, length, limit in zip(min_size, size, desktop, strict=True))
+
+
+def open_and_close(*event_types: int, size: tuple[int, int] | None = None) -> tuple[int, int]:
+    """Start the window with the saved settings, resize it, send events, close it, and return its first size."""
+    window = Window(load_settings()[0], Sound())
+    window.open_screen(MenuScreen(window))
+    first_size = window.native_window.size
+    if size:
+        window.native_window.size = size
+    pygame.event.get()
+    window.run_frame([pygame.event.Event(event_type) for event_type in event_types], 0.1)
+    window.close()
+    return first_size
+
+
+def test_size_is_remembered_and_limited_by_a_smaller_desktop(monkeypatch: pytest.MonkeyPatch) -> None:
+    use_desktop(monkeypatch, 1366, 768)
+    assert open_and_close(size=(1300, 660)) == (1280, 688)
+    assert open_and_close() == (1300, 660)
+    assert load_settings() == (WindowSettings(window_width=1300, window_height=660), "")
+    use_desktop(monkeypatch, 1024, 720)
+    assert open_and_close() == (1016, 640)
+
+
+def test_maximised_state_is_remembered_with_the_size_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    use_desktop(monkeypatch, 1920, 1080)
+    open_and_close(size=(1000, 700))
+    open_and_close(pygame.WINDOWMAXIMIZED, size=(1900, 1000))
+    assert load_settings()[0] == WindowSettings(window_width=1000, window_height=700, is_maximised=True)
+    open_and_close(pygame.WINDOWMINIMIZED, pygame.WINDOWRESTORED)
+    assert load_settings()[0].is_maximised, "the window was minimised and has returned"
+    open_and_close(pygame.WINDOWRESTORED)
+    assert not load_settings()[0].is_maximised
+
+
+def test_full_screen_and_a_given_size_are_not_remembered(driver: WindowDriver) -> None:
+    driver.resize(900, 700)
+    driver.close()
+    assert load_settings() == (WindowSettings(), "")
+    window = Window(WindowSettings(full_screen=True), Sound())
+    window.open_screen(MenuScreen(window))
+    window.close()
+    assert load_settings()[0].window_width == 0
+
+
+@pytest.mark.parametrize("scene", ALL_SCENES)
+def test_all_scenes_are_drawn_at_unusual_sizes(driver: WindowDriver, scene: str) -> None:
+    ALL_SCENES[scene](driver)
+    screen = driver.screen
+    for size in UNUSUAL_SIZES:
+        driver.resize(*size)
+        assert driver.window.native_window.get_surface().size == size
+        assert driver.screen is screen, driver.window.notice
+    driver.resize(1280, 800)
+    assert driver.window.surface is driver.window.native_window.get_surface(), "the window does not grow again"
+
+
+@pytest.mark.parametrize("size", [(640, 480), (400, 300), (1900, 300), (300, 1200)])
+def test_clicks_hit_the_right_control_in_small_windows(driver: WindowDriver, size: tuple[int, int]) -> None:
+    driver.resize(*size)
+    for name in ("Settings", "Practice"):
+        driver.click(name)
+        driver.run_frames(2)
+        assert driver.screen.title == name
+        driver.press("Esc")
+        driver.run_frames(2)
 
 
 # Settings.
@@ -194,20 +260,13 @@ def test_chosen_palette_is_saved_and_used_on_every_screen(driver: WindowDriver, 
     driver.run_frames(2)
     assert load_settings() == (WindowSettings(palette=palette), "")
     assert all(has_colour(driver, colour) for colour in PIECE_PALETTES[palette].values()), "the samples are not shown"
-    position = Position.from_board(Board(), "T", "L", rules="gavrilov")
-    for screen, options in (
-        ("settings", {}),
-        ("play", {"game": Game.from_position(position)}),
-        ("watch", {"agent": "gavrilov", "rules": "medico"}),
-        ("versus", {"players": ("gavrilov", "lee"), "rules": "medico"}),
-        ("practice", {"rules": "gavrilov"}),
-    ):
-        driver.open_screen(screen, **options)
+    for scene in ("settings Display", "modern play", "modern watch", "modern match", "modern practice"):
+        SCENES[scene](driver)
         driver.run_frames(20)
         shown = {
             name for name, colours in PIECE_PALETTES.items() if any(has_colour(driver, c) for c in colours.values())
         }
-        assert shown == {palette}, screen
+        assert shown == {palette}, scene
         driver.window.close_screen()
 
 
@@ -229,13 +288,8 @@ def test_damaged_settings_file_is_renamed(folders: Path, content: str) -> None:
         ("sounds", 7),
         ("marks", "yes"),
         ("level", -1),
-        ("keys", {"left": ["a"], "right": ["a"]}),
-        ("keys", {"left": ["no such key"]}),
-        ("keys", {"left": ["pad nothing"]}),
-        ("keys", {"left": [7]}),
-        ("keys", {"left": "a"}),
-        ("das", -1),
         ("arr", 100_000),
+        *(("keys", {"left": names, "right": ["a"]}) for names in (["a"], ["no such key"], ["pad nothing"], [7], "b")),
     ],
 )
 def test_invalid_setting_is_reported_and_the_others_are_used(folders: Path, name: str, value: object) -> None:

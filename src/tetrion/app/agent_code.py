@@ -1,6 +1,7 @@
 """Python code of agents that are chosen in the window: it runs only after the user has allowed it."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,13 +11,12 @@ from tetrion.app.toolkit.frame import draw_overlay
 from tetrion.app.toolkit.tooltip import wrap_long_text
 from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.pen import Pen
+from tetrion.errors import TetrionError
 from tetrion.text_cleaning import clean_text
 
 _EXPLANATION = "This agent contains Python code, which can do anything on this computer:"
 _ADVICE = "Run it only if you trust where it came from."
-_BUTTONS = (("Cancel", "Esc"), ("Run code", ""))  # the labels and their keys
 _DIALOG_WIDTH = 520
-_TEXT_SIZE = 15
 _MAX_PATH_LENGTH = 300  # characters; the middle of a longer path is left out
 
 
@@ -44,23 +44,24 @@ class AgentLoader:
 
 @dataclass(frozen=True)
 class CodeQuestion:
-    """A question whether a Python file may run; `on_allowed` then repeats what failed without it."""
+    """A question over the whole screen whether a Python file may run; `on_allowed` repeats what failed without it."""
 
     path: Path
     on_allowed: Callable[[], None]
     focus: str  # the control that had the focus before
 
-    def draw(self, ui: Ui) -> str:
-        """Draw the question over the whole screen; return the label of the button that was used, or ""."""
+    def draw(self, ui: Ui) -> bool:
+        """Draw the question and act on the answer; return whether there is none yet."""
         lines = [_EXPLANATION, *wrap_path(ui.pen, self.path, _DIALOG_WIDTH - 40), _ADVICE]
-        with ui.top_layer():
-            return draw_overlay(ui, ui.pen.area, "Run Python code?", lines, _BUTTONS, width=_DIALOG_WIDTH)
-
-    def act_on(self, answer: str) -> None:
-        """Remember the consent and repeat what failed, if that was the answer."""
-        if answer == _BUTTONS[1][0]:
-            remember_consent(self.path)
+        buttons = (("Cancel", "Esc"), ("Run code", ""))
+        answer = draw_overlay(ui, ui.pen.area, "Run Python code?", lines, buttons, width=_DIALOG_WIDTH)
+        if answer:
+            ui.request_focus(self.focus)
+        if answer == "Run code":
+            with suppress(TetrionError):  # if the file is gone, the screen reports that
+                remember_consent(self.path)
             self.on_allowed()
+        return not answer
 
 
 def wrap_path(pen: Pen, path: Path, width: int) -> list[str]:
@@ -68,4 +69,4 @@ def wrap_path(pen: Pen, path: Path, width: int) -> list[str]:
     text = str(path.absolute())
     if len(text) > _MAX_PATH_LENGTH:
         text = f"{text[: _MAX_PATH_LENGTH // 2]}…{text[-_MAX_PATH_LENGTH // 2 :]}"
-    return wrap_long_text(pen, clean_text(text), width, _TEXT_SIZE)
+    return wrap_long_text(pen, clean_text(text), width, 15)

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 from tetrion.agents.code_consent import CodeConsentError
 from tetrion.app.agent_code import AgentLoader
-from tetrion.app.crash_log import describe_crash, translate_to_window
-from tetrion.app.engine_loading import get_engine_loader
+from tetrion.app.crash_log import describe_crash, leave_out_commands
+from tetrion.engine.compiler import get_compilations
 from tetrion.errors import TetrionError
 
 _MAX_WAIT_SECONDS = 0.05
@@ -35,7 +35,7 @@ class BackgroundTask(AgentLoader):
     @property
     def is_compiling(self) -> bool:
         """Whether the engine is being compiled while the task runs."""
-        return get_engine_loader().is_compiling and not self.is_done
+        return bool(get_compilations()) and not self.is_done
 
     def run(self) -> None:
         """Do the work of the task; subclasses override this."""
@@ -45,7 +45,7 @@ class BackgroundTask(AgentLoader):
             self.run()
         except TetrionError as error:
             self.code_file = error.path if isinstance(error, CodeConsentError) else None
-            self.problem = translate_to_window(str(error))
+            self.problem = leave_out_commands(str(error))
         except Exception as error:  # no file and no agent may crash the window
             self.problem = describe_crash(error)
         finally:

@@ -32,7 +32,7 @@ def describe_crash(error: BaseException) -> str:
     return f"An unexpected error occurred: {error!r:.300}. Details are in {log_crash(error)}."
 
 
-def translate_to_window(message: str) -> str:
+def leave_out_commands(message: str) -> str:
     """Return an error message without the sentences that contain code, which advise a call or a command.
 
     The window has buttons and lists for the same.

@@ -30,11 +30,9 @@ from tetrion.errors import TetrionError
 from tetrion.game import Game
 from tetrion.position import Position
 
-LOADING_ENGINE = "Loading the engine."
 COMPILING_SHORT = "Compiling the engine."  # for narrow panels
 DEMO_AGENT = "medico"
 _SECONDS_FOR_AGENT = 3.0  # in which the agent of a screen that has just opened loads what it needs, before other parts
-_EXPLAINED_COUNT = 1  # explanations need a function of their own, which is compiled too
 _COMPILE_PROGRAM = "from tetrion.app.engine_loading import compile_for_agents; compile_for_agents()"
 _other_processes: list[subprocess.Popen[bytes]] = []
 
@@ -66,28 +64,24 @@ def get_screen_parts(screen: str) -> tuple[str, ...]:
 
 
 def compile_for_agents() -> None:
-    """Compile what the agent of the Watch screen and that of the menu need, by asking each of them for one move."""
+    """Compile what the agents of the menu and of the Watch screen need: let each decide and explain one move."""
     settings, _ = load_settings()
-    if settings.watch_agent in named_agents:  # another agent may be a program, which must not run unasked
+    for name, given_rules in ((settings.watch_agent, settings.watch_rules), (DEMO_AGENT, "")):
+        if name not in named_agents:  # it may be a program, which must not run unasked
+            continue
         with suppress(TetrionError):
-            ask_agent(settings.watch_agent, settings.watch_rules)
-    ask_agent(DEMO_AGENT)
-
-
-def ask_agent(name: str, given_rules: str = "") -> None:
-    """Let an agent decide and explain one move on an empty board, under the given rules or its own."""
-    agent = load_agent(name)
-    rules = choose_rules([agent], given_rules)
-    position = Position.from_board(Board(rows=rules.height), PIECES[0], PIECES[1 : 1 + rules.preview], rules)
-    with closing(agent.start_player()) as player:
-        player.decide(position, _EXPLAINED_COUNT)
+            agent = load_agent(name)
+            rules = choose_rules([agent], given_rules)
+            position = Position.from_board(Board(rows=rules.height), PIECES[0], PIECES[1 : 1 + rules.preview], rules)
+            with closing(agent.start_player()) as player:
+                player.decide(position, explained_count=1)
 
 
 def describe_compilation() -> str:
     """Return a sentence for the window that says what is being compiled, or that the engine is being loaded."""
     compilations = get_compilations()
     if not compilations:
-        return LOADING_ENGINE
+        return "Loading the engine."
     first = compilations[0]
     part = next((name for name, part in ENGINE_PARTS.items() if part.function.name == first.name), "agents")
     time_left = f"about {first.seconds_left} s left" if first.seconds_left else "a little longer"
@@ -104,18 +98,8 @@ class EngineLoader:
         self._thread = threading.Thread(target=self._load, name="tetrion-load-engine", daemon=True)
         self._thread.start()
 
-    @property
-    def is_ready(self) -> bool:
-        """Whether all parts are loaded."""
-        return len(self.loaded_parts) == len(ENGINE_PARTS)
-
-    @property
-    def is_compiling(self) -> bool:
-        """Whether a part of the engine is being compiled."""
-        return bool(get_compilations())
-
     def is_ready_for(self, screen: str) -> bool:
-        """Return whether the parts that a screen needs are loaded."""
+        """Return whether the parts that a screen needs are loaded; the menu needs all."""
         return self.loaded_parts.issuperset(get_screen_parts(screen))
 
     def load_first_for(self, screen: str) -> None:
@@ -125,18 +109,9 @@ class EngineLoader:
     def compute_share(self, screen: str) -> float:
         """Return the estimated share of the work for a screen that is done, from 0 to 1."""
         shares = {compilation.name: compilation.share for compilation in get_compilations()}
-        done = total = 0.0
-        for part in get_screen_parts(screen):
-            function = ENGINE_PARTS[part].function
-            total += function.compile_seconds
-            done += function.compile_seconds * (part in self.loaded_parts or shares.get(function.name, 0.0))
-        return done / total if total else 1.0
-
-    def describe_part(self, screen: str) -> str:
-        """Return which of the parts that a screen needs is being loaded, as in "part 2 of 3"."""
         parts = get_screen_parts(screen)
-        loaded = len(self.loaded_parts.intersection(parts))
-        return f"part {min(loaded + 1, len(parts))} of {len(parts)}"
+        done = (part in self.loaded_parts or shares.get(ENGINE_PARTS[part].function.name, 0.0) for part in parts)
+        return sum(done) / len(parts)
 
     def wait(self) -> None:
         """Block until the engine is loaded or has failed to load."""
@@ -145,8 +120,7 @@ class EngineLoader:
     def _load(self) -> None:
         try:
             compile_agents_in_other_process()
-            while not self.is_ready:
-                missing = [part for part in (*self._wanted_parts, *ENGINE_PARTS) if part not in self.loaded_parts]
+            while missing := [part for part in (*self._wanted_parts, *ENGINE_PARTS) if part not in self.loaded_parts]:
                 if self._wanted_parts and missing[0] not in self._wanted_parts:
                     self._wanted_parts = ()
                     time.sleep(_SECONDS_FOR_AGENT)

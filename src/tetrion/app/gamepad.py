@@ -38,7 +38,6 @@ _MENU_KEYS = {
     "pad a": pygame.K_RETURN,
     "pad b": pygame.K_ESCAPE,
 }
-_AXIS_RANGE = 32768
 _PRESS_SHARE = 0.6  # of the full deflection, from which a stick or a trigger counts as pressed
 _RELEASE_SHARE = 0.4
 
@@ -87,7 +86,7 @@ class Gamepads:
             name = _BUTTON_LABELS.get(event.button, ("",))[0] if is_down else ""
             return self._hold((event.instance_id, f"button {event.button}"), name)
         if event.type == pygame.CONTROLLERAXISMOTION:
-            return self._move_axis(event.instance_id, event.axis, event.value / _AXIS_RANGE)
+            return self._move_axis(event.instance_id, event.axis, event.value / 32768)
         return None
 
     def _move_axis(self, instance: int, axis: int, value: float) -> list[pygame.event.Event]:

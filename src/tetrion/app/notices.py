@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from tetrion.app.toolkit.controls import draw_shortened_text
 from tetrion.app.toolkit.ui import Ui
@@ -27,13 +26,7 @@ _SECONDS = 7.0
 _SECONDS_WITH_FILE = 20.0  # there must be time to use the buttons
 _TEXT_SIZE = 14
 _CONTROL_PREFIX = "notice "
-
-
-class MessageFunction(Protocol):
-    """A function that shows a notice; `file` is the file that it names."""
-
-    def __call__(self, message: str, file: Path | None = None) -> None:
-        """Show a notice."""
+MessageFunction = Callable[..., None]  # shows a notice with the arguments of `NoticeBar.show`
 
 
 @dataclass
@@ -49,13 +42,6 @@ class Notice:
     def is_over(self) -> bool:
         """Whether it has been shown long enough."""
         return self.age > (_SECONDS_WITH_FILE if self.file else _SECONDS)
-
-    @property
-    def buttons(self) -> dict[str, str]:
-        """The names and labels of its buttons."""
-        if not self.file:
-            return {"close": "×"}
-        return {**({} if self.file.is_dir() else {"open": "Open"}), "folder": "Show folder", "close": "×"}
 
 
 class NoticeBar:
@@ -98,20 +84,20 @@ class NoticeBar:
             self.current = None if notice is self.current else self.current  # a thread may have shown another one
             return
         notice.is_drawn = True
-        area = ui.notice_area or place(ui.pen.area, ui.pen.width - 48, 28, y=0.01)
         with ui.top_layer():
-            used = self._draw_strip(ui, area, notice)
+            used = self._draw_strip(ui, ui.notice_area or place(ui.pen.area, ui.pen.width - 48, 28, y=0.01), notice)
         if used == "close" and notice is self.current:
             self.current = None
-        elif used == "open" and notice.file:
-            open_file(notice.file, self.show)
-        elif used == "folder" and notice.file:
-            show_in_folder(notice.file, self.show)
+        elif used and notice.file:
+            is_file_wanted = used == "open" or notice.file.is_dir()
+            open_path(notice.file if is_file_wanted else notice.file.parent, self.show)
 
     def _draw_strip(self, ui: Ui, area: Box, notice: Notice) -> str:
         """Draw a strip that is as wide as its content; return the name of the button that was used, or ""."""
         pen = ui.pen
-        buttons = notice.buttons
+        buttons = {"close": "×"}
+        if notice.file:
+            buttons = ({} if notice.file.is_dir() else {"open": "Open"}) | {"folder": "Show folder"} | buttons
         widths = [pen.measure_text(label, _TEXT_SIZE, True) + 20 for label in buttons.values()]
         other_width = sum(widths) + 6 * len(widths) + 20
         text_width = min(pen.measure_text(notice.text, _TEXT_SIZE) + 1, area.width - other_width)
@@ -137,63 +123,33 @@ class NoticeBar:
         return used
 
 
-# Opening files with the programs of the system.
-
-
-def open_file(path: Path, on_error: Callable[[str], None]) -> None:
+def open_path(path: Path, on_error: Callable[[str], None]) -> None:
     """Open a file or a folder with its default program, without waiting; `on_error` gets a message if that fails."""
-    start_program(["open" if sys.platform == "darwin" else "xdg-open", str(path)], path, on_error)
-
-
-def show_in_folder(path: Path, on_error: Callable[[str], None]) -> None:
-    """Open the folder of a file, with the file selected where the system can do that; a folder is opened itself."""
-    if path.is_dir():
-        open_file(path, on_error)
-    elif sys.platform == "darwin":
-        start_program(["open", "-R", str(path)], path, on_error)
-    elif sys.platform == "win32":
-        subprocess.Popen(f'explorer /select,"{path}"')  # its exit code is 1 even after success
-    else:
-        open_file(path.parent, on_error)
-
-
-def start_program(command: list[str], path: Path, on_error: Callable[[str], None]) -> None:
-    """Run a command that opens a path in a thread; Windows has a function instead of a command."""
+    program = "open" if sys.platform == "darwin" else "xdg-open"
+    environment = dict(os.environ)
+    if getattr(sys, "frozen", False):  # PyInstaller sets the path of its libraries and keeps the user's value
+        environment["LD_LIBRARY_PATH"] = environment.get("LD_LIBRARY_PATH_ORIG", "")
 
     def run_program() -> None:
         try:
             if sys.platform == "win32":
                 os.startfile(path)
                 return
-            null = subprocess.DEVNULL
             done = subprocess.run(
-                command,
-                env=make_user_environment(),
-                stdin=null,
-                stdout=null,
-                stderr=null,
+                [program, str(path)],
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
                 start_new_session=True,
                 check=False,
             )
         except FileNotFoundError:
-            on_error(f"{path.name} cannot be opened: the program {command[0]} is not installed.")
+            on_error(f"{path.name} cannot be opened: the program {program} is not installed.")
         except OSError as error:
             on_error(f"{path.name} cannot be opened: {error.strerror}.")
         else:
             if done.returncode:
-                on_error(f"{path.name} cannot be opened: {command[0]} found no program for it.")
+                on_error(f"{path.name} cannot be opened: {program} found no program for it.")
 
     threading.Thread(target=run_program, name="tetrion-open", daemon=True).start()
-
-
-def make_user_environment() -> dict[str, str]:
-    """Return the environment of the user, without the libraries of the standalone program.
-
-    PyInstaller sets the path of libraries and keeps the user's value.
-    """
-    environment = dict(os.environ)
-    if (original := environment.pop("LD_LIBRARY_PATH_ORIG", None)) is not None:
-        environment["LD_LIBRARY_PATH"] = original
-    elif getattr(sys, "frozen", False):
-        environment.pop("LD_LIBRARY_PATH", None)
-    return environment

@@ -11,8 +11,6 @@ from time import monotonic
 
 import pygame
 
-from tetrion.errors import UnknownNameError
-
 SOUND_FOLDER = Path(__file__).parent / "sounds"
 LINE_CLEAR_EFFECTS = ("single", "double", "triple", "tetris")  # for one to four lines cleared at once
 SOUND_EFFECTS = ("move", "rotate", "step", "lock", *LINE_CLEAR_EFFECTS, "level", "over", "focus", "choose")
@@ -51,8 +49,6 @@ class Sound:
 
     def play(self, name: str) -> None:
         """Play an effect of `SOUND_EFFECTS`, unless it was started less than 0.04 seconds ago."""
-        if name not in SOUND_EFFECTS:
-            raise UnknownNameError("sound", name, SOUND_EFFECTS)
         now = monotonic()
         if self.is_silent or not self._volume or now - self._last_started.get(name, -1.0) < _MIN_REPEAT_SECONDS:
             return
@@ -115,14 +111,14 @@ def silence_stderr() -> Iterator[None]:
     """Discard the messages that the sound library of the system writes to the standard error."""
     try:
         stderr_copy = os.dup(2)
-        null_device = os.open(os.devnull, os.O_WRONLY)
     except OSError:  # a window without a console
         yield
         return
+    null_device = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null_device, 2)
+    os.close(null_device)
     try:
-        os.dup2(null_device, 2)
         yield
     finally:
         os.dup2(stderr_copy, 2)
         os.close(stderr_copy)
-        os.close(null_device)

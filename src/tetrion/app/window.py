@@ -15,14 +15,14 @@ from tetrion.app.gamepad import Gamepads, to_control_event
 from tetrion.app.notices import NoticeBar
 from tetrion.app.screen import Screen
 from tetrion.app.sound import Sound
+from tetrion.app.toolkit.frame import draw_logo
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window_settings import WindowSettings, save_settings
 from tetrion.drawing.palette import BACKGROUND
 from tetrion.drawing.pen import Pen
-from tetrion.errors import TetrionError
 
 if TYPE_CHECKING:
-    from tetrion.app.games.practice_game import PracticeGame
+    from tetrion.app.screens.practice_screen import PracticeGame
 
 DEFAULT_WINDOW_SIZE = (1280, 800)
 MIN_WINDOW_SIZE = (800, 640)  # units; smaller windows, which tiling window managers make, are scaled down
@@ -56,7 +56,6 @@ class Window:
         self.last_choices: dict[str, Any] = {}  # of setups in this session, by screen
         self._seconds_at_rest = 0.0
         self._is_hidden = False
-        self._code_question: CodeQuestion | None = None
         self._last_menu_crash = -_FRAMES_PER_SECOND - 1  # the frame of the last error in the first screen
         pygame.display.init()
         pygame.font.init()
@@ -65,7 +64,9 @@ class Window:
         first_size, min_size = choose_window_size(settings) if size is None else (size, MIN_WINDOW_SIZE)
         self.native_window = pygame.Window("Tetrion", first_size, resizable=True)
         self.native_window.minimum_size = min_size
-        self.native_window.set_icon(make_window_icon())
+        icon = pygame.Surface((64, 64), pygame.SRCALPHA, 32)
+        draw_logo(Pen(icon), (5, 28), 17)
+        self.native_window.set_icon(icon)
         if settings.full_screen:
             self.native_window.set_fullscreen(True)
         elif self._is_maximised:
@@ -130,7 +131,7 @@ class Window:
         A screen that cannot be opened is reported in a notice.
         """
         from tetrion.app.launcher import make_screen
-        from tetrion.app.screens.waiting_screen import WaitingScreen
+        from tetrion.app.screens.menu_screen import WaitingScreen
 
         can_open = get_engine_loader().is_ready_for(screen)
         try:
@@ -142,10 +143,8 @@ class Window:
 
     def replace_screen(self, screen: Screen) -> None:
         """Close the screen in front and open another one in its place."""
-        self._begin_transition()
         self._screens.pop().on_leave()
-        self._screens.append(screen)
-        self.apply_sound()
+        self.open_screen(screen)
 
     def close_screen(self) -> None:
         """Close the screen in front; closing the last screen closes the window."""
@@ -161,7 +160,6 @@ class Window:
         if self._screens:
             self._previous_surface = self.surface.copy()
             self._fade_age = 0.0
-        self._code_question = None
         self.notices.leave_screen()
         self.ui.reset()
 
@@ -181,19 +179,15 @@ class Window:
 
         The screen pauses meanwhile. A file that is not allowed is asked about again when it is needed again.
         """
-        if path is not None and self._code_question is None:
-            self._code_question = CodeQuestion(path, on_allowed, self.ui.focus)
+        if path is not None and not isinstance(self.ui.popup, CodeQuestion):
+            self.ui.popup = CodeQuestion(path, on_allowed, self.ui.focus)
             self.screen.on_focus_lost()
 
     # The main loop.
 
     def run(self) -> None:
-        """Run until the window is closed.
-
-        Events are read 60 times per second also while nothing is drawn, which takes 0.3 % of a core;
-        `pygame.event.wait` takes 2 %, because it checks for events every millisecond.
-        """
-        clock = pygame.time.Clock()
+        """Run until the window is closed."""
+        clock = pygame.time.Clock()  # `pygame.event.wait` takes more time: it checks for events every millisecond
         try:
             while self.is_running:
                 seconds = clock.tick(_FRAMES_PER_SECOND) / 1000
@@ -203,7 +197,13 @@ class Window:
 
     def advance(self, events: Sequence[pygame.event.Event], seconds: float) -> None:
         """Handle events and advance by `seconds`; a frame is drawn only if something can have changed."""
-        is_active = bool(events) or self._is_moving
+        is_active = (
+            events
+            or self._call_screen(lambda screen: screen.is_moving)
+            or self._previous_surface
+            or self.ui.is_moving
+            or self.notices.must_be_redrawn
+        )
         self._seconds_at_rest = 0.0 if is_active else self._seconds_at_rest + seconds
         if self._is_hidden:  # the screen advances without being drawn
             for event in events:
@@ -214,12 +214,6 @@ class Window:
             self.run_frame(events, seconds)
         else:
             self.notices.update(seconds)
-
-    @property
-    def _is_moving(self) -> bool:
-        is_screen_moving = self._call_screen(lambda screen: screen.is_moving)
-        has_transition = self._previous_surface is not None
-        return bool(is_screen_moving) or has_transition or self.ui.is_moving or self.notices.must_be_redrawn
 
     def close(self) -> None:
         """Close all screens, the front one first, and the window."""
@@ -233,8 +227,12 @@ class Window:
         self.sound.close()
         self.gamepads.close()
         if self._remembers_size:
-            self._save_size()
             self._remembers_size = False  # a window that is closed twice has no size any more
+            settings = replace(self.settings, is_maximised=self._is_maximised)
+            if not self._is_maximised and not settings.full_screen:
+                width, height = self.native_window.size
+                settings = replace(settings, window_width=width, window_height=height)
+            save_settings(settings)
         self.native_window.destroy()
         pygame.display.quit()
 
@@ -253,32 +251,20 @@ class Window:
         get_engine_loader()  # starts loading after the first frame is shown
 
     def _update_screen(self, screen: Screen, events: Sequence[pygame.event.Event], seconds: float) -> None:
-        keys = self.settings.keys
-        question = self._code_question
-        screen_events = [event for event in events if question or not screen.handle_event(event)]
-        control_events = [to_control_event(event, keys) for event in screen_events]
-        if question is None:
+        is_waiting = isinstance(self.ui.popup, CodeQuestion)
+        unused_events = [event for event in events if is_waiting or not screen.handle_event(event)]
+        if not is_waiting:
             screen.update(seconds)
         self.surface.fill(BACKGROUND)
         focus = self.ui.focus
         self.ui.has_animation = self.settings.has_animation
         self.ui.is_above_menu = len(self._screens) <= 2
+        control_events = [to_control_event(event, self.settings.keys) for event in unused_events]
         self.ui.begin_frame(self._make_pen(), control_events, seconds)
-        if question:
-            self.ui.keys.clear()
-            self.ui.files.clear()
-            self.ui.wheel = 0
         with draw_with_priority():
             screen.draw(self.ui)
         if self.is_running and self.screen is screen:
             self.ui.draw_popup()
-        if question and question is self._code_question and (answer := question.draw(self.ui)):
-            self._code_question = None
-            self.ui.request_focus(question.focus)
-            try:
-                question.act_on(answer)
-            except TetrionError as error:
-                self.show_message(str(error))
         if self.is_running and self.screen is screen:
             self.notices.draw(self.ui)
             self.ui.end_frame()
@@ -322,31 +308,21 @@ class Window:
 
         The menu stays open; if it fails again at once, the error is raised.
         """
-        is_in_front = bool(self._screens) and self._screens[-1] is screen  # it may have opened another screen
-        if is_in_front and len(self._screens) > 1:
-            try:
-                self.close_screen()
-            except Exception as second_error:
-                log_crash(second_error)
-        self._report_crash(screen.title, error)
-        if is_in_front and self.screen is screen:
-            is_repeated = self.frame_count - self._last_menu_crash <= _FRAMES_PER_SECOND
-            self._last_menu_crash = self.frame_count
-            if is_repeated:
+        if self._screens and self.screen is screen:  # it may have opened another screen
+            if len(self._screens) > 1:
+                try:
+                    self.close_screen()
+                except Exception as second_error:
+                    log_crash(second_error)
+            elif self.frame_count - self._last_menu_crash <= _FRAMES_PER_SECOND:
                 raise error
+            else:
+                self._last_menu_crash = self.frame_count
+        self._report_crash(screen.title, error)
 
     def _report_crash(self, title: str, error: Exception) -> None:
         log_path = log_crash(error)
         self.show_message(f"{title} crashed: {error}. Details are in {log_path}.", file=log_path)
-
-    def _save_size(self) -> None:
-        """Save the size of the window for the next start; that of a maximised window is not its own."""
-        changed = replace(self.settings, is_maximised=self._is_maximised)
-        if not self._is_maximised and not self.settings.full_screen:
-            width, height = self.native_window.size
-            changed = replace(changed, window_width=width, window_height=height)
-        if changed != self.settings:
-            save_settings(changed)
 
     def _draw_fade(self, seconds: float) -> None:
         self._fade_age += seconds
@@ -365,12 +341,3 @@ def choose_window_size(settings: WindowSettings) -> tuple[tuple[int, int], tuple
     min_size = min(MIN_WINDOW_SIZE[0], max_width), min(MIN_WINDOW_SIZE[1], max_height)
     size = min(max_width, max(min_size[0], wanted[0])), min(max_height, max(min_size[1], wanted[1]))
     return size, min_size
-
-
-def make_window_icon() -> pygame.Surface:
-    """Return the logo as a window icon of 64 × 64 pixels."""
-    from tetrion.app.toolkit.frame import draw_logo
-
-    surface = pygame.Surface((64, 64), pygame.SRCALPHA, 32)
-    draw_logo(Pen(surface), (5, 28), 17)
-    return surface

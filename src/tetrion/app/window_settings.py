@@ -24,7 +24,6 @@ from tetrion.drawing.palette import PIECE_PALETTES, BoardStyle
 from tetrion.engine.randomisers import MAX_SEED
 from tetrion.user_folders import describe_save_error, get_config_folder, rename_damaged_file
 
-_SETTINGS_FILE = "settings.json"
 AUTOMATIC_AGENT = "automatic"  # the agent of the hints is one for the rules
 ALLOWED_VALUES = {
     "palette": tuple(PIECE_PALETTES),
@@ -40,7 +39,6 @@ MAX_VALUES = {  # of whole numbers, which are at least 0
     "window_width": 100_000,
     "window_height": 100_000,
 }
-_OPTIONAL_SWITCHES = ("initial_rotation", "initial_hold")  # None for the values of the rules
 
 DEFAULT_KEYS = {  # the keys of each action in a game as pygame names them, and buttons of a gamepad (PAD_LABELS)
     "left": ("left", "pad left"),
@@ -55,7 +53,6 @@ DEFAULT_KEYS = {  # the keys of each action in a game as pygame names them, and 
     "pause": ("p", "escape", "pad start"),
     "restart": ("r",),
 }
-_FILE_VERSION = 2
 MAX_KEYS_PER_ACTION = 6
 
 
@@ -109,7 +106,7 @@ class WindowSettings:
 
 def get_settings_path() -> Path:
     """Return the path of the settings file."""
-    return get_config_folder() / _SETTINGS_FILE
+    return get_config_folder() / "settings.json"
 
 
 def load_settings() -> tuple[WindowSettings, str]:
@@ -142,17 +139,14 @@ def parse_setting(name: str, value: Any) -> Any:
     if name == "keys":
         return parse_keys(value)
     default = getattr(WindowSettings(), name)
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if name in ALLOWED_VALUES:
         is_valid = value in ALLOWED_VALUES[name]
     elif name in MAX_VALUES:
-        is_valid = is_number and isinstance(value, int) and 0 <= value <= MAX_VALUES[name]
-    elif name in _OPTIONAL_SWITCHES or isinstance(default, bool):
-        is_valid = isinstance(value, bool)
+        is_valid = type(value) is int and 0 <= value <= MAX_VALUES[name]
     elif isinstance(default, float):
-        is_valid = is_number and 0 <= value <= 1
+        is_valid = type(value) in (int, float) and 0 <= value <= 1
     else:
-        is_valid = isinstance(value, str)
+        is_valid = isinstance(value, bool if default is None else type(default))
     return value if is_valid else None
 
 
@@ -186,7 +180,7 @@ def save_settings(settings: WindowSettings) -> str:
     path = get_settings_path()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, (json.dumps({"version": _FILE_VERSION, **asdict(settings)}, indent=1) + "\n").encode())
+        write_atomically(path, (json.dumps({"version": 2, **asdict(settings)}, indent=1) + "\n").encode())
     except OSError as error:
         return describe_save_error("The settings", path.parent, error)
     return ""

@@ -4,10 +4,10 @@ from functools import cache
 from math import ceil
 from typing import NamedTuple
 
-from tetrion.app.audio.sound_effects import LINE_CLEAR_EFFECTS
 from tetrion.app.games.game_tracker import GameTracker
 from tetrion.app.games.human_rules import MARATHON, GameMode, KeyBindings
 from tetrion.app.games.key_input import KeyInput
+from tetrion.app.sound import LINE_CLEAR_EFFECTS
 from tetrion.board import Placement
 from tetrion.drawing.board_animation import BoardAnimator
 from tetrion.engine.rules import Rules

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tetrion.agents.run_folders import CONFIG_FILE, find_free_folder
-from tetrion.app.crash_log import describe_crash, log_crash, translate_to_window
+from tetrion.app.crash_log import describe_crash, leave_out_commands, log_crash
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.evolution.generation_player import GenerationBoards, PlaybackControl
 from tetrion.app.evolution.run_session import FollowedRun, LiveTraining, RunSession, SessionState
@@ -219,7 +219,7 @@ class EvolutionScreen(Screen):
         if not message:
             return
         buttons = [("Resume anyway", "")] if session and session.has_other_versions else []
-        lines = [translate_to_window(message)]
+        lines = [leave_out_commands(message)]
         action = draw_overlay(ui, content, "An error occurred", lines, [*buttons, ("Back", "")], width=480)
         if action == "Resume anyway" and session:
             self.train_run(session.folder, allow_other_versions=True)
@@ -383,7 +383,7 @@ class EvolutionSetup:
             try:
                 self._loaded[key] = Recipe.load(self.recipe_name, self._base_changes).change(changes)
             except TetrionError as error:
-                self._loaded[key] = translate_to_window(str(error))
+                self._loaded[key] = leave_out_commands(str(error))
         return self._loaded[key]
 
     @property

@@ -1,14 +1,14 @@
-"""Menu screen: a list of screens next to a demo game."""
+"""Menu screen: a list of screens next to a demo game; and the screen that waits until another one can be opened."""
 
-from functools import cache
 from importlib.metadata import version
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from tetrion.app.engine_loading import DEMO_AGENT, LOADING_ENGINE, describe_compilation, get_engine_loader
+from tetrion.app.engine_loading import DEMO_AGENT, describe_compilation, get_engine_loader
 from tetrion.app.games.agent_game import AgentGame
+from tetrion.app.launcher import make_screen
 from tetrion.app.screen import Screen
 from tetrion.app.screens.watch_screen import draw_agent_game
-from tetrion.app.toolkit.frame import MIN_WIDE_WIDTH, draw_key_legend, draw_logo
+from tetrion.app.toolkit.frame import MIN_WIDE_WIDTH, draw_frame, draw_key_legend, draw_logo
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.board_drawing import draw_board
@@ -19,6 +19,7 @@ from tetrion.drawing.palette import (
     DIM_TEXT,
     FAINT_TEXT,
     HEADER_SEPARATOR,
+    NEGATIVE,
     NORMAL_TEXT,
     RAISED_PANEL,
     STRONG_TEXT,
@@ -31,6 +32,7 @@ from tetrion.stack import Stack
 _LIST_WIDTH = 604
 _ROW_PADDING = 20  # so that the signs of the rows stand below the logo
 _DEMO_RULES = Rules.from_preset(DEMO_AGENT)
+_VERSION = ".".join(version("tetrion").split(".")[:2])
 
 
 class MenuItem(NamedTuple):
@@ -63,21 +65,20 @@ class MenuScreen(Screen):
         super().__init__(window)
         self.demo_game: AgentGame | None = None
         self.selected_label = MENU_ITEMS[0].label
-        self.has_been_drawn = False  # the engine is loaded after the first frame
 
     @property
     def is_moving(self) -> bool:
         """Whether the engine is being loaded or the demo game is visible."""
         if get_engine_loader().problem:
             return False
-        return not get_engine_loader().is_ready or self.window.ui.pen.width >= MIN_WIDE_WIDTH
+        return not get_engine_loader().is_ready_for("menu") or self.window.ui.pen.width >= MIN_WIDE_WIDTH
 
     def update(self, seconds: float) -> None:
         """Advance the demo game, and restart it with the next seed when it is over."""
         if self.demo_game is None:
-            if not self.has_been_drawn or not get_engine_loader().is_ready:
-                return
-            self.demo_game = AgentGame(DEMO_AGENT, _DEMO_RULES, 0)
+            if self.window.frame_count and get_engine_loader().is_ready_for("menu"):  # loaded after the first frame
+                self.demo_game = AgentGame(DEMO_AGENT, _DEMO_RULES, 0)
+            return
         self.demo_game.update(seconds)
         self.demo_game.locks.clear()
         if self.demo_game.game.is_over:
@@ -110,12 +111,10 @@ class MenuScreen(Screen):
         if not self.window.notice:  # which has its place here
             keys = [(["↑", "↓"], "Choose"), (["Enter"], "Open"), (["F11"], "Full screen")]
             draw_key_legend(ui, footer, keys, align=0)
-            pen.draw_text(
-                format_version(), (footer.right - _ROW_PADDING, footer.centery), 14, False, FAINT_TEXT, align=1
-            )
+            position = (footer.right - _ROW_PADDING, footer.centery)
+            pen.draw_text(_VERSION, position, 14, False, FAINT_TEXT, align=1)
         if not ui.focus:
             ui.request_focus(self.selected_label)
-        self.has_been_drawn = True
 
     def _draw_item(self, ui: Ui, box: Box, key: str, item: MenuItem) -> None:
         pen = ui.pen
@@ -123,33 +122,24 @@ class MenuScreen(Screen):
         if control.is_focused or control.is_hovered:
             fill = RAISED_PANEL if control.is_focused else mix_colours(BACKGROUND, RAISED_PANEL, 0.5)
             pen.fill_rounded(box, 8, fill)
-        enter_width = pen.measure_keycap("Enter")
-        inside = inset(box, _ROW_PADDING, 0)
-        sign, label, description, enter = split_row(inside, [48, 124, flexible(), enter_width], align=0)
+        sign, label, description, enter = split_row(
+            inset(box, _ROW_PADDING, 0), [80, 124, flexible(), pen.measure_keycap("Enter")]
+        )
         if item.piece:
-            pen.draw_piece(sign.center, 13, item.piece, ACTIVE_CELL if control.is_focused else LOCKED_CELL)
-        pen.draw_text(
-            item.label, (label.left + 32, label.centery), 22, True, STRONG_TEXT if control.is_focused else NORMAL_TEXT
-        )
-        pen.draw_text(
-            item.description,
-            (description.left + 32, description.centery + 1),
-            16,
-            False,
-            NORMAL_TEXT if control.is_focused else FAINT_TEXT,
-        )
+            state = ACTIVE_CELL if control.is_focused else LOCKED_CELL
+            pen.draw_piece((sign.left + 24, sign.centery), 13, item.piece, state)
+        label_colour, colour = (STRONG_TEXT, NORMAL_TEXT) if control.is_focused else (NORMAL_TEXT, FAINT_TEXT)
+        pen.draw_text(item.label, label.midleft, 22, True, label_colour)
+        pen.draw_text(item.description, (description.left, description.centery + 1), 16, False, colour)
         if control.is_focused:
             pen.draw_keycap(enter.midleft, "Enter")
         if control.is_activated:
-            self._open_item(item)
-
-    def _open_item(self, item: MenuItem) -> None:
-        self.selected_label = item.label
-        self.window.sound.play("choose")
-        if item.screen:
-            self.window.open_screen_by_name(item.screen)
-        else:
-            self.window.close_screen()
+            self.selected_label = item.label
+            self.window.sound.play("choose")
+            if item.screen:
+                self.window.open_screen_by_name(item.screen)
+            else:
+                self.window.close_screen()
 
     def _draw_demo(self, ui: Ui, box: Box) -> None:
         """Draw the board of the demo game, and below it what happens."""
@@ -167,18 +157,42 @@ class MenuScreen(Screen):
             pen.draw_text(f"{agent_game.name} is playing", (left, middle), 14, False, DIM_TEXT)
             lines = format_count(agent_game.game.lines, "line")
             pen.draw_text(lines, (right, middle), 14, False, DIM_TEXT, align=1)
+        elif self.window.frame_count:
+            text = (agent_game or get_engine_loader()).problem or describe_compilation()
+            pen.draw_paragraph(text, (left, middle), right - left, max_lines=2)
+
+
+class WaitingScreen(Screen):
+    """Screen that waits for the engine and then opens the requested screen."""
+
+    def __init__(self, window: Window, screen: str, options: dict[str, Any]) -> None:
+        super().__init__(window)
+        self.target_screen = screen
+        self.target_options = options
+        self.title = screen.capitalize()
+        get_engine_loader().load_first_for(screen)
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether the engine is being loaded."""
+        return not get_engine_loader().problem
+
+    def update(self, seconds: float) -> None:
+        """Open the requested screen as soon as the parts of the engine that it needs are loaded."""
+        if get_engine_loader().is_ready_for(self.target_screen):
+            self.window.replace_screen(make_screen(self.window, self.target_screen, **self.target_options))
+
+    def draw(self, ui: Ui) -> None:
+        """Draw what is being loaded, or an error."""
+        pen, loader = ui.pen, get_engine_loader()
+        frame = draw_frame(ui, self.title)
+        headline, text, bar = split_column(place(frame.content, 560, 128), [32, 32, 32])
+        if loader.problem:
+            pen.draw_text("The engine cannot be loaded.", headline.center, 18, True, NEGATIVE, align=0.5)
+            pen.draw_paragraph(loader.problem, text.midleft, text.width, 15)
         else:
-            pen.draw_paragraph(self._describe_waiting(), (left, middle), right - left, 14, DIM_TEXT, max_lines=2)
-
-    def _describe_waiting(self) -> str:
-        """Return why the demo game has not started yet."""
-        if not self.has_been_drawn:
-            return LOADING_ENGINE
-        problem = self.demo_game.problem if self.demo_game else get_engine_loader().problem
-        return problem or describe_compilation()
-
-
-@cache
-def format_version() -> str:
-    """Return the installed version as major.minor."""
-    return ".".join(version("tetrion").split(".")[:2])
+            pen.draw_text(f"{self.title} opens soon.", headline.center, 18, True, STRONG_TEXT, align=0.5)
+            pen.draw_text(describe_compilation(), text.center, 15, False, DIM_TEXT, align=0.5)
+            pen.draw_bar(place(bar, 320, 6), loader.compute_share(self.target_screen))
+        if frame.is_closed:
+            self.window.close_screen()

@@ -16,7 +16,7 @@ from tetrion.app.game_storage import (
     select_best_scores,
     should_save,
 )
-from tetrion.app.games.adviser import Adviser
+from tetrion.app.games.background_agent import Adviser
 from tetrion.app.games.game_tracker import STATISTICS_PIECE_ORDER
 from tetrion.app.games.human_game import HumanGame
 from tetrion.app.games.human_rules import (
@@ -194,7 +194,7 @@ class PlayScreen(Screen):
             human_game.update_animation(seconds)
         self.hint_provider.update(human_game.game, self.state == GAME_RUNNING)
         adviser = self.hint_provider.adviser
-        self.window.ask_about_code(adviser.take_code_file(), lambda: self.hint_provider.begin_game(adviser.agent))
+        self.window.ask_about_code(adviser.take_code_file(), lambda: self.hint_provider.begin_game(adviser.given_agent))
 
     @property
     def hint(self) -> Placement | None:
@@ -574,9 +574,9 @@ class HintProvider:
 
     def begin_game(self, agent: str) -> None:
         """Prepare for a new game with an agent, which is started again after an error."""
-        self.adviser.change_agent(agent)
-        if self.adviser.problem:
+        if agent != self.adviser.given_agent or self.adviser.problem:
             self.adviser.close()
+            self.adviser = Adviser(agent)
         self._asked_piece = None
 
     def update(self, game: Game, is_running: bool) -> None:

@@ -1,16 +1,21 @@
-"""Practice screen: positions that are drawn, loaded and played without haste, with advice from an agent."""
+"""Practice screen: positions that are drawn, loaded and played without haste, with advice from an agent.
 
-from collections.abc import Sequence
+The engine plays each step as a game in real time, in which nothing falls unless there is gravity.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pygame
 
 from tetrion.app.engine_loading import COMPILING_SHORT
-from tetrion.app.games.adviser import describe_advice
-from tetrion.app.games.human_rules import count_entry_rows
+from tetrion.app.games.background_agent import Adviser, describe_advice
+from tetrion.app.games.human_game import HumanGame
+from tetrion.app.games.human_rules import HumanControls, count_entry_rows
 from tetrion.app.games.key_input import is_key_of_action
-from tetrion.app.games.practice_game import MAX_GRAVITY, PracticeGame
 from tetrion.app.picker_options import format_rules, list_agent_options, list_rules_options
 from tetrion.app.screen import Screen
 from tetrion.app.toolkit.controls import (
@@ -26,7 +31,7 @@ from tetrion.app.toolkit.picker import draw_picker
 from tetrion.app.toolkit.ui import Ui, format_key_label
 from tetrion.app.window import Window
 from tetrion.app.window_settings import AUTOMATIC_AGENT, get_main_key
-from tetrion.board import Cell
+from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Board, Cell, Placement
 from tetrion.data_files import DataFileError, read_data_file
 from tetrion.drawing.board_drawing import get_frame_width
 from tetrion.drawing.cells import ACTIVE_CELL, LOCKED_CELL
@@ -48,14 +53,19 @@ from tetrion.drawing.side_panels import draw_action_on_board, draw_garbage_meter
 from tetrion.drawing.thinking_panel import draw_thinking_panel
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
 from tetrion.engine.rules import Rules
-from tetrion.errors import TetrionError
+from tetrion.errors import BoardError, TetrionError
 from tetrion.evaluation.number_format import format_count, format_name
 from tetrion.evaluation.replay_review import DEFAULT_GRADER
 from tetrion.game import Game
 from tetrion.game_facts import describe_end
 from tetrion.position import Position
+from tetrion.stack import EMPTY_ROW, Stack
 
-BOARD_CONTROL = "board"
+MAX_GRAVITY = 20  # rows per second
+_MAX_STEPS = 1000
+_EXPLAINED_PLACEMENTS = 5
+_MOVE_SHOWN_SECONDS = 0.25  # before the agent makes it
+_BOARD_CONTROL = "board"
 _STROKE_BUTTONS = (pygame.BUTTON_LEFT, pygame.BUTTON_RIGHT)  # one fills cells, the other one erases them
 _COLUMN_WIDTH = 280  # left of the board in the wide arrangement
 _MIN_SIDE_WIDTH = 440  # right of the board
@@ -87,7 +97,7 @@ class PracticeScreen(Screen):
         if board:
             self.practice_game.load_board(board)
 
-    def _open_game(self, rules: str, agent: str) -> PracticeGame:
+    def _open_game(self, rules: str, agent: str) -> "PracticeGame":
         """Return the game that the window has kept, under other rules or with another agent if they are given.
 
         The window keeps a game only if this screen is left without an error.
@@ -96,7 +106,8 @@ class PracticeScreen(Screen):
         self.window.practice_game = None
         if game:
             game.restart_piece(settings.controls)
-            game.change_agent(agent or game.adviser.agent)
+            if agent:
+                game.change_agent(agent)
             if rules:
                 game.choose_rules(rules, keeps_board=False)
             return game
@@ -133,7 +144,7 @@ class PracticeScreen(Screen):
             game.ask()
         elif is_key_of_action(event, keys, "restart"):
             game.restart_piece()
-        elif self.window.ui.focus in ("", BOARD_CONTROL) and game.human_game.key_input.handle_event(event):
+        elif self.window.ui.focus in ("", _BOARD_CONTROL) and game.human_game.key_input.handle_event(event):
             game.is_agent_playing = False
         else:
             return self._choose_piece(pygame.key.name(event.key).upper())
@@ -170,7 +181,7 @@ class PracticeScreen(Screen):
         if event.type == pygame.MOUSEBUTTONDOWN and event.button in _STROKE_BUTTONS:
             if (cell := self._find_cell(event.pos)) is None:
                 return False
-            ui.focus = BOARD_CONTROL
+            ui.focus = _BOARD_CONTROL
             game.begin_stroke(cell, event.button == pygame.BUTTON_LEFT)
             return True
         if event.type == pygame.MOUSEMOTION and any(event.buttons) and (cell := self._find_cell(event.pos)):
@@ -178,7 +189,7 @@ class PracticeScreen(Screen):
         elif event.type == pygame.MOUSEBUTTONUP and game.end_stroke():
             return True
         elif event.type == pygame.MOUSEBUTTONUP and event.button == pygame.BUTTON_LEFT:
-            ui.focus = BOARD_CONTROL  # so that the keys move the piece again
+            ui.focus = _BOARD_CONTROL  # so that the keys move the piece again
         return False
 
     def _find_cell(self, pixel: tuple[int, int]) -> Cell | None:
@@ -207,7 +218,7 @@ class PracticeScreen(Screen):
         game = self.practice_game
         is_repeating = any(game.human_game.key_input.is_held(action) for action in ("left", "right", "down"))
         is_agent_busy = game.is_agent_playing or game.adviser.is_thinking
-        return bool(game.gravity or is_repeating or is_agent_busy or game.action.lines)
+        return bool(game.gravity or is_repeating or is_agent_busy or game.human_game.action.lines)
 
     def update(self, seconds: float) -> None:
         """Advance the game."""
@@ -222,8 +233,9 @@ class PracticeScreen(Screen):
         self.practice_game.human_game.key_input.release_all()
 
     def on_leave(self) -> None:
-        """Stop the agent."""
-        self.practice_game.leave()
+        """Stop the agent, before the game is kept for later or given up."""
+        self.practice_game.end_stroke()
+        self.practice_game.change_agent(self.practice_game.adviser.given_agent)
 
     # Drawing
 
@@ -237,7 +249,7 @@ class PracticeScreen(Screen):
         if ui.files:
             self._load_file(ui.files[-1])
         if not ui.focus:
-            ui.request_focus(BOARD_CONTROL)
+            ui.request_focus(_BOARD_CONTROL)
         if frame.is_closed:
             self.window.practice_game = game
             self.window.close_screen()
@@ -257,11 +269,10 @@ class PracticeScreen(Screen):
     def _draw_content(self, ui: Ui, frame: Frame) -> None:
         """Draw the board with the agent at its right, and the pieces and tools at its left or above the agent."""
         position, gap = self.practice_game.position, frame.gap
+        height, entry_rows = position.rules.height, count_entry_rows(position.rules)
         side, rest = split_row(frame.content, [_COLUMN_WIDTH if frame.is_wide else 0, flexible()], gap)
         space, _ = split_row(rest, [flexible(), _MIN_SIDE_WIDTH], gap)
-        self._fitted = ui.pen.fit_board(
-            space, position.rules.height, align=0, entry_rows=count_entry_rows(position.rules)
-        )
+        self._fitted = ui.pen.fit_board(space, height, align=0, entry_rows=entry_rows)
         _, right = split_row(rest, [self._fitted.box.width, flexible()], gap)
         self._draw_board(ui)
         rules_field, agent_field, gravity, buttons = (
@@ -279,9 +290,8 @@ class PracticeScreen(Screen):
             make_tools_panel(ui.pen, width, rows, *self._describe_state()),
         ]
         if frame.is_wide:
-            draw_column(
-                side, gap, [*panels, Panel(flexible(80, rank=1), partial(draw_features, ui.pen, position=position))]
-            )
+            features = Panel(flexible(80, rank=1), partial(draw_features, ui.pen, position=position))
+            draw_column(side, gap, [*panels, features])
             panels = [make_tools_panel(ui.pen, right.width, [[agent_field], [buttons]])]
         draw_column(right, gap, [*panels, Panel(flexible(), partial(self._draw_thinking, ui.pen))])
 
@@ -289,7 +299,7 @@ class PracticeScreen(Screen):
         game, fitted = self.practice_game, self._fitted
         entry_height = round(fitted.entry_rows * fitted.cell_size / ui.pen.scale)
         box = Box(fitted.box.left, fitted.box.top - entry_height, fitted.box.width, fitted.box.height + entry_height)
-        ui.add_control(BOARD_CONTROL, box, radius=10, is_field=True)  # Enter places the advice
+        ui.add_control(_BOARD_CONTROL, box, radius=10, is_field=True)  # Enter places the advice
         advice, piece = game.advice, game.piece
         ghost = game.human_game.game.ghost if piece and self.window.settings.ghost else None
         draw_garbage_meter(ui.pen, fitted.box, fitted.cell_size, game.position)
@@ -301,8 +311,8 @@ class PracticeScreen(Screen):
             ghost=None if ghost in (piece, advice) else ghost,
             contours=[(advice, HINT_CONTOUR)] if advice else [],
         )
-        strength = game.action.get_strength(self.window.settings.has_animation)
-        draw_action_on_board(ui.pen, fitted.box, game.action.lines, strength)
+        strength = game.human_game.action.get_strength(self.window.settings.has_animation)
+        draw_action_on_board(ui.pen, fitted.box, game.human_game.action.lines, strength)
 
     def _draw_pieces(self, ui: Ui, box: Box) -> None:
         """Draw the choice of the current piece and of the next one, in one row if the panel is low."""
@@ -310,11 +320,9 @@ class PracticeScreen(Screen):
         position = game.position
         inside = ui.pen.draw_panel(box)
         letters = [("piece", position.piece or ""), *([("next", position.next[0])] if position.next else [])]
-        is_column = box.height > 2 * _PIECE_ROW_HEIGHT
-        split = split_column if is_column else split_row
-        for part, (name, chosen) in zip(
-            split(inside, [flexible()] * len(letters), PANEL_PADDING), letters, strict=True
-        ):
+        split = split_column if box.height > 2 * _PIECE_ROW_HEIGHT else split_row
+        parts = split(inside, [flexible()] * len(letters), PANEL_PADDING)
+        for part, (name, chosen) in zip(parts, letters, strict=True):
             label, row = split_column(part, [flexible(), 36])
             ui.pen.draw_text(name.capitalize(), label.midleft, 14, True, DIM_TEXT)
             if name == "next":
@@ -333,11 +341,8 @@ class PracticeScreen(Screen):
 
     def _draw_steps(self, ui: Ui, box: Box) -> None:
         game, width = self.practice_game, (box.width - 2 * BUTTON_GAP) // 3
-        buttons = [
-            ButtonSpec("undo", "Undo", is_enabled=game.has_step(-1), width=width),
-            ButtonSpec("redo", "Redo", is_enabled=game.has_step(1), width=width),
-            ButtonSpec("clear", "Clear", is_enabled=any(game.position.board.columns), width=width),
-        ]
+        can_use = {"undo": game.has_step(-1), "redo": game.has_step(1), "clear": any(game.position.board.columns)}
+        buttons = [ButtonSpec(name, name.capitalize(), is_enabled=can, width=width) for name, can in can_use.items()]
         used, _ = draw_buttons(ui, box, buttons)
         if used == "clear":
             game.clear_board()
@@ -354,9 +359,10 @@ class PracticeScreen(Screen):
         game.set_gravity(round(share * MAX_GRAVITY))
 
     def _draw_agent(self, ui: Ui, box: Box) -> None:
-        agent = self.practice_game.adviser.agent
-        hint = "a file, class or folder"
-        self.practice_game.change_agent(draw_picker(ui, "agent", box, agent, list_agent_options, free_text_hint=hint))
+        agent, hint = self.practice_game.adviser.given_agent, "a file, class or folder"
+        chosen = draw_picker(ui, "agent", box, agent, list_agent_options, free_text_hint=hint)
+        if chosen != agent:
+            self.practice_game.change_agent(chosen)
 
     def _draw_agent_buttons(self, ui: Ui, box: Box) -> None:
         game = self.practice_game
@@ -443,3 +449,259 @@ def draw_features(pen: Pen, box: Box, position: Position) -> None:
     features = position.board.measure_features().items()
     for (name, value), row in zip(features, list_rows(inside, 26), strict=False):
         pen.draw_row(row, format_name(name).capitalize(), f"{value:,}", STRONG_TEXT if value else FAINT_TEXT)
+
+
+# The game
+
+
+class PracticeStep(NamedTuple):
+    """A position in which a piece appears, and its board with the piece that fills each cell."""
+
+    position: Position
+    stack: Stack
+
+
+class PracticeGame:
+    """Practice with a list of steps that can be undone; `problem` is why the last action failed, or ""."""
+
+    def __init__(
+        self, position: Position, agent: str, controls: HumanControls, play_sound: Callable[[str], None]
+    ) -> None:
+        self.adviser = Adviser(agent)
+        self.problem = ""
+        self.gravity = 0  # rows per second
+        self.is_agent_playing = False
+        self._seconds_shown = 0.0  # since the agent has answered
+        self._controls = controls
+        self._play_sound = play_sound
+        self._edited: PracticeStep | None = None  # during a stroke of the mouse
+        self._is_filling = True
+        self._last_cell: Cell = (0, 0)
+        self._steps: list[PracticeStep] = []
+        self._number = -1  # of the current step
+        self._add_step(position)
+
+    # The current step.
+
+    @property
+    def _step(self) -> PracticeStep:
+        return self._edited or self._steps[self._number]
+
+    @property
+    def position(self) -> Position:
+        """The position of the current step, in which its piece has not moved."""
+        return self._step.position
+
+    @property
+    def stack(self) -> Stack:
+        """The board of the current step with the piece that fills each cell."""
+        return self._step.stack
+
+    @property
+    def piece(self) -> Placement | None:
+        """The piece where it is now; None if the game is over."""
+        return None if self.human_game.game.is_over else self.human_game.game.falling_piece
+
+    def _add_step(self, position: Position, stack: Stack | None = None) -> None:
+        """Continue with a position and start its piece; without a change, only the piece starts again."""
+        rules = free_rules(self._controls.apply_to(position.rules), self.gravity)
+        game = Game.from_position(replace(position, rules=rules), seed=position.pieces)
+        game.stack = stack or game.stack
+        self.human_game = HumanGame(game, self._controls.keys)
+        self.problem = ""
+        self._record_step(position.rules)
+
+    def _record_step(self, rules: Rules) -> None:
+        """Add the position of the game to the steps, if it is another one than that of the current step."""
+        game = self.human_game.game
+        position = replace(game.position, rules=rules, frames=0)
+        if not self._steps or position != self._steps[self._number].position:
+            self._steps = [*self._steps[: self._number + 1], PracticeStep(position, game.stack)][-_MAX_STEPS:]
+            self._number = len(self._steps) - 1
+
+    # Changes.
+
+    def restart_piece(self, controls: HumanControls | None = None) -> None:
+        """Let the piece of the current step appear again, with other controls if they are given."""
+        self._controls = controls or self._controls
+        self._add_step(*self._steps[self._number])
+
+    def set_gravity(self, rows_per_second: int) -> None:
+        """Change gravity; the piece appears again."""
+        if rows_per_second != self.gravity:
+            self.gravity = rows_per_second
+            self.restart_piece()
+
+    def choose_piece(self, letter: str, as_next: bool = False) -> None:
+        """Choose the current piece or the next one."""
+        before = self.position
+        after = replace(before, next=letter + before.next[1:]) if as_next else replace(before, piece=letter)
+        self._add_step(after, self.stack)
+        self._play_sound("choose")
+
+    def choose_rules(self, text: str, *, keeps_board: bool = True) -> None:
+        """Continue under other rules, with the board, the pieces and hold as far as they allow, or with a new game."""
+        before = self.position
+        try:
+            rules = Rules.parse(text)
+            if keeps_board:
+                stack = Stack(self.stack.rows[: rules.rows], rules.height, rules.clearing)
+                board, hold = make_board(stack, rules), before.hold if rules.hold else ""
+                next_pieces = before.next[: rules.preview]
+                self._add_step(Position.from_board(board, before.piece or "", next_pieces, rules, hold=hold), stack)
+            elif rules != before.rules:
+                self._add_step(Game(rules).position)
+        except TetrionError as error:
+            self.problem = str(error)
+
+    def has_step(self, offset: int) -> bool:
+        """Return whether there is a step before (−1) or after (1) the current one."""
+        return 0 <= self._number + offset < len(self._steps)
+
+    def go_to_step(self, offset: int) -> None:
+        """Undo a step (−1), or redo the next one (1)."""
+        self.end_stroke()
+        if self.has_step(offset):
+            self.is_agent_playing = False
+            self._number += offset
+            self.restart_piece()
+            self._play_sound("choose")
+
+    # Boards.
+
+    def clear_board(self) -> None:
+        """Erase all cells."""
+        self._add_step(*self._change_stack(()))
+
+    def load_board(self, text: str) -> None:
+        """Replace the board by one given as text: rows of `.`, `#` and letters of pieces, from the top to the floor."""
+        try:
+            if not text.strip():
+                raise BoardError("There is no board. Give rows of ten cells: . for empty, # for filled.")
+            Board.from_text(text.split(), self.position.rules.rows)  # raises an error if there are too many rows
+            self._add_step(*self._change_stack(Stack.from_text(text).rows))
+        except TetrionError as error:
+            self.problem = str(error)
+
+    def format_board(self) -> str:
+        """Return the board as the text that `load_board` takes."""
+        return self.stack.to_text(max(1, *self.position.board.heights))
+
+    def begin_stroke(self, cell: Cell, is_filling: bool) -> None:
+        """Begin to fill or to erase cells; the agent stops."""
+        self.is_agent_playing = False
+        self.problem = ""
+        self._edited = self._step
+        self._is_filling = is_filling
+        self._last_cell = cell
+        self._edit_cell(cell)
+
+    def continue_stroke(self, cell: Cell) -> None:
+        """Continue the stroke to a cell, through all cells on the way, if there is a stroke."""
+        (x, y), (to_x, to_y) = self._last_cell, cell
+        count = max(abs(to_x - x), abs(to_y - y)) if self._edited else 0
+        for number in range(1, count + 1):
+            self._edit_cell((x + round((to_x - x) * number / count), y + round((to_y - y) * number / count)))
+        self._last_cell = cell
+
+    def end_stroke(self) -> bool:
+        """Continue with the board that the stroke has drawn; return whether there was a stroke."""
+        if self._edited is None:
+            return False
+        step, problem = self._edited, self.problem
+        self._edited = None
+        self._add_step(*step)
+        self.problem = problem  # of the cells that were not drawn
+        return True
+
+    def _edit_cell(self, cell: Cell) -> None:
+        column, row = cell
+        rows = [*self.stack.rows, *[EMPTY_ROW] * (row + 1 - len(self.stack.rows))]
+        before = rows[row][column]
+        letter = (UNKNOWN_CELL if before == EMPTY_CELL else before) if self._is_filling else EMPTY_CELL
+        rows[row] = rows[row][:column] + letter + rows[row][column + 1 :]
+        try:
+            self._edited = self._change_stack(tuple(rows))
+        except TetrionError as error:
+            self.problem = str(error)
+
+    def _change_stack(self, rows: tuple[str, ...]) -> PracticeStep:
+        """Return the current step with other rows; raise a TetrionError if one of them is full."""
+        stack = replace(self.stack, rows=rows)
+        return PracticeStep(replace(self.position, board=make_board(stack, self.position.rules)), stack)
+
+    # The agent.
+
+    @property
+    def advice(self) -> Placement | None:
+        """What the agent would play in the current position; None if it was not asked or has not answered."""
+        decision = self.adviser.get_decision(self.position)
+        return decision.placement if decision else None
+
+    def ask(self) -> None:
+        """Ask the agent about the current position."""
+        self._seconds_shown = 0.0
+        if self.adviser.problem:
+            self.change_agent(self.adviser.given_agent)
+        self.adviser.ask(self.position, _EXPLAINED_PLACEMENTS)
+
+    def place_advice(self) -> None:
+        """Make the move of the agent."""
+        if self.advice and self.piece:
+            self.human_game.game.place(self.advice)
+
+    def change_agent(self, agent: str) -> None:
+        """Use an agent from now on, which does not play; it starts when it is asked."""
+        self.is_agent_playing = False
+        self.adviser.close()
+        self.adviser = Adviser(agent)
+
+    # Time.
+
+    def update(self, seconds: float) -> None:
+        """Advance the game by `seconds`, and make the moves of the agent."""
+        if self.is_agent_playing:
+            self._let_agent_play(seconds)
+        is_waiting = self.is_agent_playing or self._edited is not None
+        for sound in self.human_game.update(0.0 if is_waiting else seconds):
+            self._play_sound(sound)
+        if is_waiting:
+            self.human_game.update_animation(seconds)
+        after, before = self.human_game.game.position, self._steps[self._number].position
+        if (after.pieces, after.piece, after.hold) != (before.pieces, before.piece, before.hold):
+            self.problem = ""
+            self._record_step(before.rules)
+
+    def _let_agent_play(self, seconds: float) -> None:
+        if self.human_game.game.is_over or self.adviser.problem:
+            self.is_agent_playing = False
+        elif self.advice:
+            self._seconds_shown += seconds
+            if self._seconds_shown >= _MOVE_SHOWN_SECONDS:
+                self.place_advice()
+        elif not self.adviser.is_thinking:
+            self.ask()
+
+
+def free_rules(rules: Rules, gravity: int) -> Rules:
+    """Return the rules with `gravity` rows per second instead of their own speed and delays.
+
+    Pieces can be lowered and dropped under all rules, and only a hard drop or gravity locks them.
+    """
+    changes: dict[str, Any] = {
+        "keys": [*rules.keys.split("+"), *(key for key in ("down", "drop") if key not in rules.keys.split("+"))],
+        "lock_keys": "drop",
+        "lock_delay": "gravity",
+        "lock_resets": 0,
+        "gravity": max(1, round(rules.frames_per_second / gravity)) if gravity else 0,
+        "spawn_delay": 0,
+        "clear_delay": 0,
+    }
+    if rules.movement == "steered":  # it needs gravity
+        changes["movement"] = "drop"
+    return rules.with_(**changes)
+
+
+def make_board(stack: Stack, rules: Rules) -> Board:
+    """Return the filled cells of a stack under the rules."""
+    return Board.from_text(stack.to_text(rules.rows), rules.rows)

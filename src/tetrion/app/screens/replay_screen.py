@@ -12,8 +12,7 @@ from tetrion.agents import Decision
 from tetrion.app.background_task import BackgroundTask
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.game_storage import HUMAN_PLAYER
-from tetrion.app.games.agent_game import CLEAR_PAUSE_SECONDS, DEFAULT_AGENT_SPEED, MAX_ANIMATED_SPEED
-from tetrion.app.games.agent_piece import MoveAnimation
+from tetrion.app.games.agent_game import CLEAR_PAUSE_SECONDS, DEFAULT_AGENT_SPEED, MAX_ANIMATED_SPEED, animate_move
 from tetrion.app.games.game_tracker import STATISTICS_PIECE_ORDER
 from tetrion.app.games.human_game import get_lock_sound
 from tetrion.app.notices import MessageFunction
@@ -194,7 +193,7 @@ class ReplayPlayback:
         if self._current_decision is None or self._current_decision.position.pieces != self.moves_made:
             self._current_decision = Decision(self.game.position, target)
         keys = self._current_decision.find_keys()
-        return MoveAnimation(keys, falling, target, min(1.0, self._due_steps), self.speed).placement
+        return animate_move(keys, falling, target, min(1.0, self._due_steps), self.speed).placement
 
     def seek(self, moves: int) -> None:
         """Jump to the point after a number of moves; a single step forwards locks a piece."""

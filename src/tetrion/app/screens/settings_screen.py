@@ -118,22 +118,12 @@ _PICKER_OPTIONS: Mapping[str, Callable[[], Sequence[PickerOption]]] = {
     "hint_agent": list_hint_agent_options,
     "watch_agent": list_agent_options,
 }
-_RULE_FIELDS = {  # the field of the rules of each setting of the handling
-    "das": "das",
-    "arr": "arr",
-    "soft_drop": "soft_drop_interval",
-    "initial_rotation": "initial_rotation",
-    "initial_hold": "initial_hold",
+_RESETS: dict[str, tuple[str, Mapping[str, object]]] = {  # the label of the button of a page, and what it changes
+    "Keys": ("Reset all keys", {"keys": dict(DEFAULT_KEYS)}),
+    "Handling": ("Reset handling", dict.fromkeys(setting.name for setting in PAGES["Handling"])),
 }
-_RESETS: dict[str, tuple[str, str, Mapping[str, object]]] = {  # label of the button, message and changes
-    "Keys": ("Reset all keys", "All keys have their default again.", {"keys": dict(DEFAULT_KEYS)}),
-    "Handling": ("Reset handling", "The handling is that of the rules again.", dict.fromkeys(_RULE_FIELDS)),
-}
-_ROW = Part(64, minimum=32)
 _MIN_HEIGHT_WITH_DESCRIPTION = 46
 _KEY_PADDING = 34  # of the button of a key, with its cross
-_KEY_PREFIX = "set key "
-_ADD_PREFIX = "set add "
 _PREVIEW_BOARD = """
 ..J.......
 .TJJJ.....
@@ -156,7 +146,6 @@ class SettingsScreen(Screen):
         super().__init__(window)
         self.tab = tab
         self.action_awaiting_key = ""  # the next pressed key or button is added to this action
-        self._enters_page = False  # whether the focus moves from the tab to the first setting of its page
 
     def handle_event(self, event: pygame.event.Event) -> bool:
         """Add the pressed key or gamepad button to the action that awaits one; Esc cancels."""
@@ -180,7 +169,7 @@ class SettingsScreen(Screen):
             tabs, page, preview = split_row(frame.content, [200, flexible(600), Part(336, rank=1)], frame.gap)
         else:
             tabs, page = split_column(frame.content, [56, flexible()], frame.gap)
-        self._draw_tabs(ui, tabs, is_column=frame.is_wide)
+        is_page_entered = self._draw_tabs(ui, tabs, is_column=frame.is_wide)
         ui.pen.draw_panel(page)
         self._draw_page(ui, inset(page, 24, 8))
         if preview:
@@ -190,21 +179,22 @@ class SettingsScreen(Screen):
             keys = [(["↑", "↓", "←", "→"], "Choose"), (["Enter"], "Add or remove"), (["Backspace"], "Reset")]
         draw_key_legend(ui, frame.footer, keys)
         if ui.is_key_pressed("Backspace"):
-            self._reset_to_default(ui.focus.removeprefix("set "))
-        self._move_focus(ui, has_tab_column=frame.is_wide)
+            self._reset_to_default(ui.focus.removeprefix("set ").partition(" ")[0])
+        is_page_entered |= ui.is_key_pressed("→" if frame.is_wide else "↓")
+        self._move_focus(ui, is_page_entered=is_page_entered, is_page_left=frame.is_wide and ui.is_key_pressed("←"))
         if frame.is_closed:
             self.window.close_screen()
 
-    def _move_focus(self, ui: Ui, *, has_tab_column: bool) -> None:
-        """Move the focus with the arrow keys that no control has used: between rows and to the tab."""
+    def _move_focus(self, ui: Ui, *, is_page_entered: bool, is_page_left: bool) -> None:
+        """Move the focus with the arrow keys that no control has used: between rows, and from and to the tab."""
         names = [name for name in ui.focusable_names if name.startswith("set ")]
         step = ui.is_key_pressed("↓") - ui.is_key_pressed("↑")
         if not ui.focus:
             ui.request_focus(f"tab {self.tab}")
-        elif ui.focus.startswith("tab ") and (self._enters_page or ui.is_key_pressed("→" if has_tab_column else "↓")):
-            names.sort(key=lambda name: not name.startswith(_ADD_PREFIX))  # rather than a key, which is to be removed
+        elif ui.focus.startswith("tab ") and is_page_entered:
+            names.sort(key=lambda name: " key " in name)  # which would be removed
             ui.focus = next(iter(names), ui.focus)
-        elif ui.focus in names and has_tab_column and ui.is_key_pressed("←"):
+        elif ui.focus in names and is_page_left:
             ui.focus = f"tab {self.tab}"
         elif ui.focus in names and step:
             x, y = ui.get_box(ui.focus).center
@@ -212,22 +202,20 @@ class SettingsScreen(Screen):
             ahead = [name for name in names if (centres[name][1] - y) * step > 0]
             last = ui.focus if step > 0 else f"tab {self.tab}"
             ui.focus = min(ahead, key=lambda name: (abs(centres[name][1] - y), abs(centres[name][0] - x)), default=last)
-        self._enters_page = False
 
-    def _reset_to_default(self, control: str) -> None:
-        """Reset the setting of a control, or the action of a key."""
-        action = control.removeprefix("add ").removeprefix("key ").partition(" ")[0]
-        if hasattr(WindowSettings(), control):
-            self.window.change_settings(**{control: getattr(WindowSettings(), control)})
-        elif action in DEFAULT_KEYS:
-            defaults = DEFAULT_KEYS[action]
-            keys = {other: without_keys(names, defaults) for other, names in self.window.settings.keys.items()}
-            self.window.change_settings(keys={**keys, action: defaults})
-            self.window.show_message(f"{ACTION_NAMES[action]} has its default keys again.")
+    def _reset_to_default(self, name: str) -> None:
+        """Reset a setting, or the keys of an action."""
+        if defaults := DEFAULT_KEYS.get(name):
+            keys = {action: without_keys(names, defaults) for action, names in self.window.settings.keys.items()}
+            self.window.change_settings(keys={**keys, name: defaults})
+        elif hasattr(WindowSettings(), name):
+            self.window.change_settings(**{name: getattr(WindowSettings(), name)})
 
     # Tabs and pages
 
-    def _draw_tabs(self, ui: Ui, box: Box, *, is_column: bool) -> None:
+    def _draw_tabs(self, ui: Ui, box: Box, *, is_column: bool) -> bool:
+        """Draw the tabs and select the one with the focus; return whether one was used by keyboard."""
+        is_used = False
         ui.pen.draw_panel(box)
         equal = [flexible()] * len(SETTINGS_TABS)
         boxes = split_column(inset(box, 8), [40] * len(equal), 8) if is_column else split_row(inset(box, 8), equal)
@@ -237,12 +225,13 @@ class SettingsScreen(Screen):
             if control.is_activated or (control.is_focused and not is_selected):
                 self.tab = tab
                 self.action_awaiting_key = ""
-                self._enters_page = control.is_activated and ui.is_keyboard_used
+                is_used |= control.is_activated and ui.is_keyboard_used
             if is_selected and is_column:
                 ui.pen.fill_rounded(place(tab_box, 3, 20, 0), 1.5, ACCENT)
             position = (tab_box.left + 20, tab_box.centery) if is_column else tab_box.center
             colour = STRONG_TEXT if is_selected else DIM_TEXT
             ui.pen.draw_text(tab, position, 16, is_selected, colour, align=0 if is_column else 0.5)
+        return is_used
 
     def _draw_page(self, ui: Ui, box: Box) -> None:
         title, page = split_column(box, [56, flexible()])
@@ -251,28 +240,24 @@ class SettingsScreen(Screen):
             draw_about(ui, page)
         elif self.tab == "Keys":
             self._draw_keys(ui, page)
-        elif self.tab == "Handling":
-            self._draw_handling(ui, page)
         else:
-            self._draw_rows(ui, page)
+            rows, note = split_column(page, [flexible(), 92 if self.tab == "Handling" else 0])
+            boxes = draw_rows(ui.pen, rows, len(PAGES[self.tab]))
+            for setting, row in zip(PAGES[self.tab], boxes, strict=True):
+                self._draw_setting(ui, setting, row)
+            if note:
+                bottom = boxes[-1].bottom
+                ui.pen.draw_separator(note.left, bottom, note.width)
+                text = describe_use(self.window.settings)
+                ui.pen.draw_paragraph(text, (note.left, bottom + 20), note.width, max_lines=4)
         if self.tab in _RESETS:
-            label, message, changes = _RESETS[self.tab]
+            label, changes = _RESETS[self.tab]
             button = place(title, compute_button_width(ui.pen, label), 36, 1)
             if draw_button(ui, f"set reset {self.tab.lower()}", button, label):
                 self.window.change_settings(**changes)
-                self.window.show_message(message)
 
-    def _draw_rows(self, ui: Ui, box: Box) -> int:
-        """Draw the settings of the page; return the lower end of the last one."""
-        rows = PAGES[self.tab]
-        boxes = split_column(box, [_ROW] * len(rows))
-        for row, row_box in zip(rows, boxes, strict=True):
-            self._draw_row(ui, row, row_box)
-        return boxes[-1].bottom
-
-    def _draw_row(self, ui: Ui, row: Setting, box: Box) -> None:
+    def _draw_setting(self, ui: Ui, row: Setting, box: Box) -> None:
         pen = ui.pen
-        pen.draw_separator(box.left, box.top, box.width)
         description = row.description
         if row.name == "palette":
             description = _PALETTE_DESCRIPTIONS[self.window.settings.palette]
@@ -313,7 +298,7 @@ class SettingsScreen(Screen):
             value = round(draw_slider(ui, name, track, value), 2)
             ui.pen.draw_text(f"{round(100 * value)} %", figure.midright, 16, True, STRONG_TEXT, align=1)
             return value
-        is_time = row.name in _RULE_FIELDS
+        is_time = self.tab == "Handling"
         return draw_stepper(
             ui,
             name,
@@ -331,17 +316,10 @@ class SettingsScreen(Screen):
         if value is not None:
             return value
         rules = get_reference_rules(self.window.settings)
-        rules_value = getattr(rules, _RULE_FIELDS[name])
+        rules_value = getattr(rules, "soft_drop_interval" if name == "soft_drop" else name)
         if name not in MAX_VALUES:
             return bool(rules_value)
         return 0 if rules_value == INSTANT else to_milliseconds(rules, rules_value)
-
-    def _draw_handling(self, ui: Ui, box: Box) -> None:
-        rows, note = split_column(box, [flexible(), 92])
-        bottom = self._draw_rows(ui, rows)
-        ui.pen.draw_separator(box.left, bottom, box.width)
-        text = describe_use(self.window.settings)
-        ui.pen.draw_paragraph(text, (note.left, bottom + 20), note.width, max_lines=4)
 
     # Keys
 
@@ -365,14 +343,13 @@ class SettingsScreen(Screen):
         self.window.change_settings(keys={**self.window.settings.keys, action: names})
         rest = f"{ACTION_NAMES[action]} has {'other keys' if names else 'no key now'}"
         self.window.show_message(f"{format_key_label(name)} was removed; {rest}. Backspace restores its keys.")
-        self.window.ui.focus = f"{_ADD_PREFIX}{action}"
+        self.window.ui.focus = f"set {action} add"
 
     def _draw_keys(self, ui: Ui, box: Box) -> None:
         """Draw one row per action, with a button for each of its keys, which removes it, and one to add a key."""
         pen = ui.pen
-        rows = split_column(box, [Part(52, minimum=32)] * len(ACTION_NAMES))
+        rows = draw_rows(pen, box, len(ACTION_NAMES), 52)
         for (action, label), row in zip(ACTION_NAMES.items(), rows, strict=True):
-            pen.draw_separator(row.left, row.top, row.width)
             pen.draw_text(label, row.midleft, 16, True, STRONG_TEXT)
             is_awaiting = self.action_awaiting_key == action
             add_label = "Press a key" if is_awaiting else "Add"
@@ -384,12 +361,12 @@ class SettingsScreen(Screen):
                 pen.draw_text("No key", (rest.right - 8, rest.centery), 16, False, NEGATIVE, align=1)
             for name, key_box in zip(names, keys, strict=True):
                 self._draw_key(ui, key_box, action, name)
-            if draw_button(ui, f"{_ADD_PREFIX}{action}", add, add_label, is_primary=is_awaiting, group=action):
+            if draw_button(ui, f"set {action} add", add, add_label, is_primary=is_awaiting, group=f"keys of {action}"):
                 self.action_awaiting_key = action
 
     def _draw_key(self, ui: Ui, box: Box, action: str, name: str) -> None:
-        control = f"{_KEY_PREFIX}{action} {name}"
-        is_used = draw_button(ui, control, box, "", group=action)
+        control = f"set {action} key {name}"
+        is_used = draw_button(ui, control, box, "", group=f"keys of {action}")
         label = format_key_label(name)
         if label in ARROW_DIRECTIONS:
             ui.pen.draw_arrow((box.left + 18, box.centery), ARROW_DIRECTIONS[label], STRONG_TEXT)
@@ -421,6 +398,14 @@ def list_choice_labels(name: str) -> list[str]:
     return [_CHOICE_LABELS.get(value, value.capitalize()) for value in ALLOWED_VALUES[name]]
 
 
+def draw_rows(pen: Pen, box: Box, count: int, height: int = 64) -> list[Box]:
+    """Draw the lines above the rows of a page, which are lower if they do not fit; return the rows."""
+    rows = split_column(box, [Part(height, minimum=32)] * count)
+    for row in rows:
+        pen.draw_separator(row.left, row.top, row.width)
+    return rows
+
+
 def draw_about(ui: Ui, box: Box) -> None:
     """Draw the version, the folders and the licences."""
     entries = {
@@ -430,8 +415,7 @@ def draw_about(ui: Ui, box: Box) -> None:
         "Licence": "MIT; font: Source Sans Pro, SIL Open Font License 1.1",
         "Music": "Korobeiniki, a folk song, arranged and synthesised for Tetrion",
     }
-    for (label, value), row in zip(entries.items(), split_column(box, [_ROW] * len(entries)), strict=True):
-        ui.pen.draw_separator(row.left, row.top, row.width)
+    for (label, value), row in zip(entries.items(), draw_rows(ui.pen, box, len(entries)), strict=True):
         ui.pen.draw_text(label, (row.left, row.centery - 10), 14, False, DIM_TEXT)
         draw_shortened_text(ui, value, (row.left, row.centery + 12), row.width, colour=STRONG_TEXT)
 
@@ -449,13 +433,13 @@ def without_keys(names: tuple[str, ...], removed: tuple[str, ...]) -> tuple[str,
 
 def get_reference_rules(settings: WindowSettings) -> Rules:
     """Return the rules for new games if they allow the full handling, else the default ones."""
-    rules = parse_rules_or_default(settings.play_rules)
+    rules = parse_play_rules(settings)
     return rules if has_full_handling(rules) else Rules.parse(DEFAULT_PLAY_RULES)
 
 
 def describe_use(settings: WindowSettings) -> str:
     """Return the sentences about where the handling applies."""
-    rules = parse_rules_or_default(settings.play_rules)
+    rules = parse_play_rules(settings)
     own = "" if list_handling_fields(rules) else f" The rules {rules.name} set their own key repeat."
     return (
         f"Values that you have not changed are those of {get_reference_rules(settings).name}. The handling applies to "
@@ -464,9 +448,9 @@ def describe_use(settings: WindowSettings) -> str:
     )
 
 
-def parse_rules_or_default(text: str) -> Rules:
-    """Return rules from the settings, or the standard rules if they are invalid."""
+def parse_play_rules(settings: WindowSettings) -> Rules:
+    """Return the rules for new games, or the default ones if they are invalid."""
     try:
-        return Rules.parse(text)
+        return Rules.parse(settings.play_rules)
     except TetrionError:
-        return Rules()
+        return Rules.parse(DEFAULT_PLAY_RULES)

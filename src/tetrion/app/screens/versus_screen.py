@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pygame
 
 from tetrion.app.background_task import BackgroundTask
-from tetrion.app.crash_log import translate_to_window
+from tetrion.app.crash_log import leave_out_commands
 from tetrion.app.game_storage import HUMAN_PLAYER, should_save
 from tetrion.app.games.agent_game import MAX_STEPPED_SPEED
 from tetrion.app.games.human_rules import count_entry_rows
@@ -152,7 +152,7 @@ class VersusSetup:
             ui.pen.draw_text(ui.pen.truncate_text(text, note.width, 14), note.midleft, 14, False, FAINT_TEXT)
             speed_box = form.add_field("Speed")
             speed = draw_speed_slider(ui, speed_box, choices.speed, max_speed=MAX_STEPPED_SPEED, with_label=False)
-            problem = translate_to_window(validation.problem)
+            problem = leave_out_commands(validation.problem)
             used = form.draw_start(
                 is_enabled=validation.result is not None, problem=problem, other_focus="player 1" if problem else ""
             )
@@ -448,13 +448,13 @@ def draw_agent_board(pen: Pen, board: FittedBoard, player: AgentPlayer, colour: 
             draw_candidate_shades(surface, origin, cell, stack, placements)
 
     def draw_plan() -> None:
-        if game.target:
+        if game.current_decision and game.current_decision.placement:
             contour = PLAN_CONTOUR._replace(colour=colour)
-            draw_contour(surface, origin, cell, stack.height, game.target.cells, contour=contour)
+            draw_contour(surface, origin, cell, stack.height, game.current_decision.placement.cells, contour=contour)
 
-    offset = game.offset if has_animation else (0.0, 0.0)
+    offset = game.drawn_piece.offset if has_animation else (0.0, 0.0)
     active = game.active_piece
-    if active and not board.entry_rows and not game.has_clock:
+    if active and not board.entry_rows and not game.fall.has_clock:
         active = stack.lower_into_view(active)
     clear_elapsed = game.clear_milliseconds if clearing_lock else None
     animated = AnimatedBoard(stack, active, offset, clear_elapsed=clear_elapsed)

@@ -5,15 +5,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from tetrion.agents import Agent, choose_rules, load_agent
+from tetrion.agents import Agent, Decision, choose_rules, load_agent
 from tetrion.agents.code_consent import CodeConsentError
 from tetrion.agents.weighted_agent import SecondMode
 from tetrion.app.agent_code import check_agent_code
-from tetrion.app.crash_log import translate_to_window
+from tetrion.app.crash_log import leave_out_commands
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.game_storage import save_game, should_save
-from tetrion.app.games.agent_game import DEFAULT_AGENT_SPEED, MAX_ANIMATED_SPEED, MAX_SAVED_PIECES, AgentGame
-from tetrion.app.games.fast_play import ExplainedDecision
+from tetrion.app.games.agent_game import (
+    DEFAULT_AGENT_SPEED,
+    MAX_ANIMATED_SPEED,
+    MAX_SAVED_PIECES,
+    AgentGame,
+    ExplainedDecision,
+)
 from tetrion.app.games.human_game import get_lock_sound
 from tetrion.app.picker_options import format_rules, list_agent_options, list_agent_rules_options
 from tetrion.app.screen import Screen
@@ -59,14 +64,12 @@ from tetrion.game_facts import VisiblePieces, has_attack_layout, list_attack_fig
 from tetrion.replay import Replay
 from tetrion.stack import Stack
 
-_WAITING_IS_SHOWN_AFTER = 0.5  # seconds
 _BACKGROUND_SAVE_PIECES = 2000  # longer games are saved in a background thread
-_FULL_ROW_BRIGHTNESS = 0.5  # share of white in full rows without animation
+_STATIC_CLEAR_MILLISECONDS = 60  # the moment of a line clear that is shown without animation: bright rows
 _HEIGHT_HISTORY_LENGTH = 120  # pieces
 _FAST_UPDATE_FRAMES = 6  # frames between updates at high speed, so that numbers stay readable
-_ERROR_BUTTONS = (("Choose another agent", "A"), ("Restart", "R"), ("Menu", "Esc"))
-_END_BUTTONS = (("Next game", "N"), ("Restart", "R"), ("Review", "V"), ("Menu", "Esc"))
-_LONG_GAME_BUTTONS = tuple(button for button in _END_BUTTONS if button[0] != "Review")  # a game that is not saved
+_ERROR_BUTTONS = [("Choose another agent", "A"), ("Restart", "R"), ("Menu", "Esc")]
+_END_BUTTONS = [("Next game", "N"), ("Restart", "R"), ("Review", "V"), ("Menu", "Esc")]
 _WATCH_KEYS = ((("T",), "Thinking"), (("A",), "Agent"), (("+", "-"), "Speed"))
 
 
@@ -114,10 +117,9 @@ class WatchScreen(Screen):
         self._code_file: Path | None = None  # that the user must allow before the agent can be loaded
         self._saved_game: Game | None = None
         self._saved_file: Path | None = None
-        self._notice = ""  # shown as soon as the screen is in front
         self._milliseconds_since_lock = 0.0
         self._waited_seconds = 0.0
-        self._last_overlay = ""
+        self._last_headline = ""  # of the overlay
         self.options = WatchOptions(agent or settings.watch_agent, rules, seed)
         if not agent:
             self.options = self._find_stored_options(self.options._replace(rules=rules or settings.watch_rules))
@@ -130,13 +132,13 @@ class WatchScreen(Screen):
         try:
             options.load()
         except CodeConsentError:  # the user is asked as soon as the screen is in front
-            return options
+            pass
         except TetrionError:
-            default = WatchOptions(WindowSettings().watch_agent, "", options.seed)
+            default = WindowSettings().watch_agent
             choice = f"{options.agent} with the rules {options.rules}" if options.rules else options.agent
-            self._notice = f"{choice} cannot be loaded, so {default.agent} plays. Press A to choose another agent."
-            self.window.change_settings(watch_agent=default.agent, watch_rules=default.rules)
-            return default
+            self.window.show_message(f"{choice} cannot be loaded, so {default} plays. Press A to choose another agent.")
+            self.window.change_settings(watch_agent=default, watch_rules="")
+            return WatchOptions(default, "", options.seed)
         return options
 
     def _start_game(self) -> None:
@@ -145,20 +147,11 @@ class WatchScreen(Screen):
         self.panels = WatchPanels()
         try:
             agent, rules = self.options.load()
-            self.agent_game = AgentGame(
-                agent,
-                rules,
-                self.options.seed,
-                explained_count=self._explained_count,
-                speed=self.speed,
-                autoplay=self.autoplay,
-            )
+            self.agent_game = AgentGame(agent, rules, self.options.seed)
             self.window.change_settings(watch_seed=self.options.seed)
-        except CodeConsentError as error:
-            self.problem = translate_to_window(str(error))
-            self._code_file = error.path
         except TetrionError as error:
-            self.problem = str(error)
+            self.problem = leave_out_commands(str(error))
+            self._code_file = error.path if isinstance(error, CodeConsentError) else None
 
     def _end_game(self) -> None:
         if self.agent_game is not None:
@@ -187,10 +180,6 @@ class WatchScreen(Screen):
         if message:
             self.window.show_message(message)
 
-    @property
-    def _explained_count(self) -> int:
-        return MAX_SHADED_PLACEMENTS if self.shows_thinking else 0
-
     def restart(self, seed: int | None = None) -> None:
         """Restart the game, with other pieces if a seed is given."""
         if seed is not None:
@@ -218,19 +207,17 @@ class WatchScreen(Screen):
 
     def update(self, seconds: float) -> None:
         """Advance the game."""
-        if self._notice:
-            self.window.show_message(self._notice)
-            self._notice = ""
         self.window.ask_about_code(self._code_file, lambda: self.choose_options(self.options))
         self._code_file = None
         self._milliseconds_since_lock += 1000 * seconds
         if (agent_game := self.agent_game) is None:
             return
-        agent_game.explained_count = self._explained_count
+        agent_game.explained_count = MAX_SHADED_PLACEMENTS if self.shows_thinking else 0
         agent_game.speed = self.speed
         agent_game.autoplay = self.autoplay and self.setup is None
         agent_game.update(seconds)
-        self._waited_seconds = self._waited_seconds + seconds if agent_game.is_thinking else 0.0
+        is_waiting = agent_game.is_thinking and not agent_game.problem and not agent_game.background_agent.is_compiling
+        self._waited_seconds = self._waited_seconds + seconds if is_waiting else 0.0
         if agent_game.locks:
             self._milliseconds_since_lock = 0.0
             if self.speed <= MAX_ANIMATED_SPEED:
@@ -263,7 +250,11 @@ class WatchScreen(Screen):
         action = self._draw_footer(ui, frame, can_move=can_move)
         action = self._draw_overlays(ui, board, frame.content) or action
         if self.setup:
-            self._draw_setup(ui, self.setup)
+            used = self.setup.draw(ui)
+            if used == "start":
+                self._try_options(self.setup)
+            elif used == "cancel":
+                self.setup = None
             return
         self._handle_input(ui, frame.used_chip)
         self._run_action(ui, action)
@@ -273,23 +264,15 @@ class WatchScreen(Screen):
         if is_left and self.window.screen is self:
             self.window.close_screen()
 
-    def _draw_setup(self, ui: Ui, setup: "WatchSetup") -> None:
-        used = setup.draw(ui)
-        if used == "start":
-            self._try_options(setup)
-        elif used == "cancel":
-            self.setup = None
-
     def _try_options(self, setup: "WatchSetup") -> None:
         """Use the options of the setup if they can be loaded; otherwise it shows the reason."""
-        options = setup.options
+        options = setup.options._replace(seed=setup.seed.choose_seed())
         try:
             options.load()
-        except CodeConsentError as error:
-            setup.problem = translate_to_window(str(error))
-            self.window.ask_about_code(error.path, lambda: self._try_options(setup))
         except TetrionError as error:
-            setup.problem = str(error)
+            setup.problem = leave_out_commands(str(error))
+            if isinstance(error, CodeConsentError):
+                self.window.ask_about_code(error.path, lambda: self._try_options(setup))
         else:
             self.setup = None
             self.choose_options(options)
@@ -335,19 +318,8 @@ class WatchScreen(Screen):
         )
         strength = agent_game.action.get_strength(self.window.settings.has_animation)
         draw_action_on_board(pen, fitted.box, agent_game.action.lines, strength)
-        time = self._format_thinking_time(agent_game) if self.shows_thinking else None
-        self.panels.draw(pen, (side, right), frame, agent_game, time)
+        self.panels.draw(pen, (side, right), frame, agent_game, round(self._waited_seconds))
         return fitted.box
-
-    def _format_thinking_time(self, agent_game: AgentGame) -> str:
-        """Format how long the agent needed for its decision, or has been deciding."""
-        if agent_game.problem or agent_game.background_agent.is_compiling:
-            return ""
-        if self._waited_seconds > _WAITING_IS_SHOWN_AFTER:
-            return f"deciding for {self._waited_seconds:.0f} s"
-        if (seconds := self.panels.thinking_seconds) is None:
-            return ""
-        return f"{format_number(seconds, 1)} s" if seconds >= 1 else f"{format_number(1000 * seconds, 1)} ms"
 
     def _draw_footer(self, ui: Ui, frame: Frame, *, can_move: bool) -> str:
         """Draw the buttons, the speed and the keys; return the button that was used, or ""."""
@@ -387,26 +359,25 @@ class WatchScreen(Screen):
 
     def _draw_overlays(self, ui: Ui, board: Box, content: Box) -> str:
         """Draw an error, the end of the game or a waiting message; return the label of the used button, or ""."""
-        agent_game = self.agent_game
+        agent_game, last_headline = self.agent_game, self._last_headline
+        self._last_headline = ""
         if problem := self.problem or (agent_game.problem if agent_game else ""):
-            self._focus_overlay(ui, problem, _ERROR_BUTTONS[0][0])
-            return draw_overlay(ui, content, "An error occurred", [problem], _ERROR_BUTTONS, width=520, is_modal=False)
-        if agent_game and agent_game.game.is_over:
-            game = agent_game.game
-            result = f"{format_count(game.lines, 'line')}, {format_count(game.score, 'point')}"
-            buttons = _END_BUTTONS if agent_game.is_complete else _LONG_GAME_BUTTONS
-            self._focus_overlay(ui, "Game over", buttons[0][0])
-            return draw_overlay(ui, board, "Game over", [result], buttons, is_modal=False)
-        self._last_overlay = ""
-        if agent_game and agent_game.background_agent.is_compiling:
-            draw_overlay(ui, board, "Please wait", [describe_compilation()], [])
-        return ""
-
-    def _focus_overlay(self, ui: Ui, overlay: str, button: str) -> None:
-        """Focus the first button of an overlay when it appears."""
-        if overlay != self._last_overlay or not ui.focus:
-            self._last_overlay = overlay
-            ui.request_focus(f"overlay {button}")
+            headline, buttons = "An error occurred", _ERROR_BUTTONS
+        elif agent_game and agent_game.game.is_over:
+            headline = "Game over"
+            buttons = [button for button in _END_BUTTONS if agent_game.is_complete or button[0] != "Review"]
+        else:
+            if agent_game and agent_game.background_agent.is_compiling:
+                draw_overlay(ui, board, "Please wait", [describe_compilation()], [])
+            return ""
+        if headline != last_headline or not ui.focus:
+            ui.request_focus(f"overlay {buttons[0][0]}")
+        self._last_headline = headline
+        if problem or agent_game is None:
+            return draw_overlay(ui, content, headline, [problem], buttons, width=520, is_modal=False)
+        game = agent_game.game
+        result = f"{format_count(game.lines, 'line')}, {format_count(game.score, 'point')}"
+        return draw_overlay(ui, board, headline, [result], buttons, is_modal=False)
 
 
 # Setup
@@ -417,17 +388,12 @@ class WatchSetup:
 
     def __init__(self, options: WatchOptions) -> None:
         self.problem = ""  # why the choices cannot be used
-        self._choices = options
-        self._seed = SeedChoice(True, options.seed)
-
-    @property
-    def options(self) -> WatchOptions:
-        """The chosen options, with a new seed if it is random."""
-        return self._choices._replace(seed=self._seed.choose_seed())
+        self.options = options
+        self.seed = SeedChoice(True, options.seed)
 
     def draw(self, ui: Ui) -> str:
         """Draw the panel over the screen; return "start" or "cancel" if that was used, otherwise ""."""
-        pen, before = ui.pen, self._choices
+        pen, before = ui.pen, self.options
         pen.draw_overlay(pen.area, 0, BACKGROUND, 0.5)
         with ui.modal_layer(), Form(ui, place(pen.area, 520, 390), "Agent and game", label_width=84) as form:
             agent = draw_picker(
@@ -447,12 +413,12 @@ class WatchSetup:
                 list_agent_rules_options,
                 free_text_hint="rules such as nes:start_level=9",
             )
-            self._seed = draw_seed_field(ui, form.add_field("Seed"), self._seed)
+            self.seed = draw_seed_field(ui, form.add_field("Seed"), self.seed)
             if ui.files:
                 agent = parse_dropped_agent(ui.files[-1])
             used = form.draw_start(problem=self.problem, buttons=[ButtonSpec("cancel", "Cancel", "Esc")])
-        self._choices = WatchOptions(agent, "" if rules == own_rules else rules, before.seed)
-        if self._choices != before:
+        self.options = WatchOptions(agent, "" if rules == own_rules else rules, before.seed)
+        if self.options != before:
             self.problem = ""
         return used
 
@@ -484,21 +450,19 @@ class WatchView(NamedTuple):
     statistics: tuple[tuple[str, str], ...]  # labels and values
     pieces: VisiblePieces
     mode: str
-    second_mode: SecondMode | None
     heights: tuple[int, ...]
     explained: ExplainedDecision | None
 
     @classmethod
     def from_game(cls, agent_game: AgentGame) -> Self:
         """Return the current view of a game."""
-        game, position = agent_game.game, agent_game.position
+        game = agent_game.game
         active = agent_game.active_piece if not agent_game.is_fast_playing else None
         return cls(
             f"{game.score:,}",
             (("Lines", f"{game.lines:,}"), ("Pieces", f"{game.pieces:,}"), *list_figures(agent_game)),
-            VisiblePieces.from_position(position, active),
+            VisiblePieces.from_position(agent_game.position, active),
             agent_game.mode,
-            get_second_mode(agent_game),
             tuple(agent_game.tracker.heights[-_HEIGHT_HISTORY_LENGTH:]),
             agent_game.last_explained,
         )
@@ -527,26 +491,14 @@ class WatchPanels:
         self._frame_count = 0
         self._view: WatchView | None = None
 
-    @property
-    def thinking_seconds(self) -> float | None:
-        """Time of the shown decision in seconds, or None before the first one."""
-        return self._view.explained.decision.seconds if self._view and self._view.explained else None
-
-    def draw(
-        self,
-        pen: Pen,
-        boxes: tuple[Box, Box],
-        frame: Frame,
-        agent_game: AgentGame,
-        thinking_time: str | None,
-    ) -> None:
+    def draw(self, pen: Pen, boxes: tuple[Box, Box], frame: Frame, agent_game: AgentGame, waited_seconds: int) -> None:
         """Draw the panels left of the board, if there is a box for them, and right of it; `boxes` are both areas.
 
         At high speed, the numbers change at most ten times per second, and only one panel is redrawn per frame.
         """
         self._frame_count += 1
         side, right = boxes
-        rules = agent_game.rules
+        rules, second = agent_game.rules, get_second_mode(agent_game)
         is_fast = agent_game.autoplay and agent_game.speed > MAX_ANIMATED_SPEED and not agent_game.game.is_over
         view = self._view
         if view is None or not is_fast or self._frame_count % _FAST_UPDATE_FRAMES == 0 or view.explained is None:
@@ -555,28 +507,36 @@ class WatchPanels:
             top = draw_pieces_column(pen, side, rules, view.pieces, gap=frame.gap, next_height=104)
             side = Box(side.left, top, side.width, side.bottom - top)
             keys = agent_game.key_steps if agent_game.speed <= MAX_ANIMATED_SPEED else None
+            pressed = agent_game.drawn_piece.keys_pressed
             panels = [
                 CachedPanel("score", flexible(254), draw_score_panel, (view.score, view.statistics)),
-                CachedPanel("keys", flexible(104, rank=2), draw_keys_panel, (keys, agent_game.keys_pressed)),
+                CachedPanel("keys", flexible(104, rank=2), draw_keys_panel, (keys, pressed)),
             ]
-            if second := view.second_mode:
+            if second:
                 panels.append(CachedPanel("mode", Part(132, 92, rank=1), draw_mode_panel, (second, view.mode)))
             self._pictures.draw_column(pen, side, frame.gap, panels, one_per_frame=is_fast)
             panels = []
         else:
             numbers = view._replace(heights=(), explained=None)
-            panels = [CachedPanel("strip", 76, draw_watch_strip, (numbers, rules.preview))]
-        if thinking_time is not None:
-            is_waiting = view.explained is None and agent_game.is_thinking
-            thinking = view.explained, thinking_time, is_waiting
+            panels = [CachedPanel("strip", 76, draw_watch_strip, (numbers, rules.preview, second))]
+        if agent_game.explained_count:
+            thinking = view.explained, waited_seconds, view.explained is None and agent_game.is_thinking
             panels.append(CachedPanel("thinking", flexible(share=0.73), draw_thinking, thinking))
-        heights = view.heights, rules.height, view.second_mode
+        heights = view.heights, rules.height, second
         panels.append(CachedPanel("heights", flexible(share=0.27) if frame.is_wide else 120, draw_heights, heights))
         self._pictures.draw_column(pen, right, frame.gap, panels, one_per_frame=is_fast)
 
 
-def draw_thinking(pen: Pen, box: Box, explained: ExplainedDecision | None, time: str, is_waiting: bool) -> None:
+def draw_thinking(
+    pen: Pen, box: Box, explained: ExplainedDecision | None, waited_seconds: int, is_waiting: bool
+) -> None:
     """Draw the thinking panel of the last decision; before the first one, the agent may still be thinking."""
+    time = ""
+    if waited_seconds:
+        time = f"deciding for {waited_seconds} s"
+    elif explained:
+        seconds = explained.decision.seconds
+        time = f"{format_number(seconds, 1)} s" if seconds >= 1 else f"{format_number(1000 * seconds, 1)} ms"
     explanation = explained.decision.explanation if explained else None
     stack = explained.stack if explained else Stack(height=20)
     draw_thinking_panel(pen, box, explanation, stack, time_text=time, is_waiting=is_waiting)
@@ -590,10 +550,9 @@ def draw_heights(pen: Pen, box: Box, heights: Sequence[int], rows: int, second: 
     draw_stack_heights(pen, box, heights, rows, threshold=threshold, right_text=text)
 
 
-def draw_watch_strip(pen: Pen, box: Box, view: WatchView, preview: int) -> None:
+def draw_watch_strip(pen: Pen, box: Box, view: WatchView, preview: int, second: SecondMode | None) -> None:
     """Draw statistics, mode, held piece and next pieces in one row; statistics that do not fit are left out."""
     pen.draw_panel(box)
-    second = view.second_mode
     has_queue = view.pieces.has_hold or preview > 1
     badge_width = 44 + max(pen.measure_text(name.capitalize(), 16, True) for name in second.names) if second else 0
     pieces_width = compute_piece_strip_width(view.pieces, preview) if has_queue else 64
@@ -624,52 +583,47 @@ def draw_agent_game(
     """Draw the board of an agent's game with its candidates; the last piece locked `milliseconds_since_lock` ago."""
     origin = pen.to_pixel_point(fitted.box.topleft)
     cell = fitted.cell_size
-    height = agent_game.rules.height
     clearing_lock, last_lock = agent_game.clearing_lock, agent_game.tracker.last_lock
     stack = clearing_lock.stack_before_clear if clearing_lock else agent_game.tracker.stack
-    candidates = list_considered_placements(agent_game) if show_thinking and settings.candidates else ()
-    zones = find_agent_zones(agent_game) if show_thinking else KeepClearZones()
+    decision = agent_game.current_decision
+    candidates = list_considered_placements(decision) if show_thinking and settings.candidates else ()
     has_animation = settings.has_animation
 
     def draw_below() -> None:
-        draw_keep_clear_zones(pen.surface, origin, cell, height, zones, label="Danger zone")
+        if show_thinking:
+            zones = find_agent_zones(agent_game)
+            draw_keep_clear_zones(pen.surface, origin, cell, stack.height, zones, label="Danger zone")
         draw_candidate_shades(pen.surface, origin, cell, stack, candidates)
 
     def draw_above() -> None:
         draw_best_candidates(pen.surface, origin, cell, stack, candidates)
 
-    if clearing_lock and not has_animation:
-        flash = dict.fromkeys(clearing_lock.full_rows, _FULL_ROW_BRIGHTNESS)
-        draw_board(pen.surface, origin, cell, stack, flash=flash, style=pen.style, draw_below=draw_below)
-        return
     is_locking = has_animation and not agent_game.is_fast_playing and milliseconds_since_lock < LOCK_MILLISECONDS
-    active_piece = agent_game.active_piece
-    if active_piece and not agent_game.has_clock:  # with a clock, it falls into view, as in Play
+    clear_milliseconds = agent_game.clear_milliseconds if has_animation else _STATIC_CLEAR_MILLISECONDS
+    drawn_piece = agent_game.drawn_piece
+    active_piece = drawn_piece.placement
+    if active_piece and not agent_game.fall.has_clock:  # with a clock, it falls into view, as in Play
         active_piece = stack.lower_into_view(active_piece)
     animated_board = AnimatedBoard(
         stack,
         active_piece,
-        agent_game.offset if has_animation else (0.0, 0.0),
+        drawn_piece.offset if has_animation else (0.0, 0.0),
         last_lock.placement if last_lock and is_locking and not last_lock.full_rows else None,
-        None,
-        milliseconds_since_lock,
-        agent_game.clear_milliseconds if clearing_lock else None,
+        lock_elapsed=milliseconds_since_lock,
+        clear_elapsed=clear_milliseconds if clearing_lock else None,
         is_over=agent_game.game.is_over,
-        ghost=agent_game.target if settings.ghost and not candidates else None,
+        ghost=decision.placement if decision and settings.ghost and not candidates else None,
     )
     draw_animated_board(
         pen.surface, origin, cell, animated_board, style=pen.style, draw_below=draw_below, draw_above=draw_above
     )
 
 
-def list_considered_placements(agent_game: AgentGame) -> Sequence[Placement]:
-    """Return the candidate placements of the current piece, the best one first."""
-    decision = agent_game.current_decision
-    if decision is None or agent_game.clearing_lock:
-        return ()
-    if decision.explanation is None:
-        return (decision.placement,) if decision.placement else ()
-    return [candidate.placement for candidate in decision.explanation.candidates]
+def list_considered_placements(decision: Decision | None) -> Sequence[Placement]:
+    """Return the candidate placements of a decision, the best one first."""
+    if decision and decision.explanation:
+        return [candidate.placement for candidate in decision.explanation.candidates]
+    return [decision.placement] if decision and decision.placement else []
 
 
 def get_second_mode(agent_game: AgentGame) -> SecondMode | None:
