@@ -19,7 +19,7 @@ from tetrion.app.game_storage import (
     select_best_scores,
 )
 from tetrion.app.games.human_rules import MARATHON, MODES
-from tetrion.app.replays.replay_library import load_replay_summary
+from tetrion.app.screens.replays_screen import load_replay_summary
 from tetrion.user_folders import get_data_folder
 
 

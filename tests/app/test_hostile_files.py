@@ -21,8 +21,8 @@ from tetrion.app.game_storage import (
     save_best_score,
     save_game,
 )
-from tetrion.app.replays.replay_library import load_replay_summary
 from tetrion.app.screens.evolution_screen import describe_run
+from tetrion.app.screens.replays_screen import load_replay_summary
 from tetrion.app.screens.watch_screen import parse_dropped_agent
 from tetrion.app.window_settings import WindowSettings, get_settings_path, load_settings
 from tetrion.training.recipe import Recipe

@@ -1,4 +1,4 @@
-"""Tests of saved games: timelines, summaries, the replays screen and the replay screen."""
+"""Tests of saved games: timelines, summaries, and the screens with their list, their playback and their review."""
 
 import json
 from pathlib import Path
@@ -6,13 +6,25 @@ from typing import Any
 
 import pytest
 
+from tests.app.drawn_texts import record_texts
 from tests.app.saved_games import play_agent_game, play_random_game, play_random_keys, save_game_file, write_replay_file
 from tests.app.window_driver import FRAME_SECONDS, WindowDriver
-from tetrion import Game, Replay
+from tetrion import Game, Replay, load_agent
+from tetrion.agents import WeightedAgent
 from tetrion.app.game_storage import list_replay_files
-from tetrion.app.replays.replay_library import find_page_path, load_replay_summary
-from tetrion.app.replays.replay_playback import MIN_KEYFRAME_MOVES, ReplayPlayback, ReplayTimeline, build_timeline
+from tetrion.app.screens.replay_screen import (
+    MIN_KEYFRAME_MOVES,
+    ReplayPlayback,
+    ReplayTimeline,
+    build_timeline,
+    find_page_path,
+)
+from tetrion.app.screens.replays_screen import load_replay_summary
+from tetrion.app.screens.review_screen import describe_move
+from tetrion.evaluation.replay_review import Review, format_points, review_replay
 from tetrion.replay import repeat_event
+
+GRADER = "dellacherie"
 
 
 def make_timeline(game: Game) -> ReplayTimeline:
@@ -27,16 +39,17 @@ def damage_middle(path: Path) -> None:
     path.write_text(f"{text[: len(text) // 2]}not json{text[len(text) // 2 :]}", "utf-8")
 
 
-def open_and_wait(driver: WindowDriver, screen: str = "replays", **options: Any) -> Any:
-    opened = driver.open_screen(screen, **options)
-    driver.run_until(lambda: (opened.library if screen == "replays" else opened.loader).is_done)
+def open_list(driver: WindowDriver) -> Any:
+    screen = driver.open_screen("replays")
+    driver.run_until(lambda: screen.library.is_done)
     driver.run_frames(2)
-    return opened
+    return screen
 
 
 def wait_for_loading(driver: WindowDriver) -> Any:
     screen: Any = driver.screen
     driver.run_until(lambda: screen.loader.is_done)
+    driver.run_frames(2)
     return screen
 
 
@@ -83,7 +96,7 @@ def test_every_speed_reaches_the_same_final_position(speed: float) -> None:
         positions.add(playback.active_piece)
         playback.update(FRAME_SECONDS)
     assert (playback.is_over, playback.autoplay, playback.game.position) == (True, False, game.position)
-    assert len(playback.locks) == (12 if speed < 100 else 0)
+    assert len(playback.locks) == 12
     assert (len(positions) > 2 * 12 + 1) == (speed < 10), "pieces are seen on their way at low speeds only"
 
 
@@ -102,29 +115,17 @@ def test_summary_is_read_without_the_moves() -> None:
     assert load_replay_summary(path) == summary
 
 
-def test_summary_with_another_key_order_is_read() -> None:
+def test_files_of_other_programs_and_damaged_files_are_read() -> None:
     game = play_random_keys()
     content = json.loads(save_game_file(game, "you").read_text("utf-8"))
     path = write_replay_file("2026-01-02 03-04-05.000000 mine", json.dumps(dict(reversed(content.items()))))
     summary = load_replay_summary(path)
     assert (summary.player, summary.get_number("score"), summary.problem) == ("you", game.score, "")
     assert (summary.get_number("frames"), summary.date.isoformat()) == (game.frames, "2026-01-02T03:04:05")
-
-
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        ("", "the file is empty"),
-        ("[" * 100_000, "nested too deeply"),
-        ('{"format": 1}', "missing"),
-        (None, "cannot be read"),
-    ],
-)
-def test_summary_of_a_damaged_or_missing_file_contains_the_reason(content: str | None, reason: str) -> None:
-    path = write_replay_file("damaged", content or "")
-    if content is None:
-        path.unlink()
-    assert reason in load_replay_summary(path).problem
+    for text, reason in (("", "the file is empty"), ('{"format": 1}', "missing")):
+        assert reason in load_replay_summary(write_replay_file("damaged", text)).problem
+    path.unlink()
+    assert "cannot be read" in load_replay_summary(path).problem
 
 
 def test_pages_have_short_names_with_numbers(tmp_path: Path) -> None:
@@ -145,7 +146,7 @@ def test_pages_have_short_names_with_numbers(tmp_path: Path) -> None:
 def test_list_responds_to_keys_and_mouse(driver: WindowDriver) -> None:
     for seed in range(20):
         save_game_file(play_agent_game(pieces=12 + seed), "you" if seed % 2 else "dellacherie")
-    screen = open_and_wait(driver)
+    screen = open_list(driver)
     assert [game.get_number("pieces") for game in screen.shown_games] == list(range(31, 11, -1))
     driver.run_until(lambda: screen.final_board.stack)
     driver.press("↓", "↑", "↓", "↓")
@@ -162,47 +163,34 @@ def test_list_responds_to_keys_and_mouse(driver: WindowDriver) -> None:
     driver.click("player filter", x=0.5)
     assert [game.player for game in screen.shown_games] == ["you"] * 10
     driver.click("order", x=0.9)
-    driver.run_frames(2)
+    driver.run_frames()
     lines = [game.get_number("lines") for game in screen.shown_games]
     assert lines == sorted(lines, reverse=True)
     driver.click("rules")
-    driver.run_frames(2)
     driver.press("↓", "Enter")
-    driver.run_frames(2)
     assert (screen.chosen_rules, driver.screen) == ("standard", screen)
 
 
 def test_game_is_deleted_only_after_confirmation(driver: WindowDriver) -> None:
-    for pieces in (3, 4, 5):
-        save_game_file(play_random_game(pieces), "you")
-    screen = open_and_wait(driver)
-    for answer in ("Esc", "Enter"):
-        driver.press("Del")
-        driver.run_frames(2)
-        driver.press(answer)
-        driver.run_frames(2)
-        assert (len(list_replay_files()), screen.is_confirming_delete, driver.screen) == (3, False, screen)
-    driver.press("Del")
-    driver.run_frames()
-    driver.click("overlay Delete")
-    driver.run_frames(2)
-    assert [game.get_number("pieces") for game in screen.shown_games] == [4, 3]
-    assert (len(list_replay_files()), screen.selected.get_number("pieces")) == (2, 4)
-
-
-def test_list_without_games_and_without_matching_games(driver: WindowDriver) -> None:
-    screen = open_and_wait(driver)
+    screen = open_list(driver)
     assert (screen.shown_games, screen.selected) == ([], None)
     driver.press("↓", "Enter", "V", "Del", "S")
     assert driver.screen == screen
-    save_game_file(play_random_game(3), "you")
+    for pieces in (3, 4, 5):
+        save_game_file(play_random_game(pieces), "you")
     screen.on_return()
-    driver.run_until(lambda: screen.shown_games)
+    driver.run_until(lambda: screen.library.is_done and screen.selected)
+    for answer in ("Esc", "Enter"):
+        driver.press("Del", answer)
+        assert (len(list_replay_files()), screen.is_confirming_delete, driver.screen) == (3, False, screen)
+    driver.press("Del")
+    driver.click("overlay Delete")
+    driver.run_frames()
+    assert [game.get_number("pieces") for game in screen.shown_games] == [4, 3]
+    assert (len(list_replay_files()), screen.selected.get_number("pieces")) == (2, 4)
     driver.click("player filter", x=0.9)
-    driver.run_frames(2)
+    driver.run_frames()
     assert screen.shown_games == []
-    driver.press("Esc")
-    assert driver.screen != screen
 
 
 def test_damaged_games_are_listed_but_cannot_be_played(driver: WindowDriver) -> None:
@@ -210,9 +198,8 @@ def test_damaged_games_are_listed_but_cannot_be_played(driver: WindowDriver) -> 
     write_replay_file("2019-01-01 00-00-00.000000 old", "{")
     path = save_game_file(play_agent_game(pieces=700), "dellacherie")
     damage_middle(path.rename(path.with_name("2020-01-01 00-00-00.000000 half.json")))
-    screen = open_and_wait(driver)
+    screen = open_list(driver)
     driver.press("End")
-    driver.run_frames(2)
     assert screen.selected.problem
     driver.press("Enter", "V", "S")
     assert driver.screen == screen
@@ -223,7 +210,7 @@ def test_damaged_games_are_listed_but_cannot_be_played(driver: WindowDriver) -> 
 
 def test_game_is_opened_and_saved_as_a_page(driver: WindowDriver, folders: Path) -> None:
     path = save_game_file(play_random_game(3), "you")
-    open_and_wait(driver)
+    open_list(driver)
     driver.press("Enter")
     assert wait_for_loading(driver).file == str(path)
     driver.press("Esc")
@@ -242,9 +229,8 @@ def test_game_is_opened_and_saved_as_a_page(driver: WindowDriver, folders: Path)
 
 def test_replay_responds_to_keys_and_sliders(driver: WindowDriver) -> None:
     game = play_agent_game(pieces=40)
-    screen = open_and_wait(driver, "replay", replay=Replay.from_game(game, "dellacherie"))
-    playback = screen.playback
-    assert playback.autoplay
+    driver.open_screen("replay", replay=Replay.from_game(game, "dellacherie"))
+    playback = wait_for_loading(driver).playback
     driver.run_until(lambda: playback.moves_made == 2)
     driver.press("Space")
     assert not playback.autoplay
@@ -271,14 +257,12 @@ def test_replay_responds_to_keys_and_sliders(driver: WindowDriver) -> None:
     assert playback.moves_made < 40
     driver.lose_focus()
     assert not playback.autoplay
-    driver.quit()
-    assert not driver.window.is_running
 
 
 def test_replay_with_keys_plays_in_real_time(driver: WindowDriver) -> None:
     game = play_random_keys(actions=120)
-    screen = open_and_wait(driver, "replay", file=str(save_game_file(game, "you")))
-    playback = screen.playback
+    driver.open_screen("replay", file=str(save_game_file(game, "you")))
+    playback = wait_for_loading(driver).playback
     driver.run_until(lambda: playback.keys)
     driver.press("→")
     assert (playback.moves_made, playback.autoplay, playback.game.falling_piece is not None) == (1, False, True)
@@ -289,8 +273,9 @@ def test_replay_with_keys_plays_in_real_time(driver: WindowDriver) -> None:
 
 def test_game_can_be_continued_and_reviewed(driver: WindowDriver) -> None:
     replay = Replay.from_game(play_agent_game(pieces=40), "dellacherie")
-    screen = open_and_wait(driver, "replay", replay=replay, move=25)
-    assert (screen.playback.moves_made, screen.playback.autoplay) == (25, False)
+    driver.open_screen("replay", replay=replay, move=25)
+    playback = wait_for_loading(driver).playback
+    assert (playback.moves_made, playback.autoplay) == (25, False)
     driver.press("V")
     reviewed = wait_for_loading(driver)
     assert (reviewed.title, reviewed.loader.replay) == ("Review", replay)
@@ -304,16 +289,96 @@ def test_game_can_be_continued_and_reviewed(driver: WindowDriver) -> None:
 def test_dropped_file_opens_the_replay_or_shows_its_error(driver: WindowDriver, tmp_path: Path) -> None:
     game = Replay.from_game(play_random_game(4), "you").to_json()
     reversed_moves = game | {"placements": game["placements"][::-1]}
-    open_and_wait(driver)
-    for number, (content, problem) in enumerate(
-        [(game, ""), ({"format": 1}, "0.json"), (reversed_moves, "Move 1 differs")], 1
-    ):
-        path = tmp_path / f"{number}0.json"
+    open_list(driver)
+    path = tmp_path / "dropped.json"
+    for content, problem in ((game, ""), ({"format": 1}, "dropped.json"), (reversed_moves, "Move 1 differs")):
         path.write_text(json.dumps(content), encoding="utf-8")
         driver.drop(path)
         screen = wait_for_loading(driver)
         assert screen.title == "Replay"
+        assert screen.loader.problem if problem else not screen.loader.problem
         assert problem in screen.loader.problem
-        assert bool(problem) == bool(screen.loader.problem)
     driver.press("→", "Esc")
     assert driver.screen.title == "Replays"
+
+
+# The review screen.
+
+
+def open_review(driver: WindowDriver, replay: Replay) -> Any:
+    screen = driver.open_screen("review", replay=replay, agent=GRADER)
+    driver.run_until(lambda: screen.grader and screen.grader.is_done)
+    driver.run_frames(2)
+    return screen
+
+
+def review_directly(replay: Replay, name: str = GRADER) -> Review:
+    agent = load_agent(name)
+    assert isinstance(agent, WeightedAgent)
+    return review_replay(replay, agent)
+
+
+@pytest.fixture(scope="module")
+def random_replay() -> Replay:
+    return Replay.from_game(play_random_game(20), "you")
+
+
+def test_review_is_that_of_review_replay_in_words_and_numbers(driver: WindowDriver, random_replay: Replay) -> None:
+    screen, expected = open_review(driver, random_replay), review_directly(random_replay)
+    assert screen.grader.review.moves == expected.moves
+    assert screen.grader.costliest == expected.get_costliest_moves(5)
+    assert screen.grader.bars == list(expected.moves)
+    assert screen.move_number == expected.get_costliest_moves()[0].number  # the costliest move is shown first
+    best = next(move for move in expected.moves if move.is_best and move.best_placement == move.placement)
+    words = (f"Move {best.number}: best", f"{GRADER} would play here too.", "Nothing lost.")
+    assert describe_move(best, GRADER) == words
+    assert [format_points(points) for points in (12.44, 9.0, 0.123, 1234.5)] == ["12.4", "9", "0.12", "1,234.5"]
+    for size in ((800, 640), (1000, 760), (1280, 800)):
+        driver.resize(*size)
+        driver.run_frames(3)
+        texts = " ".join(drawn.text for drawn in record_texts(driver))
+        for grade, count in expected.grade_counts.items():
+            assert f"{grade.capitalize()} {count}" in texts
+        assert f"Move {screen.move_number}: blunder" in texts
+        assert f"{GRADER} would play at the dotted outline." in texts
+        lost = format_points(expected.get_costliest_moves()[0].points_lost or 0)
+        assert f"Lost {lost} in {GRADER}'s evaluation; a random placement loses" in texts
+
+
+def test_moves_can_be_chosen_and_the_page_saved(driver: WindowDriver, random_replay: Replay, folders: Path) -> None:
+    screen = open_review(driver, random_replay)
+    costliest = [move.number for move in screen.grader.costliest]
+    driver.press("Home", "→", "→", "←")
+    assert screen.move_number == 2
+    driver.press("End", "→")
+    assert screen.move_number == 20
+    driver.click("costly 3")
+    assert screen.move_number == costliest[2]
+    driver.press("↓")
+    driver.run_frames(2)
+    assert screen.move_number == costliest[3]
+    driver.press("Home", "N")
+    assert screen.move_number == next(move.number for move in screen.grader.moves[1:] if move.has_cost)
+    driver.click("chart", x=0.5)
+    assert screen.move_number == 11
+    driver.press("S")
+    driver.run_until(lambda: "Saved" in driver.window.notice)
+    assert f"Graded by {GRADER}" in (folders / "data" / "pages" / "you-standard-0-lines.html").read_text("utf-8")
+    driver.press("P")
+    replay_screen: Any = driver.screen
+    driver.run_until(lambda: replay_screen.playback)
+    assert (replay_screen.title, replay_screen.playback.moves_made) == ("Replay", 10)
+
+
+def test_another_agent_regrades_the_game(driver: WindowDriver, random_replay: Replay) -> None:
+    screen = open_review(driver, random_replay)
+    for agent in ("du", "random-keys"):
+        driver.click("agent")
+        driver.run_frames(2)
+        driver.type(agent)
+        driver.press("Enter")
+        driver.run_until(lambda: screen.grader.agent == screen.agent != GRADER and screen.grader.is_done)
+        if agent == "du":
+            assert tuple(screen.grader.moves) == review_directly(random_replay, "du").moves
+    assert screen.agent == "random-keys"
+    assert "not a weighted agent" in " ".join(drawn.text for drawn in record_texts(driver))

@@ -12,8 +12,8 @@ from tetrion.agents import WeightedAgent, load_agent
 from tetrion.agents.agent_loading import find_code_file
 from tetrion.agents.code_consent import CONSENT_FILE, has_consent
 from tetrion.app.game_storage import BEST_SCORES_FILE, load_best_scores
-from tetrion.app.replays.replay_library import load_replay_summary
 from tetrion.app.screens.evolution_screen import describe_run
+from tetrion.app.screens.replays_screen import load_replay_summary
 from tetrion.app.window_settings import get_settings_path, load_settings
 from tetrion.lab.run_summary import describe_status, get_best_parameters, get_final_result
 from tetrion.papers.reproduction import read_json

@@ -107,8 +107,8 @@ def draw_chart(
     show_steps: bool = False,
     show_end_labels: bool = True,
     empty_message: str = "",
-) -> None:
-    """Draw lines into a box.
+) -> Box:
+    """Draw lines into a box; return the part of it in which the lines are.
 
     The scale runs from `low` to `high`; by default it includes 0 and all values. A dashed line marks `threshold`. With
     `show_steps`, the step numbers 1, 2, 3 … are below the chart; with `show_end_labels`, names and last values are at
@@ -118,7 +118,7 @@ def draw_chart(
     if not any(sum(map(math.isfinite, line.values)) > 1 for line in lines):
         top = box.centery - 10 * (len(pen.wrap_text(empty_message, box.width, 14)) - 1)
         pen.draw_paragraph(empty_message, (box.centerx, top), box.width, 14, FAINT_TEXT, align=0.5)
-        return
+        return box
     values = [value for line in lines for value in line.values if math.isfinite(value)]
     automatic_low, automatic_high = compute_scale(min(values), max(values))
     scale_low = automatic_low if low is None else low
@@ -140,6 +140,7 @@ def draw_chart(
         draw_chart_line(pen, plot_area, line, line.has_area or len(lines) == 1)
     if show_end_labels:
         draw_end_labels(pen, box, plot_area, lines)
+    return plot_area.box
 
 
 def draw_stack_heights(

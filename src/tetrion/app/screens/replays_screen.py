@@ -1,11 +1,19 @@
 """Replays screen: list of saved games to play, review, save as web pages, or delete."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
 
-from tetrion.app.game_storage import HUMAN_PLAYER
+from tetrion.app.background_task import BackgroundTask
+from tetrion.app.crash_log import describe_crash
+from tetrion.app.game_storage import HUMAN_PLAYER, list_replay_files
 from tetrion.app.picker_options import format_rules
-from tetrion.app.replays.replay_library import FinalBoard, ReplayLibrary, ReplayPageWriter, ReplaySummary
 from tetrion.app.screen import Screen
+from tetrion.app.screens.replay_screen import ReplayPageWriter
 from tetrion.app.toolkit.controls import (
     SEGMENT_HEIGHT,
     ButtonSpec,
@@ -15,22 +23,25 @@ from tetrion.app.toolkit.controls import (
     draw_selectable_row,
     draw_shortened_text,
 )
-from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay
+from tetrion.app.toolkit.frame import Chip, draw_frame, draw_key_legend, draw_overlay
 from tetrion.app.toolkit.picker import PickerOption, draw_picker
 from tetrion.app.toolkit.scrolling import draw_scroll_bar, read_row_steps, scroll_by_wheel, scroll_to_row
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
+from tetrion.data_files import parse_json, read_data_file
 from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.layout import Box, Part, flexible, inset, list_rows, place, split_column, split_row
 from tetrion.drawing.palette import ACCENT, DIM_TEXT, FAINT_TEXT, NEGATIVE, NORMAL_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import Pen
+from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_duration
+from tetrion.game import Game
+from tetrion.replay import MAX_REPLAY_BYTES, Replay, add_file_to_errors, parse_replay, read_replay_file
 from tetrion.stack import Stack
 
 _PLAYER_FILTERS = ("All", "You", "Agents")
 _SORT_ORDERS = ("Newest", "Score", "Lines")
 _ALL_RULES = "All rules"
-_KEYS = [(["↑", "↓"], "Choose"), (["Tab"], "Next control")]
 _COLUMNS: dict[str, tuple[float | Part, int]] = {  # width and alignment
     "Player": (flexible(), 0),
     "Rules": (flexible(), 0),
@@ -44,6 +55,102 @@ _ROW_HEIGHT = 40
 _PREVIEW_ROW_HEIGHT = 28
 _DOUBLE_CLICK_SECONDS = 0.4
 _NO_GAMES_TEXT = "Games are saved here, yours and those of agents. You can also drop a replay file onto the window."
+
+
+@dataclass(frozen=True)
+class ReplaySummary:
+    """A saved game without its moves; `problem` is the error message if the file cannot be read."""
+
+    path: Path
+    date: datetime
+    replay: Replay | None = None
+    problem: str = ""
+
+    @property
+    def player(self) -> str:
+        """The name of the player, empty if it is unknown."""
+        return (self.replay.agent or HUMAN_PLAYER) if self.replay else ""
+
+    def get_number(self, name: str) -> int:
+        """Return a number of the result, such as "score" or "lines"; −1 for a damaged file, which sorts last."""
+        return int(self.replay.result[name]) if self.replay else -1
+
+
+def load_replay_summary(path: Path) -> ReplaySummary:
+    """Load the summary of a saved game; a damaged file gives a summary with a problem."""
+    date = find_game_date(path)
+    try:
+        return ReplaySummary(path, date, parse_replay(read_without_moves(path)))
+    except TetrionError as error:
+        problem = str(error)
+    except OSError as error:
+        problem = f"The file cannot be read: {error.strerror}."
+    except Exception as error:  # no file may take the list with it
+        problem = describe_crash(error)
+    return ReplaySummary(path, date, problem=problem)
+
+
+def read_without_moves(path: Path) -> Any:
+    """Read the JSON of a replay without its moves if they are where Tetrion writes them, which is much faster."""
+    content = read_data_file(path, MAX_REPLAY_BYTES)
+    head, placements_key, rest = content.partition(b'"placements"')
+    _, result_key, tail = rest.rpartition(b'"result"')
+    return parse_json(head + placements_key + b": []," + result_key + tail) if result_key else read_replay_file(path)
+
+
+def find_game_date(path: Path) -> datetime:
+    """Return when a game ended, from the name of its file or from the time it was written."""
+    with suppress(ValueError):
+        return datetime.strptime(path.name[:19], "%Y-%m-%d %H-%M-%S")
+    with suppress(OSError, ValueError, OverflowError):  # no such file, or a time out of range
+        return datetime.fromtimestamp(path.stat().st_mtime)
+    return datetime.fromtimestamp(0)
+
+
+class ReplayLibrary(BackgroundTask):
+    """Loads the summaries of all saved games, newest first; `known` ones are listed at once."""
+
+    def __init__(self, known: Sequence[ReplaySummary] = ()) -> None:
+        super().__init__()
+        self.summaries = list(known)
+        self.start()
+
+    def run(self) -> None:
+        """Load the summaries; a list without known games grows meanwhile."""
+        known = {summary.path: summary for summary in self.summaries}
+        summaries = [] if known else self.summaries
+        for path in list_replay_files():
+            if self._stop_event.is_set():
+                return
+            summaries.append(known.get(path) or load_replay_summary(path))
+        self.summaries = summaries
+
+
+class FinalBoard(BackgroundTask):
+    """Loads the board at the end of a game; `stack` is None meanwhile, and if the file has a problem."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path = path
+        self.stack: Stack | None = None
+        self.start()
+
+    def run(self) -> None:
+        """Read the file and place the pieces; a board that is stopped belongs to no file and is loaded again."""
+        with add_file_to_errors(self.path.name):
+            replay = Replay.load_unverified(self.path)
+            rules = replay.rules
+            stack = Stack(height=rules.height, clearing=rules.clearing)
+            stacks: Iterator[Stack] = accumulate(replay.placements, Stack.after_placement, initial=stack)
+            if rules.garbage_rows or rules.start_garbage:  # the game must be played, which is slow
+                game = Game(rules, replay.seed, replay.number)
+                stacks = (game.stack for _ in replay.play_steps(game))
+            for next_stack in stacks:
+                if self._stop_event.is_set():
+                    self.path = Path()
+                    return
+                stack = next_stack
+            self.stack = stack
 
 
 class ReplaysScreen(Screen):
@@ -82,8 +189,6 @@ class ReplaysScreen(Screen):
         """Whether the list or a final position is being loaded."""
         return not self.library.is_done or (self.final_board is not None and not self.final_board.is_done)
 
-    # List and actions
-
     def _list_games(self) -> list[ReplaySummary]:
         """Return the games that match the filters, in the chosen order."""
         matching = [
@@ -95,10 +200,6 @@ class ReplaysScreen(Screen):
         number = (None, "score", "lines")[self.sort_order]
         return sorted(matching, key=lambda game: (game.get_number(number) if number else 0, game.date), reverse=True)
 
-    def _list_rules_options(self) -> list[PickerOption]:
-        names = {summary.replay.rules.name for summary in self.library.summaries if summary.replay}
-        return [PickerOption(name) for name in (_ALL_RULES, *sorted(names))]
-
     def _find_selected(self) -> int:
         """Return the index of the selected game, 0 if it is not listed."""
         return next((index for index, game in enumerate(self.shown_games) if game == self.selected), 0)
@@ -109,17 +210,14 @@ class ReplaysScreen(Screen):
         self.selected = self.shown_games[index] if self.shown_games else None
         self.first_row = scroll_to_row(self.first_row, self.visible_rows, index)
 
-    def _run_action(self, action: str, game: ReplaySummary) -> None:
+    def _run_action(self, action: str, path: Path) -> None:
         if action == "delete":
             self.is_confirming_delete = True
-        elif action == "page" and not game.problem:
-            ReplayPageWriter(game.path, self.window.show_message)
-        elif action and not game.problem:
-            self._open_screen(action, str(game.path))
-
-    def _open_screen(self, screen: str, file: str) -> None:
-        self.window.sound.play("choose")
-        self.window.open_screen_by_name(screen, file=file)
+        elif action == "page":
+            ReplayPageWriter(path, self.window.show_message)
+        elif action:
+            self.window.sound.play("choose")
+            self.window.open_screen_by_name(action, file=str(path))
 
     def _delete(self, game: ReplaySummary) -> None:
         try:
@@ -128,24 +226,20 @@ class ReplaysScreen(Screen):
             self.window.show_message(f"The game cannot be deleted: {error.strerror}.")
             return
         index = self._find_selected()
-        self.library.remove(game.path)
+        self.library.summaries = [other for other in self.library.summaries if other != game]
         self.shown_games = self._list_games()
         self._select(index)
 
     def _handle_input(self, ui: Ui) -> None:
         """Handle list keys, the mouse wheel and dropped files."""
-        for step in read_row_steps(ui, self.visible_rows):
+        steps = read_row_steps(ui, self.visible_rows)
+        for step in steps:
             self._select(self._find_selected() + step)
-            self._focus_selected(ui)
+        if self.selected and (steps or not ui.focus):
+            ui.request_focus(f"game {self.selected.path.name}")
         self.first_row = scroll_by_wheel(ui, self.first_row, self.visible_rows, len(self.shown_games))
         if ui.files:
-            self._open_screen("replay", ui.files[-1])
-
-    def _focus_selected(self, ui: Ui) -> None:
-        if self.selected:
-            ui.request_focus(f"game {self.selected.path.name}")
-
-    # Drawing
+            self._run_action("replay", Path(ui.files[-1]))
 
     def draw(self, ui: Ui) -> None:
         """Draw the list and a preview of the selected game."""
@@ -153,20 +247,27 @@ class ReplaysScreen(Screen):
         if self.selected not in self.shown_games:
             self.first_row = 0
             self._select(0)
-        count = len(self.library.summaries)
-        frame = draw_frame(ui, self.title, [Chip(format_count(count, "game") if count else "")])
+        frame = draw_frame(ui, self.title, [Chip(format_count(len(self.library.summaries), "game"))])
         split, size = (split_row, 320) if frame.is_wide else (split_column, 190)
         list_box, preview = split(frame.content, [flexible(), size if self.selected else 0], frame.gap)
         self._draw_list(ui, list_box)
         if self.selected:
             self._draw_preview(ui.pen, preview, self.selected, is_wide=frame.is_wide)
-        action = self._draw_footer(ui, frame)
+        is_playable = self.selected is not None and not self.selected.problem
+        buttons = [
+            ButtonSpec("replay", "Play", "Enter", "play", True, is_playable),
+            ButtonSpec("review", "Review", "V", is_enabled=is_playable),
+            ButtonSpec("page", "Save web page", "S", is_enabled=is_playable),
+            ButtonSpec("delete", "Delete", "Del", is_enabled=self.selected is not None),
+        ]
+        action, legend = draw_buttons(ui, frame.footer, buttons)
+        draw_key_legend(ui, legend, [(["↑", "↓"], "Choose")], align=1)
         if self.is_confirming_delete and self.selected:
             self._draw_delete_question(ui, frame.content, self.selected)
         else:
             self._handle_input(ui)
             if self.selected:
-                self._run_action(action, self.selected)
+                self._run_action(action, self.selected.path)
         if frame.is_closed and self.window.screen is self:
             self.window.close_screen()
 
@@ -189,8 +290,6 @@ class ReplaysScreen(Screen):
         bar_box = Box(box.right - 10, rows.top, 4, _ROW_HEIGHT * len(row_boxes))
         draw_scroll_bar(ui.pen, bar_box, self.first_row, self.visible_rows, len(self.shown_games))
         self._last_focus = ui.focus
-        if not ui.focus:
-            self._focus_selected(ui)
 
     def _draw_filter_bar(self, ui: Ui, box: Box) -> None:
         pen, before = ui.pen, (self.player_filter, self.sort_order, self.chosen_rules)
@@ -200,7 +299,9 @@ class ReplaysScreen(Screen):
         players, rules, _, label, orders = split_row(box, parts, 12)
         self.player_filter = draw_segments(ui, "player filter", players, _PLAYER_FILTERS, self.player_filter)
         rules = place(rules, rules.width, SEGMENT_HEIGHT)
-        self.chosen_rules = draw_picker(ui, "rules", rules, self.chosen_rules, self._list_rules_options)
+        names = sorted({game.replay.rules.name for game in self.library.summaries if game.replay})
+        options = [PickerOption(name) for name in (_ALL_RULES, *names)]
+        self.chosen_rules = draw_picker(ui, "rules", rules, self.chosen_rules, lambda: options)
         self.sort_order = draw_segments(ui, "order", orders, _SORT_ORDERS, self.sort_order)
         if label:
             pen.draw_text("Sort by", label.midleft, 14, False, DIM_TEXT)
@@ -224,8 +325,9 @@ class ReplaysScreen(Screen):
         if control.is_activated or (control.is_focused and ui.focus != self._last_focus):
             self.selected = game
         if control.is_activated:
-            if ui.is_keyboard_used or (ui.time - self._last_click < _DOUBLE_CLICK_SECONDS and is_selected):
-                self._run_action("replay", game)
+            is_double_click = is_selected and ui.time - self._last_click < _DOUBLE_CLICK_SECONDS
+            if (ui.is_keyboard_used or is_double_click) and not game.problem:
+                self._run_action("replay", game.path)
             self._last_click = ui.time
         draw_game_columns(ui, Box(box.left, row.top, box.width, row.height), game, is_selected=is_selected)
 
@@ -234,9 +336,7 @@ class ReplaysScreen(Screen):
         title = "Damaged" if game.problem else "Final position" if game.get_number("over") else "Last position"
         inside = pen.draw_panel(box, title)
         if game.problem:
-            pen.draw_text("This file cannot be played.", (inside.left, inside.top + 8), 16, True, STRONG_TEXT)
-            position = (inside.left, inside.top + 36)
-            pen.draw_paragraph(game.problem, position, inside.width, 14, NORMAL_TEXT, max_lines=12)
+            pen.draw_paragraph(game.problem, inside.topleft, inside.width, 14, NORMAL_TEXT, max_lines=12)
             return
         texts = [(label, text) for label, text in list_texts(game).items() if label != "Ended"]
         if is_wide:
@@ -264,21 +364,11 @@ class ReplaysScreen(Screen):
         if is_current:
             pen.draw_paragraph(final.problem, (box.left, box.top + 12), box.width, 14, NEGATIVE)
 
-    def _draw_footer(self, ui: Ui, frame: Frame) -> str:
-        is_playable = self.selected is not None and not self.selected.problem
-        buttons = [
-            ButtonSpec("replay", "Play", "Enter", "play", True, is_playable),
-            ButtonSpec("review", "Review", "V", is_enabled=is_playable),
-            ButtonSpec("page", "Save web page", "S", is_enabled=is_playable),
-            ButtonSpec("delete", "Delete", "Del", is_enabled=self.selected is not None),
-        ]
-        action, rest = draw_buttons(ui, frame.footer, buttons)
-        draw_key_legend(ui, rest, _KEYS if frame.is_wide else _KEYS[:1], align=1)
-        return action
-
     def _draw_delete_question(self, ui: Ui, box: Box, game: ReplaySummary) -> None:
-        lines = [game.path.name if game.problem else describe_game(game), "This cannot be undone."]
-        answer = draw_overlay(ui, box, "Delete this game?", lines, [("Cancel", "Esc"), ("Delete", "")], width=400)
+        score, lines = game.get_number("score"), format_count(game.get_number("lines"), "line")
+        text = f"{game.player}, {format_count(score, 'point')}, {lines}, ended {format_date(game.date)}."
+        texts = [game.path.name if game.problem else text.replace("Today", "today"), "This cannot be undone."]
+        answer = draw_overlay(ui, box, "Delete this game?", texts, [("Cancel", "Esc"), ("Delete", "")], width=400)
         if answer == "Delete":
             self._delete(game)
         self.is_confirming_delete = not answer
@@ -333,9 +423,3 @@ def format_date(date: datetime) -> str:
     if date.date() == now.date():
         return f"Today {date:%H:%M}"
     return f"{date.day} {date:%b %H:%M}" if date.year == now.year else f"{date.day} {date:%b %Y}"
-
-
-def describe_game(game: ReplaySummary) -> str:
-    """Describe a game in one line."""
-    score, lines = format_count(game.get_number("score"), "point"), format_count(game.get_number("lines"), "line")
-    return f"{game.player}, {score}, {lines}, ended {format_date(game.date).replace('Today', 'today')}."

@@ -12,8 +12,7 @@ from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.game_storage import HUMAN_PLAYER
 from tetrion.app.games.background_agent import describe_advice
 from tetrion.app.picker_options import list_agent_options
-from tetrion.app.replays.replay_library import ReplayPageWriter
-from tetrion.app.screens.replay_screen import LoadedReplayScreen, split_around_board
+from tetrion.app.screens.replay_screen import LoadedReplayScreen, ReplayPageWriter, split_around_board
 from tetrion.app.toolkit.controls import ButtonSpec, draw_buttons, draw_selectable_row, draw_shortened_text
 from tetrion.app.toolkit.frame import Frame, draw_key_legend, draw_overlay, measure_key_legend
 from tetrion.app.toolkit.picker import draw_picker
@@ -21,18 +20,7 @@ from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.board_drawing import clip_to, draw_board, draw_contour
 from tetrion.drawing.contours import HINT_CONTOUR
-from tetrion.drawing.layout import (
-    Box,
-    Panel,
-    Part,
-    draw_column,
-    flexible,
-    inset,
-    list_rows,
-    place,
-    split_column,
-    split_row,
-)
+from tetrion.drawing.layout import Box, Panel, Part, draw_column, flexible, inset, place, split_column, split_row
 from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT, GRADE_COLOURS, NORMAL_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import Pen
 from tetrion.drawing.shapes import blit_picture
@@ -114,7 +102,6 @@ class ReviewScreen(LoadedReplayScreen):
     """Screen that grades a replay with an agent."""
 
     title = "Review"
-    error_title = "This replay cannot be reviewed"
 
     def __init__(self, window: Window, file: str = "", replay: Replay | None = None, agent: str = "") -> None:
         super().__init__(window, file, replay)
@@ -124,8 +111,6 @@ class ReviewScreen(LoadedReplayScreen):
         self.has_chosen_move = False
         self._games: tuple[Game, Game] | None = None  # before and after the move
         self._last_focus = ""
-
-    # Grading
 
     @property
     def is_moving(self) -> bool:
@@ -137,16 +122,14 @@ class ReviewScreen(LoadedReplayScreen):
         timeline = self.loader.timeline
         if timeline is None:
             return
-        if self.grader is None:
-            self.agent = self.agent or choose_grader(timeline.replay.rules)
+        self.agent = self.agent or choose_grader(timeline.replay.rules)
+        if self.grader is None or self.grader.agent != self.agent:
             self._start_grading(timeline.replay)
         if grader := self.grader:
             grader.update()
             self.window.ask_about_code(grader.take_code_file(), lambda: self._start_grading(timeline.replay))
-            if grader.is_done and not self.has_chosen_move:
-                self.has_chosen_move = True
-                costliest = grader.costliest
-                self.move_number = costliest[0].number if costliest else 1
+            if grader.is_done and grader.costliest and not self.has_chosen_move:
+                self._show_move(grader.costliest[0].number, timeline.replay)
 
     def _start_grading(self, replay: Replay) -> None:
         if self.grader:
@@ -176,8 +159,6 @@ class ReviewScreen(LoadedReplayScreen):
         elif action == "page":
             ReplayPageWriter(replay, self.window.show_message, grader.review)
 
-    # Drawing
-
     def draw_game(self, ui: Ui, frame: Frame) -> bool:
         """Draw the board with the selected move, its grade, the costliest moves and the chart."""
         grader, gap = self.grader, frame.gap
@@ -202,8 +183,6 @@ class ReviewScreen(LoadedReplayScreen):
         draw_column(right, gap, panels)
         self._last_focus = ui.focus
         self._run_action(self._draw_footer(ui, frame, grader), grader)
-        if self.agent != grader.agent:
-            self._start_grading(replay)
         return True
 
     def _draw_board(self, pen: Pen, box: Box, cell: int, grader: ReplayGrader) -> None:
@@ -281,14 +260,12 @@ class ReviewScreen(LoadedReplayScreen):
         pen = ui.pen
         pen.draw_panel(box)
         title, rows = split_column(inset(box, 8, 2), [40, flexible()])
-        count = max(1, min(_COSTLIEST_COUNT, rows.height // 52))
-        row_boxes = list_rows(rows, min(74, rows.height // count))
-        moves = grader.costliest[: len(row_boxes)]
+        row_boxes = [row for row in split_column(rows, [Part(74, 52, rank=1)] * _COSTLIEST_COUNT) if row]
         pen.draw_text("The costliest moves", (title.left + 8, title.centery + 4), 18, True, STRONG_TEXT)
-        if not moves and not grader.problem:
+        if not grader.costliest and not grader.problem:
             text = "No move lost anything." if grader.is_done else "Moves appear here while they are graded."
             pen.draw_text(text, (rows.left + 8, rows.top + 20), 16, False, DIM_TEXT)
-        for number, (move, row) in enumerate(zip(moves, row_boxes, strict=False), 1):
+        for number, (move, row) in enumerate(zip(grader.costliest, row_boxes, strict=False), 1):
             name, row = f"costly {number}", Box(row.left, row.top, row.width, row.height - 2)
             is_selected = move.number == self.move_number
             control = draw_selectable_row(ui, name, row, is_selected=is_selected, group="costliest")

@@ -371,7 +371,8 @@ class Ui:
         self._held_key = event if key in ARROW_KEY_DIRECTIONS or key == pygame.K_TAB else None
         self._seconds_to_repeat = _FIRST_REPEAT_SECONDS
         uses_enter = control is not None and key in ENTER_KEYS and not control.is_field
-        if shortcut and has_no_modifier and not uses_enter:
+        uses_arrow = control is not None and key in (pygame.K_LEFT, pygame.K_RIGHT) and control.uses_arrows
+        if shortcut and has_no_modifier and not (uses_enter or uses_arrow):
             self._activated_names.add(shortcut)
         elif key == pygame.K_TAB and usable:
             self._move_focus(-1 if getattr(event, "mod", 0) & pygame.KMOD_SHIFT else 1)
