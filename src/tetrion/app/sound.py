@@ -4,6 +4,7 @@
 """
 
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,7 +17,7 @@ LINE_CLEAR_EFFECTS = ("single", "double", "triple", "tetris")  # for one to four
 SOUND_EFFECTS = ("move", "rotate", "step", "lock", *LINE_CLEAR_EFFECTS, "level", "over", "focus", "choose")
 _SAMPLE_RATE = 44_100
 _BUFFER_SAMPLES = 512  # a delay of 12 ms
-_MIXER_CHANNELS = 12
+_MIXER_CHANNELS = 12  # the first one for the music
 _MIN_REPEAT_SECONDS = 0.04  # shortest time between two starts of the same effect
 _MUSIC_FADE_MILLISECONDS = 300
 
@@ -28,8 +29,11 @@ class Sound:
         self.is_silent = not open_mixer()  # whether there is no sound device, or the output is closed
         self.is_music_on = False
         self._volume = 1.0
+        self._music_volume = 1.0
         self._is_paused = False
         self._is_music_started = False
+        self._music: pygame.mixer.Sound | None = None  # when it is decoded, which takes several frames
+        self._lock = threading.Lock()
         self._effects: dict[str, pygame.mixer.Sound] = {}  # those that were played
         self._last_started: dict[str, float] = {}
 
@@ -41,10 +45,10 @@ class Sound:
     def configure(self, volume: float, music_volume: float, is_music_on: bool) -> None:
         """Set the volumes of effects and music, and turn the music on, from its beginning, or off."""
         self._volume = volume
+        self._music_volume = music_volume
+        if is_music_on and not self.is_music_on and self._music is None and not self.is_silent:
+            threading.Thread(target=self._load_music, name="tetrion-music", daemon=True).start()
         self.is_music_on = is_music_on
-        if not self.is_silent:
-            with suppress(pygame.error):  # other code has closed the mixer
-                pygame.mixer.music.set_volume(music_volume)
         self._update_music()
 
     def play(self, name: str) -> None:
@@ -78,20 +82,29 @@ class Sound:
             pygame.mixer.stop()  # a sound that ends during `quit` would cause a deadlock
         pygame.mixer.quit()
 
-    def _update_music(self) -> None:
-        """Start, pause, resume or stop the music; its file is decoded while it plays."""
-        if self.is_silent:
-            return
-        music = pygame.mixer.music
+    def _load_music(self) -> None:
         with suppress(pygame.error):  # other code has closed the mixer
-            if self.is_music_playing and not self._is_music_started:
-                music.load(SOUND_FOLDER / "music.ogg")
-                music.play(loops=-1, fade_ms=_MUSIC_FADE_MILLISECONDS)
-                self._is_music_started = True
-            elif self.is_music_on and self._is_music_started:
-                (music.pause if self._is_paused else music.unpause)()
+            self._music = pygame.mixer.Sound(SOUND_FOLDER / "music.ogg")
+        self._update_music()
+
+    def _update_music(self) -> None:
+        """Start, pause, resume or stop the music.
+
+        It is played on a channel: `pygame.mixer.music` waits for the audio thread without releasing the interpreter,
+        which is a deadlock if an effect ends at that moment.
+        """
+        with self._lock, suppress(pygame.error):  # other code has closed the mixer
+            if self.is_silent or self._music is None:
+                return
+            channel = pygame.mixer.Channel(0)
+            if self.is_music_on:
+                if not self._is_music_started and not self._is_paused:
+                    channel.play(self._music, loops=-1, fade_ms=_MUSIC_FADE_MILLISECONDS)
+                    self._is_music_started = True
+                channel.set_volume(self._music_volume)
+                (channel.pause if self._is_paused else channel.unpause)()
             elif self._is_music_started:
-                music.stop() if self._is_paused else music.fadeout(_MUSIC_FADE_MILLISECONDS)
+                channel.stop() if self._is_paused else channel.fadeout(_MUSIC_FADE_MILLISECONDS)
                 self._is_music_started = False
 
 
@@ -101,6 +114,7 @@ def open_mixer() -> bool:
         with silence_stderr():
             pygame.mixer.init(_SAMPLE_RATE, -16, 2, _BUFFER_SAMPLES, allowedchanges=0)
         pygame.mixer.set_num_channels(_MIXER_CHANNELS)
+        pygame.mixer.set_reserved(1)
     except (pygame.error, NotImplementedError, ImportError, AttributeError):
         return False
     return True
