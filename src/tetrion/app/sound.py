@@ -63,15 +63,19 @@ class Sound:
             self._effects[name].set_volume(self._volume)
             self._effects[name].play()
 
-    def pause(self) -> None:
-        """Pause the music; effects are still played, because a menu may be open."""
-        self._is_paused = True
-        self._update_music()
+    def pause(self, is_paused: bool = True) -> None:
+        """Pause the music; effects are still played, because a menu may be open.
+
+        Screens may call this in every frame. The mixer is used only for a change: if an effect ends during such a call,
+        its thread and this one can wait for each other.
+        """
+        if is_paused != self._is_paused:
+            self._is_paused = is_paused
+            self._update_music()
 
     def resume(self) -> None:
         """Resume the music."""
-        self._is_paused = False
-        self._update_music()
+        self.pause(False)
 
     def close(self) -> None:
         """Stop all sound and release the device."""
