@@ -33,6 +33,7 @@ class Sound:
         self._is_paused = False
         self._is_music_started = False
         self._music: pygame.mixer.Sound | None = None  # when it is decoded, which takes several frames
+        self._music_loader = threading.Thread(target=self._load_music, name="tetrion-music", daemon=True)
         self._lock = threading.Lock()
         self._effects: dict[str, pygame.mixer.Sound] = {}  # those that were played
         self._last_started: dict[str, float] = {}
@@ -46,8 +47,8 @@ class Sound:
         """Set the volumes of effects and music, and turn the music on, from its beginning, or off."""
         self._volume = volume
         self._music_volume = music_volume
-        if is_music_on and not self.is_music_on and self._music is None and not self.is_silent:
-            threading.Thread(target=self._load_music, name="tetrion-music", daemon=True).start()
+        if is_music_on and not self.is_silent and self._music_loader.ident is None:
+            self._music_loader.start()
         self.is_music_on = is_music_on
         self._update_music()
 
@@ -64,11 +65,7 @@ class Sound:
             self._effects[name].play()
 
     def pause(self, is_paused: bool = True) -> None:
-        """Pause the music; effects are still played, because a menu may be open.
-
-        Screens may call this in every frame. The mixer is used only for a change: if an effect ends during such a call,
-        its thread and this one can wait for each other.
-        """
+        """Pause the music; effects are still played, because a menu may be open."""
         if is_paused != self._is_paused:
             self._is_paused = is_paused
             self._update_music()
@@ -82,6 +79,8 @@ class Sound:
         if self.is_silent:
             return
         self.is_silent = True
+        if self._music_loader.is_alive():
+            self._music_loader.join()  # the mixer must exist until the music is decoded
         with suppress(pygame.error):  # other code has closed the mixer
             pygame.mixer.stop()  # a sound that ends during `quit` would cause a deadlock
         pygame.mixer.quit()
