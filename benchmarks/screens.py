@@ -149,7 +149,7 @@ def show_watch(camera: WindowCamera) -> None:
 def is_moving_piece(agent_game: AgentGame) -> bool:
     """Return whether some keys of a move have been pressed, but not the last one, so that the piece is in the air."""
     steps = agent_game.key_steps or ()
-    return agent_game.current_decision is not None and 2 <= agent_game.keys_pressed < len(steps)
+    return agent_game.current_decision is not None and 2 <= agent_game.drawn_piece.keys_pressed < len(steps)
 
 
 def show_versus(camera: WindowCamera) -> None:
@@ -178,8 +178,8 @@ def show_review(camera: WindowCamera) -> None:
 def show_practice(camera: WindowCamera) -> None:
     """Show the practice screen with an agent's suggestion."""
     game = play_game("gavrilov", "gavrilov", 5, 61)
-    camera.open_screen("practice", position=game.position)
-    camera.press_keys("a")
+    camera.open_screen("practice", rules="gavrilov", board="\n".join(reversed(game.stack.rows)))
+    camera.press_keys("h")
     camera.run_frames(2)
 
 
