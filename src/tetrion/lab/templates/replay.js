@@ -113,11 +113,12 @@
     return `${shapes[move[0]].piece}${hold} to ${describeColumns(move)}, row ${move[2]}${lines}.${action}`;
   };
   const showGrade = ([grade = "", cost = "", ...better] = []) => {
-    const [mark, word, text] = byId("grade")?.children ?? [];
-    if (!mark) return;
+    const line = byId("grade");
+    if (!line) return;
+    const mark = document.createElement("i"), word = document.createElement("strong");
     mark.style.background = game.gradeColours[grade] ?? "none";
     word.textContent = grade && grade[0].toUpperCase() + grade.slice(1);
-    text.textContent = cost && ` ${cost}`;
+    line.replaceChildren(mark, word, cost && ` ${cost}`);
     if (better.length) drawOutline(byId("better"), better);
     else byId("better").removeAttribute("d");
   };
