@@ -117,8 +117,8 @@ def show_modern_watch(camera: WindowCamera) -> None:
 
 
 def show_modern_versus(camera: WindowCamera) -> None:
-    """Show three agents on the same pieces under modern rules."""
-    screen = camera.open_screen("versus", players=("modern-1", "dellacherie", "lee"), rules="tetrio", seed=77)
+    """Show two agents on the same pieces under modern rules."""
+    screen = camera.open_screen("versus", players=("modern-1", "dellacherie"), rules="tetrio", seed=77)
     camera.run_frames(15)
     while not any(player.action.lines for player in screen.match.players):
         camera.run_frames(0.02)
