@@ -16,8 +16,8 @@ from tetrion.app.notices import NoticeBar
 from tetrion.app.screen import Screen
 from tetrion.app.sound import Sound
 from tetrion.app.toolkit.frame import draw_logo
-from tetrion.app.toolkit.ui import Ui
-from tetrion.app.window_settings import WindowSettings, save_settings
+from tetrion.app.toolkit.ui import Ui, format_key_label
+from tetrion.app.window_settings import WindowSettings, get_main_key, save_settings
 from tetrion.drawing.palette import BACKGROUND
 from tetrion.drawing.pen import Pen
 
@@ -111,6 +111,11 @@ class Window:
         settings = self.settings
         is_music_on = settings.music and bool(self._screens) and self._screens[-1].has_music
         self.sound.configure(settings.sounds, settings.music_volume, is_music_on)
+
+    def get_key_label(self, action: str, *, prefers_gamepad: bool | None = None) -> str:
+        """Return the label of the key of an action; by default, of the button if the gamepad was used last."""
+        prefers_gamepad = self.gamepads.was_used_last if prefers_gamepad is None else prefers_gamepad
+        return format_key_label(get_main_key(self.settings.keys[action], prefers_gamepad=prefers_gamepad))
 
     # Screens.
 

@@ -37,9 +37,9 @@ from tetrion.app.toolkit.controls import ButtonSpec, compute_segments_width, dra
 from tetrion.app.toolkit.form import FORM_KEY_LEGEND, Form, SeedChoice, draw_seed_field
 from tetrion.app.toolkit.frame import OVERLAY_WIDTH, Chip, Frame, draw_frame, draw_key_legend, draw_overlay
 from tetrion.app.toolkit.picker import draw_picker
-from tetrion.app.toolkit.ui import Ui, format_key_label
+from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
-from tetrion.app.window_settings import AUTOMATIC_AGENT, get_main_key
+from tetrion.app.window_settings import AUTOMATIC_AGENT
 from tetrion.board import Placement
 from tetrion.drawing.contours import HINT_CONTOUR
 from tetrion.drawing.layout import (
@@ -379,7 +379,7 @@ class PlayScreen(Screen):
 
     def _draw_overlay(self, ui: Ui, board: Box, human_game: HumanGame) -> None:
         """Draw the menu of a paused or finished game, and act on its buttons."""
-        restart, pause = self._get_key_label("restart"), self._get_key_label("pause")
+        restart, pause = self.window.get_key_label("restart"), self.window.get_key_label("pause")
         leave = "" if "Q" in (restart, pause) else "Q"
         if self.state == GAME_PAUSED:
             headline, lines = "Paused", [describe_keeping(human_game)]
@@ -404,15 +404,10 @@ class PlayScreen(Screen):
         elif action in ("Leave", "Menu"):
             self.window.close_screen()
 
-    def _get_key_label(self, action: str) -> str:
-        """Return the label of the key of an action, or of the gamepad button if the gamepad was used last."""
-        names = self.window.settings.keys[action]
-        return format_key_label(get_main_key(names, prefers_gamepad=self.window.gamepads.was_used_last))
-
     def _draw_key_legend(self, ui: Ui, box: Box, rules: Rules) -> None:
         allowed_actions = {*rules.keys.split("+"), *_ACTIONS_OF_ALL_RULES}
         entries = [
-            ([self._get_key_label(action) for action in actions], label)
+            ([self.window.get_key_label(action) for action in actions], label)
             for label, actions in _KEY_LABELS.items()
             if allowed_actions.issuperset(actions)
         ]
@@ -422,7 +417,7 @@ class PlayScreen(Screen):
         """Draw the panel with the key that turns hints on and off; a low panel has no explanation."""
         pen, adviser = ui.pen, self.adviser
         inside = pen.draw_panel(box, "Hint")
-        key = self._get_key_label("hint") or "Hint"
+        key = self.window.get_key_label("hint") or "Hint"
         key_box = Box(inside.right - pen.measure_keycap(key), box.top + 12, pen.measure_keycap(key), 24)
         pen.draw_keycap(key_box.midleft, key)
         if ui.add_control("hint", key_box, radius=6).is_activated:

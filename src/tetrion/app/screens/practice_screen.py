@@ -28,9 +28,9 @@ from tetrion.app.toolkit.controls import (
 )
 from tetrion.app.toolkit.frame import Chip, Frame, KeyLegend, draw_frame, draw_key_legend
 from tetrion.app.toolkit.picker import draw_picker
-from tetrion.app.toolkit.ui import Ui, format_key_label
+from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
-from tetrion.app.window_settings import AUTOMATIC_AGENT, get_main_key
+from tetrion.app.window_settings import AUTOMATIC_AGENT
 from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Board, Cell, Placement
 from tetrion.data_files import DataFileError, read_data_file
 from tetrion.drawing.board_drawing import get_frame_width
@@ -257,14 +257,10 @@ class PracticeScreen(Screen):
     def _list_keys(self) -> KeyLegend:
         keys = self.practice_game.human_game.game.rules.keys.split("+")
         entries = [
-            ([self._get_key_label(action) for action in actions if action in [*keys, "restart"]], label)
+            ([self.window.get_key_label(action) for action in actions if action in [*keys, "restart"]], label)
             for label, actions in _KEY_LABELS.items()
         ]
         return [*((labels, text) for labels, text in entries if any(labels)), *_FIXED_KEYS]
-
-    def _get_key_label(self, action: str) -> str:
-        prefers_gamepad = self.window.gamepads.was_used_last
-        return format_key_label(get_main_key(self.window.settings.keys[action], prefers_gamepad=prefers_gamepad))
 
     def _draw_content(self, ui: Ui, frame: Frame) -> None:
         """Draw the board with the agent at its right, and the pieces and tools at its left or above the agent."""
@@ -369,7 +365,7 @@ class PracticeScreen(Screen):
         is_playing = game.is_agent_playing
         play = ("Stop", "pause") if is_playing else ("Let it play", "play")
         buttons = [
-            ButtonSpec("ask", "Ask", self._get_key_label("hint"), is_primary=True, is_enabled=not is_playing),
+            ButtonSpec("ask", "Ask", self.window.get_key_label("hint"), is_primary=True, is_enabled=not is_playing),
             ButtonSpec("place", "Place it", "Enter", is_enabled=game.advice is not None and not is_playing),
             ButtonSpec("let it play", play[0], icon=play[1]),
         ]

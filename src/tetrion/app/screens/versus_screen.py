@@ -24,16 +24,16 @@ from tetrion.app.games.match import (
 )
 from tetrion.app.picker_options import format_rules, list_agent_options, list_rules_options
 from tetrion.app.screen import Screen
+from tetrion.app.screens.watch_screen import draw_agent_game
 from tetrion.app.toolkit.controls import change_speed, compute_segments_width, draw_segments, draw_speed_slider
 from tetrion.app.toolkit.form import FORM_KEY_LEGEND, Form, SeedChoice, compute_next_seed, draw_seed_field
 from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay
 from tetrion.app.toolkit.picker import PickerOption, draw_picker
-from tetrion.app.toolkit.ui import Ui, format_key_label
+from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
-from tetrion.app.window_settings import WindowSettings, get_main_key
-from tetrion.drawing.board_animation import AnimatedBoard, draw_animated_board, draw_entry_rows
-from tetrion.drawing.board_drawing import draw_board, draw_contour
-from tetrion.drawing.candidate_overlay import draw_candidate_shades
+from tetrion.app.window_settings import WindowSettings
+from tetrion.drawing.board_animation import draw_entry_rows
+from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL
 from tetrion.drawing.contours import PLAN_CONTOUR
 from tetrion.drawing.layout import Box, Part, flexible, inset, list_rows, place, split_column, split_row
@@ -346,9 +346,8 @@ class VersusScreen(Screen):
 
     def _format_keys(self, *actions: str, prefers_gamepad: bool = False) -> list[str]:
         """Return the labels of the main keys of actions that have one."""
-        keys = self.window.settings.keys
-        names = [get_main_key(keys[action], prefers_gamepad=prefers_gamepad) for action in actions]
-        return [format_key_label(name) for name in names if name]
+        labels = [self.window.get_key_label(action, prefers_gamepad=prefers_gamepad) for action in actions]
+        return [label for label in labels if label]
 
     def _draw_footer(self, ui: Ui, frame: Frame, match: Match) -> str:
         """Draw a key legend, and a speed slider if only agents play; return the label of the used action, or ""."""
@@ -422,46 +421,16 @@ def draw_match(ui: Ui, frame: Frame, match: Match, settings: WindowSettings) -> 
 def draw_player_board(pen: Pen, board: FittedBoard, player: MatchPlayer, colour: str, settings: WindowSettings) -> None:
     """Draw a board with the current piece and its target: a ghost for a person, a plan for an agent."""
     if isinstance(player, HumanPlayer) and not player.is_out:
-        animator, game = player.human_game.board_animator, player.game
-        ghost = game.ghost if settings.ghost and not animator.is_clearing else None
-        animator.draw(pen, board, player.tracker.stack, active=game.falling_piece, ghost=ghost)
+        animator = player.human_game.board_animator
+        ghost = player.game.ghost if settings.ghost and not animator.is_clearing else None
+        animator.draw(pen, board, player.tracker.stack, active=player.game.falling_piece, ghost=ghost)
     elif isinstance(player, AgentPlayer) and not player.is_out:
-        draw_agent_board(pen, board, player, colour, settings.has_animation)
+        game, plan = player.agent_game, PLAN_CONTOUR._replace(colour=colour)
+        draw_agent_game(pen, board, game, settings, show_thinking=game.explained_count > 0, plan=plan)
     else:
         origin = pen.to_pixel_point(board.box.topleft)
         draw_board(pen.surface, origin, board.cell_size, player.tracker.stack, is_over=True, style=pen.style)
         draw_entry_rows(pen, board, player.tracker.stack)
-
-
-def draw_agent_board(pen: Pen, board: FittedBoard, player: AgentPlayer, colour: str, has_animation: bool) -> None:
-    """Draw the board of an agent with its candidates, its plan and the moving piece."""
-    game = player.agent_game
-    clearing_lock = game.clearing_lock if has_animation else None
-    stack = clearing_lock.stack_before_clear if clearing_lock else game.tracker.stack
-    surface, cell = pen.surface, board.cell_size
-    origin = pen.to_pixel_point(board.box.topleft)
-
-    def draw_candidates() -> None:
-        explanation = game.current_decision.explanation if game.current_decision else None
-        if explanation and game.explained_count and not clearing_lock:
-            placements = [candidate.placement for candidate in explanation.candidates]
-            draw_candidate_shades(surface, origin, cell, stack, placements)
-
-    def draw_plan() -> None:
-        if game.current_decision and game.current_decision.placement:
-            contour = PLAN_CONTOUR._replace(colour=colour)
-            draw_contour(surface, origin, cell, stack.height, game.current_decision.placement.cells, contour=contour)
-
-    offset = game.drawn_piece.offset if has_animation else (0.0, 0.0)
-    active = game.active_piece
-    if active and not board.entry_rows and not game.fall.has_clock:
-        active = stack.lower_into_view(active)
-    clear_elapsed = game.clear_milliseconds if clearing_lock else None
-    animated = AnimatedBoard(stack, active, offset, clear_elapsed=clear_elapsed)
-    draw_animated_board(
-        surface, origin, cell, animated, style=pen.style, draw_below=draw_candidates, draw_above=draw_plan
-    )
-    draw_entry_rows(pen, board, game.tracker.stack, active=game.active_piece, offset=offset)
 
 
 def draw_note(ui: Ui, board: Box, player: MatchPlayer, match: Match) -> None:

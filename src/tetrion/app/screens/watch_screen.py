@@ -33,8 +33,8 @@ from tetrion.app.window import Window
 from tetrion.app.window_settings import WindowSettings
 from tetrion.board import Placement
 from tetrion.data_files import DataFileError, read_data_file
-from tetrion.drawing.board_animation import LOCK_MILLISECONDS, AnimatedBoard, draw_animated_board
-from tetrion.drawing.board_drawing import draw_board
+from tetrion.drawing.board_animation import LOCK_MILLISECONDS, AnimatedBoard, draw_animated_board, draw_entry_rows
+from tetrion.drawing.board_drawing import draw_board, draw_contour
 from tetrion.drawing.candidate_overlay import (
     MAX_SHADED_PLACEMENTS,
     KeepClearZones,
@@ -43,6 +43,7 @@ from tetrion.drawing.candidate_overlay import (
     draw_keep_clear_zones,
     find_keep_clear_zones,
 )
+from tetrion.drawing.contours import Contour
 from tetrion.drawing.layout import Box, Part, flexible, inset, place, split_row
 from tetrion.drawing.line_charts import draw_stack_heights
 from tetrion.drawing.palette import BACKGROUND
@@ -579,8 +580,13 @@ def draw_agent_game(
     *,
     show_thinking: bool,
     milliseconds_since_lock: float = LOCK_MILLISECONDS,
+    plan: Contour | None = None,
 ) -> None:
-    """Draw the board of an agent's game with its candidates; the last piece locked `milliseconds_since_lock` ago."""
+    """Draw the board of an agent's game with its candidates; the last piece locked `milliseconds_since_lock` ago.
+
+    With `plan`, the outline of the chosen placement replaces the ranks of the candidates and the zones that are kept
+    clear.
+    """
     origin = pen.to_pixel_point(fitted.box.topleft)
     cell = fitted.cell_size
     clearing_lock, last_lock = agent_game.clearing_lock, agent_game.tracker.last_lock
@@ -590,19 +596,23 @@ def draw_agent_game(
     has_animation = settings.has_animation
 
     def draw_below() -> None:
-        if show_thinking:
+        if show_thinking and not plan:
             zones = find_agent_zones(agent_game)
             draw_keep_clear_zones(pen.surface, origin, cell, stack.height, zones, label="Danger zone")
         draw_candidate_shades(pen.surface, origin, cell, stack, candidates)
 
     def draw_above() -> None:
-        draw_best_candidates(pen.surface, origin, cell, stack, candidates)
+        if not plan:
+            draw_best_candidates(pen.surface, origin, cell, stack, candidates)
+        elif decision and decision.placement:
+            draw_contour(pen.surface, origin, cell, stack.height, decision.placement.cells, contour=plan)
 
     is_locking = has_animation and not agent_game.is_fast_playing and milliseconds_since_lock < LOCK_MILLISECONDS
     clear_milliseconds = agent_game.clear_milliseconds if has_animation else _STATIC_CLEAR_MILLISECONDS
     drawn_piece = agent_game.drawn_piece
     active_piece = drawn_piece.placement
-    if active_piece and not agent_game.fall.has_clock:  # with a clock, it falls into view, as in Play
+    # With a clock, it falls into view, as in Play.
+    if active_piece and not agent_game.fall.has_clock and not fitted.entry_rows:
         active_piece = stack.lower_into_view(active_piece)
     animated_board = AnimatedBoard(
         stack,
@@ -612,11 +622,13 @@ def draw_agent_game(
         lock_elapsed=milliseconds_since_lock,
         clear_elapsed=clear_milliseconds if clearing_lock else None,
         is_over=agent_game.game.is_over,
-        ghost=decision.placement if decision and settings.ghost and not candidates else None,
+        ghost=decision.placement if decision and settings.ghost and not candidates and not plan else None,
     )
     draw_animated_board(
         pen.surface, origin, cell, animated_board, style=pen.style, draw_below=draw_below, draw_above=draw_above
     )
+    if fitted.entry_rows:
+        draw_entry_rows(pen, fitted, stack, active=active_piece, offset=animated_board.active_offset)
 
 
 def list_considered_placements(decision: Decision | None) -> Sequence[Placement]:
