@@ -12,7 +12,7 @@ from tests.app.window_driver import FRAME_SECONDS, WindowDriver
 from tetrion.app.screen import Screen
 from tetrion.app.screens.menu_screen import MenuScreen
 from tetrion.app.screens.settings_screen import SETTINGS_TABS
-from tetrion.app.toolkit.controls import draw_button
+from tetrion.app.toolkit.controls import ButtonSpec, draw_button
 from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.layout import Box
 from tetrion.game_facts import ActionText
@@ -190,7 +190,7 @@ class UnreachableScreen(Screen):
 
     def draw(self, ui: Ui) -> None:
         for number, name in enumerate(("first", "second", "third")):
-            draw_button(ui, name, Box(100, 100 + 60 * number, 200, 40), name)
+            draw_button(ui, Box(100, 100 + 60 * number, 200, 40), ButtonSpec(name, name))
         ui.add_control("picture", Box(400, 100, 200, 200), is_background=True)
         ui.focus = "first" if ui.focus in ("", "second") else ui.focus
 
@@ -212,12 +212,12 @@ class GroupScreen(Screen):
     selected = "row 2"
 
     def draw(self, ui: Ui) -> None:
-        draw_button(ui, "before", Box(100, 40, 200, 40), "Before")
+        draw_button(ui, Box(100, 40, 200, 40), ButtonSpec("before", "Before"))
         for number in range(4):
             name = f"row {number}"
             box = Box(100, 100 + 50 * number, 200, 40)
             ui.add_control(name, box, group="rows", is_selected=name == self.selected)
-        draw_button(ui, "after", Box(100, 400, 200, 40), "After")
+        draw_button(ui, Box(100, 400, 200, 40), ButtonSpec("after", "After"))
         if not ui.focus:
             ui.request_focus("before")
 

@@ -16,6 +16,7 @@ from tetrion.app.games.human_rules import (
 from tetrion.app.picker_options import list_agent_options, list_hint_agent_options, list_rules_options
 from tetrion.app.screen import Screen
 from tetrion.app.toolkit.controls import (
+    ButtonSpec,
     compute_button_width,
     compute_segments_width,
     draw_button,
@@ -252,7 +253,7 @@ class SettingsScreen(Screen):
         if self.tab in _RESETS:
             label, changes = _RESETS[self.tab]
             button = place(title, compute_button_width(ui.pen, label), 36, 1)
-            if draw_button(ui, f"set reset {self.tab.lower()}", button, label):
+            if draw_button(ui, button, ButtonSpec(f"set reset {self.tab.lower()}", label)):
                 self.window.change_settings(**changes)
 
     def _draw_setting(self, ui: Ui, row: Setting, box: Box) -> None:
@@ -360,12 +361,13 @@ class SettingsScreen(Screen):
                 pen.draw_text("No key", (rest.right - 8, rest.centery), 16, False, NEGATIVE, align=1)
             for name, key_box in zip(names, keys, strict=True):
                 self._draw_key(ui, key_box, action, name)
-            if draw_button(ui, f"set {action} add", add, add_label, is_primary=is_awaiting, group=f"keys of {action}"):
+            add_button = ButtonSpec(f"set {action} add", add_label, is_primary=is_awaiting)
+            if draw_button(ui, add, add_button, f"keys of {action}"):
                 self.action_awaiting_key = action
 
     def _draw_key(self, ui: Ui, box: Box, action: str, name: str) -> None:
         control = f"set {action} key {name}"
-        is_used = draw_button(ui, control, box, "", group=f"keys of {action}")
+        is_used = draw_button(ui, box, ButtonSpec(control, ""), f"keys of {action}")
         label = format_key_label(name)
         if label in ARROW_DIRECTIONS:
             ui.pen.draw_arrow((box.left + 18, box.centery), ARROW_DIRECTIONS[label], STRONG_TEXT)

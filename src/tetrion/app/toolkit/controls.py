@@ -67,19 +67,21 @@ def compute_button_width(pen: Pen, label: str, key: str = "", icon: str = "") ->
     return width + (_BUTTON_ICON_WIDTH if icon else 0) + (pen.measure_keycap(key) + 14 if key else 0)
 
 
-def draw_button(
-    ui: Ui,
-    name: str,
-    box: Box,
-    label: str,
-    *,
-    key: str = "",
-    icon: str = "",
-    is_primary: bool = False,
-    is_enabled: bool = True,
-    group: str = "",
-) -> bool:
-    """Draw a button and return whether it was just used; `key` is its shortcut, drawn as a keycap next to the label."""
+class ButtonSpec(NamedTuple):
+    """A button: `key` is its shortcut, drawn as a keycap, `name` identifies it, and `width` is its smallest width."""
+
+    name: str
+    label: str
+    key: str = ""
+    icon: str = ""
+    is_primary: bool = False
+    is_enabled: bool = True
+    width: int = 0
+
+
+def draw_button(ui: Ui, box: Box, button: ButtonSpec, group: str = "") -> bool:
+    """Draw a button and return whether it was just used."""
+    name, label, key, icon, is_primary, is_enabled, _ = button
     state = ui.add_control(name, box, radius=CONTROL_RADIUS, key=key, is_enabled=is_enabled, group=group)
     fill = ACCENT if is_primary else RAISED_PANEL
     text_colour = ON_ACCENT if is_primary else STRONG_TEXT
@@ -108,18 +110,6 @@ def draw_button(
     return state.is_activated
 
 
-class ButtonSpec(NamedTuple):
-    """A button in a row of buttons; `name` identifies it, and `width` is its smallest width."""
-
-    name: str
-    label: str
-    key: str = ""
-    icon: str = ""
-    is_primary: bool = False
-    is_enabled: bool = True
-    width: int = 0
-
-
 def draw_buttons(ui: Ui, box: Box, buttons: Sequence[ButtonSpec], align: float = 0) -> tuple[str, Box]:
     """Draw buttons side by side in the middle of a box; return the name of the one that was used, or "", and the rest.
 
@@ -130,16 +120,7 @@ def draw_buttons(ui: Ui, box: Box, buttons: Sequence[ButtonSpec], align: float =
     ]
     used = ""
     for button, part in zip(buttons, split_row(box, widths, BUTTON_GAP, align), strict=True):
-        if draw_button(
-            ui,
-            button.name,
-            place(part, part.width, BUTTON_HEIGHT),
-            button.label,
-            key=button.key,
-            icon=button.icon,
-            is_primary=button.is_primary,
-            is_enabled=button.is_enabled,
-        ):
+        if draw_button(ui, place(part, part.width, BUTTON_HEIGHT), button):
             used = button.name
     space = sum(widths) + BUTTON_GAP * len(widths)
     return used, Box(box.left + (space if align == 0 else 0), box.top, max(0, box.width - space), box.height)
@@ -219,9 +200,8 @@ def draw_stepper(
 ) -> int:
     """Draw an integer field with minus and plus buttons and return its new value; digits can be typed.
 
-    The buttons and the arrow keys change the value by `step`; `unit` follows the number, and `zero_text`
-    is shown instead of 0. The first digit that is typed
-    after the field got the focus replaces the number, the others are appended.
+    The buttons and the arrow keys change the value by `step`; `unit` follows the number, and `zero_text` is shown
+    instead of 0. The first digit that is typed after the field got the focus replaces the number, the others follow it.
     """
     state = ui.add_control(name, box, radius=CONTROL_RADIUS, uses_arrows=True)
     value += step * state.arrow_steps
@@ -231,13 +211,10 @@ def draw_stepper(
         value += step
     if state.is_focused:
         value = apply_typed_digits(ui, name, value)
-    value = max(min_value, min(max_value, value))
-    ui.pen.fill_rounded(
-        box,
-        CONTROL_RADIUS,
-        mix_colours(RAISED_PANEL, WHITE, _HOVER_LIGHTENING) if state.is_hovered else RAISED_PANEL,
-        BOARD_OUTLINE,
-    )
+    is_typing = ui.edited_number == name  # the first digit may be less than the minimum
+    value = max(0 if is_typing else min_value, min(max_value, value))
+    fill = mix_colours(RAISED_PANEL, WHITE, _HOVER_LIGHTENING) if state.is_hovered else RAISED_PANEL
+    ui.pen.fill_rounded(box, CONTROL_RADIUS, fill, BOARD_OUTLINE)
     for x, symbol, can_change in ((box.left + 18, "−", value > min_value), (box.right - 18, "+", value < max_value)):
         ui.pen.draw_text(symbol, (x, box.centery), 18, True, NORMAL_TEXT if can_change else FAINT_TEXT, align=0.5)
     text = zero_text if zero_text and not value else f"{value}{unit}"
@@ -264,11 +241,8 @@ def draw_selectable_row(ui: Ui, name: str, box: Box, *, is_selected: bool = Fals
     """Draw the background of a selectable row, raised if it is selected or focused, and return its state."""
     state = ui.add_control(name, box, radius=CONTROL_RADIUS, group=group, is_selected=is_selected)
     if is_selected or state.is_focused or state.is_hovered:
-        ui.pen.fill_rounded(
-            box,
-            CONTROL_RADIUS,
-            RAISED_PANEL if is_selected or state.is_focused else mix_colours(PANEL, RAISED_PANEL, 0.5),
-        )
+        is_raised = is_selected or state.is_focused
+        ui.pen.fill_rounded(box, CONTROL_RADIUS, RAISED_PANEL if is_raised else mix_colours(PANEL, RAISED_PANEL, 0.5))
     return state
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import NamedTuple
 
-from tetrion.app.toolkit.controls import BUTTON_HEIGHT, draw_button
+from tetrion.app.toolkit.controls import BUTTON_HEIGHT, ButtonSpec, draw_button
 from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.layout import Box, flexible, inset, place, split_column, split_row
 from tetrion.drawing.palette import (
@@ -216,8 +216,8 @@ def draw_overlay(
     with ui.modal_layer() if is_modal else nullcontext():
         for number, ((label, key), row) in enumerate(zip(buttons, button_boxes, strict=True)):
             button = Box(row.left, row.top, row.width, BUTTON_HEIGHT)
-            if draw_button(ui, f"overlay {label}", button, label, key=key, is_primary=number == 0, group="overlay"):
-                used = label
+            spec = ButtonSpec(f"overlay {label}", label, key, is_primary=number == 0)
+            used = label if draw_button(ui, button, spec, "overlay") else used
     return used
 
 
