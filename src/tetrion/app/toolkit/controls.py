@@ -211,8 +211,7 @@ def draw_stepper(
         value += step
     if state.is_focused:
         value = apply_typed_digits(ui, name, value)
-    is_typing = ui.edited_number == name  # the first digit may be less than the minimum
-    value = max(0 if is_typing else min_value, min(max_value, value))
+    value = max(min_value, min(max_value, value))
     fill = mix_colours(RAISED_PANEL, WHITE, _HOVER_LIGHTENING) if state.is_hovered else RAISED_PANEL
     ui.pen.fill_rounded(box, CONTROL_RADIUS, fill, BOARD_OUTLINE)
     for x, symbol, can_change in ((box.left + 18, "−", value > min_value), (box.right - 18, "+", value < max_value)):
