@@ -1,17 +1,28 @@
-"""The play screen, driven by keys: setup, saving, best scores, hints, and the panels of all rules."""
+"""The play screen, driven by keys: setup, saving, best scores, modes with their goals, and hints."""
 
 from pathlib import Path
 
 import pytest
 
 from tests.app.drawn_texts import check_texts
-from tests.app.play_games import continue_game, finish_game, get_column, get_game, get_human_game, start_game
+from tests.app.play_games import (
+    FAST_LINES,
+    clear_lines,
+    continue_game,
+    drop_at,
+    finish_game,
+    get_column,
+    get_game,
+    get_human_game,
+    press_at_once,
+    start_game,
+)
 from tests.app.window_driver import FRAME_SECONDS, WindowDriver
-from tetrion.app.game_storage import BEST_SCORES_FILE, list_replay_files, load_best_scores
+from tests.cli.command_runner import tetrion_here
+from tetrion.app.game_storage import BEST_SCORES_FILE, list_replay_files, load_best_scores, select_best_scores
 from tetrion.app.games.human_game import compute_level_progress
-from tetrion.app.games.human_rules import describe_unusual_controls
-from tetrion.app.games.key_input import GAME_OVER_KEY_DELAY
-from tetrion.app.screens.play_screen import GAME_OVER, GAME_RUNNING, GAME_SETUP, PlayScreen
+from tetrion.app.games.human_rules import MODES, describe_unusual_controls
+from tetrion.app.screens.play_screen import GAME_OVER, GAME_RUNNING, GAME_SETUP, PlayScreen, format_time
 from tetrion.app.window_settings import load_settings
 from tetrion.board import Board
 from tetrion.engine.presets import PRESETS
@@ -19,6 +30,9 @@ from tetrion.engine.rules import Rules
 from tetrion.game import Game
 from tetrion.position import Position
 from tetrion.replay import Replay
+
+SMALL_RACE = "guideline:start_garbage=2,randomiser=only-I"  # one I fills the gaps of both rows
+KEYS_READ_AGAIN = 40  # frames after the end of a game
 
 
 def open_setup(driver: WindowDriver, **options: object) -> PlayScreen:
@@ -29,17 +43,13 @@ def open_setup(driver: WindowDriver, **options: object) -> PlayScreen:
 
 
 def focus(driver: WindowDriver, name: str) -> None:
-    """Move the focus to a control with Tab."""
-    for _ in range(20):
-        if driver.window.ui.focus == name:
-            return
-        driver.press("Tab")
-    raise AssertionError(f"Tab does not reach {name}")
+    driver.window.ui.request_focus(name)
+    driver.run_frames(2)
 
 
-def choose(driver: WindowDriver, name: str, text: str) -> None:
-    """Type a value into the list of a field."""
-    focus(driver, name)
+def choose_rules(driver: WindowDriver, text: str) -> None:
+    """Type rules into the list of their field."""
+    focus(driver, "rules")
     driver.press("Space")
     driver.type(text)
     driver.press("Enter")
@@ -49,31 +59,15 @@ def choose(driver: WindowDriver, name: str, text: str) -> None:
 # Setup.
 
 
-def test_setup_by_keyboard_is_saved(driver: WindowDriver) -> None:
+def test_choices_of_the_setup_are_used_and_remembered(driver: WindowDriver) -> None:
     screen = open_setup(driver)
     assert driver.window.ui.focus == "start"
-    choose(driver, "rules", "nes:start_level=9,preview=2")
-    driver.press("↓")
-    assert driver.window.ui.focus == "level"
-    driver.press("→")
-    focus(driver, "seed mode")
-    driver.press("→", "Tab", *"1834", "Enter")
-    game = get_game(screen)
-    assert (screen.state, game.seed) == (GAME_RUNNING, 1834)
-    assert game.rules == Rules.parse("nes:preview=2,start_level=10")
-    settings, _ = load_settings()
-    assert (settings.play_rules, settings.play_mode) == (str(game.rules), "marathon")
-
-
-def test_mode_and_garbage_are_chosen_by_keys_and_remembered(driver: WindowDriver) -> None:
-    screen = open_setup(driver)
     focus(driver, "mode")
     driver.press("→")
     assert "Clear 40 lines as fast as you can. Rules" in check_texts(driver)
     focus(driver, "garbage")
     driver.press("Space", "Enter")
-    assert screen.state == GAME_RUNNING
-    assert str(get_game(screen).rules) == "guideline:garbage_rows=1"
+    assert (screen.state, str(get_game(screen).rules)) == (GAME_RUNNING, "guideline:garbage_rows=1")
     assert get_human_game(screen).mode.name == "sprint"
     driver.press("Esc", "Q")
     screen = open_setup(driver)
@@ -81,13 +75,25 @@ def test_mode_and_garbage_are_chosen_by_keys_and_remembered(driver: WindowDriver
     focus(driver, "garbage")
     driver.press("Space")
     assert screen.setup.rules_text == "guideline"
+    choose_rules(driver, "nes:start_level=9,preview=2")
+    driver.press("↓")
+    assert driver.window.ui.focus == "level"
+    driver.press("→")
+    focus(driver, "seed mode")
+    driver.press("→", "Tab", *"1834", "Enter")
+    game = get_game(screen)
+    assert (screen.state, game.seed, game.rules) == (GAME_RUNNING, 1834, Rules.parse("nes:preview=2,start_level=10"))
+    settings, _ = load_settings()
+    assert (settings.play_rules, settings.play_mode) == (str(game.rules), "sprint")
 
 
 def test_rules_that_cannot_start_are_explained(driver: WindowDriver) -> None:
+    driver.window.change_settings(play_rules="gone", hint_agent="gone", play_mode="gone")
+    assert "gone" in open_setup(driver).setup.rules_error
     screen = driver.open_screen("play", rules="nes:levle=3", start=True)
     assert (screen.state, driver.window.ui.focus) == (GAME_SETUP, "rules")
     assert "Did you mean 'start_level'" in check_texts(driver)
-    choose(driver, "rules", "nes")
+    choose_rules(driver, "nes")
     assert "start" in driver.window.ui.focusable_names
     assert "garbage" not in driver.window.ui.focusable_names, "these rules cannot have it"
     focus(driver, "mode")
@@ -98,21 +104,11 @@ def test_rules_that_cannot_start_are_explained(driver: WindowDriver) -> None:
     assert screen.state == GAME_RUNNING
 
 
-def test_unknown_rules_in_the_settings_do_not_close_the_screen(driver: WindowDriver) -> None:
-    driver.window.change_settings(play_rules="gone", hint_agent="gone", play_mode="gone")
-    screen = open_setup(driver)
-    assert "gone" in screen.setup.rules_error
-    driver.press("Esc")
-    assert driver.screen.title == "Menu"
-
-
-@pytest.mark.parametrize(
-    ("rules", "level", "expected"), [("", None, 1), ("guideline", 0, 1), ("nes", 5, 5), ("standard", 5, 0)]
-)
-def test_start_level_is_at_least_the_lowest_one_of_the_rules(
-    driver: WindowDriver, rules: str, level: int | None, expected: int
-) -> None:
-    assert get_game(start_game(driver, rules, level=level)).level == expected
+def test_start_level_is_at_least_the_lowest_one_of_the_rules(driver: WindowDriver) -> None:
+    for rules, level, expected in (("", None, 1), ("guideline", 0, 1), ("nes", 5, 5), ("standard", 5, 0)):
+        assert get_game(start_game(driver, rules, level=level)).level == expected
+    assert compute_level_progress(Rules.parse("nes"), 34) == ("6 lines to level 4", "4 / 10", 0.4)
+    assert compute_level_progress(Rules.parse("nes:start_level=18"), 0) == ("130 lines to level 19", "0 / 130", 0)
 
 
 def test_setup_says_what_is_unusual_about_the_controls(driver: WindowDriver) -> None:
@@ -141,11 +137,11 @@ def test_human_game_replays_to_the_identical_board(driver: WindowDriver, tmp_pat
         driver.release(key)
     game = get_game(screen)
     assert game.pieces >= 3
+    assert {"keydown", "keyup", "press"} == {action for _, action, _ in game.events}
     Replay.from_game(game, "you").save(tmp_path / "game.json")
     again = Replay.load(tmp_path / "game.json").play()
     assert str(again.board) == str(game.board)
     assert (again.score, again.frames, again.falling_piece) == (game.score, game.frames, game.falling_piece)
-    assert {"keydown", "keyup", "press"} == {action for _, action, _ in game.events}
 
 
 @pytest.mark.parametrize("way_to_leave", ["restart", "leave", "close the window"])
@@ -180,11 +176,11 @@ def test_finished_game_shows_its_result_and_can_be_restarted(driver: WindowDrive
     assert f"Game over 0 lines, {score} points Your best game" in check_texts(driver)
     driver.press("↓", "R")  # ignored directly after the end of the game
     assert (screen.state, driver.window.ui.focus) == (GAME_OVER, "overlay Play again")
-    driver.run_frames(round(GAME_OVER_KEY_DELAY / FRAME_SECONDS))
+    driver.run_frames(KEYS_READ_AGAIN)
     driver.press("R")
     assert (screen.state, get_game(screen).pieces) == (GAME_RUNNING, 0)
     finish_game(driver, screen)
-    driver.run_frames(40)
+    driver.run_frames(KEYS_READ_AGAIN)
     assert screen.rank == 2
     assert f"Best {score}" in check_texts(driver)
     driver.press("Esc")
@@ -204,13 +200,6 @@ def test_damaged_best_scores_file_is_set_aside(driver: WindowDriver, folders: Pa
     (best,) = load_best_scores()[0]["standard"]
     assert (best.score, screen.rank) == (0, 1), "a score of 0 counts"
     assert any("{nonsense" in path.read_text() for path in data.iterdir() if path.is_file())
-
-
-def test_level_progress() -> None:
-    nes = Rules.parse("nes")
-    assert compute_level_progress(nes, 34) == ("6 lines to level 4", "4 / 10", 0.4)
-    assert compute_level_progress(Rules.parse("nes:start_level=18"), 0) == ("130 lines to level 19", "0 / 130", 0)
-    assert compute_level_progress(Rules.parse("gavrilov"), 5) is None
 
 
 def test_game_of_a_replay_can_be_continued(driver: WindowDriver) -> None:
@@ -238,20 +227,134 @@ def test_game_from_a_position_is_animated_and_not_kept(driver: WindowDriver) -> 
     """The next piece can move while full rows are shown."""
     board = Board.from_text(["#########."])
     screen = continue_game(driver, Game.from_position(Position.from_board(board, "I", next="", rules="standard")))
-    driver.press("up")
-    driver.hold("right")
-    driver.run_frames(40)
-    driver.release("right")
-    driver.press("Space")
-    assert get_human_game(screen).board_animator.is_clearing
-    assert get_game(screen).lines == 1
+    driver.press("up", *["right"] * 6, "Space")
+    animator = get_human_game(screen).board_animator
+    assert (animator.is_clearing, get_game(screen).lines) == (True, 1)
     start = get_column(screen)
     driver.press("left")
     assert get_column(screen) == start - 1
     driver.run_frames(30)
-    assert not get_human_game(screen).board_animator.is_clearing
+    assert not animator.is_clearing
     driver.press("Esc")
     assert "If you leave, the game is lost: it began with a position." in check_texts(driver)
+
+
+# Modes.
+
+
+def check_replay(screen: PlayScreen) -> None:
+    """Check that the saved game leads to the same board at the same time."""
+    assert screen.saved_file in list_replay_files()
+    replay = Replay.load(screen.saved_file)
+    assert replay.mode == get_human_game(screen).mode.name
+    game, again = get_game(screen), replay.play()
+    assert (again.stack, again.lines, again.score, again.frames) == (game.stack, game.lines, game.score, game.frames)
+
+
+def test_sprint_ends_after_forty_lines_and_ranks_times(driver: WindowDriver) -> None:
+    screen = start_game(driver, FAST_LINES, mode="sprint")
+    clear_lines(driver, screen, 4)
+    assert "36 lines left 4 / 40" in check_texts(driver)
+    driver.press("R")
+    for rank in (1, 2):
+        driver.run_frames(30 * rank)
+        clear_lines(driver, screen, 38)
+        assert screen.state == GAME_RUNNING
+        clear_lines(driver, screen, 2)
+        assert (screen.state, screen.rank, get_game(screen).lines) == (GAME_OVER, rank, 40)
+        driver.run_frames(KEYS_READ_AGAIN)
+        pieces, time = get_game(screen).pieces, format_time(get_human_game(screen).seconds)
+        texts = check_texts(driver)
+        assert f"Finished {time}, {pieces} pieces" in texts
+        assert ("Your best time" if rank == 1 else "Rank 2 of your best times") in texts
+        check_replay(screen)
+        driver.press("R")
+    scores, _ = load_best_scores()
+    assert list(scores) == [f"sprint {FAST_LINES}"]
+    first, second = select_best_scores(scores, Rules.parse(FAST_LINES), MODES["sprint"])
+    assert 0 < first.seconds < second.seconds
+    assert f"Best {format_time(first.seconds)}" in check_texts(driver)
+
+
+@pytest.mark.parametrize("mode", ["sprint", "cheese"])
+def test_race_that_is_not_finished_has_no_rank(driver: WindowDriver, mode: str) -> None:
+    screen = start_game(driver, "guideline", mode=mode)
+    finish_game(driver, screen)
+    texts = check_texts(driver)
+    for text in ("Game over", f"{MODES[mode].label} not finished:", "No finished game with these rules yet."):
+        assert text in texts
+    assert load_best_scores()[0] == {}
+    check_replay(screen)
+
+
+def test_blitz_ends_after_two_minutes(driver: WindowDriver) -> None:
+    rules = f"{FAST_LINES},gravity=60000"
+    screen = start_game(driver, rules, mode="blitz")
+    clear_lines(driver, screen, 4)
+    assert "2:00 left of 2:00" in check_texts(driver)
+    driver.run_frames(236, 0.5)
+    assert screen.state == GAME_RUNNING
+    assert "0:02 left of 2:00" in check_texts(driver)
+    driver.run_frames(6, 0.5)
+    assert (screen.state, screen.rank, get_game(screen).frames) == (GAME_OVER, 1, 120_000)
+    assert "Finished 4 lines, 4 points Your best game" in check_texts(driver)
+    check_replay(screen)
+    assert [best.score for best in load_best_scores()[0][f"blitz {rules}"]] == [4]
+    screen = start_game(driver, "tetrais", mode="blitz")
+    finish_game(driver, screen)
+    assert screen.rank == 1, "a blitz that ends earlier counts"
+
+
+def test_sprint_that_was_left_can_be_continued_without_a_rank(driver: WindowDriver) -> None:
+    screen = start_game(driver, FAST_LINES, mode="sprint")
+    clear_lines(driver, screen, 38)
+    driver.press("Esc", "Q")
+    (saved_file,) = list_replay_files()
+    screen = driver.open_screen("replay", file=str(saved_file))
+    driver.run_until(lambda: screen.playback)
+    driver.press("End", "C")
+    driver.run_frames(2)
+    assert isinstance(driver.screen, PlayScreen)
+    assert "2 lines left 38 / 40" in check_texts(driver)
+    clear_lines(driver, driver.screen, 2)
+    assert driver.screen.state == GAME_OVER
+    assert "A continued game does not count" in check_texts(driver)
+    assert load_best_scores()[0] == {}
+
+
+def test_cheese_race_starts_with_garbage_and_ends_when_it_is_cleared(driver: WindowDriver) -> None:
+    screen = start_game(driver, "guideline", mode="cheese")
+    assert get_game(screen).position.garbage_height == 10
+    texts = check_texts(driver)
+    assert "10 rows of garbage left 0 / 10" in texts
+    assert "Cheese race Guideline rules Seed 7" in texts
+    board = get_game(screen).board
+    driver.press("R")
+    assert get_game(screen).board == board, "the same seed has the same rows"
+    screen = start_game(driver, SMALL_RACE, mode="cheese")
+    for rank in (1, 2):
+        press_at_once(driver, "up")
+        drop_at(driver, screen, get_game(screen).stack.rows[0].index("."))
+        press_at_once(driver, "Space", "Space")  # keys after the goal are not applied
+        assert (get_game(screen).pieces, screen.state, screen.rank) == (1, GAME_OVER, rank)
+        driver.run_frames(KEYS_READ_AGAIN)
+        assert ("1 piece Your best time" in check_texts(driver)) == (rank == 1)
+        check_replay(screen)
+        driver.press("R")
+    assert list(load_best_scores()[0]) == [f"cheese {Rules.parse(SMALL_RACE)}"]
+
+
+def test_modes_on_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[dict[str, object]] = []
+    monkeypatch.setattr("tetrion.cli.play_command.open_window", lambda screen, **options: opened.append(options))
+    tetrion_here("play", "--mode", "sprint")
+    assert (opened[0]["mode"], opened[0]["rules"]) == ("sprint", "")
+    for arguments, message in (
+        (["--mode", "sprnt"], "Unknown mode 'sprnt'. Did you mean 'sprint'?"),
+        (["--mode", "cheese", "--rules", "nes"], "A cheese race has garbage, which the rules nes cannot have."),
+    ):
+        assert message in tetrion_here("play", *arguments, expect=2).stderr
+    assert len(opened) == 1
 
 
 # Hints.
@@ -274,21 +377,15 @@ def test_hint_is_shown_for_each_piece(driver: WindowDriver) -> None:
     assert screen.hint is None
 
 
-@pytest.mark.parametrize(
-    ("rules", "agent"), [("guideline", "modern-1"), ("tetrio", "modern-1"), ("nes", "dellacherie")]
-)
-def test_hints_come_from_an_agent_for_the_rules(driver: WindowDriver, rules: str, agent: str) -> None:
-    assert start_game(driver, rules).adviser.name == agent
-    assert f"Ask {agent} where to play." in check_texts(driver)
-
-
-def test_unknown_hint_agent_shows_an_error_and_the_game_continues(driver: WindowDriver) -> None:
+def test_hints_come_from_an_agent_for_the_rules_or_an_error_is_shown(driver: WindowDriver) -> None:
+    for rules, agent in (("guideline", "modern-1"), ("tetrio", "modern-1"), ("nes", "dellacherie")):
+        start_game(driver, rules)
+        assert f"Ask {agent} where to play." in check_texts(driver)
     driver.window.change_settings(hint_agent="dellachery")
     screen = start_game(driver)
     driver.press("H")
     driver.run_until(lambda: screen.adviser.problem)
     driver.run_frames()
     assert "dellacherie" in check_texts(driver)
-    pieces = get_game(screen).pieces
     driver.press("Space")
-    assert get_game(screen).pieces == pieces + 1
+    assert get_game(screen).pieces == 1, "the game continues"
