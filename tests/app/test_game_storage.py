@@ -68,11 +68,11 @@ def play_lines(rules: str, lines: int) -> Game:
 
 
 def test_best_scores_do_not_depend_on_the_handling_but_on_the_mode() -> None:
-    for rules, lines in (("standard:das=100,arr=10", 3), ("standard", 5), ("standard:das=90", 4), ("nes:das=8", 2)):
+    for rules, lines in (("standard:das=100,arr=10", 0), ("standard", 5), ("standard:das=90", 4), ("nes:das=8", 2)):
         for mode in (MARATHON, MODES["sprint"]):
             save_best_score(play_lines(rules, lines), mode)
-    assert list_scores("standard:arr=20") == [5, 4, 3]
-    assert list_scores("standard", "sprint") == [3, 5, 4], "all times are the same, so the earlier game is ahead"
+    assert list_scores("standard:arr=20") == [5, 4, 0]
+    assert list_scores("standard", "sprint") == [0, 5, 4], "all times are the same, so the earlier game is ahead"
     assert list_scores("nes:das=8") == [80]
     assert list_scores("standard", "blitz") == list_scores("nes") == []
 

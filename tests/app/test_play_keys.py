@@ -1,23 +1,12 @@
 """Keys of a human player: several per action, key repeat, pause, the end of a game, and the handling."""
 
-from pathlib import Path
-
-import pytest
-
 from tests.app.drawn_texts import check_texts
 from tests.app.play_games import finish_game, get_column, get_falling_piece, get_game, press_at_once, start_game
 from tests.app.window_driver import WindowDriver
 from tetrion.app.game_storage import list_replay_files, load_best_scores
-from tetrion.app.games.human_rules import (
-    DEFAULT_PLAY_RULES,
-    HumanControls,
-    describe_unusual_controls,
-    list_open_fields,
-)
-from tetrion.app.games.match import make_match_setup
+from tetrion.app.games.human_rules import HumanControls
 from tetrion.app.screens.play_screen import GAME_OVER, GAME_PAUSED, GAME_RUNNING
 from tetrion.app.window_settings import DEFAULT_KEYS, WindowSettings, load_settings
-from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 from tetrion.replay import Replay
 
@@ -46,19 +35,15 @@ def test_held_keys_repeat_and_keys_of_one_frame_keep_their_order(driver: WindowD
 
 def test_only_keys_of_the_rules_work_and_are_shown_with_words(driver: WindowDriver) -> None:
     driver.resize(800, 640)
-    expected = ["Move", "Rotate", "Rotate back", "Soft drop", "Hint", "Pause", "Restart"]
-    for rules, others in (
-        ("nes", []),
-        ("guideline", ["Hard drop", "Hold"]),
-        ("jstris", ["Hard drop", "Hold", "Half turn"]),
-    ):
-        screen = start_game(driver, rules)
+    words = ["Hard drop", "Hold", "Half turn"]
+    for rules, count in (("nes", 0), ("guideline", 2), ("jstris", 3)):
+        game = get_game(start_game(driver, rules))
         texts = check_texts(driver)
-        for word in (*expected, "Hard drop", "Hold", "Half turn"):
-            assert (word in texts) == (word in [*expected, *others])
+        for word in ("Move", "Rotate", "Rotate back", "Soft drop", "Hint", "Pause", "Restart", *words):
+            assert (word in texts) == (word not in words[count:])
         driver.press("Space", "A")
-        assert get_game(screen).pieces == len(others[:1])
-        assert ("half" in [key for _, _, key in get_game(screen).events]) == ("Half turn" in others)
+        assert game.pieces == min(count, 1)
+        assert ("half" in [key for _, _, key in game.events]) == (count == 3)
 
 
 def test_custom_keys_are_shown_and_an_action_ends_with_the_last_of_its_keys(driver: WindowDriver) -> None:
@@ -90,7 +75,7 @@ def test_custom_keys_are_shown_and_an_action_ends_with_the_last_of_its_keys(driv
 
 
 def test_pause_releases_keys_and_stops_time(driver: WindowDriver) -> None:
-    """Keys that are held during the pause, as a system sends them again, do nothing until they are released."""
+    """Keys that are held during the pause do nothing until they are released. Esc and a lost focus pause too."""
     screen = start_game(driver)
     driver.hold("right")
     driver.hold("P")
@@ -108,10 +93,6 @@ def test_pause_releases_keys_and_stops_time(driver: WindowDriver) -> None:
     driver.run_frames(30)
     assert (screen.state, get_column(screen)) == (GAME_RUNNING, before[1])
     assert get_game(screen).frames > before[0]
-
-
-def test_escape_losing_the_focus_and_the_back_button_pause(driver: WindowDriver) -> None:
-    screen = start_game(driver)
     driver.window.change_settings(keys={**DEFAULT_KEYS, "pause": ()})  # Esc pauses whatever the keys are
     driver.press("Esc")
     assert (screen.state, driver.screen) == (GAME_PAUSED, screen)
@@ -120,7 +101,6 @@ def test_escape_losing_the_focus_and_the_back_button_pause(driver: WindowDriver)
     driver.press("Esc")
     assert (screen.state, driver.screen) == (GAME_RUNNING, screen)
     driver.lose_focus()
-    assert screen.state == GAME_PAUSED
     driver.run_frames(2)
     driver.click("overlay Continue")
     assert screen.state == GAME_RUNNING
@@ -177,20 +157,6 @@ def test_hold_key_exchanges_the_piece_once_per_piece(driver: WindowDriver) -> No
 # Handling.
 
 
-def test_unusual_controls_are_described_from_the_rules() -> None:
-    for rules, sentence in {
-        "standard": "",
-        DEFAULT_PLAY_RULES: "",
-        "nes": "There is no hard drop.",
-        "gavrilov": "Held keys do not repeat. Pieces rotate in one direction only. "
-        "A hard drop does not lock the piece.",
-        "becker:arr=5": "Pieces rotate in one direction only. There is no soft drop and no hard drop.",
-        "standard:arr=0": "Held left and right keys do not repeat.",
-        "standard:soft_drop_interval=0": "A held soft drop key does not repeat.",
-    }.items():
-        assert describe_unusual_controls(Rules.parse(rules)) == sentence
-
-
 def test_handling_becomes_part_of_rules_that_leave_it_open() -> None:
     handling = HumanControls(DEFAULT_KEYS, das=100, arr=0, soft_drop=0, initial_rotation=False, initial_hold=False)
     full = "arr=instant,soft_drop_interval=instant,initial_rotation=0,initial_hold=0"
@@ -201,19 +167,15 @@ def test_handling_becomes_part_of_rules_that_leave_it_open() -> None:
         "guideline": f"guideline:das=100,{full}",
         "guideline:das=90,initial_rotation=0": f"guideline:das=90,{full}",
         "nes": "nes",
-        "gavrilov": "gavrilov",
     }.items():
         parsed = Rules.parse(rules)
         assert str(handling.apply_to(parsed)) == expected
         assert HumanControls(DEFAULT_KEYS).apply_to(parsed) == parsed
-    open_presets = {name for name in PRESETS if list_open_fields(Rules.from_preset(name)) == ("das", "arr")}
-    assert open_presets == {"standard", "standard-10x10", "tetrais", "medico", "perft"}
 
 
-@pytest.mark.parametrize("rules", ["tetrais", "guideline"])
-def test_handling_is_part_of_the_replay_and_not_of_the_best_scores(driver: WindowDriver, rules: str) -> None:
+def test_handling_is_part_of_the_replay_and_not_of_the_best_scores(driver: WindowDriver) -> None:
     driver.window.change_settings(das=50, arr=10)
-    screen = start_game(driver, rules, 5)
+    screen = start_game(driver, "tetrais", 5)
     driver.hold("left")
     driver.run_frames(7)
     assert get_column(screen) == 0
@@ -221,16 +183,10 @@ def test_handling_is_part_of_the_replay_and_not_of_the_best_scores(driver: Windo
     finish_game(driver, screen)
     (saved_file,) = list_replay_files()
     replay = Replay.load(saved_file)
-    assert str(replay.rules) == f"{rules}:das=50,arr=10"
+    assert str(replay.rules) == "tetrais:das=50,arr=10"
     assert replay.play().board == get_game(screen).board
-    assert list(load_best_scores()[0]) == [rules]
-    assert driver.window.settings.play_rules == rules
-
-
-def test_match_with_a_person_has_the_rules_of_the_agent_or_of_people() -> None:
-    assert str(make_match_setup(["you", "dellacherie"]).rules) == "standard"
-    Path("mine.json").write_text('{"format": 1, "kind": "linear", "weights": {"holes": -4, "lines": 1}}')
-    assert str(make_match_setup(["you", "mine.json"]).rules) == DEFAULT_PLAY_RULES
+    assert list(load_best_scores()[0]) == ["tetrais"]
+    assert driver.window.settings.play_rules == "tetrais"
 
 
 def test_handling_is_set_and_reset_in_the_settings(driver: WindowDriver) -> None:

@@ -1,45 +1,36 @@
-"""The play screen, driven by keys: setup, saving, best scores, modes with their goals, and hints."""
+"""The play screen, driven by keys: setup, saving, best scores, modes, modern games, and hints."""
 
 from pathlib import Path
 
+import pygame
 import pytest
 
 from tests.app.drawn_texts import check_texts
-from tests.app.play_games import (
-    FAST_LINES,
-    clear_lines,
-    continue_game,
-    drop_at,
-    finish_game,
-    get_column,
-    get_game,
-    get_human_game,
-    press_at_once,
-    start_game,
-)
+from tests.app.play_games import finish_game, get_falling_piece, get_game, get_human_game, press_at_once, start_game
 from tests.app.window_driver import FRAME_SECONDS, WindowDriver
 from tests.cli.command_runner import tetrion_here
 from tetrion.app.game_storage import BEST_SCORES_FILE, list_replay_files, load_best_scores, select_best_scores
 from tetrion.app.games.human_game import compute_level_progress
 from tetrion.app.games.human_rules import MODES, describe_unusual_controls
+from tetrion.app.games.match import make_match_setup
 from tetrion.app.screens.play_screen import GAME_OVER, GAME_RUNNING, GAME_SETUP, PlayScreen, format_time
 from tetrion.app.window_settings import load_settings
-from tetrion.board import Board
+from tetrion.board import Board, Placement
+from tetrion.drawing.palette import NEGATIVE
+from tetrion.drawing.pen import Box, Pen
+from tetrion.drawing.side_panels import draw_garbage_meter
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
+from tetrion.game_facts import BLOCK_OUT, LOCK_OUT, TOP_OUT, describe_action, describe_end, list_attack_figures
 from tetrion.position import Position
 from tetrion.replay import Replay
+from tetrion.stack import LockedPiece, Stack
 
+FAST_LINES = "standard:randomiser=only-O"  # rules under which `clear_lines` plays
 SMALL_RACE = "guideline:start_garbage=2,randomiser=only-I"  # one I fills the gaps of both rows
+GARBAGE_RULES = "guideline:garbage_rows=3,garbage_interval=1,garbage_delay=1"
 KEYS_READ_AGAIN = 40  # frames after the end of a game
-
-
-def open_setup(driver: WindowDriver, **options: object) -> PlayScreen:
-    screen = driver.open_screen("play", **options)
-    assert isinstance(screen, PlayScreen)
-    assert screen.state == GAME_SETUP
-    return screen
 
 
 def focus(driver: WindowDriver, name: str) -> None:
@@ -60,7 +51,7 @@ def choose_rules(driver: WindowDriver, text: str) -> None:
 
 
 def test_choices_of_the_setup_are_used_and_remembered(driver: WindowDriver) -> None:
-    screen = open_setup(driver)
+    screen = driver.open_screen("play")
     assert driver.window.ui.focus == "start"
     focus(driver, "mode")
     driver.press("→")
@@ -70,7 +61,7 @@ def test_choices_of_the_setup_are_used_and_remembered(driver: WindowDriver) -> N
     assert (screen.state, str(get_game(screen).rules)) == (GAME_RUNNING, "guideline:garbage_rows=1")
     assert get_human_game(screen).mode.name == "sprint"
     driver.press("Esc", "Q")
-    screen = open_setup(driver)
+    screen = driver.open_screen("play")
     assert screen.setup.mode.name == "sprint"
     focus(driver, "garbage")
     driver.press("Space")
@@ -81,15 +72,15 @@ def test_choices_of_the_setup_are_used_and_remembered(driver: WindowDriver) -> N
     driver.press("→")
     focus(driver, "seed mode")
     driver.press("→", "Tab", *"1834", "Enter")
-    game = get_game(screen)
-    assert (screen.state, game.seed, game.rules) == (GAME_RUNNING, 1834, Rules.parse("nes:preview=2,start_level=10"))
+    rules = Rules.parse("nes:preview=2,start_level=10")
+    assert (screen.state, get_game(screen).seed, get_game(screen).rules) == (GAME_RUNNING, 1834, rules)
     settings, _ = load_settings()
-    assert (settings.play_rules, settings.play_mode) == (str(game.rules), "sprint")
+    assert (settings.play_rules, settings.play_mode) == (str(rules), "sprint")
 
 
 def test_rules_that_cannot_start_are_explained(driver: WindowDriver) -> None:
     driver.window.change_settings(play_rules="gone", hint_agent="gone", play_mode="gone")
-    assert "gone" in open_setup(driver).setup.rules_error
+    assert "gone" in driver.open_screen("play").setup.rules_error
     screen = driver.open_screen("play", rules="nes:levle=3", start=True)
     assert (screen.state, driver.window.ui.focus) == (GAME_SETUP, "rules")
     assert "Did you mean 'start_level'" in check_texts(driver)
@@ -112,10 +103,20 @@ def test_start_level_is_at_least_the_lowest_one_of_the_rules(driver: WindowDrive
 
 
 def test_setup_says_what_is_unusual_about_the_controls(driver: WindowDriver) -> None:
+    for rules, sentence in {
+        "guideline": "",
+        "nes": "There is no hard drop.",
+        "gavrilov": "Held keys do not repeat. Pieces rotate in one direction only. "
+        "A hard drop does not lock the piece.",
+        "becker:arr=5": "Pieces rotate in one direction only. There is no soft drop and no hard drop.",
+        "standard:arr=0": "Held left and right keys do not repeat.",
+        "standard:soft_drop_interval=0": "A held soft drop key does not repeat.",
+    }.items():
+        assert describe_unusual_controls(Rules.parse(rules)) == sentence
     for size in ((800, 640), (1280, 800)):
         driver.resize(*size)
         for name in PRESETS:
-            open_setup(driver, rules=name)
+            driver.open_screen("play", rules=name)
             assert describe_unusual_controls(Rules.from_preset(name)) in check_texts(driver), "it is cut"
             driver.window.close_screen()
 
@@ -129,11 +130,7 @@ def test_human_game_replays_to_the_identical_board(driver: WindowDriver, tmp_pat
     for step in range(36):
         key = keys[step % len(keys)]
         driver.hold(key)
-        driver.run_frames(step % 9, seconds=FRAME_SECONDS * (1 + step % 3))
-        if step % 4 == 0:
-            driver.hold("down")
-            driver.run_frames(20)
-            driver.release("down")
+        driver.run_frames(50 if key == "down" else step % 9, seconds=FRAME_SECONDS * (1 + step % 3))
         driver.release(key)
     game = get_game(screen)
     assert game.pieces >= 3
@@ -144,21 +141,16 @@ def test_human_game_replays_to_the_identical_board(driver: WindowDriver, tmp_pat
     assert (again.score, again.frames, again.falling_piece) == (game.score, game.frames, game.falling_piece)
 
 
-@pytest.mark.parametrize("way_to_leave", ["restart", "leave", "close the window"])
-def test_unfinished_game_is_saved_once_without_a_best_score(driver: WindowDriver, way_to_leave: str) -> None:
-    screen = start_game(driver, "tetrais")
+@pytest.mark.parametrize("keys", [["R"], ["Esc", "Q"], ["Esc"]], ids=["restart", "leave", "close the window"])
+def test_unfinished_game_is_saved_once_without_a_best_score(driver: WindowDriver, keys: list[str]) -> None:
+    start_game(driver, "tetrais")
     driver.press("R")
     assert not list_replay_files(), "a game without a placed piece is not saved"
-    driver.press("Space", "Space", "Space")
-    if way_to_leave == "restart":
-        driver.press("R")
-        assert get_game(screen).pieces == 0
-    else:
-        driver.press("Esc")
-        assert "If you leave, the game is kept in Replays; continue there." in check_texts(driver)
-    if way_to_leave == "leave":
-        driver.press("Q")
-        assert driver.screen.title == "Menu"
+    driver.press("Space", "Space", "Space", "Esc")
+    assert "If you leave, the game is kept in Replays; continue there." in check_texts(driver)
+    driver.press("Esc", *keys)
+    driver.run_frames(2)
+    assert (driver.screen.title == "Menu") == ("Q" in keys)
     driver.quit()
     (saved_file,) = list_replay_files()
     replay = Replay.load(saved_file)
@@ -166,16 +158,22 @@ def test_unfinished_game_is_saved_once_without_a_best_score(driver: WindowDriver
     assert load_best_scores()[0] == {}
 
 
-def test_finished_game_shows_its_result_and_can_be_restarted(driver: WindowDriver) -> None:
+def test_finished_game_shows_its_result_and_can_be_restarted(driver: WindowDriver, folders: Path) -> None:
+    data = folders / "data"
+    data.mkdir(exist_ok=True)
+    (data / BEST_SCORES_FILE).write_text("{nonsense")
     screen = start_game(driver, "tetrais", 5)
+    driver.run_frames(2)
+    assert "damaged" in driver.window.notice
+    assert any("{nonsense" in path.read_text() for path in data.iterdir() if path.is_file()), "it is set aside"
     finish_game(driver, screen)
     driver.run_frames(2)
     assert (screen.rank, screen.saved_file in list_replay_files()) == (1, True)
     score = get_game(screen).score
     assert load_best_scores()[0]["tetrais"][0].score == score > 0
     assert f"Game over 0 lines, {score} points Your best game" in check_texts(driver)
-    driver.press("↓", "R")  # ignored directly after the end of the game
-    assert (screen.state, driver.window.ui.focus) == (GAME_OVER, "overlay Play again")
+    driver.press("R")  # ignored directly after the end of the game
+    assert screen.state == GAME_OVER
     driver.run_frames(KEYS_READ_AGAIN)
     driver.press("R")
     assert (screen.state, get_game(screen).pieces) == (GAME_RUNNING, 0)
@@ -186,60 +184,21 @@ def test_finished_game_shows_its_result_and_can_be_restarted(driver: WindowDrive
     driver.press("Esc")
     assert driver.screen.title == "Menu"
     assert len(load_best_scores()[0]["tetrais"]) == 2
-    assert len(list_replay_files()) == 1, "both games had the same seed and the same placements"
-
-
-def test_damaged_best_scores_file_is_set_aside(driver: WindowDriver, folders: Path) -> None:
-    data = folders / "data"
-    data.mkdir(parents=True, exist_ok=True)
-    (data / BEST_SCORES_FILE).write_text("{nonsense")
-    screen = start_game(driver, "standard", 5)
-    driver.run_frames(2)
-    assert "damaged" in driver.window.notice
-    finish_game(driver, screen)
-    (best,) = load_best_scores()[0]["standard"]
-    assert (best.score, screen.rank) == (0, 1), "a score of 0 counts"
-    assert any("{nonsense" in path.read_text() for path in data.iterdir() if path.is_file())
-
-
-def test_game_of_a_replay_can_be_continued(driver: WindowDriver) -> None:
-    game = Game("standard", 3)
-    for _ in range(5):
-        game.place(game.placements()[0])
-    replay = Replay.from_game(game, "other player")
-    game = replay.play(3)
-    game.key_down("left")
-    screen = continue_game(driver, game)
-    start = get_column(screen)
-    driver.run_frames(60)
-    assert get_column(screen) == start, "the key that was held is released"
-    driver.press("Esc", "Q")
-    assert not list_replay_files(), "no piece was placed"
-    screen = continue_game(driver, replay.play(3))
-    finish_game(driver, screen)
-    (saved_file,) = list_replay_files()
-    assert Replay.load(saved_file).placements[:3] == replay.placements[:3]
-    assert "A continued game does not count" in check_texts(driver)
-    assert load_best_scores()[0] == {}
-
-
-def test_game_from_a_position_is_animated_and_not_kept(driver: WindowDriver) -> None:
-    """The next piece can move while full rows are shown."""
-    board = Board.from_text(["#########."])
-    screen = continue_game(driver, Game.from_position(Position.from_board(board, "I", next="", rules="standard")))
-    driver.press("up", *["right"] * 6, "Space")
-    animator = get_human_game(screen).board_animator
-    assert (animator.is_clearing, get_game(screen).lines) == (True, 1)
-    start = get_column(screen)
-    driver.press("left")
-    assert get_column(screen) == start - 1
-    driver.run_frames(30)
-    assert not animator.is_clearing
-    driver.press("Esc")
-    assert "If you leave, the game is lost: it began with a position." in check_texts(driver)
 
 
 # Modes.
+
+
+def drop_at(driver: WindowDriver, screen: PlayScreen, column: int) -> None:
+    """Drop the falling piece with its leftmost cell in a column."""
+    steps = column - min(x for x, _ in get_falling_piece(screen).cells)
+    press_at_once(driver, *["right" if steps > 0 else "left"] * abs(steps), "Space")
+
+
+def clear_lines(driver: WindowDriver, screen: PlayScreen, lines: int) -> None:
+    """Clear lines with O pieces, two at a time."""
+    for number in range(5 * lines // 2):
+        drop_at(driver, screen, 2 * (number % 5))
 
 
 def check_replay(screen: PlayScreen) -> None:
@@ -253,9 +212,6 @@ def check_replay(screen: PlayScreen) -> None:
 
 def test_sprint_ends_after_forty_lines_and_ranks_times(driver: WindowDriver) -> None:
     screen = start_game(driver, FAST_LINES, mode="sprint")
-    clear_lines(driver, screen, 4)
-    assert "36 lines left 4 / 40" in check_texts(driver)
-    driver.press("R")
     for rank in (1, 2):
         driver.run_frames(30 * rank)
         clear_lines(driver, screen, 38)
@@ -276,17 +232,6 @@ def test_sprint_ends_after_forty_lines_and_ranks_times(driver: WindowDriver) -> 
     assert f"Best {format_time(first.seconds)}" in check_texts(driver)
 
 
-@pytest.mark.parametrize("mode", ["sprint", "cheese"])
-def test_race_that_is_not_finished_has_no_rank(driver: WindowDriver, mode: str) -> None:
-    screen = start_game(driver, "guideline", mode=mode)
-    finish_game(driver, screen)
-    texts = check_texts(driver)
-    for text in ("Game over", f"{MODES[mode].label} not finished:", "No finished game with these rules yet."):
-        assert text in texts
-    assert load_best_scores()[0] == {}
-    check_replay(screen)
-
-
 def test_blitz_ends_after_two_minutes(driver: WindowDriver) -> None:
     rules = f"{FAST_LINES},gravity=60000"
     screen = start_game(driver, rules, mode="blitz")
@@ -305,11 +250,19 @@ def test_blitz_ends_after_two_minutes(driver: WindowDriver) -> None:
     assert screen.rank == 1, "a blitz that ends earlier counts"
 
 
-def test_sprint_that_was_left_can_be_continued_without_a_rank(driver: WindowDriver) -> None:
+def test_game_that_was_left_can_be_continued_without_a_rank(driver: WindowDriver) -> None:
     screen = start_game(driver, FAST_LINES, mode="sprint")
     clear_lines(driver, screen, 38)
     driver.press("Esc", "Q")
     (saved_file,) = list_replay_files()
+    game = Replay.load(saved_file).play(3)
+    game.key_down("left")
+    screen = driver.open_screen("play", game=game)
+    start = get_falling_piece(screen).column
+    driver.run_frames(60)
+    assert get_falling_piece(screen).column == start, "the key that was held is released"
+    driver.press("Esc", "Q")
+    assert list_replay_files() == [saved_file], "no piece was placed"
     screen = driver.open_screen("replay", file=str(saved_file))
     driver.run_until(lambda: screen.playback)
     driver.press("End", "C")
@@ -320,6 +273,7 @@ def test_sprint_that_was_left_can_be_continued_without_a_rank(driver: WindowDriv
     assert driver.screen.state == GAME_OVER
     assert "A continued game does not count" in check_texts(driver)
     assert load_best_scores()[0] == {}
+    check_replay(driver.screen)
 
 
 def test_cheese_race_starts_with_garbage_and_ends_when_it_is_cleared(driver: WindowDriver) -> None:
@@ -331,6 +285,11 @@ def test_cheese_race_starts_with_garbage_and_ends_when_it_is_cleared(driver: Win
     board = get_game(screen).board
     driver.press("R")
     assert get_game(screen).board == board, "the same seed has the same rows"
+    finish_game(driver, screen)
+    texts = check_texts(driver)
+    for text in ("Game over", "Cheese race not finished:", "No finished game with these rules yet."):
+        assert text in texts
+    check_replay(screen)
     screen = start_game(driver, SMALL_RACE, mode="cheese")
     for rank in (1, 2):
         press_at_once(driver, "up")
@@ -349,12 +308,108 @@ def test_modes_on_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tetrion.cli.play_command.open_window", lambda screen, **options: opened.append(options))
     tetrion_here("play", "--mode", "sprint")
     assert (opened[0]["mode"], opened[0]["rules"]) == ("sprint", "")
-    for arguments, message in (
-        (["--mode", "sprnt"], "Unknown mode 'sprnt'. Did you mean 'sprint'?"),
-        (["--mode", "cheese", "--rules", "nes"], "A cheese race has garbage, which the rules nes cannot have."),
-    ):
-        assert message in tetrion_here("play", *arguments, expect=2).stderr
+    assert "Did you mean 'sprint'?" in tetrion_here("play", "--mode", "sprnt", expect=2).stderr
+    cheese = ("--mode", "cheese", "--rules", "nes")
+    assert "garbage, which the rules nes cannot have." in tetrion_here("play", *cheese, expect=2).stderr
     assert len(opened) == 1
+
+
+# Modern games.
+
+
+def test_clears_and_their_combos_are_named() -> None:
+    for piece, spin, lines, names in (
+        ("T", "none", 3, ()),
+        ("I", "none", 4, ("Tetris",)),
+        ("T", "full", 0, ("T-spin",)),
+        ("S", "mini", 2, ("Mini S-spin double",)),
+    ):
+        lock = LockedPiece(Placement(piece, 0, 0, 0, "srs", spin), Stack(("#" * 9 + ".",)), tuple(range(lines)))
+        assert describe_action(lock, Position.from_board(Board(), piece, rules="guideline")) == names
+    board = Board.from_text(["..#.......", "##...#####", "###.######"])
+    position = Position.from_board(board, "T", next="I", rules="guideline", combo=3, back_to_back=1)
+    placement = max(position.placements(), key=lambda each: (each.spin == "full", position.after(each).lines))
+    lock = Stack.from_board(board).lock_piece(placement)
+    assert describe_action(lock, position.after(placement)) == ("T-spin double", "Back-to-back", "3 combo")
+    assert describe_action(lock, Position.from_board(board, "T")) == (), "the research rules have no names"
+
+
+def test_clear_from_a_position_is_animated_with_an_action_text_that_fades(driver: WindowDriver) -> None:
+    board = Board.from_text(["#########."] * 4)
+    position = Position.from_board(board, "I", next="OOOOO", rules="guideline", combo=1, back_to_back=1)
+    screen = driver.open_screen("play", game=Game.from_position(position))
+    driver.press("up", *["right"] * 5, "Space")
+    animator = get_human_game(screen).board_animator
+    assert animator.is_clearing
+    start = get_falling_piece(screen).column
+    driver.press("left")
+    assert get_falling_piece(screen).column == start - 1, "the next piece can move meanwhile"
+    action = get_human_game(screen).action
+    assert action.lines == ("Tetris", "Back-to-back", "1 combo", "Perfect clear")
+    texts = check_texts(driver)
+    assert all(line in texts for line in action.lines)
+    assert dict(list_attack_figures(get_game(screen)))["Tetrises"] == "1"
+    driver.run_frames(60)
+    driver.press("Space")
+    driver.run_frames(45)
+    assert action.lines, "another lock without an action does not end the text"
+    assert 0 < action.get_strength(has_animation=True) < action.get_strength(has_animation=False) == 1
+    driver.run_frames(30)
+    assert not animator.is_clearing
+    assert not action.lines
+    driver.press("Esc")
+    assert "If you leave, the game is lost: it began with a position." in check_texts(driver)
+    action = get_human_game(start_game(driver, "guideline:hold=0,initial_hold=0")).action
+    action.show(("Mini T-spin double", "Back-to-back", "12 combo", "Perfect clear"))
+    assert "Back-to-back" in check_texts(driver), "it is on the board, as there is no hold"
+
+
+def count_meter_pixels(position: Position) -> int:
+    pygame.display.init()
+    surface = pygame.Surface((120, 440))
+    draw_garbage_meter(Pen(surface), Box(60, 10, 40, 408), 20, position)
+    return sum(surface.get_at((52, y)) == pygame.Color(NEGATIVE) for y in range(440))
+
+
+def test_garbage_meter_fills_and_the_rows_rise(driver: WindowDriver) -> None:
+    screen = start_game(driver, GARBAGE_RULES)
+    game = get_game(screen)
+    driver.press("Space")
+    assert game.position.garbage == ((3, 1),)
+    assert count_meter_pixels(game.position) == 0, "the rows cannot rise yet"
+    driver.press("Space")
+    assert game.position.due_garbage == 3
+    driver.press("Space")
+    assert get_human_game(screen).tracker.stack == game.stack
+    assert game.stack.rows[0].count("#") == 9
+    assert "Garbage received" in check_texts(driver)
+    waiting = vars(Position.from_board(Board(), "T", rules=GARBAGE_RULES))
+    heights = [count_meter_pixels(Position(**{**waiting, "garbage": ((rows, 0),)})) for rows in (1, 3, 40)]
+    assert heights == [18, 58, 404]
+
+
+def test_ends_of_modern_games_have_reasons(driver: WindowDriver) -> None:
+    wall = Board.from_text(["######...."] * 20)
+    game = Game.from_position(Position.from_board(wall, "O", next="OO", rules="guideline"))
+    assert describe_end(game) == ""
+    game.place(next(each for each in game.placements() if each.row == 20))
+    assert describe_end(game) == LOCK_OUT
+    game = Game("guideline:garbage_rows=8,garbage_interval=1,garbage_cap=20", 3)
+    while not game.is_over:
+        game.place(min(game.placements(), key=lambda each: each.row))
+    assert describe_end(game) == TOP_OUT
+    screen = start_game(driver, "guideline")
+    finish_game(driver, screen)
+    for size in ((800, 640), (1280, 800)):
+        driver.resize(*size)
+        texts = check_texts(driver)
+        for text in (BLOCK_OUT, *dict(list_attack_figures(get_game(screen)))):
+            assert text in texts
+
+
+def test_match_with_an_agent_without_rules_has_those_of_play(folders: Path) -> None:
+    (folders / "mine.json").write_text('{"format": 1, "kind": "linear", "weights": {"holes": -4, "lines": 1}}')
+    assert str(make_match_setup(["you", "mine.json"]).rules) == "guideline"
 
 
 # Hints.
