@@ -8,18 +8,9 @@ from tetrion.app.screens.play_screen import GAME_OVER, GAME_RUNNING, PlayScreen
 from tetrion.board import Placement
 from tetrion.game import Game
 
-FAST_LINES = "standard:randomiser=only-O"  # rules under which `clear_lines` plays
-
 
 def start_game(driver: WindowDriver, rules: str = "standard", seed: int = 7, **options: object) -> PlayScreen:
     screen = driver.open_screen("play", rules=rules, seed=seed, start=True, **options)
-    assert isinstance(screen, PlayScreen)
-    assert screen.state == GAME_RUNNING
-    return screen
-
-
-def continue_game(driver: WindowDriver, game: Game) -> PlayScreen:
-    screen = driver.open_screen("play", game=game)
     assert isinstance(screen, PlayScreen)
     assert screen.state == GAME_RUNNING
     return screen
@@ -58,15 +49,3 @@ def press_at_once(driver: WindowDriver, *keys: str) -> None:
         for kind in (pygame.KEYDOWN, pygame.KEYUP):
             pygame.event.post(pygame.event.Event(kind, key=find_key_code(key), mod=0, unicode=""))
     driver.run_frames()
-
-
-def drop_at(driver: WindowDriver, screen: PlayScreen, column: int) -> None:
-    """Drop the falling piece with its leftmost cell in a column."""
-    steps = column - min(x for x, _ in get_falling_piece(screen).cells)
-    press_at_once(driver, *["right" if steps > 0 else "left"] * abs(steps), "Space")
-
-
-def clear_lines(driver: WindowDriver, screen: PlayScreen, lines: int) -> None:
-    """Clear lines with O pieces, two at a time."""
-    for number in range(5 * lines // 2):
-        drop_at(driver, screen, 2 * (number % 5))

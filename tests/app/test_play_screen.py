@@ -1,45 +1,46 @@
-"""The play screen, driven by keys: setup, saving, best scores, hints, and the panels of all rules."""
+"""The play screen, driven by keys: setup, saving, best scores, modes, modern games, and hints."""
 
 from pathlib import Path
 
+import pygame
 import pytest
 
 from tests.app.drawn_texts import check_texts
-from tests.app.play_games import continue_game, finish_game, get_column, get_game, get_human_game, start_game
+from tests.app.play_games import finish_game, get_falling_piece, get_game, get_human_game, press_at_once, start_game
 from tests.app.window_driver import FRAME_SECONDS, WindowDriver
-from tetrion.app.game_storage import BEST_SCORES_FILE, list_replay_files, load_best_scores
+from tests.cli.command_runner import tetrion_here
+from tetrion.app.game_storage import BEST_SCORES_FILE, list_replay_files, load_best_scores, select_best_scores
 from tetrion.app.games.human_game import compute_level_progress
-from tetrion.app.games.human_rules import describe_unusual_controls
-from tetrion.app.games.key_input import GAME_OVER_KEY_DELAY
-from tetrion.app.screens.play_screen import GAME_OVER, GAME_RUNNING, GAME_SETUP, PlayScreen
+from tetrion.app.games.human_rules import MODES, describe_unusual_controls
+from tetrion.app.games.match import make_match_setup
+from tetrion.app.screens.play_screen import GAME_OVER, GAME_RUNNING, GAME_SETUP, PlayScreen, format_time
 from tetrion.app.window_settings import load_settings
-from tetrion.board import Board
+from tetrion.board import Board, Placement
+from tetrion.drawing.palette import NEGATIVE
+from tetrion.drawing.pen import Box, Pen
+from tetrion.drawing.side_panels import draw_garbage_meter
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
+from tetrion.game_facts import BLOCK_OUT, LOCK_OUT, TOP_OUT, describe_action, describe_end, list_attack_figures
 from tetrion.position import Position
 from tetrion.replay import Replay
+from tetrion.stack import LockedPiece, Stack
 
-
-def open_setup(driver: WindowDriver, **options: object) -> PlayScreen:
-    screen = driver.open_screen("play", **options)
-    assert isinstance(screen, PlayScreen)
-    assert screen.state == GAME_SETUP
-    return screen
+FAST_LINES = "standard:randomiser=only-O"  # rules under which `clear_lines` plays
+SMALL_RACE = "guideline:start_garbage=2,randomiser=only-I"  # one I fills the gaps of both rows
+GARBAGE_RULES = "guideline:garbage_rows=3,garbage_interval=1,garbage_delay=1"
+KEYS_READ_AGAIN = 40  # frames after the end of a game
 
 
 def focus(driver: WindowDriver, name: str) -> None:
-    """Move the focus to a control with Tab."""
-    for _ in range(20):
-        if driver.window.ui.focus == name:
-            return
-        driver.press("Tab")
-    raise AssertionError(f"Tab does not reach {name}")
+    driver.window.ui.request_focus(name)
+    driver.run_frames(2)
 
 
-def choose(driver: WindowDriver, name: str, text: str) -> None:
-    """Type a value into the list of a field."""
-    focus(driver, name)
+def choose_rules(driver: WindowDriver, text: str) -> None:
+    """Type rules into the list of their field."""
+    focus(driver, "rules")
     driver.press("Space")
     driver.type(text)
     driver.press("Enter")
@@ -49,45 +50,41 @@ def choose(driver: WindowDriver, name: str, text: str) -> None:
 # Setup.
 
 
-def test_setup_by_keyboard_is_saved(driver: WindowDriver) -> None:
-    screen = open_setup(driver)
+def test_choices_of_the_setup_are_used_and_remembered(driver: WindowDriver) -> None:
+    screen = driver.open_screen("play")
     assert driver.window.ui.focus == "start"
-    choose(driver, "rules", "nes:start_level=9,preview=2")
-    driver.press("↓")
-    assert driver.window.ui.focus == "level"
-    driver.press("→")
-    focus(driver, "seed mode")
-    driver.press("→", "Tab", *"1834", "Enter")
-    game = get_game(screen)
-    assert (screen.state, game.seed) == (GAME_RUNNING, 1834)
-    assert game.rules == Rules.parse("nes:preview=2,start_level=10")
-    settings, _ = load_settings()
-    assert (settings.play_rules, settings.play_mode) == (str(game.rules), "marathon")
-
-
-def test_mode_and_garbage_are_chosen_by_keys_and_remembered(driver: WindowDriver) -> None:
-    screen = open_setup(driver)
     focus(driver, "mode")
     driver.press("→")
     assert "Clear 40 lines as fast as you can. Rules" in check_texts(driver)
     focus(driver, "garbage")
     driver.press("Space", "Enter")
-    assert screen.state == GAME_RUNNING
-    assert str(get_game(screen).rules) == "guideline:garbage_rows=1"
+    assert (screen.state, str(get_game(screen).rules)) == (GAME_RUNNING, "guideline:garbage_rows=1")
     assert get_human_game(screen).mode.name == "sprint"
     driver.press("Esc", "Q")
-    screen = open_setup(driver)
+    screen = driver.open_screen("play")
     assert screen.setup.mode.name == "sprint"
     focus(driver, "garbage")
     driver.press("Space")
     assert screen.setup.rules_text == "guideline"
+    choose_rules(driver, "nes:start_level=9,preview=2")
+    driver.press("↓")
+    assert driver.window.ui.focus == "level"
+    driver.press("→")
+    focus(driver, "seed mode")
+    driver.press("→", "Tab", *"1834", "Enter")
+    rules = Rules.parse("nes:preview=2,start_level=10")
+    assert (screen.state, get_game(screen).seed, get_game(screen).rules) == (GAME_RUNNING, 1834, rules)
+    settings, _ = load_settings()
+    assert (settings.play_rules, settings.play_mode) == (str(rules), "sprint")
 
 
 def test_rules_that_cannot_start_are_explained(driver: WindowDriver) -> None:
+    driver.window.change_settings(play_rules="gone", hint_agent="gone", play_mode="gone")
+    assert "gone" in driver.open_screen("play").setup.rules_error
     screen = driver.open_screen("play", rules="nes:levle=3", start=True)
     assert (screen.state, driver.window.ui.focus) == (GAME_SETUP, "rules")
     assert "Did you mean 'start_level'" in check_texts(driver)
-    choose(driver, "rules", "nes")
+    choose_rules(driver, "nes")
     assert "start" in driver.window.ui.focusable_names
     assert "garbage" not in driver.window.ui.focusable_names, "these rules cannot have it"
     focus(driver, "mode")
@@ -98,28 +95,28 @@ def test_rules_that_cannot_start_are_explained(driver: WindowDriver) -> None:
     assert screen.state == GAME_RUNNING
 
 
-def test_unknown_rules_in_the_settings_do_not_close_the_screen(driver: WindowDriver) -> None:
-    driver.window.change_settings(play_rules="gone", hint_agent="gone", play_mode="gone")
-    screen = open_setup(driver)
-    assert "gone" in screen.setup.rules_error
-    driver.press("Esc")
-    assert driver.screen.title == "Menu"
-
-
-@pytest.mark.parametrize(
-    ("rules", "level", "expected"), [("", None, 1), ("guideline", 0, 1), ("nes", 5, 5), ("standard", 5, 0)]
-)
-def test_start_level_is_at_least_the_lowest_one_of_the_rules(
-    driver: WindowDriver, rules: str, level: int | None, expected: int
-) -> None:
-    assert get_game(start_game(driver, rules, level=level)).level == expected
+def test_start_level_is_at_least_the_lowest_one_of_the_rules(driver: WindowDriver) -> None:
+    for rules, level, expected in (("", None, 1), ("guideline", 0, 1), ("nes", 5, 5), ("standard", 5, 0)):
+        assert get_game(start_game(driver, rules, level=level)).level == expected
+    assert compute_level_progress(Rules.parse("nes"), 34) == ("6 lines to level 4", "4 / 10", 0.4)
+    assert compute_level_progress(Rules.parse("nes:start_level=18"), 0) == ("130 lines to level 19", "0 / 130", 0)
 
 
 def test_setup_says_what_is_unusual_about_the_controls(driver: WindowDriver) -> None:
+    for rules, sentence in {
+        "guideline": "",
+        "nes": "There is no hard drop.",
+        "gavrilov": "Held keys do not repeat. Pieces rotate in one direction only. "
+        "A hard drop does not lock the piece.",
+        "becker:arr=5": "Pieces rotate in one direction only. There is no soft drop and no hard drop.",
+        "standard:arr=0": "Held left and right keys do not repeat.",
+        "standard:soft_drop_interval=0": "A held soft drop key does not repeat.",
+    }.items():
+        assert describe_unusual_controls(Rules.parse(rules)) == sentence
     for size in ((800, 640), (1280, 800)):
         driver.resize(*size)
         for name in PRESETS:
-            open_setup(driver, rules=name)
+            driver.open_screen("play", rules=name)
             assert describe_unusual_controls(Rules.from_preset(name)) in check_texts(driver), "it is cut"
             driver.window.close_screen()
 
@@ -133,36 +130,27 @@ def test_human_game_replays_to_the_identical_board(driver: WindowDriver, tmp_pat
     for step in range(36):
         key = keys[step % len(keys)]
         driver.hold(key)
-        driver.run_frames(step % 9, seconds=FRAME_SECONDS * (1 + step % 3))
-        if step % 4 == 0:
-            driver.hold("down")
-            driver.run_frames(20)
-            driver.release("down")
+        driver.run_frames(50 if key == "down" else step % 9, seconds=FRAME_SECONDS * (1 + step % 3))
         driver.release(key)
     game = get_game(screen)
     assert game.pieces >= 3
+    assert {"keydown", "keyup", "press"} == {action for _, action, _ in game.events}
     Replay.from_game(game, "you").save(tmp_path / "game.json")
     again = Replay.load(tmp_path / "game.json").play()
     assert str(again.board) == str(game.board)
     assert (again.score, again.frames, again.falling_piece) == (game.score, game.frames, game.falling_piece)
-    assert {"keydown", "keyup", "press"} == {action for _, action, _ in game.events}
 
 
-@pytest.mark.parametrize("way_to_leave", ["restart", "leave", "close the window"])
-def test_unfinished_game_is_saved_once_without_a_best_score(driver: WindowDriver, way_to_leave: str) -> None:
-    screen = start_game(driver, "tetrais")
+@pytest.mark.parametrize("keys", [["R"], ["Esc", "Q"], ["Esc"]], ids=["restart", "leave", "close the window"])
+def test_unfinished_game_is_saved_once_without_a_best_score(driver: WindowDriver, keys: list[str]) -> None:
+    start_game(driver, "tetrais")
     driver.press("R")
     assert not list_replay_files(), "a game without a placed piece is not saved"
-    driver.press("Space", "Space", "Space")
-    if way_to_leave == "restart":
-        driver.press("R")
-        assert get_game(screen).pieces == 0
-    else:
-        driver.press("Esc")
-        assert "If you leave, the game is kept in Replays; continue there." in check_texts(driver)
-    if way_to_leave == "leave":
-        driver.press("Q")
-        assert driver.screen.title == "Menu"
+    driver.press("Space", "Space", "Space", "Esc")
+    assert "If you leave, the game is kept in Replays; continue there." in check_texts(driver)
+    driver.press("Esc", *keys)
+    driver.run_frames(2)
+    assert (driver.screen.title == "Menu") == ("Q" in keys)
     driver.quit()
     (saved_file,) = list_replay_files()
     replay = Replay.load(saved_file)
@@ -170,88 +158,258 @@ def test_unfinished_game_is_saved_once_without_a_best_score(driver: WindowDriver
     assert load_best_scores()[0] == {}
 
 
-def test_finished_game_shows_its_result_and_can_be_restarted(driver: WindowDriver) -> None:
+def test_finished_game_shows_its_result_and_can_be_restarted(driver: WindowDriver, folders: Path) -> None:
+    data = folders / "data"
+    data.mkdir(exist_ok=True)
+    (data / BEST_SCORES_FILE).write_text("{nonsense")
     screen = start_game(driver, "tetrais", 5)
+    driver.run_frames(2)
+    assert "damaged" in driver.window.notice
+    assert any("{nonsense" in path.read_text() for path in data.iterdir() if path.is_file()), "it is set aside"
     finish_game(driver, screen)
     driver.run_frames(2)
     assert (screen.rank, screen.saved_file in list_replay_files()) == (1, True)
     score = get_game(screen).score
     assert load_best_scores()[0]["tetrais"][0].score == score > 0
     assert f"Game over 0 lines, {score} points Your best game" in check_texts(driver)
-    driver.press("↓", "R")  # ignored directly after the end of the game
-    assert (screen.state, driver.window.ui.focus) == (GAME_OVER, "overlay Play again")
-    driver.run_frames(round(GAME_OVER_KEY_DELAY / FRAME_SECONDS))
+    driver.press("R")  # ignored directly after the end of the game
+    assert screen.state == GAME_OVER
+    driver.run_frames(KEYS_READ_AGAIN)
     driver.press("R")
     assert (screen.state, get_game(screen).pieces) == (GAME_RUNNING, 0)
     finish_game(driver, screen)
-    driver.run_frames(40)
+    driver.run_frames(KEYS_READ_AGAIN)
     assert screen.rank == 2
     assert f"Best {score}" in check_texts(driver)
     driver.press("Esc")
     assert driver.screen.title == "Menu"
     assert len(load_best_scores()[0]["tetrais"]) == 2
-    assert len(list_replay_files()) == 1, "both games had the same seed and the same placements"
 
 
-def test_damaged_best_scores_file_is_set_aside(driver: WindowDriver, folders: Path) -> None:
-    data = folders / "data"
-    data.mkdir(parents=True, exist_ok=True)
-    (data / BEST_SCORES_FILE).write_text("{nonsense")
-    screen = start_game(driver, "standard", 5)
-    driver.run_frames(2)
-    assert "damaged" in driver.window.notice
+# Modes.
+
+
+def drop_at(driver: WindowDriver, screen: PlayScreen, column: int) -> None:
+    """Drop the falling piece with its leftmost cell in a column."""
+    steps = column - min(x for x, _ in get_falling_piece(screen).cells)
+    press_at_once(driver, *["right" if steps > 0 else "left"] * abs(steps), "Space")
+
+
+def clear_lines(driver: WindowDriver, screen: PlayScreen, lines: int) -> None:
+    """Clear lines with O pieces, two at a time."""
+    for number in range(5 * lines // 2):
+        drop_at(driver, screen, 2 * (number % 5))
+
+
+def check_replay(screen: PlayScreen) -> None:
+    """Check that the saved game leads to the same board at the same time."""
+    assert screen.saved_file in list_replay_files()
+    replay = Replay.load(screen.saved_file)
+    assert replay.mode == get_human_game(screen).mode.name
+    game, again = get_game(screen), replay.play()
+    assert (again.stack, again.lines, again.score, again.frames) == (game.stack, game.lines, game.score, game.frames)
+
+
+def test_sprint_ends_after_forty_lines_and_ranks_times(driver: WindowDriver) -> None:
+    screen = start_game(driver, FAST_LINES, mode="sprint")
+    for rank in (1, 2):
+        driver.run_frames(30 * rank)
+        clear_lines(driver, screen, 38)
+        assert screen.state == GAME_RUNNING
+        clear_lines(driver, screen, 2)
+        assert (screen.state, screen.rank, get_game(screen).lines) == (GAME_OVER, rank, 40)
+        driver.run_frames(KEYS_READ_AGAIN)
+        pieces, time = get_game(screen).pieces, format_time(get_human_game(screen).seconds)
+        texts = check_texts(driver)
+        assert f"Finished {time}, {pieces} pieces" in texts
+        assert ("Your best time" if rank == 1 else "Rank 2 of your best times") in texts
+        check_replay(screen)
+        driver.press("R")
+    scores, _ = load_best_scores()
+    assert list(scores) == [f"sprint {FAST_LINES}"]
+    first, second = select_best_scores(scores, Rules.parse(FAST_LINES), MODES["sprint"])
+    assert 0 < first.seconds < second.seconds
+    assert f"Best {format_time(first.seconds)}" in check_texts(driver)
+
+
+def test_blitz_ends_after_two_minutes(driver: WindowDriver) -> None:
+    rules = f"{FAST_LINES},gravity=60000"
+    screen = start_game(driver, rules, mode="blitz")
+    clear_lines(driver, screen, 4)
+    assert "2:00 left of 2:00" in check_texts(driver)
+    driver.run_frames(236, 0.5)
+    assert screen.state == GAME_RUNNING
+    assert "0:02 left of 2:00" in check_texts(driver)
+    driver.run_frames(6, 0.5)
+    assert (screen.state, screen.rank, get_game(screen).frames) == (GAME_OVER, 1, 120_000)
+    assert "Finished 4 lines, 4 points Your best game" in check_texts(driver)
+    check_replay(screen)
+    assert [best.score for best in load_best_scores()[0][f"blitz {rules}"]] == [4]
+    screen = start_game(driver, "tetrais", mode="blitz")
     finish_game(driver, screen)
-    (best,) = load_best_scores()[0]["standard"]
-    assert (best.score, screen.rank) == (0, 1), "a score of 0 counts"
-    assert any("{nonsense" in path.read_text() for path in data.iterdir() if path.is_file())
+    assert screen.rank == 1, "a blitz that ends earlier counts"
 
 
-def test_level_progress() -> None:
-    nes = Rules.parse("nes")
-    assert compute_level_progress(nes, 34) == ("6 lines to level 4", "4 / 10", 0.4)
-    assert compute_level_progress(Rules.parse("nes:start_level=18"), 0) == ("130 lines to level 19", "0 / 130", 0)
-    assert compute_level_progress(Rules.parse("gavrilov"), 5) is None
-
-
-def test_game_of_a_replay_can_be_continued(driver: WindowDriver) -> None:
-    game = Game("standard", 3)
-    for _ in range(5):
-        game.place(game.placements()[0])
-    replay = Replay.from_game(game, "other player")
-    game = replay.play(3)
-    game.key_down("left")
-    screen = continue_game(driver, game)
-    start = get_column(screen)
-    driver.run_frames(60)
-    assert get_column(screen) == start, "the key that was held is released"
+def test_game_that_was_left_can_be_continued_without_a_rank(driver: WindowDriver) -> None:
+    screen = start_game(driver, FAST_LINES, mode="sprint")
+    clear_lines(driver, screen, 38)
     driver.press("Esc", "Q")
-    assert not list_replay_files(), "no piece was placed"
-    screen = continue_game(driver, replay.play(3))
-    finish_game(driver, screen)
     (saved_file,) = list_replay_files()
-    assert Replay.load(saved_file).placements[:3] == replay.placements[:3]
+    game = Replay.load(saved_file).play(3)
+    game.key_down("left")
+    screen = driver.open_screen("play", game=game)
+    start = get_falling_piece(screen).column
+    driver.run_frames(60)
+    assert get_falling_piece(screen).column == start, "the key that was held is released"
+    driver.press("Esc", "Q")
+    assert list_replay_files() == [saved_file], "no piece was placed"
+    screen = driver.open_screen("replay", file=str(saved_file))
+    driver.run_until(lambda: screen.playback)
+    driver.press("End", "C")
+    driver.run_frames(2)
+    assert isinstance(driver.screen, PlayScreen)
+    assert "2 lines left 38 / 40" in check_texts(driver)
+    clear_lines(driver, driver.screen, 2)
+    assert driver.screen.state == GAME_OVER
     assert "A continued game does not count" in check_texts(driver)
     assert load_best_scores()[0] == {}
+    check_replay(driver.screen)
 
 
-def test_game_from_a_position_is_animated_and_not_kept(driver: WindowDriver) -> None:
-    """The next piece can move while full rows are shown."""
-    board = Board.from_text(["#########."])
-    screen = continue_game(driver, Game.from_position(Position.from_board(board, "I", next="", rules="standard")))
-    driver.press("up")
-    driver.hold("right")
-    driver.run_frames(40)
-    driver.release("right")
-    driver.press("Space")
-    assert get_human_game(screen).board_animator.is_clearing
-    assert get_game(screen).lines == 1
-    start = get_column(screen)
+def test_cheese_race_starts_with_garbage_and_ends_when_it_is_cleared(driver: WindowDriver) -> None:
+    screen = start_game(driver, "guideline", mode="cheese")
+    assert get_game(screen).position.garbage_height == 10
+    texts = check_texts(driver)
+    assert "10 rows of garbage left 0 / 10" in texts
+    assert "Cheese race Guideline rules Seed 7" in texts
+    board = get_game(screen).board
+    driver.press("R")
+    assert get_game(screen).board == board, "the same seed has the same rows"
+    finish_game(driver, screen)
+    texts = check_texts(driver)
+    for text in ("Game over", "Cheese race not finished:", "No finished game with these rules yet."):
+        assert text in texts
+    check_replay(screen)
+    screen = start_game(driver, SMALL_RACE, mode="cheese")
+    for rank in (1, 2):
+        press_at_once(driver, "up")
+        drop_at(driver, screen, get_game(screen).stack.rows[0].index("."))
+        press_at_once(driver, "Space", "Space")  # keys after the goal are not applied
+        assert (get_game(screen).pieces, screen.state, screen.rank) == (1, GAME_OVER, rank)
+        driver.run_frames(KEYS_READ_AGAIN)
+        assert ("1 piece Your best time" in check_texts(driver)) == (rank == 1)
+        check_replay(screen)
+        driver.press("R")
+    assert list(load_best_scores()[0]) == [f"cheese {Rules.parse(SMALL_RACE)}"]
+
+
+def test_modes_on_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[dict[str, object]] = []
+    monkeypatch.setattr("tetrion.cli.play_command.open_window", lambda screen, **options: opened.append(options))
+    tetrion_here("play", "--mode", "sprint")
+    assert (opened[0]["mode"], opened[0]["rules"]) == ("sprint", "")
+    assert "Did you mean 'sprint'?" in tetrion_here("play", "--mode", "sprnt", expect=2).stderr
+    cheese = ("--mode", "cheese", "--rules", "nes")
+    assert "garbage, which the rules nes cannot have." in tetrion_here("play", *cheese, expect=2).stderr
+    assert len(opened) == 1
+
+
+# Modern games.
+
+
+def test_clears_and_their_combos_are_named() -> None:
+    for piece, spin, lines, names in (
+        ("T", "none", 3, ()),
+        ("I", "none", 4, ("Tetris",)),
+        ("T", "full", 0, ("T-spin",)),
+        ("S", "mini", 2, ("Mini S-spin double",)),
+    ):
+        lock = LockedPiece(Placement(piece, 0, 0, 0, "srs", spin), Stack(("#" * 9 + ".",)), tuple(range(lines)))
+        assert describe_action(lock, Position.from_board(Board(), piece, rules="guideline")) == names
+    board = Board.from_text(["..#.......", "##...#####", "###.######"])
+    position = Position.from_board(board, "T", next="I", rules="guideline", combo=3, back_to_back=1)
+    placement = max(position.placements(), key=lambda each: (each.spin == "full", position.after(each).lines))
+    lock = Stack.from_board(board).lock_piece(placement)
+    assert describe_action(lock, position.after(placement)) == ("T-spin double", "Back-to-back", "3 combo")
+    assert describe_action(lock, Position.from_board(board, "T")) == (), "the research rules have no names"
+
+
+def test_clear_from_a_position_is_animated_with_an_action_text_that_fades(driver: WindowDriver) -> None:
+    board = Board.from_text(["#########."] * 4)
+    position = Position.from_board(board, "I", next="OOOOO", rules="guideline", combo=1, back_to_back=1)
+    screen = driver.open_screen("play", game=Game.from_position(position))
+    driver.press("up", *["right"] * 5, "Space")
+    animator = get_human_game(screen).board_animator
+    assert animator.is_clearing
+    start = get_falling_piece(screen).column
     driver.press("left")
-    assert get_column(screen) == start - 1
+    assert get_falling_piece(screen).column == start - 1, "the next piece can move meanwhile"
+    action = get_human_game(screen).action
+    assert action.lines == ("Tetris", "Back-to-back", "1 combo", "Perfect clear")
+    texts = check_texts(driver)
+    assert all(line in texts for line in action.lines)
+    assert dict(list_attack_figures(get_game(screen)))["Tetrises"] == "1"
+    driver.run_frames(60)
+    driver.press("Space")
+    driver.run_frames(45)
+    assert action.lines, "another lock without an action does not end the text"
+    assert 0 < action.get_strength(has_animation=True) < action.get_strength(has_animation=False) == 1
     driver.run_frames(30)
-    assert not get_human_game(screen).board_animator.is_clearing
+    assert not animator.is_clearing
+    assert not action.lines
     driver.press("Esc")
     assert "If you leave, the game is lost: it began with a position." in check_texts(driver)
+    action = get_human_game(start_game(driver, "guideline:hold=0,initial_hold=0")).action
+    action.show(("Mini T-spin double", "Back-to-back", "12 combo", "Perfect clear"))
+    assert "Back-to-back" in check_texts(driver), "it is on the board, as there is no hold"
+
+
+def count_meter_pixels(position: Position) -> int:
+    pygame.display.init()
+    surface = pygame.Surface((120, 440))
+    draw_garbage_meter(Pen(surface), Box(60, 10, 40, 408), 20, position)
+    return sum(surface.get_at((52, y)) == pygame.Color(NEGATIVE) for y in range(440))
+
+
+def test_garbage_meter_fills_and_the_rows_rise(driver: WindowDriver) -> None:
+    screen = start_game(driver, GARBAGE_RULES)
+    game = get_game(screen)
+    driver.press("Space")
+    assert game.position.garbage == ((3, 1),)
+    assert count_meter_pixels(game.position) == 0, "the rows cannot rise yet"
+    driver.press("Space")
+    assert game.position.due_garbage == 3
+    driver.press("Space")
+    assert get_human_game(screen).tracker.stack == game.stack
+    assert game.stack.rows[0].count("#") == 9
+    assert "Garbage received" in check_texts(driver)
+    waiting = vars(Position.from_board(Board(), "T", rules=GARBAGE_RULES))
+    heights = [count_meter_pixels(Position(**{**waiting, "garbage": ((rows, 0),)})) for rows in (1, 3, 40)]
+    assert heights == [18, 58, 404]
+
+
+def test_ends_of_modern_games_have_reasons(driver: WindowDriver) -> None:
+    wall = Board.from_text(["######...."] * 20)
+    game = Game.from_position(Position.from_board(wall, "O", next="OO", rules="guideline"))
+    assert describe_end(game) == ""
+    game.place(next(each for each in game.placements() if each.row == 20))
+    assert describe_end(game) == LOCK_OUT
+    game = Game("guideline:garbage_rows=8,garbage_interval=1,garbage_cap=20", 3)
+    while not game.is_over:
+        game.place(min(game.placements(), key=lambda each: each.row))
+    assert describe_end(game) == TOP_OUT
+    screen = start_game(driver, "guideline")
+    finish_game(driver, screen)
+    for size in ((800, 640), (1280, 800)):
+        driver.resize(*size)
+        texts = check_texts(driver)
+        for text in (BLOCK_OUT, *dict(list_attack_figures(get_game(screen)))):
+            assert text in texts
+
+
+def test_match_with_an_agent_without_rules_has_those_of_play(folders: Path) -> None:
+    (folders / "mine.json").write_text('{"format": 1, "kind": "linear", "weights": {"holes": -4, "lines": 1}}')
+    assert str(make_match_setup(["you", "mine.json"]).rules) == "guideline"
 
 
 # Hints.
@@ -274,21 +432,15 @@ def test_hint_is_shown_for_each_piece(driver: WindowDriver) -> None:
     assert screen.hint is None
 
 
-@pytest.mark.parametrize(
-    ("rules", "agent"), [("guideline", "modern-1"), ("tetrio", "modern-1"), ("nes", "dellacherie")]
-)
-def test_hints_come_from_an_agent_for_the_rules(driver: WindowDriver, rules: str, agent: str) -> None:
-    assert start_game(driver, rules).adviser.name == agent
-    assert f"Ask {agent} where to play." in check_texts(driver)
-
-
-def test_unknown_hint_agent_shows_an_error_and_the_game_continues(driver: WindowDriver) -> None:
+def test_hints_come_from_an_agent_for_the_rules_or_an_error_is_shown(driver: WindowDriver) -> None:
+    for rules, agent in (("guideline", "modern-1"), ("tetrio", "modern-1"), ("nes", "dellacherie")):
+        start_game(driver, rules)
+        assert f"Ask {agent} where to play." in check_texts(driver)
     driver.window.change_settings(hint_agent="dellachery")
     screen = start_game(driver)
     driver.press("H")
     driver.run_until(lambda: screen.adviser.problem)
     driver.run_frames()
     assert "dellacherie" in check_texts(driver)
-    pieces = get_game(screen).pieces
     driver.press("Space")
-    assert get_game(screen).pieces == pieces + 1
+    assert get_game(screen).pieces == 1, "the game continues"
