@@ -6,7 +6,7 @@ from random import Random
 import pygame
 import pytest
 
-from tests.app.drawn_texts import WINDOW_SIZES, check_texts
+from tests.app.drawn_texts import check_texts
 from tests.app.window_driver import WindowDriver
 from tetrion.app.games.background_agent import describe_advice
 from tetrion.app.games.human_rules import HumanControls, count_entry_rows
@@ -21,7 +21,6 @@ from tetrion.position import Position
 
 T_SPIN_DOUBLE = ("..#.......", "##...#####", "###.######")
 WELL = "\n".join(["#########."] * 4)
-TABS_FROM_THE_BOARD = ["piece T", "next L", "rules", "undo", "gravity", "agent", "ask", "let it play", "back", "board"]
 
 
 def make_game(*board: str, rules: str = "guideline", hold: str = "", combo: int = 0) -> PracticeGame:
@@ -176,16 +175,8 @@ def test_other_rules_keep_what_they_allow() -> None:
     assert str(game.position.rules) == "nes:height=8,preview=2"
 
 
-def test_board_is_copied_and_pasted_as_text() -> None:
-    game = make_game()
-    press(game, "drop")
-    text = game.format_board()
-    assert text == "....T.....\n...TTT...."
+def test_pasted_text_that_is_no_board_is_explained() -> None:
     game = make_game(rules="nes")
-    assert game.format_board() == ".........."
-    game.load_board(f"\n{text}\n#########.\n")
-    assert game.format_board() == f"{text}\n#########."
-    game.go_to_step(-1)
     high = "#.........\n" * 30
     for text, problem in {" ": "no board", "hello": "10 cells", "#" * 10: "Row 0 is full", high: "30 are"}.items():
         game.load_board(text)
@@ -212,9 +203,15 @@ def test_stroke_is_one_step_and_leaves_a_gap_in_each_row() -> None:
 # The screen.
 
 
-def test_keys_are_those_of_play(driver: WindowDriver) -> None:
+def test_keys_are_those_of_play_while_the_board_has_the_focus(driver: WindowDriver) -> None:
     screen = open_practice(driver, rules="guideline")
     start = get_piece(screen)
+    for _ in range(5):
+        driver.press("Tab", "↑")
+        assert driver.window.ui.focus != "board"
+        assert get_piece(screen) == start
+    driver.click("piece T")
+    assert driver.window.ui.focus == "board", "after a click, the keys move the piece"
     driver.press("↑", "←", "↓")
     moved = get_piece(screen)
     assert (moved.rotation, moved.row) == (1, start.row - 2)
@@ -230,19 +227,6 @@ def test_keys_are_those_of_play(driver: WindowDriver) -> None:
     screen = reopen(driver)
     driver.press("E")
     assert get_piece(screen).rotation == 1
-
-
-def test_keys_of_the_game_belong_to_the_board(driver: WindowDriver) -> None:
-    screen = open_practice(driver, rules="gavrilov")
-    ui = driver.window.ui
-    screen.practice_game.choose_piece("L", as_next=True)
-    driver.run_frames(2)
-    for name in TABS_FROM_THE_BOARD:
-        driver.press("Tab", "↑")
-        assert ui.focus == name
-        assert get_piece(screen).rotation == (name == "board")
-    driver.click("piece O")
-    assert ui.focus == "board", "after a click, the keys move the piece"
 
 
 def test_piece_is_chosen_by_click_number_letter_or_arrows(driver: WindowDriver) -> None:
@@ -284,7 +268,7 @@ def test_board_is_pasted_copied_and_dropped(driver: WindowDriver, tmp_path: Path
     screen = open_practice(driver)
     pygame.scrap.put_text("#...\n")
     press_with_ctrl(driver, "V")
-    assert "10 cells" in check_texts(driver)
+    assert "10 cells" in check_texts(driver), "the problem is shown"
     pygame.scrap.put_text(WELL)
     press_with_ctrl(driver, "V")
     assert screen.practice_game.format_board() == WELL
@@ -310,27 +294,10 @@ def test_board_filled_to_the_top_is_usable(driver: WindowDriver, rules: str) -> 
     assert get_piece(screen)
 
 
-def test_controls_are_side_by_side_at_every_size(driver: WindowDriver) -> None:
-    open_practice(driver, WELL, "I", "guideline")
-    for size in ((800, 640), *WINDOW_SIZES, (640, 480), (1300, 480)):
-        driver.resize(*size)
-        ui = driver.window.ui
-        boxes = [ui.get_box(name) for name in ui.focusable_names]
-        assert len(boxes) == 23
-        assert all(ui.pen.area.contains(box) for box in boxes)
-        assert not [box for number, box in enumerate(boxes) if box.collidelist(boxes[:number]) >= 0]
-        assert ui.pen.area.contains(ui.get_box("board").inflate(8, 8)), "with its focus ring"
-
-
 # Advice.
 
 
-def test_advice_names_hold() -> None:
-    placement = Placement("L", 0, 3, 0, "srs", hold=True)
-    assert describe_advice("lee", placement) == "lee would use hold and play L at the dotted outline."
-
-
-def test_advice_is_shown_and_placed(driver: WindowDriver) -> None:
+def test_advice_is_shown_and_placed_and_its_agent_plays_until_it_is_stopped(driver: WindowDriver) -> None:
     screen = open_practice(driver, WELL, "I")
     game = screen.practice_game
     driver.press("H")
@@ -338,21 +305,17 @@ def test_advice_is_shown_and_placed(driver: WindowDriver) -> None:
     texts = check_texts(driver)
     assert "dellacherie would play at the dotted outline." in texts
     assert "The five best of 17" in texts
-    driver.run_frames(2)
     driver.press("Enter")
     assert (game.position.lines, game.stack.rows) == (4, ())
     assert game.advice is None
-
-
-def test_agent_plays_until_it_is_stopped(driver: WindowDriver) -> None:
-    screen = open_practice(driver)
-    game = screen.practice_game
     driver.click("let it play")
     driver.run_until(lambda: game.position.pieces == 3, seconds=0.1)
     driver.press("←")
     assert not game.is_agent_playing
     driver.run_frames(10, seconds=0.1)
     assert game.position.pieces == 3
+    hold = Placement("L", 0, 3, 0, "srs", hold=True)
+    assert describe_advice("lee", hold) == "lee would use hold and play L at the dotted outline."
 
 
 def test_unknown_agents_and_rules_show_an_error(driver: WindowDriver) -> None:

@@ -15,7 +15,6 @@ from tetrion.agents import load_weighted_agent
 from tetrion.agents.code_consent import consent_to_path
 from tetrion.app.game_storage import MIN_UNFINISHED_AGENT_PIECES, list_replay_files
 from tetrion.app.games.agent_game import AgentGame
-from tetrion.app.screens.game_panels import describe_mode_switch
 from tetrion.app.screens.watch_screen import WatchScreen
 from tetrion.app.toolkit.controls import AGENT_SPEEDS
 from tetrion.app.window_settings import load_settings
@@ -104,25 +103,26 @@ def test_screen_opens_with_the_default_agent_which_plays_at_once(driver: WindowD
     driver.run_until(lambda: count_pieces(screen) >= 2)
 
 
-def test_paused_screen_makes_single_moves(driver: WindowDriver) -> None:
+def test_paused_screen_makes_single_moves_and_its_speed_can_be_changed(driver: WindowDriver) -> None:
     screen = open_watch(driver, auto=False)
     assert driver.window.ui.focus == "next"
-    wait_for_decision(driver, screen)
-    driver.run_frames(12, 0.1)
-    assert count_pieces(screen) == 0
-    explained = get_game(screen).last_explained
-    assert explained
-    assert explained.decision.explanation
-    driver.press("N")
-    driver.run_until(lambda: count_pieces(screen) == 1)
-    wait_for_decision(driver, screen)
-    driver.click("next")
-    driver.run_until(lambda: count_pieces(screen) == 2)
-    driver.run_frames(12, 0.1)
-    assert count_pieces(screen) == 2
+    for number, make_move in enumerate((partial(driver.press, "N"), partial(driver.click, "next"))):
+        wait_for_decision(driver, screen)
+        driver.run_frames(12, 0.1)
+        assert count_pieces(screen) == number
+        make_move()
+        driver.run_until(lambda: count_pieces(screen) > number)  # noqa: B023
+    driver.type("+")
+    assert screen.speed == 3
+    driver.type("--")
+    assert screen.speed == 1
+    driver.click("speed", x=0.99)
+    assert screen.speed == inf
+    driver.press("←")
+    assert screen.speed == AGENT_SPEEDS[-2]
 
 
-def test_autoplay_makes_moves_and_disables_the_next_button(driver: WindowDriver) -> None:
+def test_autoplay_continues_in_the_background_and_longer_games_are_saved(driver: WindowDriver) -> None:
     screen = open_watch(driver, agent="dellacherie", rules="standard")
     assert "next" not in driver.window.ui.focusable_names
     assert "Autoplay on" in list_texts(driver)
@@ -134,23 +134,12 @@ def test_autoplay_makes_moves_and_disables_the_next_button(driver: WindowDriver)
     assert count_pieces(screen) == piece_count
     assert "next" in driver.window.ui.focusable_names
     assert "Autoplay off" in list_texts(driver)
-    driver.press("R")
-    assert count_pieces(screen) == 0
+    driver.press("R", "Space")
     assert len(list_replay_files()) == 1, "restarting saves the game"
-
-
-def test_keys_and_slider_change_the_speed(driver: WindowDriver) -> None:
-    screen = open_watch(driver, agent="dellacherie", rules="standard")
-    driver.type("+")
-    assert screen.speed == 3
-    driver.type("--")
-    assert screen.speed == 1
-    driver.click("speed", x=0.99)
-    assert screen.speed == inf
-    driver.press("←")
-    assert screen.speed == AGENT_SPEEDS[-2]
-    driver.click("speed", x=0)
-    assert screen.speed == 0.5
+    driver.run_until(lambda: count_pieces(screen) == 1, 0.1)
+    driver.press("Q")
+    assert driver.screen.title == "Menu"
+    assert len(list_replay_files()) == 1, "a game that is left at once is not saved"
 
 
 def test_hanging_agent_does_not_block_the_window(driver: WindowDriver, tmp_path: Path) -> None:
@@ -177,14 +166,12 @@ def find_shown_modes(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> s
     return badges
 
 
-@pytest.mark.parametrize("size", [*WINDOW_SIZES, (980, 640), (1280, 640)])
-def test_mode_is_shown_at_every_window_size(
-    driver: WindowDriver, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    driver.resize(*size)
+def test_mode_is_shown_at_every_window_size(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
     screen = open_watch(driver, agent="medico", auto=False)
     wait_for_decision(driver, screen)
-    assert find_shown_modes(driver, monkeypatch) == {"Scoring"}
+    for size in (*WINDOW_SIZES, (980, 640), (1280, 640)):
+        driver.resize(*size)
+        assert find_shown_modes(driver, monkeypatch) == {"Scoring"}
 
 
 def test_mode_is_that_of_the_shown_position_during_and_after_fast_play(
@@ -200,12 +187,6 @@ def test_mode_is_that_of_the_shown_position_during_and_after_fast_play(
     driver.run_frames(3)
     assert agent_game.position.board.measure_features()["aggregate_height"] >= 30
     assert find_shown_modes(driver, monkeypatch) == {"Recovery"}
-
-
-def test_change_of_mode_is_described_with_the_name_of_the_feature() -> None:
-    second = load_weighted_agent("medico").second_mode
-    assert second
-    assert describe_mode_switch(second) == "Recovery if aggregate height is 100 or more"
 
 
 # The setup.
@@ -236,14 +217,19 @@ def test_choices_are_used_and_saved_when_start_is_pressed(driver: WindowDriver) 
     assert open_watch(driver).options == ("dellacherie", "tetrais:preview=2", 14)
 
 
-def test_escape_and_cancel_close_the_setup_without_a_change(driver: WindowDriver) -> None:
+def test_setup_opens_at_the_clicked_choice_and_closes_without_a_change(driver: WindowDriver) -> None:
     screen = open_watch(driver, agent="du", seed=4)
     game = screen.agent_game
-    for close in (partial(driver.press, "Esc"), partial(driver.click, "cancel")):
-        driver.click("seed chip")
+    for name, close in (
+        ("agent", partial(driver.press, "Esc")),
+        ("rules", partial(driver.press, "Esc")),
+        ("seed", partial(driver.click, "cancel")),
+    ):
+        driver.click(f"{name} chip")
         driver.run_frames(2)
-        assert driver.window.ui.focus == "seed"
-        driver.type("7")
+        assert driver.window.ui.focus == name
+        if name == "seed":
+            driver.type("7")
         close()
         driver.run_frames(2)
         assert (screen.setup, driver.screen, screen.options.seed, screen.agent_game) == (None, screen, 4, game)
@@ -299,18 +285,9 @@ def test_error_state_offers_another_agent_first(driver: WindowDriver, options: d
     assert find_overlay_buttons(driver) == []
 
 
-def test_header_footer_and_restart_can_be_used_in_the_error_state(driver: WindowDriver, folders: Path) -> None:
+def test_restart_plays_when_the_missing_file_of_the_agent_exists(driver: WindowDriver, folders: Path) -> None:
     screen = open_watch(driver, agent="mine.json")
     driver.run_frames(2)
-    driver.click("speed", x=0.99)
-    assert screen.speed == inf
-    for chip in ("agent chip", "rules chip", "seed chip"):
-        driver.click(chip)
-        driver.run_frames(2)
-        assert driver.window.ui.focus == chip.removesuffix(" chip")
-        driver.press("Esc")
-        driver.run_frames(2)
-        assert screen.setup is None
     driver.click("restart")
     assert "mine.json" in screen.problem
     agent = {"format": 1, "kind": "linear", "name": "mine", "weights": {"holes": -1}}
@@ -407,11 +384,3 @@ def test_closing_the_window_during_fast_play_saves_the_game(driver: WindowDriver
     assert not driver.window.is_running
     (saved_file,) = list_replay_files()
     assert len(Replay.load(saved_file).placements) > 30
-
-
-def test_game_that_is_left_at_once_is_not_saved(driver: WindowDriver) -> None:
-    screen = open_watch(driver, agent="dellacherie", rules="standard")
-    driver.run_until(lambda: count_pieces(screen) > 0, 0.1)
-    driver.press("Q")
-    assert driver.screen.title == "Menu"
-    assert list_replay_files() == []
