@@ -37,7 +37,6 @@ def run_until(match: Match, condition: Callable[[], object]) -> None:
     ("players", "rules", "message"),
     [
         (["lee", "du", "lee"], "", "given 3. To compare more agents, use `tetrion bench`"),
-        (["lee", "medico"], "", "lee for standard.*, medico for medico"),
         (["you", "lee"], "standard:gravity=0,lock_keys=none", "pieces do not fall"),
     ],
 )

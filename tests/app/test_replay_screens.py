@@ -243,9 +243,6 @@ def test_replay_with_keys_plays_in_real_time(driver: WindowDriver) -> None:
     driver.open_screen("replay", file=str(save_game_file(game, "you")))
     playback = wait_for_loading(driver).playback
     driver.run_until(lambda: playback.keys)
-    driver.press("→")
-    assert (playback.moves_made, playback.autoplay, playback.game.falling_piece is not None) == (1, False, True)
-    driver.press("Space")
     driver.run_until(lambda: playback.is_over, seconds=0.2)
     assert playback.game.position == game.position
 
@@ -291,6 +288,10 @@ def open_review(driver: WindowDriver, replay: Replay) -> Any:
     return screen
 
 
+def read_texts(driver: WindowDriver) -> str:
+    return " ".join(drawn.text for drawn in record_texts(driver))
+
+
 def review_directly(replay: Replay, name: str = GRADER) -> Review:
     agent = load_agent(name)
     assert isinstance(agent, WeightedAgent)
@@ -302,21 +303,30 @@ def random_replay() -> Replay:
     return Replay.from_game(play_random_game(20), "you")
 
 
-def test_review_is_that_of_review_replay_in_words_and_numbers(driver: WindowDriver, random_replay: Replay) -> None:
+def test_review_is_that_of_review_replay_also_by_another_agent(driver: WindowDriver, random_replay: Replay) -> None:
     screen, expected = open_review(driver, random_replay), review_directly(random_replay)
+    costliest = expected.get_costliest_moves()[0]
     assert screen.grader.review.moves == expected.moves
     assert screen.grader.costliest == expected.get_costliest_moves(5)
-    assert screen.move_number == expected.get_costliest_moves()[0].number  # the costliest move is shown first
+    assert screen.move_number == costliest.number
     for size in ((800, 640), (1000, 760), (1280, 800)):
         driver.resize(*size)
         driver.run_frames(3)
-        texts = " ".join(drawn.text for drawn in record_texts(driver))
+        texts = read_texts(driver)
         for grade, count in expected.grade_counts.items():
             assert f"{grade.capitalize()} {count}" in texts
         assert f"Move {screen.move_number}: blunder" in texts
         assert f"{GRADER} would play at the dotted outline." in texts
-        lost = format_points(expected.get_costliest_moves()[0].points_lost or 0)
+        lost = format_points(costliest.points_lost or 0)
         assert f"Lost {lost} in {GRADER}'s evaluation; a random placement loses" in texts
+    for agent in ("random-keys", "du"):
+        driver.click("agent")
+        driver.run_frames(2)
+        driver.type(agent)
+        driver.press("Enter")
+        driver.run_until(lambda: screen.grader.agent == screen.agent != GRADER and screen.grader.is_done)
+        assert agent == "du" or "not a weighted agent" in read_texts(driver)
+    assert tuple(screen.grader.moves) == review_directly(random_replay, "du").moves
 
 
 def test_moves_can_be_chosen_and_the_page_saved(driver: WindowDriver, random_replay: Replay, folders: Path) -> None:
@@ -342,17 +352,3 @@ def test_moves_can_be_chosen_and_the_page_saved(driver: WindowDriver, random_rep
     replay_screen: Any = driver.screen
     driver.run_until(lambda: replay_screen.playback)
     assert (replay_screen.title, replay_screen.playback.moves_made) == ("Replay", 10)
-
-
-def test_another_agent_regrades_the_game(driver: WindowDriver, random_replay: Replay) -> None:
-    screen = open_review(driver, random_replay)
-    for agent in ("du", "random-keys"):
-        driver.click("agent")
-        driver.run_frames(2)
-        driver.type(agent)
-        driver.press("Enter")
-        driver.run_until(lambda: screen.grader.agent == screen.agent != GRADER and screen.grader.is_done)
-        if agent == "du":
-            assert tuple(screen.grader.moves) == review_directly(random_replay, "du").moves
-    assert screen.agent == "random-keys"
-    assert "not a weighted agent" in " ".join(drawn.text for drawn in record_texts(driver))
