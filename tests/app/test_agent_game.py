@@ -58,31 +58,25 @@ def update_until(condition: Callable[[], object], agent_game: AgentGame, seconds
         time.sleep(0.0005)
 
 
-def play_to_end(agent_game: AgentGame, speeds: tuple[float, ...]) -> Game:
-    """Play a game to its end, changing the speed every five frames."""
+def play_and_check(agent_game: AgentGame, agent: Agent | str, speeds: tuple[float, ...]) -> None:
+    """Play a game to its end, changing the speed every five frames; check its figures and its result.
+
+    The result must be that of the evaluation of the agent, without a window.
+    """
+    game, tracker = agent_game.game, agent_game.tracker
     for speed in cycle(speeds):
         for _ in range(5):
             assert not agent_game.problem
             agent_game.speed = speed
             agent_game.update(0.5)
             time.sleep(0.0005)
-        if agent_game.game.is_over:
+        if game.is_over:
             break
     agent_game.update(0)
     agent_game.close()
-    return agent_game.game
-
-
-def check_statistics(agent_game: AgentGame) -> None:
-    """Check that the figures and the cells beside a game are those of the game."""
-    game, tracker = agent_game.game, agent_game.tracker
     assert sum(tracker.piece_counts.values()) == game.pieces == len(game.placements_made)
     assert sum(lines * count for lines, count in enumerate(tracker.clear_counts, 1)) == game.lines
     assert tracker.stack.rows == game.stack.rows
-
-
-def check_result(game: Game, agent: Agent | str) -> None:
-    """Check that a game has the result that the evaluation of its agent has without a window."""
     result = evaluate(agent, str(game.rules), 1, game.seed, workers=1)
     assert (game.pieces, game.lines, game.score) == (result.pieces.min, result.lines.min, result.score.min)
 
@@ -90,16 +84,13 @@ def check_result(game: Game, agent: Agent | str) -> None:
 @pytest.mark.parametrize("speeds", [(inf,), (1000,), (4, inf, 12, 300, 2)])
 @pytest.mark.parametrize(("agent", "rules"), [("random", "tetrais"), ("random-keys", "gavrilov")])
 def test_game_equals_evaluated_game_at_any_speed(agent: str, rules: str, speeds: tuple[float, ...]) -> None:
-    agent_game = start_game(agent, rules, 3)
-    check_result(play_to_end(agent_game, speeds), agent)
-    check_statistics(agent_game)
+    play_and_check(start_game(agent, rules, 3), agent, speeds)
 
 
 def test_python_agent_is_asked_once_per_move_at_any_speed(tmp_path: Path) -> None:
     (tmp_path / "gambler.py").write_text(GAMBLER)
     agent = load_agent(f"{tmp_path / 'gambler.py'}:Gambler")
-    game = play_to_end(start_game(agent, seed=7), (4, inf, 12))
-    check_result(game, agent)
+    play_and_check(start_game(agent, seed=7), agent, (4, inf, 12))
 
 
 def test_fast_play_stopped_while_the_window_draws_does_not_ask_the_agent() -> None:

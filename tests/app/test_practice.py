@@ -313,7 +313,7 @@ def test_unknown_agents_and_rules_show_an_error(driver: WindowDriver) -> None:
     driver.run_until(lambda: "depth=2" in game.adviser.problem)
 
 
-def test_practice_survives_leaving_the_screen(driver: WindowDriver) -> None:
+def test_practice_survives_leaving_the_screen_unless_other_rules_are_asked_for(driver: WindowDriver) -> None:
     screen = open_practice(driver, piece="S", rules="medico")
     draw_stroke(driver, screen, [(0, 0), (5, 0)])
     screen.practice_game.gravity = 1
@@ -325,15 +325,10 @@ def test_practice_survives_leaving_the_screen(driver: WindowDriver) -> None:
     assert not game.is_agent_playing
     press_with_ctrl(driver, "Z")
     assert (game.position.piece, game.stack.rows) == ("S", ("######....",))
-
-
-def test_practice_with_other_rules_begins_with_an_empty_board(driver: WindowDriver) -> None:
-    screen = driver.open_screen("practice", rules="nes")
-    draw_stroke(driver, screen, [(0, 0)])
-    game = reopen(driver, rules="medico", agent="lee").practice_game
-    assert (game.position.rules.name, game.stack.rows, game.adviser.given_agent) == ("medico", (), "lee")
+    game = reopen(driver, rules="nes", agent="du").practice_game
+    assert (game.position.rules.name, game.stack.rows, game.adviser.given_agent) == ("nes", (), "du")
     press_with_ctrl(driver, "Z")
-    assert (game.position.rules.name, game.stack.rows) == ("nes", ("#.........",))
+    assert (game.position.rules.name, game.stack.rows) == ("medico", ("######....",))
     assert "nonsense" in reopen(driver, rules="nonsense").practice_game.problem
     driver.press("Esc")
     driver.open_screen("play", rules="medico")

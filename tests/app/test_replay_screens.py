@@ -10,8 +10,8 @@ import pytest
 from tests.app.drawn_texts import record_texts
 from tests.app.saved_games import play_agent_game, play_random_game, play_random_keys, save_game_file, write_replay_file
 from tests.app.window_driver import FRAME_SECONDS, WindowDriver
-from tetrion import Game, Replay, load_agent
-from tetrion.agents import WeightedAgent
+from tetrion import Game, Replay
+from tetrion.agents import load_weighted_agent
 from tetrion.app.game_storage import list_replay_files
 from tetrion.app.screens.replay_screen import (
     MIN_KEYFRAME_MOVES,
@@ -21,7 +21,7 @@ from tetrion.app.screens.replay_screen import (
     find_page_path,
 )
 from tetrion.app.screens.replays_screen import load_replay_summary
-from tetrion.evaluation.replay_review import Review, format_points, review_replay
+from tetrion.evaluation.replay_review import format_points, review_replay
 from tetrion.replay import repeat_event
 
 GRADER = "dellacherie"
@@ -292,19 +292,13 @@ def read_texts(driver: WindowDriver) -> str:
     return " ".join(drawn.text for drawn in record_texts(driver))
 
 
-def review_directly(replay: Replay, name: str = GRADER) -> Review:
-    agent = load_agent(name)
-    assert isinstance(agent, WeightedAgent)
-    return review_replay(replay, agent)
-
-
 @pytest.fixture(scope="module")
 def random_replay() -> Replay:
     return Replay.from_game(play_random_game(20), "you")
 
 
 def test_review_is_that_of_review_replay_also_by_another_agent(driver: WindowDriver, random_replay: Replay) -> None:
-    screen, expected = open_review(driver, random_replay), review_directly(random_replay)
+    screen, expected = open_review(driver, random_replay), review_replay(random_replay, load_weighted_agent(GRADER))
     costliest = expected.get_costliest_moves()[0]
     assert screen.grader.review.moves == expected.moves
     assert screen.grader.costliest == expected.get_costliest_moves(5)
@@ -326,7 +320,7 @@ def test_review_is_that_of_review_replay_also_by_another_agent(driver: WindowDri
         driver.press("Enter")
         driver.run_until(lambda: screen.grader.agent == screen.agent != GRADER and screen.grader.is_done)
         assert agent == "du" or "not a weighted agent" in read_texts(driver)
-    assert tuple(screen.grader.moves) == review_directly(random_replay, "du").moves
+    assert tuple(screen.grader.moves) == review_replay(random_replay, load_weighted_agent("du")).moves
 
 
 def test_moves_can_be_chosen_and_the_page_saved(driver: WindowDriver, random_replay: Replay, folders: Path) -> None:

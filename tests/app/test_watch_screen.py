@@ -81,16 +81,6 @@ def choose(driver: WindowDriver, picker: str, text: str) -> None:
     driver.run_frames(2)
 
 
-def test_screen_opens_with_the_default_agent_which_plays_at_once(driver: WindowDriver) -> None:
-    driver.press("2")
-    driver.run_frames(2)
-    screen = driver.screen
-    assert isinstance(screen, WatchScreen)
-    assert screen.options.agent == get_game(screen).rules.name == "gavrilov"
-    assert driver.window.ui.focus == "auto"
-    driver.run_until(lambda: count_pieces(screen) >= 2)
-
-
 def test_paused_screen_makes_single_moves_and_its_speed_can_be_changed(driver: WindowDriver) -> None:
     screen = open_watch(driver, auto=False)
     assert driver.window.ui.focus == "next"
@@ -305,10 +295,13 @@ def test_dropped_agent_is_saved_if_it_can_be_loaded_and_its_error_is_shown(
 # Seeds, and the end of a game.
 
 
-def test_every_opening_without_a_seed_shows_the_next_seed(driver: WindowDriver) -> None:
+def test_every_opening_without_a_seed_plays_at_once_with_the_next_seed(driver: WindowDriver) -> None:
     seeds = []
-    for options in ({}, {"agent": "du"}, {"seed": 77}, {}):
-        seeds.append(open_watch(driver, **options).options.seed)
+    for options, agent in (({}, "gavrilov"), ({"agent": "du"}, "du"), ({"seed": 77}, "gavrilov"), ({}, "gavrilov")):
+        screen = open_watch(driver, **options)
+        assert (screen.options.agent, driver.window.ui.focus) == (agent, "auto")
+        driver.run_until(lambda: count_pieces(screen) >= 2)  # noqa: B023
+        seeds.append(screen.options.seed)
         driver.press("Esc")
         driver.run_frames(2)
     assert seeds == [1, 2, 77, 78]

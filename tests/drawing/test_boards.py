@@ -9,11 +9,8 @@ import pytest
 from tests.drawing.pixels import find_pixels, get_bytes, get_cell_colour, get_pixel, is_near, make_surface
 from tetrion import Placement, TetrionError
 from tetrion.drawing.board_drawing import (
-    compute_board_size,
     draw_board,
-    draw_piece,
     get_cell_position,
-    get_frame_width,
 )
 from tetrion.drawing.candidate_overlay import (
     KeepClearZones,
@@ -27,9 +24,7 @@ from tetrion.drawing.candidate_overlay import (
 from tetrion.drawing.contours import HINT_CONTOUR
 from tetrion.drawing.palette import (
     ACCENT,
-    BACKGROUND,
     BOARD_BACKGROUND,
-    BOARD_OUTLINE,
     DEFAULT_PIECE_COLOURS,
     GRID_LINE_COLOUR,
     NEGATIVE,
@@ -64,17 +59,13 @@ def test_colours_of_locked_cells_of_the_active_piece_and_of_lost_games(cell: int
 
 
 @pytest.mark.parametrize("cell", SIZES)
-def test_empty_board_has_a_frame_and_grid_lines_if_cells_are_large(cell: int) -> None:
+def test_grid_lines_are_drawn_in_large_cells_and_can_be_turned_off(cell: int) -> None:
     drawn = make_surface()
-    width, height = compute_board_size(cell)
-    frame = get_frame_width(cell)
-    draw_board(drawn, (0, 0), cell, Stack())
-    assert get_pixel(drawn, width // 2 + 1, 0) == get_pixel(drawn, 0, height // 2 + 1) == BOARD_OUTLINE
-    assert get_pixel(drawn, 0, 0) == get_pixel(drawn, width, height // 2) == BACKGROUND
-    grid_point = frame + cell, frame + cell + cell // 2
-    assert get_pixel(drawn, *grid_point) == (GRID_LINE_COLOUR if cell >= 14 else BOARD_BACKGROUND)
-    draw_board(drawn, (0, 0), cell, Stack(), style=BoardStyle(has_grid=False))
-    assert get_pixel(drawn, *grid_point) == BOARD_BACKGROUND
+    x, y = get_cell_position((0, 0), cell, 20, 1, 19)
+    for has_grid in (True, False):
+        draw_board(drawn, (0, 0), cell, Stack(), style=BoardStyle(has_grid=has_grid))
+        has_lines = has_grid and cell >= 14
+        assert get_pixel(drawn, x, y + cell // 2) == (GRID_LINE_COLOUR if has_lines else BOARD_BACKGROUND)
 
 
 @pytest.mark.parametrize("letter", DEFAULT_PIECE_COLOURS)
@@ -145,13 +136,6 @@ def test_rows_above_the_visible_ones_are_not_drawn() -> None:
         draw_above=lambda: draw_best_candidates(second, (40, 40), 20, high, above),
     )
     assert get_bytes(first) == get_bytes(second)
-
-
-def test_single_pieces_are_centred() -> None:
-    drawn = make_surface()
-    draw_piece(drawn, (100, 100), 16, "O")
-    assert {get_pixel(drawn, x, y) for x in (92, 108) for y in (92, 108)} == {DEFAULT_PIECE_COLOURS["O"]}
-    assert get_pixel(drawn, 83, 100) == get_pixel(drawn, 117, 100) == BACKGROUND
 
 
 def test_drawing_needs_no_display_and_prints_nothing() -> None:
