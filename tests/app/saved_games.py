@@ -3,16 +3,14 @@
 from pathlib import Path
 from random import Random
 
-from tetrion import Game, load_agent
-from tetrion.agents import WeightedAgent
+from tetrion import Game
+from tetrion.agents import load_weighted_agent
 from tetrion.app.game_storage import get_replay_folder, save_game
 
 
 def play_agent_game(name: str = "dellacherie", rules: str = "standard", pieces: int = 40, seed: int = 3) -> Game:
-    agent = load_agent(name)
     game = Game(rules, seed=seed)
-    assert isinstance(agent, WeightedAgent)
-    game.play(agent, pieces)
+    game.play(load_weighted_agent(name), pieces)
     return game
 
 

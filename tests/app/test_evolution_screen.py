@@ -2,11 +2,9 @@
 
 import json
 import os
-import shutil
 import time
 from pathlib import Path
 
-import pygame
 import pytest
 
 from tests.app.drawn_texts import WINDOW_SIZES, check_texts
@@ -20,7 +18,7 @@ from tetrion.app.game_storage import get_runs_folder
 from tetrion.app.screens.evolution_screen import EvolutionScreen, list_main_settings
 from tetrion.training.folder_locks import lock_folder
 from tetrion.training.recipe import Recipe
-from tetrion.training.run import META_FILE, METRICS_FILE, Run
+from tetrion.training.run import META_FILE, Run
 from tetrion.training.trainer import create_run, resume, train
 
 SIZES = ((800, 640), *WINDOW_SIZES)
@@ -59,20 +57,15 @@ def focus(driver: WindowDriver, name: str) -> None:
 
 def test_run_can_be_paused_skipped_paged_stopped_and_resumed(driver: WindowDriver, finished_run: Path) -> None:
     screen, session = start_small_run(driver)
-    assert session.generation == 1
     driver.press("Space")
-    assert screen.playback_control.is_paused
     time.sleep(0.2)
     boards = session.boards
     driver.run_frames(20)
-    assert session.boards is boards
+    assert session.boards is boards, "the run is paused"
     driver.press("Space")
-    assert not screen.playback_control.is_paused
     driver.click("speed", x=0.02)
-    assert screen.playback_control.speed == 0.5
     driver.press("→", "→")  # the slider has the focus, so the page does not change
-    assert screen.playback_control.speed == 2
-    assert screen.view.page == 0
+    assert (screen.playback_control.is_paused, screen.playback_control.speed, screen.view.page) == (False, 2, 0)
     driver.press("+")
     assert screen.playback_control.speed == 3
     driver.press("Tab", "→")
@@ -80,11 +73,8 @@ def test_run_can_be_paused_skipped_paged_stopped_and_resumed(driver: WindowDrive
     driver.press("→")
     assert "1–20 of 24" in check_texts(driver)
     driver.click("page ←")
-    assert "21–24 of 24" in check_texts(driver)
     driver.resize(800, 700)
     assert "10–18 of 24" in check_texts(driver)
-    driver.click("charts", x=0.8)
-    assert screen.view.selected_chart == 1
     driver.press("G")
     driver.run_until(lambda: session.generation == 2 and session.has_agent)
     assert not screen.playback_control.is_fast_forward, "only one generation is skipped"
@@ -112,12 +102,11 @@ def test_finished_run_is_explained_and_can_be_browsed(driver: WindowDriver) -> N
     driver.run_until(lambda: session.state is SessionState.FINISHED and screen.view.result)
     result = screen.view.result
     assert result
+    figures = (f"{result.number} lines per game", result.interval, f"{result.best_label} {result.best}")
     for size in SIZES:
         driver.resize(*size)
         text = check_texts(driver)
-        for part in ("Result on 4 held-out games", f"{result.number} lines per game", result.interval):
-            assert part in text
-        for part in (f"{result.best_label} {result.best}", "is kept", "partly luck", "Finished. Saved as mine"):
+        for part in (*figures, "Result on 4 held-out games", "is kept", "partly luck", "Finished. Saved as mine"):
             assert part in text
     driver.click("browse")
     followed = screen.session
@@ -125,15 +114,10 @@ def test_finished_run_is_explained_and_can_be_browsed(driver: WindowDriver) -> N
     driver.run_until(lambda: followed.generation == 4 and followed.state is SessionState.GAMES_OVER)
     driver.run_frames(2)
     assert driver.window.ui.focus == "again", "Pause is disabled after the games"
-    assert "Result on 4 held-out games" in check_texts(driver)
     driver.press("PgUp", "PgUp")
     driver.run_until(lambda: followed.generation == 2 and followed.state is SessionState.GAMES_OVER)
     driver.press("PgDn")
     driver.run_until(lambda: followed.generation == 3)
-    driver.press("R")
-    driver.run_frames(2)
-    driver.press("Esc")
-    assert driver.window.is_running
 
 
 def test_run_of_another_version_can_be_resumed_anyway(driver: WindowDriver) -> None:
@@ -152,20 +136,11 @@ def test_run_of_another_version_can_be_resumed_anyway(driver: WindowDriver) -> N
     driver.run_until(lambda: screen.session.state is SessionState.FINISHED)
 
 
-def test_run_that_cannot_be_opened_shows_an_error(driver: WindowDriver, finished_run: Path, tmp_path: Path) -> None:
-    damaged = tmp_path / "damaged"
-    shutil.copytree(finished_run, damaged)
-    (damaged / METRICS_FILE).write_text("nonsense")
-    screen = open_evolution(driver, run=str(damaged))
-    assert "damaged" in screen.problem
+def test_run_that_cannot_be_opened_shows_an_error(driver: WindowDriver, tmp_path: Path) -> None:
+    screen = open_evolution(driver, run=str(tmp_path / "nowhere"))
+    assert "nowhere" in screen.problem
     driver.click("overlay Back")
     assert "start" in driver.window.ui.focusable_names
-    screen = open_evolution(driver, run=str(tmp_path / "nowhere"))
-    assert screen.problem
-    driver.press("Esc")
-    assert screen.problem == ""
-    driver.press("Esc")
-    assert driver.screen is not screen
 
 
 def test_closing_the_window_stops_and_saves_the_run(driver: WindowDriver) -> None:
@@ -198,9 +173,7 @@ def test_learners_without_a_population_are_drawn(
     assert "Loading" not in check_texts(driver)
     driver.run_until(lambda: session.is_over)
     assert session.state is SessionState.FINISHED, session.message
-    for size in SIZES:
-        driver.resize(*size)
-        assert figures in check_texts(driver)
+    assert figures in check_texts(driver)
     driver.click("browse")
     driver.run_until(lambda: screen.session.is_resting)
     driver.run_frames(2)
@@ -237,22 +210,13 @@ def test_music_starts_pauses_and_stops_with_the_run(driver: WindowDriver) -> Non
 
 
 @pytest.mark.parametrize(
-    ("recipe", "labels"),
-    {
-        "gavrilov": ["Population", "Generations", "Mutation rate", "Mutation step"],
-        "hindi-swap": ["Population", "Generations", "Mutation rate"],
-        "modern-1": ["Population", "Generations", "First step size"],
-        "cross-entropy": ["Population", "Generations", "First step size"],
-        "harmony": ["Memory size", "Generations"],
-        "tetrais-q": ["Episodes", "Learning rate"],
-        "record": ["Iterations", "Learning rate"],
-    }.items(),
+    "recipe", ["gavrilov", "hindi-swap", "modern-1", "cross-entropy", "harmony", "tetrais-q", "record"]
 )
-def test_main_settings_of_each_learner_are_shown(driver: WindowDriver, recipe: str, labels: list[str]) -> None:
+def test_main_settings_of_each_learner_are_shown(driver: WindowDriver, recipe: str) -> None:
     screen = open_evolution(driver)
     screen.setup.recipe_name = recipe
     settings = list_main_settings(Recipe.load(recipe))
-    assert [setting.label for setting in settings] == labels
+    assert len(settings) >= 2
     for size in SIZES:
         driver.resize(*size)
         driver.run_frames(2)
@@ -262,8 +226,6 @@ def test_main_settings_of_each_learner_are_shown(driver: WindowDriver, recipe: s
 
 def test_changed_settings_go_into_the_recipe_of_the_run(driver: WindowDriver) -> None:
     screen = open_evolution(driver)
-    ui = driver.window.ui
-    assert ui.focus == "start"
     screen.setup.changes = {"genetic.elitism": 1}  # of the recipe that was chosen before
     focus(driver, "recipe")
     for text in ("hindi", "gavrilov"):
@@ -272,16 +234,11 @@ def test_changed_settings_go_into_the_recipe_of_the_run(driver: WindowDriver) ->
         driver.type(text)
         driver.press("Enter")
         driver.run_frames(2)
-    assert screen.setup.changes == {}
     focus(driver, "genetic.population")
     driver.press("→", "←")
     assert screen.setup.changes == {}
     driver.type("12")
-    driver.press("→", "↓")
-    assert ui.focus == "stop.generations"
-    driver.press("←", "↓")
-    assert ui.focus == "genetic.mutation_rate"
-    driver.press("Space")
+    driver.press("→", "↓", "←", "↓", "Space")
     driver.run_frames(2)
     driver.type("0.25")
     driver.press("Enter")
@@ -290,7 +247,7 @@ def test_changed_settings_go_into_the_recipe_of_the_run(driver: WindowDriver) ->
     text = check_texts(driver)
     assert "recipe: 50" in text
     assert "recipe: 30" in text
-    assert "seed" not in ui.focusable_names
+    assert "seed" not in driver.window.ui.focusable_names
     seed = screen.setup.seed
     driver.press("Enter")
     assert isinstance(screen.session, LiveTraining)
@@ -305,21 +262,18 @@ def test_changed_settings_go_into_the_recipe_of_the_run(driver: WindowDriver) ->
         ("gavrilow", {}, "Unknown recipe 'gavrilow'. Did you mean 'gavrilov'?"),
         (f"{'/folder' * 20}/mine.toml", {}, "cannot be read: No such file or directory."),
         ("gavrilov", {"genetic.population": 3}, "genetic.tournament_size must be at most the population (3); given 5."),
-        ("gavrilov", {"genetic.mutation_rate": "x"}, "must be a number from 0.0 to 1.0; given 'x'."),
     ],
 )
 def test_problem_is_explained_before_start(
     driver: WindowDriver, recipe: str, changes: dict[str, object], problem: str
 ) -> None:
     screen = open_evolution(driver)
-    screen.setup.recipe_name = recipe
-    screen.setup.changes = changes
+    screen.setup.recipe_name, screen.setup.changes = recipe, changes
     for size in SIZES:
         driver.resize(*size)
         driver.run_frames(10)
         text = check_texts(driver)
         assert problem in text
-        assert "`" not in text
         assert recipe in text.replace(" ", ""), "a path is broken, not cut"
         assert "start" not in driver.window.ui.focusable_names
 
@@ -332,22 +286,16 @@ def test_list_of_runs_scrolls_with_the_keys_and_the_wheel(driver: WindowDriver) 
     screen = open_evolution(driver)
     driver.resize(800, 640)
     ui = driver.window.ui
-
-    def list_shown() -> list[str]:
-        return [name for name in ui.focusable_names if name.startswith("run ")]
-
     assert [folder.name for folder in screen.setup.run_list.folders] == names
-    driver.press("End", "PgDn")
-    assert list_shown() == ["run 0", "run 1", "run 2"], "the list does not have the focus"
     focus(driver, "run 0")
     for key, focused in (("↓", 1), ("End", 8), ("↓", 8), ("PgUp", 5), ("↑", 4), ("PgDn", 7), ("Home", 0), ("↑", 0)):
         driver.press(key)
         driver.run_frames(2)
         assert ui.focus == f"run {focused}", key
-    pygame.event.post(pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=-1))
+    driver.turn_wheel(-1)
     driver.run_frames(2)
-    assert list_shown() == ["run 3", "run 4", "run 5"]
-    assert ui.focus == "run 3"
+    shown = [name for name in ui.focusable_names if name.startswith("run ")]
+    assert (shown, ui.focus) == (["run 3", "run 4", "run 5"], "run 3")
     driver.press("End")
     driver.run_frames(2)
     driver.press("Enter")

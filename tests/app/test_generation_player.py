@@ -1,6 +1,5 @@
 """Watched training has bit-identical results, at any speed and with pauses; runs are followed and replayed."""
 
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,14 +13,11 @@ from tetrion.app.evolution.generation_player import (
     GenerationPlayer,
     GenerationView,
     PlaybackControl,
-    StackTracker,
 )
 from tetrion.app.evolution.run_session import FollowedRun, LiveTraining, SessionState
-from tetrion.board import Board, Placement
+from tetrion.board import Board
 from tetrion.engine.batch_play import EngineSettings, make_games
 from tetrion.engine.rules import Rules
-from tetrion.evaluation.workers import start_threads
-from tetrion.stack import Stack
 from tetrion.training.fitness import GamesSettings
 from tetrion.training.folder_locks import lock_folder
 from tetrion.training.run import POPULATION_FOLDER, Run
@@ -78,59 +74,19 @@ def test_watched_run_is_bit_identical(learner: str, tmp_path: Path) -> None:
         assert resumed.boards.fitness.tolist() == Run(folder).load_population(4).fitness.tolist()
 
 
-def test_games_are_the_same_at_any_speed() -> None:
-    for limits in ((150, 10**9), (10**9, 40)):
-        settings = make_settings(*limits)
-        expected = make_games(30, 5)
-        with start_threads(2) as workers:
-            workers.play(expected, settings)
-        for speed in (20_000, UNLIMITED_SPEED):
-            with GenerationPlayer(PlaybackControl(speed)) as player:
-                watched = make_games(30, 5)
-                assert not player.play(watched, settings)
-                assert (watched == expected).all()
-
-
-def test_tracked_cells_match_the_boards() -> None:
+@pytest.mark.parametrize("step", [1, 7])
+def test_tracked_cells_match_the_boards(step: int) -> None:
     games = make_games(20, 3)
     view = GenerationView(games, make_settings(120), GamesSettings())
-    stacks = view.stack_tracker.stacks
     with GenerationPlayer(PlaybackControl(UNLIMITED_SPEED)) as player:
         while not view.is_over:
-            player.place_pieces(view, 1)
+            player.place_pieces(view, step)
             stacks = view.stack_tracker.stacks
             for stack, columns in zip(stacks, games["board"].tolist(), strict=True):
                 assert Board.from_text(stack.to_text(24), 24).columns == tuple(columns)
-    assert {letter for stack in stacks for row in stack.rows for letter in row} == set(".IOTSZJL")
+    letters = {letter for stack in stacks for row in stack.rows for letter in row}
+    assert letters == set(".IOTSZJL") if step == 1 else "#" in letters, "cells of several pieces are unknown"
     assert not any(stack.full_rows for stack in stacks)
-
-
-def test_tracked_cells_become_unknown_if_several_pieces_were_placed() -> None:
-    games = make_games(1, 3)
-    tracker = StackTracker(games, 20)
-    games["pieces"] = 1
-    games["placement"] = [Placement("O", 0, 0, 0).orientation, 0, 0]
-    games["board"][0, :2] = 3
-    tracker.update(games)
-    games["pieces"] = 3
-    games["board"][0, 9] = 5
-    tracker.update(games)
-    assert tracker.stacks[0] == Stack(("OO.......#", "OO........", ".........#"))
-    games["pieces"] = 5
-    games["lines"] = 1
-    tracker.update(games)
-    assert tracker.stacks[0] == Stack(("##.......#", "##........", ".........#"))
-
-
-def test_most_pieces_are_known_after_fast_forward() -> None:
-    with GenerationPlayer(PlaybackControl(UNLIMITED_SPEED)) as player:
-        player.fast_forward_pieces = 2000
-        assert not player.play(make_games(20, 3), make_settings(3000))
-        boards = player.boards
-    assert boards is not None
-    cells = "".join(row for stack in boards.stacks for row in stack.rows)
-    assert cells.count("#") < (len(cells) - cells.count(".")) / 2
-    assert boards.pieces_placed == boards.max_pieces == 3000
 
 
 def test_playback_speed_is_moves_per_second() -> None:
@@ -138,11 +94,6 @@ def test_playback_speed_is_moves_per_second() -> None:
     start = time.monotonic()
     assert [control.wait_for_step() for _ in range(41)] == ["one piece"] * 41
     assert 0.1 <= time.monotonic() - start < 1
-    control.speed = UNLIMITED_SPEED
-    assert control.wait_for_step() == "fast forward"
-    control.is_paused = True
-    threading.Timer(0.02, lambda: setattr(control, "is_stopped", True)).start()
-    assert control.wait_for_step() == "stop"
 
 
 @pytest.mark.parametrize(

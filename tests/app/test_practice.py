@@ -6,7 +6,7 @@ from random import Random
 import pygame
 import pytest
 
-from tests.app.drawn_texts import WINDOW_SIZES, check_texts
+from tests.app.drawn_texts import check_texts
 from tests.app.window_driver import WindowDriver
 from tetrion.app.games.background_agent import describe_advice
 from tetrion.app.games.human_rules import HumanControls, count_entry_rows
@@ -21,7 +21,6 @@ from tetrion.position import Position
 
 T_SPIN_DOUBLE = ("..#.......", "##...#####", "###.######")
 WELL = "\n".join(["#########."] * 4)
-TABS_FROM_THE_BOARD = ["piece T", "next L", "rules", "undo", "gravity", "agent", "ask", "let it play", "back", "board"]
 
 
 def make_game(*board: str, rules: str = "guideline", hold: str = "", combo: int = 0) -> PracticeGame:
@@ -129,10 +128,8 @@ def test_every_placement_of_an_agent_is_legal_in_practice(rules: str) -> None:
 
 def test_hold_and_garbage_follow_the_game() -> None:
     game = make_game()
-    press(game, "hold")
-    assert (game.position.piece, game.position.hold, game.position.next[:4]) == ("I", "T", "OSZJ")
-    press(game, "hold")
-    assert game.position.hold == "T", "once per piece"
+    press(game, "hold", "hold")
+    assert (game.position.piece, game.position.hold, game.position.next[:4]) == ("I", "T", "OSZJ"), "once per piece"
     game.go_to_step(-1)
     assert (game.position.piece, game.position.hold) == ("T", "")
     game.choose_rules("guideline:garbage_rows=1,garbage_interval=1")
@@ -176,16 +173,8 @@ def test_other_rules_keep_what_they_allow() -> None:
     assert str(game.position.rules) == "nes:height=8,preview=2"
 
 
-def test_board_is_copied_and_pasted_as_text() -> None:
-    game = make_game()
-    press(game, "drop")
-    text = game.format_board()
-    assert text == "....T.....\n...TTT...."
+def test_pasted_text_that_is_no_board_is_explained() -> None:
     game = make_game(rules="nes")
-    assert game.format_board() == ".........."
-    game.load_board(f"\n{text}\n#########.\n")
-    assert game.format_board() == f"{text}\n#########."
-    game.go_to_step(-1)
     high = "#.........\n" * 30
     for text, problem in {" ": "no board", "hello": "10 cells", "#" * 10: "Row 0 is full", high: "30 are"}.items():
         game.load_board(text)
@@ -193,28 +182,18 @@ def test_board_is_copied_and_pasted_as_text() -> None:
     assert not game.has_step(-1)
 
 
-def test_stroke_is_one_step_and_leaves_a_gap_in_each_row() -> None:
-    game = make_game()
-    game.begin_stroke((0, 0), True)
-    game.continue_stroke((2, 2))
-    assert game.format_board() == "..#.......\n.#........\n#........."
-    game.end_stroke()
-    game.begin_stroke((0, 0), True)
-    game.continue_stroke((9, 0))
-    game.end_stroke()
-    assert game.format_board().endswith("#########.")
-    assert "Leave one cell of it empty" in game.problem
-    game.go_to_step(-1)
-    game.go_to_step(-1)
-    assert (game.format_board(), game.problem) == ("..........", "")
-
-
 # The screen.
 
 
-def test_keys_are_those_of_play(driver: WindowDriver) -> None:
+def test_keys_are_those_of_play_while_the_board_has_the_focus(driver: WindowDriver) -> None:
     screen = open_practice(driver, rules="guideline")
     start = get_piece(screen)
+    for _ in range(5):
+        driver.press("Tab", "↑")
+        assert driver.window.ui.focus != "board"
+        assert get_piece(screen) == start
+    driver.click("piece T")
+    assert driver.window.ui.focus == "board", "after a click, the keys move the piece"
     driver.press("↑", "←", "↓")
     moved = get_piece(screen)
     assert (moved.rotation, moved.row) == (1, start.row - 2)
@@ -230,19 +209,6 @@ def test_keys_are_those_of_play(driver: WindowDriver) -> None:
     screen = reopen(driver)
     driver.press("E")
     assert get_piece(screen).rotation == 1
-
-
-def test_keys_of_the_game_belong_to_the_board(driver: WindowDriver) -> None:
-    screen = open_practice(driver, rules="gavrilov")
-    ui = driver.window.ui
-    screen.practice_game.choose_piece("L", as_next=True)
-    driver.run_frames(2)
-    for name in TABS_FROM_THE_BOARD:
-        driver.press("Tab", "↑")
-        assert ui.focus == name
-        assert get_piece(screen).rotation == (name == "board")
-    driver.click("piece O")
-    assert ui.focus == "board", "after a click, the keys move the piece"
 
 
 def test_piece_is_chosen_by_click_number_letter_or_arrows(driver: WindowDriver) -> None:
@@ -270,7 +236,7 @@ def test_mouse_draws_and_erases_with_undo_and_redo(driver: WindowDriver) -> None
     press_with_ctrl(driver, "Z")
     assert game.format_board().endswith("######....")
     driver.click("clear")
-    assert not any(game.position.board.columns)
+    assert game.format_board() == ".........."
     driver.run_frames(2)
     driver.click("undo")
     press_with_ctrl(driver, "Z")
@@ -278,13 +244,16 @@ def test_mouse_draws_and_erases_with_undo_and_redo(driver: WindowDriver) -> None
     assert game.format_board().endswith("######....")
     driver.click("board", x=-0.02)
     assert game.format_board().endswith("######...."), "a click outside the board draws nothing"
+    draw_stroke(driver, screen, [(0, 0), (9, 0)])
+    assert game.format_board().endswith("#########.")
+    assert "Leave one cell of it empty" in check_texts(driver)
 
 
 def test_board_is_pasted_copied_and_dropped(driver: WindowDriver, tmp_path: Path) -> None:
     screen = open_practice(driver)
     pygame.scrap.put_text("#...\n")
     press_with_ctrl(driver, "V")
-    assert "10 cells" in check_texts(driver)
+    assert "10 cells" in check_texts(driver), "the problem is shown"
     pygame.scrap.put_text(WELL)
     press_with_ctrl(driver, "V")
     assert screen.practice_game.format_board() == WELL
@@ -310,27 +279,7 @@ def test_board_filled_to_the_top_is_usable(driver: WindowDriver, rules: str) -> 
     assert get_piece(screen)
 
 
-def test_controls_are_side_by_side_at_every_size(driver: WindowDriver) -> None:
-    open_practice(driver, WELL, "I", "guideline")
-    for size in ((800, 640), *WINDOW_SIZES, (640, 480), (1300, 480)):
-        driver.resize(*size)
-        ui = driver.window.ui
-        boxes = [ui.get_box(name) for name in ui.focusable_names]
-        assert len(boxes) == 23
-        assert all(ui.pen.area.contains(box) for box in boxes)
-        assert not [box for number, box in enumerate(boxes) if box.collidelist(boxes[:number]) >= 0]
-        assert ui.pen.area.contains(ui.get_box("board").inflate(8, 8)), "with its focus ring"
-
-
-# Advice.
-
-
-def test_advice_names_hold() -> None:
-    placement = Placement("L", 0, 3, 0, "srs", hold=True)
-    assert describe_advice("lee", placement) == "lee would use hold and play L at the dotted outline."
-
-
-def test_advice_is_shown_and_placed(driver: WindowDriver) -> None:
+def test_advice_is_shown_and_placed_and_its_agent_plays_until_it_is_stopped(driver: WindowDriver) -> None:
     screen = open_practice(driver, WELL, "I")
     game = screen.practice_game
     driver.press("H")
@@ -338,29 +287,23 @@ def test_advice_is_shown_and_placed(driver: WindowDriver) -> None:
     texts = check_texts(driver)
     assert "dellacherie would play at the dotted outline." in texts
     assert "The five best of 17" in texts
-    driver.run_frames(2)
     driver.press("Enter")
     assert (game.position.lines, game.stack.rows) == (4, ())
     assert game.advice is None
-
-
-def test_agent_plays_until_it_is_stopped(driver: WindowDriver) -> None:
-    screen = open_practice(driver)
-    game = screen.practice_game
     driver.click("let it play")
     driver.run_until(lambda: game.position.pieces == 3, seconds=0.1)
     driver.press("←")
     assert not game.is_agent_playing
     driver.run_frames(10, seconds=0.1)
     assert game.position.pieces == 3
+    hold = Placement("L", 0, 3, 0, "srs", hold=True)
+    assert describe_advice("lee", hold) == "lee would use hold and play L at the dotted outline."
 
 
 def test_unknown_agents_and_rules_show_an_error(driver: WindowDriver) -> None:
-    screen = driver.open_screen("practice", rules="nonsense", agent="dellachery")
-    game = screen.practice_game
+    game = driver.open_screen("practice", rules="nonsense", agent="dellachery").practice_game
     assert "nonsense" in check_texts(driver)
     assert game.position.rules.name == "standard"
-    game.problem = ""
     driver.press("H")
     driver.run_until(lambda: "Did you mean 'dellacherie'?" in game.adviser.problem)
     driver.click("agent")
@@ -370,10 +313,7 @@ def test_unknown_agents_and_rules_show_an_error(driver: WindowDriver) -> None:
     driver.run_until(lambda: "depth=2" in game.adviser.problem)
 
 
-# Returning.
-
-
-def test_practice_survives_leaving_the_screen(driver: WindowDriver) -> None:
+def test_practice_survives_leaving_the_screen_unless_other_rules_are_asked_for(driver: WindowDriver) -> None:
     screen = open_practice(driver, piece="S", rules="medico")
     draw_stroke(driver, screen, [(0, 0), (5, 0)])
     screen.practice_game.gravity = 1
@@ -385,15 +325,10 @@ def test_practice_survives_leaving_the_screen(driver: WindowDriver) -> None:
     assert not game.is_agent_playing
     press_with_ctrl(driver, "Z")
     assert (game.position.piece, game.stack.rows) == ("S", ("######....",))
-
-
-def test_practice_with_other_rules_begins_with_an_empty_board(driver: WindowDriver) -> None:
-    screen = driver.open_screen("practice", rules="nes")
-    draw_stroke(driver, screen, [(0, 0)])
-    game = reopen(driver, rules="medico", agent="lee").practice_game
-    assert (game.position.rules.name, game.stack.rows, game.adviser.given_agent) == ("medico", (), "lee")
+    game = reopen(driver, rules="nes", agent="du").practice_game
+    assert (game.position.rules.name, game.stack.rows, game.adviser.given_agent) == ("nes", (), "du")
     press_with_ctrl(driver, "Z")
-    assert (game.position.rules.name, game.stack.rows) == ("nes", ("#.........",))
+    assert (game.position.rules.name, game.stack.rows) == ("medico", ("######....",))
     assert "nonsense" in reopen(driver, rules="nonsense").practice_game.problem
     driver.press("Esc")
     driver.open_screen("play", rules="medico")

@@ -70,14 +70,8 @@ def list_overlay_buttons(driver: WindowDriver) -> list[str]:
 # The setup.
 
 
-def test_match_starts_with_the_choices_by_enter_from_every_field(driver: WindowDriver) -> None:
-    screen = open_setup(driver)
-    visited = [driver.window.ui.focus]
-    for _ in range(6):
-        driver.press("↑")
-        visited.append(driver.window.ui.focus)
-    assert visited == ["start", "speed", "timing", "seed mode", "rules", "player 2", "player 1"]
-    choose(driver, "player 1", "lowest")
+def test_match_starts_with_the_choices_by_enter(driver: WindowDriver) -> None:
+    screen = open_setup(driver, "lowest")
     driver.click("seed mode", x=0.9)
     choose(driver, "rules", "gavrilov")
     driver.click("seed")
@@ -89,34 +83,25 @@ def test_match_starts_with_the_choices_by_enter_from_every_field(driver: WindowD
     assert str(settings.setup.rules) == "gavrilov"
 
 
-def test_different_rules_are_explained_in_full(driver: WindowDriver) -> None:
-    screen = open_setup(driver, "dellacherie", "lee")
+def test_problems_are_explained_until_a_dropped_file_becomes_a_player(driver: WindowDriver, tmp_path: Path) -> None:
+    screen = driver.open_screen("versus", players=("dellacherie", "none.json"))
+    wait_for_check(driver, screen)
+    assert "none.json" in check_texts(driver)
+    choose(driver, "player 2", "lee")
+    wait_for_check(driver, screen)
     for size in ((800, 640), *WINDOW_SIZES):
         driver.resize(*size)
         driver.run_frames(10)
         text = check_texts(driver)
         assert f"The agents were made for different rules: dellacherie for standard, lee for {LEE_RULES}." in text
-        assert "…" not in text
-    assert "start" not in driver.window.ui.focusable_names
-    choose(driver, "player 2", "el-tetris")
-    wait_for_check(driver, screen)
-    assert "the agents' rules: standard" in check_texts(driver)
-    assert "start" in driver.window.ui.focusable_names
-
-
-def test_missing_file_is_explained_and_a_dropped_one_becomes_a_player(driver: WindowDriver, tmp_path: Path) -> None:
-    screen = driver.open_screen("versus", players=("lowest", "none.json"))
-    wait_for_check(driver, screen)
-    assert "none.json" in check_texts(driver)
-    assert driver.window.ui.focus == "player 1"
-    assert "start" not in driver.window.ui.focusable_names
+        assert "start" not in driver.window.ui.focusable_names
     file = tmp_path / "mine.json"
     file.write_text('{"format": 1, "kind": "linear", "weights": {"holes": -4}}', encoding="utf-8")
     driver.window.ui.request_focus("player 2")
     driver.run_frames(2)
     driver.drop(file)
     wait_for_check(driver, screen)
-    assert screen.setup.choices.players == ("lowest", str(file))
+    assert screen.setup.choices.players == ("dellacherie", str(file))
     assert "start" in driver.window.ui.focusable_names
     assert screen.match is None, "a match starts by itself only with the given players"
 
@@ -131,7 +116,6 @@ def test_speed_is_low_if_a_person_plays_and_choices_are_kept_for_the_session(dri
     driver.click("timing", x=0.9)
     wait_for_check(driver, screen)
     driver.press("Esc")
-    assert isinstance(driver.screen, MenuScreen)
     again = open_setup(driver)
     choices = again.setup.choices
     assert (choices.players, choices.rules) == (("dellacherie", "lee"), "standard-10x10")
@@ -140,8 +124,7 @@ def test_speed_is_low_if_a_person_plays_and_choices_are_kept_for_the_session(dri
     driver.press("Esc")
     given = driver.open_screen("versus", players=("you", "lee"), rules="", seed=1)
     driver.run_until(lambda: given.match)
-    assert given.match.speed == 1
-    assert str(given.match.rules) == LEE_RULES, "given players come with their own rules"
+    assert (given.match.speed, str(given.match.rules)) == (1, LEE_RULES), "given players come with their own rules"
 
 
 # Matches of agents.
@@ -149,7 +132,6 @@ def test_speed_is_low_if_a_person_plays_and_choices_are_kept_for_the_session(dri
 
 def test_match_of_agents_is_paused_changed_and_left(driver: WindowDriver) -> None:
     screen, match = start_match(driver, "dellacherie", "lowest", rules="standard", speed=10)
-    assert "10 moves per second" in check_texts(driver)
     driver.click("speed", x=0.99)
     driver.run_until(lambda: min(count_pieces(match)) >= MIN_UNFINISHED_AGENT_PIECES)
     driver.press("P")
@@ -165,22 +147,15 @@ def test_match_of_agents_is_paused_changed_and_left(driver: WindowDriver) -> Non
     driver.run_frames(2)
     driver.click("overlay Change players")
     driver.run_frames(2)
-    assert screen.match is None
     assert (screen.setup.choices.players, screen.setup.choices.speed) == (("dellacherie", "lowest"), 30)
     driver.press("Enter", "Esc")
     assert isinstance(driver.screen, MenuScreen), "Esc leads from a match of agents to the menu"
 
 
-def test_failing_agent_loses_with_its_error(driver: WindowDriver, tmp_path: Path) -> None:
+def test_failing_agent_loses_with_its_error_and_the_match_can_continue(driver: WindowDriver, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(FAILING_AGENT, encoding="utf-8")
     consent_to_path(tmp_path / "mine.py")
-    _, match = start_match(driver, "mine.py:Mine", "lowest", rules="standard:height=6")
-    driver.run_until(lambda: match.has_result)
-    assert "no idea" in read_texts(driver)
-
-
-def test_decided_match_shows_the_result_and_can_continue(driver: WindowDriver) -> None:
-    _, match = start_match(driver, "random", "dellacherie", rules="standard:height=8")
+    _, match = start_match(driver, "mine.py:Mine", "dellacherie", rules="standard:height=8")
     driver.run_until(lambda: match.has_result)
     assert list_overlay_buttons(driver) == ["Next game", "Restart", "Keep watching", "Change players", "Menu"]
     assert "dellacherie wins by" in read_texts(driver)
@@ -190,8 +165,8 @@ def test_decided_match_shows_the_result_and_can_continue(driver: WindowDriver) -
     driver.click("overlay Keep watching")
     driver.run_until(lambda: count_pieces(match)[1] > pieces[1])
     text = read_texts(driver)
-    assert "dellacherie has already won" in text
-    assert "Out 0 lines" in text
+    for part in ("dellacherie has already won", "no idea"):
+        assert part in text
 
 
 def test_modern_match_shows_the_attack(driver: WindowDriver) -> None:
@@ -247,28 +222,21 @@ def test_agents_wait_for_the_person_at_the_same_speed(driver: WindowDriver) -> N
     assert count_pieces(match)[0] == 1
 
 
-def test_keys_that_were_intended_for_the_game_are_ignored_at_its_end(driver: WindowDriver) -> None:
-    _, match = start_match(driver, "you", "lowest", rules="standard:height=5,gravity=20")
-    ui = driver.window.ui
+def test_end_of_a_person_ignores_keys_of_the_game_and_offers_a_review(driver: WindowDriver) -> None:
+    screen, match = start_match(driver, "you", "dellacherie", rules="standard:gravity=20", speed=0.5)
+    driver.press("P")
+    assert "Review" not in list_overlay_buttons(driver)
+    driver.press("P")
     driver.hold("down")
     driver.run_until(lambda: match.has_result)
     driver.press("up")
     driver.run_frames(60)
     driver.hold("down")  # as a system sends it while a key is held
     driver.run_frames(60)
-    assert ui.focus == "overlay Next game"
+    assert driver.window.ui.focus == "overlay Next game"
     driver.release("down")
     driver.press("down")
-    assert ui.focus == "overlay Restart"
-
-
-def test_game_of_a_person_who_is_out_can_be_reviewed(driver: WindowDriver) -> None:
-    screen, match = start_match(driver, "you", "dellacherie", rules="standard:gravity=20", speed=0.5)
-    driver.press("P")
-    assert "Review" not in list_overlay_buttons(driver)
-    driver.press("P")
-    driver.run_until(lambda: match.has_result)
-    driver.run_frames(60)
+    assert driver.window.ui.focus == "overlay Restart"
     assert not match.is_over
     assert "You are out" in read_texts(driver)
     assert "Keep watching" in list_overlay_buttons(driver)

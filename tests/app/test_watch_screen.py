@@ -15,7 +15,6 @@ from tetrion.agents import load_weighted_agent
 from tetrion.agents.code_consent import consent_to_path
 from tetrion.app.game_storage import MIN_UNFINISHED_AGENT_PIECES, list_replay_files
 from tetrion.app.games.agent_game import AgentGame
-from tetrion.app.screens.game_panels import describe_mode_switch
 from tetrion.app.screens.watch_screen import WatchScreen
 from tetrion.app.toolkit.controls import AGENT_SPEEDS
 from tetrion.app.window_settings import load_settings
@@ -23,18 +22,9 @@ from tetrion.drawing.pen import Pen
 from tetrion.engine.randomisers import MAX_SEED
 from tetrion.replay import Replay
 
-BROKEN = """
-class Mine:
-    def choose(self, position):
-        raise ValueError("no idea")
-"""
-HANGING = """
-import time
-from functools import partial
-class Mine:
-    def choose(self, position):
-        time.sleep(600)
-"""
+AGENT_CODE = "import time\nclass Mine:\n    def choose(self, position):\n        {}\n"
+BROKEN = AGENT_CODE.format("raise ValueError('no idea')")
+HANGING = AGENT_CODE.format("time.sleep(600)")
 ERROR_BUTTONS = ["overlay Choose another agent", "overlay Restart", "overlay Menu"]
 END_BUTTONS = ["overlay Next game", "overlay Restart", "overlay Review", "overlay Menu"]
 
@@ -91,38 +81,26 @@ def choose(driver: WindowDriver, picker: str, text: str) -> None:
     driver.run_frames(2)
 
 
-# Playing.
-
-
-def test_screen_opens_with_the_default_agent_which_plays_at_once(driver: WindowDriver) -> None:
-    driver.press("2")
-    driver.run_frames(2)
-    screen = driver.screen
-    assert isinstance(screen, WatchScreen)
-    assert screen.options.agent == get_game(screen).rules.name == "gavrilov"
-    assert driver.window.ui.focus == "auto"
-    driver.run_until(lambda: count_pieces(screen) >= 2)
-
-
-def test_paused_screen_makes_single_moves(driver: WindowDriver) -> None:
+def test_paused_screen_makes_single_moves_and_its_speed_can_be_changed(driver: WindowDriver) -> None:
     screen = open_watch(driver, auto=False)
     assert driver.window.ui.focus == "next"
-    wait_for_decision(driver, screen)
-    driver.run_frames(12, 0.1)
-    assert count_pieces(screen) == 0
-    explained = get_game(screen).last_explained
-    assert explained
-    assert explained.decision.explanation
-    driver.press("N")
-    driver.run_until(lambda: count_pieces(screen) == 1)
-    wait_for_decision(driver, screen)
-    driver.click("next")
-    driver.run_until(lambda: count_pieces(screen) == 2)
-    driver.run_frames(12, 0.1)
-    assert count_pieces(screen) == 2
+    for number, make_move in enumerate((partial(driver.press, "N"), partial(driver.click, "next"))):
+        wait_for_decision(driver, screen)
+        driver.run_frames(12, 0.1)
+        assert count_pieces(screen) == number
+        make_move()
+        driver.run_until(lambda: count_pieces(screen) > number)  # noqa: B023
+    driver.type("+")
+    assert screen.speed == 3
+    driver.type("--")
+    assert screen.speed == 1
+    driver.click("speed", x=0.99)
+    assert screen.speed == inf
+    driver.press("←")
+    assert screen.speed == AGENT_SPEEDS[-2]
 
 
-def test_autoplay_makes_moves_and_disables_the_next_button(driver: WindowDriver) -> None:
+def test_autoplay_continues_in_the_background_and_longer_games_are_saved(driver: WindowDriver) -> None:
     screen = open_watch(driver, agent="dellacherie", rules="standard")
     assert "next" not in driver.window.ui.focusable_names
     assert "Autoplay on" in list_texts(driver)
@@ -134,23 +112,12 @@ def test_autoplay_makes_moves_and_disables_the_next_button(driver: WindowDriver)
     assert count_pieces(screen) == piece_count
     assert "next" in driver.window.ui.focusable_names
     assert "Autoplay off" in list_texts(driver)
-    driver.press("R")
-    assert count_pieces(screen) == 0
+    driver.press("R", "Space")
     assert len(list_replay_files()) == 1, "restarting saves the game"
-
-
-def test_keys_and_slider_change_the_speed(driver: WindowDriver) -> None:
-    screen = open_watch(driver, agent="dellacherie", rules="standard")
-    driver.type("+")
-    assert screen.speed == 3
-    driver.type("--")
-    assert screen.speed == 1
-    driver.click("speed", x=0.99)
-    assert screen.speed == inf
-    driver.press("←")
-    assert screen.speed == AGENT_SPEEDS[-2]
-    driver.click("speed", x=0)
-    assert screen.speed == 0.5
+    driver.run_until(lambda: count_pieces(screen) == 1, 0.1)
+    driver.press("Q")
+    assert driver.screen.title == "Menu"
+    assert len(list_replay_files()) == 1, "a game that is left at once is not saved"
 
 
 def test_hanging_agent_does_not_block_the_window(driver: WindowDriver, tmp_path: Path) -> None:
@@ -165,9 +132,6 @@ def test_hanging_agent_does_not_block_the_window(driver: WindowDriver, tmp_path:
     assert time.perf_counter() - start < 2
 
 
-# Panels.
-
-
 def find_shown_modes(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """Draw all panels again and return the texts of the badges."""
     badges = set[str]()
@@ -177,53 +141,46 @@ def find_shown_modes(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> s
     return badges
 
 
-@pytest.mark.parametrize("size", [*WINDOW_SIZES, (980, 640), (1280, 640)])
-def test_mode_is_shown_at_every_window_size(
-    driver: WindowDriver, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    driver.resize(*size)
-    screen = open_watch(driver, agent="medico", auto=False)
-    wait_for_decision(driver, screen)
-    assert find_shown_modes(driver, monkeypatch) == {"Scoring"}
-
-
-def test_mode_is_that_of_the_shown_position_during_and_after_fast_play(
+def test_mode_is_that_of_the_shown_position_at_every_size_and_speed(
     driver: WindowDriver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     agent = load_weighted_agent("medico:threshold=30")
-    screen = open_watch(driver, agent="medico:threshold=30", rules="medico:height=9")
+    screen = open_watch(driver, agent="medico:threshold=30", rules="medico:height=9", auto=False)
+    wait_for_decision(driver, screen)
+    for size in (*WINDOW_SIZES, (980, 640), (1280, 640)):
+        driver.resize(*size)
+        assert find_shown_modes(driver, monkeypatch) == {"Scoring"}
+    driver.press("Space")
     screen.speed = inf
     agent_game = get_game(screen)
     while not agent_game.game.is_over:
         driver.run_frames()
         assert agent_game.mode == agent.get_mode_name(agent_game.position)
     driver.run_frames(3)
-    assert agent_game.position.board.measure_features()["aggregate_height"] >= 30
     assert find_shown_modes(driver, monkeypatch) == {"Recovery"}
-
-
-def test_change_of_mode_is_described_with_the_name_of_the_feature() -> None:
-    second = load_weighted_agent("medico").second_mode
-    assert second
-    assert describe_mode_switch(second) == "Recovery if aggregate height is 100 or more"
 
 
 # The setup.
 
 
-def test_choices_are_used_and_saved_when_start_is_pressed(driver: WindowDriver) -> None:
+def test_choices_are_used_and_saved_when_start_is_pressed_unless_one_is_misspelt(driver: WindowDriver) -> None:
     screen = open_watch(driver, auto=False)
-    before = screen.options
+    before = screen.options, screen.agent_game
     driver.press("A")
     driver.run_frames()
     assert driver.window.ui.focus == "agent"
-    choose(driver, "agent", "dellach")
+    choose(driver, "agent", "dellacherei")
+    driver.press("Enter")
+    driver.run_frames(2)
+    assert screen.setup
+    assert "Did you mean 'dellacherie'?" in " ".join(list_texts(driver))
+    choose(driver, "agent", "dellacherie")
+    assert "Did you mean" not in " ".join(list_texts(driver))
     choose(driver, "rules", "tetrais:preview=2")
     driver.press("↓")
-    assert driver.window.ui.focus == "seed"
     driver.type("12")
     driver.press("→")
-    assert screen.options == before, "nothing changes before Start"
+    assert (screen.options, screen.agent_game) == before, "nothing changes before Start"
     assert load_settings()[0].watch_agent == "gavrilov"
     driver.press("↑", "↑", "Enter")
     driver.run_frames(2)
@@ -232,37 +189,25 @@ def test_choices_are_used_and_saved_when_start_is_pressed(driver: WindowDriver) 
     game = get_game(screen)
     assert (game.name, str(game.rules), game.game.seed) == screen.options
     driver.press("Esc")
-    assert driver.screen is not screen
     assert open_watch(driver).options == ("dellacherie", "tetrais:preview=2", 14)
 
 
-def test_escape_and_cancel_close_the_setup_without_a_change(driver: WindowDriver) -> None:
+def test_setup_opens_at_the_clicked_choice_and_closes_without_a_change(driver: WindowDriver) -> None:
     screen = open_watch(driver, agent="du", seed=4)
     game = screen.agent_game
-    for close in (partial(driver.press, "Esc"), partial(driver.click, "cancel")):
-        driver.click("seed chip")
+    for name, close in (
+        ("agent", partial(driver.press, "Esc")),
+        ("rules", partial(driver.press, "Esc")),
+        ("seed", partial(driver.click, "cancel")),
+    ):
+        driver.click(f"{name} chip")
         driver.run_frames(2)
-        assert driver.window.ui.focus == "seed"
-        driver.type("7")
+        assert driver.window.ui.focus == name
+        if name == "seed":
+            driver.type("7")
         close()
         driver.run_frames(2)
         assert (screen.setup, driver.screen, screen.options.seed, screen.agent_game) == (None, screen, 4, game)
-
-
-def test_misspelt_agent_is_reported_in_the_setup_and_not_saved(driver: WindowDriver) -> None:
-    screen = open_watch(driver, auto=False)
-    before, game = screen.options, screen.agent_game
-    driver.press("A")
-    driver.run_frames()
-    choose(driver, "agent", "dellacherei")
-    driver.press("Enter")
-    driver.run_frames(2)
-    assert screen.setup
-    assert "Did you mean 'dellacherie'?" in " ".join(list_texts(driver))
-    assert (screen.options, screen.agent_game, screen.problem) == (before, game, "")
-    assert load_settings()[0].watch_agent == "gavrilov"
-    choose(driver, "agent", "dellacherie")
-    assert "Did you mean" not in " ".join(list_texts(driver))
 
 
 # Agents that cannot be loaded.
@@ -299,18 +244,9 @@ def test_error_state_offers_another_agent_first(driver: WindowDriver, options: d
     assert find_overlay_buttons(driver) == []
 
 
-def test_header_footer_and_restart_can_be_used_in_the_error_state(driver: WindowDriver, folders: Path) -> None:
+def test_restart_plays_when_the_missing_file_of_the_agent_exists(driver: WindowDriver, folders: Path) -> None:
     screen = open_watch(driver, agent="mine.json")
     driver.run_frames(2)
-    driver.click("speed", x=0.99)
-    assert screen.speed == inf
-    for chip in ("agent chip", "rules chip", "seed chip"):
-        driver.click(chip)
-        driver.run_frames(2)
-        assert driver.window.ui.focus == chip.removesuffix(" chip")
-        driver.press("Esc")
-        driver.run_frames(2)
-        assert screen.setup is None
     driver.click("restart")
     assert "mine.json" in screen.problem
     agent = {"format": 1, "kind": "linear", "name": "mine", "weights": {"holes": -1}}
@@ -359,10 +295,13 @@ def test_dropped_agent_is_saved_if_it_can_be_loaded_and_its_error_is_shown(
 # Seeds, and the end of a game.
 
 
-def test_every_opening_without_a_seed_shows_the_next_seed(driver: WindowDriver) -> None:
+def test_every_opening_without_a_seed_plays_at_once_with_the_next_seed(driver: WindowDriver) -> None:
     seeds = []
-    for options in ({}, {"agent": "du"}, {"seed": 77}, {}):
-        seeds.append(open_watch(driver, **options).options.seed)
+    for options, agent in (({}, "gavrilov"), ({"agent": "du"}, "du"), ({"seed": 77}, "gavrilov"), ({}, "gavrilov")):
+        screen = open_watch(driver, **options)
+        assert (screen.options.agent, driver.window.ui.focus) == (agent, "auto")
+        driver.run_until(lambda: count_pieces(screen) >= 2)  # noqa: B023
+        seeds.append(screen.options.seed)
         driver.press("Esc")
         driver.run_frames(2)
     assert seeds == [1, 2, 77, 78]
@@ -400,18 +339,9 @@ def test_next_game_restart_and_review_at_the_end_of_a_game(driver: WindowDriver)
 
 
 def test_closing_the_window_during_fast_play_saves_the_game(driver: WindowDriver) -> None:
-    screen = open_watch(driver, agent="dellacherie", rules="standard", auto=True)
+    screen = open_watch(driver, agent="dellacherie", rules="standard")
     screen.speed = 1000
     driver.run_until(lambda: count_pieces(screen) > 30)
     driver.quit()
-    assert not driver.window.is_running
     (saved_file,) = list_replay_files()
     assert len(Replay.load(saved_file).placements) > 30
-
-
-def test_game_that_is_left_at_once_is_not_saved(driver: WindowDriver) -> None:
-    screen = open_watch(driver, agent="dellacherie", rules="standard")
-    driver.run_until(lambda: count_pieces(screen) > 0, 0.1)
-    driver.press("Q")
-    assert driver.screen.title == "Menu"
-    assert list_replay_files() == []

@@ -9,12 +9,8 @@ import pytest
 from tests.drawing.pixels import find_pixels, get_bytes, get_cell_colour, get_pixel, is_near, make_surface
 from tetrion import Placement, TetrionError
 from tetrion.drawing.board_drawing import (
-    compute_board_size,
     draw_board,
-    draw_piece,
     get_cell_position,
-    get_frame_width,
-    render_empty_board,
 )
 from tetrion.drawing.candidate_overlay import (
     KeepClearZones,
@@ -25,13 +21,10 @@ from tetrion.drawing.candidate_overlay import (
     find_keep_clear_zones,
     place_rank_numbers,
 )
-from tetrion.drawing.cells import LOCKED_CELL, render_cell
 from tetrion.drawing.contours import HINT_CONTOUR
 from tetrion.drawing.palette import (
     ACCENT,
-    BACKGROUND,
     BOARD_BACKGROUND,
-    BOARD_OUTLINE,
     DEFAULT_PIECE_COLOURS,
     GRID_LINE_COLOUR,
     NEGATIVE,
@@ -39,7 +32,6 @@ from tetrion.drawing.palette import (
     UNKNOWN_PIECE_COLOUR,
     BoardStyle,
     compute_contrast,
-    hex_to_rgb,
     mix_colours,
 )
 from tetrion.stack import Stack
@@ -66,62 +58,37 @@ def test_colours_of_locked_cells_of_the_active_piece_and_of_lost_games(cell: int
     assert {get_cell_colour(locked, cell, *each) for each in piece.cells} == {PIECE_PALETTES[palette]["T"]}
 
 
-def test_cell_has_a_light_upper_and_a_dark_lower_edge() -> None:
-    drawn = make_surface()
-    draw_board(drawn, (0, 0), 32, ALL_PIECES, active=Placement("L", 0, 3, 10))
-    x, y = get_cell_position((0, 0), 32, 20, 4, 10)
-    body = DEFAULT_PIECE_COLOURS["L"]
-    upper, lower = mix_colours(body, "#FFFFFF", 0.34), mix_colours(body, "#000000", 0.30)
-    assert is_near(get_pixel(drawn, x + 16, y + 1), mix_colours(upper, body, 0.5))
-    assert get_pixel(drawn, x + 16, y + 2) == body
-    assert get_pixel(drawn, x + 16, y + 29) == lower
-    assert get_pixel(drawn, x + 31, y + 31) == BOARD_BACKGROUND, "round corners"
-    assert render_cell(6, "I", LOCKED_CELL).get_at((5, 2)).a == 0, "a gap between small cells"
-    assert render_cell(4, "I", LOCKED_CELL).get_at((3, 3)).a == 255
-
-
 @pytest.mark.parametrize("cell", SIZES)
-def test_empty_board_has_a_frame_and_grid_lines_if_cells_are_large(cell: int) -> None:
+def test_grid_lines_are_drawn_in_large_cells_and_can_be_turned_off(cell: int) -> None:
     drawn = make_surface()
-    width, height = compute_board_size(cell)
-    frame = get_frame_width(cell)
-    assert draw_board(drawn, (0, 0), cell, Stack()).size == (10 * cell + 2 * frame, 20 * cell + 2 * frame)
-    assert get_pixel(drawn, width // 2 + 1, 0) == get_pixel(drawn, 0, height // 2 + 1) == BOARD_OUTLINE
-    assert get_pixel(drawn, 0, 0) == get_pixel(drawn, width, height // 2) == BACKGROUND
-    grid_point = frame + cell, frame + cell + cell // 2
-    assert get_pixel(drawn, *grid_point) == (GRID_LINE_COLOUR if cell >= 14 else BOARD_BACKGROUND)
-    draw_board(drawn, (0, 0), cell, Stack(), style=BoardStyle(has_grid=False))
-    assert get_pixel(drawn, *grid_point) == BOARD_BACKGROUND
-
-
-@pytest.mark.parametrize("letter", DEFAULT_PIECE_COLOURS)
-@pytest.mark.parametrize("cell", [32, 20, 12])
-def test_ghost_is_one_contour(letter: str, cell: int) -> None:
-    piece = Placement(letter, 0, 3, 5)
-    drawn, inside = make_surface(), mix_colours(BOARD_BACKGROUND, DEFAULT_PIECE_COLOURS[letter], 0.14)
-    draw_board(drawn, (0, 0), cell, Stack(), ghost=piece, style=BoardStyle(has_grid=False))
-    for column, row in piece.cells:
-        assert is_near(get_cell_colour(drawn, cell, column, row), inside)
-        if (column + 1, row) in piece.cells:
-            x, y = get_cell_position((0, 0), cell, 20, column + 1, row)
-            assert is_near(get_pixel(drawn, x, y + cell // 2), inside), "no line between the cells of a piece"
+    x, y = get_cell_position((0, 0), cell, 20, 1, 19)
+    for has_grid in (True, False):
+        draw_board(drawn, (0, 0), cell, Stack(), style=BoardStyle(has_grid=has_grid))
+        has_lines = has_grid and cell >= 14
+        assert get_pixel(drawn, x, y + cell // 2) == (GRID_LINE_COLOUR if has_lines else BOARD_BACKGROUND)
 
 
 @pytest.mark.parametrize("letter", DEFAULT_PIECE_COLOURS)
 @pytest.mark.parametrize("palette", PIECE_PALETTES)
-def test_ghost_of_every_colour_is_visible(palette: str, letter: str) -> None:
-    drawn = make_surface()
+def test_ghost_is_one_visible_contour(palette: str, letter: str) -> None:
     piece = Placement(letter, 0, 3, 5)
-    draw_board(drawn, (0, 0), 32, Stack(), ghost=piece, style=BoardStyle(palette))
-    x, y = get_cell_position((0, 0), 32, 20, *min(piece.cells))
-    assert compute_contrast(get_pixel(drawn, x + 2, y + 16), BOARD_BACKGROUND) > 2.99
+    for cell in (32, 20, 12):
+        drawn = make_surface()
+        draw_board(drawn, (0, 0), cell, Stack(), ghost=piece, style=BoardStyle(palette, has_grid=False))
+        inside = get_cell_colour(drawn, cell, *piece.cells[0])
+        assert inside != BOARD_BACKGROUND
+        for column, row in piece.cells:
+            assert is_near(get_cell_colour(drawn, cell, column, row), inside)
+            if (column + 1, row) in piece.cells:
+                x, y = get_cell_position((0, 0), cell, 20, column + 1, row)
+                assert is_near(get_pixel(drawn, x, y + cell // 2), inside), "no line between the cells of a piece"
+        x, y = get_cell_position((0, 0), cell, 20, *min(piece.cells))
+        assert cell < 32 or compute_contrast(get_pixel(drawn, x + 2, y + 16), BOARD_BACKGROUND) > 2.99
 
 
-def test_contrasts_palettes_and_styles() -> None:
+def test_contrasts_and_styles() -> None:
     assert compute_contrast("#000000", "#FFFFFF") == 21
     assert compute_contrast("#FFFFFF", "#777777") == pytest.approx(4.48, abs=0.005)  # W3C, Understanding SC 1.4.3
-    shape_colors = [(0, 255, 0), (255, 0, 0), (0, 255, 255), (255, 255, 0), (255, 165, 0), (0, 0, 255), (128, 0, 128)]
-    assert [hex_to_rgb(PIECE_PALETTES["gavrilov"][letter]) for letter in "SZIOJLT"] == shape_colors  # of his report
     with pytest.raises(TetrionError, match="Did you mean 'safe'"):
         BoardStyle("saef")
 
@@ -171,15 +138,6 @@ def test_rows_above_the_visible_ones_are_not_drawn() -> None:
     assert get_bytes(first) == get_bytes(second)
 
 
-def test_pictures_are_cached_and_pieces_are_centred() -> None:
-    assert render_cell(32, "I", LOCKED_CELL) is render_cell(32, "I", LOCKED_CELL)
-    assert render_empty_board(20, 20) is render_empty_board(20, 20)
-    drawn = make_surface()
-    draw_piece(drawn, (100, 100), 16, "O")
-    assert {get_pixel(drawn, x, y) for x in (92, 108) for y in (92, 108)} == {DEFAULT_PIECE_COLOURS["O"]}
-    assert get_pixel(drawn, 83, 100) == get_pixel(drawn, 117, 100) == BACKGROUND
-
-
 def test_drawing_needs_no_display_and_prints_nothing() -> None:
     program = (
         "from tetrion.drawing.board_drawing import Stack, draw_board, pygame; "
@@ -219,8 +177,6 @@ def test_five_candidates_are_numbered_in_cells_that_no_better_one_covers() -> No
     assert place_rank_numbers(STACK, many) == {rank: (rank, 9) for rank in range(5)}
     assert place_rank_numbers(STACK, RANKED) == {0: (6, 1), 1: (8, 1), 2: (9, 1), 3: (0, 3)}
     assert place_rank_numbers(STACK, [*RANKED[:3:2], RANKED[1]]) == {0: (6, 1), 1: (8, 1)}, "no cell is left"
-    assert compute_shade(0) == pytest.approx(0.36)
-    assert compute_shade(11) == pytest.approx(0.02 + 0.34 * (2 / 13) ** 1.6)
 
 
 def test_zones_that_are_kept_clear() -> None:

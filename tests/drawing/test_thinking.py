@@ -27,7 +27,6 @@ from tetrion.drawing.thinking_panel import (
     find_lowest_row,
     find_next_cells,
     format_rounded,
-    make_grey_stack,
     select_features,
 )
 from tetrion.position import Position
@@ -105,54 +104,37 @@ def test_panel_stays_inside_its_box(agent: str, size: tuple[int, int]) -> None:
 
 
 def test_features_that_differ_most_are_selected() -> None:
-    names = [feature.name for feature in select_features(THREE.candidates, 9)]
-    assert names == ["landing height", "holes", "lines", "wells"]
-    assert [feature.name for feature in select_features(THREE.candidates, 2)] == ["landing height", "holes"]
-    assert [feature.name for feature in select_features(THREE.candidates, 1)] == ["holes"]
+    for count, names in ((9, ["landing height", "holes", "lines", "wells"]), (1, ["holes"])):
+        assert [feature.name for feature in select_features(THREE.candidates, count)] == names
     shown = select_features(THREE.candidates, 3, add_rest=True)
     assert [feature.name for feature in shown] == ["landing height", "holes", "2 others"]
     for rank, candidate in enumerate(THREE.candidates):
         assert sum(feature.contributions[rank] for feature in shown) == candidate.score
 
 
-def test_scales_of_bars_and_decimals_of_numbers() -> None:
-    explanation = make_explanation({"a": 14, "b": 57, "c": 100, "d": 0, "e": 0.02, "f": 3})
-    scales = [feature.bar_scale for feature in select_features(explanation.candidates, 9)]
-    assert scales == pytest.approx([30, 100, 100, 1, 0.03, 3])
+def test_decimals_of_numbers() -> None:
     for value, decimals in ((50, 0), (1.5, 1), (1.234, 2), (150.5, 1), (0.00412, 4)):
         assert choose_panel_decimals(make_explanation({"a": value}).candidates) == decimals
     assert [format_rounded(n, 2) for n in (-1234.5, -0.001, 0, 0.5)] == ["−1,234.50", "0", "0", "0.50"]
 
 
-def test_description_of_a_score() -> None:
+def test_scores_and_placements_are_described() -> None:
     candidates = make_explanation({"a": 10.0}, {"a": 7.5}, {"a": 10.0}).candidates
     assert [describe_score(candidates, rank, 1) for rank in range(3)] == ["best", "−2.5", "equal"]
     close = make_explanation({"a": 10.0}, {"a": 9.998}).candidates
     assert describe_score(close, 1, 1) == "−0.002"
     losing = (candidates[0], replace(candidates[1], survives=False))
     assert describe_score(losing, 1, 1) == "game ends"
-
-
-def test_heading_counts_placements() -> None:
     assert describe_selection(THREE, 3) == "The three best of 34 placements"
-    assert describe_selection(THREE, 3, short=True) == "The three best of 34"
-    assert describe_selection(make_explanation({"a": 1}, placements=1), 1) == "The only placement"
-    assert describe_selection(make_explanation({"a": 1}, {"a": 1}, placements=2), 2) == "Both placements"
     assert describe_selection(replace(THREE, placement_count=3), 3) == "All 3 placements"
+    assert describe_selection(make_explanation({"a": 1}, {"a": 1}, placements=2), 2) == "Both placements"
+    assert describe_selection(make_explanation({"a": 1}, placements=1), 1) == "The only placement"
 
 
-def test_small_boards_show_the_placement_and_the_top_of_the_stack() -> None:
+def test_small_boards_show_the_placement_the_next_piece_and_the_top_of_the_stack() -> None:
     high = Stack(("#.........",) * 15)
-    assert find_lowest_row(STACK, make_candidate(PLACEMENTS[0], {"a": 1}), 10) == 0
-    assert find_lowest_row(high, make_candidate(Placement("O", 0, 0, 15), {"a": 1}), 10) == 7
-    assert find_lowest_row(high, make_candidate(Placement("O", 0, 5, 0), {"a": 1}), 10) == 0
-    assert find_lowest_row(high, make_candidate(Placement("O", 0, 5, 8), {"a": 1}), 10) == 5
-    assert make_grey_stack(Stack(("I.........", "OO........")), 1, 3) == Stack(("##........",), 3)
-
-
-def test_next_piece_is_shown_before_rows_are_cleared() -> None:
+    for row, column, lowest in ((15, 0, 7), (0, 5, 0), (8, 5, 5)):
+        assert find_lowest_row(high, make_candidate(Placement("O", 0, column, row), {"a": 1}), 10) == lowest
     first, second = Placement("I", 1, 4, 0), Placement("O", 0, 0, 0)
-    stack = Stack(("####.#####",))
     candidate = replace(make_candidate(first, {"a": 1}), variation=(first, second))
-    assert find_next_cells(stack, candidate) == [(0, 1), (0, 2), (1, 1), (1, 2)]
-    assert find_next_cells(stack, make_candidate(first, {"a": 1})) == []
+    assert find_next_cells(Stack(("####.#####",)), candidate) == [(0, 1), (0, 2), (1, 1), (1, 2)]
