@@ -1,6 +1,7 @@
-"""The window: its menu, keyboard focus, errors, the engine, its size and its settings."""
+"""The window: its menu, errors, the loading of the engine, its size and its settings."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pygame
@@ -9,8 +10,7 @@ import pytest
 from tests.app.drawn_texts import check_texts
 from tests.app.screen_scenes import ALL_SCENES, SCENES
 from tests.app.window_driver import WindowDriver
-from tetrion.app.crash_log import leave_out_commands
-from tetrion.app.engine_loading import get_engine_loader
+from tetrion.app.engine_loading import ENGINE_PARTS, EngineLoader, EnginePart, get_engine_loader, get_screen_parts
 from tetrion.app.screen import Screen
 from tetrion.app.screens.menu_screen import MenuScreen, WaitingScreen
 from tetrion.app.sound import Sound
@@ -21,45 +21,32 @@ from tetrion.drawing.palette import PIECE_PALETTES
 
 MENU_ITEMS = ["Play", "Watch", "Versus", "Evolution", "Practice", "Replays", "Settings", "Quit"]
 
-# Menu.
 
-
-def test_menu_focuses_play_and_arrows_and_tab_move_the_focus(driver: WindowDriver) -> None:
-    driver.run_frames(2)
+def test_menu_shows_a_demo_game_and_opens_screens_by_keys_and_the_mouse(driver: WindowDriver) -> None:
+    menu = driver.screen
+    assert isinstance(menu, MenuScreen)
     assert driver.window.ui.focusable_names == MENU_ITEMS
     assert driver.window.ui.focus == "Play"
-    for key in ("↓", "Tab"):
-        for item in MENU_ITEMS[1:]:
-            driver.press(key)
-            assert driver.window.ui.focus == item
-        driver.press("Tab")
-        assert driver.window.ui.focus == "Play"
-    driver.press("Tab", mod=pygame.KMOD_SHIFT)
-    assert driver.window.ui.focus == "Quit"
-
-
-def test_keys_and_the_mouse_open_screens_and_escape_closes_them(driver: WindowDriver) -> None:
     for number, title in enumerate(MENU_ITEMS[:-1], 1):
         driver.press(str(number))
         assert driver.screen.title == title
         driver.press("Esc")
         driver.run_frames(2)
-        assert driver.screen.title == "Menu"
         assert driver.window.ui.focus == title
-    driver.click("Settings")
-    assert driver.screen.title == "Settings"
-    driver.press("Esc")
+    driver.run_until(lambda: menu.demo_game is not None and menu.demo_game.game.pieces >= 2)
+    for size in ((1280, 800), (640, 480), (400, 300), (1900, 300), (300, 1200)):
+        driver.resize(*size)
+        for name in ("Settings", "Practice"):
+            driver.click(name)
+            driver.run_frames(2)
+            assert driver.screen.title == name
+            driver.press("Esc")
+            driver.run_frames(2)
     driver.press(str(len(MENU_ITEMS)))
     assert not driver.window.is_running
 
 
-def test_menu_shows_a_demo_game(driver: WindowDriver) -> None:
-    menu = driver.screen
-    assert isinstance(menu, MenuScreen)
-    driver.run_until(lambda: menu.demo_game is not None and menu.demo_game.game.pieces >= 2)
-
-
-# The window.
+# Errors and the end.
 
 
 class BrokenScreen(Screen):
@@ -119,10 +106,27 @@ def test_closing_the_window_leaves_all_screens_and_ignores_further_events(driver
     assert not driver.window.is_running
 
 
-def test_f11_toggles_full_screen(driver: WindowDriver) -> None:
-    for is_full in (True, False):
-        driver.press("f11")
-        assert driver.window.settings.full_screen == is_full
+# The engine.
+
+
+def test_play_is_loaded_first_and_a_failed_part_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise OSError("disk full")
+
+    order: list[str] = []
+    for name, part in list(ENGINE_PARTS.items()):
+        load = fail if name == "locking" else partial(order.append, name)
+        monkeypatch.setitem(ENGINE_PARTS, name, EnginePart(load, part.function))
+    loader = EngineLoader()
+    loader.wait()
+    assert tuple(order[:2]) == get_screen_parts("play")
+    assert loader.problem.startswith("The engine cannot be loaded: OSError('disk full').")
+    assert [loader.is_ready_for(screen) for screen in ("play", "settings", "menu", "watch")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
 
 
 def test_screens_wait_for_the_engine(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,15 +149,6 @@ def test_screens_wait_for_the_engine(driver: WindowDriver, monkeypatch: pytest.M
     assert driver.screen.title == "Menu"
 
 
-def test_sentences_with_code_are_left_out() -> None:
-    for message, shown in {
-        "x is a file. Choose another folder. `tetrion.resume('x')` resumes it.": "x is a file. Choose another folder.",
-        "Unknown rules 'x'. Did you mean 'nes'?": "Unknown rules 'x'. Did you mean 'nes'?",
-        "`choose` is missing.": "`choose` is missing.",
-    }.items():
-        assert leave_out_commands(message) == shown
-
-
 # Size.
 
 UNUSUAL_SIZES = ((640, 480), (200, 160), (80, 64), (1, 1), (300, 1200), (1900, 300), (3840, 640), (3840, 2160))
@@ -163,18 +158,14 @@ def use_desktop(monkeypatch: pytest.MonkeyPatch, *size: int) -> None:
     monkeypatch.setattr(pygame.display, "get_desktop_sizes", lambda: [size])
 
 
-@pytest.mark.parametrize(
-    ("desktop", "expected"),
-    [((1920, 1080), (1280, 800)), ((1366, 768), (1280, 688)), ((1280, 720), (1272, 640)), ((1024, 600), (1016, 520))],
-)
-def test_new_window_fits_the_desktop(
-    monkeypatch: pytest.MonkeyPatch, desktop: tuple[int, int], expected: tuple[int, int]
-) -> None:
-    use_desktop(monkeypatch, *desktop)
-    assert choose_window_size(WindowSettings())[0] == expected
-    for width, height in ((5000, 4000), (10, 10)):
-        size, min_size = choose_window_size(WindowSettings(window_width=width, window_height=height))
-        assert all(least <= length < limit for least, length, limit in zip(min_size, size, desktop, strict=True))
+def test_new_window_fits_the_desktop(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = {(1920, 1080): (1280, 800), (1366, 768): (1280, 688), (1280, 720): (1272, 640), (1024, 600): (1016, 520)}
+    for desktop, expected in sizes.items():
+        use_desktop(monkeypatch, *desktop)
+        assert choose_window_size(WindowSettings())[0] == expected
+        for width, height in ((5000, 4000), (10, 10)):
+            size, min_size = choose_window_size(WindowSettings(window_width=width, window_height=height))
+            assert all(least <= length < limit for least, length, limit in zip(min_size, size, desktop, strict=True))
 
 
 def open_and_close(*event_types: int, size: tuple[int, int] | None = None) -> tuple[int, int]:
@@ -212,6 +203,9 @@ def test_maximised_state_is_remembered_with_the_size_before_it(monkeypatch: pyte
 
 def test_full_screen_and_a_given_size_are_not_remembered(driver: WindowDriver) -> None:
     driver.resize(900, 700)
+    for is_full in (True, False):
+        driver.press("f11")
+        assert driver.window.settings.full_screen == is_full
     driver.close()
     assert load_settings() == (WindowSettings(), "")
     window = Window(WindowSettings(full_screen=True), Sound())
@@ -230,17 +224,6 @@ def test_all_scenes_are_drawn_at_unusual_sizes(driver: WindowDriver, scene: str)
         assert driver.screen is screen, driver.window.notice
     driver.resize(1280, 800)
     assert driver.window.surface is driver.window.native_window.get_surface(), "the window does not grow again"
-
-
-@pytest.mark.parametrize("size", [(640, 480), (400, 300), (1900, 300), (300, 1200)])
-def test_clicks_hit_the_right_control_in_small_windows(driver: WindowDriver, size: tuple[int, int]) -> None:
-    driver.resize(*size)
-    for name in ("Settings", "Practice"):
-        driver.click(name)
-        driver.run_frames(2)
-        assert driver.screen.title == name
-        driver.press("Esc")
-        driver.run_frames(2)
 
 
 # Settings.
@@ -270,15 +253,16 @@ def test_chosen_palette_is_saved_and_used_on_every_screen(driver: WindowDriver, 
         driver.window.close_screen()
 
 
-@pytest.mark.parametrize("content", ["", "[1, 2]", "{", "\x00\x01"])
-def test_damaged_settings_file_is_renamed(folders: Path, content: str) -> None:
-    get_settings_path().parent.mkdir(parents=True)
-    get_settings_path().write_text(content, encoding="utf-8")
-    settings, message = load_settings()
-    assert settings == WindowSettings()
-    assert "damaged-1" in message
-    assert (get_settings_path().parent / "settings.damaged-1.json").read_text(encoding="utf-8") == content
-    assert load_settings() == (WindowSettings(), "")
+def test_damaged_settings_files_are_renamed(folders: Path) -> None:
+    path = get_settings_path()
+    path.parent.mkdir(parents=True)
+    for number, content in enumerate(("", "[1, 2]", "{", "\x00\x01"), 1):
+        path.write_text(content, encoding="utf-8")
+        settings, message = load_settings()
+        assert settings == WindowSettings()
+        assert f"damaged-{number}" in message
+        assert path.with_name(f"settings.damaged-{number}.json").read_text(encoding="utf-8") == content
+        assert load_settings() == (WindowSettings(), "")
 
 
 @pytest.mark.parametrize(
@@ -302,7 +286,7 @@ def test_invalid_setting_is_reported_and_the_others_are_used(folders: Path, name
 
 
 def test_actions_without_keys_in_the_file_get_free_defaults(folders: Path) -> None:
-    get_settings_path().parent.mkdir(parents=True)
+    save_settings(WindowSettings())
     get_settings_path().write_text(json.dumps({"keys": {"hint": ["x"], "left": []}}), encoding="utf-8")
     assert load_settings()[0].keys == {**DEFAULT_KEYS, "hint": ("x",), "left": (), "rotate": ("up", "pad a")}
 
