@@ -31,14 +31,11 @@ Window.advance = advance_and_print
 
 
 class Display:
-    """A virtual display that writes its frame buffer to a file."""
-
-    width, height = 1280, 800
+    """A virtual display of 1280×800 pixels that writes its frame buffer to a file."""
 
     def __init__(self, folder: Path) -> None:
         reading, writing = os.pipe()
-        size = f"{self.width}x{self.height}x24"
-        command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", size, "-fbdir", str(folder)]
+        command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x800x24", "-fbdir", str(folder)]
         self.process = subprocess.Popen(command, pass_fds=[writing], stderr=subprocess.DEVNULL)
         os.close(writing)
         with os.fdopen(reading) as file:
@@ -51,7 +48,7 @@ class Display:
         header_size = struct.unpack(">I", content[:4])[0]
         colour_count = struct.unpack(">I", content[76:80])[0]
         pixels = np.frombuffer(content, np.uint8, offset=header_size + 12 * colour_count)
-        return pixels[: 4 * self.width * self.height].reshape(self.height, self.width, 4)[:, :, 2::-1]
+        return pixels[: 4 * 1280 * 800].reshape(800, 1280, 4)[:, :, 2::-1]
 
     def has_colour(self, colour: str) -> bool:
         return bool((self.read_pixels() == hex_to_rgb(colour)).all(axis=2).any())

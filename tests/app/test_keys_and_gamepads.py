@@ -77,7 +77,7 @@ def test_keys_are_added_removed_and_reset_with_the_keyboard(driver: WindowDriver
 
 
 def test_any_named_key_can_be_assigned_up_to_a_limit(driver: WindowDriver) -> None:
-    driver.window.change_settings(keys={**DEFAULT_KEYS, "restart": tuple("12")})
+    driver.window.change_settings(keys={**DEFAULT_KEYS, "restart": ("1", "2")})
     open_keys(driver)
     for code in (ord("ö"), ord("ß"), pygame.K_KP1, pygame.K_7, 0):
         driver.click("set restart add")
@@ -105,17 +105,10 @@ def test_many_keys_fit(driver: WindowDriver, size: tuple[int, int]) -> None:
     assert not [box for number, box in enumerate(boxes) if box.collidelist(boxes[number + 1 :]) >= 0]
 
 
-@pytest.mark.parametrize(("size", "enter"), [((1280, 800), "→"), ((800, 640), "↓")])
-def test_arrows_move_between_the_rows_and_change_settings(
-    driver: WindowDriver, size: tuple[int, int], enter: str
-) -> None:
-    driver.resize(*size)
+def test_arrows_change_a_setting_and_backspace_resets_it(driver: WindowDriver) -> None:
     driver.open_screen("settings", tab="Sound")
     driver.run_frames(2)
-    for key, focus in ((enter, "sounds"), ("↓", "music"), ("↓", "music_volume"), ("↓", "music_volume")):
-        driver.press(key)
-        assert driver.window.ui.focus == f"set {focus}"
-    driver.press("→")
+    driver.press("→", "↓", "↓", "↓", "→")  # the last ↓ stays in the last row
     assert driver.window.settings.music_volume == 0.4
     driver.press("Backspace", "↑", "↑", "↑")
     assert driver.window.settings.music_volume == 0.35
@@ -214,7 +207,6 @@ def test_gamepad_moves_in_menus_and_gets_other_actions_in_the_settings(driver: W
     driver.run_frames(60)
     assert driver.window.ui.focus == "Quit", "a held direction moves on"
     post(driver, pygame.CONTROLLERBUTTONUP, button=pygame.CONTROLLER_BUTTON_DPAD_DOWN)
-
     open_keys(driver)
     driver.click("set drop add")
     press_button(driver, pygame.CONTROLLER_BUTTON_A)

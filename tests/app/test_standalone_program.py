@@ -14,6 +14,7 @@ import pytest
 
 from tests.app.test_display import Display, display as display  # a fixture
 from tests.cli.command_runner import PROGRAM as INSTALLED_PROGRAM
+from tetrion.training.versions import compute_code_hash
 
 pytestmark = [
     pytest.mark.slow,
@@ -64,13 +65,9 @@ def test_engine_is_compiled_once_wherever_the_program_is(bundle: Bundle, tmp_pat
     assert COMPILING not in unpacked.run(*bench, "second.json", folder=tmp_path).stderr
     assert perf_counter() - start < 10.0
     subprocess.run([*INSTALLED_PROGRAM, *bench, "installed.json"], cwd=tmp_path, check=True, capture_output=True)
-    first, second, expected = (read_lines(tmp_path / f"{name}.json") for name in ("first", "second", "installed"))
+    results = [json.loads((tmp_path / f"{name}.json").read_text()) for name in ("first", "second", "installed")]
+    first, second, expected = ([entry["lines"] for entry in result] for result in results)
     assert first == second == expected
-
-
-def read_lines(path: Path) -> list[object]:
-    """Return the statistics of the lines of each agent."""
-    return [entry["lines"] for entry in json.loads(path.read_text(encoding="utf-8"))]
 
 
 def test_user_agents_can_play(bundle: Bundle, tmp_path: Path) -> None:
@@ -97,6 +94,7 @@ def test_training_and_reports_work(bundle: Bundle, tmp_path: Path) -> None:
     page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
     assert all(element in page for element in ("<style>", "<svg"))
     assert list((tmp_path / "run" / "plots").glob("*.png"))
+    assert compute_code_hash() in (tmp_path / "run" / "meta.json").read_text(), "the program contains other code"
     bundle.run("train", "cma-dt", "--out", "other", "--set", "population=6", "--set", "generations=1", folder=tmp_path)
 
 

@@ -1,23 +1,28 @@
-"""The window: its menu, errors, the loading of the engine, its size and its settings."""
+"""The window: its menu, errors, the loading of the engine, its notices, its size and its settings."""
 
 import json
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pygame
 import pytest
 
-from tests.app.drawn_texts import check_texts
+from tests.app.drawn_texts import check_texts, record_texts
 from tests.app.screen_scenes import ALL_SCENES, SCENES
 from tests.app.window_driver import WindowDriver
 from tetrion.app.engine_loading import ENGINE_PARTS, EngineLoader, EnginePart, get_engine_loader, get_screen_parts
 from tetrion.app.screen import Screen
 from tetrion.app.screens.menu_screen import MenuScreen, WaitingScreen
 from tetrion.app.sound import Sound
+from tetrion.app.toolkit.tooltip import Tooltip
 from tetrion.app.toolkit.ui import Ui
-from tetrion.app.window import Window, choose_window_size
+from tetrion.app.window import Window
 from tetrion.app.window_settings import DEFAULT_KEYS, WindowSettings, get_settings_path, load_settings, save_settings
 from tetrion.drawing.palette import PIECE_PALETTES
+from tetrion.drawing.pen import Box, Pen
 
 MENU_ITEMS = ["Play", "Watch", "Versus", "Evolution", "Practice", "Replays", "Settings", "Quit"]
 
@@ -117,6 +122,7 @@ def test_play_is_loaded_first_and_a_failed_part_is_reported(monkeypatch: pytest.
     for name, part in list(ENGINE_PARTS.items()):
         load = fail if name == "locking" else partial(order.append, name)
         monkeypatch.setitem(ENGINE_PARTS, name, EnginePart(load, part.function))
+    monkeypatch.setattr("tetrion.app.engine_loading.compile_agents_in_other_process", lambda: None)
     loader = EngineLoader()
     loader.wait()
     assert tuple(order[:2]) == get_screen_parts("play")
@@ -149,6 +155,146 @@ def test_screens_wait_for_the_engine(driver: WindowDriver, monkeypatch: pytest.M
     assert driver.screen.title == "Menu"
 
 
+# Notices and tooltips.
+
+LONG_TEXT = "The run stands in a folder that this program cannot write, so that it is saved in another one: " + "x" * 80
+
+
+def find_covered_controls(driver: WindowDriver) -> set[str]:
+    """Return the controls of the screen that overlap with the notice, which is centred, with a button at its end."""
+    controls = driver.window.ui.usable_controls.values()
+    buttons = [control.box for control in controls if control.name.startswith("notice ")]
+    width = driver.window.ui.pen.width
+    strip = Box(width - buttons[-1].right, buttons[0].top, 2 * buttons[-1].right - width, buttons[0].height)
+    others = [control for control in controls if not control.name.startswith("notice ") and not control.is_background]
+    return {control.name for control in others if control.box.colliderect(strip)}
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_notice_covers_no_control(driver: WindowDriver, name: str, folders: Path) -> None:
+    SCENES[name](driver)
+    driver.window.show_message(LONG_TEXT, file=folders / "page.html")
+    for size in ((800, 640), (1000, 760), (1280, 800), (1920, 1080)):
+        driver.resize(*size)
+        assert find_covered_controls(driver) == set(), size
+
+
+@pytest.mark.parametrize("open_screen", [None, "settings"])
+def test_notices_are_complete_in_a_small_window(driver: WindowDriver, open_screen: str | None) -> None:
+    if open_screen:
+        driver.open_screen(open_screen)
+    driver.resize(800, 640)
+    page = Path("/home/someone/.local/share/tetrion/pages/2026-11-16 18-00 guideline, you.html")
+    damaged = "The settings file is damaged and was renamed to settings.damaged-1.json. The defaults are used."
+    for message, file, shown in (
+        (f"The page is saved as {page}.", page, f"The page is saved as pages/{page.name}."),
+        (damaged, None, damaged),
+    ):
+        driver.window.show_message(message, file)
+        assert shown in {drawn.text for drawn in record_texts(driver)}
+
+
+def test_notice_ends_with_its_screen_or_belongs_to_the_next_one(
+    driver: WindowDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for message in ("", "The game cannot be saved."):
+        screen = driver.open_screen("settings")
+        driver.window.show_message("About this screen.")
+        if message:
+            monkeypatch.setattr(screen, "on_leave", lambda: driver.window.show_message("The game cannot be saved."))
+        driver.run_frames(2)
+        driver.window.close_screen()
+        driver.run_frames(2)
+        assert driver.window.notice == message
+
+
+def test_notice_is_closed_by_its_button_and_by_escape_and_stays_while_it_is_used(
+    driver: WindowDriver, folders: Path
+) -> None:
+    driver.open_screen("settings")
+    for key in ("Enter", "Esc"):
+        driver.window.show_message("Saved.", file=folders / "page.html")
+        driver.run_frames(100, 0.1)
+        driver.window.ui.focus = "notice close"
+        driver.run_frames(300, 0.1)
+        assert driver.window.notice
+        driver.press(key)
+        driver.run_frames()
+        assert not driver.window.notice
+        assert driver.screen.title == "Settings", "Esc closed the screen too"
+
+
+def test_file_of_a_notice_is_opened_by_keyboard(
+    driver: WindowDriver, folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[list[str]] = []
+
+    def run(command: list[str], **options: Any) -> subprocess.CompletedProcess[bytes]:
+        opened.append(command)
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(subprocess, "run", run)
+    page = folders / "page.html"
+    page.write_text("", encoding="utf-8")
+    driver.window.show_message("Saved.", file=page)
+    driver.run_frames(2)
+    while driver.window.ui.focus != "notice open":
+        driver.press("Tab")
+    driver.press("Enter", "→", "Enter")
+    driver.run_until(lambda: len(opened) == 2)
+    assert sorted(opened) == sorted([["xdg-open", str(page)], ["xdg-open", str(folders)]])
+    driver.window.show_message("Saved.", file=folders)
+    driver.run_frames(2)
+    assert [name for name in driver.window.ui.focusable_names if "notice" in name] == ["notice folder", "notice close"]
+
+
+@pytest.mark.parametrize(("platform", "program"), [("linux", "xdg-open"), ("darwin", "open")])
+def test_missing_and_failing_programs_are_reported(
+    driver: WindowDriver, folders: Path, monkeypatch: pytest.MonkeyPatch, platform: str, program: str
+) -> None:
+    monkeypatch.setenv("PATH", str(folders))
+    monkeypatch.setattr(sys, "platform", platform)
+    for message in ("not installed", f"page.html cannot be opened: {program} found no program"):
+        driver.window.show_message("Saved.", file=folders / "page.html")
+        driver.run_frames(2)
+        driver.click("notice open")
+        driver.run_until(lambda: driver.window.notice not in ("", "Saved."))
+        assert message in driver.window.notice
+        (folders / program).write_text("#!/bin/sh\nexit 3\n", encoding="utf-8")
+        (folders / program).chmod(0o755)
+
+
+def test_cut_texts_are_shown_in_tooltips(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
+    def record(tooltip: Tooltip, pen: Pen) -> None:
+        draw(tooltip, pen)
+        shown.append(tooltip.text if tooltip.is_visible else "")
+
+    def get_tooltip(focus: str) -> str:
+        driver.window.ui.focus = focus
+        driver.run_frames(60)
+        return shown[-1]
+
+    shown: list[str] = []
+    draw = Tooltip.draw
+    monkeypatch.setattr(Tooltip, "draw", record)
+    SCENES["watch with long rules"](driver)
+    driver.resize(800, 700)
+    driver.window.show_message(LONG_TEXT)
+    driver.run_frames(3)
+    rules = get_tooltip("rules chip")
+    assert rules not in {drawn.text for drawn in record_texts(driver)}
+    assert get_tooltip("notice close") == LONG_TEXT
+    assert get_tooltip("back") == ""
+    point = driver.window.ui.pen.to_pixel_point(driver.window.ui.get_box("rules chip").center)
+    pygame.event.post(pygame.event.Event(pygame.MOUSEMOTION, pos=point, rel=(0, 0)))
+    assert get_tooltip("back") == rules, "the pointer is on it"
+    pygame.event.post(pygame.event.Event(pygame.WINDOWLEAVE))
+    assert get_tooltip("back") == ""
+    driver.resize(1920, 1080)
+    assert rules in {drawn.text for drawn in record_texts(driver)}, "it is cut although there is space"
+
+
 # Size.
 
 UNUSUAL_SIZES = ((640, 480), (200, 160), (80, 64), (1, 1), (300, 1200), (1900, 300), (3840, 640), (3840, 2160))
@@ -156,16 +302,6 @@ UNUSUAL_SIZES = ((640, 480), (200, 160), (80, 64), (1, 1), (300, 1200), (1900, 3
 
 def use_desktop(monkeypatch: pytest.MonkeyPatch, *size: int) -> None:
     monkeypatch.setattr(pygame.display, "get_desktop_sizes", lambda: [size])
-
-
-def test_new_window_fits_the_desktop(monkeypatch: pytest.MonkeyPatch) -> None:
-    sizes = {(1920, 1080): (1280, 800), (1366, 768): (1280, 688), (1280, 720): (1272, 640), (1024, 600): (1016, 520)}
-    for desktop, expected in sizes.items():
-        use_desktop(monkeypatch, *desktop)
-        assert choose_window_size(WindowSettings())[0] == expected
-        for width, height in ((5000, 4000), (10, 10)):
-            size, min_size = choose_window_size(WindowSettings(window_width=width, window_height=height))
-            assert all(least <= length < limit for least, length, limit in zip(min_size, size, desktop, strict=True))
 
 
 def open_and_close(*event_types: int, size: tuple[int, int] | None = None) -> tuple[int, int]:
