@@ -59,9 +59,12 @@ SPECIAL_FILES: dict[str, Callable[[Path], None]] = {
 }
 
 
-def write_special_file(path: Path, kind: str) -> None:
+def write_file(path: Path, kind: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    SPECIAL_FILES[kind](path)
+    if kind in SPECIAL_FILES:
+        SPECIAL_FILES[kind](path)
+    else:
+        path.write_bytes(HOSTILE_JSON[kind])
 
 
 def check_open(driver: WindowDriver, screen: object) -> None:
@@ -72,20 +75,17 @@ def check_open(driver: WindowDriver, screen: object) -> None:
 def test_hostile_replays_are_listed_with_their_problems(driver: WindowDriver) -> None:
     good = json.loads(save_game_file(play_random_game(10), "you").read_text("utf-8"))
     contents = dict(HOSTILE_JSON)
-    for number, name in enumerate(HOSTILE_NAMES):
-        contents[f"name {number}"] = json.dumps(good | {"agent": name}).encode()
     values: list[object] = [None, [], {}, "x" * 5000, -1, 2**70, True]
-    for key in good:
-        for number, value in enumerate(values):
-            contents[f"{key} {number}"] = json.dumps(good | {key: value}).encode()
-    for number, placement in enumerate(("I 99999999 0 0", "I 0 99999999999 0", f"I 0 0 {10**20}", "O 0 9 0")):
-        contents[f"placement {number}"] = json.dumps(good | {"placements": [placement]}).encode()
+    changes = [{key: value} for key in good for value in values] + [{"agent": name} for name in HOSTILE_NAMES]
+    for placement in ("I 99999999 0 0", "I 0 99999999999 0", f"I 0 0 {10**20}", "O 0 9 0"):
+        changes.append({"placements": [placement]})
+    contents |= {f"changed {number}": json.dumps(good | change).encode() for number, change in enumerate(changes)}
     for kind, value in (("nested", NESTED), ("with a number", LONG_NUMBER), ("text", "x" * 10_000)):
         contents[f"long, {kind}"] = f'{{"format": {value}, "placements": [], "result": 1}}'.encode()
     for name, content in contents.items():
         (get_replay_folder() / f"{name}.json").write_bytes(content)
     for name in SPECIAL_FILES:
-        write_special_file(get_replay_folder() / f"{name}.json", name)
+        write_file(get_replay_folder() / f"{name}.json", name)
     (get_replay_folder() / os.fsdecode(b"not UTF-8 \xff\xfe.json")).write_bytes(b"{")
     os.utime(get_replay_folder() / "empty.json", (2**40, 2**40))  # a date out of range
 
@@ -116,11 +116,7 @@ def test_games_are_saved_whatever_the_name_of_the_player() -> None:
 @pytest.mark.parametrize("name", [*HOSTILE_JSON, *SPECIAL_FILES])
 def test_hostile_settings_and_scores_are_reported(name: str) -> None:
     for path in (get_settings_path(), get_data_folder() / BEST_SCORES_FILE):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if name in HOSTILE_JSON:
-            path.write_bytes(HOSTILE_JSON[name])
-        else:
-            write_special_file(path, name)
+        write_file(path, name)
     settings, message = load_settings()
     assert settings == WindowSettings()
     assert message or name in ("lists as values", "infinite", "long number", "link to nothing")
@@ -166,7 +162,7 @@ def test_damaged_runs_leave_the_list_usable(driver: WindowDriver, tmp_path: Path
         for kind in ("pipe", "endless device"):  # a program that reads them waits for ever or runs out of memory
             path = copy_run(f"{kind} {number}") / name
             path.unlink()
-            write_special_file(path, kind)
+            write_file(path, kind)
     create_run(Recipe.load("gavrilov", SMALL_RUN), get_runs_folder() / "good")
 
     screen = driver.open_screen("evolution")
@@ -187,7 +183,7 @@ def test_damaged_runs_leave_the_list_usable(driver: WindowDriver, tmp_path: Path
 def test_special_files_can_be_dropped(driver: WindowDriver, tmp_path: Path, kind: str) -> None:
     for name in ("agent.py", "agent.json", "agent.toml"):
         path = tmp_path / name
-        write_special_file(path, kind)
+        write_file(path, kind)
         screen = driver.open_screen("watch", agent=parse_dropped_agent(str(path)))
         driver.run_until(partial(find_watch_problem, screen))
         check_open(driver, screen)

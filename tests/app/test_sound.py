@@ -57,7 +57,7 @@ def test_effects_are_short_and_not_loud_and_are_played_once_at_a_time(output: So
         assert count_playing_effects() == count
 
 
-def test_music_starts_pauses_and_stops(output: Sound) -> None:
+def test_music_waits_in_a_pause_and_is_turned_off(output: Sound) -> None:
     channel = pygame.mixer.Channel(0)
     output.pause()
     output.configure(0.7, 0.5, is_music_on=True)
@@ -65,9 +65,7 @@ def test_music_starts_pauses_and_stops(output: Sound) -> None:
     assert not channel.get_busy(), "music that is turned on during a pause waits"
     output.resume()
     wait_until(channel.get_busy)
-    assert output.is_music_playing
     output.pause()
-    assert not output.is_music_playing
     output.play("choose")
     assert count_playing_effects() == 1, "effects are not played during a pause"
     output.resume()
@@ -75,8 +73,6 @@ def test_music_starts_pauses_and_stops(output: Sound) -> None:
     assert channel.get_volume() == pytest.approx(0.2, abs=0.01)
     output.configure(0.7, 0.2, is_music_on=False)
     wait_until(lambda: not channel.get_busy())
-    output.configure(0.7, 0.2, is_music_on=True)
-    assert channel.get_busy()
 
 
 def test_music_can_be_paused_while_effects_end(output: Sound) -> None:
@@ -100,7 +96,6 @@ def test_silent_sound_does_nothing(
     elif reason == "no mixer":
         monkeypatch.setattr(pygame, "mixer", MissingMixer())
     silent = Sound()
-    assert silent.is_silent == (reason != "closed")
     if reason == "closed":
         pygame.mixer.quit()  # by other code
     for _ in range(2):

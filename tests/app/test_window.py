@@ -94,20 +94,16 @@ def test_error_in_the_menu_ends_the_window_only_if_it_repeats(
         driver.run_frames(1)
 
 
-def test_closing_the_window_leaves_all_screens_and_ignores_further_events(driver: WindowDriver) -> None:
-    class RecordingScreen(Screen):
-        is_left = False
-
-        def on_leave(self) -> None:
-            self.is_left = True
-
-    screens = [RecordingScreen(driver.window) for _ in range(2)]
-    for screen in screens:
-        driver.window.open_screen(screen)
+def test_closing_the_window_leaves_all_screens_and_ignores_further_events(
+    driver: WindowDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left: list[str] = []
+    for name in ("settings", "play"):
+        monkeypatch.setattr(driver.open_screen(name), "on_leave", partial(left.append, name))
     event_types = (pygame.WINDOWCLOSE, pygame.QUIT, pygame.WINDOWFOCUSLOST, pygame.WINDOWFOCUSGAINED)
     key = pygame.event.Event(pygame.KEYDOWN, key=pygame.K_F11)
     driver.window.run_frame([*map(pygame.event.Event, event_types), key], 1 / 60)
-    assert all(screen.is_left for screen in screens)
+    assert sorted(left) == ["play", "settings"]
     assert not driver.window.is_running
 
 
@@ -297,8 +293,6 @@ def test_cut_texts_are_shown_in_tooltips(driver: WindowDriver, monkeypatch: pyte
 
 # Size.
 
-UNUSUAL_SIZES = ((640, 480), (200, 160), (80, 64), (1, 1), (300, 1200), (1900, 300), (3840, 640), (3840, 2160))
-
 
 def use_desktop(monkeypatch: pytest.MonkeyPatch, *size: int) -> None:
     monkeypatch.setattr(pygame.display, "get_desktop_sizes", lambda: [size])
@@ -354,7 +348,7 @@ def test_full_screen_and_a_given_size_are_not_remembered(driver: WindowDriver) -
 def test_all_scenes_are_drawn_at_unusual_sizes(driver: WindowDriver, scene: str) -> None:
     ALL_SCENES[scene](driver)
     screen = driver.screen
-    for size in UNUSUAL_SIZES:
+    for size in ((640, 480), (200, 160), (80, 64), (1, 1), (300, 1200), (1900, 300), (3840, 640), (3840, 2160)):
         driver.resize(*size)
         assert driver.window.native_window.get_surface().size == size
         assert driver.screen is screen, driver.window.notice
@@ -370,22 +364,19 @@ def has_colour(driver: WindowDriver, colour: str) -> bool:
     return pygame.mask.from_threshold(driver.window.surface, pygame.Color(colour), (1, 1, 1, 255)).count() >= 100
 
 
-@pytest.mark.parametrize("palette", PIECE_PALETTES)
-def test_chosen_palette_is_saved_and_used_on_every_screen(driver: WindowDriver, palette: str) -> None:
+@pytest.mark.parametrize(("palette", "x"), zip(PIECE_PALETTES, (0.1, 0.5, 0.9), strict=True))
+def test_chosen_palette_is_saved_and_used_on_every_screen(driver: WindowDriver, palette: str, x: float) -> None:
     driver.open_screen("settings")
     driver.run_frames(2)
-    number = list(PIECE_PALETTES).index(palette)
-    driver.click("set palette", x=(0.1, 0.5, 0.9)[number])
+    driver.click("set palette", x=x)
     driver.run_frames(2)
     assert load_settings() == (WindowSettings(palette=palette), "")
     assert all(has_colour(driver, colour) for colour in PIECE_PALETTES[palette].values()), "the samples are not shown"
     for scene in ("settings Display", "modern play", "modern watch", "modern match", "modern practice"):
         SCENES[scene](driver)
         driver.run_frames(20)
-        shown = {
-            name for name, colours in PIECE_PALETTES.items() if any(has_colour(driver, c) for c in colours.values())
-        }
-        assert shown == {palette}, scene
+        for name, colours in PIECE_PALETTES.items():
+            assert any(has_colour(driver, colour) for colour in colours.values()) == (name == palette), scene
         driver.window.close_screen()
 
 
