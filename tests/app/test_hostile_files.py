@@ -44,7 +44,6 @@ HOSTILE_JSON = {
     "infinite": b'{"format": 1e999}',
     "not UTF-8": b'{"format": "\xff\xfe"}',
     "list": b"[]",
-    "null": b"null",
     "lists as values": b'{"format": [], "rules": [], "result": [], "status": []}',
     "zeros": bytes(1000),
 }
@@ -110,9 +109,6 @@ def test_games_are_saved_whatever_the_name_of_the_player() -> None:
         assert not load_replay_summary(path).problem
 
 
-# Settings and best scores.
-
-
 @pytest.mark.parametrize("name", [*HOSTILE_JSON, *SPECIAL_FILES])
 def test_hostile_settings_and_scores_are_reported(name: str) -> None:
     for path in (get_settings_path(), get_data_folder() / BEST_SCORES_FILE):
@@ -126,9 +122,6 @@ def test_hostile_settings_and_scores_are_reported(name: str) -> None:
     if name in SPECIAL_FILES and not name.startswith("link"):  # a link that leads nowhere is replaced
         rank, message = save_best_score(play_random_game(10))
         assert (rank, bool(message)) == (0, True)
-
-
-# Runs.
 
 
 def damage_json(path: Path, **changes: Any) -> None:
@@ -174,9 +167,6 @@ def test_damaged_runs_leave_the_list_usable(driver: WindowDriver, tmp_path: Path
         driver.run_frames(10)
         check_open(driver, screen)
         screen.dismiss_problem()
-
-
-# Other files.
 
 
 @pytest.mark.parametrize("kind", SPECIAL_FILES)

@@ -8,7 +8,7 @@ import pytest
 from tests.app.drawn_texts import check_texts, record_texts
 from tests.app.play_games import get_game, start_game
 from tests.app.window_driver import WindowDriver
-from tetrion.app.gamepad import Gamepads, find_stick_direction
+from tetrion.app.gamepad import Gamepads
 from tetrion.app.screens.play_screen import GAME_PAUSED, GAME_RUNNING, PlayScreen
 from tetrion.app.toolkit.ui import get_key_name
 from tetrion.app.window_settings import DEFAULT_KEYS, load_settings
@@ -143,16 +143,14 @@ def test_gamepad_plays_a_game(driver: WindowDriver) -> None:
     assert get_piece(screen).rotation != 0
     press_button(driver, pygame.CONTROLLER_BUTTON_B)
     assert get_piece(screen).rotation == 0
-    assert screen.state == GAME_RUNNING
     press_button(driver, pygame.CONTROLLER_BUTTON_DPAD_UP)
     assert get_game(screen).pieces == 1
     press_button(driver, pygame.CONTROLLER_BUTTON_Y)
     assert screen.has_hints
-    for button in (pygame.CONTROLLER_BUTTON_START, pygame.CONTROLLER_BUTTON_A):  # A uses the focused button, Continue
-        press_button(driver, pygame.CONTROLLER_BUTTON_START)
-        assert screen.state == GAME_PAUSED
-        press_button(driver, button)
-        assert screen.state == GAME_RUNNING
+    press_button(driver, pygame.CONTROLLER_BUTTON_START)
+    assert screen.state == GAME_PAUSED
+    press_button(driver, pygame.CONTROLLER_BUTTON_A)
+    assert screen.state == GAME_RUNNING, "A uses the focused button, Continue"
 
 
 def test_stick_and_held_direction_move_until_the_gamepad_is_removed(driver: WindowDriver) -> None:
@@ -162,7 +160,6 @@ def test_stick_and_held_direction_move_until_the_gamepad_is_removed(driver: Wind
         for value in values:  # beyond the threshold, and still held slightly below it
             post(driver, pygame.CONTROLLERAXISMOTION, axis=pygame.CONTROLLER_AXIS_LEFTX, value=value)
         assert get_piece(screen).column == column
-    assert find_stick_direction(-0.9, -0.7, is_held=False) == "pad left", "it has one direction at a time"
     post(driver, pygame.CONTROLLERBUTTONDOWN, button=pygame.CONTROLLER_BUTTON_DPAD_LEFT)
     driver.run_frames(12)
     assert shows_text(driver, "Pad A"), "the legend shows the device that was used last"

@@ -169,8 +169,6 @@ def test_engine_is_compiled_once_wherever_the_program_is(bundle: Bundle, tmp_pat
 
 @pytest.mark.slow
 def test_user_agents_can_play(bundle: Bundle, tmp_path: Path) -> None:
-    agent = f"{REPOSITORY / 'examples' / 'python_agent.py'}:Careful"
-    bundle.run("bench", agent, "--games", "1", "--pieces", "50")
     code = """
 import logging.handlers, sqlite3, statistics, xml.etree.ElementTree
 class ManyImports:

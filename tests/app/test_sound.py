@@ -13,7 +13,6 @@ from tetrion.app.sound import SOUND_EFFECTS, SOUND_FOLDER, Sound
 
 @pytest.fixture
 def output() -> Iterator[Sound]:
-    """Sound output through the dummy driver."""
     output = Sound()
     output.configure(0.7, 0.5, is_music_on=False)
     yield output
