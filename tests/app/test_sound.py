@@ -1,19 +1,18 @@
 """Sound output with the dummy audio driver and without a sound device, and the files of the sounds."""
 
 from collections.abc import Callable, Iterator
-from time import sleep
+from time import monotonic, sleep
 
 import numpy as np
 import pygame
 import pytest
 from numpy.typing import NDArray
 
-from tetrion.app.sound import LINE_CLEAR_EFFECTS, SOUND_EFFECTS, SOUND_FOLDER, Sound
+from tetrion.app.sound import SOUND_EFFECTS, SOUND_FOLDER, Sound
 
 
 @pytest.fixture
 def output() -> Iterator[Sound]:
-    """Sound output through the dummy driver."""
     output = Sound()
     output.configure(0.7, 0.5, is_music_on=False)
     yield output
@@ -21,11 +20,10 @@ def output() -> Iterator[Sound]:
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
-    for _ in range(1000):
-        if condition():
-            return
+    end = monotonic() + 5
+    while not condition():
+        assert monotonic() < end
         sleep(0.005)
-    pytest.fail("condition not met")
 
 
 def count_playing_effects() -> int:
@@ -35,21 +33,14 @@ def count_playing_effects() -> int:
 
 def read_samples(name: str) -> NDArray[np.float64]:
     """Return the samples of a sound from −1 to 1, one row per moment."""
-    samples: NDArray[np.float64] = pygame.sndarray.array(pygame.mixer.Sound(SOUND_FOLDER / f"{name}.ogg")) / 32_768
-    return samples
+    return pygame.sndarray.array(pygame.mixer.Sound(SOUND_FOLDER / f"{name}.ogg")).astype(float) / 32_768
 
 
-def test_files_of_the_sounds_are_complete(output: Sound) -> None:
-    files = list(SOUND_FOLDER.iterdir())
-    assert {file.name for file in files} == {f"{name}.ogg" for name in ("music", *SOUND_EFFECTS)}
-    assert sum(file.stat().st_size for file in files) < 600_000
-    energies = [(read_samples(name) ** 2).sum() for name in LINE_CLEAR_EFFECTS]
-    assert energies == sorted(energies), "larger line clears sound stronger"
-
+def test_sounds_are_complete_and_the_music_loops_without_a_click(output: Sound) -> None:
+    assert {file.name for file in SOUND_FOLDER.iterdir()} == {f"{name}.ogg" for name in ("music", *SOUND_EFFECTS)}
     music = read_samples("music")
-    assert len(music) == 32 * 4 * 44_100 * 60 / 126, "32 bars at 126 beats per minute"
     steps = abs(np.diff(music, axis=0)).max(axis=1)
-    assert abs(music[0] - music[-1]).max() < np.percentile(steps, 90), "it loops without a click"
+    assert abs(music[0] - music[-1]).max() < np.percentile(steps, 90)
 
 
 @pytest.mark.parametrize("name", SOUND_EFFECTS)
@@ -65,7 +56,7 @@ def test_effects_are_short_and_not_loud_and_are_played_once_at_a_time(output: So
         assert count_playing_effects() == count
 
 
-def test_music_starts_pauses_and_stops(output: Sound) -> None:
+def test_music_waits_in_a_pause_and_is_turned_off(output: Sound) -> None:
     channel = pygame.mixer.Channel(0)
     output.pause()
     output.configure(0.7, 0.5, is_music_on=True)
@@ -73,9 +64,7 @@ def test_music_starts_pauses_and_stops(output: Sound) -> None:
     assert not channel.get_busy(), "music that is turned on during a pause waits"
     output.resume()
     wait_until(channel.get_busy)
-    assert output.is_music_playing
     output.pause()
-    assert not output.is_music_playing
     output.play("choose")
     assert count_playing_effects() == 1, "effects are not played during a pause"
     output.resume()
@@ -83,8 +72,6 @@ def test_music_starts_pauses_and_stops(output: Sound) -> None:
     assert channel.get_volume() == pytest.approx(0.2, abs=0.01)
     output.configure(0.7, 0.2, is_music_on=False)
     wait_until(lambda: not channel.get_busy())
-    output.configure(0.7, 0.2, is_music_on=True)
-    assert channel.get_busy()
 
 
 def test_music_can_be_paused_while_effects_end(output: Sound) -> None:
@@ -108,7 +95,6 @@ def test_silent_sound_does_nothing(
     elif reason == "no mixer":
         monkeypatch.setattr(pygame, "mixer", MissingMixer())
     silent = Sound()
-    assert silent.is_silent == (reason != "closed")
     if reason == "closed":
         pygame.mixer.quit()  # by other code
     for _ in range(2):

@@ -1,25 +1,119 @@
-"""The stand-alone program: it is built and then run without a Python environment."""
+"""The program on a virtual display, without a display, and as a stand-alone program without a Python environment."""
 
 import json
+import os
 import shutil
+import signal
+import struct
 import subprocess
 import sys
 import tarfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
-from time import perf_counter, sleep
 from typing import NamedTuple
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from tests.app.test_display import Display, display as display  # a fixture
 from tests.cli.command_runner import PROGRAM as INSTALLED_PROGRAM
+from tetrion.drawing.palette import ACCENT, BACKGROUND, hex_to_rgb
 from tetrion.training.versions import compute_code_hash
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(sys.platform == "win32", reason="the archive and the display are those of Unix"),
-]
+TIMEOUT_SECONDS = 60
+OPEN_MENU = "from tetrion.app.launcher import open_window; open_window()"
+PRINT_PLACEMENT = """
+from tetrion.app.window import Window
+advance = Window.advance
+def advance_and_print(self, events, seconds):
+    advance(self, events, seconds)
+    if self.frame_count == 20:
+        print(*self.native_window.position, *self.native_window.size)
+        self.close()
+Window.advance = advance_and_print
+"""
+
+
+class Display:
+    """A virtual display of 1280×800 pixels that writes its frame buffer to a file."""
+
+    def __init__(self, folder: Path) -> None:
+        reading, writing = os.pipe()
+        command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x800x24", "-fbdir", str(folder)]
+        self.process = subprocess.Popen(command, pass_fds=[writing], stderr=subprocess.DEVNULL)
+        os.close(writing)
+        with os.fdopen(reading) as file:
+            self.name = f":{file.readline().strip()}"
+        self.file = folder / "Xvfb_screen0"
+
+    def read_pixels(self) -> NDArray[np.uint8]:
+        """Return the colours on the display by row and column."""
+        content = self.file.read_bytes()
+        header_size = struct.unpack(">I", content[:4])[0]
+        colour_count = struct.unpack(">I", content[76:80])[0]
+        pixels = np.frombuffer(content, np.uint8, offset=header_size + 12 * colour_count)
+        return pixels[: 4 * 1280 * 800].reshape(800, 1280, 4)[:, :, 2::-1]
+
+    def has_colour(self, colour: str) -> bool:
+        return bool((self.read_pixels() == hex_to_rgb(colour)).all(axis=2).any())
+
+
+@pytest.fixture
+def display(tmp_path: Path) -> Iterator[Display]:
+    if not shutil.which("Xvfb"):
+        pytest.skip("Xvfb is not installed")
+    virtual_display = Display(tmp_path)
+    yield virtual_display
+    virtual_display.process.terminate()
+    virtual_display.process.wait(TIMEOUT_SECONDS)
+
+
+def start_program(code: str = OPEN_MENU, **changes: str) -> subprocess.Popen[str]:
+    """Start a program without the display of this environment, but with other changes of the environment."""
+    removed = ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY")
+    environment = {name: value for name, value in os.environ.items() if name not in removed} | changes
+    command = [sys.executable, "-c", code]
+    return subprocess.Popen(command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+@pytest.mark.parametrize("is_compiled", [True, False])
+def test_menu_is_drawn_and_ends_on_a_signal(display: Display, tmp_path: Path, is_compiled: bool) -> None:
+    changes = {} if is_compiled else {"TETRION_CACHE_DIR": str(tmp_path / "cache")}
+    program = start_program(DISPLAY=display.name, **changes)
+    try:
+        end = time.monotonic() + TIMEOUT_SECONDS
+        while not (display.has_colour(BACKGROUND) and display.has_colour(ACCENT)):
+            assert program.poll() is None, program.communicate()[1]
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        time.sleep(1)  # compilation has started
+        program.send_signal(signal.SIGTERM)
+        assert program.wait(10) == 0
+    finally:
+        program.kill()
+        program.communicate()
+
+
+@pytest.mark.parametrize("changes", [{}, {"DISPLAY": ":999"}])
+def test_missing_display_is_an_error_that_names_alternatives(changes: dict[str, str]) -> None:
+    program = start_program(**changes)
+    error = program.communicate(timeout=TIMEOUT_SECONDS)[1]
+    assert program.returncode
+    assert all(part in error for part in ("There is no display", "--text", "record"))
+
+
+def test_window_fits_the_display_at_every_start(display: Display) -> None:
+    for _ in range(2):
+        program = start_program(PRINT_PLACEMENT + OPEN_MENU, DISPLAY=display.name)
+        left, top, *size = (int(number) for number in program.communicate(timeout=TIMEOUT_SECONDS)[0].split()[-4:])
+        assert size == [1272, 720]
+        assert left >= 0
+        assert top >= 24, "there is no space for the title bar"
+
+
+# The stand-alone program.
+
 REPOSITORY = Path(__file__).parents[2]
 COMPILING = "Compiling this part of the engine"
 
@@ -42,7 +136,9 @@ class Bundle(NamedTuple):
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bundle]:
-    """Build the program once for all tests of this module."""
+    """The stand-alone program, which is built once."""
+    if sys.platform == "win32":
+        pytest.skip("the archive and the display are those of Unix")
     pytest.importorskip("PyInstaller", reason="PyInstaller is not installed; `make slow` installs it")
     folder = tmp_path_factory.mktemp("bundle")
     build = [sys.executable, str(REPOSITORY / "packaging" / "build.py"), str(folder / "dist")]
@@ -54,36 +150,25 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bundle]:
     shutil.rmtree(folder)
 
 
+@pytest.mark.slow
 def test_engine_is_compiled_once_wherever_the_program_is(bundle: Bundle, tmp_path: Path) -> None:
     bench = ("bench", "gavrilov", "--games", "2", "--pieces", "200", "--json")
     assert COMPILING in bundle.run(*bench, "first.json", folder=tmp_path).stderr
     (tmp_path / "other").mkdir()
     with tarfile.open(bundle.archive) as archive:
         archive.extractall(tmp_path / "other", filter="tar")
-    start = perf_counter()
+    start = time.monotonic()
     unpacked = bundle._replace(program=tmp_path / "other" / "tetrion" / "tetrion")
     assert COMPILING not in unpacked.run(*bench, "second.json", folder=tmp_path).stderr
-    assert perf_counter() - start < 10.0
-    expected = run_installed(*bench, folder=tmp_path)
-    assert read_lines(tmp_path / "first.json") == read_lines(tmp_path / "second.json") == expected
+    assert time.monotonic() - start < 10.0
+    subprocess.run([*INSTALLED_PROGRAM, *bench, "installed.json"], cwd=tmp_path, check=True, capture_output=True)
+    results = [json.loads((tmp_path / f"{name}.json").read_text()) for name in ("first", "second", "installed")]
+    first, second, expected = ([entry["lines"] for entry in result] for result in results)
+    assert first == second == expected
 
 
-def run_installed(*arguments: str, folder: Path) -> list[object]:
-    """Return the lines of a command of the installed Tetrion."""
-    subprocess.run([*INSTALLED_PROGRAM, *arguments, "installed.json"], cwd=folder, check=True, capture_output=True)
-    return read_lines(folder / "installed.json")
-
-
-def read_lines(path: Path) -> list[object]:
-    """Return the statistics of the lines of each agent."""
-    return [entry["lines"] for entry in json.loads(path.read_text(encoding="utf-8"))]
-
-
+@pytest.mark.slow
 def test_user_agents_can_play(bundle: Bundle, tmp_path: Path) -> None:
-    agent = f"{REPOSITORY / 'examples' / 'python_agent.py'}:Careful"
-    bench = ("bench", agent, "--games", "1", "--pieces", "50", "--json")
-    bundle.run(*bench, "played.json", folder=tmp_path)
-    assert read_lines(tmp_path / "played.json") == run_installed(*bench, folder=tmp_path)
     code = """
 import logging.handlers, sqlite3, statistics, xml.etree.ElementTree
 class ManyImports:
@@ -96,6 +181,7 @@ class ManyImports:
     bundle.run("bench", agent, "--allow-code", "--games", "1", "--pieces", "50")
 
 
+@pytest.mark.slow
 def test_training_and_reports_work(bundle: Bundle, tmp_path: Path) -> None:
     changes = ("population=6", "generations=2", "validation.final_games=5", "tournament=3")
     arguments = [argument for change in changes for argument in ("--set", change)]
@@ -103,14 +189,13 @@ def test_training_and_reports_work(bundle: Bundle, tmp_path: Path) -> None:
     bundle.run("report", "run", folder=tmp_path)
     bundle.run("plot", "run", folder=tmp_path)
     page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
-    assert "<style>" in page
-    assert "<svg" in page
+    assert all(element in page for element in ("<style>", "<svg"))
     assert list((tmp_path / "run" / "plots").glob("*.png"))
-    meta = (tmp_path / "run" / "meta.json").read_text(encoding="utf-8")
-    assert compute_code_hash() in meta, "the program contains other code"
+    assert compute_code_hash() in (tmp_path / "run" / "meta.json").read_text(), "the program contains other code"
     bundle.run("train", "cma-dt", "--out", "other", "--set", "population=6", "--set", "generations=1", folder=tmp_path)
 
 
+@pytest.mark.slow
 def test_lists_equal_those_of_the_installed_program(bundle: Bundle) -> None:
     for kind in ("agents", "features", "recipes", "rules"):
         expected = subprocess.run([*INSTALLED_PROGRAM, "list", kind], capture_output=True, text=True)
@@ -126,20 +211,17 @@ def has_pieces(display: Display) -> bool:
 
 
 def open_and_quit(bundle: Bundle, display: Display, folder: Path) -> str:
-    """Start the program without arguments, wait until its menu shows some pieces, and choose Quit.
-
-    Return the text printed to stderr.
-    """
+    """Start the program, wait until its menu shows some pieces, choose Quit, and return the text in stderr."""
     environment = {"HOME": str(bundle.home), "DISPLAY": display.name}
     press_quit = ["xdotool", "search", "--onlyvisible", "--name", "^Tetrion$", "windowfocus", "key", "8"]
     process = subprocess.Popen([bundle.program], env=environment, cwd=folder, stderr=subprocess.PIPE, text=True)
-    end = perf_counter() + 600
+    end = time.monotonic() + 600
     try:
         while process.poll() is None:
-            assert perf_counter() < end
+            assert time.monotonic() < end
             if has_pieces(display):
                 subprocess.run(press_quit, env={"DISPLAY": display.name})  # repeated because a busy machine may lose it
-            sleep(0.5)
+            time.sleep(0.5)
         printed = process.communicate(timeout=1)[1]
         assert process.returncode == 0, printed
         return printed
@@ -147,6 +229,7 @@ def open_and_quit(bundle: Bundle, display: Display, folder: Path) -> str:
         process.kill()
 
 
+@pytest.mark.slow
 def test_program_without_arguments_opens_the_window(bundle: Bundle, display: Display, tmp_path: Path) -> None:
     if not shutil.which("xdotool"):
         pytest.skip("xdotool is not installed")
