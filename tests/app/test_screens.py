@@ -9,11 +9,11 @@ import pytest
 from tests.app.drawn_texts import WINDOW_SIZES, check_texts, record_texts
 from tests.app.screen_scenes import ALL_SCENES, PICKER_SCENES, SCENES, end_match, open_watch
 from tests.app.window_driver import FRAME_SECONDS, WindowDriver
-from tetrion.app.screen import Screen
 from tetrion.app.screens.menu_screen import MenuScreen
 from tetrion.app.screens.settings_screen import SETTINGS_TABS
 from tetrion.app.toolkit.controls import ButtonSpec, draw_button
 from tetrion.app.toolkit.ui import Ui
+from tetrion.app.window import Screen
 from tetrion.drawing.layout import Box
 from tetrion.game_facts import ActionText
 

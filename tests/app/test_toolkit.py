@@ -6,7 +6,6 @@ import pytest
 from tests.app.drawn_texts import WINDOW_SIZES, check_texts, record_texts
 from tests.app.window_driver import WindowDriver
 from tetrion.app.picker_options import list_agent_options, list_rules_options
-from tetrion.app.screen import Screen
 from tetrion.app.toolkit.controls import (
     AGENT_SPEEDS,
     ButtonSpec,
@@ -20,6 +19,7 @@ from tetrion.app.toolkit.form import Form, SeedChoice, draw_seed_field
 from tetrion.app.toolkit.frame import Chip, draw_frame, draw_key_legend, fit_chip_widths, wrap_evenly
 from tetrion.app.toolkit.picker import PickerOption, draw_picker, open_picker
 from tetrion.app.toolkit.ui import Ui
+from tetrion.app.window import Screen
 from tetrion.drawing.layout import place
 from tetrion.evaluation.agent_strengths import format_strength, group_agents_by_rules, load_strengths
 

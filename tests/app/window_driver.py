@@ -9,11 +9,10 @@ import pygame
 
 from tetrion.app.engine_loading import get_engine_loader
 from tetrion.app.launcher import make_screen
-from tetrion.app.screen import Screen
 from tetrion.app.screens.menu_screen import MenuScreen
 from tetrion.app.sound import Sound
 from tetrion.app.toolkit.ui import get_key_code
-from tetrion.app.window import Window
+from tetrion.app.window import Screen, Window
 from tetrion.app.window_settings import load_settings
 
 FRAME_SECONDS = 1 / 60

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tetrion.display_check import check_display
 
 if TYPE_CHECKING:
-    from tetrion.app.screen import Screen
-    from tetrion.app.window import Window
+    from tetrion.app.window import Screen, Window
 
 _SAVING_THREADS = ("tetrion-save-game", "tetrion-ReplayPageWriter")  # threads that must finish before the program ends
 _THREAD_JOIN_SECONDS = 0.2

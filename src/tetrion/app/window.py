@@ -1,4 +1,4 @@
-"""The window: its main loop, its size, its stack of screens and its notices."""
+"""The window: its main loop, its size, its notices, and its stack of screens with their base class."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,7 +13,6 @@ from tetrion.app.crash_log import log_crash
 from tetrion.app.engine_loading import get_engine_loader
 from tetrion.app.gamepad import Gamepads, to_control_event
 from tetrion.app.notices import NoticeBar
-from tetrion.app.screen import Screen
 from tetrion.app.sound import Sound
 from tetrion.app.toolkit.frame import draw_logo
 from tetrion.app.toolkit.ui import Ui, format_key_label
@@ -35,6 +34,44 @@ _SCREEN_FADE_SECONDS = 0.14
 _REST_SECONDS = 1.0  # after the last event or movement, the window is no longer redrawn
 _SHOWN_EVENTS = (pygame.WINDOWSHOWN, pygame.WINDOWRESTORED, pygame.WINDOWMAXIMIZED, pygame.WINDOWEXPOSED)
 _HIDDEN_EVENTS = (pygame.WINDOWHIDDEN, pygame.WINDOWMINIMIZED)
+
+
+class Screen:
+    """A screen of the window. None of its methods may take long: agents and training run in background threads."""
+
+    title = ""
+    has_music = False  # whether music plays on this screen
+
+    def __init__(self, window: "Window") -> None:
+        self.window = window
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether the screen changes without input, so that it must be redrawn 60 times per second.
+
+        It is also redrawn for a second after each event and after each movement; shorter animations need not be
+        reported.
+        """
+        return True
+
+    def handle_event(self, event: pygame.event.Event) -> bool:
+        """Handle an event before the controls do; return True if the controls must not receive it."""
+        return False
+
+    def update(self, seconds: float) -> None:
+        """Advance the screen by `seconds`."""
+
+    def draw(self, ui: Ui) -> None:
+        """Draw everything and act on the controls that were used."""
+
+    def on_focus_lost(self) -> None:
+        """Pause when the window loses the focus."""
+
+    def on_return(self) -> None:
+        """Refresh when the screen in front of this one is closed."""
+
+    def on_leave(self) -> None:
+        """Save data and stop background work when the screen or the window is closed."""
 
 
 class Window:

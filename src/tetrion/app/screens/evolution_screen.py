@@ -14,7 +14,6 @@ from tetrion.app.evolution.generation_player import GenerationBoards, PlaybackCo
 from tetrion.app.evolution.run_session import FollowedRun, LiveTraining, RunSession, SessionState
 from tetrion.app.game_storage import get_runs_folder, list_run_folders
 from tetrion.app.launcher import make_screen
-from tetrion.app.screen import Screen
 from tetrion.app.toolkit.controls import (
     ButtonSpec,
     change_speed,
@@ -32,7 +31,7 @@ from tetrion.app.toolkit.picker import PickerOption, draw_picker
 from tetrion.app.toolkit.scrolling import draw_scroll_bar, read_row_steps, scroll_by_wheel, scroll_to_row
 from tetrion.app.toolkit.surface_cache import SurfaceCache
 from tetrion.app.toolkit.ui import Ui
-from tetrion.app.window import Window
+from tetrion.app.window import Screen, Window
 from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.layout import Box, Part, flexible, inset, list_rows, place, split_column, split_grid, split_row
 from tetrion.drawing.line_charts import ChartLine, draw_chart

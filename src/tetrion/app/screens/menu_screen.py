@@ -6,11 +6,10 @@ from typing import Any, NamedTuple
 from tetrion.app.engine_loading import DEMO_AGENT, describe_compilation, get_engine_loader
 from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.launcher import make_screen
-from tetrion.app.screen import Screen
 from tetrion.app.screens.watch_screen import draw_agent_game
 from tetrion.app.toolkit.frame import MIN_WIDE_WIDTH, draw_frame, draw_key_legend, draw_logo
 from tetrion.app.toolkit.ui import Ui
-from tetrion.app.window import Window
+from tetrion.app.window import Screen, Window
 from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.cells import ACTIVE_CELL, LOCKED_CELL
 from tetrion.drawing.layout import Box, Part, flexible, inset, place, split_column, split_row

@@ -31,14 +31,13 @@ from tetrion.app.games.human_rules import (
 )
 from tetrion.app.games.key_input import GAME_OVER_KEY_DELAY, HeldKeyFilter, is_key_of_action
 from tetrion.app.picker_options import choose_hint_agent, format_rules, list_hint_agent_options, list_rules_options
-from tetrion.app.screen import Screen
 from tetrion.app.screens.game_panels import draw_next_panel
 from tetrion.app.toolkit.controls import ButtonSpec, compute_segments_width, draw_segments, draw_stepper, draw_toggle
 from tetrion.app.toolkit.form import FORM_KEY_LEGEND, Form, SeedChoice, draw_seed_field
 from tetrion.app.toolkit.frame import OVERLAY_WIDTH, Chip, Frame, draw_frame, draw_key_legend, draw_overlay
 from tetrion.app.toolkit.picker import draw_picker
 from tetrion.app.toolkit.ui import Ui
-from tetrion.app.window import Window
+from tetrion.app.window import Screen, Window
 from tetrion.app.window_settings import AUTOMATIC_AGENT
 from tetrion.board import Placement
 from tetrion.drawing.contours import HINT_CONTOUR

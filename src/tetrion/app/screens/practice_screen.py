@@ -17,7 +17,6 @@ from tetrion.app.games.human_game import HumanGame
 from tetrion.app.games.human_rules import HumanControls, count_entry_rows
 from tetrion.app.games.key_input import is_key_of_action
 from tetrion.app.picker_options import format_rules, list_agent_options, list_rules_options
-from tetrion.app.screen import Screen
 from tetrion.app.toolkit.controls import (
     BUTTON_GAP,
     BUTTON_HEIGHT,
@@ -29,7 +28,7 @@ from tetrion.app.toolkit.controls import (
 from tetrion.app.toolkit.frame import Chip, Frame, KeyLegend, draw_frame, draw_key_legend
 from tetrion.app.toolkit.picker import draw_picker
 from tetrion.app.toolkit.ui import Ui
-from tetrion.app.window import Window
+from tetrion.app.window import Screen, Window
 from tetrion.app.window_settings import AUTOMATIC_AGENT
 from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Board, Cell, Placement
 from tetrion.data_files import DataFileError, read_data_file

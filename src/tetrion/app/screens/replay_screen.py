@@ -17,7 +17,6 @@ from tetrion.app.games.game_tracker import STATISTICS_PIECE_ORDER
 from tetrion.app.games.human_game import get_lock_sound
 from tetrion.app.notices import MessageFunction
 from tetrion.app.picker_options import format_rules
-from tetrion.app.screen import Screen
 from tetrion.app.screens.game_panels import KEYCAP_LABELS, draw_pieces_column
 from tetrion.app.toolkit.controls import (
     AGENT_SPEEDS,
@@ -31,7 +30,7 @@ from tetrion.app.toolkit.controls import (
 )
 from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay, measure_key_legend
 from tetrion.app.toolkit.ui import Ui
-from tetrion.app.window import Window
+from tetrion.app.window import Screen, Window
 from tetrion.atomic_files import write_atomically
 from tetrion.board import Placement
 from tetrion.drawing.board_animation import BoardAnimator

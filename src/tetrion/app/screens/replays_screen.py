@@ -12,7 +12,6 @@ from tetrion.app.background_task import BackgroundTask
 from tetrion.app.crash_log import describe_crash
 from tetrion.app.game_storage import HUMAN_PLAYER, list_replay_files
 from tetrion.app.picker_options import format_rules
-from tetrion.app.screen import Screen
 from tetrion.app.screens.replay_screen import ReplayPageWriter
 from tetrion.app.toolkit.controls import (
     SEGMENT_HEIGHT,
@@ -27,7 +26,7 @@ from tetrion.app.toolkit.frame import Chip, draw_frame, draw_key_legend, draw_ov
 from tetrion.app.toolkit.picker import PickerOption, draw_picker
 from tetrion.app.toolkit.scrolling import draw_scroll_bar, read_row_steps, scroll_by_wheel, scroll_to_row
 from tetrion.app.toolkit.ui import Ui
-from tetrion.app.window import Window
+from tetrion.app.window import Screen, Window
 from tetrion.data_files import parse_json, read_data_file
 from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.layout import Box, Part, flexible, inset, list_rows, place, split_column, split_row

@@ -14,7 +14,6 @@ from tetrion.app.games.human_rules import (
     to_milliseconds,
 )
 from tetrion.app.picker_options import list_agent_options, list_hint_agent_options, list_rules_options
-from tetrion.app.screen import Screen
 from tetrion.app.toolkit.controls import (
     ButtonSpec,
     compute_button_width,
@@ -30,7 +29,7 @@ from tetrion.app.toolkit.controls import (
 from tetrion.app.toolkit.frame import draw_frame, draw_key_legend
 from tetrion.app.toolkit.picker import PickerOption, draw_picker
 from tetrion.app.toolkit.ui import Ui, format_key_label, get_key_name
-from tetrion.app.window import Window
+from tetrion.app.window import Screen, Window
 from tetrion.app.window_settings import (
     ALLOWED_VALUES,
     DEFAULT_KEYS,

@@ -23,14 +23,13 @@ from tetrion.app.games.match import (
     make_match_setup,
 )
 from tetrion.app.picker_options import format_rules, list_agent_options, list_rules_options
-from tetrion.app.screen import Screen
 from tetrion.app.screens.watch_screen import draw_agent_game
 from tetrion.app.toolkit.controls import change_speed, compute_segments_width, draw_segments, draw_speed_slider
 from tetrion.app.toolkit.form import FORM_KEY_LEGEND, Form, SeedChoice, compute_next_seed, draw_seed_field
 from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay
 from tetrion.app.toolkit.picker import PickerOption, draw_picker
 from tetrion.app.toolkit.ui import Ui
-from tetrion.app.window import Window
+from tetrion.app.window import Screen, Window
 from tetrion.app.window_settings import WindowSettings
 from tetrion.drawing.board_animation import draw_entry_rows
 from tetrion.drawing.board_drawing import draw_board

@@ -21,7 +21,6 @@ from tetrion.app.games.agent_game import (
 )
 from tetrion.app.games.human_game import get_lock_sound
 from tetrion.app.picker_options import format_rules, list_agent_options, list_agent_rules_options
-from tetrion.app.screen import Screen
 from tetrion.app.screens.game_panels import draw_keys_panel, draw_mode_panel, draw_pieces_column
 from tetrion.app.toolkit.controls import ButtonSpec, change_speed, compute_button_width, draw_buttons, draw_speed_slider
 from tetrion.app.toolkit.form import Form, SeedChoice, compute_next_seed, draw_seed_field
@@ -29,7 +28,7 @@ from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, 
 from tetrion.app.toolkit.picker import draw_picker, open_picker
 from tetrion.app.toolkit.surface_cache import CachedPanel, SurfaceCache
 from tetrion.app.toolkit.ui import Ui
-from tetrion.app.window import Window
+from tetrion.app.window import Screen, Window
 from tetrion.app.window_settings import WindowSettings
 from tetrion.board import Placement
 from tetrion.data_files import DataFileError, read_data_file
