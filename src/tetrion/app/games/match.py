@@ -274,7 +274,7 @@ class Match:
 
     @property
     def has_result(self) -> bool:
-        """Whether the match has stopped with a result: it is decided or the person is out, and nobody plays on."""
+        """Whether the match has stopped with a result: it is decided or the person is out, and no side continues."""
         is_person_out = self.person is not None and self.person.is_out
         return self.is_over or (not self.plays_on and (self.is_decided or is_person_out))
 
