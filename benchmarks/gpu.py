@@ -75,7 +75,7 @@ def make_depth_two_agents(agents: list[EngineAgentOrTerms]) -> list[EngineAgentO
 def generate_cases() -> Iterator[tuple[list[EngineAgentOrTerms], Rules, int, int]]:
     """Yield agents, rules, the limit of shared games and the piece limit; all kernels play under all rules."""
     for rules in map(Rules.parse, RULES):
-        with_preview = rules.with_(preview=1)
+        with_preview = rules.replace(preview=1)
         yield make_test_agents(), rules, 0, 1000
         yield make_pattern_agents(), rules, 0, 1000
         yield make_local_agents(), rules, 0, 1000

@@ -186,9 +186,9 @@ def train(task: Task, steps: int, seed: int) -> ValueNetwork:
         network.update(directions, LEARNING_RATE * (1 - step / steps))
         afterstates = next_afterstates
         observation, _, terminated, truncated, infos = environments.step(actions)
-        # After an end the environment ignores the action and starts the next episode: nothing can be learnt from it.
+        # After an end the environment ignores the action and starts the next episode: nothing can be learned from it.
         # A truncated game would have continued, but how is unknown: its last afterstate keeps its value, from which
-        # the afterstate before it has learnt.
+        # the afterstate before it has learned.
         is_learning = ~has_ended & (terminated | ~truncated)
         has_ended = terminated | truncated
         results.extend(infos[task.metric][has_ended].tolist())

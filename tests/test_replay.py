@@ -143,7 +143,7 @@ def test_replay_uses_the_orientations_of_its_rotation_system(tmp_path: Path) -> 
 
 
 def test_replay_preserves_all_decimals_of_rules(tmp_path: Path) -> None:
-    game = Game(Rules.from_preset("nes").with_(frames_per_second=1 / 0.0166), seed=0)
+    game = Game(Rules.from_preset("nes").replace(frames_per_second=1 / 0.0166), seed=0)
     game.advance(1.0)
     Replay.from_game(game).save(tmp_path / "game.json")
     assert Replay.load(tmp_path / "game.json").rules == game.rules

@@ -32,7 +32,7 @@ def test_placements_in_time_equal_those_of_the_reference(seed: int) -> None:
     for number in range(30):
         case = make_case(seed, number)
         for rows in (0, 1, 4, 9):
-            timed_rules = case.rules.with_(movement="timed", thinking_frames=rows * GRAVITY)
+            timed_rules = case.rules.replace(movement="timed", thinking_frames=rows * GRAVITY)
             expected = set(case.find_expected()) <= set(Case(timed_rules, case.board, case.piece).find_expected())
             assert is_decision_in_time(case.position, rows * GRAVITY) == expected, f"{case}{rows} rows"
             results.add((rows, expected))

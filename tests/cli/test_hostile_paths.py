@@ -154,7 +154,7 @@ def test_training_into_a_hostile_folder(folder: Path) -> None:
 )
 def test_default_folder_of_a_run_is_below_the_folder_of_runs(name: str, expected: str) -> None:
     """The name of a recipe is a text of its author, and must not choose the place of a folder."""
-    recipe = Recipe.load("gavrilov", seed=3).with_(name=name)
+    recipe = Recipe.load("gavrilov", seed=3).replace(name=name)
     assert choose_run_folders([recipe], None, has_seeds=False) == [Path("runs") / expected]
 
 

@@ -72,7 +72,7 @@ def call_learning_functions() -> None:
 def call_perft() -> None:
     """Count the placements of a piece, with and without spins."""
     for spins in ("none", "t"):
-        list(start_perft([0] * 10, "I", Rules.from_preset("perft").with_(spins=spins)))
+        list(start_perft([0] * 10, "I", Rules.from_preset("perft").replace(spins=spins)))
 
 
 def call_modern_functions() -> None:

@@ -68,7 +68,7 @@ OPTIONS: dict[str, list[Any]] = {
 
 def draw_position(random: Random, preset: str) -> Position:
     """Return a random position of a low board, on which T-slots, clears and the end of the game are near."""
-    rules = Rules.parse(preset).with_(**{name: random.choice(values) for name, values in OPTIONS.items()})
+    rules = Rules.parse(preset).replace(**{name: random.choice(values) for name, values in OPTIONS.items()})
     board = build_board(random)[: random.randrange(rules.height + 1)]
     pieces = "".join(random.choice(PIECES + "TI") for _ in range(rules.preview + 1))
     position = Position.from_board(
@@ -121,7 +121,7 @@ def compare_choice(random: Random, preset: str, depth: int, beam: int) -> int:
 def test_one_piece_is_searched_completely(seed: int) -> None:
     """Of equal placements the first is chosen; small whole weights make ties."""
     random = Random(seed)
-    rules = make_random_modern_rules(random).with_(game_over="entry")
+    rules = make_random_modern_rules(random).replace(game_over="entry")
     weights = {name: float(random.randrange(-3, 4)) for name in random.sample(list(ATTACK_FEATURES), 6)}
     agent = WeightedAgent("test", weights, rules=str(rules))
     game, slow = Game(rules, seed), SlowGame.from_seed(to_slow_rules(rules), seed)

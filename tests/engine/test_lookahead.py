@@ -93,7 +93,7 @@ def test_depth_two_matches_the_reference(rules: str) -> None:
     random = Random(rules)
     for _ in range(6):
         beam = random.choice([0, 0, 0, 1, 4])
-        compare(random, Rules.parse(rules).with_(preview=1), make_random_agent(random, depth=2, beam=beam))
+        compare(random, Rules.parse(rules).replace(preview=1), make_random_agent(random, depth=2, beam=beam))
 
 
 @pytest.mark.parametrize("rules", ["standard:height=6", "hindi:height=5", "medico:height=6"])
@@ -101,14 +101,14 @@ def test_expectation_matches_the_reference(rules: str) -> None:
     random = Random(rules)
     for _ in range(3):
         compare(random, Rules.parse(rules), make_random_agent(random, expect=1))
-    compare(random, Rules.parse(rules).with_(preview=1), make_random_agent(random, depth=2, expect=1, beam=2))
+    compare(random, Rules.parse(rules).replace(preview=1), make_random_agent(random, depth=2, expect=1, beam=2))
 
 
 @pytest.mark.parametrize("rules", ["standard:height=5", "gavrilov:height=5", "medico:height=6"])
 def test_depth_three_matches_the_reference(rules: str) -> None:
     random = Random(rules)
-    compare(random, Rules.parse(rules).with_(preview=2), make_random_agent(random, depth=3))
-    compare(random, Rules.parse(rules).with_(preview=2), make_random_agent(random, depth=3, beam=3))
+    compare(random, Rules.parse(rules).replace(preview=2), make_random_agent(random, depth=3))
+    compare(random, Rules.parse(rules).replace(preview=2), make_random_agent(random, depth=3, beam=3))
 
 
 @pytest.mark.slow
@@ -117,11 +117,13 @@ def test_many_positions_match_the_reference(rules: str) -> None:
     random = Random(rules + "many")
     for _ in range(60):
         compare(
-            random, Rules.parse(rules).with_(preview=1), make_random_agent(random, depth=2, beam=random.choice([0, 3]))
+            random,
+            Rules.parse(rules).replace(preview=1),
+            make_random_agent(random, depth=2, beam=random.choice([0, 3])),
         )
     for _ in range(5):
         compare(random, Rules.parse(rules), make_random_agent(random, expect=1))
-        compare(random, Rules.parse(rules).with_(preview=2), make_random_agent(random, depth=3, beam=4))
+        compare(random, Rules.parse(rules).replace(preview=2), make_random_agent(random, depth=3, beam=4))
 
 
 def test_reference_has_the_same_board_features() -> None:
@@ -169,7 +171,7 @@ def test_whole_games_equal_sequences_of_single_choices() -> None:
 
 
 def test_agents_play_the_same_games_in_a_mixture_and_alone() -> None:
-    rules = Rules.from_preset("tetrais").with_(preview=1)
+    rules = Rules.from_preset("tetrais").replace(preview=1)
     agents = [load_weighted_agent(name).to_engine_agent() for name in ("du", "medico", "tetrais-depth2")]
     games = join_records([make_games(2, 1, agent=number) for number in range(3)])
     play_with_lookahead(games, EngineSettings.from_agents(agents, rules, max_pieces=80), 10**9)

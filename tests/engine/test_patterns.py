@@ -231,8 +231,8 @@ def test_lookahead_matches_the_reference(rules: str) -> None:
     for _ in range(3):
         compare(random, Rules.parse(rules), make_pattern_agent(random))
         beam = random.choice([0, 1, 4])
-        compare(random, Rules.parse(rules).with_(preview=1), make_pattern_agent(random, depth=2, beam=beam))
-    low = Rules.parse(rules).with_(height=6)
+        compare(random, Rules.parse(rules).replace(preview=1), make_pattern_agent(random, depth=2, beam=beam))
+    low = Rules.parse(rules).replace(height=6)
     compare(random, low, make_pattern_agent(random, expect=1))
 
 

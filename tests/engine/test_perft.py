@@ -101,7 +101,7 @@ def test_large_published_counts(queue: str) -> None:
 def test_published_count_with_half_turns() -> None:
     """I has no T-spins, so that its count does not depend on them."""
     assert count_sequences("IIIIII", rules=COBRA_RULES) == COBRA_COUNTS["IIIIII"]
-    without_spins = Rules.parse(COBRA_RULES).with_(spins="none")
+    without_spins = Rules.parse(COBRA_RULES).replace(spins="none")
     assert count_sequences("IIIIII", rules=without_spins) == COBRA_COUNTS["IIIIII"]
 
 
@@ -162,13 +162,13 @@ def test_counts_with_spins_against_the_reference(spins: str) -> None:
     for number in range(2):
         random = Random(f"perft with spins, {spins}, {number}")
         spin_kick = random.choice(["none", "any", "long", "late"])
-        rules = Rules.parse(COBRA_RULES).with_(spins=spins, spin_kick=spin_kick, hidden_rows=2)
+        rules = Rules.parse(COBRA_RULES).replace(spins=spins, spin_kick=spin_kick, hidden_rows=2)
         queue = random.choice("TTTLS") + random.choice("TTTJZ")
         board = board_to_move_in(random, rules.rows, queue[0])
         board[rules.height - 1 :] = empty_board(3)
         expected = count_in_reference(rules, board, queue)
         assert count_sequences(queue, to_engine_board(board), rules) == expected, f"{rules} {queue} {board}"
-        assert count_sequences(queue, to_engine_board(board), rules.with_(spins="none")) <= expected
+        assert count_sequences(queue, to_engine_board(board), rules.replace(spins="none")) <= expected
         total += expected
     assert total > 100
 

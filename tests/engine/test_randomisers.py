@@ -36,7 +36,7 @@ def deal_pieces_compiled(rules: Any, key: Any, count: int) -> Any:
 
 
 def deal_pieces(randomiser: str, count: int, seed: int = 0, game: int = 0) -> str:
-    rules = Rules.from_preset("standard").with_(randomiser=randomiser).to_record()
+    rules = Rules.from_preset("standard").replace(randomiser=randomiser).to_record()
     numbers = deal_pieces_compiled(rules, derive_random_keys(seed, game, 1)[0], count)
     return "".join(PIECES[number] for number in numbers)
 

@@ -19,13 +19,13 @@ def test_presets() -> None:
 @pytest.mark.parametrize(("former", "field"), FORMER_FIELD_NAMES.items())
 def test_former_field_names_are_read(former: str, field: str) -> None:
     value = getattr(Rules.from_preset("nes"), field)
-    assert Rules.parse(f"standard:{former}={value}") == Rules.from_preset("standard").with_(**{field: value})
+    assert Rules.parse(f"standard:{former}={value}") == Rules.from_preset("standard").replace(**{field: value})
 
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_name_stands_for_its_preset(name: str) -> None:
     assert Rules(name) == Rules.from_preset(name) == Rules.parse(name)
-    assert Rules(name, preview=2) == Rules.from_preset(name).with_(preview=2)
+    assert Rules(name, preview=2) == Rules.from_preset(name).replace(preview=2)
 
 
 def test_text_with_options_is_refused_with_the_right_call() -> None:
@@ -39,7 +39,7 @@ def test_text_with_options_is_refused_with_the_right_call() -> None:
 def test_on_and_off_are_python_values(field: str) -> None:
     rules = Rules("guideline", **{field: True})
     assert rules == Rules("guideline", **{field: 1}) == Rules.parse(f"guideline:{field}=true")
-    assert rules.with_(**{field: False}) == rules.with_(**{field: 0}) == Rules.parse(f"guideline:{field}=False")
+    assert rules.replace(**{field: False}) == rules.replace(**{field: 0}) == Rules.parse(f"guideline:{field}=False")
     with pytest.raises(RulesError, match=rf"{field} must be 1 or 0 \(True or False\); given 2"):
         Rules("guideline", **{field: 2})
 
@@ -70,7 +70,7 @@ def test_command_line_form_round_trips() -> None:
     rules = Rules.parse("standard:height=14,randomiser=bag")
     assert (rules.height, rules.randomiser) == (14, "bag")
     assert Rules.parse(str(rules)) == rules
-    assert Rules.from_preset("standard").with_(height=14, randomiser="bag") == rules
+    assert Rules.from_preset("standard").replace(height=14, randomiser="bag") == rules
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_invalid_rules_are_rejected(text: str, message: str) -> None:
 @pytest.mark.parametrize("height", [True, 10.0, "10", None])
 def test_heights_of_other_types_are_rejected(height: Any) -> None:
     with pytest.raises(RulesError):
-        Rules.from_preset("standard").with_(height=height)
+        Rules.from_preset("standard").replace(height=height)
 
 
 @pytest.mark.parametrize(

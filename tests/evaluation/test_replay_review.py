@@ -116,7 +116,7 @@ def test_tuck_outside_the_agents_placements_is_scored() -> None:
     assert tucks
     for move in tucks:
         assert move.placement not in move.position.placements()
-        reach_position = replace(move.position, rules=move.position.rules.with_(movement="reach"))
+        reach_position = replace(move.position, rules=move.position.rules.replace(movement="reach"))
         candidates = agent.explain(reach_position, max_candidates=1000).candidates
         score = next(candidate.score for candidate in candidates if candidate.placement == move.placement)
         best = max(agent.explain(move.position, max_candidates=1).candidates[0].score, score)

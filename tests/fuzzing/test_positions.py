@@ -136,7 +136,9 @@ def make_rules(kind: str) -> list[Rules]:
     while len(found) < RULES_OF_EACH_KIND:
         names = random.sample(sorted(options), random.randint(1, 5))
         try:
-            rules = Rules.parse(random.choice(presets)).with_(**{name: random.choice(options[name]) for name in names})
+            rules = Rules.parse(random.choice(presets)).replace(
+                **{name: random.choice(options[name]) for name in names}
+            )
         except TetrionError:
             continue
         if rules.is_modern == (kind == "modern"):

@@ -104,7 +104,7 @@ def make_random_rules(random: Random, **changes: Any) -> Rules:
         values["spawn_height"] = min(values["spawn_height"], 31 - values["height"])
         if "half" in values["keys"]:
             values["half_turn_kicks"] = random.choice(["none", "jstris", "tetrio"])
-    return Rules.from_preset("standard").with_(**values)
+    return Rules.from_preset("standard").replace(**values)
 
 
 def make_random_research_rules(random: Random) -> Rules:
@@ -115,7 +115,7 @@ def make_random_research_rules(random: Random) -> Rules:
     keys = rules.keys.split("+")
     lock_keys = [key for key in ("down", "drop") if key in keys and random.random() < 0.6]
     lock_delay = random.choice(["gravity", 0] if rules.movement in CLOCKED_MOVEMENTS else ["gravity", 0, 1, 7, 30])
-    return rules.with_(
+    return rules.replace(
         preview=random.choice([0, 0, 1, 2, 6]),
         randomiser=random.choice(["uniform", "bag", "sz", "nes", "nes-8988", "nes-counts", "adversary", "script-IIO"]),
         lock_keys="+".join(lock_keys) or "none",
@@ -143,7 +143,7 @@ def make_random_modern_rules(random: Random) -> Rules:
     changes = {name: random.choice(values) for name, values in MODERN_OPTIONS.items()}
     if changes["attack"] == "none":
         changes |= {"scoring": "guideline", "garbage_clear_bonus": 0, "opener_pieces": 0, "attack_growth": 0}
-    return Rules.parse(MODERN_BASE_RULES).with_(
+    return Rules.parse(MODERN_BASE_RULES).replace(
         **changes | (MODERN_DROP_RULES if random.random() < MODERN_DROP_SHARE else {})
     )
 
@@ -201,7 +201,7 @@ def make_random_key_rules(random: Random, **changes: Any) -> Rules:
         "initial_rotation": random.choice([0, 1]),
         "initial_hold": hold * random.choice([0, 1]),
     }
-    return Rules.from_preset("standard").with_(**(values | changes))
+    return Rules.from_preset("standard").replace(**(values | changes))
 
 
 class Case:

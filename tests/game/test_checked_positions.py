@@ -181,7 +181,7 @@ def test_keys_lead_to_every_placement_with_hold() -> None:
 
 def test_a_position_that_is_blocked_out_has_no_placements() -> None:
     position = Position.from_board(Board((0, 0, 0, *[2**19 + 1] * 3, *(0,) * 4)), "T", rules="standard:game_over=entry")
-    assert not replace(position, rules=position.rules.with_(spawn_height=0)).placements()
+    assert not replace(position, rules=position.rules.replace(spawn_height=0)).placements()
     assert position.placements()
 
 

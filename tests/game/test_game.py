@@ -476,7 +476,7 @@ def test_key_of_hold_follows_the_rule() -> None:
     rules = Rules.parse("standard:hold=1")
     assert rules.keys == "left+right+rotate+back+down+drop+hold"
     assert str(rules) == "standard:hold=1"
-    assert rules.with_(hold=0) == Rules.from_preset("standard")
+    assert rules.replace(hold=0) == Rules.from_preset("standard")
     assert Rules.parse("standard:keys=left+right+rotate+drop+hold").keys == "left+right+rotate+drop"
 
 

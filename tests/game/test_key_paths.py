@@ -239,7 +239,7 @@ def make_random_timed_case(seed: int, number: int) -> Case:
     random = Random(f"timed keys, seed {seed}, board {number}")
     if number % 3 == 0:
         level = random.choice([0, 5, 9, 12, 18, 19, 28, 29])
-        rules = Rules.from_preset("nes").with_(start_level=level, thinking_frames=random.choice([0, 0, 4, 20]))
+        rules = Rules.from_preset("nes").replace(start_level=level, thinking_frames=random.choice([0, 0, 4, 20]))
     else:
         rules = make_random_rules(
             random,

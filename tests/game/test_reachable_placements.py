@@ -69,7 +69,7 @@ def test_random_boards_have_slides_and_closed_caves() -> None:
 
 
 def make_drop_position(case: Case) -> Position:
-    return Position.from_board(to_engine_board(case.board), case.piece, rules=case.rules.with_(movement="drop"))
+    return Position.from_board(to_engine_board(case.board), case.piece, rules=case.rules.replace(movement="drop"))
 
 
 # In the drawings `#` is a filled cell and a letter marks the placement of a piece.
@@ -239,7 +239,7 @@ def test_without_gravity_time_does_not_matter() -> None:
         random = Random(f"no gravity, board {number}")
         rules = make_random_timed_rules(random, gravity=0)
         case = Case.from_random(random, rules)
-        reaching = Case(rules.with_(movement="reach"), case.board, case.piece)
+        reaching = Case(rules.replace(movement="reach"), case.board, case.piece)
         assert case.find_actual() == reaching.find_actual(), str(case)
 
 
@@ -263,7 +263,7 @@ def use_kicks(rules: Rules, rotation: str, half_turn_kicks: str) -> Rules:
     """Return the rules with all keys and a rotation system that has kicks."""
     keys = "left+right+rotate+back+half+down+drop"
     spawn_height = min(rules.spawn_height, 31 - rules.height)
-    return rules.with_(rotation=rotation, half_turn_kicks=half_turn_kicks, keys=keys, spawn_height=spawn_height)
+    return rules.replace(rotation=rotation, half_turn_kicks=half_turn_kicks, keys=keys, spawn_height=spawn_height)
 
 
 @pytest.mark.parametrize(("rotation", "half_turn_kicks"), KICK_OPTIONS)

@@ -93,7 +93,7 @@ def test_a_piece_that_cannot_spawn_has_no_placements() -> None:
     board = Board.from_text(["####.#####"] * 8, rows=8)
     rules = "gavrilov:height=8,spawn_height=0,game_over=room"
     dropped, steered = (
-        Position.from_board(board, "O", rules=Rules.parse(rules).with_(movement=movement))
+        Position.from_board(board, "O", rules=Rules.parse(rules).replace(movement=movement))
         for movement in ("drop", "steered")
     )
     assert dropped.placements()

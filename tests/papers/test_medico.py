@@ -106,7 +106,7 @@ def test_tucks_flat_pieces_and_possible_lines_are_found() -> None:
 
 
 def test_game_events_are_counted() -> None:
-    others = {"itself": MEDICO_BOT, "one": MEDICO_BOT.with_(depth=1), "equivalent": measure.replace_board_fill()}
+    others = {"itself": MEDICO_BOT, "one": MEDICO_BOT.replace(depth=1), "equivalent": measure.replace_board_fill()}
     counts = measure.count_events(MEDICO_BOT, 3, 0, others)
     assert counts["recoveries"] <= counts["troubles"]
     assert counts["filled"] <= counts["tucks"] == counts["itself tucks"]

@@ -304,9 +304,9 @@ def test_messages_about_settings_are_short(setting: str) -> None:
 
 def test_recipe_does_not_choose_another_folder() -> None:
     recipe = make_small_recipe()
-    assert recipe.with_(name="../../etc/x:y=1").folder_name == "etc-x-y=1"
-    assert recipe.with_(name="..").folder_name == "run"
-    assert recipe.with_(name="gavrilov-plus").folder_name == "gavrilov-plus"
+    assert recipe.replace(name="../../etc/x:y=1").folder_name == "etc-x-y=1"
+    assert recipe.replace(name="..").folder_name == "run"
+    assert recipe.replace(name="gavrilov-plus").folder_name == "gavrilov-plus"
 
 
 def test_folder_with_a_colon_and_an_equals_sign_is_trained_and_resumed(finished_run: Path, tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def test_published_settings(name: str, learner: str, settings: dict[str, Any]) -
 def test_one_game_recipes_differ_only_in_the_number_of_games(name: str) -> None:
     changes = {"games.count": 1, "validation.games": 10, "validation.final_games": 100}
     one_game = Recipe.load(f"{name}-one-game")
-    assert one_game == Recipe.load(name, changes).with_(
+    assert one_game == Recipe.load(name, changes).replace(
         name=one_game.name, summary=one_game.summary, source=one_game.source
     )
 
@@ -233,11 +233,11 @@ def test_invalid_files_raise_errors(content: str, message: str, tmp_path: Path) 
 
 def test_special_characters_are_preserved_or_cleaned(tmp_path: Path) -> None:
     summary = 'two lines, "quoted" \\ – ü'
-    recipe = make_small_recipe().with_(summary=summary)
+    recipe = make_small_recipe().replace(summary=summary)
     (tmp_path / "mine.toml").write_text(recipe.to_toml(), encoding="utf-8")
     assert Recipe.load(tmp_path / "mine.toml") == recipe
     assert train(recipe, tmp_path / "run", workers=1).recipe.summary == summary
-    unprintable = recipe.with_(summary="two\nlines \t\x01\x7f\u202e", name="n" * 10_000, source="s" * 10_000)
+    unprintable = recipe.replace(summary="two\nlines \t\x01\x7f\u202e", name="n" * 10_000, source="s" * 10_000)
     (tmp_path / "mine.toml").write_text(unprintable.to_toml(), encoding="utf-8")
     cleaned = Recipe.load(tmp_path / "mine.toml")
     assert cleaned.summary == "two lines \ufffd\ufffd\ufffd"

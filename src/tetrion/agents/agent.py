@@ -213,7 +213,7 @@ def add_decision_time(position: Position, frames: int) -> Position:
     """Return a position under `timed` movement whose first key can be pressed `frames` frames after the spawn."""
     rules = position.rules
     lock_delay = 0 if rules.lock_delay == 0 else "gravity"  # timed movement allows no others
-    timed_rules = rules.with_(movement="timed", lock_delay=lock_delay, lock_resets=0, thinking_frames=frames)
+    timed_rules = rules.replace(movement="timed", lock_delay=lock_delay, lock_resets=0, thinking_frames=frames)
     return replace(position, rules=timed_rules)
 
 

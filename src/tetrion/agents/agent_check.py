@@ -33,7 +33,7 @@ def check_agent(agent: Agent | Chooser | type | str | Path, rules: Rules | str |
     chosen_rules = choose_rules([checked_agent], rules)
     checked_agent.check_rules(chosen_rules)
     decisions = play_short_game(checked_agent, chosen_rules)
-    low_rules = chosen_rules.with_(height=_LOW_HEIGHT)
+    low_rules = chosen_rules.replace(height=_LOW_HEIGHT)
     play_short_game(start_agent(), low_rules)
     check_speed(checked_agent, decisions)
     check_repetition(checked_agent, decisions, play_short_game(start_agent(), chosen_rules))

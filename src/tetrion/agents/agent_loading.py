@@ -39,7 +39,7 @@ class AgentWithOptions(Agent, Protocol):
 
     option_types: ClassVar[Mapping[str, Callable[[str], Any]]]
 
-    def with_(self, **options: Any) -> Agent:
+    def replace(self, **options: Any) -> Agent:
         """Return a copy with changed options."""
 
 
@@ -79,7 +79,7 @@ def _set_options(agent: Agent, text: str, options: Mapping[str, str]) -> Agent:
     if not isinstance(agent, AgentWithOptions):
         raise AgentError(f"{agent.name} has no options; given {', '.join(options)}.")
     option_types = agent.option_types
-    return agent.with_(**{key: _parse_option(text, key, value, option_types) for key, value in options.items()})
+    return agent.replace(**{key: _parse_option(text, key, value, option_types) for key, value in options.items()})
 
 
 def find_code_file(name: str | Path) -> Path | None:

@@ -209,7 +209,7 @@ class WeightedAgent(Player):
         """Return the names of the attack features that the agent uses, in the order of its weights."""
         return [name for name in self.list_feature_names() if name in ATTACK_FEATURES]
 
-    def with_(self, **options: Any) -> "WeightedAgent":
+    def replace(self, **options: Any) -> "WeightedAgent":
         """Return a copy with changed options, such as `depth=2`; they are appended to the name."""
         changes = dict(options)
         for name in changes:

@@ -41,7 +41,7 @@ def command(recipe_or_run: str, out: str | None, seed: int | None, changes: tupl
             listing = "`tetrion list recipes` lists all. Give a .toml file for your own recipe, or the folder of a run."
             raise UnknownNameError("recipe or run", recipe_or_run, list_recipes(), listing=listing)
         recipe = Recipe.load(recipe_or_run, changes)
-        recipe = recipe if seed is None else recipe.with_(seed=validate_seed(seed))
+        recipe = recipe if seed is None else recipe.replace(seed=validate_seed(seed))
         options = {
             "recipe": recipe_or_run,
             "seed": seed,

@@ -106,8 +106,8 @@ def command(
         folders = find_run_folders(Path(str(resumed_folder)))
     else:
         base_recipe = Recipe.load(recipe, changes)
-        base_recipe = base_recipe if seed is None else base_recipe.with_(seed=validate_seed(seed))
-        recipes = [base_recipe] if seeds is None else [base_recipe.with_(seed=number) for number in range(seeds)]
+        base_recipe = base_recipe if seed is None else base_recipe.replace(seed=validate_seed(seed))
+        recipes = [base_recipe] if seeds is None else [base_recipe.replace(seed=number) for number in range(seeds)]
         folders = choose_run_folders(recipes, out, has_seeds=seeds is not None)
         if seeds is not None and is_run_folder(folders[0].parent):
             raise TetrionError(f"{folders[0].parent} is already a single run. Give another --out for --seeds.")

@@ -117,7 +117,7 @@ def check_preview(agent: EngineAgent, rules: Rules) -> None:
         needed = agent.depth - 1
         raise AgentError(
             f"depth={agent.depth} needs {needed} next piece{'s'[: needed > 1]}; the preview of {rules} has "
-            f"{rules.preview}. Use {rules.with_(preview=needed)}."
+            f"{rules.preview}. Use {rules.replace(preview=needed)}."
         )
 
 

@@ -241,9 +241,9 @@ class Rules:
             raise RulesError(f"Rules must be text such as 'standard:height=14'; given {text!r}.")
         name, colon, options = text.partition(":")
         rules = cls.from_preset(name)
-        return rules.with_(**dict(_parse_option(item) for item in options.split(","))) if colon else rules
+        return rules.replace(**dict(_parse_option(item) for item in options.split(","))) if colon else rules
 
-    def with_(self, **changes: Any) -> Self:
+    def replace(self, **changes: Any) -> Self:
         """Return a copy of these rules with some fields changed."""
         return replace(self, **_complete_changes(changes))
 

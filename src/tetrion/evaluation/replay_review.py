@@ -285,7 +285,9 @@ def grade_move(step: ReplayStep, agent: WeightedAgent) -> GradedMove:
     placement_count = len(scored.placements)
     if placement not in scored.placements:
         # With keys a player can reach placements that `rules.movement` excludes, such as tucks.
-        reachable = ScoredPosition.from_position(agent, replace(position, rules=position.rules.with_(movement="reach")))
+        reachable = ScoredPosition.from_position(
+            agent, replace(position, rules=position.rules.replace(movement="reach"))
+        )
         placement_count += 1
         if placement in reachable.variations:
             verdict = VERDICT_ADDED

@@ -67,7 +67,7 @@ class MeasurementContext:
         """Train with several seeds in parallel; each run is the same as if trained alone."""
         loaded = Recipe.load(recipe, changes)
         runs_folder = self.folder.parent / "runs"
-        folders = {runs_folder / name / f"{SEED_FOLDER_PREFIX}{seed}": loaded.with_(seed=seed) for seed in seeds}
+        folders = {runs_folder / name / f"{SEED_FOLDER_PREFIX}{seed}": loaded.replace(seed=seed) for seed in seeds}
         for folder in (runs_folder, runs_folder / name, *folders):  # `has_finished_run` deletes folders
             refuse_link(folder)
         unfinished = [folder for folder, seed_recipe in folders.items() if not has_finished_run(folder, seed_recipe)]

@@ -181,7 +181,7 @@ class Recipe:
         """Return the agent design, which converts candidates into agents."""
         return make_design(self.agent, self.rules)
 
-    def with_(self, **changes: Any) -> Self:
+    def replace(self, **changes: Any) -> Self:
         """Return a copy with changed fields, such as another seed."""
         return replace(self, **changes)
 

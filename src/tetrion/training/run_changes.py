@@ -153,5 +153,5 @@ def reset_end_settings(recipe: Recipe | None) -> Recipe | None:
         settings = recipe.get_section(section)
         default = next(setting.default for setting in fields(settings) if setting.name == key)
         attribute = "settings" if section == recipe.learner else section
-        recipe = recipe.with_(**{attribute: replace(settings, **{key: default})})
+        recipe = recipe.replace(**{attribute: replace(settings, **{key: default})})
     return recipe

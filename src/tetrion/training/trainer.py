@@ -117,7 +117,7 @@ def load_recipe(recipe: Recipe | str | Path, seed: int | None, changes: Changes,
         recipe = Recipe.load(recipe, changes, **settings)
     elif changes or settings:
         recipe = recipe.change(changes, **settings)
-    return recipe if seed is None else recipe.with_(seed=validate_seed(seed))
+    return recipe if seed is None else recipe.replace(seed=validate_seed(seed))
 
 
 @contextmanager

@@ -430,7 +430,7 @@ class PythonAgent:
                 agent=self.class_path,
             )
 
-    def with_(self, **options: Any) -> "PythonAgent":
+    def replace(self, **options: Any) -> "PythonAgent":
         """Return a copy with changed options, such as `deadline=2`."""
         for name in options:
             if name not in self.option_types:

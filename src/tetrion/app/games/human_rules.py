@@ -39,7 +39,7 @@ class GameMode(NamedTuple):
         if not self.start_garbage or rules.start_garbage:
             return rules
         try:
-            return rules.with_(start_garbage=self.start_garbage, garbage_messiness=_EVERY_GAP_MOVES)
+            return rules.replace(start_garbage=self.start_garbage, garbage_messiness=_EVERY_GAP_MOVES)
         except RulesError:
             raise RulesError(
                 f"A cheese race has garbage, which the rules {rules} cannot have. Choose others, such as guideline."
@@ -61,7 +61,7 @@ MODES = {
 def can_have_garbage(rules: Rules) -> bool:
     """Return whether garbage can be added to the rules."""
     try:
-        rules.with_(garbage_rows=1)
+        rules.replace(garbage_rows=1)
     except RulesError:
         return False
     return True
@@ -92,7 +92,7 @@ class HumanControls(NamedTuple):
         """Return the rules with this handling, where they leave it open."""
         choices = {name: choice for name, choice in zip(_HANDLING_FIELDS, self[1:], strict=True) if choice is not None}
         names = [name for name in list_open_fields(rules) if name in choices]
-        return rules.with_(**{name: convert_handling(rules, name, choices[name]) for name in names})
+        return rules.replace(**{name: convert_handling(rules, name, choices[name]) for name in names})
 
 
 def convert_handling(rules: Rules, name: str, choice: int) -> str | int:
@@ -134,7 +134,7 @@ def list_handling_fields(rules: Rules) -> tuple[str, ...]:
 def reset_handling(rules: Rules) -> Rules:
     """Return the rules without a person's choice of handling; all of them share one list of best scores."""
     preset = Rules.from_preset(rules.name)
-    return rules.with_(**{name: getattr(preset, name) for name in list_handling_fields(rules)})
+    return rules.replace(**{name: getattr(preset, name) for name in list_handling_fields(rules)})
 
 
 def count_entry_rows(rules: Rules) -> int:

@@ -374,7 +374,7 @@ class EvolutionSetup:
     def recipe(self) -> Recipe | str:
         """The recipe of the new run, or an error message."""
         recipe = self._load_recipe(self.changes)
-        return recipe.with_(seed=self.seed) if isinstance(recipe, Recipe) else recipe
+        return recipe.replace(seed=self.seed) if isinstance(recipe, Recipe) else recipe
 
     def _load_recipe(self, changes: dict[str, object]) -> Recipe | str:
         key = f"{self.recipe_name} {changes}"

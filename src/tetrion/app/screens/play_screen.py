@@ -499,7 +499,7 @@ class PlaySetup:
         """Choose the start level, if the rules have levels."""
         if self.own_rules and uses_levels(self.own_rules):
             level = max(level, get_min_level(self.own_rules))
-            self.choose_rules(str(self.own_rules.with_(start_level=level)), self.mode)
+            self.choose_rules(str(self.own_rules.replace(start_level=level)), self.mode)
 
     def draw(self, ui: Ui, box: Box, *, is_wide: bool) -> str:
         """Draw the form; return "start" or "practice" when that button is used."""
@@ -547,14 +547,14 @@ class PlaySetup:
             min_level = min(rules.start_level, get_min_level(rules))
             max_level = INTEGER_FIELDS["start_level"][1]
             level = draw_stepper(ui, "level", level_box, rules.start_level, min_value=min_level, max_value=max_level)
-            rules = rules.with_(start_level=level)
+            rules = rules.replace(start_level=level)
         else:
             ui.pen.draw_text("No levels" if rules else NO_VALUE, level_box.midleft, 14, False, DIM_TEXT)
         if rules and can_have_garbage(rules):
             ui.pen.draw_text("Garbage", garbage_box.midleft, 16, False, DIM_TEXT)
             has_garbage = rules.garbage_rows > 0
             if draw_toggle(ui, "garbage", garbage_box, has_garbage) != has_garbage:
-                rules = rules.with_(garbage_rows=int(not has_garbage))
+                rules = rules.replace(garbage_rows=int(not has_garbage))
         return rules
 
 

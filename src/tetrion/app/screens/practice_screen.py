@@ -694,7 +694,7 @@ def free_rules(rules: Rules, gravity: int) -> Rules:
     }
     if rules.movement == "steered":  # it needs gravity
         changes["movement"] = "drop"
-    return rules.with_(**changes)
+    return rules.replace(**changes)
 
 
 def make_board(stack: Stack, rules: Rules) -> Board:

@@ -161,7 +161,7 @@ def measure_first_generations(context: MeasurementContext) -> dict[str, Any]:
     for (kind, games), population in product((("sum", SUMMED_GAMES), ("one", 1)), POPULATION_SIZES):
         recipe = Recipe.load("hindi", [f"genetic.population={population}", f"games.count={games}"])
         seeds = range(context.seed, context.seed + count)
-        decent[kind][str(population)] = [count_decent(recipe.with_(seed=seed), workers) for seed in seeds]
+        decent[kind][str(population)] = [count_decent(recipe.replace(seed=seed), workers) for seed in seeds]
     return decent
 
 
