@@ -335,7 +335,7 @@ def runs_of_seeds(folder: Path) -> list[str]:
 
 def get_arithmetic() -> str:
     """Return a hash of the arithmetic that CMA-ES depends on; it differs between kinds of processors."""
-    from tetrion.training.versions import compute_arithmetic_hash
+    from tetrion.training.run_writer import compute_arithmetic_hash
 
     return compute_arithmetic_hash()
 

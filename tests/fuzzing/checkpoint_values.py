@@ -13,8 +13,13 @@ import numpy as np
 
 from tests.training.small_recipes import make_small_recipe
 from tetrion.engine.records import GameRecord
-from tetrion.training.checkpoint import CHECKPOINT_FILE, CHECKPOINT_FILES, encode_checkpoint, read_checkpoint_file
-from tetrion.training.history_files import HISTORY_FILES
+from tetrion.training.checkpoint import (
+    CHECKPOINT_FILE,
+    CHECKPOINT_FILES,
+    HISTORY_FILES,
+    encode_checkpoint,
+    read_checkpoint_file,
+)
 from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays
 from tetrion.training.trainer import TrainingProgress, train
 

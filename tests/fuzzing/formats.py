@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from tetrion.training.gavrilov_text_files import import_text
+
 from tests.training.small_recipes import make_small_recipe
 from tetrion.agents import WeightedAgent, load_agent
 from tetrion.agents.agent_loading import find_code_file
@@ -18,12 +20,9 @@ from tetrion.app.window_settings import get_settings_path, load_settings
 from tetrion.lab.run_summary import describe_status, get_best_parameters, get_final_result
 from tetrion.papers.reproduction import read_json
 from tetrion.replay import Replay
-from tetrion.training.checkpoint import CHECKPOINT_FILES
-from tetrion.training.gavrilov_text_files import import_text
-from tetrion.training.history_files import HISTORY_FILES
+from tetrion.training.checkpoint import CHECKPOINT_FILES, HISTORY_FILES, restore_learner
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run
-from tetrion.training.run_changes import restore_learner
 from tetrion.training.trainer import train
 from tetrion.user_folders import get_config_folder, get_data_folder
 

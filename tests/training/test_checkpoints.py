@@ -19,15 +19,18 @@ from tetrion.errors import RunError
 from tetrion.training.checkpoint import (
     CHECKPOINT_FILE,
     CHECKPOINT_FILES,
+    HISTORY_COPY_FILE,
+    HISTORY_FILE,
+    HISTORY_FILES,
     PREVIOUS_CHECKPOINT_FILE,
     encode_checkpoint,
+    encode_recipe,
     read_checkpoint_file,
+    restore_learner,
 )
-from tetrion.training.history_files import HISTORY_COPY_FILE, HISTORY_FILE, HISTORY_FILES
 from tetrion.training.learner import Learner
 from tetrion.training.optimisers.optimiser import NumpyArray, restore_generator, save_generator
 from tetrion.training.run import METRICS_FILE, Run
-from tetrion.training.run_changes import encode_recipe, restore_learner
 from tetrion.training.trainer import resume, train
 
 SAMPLE_RUN = Path(__file__).parent.parent / "samples" / "runs" / "stopped" / "genetic"

@@ -11,10 +11,9 @@ import pytest
 from tests.training.small_recipes import make_small_recipe, read_run_files
 from tetrion.errors import RunError
 from tetrion.training import resume_runs
-from tetrion.training.checkpoint import CHECKPOINT_FILE, read_checkpoint_file
+from tetrion.training.checkpoint import CHECKPOINT_FILE, read_checkpoint_file, read_recipe
 from tetrion.training.folder_locks import lock_folder
 from tetrion.training.run import Run
-from tetrion.training.run_changes import read_recipe
 from tetrion.training.trainer import create_locked_runs, create_run, resume, train
 
 PROCESSES = 3

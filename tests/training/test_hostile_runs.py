@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tetrion.training.gavrilov_text_files import import_text
 
 from tests.training.small_recipes import make_small_recipe, read_run_files
 from tetrion.agents.run_folders import CONFIG_FILE, find_run_folders
@@ -19,15 +20,11 @@ from tetrion.errors import RecipeError, RunError, TetrionError
 from tetrion.lab.run_summary import describe_status, find_kept_step, format_training_time
 from tetrion.lab.training_report import collect_facts, compare_crowd, describe_result
 from tetrion.training import validation
-from tetrion.training.gavrilov_text_files import import_text
-from tetrion.training.history_files import HISTORY_FILE
-from tetrion.training.parallel_training import count_steps
+from tetrion.training.checkpoint import HISTORY_FILE
 from tetrion.training.recipe import Recipe
-from tetrion.training.run import META_FILE, METRICS_FILE, RESULT_FILE, Run
-from tetrion.training.run_copy import copy_run
-from tetrion.training.run_schema import parse_meta
-from tetrion.training.run_writer import format_resume_command
-from tetrion.training.trainer import TrainingProgress, resume, train
+from tetrion.training.run import META_FILE, METRICS_FILE, RESULT_FILE, Run, parse_meta
+from tetrion.training.run_writer import copy_run, format_resume_command
+from tetrion.training.trainer import TrainingProgress, count_steps, resume, train
 
 NESTED = "[" * 5000 + "]" * 5000
 DIGITS = "9" * 5000

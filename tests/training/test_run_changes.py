@@ -14,7 +14,7 @@ from tests.training.test_runs import LEARNER_NAMES, PROGRAM, interrupt_after_thr
 from tetrion.errors import RunError
 from tetrion.training import resume_runs
 from tetrion.training.learner import LEARNERS
-from tetrion.training.q_learner import QLearner
+from tetrion.training.q_learning import QLearner
 from tetrion.training.run import RESULT_FILE, Run
 from tetrion.training.trainer import create_run, resume, train
 

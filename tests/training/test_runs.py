@@ -27,8 +27,7 @@ from tetrion.training import checkpoint, run_writer
 from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
 from tetrion.training.folder_locks import lock_folder
 from tetrion.training.optimisers.wisdom_of_crowds import make_mean_crowd
-from tetrion.training.run import META_FILE, METRICS_FILE, RESULT_FILE, Run
-from tetrion.training.run_schema import STATUS_CREATED
+from tetrion.training.run import META_FILE, METRICS_FILE, RESULT_FILE, STATUS_CREATED, Run
 from tetrion.training.trainer import TrainingProgress, create_run, resume, train
 
 LEARNER_NAMES = ("genetic", "cross-entropy", "cma", "harmony", "q-learning", "td")

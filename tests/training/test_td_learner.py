@@ -19,13 +19,11 @@ from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation import start_threads
 from tetrion.lab.run_summary import describe_best_in_training, describe_fitness
 from tetrion.training import trainer
-from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
-from tetrion.training.fitness import TrainingWorkers
+from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE, restore_learner
+from tetrion.training.fitness import SeedPurpose, TrainingWorkers, derive_seed
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import RESULT_FILE, Run
-from tetrion.training.run_changes import restore_learner
-from tetrion.training.seeds import SeedPurpose, derive_seed
-from tetrion.training.td.learner import PatternTables, TdLearner
+from tetrion.training.td_learning import PatternTables, TdLearner
 from tetrion.training.trainer import TrainingProgress, resume, train
 
 

@@ -13,9 +13,8 @@ from tests.reference.pattern_learning import PatternLearning, Settings, list_sha
 from tests.simulator import run_on_simulator
 from tetrion.engine.patterns import PATTERNS
 from tetrion.engine.rules import Rules
-from tetrion.training.td.gpu_learning import VISIT_BITS, count_copies
-from tetrion.training.td.learner import PatternTables, TdSettings
-from tetrion.training.td.learning import EXPONENTIALS, MAX_POINTS, WEIGHT_BITS, list_sharers
+from tetrion.training.td_gpu_learning import VISIT_BITS, count_copies
+from tetrion.training.td_learning import EXPONENTIALS, MAX_POINTS, WEIGHT_BITS, PatternTables, TdSettings, list_sharers
 
 SEED = 11
 
@@ -146,9 +145,9 @@ def test_exponentials_are_limited() -> None:
 
 
 PROGRAM = """
-from tetrion.training.td import gpu_learning
+from tetrion.training import td_gpu_learning as gpu_learning
 from tetrion.engine.rules import Rules
-from tetrion.training.td.learner import PatternTables, TdSettings
+from tetrion.training.td_learning import PatternTables, TdSettings
 
 def compare(rules, rate_lists, **options):
     settings = TdSettings(games=4, patterns=("hole_rows_and_free_rows",), **options)

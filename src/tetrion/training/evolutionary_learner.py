@@ -1,7 +1,6 @@
 """Training with an optimiser, which receives the fitness of the candidates of each generation from their games."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,8 +9,7 @@ from tetrion.agents import WeightedAgent
 from tetrion.engine.rules import Rules
 from tetrion.errors import RunError
 from tetrion.evaluation.number_format import format_number
-from tetrion.training.fitness import GenerationFitness, TrainingWorkers, play_candidates
-from tetrion.training.gavrilov_text_files import check_weights_design, import_text
+from tetrion.training.fitness import GenerationFitness, SeedPurpose, TrainingWorkers, derive_seed, play_candidates
 from tetrion.training.learner import GenerationTable, Learner, register_learner
 from tetrion.training.optimisers.cma_es import CmaEs, CmaSettings
 from tetrion.training.optimisers.cross_entropy import CrossEntropy, CrossEntropySettings
@@ -20,7 +18,6 @@ from tetrion.training.optimisers.harmony_search import HarmonySearch, HarmonySet
 from tetrion.training.optimisers.optimiser import NumpyArray, Optimiser, StateArrays, check_state
 from tetrion.training.optimisers.wisdom_of_crowds import make_consensus_crowd, make_mean_crowd
 from tetrion.training.recipe import Recipe
-from tetrion.training.seeds import SeedPurpose, derive_seed
 
 CROWD_KINDS = {"none": (), "mean": ("mean",), "consensus": ("consensus",), "both": ("mean", "consensus")}
 
@@ -40,13 +37,9 @@ class EvolutionaryLearner(Learner):
         super().__init__(recipe)
         self.design = recipe.make_design()
         self.parameter_names = self.design.parameter_names
-        self.optimiser: Optimiser = self.optimiser_type(recipe.settings, len(self.parameter_names), self.optimiser_seed)
+        seed = derive_seed(recipe.seed, SeedPurpose.OPTIMISER)
+        self.optimiser: Optimiser = self.optimiser_type(recipe.settings, len(self.parameter_names), seed)
         self.max_pieces_index = 0  # index into games.max_pieces
-
-    @property
-    def optimiser_seed(self) -> int:
-        """Seed of the optimiser."""
-        return derive_seed(self.recipe.seed, SeedPurpose.OPTIMISER)
 
     @classmethod
     def check_recipe(cls, recipe: Recipe) -> None:
@@ -169,14 +162,6 @@ class GeneticLearner(EvolutionaryLearner):
 
     settings_type = GeneticSettings
     optimiser_type = GeneticAlgorithm
-
-    def load_first_population(self, folder: Path) -> None:
-        """Start from the last population in a folder of Gavrilov's text files."""
-        check_weights_design(self.recipe)
-        first_population = import_text(folder, self.parameter_names)
-        self.optimiser = GeneticAlgorithm(
-            self.recipe.settings, len(self.parameter_names), self.optimiser_seed, first_population=first_population
-        )
 
 
 @register_learner("cross-entropy")

@@ -1,10 +1,12 @@
 """Fitness of candidates, computed from the games that they play.
 
-Candidates may share the same piece sequences (common random numbers), and better candidates may play more games.
+Candidates may share the same piece sequences (common random numbers), and better candidates may play more games. Each
+purpose of games has a seed of its own, derived from that of the run, so that no two purposes share games.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -26,6 +28,22 @@ from tetrion.training.recipe_settings import (
     integer_setting,
     list_setting,
 )
+
+
+class SeedPurpose(IntEnum):
+    """What a derived seed is used for."""
+
+    OPTIMISER = 0
+    TRAINING = 1
+    VALIDATION = 2
+    FINALS = 3
+    HELD_OUT = 4
+
+
+def derive_seed(seed: int, purpose: SeedPurpose, generation: int = 0) -> int:
+    """Return the seed for a purpose, and for a generation where each generation has its own."""
+    return int(np.random.SeedSequence([seed, int(purpose), generation]).generate_state(1, np.uint64)[0]) >> 1
+
 
 MAX_HALVING_ROUNDS = 10
 MAX_GAMES_AT_ONCE = 2_000_000  # games in memory, of 224 bytes each; they are copied once or twice

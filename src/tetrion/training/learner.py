@@ -3,7 +3,6 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from tetrion.agents import WeightedAgent
 from tetrion.engine.rules import Rules
-from tetrion.errors import RecipeError, RunError
+from tetrion.errors import RunError
 from tetrion.evaluation.number_format import format_number
 from tetrion.training.fitness import GamesSettings, TrainingWorkers
 from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays
@@ -146,11 +145,6 @@ class Learner(ABC):
     def compute_parameters(self, candidate: NumpyArray) -> list[float]:
         """Return the agent's parameters for a candidate, in the order of `parameter_names`."""
         return [float(number) for number in candidate]
-
-    def load_first_population(self, folder: Path) -> None:
-        """Start from the last population in a folder of Gavrilov's text files; only a genetic algorithm can."""
-        learner = f"{self.recipe.name} uses the learner {self.recipe.learner}"
-        raise RecipeError(f"`first_population` requires a genetic algorithm; {learner}.")
 
     def is_done(self) -> bool:
         """Return whether training has ended."""

@@ -27,7 +27,7 @@ from tetrion.engine.placements import Choice, Search
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_PLAYING
 from tetrion.engine.records import GameRecord, GameRecords
 from tetrion.engine.scalar_or_simd import Array
-from tetrion.training.td.learning import (
+from tetrion.training.td_learning import (
     COUNT_NAMES,
     ErrorTarget,
     LearningSettings,
