@@ -35,7 +35,12 @@ RUNS: dict[str, tuple[str, ...]] = {
     "cma-modes": ("cma", "agent.design=modes", "agent.features=[]"),
     "harmony": ("harmony",),
     "q-learning": ("q-learning", "q-learning.average_from=2", "q-learning.epsilon=0.1"),
-    "q-learning-raw": ("q-learning", "q-learning.features=raw", "q-learning.alpha=1e-5", "q-learning.alpha_end=1e-5"),
+    "q-learning-raw": (
+        "q-learning",
+        "q-learning.features=raw",
+        "q-learning.learning_rate=1e-5",
+        "q-learning.learning_rate_end=1e-5",
+    ),
     "td": ("td",),
     "td-bag": ("td", "rules=standard:height=8,randomiser=bag,preview=2", "td.depth=2"),
     "td-nes": ("td", "rules=nes:movement=drop", "td.garbage=0.5"),

@@ -3,7 +3,6 @@
 import io
 import os
 import random
-import shutil
 import struct
 import tracemalloc
 import zipfile
@@ -33,7 +32,6 @@ from tetrion.training.optimisers.optimiser import NumpyArray, restore_generator,
 from tetrion.training.run import METRICS_FILE, Run
 from tetrion.training.trainer import resume, train
 
-SAMPLE_RUN = Path(__file__).parent.parent / "samples" / "runs" / "stopped" / "genetic"
 MAX_BYTES = 20_000_000  # of memory that reading a hostile checkpoint may take
 
 
@@ -86,18 +84,6 @@ def test_run_with_any_flipped_bit_is_restored(name: str, stopped_run: Path) -> N
 def test_run_with_every_flipped_bit_is_restored(stopped_run: Path) -> None:
     for name in (CHECKPOINT_FILE, *HISTORY_FILES):
         flip_bits(stopped_run, name, range((stopped_run / name).stat().st_size * 8))
-
-
-def test_checkpoint_of_an_earlier_version_with_a_flipped_bit_is_restored(tmp_path: Path) -> None:
-    shutil.copytree(SAMPLE_RUN, tmp_path / "run")
-    flip_bits(tmp_path / "run", CHECKPOINT_FILE, choose_bits(tmp_path / "run" / CHECKPOINT_FILE, 100))
-
-
-@pytest.mark.slow
-def test_checkpoint_of_an_earlier_version_with_every_flipped_bit_is_restored(tmp_path: Path) -> None:
-    shutil.copytree(SAMPLE_RUN, tmp_path / "run")
-    path = tmp_path / "run" / CHECKPOINT_FILE
-    flip_bits(tmp_path / "run", CHECKPOINT_FILE, range(path.stat().st_size * 8))
 
 
 @pytest.mark.parametrize("name", [*CHECKPOINT_FILES, *HISTORY_FILES, METRICS_FILE])

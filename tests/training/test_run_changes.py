@@ -120,7 +120,7 @@ def test_longer_run_that_is_killed_is_resumed(tmp_path: Path) -> None:
         ("genetic", "generatons=3", "Did you mean 'generations'"),
         ("genetic", "stop.generations=-3", r"stop\.generations must be an integer from 1"),
         ("genetic", "stop.generations", "key=value"),
-        ("q-learning", "q-learning.alpha=0.1", r"q-learning\.episodes, q-learning\.total_pieces; "),
+        ("q-learning", "q-learning.learning_rate=0.1", r"q-learning\.episodes, q-learning\.total_pieces; "),
         ("q-learning", "stop.generations=9", r"Unknown setting 'stop\.generations'.* has q-learning\.episodes instead"),
         ("q-learning", "generations=9", r"Unknown setting 'generations'.* has q-learning\.episodes instead"),
     ],

@@ -27,7 +27,7 @@ from tetrion.training import checkpoint, run_writer
 from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
 from tetrion.training.folder_locks import lock_folder
 from tetrion.training.optimisers.wisdom_of_crowds import make_mean_crowd
-from tetrion.training.run import META_FILE, METRICS_FILE, RESULT_FILE, STATUS_CREATED, Run
+from tetrion.training.run import META_FILE, METRICS_FILE, RESULT_FILE, Run
 from tetrion.training.trainer import TrainingProgress, create_run, resume, train
 
 LEARNER_NAMES = ("genetic", "cross-entropy", "cma", "harmony", "q-learning", "td")
@@ -422,24 +422,3 @@ def test_workers_can_be_passed(tmp_path: Path) -> None:
         train(make_small_recipe(), tmp_path / "one", executor=workers)
         train(make_small_recipe(), tmp_path / "two", executor=workers)
     assert read_run_files(tmp_path / "one") == read_run_files(tmp_path / "two")
-
-
-def test_former_names_of_a_run_are_still_read(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    run = train(make_small_recipe(), folder, workers=1)
-    former_names = {
-        METRICS_FILE: {"max_pieces,": "most_pieces,", ",validation,": ",judged,", "incumbent ": "favourite "},
-        RESULT_FILE: {'"parameters"': '"numbers"', '"uncorrected"': '"as_played"'},
-        META_FILE: {'"status": "finished"': '"status": "begun"'},
-    }
-    for name, replacements in former_names.items():
-        content = (folder / name).read_text("utf-8")
-        for present, former in replacements.items():
-            assert present in content
-            content = content.replace(present, former)
-        (folder / name).write_text(content, encoding="utf-8")
-    former_run = Run(folder)
-    assert list(former_run.metrics) == list(run.metrics)
-    assert former_run.parameter_names == run.parameter_names
-    assert former_run.result == run.result
-    assert former_run.meta["status"] == STATUS_CREATED

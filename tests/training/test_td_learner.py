@@ -95,25 +95,13 @@ def test_horizon_grows_until_the_middle_of_training() -> None:
             np.testing.assert_array_equal(learner.pattern_tables.tables, expected.tables)
 
 
-def test_recipes_without_a_first_discount_have_a_constant_one(tmp_path: Path) -> None:
-    """Runs of earlier versions have no `first_discount` in their recipe."""
-    recipe = make_small_recipe("td")
-    path = tmp_path / "earlier.toml"
-    path.write_text(recipe.to_toml().replace("first_discount = 0.0\n", ""), encoding="utf-8")
-    assert "first_discount" not in path.read_text("utf-8")
-    assert Recipe.load(path) == recipe
-    assert TdLearner(recipe).get_discount() == 0.99
-
-
 def test_recipes_have_no_number_of_finalists(tmp_path: Path) -> None:
-    """The setting would have no effect; runs of earlier versions have its default value in their recipe."""
+    """The setting would have no effect."""
     recipe = make_small_recipe("td")
     text = recipe.to_toml()
     assert "finalists" not in text
     assert "validation.finalists" not in [name for name, _, _ in recipe.list_settings()]
-    path = tmp_path / "earlier.toml"
-    path.write_text(text.replace("final_games", "finalists = 5\nfinal_games"), encoding="utf-8")
-    assert Recipe.load(path) == recipe
+    path = tmp_path / "recipe.toml"
     path.write_text(text.replace("final_games", "finalists = 3\nfinal_games"), encoding="utf-8")
     with pytest.raises(TetrionError, match=r"learner td have no validation\.finalists"):
         Recipe.load(path)

@@ -107,6 +107,17 @@ class EvolutionaryLearner(Learner):
         parameters = np.array([self.compute_parameters(candidate) for candidate in candidates])
         return GenerationTable(parameters, fitness, played.game_counts)
 
+    @property
+    def game_limit(self) -> float:
+        """The largest of the piece limits that apply one after another."""
+        return self.recipe.games.max_pieces[-1] or np.inf
+
+    def count_crowd_evaluations(self) -> int:
+        """Return the number of experts in the final games, and of experts and crowds in the held-out games."""
+        crowd_count = len(CROWD_KINDS[self.recipe.crowd.kind])
+        steps = len(self.metric_rows) if self.is_done() else self.recipe.planned_steps
+        return 2 * steps + crowd_count if crowd_count else 0
+
     def make_crowds(self) -> dict[str, NumpyArray]:
         """Return the crowds that `crowd.kind` selects: the mean, the consensus, both or none, of all incumbents.
 

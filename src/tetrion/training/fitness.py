@@ -4,6 +4,7 @@ Candidates may share the same piece sequences (common random numbers), and bette
 purpose of games has a seed of its own, derived from that of the run, so that no two purposes share games.
 """
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -141,22 +142,29 @@ class GenerationFitness(NamedTuple):
 
 
 class TrainingWorkers(NamedTuple):
-    """Workers that play the games of training, an observer of these games, and one of the pieces of a long step."""
+    """Workers that play the games of training, and observers of these games."""
 
     workers: Workers
     observer: GamesObserver | None = None
     on_pieces: Callable[[int], object] | None = None
+    """Receives the number of pieces that a learner has placed in its current step without the workers."""
+    on_played: Callable[[GameRecords, float, bool], object] | None = None
+    """Receives games that have ended, the seconds that they took, and whether they were validation games."""
+    is_validation: bool = False
 
     def play(self, games: GameRecords, settings: EngineSettings) -> None:
         """Play games to their end, in place; raise KeyboardInterrupt if they are interrupted."""
         self.workers.prepare(settings)
+        start = time.perf_counter()
         if self.workers.play(games, settings, self.observer):
             raise KeyboardInterrupt
+        if self.on_played:
+            self.on_played(games, time.perf_counter() - start, self.is_validation)
 
     @property
     def validation_workers(self) -> "TrainingWorkers":
-        """Copy whose workers do not display their games, for validation games; the observer stays."""
-        return self._replace(workers=self.workers.validation_workers)
+        """Copy whose workers do not display their games, for validation games; the observers stay."""
+        return self._replace(workers=self.workers.validation_workers, is_validation=True)
 
 
 class CandidateGames:

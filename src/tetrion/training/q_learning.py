@@ -83,12 +83,14 @@ class QLearningSettings:
         "whether the weight of the cleared lines is learned; false: it stays, so that the other features learn the "
         "value of the board",
     )
-    alpha: float = float_setting(0.002, 0, 1, "learning rate (α) in the first episode")
-    alpha_end: float = float_setting(0.0005, 0, 1, "learning rate after alpha_episodes")
-    alpha_episodes: int = integer_setting(1500, 1, MAX_EPISODES, "episodes over which the learning rate changes")
-    gamma: float = float_setting(0.995, 0, 1, "discount factor (γ) in the first episode")
-    gamma_end: float = float_setting(0.995, 0, 1, "discount factor after gamma_episodes")
-    gamma_episodes: int = integer_setting(1500, 1, MAX_EPISODES, "episodes over which the discount factor changes")
+    learning_rate: float = float_setting(0.002, 0, 1, "learning rate (α) in the first episode")
+    learning_rate_end: float = float_setting(0.0005, 0, 1, "learning rate after learning_rate_episodes")
+    learning_rate_episodes: int = integer_setting(
+        1500, 1, MAX_EPISODES, "episodes over which the learning rate changes"
+    )
+    discount: float = float_setting(0.995, 0, 1, "discount factor (γ) in the first episode")
+    discount_end: float = float_setting(0.995, 0, 1, "discount factor after discount_episodes")
+    discount_episodes: int = integer_setting(1500, 1, MAX_EPISODES, "episodes over which the discount factor changes")
     epsilon: float = float_setting(0.0, 0, 1, "share of random placements (ε) in the first episode")
     epsilon_end: float = float_setting(0.0, 0, 1, "share of random placements after epsilon_episodes")
     epsilon_episodes: int = integer_setting(
@@ -119,8 +121,8 @@ class Episode(NamedTuple):
     lines: int
     score: int
     mean_abs_error: float
-    alpha: float
-    gamma: float
+    learning_rate: float
+    discount: float
     epsilon: float
     bias: float
     weights: tuple[float, ...]
@@ -239,8 +241,8 @@ class QLearning:
         if self.divergence_message:
             raise RunError(f"Training cannot continue. {self.divergence_message}")
         self.episode_number += 1
-        alpha = self.get_rate("alpha")
-        gamma = self.get_rate("gamma")
+        learning_rate = self.get_rate("learning_rate")
+        discount = self.get_rate("discount")
         epsilon = self.get_rate("epsilon")
         environment = self.environment
         pieces = 0
@@ -261,9 +263,9 @@ class QLearning:
             placements = environment.list_placements()
             pieces += 1
             future = self.compute_q(placements.features).max() if placements else 0.0
-            error = float(reward + gamma * future - self.compute_q(features))
-            trace = gamma * self.settings.trace_decay * trace + features * self.learned
-            self.update_weights(alpha * error * trace, pieces)
+            error = float(reward + discount * future - self.compute_q(features))
+            trace = discount * self.settings.trace_decay * trace + features * self.learned
+            self.update_weights(learning_rate * error * trace, pieces)
             total_error += abs(error)
         show_game(environment.bulk_games, shown_settings)
         *weights, bias = self.current_weights.tolist()
@@ -273,8 +275,8 @@ class QLearning:
             lines=int(environment.game.lines),
             score=int(environment.game.score),
             mean_abs_error=total_error / max(pieces, 1),
-            alpha=alpha,
-            gamma=gamma,
+            learning_rate=learning_rate,
+            discount=discount,
             epsilon=epsilon,
             bias=bias,
             weights=tuple(weights),
@@ -285,7 +287,7 @@ class QLearning:
         return np.asarray((features * self.current_weights).sum(axis=-1))
 
     def get_rate(self, name: str) -> float:
-        """Return the value of a rate (`alpha`, `gamma` or `epsilon`) in the current episode."""
+        """Return the value of a rate (`learning_rate`, `discount` or `epsilon`) in the current episode."""
         start = float(getattr(self.settings, name))
         end = float(getattr(self.settings, f"{name}_end"))
         episodes = float(getattr(self.settings, f"{name}_episodes"))
@@ -315,7 +317,9 @@ class QLearning:
     def describe_divergence(self, weights: NumpyArray, worst: int, pieces: int) -> str:
         """Return the message about diverged weights; `worst` is the index of the largest one."""
         name = (*self.feature_names, "the bias")[worst]
-        remedy = 'features = "differences"' if self.settings.features == "raw" else "a smaller alpha or trace_decay"
+        remedy = (
+            'features = "differences"' if self.settings.features == "raw" else "a smaller learning_rate or trace_decay"
+        )
         return (
             f"The weights diverged in episode {self.episode_number}, at piece {pieces}: the weight of "
             f"{format_name(name)} was {self.initial_weights[worst]:g} initially and would become "
@@ -369,7 +373,7 @@ class QLearner(Learner):
     settings_type = QLearningSettings
     section_names = ("validation",)
     step_name = "episode"
-    metric_names = ("pieces", "lines", "score", "mean_abs_error", "alpha", "gamma", "epsilon")
+    metric_names = ("pieces", "lines", "score", "mean_abs_error", "learning_rate", "discount", "epsilon")
     integer_metrics = frozenset(metric_names[:3])
     curves: ClassVar[Mapping[str, str]] = {"Lines": "lines"}
     runs_in_python = True
@@ -405,6 +409,11 @@ class QLearner(Learner):
     def note(self) -> str:
         """Message about diverged weights; empty if they did not diverge."""
         return self.algorithm.divergence_message
+
+    @property
+    def game_limit(self) -> float:
+        """The piece limit of an episode."""
+        return float(self.recipe.settings.max_pieces)
 
     def describe_metrics(self, row: Mapping[str, float]) -> list[str]:
         """Return the lines and pieces of an episode."""

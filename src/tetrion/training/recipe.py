@@ -139,6 +139,10 @@ class Recipe:
                 if key in list_all_sections():
                     raise RecipeError(f"Unknown key of a recipe '{key}'. {describe_sections(key, learner)}")
                 raise UnknownNameError("key of a recipe", key, valid_keys)
+        for name in LEARNERS[learner].omitted_settings:
+            section, _, key = name.partition(".")
+            if isinstance(table := content.get(section), Mapping) and key in table:
+                check_missing_setting(name, learner)
         tables = {
             section: parse_settings(settings_type, section, content.get(section, {}))
             for section, settings_type in sections.items()

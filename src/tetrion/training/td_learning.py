@@ -68,7 +68,7 @@ from tetrion.training.learner import Learner, register_learner
 from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays, check_numbers, check_state
 from tetrion.training.recipe import Recipe
 from tetrion.training.recipe_settings import float_setting, integer_setting, list_setting
-from tetrion.training.validation import Finalist, TrainingResult
+from tetrion.training.validation import Finalist
 
 POINTS_PER_UNIT = 1024  # points for a change of u by 1
 WEIGHT_BITS = 10  # fractional bits of a weight below one point
@@ -717,13 +717,18 @@ class TdLearner(Learner):
         if self.best_step != best_step:
             self.best_tables = self.pattern_tables.tables.copy()
 
-    def select_result(self, workers: TrainingWorkers) -> TrainingResult:
-        """Evaluate the better of the best and the last agent on held-out games."""
+    def list_finalists(self) -> list[Finalist]:
+        """Return the last agent and, if it is another one, the agent with the best validation score."""
         last = len(self.metric_rows)
         finalists = [Finalist(f"{self.step_name} {last}", self.make_agent(np.zeros(0), self.recipe.name), {})]
         if self.best_step is not None and self.best_step + 1 < last:
             finalists.append(Finalist(f"{self.step_name} {self.best_step + 1}", self.make_best_agent(), {}))
-        return self.validator.select_best(finalists, [], [], workers)
+        return finalists
+
+    def count_final_games(self) -> int:
+        """Return the number of final and held-out games; before the end, that of two finalists."""
+        finalists = len(self.list_finalists()) if self.is_done() else 2
+        return (finalists + 1) * int(self.recipe.validation.final_games)
 
     def get_state(self) -> StateArrays:
         """Return all arrays that are needed to continue training."""

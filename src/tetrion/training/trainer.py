@@ -5,11 +5,9 @@ import signal
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context, parent_process
 from pathlib import Path
@@ -22,7 +20,6 @@ from tetrion.agents.run_folders import CONFIG_FILE, is_run_folder
 from tetrion.atomic_files import PART_SUFFIX
 from tetrion.engine.batch_play import EngineSettings
 from tetrion.engine.randomisers import validate_seed
-from tetrion.engine.records import GameRecords
 from tetrion.errors import AgentError, RunError, TetrionError, VersionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.evaluation.worker_selection import open_workers
@@ -42,28 +39,7 @@ from tetrion.training.run_writer import (
     explain_new_folder_errors,
     format_resume_call,
 )
-
-_RECENT_STEPS = 10  # used to estimate the remaining time
-_REPORT_SECONDS = 0.1  # between two reports within a step
-
-
-@dataclass(frozen=True, kw_only=True)
-class TrainingProgress(Progress):
-    """The progress of a run, whose units are generations or episodes that have been saved."""
-
-    learner: Learner
-    """The learner, with the recipe, the metrics and the incumbents of the run."""
-    workers: str
-    """Description of the workers that play the games."""
-    seconds_per_step: float | None
-    """Mean time of the last generations or episodes; None before the end of the first one."""
-
-    @property
-    def seconds_left(self) -> float | None:
-        """Estimated time until the last generation or episode; None if unknown."""
-        if self.pieces_left is not None:
-            return super().seconds_left
-        return None if self.seconds_per_step is None else (self.planned - self.done) * self.seconds_per_step
+from tetrion.training.training_progress import TrainingProgress, TrainingReporter
 
 
 def train(
@@ -240,7 +216,7 @@ def run_training(
 ) -> Run:
     """Train until the learner is done, saving each step, then select and save the result."""
     reporter = TrainingReporter(learner, workers.description, on_progress)
-    training_workers = TrainingWorkers(workers, reporter.report_games, reporter.report_pieces)
+    training_workers = TrainingWorkers(workers, reporter.report_games, reporter.report_pieces, reporter.add_games)
     is_resumed = bool(learner.metric_rows)
     try:
         with explain_number_errors(writer.folder, is_resumed=is_resumed):
@@ -248,7 +224,7 @@ def run_training(
             while not learner.is_done():
                 writer.write_generation(learner.step(training_workers))
                 reporter.report_step()
-            reporter.report("Playing the final games")
+            reporter.begin_final_games()
             writer.write_result(learner.select_result(training_workers))
     except BaseException:  # also one that an observer raises
         with suppress(RunError):  # the disk may be full
@@ -278,61 +254,6 @@ def explain_number_errors(folder: Path, *, is_resumed: bool) -> Iterator[None]:
             f"{folder} cannot be trained further: its checkpoints have invalid numbers ({type(error).__name__}: "
             f"{error}). Start a new run with its config.toml as the recipe."
         ) from error
-
-
-class TrainingReporter:
-    """Reports the progress of a run to an observer."""
-
-    def __init__(self, learner: Learner, workers: str, on_progress: Observer[TrainingProgress] | None) -> None:
-        self.learner = learner
-        self.workers = workers
-        self.on_progress = on_progress
-        self.task = ""
-        self.pieces = 0  # in finished steps
-        self.start_time = self.step_start_time = self.report_time = time.perf_counter()
-        self.step_seconds = deque[float](maxlen=_RECENT_STEPS)
-
-    def report_games(self, games: GameRecords) -> None:
-        """Report the progress within a step."""
-        self.report(self.task, int(games["pieces"].sum()))
-
-    def report_pieces(self, pieces: int) -> None:
-        """Report the number of pieces placed in a step so far; called as often as it changes."""
-        if time.perf_counter() - self.report_time > _REPORT_SECONDS:
-            self.report(self.task, pieces)
-
-    def report_step(self) -> None:
-        """Report the end of a step, which has been saved."""
-        now = time.perf_counter()
-        self.step_seconds.append(now - self.step_start_time)
-        self.step_start_time = now
-        self.pieces += int(self.learner.metric_rows[-1][self.learner.columns.index("pieces")])
-        self.report(self.task)
-
-    def report(self, task: str, pieces: int = 0) -> None:
-        """Report what is being done, and the number of pieces placed since the last step."""
-        self.task = task
-        self.report_time = time.perf_counter()
-        if not self.on_progress:
-            return
-        done = len(self.learner.metric_rows)
-        planned = done if self.learner.is_done() else self.learner.recipe.planned_steps
-        pieces_per_step = self.learner.pieces_per_step
-        self.on_progress(
-            TrainingProgress(
-                task=task,
-                done=done,
-                planned=planned,
-                unit=self.learner.step_name,
-                seconds=time.perf_counter() - self.start_time,
-                pieces=self.pieces + pieces,
-                pieces_left=None if pieces_per_step is None else (planned - done) * pieces_per_step - pieces,
-                details=tuple(self.learner.describe_step()),
-                learner=self.learner,
-                workers=self.workers,
-                seconds_per_step=sum(self.step_seconds) / len(self.step_seconds) if self.step_seconds else None,
-            )
-        )
 
 
 def make_first_engine_settings(learner: Learner) -> EngineSettings:
