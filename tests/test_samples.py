@@ -22,7 +22,6 @@ SAMPLES = Path(__file__).parent / "samples"
 FILES = ("README.md", "write_samples.py", "expected.json")  # of the folder, which are not samples
 BENCH = ("bench", "lee", "dellacherie", "--rules", "standard-10x10", "--games", "4", "--pieces", "100", "--seed", "9")
 RELATIVE_TOLERANCE = 1e-9
-GAME_NUMBERS = ("pieces", "lines", "score")
 
 
 @cache
@@ -32,10 +31,10 @@ def read_expected() -> dict[str, Any]:
     return content
 
 
-def play_games(agent: object, rules: object) -> list[list[int]]:
+def play_games(agent: tetrion.Agent, rules: str) -> Any:
     """Return the pieces, lines and score of three games of an agent."""
-    games = tetrion.evaluate(agent, rules, games=3, seed=5, max_pieces=150, workers=1).per_game  # type: ignore[arg-type]
-    return [[int(game[name]) for name in GAME_NUMBERS] for game in games]
+    games = tetrion.evaluate(agent, rules, games=3, seed=5, max_pieces=150, workers=1).per_game
+    return np.array([games["pieces"], games["lines"], games["score"]]).T.tolist()
 
 
 def describe_agent(path: Path) -> dict[str, Any]:

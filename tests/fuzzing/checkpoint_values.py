@@ -21,7 +21,8 @@ from tetrion.training.checkpoint import (
     read_checkpoint_file,
 )
 from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays
-from tetrion.training.trainer import TrainingProgress, train
+from tetrion.training.trainer import train
+from tetrion.training.training_progress import TrainingProgress
 
 # Runs of every learner: the name of the learner, and changes of its small recipe.
 RUNS: dict[str, tuple[str, ...]] = {

@@ -208,9 +208,10 @@ def test_long_table_is_collapsed_and_leaves_rows_out(tmp_path: Path) -> None:
     ],
 )
 def test_pages_of_other_agents(recipe: str, text: str, tmp_path: Path) -> None:
-    settings = {"generations": 1, "population": 4, "final_games": 3}
-    limits = {"games": {"max_pieces": [20], "count": 1}, "validation": {"max_pieces": 20, "games": 1}}
-    run = train(recipe, tmp_path / "run", workers=1, changes=limits, **settings)
+    games = {"max_pieces": [20], "count": 1}
+    validation = {"max_pieces": 20, "games": 1, "final_games": 3}
+    settings = {"generations": 1, "population": 4, "games": games, "validation": validation}
+    run = train(recipe, tmp_path / "run", workers=1, changes=settings)
     assert text in PageParser(render_training_report(run, render_empty_images)).text
 
 

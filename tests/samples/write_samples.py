@@ -16,13 +16,14 @@ import tetrion
 from tests.cli.command_runner import tetrion_here
 from tests.test_samples import BENCH, SAMPLES, describe_sample, list_samples
 from tests.training.small_recipes import get_length_setting, make_small_recipe
+from tetrion.agents.agent_loading import load_data_agent
 from tetrion.app.game_storage import save_best_score
 from tetrion.app.games.human_rules import MODES
 from tetrion.app.window_settings import WindowSettings, save_settings
 from tetrion.papers.reproduction import to_json_value, write_json
 from tetrion.training.run import META_FILE
 from tetrion.training.run_writer import compute_arithmetic_hash
-from tetrion.training.trainer import TrainingProgress
+from tetrion.training.training_progress import TrainingProgress
 
 LEARNERS = ("genetic", "cross-entropy", "cma", "harmony", "q-learning", "td")
 RULES = (
@@ -73,7 +74,7 @@ def write_agents(folder: Path) -> None:
     folder.mkdir()
     names = {"weights": "dellacherie", "tables": "becker", "modes": "medico", "search": "lee:depth=2,beam=5"}
     for file, name in (names | {"attack": "modern-1"}).items():
-        tetrion.save_agent(tetrion.load_agent(name), folder / f"{file}.json")
+        tetrion.save_agent(load_data_agent(name), folder / f"{file}.json")
     (folder / "by-hand.toml").write_text(TOML_AGENT, encoding="utf-8")
     (folder / "own_feature.py").write_text(FEATURE, encoding="utf-8")
     (folder / "own_feature.json").write_text(json.dumps(FEATURE_AGENT, indent=2) + "\n", encoding="utf-8")
@@ -115,7 +116,7 @@ def write_replays(folder: Path) -> None:
     """Write a game of placements, one with hold and spins, and games of a person in both kinds of rules."""
     folder.mkdir()
     for name, rules, agent in (("placements", "gavrilov", "dellacherie"), ("hold", "guideline", "modern-1")):
-        player = tetrion.load_agent(agent)
+        player = load_data_agent(agent)
         game = tetrion.Game(rules, seed=4)
         while game.pieces < 30 and not game.is_over:
             game.place(player.choose(game.position))

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tetrion.training.gavrilov_text_files import import_text
 
 from tests.training.small_recipes import make_small_recipe, read_run_files
 from tetrion.agents.run_folders import CONFIG_FILE, find_run_folders
@@ -24,7 +23,8 @@ from tetrion.training.checkpoint import HISTORY_FILE
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import META_FILE, METRICS_FILE, RESULT_FILE, Run, parse_meta
 from tetrion.training.run_writer import copy_run, format_resume_command
-from tetrion.training.trainer import TrainingProgress, count_steps, resume, train
+from tetrion.training.trainer import count_steps, resume, train
+from tetrion.training.training_progress import TrainingProgress
 
 NESTED = "[" * 5000 + "]" * 5000
 DIGITS = "9" * 5000
@@ -247,19 +247,6 @@ def test_last_line_that_is_being_written_is_ignored(folder: Path) -> None:
     content = (folder / METRICS_FILE).read_bytes()
     (folder / METRICS_FILE).write_bytes(content[:-3])
     assert Run(folder).generation_count == 4
-
-
-def test_hostile_text_files_raise_errors(tmp_path: Path) -> None:
-    path = tmp_path / "population_generation_0.txt"
-    for content in (b"1 " * 1_000_000, b"\xff\xfe", b"x" * 1_000_000, b"1e999 1", b"\x00"):
-        path.write_bytes(content)
-        with pytest.raises(RunError, match=r"population_generation_0\.txt") as caught:
-            import_text(tmp_path, ("holes", "lines"))
-        assert len(str(caught.value)) < 500
-    path.unlink()
-    os.mkfifo(path)
-    with pytest.raises(RunError, match="not a regular file"):
-        import_text(tmp_path, ("holes", "lines"))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ import pytest
 from tests.training.small_recipes import make_small_recipe
 from tetrion.errors import RunError
 from tetrion.training.run import Run
-from tetrion.training.trainer import TrainingProgress, create_run, train
+from tetrion.training.trainer import create_run, train
+from tetrion.training.training_progress import TrainingProgress
 
 
 @pytest.fixture(scope="module")

@@ -28,7 +28,8 @@ from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FIL
 from tetrion.training.folder_locks import lock_folder
 from tetrion.training.optimisers.wisdom_of_crowds import make_mean_crowd
 from tetrion.training.run import META_FILE, METRICS_FILE, RESULT_FILE, Run
-from tetrion.training.trainer import TrainingProgress, create_run, resume, train
+from tetrion.training.trainer import create_run, resume, train
+from tetrion.training.training_progress import TrainingProgress
 
 LEARNER_NAMES = ("genetic", "cross-entropy", "cma", "harmony", "q-learning", "td")
 PROGRAM = """

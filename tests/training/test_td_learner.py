@@ -24,7 +24,8 @@ from tetrion.training.fitness import SeedPurpose, TrainingWorkers, derive_seed
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import RESULT_FILE, Run
 from tetrion.training.td_learning import PatternTables, TdLearner
-from tetrion.training.trainer import TrainingProgress, resume, train
+from tetrion.training.trainer import resume, train
+from tetrion.training.training_progress import TrainingProgress
 
 
 def make_stopped_run(folder: Path) -> Path:

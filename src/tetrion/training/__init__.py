@@ -6,7 +6,8 @@ from tetrion.training.q_learning import QLearner
 from tetrion.training.recipe import Recipe, list_recipes
 from tetrion.training.run import Run
 from tetrion.training.td_learning import TdLearner
-from tetrion.training.trainer import TrainingProgress, resume, resume_runs, train
+from tetrion.training.trainer import resume, resume_runs, train
+from tetrion.training.training_progress import TrainingProgress
 
 __all__ = [
     "LEARNERS",

@@ -1,0 +1,60 @@
+"""How long the recipes take, for `tetrion list recipes`: python -m benchmarks.recipe_durations.
+
+The unit is seconds of one core. They follow from the results of `benchmarks.training`; a recipe that is not among these
+is trained for some seconds of processor time, and the rest is what training itself estimates as the time left.
+"""
+
+import json
+import time
+from contextlib import suppress
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from benchmarks.training import RESULTS_FILE
+from tetrion.training.recipe import Recipe, list_recipes
+from tetrion.training.recipe_durations import DURATIONS_FILE
+from tetrion.training.trainer import train
+from tetrion.training.training_progress import TrainingProgress
+
+TRIAL_SECONDS = 30
+
+
+def main() -> None:
+    """Write the durations of all recipes to the file that is part of the package."""
+    measured = read_measured_durations()
+    durations = {name: measured.get(name) or estimate_duration(name) for name in list_recipes()}
+    rounded = {name: float(f"{seconds:.2g}") for name, seconds in durations.items()}
+    DURATIONS_FILE.write_text(json.dumps(rounded, indent=2) + "\n", encoding="utf-8")
+
+
+def read_measured_durations() -> dict[str, float]:
+    """Return the seconds of one core for each recipe that was trained in full, by its first trial."""
+    durations: dict[str, float] = {}
+    for trial in json.loads(RESULTS_FILE.read_text(encoding="utf-8")).values():
+        recipe = Recipe.load(trial["recipe"])
+        threads = 1 if recipe.learner_type.runs_in_python else trial["threads"]
+        durations.setdefault(recipe.name, threads * median(seed["seconds"] for seed in trial["seeds"]))
+    return durations
+
+
+def estimate_duration(name: str) -> float:
+    """Train with a recipe for some time, and return the seconds of one core that the whole run would take."""
+    start: list[float] = []
+    durations = [0.0]
+
+    def observe(progress: TrainingProgress) -> None:
+        start.append(time.process_time())  # the first one after compilation
+        processor_seconds = time.process_time() - start[0]
+        if progress.seconds_left is not None and progress.seconds:
+            durations.append(processor_seconds * (1 + progress.seconds_left / progress.seconds))
+            if processor_seconds > TRIAL_SECONDS:
+                raise KeyboardInterrupt
+
+    with TemporaryDirectory() as folder, suppress(KeyboardInterrupt):
+        train(name, Path(folder) / "run", workers=2, on_progress=observe)
+    return durations[-1]
+
+
+if __name__ == "__main__":
+    main()
