@@ -154,9 +154,10 @@ def test_hostile_result_is_reported_and_written_again(place: str, folder: Path) 
         with pytest.raises(RunError, match=r"result\.json is damaged: ") as caught:
             assert run.result
         assert len(str(caught.value)) < 500
-    edit_json(folder / RESULT_FILE, "origin", DELETE)
-    resume(folder, workers=1)
-    assert (folder / RESULT_FILE).read_bytes() == content
+    if place == "origin":
+        edit_json(folder / RESULT_FILE, "origin", DELETE)
+        resume(folder, workers=1)
+        assert (folder / RESULT_FILE).read_bytes() == content
 
 
 @pytest.mark.parametrize(

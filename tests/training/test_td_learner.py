@@ -10,8 +10,7 @@ import pytest
 
 import tetrion
 from tests.cli.command_runner import tetrion_here
-from tests.training.small_recipes import make_small_recipe, read_run_files
-from tests.training.test_runs import interrupt_after_three
+from tests.training.small_recipes import interrupt_after_three, make_small_recipe, make_stopped_run, read_run_files
 from tetrion.agents import WeightedAgent, load_weighted_agent
 from tetrion.agents.run_folders import CONFIG_FILE
 from tetrion.cli.training_panel import render_weights
@@ -26,12 +25,6 @@ from tetrion.training.run import RESULT_FILE, Run
 from tetrion.training.td_learning import PatternTables, TdLearner
 from tetrion.training.trainer import resume, train
 from tetrion.training.training_progress import TrainingProgress
-
-
-def make_stopped_run(folder: Path) -> Path:
-    with pytest.raises(KeyboardInterrupt):
-        train(make_small_recipe("td"), folder, workers=1, on_progress=interrupt_after_three)
-    return folder
 
 
 def test_run_has_metrics_and_a_result_but_no_parameters(tmp_path: Path) -> None:
@@ -140,7 +133,7 @@ def test_mistakes_in_recipes_are_explained(change: str, message: str) -> None:
     ],
 )
 def test_end_of_a_run_cannot_change(change: str, message: str, tmp_path: Path) -> None:
-    folder = make_stopped_run(tmp_path / "run")
+    folder = make_stopped_run(tmp_path / "run", "td")
     before = read_run_files(folder)
     with pytest.raises(RunError, match=message):
         resume(folder, changes=[change], workers=1)
@@ -184,7 +177,7 @@ def fill(number: int) -> Any:
     ],
 )
 def test_damaged_checkpoints_raise_error(key: str, value: Any, tmp_path: Path) -> None:
-    folder = make_stopped_run(tmp_path / "run")
+    folder = make_stopped_run(tmp_path / "run", "td")
     change_checkpoints(folder, {key: value})
     with pytest.raises(RunError, match=r"cannot be resumed: checkpoint\.npz"):
         resume(folder, workers=1)
