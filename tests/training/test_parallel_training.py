@@ -9,6 +9,7 @@ from tetrion.agents.run_folders import CONFIG_FILE
 from tetrion.errors import RunError, VersionError
 from tetrion.progress import Progress
 from tetrion.training import Recipe, resume_runs
+from tetrion.training.folder_locks import lock_folder
 from tetrion.training.run import META_FILE, METRICS_FILE, RESULT_FILE, Run
 from tetrion.training.trainer import create_run
 
