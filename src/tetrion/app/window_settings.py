@@ -2,15 +2,12 @@
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-import pygame
-
-from tetrion.app.gamepad import PAD_CODES
 from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES, HumanControls, KeyBindings
-from tetrion.app.toolkit.ui import get_named_key_code
 from tetrion.atomic_files import write_atomically
 from tetrion.data_files import DataFileError, parse_json, read_data_file
 from tetrion.drawing.palette import PIECE_PALETTES, BoardStyle
@@ -150,20 +147,36 @@ def parse_keys(value: object) -> dict[str, tuple[str, ...]] | None:
         if not isinstance(names, list) or len(names) > MAX_KEYS_PER_ACTION:
             return None
     chosen = [name for names in keys.values() for name in names]
-    pygame.display.init()  # key names are only available after this
-    try:
-        codes = {get_named_key_code(name) for name in chosen}
-    except (ValueError, TypeError):  # an unknown name, or no name
-        return None
-    if len(codes) < len(chosen):
+    if not are_different_keys(chosen):
         return None
     free_defaults = {action: [name for name in names if name not in chosen] for action, names in DEFAULT_KEYS.items()}
     return {action: tuple(names) for action, names in (free_defaults | keys).items()}
 
 
+def are_different_keys(names: Sequence[object]) -> bool:
+    """Return whether all names are keys, none of them twice.
+
+    Without pygame, which a game in the terminal does not need, unknown names of keys are accepted.
+    """
+    texts = [name for name in names if isinstance(name, str)]
+    codes: set[object] = set(texts)
+    with suppress(ImportError):
+        import pygame
+
+        from tetrion.app.toolkit.ui import get_named_key_code
+
+        pygame.display.init()  # key names are only available after this
+        try:
+            codes = {get_named_key_code(name) for name in texts}
+        except ValueError:  # an unknown name
+            return False
+    return len(codes) == len(names)
+
+
 def get_main_key(names: Sequence[str], *, prefers_gamepad: bool = False) -> str:
     """Return the key of an action that is shown: the first one of the keyboard or gamepad, or "" without keys."""
-    return next((name for name in names if (name in PAD_CODES) == prefers_gamepad), names[0] if names else "")
+    is_pad = {name: name.startswith("pad ") for name in names}
+    return next((name for name in names if is_pad[name] == prefers_gamepad), names[0] if names else "")
 
 
 def save_settings(settings: WindowSettings) -> str:
