@@ -1,4 +1,4 @@
-"""`tetrion play --text`: a game of a person in the terminal, with the rules, keys, replays and best scores of the window.
+"""`tetrion play --text`: a person's game in the terminal, with the rules, keys, replays and best scores of the window.
 
 The game advances with the clock, whatever is drawn. A frame contains only the cells that have changed.
 """
@@ -24,7 +24,6 @@ from tetrion.app.games.played_game import (
     GAME_OVER_KEY_DELAY,
     ActionQueue,
     PlayedGame,
-    describe_keeping,
     describe_result,
     format_time,
 )
@@ -74,6 +73,7 @@ _SIDE_WIDTH = 20
 _BOARD_LEFT = _SIDE_WIDTH + 2
 _RIGHT = _BOARD_LEFT + 2 * BOARD_WIDTH + 4
 _WIDTH = _RIGHT + _SIDE_WIDTH
+_BOX_WIDTH = 44  # of texts in front of the board
 _KEY_LABELS = {
     ("left", "right"): "move",
     ("rotate",): "rotate",
@@ -85,6 +85,7 @@ _KEY_LABELS = {
     ("pause",): "pause",
     ("restart",): "restart",
 }
+_REMOVABLE_LABELS = ("restart", "rotate back", "half turn", "leave", "pause", "soft drop")  # where there is no space
 _KEYCAPS = {"left": "←", "right": "→", "up": "↑", "down": "↓", "escape": "Esc"}
 _REPEAT_HELP = (
     "This terminal does not report released keys: a held key repeats as the terminal repeats it, and a held hard drop "
@@ -266,7 +267,6 @@ class PlaySession:
         self.wants_suspension = False
         self.has_releases = False  # whether the terminal reports released keys
         self.saved_file: Path | None = None
-        self.message = ""
         self._start_game()
 
     def _start_game(self) -> None:
@@ -281,7 +281,7 @@ class PlaySession:
         self._quiet_until = 0.0  # keys that are pressed before were intended for the game that has ended
         scores, message = load_best_scores()
         self.best_scores = select_best_scores(scores, game.rules, setup.mode)
-        self.message = self.message or message
+        self.message = message
         if self.played.is_finished:
             self._end_game(0.0)
 
@@ -323,10 +323,9 @@ class PlaySession:
             self._start_game()
         elif name in keys["pause"] or (self.is_paused and name == "return"):
             (self.resume if self.is_paused else self.pause)()
-        elif self.is_running and not (
-            self.queue.handle_key(name, True) if self.has_releases else self.typed_keys.press(name, now)
-        ):
-            if name in ("q", "escape"):
+        elif self.is_running:
+            is_used = self.queue.handle_key(name, True) if self.has_releases else self.typed_keys.press(name, now)
+            if not is_used and name in ("q", "escape"):
                 self.pause()
 
     def pause(self) -> None:
@@ -398,7 +397,7 @@ class PlaySession:
                 f"This terminal is too small: {columns} columns × {lines} lines. The game needs {width} × {height}. "
                 "Enlarge the terminal to continue, or press Q to quit."
             )
-            for line, part in enumerate(wrap_text(text, columns).split("\n")):
+            for line, part in enumerate(wrap_text(text, max(1, columns)).split("\n")):
                 screen.put(0, line, part)
             return
         rules = self.played.game.rules
@@ -407,10 +406,8 @@ class PlaySession:
         self._draw_board(screen, left + _BOARD_LEFT, top, entry_rows)
         self._draw_left(screen, left, top)
         self._draw_right(screen, left + _RIGHT, top)
-        legend = self._list_keys(is_short=True)
-        while len(text := "  ".join(f"{keys} {label}" for keys, label in legend)) > width:
-            del legend[-3]
-        screen.put(left + (width - len(text)) // 2, top + height + entry_rows - 1, text, _DIM)
+        text = self._list_main_keys(columns)
+        screen.put((columns - len(text)) // 2, top + height + entry_rows - 1, text, _DIM)
         if overlay := self._list_overlay():
             draw_box(screen, overlay, left + _BOARD_LEFT + BOARD_WIDTH + 1, top + entry_rows + rules.height // 2)
 
@@ -503,11 +500,25 @@ class PlaySession:
         keys, allowed = self.setup.settings.keys, (*self.played.game.rules.keys.split("+"), "pause", "restart")
         entries = []
         for actions, label in _KEY_LABELS.items():
-            names = [[name for name in keys[action] if not name.startswith("pad ")] for action in actions]
+            names = [[name for name in keys[action] if self._can_send(name)] for action in actions]
             names = [[get_main_key(of_action)] for of_action in names if of_action] if is_short else names
             if all(names) and allowed and set(actions) <= set(allowed):
                 entries.append((" ".join(label_key(name) for of_action in names for name in of_action), label))
-        return [*entries, ("Q", "quit"), ("?", "help")]
+        return [*entries, ("Q", "leave"), ("?", "help")]
+
+    def _can_send(self, name: str) -> bool:
+        """Return whether the terminal sends a key: none of a gamepad, and Shift and Alt only with their releases."""
+        if name.startswith("pad ") or name.endswith(" ctrl"):
+            return False
+        return self.has_releases or not name.endswith((" shift", " alt"))
+
+    def _list_main_keys(self, max_width: int) -> str:
+        """Return the main keys in a line of at most `max_width` characters; `?` shows all of them."""
+        entries = self._list_keys(is_short=True)
+        removable = [entry for label in _REMOVABLE_LABELS for entry in entries if entry[1] == label]
+        while len(text := "  ".join(f"{keys} {label}" for keys, label in entries)) > max_width:
+            entries.remove(removable.pop(0))
+        return text
 
     def _list_overlay(self) -> list[tuple[str, str]]:
         """Return the lines of the box in front of a game that is not running, each with a style."""
@@ -519,20 +530,21 @@ class PlaySession:
         if self.has_help:
             entries = self._list_keys(is_short=False)
             width = max(len(keys) for keys, _ in entries)
-            notes = wrap_text(_RELEASE_HELP if self.has_releases else _REPEAT_HELP, 44).split("\n")
+            notes = wrap_text(_RELEASE_HELP if self.has_releases else _REPEAT_HELP, _BOX_WIDTH).split("\n")
             lines = [f"{keys:{width}}  {label}" for keys, label in entries]
             return [("Keys", _BOLD), *((line, "") for line in ("", *lines, "", *notes, "", "Any key closes this."))]
         if played.is_finished:
             headline = "Game over" if played.game.is_over else "Finished"
             lines = [line for line in describe_result(played, self.rank) if line]
-            buttons = f"{restart} play again   Q quit"
+            buttons = [f"{restart} play again"]
         elif self.is_paused:
-            headline, lines = "Paused", wrap_text(describe_keeping(played), 44).split("\n")
-            buttons = f"{pause} continue   {restart} restart   Q quit   ? help"
+            headline, lines = "Paused", ["The game is saved when you leave."]
+            buttons = [f"{pause} continue", f"{restart} restart"]
         else:
             return []
-        lines += wrap_text(self.message, 44).split("\n") if self.message else []
-        return [(headline, _BOLD), ("", ""), *((line, "") for line in lines if line), ("", ""), (buttons, _DIM)]
+        lines += wrap_text(self.message, _BOX_WIDTH).split("\n") if self.message else []
+        lines += ["", *buttons, "Q leave", "? help"]
+        return [(headline, _BOLD), ("", ""), *((line, "") for line in lines)]
 
 
 def label_key(name: str) -> str:
@@ -568,7 +580,7 @@ def play_in_terminal(rules: str | None, mode: str | None, level: int | None, see
             f"A person's game needs a terminal for its keys and its board, and {reason}. Run `tetrion play --text` "
             "directly in a terminal, or let an agent play with `tetrion watch AGENT --text`."
         )
-    settings, message = load_settings()
+    settings, message = load_settings(knows_keys=False)
     chosen_rules = Rules.parse(rules or settings.play_rules)
     if level is not None and uses_levels(chosen_rules):
         chosen_rules = chosen_rules.replace(start_level=max(level, get_min_level(chosen_rules)))
@@ -670,7 +682,7 @@ def run_on_screen(session: PlaySession, decoder: KeyDecoder) -> None:
         session.advance(min(now - last, _MAX_STEP_SECONDS), now)
         last = now
         size = os.get_terminal_size(sys.stdout.fileno())
-        if size < session.needed_size or size.lines < session.needed_size[1]:
+        if any(given < needed for given, needed in zip(size, session.needed_size, strict=True)):
             session.pause()
         if (view := (size, session.get_view())) != shown and can_write():
             session.draw(screen, *size)

@@ -9,7 +9,6 @@ from itertools import count
 from math import ceil
 from typing import Any, NamedTuple
 
-from tetrion.app.game_storage import HUMAN_PLAYER, should_save
 from tetrion.app.games.game_tracker import GameTracker
 from tetrion.app.games.human_rules import MARATHON, GameMode
 from tetrion.engine.rules import Rules
@@ -216,15 +215,6 @@ class PlayedGame:
     def _frames_left(self) -> int:
         """The frames until the time limit."""
         return round(self.mode.seconds * self.game.rules.frames_per_second) - self.game.frames
-
-
-def describe_keeping(played_game: PlayedGame) -> str:
-    """Return a sentence that says whether the game is kept when the player leaves it."""
-    if not played_game.pieces_placed:
-        return ""
-    if should_save(played_game.game, HUMAN_PLAYER):
-        return "If you leave, the game is kept in Replays; continue there."
-    return "If you leave, the game is lost: it began with a position."
 
 
 def describe_result(played_game: PlayedGame, rank: int) -> list[str]:

@@ -14,6 +14,7 @@ from tetrion.app.game_storage import (
     save_best_score,
     save_game,
     select_best_scores,
+    should_save,
 )
 from tetrion.app.games.background_agent import Adviser
 from tetrion.app.games.game_tracker import STATISTICS_PIECE_ORDER
@@ -29,7 +30,7 @@ from tetrion.app.games.human_rules import (
     reset_handling,
 )
 from tetrion.app.games.key_input import HeldKeyFilter, is_key_of_action
-from tetrion.app.games.played_game import GAME_OVER_KEY_DELAY, describe_keeping, describe_result, format_time
+from tetrion.app.games.played_game import GAME_OVER_KEY_DELAY, describe_result, format_time
 from tetrion.app.picker_options import choose_hint_agent, format_rules, list_hint_agent_options, list_rules_options
 from tetrion.app.screens.game_panels import draw_next_panel
 from tetrion.app.toolkit.controls import ButtonSpec, compute_segments_width, draw_segments, draw_stepper, draw_toggle
@@ -439,6 +440,15 @@ class PlayScreen(Screen):
         if text.height >= 50:
             explanation = pen.truncate_text(state[1], text.width, 14)
             pen.draw_text(explanation, (text.left, text.top + 26), 14, False, DIM_TEXT)
+
+
+def describe_keeping(human_game: HumanGame) -> str:
+    """Return a sentence that says whether the game is kept when the player leaves it."""
+    if not human_game.pieces_placed:
+        return ""
+    if should_save(human_game.game, HUMAN_PLAYER):
+        return "If you leave, the game is kept in Replays; continue there."
+    return "If you leave, the game is lost: it began with a position."
 
 
 # Setup
