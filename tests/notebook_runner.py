@@ -14,6 +14,7 @@ from typing import Any
 def run_cells(sources: list[str]) -> list[list[dict[str, Any]]]:
     """Return the outputs of each cell in the format of notebooks; raise the error of a cell that fails."""
     from IPython.core.displayhook import DisplayHook
+    from IPython.core.formatters import DisplayFormatter
     from IPython.core.interactiveshell import InteractiveShell
     from IPython.utils.capture import capture_output
 
@@ -22,19 +23,20 @@ def run_cells(sources: list[str]) -> list[list[dict[str, Any]]]:
 
         def __call__(self, result: object = None) -> None:
             if result is not None:
-                self.fill_exec_result(result)
+                self.fill_exec_result(result)  # type: ignore[no-untyped-call]
 
     shell = InteractiveShell.instance(displayhook_class=SilentDisplayHook)
+    formatter = DisplayFormatter(parent=shell)
     outputs = []
     for number, source in enumerate(sources, 1):
         with capture_output() as captured:
-            result = shell.run_cell(source, store_history=True)
+            result = shell.run_cell(source, store_history=True)  # type: ignore[no-untyped-call]
         result.raise_error()
         cell_outputs: list[dict[str, Any]] = []
         if captured.stdout:
             cell_outputs.append({"name": "stdout", "output_type": "stream", "text": split_lines(captured.stdout)})
         if result.result is not None:
-            data, metadata = shell.display_formatter.format(result.result)
+            data, metadata = formatter.format(result.result)  # type: ignore[no-untyped-call]
             if "image/svg+xml" in data:
                 data.pop("text/html", None)  # GitHub shows pictures, but not those inside HTML
             content = {kind: encode_content(part) for kind, part in sorted(data.items())}

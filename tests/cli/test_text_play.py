@@ -20,6 +20,7 @@ from tetrion.app.games.human_rules import MODES
 from tetrion.app.window_settings import WindowSettings
 from tetrion.cli.keyboard import ASK_FOR_RELEASES, END_REPORTS, REPORT_RELEASES, KeyDecoder, KeyEvent
 from tetrion.cli.terminal_play import CellStyles, PlaySession, Screen, SessionSetup
+from tetrion.engine.presets import PRESETS
 
 FRAME = 1 / 60
 ERASE_SCREEN = "\x1b[2J"
@@ -309,10 +310,9 @@ def test_a_sprint_has_a_time_and_a_cheese_race_its_rows() -> None:
     lines = "\n".join(player.draw())
     assert re.search(r"Time +1:01\.\d ", lines)
     assert "40 lines left" in lines
-    player = Player("jstris", "cheese")
-    lines = player.draw()
-    assert "10 rows of garbage left" in "\n".join(lines)
-    assert sum("##" in line for line in lines) == 10
+    race = Player("jstris", "cheese").draw()
+    assert "10 rows of garbage" in "\n".join(race)
+    assert sum("##" in line for line in race) == 10
 
 
 # Drawing.
@@ -339,7 +339,7 @@ def test_board_shows_the_stack_the_piece_and_the_ghost() -> None:
     assert f"Level{game.level:>15}" in "\n".join(lines)
 
 
-@pytest.mark.parametrize("rules", ["standard", "nes", "guideline", "tetrio:garbage_rows=2", "medico:height=14"])
+@pytest.mark.parametrize("rules", [*PRESETS, "tetrio:garbage_rows=2", "medico:height=14"])
 def test_every_size_shows_the_game_or_the_size_that_it_needs(rules: str) -> None:
     player = Player(rules)
     width, height = player.session.needed_size

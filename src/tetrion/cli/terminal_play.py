@@ -455,10 +455,11 @@ class PlaySession:
             screen.put(left, line, label, _DIM)
             screen.put(left + _SIDE_WIDTH - len(value), line, value, "" if number else _BOLD)
             line += 1
-        if progress := played.progress:
-            screen.put(left, line + 1, progress.words)
-        for number, text in enumerate(played.action.lines):
-            screen.put(left, line + 3 + number, text, self.setup.styles.get_colour(ACCENT))
+        progress = wrap_text(played.progress.words, _SIDE_WIDTH).split("\n") if played.progress else []
+        for number, text in enumerate(progress, 1):
+            screen.put(left, line + number, text)
+        for number, text in enumerate(played.action.lines, len(progress) + 2):
+            screen.put(left, line + number, text, self.setup.styles.get_colour(ACCENT))
 
     def _list_counters(self) -> list[tuple[str, str]]:
         """Return the labels and values at the left, the most important one first."""
