@@ -30,7 +30,6 @@ from tetrion.app.games.played_game import (
 from tetrion.app.window_settings import WindowSettings, get_main_key, load_settings, save_settings
 from tetrion.board import EMPTY_CELL, UNKNOWN_CELL
 from tetrion.cli.console_output import CleanConsole, echo, print_notice, wrap_text
-from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.keyboard import (
     ASK_FOR_RELEASES,
     END_REPORTS,
@@ -52,7 +51,7 @@ from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count, format_duration, format_number
 from tetrion.game import Game
 from tetrion.game_facts import VisiblePieces, has_attack_layout
-from tetrion.interrupts import exit_on_termination, report_stop
+from tetrion.interrupts import EXIT_STOPPED, exit_on_termination, report_stop
 from tetrion.position import uses_levels
 
 _FRAME_SECONDS = 1 / 60
