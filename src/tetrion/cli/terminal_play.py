@@ -597,7 +597,7 @@ def play_in_terminal(rules: str | None, mode: str | None, level: int | None, see
         run_session(session)
     except KeyboardInterrupt:
         has_stopped = True
-    except EOFError:  # the terminal has been closed
+    except (EOFError, OSError):  # the terminal has been closed
         raise SystemExit(_HANG_UP_EXIT_CODE) from None
     finally:
         session.save()
