@@ -212,6 +212,12 @@ def test_held_keys_repeat_as_the_terminal_repeats_them() -> None:
     assert player.game.events[-1][2] == "hold"
     assert [key for _, kind, key in player.game.events if kind != "keyup"].count("hold") == 1
 
+    fast = Player()
+    fast.hold("\x1b[C", 0.55, interval=2 * FRAME)
+    assert sum(kind == "keydown" for _, kind, _ in fast.game.events) >= 5, (
+        "the guideline repeats thirty times per second"
+    )
+
     slow = Player("nes")
     slow.hold("\x1b[C", 1.0)
     moves = sum(kind == "keydown" for _, kind, _ in slow.game.events)

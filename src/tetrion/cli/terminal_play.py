@@ -19,7 +19,7 @@ from typing import NamedTuple
 from rich.color import Color, ColorSystem
 
 from tetrion.app.game_storage import HUMAN_PLAYER, load_best_scores, save_best_score, save_game, select_best_scores
-from tetrion.app.games.human_rules import MODES, GameMode, count_entry_rows, get_min_level
+from tetrion.app.games.human_rules import MARATHON, MODES, GameMode, can_have_garbage, count_entry_rows, get_min_level
 from tetrion.app.games.played_game import (
     GAME_OVER_KEY_DELAY,
     ActionQueue,
@@ -115,7 +115,7 @@ class TypedKeys:
         self._repeats_moves = rules.arr != 0
         self._repeats_drops = rules.soft_drop_interval != 0
         self._last_name = ""
-        self._last_time = self._last_move = self._deadline = 0.0
+        self._last_time = self._next_move = self._deadline = 0.0
         self._may_repeat = self._is_repeating = False
         self._waiting = self._held = ""  # a hard drop that may be a repetition, and a key of the soft drop
 
@@ -133,11 +133,12 @@ class TypedKeys:
             if self._may_repeat and action in ("drop", "hold"):
                 self._waiting, self._deadline = name, now + self._NEXT_REPEAT
             else:
-                self._last_move = now
+                self._next_move = now + self._move_interval
                 self._tap(name)
         elif action in ("left", "right"):
-            if self._repeats_moves and now - self._last_move >= self._move_interval:
-                self._last_move = now
+            # Characters arrive irregularly, so one may be early by half an interval; the next one waits longer then.
+            if self._repeats_moves and now >= self._next_move - self._move_interval / 2:
+                self._next_move = max(self._next_move, now) + self._move_interval
                 self._tap(name)
         elif action == "down" and self._repeats_drops:
             self._held, self._deadline = name, now + self._HELD_SECONDS
@@ -584,7 +585,9 @@ def play_in_terminal(rules: str | None, mode: str | None, level: int | None, see
     chosen_rules = Rules.parse(rules or settings.play_rules)
     if level is not None and uses_levels(chosen_rules):
         chosen_rules = chosen_rules.replace(start_level=max(level, get_min_level(chosen_rules)))
-    chosen_mode = MODES[mode or settings.play_mode]
+    chosen_mode = MODES.get(mode or settings.play_mode, MARATHON)
+    if mode is None and chosen_mode.start_garbage and not can_have_garbage(chosen_rules):
+        chosen_mode = MARATHON  # the mode played last needs other rules
     compile_game(settings.controls.apply_to(chosen_mode.apply_to(chosen_rules)))
     settings = replace(settings, play_rules=str(chosen_rules), play_mode=chosen_mode.name)
     message = message or save_settings(settings)
