@@ -497,7 +497,7 @@ def test_ctrl_z_and_a_closed_connection_restore_the_terminal(terminals: type[Ter
 
 def test_without_a_terminal_a_message_says_what_to_do() -> None:
     message = tetrion_here("play", "--text", expect=2).stderr
-    assert "Run `tetrion play --text` directly in a terminal" in message
+    assert "standard input or output is not a terminal. Run it directly" in message
     assert "tetrion watch AGENT --text" in message
 
 

@@ -48,7 +48,7 @@ from tetrion.engine.pieces import BOARD_WIDTH, PIECE_DRAWINGS
 from tetrion.engine.records import GAME_KEYS
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
-from tetrion.evaluation.number_format import format_count, format_duration, format_number
+from tetrion.evaluation.number_format import NO_VALUE, format_count, format_duration, format_number
 from tetrion.game import Game
 from tetrion.game_facts import VisiblePieces, has_attack_layout
 from tetrion.interrupts import EXIT_STOPPED, exit_on_termination, report_stop
@@ -472,8 +472,9 @@ class PlaySession:
         counters = [result, *([("Best", best)] if best else []), ("Lines", f"{game.lines:,}")]
         counters += [("Level", f"{game.level}")] if uses_levels(game.rules) else []
         counters += [("Pieces", f"{game.pieces:,}"), other]
-        if has_attack_layout(game.rules) and played.seconds >= 1:
-            counters += [("Pieces/s", format_number(game.pieces / played.seconds, 2))]
+        if has_attack_layout(game.rules):
+            has_speed = played.seconds >= 1
+            counters += [("Pieces/s", format_number(game.pieces / played.seconds, 2) if has_speed else NO_VALUE)]
             counters += [("Attack", f"{game.attack:,}")] if game.rules.attack != "none" else []
         return counters
 
@@ -576,10 +577,10 @@ def play_in_terminal(rules: str | None, mode: str | None, level: int | None, see
     """Let a person play games in the terminal; without options, with the rules and the mode played last."""
     console = CleanConsole()
     if not (has_keyboard() and sys.stdout.isatty()) or console.is_dumb_terminal:
-        reason = "TERM is dumb" if console.is_dumb_terminal else "input or output is not one"
+        reason = "TERM is dumb" if console.is_dumb_terminal else "standard input or output is not a terminal"
         raise TetrionError(
-            f"A person's game needs a terminal for its keys and its board, and {reason}. Run `tetrion play --text` "
-            "directly in a terminal, or let an agent play with `tetrion watch AGENT --text`."
+            f"`tetrion play --text` needs a terminal for its keys and its board, but {reason}. Run it directly in a "
+            "terminal, or let an agent play with `tetrion watch AGENT --text`."
         )
     settings, message = load_settings(knows_keys=False)
     chosen_rules = Rules.parse(rules or settings.play_rules)
