@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from benchmarks.markdown_tables import format_left_aligned_table, format_table
-from tetrion.papers import DOCUMENT_NAMES, load_paper
+from tetrion.papers import DOCUMENT_NAMES, PAPERS
 from tetrion.papers.reproduction import Reproduction
 
 RECORD_AGENTS = "agents(tetrion_1, dt20=dt20, dt10=dt10, du=du, dellacherie=dellacherie)"  # as on its page
@@ -41,12 +41,12 @@ def format_papers(results: Any) -> str:
 
 def format_paper_link(name: str) -> str:
     """Return a link from the README to the page of a paper."""
-    return f"[{load_paper(name).label}](docs/papers/{name}.md)"
+    return f"[{PAPERS[name].label}](docs/papers/{name}.md)"
 
 
 def format_record(results: Any) -> str:
     """Return the agents of the record beside published ones, and the games beside the best open program."""
-    reproduction = Reproduction.from_json(load_paper("record"), results["record"])
+    reproduction = Reproduction.from_json(PAPERS["record"], results["record"])
     agents = format_rows(RECORD_COLUMNS, reproduction.evaluate(RECORD_AGENTS))
     comparison = format_rows(COMPARISON_COLUMNS, reproduction.evaluate(RECORD_COMPARISON))
     return (

@@ -130,12 +130,10 @@ def test_calls_and_constants_in_error_messages_exist() -> None:
                 checked.add(name)
             for name in QUOTED_NAME.findall(text.text):
                 assert name in tetrion.__all__, (name, text.path, text.line)
-    assert {"Game", "Position.from_board", "tetrion.list_recipes", "position.placements"} <= checked
+    assert {"Game", "Position.from_board", "tetrion.RECIPES", "position.placements"} <= checked
 
 
-@pytest.mark.parametrize(
-    "name", ["load_agent", "list_recipes", "resume", "Rules.parse", "papers.PAPER_NAMES", "FEATURES"]
-)
+@pytest.mark.parametrize("name", ["load_agent", "RECIPES", "resume", "Rules.parse", "papers.PAPERS", "FEATURES"])
 def test_existing_names_are_found(name: str) -> None:
     assert resolve(f"tetrion.{name}") is not None
 

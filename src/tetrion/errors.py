@@ -26,11 +26,14 @@ class TetrionError(ValueError):
         super().__init__(clean_message(message))
 
 
-class UnknownNameError(TetrionError):
+class UnknownNameError(TetrionError, KeyError):
     """An unknown name; the message suggests the closest known name, or lists all known names if none is close.
 
-    `kind` says what is named, such as "agent". `listing` is a further sentence for the end of the message.
+    It is also a `KeyError`, which mappings raise. `kind` says what is named, such as "agent". `listing` is a further
+    sentence for the end of the message.
     """
+
+    __str__ = Exception.__str__  # that of KeyError quotes the message
 
     def __init__(self, kind: str, given: object, known: Iterable[str], *, listing: str = "") -> None:
         names = {name.lower(): name for name in sorted(known)}

@@ -10,14 +10,13 @@ import numpy as np
 
 from tetrion.agents.explanation import Explanation
 from tetrion.board import Placement
-from tetrion.engine.batch_play import EngineSettings
 from tetrion.engine.piece_motion import NO_TURN, get_spawn_state, move_piece
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.records import GAME_KEYS
 from tetrion.engine.rules import MAX_RULE_FRAMES, Rules
 from tetrion.errors import AgentError, DifferentRulesError, TetrionError
 from tetrion.game import Game
-from tetrion.position import Position, get_engine_settings, parse_rules
+from tetrion.position import Position, get_engine_settings, parse_rules, validate_placement
 
 DEFAULT_RULES = "standard"
 
@@ -45,17 +44,6 @@ class Agent(Protocol):
 
     def start_player(self) -> "Player":
         """Return a player, which plays one game after another until it is closed."""
-
-
-@runtime_checkable
-class CompiledAgent(Agent, Protocol):
-    """An agent that consists of data only, so that the compiled engine plays its games."""
-
-    def get_engine_settings(self, rules: Rules) -> EngineSettings:
-        """Return the settings with which the engine plays the agent under these rules."""
-
-    def raise_feature_errors(self) -> None:
-        """Raise an error that a custom feature reported while the engine was running."""
 
 
 class Chooser(Protocol):
@@ -88,11 +76,6 @@ def can_play(agent: Agent, rules: Rules) -> bool:
     except AgentError:
         return False
     return True
-
-
-def as_compiled_agent(agent: Agent) -> CompiledAgent | None:
-    """Return the agent if the compiled engine can play it, else None."""
-    return agent if isinstance(agent, CompiledAgent) else None
 
 
 # Players.
@@ -160,7 +143,7 @@ class Player:
     ) -> Decision:
         """Return the decision in a position, with an explanation of the best `explained_count` placements."""
         start = perf_counter()
-        placement = position.validate_placement(self.choose(position))
+        placement = validate_placement(position, self.choose(position))
         seconds = perf_counter() - start
         explanation = self.explain(position, explained_count, on_candidate) if explained_count else None
         return Decision(position, placement, self.get_mode_name(position), explanation, seconds)

@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tetrion.agents import WeightedAgent, named_agents
+from tetrion.agents import AGENTS, WeightedAgent
 from tetrion.agents.agent import can_play
 from tetrion.agents.placement_ranking import PlacementRanking, Variation
+from tetrion.agents.weighted_agent import raise_feature_errors
 from tetrion.board import Placement
 from tetrion.engine.lookahead import SURVIVAL_BONUS
 from tetrion.engine.pieces import PIECES
@@ -233,9 +234,7 @@ def choose_grader(rules: Rules) -> str:
 
     Under other rules with attack this is an agent that knows about attack.
     """
-    agents = [
-        agent for agent in named_agents.values() if isinstance(agent, WeightedAgent) and agent.family != "baselines"
-    ]
+    agents = [agent for agent in AGENTS.values() if isinstance(agent, WeightedAgent) and agent.family != "baselines"]
     fitting = [agent for agent in agents if can_play(agent, rules)]
     suitable = [agent for agent in fitting if Rules.parse(agent.rules).name == rules.name]
     if rules.attack != "none":
@@ -298,7 +297,7 @@ def grade_move(step: ReplayStep, agent: WeightedAgent) -> GradedMove:
             verdict = VERDICT_NOT_SCORED
     elif placement not in variations:
         verdict = VERDICT_NOT_SCORED if agent.beam else VERDICT_ENDS_GAME
-    agent.raise_feature_errors()
+    raise_feature_errors(agent)
     best = max(variations, key=lambda key: get_variation_order(variations[key])) if variations else None
     points_lost = mean_loss = rank = None
     if best is not None and placement in variations:

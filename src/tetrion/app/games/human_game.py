@@ -14,7 +14,7 @@ from tetrion.drawing.board_animation import BoardAnimator
 from tetrion.engine.rules import Rules
 from tetrion.engine.scoring import compute_level
 from tetrion.evaluation.number_format import format_count, format_duration
-from tetrion.game import Game
+from tetrion.game import Game, tick_until_lock
 from tetrion.game_facts import ActionText
 from tetrion.position import get_engine_settings
 
@@ -155,7 +155,7 @@ class HumanGame:
         self._partial_frames -= frames
         while frames > 0 and not self.is_finished:
             step = min(frames, self._frames_left) if self.mode.seconds else frames
-            frames -= self.game.tick_until_lock(step)
+            frames -= tick_until_lock(self.game, step)
 
     @property
     def _frames_left(self) -> int:

@@ -75,7 +75,7 @@ class KeyInput:
     def __init__(self, game: Game, keys: KeyBindings) -> None:
         self.game = game
         rules = game.rules
-        self._allowed_actions = rules.keys.split("+")
+        self._allowed_actions = rules.keys
         self._actions_by_key = {get_named_key_code(name): action for action in GAME_KEYS for name in keys[action]}
         holdable = [*_REPEATING_ACTIONS, *(_ROTATIONS if rules.initial_rotation else ())]
         holdable += ["hold"] if rules.initial_hold else []
