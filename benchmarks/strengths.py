@@ -110,7 +110,7 @@ def measure_strength(agent: NamedAgent, workers: int | None = None) -> AgentStre
     settings = make_settings(agent)
     if settings["method"] == "splitting":
         estimate = evaluate_by_splitting(agent, None, SEED, precision=GAME_PLANS[agent.name].precision, workers=workers)
-        if estimate.was_stopped or estimate.lines.ci95 is None:
+        if estimate.was_stopped:
             raise KeyboardInterrupt
         found = {"games": estimate.replicates, "mean": estimate.lines.mean, "ci95": estimate.lines.ci95}
         return AgentStrength(**settings | found, capped=0)
@@ -121,7 +121,8 @@ def measure_strength(agent: NamedAgent, workers: int | None = None) -> AgentStre
         mean, interval = result.attack_rates["attack per piece"]
     else:
         statistics = {"lines": result.lines, "score": result.score}[settings["metric"]]
-        mean, interval = statistics.mean, statistics.ci95
+        mean = statistics.mean if result.deaths else None
+        interval = statistics.ci95 if statistics.has_interval else None
     if interval is None:
         raise ValueError(f"{agent.name} needs at least three games for an interval; given {result.games}.")
     return AgentStrength(**settings, mean=mean, ci95=interval, capped=result.capped)

@@ -20,6 +20,13 @@ class TetrionError(ValueError):
     """Base class of errors that the user can fix; the message is written to be shown to the user.
 
     It may quote names and values of a file, so that it is cleaned for every output.
+
+    >>> import tetrion
+    >>> try:
+    ...     tetrion.Rules("guidline")
+    ... except tetrion.TetrionError as error:
+    ...     print(error)
+    Unknown rules 'guidline'. Did you mean 'guideline'?
     """
 
     def __init__(self, message: str) -> None:

@@ -103,7 +103,7 @@ class Game:
     >>> game.play("dellacherie", pieces=50)
     50
     >>> game
-    <Game nes, seed 7: 51 pieces, 20 lines, 1,500 points>
+    <Game nes, seed 7: 51 pieces, 19 lines, 1,200 points>
     """
 
     def __init__(self, rules: Rules | str = "standard", seed: int = 0, number: int = 0) -> None:

@@ -215,7 +215,8 @@ class Replay:
     def from_json(cls, content: object) -> "Replay":
         """Return the replay that the content of a replay file describes, without playing it."""
         if not isinstance(content, Mapping):
-            raise ReplayError(f"expected a JSON object with rules, seed and placements; given {type(content).__name__}.")
+            given = type(content).__name__
+            raise ReplayError(f"expected a JSON object with rules, seed and placements; given {given}.")
         for key in REPLAY_FILE_KEYS:
             if key not in content and key not in _OPTIONAL_KEYS:
                 raise ReplayError(f'"{key}" is missing; a replay has {", ".join(REPLAY_FILE_KEYS)}.')
@@ -228,8 +229,8 @@ class Replay:
         rules = Rules.parse(content["rules"])
         if content["rules_version"] != rules.behaviour_version or isinstance(content["rules_version"], bool):
             raise ReplayError(
-                f"the replay was saved with version {content['rules_version']!r} of the rules; this Tetrion has version "
-                f"{rules.behaviour_version}. Open it with the version of Tetrion that saved it."
+                f"the replay was saved with version {content['rules_version']!r} of the rules; this Tetrion has "
+                f"version {rules.behaviour_version}. Open it with the version of Tetrion that saved it."
             )
         return cls(
             rules,

@@ -226,7 +226,7 @@ def test_differences_learn_within_seconds() -> None:
     for _ in range(settings.episodes):
         learner.run_episode()
     initial_lines, trained_lines = (
-        tetrion.evaluate(agent, "tetrais", games=50, max_pieces=2000, seed=17).lines.mean or np.inf
+        tetrion.evaluate(agent, "tetrais", games=50, max_pieces=2000, seed=17).lines.mean
         for agent in (initial_agent, learner.make_agent("trained"))
     )
     assert trained_lines > 4 * initial_lines

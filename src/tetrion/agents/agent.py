@@ -29,6 +29,10 @@ class Agent(Protocol):
     """Anything that plays Tetris: weights, a Python class, random keys, a network, an external program.
 
     A new kind of agent is one class with these members; every command, the window and `tetrion.evaluate` accept it.
+
+    >>> import tetrion
+    >>> isinstance(tetrion.load_agent("dellacherie"), tetrion.Agent)
+    True
     """
 
     @property
@@ -93,6 +97,12 @@ class Decision:
     """A decision of a player in a position: the placement, and the reasons if they were asked for.
 
     `placement` is None if the player presses keys without a target. `seconds` is the time that the choice took.
+
+    >>> import tetrion
+    >>> game = tetrion.Game("nes", seed=1)
+    >>> decision = tetrion.AGENTS["dellacherie"].start_player().decide(game.position)
+    >>> [step.key for step in decision.find_keys()][:4]
+    ['left', 'left', 'left', 'down']
     """
 
     position: Position
@@ -114,6 +124,12 @@ class Player:
     """Plays the games of an agent, one after another, until it is closed. Use it in a `with` block.
 
     A subclass defines `choose`, or `play_piece` if it plays by keys.
+
+    >>> import tetrion
+    >>> game = tetrion.Game("nes", seed=1)
+    >>> with tetrion.load_agent("dellacherie").start_player() as player:
+    ...     player.choose(game.position)
+    Placement('I', rotation=0, column=0, row=0, system='nes')
     """
 
     is_exclusive: ClassVar[bool] = False  # whether players of the agent share state and must not play in parallel

@@ -48,6 +48,10 @@ def load_agent(name: str | Path, *, allow_code: bool = False) -> Agent:
 
     Options follow a colon, as in `dellacherie:depth=2`. An agent file that names a Python module is loaded only if the
     user agrees to run that code: with `allow_code`, or if this was agreed before for the same code.
+
+    >>> import tetrion
+    >>> tetrion.load_agent("dellacherie:depth=2").name
+    'dellacherie:depth=2'
     """
     if not isinstance(name, str | Path):
         raise AgentError(

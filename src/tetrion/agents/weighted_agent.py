@@ -82,6 +82,12 @@ class SecondMode:
     """The terms that an agent uses while the board feature `selector` is at least `threshold`.
 
     `names` are the names of the first and of this second mode.
+
+    >>> import tetrion
+    >>> safe = SecondMode({"holes": -10, "max_height": -1}, selector="max_height", threshold=12, names=("greedy", "safe"))
+    >>> agent = tetrion.WeightedAgent("mine", {"lines": 1, "holes": -1}, second_mode=safe)
+    >>> agent.get_mode_name(tetrion.Game("standard").position)
+    'greedy'
     """
 
     weights: FeatureTerms
@@ -125,7 +131,7 @@ class WeightedAgent(Player):
     WeightedAgent('mine:depth=2', {'holes': -4, 'lines': 1, 'bumpiness': -0.5, 'aggregate_height': -0.5}, depth=2)
     >>> import tetrion
     >>> agent.explain(tetrion.Game("nes", seed=1).position, max_candidates=1).candidates
-    (<Candidate T in rotation 0, column 0, row 0: score −4.5>,)
+    (<Candidate I in rotation 0, column 0, row 0: score −2.5>,)
     """
 
     option_types: ClassVar = {

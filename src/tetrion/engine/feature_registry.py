@@ -62,7 +62,7 @@ class Feature:
 
 
 _FEATURES: dict[str, Feature] = {}
-FEATURES = Registry("feature", _FEATURES, _FEATURES.__getitem__, lambda feature: feature.description)
+FEATURES: Registry[Feature] = Registry("feature", _FEATURES, _FEATURES.__getitem__, lambda feature: feature.description)
 """The built-in features of boards and placements, with their descriptions, sources and ranges of values."""
 
 

@@ -148,13 +148,13 @@ class Rules:
     (MdpTetris): a piece is rotated, moved and dropped straight down; the game is over when no placement of the piece
     lies completely on the board; each line scores one point. `tetrion.PRESETS` has all presets.
 
-    >>> rules = Rules("guideline", hold=False)
-    >>> rules.preview, rules.keys
-    (5, ('left', 'right', 'rotate', 'back', 'down', 'drop'))
+    >>> rules = Rules("nes", hold=True, movement="reach")
+    >>> rules.keys
+    ('left', 'right', 'rotate', 'back', 'down', 'hold')
     >>> rules.replace(height=10)
-    Rules('guideline', height=10, hold=False)
-    >>> str(rules), Rules.parse("guideline:hold=0") == rules
-    ('guideline:hold=0', True)
+    Rules('nes', height=10, movement='reach', hold=True)
+    >>> str(rules), Rules.parse("nes:hold=1,movement=reach") == rules
+    ('nes:movement=reach,hold=1', True)
     """
 
     name: str = "standard"
@@ -317,7 +317,9 @@ class Rules:
         return max(self.spawn_height, self.hidden_rows)
 
 
-PRESETS = Registry("rules", PRESET_DEFINITIONS, Rules, lambda rules: PRESET_DEFINITIONS[rules.name].source)
+PRESETS: Registry[Rules] = Registry(
+    "rules", PRESET_DEFINITIONS, Rules, lambda rules: PRESET_DEFINITIONS[rules.name].source
+)
 """The named sets of rules, which docs/rules.md tabulates: `tetrion.PRESETS["nes"]` are the rules `nes`."""
 
 

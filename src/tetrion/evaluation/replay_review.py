@@ -142,7 +142,15 @@ class GradedMove:
 
 @dataclass(frozen=True)
 class Review:
-    """The moves of a replay, or the first of them, graded by an agent."""
+    """The moves of a replay, or the first of them, graded by an agent.
+
+    >>> import tetrion
+    >>> game = tetrion.Game("nes", seed=1)
+    >>> game.play("lowest", pieces=5)
+    5
+    >>> tetrion.review_replay(tetrion.Replay.from_game(game), tetrion.load_agent("medico"))
+    <Review by medico: 5 moves, 20 % best, 1 blunder, lost 218.8 in medico's evaluation per move>
+    """
 
     agent: str
     replay: Replay
@@ -211,7 +219,15 @@ class Review:
 
 
 def review_replay(replay: Replay, agent: WeightedAgent) -> Review:
-    """Grade all moves of a replay with a weighted agent."""
+    """Grade all moves of a replay with a weighted agent.
+
+    >>> import tetrion
+    >>> game = tetrion.Game("nes", seed=1)
+    >>> game.play("lowest", pieces=5)
+    5
+    >>> [move.is_best for move in tetrion.review_replay(tetrion.Replay.from_game(game), tetrion.load_agent("du")).moves]
+    [True, False, False, True, True]
+    """
     return Review(agent.name, replay, tuple(grade_moves(replay, agent)))
 
 

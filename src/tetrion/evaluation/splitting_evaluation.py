@@ -46,6 +46,12 @@ class SplittingEvaluation:
 
     `levels` are aggregate heights (sums of the heights of the columns): the base, to which games return, and the levels
     above it.
+
+    >>> import tetrion
+    >>> result = tetrion.evaluate_by_splitting("dellacherie", "standard-10x10", precision=0.5, seed=1)
+    >>> low, high = result.lines.ci95
+    >>> low < result.lines.mean < high
+    True
     """
 
     agent: str

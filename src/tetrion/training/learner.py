@@ -241,7 +241,9 @@ class Learner(ABC):
 
 
 _learners: dict[str, type[Learner]] = {}
-LEARNERS = Registry("learner", _learners, _learners.__getitem__, lambda learner: inspect.getdoc(learner) or "")
+LEARNERS: Registry[type[Learner]] = Registry(
+    "learner", _learners, _learners.__getitem__, lambda learner: (inspect.getdoc(learner) or "").partition("\n")[0]
+)
 """Learners by their names in recipes."""
 
 LearnerType = TypeVar("LearnerType", bound=Learner)

@@ -69,6 +69,13 @@ class Recipe:
     """All settings of a training run: learner, agent, games, stop criteria, validation and crowd.
 
     Load a recipe by its name, with other settings: `Recipe.load("gavrilov", population=20)`.
+
+    >>> import tetrion
+    >>> recipe = tetrion.Recipe.load("gavrilov", population=20)
+    >>> recipe.settings.population, recipe.rules
+    (20, 'gavrilov')
+    >>> recipe.change(population=10) == recipe
+    False
     """
 
     name: str
@@ -212,7 +219,7 @@ def _load_recipe(name: str) -> Recipe:
     return Recipe.from_mapping(tomllib.loads(text), name)
 
 
-RECIPES = Registry(
+RECIPES: Registry[Recipe] = Registry(
     "recipe",
     _list_recipe_names(),
     _load_recipe,

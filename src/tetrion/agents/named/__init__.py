@@ -55,5 +55,7 @@ def _load_named_agent(name: str) -> NamedAgent:
     return replace(_agents[name])
 
 
-AGENTS = Registry("agent", (*_agents, *RECORD_AGENT_NAMES), _load_named_agent, lambda agent: agent.source)
+AGENTS: Registry[NamedAgent] = Registry(
+    "agent", (*_agents, *RECORD_AGENT_NAMES), _load_named_agent, lambda agent: agent.source
+)
 """All named agents, in the order of their families: `tetrion.AGENTS["dellacherie"]`."""
