@@ -84,7 +84,7 @@ class SecondMode:
     `names` are the names of the first and of this second mode.
 
     >>> import tetrion
-    >>> safe = SecondMode({"holes": -10, "max_height": -1}, selector="max_height", threshold=12, names=("greedy", "safe"))
+    >>> safe = SecondMode({"holes": -10}, selector="max_height", threshold=12, names=("greedy", "safe"))
     >>> agent = tetrion.WeightedAgent("mine", {"lines": 1, "holes": -1}, second_mode=safe)
     >>> agent.get_mode_name(tetrion.Game("standard").position)
     'greedy'
