@@ -9,7 +9,7 @@ import pytest
 
 from tetrion import Game, Placement, Position, Replay, Rules
 from tetrion.board import Board
-from tetrion.engine.presets import PRESETS
+from tetrion.engine.rules import PRESETS
 from tetrion.errors import ReplayError
 
 
@@ -27,7 +27,7 @@ def play_by_keys(rules: str, actions: int = 400) -> Game:
     for _ in range(actions):
         if game.is_over:
             break
-        key = random.choice(game.rules.keys.split("+"))
+        key = random.choice(game.rules.keys)
         getattr(game, random.choice(["press", "key_down", "key_up"]))(key)
         game.tick(random.randrange(40))
         if not game.is_over and random.random() < 0.05:

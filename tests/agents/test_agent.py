@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tetrion import Agent, Decision, Game, Placement, Player, Position, Rules, check_agent, evaluate, load_agent
-from tetrion.agents import RandomKeysAgent, as_agent, choose_rules, load_weighted_agent, named_agents
-from tetrion.agents.agent import as_compiled_agent
+from tetrion.agents import AGENTS, RandomKeysAgent, as_agent, choose_rules, load_weighted_agent
+from tetrion.agents.weighted_agent import as_weighted_agent
 from tetrion.errors import AgentError, RulesError
 
 KINDS = ["dellacherie", "random-keys", "examples/python_agent.py:Careful", "clock"]
@@ -99,7 +99,7 @@ def test_player_plays_several_games(name: str) -> None:
 
 
 def test_only_agents_made_of_data_are_compiled() -> None:
-    assert [as_compiled_agent(load_kind(name)) is not None for name in KINDS] == [True, False, False, False]
+    assert [as_weighted_agent(load_kind(name)) is not None for name in KINDS] == [True, False, False, False]
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_agents_of_different_rules_need_given_rules() -> None:
 
 
 def test_suggested_rules_are_those_that_all_agents_can_play() -> None:
-    agents = [load_agent(name) for name in named_agents]
+    agents = [load_agent(name) for name in AGENTS]
     suggested = 0
     for pair in combinations(agents, 2):
         try:
@@ -145,13 +145,13 @@ def test_no_rules_are_suggested_if_none_suit_all_agents() -> None:
 
 
 def test_mapping_of_named_agents_returns_copies() -> None:
-    agent = named_agents["random-keys"]
+    agent = AGENTS["random-keys"]
     assert isinstance(agent, RandomKeysAgent)
-    assert agent is not named_agents["random-keys"]
-    assert "dellacherie" in named_agents
-    assert next(iter(named_agents)) == "random"
+    assert agent is not AGENTS["random-keys"]
+    assert "dellacherie" in AGENTS
+    assert next(iter(AGENTS)) == "random"
     with pytest.raises(KeyError):
-        named_agents["dellacheri"]
+        AGENTS["dellacheri"]
 
 
 class First:

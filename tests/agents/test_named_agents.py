@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tetrion import Board, Game, Placement, Position, evaluate
-from tetrion.agents import RandomKeysAgent, WeightedAgent, load_agent, load_weighted_agent, named_agents, save_agent
+from tetrion.agents import AGENTS, RandomKeysAgent, WeightedAgent, load_agent, load_weighted_agent, save_agent
 from tetrion.agents.named.becker_agents import BECKER_CURVES, BECKER_WEIGHTS
 from tetrion.agents.weighted_agent import SecondMode
 from tetrion.engine.rules import Rules
@@ -39,8 +39,8 @@ NAMES = [
 
 
 def test_all_named_agents_exist() -> None:
-    assert sorted(named_agents) == sorted(NAMES)
-    for name, agent in named_agents.items():
+    assert sorted(AGENTS) == sorted(NAMES)
+    for name, agent in AGENTS.items():
         assert agent.name == name
         assert agent.family
         assert agent.source
@@ -49,7 +49,7 @@ def test_all_named_agents_exist() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_agent_plays_by_its_own_rules(name: str) -> None:
-    result = evaluate(name, named_agents[name].rules, games=2, max_pieces=25)
+    result = evaluate(name, AGENTS[name].rules, games=2, max_pieces=25)
     assert result.games == 2
     assert result.pieces.min > 5
 
@@ -57,7 +57,7 @@ def test_agent_plays_by_its_own_rules(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "random-keys"])
 def test_saved_agent_loads_again(name: str, tmp_path: Path) -> None:
     save_agent(load_weighted_agent(name), tmp_path / "saved.json")
-    assert load_agent(tmp_path / "saved.json") == named_agents[name]
+    assert load_agent(tmp_path / "saved.json") == AGENTS[name]
 
 
 def test_becker_curves() -> None:

@@ -23,7 +23,7 @@ from tetrion.agents.python_agent.agent_process import (
     position_from_json,
     position_to_json,
 )
-from tetrion.engine.presets import PRESETS
+from tetrion.engine.rules import PRESETS
 from tetrion.errors import AgentError, PositionError, TetrionError
 
 

@@ -19,8 +19,7 @@ from tetrion.board import Board, Placement
 from tetrion.drawing.palette import NEGATIVE
 from tetrion.drawing.pen import Box, Pen
 from tetrion.drawing.side_panels import draw_garbage_meter
-from tetrion.engine.presets import PRESETS
-from tetrion.engine.rules import Rules
+from tetrion.engine.rules import PRESETS, Rules
 from tetrion.game import Game
 from tetrion.game_facts import BLOCK_OUT, LOCK_OUT, TOP_OUT, describe_action, describe_end, list_attack_figures
 from tetrion.position import Position

@@ -14,13 +14,12 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command_runner import PROGRAM, tetrion_here
-from tetrion import Game, Replay, Rules
+from tetrion import PRESETS, Game, Replay, Rules
 from tetrion.app.game_storage import list_replay_files, load_best_scores
 from tetrion.app.games.human_rules import MODES
 from tetrion.app.window_settings import WindowSettings
 from tetrion.cli.keyboard import ASK_FOR_RELEASES, END_REPORTS, REPORT_RELEASES, KeyDecoder, KeyEvent
 from tetrion.cli.terminal_play import CellStyles, PlaySession, Screen, SessionSetup
-from tetrion.engine.presets import PRESETS
 
 FRAME = 1 / 60
 ERASE_SCREEN = "\x1b[2J"
@@ -170,7 +169,7 @@ def test_typed_keys_play_a_whole_game(rules: str) -> None:
 
 def rules_keys(game: Game) -> list[str]:
     """Return the keys of the rules that the test uses."""
-    return [key for key in game.rules.keys.split("+") if key != "half"]
+    return [key for key in game.rules.keys if key != "half"]
 
 
 def read_box(lines: list[str]) -> list[str]:

@@ -15,7 +15,7 @@ from tetrion.agents.python_agent.agent_process import is_python_agent_name
 from tetrion.cli import tetrion as tetrion_command
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
-from tetrion.papers import load_paper
+from tetrion.papers import PAPERS
 from tetrion.training import Recipe
 
 SHELL_LANGUAGE = "sh"
@@ -168,7 +168,7 @@ def check_recipe_name(name: str) -> None:
 def check_paper_name(name: str) -> None:
     """Load a paper."""
     if name != _ALL_PAPERS:
-        load_paper(name)
+        PAPERS[name]
 
 
 _NAME_CHECKS: dict[str, Callable[[str], object]] = {

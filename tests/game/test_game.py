@@ -6,6 +6,7 @@ from tetrion import Board, Game, Placement, Position, Rules
 from tetrion.engine.records import FULL_SPIN
 from tetrion.engine.scoring import NES_FRAMES_PER_ROW
 from tetrion.errors import PlacementError, RulesError, TetrionError, UnknownNameError
+from tetrion.game import copy_game_record
 
 GUIDELINE = "guideline:frames_per_second=60,lock_delay=30,das=10,arr=2,soft_drop_interval=2"
 
@@ -323,7 +324,7 @@ def test_t_spin_double_by_keys() -> None:
     move_to_floor(game)
     press_all(game, "rotate drop")
     assert (game.placements_made[0].spin, game.lines) == ("full", 2)
-    assert game.copy_record().clears_by_spin[FULL_SPIN, 2] == 1
+    assert copy_game_record(game).clears_by_spin[FULL_SPIN, 2] == 1
 
 
 def test_moves_restart_the_lock_delay() -> None:
@@ -452,7 +453,7 @@ def test_initial_keys_are_off_by_default() -> None:
 def test_garbage_rises_before_the_next_spawn() -> None:
     game = start_game("OOOOOO", "garbage_rows=2,garbage_interval=1")
     press_all(game, "drop drop")
-    assert game.copy_record().received == 2
+    assert copy_game_record(game).received == 2
     assert "".join(str(game.board).split("\n")[-2:]).count("#") == 18
     assert game.falling_piece is not None
 
@@ -474,10 +475,10 @@ def test_rules_that_do_not_fit_together(rules: str) -> None:
 
 def test_key_of_hold_follows_the_rule() -> None:
     rules = Rules.parse("standard:hold=1")
-    assert rules.keys == "left+right+rotate+back+down+drop+hold"
+    assert rules.keys == ("left", "right", "rotate", "back", "down", "drop", "hold")
     assert str(rules) == "standard:hold=1"
     assert rules.replace(hold=0) == Rules.from_preset("standard")
-    assert Rules.parse("standard:keys=left+right+rotate+drop+hold").keys == "left+right+rotate+drop"
+    assert Rules.parse("standard:keys=left+right+rotate+drop+hold").keys == ("left", "right", "rotate", "drop")
 
 
 # Wrong calls, and the clock.

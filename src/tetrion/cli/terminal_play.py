@@ -499,7 +499,7 @@ class PlaySession:
 
     def _list_keys(self, *, is_short: bool) -> list[tuple[str, str]]:
         """Return the keys of the actions that the rules have; with `is_short`, only the main key of each."""
-        keys, allowed = self.setup.settings.keys, (*self.played.game.rules.keys.split("+"), "pause", "restart")
+        keys, allowed = self.setup.settings.keys, (*self.played.game.rules.keys, "pause", "restart")
         entries = []
         for actions, label in _KEY_LABELS.items():
             names = [[name for name in keys[action] if self._can_send(name)] for action in actions]
@@ -615,7 +615,7 @@ def play_in_terminal(rules: str | None, mode: str | None, level: int | None, see
 def compile_game(rules: Rules) -> None:
     """Play for a moment, so that the engine is compiled, and announced, before the first game."""
     game = Game(rules)
-    queue = ActionQueue(game, {key: key for key in rules.keys.split("+")})
+    queue = ActionQueue(game, {key: key for key in rules.keys})
     for key in queue.actions_by_key:
         queue.handle_key(key, True)
     PlayedGame(game, queue).advance(_FRAME_SECONDS)

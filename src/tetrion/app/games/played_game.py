@@ -14,7 +14,7 @@ from tetrion.app.games.human_rules import MARATHON, GameMode
 from tetrion.engine.rules import Rules
 from tetrion.engine.scoring import compute_level
 from tetrion.evaluation.number_format import format_count, format_duration
-from tetrion.game import Game
+from tetrion.game import Game, tick_until_lock
 from tetrion.game_facts import ActionText, describe_end
 from tetrion.position import get_engine_settings
 from tetrion.stack import LockedPiece
@@ -35,7 +35,7 @@ class ActionQueue:
         self.game = game
         self.actions_by_key = actions_by_key
         rules = game.rules
-        self._allowed_actions = rules.keys.split("+")
+        self._allowed_actions = rules.keys
         holdable = [*_REPEATING_ACTIONS, *(_ROTATIONS if rules.initial_rotation else ())]
         holdable += ["hold"] if rules.initial_hold else []
         self._holdable_actions = [action for action in holdable if action in self._allowed_actions]
@@ -209,7 +209,7 @@ class PlayedGame:
         self._partial_frames -= frames
         while frames > 0 and not self.is_finished:
             step = min(frames, self._frames_left) if self.mode.seconds else frames
-            frames -= self.game.tick_until_lock(step)
+            frames -= tick_until_lock(self.game, step)
 
     @property
     def _frames_left(self) -> int:

@@ -76,11 +76,10 @@ from tetrion.drawing.side_panels import (
     draw_hold_panel,
     draw_queue_column,
 )
-from tetrion.engine.presets import PRESETS
-from tetrion.engine.rules import INTEGER_FIELDS, Rules
+from tetrion.engine.rules import INTEGER_FIELDS, PRESET_DEFINITIONS, Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_duration, format_number
-from tetrion.game import Game
+from tetrion.game import Game, copy_game_record
 from tetrion.game_facts import CLEAR_NAMES, VisiblePieces, has_attack_layout
 from tetrion.position import uses_levels
 
@@ -405,7 +404,7 @@ class PlayScreen(Screen):
             self.window.close_screen()
 
     def _draw_key_legend(self, ui: Ui, box: Box, rules: Rules) -> None:
-        allowed_actions = {*rules.keys.split("+"), *_ACTIONS_OF_ALL_RULES}
+        allowed_actions = {*rules.keys, *_ACTIONS_OF_ALL_RULES}
         entries = [
             ([self.window.get_key_label(action) for action in actions], label)
             for label, actions in _KEY_LABELS.items()
@@ -540,7 +539,7 @@ class PlaySetup:
 
 def describe_rules(rules: Rules) -> str:
     """Describe rules, and what is unusual about their controls, in a few sentences."""
-    source = PRESETS[rules.name].source
+    source = PRESET_DEFINITIONS[rules.name].source
     size = f"{rules.height} rows, {format_count(rules.preview, 'next piece')}."
     return f"{source[0].upper()}{source[1:]}. {size} {describe_unusual_controls(rules)}".strip()
 
@@ -682,7 +681,7 @@ class GamePanels:
         seconds = self.human_game.seconds
         time = ("Time", format_duration(int(seconds)))
         if self.is_modern:
-            attack = int(game.copy_record().attack)
+            attack = int(copy_game_record(game).attack)
             numbers = [
                 time,
                 ("Pieces/s", format_number(game.pieces / seconds, 2) if seconds >= 1 else NO_VALUE),

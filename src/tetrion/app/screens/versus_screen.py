@@ -352,7 +352,7 @@ class VersusScreen(Screen):
     def _draw_footer(self, ui: Ui, frame: Frame, match: Match) -> str:
         """Draw a key legend, and a speed slider if only agents play; return the label of the used action, or ""."""
         is_person_playing = match.person is not None and not match.person.is_out
-        available_keys = match.rules.keys.split("+")
+        available_keys = match.rules.keys
         is_gamepad = self.window.gamepads.was_used_last
         entries = [
             (self._format_keys(*used, prefers_gamepad=is_gamepad), label)
