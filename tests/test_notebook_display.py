@@ -17,7 +17,7 @@ from tetrion.agents import load_weighted_agent
 from tetrion.agents.replay_agent import ReplayAgent
 from tetrion.evaluation.paired_difference import PairedDifference
 from tetrion.evaluation.replay_review import review_replay
-from tetrion.notebook_display import make_short_repr, render_html_table
+from tetrion.notebook_display import render_html_table
 from tetrion.training.trainer import create_run, train
 
 VOID_TAGS = {"img", "path", "rect"}
@@ -164,12 +164,6 @@ def test_counts_have_separators_and_the_singular() -> None:
     game._games["score"] = 6000
     for shown in (repr(game), read_html(game.position)):
         assert "1 piece, 1 line, 6,000 points" in shown
-
-
-def test_long_descriptions_are_shortened() -> None:
-    text = make_short_repr("Game", "word\n" * 100)
-    assert len(text) == 200
-    assert text.endswith("…>")
 
 
 def test_game_records_are_those_of_the_csv_file(evaluation: tetrion.Evaluation, tmp_path: Path) -> None:
