@@ -40,7 +40,7 @@ def test_public_names_are_listed_and_have_types() -> None:
         if isinstance(node, ast.ImportFrom)
     ]
     typed = {(str(node.module), alias.name) for node in imports for alias in node.names if alias.asname}
-    assert typed == {(module, name) for module, names in tetrion._PUBLIC_NAMES.items() for name in names}
+    assert typed == {(module, name) for module, names in tetrion._PUBLIC_NAMES.items() for name in names.split()}
 
 
 def test_public_names_are_documented() -> None:

@@ -314,7 +314,7 @@ def test_name_that_no_command_can_have(class_path: str) -> None:
 
 LEGAL_PLACEMENT = placement_to_json(get_first_position().placements()[0])
 # The beginning of a process that starts quickly because it has no agent; each test continues it.
-PROGRAM = f"""
+PROCESS_START = f"""
 import json, os, sys, time
 
 def reply(kind="result", content=True):
@@ -380,7 +380,7 @@ def start_program(monkeypatch: pytest.MonkeyPatch) -> ProgramStarter:
     """A function that starts a program instead of the process of an agent."""
 
     def start(program: str, deadline: float = 60) -> AgentProcess:
-        command = [sys.executable, "-I", "-S", "-c", f"{PROGRAM}{program}\nsys.stdin.read()"]
+        command = [sys.executable, "-I", "-S", "-c", f"{PROCESS_START}{program}\nsys.stdin.read()"]
         monkeypatch.setattr(agent_process, "_COMMAND", command)
         return AgentProcess("mine.py:Mine", deadline)
 
