@@ -40,7 +40,7 @@ def test_public_names_are_listed_and_have_types() -> None:
         if isinstance(node, ast.ImportFrom)
     ]
     typed = {(str(node.module), alias.name) for node in imports for alias in node.names if alias.asname}
-    assert typed == {(module, name) for module, names in tetrion._PUBLIC_NAMES.items() for name in names}
+    assert typed == {(module, name) for module, names in tetrion._PUBLIC_NAMES.items() for name in names.split()}
 
 
 def test_public_names_are_documented() -> None:
@@ -76,14 +76,14 @@ def test_registry_is_a_mapping_that_suggests_names(name: str) -> None:
     misspelled = first[:-1] + "ß"
     assert first in registry
     assert registry[first] is not None
-    assert (misspelled in registry, 3 in registry, registry.get(misspelled)) == (False, False, None)
+    assert misspelled not in registry
+    assert registry.get(misspelled) is None
     with pytest.raises(UnknownNameError, match=rf"Did you mean '{first}'\?"):
         registry[misspelled]
     assert len(repr(registry)) <= 160
     assert first in repr(registry)
     assert registry._repr_html_().count("<tr>") == len(registry) == len(list(registry))
-    with pytest.raises(TypeError):
-        registry["mine"] = registry[first]
+    assert not hasattr(registry, "__setitem__")
 
 
 # Values.

@@ -57,44 +57,29 @@ if TYPE_CHECKING:
 
 _PUBLIC_NAMES = {  # module -> names; the imports above give their types to editors and type checkers
     "tetrion.agents": (
-        "AGENTS",
-        "Agent",
-        "Candidate",
-        "Decision",
-        "Explanation",
-        "Player",
-        "PythonAgent",
-        "SecondMode",
-        "WeightedAgent",
-        "check_agent",
-        "load_agent",
-        "save_agent",
+        "AGENTS Agent Candidate Decision Explanation Player PythonAgent SecondMode WeightedAgent "
+        "check_agent load_agent save_agent"
     ),
-    "tetrion.board": ("Board", "Placement"),
-    "tetrion.engine.bitboard": ("Outcome",),
-    "tetrion.engine.custom_features": ("feature",),
-    "tetrion.engine.features": ("FEATURES",),
-    "tetrion.engine.rules": ("PRESETS", "Rules"),
-    "tetrion.errors": ("TetrionError",),
+    "tetrion.board": "Board Placement",
+    "tetrion.engine.bitboard": "Outcome",
+    "tetrion.engine.custom_features": "feature",
+    "tetrion.engine.features": "FEATURES",
+    "tetrion.engine.rules": "PRESETS Rules",
+    "tetrion.errors": "TetrionError",
     "tetrion.evaluation": (
-        "Evaluation",
-        "PairedDifference",
-        "SplittingEvaluation",
-        "SummaryStatistics",
-        "connect_cluster",
-        "evaluate",
-        "evaluate_by_splitting",
+        "Evaluation PairedDifference SplittingEvaluation SummaryStatistics connect_cluster evaluate "
+        "evaluate_by_splitting"
     ),
-    "tetrion.evaluation.replay_review": ("Review", "review_replay"),
-    "tetrion.game": ("Game",),
-    "tetrion.papers": ("PAPERS",),
-    "tetrion.position": ("Position",),
-    "tetrion.progress": ("Progress",),
-    "tetrion.registry": ("Registry",),
-    "tetrion.replay": ("Replay",),
-    "tetrion.training": ("LEARNERS", "RECIPES", "Recipe", "Run", "resume", "train"),
+    "tetrion.evaluation.replay_review": "Review review_replay",
+    "tetrion.game": "Game",
+    "tetrion.papers": "PAPERS",
+    "tetrion.position": "Position",
+    "tetrion.progress": "Progress",
+    "tetrion.registry": "Registry",
+    "tetrion.replay": "Replay",
+    "tetrion.training": "LEARNERS RECIPES Recipe Run resume train",
 }
-_MODULES = {name: module for module, names in _PUBLIC_NAMES.items() for name in names}
+_MODULES = {name: module for module, names in _PUBLIC_NAMES.items() for name in names.split()}
 __all__ = sorted(_MODULES)
 
 

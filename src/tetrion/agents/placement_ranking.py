@@ -39,7 +39,7 @@ from tetrion.position import Position, decode_legal_placement, get_engine_settin
 
 
 class PieceSequence(NamedTuple):
-    """Pieces that are placed one after another, which of them are placed with hold, and a game with this queue."""
+    """The pieces of a lookahead in order, with a flag for each that is placed with hold, and a game with this queue."""
 
     number: int
     pieces: str
@@ -52,7 +52,7 @@ class Variation(NamedTuple):
 
     `codes` are the placements of the variation, as the engine encodes them. With lookahead the engine does not store
     the last placement, and it knows the spin of the first one only; a beam search stores all of them, with spins.
-    `holds` tells which of the pieces are placed with hold, also the last one; a beam search leaves it empty.
+    `holds` has a flag for each piece, also the last one: whether it is placed with hold; a beam search leaves it empty.
     """
 
     placement: Placement
