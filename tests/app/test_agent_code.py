@@ -11,8 +11,8 @@ import pytest
 from tests.app.drawn_texts import record_texts
 from tests.app.saved_games import play_random_game, save_game_file
 from tests.app.window_driver import WindowDriver
-from tetrion.app.agent_code import wrap_path
 from tetrion.app.screens.play_screen import GAME_PAUSED
+from tetrion.app.window import wrap_path
 from tetrion.app.window_settings import load_settings
 
 AGENT_FILE = "mine.json"

@@ -12,9 +12,8 @@ from tests.app.screen_scenes import SMALL_RUN, follow_modern_evolution
 from tests.app.window_driver import WindowDriver
 from tests.training.small_recipes import read_run_files
 from tetrion.agents.run_folders import CONFIG_FILE
-from tetrion.app.evolution.generation_player import UNLIMITED_SPEED
-from tetrion.app.evolution.run_session import FollowedRun, LiveTraining, SessionState
 from tetrion.app.game_storage import get_runs_folder
+from tetrion.app.run_session import UNLIMITED_SPEED, FollowedRun, LiveTraining, SessionState
 from tetrion.app.screens.evolution_screen import EvolutionScreen, list_main_settings
 from tetrion.training.folder_locks import lock_folder
 from tetrion.training.recipe import Recipe

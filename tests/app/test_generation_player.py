@@ -8,13 +8,15 @@ import pytest
 
 from tests.training.small_recipes import make_small_recipe, read_run_files
 from tetrion.agents import load_weighted_agent
-from tetrion.app.evolution.generation_player import (
+from tetrion.app.run_session import (
     UNLIMITED_SPEED,
+    FollowedRun,
     GenerationPlayer,
     GenerationView,
+    LiveTraining,
     PlaybackControl,
+    SessionState,
 )
-from tetrion.app.evolution.run_session import FollowedRun, LiveTraining, SessionState
 from tetrion.board import Board
 from tetrion.engine.batch_play import EngineSettings, make_games
 from tetrion.engine.rules import Rules

@@ -16,8 +16,7 @@ from tests.app.window_driver import WindowDriver
 from tetrion.app.engine_loading import ENGINE_PARTS, EngineLoader, EnginePart, get_engine_loader, get_screen_parts
 from tetrion.app.screens.menu_screen import MenuScreen, WaitingScreen
 from tetrion.app.sound import Sound
-from tetrion.app.toolkit.tooltip import Tooltip
-from tetrion.app.toolkit.ui import Ui
+from tetrion.app.toolkit.ui import Tooltip, Ui
 from tetrion.app.window import Window
 from tetrion.app.window_settings import DEFAULT_KEYS, WindowSettings, get_settings_path, load_settings, save_settings
 from tetrion.drawing.palette import PIECE_PALETTES

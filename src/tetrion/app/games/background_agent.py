@@ -7,13 +7,24 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from tetrion.agents import Agent, Decision, Player, as_agent
-from tetrion.app.agent_code import check_agent_code
+from tetrion.agents.agent_loading import find_code_file
+from tetrion.agents.code_consent import require_consent
 from tetrion.app.background_task import BackgroundTask, wait_while_drawing
 from tetrion.board import Placement
 from tetrion.game import Game
 from tetrion.position import Position
 
 BackgroundJob = Callable[[Player], None]
+
+
+def check_agent_code(name: str | Path) -> None:
+    """Raise CodeConsentError if an agent runs Python code that the user has not allowed.
+
+    An agent file is checked for this when it is loaded; a Python class, which is nothing but code, only here.
+    """
+    path = find_code_file(name)
+    if path is not None and path.exists():
+        require_consent(path)
 
 
 class BackgroundAgent(BackgroundTask):

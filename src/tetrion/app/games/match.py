@@ -11,10 +11,10 @@ from typing import NamedTuple
 import pygame
 
 from tetrion.agents import Agent, choose_rules, load_agent
-from tetrion.app.agent_code import check_agent_code
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.game_storage import HUMAN_PLAYER, save_game
 from tetrion.app.games.agent_game import AgentGame
+from tetrion.app.games.background_agent import check_agent_code
 from tetrion.app.games.human_game import HumanGame
 from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES, HumanControls
 from tetrion.engine.randomisers import ADVERSARY, Randomiser

@@ -6,11 +6,10 @@ from itertools import chain
 import pygame
 
 from tetrion.agents import load_weighted_agent
-from tetrion.app.agent_code import check_agent_code
 from tetrion.app.background_task import BackgroundTask
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.game_storage import HUMAN_PLAYER
-from tetrion.app.games.background_agent import describe_advice
+from tetrion.app.games.background_agent import check_agent_code, describe_advice
 from tetrion.app.picker_options import list_agent_options
 from tetrion.app.screens.replay_screen import LoadedReplayScreen, ReplayPageWriter, split_around_board
 from tetrion.app.toolkit.controls import ButtonSpec, draw_buttons, draw_selectable_row, draw_shortened_text

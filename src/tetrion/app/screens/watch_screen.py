@@ -8,8 +8,7 @@ from typing import NamedTuple, Self
 from tetrion.agents import Agent, Decision, choose_rules, load_agent
 from tetrion.agents.code_consent import CodeConsentError
 from tetrion.agents.weighted_agent import SecondMode
-from tetrion.app.agent_code import check_agent_code
-from tetrion.app.crash_log import leave_out_commands
+from tetrion.app.background_task import leave_out_commands
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.game_storage import save_game, should_save
 from tetrion.app.games.agent_game import (
@@ -19,6 +18,7 @@ from tetrion.app.games.agent_game import (
     AgentGame,
     ExplainedDecision,
 )
+from tetrion.app.games.background_agent import check_agent_code
 from tetrion.app.games.human_game import get_lock_sound
 from tetrion.app.picker_options import format_rules, list_agent_options, list_agent_rules_options
 from tetrion.app.screens.game_panels import draw_keys_panel, draw_mode_panel, draw_pieces_column

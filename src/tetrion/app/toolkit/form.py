@@ -13,8 +13,7 @@ from tetrion.app.toolkit.controls import (
     draw_segments,
     draw_stepper,
 )
-from tetrion.app.toolkit.tooltip import wrap_long_text
-from tetrion.app.toolkit.ui import Ui
+from tetrion.app.toolkit.ui import Ui, wrap_long_text
 from tetrion.drawing.layout import Box, flexible, inset, place, split_row
 from tetrion.drawing.palette import BOARD_OUTLINE, DIM_TEXT, NEGATIVE, PANEL, STRONG_TEXT
 from tetrion.engine.randomisers import MAX_SEED

@@ -7,8 +7,7 @@ from heapq import nlargest
 
 import pygame
 
-from tetrion.app.toolkit.controls import CONTROL_RADIUS, draw_shortened_text
-from tetrion.app.toolkit.scrolling import read_row_steps, scroll_to_row
+from tetrion.app.toolkit.controls import CONTROL_RADIUS, draw_shortened_text, read_row_steps, scroll_to_row
 from tetrion.app.toolkit.ui import ENTER_KEYS, Ui
 from tetrion.drawing.layout import Box, Part, flexible, inset, list_rows, split_column, split_row
 from tetrion.drawing.palette import (
