@@ -55,10 +55,7 @@ def find_action_texts(screen: Any) -> list[ActionText]:
     return [screen.action]
 
 
-@pytest.mark.parametrize(
-    "scene",
-    ["modern play", "modern watch", "modern match", "modern replay", "modern practice"],
-)
+@pytest.mark.parametrize("scene", ["modern play", "modern watch", "modern match", "modern replay", "modern practice"])
 def test_action_text_is_shown_at_every_size(driver: WindowDriver, scene: str) -> None:
     SCENES[scene](driver)
     for size in ALL_SIZES:
@@ -397,10 +394,7 @@ def test_hidden_window_is_not_redrawn_but_advances(driver: WindowDriver) -> None
     screen = CountingScreen(driver.window)
     driver.window.open_screen(screen)
     rest(driver)
-    for hiding, showing in (
-        (pygame.WINDOWMINIMIZED, pygame.WINDOWRESTORED),
-        (pygame.WINDOWHIDDEN, pygame.WINDOWSHOWN),
-    ):
+    for hiding, showing in ((pygame.WINDOWMINIMIZED, pygame.WINDOWRESTORED), (pygame.WINDOWHIDDEN, pygame.WINDOWSHOWN)):
         updates = screen.updates
         assert advance(driver, 1, [pygame.event.Event(hiding)]) <= 1
         assert advance(driver, 1) == 0

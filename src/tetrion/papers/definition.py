@@ -251,8 +251,7 @@ def _parse_reading(content: Mapping[str, Any], owner: str) -> Reading:
 
 
 def _parse_figures(
-    content: Mapping[str, Mapping[str, str]],
-    drawings: "Sequence[Callable[[Mapping[str, Any], FigureSize], Figure]]",
+    content: Mapping[str, Mapping[str, str]], drawings: "Sequence[Callable[[Mapping[str, Any], FigureSize], Figure]]"
 ) -> list[PaperFigure]:
     """Return the figures in the order of the file; each has a function that draws it."""
     functions = {function.__name__.removeprefix("draw_"): function for function in drawings}

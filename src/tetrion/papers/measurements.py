@@ -37,21 +37,11 @@ class MeasurementContext:
     on_progress: Observer[Progress] = lambda progress: None
 
     def play(
-        self,
-        agent: Agent | str,
-        rules: str | None = None,
-        games: int = 100,
-        max_pieces: int | None = None,
+        self, agent: Agent | str, rules: str | None = None, games: int = 100, max_pieces: int | None = None
     ) -> Evaluation:
         """Evaluate an agent, by default under its own rules."""
         result = evaluate(
-            agent,
-            rules,
-            games,
-            self.seed,
-            max_pieces=max_pieces,
-            executor=self.workers,
-            on_progress=self.on_progress,
+            agent, rules, games, self.seed, max_pieces=max_pieces, executor=self.workers, on_progress=self.on_progress
         )
         if result.was_stopped:
             raise KeyboardInterrupt

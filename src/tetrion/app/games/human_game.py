@@ -183,14 +183,7 @@ def compute_level_progress(rules: Rules, lines: int) -> GameProgress | None:
 class HumanGame:
     """A game of a human player; it may continue a replay, a game of an agent or a position."""
 
-    def __init__(
-        self,
-        game: Game,
-        keys: KeyBindings,
-        has_animation: bool = True,
-        *,
-        mode: GameMode = MARATHON,
-    ) -> None:
+    def __init__(self, game: Game, keys: KeyBindings, has_animation: bool = True, *, mode: GameMode = MARATHON) -> None:
         self.game = game
         self.mode = mode
         self.is_started_by_human = not (game.placements_made or game.starts_from_position)

@@ -30,13 +30,7 @@ from tetrion.app.toolkit.frame import draw_frame, draw_key_legend
 from tetrion.app.toolkit.picker import PickerOption, draw_picker
 from tetrion.app.toolkit.ui import Ui, format_key_label, get_key_name
 from tetrion.app.window import Screen, Window
-from tetrion.app.window_settings import (
-    ALLOWED_VALUES,
-    DEFAULT_KEYS,
-    MAX_KEYS_PER_ACTION,
-    MAX_VALUES,
-    WindowSettings,
-)
+from tetrion.app.window_settings import ALLOWED_VALUES, DEFAULT_KEYS, MAX_KEYS_PER_ACTION, MAX_VALUES, WindowSettings
 from tetrion.board import Placement
 from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.cells import ACTIVE_CELL, render_cell

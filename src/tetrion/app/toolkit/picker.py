@@ -68,13 +68,7 @@ def draw_picker(
     ui.pen.fill_rounded(box, CONTROL_RADIUS, colour, BOARD_OUTLINE)
     text_box, arrow = split_row(inset(box, 14, 0), [flexible(), 12], 8)
     draw_shortened_text(
-        ui,
-        chosen,
-        text_box.midleft,
-        text_box.width,
-        semibold=True,
-        colour=STRONG_TEXT,
-        is_focused=state.is_focused,
+        ui, chosen, text_box.midleft, text_box.width, semibold=True, colour=STRONG_TEXT, is_focused=state.is_focused
     )
     x, y = arrow.center
     ui.pen.draw_lines([(x - 4, y - 2), (x, y + 2), (x + 4, y - 2)], DIM_TEXT)

@@ -565,11 +565,7 @@ MEASUREMENTS: list[Measurement] = [
     make_training("one-game-swap", 20, "1-15", _TABLE_SEEDS, _ONE_GAME, "genetic.mutation=swap"),
     make_training("one-game-large", 100, "1-10", _TABLE_SEEDS, _ONE_GAME),
     make_grid(
-        "one-game-ahead",
-        20,
-        dict.fromkeys(("2-15", "2-20", "5-15"), _TABLE_SEEDS),
-        _ONE_GAME,
-        recipe="hindi-lookahead",
+        "one-game-ahead", 20, dict.fromkeys(("2-15", "2-20", "5-15"), _TABLE_SEEDS), _ONE_GAME, recipe="hindi-lookahead"
     ),
     make_grid("same-pieces-20", 20, {"2-15": 16}, _SAME_PIECES),
     make_training("same-pieces-large", 100, "1-10", 16, _SAME_PIECES),

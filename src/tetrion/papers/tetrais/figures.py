@@ -6,13 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tetrion.drawing.palette import get_series_colour
-from tetrion.papers.charts import (
-    CategoryChart,
-    ForestRow,
-    draw_forest_plot,
-    draw_parameter_sweep,
-    draw_ridgeline_plot,
-)
+from tetrion.papers.charts import CategoryChart, ForestRow, draw_forest_plot, draw_parameter_sweep, draw_ridgeline_plot
 from tetrion.papers.measured_values import MeasuredValue, compute_mean, compute_mean_over_seeds, mean, ratio
 from tetrion.papers.tetrais.measure import (
     FALL_SPEED_GAMES,
@@ -54,9 +48,7 @@ def draw_variances(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     """Draw Figure 14 with one row per cell."""
     rows = [
         ForestRow(
-            f"{_LABELS[agent]}, {games:,} games",
-            of_series(results[name], "normalised_variance", games),
-            (value, value),
+            f"{_LABELS[agent]}, {games:,} games", of_series(results[name], "normalised_variance", games), (value, value)
         )
         for agent, name in _DEFAULTS.items()
         for games, value in PUBLISHED["normalised_variance"][agent].items()
