@@ -12,8 +12,13 @@ from tetrion.evaluation.confidence_intervals import compute_mean_interval
 from tetrion.evaluation.number_format import format_number
 from tetrion.papers import load_paper
 from tetrion.papers.literature import measure
-from tetrion.papers.literature.published_results import MDP_TETRIS_MEANS, PUBLISHED_MEANS, PUBLISHED_MEANS_ON_TEN_ROWS
-from tetrion.papers.literature.wells import make_fast_wells_agent, wells_with_all_cells_below
+from tetrion.papers.literature.measure import (
+    MDP_TETRIS_MEANS,
+    PUBLISHED_MEANS,
+    PUBLISHED_MEANS_ON_TEN_ROWS,
+    make_fast_wells_agent,
+    wells_with_all_cells_below,
+)
 from tetrion.papers.measured_values import MeasuredValue
 from tetrion.papers.measurements import MeasurementContext
 

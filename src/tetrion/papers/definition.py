@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from tetrion.errors import TetrionError, UnknownNameError
-from tetrion.papers.expressions import Functions, check_expression, to_identifier
 from tetrion.papers.judging import COMPARISONS, Criterion
-from tetrion.papers.measured_values import GENERAL_FUNCTIONS
+from tetrion.papers.measured_values import GENERAL_FUNCTIONS, Functions, check_expression, to_identifier
 from tetrion.papers.measurements import Measurement
 
 if TYPE_CHECKING:

@@ -19,10 +19,16 @@ from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation.machine import get_processor_name
 from tetrion.evaluation.number_format import format_count, format_number, format_percent
 from tetrion.evaluation.workers import Workers
+from tetrion.extras import require
 from tetrion.papers.definition import Claim, Paper, Reading
-from tetrion.papers.expressions import check_expression, evaluate_expression, to_identifier
 from tetrion.papers.judging import Comparison, DocumentVerdict, Verdict, judge_document
-from tetrion.papers.measured_values import MeasuredValue, parse_interval
+from tetrion.papers.measured_values import (
+    MeasuredValue,
+    check_expression,
+    evaluate_expression,
+    parse_interval,
+    to_identifier,
+)
 from tetrion.papers.measurements import Measurement, MeasurementContext
 from tetrion.progress import Observer, Progress
 from tetrion.text_cleaning import clean_lines
@@ -285,6 +291,8 @@ def reproduce(
     on_progress: Observer[Progress] = lambda progress: None,
 ) -> Reproduction:
     """Measure all claims of a paper; results that the folder already has for the same settings are reused."""
+    for library in ("jinja2", "matplotlib"):  # now, not after hours of measuring
+        require(library, "the report of a reproduction")
     metadata = load_or_create_metadata(folder, paper, seed, quick)
     measurements_folder = folder / _MEASUREMENTS_FOLDER
     refuse_link(measurements_folder)

@@ -9,8 +9,13 @@ import numpy as np
 from tetrion.drawing.palette import SECOND_ACCENT, get_series_colour
 from tetrion.evaluation.number_format import format_number
 from tetrion.papers.charts import ForestRow, RowChart, draw_forest_plot, draw_parameter_sweep
-from tetrion.papers.literature.measure import CONTROLLERS, PRINTED_AGENTS
-from tetrion.papers.literature.published_results import OLDER_RESULTS, PUBLISHED_MEANS, PUBLISHED_MEANS_ON_TEN_ROWS
+from tetrion.papers.literature.measure import (
+    CONTROLLERS,
+    OLDER_RESULTS,
+    PRINTED_AGENTS,
+    PUBLISHED_MEANS,
+    PUBLISHED_MEANS_ON_TEN_ROWS,
+)
 from tetrion.papers.measured_values import MeasuredValue, mean_lines
 
 if TYPE_CHECKING:
