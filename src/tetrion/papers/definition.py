@@ -10,17 +10,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from tetrion.errors import TetrionError, UnknownNameError
+from tetrion.papers.charts import Drawing
 from tetrion.papers.judging import COMPARISONS, Criterion
 from tetrion.papers.measured_values import GENERAL_FUNCTIONS, Functions, check_expression, to_identifier
 from tetrion.papers.measurements import Measurement
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from tetrion.lab.figure_charts import FigureSize
 
 CLAIMS_FILE = "claims.toml"
 _VALUE_IN_TEXT = re.compile(r"""\bvalue\((?:"([^"]*)"|'([^']*)')\)""")  # not those that a loop composes
@@ -87,7 +83,7 @@ class PaperFigure:
     name: str
     title: str
     caption: str
-    draw: "Callable[[Mapping[str, Any], FigureSize], Figure]"
+    draw: Drawing
 
 
 @dataclass(frozen=True)
@@ -122,7 +118,7 @@ class Paper:
         text: str,
         measurements: Sequence[Measurement],
         functions: Sequence[Callable[..., Any]] = (),
-        drawings: "Sequence[Callable[[Mapping[str, Any], FigureSize], Figure]]" = (),
+        drawings: Sequence[Drawing] = (),
         *,
         folder: Path | None = None,
     ) -> Self:
@@ -249,9 +245,7 @@ def _parse_reading(content: Mapping[str, Any], owner: str) -> Reading:
     return Reading(**{**content, "measured": _to_expressions(content["measured"])})
 
 
-def _parse_figures(
-    content: Mapping[str, Mapping[str, str]], drawings: "Sequence[Callable[[Mapping[str, Any], FigureSize], Figure]]"
-) -> list[PaperFigure]:
+def _parse_figures(content: Mapping[str, Mapping[str, str]], drawings: Sequence[Drawing]) -> list[PaperFigure]:
     """Return the figures in the order of the file; each has a function that draws it."""
     functions = {function.__name__.removeprefix("draw_"): function for function in drawings}
     for name in content:

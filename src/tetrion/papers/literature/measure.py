@@ -13,12 +13,10 @@ from tetrion.agents import WeightedAgent, load_weighted_agent
 from tetrion.engine.bitboard import Outcome
 from tetrion.engine.custom_features import CUSTOM_FEATURES, feature
 from tetrion.engine.pieces import BOARD_WIDTH
-from tetrion.evaluation import evaluate_by_splitting
 from tetrion.evaluation.confidence_intervals import NORMAL_QUANTILE, compute_mean_interval
 from tetrion.evaluation.number_format import format_count
 from tetrion.papers.measured_values import MeasuredValue, mean_lines, ratio, restore_lines
 from tetrion.papers.measurements import (
-    QUICK_REPLICATES,
     CustomMeasurement,
     GameMeasurement,
     Measurement,
@@ -174,18 +172,7 @@ def make_rounding_agents(name: str, count: int) -> list[WeightedAgent]:
 
 def split(context: MeasurementContext, agent: WeightedAgent, rules: str, precision: float) -> dict[str, Any]:
     """Return the mean lines of an agent by splitting."""
-    result = evaluate_by_splitting(
-        agent,
-        rules,
-        context.seed,
-        precision=precision,
-        replicates=QUICK_REPLICATES if context.is_quick else None,
-        executor=context.workers,
-        on_progress=context.on_progress,
-    )
-    if result.was_stopped:
-        raise KeyboardInterrupt
-    summary = result.to_json()
+    summary = context.split(agent, rules, precision).to_json()
     return {key: summary[key] for key in ("method", "lines", "pieces_played")}
 
 
@@ -256,21 +243,15 @@ MEASUREMENTS: Sequence[Measurement] = [
     SplittingMeasurement("du-10x16", "du", "standard:height=16", 0.03, 0.4),
     *(
         GameMeasurement(
-            f"tie-{number}",
-            WeightedAgent(f"dellacherie, {label}", {**load_weighted_agent("dellacherie").weights, **weights}),
-            games=4000,
-            quick_games=800,
-            rules="standard-10x10",
+            f"{prefix}-{number}",
+            WeightedAgent(f"{title}, {label}", {**base, **weights}),
+            games=games,
+            quick_games=quick_games,
+            rules=rules,
         )
-        for number, (label, weights) in enumerate(TIE_BREAKS.items())
-    ),
-    *(
-        GameMeasurement(
-            f"start-{number}",
-            WeightedAgent(f"first policy, {label}", {**FIRST_POLICY, **weights}),
-            games=20_000,
-            quick_games=2000,
-            rules="standard",
+        for prefix, title, base, games, quick_games, rules in (
+            ("tie", "dellacherie", load_weighted_agent("dellacherie").weights, 4000, 800, "standard-10x10"),
+            ("start", "first policy", FIRST_POLICY, 20_000, 2000, "standard"),
         )
         for number, (label, weights) in enumerate(TIE_BREAKS.items())
     ),
