@@ -245,7 +245,7 @@ def test_board_is_pasted_copied_and_dropped(driver: WindowDriver, tmp_path: Path
     assert screen.practice_game.stack.rows[4] == "..#......."
     file.write_bytes(b"\xff\xff")
     driver.drop(file)
-    assert "board.txt is no board" in check_texts(driver)
+    assert "board.txt is not a board" in check_texts(driver)
 
 
 @pytest.mark.parametrize("rules", ["nes", "guideline"])

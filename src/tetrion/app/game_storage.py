@@ -59,7 +59,7 @@ def list_run_folders(file_name: str) -> list[Path]:
 
 
 def should_save(game: Game, player: str) -> bool:
-    """Return whether a game is worth saving: one with placements, and not an agent's game that was left at once."""
+    """Return whether a game is saved: it needs placements, and an agent's unfinished game several of them."""
     if not game.pieces or game.starts_from_position:
         return False
     return player == HUMAN_PLAYER or game.is_over or game.pieces >= MIN_UNFINISHED_AGENT_PIECES

@@ -83,7 +83,7 @@ class Screen:
 class Window:
     """A window with a stack of screens, the last of which is in front; changed settings are saved at once.
 
-    Without a `size`, the window has the size of the last start, as far as the desktop has space for it.
+    Without a `size`, the window opens with its last size, limited to the desktop.
     """
 
     def __init__(self, settings: WindowSettings, sound: Sound, size: tuple[int, int] | None = None) -> None:
@@ -383,14 +383,14 @@ class Window:
 
 @dataclass(frozen=True)
 class CodeQuestion:
-    """A question over the whole screen whether a Python file may run; `on_allowed` repeats what failed without it."""
+    """The question whether a Python file may run; `on_allowed` repeats what failed without it."""
 
     path: Path
     on_allowed: Callable[[], None]
     focus: str  # the control that had the focus before
 
     def draw(self, ui: Ui) -> bool:
-        """Draw the question and act on the answer; return whether there is none yet."""
+        """Draw the question and act on the answer; return whether it stays open."""
         lines = [_CODE_EXPLANATION, *wrap_path(ui.pen, self.path, _CODE_DIALOG_WIDTH - 40), _CODE_ADVICE]
         buttons = (("Cancel", "Esc"), ("Run code", ""))
         answer = draw_overlay(ui, ui.pen.area, "Run Python code?", lines, buttons, width=_CODE_DIALOG_WIDTH)

@@ -37,8 +37,8 @@ class ClaimError(TetrionError):
 class Reading:
     """Another reading of a document where it is incomplete or contradicts itself, and how it is measured.
 
-    `condition` completes "agrees if …". A reading is `is_fitted` if it stands nowhere in the document, but was found
-    because it gives the published value.
+    `condition` completes "agrees if …". A reading is `is_fitted` if it is not in the document, but was found because it
+    gives the published value.
     """
 
     condition: str
@@ -54,9 +54,9 @@ class Claim:
 
     `criterion_text` says what we require where the document is vague; `shown` replaces the measured value in the table,
     and `cause` explains a difference. `is_own` marks a comparison that the document does not make. `fitted` says why
-    the default is no independent evidence: it was chosen because it fits this value. `central` is the result, the
-    published value and ours in a few words, for the table at the top of the page (ours can be omitted). Texts can
-    contain expressions in `{{ }}`.
+    agreement of the default is not independent evidence: it was chosen because it fits this value. `central` is the
+    result, the published value and ours in a few words, for the table at the top of the page (ours can be omitted).
+    Texts can contain expressions in `{{ }}`.
     """
 
     name: str
@@ -223,7 +223,7 @@ def _to_expressions(measured: str | Sequence[str]) -> Sequence[str]:
 
 
 def _parse_parameters(comparison: str, given: Any, thresholds: Mapping[str, float]) -> dict[str, Any]:
-    """Return the parameters of a comparison; a text stands for a threshold of the document."""
+    """Return the parameters of a comparison; a text is the name of a threshold of the document."""
     if isinstance(given, Mapping):
         parameters = dict(given)
     else:

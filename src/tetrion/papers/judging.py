@@ -86,7 +86,7 @@ def compare_published_mean(measured: MeasuredValue, value: float, games: int) ->
 def compare_single_result(
     measured: MeasuredValue, value: float, sample: str = "", decimals: int | None = None
 ) -> Comparison:
-    """Compare with a single result, such as the best game or one run; our interval is the 95 % range of as many."""
+    """Compare with a single result, such as the best game or one run; our interval is the range of as many of ours."""
     low, high = measured.interval
     ends = f"{format_number(low, decimals)} to {format_number(high, decimals)}"
     description = f"the 95 % range of {sample or 'ours'} ({ends})"

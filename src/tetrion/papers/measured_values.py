@@ -300,7 +300,7 @@ class ExpressionError(TetrionError):
 
 
 def to_identifier(name: str) -> str:
-    """Return the name of a measurement or of a part of it as it stands in expressions."""
+    """Return the name of a measurement or of a part of it as it is written in expressions."""
     return re.sub(r"\W+", "_", name)
 
 

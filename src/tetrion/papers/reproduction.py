@@ -367,7 +367,7 @@ def load_or_measure(measurement: Measurement, context: MeasurementContext) -> di
 def explain_damaged_measurements(folder: Path) -> Iterator[None]:
     """Raise an error about results that do not have the expected structure as a RunError that names their folder.
 
-    Each measurement has a structure of its own, and files can be edited, so that only its use finds what is missing.
+    Each measurement has its own structure and users can edit the files, so missing parts are found only when used.
     """
     try:
         yield

@@ -414,7 +414,7 @@ class DecisionFall:
 
     @property
     def piece(self) -> Placement | None:
-        """The location of the piece, written as a placement; None if there is no falling piece."""
+        """The current location of the piece as a placement; None if there is no falling piece."""
         return replace(self._spawn, row=self._spawn.row - self.rows) if self._spawn else None
 
     @property

@@ -80,7 +80,7 @@ class BackgroundAgent(BackgroundTask):
 
 
 class Adviser(BackgroundAgent):
-    """An agent that is asked for decisions; after an error, it answers no more questions."""
+    """An agent that gives advice about single positions, until an error occurs."""
 
     given_agent: str
 
@@ -119,7 +119,7 @@ class Adviser(BackgroundAgent):
 
 
 def describe_advice(name: str, placement: Placement) -> str:
-    """Return a sentence about the placement of an agent, which is drawn as a dotted outline."""
+    """Return a sentence about the recommended placement, which is drawn as a dotted outline."""
     if placement.hold:
         return f"{name} would use hold and play {placement.piece} at the dotted outline."
     return f"{name} would play at the dotted outline."

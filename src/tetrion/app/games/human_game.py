@@ -114,7 +114,7 @@ class KeyInput:
         return action in self._held_actions
 
     def is_game_key(self, event: pygame.event.Event) -> bool:
-        """Return whether a key event belongs to a game key, without queueing it."""
+        """Return whether an event is that of a game key, without queueing it."""
         return event.key in self._actions_by_key
 
     def apply_keys(self, is_finished: Callable[[], bool]) -> None:

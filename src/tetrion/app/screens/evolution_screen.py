@@ -485,7 +485,7 @@ def list_recipe_options() -> list[PickerOption]:
 
 
 def draw_recipe_panel(pen: Pen, box: Box, recipe: Recipe | str) -> None:
-    """Draw what a recipe does and how Evolution shows it, as far as the texts fit."""
+    """Draw what a recipe does and how Evolution shows it; texts that do not fit are left out."""
     inside = pen.draw_panel(box, "Recipe")
     if not isinstance(recipe, Recipe):
         return

@@ -132,7 +132,9 @@ class PracticeScreen(Screen):
 
     def _press_key(self, event: pygame.event.Event) -> bool:
         game, keys = self.practice_game, self.window.settings.keys
-        if getattr(event, "mod", 0) & (pygame.KMOD_CTRL | pygame.KMOD_META):  # Ctrl alone, too: it does not rotate here
+        if getattr(event, "mod", 0) & (
+            pygame.KMOD_CTRL | pygame.KMOD_META
+        ):  # also Ctrl alone, which does not rotate here
             try:
                 return self._press_edit_key(event)
             except pygame.error as error:
@@ -204,7 +206,7 @@ class PracticeScreen(Screen):
         try:
             text = read_data_file(Path(file), _MAX_BOARD_BYTES).decode()
         except (FileNotFoundError, DataFileError, UnicodeDecodeError):
-            self.practice_game.problem = f"{Path(file).name} is no board. Give a text file with rows of . and #."
+            self.practice_game.problem = f"{Path(file).name} is not a board. Drop a text file with rows of . and #."
         else:
             self.practice_game.load_board(text)
 
@@ -534,7 +536,7 @@ class PracticeGame:
         self._play_sound("choose")
 
     def choose_rules(self, text: str, *, keeps_board: bool = True) -> None:
-        """Continue under other rules, with the board, the pieces and hold as far as they allow, or with a new game."""
+        """Change the rules; keep the board, the pieces and hold where the rules allow them, or start a new game."""
         before = self.position
         try:
             rules = Rules.parse(text)
@@ -571,7 +573,7 @@ class PracticeGame:
         """Replace the board by one given as text: rows of `.`, `#` and letters of pieces, from the top to the floor."""
         try:
             if not text.strip():
-                raise BoardError("There is no board. Give rows of ten cells: . for empty, # for filled.")
+                raise BoardError("The text is empty. Give rows of ten cells: . for empty, # for filled.")
             Board.from_text(text.split(), self.position.rules.rows)  # raises an error if there are too many rows
             self._add_step(*self._change_stack(Stack.from_text(text).rows))
         except TetrionError as error:
@@ -628,7 +630,7 @@ class PracticeGame:
 
     @property
     def advice(self) -> Placement | None:
-        """What the agent would play in the current position; None if it was not asked or has not answered."""
+        """The placement that the agent recommends in the current position; None if it is unknown."""
         decision = self.adviser.get_decision(self.position)
         return decision.placement if decision else None
 
@@ -645,7 +647,7 @@ class PracticeGame:
             self.human_game.game.place(self.advice)
 
     def change_agent(self, agent: str) -> None:
-        """Use an agent from now on, which does not play; it starts when it is asked."""
+        """Use another agent, which is loaded when it is asked; automatic play stops."""
         self.is_agent_playing = False
         self.adviser.close()
         self.adviser = Adviser(agent)

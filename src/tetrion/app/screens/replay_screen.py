@@ -549,7 +549,7 @@ def list_counters(playback: ReplayPlayback) -> list[tuple[str, str]]:
 
 
 def draw_replay_column(pen: Pen, box: Box, gap: int, playback: ReplayPlayback) -> None:
-    """Draw the pieces, the counters and, as far as they fit, the keys and the result, one below the other."""
+    """Draw the pieces, the counters and, where there is space, the keys and the result in a column."""
     game, is_real_time = playback.game, playback.timeline.is_real_time
     pieces = VisiblePieces.from_position(game.position, playback.active_piece)
     top = draw_pieces_column(pen, box, game.rules, pieces, gap=gap, next_height=104)

@@ -55,7 +55,7 @@ _COLUMNS: dict[str, tuple[float | Part, int]] = {  # width and alignment
 _ROW_HEIGHT = 40
 _PREVIEW_ROW_HEIGHT = 28
 _DOUBLE_CLICK_SECONDS = 0.4
-_NO_GAMES_TEXT = "Games are saved here, yours and those of agents. You can also drop a replay file onto the window."
+_NO_GAMES_TEXT = "Your games and those of agents are saved here. You can also drop a replay file onto the window."
 
 
 @dataclass(frozen=True)

@@ -443,7 +443,7 @@ def draw_note(ui: Ui, board: Box, player: MatchPlayer, match: Match) -> None:
 
 
 def draw_hold_row(pen: Pen, box: Box, player: MatchPlayer, *, has_animation: bool) -> None:
-    """Draw the held piece of a player, quieter while it cannot be taken, and the action text at the right."""
+    """Draw the held piece of a player, dimmed while hold cannot be used, and the action text at the right."""
     active = player.agent_game.active_piece if isinstance(player, AgentPlayer) else None
     pieces = VisiblePieces.from_position(player.game.position, active)
     label = "Hold" if pieces.has_hold and box.width >= 200 else ""

@@ -259,7 +259,7 @@ def format_speed(speed: float, short: bool = False) -> str:
 
 
 def find_speed_index(speed: float, speeds: Sequence[float] = AGENT_SPEEDS) -> int:
-    """Return the index of the highest of some speeds that is not above a speed."""
+    """Return the index of the fastest of some speeds that does not exceed a speed."""
     return max((index for index, option in enumerate(speeds) if option <= speed), default=0)
 
 

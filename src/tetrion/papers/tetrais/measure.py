@@ -217,7 +217,7 @@ def measure_wall_push_games(columns: int, context: MeasurementContext) -> dict[s
 
 
 class LeftmostLowestAgent:
-    """Minimum height as in `tetrais-min-height`, but of equally low placements the leftmost comes first."""
+    """Minimum height as in `tetrais-min-height`, but ties go to the leftmost placement."""
 
     def choose(self, position: Position) -> Placement:
         """Return the placement with the lowest row, then the leftmost column, then the fewest rotations."""
