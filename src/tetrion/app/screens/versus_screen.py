@@ -9,7 +9,7 @@ from tetrion.app.background_task import BackgroundTask, leave_out_commands
 from tetrion.app.game_storage import HUMAN_PLAYER, should_save
 from tetrion.app.games.agent_game import MAX_STEPPED_SPEED
 from tetrion.app.games.human_game import GAME_OVER_KEY_DELAY, HeldKeyFilter, is_key_of_action
-from tetrion.app.games.human_rules import count_entry_rows
+from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES, count_entry_rows
 from tetrion.app.games.match import (
     AgentPlayer,
     HumanPlayer,
@@ -74,7 +74,7 @@ class VersusChoices(NamedTuple):
     """The choices of a setup, with which the next setup of the same session begins."""
 
     players: tuple[str, ...] = (HUMAN_PLAYER, "lee")
-    rules: str = ""  # "": those that the agents were made for
+    rules: str = DEFAULT_PLAY_RULES  # "": those that the agents were made for
     chosen_speed: float | None = None  # moves per second; None: the default
     chosen_timing: bool | None = None  # whether the players place each piece together; None: the default
 
@@ -192,7 +192,7 @@ class VersusScreen(Screen):
         super().__init__(window)
         choices = window.last_choices.get(_SCREEN_NAME) or VersusChoices()
         if players:
-            choices = VersusChoices(tuple(players))
+            choices = VersusChoices(tuple(players), rules="")
         choices = choices._replace(rules=rules or choices.rules, chosen_speed=speed or choices.chosen_speed)
         self.setup = VersusSetup(choices, seed, starts_when_valid=bool(players))
         self.match: Match | None = None
