@@ -59,6 +59,7 @@ def test_changed_parameters() -> None:
     assert (second.selector, second.threshold) == ("max_height", 12)
 
 
+@pytest.mark.slow
 def test_zone_of_the_agent_as_custom_feature_makes_the_same_choices() -> None:
     agent = measure.change_danger_zone(measure.make_danger_zone(4, 3, 7))
     assert measure.count_events(agent, 1, 0) == measure.count_events(MEDICO_BOT, 1, 0)

@@ -137,7 +137,6 @@ def draw_ridgeline_plot(
     title: str,
     subtitle: str,
     samples: Mapping[str, Sequence[float]],
-    legend: str = "",
     *,
     marks: Mapping[str, float] = MappingProxyType({}),
 ) -> Figure:
@@ -145,10 +144,10 @@ def draw_ridgeline_plot(
 
     `marks` are published values, drawn as dashed lines through all rows.
     """
-    default_legend = "Histogram: number of games · dot: mean"
+    legend = "Histogram: number of games · dot: mean"
     if marks:
-        default_legend += " · dashed: published, " + ", ".join(f"{name} {value:,g}" for name, value in marks.items())
-    chart = RowChart(size, title, subtitle, list(samples), legend or default_legend)
+        legend += " · dashed: published, " + ", ".join(f"{name} {value:,g}" for name, value in marks.items())
+    chart = RowChart(size, title, subtitle, list(samples), legend)
     values = {name: np.asarray(sample, float) for name, sample in samples.items()}
     chart.value_texts = [format_number(float(sample.mean())) for sample in values.values()]
     means = [max(float(sample.mean()), 1.0) for sample in values.values()]
@@ -177,12 +176,10 @@ def draw_generation_curves(
     curves: Mapping[str, Sequence[float | None]],
     legend: str = "",
     subtitle: str = "by generation",
-    *,
-    first_step: int = 1,
 ) -> Figure:
-    """Draw values over the generations, one line per curve; `first_step` is the number of the first generation."""
+    """Draw values over the generations, one line per curve."""
     values = {name: to_float_array(line) for name, line in curves.items()}
-    chart = Chart(size, title, subtitle, legend, first_step=first_step)
+    chart = Chart(size, title, subtitle, legend)
     chart.choose_scale(np.concatenate(list(values.values())))
     for number, (name, line) in enumerate(values.items()):
         chart.draw_line(name, line, get_series_colour(number), is_dashed=number >= len(SERIES_COLOURS))
