@@ -18,7 +18,7 @@ from tetrion.app.game_storage import (
 )
 from tetrion.app.games.background_agent import Adviser
 from tetrion.app.games.game_tracker import STATISTICS_PIECE_ORDER
-from tetrion.app.games.human_game import GAME_OVER_KEY_DELAY, HeldKeyFilter, HumanGame, is_key_of_action
+from tetrion.app.games.human_game import HumanGame
 from tetrion.app.games.human_rules import (
     MARATHON,
     MODES,
@@ -29,6 +29,7 @@ from tetrion.app.games.human_rules import (
     get_min_level,
     reset_handling,
 )
+from tetrion.app.games.key_input import GAME_OVER_KEY_DELAY, HeldKeyFilter, is_key_of_action
 from tetrion.app.picker_options import choose_hint_agent, format_rules, list_hint_agent_options, list_rules_options
 from tetrion.app.screens.game_panels import draw_next_panel
 from tetrion.app.toolkit.controls import ButtonSpec, compute_segments_width, draw_segments, draw_stepper, draw_toggle
