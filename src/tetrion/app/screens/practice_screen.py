@@ -16,7 +16,7 @@ from tetrion.app.games.background_agent import Adviser, describe_advice
 from tetrion.app.games.human_game import HumanGame
 from tetrion.app.games.human_rules import HumanControls, count_entry_rows
 from tetrion.app.games.key_input import is_key_of_action
-from tetrion.app.picker_options import format_rules, list_agent_options, list_rules_options
+from tetrion.app.picker_options import draw_agent_picker, draw_rules_picker, format_rules
 from tetrion.app.toolkit.controls import (
     BUTTON_GAP,
     BUTTON_HEIGHT,
@@ -26,7 +26,6 @@ from tetrion.app.toolkit.controls import (
     draw_slider,
 )
 from tetrion.app.toolkit.frame import Chip, Frame, KeyLegend, draw_frame, draw_key_legend
-from tetrion.app.toolkit.picker import draw_picker
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Screen, Window
 from tetrion.app.window_settings import AUTOMATIC_AGENT
@@ -331,8 +330,7 @@ class PracticeScreen(Screen):
 
     def _draw_rules(self, ui: Ui, box: Box) -> None:
         rules = str(self.practice_game.position.rules)
-        hint = "rules such as nes:start_level=9"
-        chosen = draw_picker(ui, "rules", box, rules, list_rules_options, free_text_hint=hint)
+        chosen = draw_rules_picker(ui, box, rules)
         if chosen != rules:
             self.practice_game.choose_rules(chosen)
 
@@ -356,8 +354,8 @@ class PracticeScreen(Screen):
         game.set_gravity(round(share * MAX_GRAVITY))
 
     def _draw_agent(self, ui: Ui, box: Box) -> None:
-        agent, hint = self.practice_game.adviser.given_agent, "a file, class or folder"
-        chosen = draw_picker(ui, "agent", box, agent, list_agent_options, free_text_hint=hint)
+        agent = self.practice_game.adviser.given_agent
+        chosen = draw_agent_picker(ui, "agent", box, agent)
         if chosen != agent:
             self.practice_game.change_agent(chosen)
 

@@ -21,12 +21,18 @@ from tetrion.app.games.match import (
     describe_result,
     make_match_setup,
 )
-from tetrion.app.picker_options import format_rules, list_agent_options, list_rules_options
+from tetrion.app.picker_options import (
+    draw_agent_picker,
+    draw_rules_picker,
+    format_rules,
+    list_agent_options,
+    list_rules_options,
+)
 from tetrion.app.screens.watch_screen import draw_agent_game
 from tetrion.app.toolkit.controls import change_speed, compute_segments_width, draw_segments, draw_speed_slider
 from tetrion.app.toolkit.form import FORM_KEY_LEGEND, Form, SeedChoice, compute_next_seed, draw_seed_field
 from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay
-from tetrion.app.toolkit.picker import PickerOption, draw_picker
+from tetrion.app.toolkit.picker import PickerOption
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Screen, Window
 from tetrion.app.window_settings import WindowSettings
@@ -124,24 +130,11 @@ class VersusSetup:
             for number, name in enumerate(("player 1", "player 2")):
                 field = form.add_field(name.capitalize())
                 ui.pen.draw_disc((field.left - 24, field.centery), 6, get_series_colour(number))
-                players[number] = draw_picker(
-                    ui,
-                    name,
-                    field,
-                    players[number],
-                    lambda: [PickerOption(HUMAN_PLAYER, "a human at the keyboard"), *list_agent_options()],
-                    free_text_hint="a file, class or folder",
-                )
+                players[number] = draw_agent_picker(ui, name, field, players[number], list_player_options)
             form.add_separator()
             agents_rules = f"{_AGENTS_RULES}: {validation.result.rules}" if validation.result else _AGENTS_RULES
-            rules = draw_picker(
-                ui,
-                "rules",
-                form.add_field("Rules"),
-                choices.rules or agents_rules,
-                lambda: [PickerOption(_AGENTS_RULES, "those that both were made for"), *list_rules_options()],
-                free_text_hint="rules such as nes:start_level=9",
-            )
+            rules_box = form.add_field("Rules")
+            rules = draw_rules_picker(ui, rules_box, choices.rules or agents_rules, list_match_rules_options)
             self.seed = draw_seed_field(ui, form.add_field("Seed"), self.seed)
             timing_box = form.add_field("Timing")
             timing, note = split_row(timing_box, [compute_segments_width(ui.pen, _TIMINGS), flexible()], 16)
@@ -170,6 +163,16 @@ class VersusSetup:
             return MatchSettings(choices.players, validation.result, seed, is_synchronised, speed)
         self.starts_when_valid = self.starts_when_valid and not problem
         return None
+
+
+def list_player_options() -> list[PickerOption]:
+    """Return the human player and the agents."""
+    return [PickerOption(HUMAN_PLAYER, "a human at the keyboard"), *list_agent_options()]
+
+
+def list_match_rules_options() -> list[PickerOption]:
+    """Return the rules of the agents and the named rules."""
+    return [PickerOption(_AGENTS_RULES, "those that both were made for"), *list_rules_options()]
 
 
 # The screen.

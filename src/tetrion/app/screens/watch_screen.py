@@ -20,12 +20,12 @@ from tetrion.app.games.agent_game import (
 )
 from tetrion.app.games.background_agent import check_agent_code
 from tetrion.app.games.human_game import get_lock_sound
-from tetrion.app.picker_options import format_rules, list_agent_options, list_agent_rules_options
+from tetrion.app.picker_options import draw_agent_picker, draw_rules_picker, format_rules, list_agent_rules_options
 from tetrion.app.screens.game_panels import draw_keys_panel, draw_mode_panel, draw_pieces_column
 from tetrion.app.toolkit.controls import ButtonSpec, change_speed, compute_button_width, draw_buttons, draw_speed_slider
 from tetrion.app.toolkit.form import Form, SeedChoice, compute_next_seed, draw_seed_field
 from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay, measure_key_legend
-from tetrion.app.toolkit.picker import draw_picker, open_picker
+from tetrion.app.toolkit.picker import open_picker
 from tetrion.app.toolkit.surface_cache import CachedPanel, SurfaceCache
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Screen, Window
@@ -396,23 +396,10 @@ class WatchSetup:
         pen, before = ui.pen, self.options
         pen.draw_overlay(pen.area, 0, BACKGROUND, 0.5)
         with ui.modal_layer(), Form(ui, place(pen.area, 520, 390), "Agent and game", label_width=84) as form:
-            agent = draw_picker(
-                ui,
-                "agent",
-                form.add_field("Agent"),
-                before.agent,
-                list_agent_options,
-                free_text_hint="a file, class or folder",
-            )
+            agent = draw_agent_picker(ui, "agent", form.add_field("Agent"), before.agent)
             own_rules = list_agent_rules_options()[0].value
-            rules = draw_picker(
-                ui,
-                "rules",
-                form.add_field("Rules"),
-                before.rules or own_rules,
-                list_agent_rules_options,
-                free_text_hint="rules such as nes:start_level=9",
-            )
+            rules_box = form.add_field("Rules")
+            rules = draw_rules_picker(ui, rules_box, before.rules or own_rules, list_agent_rules_options)
             self.seed = draw_seed_field(ui, form.add_field("Seed"), self.seed)
             if ui.files:
                 agent = parse_dropped_agent(ui.files[-1])
