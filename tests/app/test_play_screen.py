@@ -221,10 +221,10 @@ def test_blitz_ends_after_two_minutes(driver: WindowDriver) -> None:
     screen = start_game(driver, rules, mode="blitz")
     clear_lines(driver, screen, 4)
     assert "2:00 left of 2:00" in check_texts(driver)
-    driver.run_frames(236, 0.5)
+    driver.run_frames(59, 2.0)
     assert screen.state == GAME_RUNNING
     assert "0:02 left of 2:00" in check_texts(driver)
-    driver.run_frames(6, 0.5)
+    driver.run_frames(3, 1.0)
     assert (screen.state, screen.rank, get_game(screen).frames) == (GAME_OVER, 1, 120_000)
     assert "Finished 4 lines, 4 points Your best game" in check_texts(driver)
     check_replay(screen)

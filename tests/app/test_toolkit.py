@@ -173,19 +173,6 @@ def test_space_opens_the_list_and_a_choice_is_taken(driver: WindowDriver) -> Non
     assert (screen.rules, driver.window.ui.focus, driver.screen) == ("tetrio", "rules", screen)
 
 
-def test_typed_text_can_be_chosen_where_allowed(driver: WindowDriver) -> None:
-    screen = FormScreen(driver)
-    for picker in ("agent", "rules"):
-        open_picker(driver.window.ui, picker)
-        driver.run_frames(3)
-        driver.type("my own")
-        driver.press("Enter")
-        driver.run_frames(2)
-        driver.press("Esc")
-        driver.run_frames(2)
-    assert (screen.agent, screen.rules) == ("my own", "nes")
-
-
 def test_figure_stands_at_the_right_of_the_row(driver: WindowDriver) -> None:
     screen = FormScreen(driver, [PickerOption("dellacherie", "description " * 40, "1 ± 1 lines"), PickerOption("du")])
     open_picker(driver.window.ui, "agent")
@@ -203,13 +190,6 @@ def test_figure_stands_at_the_right_of_the_row(driver: WindowDriver) -> None:
 
 
 # Frame.
-
-
-def test_chip_with_a_name_is_a_control_and_a_cut_chip_has_a_tooltip(driver: WindowDriver) -> None:
-    FormScreen(driver)
-    assert "first chip" in driver.window.ui.focusable_names
-    cut_chip = next(name for name in driver.window.ui.focusable_names if name.startswith("chip second"))
-    assert driver.window.ui.get_box(cut_chip).right < driver.window.ui.get_box("back").left
 
 
 def test_speeds_are_described_and_changed_in_steps() -> None:

@@ -162,24 +162,6 @@ def test_choices_are_used_and_saved_when_start_is_pressed_unless_one_is_misspelt
     assert open_watch(driver).options == ("dellacherie", "tetrais:preview=2", 14)
 
 
-def test_setup_opens_at_the_clicked_choice_and_closes_without_a_change(driver: WindowDriver) -> None:
-    screen = open_watch(driver, agent="du", seed=4)
-    game = screen.agent_game
-    for name, close in (
-        ("agent", partial(driver.press, "Esc")),
-        ("rules", partial(driver.press, "Esc")),
-        ("seed", partial(driver.click, "cancel")),
-    ):
-        driver.click(f"{name} chip")
-        driver.run_frames(2)
-        assert driver.window.ui.focus == name
-        if name == "seed":
-            driver.type("7")
-        close()
-        driver.run_frames(2)
-        assert (screen.setup, driver.screen, screen.options.seed, screen.agent_game) == (None, screen, 4, game)
-
-
 # Agents that cannot be loaded.
 
 

@@ -147,9 +147,9 @@ def test_notice_is_closed_by_its_button_and_by_escape_and_stays_while_it_is_used
     driver.open_screen("settings")
     for key in ("Enter", "Esc"):
         driver.window.show_message("Saved.", file=folders / "page.html")
-        driver.run_frames(100, 0.1)
+        driver.run_frames(10, 1.0)
         driver.window.ui.focus = "notice close"
-        driver.run_frames(300, 0.1)
+        driver.run_frames(30, 1.0)
         assert driver.window.notice
         driver.press(key)
         driver.run_frames()
@@ -239,7 +239,7 @@ def test_chosen_palette_is_saved_and_used_on_every_screen(driver: WindowDriver, 
     driver.run_frames(2)
     assert load_settings() == (WindowSettings(palette=palette), "")
     assert all(has_colour(driver, colour) for colour in PIECE_PALETTES[palette].values()), "the samples are not shown"
-    for scene in ("settings Display", "modern play", "modern watch", "modern match", "modern practice"):
+    for scene in ("settings Display", "modern play", "modern practice"):
         SCENES[scene](driver)
         driver.run_frames(20)
         for name, colours in PIECE_PALETTES.items():
