@@ -75,8 +75,8 @@ PAGES = {
         Setting("das", "Repeat delay (DAS)", "Until a held key repeats.", "number"),
         Setting("arr", "Repeat interval (ARR)", "Between two repeats.", "number"),
         Setting("soft_drop", "Soft drop", "Per row while the key is held.", "number"),
-        Setting("initial_rotation", "Initial rotation", "A held rotation key turns each new piece.", "switch"),
-        Setting("initial_hold", "Initial hold", "A held hold key swaps each new piece.", "switch"),
+        Setting("initial_rotation", "Initial rotation", "Holding a rotation key turns each new piece.", "switch"),
+        Setting("initial_hold", "Initial hold", "Holding the hold key swaps each new piece.", "switch"),
     ),
     "Sound": (
         Setting("sounds", "Sound volume", "Moves, locks, line clears.", "volume"),

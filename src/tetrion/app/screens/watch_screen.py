@@ -71,6 +71,8 @@ _FAST_UPDATE_FRAMES = 6  # frames between updates at high speed, so that numbers
 _ERROR_BUTTONS = [("Choose another agent", "A"), ("Restart", "R"), ("Menu", "Esc")]
 _END_BUTTONS = [("Next game", "N"), ("Restart", "R"), ("Review", "V"), ("Menu", "Esc")]
 _WATCH_KEYS = ((("T",), "Thinking"), (("A",), "Agent"), (("+", "-"), "Speed"))
+_COMPACT_KEYS = ((("R",), "Restart"), *_WATCH_KEYS[:2])  # in two rows, instead of a button
+_COMPACT_KEYS_WIDTH = 180
 
 
 class WatchOptions(NamedTuple):
@@ -326,18 +328,23 @@ class WatchScreen(Screen):
         # Wide enough for both labels, so that nothing moves when autoplay changes.
         auto_width = max(compute_button_width(ui.pen, label, "Space", "play") for label in ("Autoplay", "Pause")) + 8
         label, icon = ("Pause", "pause") if self.autoplay else ("Autoplay", "play")
+        next_label = "Next move" if frame.is_wide else "Next"
         buttons = [
-            ButtonSpec("next", "Next move", "N", "step", not self.autoplay, can_move and not self.autoplay),
+            ButtonSpec("next", next_label, "N", "step", not self.autoplay, can_move and not self.autoplay),
             ButtonSpec("auto", label, "Space", icon, self.autoplay, can_move, auto_width),
-            ButtonSpec("restart", "Restart", "R"),
         ]
+        if frame.is_wide:
+            buttons.append(ButtonSpec("restart", "Restart", "R"))
         used, rest = draw_buttons(ui, frame.footer, buttons)
-        legend_width = Part(measure_key_legend(ui.pen, _WATCH_KEYS), rank=1)
-        slider, legend = split_row(rest, [flexible(346 if frame.is_wide else 200), legend_width], 24)
+        keys = _WATCH_KEYS if frame.is_wide else _COMPACT_KEYS
+        legend_width = measure_key_legend(ui.pen, keys)
+        if not frame.is_wide:
+            legend_width = min(legend_width, max(_COMPACT_KEYS_WIDTH, rest.width - 260))
+        slider, legend = split_row(rest, [flexible(346 if frame.is_wide else 220), Part(legend_width, rank=1)], 24)
         slider = slider.inflate(-24, 0)
         self.speed = draw_speed_slider(ui, slider, self.speed, short=not frame.is_wide, with_label=frame.is_wide)
         if legend:
-            draw_key_legend(ui, legend, _WATCH_KEYS, align=1)
+            used = draw_key_legend(ui, legend, keys, align=1, clickable=["Restart"]) or used
         return used
 
     def _run_action(self, ui: Ui, action: str) -> None:
