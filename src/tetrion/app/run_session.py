@@ -306,7 +306,7 @@ class GenerationPlayer(Workers):
         start = time.perf_counter()
         settings = view.engine_settings
         capped = settings._replace(max_pieces=min(settings.max_pieces, view.lowest_piece_count + count))
-        if count > 1 or self._is_step_slow:
+        if count > 1 or self._is_step_slow:  # handing a fast step to threads would take longer than playing it
             super().play(view.games, capped, self.check_stopped)
         else:
             select_fastest_play(settings)(view.games, capped, UNLIMITED)

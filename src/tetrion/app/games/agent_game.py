@@ -241,6 +241,7 @@ class AgentGame:
         self._is_asked = False
         self._is_decision_current = True
         if self.speed <= MAX_ANIMATED_SPEED:
+            # The clock ran during the wait. Counting all of it would skip the animation after a slow decision.
             self._move_seconds = min(self._move_seconds, _MAX_WAIT_SHARE / self.speed)
         if decision.placement and (decision.explanation or self.steps.explanations.count):
             self.last_explained = ExplainedDecision(decision, self.tracker.stack)
@@ -508,7 +509,7 @@ class FastPlay:
     def stop(self) -> bool:
         """Stop within milliseconds; return whether the player is still deciding."""
         self._is_stopped = True
-        with self._lock:
+        with self._lock:  # it is held for a slice of moves at most, never while a player thinks
             self.tracker.process_new_locks()
             return self.decision_fall is not None
 

@@ -135,6 +135,7 @@ def build_timeline(replay: Replay) -> Iterator[int | ReplayTimeline]:
             rows.append((game.lines, len(game.stack.rows)))
         if game.pieces >= keyframes[-1][0].pieces + interval:
             events += game.events
+            # Without its history a keyframe is small, and copying it takes the same time at every move.
             game.placements_made.clear()
             game.events.clear()
             keyframes.append((game.copy(), len(events)))

@@ -155,6 +155,7 @@ class VersusSetup:
             chosen_timing=choices.chosen_timing if is_synchronised == choices.is_synchronised else is_synchronised,
             chosen_speed=choices.chosen_speed if speed == choices.speed else speed,
         )
+        # A match starts only with choices that have been checked as they are now.
         if validation.request != (self.choices.players, self.choices.rules):
             self.validate_again()
         elif (used or self.starts_when_valid) and validation.result:
