@@ -14,12 +14,14 @@ from tests.app.drawn_texts import check_texts
 from tests.app.screen_scenes import SCENES
 from tests.app.window_driver import WindowDriver
 from tetrion.app.engine_loading import ENGINE_PARTS, EngineLoader, EnginePart, get_engine_loader, get_screen_parts
+from tetrion.app.launcher import open_window
 from tetrion.app.screens.menu_screen import MenuScreen, WaitingScreen
 from tetrion.app.sound import Sound
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.app.window_settings import DEFAULT_KEYS, WindowSettings, get_settings_path, load_settings, save_settings
 from tetrion.drawing.palette import PIECE_PALETTES
+from tetrion.errors import TetrionError
 
 MENU_ITEMS = ["Play", "Watch", "Versus", "Evolution", "Practice", "Replays", "Settings", "Quit"]
 
@@ -49,6 +51,12 @@ def test_menu_shows_a_demo_game_and_opens_screens_by_keys_and_the_mouse(driver: 
 
 
 # Errors and the end.
+
+
+def test_missing_pygame_is_an_error_that_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pygame", None)
+    with pytest.raises(TetrionError, match=r'pygame-ce is needed for the window.*pip install "tetrion\[window\]"'):
+        open_window()
 
 
 def fail(ui: Ui) -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from tests.lab.small_runs import SMALL_RUN_CHANGES
 from tests.papers.small_paper import CLAIMS, SMALL_PAPER, make_paper, reproduce_quickly
 from tetrion.agents.run_folders import CONFIG_FILE
-from tetrion.errors import RunError
+from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation import start_threads
 from tetrion.papers.judging import DocumentVerdict, Verdict
 from tetrion.papers.measurements import MeasurementContext
@@ -84,6 +85,15 @@ def test_other_contents_of_the_folder_are_not_overwritten(finished: tuple[Reprod
         reproduce_quickly(tmp_path)
     with lock_folder(finished[1]), pytest.raises(RunError, match="in use by another process"):
         reproduce_quickly(finished[1])
+
+
+def test_library_of_the_report_is_missed_before_anything_is_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(TetrionError, match=r'Matplotlib is needed.*pip install "tetrion\[plots\]"'):
+        reproduce_quickly(tmp_path / "becker")
+    assert not (tmp_path / "becker").exists()
 
 
 def test_report_files(finished: tuple[Reproduction, Path]) -> None:
