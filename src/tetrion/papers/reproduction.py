@@ -38,8 +38,7 @@ from tetrion.training.versions import get_versions
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-REPRODUCTION_FORMAT = 2  # of the report
-_MEASUREMENT_FORMAT = 1
+_FORMAT = 1  # of the report, and of the file of a measurement
 DEFAULT_REPRODUCTION_SEED = 1
 _METADATA_FILE, _MEASUREMENTS_FOLDER = "reproduction.json", "measurements"
 _METADATA_TEXTS = ("processor", "date")
@@ -230,7 +229,7 @@ class Reproduction:
     def to_json(self) -> dict[str, Any]:
         """Return verdict, rows, values and metadata as JSON values."""
         return {
-            "format": REPRODUCTION_FORMAT,
+            "format": _FORMAT,
             "paper": self.paper.name,
             "title": self.paper.title,
             "command": self.command,
@@ -353,11 +352,11 @@ def load_or_measure(measurement: Measurement, context: MeasurementContext) -> di
     saved = read_json(file)
     if (
         saved is None
-        or saved.get("format") != _MEASUREMENT_FORMAT
+        or saved.get("format") != _FORMAT
         or saved.get("by") != settings
         or not isinstance(saved.get("found"), dict)
     ):
-        saved = to_json_value({"format": _MEASUREMENT_FORMAT, "by": settings, "found": measurement.measure(context)})
+        saved = to_json_value({"format": _FORMAT, "by": settings, "found": measurement.measure(context)})
         write_json(file, saved)
     result: dict[str, Any] = saved["found"]
     return result
