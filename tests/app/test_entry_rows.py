@@ -30,7 +30,7 @@ def drawn_boards(monkeypatch: pytest.MonkeyPatch) -> list[pygame.Rect]:
     return boards
 
 
-@pytest.mark.parametrize(("rules", "size"), zip(PRESETS, cycle([(800, 700), (1280, 800)]), strict=False))
+@pytest.mark.parametrize(("rules", "size"), list(zip(PRESETS, cycle([(800, 700), (1280, 800)]), strict=False)))
 def test_piece_is_visible_from_the_first_frame(
     driver: WindowDriver, drawn_boards: list[pygame.Rect], rules: str, size: tuple[int, int]
 ) -> None:
