@@ -10,11 +10,11 @@ from tests.app.window_driver import FRAME_SECONDS, WindowDriver
 from tests.cli.command_runner import tetrion_here
 from tetrion.app.game_storage import BEST_SCORES_FILE, list_replay_files, load_best_scores, select_best_scores
 from tetrion.app.games.human_rules import MODES, describe_unusual_controls
-from tetrion.app.screens.play_screen import GAME_OVER, GAME_RUNNING, GAME_SETUP, PlayScreen, format_time
+from tetrion.app.games.played_game import format_time
+from tetrion.app.screens.play_screen import GAME_OVER, GAME_RUNNING, GAME_SETUP, PlayScreen
 from tetrion.app.window_settings import load_settings
 from tetrion.board import Board, Placement
-from tetrion.engine.presets import PRESETS
-from tetrion.engine.rules import Rules
+from tetrion.engine.rules import PRESETS, Rules
 from tetrion.game_facts import describe_action
 from tetrion.position import Position
 from tetrion.replay import Replay

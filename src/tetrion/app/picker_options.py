@@ -10,8 +10,7 @@ from tetrion.app.toolkit.picker import PickerOption, draw_picker
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window_settings import AUTOMATIC_AGENT
 from tetrion.drawing.layout import Box
-from tetrion.engine.presets import PRESETS
-from tetrion.engine.rules import Rules
+from tetrion.engine.rules import PRESET_DEFINITIONS, Rules
 from tetrion.evaluation.agent_strengths import format_strength, group_agents_by_rules, load_strengths
 from tetrion.evaluation.replay_review import choose_grader
 
@@ -59,7 +58,8 @@ def shorten_source(source: str) -> str:
 def list_rules_options() -> list[PickerOption]:
     """Return the named rules with their sources: first those of games that people play."""
     options = {
-        name: PickerOption(name, shorten_source(preset.source), group="Research") for name, preset in PRESETS.items()
+        name: PickerOption(name, shorten_source(preset.source), group="Research")
+        for name, preset in PRESET_DEFINITIONS.items()
     }
     played = [replace(options.pop(name), group="Games that people play") for name in _PLAY_PRESETS]
     return [*played, *options.values()]
