@@ -130,7 +130,8 @@ def open_run(folder: Path) -> None:
     run.to_records()
     run.list_facts()
     get_final_result(run)
-    get_best_parameters(run)
+    if run.generation_count:  # as reports require
+        get_best_parameters(run)
     repr(run.best_agent)
     if run.has_population:
         run.load_population(0)
