@@ -30,11 +30,11 @@ from tetrion.engine.batch_play import (
 )
 from tetrion.engine.bitboard import find_landing_row, fits
 from tetrion.engine.compiler import compile_entry_with_memory
+from tetrion.engine.lookahead import PlacementValuesRecord, evaluate_placements
 from tetrion.engine.patterns import PATTERNS, VIEW_FREE_ROWS
 from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.pieces import PLACEMENT_COLUMNS
 from tetrion.engine.placement_choice import ScalarScratch, examine_board, score_placement
-from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
 from tetrion.engine.placements import WORST_POINTS, OrientedPlacement, Search, decode_location
 from tetrion.engine.records import Records, RulesRecords
 from tetrion.engine.rules import Rules

@@ -130,7 +130,7 @@ def _quantise_arrays(
     if max_score == 0:
         return {name: _round_term(term, 1.0) for name, term in terms.items()}, 1.0
     scale = 2.0 ** min(math.floor(math.log2(SCORE_LIMIT) - math.log2(max_score)), _MAX_SCALE_EXPONENT)
-    while True:
+    while True:  # because rounding can lift the largest score to the limit
         integers = {name: _round_term(term, scale) for name, term in terms.items()}
         if compute_max_score(integers) < SCORE_LIMIT:
             return integers, scale
@@ -283,7 +283,7 @@ def _add_table(tables: list[Array], term: int | Array) -> int:
 
 def _write_masks(record: AgentRecord, is_additive: Mapping[int, bool]) -> None:
     """Set the bits of features, given by number; for further features, also those of the points of all of them."""
-    masks = [0, 0, 0, 0]  # of features and of additive ones; the same of further features
+    masks = [0, 0, 0, 0]  # features, additive features, further features, additive further features
     for number, additive in is_additive.items():
         if number >= FIRST_FURTHER_FEATURE:
             bit = 1 << number - FIRST_FURTHER_FEATURE

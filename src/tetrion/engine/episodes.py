@@ -199,20 +199,11 @@ class Totals(NamedTuple):
 
 @compile_inline
 def read_totals(game: FullGameRecord, rules: RulesRecord) -> Totals:
-    """Return the totals of a game.
-
-    Those that are always 0 without full games are not read: they are in other cache lines.
-    """
-    if not rules.needs_full_games:
-        return Totals(int(game.pieces), int(game.lines), int(game.score), 0, 0, 0)
-    return Totals(
-        int(game.pieces),
-        int(game.lines),
-        int(game.score),
-        int(game.attack),
-        int(game.received),
-        int(game.perfect_clears),
-    )
+    """Return the totals of a game."""
+    attack, received, perfect_clears = 0, 0, 0
+    if rules.needs_full_games:  # otherwise they stay 0, and to read them takes time: they are in other cache lines
+        attack, received, perfect_clears = int(game.attack), int(game.received), int(game.perfect_clears)
+    return Totals(int(game.pieces), int(game.lines), int(game.score), attack, received, perfect_clears)
 
 
 @compile_inline
@@ -223,7 +214,7 @@ def finish_step(game: FullGameRecord, episode: EpisodeRecord, settings: EpisodeS
     episode.pieces = after.pieces - before.pieces
     episode.lines = after.lines - before.lines
     episode.points = after.score - before.score
-    if settings.rules[0].needs_full_games:  # else they stay 0, and environments are up to 2 % faster
+    if settings.rules[0].needs_full_games:  # otherwise they stay 0, and environments are up to 2 % faster
         episode.attack = after.attack - before.attack
         episode.received = after.received - before.received
         episode.perfect_clears = after.perfect_clears - before.perfect_clears

@@ -143,8 +143,8 @@ def find_keys(
 ) -> int:
     """Write a shortest sequence of keys that leads to an encoded placement; return the number of keys, or NO_PATH.
 
-    The keys end where the piece rests, with the spin of the placement; a hard drop then locks it. A placement with hold
-    begins with the key for hold. There is no clock: down is a step like the others.
+    The keys end where the piece rests, with the spin of the placement; a hard drop then locks it. For a placement with
+    hold, the first key is hold. There is no clock: down is a step like the others.
     """
     game = games[0]
     goal = decode_placement(code)
@@ -203,6 +203,7 @@ def map_steps(board: Array, rules: RulesRecord, piece: int, steps: Array) -> Non
 @compile_inline
 def propagate_costs_by_keys(search: KeySearch, after: Array, before: Array) -> bool:
     """Compute the costs before a key press from the costs after it; return whether any differs."""
+    # If one press changes no cost, no earlier press does either, and the search of a gravity interval ends.
     changed = False
     steps = search.steps
     for current in range(len(steps)):

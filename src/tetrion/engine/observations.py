@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from tetrion.engine.attack import compute_garbage_bonus
+from tetrion.engine.attack import compute_garbage_bonus, count_due_rows, count_waiting_rows
 from tetrion.engine.beam_search import (
     ClearScratch,
     PlacedKind,
@@ -29,7 +29,6 @@ from tetrion.engine.feature_registry import (
 )
 from tetrion.engine.features import measure_features, measure_further_features
 from tetrion.engine.features.attack_features import measure_attack_features
-from tetrion.engine.garbage import count_due_rows, count_waiting_rows
 from tetrion.engine.pieces import BOARD_WIDTH, CELL_OFFSETS, ORIENTATION_HEIGHTS, PIECES
 from tetrion.engine.placement_choice import (
     ALL,
