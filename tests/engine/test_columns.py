@@ -57,7 +57,7 @@ def apply_all_operations(a: Any, b: Any) -> Any:
     )
 
 
-@pytest.mark.parametrize("length", [1, 2, 3, 10])
+@pytest.mark.parametrize("length", [3, 10])
 def test_operations_agree_in_python_and_compiled(length: int) -> None:
     a = tuple(1 << index | 1 << (20 - index) for index in range(length))
     b = tuple(range(100, 100 + length))

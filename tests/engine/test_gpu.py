@@ -1,5 +1,7 @@
 """Tests of games on the CUDA simulator, which runs kernels in Python, against games on the CPU."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ from tetrion.engine.placing import STATUS_CAPPED
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, RulesError, TetrionError
 
+SLOW = partial(pytest.param, marks=pytest.mark.slow)
 PROGRAM = """
 import sys
 from tetrion.agents import WeightedAgent, named_agents
@@ -77,6 +80,7 @@ for rules in sys.argv[4:]:
 """
 
 
+@pytest.mark.slow
 def test_warps_play_identical_games_with_all_agents() -> None:
     rules = "standard:height=5", "gavrilov:height=4", "hindi:randomiser=nes"
     lines = run_on_simulator(PROGRAM, "all", "0", "8", *rules).splitlines()  # among them agents with patterns
@@ -94,14 +98,16 @@ def test_warps_play_identical_games_with_all_agents() -> None:
 @pytest.mark.parametrize(
     ("agent_set", "max_shared_games", "max_pieces", "rules", "kernels"),
     [
-        ("some", "0", "9", ["standard:height=4,randomiser=bag", "becker:height=5"], ["play_by_warp"] * 2),
-        ("local", "9", "9", ["standard:height=4"], ["play_by_warp"]),  # few games
-        ("patterns", "0", "9", ["standard:height=5"], ["play_patterns_by_warp"]),  # tables in 16 bits
-        ("local", "0", "14", ["standard:height=6", "standard:randomiser=bag"], ["play_local_by_thread"] * 2),
-        ("local", "0", "5", ["standard:randomiser=only-I,clearing=hanging"], ["play_local_by_thread"]),
-        ("some", "0", "5", ["standard:randomiser=only-I,clearing=hanging"], ["play_by_warp"]),
-        ("two-local", "0", "4", ["standard:height=4,preview=1"], ["play_local_depth_two_by_thread"]),
-        ("two", "0", "2", ["gavrilov:height=4,preview=1"], ["play_depth_two_by_thread"]),
+        ("some", "0", "6", ["standard:height=4,randomiser=bag"], ["play_by_warp"]),
+        ("local", "0", "8", ["standard:height=6"], ["play_local_by_thread"]),
+        SLOW("patterns", "0", "9", ["standard:height=5"], ["play_patterns_by_warp"]),  # tables in 16 bits
+        SLOW("two-local", "0", "4", ["standard:height=4,preview=1"], ["play_local_depth_two_by_thread"]),
+        SLOW("local", "9", "9", ["standard:height=4"], ["play_by_warp"]),  # few games
+        SLOW("local", "0", "14", ["standard:height=6", "standard:randomiser=bag"], ["play_local_by_thread"] * 2),
+        SLOW("local", "0", "5", ["standard:randomiser=only-I,clearing=hanging"], ["play_local_by_thread"]),
+        SLOW("some", "0", "5", ["standard:randomiser=only-I,clearing=hanging"], ["play_by_warp"]),
+        SLOW("some", "0", "9", ["becker:height=5"], ["play_by_warp"]),
+        SLOW("two", "0", "2", ["gavrilov:height=4,preview=1"], ["play_depth_two_by_thread"]),
     ],
 )
 def test_other_kernels_play_identical_games(

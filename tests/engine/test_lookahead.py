@@ -1,6 +1,5 @@
 """Tests of lookahead, second modes and explanations against the slow reference, which tries every variation."""
 
-from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -23,7 +22,7 @@ from tetrion.engine.feature_registry import FEATURES
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.records import join_records
 from tetrion.engine.rules import Rules
-from tetrion.errors import AgentError, PositionError, TetrionError
+from tetrion.errors import AgentError, PositionError
 from tetrion.game import Game
 from tetrion.position import Position
 
@@ -91,20 +90,20 @@ def compare(random: Random, rules: Rules, agent: WeightedAgent) -> None:
 @pytest.mark.parametrize("rules", RULES)
 def test_depth_two_matches_the_reference(rules: str) -> None:
     random = Random(rules)
-    for _ in range(6):
+    for _ in range(4):
         beam = random.choice([0, 0, 0, 1, 4])
         compare(random, Rules.parse(rules).replace(preview=1), make_random_agent(random, depth=2, beam=beam))
 
 
-@pytest.mark.parametrize("rules", ["standard:height=6", "hindi:height=5", "medico:height=6"])
+@pytest.mark.parametrize("rules", ["standard:height=6", "medico:height=5"])
 def test_expectation_matches_the_reference(rules: str) -> None:
     random = Random(rules)
-    for _ in range(3):
+    for _ in range(2):
         compare(random, Rules.parse(rules), make_random_agent(random, expect=1))
     compare(random, Rules.parse(rules).replace(preview=1), make_random_agent(random, depth=2, expect=1, beam=2))
 
 
-@pytest.mark.parametrize("rules", ["standard:height=5", "gavrilov:height=5", "medico:height=6"])
+@pytest.mark.parametrize("rules", ["standard:height=5", "medico:height=5"])
 def test_depth_three_matches_the_reference(rules: str) -> None:
     random = Random(rules)
     compare(random, Rules.parse(rules).replace(preview=2), make_random_agent(random, depth=3))
@@ -188,22 +187,6 @@ def test_depth_beyond_the_preview_is_rejected() -> None:
         load_weighted_agent("tetrais-depth2").choose(
             Position.from_board(to_engine_board([[False] * 10] * 22), "T", rules="tetrais")
         )
-
-
-@pytest.mark.parametrize("options", [{"depth": 0}, {"depth": 4}, {"expect": 2}, {"beam": -1}, {"depth": "2"}])
-def test_invalid_options_are_rejected(options: dict[str, Any]) -> None:
-    with pytest.raises(AgentError, match="whole number from"):
-        WeightedAgent("some", {"holes": -1}, **options)
-
-
-def test_options_in_the_agent_name() -> None:
-    agent = load_weighted_agent("dellacherie:depth=2,beam=4")
-    assert isinstance(agent, WeightedAgent)
-    assert (agent.name, agent.depth, agent.beam) == ("dellacherie:depth=2,beam=4", 2, 4)
-    assert replace(agent, name="dellacherie", depth=1, beam=0) == load_weighted_agent("dellacherie")
-    for name in ("du:deep=2", "du:depth=x", "du:depth", "du:threshold=3", "du:depth=2,", "random-keys:depth=2"):
-        with pytest.raises(TetrionError):
-            load_weighted_agent(name)
 
 
 def test_board_with_the_largest_number_of_placements() -> None:

@@ -1,7 +1,6 @@
 """Tests of the patterns against the slow reference, which reads them cell by cell."""
 
 from collections.abc import Sequence
-from itertools import product
 from random import Random
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 from tests.engine.test_lookahead import compare, make_random_position
 from tests.game.reference_comparison import to_engine_board, to_slow_rules
 from tests.reference import patterns as slow_patterns
-from tests.reference.board import Board, Placement, empty_board, find_drops, get_cells, picture
+from tests.reference.board import Board, Placement, find_drops, get_cells, picture
 from tests.reference.features import MeasuredBoard
 from tests.reference.game import Game
 from tests.reference.pieces import PIECES, WIDTH
@@ -154,13 +153,13 @@ def test_number_of_places() -> None:
 
 @pytest.mark.parametrize("name", PATTERNS)
 def test_points_of_each_pattern_match_the_reference(name: str) -> None:
-    compare_scores({name: make_table(name, 1)}, name, count=40)
+    compare_scores({name: make_table(name, 1)}, name, count=20)
 
 
 def test_points_of_all_patterns_and_features_match_the_reference() -> None:
-    compare_scores(make_tables(), "all patterns", count=100)
+    compare_scores(make_tables(), "all patterns", count=40)
     table = {"holes": [0, -3, -7, -20], "max_height_change": list(range(57))}
-    compare_scores({**DELLACHERIE, **table, **make_tables()}, "patterns and features", count=100)
+    compare_scores({**DELLACHERIE, **table, **make_tables()}, "patterns and features", count=40)
 
 
 @pytest.mark.slow
@@ -169,24 +168,7 @@ def test_points_of_many_boards_match_the_reference(seed: int) -> None:
     compare_scores({**DELLACHERIE, **make_tables(seed=seed)}, f"seed {seed}", count=2_000)
 
 
-def test_empty_and_full_boards() -> None:
-    """An empty board has no rows that count, and all of its columns end in the floor."""
-    board = MeasuredBoard(empty_board(20))
-    assert slow_patterns.row_cells(board) == []
-    assert slow_patterns.column_tops(board) == [
-        (12 * 5 + group) * 128 + 127 for group in (0, 1, 2, 3, 4, 4, 3, 2, 1, 0)
-    ]
-    for name in PATTERNS:
-        settings = EngineSettings.from_agents([({name: make_table(name, 2)}, True)], Rules.from_preset("standard"))
-        for piece, height in product(PIECES, (4, 20, 28)):
-            for score in (score_in_scalar_code, score_in_lanes):
-                expected = score_in_reference(
-                    empty_board(height), piece, EngineAgent({}), quantise({name: make_table(name, 2)})[0]
-                )
-                assert score(place_on_board(empty_board(height), piece), settings) == expected
-
-
-@pytest.mark.parametrize("rules_text", ["standard", "standard:height=7", "standard:height=28", "standard:height=4"])
+@pytest.mark.parametrize("rules_text", ["standard", "standard:height=7", "standard:height=28"])
 def test_games_match_the_reference(rules_text: str) -> None:
     """Scalar code, SIMD lanes, lookahead and any movement play the games of the reference, with and without a view."""
     rules = Rules.parse(rules_text)
@@ -228,7 +210,7 @@ def make_pattern_agent(random: Random, **options: Any) -> WeightedAgent:
 def test_lookahead_matches_the_reference(rules: str) -> None:
     """The points of patterns are those of the last board of a variation, and their sum is the explained score."""
     random = Random(rules)
-    for _ in range(3):
+    for _ in range(2):
         compare(random, Rules.parse(rules), make_pattern_agent(random))
         beam = random.choice([0, 1, 4])
         compare(random, Rules.parse(rules).replace(preview=1), make_pattern_agent(random, depth=2, beam=beam))
@@ -265,7 +247,7 @@ def test_mirrored_boards_have_the_same_points() -> None:
     tables = mirror_tables(make_tables())
     settings = EngineSettings.from_agents([(tables, True)], Rules.from_preset("standard"))
     random = Random(9)
-    for case in range(70):
+    for case in range(28):
         piece = PIECES[case % len(PIECES)]
         board = random_board(random, piece)
         mirrored = [row[::-1] for row in board]

@@ -10,7 +10,7 @@ from tests.game.reference_comparison import to_engine_board
 from tests.reference.board import Board as SlowBoard, clear_hanging, full_rows, picture
 from tests.reference.pieces import WIDTH
 from tests.reference.random_boards import HEIGHTS
-from tetrion import Board, Game, Position, Rules, evaluate
+from tetrion import Board, Game, Position, Rules
 from tetrion.agents import load_weighted_agent
 from tetrion.engine.batch_play import (
     UNLIMITED,
@@ -82,7 +82,7 @@ def make_board_with_full_rows(random: Random) -> SlowBoard:
 
 def test_stacks_and_games_clear_like_the_reference_on_random_boards() -> None:
     counts = set()
-    for case in range(2_000):
+    for case in range(500):
         random = Random(f"hanging clear, case {case}")
         board = make_board_with_full_rows(random)
         counts.add(len(full_rows(board)))
@@ -108,13 +108,6 @@ def test_all_functions_play_identical_games(height: int) -> None:
     for games in played[1:]:
         for name in ("board", "lines", "clears", "pieces"):
             np.testing.assert_array_equal(games[name], played[0][name])
-
-
-def test_games_differ_from_the_usual_ones() -> None:
-    hanging, usual = (
-        evaluate("gavrilov-2", games=40, rules=f"gavrilov{options}", seed=3) for options in (":clearing=hanging", "")
-    )
-    assert hanging.per_game["pieces"].tolist() != usual.per_game["pieces"].tolist()
 
 
 @pytest.mark.parametrize(

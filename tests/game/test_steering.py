@@ -10,7 +10,6 @@ from tests.reference.board import picture
 from tests.reference.movement import steer
 from tetrion import Board, Game, Placement, Position, Rules, evaluate
 from tetrion.agents import load_weighted_agent
-from tetrion.agents.agent import find_key_steps
 from tetrion.agents.stepped_game import play_pieces, step_game
 from tetrion.engine.perft import start_perft
 from tetrion.errors import PositionError, RulesError, TetrionError
@@ -26,7 +25,7 @@ def find_placement(position: Position, rotation: int, column: int) -> Placement:
 
 def test_pieces_lock_like_in_the_reference_on_random_boards() -> None:
     missed = overlapping = 0
-    for number in range(600):
+    for number in range(200):
         random = Random(f"steered piece {number}")
         gravity = random.choice([1, 5, 120, 370])
         rules = make_random_rules(
@@ -53,8 +52,8 @@ def test_pieces_lock_like_in_the_reference_on_random_boards() -> None:
             assert after.pieces == 0
         missed += sorted(cells) != sorted(target.cells)
         overlapping += any(row < len(case.board) and case.board[row][column] for column, row in cells)
-    assert missed > 50
-    assert overlapping > 5
+    assert missed > 15
+    assert overlapping > 1
 
 
 def test_a_piece_misses_its_target_behind_a_wall() -> None:
@@ -63,14 +62,6 @@ def test_a_piece_misses_its_target_behind_a_wall() -> None:
     game = Game.from_position(position)
     game.place(find_placement(position, 0, 9))
     assert game.placements_made == [Placement("I", 0, 7, 0, "tutorial")]
-
-
-def test_on_a_low_stack_every_target_is_reached() -> None:
-    game = Game(f"{STEERED},frames_per_key=30", seed=4)
-    for _ in range(25):
-        target = min(game.placements(), key=lambda each: (each.row, each.column * 7 % 10))
-        game.place(target)
-        assert game.placements_made[-1] == target
 
 
 def test_the_first_key_follows_from_the_column_before_the_rotation() -> None:
@@ -134,17 +125,6 @@ def test_replays_repeat_games_with_missed_targets(tmp_path: Path) -> None:
     Replay.from_game(game).save(tmp_path / "steered.json")
     repeated = Replay.load(tmp_path / "steered.json").play()
     assert (repeated.board, repeated.frames, repeated.lines) == (game.board, game.frames, game.lines)
-
-
-def test_the_keys_of_a_decision_end_where_the_piece_locks() -> None:
-    game = Game(LOW, seed=3)
-    while not game.is_over:
-        target = Random(game.pieces).choice(game.placements())
-        steps = find_key_steps(game.position, target)
-        pieces = game.pieces
-        game.place(target)
-        if game.pieces > pieces and steps:
-            assert steps[-1].piece == game.placements_made[-1]
 
 
 @pytest.mark.parametrize(

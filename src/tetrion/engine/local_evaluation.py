@@ -267,15 +267,21 @@ get_half_lane_window: Callable[[ColumnValues, int], Columns] = compile_inline(
 )
 
 
-@compile_inline
-def broadcast_row(table: Int32Table, orientation: int, x: int) -> Columns:
-    """Return the numbers of an orientation in a table with four columns, one for each column of a piece."""
-    return (
-        broadcast(int(table[orientation, 0]), x),
-        broadcast(int(table[orientation, 1]), x),
-        broadcast(int(table[orientation, 2]), x),
-        broadcast(int(table[orientation, 3]), x),
-    )
+def _make_broadcast_row(table: Int32Table) -> Callable[[int, int], Columns]:
+    # A function for each table: a table that is an argument is not a constant for the compiler, and games are slower.
+    def broadcast_row(orientation: int, x: int) -> Columns:
+        return (
+            broadcast(int(table[orientation, 0]), x),
+            broadcast(int(table[orientation, 1]), x),
+            broadcast(int(table[orientation, 2]), x),
+            broadcast(int(table[orientation, 3]), x),
+        )
+
+    return compile_inline(broadcast_row)
+
+
+broadcast_piece_columns = _make_broadcast_row(ORIENTATION_COLUMNS)  # the columns of a piece, from its left edge on
+broadcast_column_bottoms = _make_broadcast_row(COLUMN_BOTTOMS)  # the lowest row of a piece in each of its columns
 
 
 class OtherColumns(NamedTuple):
@@ -417,8 +423,8 @@ def find_best_local_drops(
     best = make_empty_best(lanes)
     if wide_rotation >= 0:
         first = int(rules.orientations[piece, wide_rotation])
-        piece_columns = broadcast_row(ORIENTATION_COLUMNS, first, lanes)
-        bottoms = broadcast_row(COLUMN_BOTTOMS, first, lanes)
+        piece_columns = broadcast_piece_columns(first, lanes)
+        bottoms = broadcast_column_bottoms(first, lanes)
         exists = lanes < int(PLACEMENT_COLUMNS[first])
         if ORIENTATION_WIDTHS[first] == 3:
             second = first
@@ -430,9 +436,9 @@ def find_best_local_drops(
             conditions = (is_second, is_second, is_second)
             rotation = rotation + where(is_second, 2, 0)
             piece_columns = map_columns3(
-                where, conditions, broadcast_row(ORIENTATION_COLUMNS, second, lanes)[:3], piece_columns[:3]
+                where, conditions, broadcast_piece_columns(second, lanes)[:3], piece_columns[:3]
             )
-            bottoms = map_columns3(where, conditions, broadcast_row(COLUMN_BOTTOMS, second, lanes)[:3], bottoms[:3])
+            bottoms = map_columns3(where, conditions, broadcast_column_bottoms(second, lanes)[:3], bottoms[:3])
             heights = get_half_lane_window(precomputed.heights, lanes)[2:5]
             column = lanes & (HALF_LANES - 1)
             drops = DropLanes(first, second, rotation, column, exists, rows, heights, piece_columns, bottoms)
@@ -452,8 +458,8 @@ def find_best_local_drops(
         first = int(rules.orientations[piece, narrow_rotation])
         exists = lanes < int(PLACEMENT_COLUMNS[first])
         heights = get_column_window(precomputed.heights, lanes)[2:4]
-        piece_columns = broadcast_row(ORIENTATION_COLUMNS, first, lanes)[:2]
-        bottoms = broadcast_row(COLUMN_BOTTOMS, first, lanes)[:2]
+        piece_columns = broadcast_piece_columns(first, lanes)[:2]
+        bottoms = broadcast_column_bottoms(first, lanes)[:2]
         rotation = broadcast(narrow_rotation, lanes)
         drops = DropLanes(first, first, rotation, lanes, exists, rows, heights, piece_columns, bottoms)
         scored, gains = _score_drops(score_two_columns, precomputed, agent, drops)

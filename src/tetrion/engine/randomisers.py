@@ -135,7 +135,7 @@ def derive_random_keys(seed: int, first: int, count: int) -> NDArray[np.uint64]:
 @compile_inline
 def draw_below(bound: int, key: np.uint64, number: int) -> int:
     """Return random number `number` of a key: an integer from 0 to `bound` − 1."""
-    # The upper 32 bits as a fraction of 2**32, times the bound: without a division, and with a bias below bound / 2**32.
+    # The upper 32 bits as a fraction of 2**32, times the bound: without a division, with a bias below bound / 2**32.
     random = mix_bits(key + np.uint64(number + 1) * SPLITMIX_INCREMENT)
     return int(np.int64(((random >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32)))
 
