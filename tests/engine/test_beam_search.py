@@ -119,7 +119,7 @@ def compare_choice(random: Random, preset: str, depth: int, beam: int) -> int:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_one_piece_is_searched_completely(seed: int) -> None:
-    """Of equal placements the first is chosen; small whole weights make ties."""
+    """Ties, which small whole weights make, go to the first placement."""
     random = Random(seed)
     rules = make_random_modern_rules(random).replace(game_over="entry")
     weights = {name: float(random.randrange(-3, 4)) for name in random.sample(list(ATTACK_FEATURES), 6)}
@@ -203,7 +203,7 @@ def test_an_agent_plays_as_it_chooses() -> None:
 
 
 @pytest.mark.slow  # compiles the search again
-def test_states_with_equal_hashes_are_told_apart(tmp_path: Path) -> None:
+def test_states_with_equal_hashes_are_not_merged(tmp_path: Path) -> None:
     game = Game("guideline", seed=3)
     game.play("modern-1:depth=3,beam=30", 40)
     environment = os.environ | {"TETRION_CACHE_DIR": str(tmp_path)}
@@ -245,7 +245,7 @@ def test_positions_with_an_unknown_current_piece() -> None:
     assert last.board.columns != unknown.board.columns
 
 
-# Layers against a plain dictionary, with hashes that tell hardly any states apart.
+# Layers against a plain dictionary, with hashes that are equal for many states.
 
 
 @compile_entry_with_memory(LayerScratch.dtype, seconds=3)

@@ -16,7 +16,7 @@ from pkgutil import walk_packages
 import numpy as np
 import pytest
 
-from tests.engine.engine_calls import list_engine_calls
+from tests.engine.engine_calls import RARE_FUNCTIONS, list_engine_calls
 from tetrion import engine
 from tetrion.engine import code_cache, compiler
 from tetrion.engine.code_cache import compute_checksum
@@ -136,7 +136,7 @@ def test_engine_calls_compile_every_entry_point() -> None:
     values = [value for module in modules for value in vars(module).values()]
     entries = {value.dispatcher for value in values if isinstance(value, CompiledFunction)}
     assert len(entries) > 10
-    assert [entry.__name__ for entry in entries if not entry.signatures] == []
+    assert {entry.__name__ for entry in entries if not entry.signatures} <= set(RARE_FUNCTIONS)
 
 
 def find_code_file(folder: Path) -> Path:

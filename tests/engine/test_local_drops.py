@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.game.reference_comparison import to_columns, to_slow_board, to_slow_rules
+from tests.game.reference_comparison import to_columns, to_slow_rules
 from tests.reference.random_boards import random_board
 from tests.reference.search import Plan, choose_placement
-from tetrion import Board
 from tetrion.agents import WeightedAgent, load_weighted_agent, named_agents
 from tetrion.engine.agent_records import EngineAgent, FeatureTerms, quantise
 from tetrion.engine.batch_play import (
@@ -213,17 +212,6 @@ def test_games_with_lookahead_are_identical(options: dict[str, Any]) -> None:
     assert statuses == {STATUS_OVER, STATUS_CAPPED}
 
 
-def test_depth_three_with_and_without_expectation() -> None:
-    random = Random(6)
-    for options in ({"depth": 3}, {"depth": 3, "expect": True, "beam": 3}):
-        setting = EngineSettings.from_agents(
-            make_agents(random, 2, **options), make_rules(random, height=9, preview=2, game_over="room")
-        )
-        games = make_games_on_random_boards(random, 2, 4, 9)
-        games["known"] = 0
-        compare([play_with_lookahead, play_local_drops_with_lookahead], games, setting, 2)
-
-
 @compile_entry_with_memory(
     np.dtype([("first", LocalScratch.dtype), ("second", LocalScratch.dtype), ("board", np.int32, 10)]), seconds=15
 )
@@ -266,28 +254,7 @@ def test_mixed_agents_with_depth_and_second_modes_play_identical_games() -> None
         compare([play_with_lookahead, play_local_drops_with_lookahead], make_mixed_games(6, 12, seed), setting, 15)
 
 
-def test_choices_with_lookahead_match_the_reference() -> None:
-    random = Random(5)
-    for number in range(8):
-        options: dict[str, Any] = [{"depth": 2}, {"depth": 2, "beam": 3}, {"expect": True, "beam": 4}][number % 3]
-        agent = make_agents(random, 1, **options)[0]
-        rules = Rules.parse(f"standard:height={random.randint(4, 7)},preview={agent.depth - 1}")
-        games = make_games_on_random_boards(random, 1, 1, rules.rows)
-        pieces = [random.randrange(7) for _ in range(agent.depth)]
-        games["queue"][0, : agent.depth] = pieces
-        games["known"] = agent.depth
-        board = to_slow_board(Board(games["board"][0].tolist(), rules.rows))
-        play_local_drops_with_lookahead(games, EngineSettings.from_agents([agent], rules), 1)
-        plan = Plan(quantise(agent.terms)[0], agent.measures_after_clear, agent.depth, agent.expect, agent.beam)
-        expected = choose_placement(board, "".join(PIECES[piece] for piece in pieces), to_slow_rules(rules), 0, plan)
-        if expected is None:
-            assert games["status"][0] == STATUS_OVER
-        else:
-            rotation, x, row, *_ = expected
-            assert games["placement"][0].tolist() == [FIRST_ORIENTATION[pieces[0]] + rotation, x, row], (agent, board)
-
-
-def test_of_equal_drops_the_first_by_orientation_then_column_is_chosen() -> None:
+def test_ties_go_to_the_first_orientation_then_column() -> None:
     """On the empty board all drops without a well are equal; a T pointing up makes one in columns 0 and 1."""
     for piece, drop in (("O", [0, 0]), ("I", [0, 0]), ("T", [0, 2]), ("L", [0, 0])):
         setting = EngineSettings.from_agents(

@@ -14,13 +14,10 @@ from tetrion.engine.agent_records import EngineAgent, quantise
 from tetrion.engine.batch_play import (
     EngineSettings,
     make_games,
-    play_any_movement,
-    play_drops_simd,
     play_with_lookahead,
 )
 from tetrion.engine.feature_registry import FEATURES
 from tetrion.engine.pieces import PIECES
-from tetrion.engine.records import join_records
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, PositionError
 from tetrion.game import Game
@@ -131,16 +128,6 @@ def test_reference_has_the_same_board_features() -> None:
     assert board_features == BOARD_FEATURES_READ_AT_THE_END
 
 
-def test_all_play_functions_agree_for_depth_one() -> None:
-    rules, agent = Rules.from_preset("standard-10x10"), load_weighted_agent("du").to_engine_agent()
-    results = []
-    for play in (play_drops_simd, play_any_movement, play_with_lookahead):
-        games = make_games(20, 3)
-        play(games, EngineSettings.from_agents([agent], rules), 10**9)
-        results.append(games[["lines", "pieces", "board", "clears"]].tobytes())
-    assert results[0] == results[1] == results[2]
-
-
 def test_second_mode_is_used_from_the_threshold_on() -> None:
     """Compare an agent with two modes with agents that have only one of them."""
     low, high = {"holes": -1.0, "max_height": -1.0}, {"lines": 1.0, "bumpiness": -2.0, "holes": -1.0}
@@ -167,17 +154,6 @@ def test_whole_games_equal_sequences_of_single_choices() -> None:
             game.place(agent.choose(game.position))
         assert list(game.board.columns) == games["board"][0].tolist()
         assert game.lines == games["lines"][0]
-
-
-def test_agents_play_the_same_games_in_a_mixture_and_alone() -> None:
-    rules = Rules.from_preset("tetrais").replace(preview=1)
-    agents = [load_weighted_agent(name).to_engine_agent() for name in ("du", "medico", "tetrais-depth2")]
-    games = join_records([make_games(2, 1, agent=number) for number in range(3)])
-    play_with_lookahead(games, EngineSettings.from_agents(agents, rules, max_pieces=80), 10**9)
-    for number, agent in enumerate(agents):
-        expected = make_games(2, 1)
-        play_with_lookahead(expected, EngineSettings.from_agents([agent], rules, max_pieces=80), 10**9)
-        assert games["board"][2 * number : 2 * number + 2].tolist() == expected["board"].tolist()
 
 
 def test_depth_beyond_the_preview_is_rejected() -> None:

@@ -125,16 +125,3 @@ def test_only_the_entry_point_becomes_machine_code(monkeypatch: pytest.MonkeyPat
     assert nested == ["count_down", "double_sum", "triple_sum"]
     assert not set(machine_code).intersection(nested)
     assert machine_code[-1].endswith("<lambda>")
-
-
-def test_only_inline_functions_are_always_inlined(monkeypatch: pytest.MonkeyPatch) -> None:
-    always_inlined: dict[str, bool] = {}
-    simplify = NestedCodeLibrary._finalize_final_module
-
-    def record_attribute(library: NestedCodeLibrary) -> None:
-        always_inlined[library.name] = "alwaysinline" in str(library._final_module)
-        simplify(library)
-
-    monkeypatch.setattr(NestedCodeLibrary, "_finalize_final_module", record_attribute)
-    assert numba.njit(lambda number: triple_sum(number + 0.0))(10) == 165
-    assert always_inlined == {"count_down": False, "double_sum": True, "triple_sum": True}

@@ -42,7 +42,6 @@ from tetrion.position import Position
 
 MAX_DROPS = 34
 DELLACHERIE = {"landing_height": -500, "row_transitions": -1000, "column_transitions": -1000, "holes": -4000}
-MIRRORED_PIECES = dict(zip("IOTSZJL", "IOTZSLJ", strict=True))
 VIEWS = (0, 0, 1, 3, 4, 5, 8, 12, 20, 28)
 
 
@@ -231,29 +230,3 @@ def test_second_mode_has_tables_of_its_own() -> None:
         assert both.choose(position) == singles[is_high].choose(position)
         assert both.explain(position).candidates == singles[is_high].explain(position).candidates
     assert modes == {False, True}
-
-
-def mirror_tables(tables: dict[str, list[int]]) -> dict[str, list[int]]:
-    """Return tables in which patterns that are their own mirror image have the same points in both directions."""
-    mirrored = {name: np.array(table) for name, table in tables.items()}
-    rows = mirrored["row_cells"].reshape((16, *[2] * WIDTH))
-    rows += rows.transpose(0, *range(WIDTH, 0, -1)).copy()
-    middle = mirrored["surface_of_four"].reshape(16, 4, 9, 9, 9)[:, 3]
-    middle += middle[:, ::-1, ::-1, ::-1].transpose(0, 3, 2, 1).copy()
-    return {name: table.tolist() for name, table in mirrored.items()}
-
-
-def test_mirrored_boards_have_the_same_points() -> None:
-    tables = mirror_tables(make_tables())
-    settings = EngineSettings.from_agents([(tables, True)], Rules.from_preset("standard"))
-    random = Random(9)
-    for case in range(28):
-        piece = PIECES[case % len(PIECES)]
-        board = random_board(random, piece)
-        mirrored = [row[::-1] for row in board]
-        settings.agents[0].view_rows = random.choice(VIEWS)
-        points = [
-            sorted(score_in_lanes(place_on_board(*case), settings).values())
-            for case in ((board, piece), (mirrored, MIRRORED_PIECES[piece]))
-        ]
-        assert points[0] == points[1], f"{piece} on\n{picture(board)}"

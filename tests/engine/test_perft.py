@@ -26,7 +26,7 @@ PUBLISHED_COUNTS = {
 
 OTHER_COUNTS = {"LJSZTIO": 2_852_978_763, "OLJSZTI": 2_689_379_684}  # of depth 7, by cobra-movegen
 
-# SRS+ with half turns, T-spins told apart, and a centre that spawns in row 5 of an empty board: counts of cobra-movegen
+# SRS+ with half turns, T-spins counted separately, and a centre that spawns in row 5 of an empty board: counts of cobra-movegen
 # (apps/bench.cpp), where the fifth and sixth tests of half turns make a mini T-spin full.
 COBRA_RULES = (
     "perft:height=6,rotation=srs+,keys=left+right+rotate+back+half+down+drop,half_turn_kicks=tetrio,spins=t,"
@@ -108,7 +108,7 @@ def test_published_count_with_half_turns() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("queue", [queue for queue in COBRA_COUNTS if queue != "IIIIII"])
 def test_published_counts_with_spins(queue: str) -> None:
-    """The counts of SRS+ with half turns in which T-spins are told apart."""
+    """The counts of SRS+ with half turns in which T-spins are counted separately."""
     assert count_sequences(queue, rules=COBRA_RULES) == COBRA_COUNTS[queue]
 
 

@@ -64,14 +64,6 @@ def test_five_rows_count_as_four_in_points_and_statistics() -> None:
     assert max(game.board.heights) == 0
 
 
-def test_adjacent_full_rows_are_cleared_as_usual() -> None:
-    board = Board.from_text(["#.........", *["####.#####"] * 3, "###......."])
-    for rules in (HANGING, "standard:randomiser=only-I"):
-        game = Game.from_position(Position.from_board(board, "I", rules=rules))
-        assert place_upright(game, 4) == 3
-        assert draw_rows(game, 3) == ["..........", "#.........", "###.#....."]
-
-
 def make_board_with_full_rows(random: Random) -> SlowBoard:
     """Return a random board of which up to four rows are full."""
     board = [[random.random() < 0.7 for _ in range(WIDTH)] for _ in range(random.choice(HEIGHTS))]

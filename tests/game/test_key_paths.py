@@ -8,7 +8,6 @@ import pytest
 from tests.game.reference_comparison import (
     Case,
     make_random_key_rules,
-    make_random_modern_rules,
     make_random_rules,
     to_engine_board,
     to_slow_placement,
@@ -176,27 +175,11 @@ def test_keys_of_every_modern_placement(name: str) -> None:
     assert counts["hold"] > 25
 
 
-def test_keys_of_every_modern_placement_with_random_options() -> None:
-    """The keys end there also under random rules, of which some have low boards, where games begin with a spin."""
-    counts = sum(
-        (check_modern_keys(make_random_modern_rules(Random(number)), number) for number in range(30)), Counter()
-    )
-    assert counts["none"] > 400
-    assert counts["spin"] > 3
-    assert counts["hold"] > 80
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MODERN_PRESETS)
 def test_keys_of_every_modern_placement_on_many_boards(name: str) -> None:
     for number in range(500):
         check_modern_keys(Rules.from_preset(name), number)
-
-
-@pytest.mark.slow
-def test_keys_of_every_modern_placement_with_many_options() -> None:
-    for number in range(1_000, 1_500):
-        check_modern_keys(make_random_modern_rules(Random(number)), number)
 
 
 def check_modern_keys(rules: Rules, number: int) -> Counter[str]:

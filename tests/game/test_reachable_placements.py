@@ -1,11 +1,9 @@
 """Reachable placements, with and without time limits, compared with the reference's search cell by cell."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
-from itertools import product
 from random import Random
 
-import numpy as np
 import pytest
 
 from tests.game.reference_comparison import (
@@ -16,13 +14,10 @@ from tests.game.reference_comparison import (
     to_slow_placements,
 )
 from tests.reference.board import Placement, empty_board
-from tests.reference.movement import TURNS, PieceMotion, State, find_paths
+from tests.reference.movement import PieceMotion, find_paths
 from tests.reference.pieces import PIECES
-from tests.reference.random_boards import board_to_move_in, scatter_cells
-from tests.reference.rotations import HALF_TURN_KICKS, ROTATIONS
+from tests.reference.random_boards import board_to_move_in
 from tetrion import Board, Position, Rules
-from tetrion.engine.piece_motion import PieceState, apply_key
-from tetrion.engine.records import GAME_KEYS
 
 Cells = set[tuple[int, int]]
 
@@ -187,15 +182,6 @@ def test_timed_on_many_random_boards(seed: int) -> None:
         compare_placements(Case.from_random(random, make_random_timed_rules(random)))
 
 
-def test_without_gravity_time_does_not_matter() -> None:
-    for number in range(100):
-        random = Random(f"no gravity, board {number}")
-        rules = make_random_timed_rules(random, gravity=0)
-        case = Case.from_random(random, rules)
-        reaching = Case(rules.replace(movement="reach"), case.board, case.piece)
-        assert case.find_actual() == reaching.find_actual(), str(case)
-
-
 def test_late_keys_change_nothing() -> None:
     """Without keys a piece falls straight down from its spawn."""
     for number in range(100):
@@ -244,36 +230,3 @@ def test_timed_with_kicks(rotation: str, half_turn_kicks: str) -> None:
         random = Random(f"kicks in time, board {number}")
         rules = use_kicks(make_random_timed_rules(random), rotation, half_turn_kicks)
         compare_placements(Case.from_random(random, rules))
-
-
-@pytest.mark.parametrize(("rotation", "half_turn_kicks"), KICK_OPTIONS)
-def test_kicks_are_tried_in_order(rotation: str, half_turn_kicks: str) -> None:
-    """A rotation from every free state of random boards ends as in the reference."""
-    used: set[tuple[str, int, str, int, int]] = set()
-    for number in range(70):
-        random = Random(f"kicks in order, board {number}")
-        rules = use_kicks(Rules.parse("standard:height=8,movement=reach"), rotation, half_turn_kicks)
-        piece = PIECES[number % len(PIECES)]
-        case = Case(rules, scatter_cells(random, 8, random.choice([0.3, 0.4, 0.5])), piece)
-        used |= {(piece, *found) for found in compare_rotations(case)}
-    kicks = sum(map(len, (ROTATIONS[rotation].kicks | HALF_TURN_KICKS[half_turn_kicks]).values()))
-    assert sum((right, up) != (0, 0) for *_, right, up in used) > 0.6 * kicks  # some can never be needed
-
-
-def compare_rotations(case: Case) -> Iterator[tuple[int, str, int, int]]:
-    """Rotate a piece from every free state; yield its state, the key and the kick wherever the rotation succeeds."""
-    motion = case.motion
-    columns = np.array(case.position.board.columns, np.int32)
-    record = case.rules.to_record()[0]
-    for turn, left, top in product(range(len(motion.states)), range(-3, 10), range(12)):
-        state = State(turn, left, top)
-        if not motion.fits(state):
-            continue
-        for key in TURNS:
-            engine_state = PieceState(turn, *motion.to_placement(state)[1:3])
-            after = motion.move(state, key)
-            expected = engine_state if after is None else (after.turn, *motion.to_placement(after)[1:3])
-            got = apply_key(columns, record, PIECES.index(case.piece), engine_state, GAME_KEYS.index(key))
-            assert got == expected, f"{case}{state}, {key}"
-            if after is not None:
-                yield turn, key, after.left - left, after.top - top

@@ -321,7 +321,7 @@ def _make_score_columns(
     get_window: Callable[[ColumnValues, int], Columns], width: int
 ) -> Callable[[PrecomputedBoard, AgentRecord, int, Columns], tuple[int, int]]:
     # Numba cuts tuples only at constants: here at variables of the enclosing function, not at sums of them.
-    piece_end = 2 + width  # a window begins two columns to the left of the piece
+    piece_end = 2 + width  # a window starts two columns to the left of the piece
     changed_end = piece_end + 1  # the neighbour points of the column on either side of the piece change, too
     window_end = piece_end + 2
 
