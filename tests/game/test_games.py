@@ -20,7 +20,7 @@ from tests.reference.game import Game as SlowGame
 from tests.reference.search import Plan, choose_in_game
 from tetrion import Board, Game, Position, Rules
 from tetrion.agents import load_weighted_agent
-from tetrion.engine.agent_records import EngineAgentOrTerms, quantise
+from tetrion.engine.agent_records import EngineAgentOrTerms, FeatureTerms, quantise
 from tetrion.engine.batch_play import (
     UNLIMITED,
     EngineSettings,
@@ -351,7 +351,7 @@ def make_agents(random: Random) -> list[EngineAgentOrTerms]:
     weak, strong = ({name: random.gauss(0, 1) / FEATURES[name].max_value for name in FEATURES} for _ in range(2))
     for name, weight in load_weighted_agent("dellacherie").weights.items():
         strong[name] += float(weight)  # type: ignore[arg-type]
-    tables = {
+    tables: FeatureTerms = {
         name: [slope * (value + FEATURES[name].min_value) + random.gauss(0, 0.2) for value in range(length)]
         for name, slope, length in [("holes_change", -4, 300), ("max_height_change", -1, 33), ("wells", -1, 5)]
     }

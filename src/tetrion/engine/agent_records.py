@@ -94,16 +94,12 @@ EngineAgentOrTerms = EngineAgent | tuple[FeatureTerms, bool]  # the tuple is (te
 
 def find_feature(name: str, custom_features: Mapping[str, CustomFeature] = MappingProxyType({})) -> AnyFeature:
     """Return the feature or pattern with this name, or raise an UnknownNameError."""
-    if name in PATTERNS:
-        return PATTERNS[name]
-    if name in custom_features:
-        return custom_features[name]
-    if name in ATTACK_FEATURES:
-        return ATTACK_FEATURES[name]
-    if name not in FEATURES:
-        names = [*FEATURES, *PATTERNS, *ATTACK_FEATURES, *custom_features]
-        raise UnknownNameError("feature", name, names, listing="`tetrion.FEATURES` lists all features.")
-    return FEATURES[name]
+    registries: tuple[Mapping[str, AnyFeature], ...] = (FEATURES, PATTERNS, custom_features, ATTACK_FEATURES)
+    for registry in registries:
+        if name in registry:
+            return registry[name]
+    names = [name for registry in registries for name in registry]
+    raise UnknownNameError("feature", name, names, listing="`tetrion.FEATURES` lists all features.")
 
 
 def quantise(

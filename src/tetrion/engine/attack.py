@@ -15,6 +15,8 @@ from functools import cache
 
 import numpy as np
 
+from tetrion.engine.bitboard import load_columns
+from tetrion.engine.columns import or_columns
 from tetrion.engine.compiler import compile_inline, compile_separate
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.randomisers import draw_below
@@ -310,15 +312,6 @@ def decide_gap(game: FullGameRecord, messiness: int) -> int:
 
 
 @compile_inline
-def can_rise(game: FullGameRecord, rows: int) -> bool:
-    """Return whether the board can be pushed up by a row without pushing a cell out of it."""
-    cells = 0
-    for column in range(BOARD_WIDTH):
-        cells |= int(game.board[column])
-    return (cells >> (rows - 1)) == 0
-
-
-@compile_inline
 def raise_row(game: FullGameRecord, rules: RulesRecord) -> None:
     """Let the next row of the oldest batch rise."""
     gap = decide_gap(game, int(rules.garbage_messiness))
@@ -339,7 +332,7 @@ def raise_garbage(game: FullGameRecord, rules: RulesRecord, now: int) -> bool:
     """
     risen = 0
     while risen < rules.garbage_cap and game.batch_count > 0 and game.batch_due[0] <= now:
-        if not can_rise(game, int(rules.rows)):
+        if or_columns(load_columns(game.board, 0)) >> (int(rules.rows) - 1):
             return False
         raise_row(game, rules)
         risen += 1

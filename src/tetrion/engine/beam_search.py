@@ -421,11 +421,7 @@ def add_stored_lanes(scratch: BeamSearchScratch, kind: PlacedKind, state: Expand
 
 @compile_inline
 def consider_lanes(
-    game: FullGameRecord,
-    search: Search[BeamSearchScratch],
-    kind: PlacedKind,
-    lanes: ScoredLanes,
-    state: ExpandedState,
+    game: FullGameRecord, search: Search[BeamSearchScratch], kind: PlacedKind, lanes: ScoredLanes, state: ExpandedState
 ) -> ExpandedState:
     """Add placements to the next layer, if there is one, and return the state with the best placement so far."""
     scratch = search.scratch

@@ -157,18 +157,12 @@ def mix_seeds(seeds: Array) -> Array:
 
 
 @compile_inline
-def clear_game(game: FullGameRecord, episode: EpisodeRecord) -> None:
-    """Turn a game into the start of game `episode.number` of its seed, as `make_games` returns it."""
-    clear_record(game)
-    game.key = mix_bits(episode.key_start + np.uint64(episode.number + 1) * SPLITMIX_INCREMENT)
-
-
-@compile_inline
 def clear_episode(game: FullGameRecord, episode: EpisodeRecord) -> None:
     """Start an episode: an empty board, an empty hold box, no garbage, no steps, and no result of a step."""
-    clear_game(game, episode)
     key_start = episode.key_start
     number = episode.number
+    clear_record(game)
+    game.key = mix_bits(key_start + np.uint64(number + 1) * SPLITMIX_INCREMENT)  # as in `make_games`
     clear_record(episode)
     episode.key_start = key_start
     episode.number = number

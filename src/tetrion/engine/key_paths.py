@@ -253,16 +253,6 @@ def propagate_costs_by_gravity(search: KeySearch, later: Array, before: Array) -
 
 
 @compile_inline
-def double_layers(layers: Array) -> Array:
-    """Return a copy of the layers with twice the capacity."""
-    doubled = np.empty((2 * len(layers), layers.shape[1]), np.int16)
-    for layer in range(len(layers)):
-        for state in range(layers.shape[1]):
-            doubled[layer, state] = layers[layer, state]
-    return doubled
-
-
-@compile_inline
 def compute_costs(search: KeySearch, layer_starts: Array) -> CostLayers:
     """Return the costs of all piece states; `layer_starts` becomes `starts` of the result.
 
@@ -281,7 +271,7 @@ def compute_costs(search: KeySearch, layer_starts: Array) -> CostLayers:
         key_count = compute_key_frames(rules, interval, number)[1]
         for pressed in range(key_count + 1):
             if layer_count == len(layers):
-                layers = double_layers(layers)
+                layers = np.concatenate((layers, np.empty_like(layers)))
             after, before = layers[layer_count - 1], layers[layer_count]
             if pressed == 0:
                 propagate_costs_by_gravity(search, after, before)

@@ -11,12 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tetrion.engine.bitboard import (
-    clear_full_rows,
-    load_columns_simd,
-    remove_full_rows,
-    store_columns_simd,
-)
+from tetrion.engine.bitboard import clear_full_rows, load_columns_simd, remove_full_rows, store_columns_simd
 from tetrion.engine.columns import (
     Columns,
     and_columns,
@@ -309,14 +304,6 @@ def score_local_board(
     return points, others.full_rows & and_columns(filled)
 
 
-@compile_inline
-def _score_local_columns(
-    agent: AgentRecord, columns: Columns, landed: Columns, others: OtherColumns
-) -> tuple[int, int]:
-    heights = map_columns(bit_length, map_columns2(operator.or_, columns[2:-2], landed))
-    return score_local_board(agent, columns, landed, heights, others)
-
-
 def _make_score_columns(
     get_window: Callable[[ColumnValues, int], Columns], width: int
 ) -> Callable[[PrecomputedBoard, AgentRecord, int, Columns], tuple[int, int]]:
@@ -333,7 +320,8 @@ def _make_score_columns(
         full = get_window(precomputed.full_rows_left, x)[2] & get_window(precomputed.full_rows_right, x)[piece_end]
         holes = get_window(precomputed.hole_rows_left, x)[2] | get_window(precomputed.hole_rows_right, x)[piece_end]
         columns = get_window(precomputed.columns, x)[:window_end]
-        return _score_local_columns(agent, columns, landed[:width], OtherColumns(points, full, holes))
+        heights = map_columns(bit_length, map_columns2(operator.or_, columns[2:-2], landed[:width]))
+        return score_local_board(agent, columns, landed[:width], heights, OtherColumns(points, full, holes))
 
     return compile_inline(score_columns)
 

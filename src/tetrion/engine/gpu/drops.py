@@ -309,10 +309,7 @@ def score_local_drop_before_clear(
     landed = map_columns_with(operator.lshift, shape.columns, bottom)
     index = to_index(LEFT_WALL_COLUMNS + x)
     heights = map_columns3(
-        _raise_height,
-        get_column_window(board.heights, to_int32(x))[2:6],
-        shape.tops,
-        (bottom, bottom, bottom, bottom),
+        _raise_height, get_column_window(board.heights, to_int32(x))[2:6], shape.tops, (bottom, bottom, bottom, bottom)
     )
     columns = get_column_window(board.columns, to_int32(x))
     others = OtherColumns(

@@ -41,26 +41,9 @@ from tetrion.engine.placement_choice import (
     score_placement,
     score_placement_features,
 )
-from tetrion.engine.placements import (
-    NO_CHOICE,
-    WORST_POINTS,
-    Choice,
-    OrientedPlacement,
-    ScratchT,
-    Search,
-    make_choice,
-)
+from tetrion.engine.placements import NO_CHOICE, WORST_POINTS, Choice, OrientedPlacement, ScratchT, Search, make_choice
 from tetrion.engine.placing import STATUS_PLAYING, deal_preview
-from tetrion.engine.records import (
-    DROP_ORDERS,
-    GameRecord,
-    GameRecords,
-    Int32,
-    Int32Array,
-    Record,
-    Records,
-    RulesRecord,
-)
+from tetrion.engine.records import DROP_ORDERS, GameRecord, GameRecords, Int32, Int32Array, Record, Records, RulesRecord
 from tetrion.engine.rules import check_simple_drops
 from tetrion.engine.scalar_or_simd import Array
 from tetrion.engine.simd_lanes import LANES
@@ -155,12 +138,7 @@ def encode_candidate(is_surviving: bool, points: int, order: int) -> int:
 
 
 @compile_inline
-def score_drop(
-    score: ScorePlacement,
-    position: WarpPosition,
-    play_slice: PlaySlice[BasicScratch],
-    drop: int,
-) -> int:
+def score_drop(score: ScorePlacement, position: WarpPosition, play_slice: PlaySlice[BasicScratch], drop: int) -> int:
     """Return a drop, as the rules list it, encoded by `encode_candidate`; 0 if the piece does not fit."""
     orientation, order = drop // DROP_ORDERS, drop % DROP_ORDERS
     x = order % LANES
@@ -219,11 +197,7 @@ def decode_points(candidate: int) -> int:
 
 @compile_inline
 def play_piece_by_warp(
-    score: ScorePlacement,
-    memory: WarpMemory,
-    game: GameRecord,
-    is_playing: bool,
-    play_slice: PlaySlice[BasicScratch],
+    score: ScorePlacement, memory: WarpMemory, game: GameRecord, is_playing: bool, play_slice: PlaySlice[BasicScratch]
 ) -> None:
     """Place the next piece in the games of all threads that are playing; all threads of a warp must call this."""
     positions, best = memory
