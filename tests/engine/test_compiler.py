@@ -212,8 +212,7 @@ def test_closure_cannot_be_an_entry_point() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
-    [("NUMBA_DISABLE_JIT", "1"), ("NUMBA_NUM_THREADS", "0"), ("NUMBA_NUM_THREADS", "two")],
+    ("name", "value"), [("NUMBA_DISABLE_JIT", "1"), ("NUMBA_NUM_THREADS", "0"), ("NUMBA_NUM_THREADS", "two")]
 )
 def test_variables_that_prevent_compilation_are_reported_in_one_line(name: str, value: str) -> None:
     command = [sys.executable, "-m", "tetrion", "bench", "du", "--games", "1"]

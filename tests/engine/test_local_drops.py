@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.game.reference_comparison import to_columns, to_slow_rules
+from tests.game.reference_comparison import to_columns
 from tests.reference.random_boards import random_board
-from tests.reference.search import Plan, choose_placement
 from tetrion.agents import WeightedAgent, load_weighted_agent, named_agents
-from tetrion.engine.agent_records import EngineAgent, FeatureTerms, quantise
+from tetrion.engine.agent_records import EngineAgent, FeatureTerms
 from tetrion.engine.batch_play import (
     UNLIMITED,
     EngineSettings,
@@ -166,28 +165,6 @@ def test_choices_on_random_boards_are_identical(is_scalar: bool) -> None:
         ended += over.sum()
     assert chosen == {(orientation, x) for orientation, count in enumerate(PLACEMENT_COLUMNS) for x in range(count)}
     assert ended > 20
-
-
-def test_choices_match_the_reference() -> None:
-    random = Random(3)
-    for case in range(100):
-        agent, piece = make_agents(random, 1)[0], random.choice(PIECES)
-        board = random_board(random, piece)
-        rules = Rules.parse(f"standard:height={len(board)}")
-        setting = EngineSettings.from_agents([agent], rules)
-        games = make_games(1, case)
-        games["board"] = to_columns(board)
-        games["queue"][0, 0] = PIECES.index(piece)
-        games["known"] = 1
-        play_local_drops(games, setting, 1)
-        plan = Plan(quantise(agent.terms)[0], agent.measures_after_clear)
-        expected = choose_placement(board, piece, to_slow_rules(rules), 0, plan)
-        if expected is None:
-            assert games["status"][0] == STATUS_OVER
-        else:
-            rotation, x, row, *_ = expected
-            orientation = FIRST_ORIENTATION[PIECES.index(piece)] + rotation
-            assert games["placement"][0].tolist() == [orientation, x, row], (agent, board)
 
 
 SEARCH_OPTIONS: list[dict[str, Any]] = [

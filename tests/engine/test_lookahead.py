@@ -11,11 +11,7 @@ from tests.reference.random_boards import board_to_move_in
 from tests.reference.search import BOARD_FEATURES_READ_AT_THE_END, Plan, choose_placement
 from tetrion.agents import SecondMode, WeightedAgent, load_weighted_agent
 from tetrion.engine.agent_records import EngineAgent, quantise
-from tetrion.engine.batch_play import (
-    EngineSettings,
-    make_games,
-    play_with_lookahead,
-)
+from tetrion.engine.batch_play import EngineSettings, make_games, play_with_lookahead
 from tetrion.engine.feature_registry import FEATURES
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.rules import Rules

@@ -50,10 +50,7 @@ def test_tested_versions_are_those_that_are_installed() -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [
-        "del numba.core.options.DefaultOptions._nrt",
-        "numba.version_info = numba.version_info._replace(short=(0, 61))",
-    ],
+    ["del numba.core.options.DefaultOptions._nrt", "numba.version_info = numba.version_info._replace(short=(0, 61))"],
 )
 def test_what_saves_time_has_a_fallback(change: str, tmp_path: Path) -> None:
     assert run_with_changed_numba(change, tmp_path) == ("20\n", "")

@@ -57,10 +57,7 @@ def make_tables(names: Sequence[str] = tuple(PATTERNS), seed: int = 0) -> dict[s
 
 @compile_entry_with_memory(ScalarScratch.dtype, seconds=10)
 def score_drops_scalar(
-    memory: Records[ScalarScratch],
-    piece_on_board: PieceOnBoard[RulesRecords],
-    settings: EngineSettings,
-    drops: Array,
+    memory: Records[ScalarScratch], piece_on_board: PieceOnBoard[RulesRecords], settings: EngineSettings, drops: Array
 ) -> int:
     """Write rotation, column, row and points of each straight drop, computed in scalar code; return their number."""
     board, all_rules, piece = piece_on_board

@@ -126,8 +126,7 @@ def test_nes_transition_probabilities(randomiser: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["unifrom", "only-TT", "only-X", "script-", "script-tij", "", "bag-T", "nes-", "nes-0001", "nes-wxyz"],
+    "name", ["unifrom", "only-TT", "only-X", "script-", "script-tij", "", "bag-T", "nes-", "nes-0001", "nes-wxyz"]
 )
 def test_unknown_randomisers_are_rejected(name: str) -> None:
     with pytest.raises((UnknownNameError, RulesError)):

@@ -88,8 +88,7 @@ def test_surge_and_perfect_clear_grow_one_by_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("opener", "waiting", "left", "sent"),
-    [(14, 10, 2, 0), (14, 3, 0, 1), (0, 10, 6, 0), (14, 0, 0, 4)],
+    ("opener", "waiting", "left", "sent"), [(14, 10, 2, 0), (14, 3, 0, 1), (0, 10, 6, 0), (14, 0, 0, 4)]
 )
 def test_opener_phase(opener: int, waiting: int, left: int, sent: int) -> None:
     """A tetris cancels four rows, and eight of the rows that wait in the opener phase."""

@@ -175,13 +175,6 @@ def test_keys_of_every_modern_placement(name: str) -> None:
     assert counts["hold"] > 25
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", MODERN_PRESETS)
-def test_keys_of_every_modern_placement_on_many_boards(name: str) -> None:
-    for number in range(500):
-        check_modern_keys(Rules.from_preset(name), number)
-
-
 def check_modern_keys(rules: Rules, number: int) -> Counter[str]:
     """Press the keys of every placement on a random board; return the number of placements, spins and uses of hold."""
     random = Random(f"modern keys, board {number}")
