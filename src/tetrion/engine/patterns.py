@@ -171,9 +171,7 @@ def _encode_four(a: int, b: int, c: int) -> int:
 def surface_of_five(visit: Visit, target: Any, start: int, board: PatternBoard) -> int:
     """The four differences between the heights of five neighbouring columns, up to ±3, at six places."""
     # Places in the right half are read from right to left, so that they share the tables of those that mirror them.
-    d = map_columns_with(
-        _encode_difference, map_columns2(operator.sub, board.heights[1:], board.heights[:-1]), _FIVE_CLIP
-    )
+    d = _encode_differences(board.heights, _FIVE_CLIP)
     m = map_columns_with(_mirror_code, d, _FIVE_CLIP)
     outer = board.stage * (3 * _FIVE_CODES)
     middle = outer + _FIVE_CODES
@@ -189,9 +187,7 @@ def surface_of_five(visit: Visit, target: Any, start: int, board: PatternBoard) 
 @builtin_pattern(STAGES * 4 * _FOUR_CODES, places=7)
 def surface_of_four(visit: Visit, target: Any, start: int, board: PatternBoard) -> int:
     """The three differences between the heights of four neighbouring columns, up to ±4, at seven places."""
-    d = map_columns_with(
-        _encode_difference, map_columns2(operator.sub, board.heights[1:], board.heights[:-1]), _FOUR_CLIP
-    )
+    d = _encode_differences(board.heights, _FOUR_CLIP)
     m = map_columns_with(_mirror_code, d, _FOUR_CLIP)
     first = board.stage * (4 * _FOUR_CODES)
     second = first + _FOUR_CODES
