@@ -182,7 +182,8 @@ def compare_game_by_placements(rules: Rules, seed: int, max_pieces: int) -> int:
 
 @pytest.mark.parametrize("rules", RULES)
 def test_games_by_placements(rules: str) -> None:
-    assert compare_game_by_placements(Rules.parse(rules), 0, max_pieces=70) > 0
+    # Another game only if no row was cleared.
+    assert any(compare_game_by_placements(Rules.parse(rules), seed, max_pieces=70) for seed in range(3))
 
 
 @pytest.mark.slow
