@@ -194,10 +194,10 @@ class Totals(NamedTuple):
 @compile_inline
 def read_totals(game: FullGameRecord, rules: RulesRecord) -> Totals:
     """Return the totals of a game."""
-    attack, received, perfect_clears = 0, 0, 0
-    if rules.needs_full_games:  # otherwise they stay 0, and to read them takes time: they are in other cache lines
-        attack, received, perfect_clears = int(game.attack), int(game.received), int(game.perfect_clears)
-    return Totals(int(game.pieces), int(game.lines), int(game.score), attack, received, perfect_clears)
+    pieces, lines = int(game.pieces), int(game.lines)
+    if not rules.needs_full_games:  # the others stay 0, and to read them takes time: they are in other cache lines
+        return Totals(pieces, lines, int(game.score), 0, 0, 0)
+    return Totals(pieces, lines, int(game.score), int(game.attack), int(game.received), int(game.perfect_clears))
 
 
 @compile_inline
