@@ -10,6 +10,7 @@ from tests.reference.features import FEATURES as SLOW_FEATURES
 from tests.reference.random_boards import board_to_move_in
 from tests.reference.search import BOARD_FEATURES_READ_AT_THE_END, Plan, choose_placement
 from tetrion.agents import SecondMode, WeightedAgent, load_weighted_agent
+from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.engine.agent_records import EngineAgent, quantise
 from tetrion.engine.batch_play import EngineSettings, make_games, play_with_lookahead
 from tetrion.engine.feature_registry import FEATURES
@@ -144,7 +145,7 @@ def test_whole_games_equal_sequences_of_single_choices() -> None:
         agent, rules = load_weighted_agent(name), Rules.from_preset(preset)
         assert isinstance(agent, WeightedAgent)
         games = make_games(1, 5)
-        play_with_lookahead(games, EngineSettings.from_agents([agent.to_engine_agent()], rules, max_pieces=60), 10**9)
+        play_with_lookahead(games, EngineSettings.from_agents([make_engine_agent(agent)], rules, max_pieces=60), 10**9)
         game = Game(rules, 5)
         while game.pieces < 60 and not game.is_over:
             game.place(agent.choose(game.position))
