@@ -69,7 +69,7 @@ def play(rules: Rules, actions: int, seed: int) -> list[tuple[int, int, int]]:
 
 @pytest.mark.parametrize("rules", RULES)
 def test_random_keys_never_break_a_game(rules: str) -> None:
-    play(Rules.parse(rules), actions=4_000, seed=0)  # fails after the first action that does
+    play(Rules.parse(rules), actions=4_000, seed=0)  # which checks the game after each action
 
 
 def test_equal_seeds_give_equal_games() -> None:
