@@ -25,6 +25,7 @@ from tetrion.drawing.palette import (
 )
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_number
+from tetrion.extras import require
 from tetrion.lab.figure_themes import DARK_THEME, apply_theme
 from tetrion.text_cleaning import clean_lines, clean_text
 
@@ -80,6 +81,7 @@ def apply_chart_style(scale: float = 1.0) -> Iterator[None]:
     warning. Settings of the user and of a file `matplotlibrc`, which matplotlib reads even from the current folder,
     have no effect.
     """
+    require("matplotlib", "plots")
     try:
         from matplotlib import rc_context, rcdefaults, rcParams
     except UnicodeDecodeError:

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Cell
 from tetrion.drawing.palette import GRADE_COLOURS, get_piece_colours
 from tetrion.engine.pieces import BOARD_WIDTH, PIECE_DRAWINGS, SHAPES
-from tetrion.evaluation.replay_review import Review
-from tetrion.evaluation.replay_steps import ReplayStep, iterate_steps
+from tetrion.evaluation.replay_review import ReplayStep, Review, iterate_steps
 from tetrion.game import Game
 from tetrion.game_facts import VisiblePieces, describe_action, has_attack_layout
 from tetrion.position import Position

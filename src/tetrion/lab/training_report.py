@@ -9,6 +9,7 @@ import numpy as np
 from tetrion.agents import WeightedAgent
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.number_format import format_name, format_number
+from tetrion.extras import require
 from tetrion.lab.figure_charts import FigureSize
 from tetrion.lab.page_templates import render_template
 from tetrion.lab.run_summary import (
@@ -89,6 +90,7 @@ _ImageRenderer = Callable[[WeightedAgent, Rules, int], GameImages]
 
 def render_game_images(agent: WeightedAgent, rules: Rules, seed: int) -> GameImages:
     """Return images of the first pieces of an agent's game."""
+    require("tetrion.lab.video", "the animation in a report")
     from tetrion.lab.video import render_gif, render_png
     from tetrion.lab.video_frames import Recording
 
@@ -96,9 +98,29 @@ def render_game_images(agent: WeightedAgent, rules: Rules, seed: int) -> GameIma
     return GameImages(render_gif(recording, _ANIMATION_SIZE), render_png(recording, _ANIMATION_SIZE))
 
 
-def render_training_report(run: Run, render_game: _ImageRenderer = render_game_images) -> bytes:
-    """Return the HTML report of a run; an unfinished run is marked as such."""
-    plots = make_run_plots(run)
+def count_report_pictures(run: Run) -> int:
+    """Return how many pictures the report of a run has: one per plot, and the animation."""
+    return len(make_run_plots(run)) + 1
+
+
+def render_training_report(
+    run: Run, render_game: _ImageRenderer = render_game_images, on_picture: Callable[[], None] = lambda: None
+) -> bytes:
+    """Return the HTML report of a run; an unfinished run is marked as such.
+
+    `on_picture` is called after each of the `count_report_pictures`, which take most of the time.
+    """
+
+    def draw_next_chart(plot: Plot) -> ChartImages:
+        chart = draw_chart(plot)
+        on_picture()
+        return chart
+
+    charts = [draw_next_chart(plot) for plot in make_run_plots(run)]
+    game = render_game(
+        run.best_agent, Rules.parse(run.recipe.rules), derive_seed(run.recipe.seed, SeedPurpose.HELD_OUT)
+    )
+    on_picture()
     result = get_final_result(run)
     recipe = run.recipe
     metric_names = [name for name in _METRIC_TITLES if name in run.metrics]
@@ -116,12 +138,12 @@ def render_training_report(run: Run, render_game: _ImageRenderer = render_game_i
         started=format_timestamp(run.meta.get("started", "–")),
         unit=RESULT_UNITS[get_headline_metric(run)],
         result=describe_result(run, result) if result else None,
-        game=render_game(run.best_agent, Rules.parse(recipe.rules), derive_seed(recipe.seed, SeedPurpose.HELD_OUT)),
+        game=game,
         game_pieces=_ANIMATION_PIECES,
         design_description=_DESIGN_DESCRIPTIONS[recipe.agent.design],
         has_weights=recipe.agent.design != "curves",
         parameters=make_parameter_rows(get_best_parameters(run)),
-        charts=[draw_chart(plot) for plot in plots],
+        charts=charts,
         fitness_description=describe_fitness(run),
         score_description=describe_validation_score(run),
         metric_titles=[_METRIC_TITLES[name] for name in metric_names],
