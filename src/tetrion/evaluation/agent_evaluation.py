@@ -1,4 +1,4 @@
-"""The progress of many games: totals, and an estimate of the pieces that are left."""
+"""Evaluation of an agent: a given number of games, or as many as a precision needs, with their progress."""
 
 import math
 import time

@@ -1,4 +1,4 @@
-"""Games of agents that the compiled engine cannot play by itself: the same games, stepped piece by piece."""
+"""Games of any agent: in the compiled engine if the agent is made of data, else stepped piece by piece."""
 
 import threading
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Games on many machines: the workers of a Dask cluster."""
+"""Games on the workers of a Dask cluster; the connection to its scheduler has time limits and clear errors."""
 
 import logging
 import re

@@ -1,4 +1,4 @@
-"""The results of games: what is kept of their records, a third of the memory."""
+"""Results of many games: statistics with intervals, corrected for capped games; comparisons, tables and files."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping

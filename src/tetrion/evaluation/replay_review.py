@@ -1,4 +1,4 @@
-"""A replay as a sequence of moves: the position before, the placement, and the position after."""
+"""The moves of a replay, and its review: every placement is compared with the best placement of an agent."""
 
 from bisect import bisect_right
 from collections import Counter

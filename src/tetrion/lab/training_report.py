@@ -1,8 +1,11 @@
-"""An HTML report of a training run: its result, its progress, and how to repeat it."""
+"""HTML reports of a training run, and of the runs of several seeds: results, progress, and how to repeat them."""
 
+import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import numpy as np
 
@@ -23,15 +26,17 @@ from tetrion.lab.run_summary import (
     describe_validation_score,
     find_best_step,
     format_held_out_mean,
+    format_mean_over_seeds,
     format_number_or_dash,
     format_training_time,
     get_best_parameters,
     get_final_result,
     get_headline_metric,
+    get_held_out_mean,
     list_attack_rates,
 )
-from tetrion.lab.training_plots import Plot, make_run_plots
-from tetrion.training.run import Run
+from tetrion.lab.training_plots import Plot, make_run_plots, make_seeds_plot
+from tetrion.training.run import REPORT_FILE, Run
 from tetrion.training.seeds import SeedPurpose, derive_seed
 
 _SCREEN_CHART_SIZE, _PHONE_CHART_SIZE = FigureSize(560, 340), FigureSize(368, 320)
@@ -271,3 +276,54 @@ def collect_facts(run: Run) -> dict[str, str]:
         "Versions": ", ".join(f"{name} {version}" for name, version in meta.get("versions", {}).items()) or "–",
     }
     return facts | ({"First population": first} if (first := meta.get("first_population")) else {})
+
+
+_CHART_SIZE = FigureSize(1120, 440)
+
+
+class SeedRow(NamedTuple):
+    """The row of a seed: the address of its report (empty if it has none), and its results as texts."""
+
+    seed: int
+    report: str
+    cells: list[str]
+
+
+def render_seeds_report(runs: Sequence[Run], report_file: Path) -> bytes:
+    """Return the page that compares seeds; it links to the reports of the runs, relative to `report_file`."""
+    finished = [result for run in runs if (result := get_final_result(run))]
+    means = {
+        name: format_mean_over_seeds([get_held_out_mean(result, name) for result in finished]) for name in RESULT_UNITS
+    }
+    metric = get_headline_metric(runs[0])
+    page = render_template(
+        "seeds_report.html.jinja",
+        recipe=runs[0].recipe,
+        unit=RESULT_UNITS[metric],
+        mean=means[metric],
+        finished_count=len(finished),
+        headers=[
+            "Seed",
+            *(f"{unit} per game".capitalize() for unit in RESULT_UNITS.values()),
+            "Origin of the best agent",
+            f"{runs[0].step_name}s".capitalize(),
+            "Time",
+        ],
+        rows=[make_seed_row(run, report_file) for run in runs],
+        means=list(means.values()),
+        chart=draw_chart(make_seeds_plot(runs), _CHART_SIZE),
+    )
+    return page.encode()
+
+
+def make_seed_row(run: Run, report_file: Path) -> SeedRow:
+    """Return the table row of a seed; a run has a report after its first generation."""
+    path = Path(os.path.relpath(run.folder / REPORT_FILE, report_file.parent)).as_posix()
+    result = get_final_result(run)
+    means = [format_held_out_mean(result, name) if result else "–" for name in RESULT_UNITS]
+    origin = result["origin"] if result else describe_status(run)
+    return SeedRow(
+        run.recipe.seed,
+        quote(os.fsencode(path)) if run.generation_count else "",
+        [*means, origin, f"{run.generation_count:,}", format_training_time(run)],
+    )

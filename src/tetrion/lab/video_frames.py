@@ -36,13 +36,6 @@ from tetrion.drawing.board_animation import (
     ease_out,
 )
 from tetrion.drawing.board_drawing import compute_board_size
-from tetrion.drawing.candidate_overlay import (
-    KeepClearZones,
-    draw_best_candidates,
-    draw_candidate_shades,
-    draw_keep_clear_zones,
-    find_keep_clear_zones,
-)
 from tetrion.drawing.layout import Box, Panel, Part, draw_column, flexible, inset, place, split_column, split_row
 from tetrion.drawing.line_charts import draw_stack_heights
 from tetrion.drawing.palette import ACCENT, BACKGROUND, DIM_TEXT, STRONG_TEXT
@@ -60,7 +53,14 @@ from tetrion.drawing.side_panels import (
     draw_queue_column,
     draw_score_panel,
 )
-from tetrion.drawing.thinking_panel import draw_thinking_panel
+from tetrion.drawing.thinking_panel import (
+    KeepClearZones,
+    draw_best_candidates,
+    draw_candidate_shades,
+    draw_keep_clear_zones,
+    draw_thinking_panel,
+    find_keep_clear_zones,
+)
 from tetrion.engine.batch_play import get_record_type, make_games_for, select_fastest_play
 from tetrion.engine.piece_motion import KEY_DOWN, NO_TURN, get_spawn_state, move_piece
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
