@@ -17,6 +17,7 @@ from tetrion.engine.records import GameRecords, join_records
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.agent_games import AgentGames, GameLimits
+from tetrion.evaluation.agent_strengths import PIECES_PER_LINE, get_expected_pieces
 from tetrion.evaluation.game_statistics import (
     Evaluation,
     GameResults,
@@ -29,8 +30,6 @@ from tetrion.evaluation.number_format import format_percent
 from tetrion.evaluation.worker_selection import open_workers
 from tetrion.evaluation.workers import Workers, validate_count
 from tetrion.progress import Observer, Progress
-
-PIECES_PER_LINE = 2.5  # a line has ten cells, a piece four
 
 
 class GameTotals(NamedTuple):
@@ -52,20 +51,22 @@ class GameTotals(NamedTuple):
         )
 
 
-def estimate_pieces_left(batch: GameRecords, totals: GameTotals, planned: int, limits: GameLimits) -> float | None:
-    """Estimate the number of pieces that `planned` games still need; None if no game has ended and none is capped.
+def estimate_pieces_left(
+    batch: GameRecords, totals: GameTotals, planned: int, limits: GameLimits, expected_pieces: float | None = None
+) -> float | None:
+    """Estimate the number of pieces that `planned` games still need; None if this is unknown.
 
     `batch` are the games that are being played, and `totals` describe them and all earlier games. Every piece is taken
     to end the game with the same probability, which is how the length of games is distributed approximately. As long as
-    no game has ended, all games are expected to reach their limit.
+    no game has ended, their mean length is taken to be `expected_pieces`, or all games to reach their limit.
     """
     limit = min(limits.max_pieces, limits.max_lines * PIECES_PER_LINE)
-    if not totals.deaths and limit >= UNLIMITED:
+    mean = max(totals.pieces, 1) / totals.deaths if totals.deaths else expected_pieces
+    if mean is None and limit >= UNLIMITED:
         return None
     placed = batch["pieces"][batch["status"] == STATUS_PLAYING]
     distances = np.append(np.maximum(limit - placed, 0.0), limit)  # the last one is that of a game not yet begun
-    if totals.deaths:
-        mean = max(totals.pieces, 1) / totals.deaths
+    if mean is not None:
         distances = mean * -np.expm1(-distances / mean)
     waiting_games = max(0, planned - totals.games)
     return float(distances[:-1].sum() + waiting_games * distances[-1])
@@ -154,6 +155,7 @@ class GameRounds:
         self.on_progress = on_progress
         self.start = time.perf_counter()
         self.result_type = get_result_type(agent_games.rules)
+        self.expected_pieces = get_expected_pieces(agent_games.agent.name, agent_games.rules)
         self.results = list[GameResults]()  # one array per round; games of later batches have not begun
         self.totals = GameTotals()  # of the finished batches
 
@@ -206,7 +208,7 @@ class GameRounds:
             planned=planned,
             seconds=time.perf_counter() - self.start,
             pieces=totals.pieces,
-            pieces_left=estimate_pieces_left(batch, totals, planned, self.agent_games.limits),
+            pieces_left=estimate_pieces_left(batch, totals, planned, self.agent_games.limits, self.expected_pieces),
             details=details,
         )
         self.on_progress(progress)
