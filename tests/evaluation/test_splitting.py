@@ -134,11 +134,6 @@ def test_agents_that_splitting_does_not_support() -> None:
         evaluate_by_splitting(WEAK)
 
 
-def test_invalid_precision() -> None:
-    with pytest.raises(TetrionError, match="precision must be between"):
-        evaluate_by_splitting("du", precision=0.9)
-
-
 def test_no_death() -> None:
     """Replicates in which no trial dies are an error, not a division by zero."""
     with pytest.raises(TetrionError, match="No game ended in 4 replicates of splitting"):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.command_runner import tetrion_here
-from tests.lab.small_runs import render_empty_images, train_small_run
+from tests.lab.small_runs import render_report_without_pictures, train_small_run
 from tetrion.evaluation.number_format import format_number
 from tetrion.lab.run_summary import (
     describe_best_in_training,
@@ -21,7 +21,7 @@ from tetrion.lab.run_summary import (
     format_uncapped_estimate,
     list_attack_rates,
 )
-from tetrion.lab.training_report import describe_result, format_bench_command, render_training_report
+from tetrion.lab.training_report import describe_result, format_bench_command
 from tetrion.training.run import RESULT_FILE, Run
 
 
@@ -130,7 +130,7 @@ def test_report_says_which_mean_the_command_prints(run: Run) -> None:
 
 def test_report_explains_the_command_below_it(run: Run) -> None:
     assert run.result is not None
-    page = render_training_report(run, render_empty_images).decode()
+    page = render_report_without_pictures(run).decode()
     sentence = describe_repeated_measurement(run.result, "lines")
     assert sentence
     assert sentence in page
