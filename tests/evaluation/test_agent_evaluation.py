@@ -81,12 +81,6 @@ def test_precision_is_given_up_without_lines_or_deaths() -> None:
         assert (result.games, result.lines.precision) == (1600, None)
 
 
-def test_precision_stops_at_the_maximum_number_of_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agent_evaluation, "MAX_GAMES_FOR_PRECISION", 350)
-    result = evaluate(load_agent("du"), precision=0.05, max_pieces=20)
-    assert (result.games, result.deaths, result.lines.precision) == (350, 0, None)
-
-
 def test_ctrl_c_in_a_later_round_keeps_the_earlier_rounds() -> None:
     def interrupt(progress: Progress) -> None:
         if progress.done > 100:
@@ -163,19 +157,6 @@ def test_result_does_not_depend_on_batches(arguments: dict[str, Any], monkeypatc
     assert reports[-1].pieces == whole.per_game["pieces"].sum()
     assert [report.done for report in reports] == sorted(report.done for report in reports)
     assert [report.pieces for report in reports] == sorted(report.pieces for report in reports)
-
-
-def test_ctrl_c_in_a_later_batch_keeps_the_earlier_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(progress: Progress) -> None:
-        if progress.done >= 25:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(agent_evaluation, "GAMES_PER_BATCH", 10)
-    result = evaluate(WEAK, games=50, seed=3, on_progress=interrupt)
-    assert result.was_stopped
-    assert 25 <= result.games <= 30
-    assert result.per_game[:20].tobytes() == evaluate(WEAK, games=20, seed=3).per_game.tobytes()
-    assert result.game_numbers.tolist() == list(range(result.games))
 
 
 @pytest.mark.slow

@@ -277,25 +277,3 @@ def test_games_have_the_records_of_compiled_games(rules: str, record: type[GameR
     assert not was_stopped
     assert played.dtype == record.dtype
     assert played["pieces"].tolist() == [5, 5]
-
-
-def test_errors_of_an_agent_in_this_process() -> None:
-    class ReturnsNone:
-        def choose(self, position: Position) -> Placement:
-            return None  # type: ignore[return-value]
-
-    class Raises:
-        def choose(self, position: Position) -> Placement:
-            raise KeyError("x")
-
-    class WrongPiece:
-        def choose(self, position: Position) -> Placement:
-            return Placement("O", 0, 0, 0)
-
-    for agent, message in (
-        (ReturnsNone(), "ReturnsNone: .*it returned None"),
-        (Raises(), r"Raises: choose raised KeyError: 'x' \(test_stepped_games.py, line \d+\)"),
-        (WrongPiece(), "WrongPiece: choose returned an illegal placement"),
-    ):
-        with pytest.raises(AgentError, match=message):
-            play_python_games(agent, "standard:randomiser=script-OI", 1, 1)

@@ -59,15 +59,6 @@ def test_missing_value_is_an_error() -> None:
         render("{{ seeed }}", seed=1)
 
 
-def test_bars_and_rows() -> None:
-    signed_bar = render("{{ ui.bar(-0.5, is_signed=true) }}")
-    assert "left:25.0%;width:25.0%" in signed_bar
-    assert 'class="loss"' in signed_bar
-    assert "left:0.0%;width:50.0%" in render("{{ ui.bar(0.5) }}")
-    row = render('{{ ui.row(["1", "2"], "best") }}').replace("\n", "")
-    assert row == '<tr class="best"><th scope="row">1</th><td>2</td></tr>'
-
-
 def test_data_urls() -> None:
     assert make_data_url(b"RIFF0000WEBP").startswith("data:image/webp")
     with pytest.raises(TetrionError, match="GIF, PNG, WebP or SVG"):

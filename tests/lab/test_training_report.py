@@ -137,14 +137,6 @@ def test_unfinished_run_of_one_generation(tmp_path: Path) -> None:
     assert "Finalists" not in text
 
 
-def test_run_without_metadata(run: Run, tmp_path: Path) -> None:
-    shutil.copytree(run.folder, tmp_path / "run")
-    (tmp_path / "run" / "meta.json").unlink()
-    text = PageParser(render_report_without_pictures(Run(tmp_path / "run"))).text
-    assert format_held_out_mean(read_result(run), "score") in text
-    assert "training time –" in text
-
-
 def test_diverged_run_has_a_notice(run: Run, tmp_path: Path) -> None:
     shutil.copytree(run.folder, tmp_path / "run")
     result = tmp_path / "run" / "result.json"

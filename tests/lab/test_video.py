@@ -242,16 +242,6 @@ def test_animation_follows_the_game() -> None:
     assert len(boards[-1].stack.rows) == max(heights) == frames[-1].caption.heights[-1]
 
 
-def test_pieces_land_at_their_placements() -> None:
-    frames, game = collect_frames(make_recording(max_pieces=12), 60)
-    landed = list(dict.fromkeys(frame.board.landed for frame in frames if frame.board.landed))
-    assert landed == list(dict.fromkeys(game.placements_made))
-    first = next(frame.board.active for frame in frames if frame.board.active)
-    spawned = Game(STANDARD, 1).falling_piece
-    assert spawned is not None
-    assert (first.piece, first.rotation, first.column) == (spawned.piece, spawned.rotation, spawned.column)
-
-
 @pytest.mark.parametrize(
     ("player", "rules"),
     [
@@ -290,14 +280,6 @@ def test_replay_is_recorded_as_it_was_played() -> None:
     frames, _ = collect_frames(Recording.from_replay(Replay.from_game(game), 6, True), 5)
     assert frames[0].caption.name == "human player"
     assert frames[0].caption.explanation is None
-
-
-def test_replay_by_keys_is_recorded_as_it_was_played() -> None:
-    game = Game("gavrilov", 2)
-    game.play("random-keys", 5)
-    frames, shown = collect_frames(Recording.from_replay(Replay.from_game(game, "random-keys"), 5), 20)
-    assert shown.placements_made == game.placements_made
-    assert frames[-1].caption.pieces == 5
 
 
 @pytest.mark.parametrize("show_explanations", [False, True])
