@@ -283,10 +283,8 @@ def test_replay_is_recorded_as_it_was_played() -> None:
 
 
 @pytest.mark.parametrize("show_explanations", [False, True])
-@pytest.mark.parametrize(
-    "size", [(640, 720), (1280, 720), (1920, 1080), (800, 700), (240, 240), (720, 1280), (3840, 2160)]
-)
-@pytest.mark.parametrize("rows", [4, 20, 28])
+@pytest.mark.parametrize("size", [(640, 720), (1280, 720), (240, 240), (720, 1280), (3840, 2160)])
+@pytest.mark.parametrize("rows", [4, 28])
 def test_layout_fits_all_sizes(size: tuple[int, int], show_explanations: bool, rows: int) -> None:
     pen = Pen(pygame.Surface(size, 0, 32), compute_video_scale(size, show_explanations))
     layout = make_video_layout(pen, rows, show_explanations)
