@@ -192,6 +192,7 @@ _PROGRAM_CHECKS: dict[str, Callable[[list[str]], str]] = {
     "make": find_make_error,
     "python": find_python_error,
     "pip": check_first_word("install"),
+    "jupyter": check_first_word("lab"),
     "dask": check_first_word("scheduler", "worker"),
     "openssl": check_first_word("req"),
     "export": lambda arguments: "" if all("=" in word for word in arguments) else "export needs NAME=VALUE",

@@ -24,7 +24,5 @@ def _load_paper(name: str) -> Paper:
     )
 
 
-PAPERS: Registry[Paper] = Registry(
-    "paper", (*DOCUMENT_NAMES, *STUDY_NAMES), _load_paper, lambda paper: paper.title
-)
+PAPERS: Registry[Paper] = Registry("paper", (*DOCUMENT_NAMES, *STUDY_NAMES), _load_paper, lambda paper: paper.title)
 """The documents that we reproduce, and our own studies: `tetrion.PAPERS["becker"]`."""
