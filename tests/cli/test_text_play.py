@@ -18,8 +18,8 @@ from tetrion import PRESETS, Game, Replay, Rules
 from tetrion.app.game_storage import list_replay_files, load_best_scores
 from tetrion.app.games.human_rules import MODES
 from tetrion.app.window_settings import WindowSettings
-from tetrion.cli.keyboard import ASK_FOR_RELEASES, END_REPORTS, REPORT_RELEASES, KeyDecoder, KeyEvent
-from tetrion.cli.terminal_play import CellStyles, PlaySession, Screen, SessionSetup
+from tetrion.cli.keyboard import ASK_FOR_RELEASES, END_REPORTS, REPORT_RELEASES, KeyDecoder, TypedKey
+from tetrion.cli.terminal_play import CellStyles, PlaySession, SessionSetup, TerminalScreen
 
 FRAME = 1 / 60
 ERASE_SCREEN = "\x1b[2J"
@@ -55,9 +55,9 @@ def test_sequences_arrive_in_parts_and_a_lone_escape_is_a_key() -> None:
     decoder = KeyDecoder()
     assert decoder.decode("\x1b", 0.0) == decoder.decode("", 0.02) == decoder.decode("[", 0.03) == []
     assert decoder.decode("1;2", 0.04) == []
-    assert decoder.decode("C\x1b", 0.05) == [KeyEvent("right")]
-    assert decoder.decode("", 0.2) == [KeyEvent("escape")]
-    assert decoder.decode("\x1b" + 200 * "[", 1.0)[0] == KeyEvent("[")
+    assert decoder.decode("C\x1b", 0.05) == [TypedKey("right")]
+    assert decoder.decode("", 0.2) == [TypedKey("escape")]
+    assert decoder.decode("\x1b" + 200 * "[", 1.0)[0] == TypedKey("[")
 
 
 def test_kitty_protocol_reports_repeats_and_releases() -> None:
@@ -66,10 +66,10 @@ def test_kitty_protocol_reports_repeats_and_releases() -> None:
     assert decoder.decode("\x1b[?0u", 0.0) == []
     assert decoder.offers_releases
     assert decoder.decode("\x1b[1;1:1D\x1b[1;1:2D\x1b[1;1:3D\x1b[99;5u", 0.0) == [
-        KeyEvent("left"),
-        KeyEvent("left", is_repeat=True),
-        KeyEvent("left", is_pressed=False),
-        KeyEvent("c", has_ctrl=True),
+        TypedKey("left"),
+        TypedKey("left", is_repeat=True),
+        TypedKey("left", is_pressed=False),
+        TypedKey("c", has_ctrl=True),
     ]
 
 
@@ -86,7 +86,7 @@ class Player:
         self.session = PlaySession(SessionSetup(Rules.parse(rules), MODES[mode], 5, WindowSettings(), styles))
         self.decoder = KeyDecoder()
         self.now = 100.0
-        self.screen = Screen(is_ascii=False)
+        self.screen = TerminalScreen(is_ascii=False)
         self.output = ""
 
     @property
@@ -362,7 +362,7 @@ def test_every_size_shows_the_game_or_the_size_that_it_needs(rules: str) -> None
 
 @pytest.mark.parametrize("colours", [None, "standard", "256", "truecolor"])
 def test_frames_draw_only_what_has_changed(colours: str | None) -> None:
-    """The shown text after many small changes is that of a terminal that is drawn anew; moves need few bytes."""
+    """The shown text after many small changes is that of a terminal that is drawn again; moves need few bytes."""
     player = Player(colours=colours)
     sizes = []
     for typed in ("", "\x1b[D", "\x1b[D", "x", " ", "c", "\x1b[C", " "):
@@ -374,13 +374,13 @@ def test_frames_draw_only_what_has_changed(colours: str | None) -> None:
     assert player.screen.render_changes() == ""
     codes = {"standard": ";10", "256": "48;5;", "truecolor": "48;2;"}
     assert {name for name, code in codes.items() if code in player.output} == {colours} - {None}
-    player.screen, player.output = Screen(is_ascii=False), ""
+    player.screen, player.output = TerminalScreen(is_ascii=False), ""
     assert player.draw() == shown
 
 
 def test_terminals_without_unicode_get_ascii() -> None:
     player = Player()
-    player.screen = Screen(is_ascii=True)
+    player.screen = TerminalScreen(is_ascii=True)
     player.type("?")
     assert "".join(player.draw()).isascii()
 

@@ -218,7 +218,7 @@ def test_engine_and_reference_have_the_same_features() -> None:
 
 
 def test_placements_of_random_cases_match_the_reference() -> None:
-    coverage = compare_cases(seed=0, count=500)
+    coverage = compare_cases(seed=0, count=800)
     all_combinations = {tuple(row for row in range(4) if rows >> row & 1) for rows in range(16)}
     assert coverage.completed == all_combinations
     assert coverage.overflowed == set(PIECES)
