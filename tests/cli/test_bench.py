@@ -16,11 +16,11 @@ import pytest
 from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
 from tetrion.agents import WeightedAgent
 from tetrion.cli import bench_command
-from tetrion.cli.bench_results import format_results, list_notes
-from tetrion.cli.progress_bar import describe_progress
+from tetrion.cli.bench_command import format_results, list_notes
 from tetrion.errors import AgentError
 from tetrion.evaluation import Evaluation, agent_evaluation, evaluate, splitting_evaluation
 from tetrion.evaluation.number_format import format_duration, format_number
+from tetrion.evaluation.progress_bar import describe_progress
 from tetrion.progress import Progress
 
 SMALL = ["--rules", "standard-10x10", "--games", "6"]

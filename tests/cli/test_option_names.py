@@ -9,7 +9,7 @@ import pytest
 import tetrion
 from tests.cli.command_runner import tetrion_here
 from tetrion.agents import load_weighted_agent
-from tetrion.cli.option_names import translate_to_options
+from tetrion.cli.console_output import translate_to_options
 
 PACKAGE = Path(tetrion.__file__).parent
 PROGRAM_FOLDERS = ("cli", "app")  # texts for people who type commands

@@ -15,7 +15,7 @@ from tests.evaluation.sample_replays import record_agent_game, record_key_game, 
 from tetrion import Game, Replay, WeightedAgent
 from tetrion.agents import load_weighted_agent
 from tetrion.cli import review_command
-from tetrion.cli.board_text import format_board, join_boards
+from tetrion.cli.boards import format_board, join_boards
 from tetrion.evaluation.replay_review import GradedMove, grade_moves, review_replay
 from tetrion.lab.replay_page import render_replay_page
 

@@ -21,10 +21,15 @@ from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
 from tetrion import Game, load_agent
 from tetrion.agents import WeightedAgent
 from tetrion.cli.keyboard import open_keyboard
-from tetrion.cli.terminal_watch import WatchSession, run_session
+from tetrion.cli.terminal_watch import (
+    WatchedGame,
+    WatchSession,
+    WatchStatus,
+    find_layout,
+    render_size_message,
+    run_session,
+)
 from tetrion.cli.watch_command import MAX_WATCH_SPEED, MIN_WATCH_SPEED
-from tetrion.cli.watch_panel import WatchStatus, find_layout, render_size_message
-from tetrion.cli.watched_game import WatchedGame
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules

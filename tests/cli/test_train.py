@@ -14,7 +14,7 @@ import pytest
 
 from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
 from tests.training.small_recipes import make_small_recipe, read_run_files
-from tetrion.cli.training_panel import TrainingLog
+from tetrion.cli.train_command import TrainingLog
 from tetrion.progress import Progress
 from tetrion.training.run import Run
 

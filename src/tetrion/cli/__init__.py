@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from tetrion.cli.exit_codes import EXIT_FAILED, EXIT_STOPPED
+from tetrion.cli import EXIT_FAILED, EXIT_STOPPED
 from tetrion.errors import TetrionError, UnknownNameError
 from tetrion.interrupts import exit_at_once_on_interrupt, report_stop
 from tetrion.text_cleaning import clean_message
@@ -118,7 +118,7 @@ def main() -> None:
     try:
         tetrion()
     except TetrionError as error:
-        from tetrion.cli.option_names import translate_to_options
+        from tetrion.cli.console_output import translate_to_options
 
         print_error(translate_to_options(str(error)))
         sys.exit(EXIT_FAILED)
@@ -152,8 +152,7 @@ def wrap_usage_errors() -> Iterator[None]:
     except click.exceptions.NoArgsIsHelpError:
         raise
     except click.UsageError as error:
-        from tetrion.cli.console_output import wrap_notice
-        from tetrion.cli.program_name import name_program
+        from tetrion.cli.console_output import name_program, wrap_notice
 
         command = error.ctx.info_name if error.ctx else None
         is_missing = isinstance(error, click.MissingParameter) and command in _EXAMPLES

@@ -1,16 +1,21 @@
-"""Tables, paragraphs and JSON as commands print them.
+"""How commands print: tables, paragraphs, messages and JSON.
 
 Everything that a command prints goes through `echo` or `CleanConsole`: names and paths may contain characters that
 would control the terminal, or that cannot be encoded.
 """
 
+import ast
 import json
 import os
 import re
+import shlex
+import shutil
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import click
@@ -20,7 +25,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from tetrion.cli.program_name import name_program
+from tetrion.cli import COMMANDS
 from tetrion.text_cleaning import clean_lines
 
 _FILE_WIDTH = 160  # characters per line where the output is not a terminal
@@ -240,3 +245,74 @@ def clean_values(content: Any) -> Any:
     if isinstance(content, Mapping):
         return {clean_values(key): clean_values(value) for key, value in content.items()}
     return [clean_values(value) for value in content] if isinstance(content, list | tuple) else content
+
+
+_NAME = "tetrion"
+_COMMAND = re.compile(rf"(?<![\w./-]){_NAME} (?=--help|(?:{'|'.join(COMMANDS)})\b)")
+
+
+def name_program(text: str) -> str:
+    """Return a text whose commands begin with what starts this program in the user's shell.
+
+    Without an activated environment, the shell may not find `tetrion`.
+    """
+    return _COMMAND.sub(lambda _: f"{find_program(sys.argv[0])} ", text)
+
+
+@cache
+def find_program(started: str) -> str:
+    """Return the words that start the program again, given the first argument of its process."""
+    path = Path(started)
+    if path.name == "__main__.py":
+        name = Path(sys.executable).name
+        return f"{name if _is_found(name, Path(sys.executable)) else shlex.quote(sys.executable)} -m {_NAME}"
+    if path.stem != _NAME or path.parent == Path():
+        return _NAME
+    return _NAME if _is_found(_NAME, path) else shlex.quote(started)
+
+
+def _is_found(name: str, program: Path) -> bool:
+    """Return whether the shell finds this program by its name; links are programs of their own, as in environments."""
+    found = shutil.which(name)
+    return found is not None and Path(found).absolute() == program.absolute().with_suffix(Path(found).suffix)
+
+
+_OPTIONS = {  # Python argument: option of the commands
+    "allow_code": "--allow-code",
+    "allow_other_versions": "--allow-other-versions",
+    "device": "--device",
+    "executor": "--cluster",
+    "first_population": "--import-text",
+    "folder": "--out",
+    "next": "--next",
+    "out": "--out",
+    "rules": "--rules",
+    "workers": "--workers",
+}
+_COMMANDS = {  # Python name: command that shows the same
+    "tetrion.FEATURES": "tetrion list features",
+    "tetrion.list_recipes()": "tetrion list recipes",
+    "tetrion.papers.PAPER_NAMES": "tetrion list papers",
+}
+_QUOTED_CODE = re.compile(r"`([^`]+)`")
+_ARGUMENT = re.compile(r"(\w+)(?:=(.+))?")
+_RESUME_CALL = re.compile(r"tetrion\.resume\((.+)\)")
+
+
+def translate_to_options(message: str) -> str:
+    """Replace the Python arguments and calls in backticks of an error message by options and commands."""
+    return _QUOTED_CODE.sub(lambda match: translate_code(match[1]) or match[0], message)
+
+
+def translate_code(code: str) -> str:
+    """Return the option or command for Python code such as `out` or `rules='nes'`; empty if there is none."""
+    if code in _COMMANDS:
+        return f"`{_COMMANDS[code]}`"
+    if match := _RESUME_CALL.fullmatch(code):
+        from tetrion.training.run_writer import format_resume_command  # not for other errors, such as a missing engine
+
+        return f"`{format_resume_command(Path(ast.literal_eval(match[1])))}`"
+    if (match := _ARGUMENT.fullmatch(code)) and match[1] in _OPTIONS:
+        value = ast.literal_eval(match[2]) if match[2] else True
+        return _OPTIONS[match[1]] + ("" if value is True else f" {shlex.quote(str(value))}")
+    return ""

@@ -9,12 +9,10 @@ from tetrion.agents.explanation import (
     describe_contributions,
     list_table_rows,
 )
-from tetrion.cli.board_files import board_option, load_board
-from tetrion.cli.board_text import format_board, placement_to_json
-from tetrion.cli.code_option import allow_code_option
+from tetrion.cli.boards import board_option, format_board, load_board, placement_to_json
 from tetrion.cli.console_output import echo, format_json, print_table, print_wrapped
 from tetrion.cli.output_files import validate_output_files, write_text
-from tetrion.cli.shared_options import rules_option
+from tetrion.cli.shared_options import allow_code_option, rules_option
 from tetrion.evaluation.number_format import format_count
 from tetrion.interrupts import call_in_thread
 from tetrion.position import Position, describe_pieces

@@ -8,7 +8,7 @@ import click
 from tetrion.agents.run_folders import find_run_folders
 from tetrion.cli.console_output import echo
 from tetrion.cli.output_files import check_writable, write_bytes
-from tetrion.cli.progress_bar import show_progress
+from tetrion.evaluation.progress_bar import show_progress
 from tetrion.lab.seeds_report import render_seeds_report
 from tetrion.lab.training_report import render_training_report
 from tetrion.progress import Observer, Progress

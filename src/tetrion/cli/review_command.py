@@ -7,14 +7,14 @@ import click
 
 from tetrion.agents import WeightedAgent, load_weighted_agent
 from tetrion.board import NO_SPIN_NAME
-from tetrion.cli.board_text import count_shown_rows, format_board, join_boards, placement_to_json
-from tetrion.cli.code_option import allow_code_option
+from tetrion.cli import EXIT_STOPPED
+from tetrion.cli.boards import count_shown_rows, format_board, join_boards, placement_to_json
 from tetrion.cli.console_output import echo, format_json, make_console, print_wrapped
-from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.output_files import STANDARD_OUTPUT, validate_output_files, write_text
-from tetrion.cli.progress_bar import show_progress
+from tetrion.cli.shared_options import allow_code_option
 from tetrion.drawing.palette import GRADE_COLOURS
 from tetrion.evaluation.number_format import format_count, format_percent
+from tetrion.evaluation.progress_bar import show_progress
 from tetrion.evaluation.replay_review import (
     GRADE_EXPLANATION,
     LOSS_EXPLANATION,

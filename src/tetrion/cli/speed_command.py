@@ -11,7 +11,6 @@ import click
 from tetrion.agents import load_weighted_agent
 from tetrion.cli.console_output import format_json, print_table, print_wrapped
 from tetrion.cli.output_files import check_writable, write_text
-from tetrion.cli.progress_bar import show_progress
 from tetrion.engine.batch_play import (
     EngineSettings,
     make_games,
@@ -24,6 +23,7 @@ from tetrion.engine.numba_internals import get_compilation_target
 from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.machine import get_processor_name
+from tetrion.evaluation.progress_bar import show_progress
 from tetrion.progress import Observer, Progress
 
 PlayBackend = Callable[[], int]  # plays, and returns the number of pieces placed

@@ -2,8 +2,7 @@
 
 import click
 
-from tetrion.cli.code_option import allow_code_option
-from tetrion.cli.shared_options import NumberRange, rules_option
+from tetrion.cli.shared_options import NumberRange, allow_code_option, rules_option
 
 # moves per second
 MIN_WATCH_SPEED = 0.25

@@ -18,6 +18,7 @@ from tetrion.engine.batch_play import EngineSettings
 from tetrion.engine.randomisers import validate_seed
 from tetrion.engine.records import GameRecords
 from tetrion.errors import AgentError, RunError, TetrionError, VersionError
+from tetrion.evaluation.progress_bar import observe_progress
 from tetrion.evaluation.worker_selection import open_workers
 from tetrion.evaluation.workers import Workers
 from tetrion.progress import Observer, Progress
@@ -70,6 +71,7 @@ def train(
     workers: int | None = None,
     executor: Executor | Workers | None = None,
     device: str = "cpu",
+    progress: bool | None = None,
     on_progress: Observer[TrainingProgress] | None = None,
     **settings: Any,
 ) -> Run:
@@ -81,15 +83,17 @@ def train(
     threads (default: one per core), by an executor or a cluster, or by the GPU. The run is bit-identical in all cases.
 
     Ctrl-C, a killed process or a full disk lose no finished generation: `resume` continues, with the same result as an
-    uninterrupted run. `on_progress` is called with a `TrainingProgress` several times per second and after each
-    generation.
+    uninterrupted run. A bar shows the `progress` in notebooks and terminals, or everywhere with True and nowhere with
+    False. `on_progress` is called with a `TrainingProgress` several times per second and after each generation, by
+    default instead of the bar.
     """
     recipe = load_recipe(recipe, seed, changes, settings)
     with (
         open_workers(executor, workers, device) as opened_workers,
         create_locked_runs({Path(out): recipe}, first_population=first_population, workers=opened_workers),
+        observe_progress(recipe.name, progress, on_progress) as observer,
     ):
-        return resume_locked_run(Path(out), opened_workers, on_progress=on_progress)
+        return resume_locked_run(Path(out), opened_workers, on_progress=observer)
 
 
 def create_run(
@@ -165,6 +169,7 @@ def resume(
     executor: Executor | Workers | None = None,
     device: str = "cpu",
     allow_other_versions: bool = False,
+    progress: bool | None = None,
     on_progress: Observer[TrainingProgress] | None = None,
     **settings: Any,
 ) -> Run:
@@ -178,13 +183,17 @@ def resume(
     `allow_other_versions` is true.
     """
     folder = Run(folder).folder  # raises an error if it is not a run
-    with lock_folder(folder), open_workers(executor, workers, device) as opened_workers:
+    with (
+        lock_folder(folder),
+        open_workers(executor, workers, device) as opened_workers,
+        observe_progress(folder.name, progress, on_progress) as observer,
+    ):
         return resume_locked_run(
             folder,
             opened_workers,
             changes=dict([*list_changes(changes), *list_changes(settings)]),
             allow_other_versions=allow_other_versions,
-            on_progress=on_progress,
+            on_progress=observer,
         )
 
 
