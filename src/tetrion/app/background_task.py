@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from tetrion.agents.code_consent import CodeConsentError
 from tetrion.app.agent_code import AgentLoader
 from tetrion.app.crash_log import describe_crash, leave_out_commands
-from tetrion.engine.compiler import get_compilations
+from tetrion.engine.compile_notice import get_compilations
 from tetrion.errors import TetrionError
 
 _MAX_WAIT_SECONDS = 0.05

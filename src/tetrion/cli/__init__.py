@@ -11,11 +11,11 @@ from typing import Any
 
 import click
 
-from tetrion.cli import EXIT_FAILED, EXIT_STOPPED
 from tetrion.errors import TetrionError, UnknownNameError
-from tetrion.interrupts import exit_at_once_on_interrupt, report_stop
+from tetrion.interrupts import EXIT_STOPPED as EXIT_STOPPED, exit_at_once_on_interrupt, report_stop
 from tetrion.text_cleaning import clean_message
 
+EXIT_FAILED = 2  # a mistake in the input, or a result that could not be produced
 _ERROR_PREFIX = "Error: "  # the same as click's
 COMMANDS = {
     "bench": "Measure agents over many games.",
@@ -65,6 +65,10 @@ class LazyCommandGroup(click.Group):
         with exit_at_once_on_interrupt():
             command: click.Command = import_module(f"tetrion.cli.{name}_command").command
         return command
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        """Parse the options before the command; `help bench` is the same as `bench --help`."""
+        return super().parse_args(context, [*args[1:], "--help"] if args[:1] == ["help"] else args)
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any

@@ -13,8 +13,9 @@ import click
 from rich.text import Text
 
 from tetrion.agents import Agent, choose_rules, load_agent
-from tetrion.agents.agent import as_compiled_agent
+from tetrion.agents.agent import as_compiled_agent, can_play
 from tetrion.agents.agent_loading import split_options
+from tetrion.agents.compiled_parts import plan_bulk_games
 from tetrion.cli import EXIT_FAILED, EXIT_STOPPED
 from tetrion.cli.console_output import format_json, make_console, print_notice, translate_to_options, wrap_text
 from tetrion.cli.output_files import validate_output_files, write_bytes, write_text, write_text_parts
@@ -29,7 +30,7 @@ from tetrion.cli.shared_options import (
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.randomisers import validate_seed
 from tetrion.engine.rules import Rules
-from tetrion.errors import AgentError, TetrionError, UnknownNameError
+from tetrion.errors import AgentError, DifferentRulesError, TetrionError, UnknownNameError
 from tetrion.evaluation import Evaluation, SplittingEvaluation, evaluate, evaluate_by_splitting
 from tetrion.evaluation.agent_evaluation import DEFAULT_GAMES, MAX_GAMES, get_first_round_size, validate_precision
 from tetrion.evaluation.game_statistics import (
@@ -45,6 +46,7 @@ from tetrion.evaluation.game_statistics import (
 from tetrion.evaluation.number_format import (
     MILLIONS_THRESHOLD,
     format_count,
+    format_duration,
     format_mean_interval,
     format_number,
     format_percent,
@@ -54,8 +56,12 @@ from tetrion.evaluation.progress_bar import show_progress
 from tetrion.game import Game
 from tetrion.interrupts import STOP_MESSAGE
 from tetrion.lab.distribution_plot import render_distribution_plot, validate_plot_file_type
+from tetrion.progress import Observer, Progress
 from tetrion.text_cleaning import clean_lines, clean_name, number_duplicate_names
 
+DEFAULT_COMPARISON_RULES = "standard-10x10"  # for agents that were made for different rules
+_HINT_SECONDS = 5.0  # after which the time left is known well enough
+_LONG_SECONDS = 90.0  # more time left than this is worth a hint
 _ResultT = TypeVar("_ResultT", Evaluation, SplittingEvaluation)
 
 
@@ -133,13 +139,14 @@ def command(
     get_first_round_size(games, precision)  # raises an error for invalid numbers, and if both options are given
     plot_file_type = "" if plot_file is None else validate_plot_file_type(plot_file)
     validate_output_files({"--json": json_file, "--csv": csv_file, "--plot": plot_file})
+    limits_work = any(option is not None for option in (games, precision, pieces, lines))
     if splitting:
         refuse_with_splitting(
             {"--games": games, "--pieces": pieces, "--lines": lines, "--csv": csv_file, "--plot": plot_file}
         )
 
     def measure(agent: Agent) -> Evaluation:
-        with show_progress(agent.name) as on_progress:
+        with show_progress(agent.name) as show:
             return evaluate(
                 agent,
                 chosen_rules,
@@ -150,7 +157,7 @@ def command(
                 max_lines=lines,
                 workers=workers,
                 device=device,
-                on_progress=on_progress,
+                on_progress=show if limits_work else suggest_less_work(agent, chosen_rules, show),
             )
 
     def measure_by_splitting(agent: Agent) -> SplittingEvaluation:
@@ -166,8 +173,9 @@ def command(
             )
 
     loaded_agents = [(name, agent) for name in agents if (agent := load_or_report(name))]
-    chosen_rules = choose_rules([agent for _, agent in loaded_agents], rules)
-    playing_agents = [agent for name, agent in loaded_agents if can_play(name, agent, chosen_rules)]
+    chosen_rules = choose_common_rules([agent for _, agent in loaded_agents], rules)
+    playing_agents = [agent for name, agent in loaded_agents if can_begin(name, agent, chosen_rules)]
+    plan_bulk_games(playing_agents, chosen_rules)
     if splitting:
         estimates, stopped = measure_agents(playing_agents, measure_by_splitting)
         was_written = report_estimates(estimates, json_file)
@@ -222,7 +230,41 @@ def load_or_report(name: str) -> Agent | None:
         return None
 
 
-def can_play(name: str, agent: Agent, rules: Rules) -> bool:
+def choose_common_rules(agents: Sequence[Agent], given: str | None) -> Rules:
+    """Return the given rules, else those that all agents were made for, else a default that all of them can play."""
+    try:
+        return choose_rules(agents, given)
+    except DifferentRulesError:
+        default = Rules.parse(DEFAULT_COMPARISON_RULES)
+        if not all(can_play(agent, default) for agent in agents):
+            raise
+        print_notice(
+            f"These agents were made for different rules; all of them play under {default}. Choose others with --rules."
+        )
+        return default
+
+
+def suggest_less_work(agent: Agent, rules: Rules, show: Observer[Progress]) -> Observer[Progress]:
+    """Return an observer that shows progress and, if the games take minutes, once prints what takes less time."""
+    remaining = {"is_due": True}
+
+    def observe(progress: Progress) -> None:
+        show(progress)
+        left = progress.seconds_left
+        is_long = progress.seconds > _HINT_SECONDS and (left is None or left > _LONG_SECONDS)
+        if is_long and remaining.pop("is_due", False):
+            time_left = "an unknown time" if left is None else format_duration(left)
+            options = [
+                *(["--rules standard-10x10"] if can_play(agent, Rules.parse(DEFAULT_COMPARISON_RULES)) else []),
+                *(["--splitting"] if as_compiled_agent(agent) and rules.movement == "drop" else []),
+                "--pieces 10000",
+            ]
+            print_notice(f"The games of {agent.name} take {time_left} more. Faster: {' or '.join(options)}.")
+
+    return observe
+
+
+def can_begin(name: str, agent: Agent, rules: Rules) -> bool:
     """Return whether an agent can begin a game; print the error otherwise, before the first agent is measured."""
     try:
         agent.check_rules(rules)

@@ -3,6 +3,7 @@
 import click
 
 from tetrion.agents import Explanation, choose_rules, load_weighted_agent
+from tetrion.agents.compiled_parts import plan_stepped_games
 from tetrion.agents.explanation import (
     ENDING_NOTE,
     NUMBERING_NOTE,
@@ -68,6 +69,7 @@ def command(
     weighted_agent = load_weighted_agent(agent)
     validate_output_files({"--json": json_file})
     chosen_rules = choose_rules([weighted_agent], rules)
+    plan_stepped_games([weighted_agent], chosen_rules, explained=True)
     board = load_board(board_file, chosen_rules.rows)
     position = Position.from_board(
         board,

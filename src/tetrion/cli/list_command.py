@@ -152,30 +152,38 @@ def describe_contents(paper: Paper) -> str:
 
 @command.command()
 @click.argument("name", required=False)
-def rules(name: str | None) -> None:
+@click.option("--table", is_flag=True, help="Show every rule of all rule sets side by side.")
+def rules(name: str | None, table: bool) -> None:
     """List the rule sets, or show one of them.
 
-    Without NAME, the rule sets are shown side by side; with NAME, one of them with the decisions behind it.
+    Without NAME, one line describes each rule set; with NAME, all its rules and the decisions behind them are shown.
     """
+    if not name and not table:
+        print_rule_sets()
+        return
     names = [name] if name else [preset for preset in PRESETS if preset != "standard-10x10"]
     rule_sets = [Rules.from_preset(preset) for preset in names]
     rule_fields = [field.name for field in fields(Rules) if field.name != "name"]
     print_table(["rule", *names], [[field, *(format_rule(field, rule) for rule in rule_sets)] for field in rule_fields])
     echo()
-    for preset in names:
+    for preset in names if name else ():
         print_wrapped(f"{preset}: {PRESETS[preset].source}.")
-        for decision in PRESETS[preset].decisions if name else ():
+        for decision in PRESETS[preset].decisions:
             print_wrapped(decision, "  – ")
-    if not name:
-        print_wrapped(f"standard-10x10: {PRESETS['standard-10x10'].source}.")
-        echo()
-        patterns = "; ".join(f"{pattern}, {meaning}" for pattern, meaning in RANDOMISER_PATTERNS.items())
-        for paragraph in (
-            "`tetrion list rules NAME` lists the decisions made where the source leaves a rule open.",
-            "Change any rule after a colon: standard:height=14,randomiser=bag. "
-            f"Randomisers: {', '.join(NAMED_RANDOMISERS)} and {patterns}.",
-        ):
-            print_wrapped(paragraph)
+
+
+def print_rule_sets() -> None:
+    """Print the name and a description of each rule set, and how to change rules."""
+    print_table(["rules", "description"], [[name, preset.source] for name, preset in PRESETS.items()])
+    echo()
+    patterns = "; ".join(f"{pattern}, {meaning}" for pattern, meaning in RANDOMISER_PATTERNS.items())
+    for paragraph in (
+        "`tetrion list rules NAME` lists the rules of one set and the decisions made where its source leaves a rule "
+        "open; `tetrion list rules --table` compares all sets.",
+        "Change any rule after a colon: standard:height=14,randomiser=bag. "
+        f"Randomisers: {', '.join(NAMED_RANDOMISERS)} and {patterns}.",
+    ):
+        print_wrapped(paragraph)
 
 
 @command.command()

@@ -7,6 +7,7 @@ from time import monotonic
 import click
 
 from tetrion.agents import choose_rules, load_agent
+from tetrion.agents.compiled_parts import plan_stepped_games
 from tetrion.cli import EXIT_STOPPED
 from tetrion.cli.console_output import echo, print_notice
 from tetrion.cli.output_files import check_writable, explain_write_errors
@@ -57,6 +58,7 @@ def command(
     video_size = validate_video_size(parse_size(size)) if size else None
     recording = plan_recording(agent, rules, seed, pieces, thinking)
     check_writable("--out", file)
+    plan_stepped_games([recording.agent], recording.rules, explained=thinking)
     start_time = monotonic()
     try:
         with (

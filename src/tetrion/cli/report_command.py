@@ -5,9 +5,12 @@ from pathlib import Path
 
 import click
 
+from tetrion.agents import load_agent
+from tetrion.agents.compiled_parts import plan_stepped_games
 from tetrion.agents.run_folders import find_run_folders
 from tetrion.cli.console_output import echo
 from tetrion.cli.output_files import check_writable, write_bytes
+from tetrion.engine.rules import Rules
 from tetrion.evaluation.progress_bar import show_progress
 from tetrion.lab.seeds_report import render_seeds_report
 from tetrion.lab.training_report import render_training_report
@@ -34,6 +37,8 @@ def command(run: str, out: str | None) -> None:
     with show_progress(_PROGRESS_TASK) as on_progress:
         if runs[0].folder == folder:
             files = []
+            if runs[0].generation_count:
+                plan_stepped_games([load_agent(folder)], Rules.parse(runs[0].recipe.rules))
             page = render_training_report(runs[0])
         else:
             page = render_seeds_report(runs, file)

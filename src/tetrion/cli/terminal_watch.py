@@ -16,7 +16,7 @@ from tetrion.agents import Agent
 from tetrion.agents.stepped_game import DecisionEvent, EndEvent, PieceEvent, PlacementEvent, step_game
 from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Cell, Placement
 from tetrion.cli import EXIT_STOPPED
-from tetrion.cli.console_output import CleanConsole, echo, print_notice
+from tetrion.cli.console_output import CleanConsole, echo, print_notice, print_wrapped
 from tetrion.cli.keyboard import ReadKeys, has_keyboard, open_keyboard
 from tetrion.cli.watch_command import MAX_WATCH_SPEED, MIN_WATCH_SPEED
 from tetrion.drawing.palette import (
@@ -502,7 +502,7 @@ def print_final_state(game: WatchedGame) -> None:
     points = "" if average is None else f" ({format_count(average, 'point')} per line)"
     attack = f", attack {game.state.attack:,}" if game.rules.attack != "none" else ""
     over = ", game over" if game.state.is_over else ""
-    echo(
+    print_wrapped(
         f"{game.agent.name}, rules {game.rules}, seed {game.seed}: {format_count(position.pieces, 'piece')}, "
         f"{format_count(position.lines, 'line')}, {format_count(position.score, 'point')}{points}{attack}{over}"
     )

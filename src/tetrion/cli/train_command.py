@@ -34,7 +34,7 @@ from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation import Workers, connect_cluster, open_gpu, start_threads
 from tetrion.evaluation.number_format import format_duration, format_name, format_number
-from tetrion.evaluation.progress_bar import describe_progress
+from tetrion.evaluation.progress_bar import describe_progress, occupy_display
 from tetrion.lab.run_summary import (
     RESULT_UNITS,
     describe_best_in_training,
@@ -199,7 +199,7 @@ def train_to_end(
     changes: Sequence[str] = (),
     locks: FolderLocks | None = None,
 ) -> list[Run]:
-    """Train runs to their end, which `changes` may set anew; after Ctrl-C, print the command that resumes them.
+    """Train runs to their end, which `changes` may change; after Ctrl-C, print the command that resumes them.
 
     `locks` are those of new runs; without them, the folders are locked here.
     """
@@ -276,19 +276,26 @@ def show_training() -> Iterator[Observer[Progress]]:
         return
     live = Live(console=console, refresh_per_second=_REFRESHES_PER_SECOND)
     next_update = 0.0
+    latest: tuple[Progress, float] | None = None  # with its time
 
     def update(progress: Progress) -> None:
-        nonlocal next_update
+        nonlocal next_update, latest
+        latest = progress, time.monotonic()
         with suppress(OSError):  # the terminal may be closed while training continues
             live.start()  # has no effect once it is started
             if time.monotonic() >= next_update or progress.done == progress.planned:  # a step may take milliseconds
                 next_update = time.monotonic() + 1 / _REFRESHES_PER_SECOND
-                live.update(render_progress(progress))
+                live.update(render_progress(progress, console.width))
 
     try:
-        yield update
+        with occupy_display():
+            yield update
     finally:
         with suppress(OSError):
+            if latest:  # the final games end after the last report
+                progress, reported = latest
+                seconds = progress.seconds + time.monotonic() - reported
+                live.update(render_progress(replace(progress, seconds=seconds), console.width))
             live.stop()
 
 
@@ -317,14 +324,16 @@ class TrainingLog:
             echo(", ".join(describe_progress(progress)))
 
 
-def render_progress(progress: Progress) -> RenderableType:
-    """Return the panel: title and status, and for a single run its metrics and weights."""
+def render_progress(progress: Progress, width: int = 80) -> RenderableType:
+    """Return the panel for a terminal: title and status, and for a single run its metrics and weights."""
     if isinstance(progress, TrainingProgress):
         learner = progress.learner
         recipe = learner.recipe
         origin = f"  seed {recipe.seed}  {recipe.rules}  {progress.workers}"
-        tables = [render_metrics(learner), Text(""), render_weights(learner), Text("")] if learner.metric_rows else []
-        parts = [Text.assemble((recipe.name, "bold"), (origin, "dim")), Text(""), *tables]
+        tables = (
+            [render_metrics(learner, width), Text(""), render_weights(learner), Text("")] if learner.metric_rows else []
+        )
+        parts: list[RenderableType] = [Text.assemble((recipe.name, "bold"), (origin, "dim")), Text(""), *tables]
         status = [progress.task, *describe_progress(replace(progress, details=()))]
     else:
         parts = [Text(progress.task, "bold")]
@@ -332,18 +341,22 @@ def render_progress(progress: Progress) -> RenderableType:
     return Group(*parts, Text("  ".join([*status, f"{format_duration(progress.seconds)} elapsed"]), "dim"))
 
 
-def render_metrics(learner: Learner) -> RenderableType:
+def render_metrics(learner: Learner, width: int) -> RenderableType:
     """Return a table with the metrics of the last generation and sparklines of all generations."""
-    table = Table.grid(padding=(0, 2))
-    rows = {**learner.curves, "Validation games": VALIDATION_COLUMN}
-    for (title, column), colour in zip(rows.items(), cycle(_CURVE_COLOURS), strict=False):
+    rows = []
+    for title, column in (learner.curves | {"Validation games": VALIDATION_COLUMN}).items():
         values = learner.get_column(column, _MAX_SPARKLINE_STEPS)
         numbers = [value for value in values if not math.isnan(value)]
-        last = format_number(numbers[-1]) if numbers else "–"
-        table.add_row(Text(title, "dim"), Text(last, "bold"), Text(format_sparkline(values), colour))
+        rows.append((title, format_number(numbers[-1]) if numbers else "–", values))
     if {"q1", "q3"} <= set(learner.metric_names):
         quartiles = (format_number(learner.get_column(name, 1)[-1]) for name in ("q1", "q3"))
-        table.add_row(Text("Quartiles", "dim"), Text(" to ".join(quartiles), "bold"))
+        rows.append(("Quartiles", " to ".join(quartiles), []))
+    text_width = sum(max(map(len, column)) for column in zip(*((title, last) for title, last, _ in rows), strict=True))
+    sparkline_width = max(1, min(_SPARKLINE_WIDTH, width - text_width - 4))
+    table = Table.grid(padding=(0, 2))
+    for (title, last, values), colour in zip(rows, cycle(_CURVE_COLOURS), strict=False):
+        sparkline = format_sparkline(values, sparkline_width)
+        table.add_row(Text(title, "dim"), Text(last, "bold"), Text(sparkline, colour, no_wrap=True))
     return Group(Text(f"Fitness: {learner.validator.fitness_description}", "dim"), table)
 
 

@@ -48,6 +48,7 @@ def command(
     if not text and (speed is not None or pieces is not None):
         raise click.UsageError("--speed and --pieces need --text: add --text, or omit them.")
     from tetrion.agents import choose_rules, load_agent
+    from tetrion.agents.compiled_parts import plan_stepped_games
     from tetrion.engine.batch_play import UNLIMITED
     from tetrion.engine.randomisers import validate_seed
 
@@ -59,6 +60,7 @@ def command(
         from tetrion.cli.terminal_watch import watch_in_terminal
         from tetrion.game import Game
 
+        plan_stepped_games([loaded_agent], chosen_rules)
         game = Game(chosen_rules, seed or 0)
         watch_in_terminal(
             loaded_agent, game, speed or _DEFAULT_WATCH_SPEED, max_pieces=pieces or UNLIMITED, is_paused=not auto

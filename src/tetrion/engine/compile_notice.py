@@ -15,8 +15,8 @@ from tetrion.engine.code_cache import print_message
 COMPILE_NOTICE = "Compiling the engine for this machine (about {seconds:.0f} s, first use only)."
 _MIN_ANNOUNCED_SECONDS = 5  # shorter compilations are not announced
 _MAX_SHARE = 0.95  # of a compilation that takes longer than expected
-_TRIAL_ROUNDS = 40
-_TRIAL_SECONDS = 0.05  # that the trial takes on a machine on which the announced durations of functions are right
+_TRIAL_ROUNDS = 200
+_TRIAL_SECONDS = 0.13  # that the trial takes on a machine on which the announced durations of functions are right
 _MIN_LEARNING_SECONDS = 2  # shorter compilations say little about the others
 
 
@@ -79,7 +79,8 @@ def end_compilation(name: str) -> None:
     if compilation is None:
         return
     if nominal_seconds >= _MIN_LEARNING_SECONDS:
-        _slowness.append((time.monotonic() - compilation.start) / nominal_seconds)
+        measured = (time.monotonic() - compilation.start) / nominal_seconds
+        _slowness.append((_slowness[-1] + measured) / 2)  # the first compilation also loads the compiler
     if _displays:
         _displays[-1]()
 
