@@ -1,5 +1,6 @@
 """`tetrion list`: agents, features, papers, recipes and rules."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 
@@ -25,10 +26,11 @@ from tetrion.evaluation.agent_strengths import (
     group_agents_by_rules,
     load_strengths,
 )
-from tetrion.evaluation.number_format import format_count
+from tetrion.evaluation.number_format import NO_VALUE, format_count, format_rough_duration
 from tetrion.papers import PAPER_NAMES, load_paper
 from tetrion.papers.definition import Paper
 from tetrion.training.recipe import Recipe, list_recipes
+from tetrion.training.recipe_durations import estimate_seconds
 
 _AGENT_HEADINGS = ("agent", "strength", "games", "source")
 _MIN_SOURCE_WIDTH = 24  # characters; where less is left, the source has a line of its own
@@ -194,12 +196,22 @@ def recipes(name: str | None) -> None:
     With NAME, all settings of the recipe and their meaning are shown.
     """
     if name is None:
-        rows = [[r.name, r.learner, r.rules, r.summary, r.source] for r in map(Recipe.load, list_recipes())]
-        print_table(["recipe", "learner", "rules", "description", "source"], rows)
+        rows = [
+            [r.name, r.learner, r.rules, describe_duration(r), r.summary, r.source]
+            for r in map(Recipe.load, list_recipes())
+        ]
+        print_table(["recipe", "learner", "rules", "time", "description", "source"], rows)
         echo()
+        print_wrapped(f"The time is that of a run on all {format_count(os.cpu_count() or 1, 'core')} of this machine.")
         print_wrapped("`tetrion list recipes NAME` lists the settings of a recipe. Change them with --set key=value.")
         return
     print_recipe(Recipe.load(name))
+
+
+def describe_duration(recipe: Recipe) -> str:
+    """Return about how long a recipe takes on this machine."""
+    seconds = estimate_seconds(recipe.name)
+    return NO_VALUE if seconds is None else format_rough_duration(seconds)
 
 
 def format_rule(field: str, rules: Rules) -> str:

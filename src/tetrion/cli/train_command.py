@@ -33,7 +33,7 @@ from tetrion.cli.shared_options import device_option, workers_option
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation import Workers, connect_cluster, open_gpu, start_threads
-from tetrion.evaluation.number_format import format_duration, format_name, format_number
+from tetrion.evaluation.number_format import format_duration, format_name, format_number, format_rough_duration
 from tetrion.evaluation.progress_bar import describe_progress, occupy_display
 from tetrion.lab.run_summary import (
     RESULT_UNITS,
@@ -53,6 +53,7 @@ from tetrion.training.history_files import count_saved_steps
 from tetrion.training.learner import VALIDATION_COLUMN, Learner
 from tetrion.training.parallel_training import resume_runs
 from tetrion.training.recipe import Recipe
+from tetrion.training.recipe_durations import estimate_seconds
 from tetrion.training.run import META_FILE, REPORT_FILE, Run
 from tetrion.training.run_changes import list_end_settings
 from tetrion.training.run_writer import describe_saved_steps, format_resume_command
@@ -60,6 +61,7 @@ from tetrion.training.trainer import TrainingProgress, check_new_folder, create_
 
 _RUNS_FOLDER = "runs"
 _MAX_SEEDS = 1000
+_LONG_SECONDS = 3600  # longer training is announced
 
 
 @click.command()
@@ -93,7 +95,6 @@ _MAX_SEEDS = 1000
     "--resume", "resumed_folder", metavar="DIR", help="Resume a stopped run, or train a finished run longer with --set."
 )
 @click.option("--allow-other-versions", is_flag=True, help="Resume although the code or libraries have changed.")
-@click.option("--other-versions", "former_allow_other_versions", is_flag=True, hidden=True)  # the option's former name
 def command(
     *,
     recipe: str | None,
@@ -107,7 +108,6 @@ def command(
     import_text: str | None,
     resumed_folder: str | None,
     allow_other_versions: bool,
-    former_allow_other_versions: bool,
 ) -> None:
     """Train an agent with RECIPE: a name (see tetrion list recipes) or a TOML file.
 
@@ -117,7 +117,6 @@ def command(
     q-learning.total_pieces of Q-learning. Other commands accept the folder of a run as an agent: tetrion bench
     runs/gavrilov-0 --rules gavrilov.
     """
-    allow_other_versions = allow_other_versions or former_allow_other_versions
     if (recipe is None) == (resumed_folder is None):
         raise TetrionError(
             "Give either a recipe (`tetrion list recipes` lists all), or --resume with the folder of a run."
@@ -145,6 +144,8 @@ def command(
             raise TetrionError(f"{folders[0].parent} is already a single run. Give another --out for --seeds.")
         for folder in folders:
             check_new_folder(folder)
+        if device == "cpu" and cluster_address is None:
+            warn_of_long_training(recipes, changes, workers)
     with ExitStack() as stack:
         game_workers = stack.enter_context(make_workers(workers, cluster_address, device))
         locks = None
@@ -167,6 +168,16 @@ def command(
             print_seed_comparison(runs)
     if resumed_folder is not None:
         update_report(Path(resumed_folder), runs)
+
+
+def warn_of_long_training(recipes: Sequence[Recipe], changes: Sequence[str], workers: int | None) -> None:
+    """Say how long training takes if that is more than an hour, and how to stop and resume it."""
+    seconds = estimate_seconds(recipes[0].name, workers)
+    if seconds and not changes and (total := seconds * len(recipes)) > _LONG_SECONDS:
+        print_notice(
+            f"Training with {recipes[0].name} takes about {format_rough_duration(total)} on this machine. Ctrl-C stops "
+            "it; --resume continues. `tetrion list recipes` shows shorter ones."
+        )
 
 
 def update_report(folder: Path, runs: Sequence[Run]) -> None:

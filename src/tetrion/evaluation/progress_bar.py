@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import escape
+from importlib import import_module
 from typing import Any
 
 from tetrion.engine.compile_notice import describe_compilation, display_compilation, is_notebook
@@ -111,22 +112,21 @@ def make_notebook_bar(task: str) -> Iterator[Observer[Progress]]:
 
     It is HTML: the bars of rich would need ipywidgets there.
     """
-    from IPython.display import HTML, display
-
+    notebook = import_module("IPython.display")
     latest = Progress(task=task)
 
     def render() -> Any:
-        return HTML(render_html_bar(latest, describe_compilation() or "  ".join(describe_progress(latest))))
+        return notebook.HTML(render_html_bar(latest, describe_compilation() or "  ".join(describe_progress(latest))))
 
     def update(progress: Progress) -> None:
         nonlocal latest
         latest = progress
         handle.update(render())
 
-    handle = display(render(), display_id=True)
+    handle = notebook.display(render(), display_id=True)
     with display_compilation(lambda: handle.update(render())):
         yield update
-    handle.update(HTML(""))
+    handle.update(notebook.HTML(""))
 
 
 def render_html_bar(progress: Progress, status: str) -> str:
