@@ -22,7 +22,7 @@ from tests.engine.engine_calls import list_engine_calls
 from tetrion import engine
 from tetrion.engine import code_cache, compile_notice, compiler
 from tetrion.engine.code_cache import compute_checksum
-from tetrion.engine.compile_notice import describe_compilation, get_compilations
+from tetrion.engine.compile_notice import describe_time_left, get_compilations
 from tetrion.engine.compiler import (
     CompiledFunction,
     compile_entry_with_memory,
@@ -315,7 +315,7 @@ def test_compilations_under_way_are_described_and_learned_from(
     slow_parts: list[CompiledFunction[[int], int]],
 ) -> None:
     refreshes: list[str] = []
-    with compile_notice.display_compilation(lambda: refreshes.append(describe_compilation())):
+    with compile_notice.display_compilation(lambda: refreshes.append(describe_time_left())):
         plan_compilation(slow_parts)
         part, other = slow_parts
         part.announce_compilation("another_function")
@@ -331,7 +331,7 @@ def test_compilations_under_way_are_described_and_learned_from(
         other.announce_compilation("add_two_slowly")
         (compilation,) = get_compilations()
         assert 20 <= compilation.seconds < 21, "the first took no time, so the second is expected to be faster"
-    assert [text.rpartition(": ")[2] for text in refreshes] == ["about 60 s left", "", "about 20 s left"]
+    assert refreshes == ["about 60 s left", "", "about 20 s left"]
 
 
 def test_notice_is_not_red_in_notebooks(

@@ -20,9 +20,8 @@ from tetrion.agents.agent import choose_rules
 from tetrion.app.crash_log import log_crash
 from tetrion.app.window_settings import load_settings
 from tetrion.board import Board
-from tetrion.engine import compile_notice
 from tetrion.engine.batch_play import play_with_lookahead
-from tetrion.engine.compile_notice import get_compilations
+from tetrion.engine.compile_notice import describe_time_left, get_compilations
 from tetrion.engine.compiler import CompiledFunction, plan_compilation
 from tetrion.engine.key_paths import find_keys
 from tetrion.engine.pieces import PIECES
@@ -81,8 +80,8 @@ def compile_for_agents() -> None:
 
 def describe_compilation() -> str:
     """Return a sentence for the window: what is being compiled and the time left, or that the engine is loaded."""
-    text = compile_notice.describe_compilation()
-    return f"{text}." if text else "Loading the engine."
+    time_left = describe_time_left()
+    return f"Compiling the engine, first use only: {time_left}." if time_left else "Loading the engine."
 
 
 class EngineLoader:

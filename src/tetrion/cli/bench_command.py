@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from io import StringIO
 from itertools import chain, islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 from rich.text import Text
@@ -151,27 +151,17 @@ def command(
                 agent,
                 chosen_rules,
                 games,
-                seed,
-                precision=precision,
+                **options,
                 max_pieces=pieces,
                 max_lines=lines,
-                workers=workers,
-                device=device,
                 on_progress=show if limits_work else suggest_less_work(agent, chosen_rules, show),
             )
 
     def measure_by_splitting(agent: Agent) -> SplittingEvaluation:
-        with show_progress(agent.name) as on_progress:
-            return evaluate_by_splitting(
-                agent,
-                chosen_rules,
-                seed,
-                precision=precision,
-                workers=workers,
-                device=device,
-                on_progress=on_progress,
-            )
+        with show_progress(agent.name) as show:
+            return evaluate_by_splitting(agent, chosen_rules, **options, on_progress=show)
 
+    options: dict[str, Any] = {"seed": seed, "precision": precision, "workers": workers, "device": device}
     loaded_agents = [(name, agent) for name in agents if (agent := load_or_report(name))]
     chosen_rules = choose_common_rules([agent for _, agent in loaded_agents], rules)
     playing_agents = [agent for name, agent in loaded_agents if can_begin(name, agent, chosen_rules)]

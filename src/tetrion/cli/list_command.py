@@ -196,14 +196,13 @@ def recipes(name: str | None) -> None:
     With NAME, all settings of the recipe and their meaning are shown.
     """
     if name is None:
-        rows = [
-            [r.name, r.learner, r.rules, describe_duration(r), r.summary, r.source]
-            for r in map(Recipe.load, list_recipes())
-        ]
-        print_table(["recipe", "learner", "rules", "time", "description", "source"], rows)
+        rows = [[r.name, describe_duration(r), r.summary] for r in map(Recipe.load, list_recipes())]
+        print_table(["recipe", "time", "description"], rows)
         echo()
         print_wrapped(f"The time is that of a run on all {format_count(os.cpu_count() or 1, 'core')} of this machine.")
-        print_wrapped("`tetrion list recipes NAME` lists the settings of a recipe. Change them with --set key=value.")
+        print_wrapped(
+            "`tetrion list recipes NAME` shows the source, rules and settings of a recipe; --set key=value changes them."
+        )
         return
     print_recipe(Recipe.load(name))
 

@@ -167,36 +167,23 @@ def make_layouts(game: WatchedGame, status: WatchStatus, *, is_coloured: bool) -
 
     The small board needs colours, because each of its characters shows two cells.
     """
-    if has_attack_layout(game.rules):
-        yield from make_attack_layouts(game, status, is_coloured=is_coloured)
-        return
     counters = render_counters(game.state, status)
     status_text = render_status(game, status)
-    board = render_board(game.state, coloured=is_coloured)
-    one_column = Group(render_heading(game, 3), Text(), counters, Text(), status_text)
-    first_column = Group(render_heading(game, 2), Text(), status_text)
-    yield PanelLayout.from_parts(board, one_column)
-    yield PanelLayout.from_parts(board, first_column, counters)
-    if is_coloured:
-        small_board = render_half_block_board(game.state)
-        yield PanelLayout.from_parts(small_board, first_column, counters)
-        yield PanelLayout.from_parts(small_board, one_column)
-
-
-def make_attack_layouts(game: WatchedGame, status: WatchStatus, *, is_coloured: bool) -> Iterator[PanelLayout]:
-    """Yield the possible layouts with the hold box, best first: with the pieces as drawings, or as letters."""
-    counters = render_counters(game.state, status)
-    status_text = render_status(game, status)
-    side_by_side = Table.grid(padding=(0, _COLUMN_GAP))
-    side_by_side.add_row(counters, status_text)
-    drawings, letters = (render_attack_heading(game, with_drawings) for with_drawings in (True, False))
     boards = [render_board(game.state, coloured=is_coloured)]
     boards += [render_half_block_board(game.state)] if is_coloured else []
     for board in boards:
-        yield PanelLayout.from_parts(board, Group(drawings, Text(), side_by_side))
-        yield PanelLayout.from_parts(board, Group(letters, Text(), side_by_side))
-        yield PanelLayout.from_parts(board, Group(letters, side_by_side))
-        yield PanelLayout.from_parts(board, Group(letters, Text(), counters, Text(), status_text))
+        if has_attack_layout(game.rules):
+            drawings, letters = (render_attack_heading(game, with_drawings) for with_drawings in (True, False))
+            side_by_side = Table.grid(padding=(0, _COLUMN_GAP))
+            side_by_side.add_row(counters, status_text)
+            yield PanelLayout.from_parts(board, Group(drawings, Text(), side_by_side))
+            yield PanelLayout.from_parts(board, Group(letters, Text(), side_by_side))
+            yield PanelLayout.from_parts(board, Group(letters, side_by_side))
+            yield PanelLayout.from_parts(board, Group(letters, Text(), counters, Text(), status_text))
+        else:
+            one_column = Group(render_heading(game, 3), Text(), counters, Text(), status_text)
+            yield PanelLayout.from_parts(board, one_column)
+            yield PanelLayout.from_parts(board, Group(render_heading(game, 2), Text(), status_text), counters)
 
 
 def render_size_message(game: WatchedGame, status: WatchStatus, console: Console) -> Text:

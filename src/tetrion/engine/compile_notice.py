@@ -92,12 +92,12 @@ def estimate_seconds_left() -> float:
     return planned * slowness + sum(compilation.seconds_left for compilation in get_compilations())
 
 
-def describe_compilation() -> str:
-    """Return what is shown while something is compiled, with the time left; an empty text at other times."""
+def describe_time_left() -> str:
+    """Return the estimated time until everything is compiled, in words; an empty text if nothing is compiled now."""
     if not _compilations:
         return ""
-    left = round(estimate_seconds_left())
-    return f"Compiling the engine for this machine, first use only: {f'about {left} s' if left else 'a moment'} left"
+    seconds = round(estimate_seconds_left())
+    return f"about {seconds} s left" if seconds else "a moment left"
 
 
 def measure_slowness() -> float:
@@ -111,7 +111,7 @@ def measure_slowness() -> float:
 
 @contextmanager
 def display_compilation(refresh: Callable[[], object]) -> Iterator[None]:
-    """Print no notice inside this context, whose display shows `describe_compilation()` when `refresh` is called."""
+    """Print no notice inside this context, whose display shows `describe_time_left()` when `refresh` is called."""
     _displays.append(refresh)
     try:
         yield

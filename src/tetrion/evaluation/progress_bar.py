@@ -7,7 +7,7 @@ from html import escape
 from importlib import import_module
 from typing import Any
 
-from tetrion.engine.compile_notice import describe_compilation, display_compilation, is_notebook
+from tetrion.engine.compile_notice import describe_time_left, display_compilation, is_notebook
 from tetrion.evaluation.number_format import format_count, format_duration, format_speed
 from tetrion.progress import Observer, Progress
 from tetrion.text_cleaning import clean_lines
@@ -127,6 +127,12 @@ def make_notebook_bar(task: str) -> Iterator[Observer[Progress]]:
     with display_compilation(lambda: handle.update(render())):
         yield update
     handle.update(notebook.HTML(""))
+
+
+def describe_compilation() -> str:
+    """Return what is shown in a bar while the engine is compiled; an empty text at other times."""
+    time_left = describe_time_left()
+    return f"Compiling, first use only: {time_left}" if time_left else ""
 
 
 def render_html_bar(progress: Progress, status: str) -> str:
