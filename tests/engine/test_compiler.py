@@ -72,7 +72,7 @@ print("loaded", sum(stats.cache_hits.values()), "compiled", sum(stats.cache_miss
 """
 COMPILED = "loaded 0 compiled 1 0b111\n"
 LOADED = "loaded 1 compiled 0 0b111\n"
-ANNOUNCEMENT = "Compiling the engine for this machine (about N s, first use only).\n"
+ANNOUNCEMENT = "Compiling the engine (about N s, first use only).\n"
 
 
 skip_on_windows = pytest.mark.skipif(sys.platform == "win32", reason="Windows does not limit the size of files")

@@ -29,7 +29,7 @@ SLOW_PLAYED_CASES = 1000
 BATCH = 250  # cases per process, which a crash would end
 BENCH = ["bench", "du", "--games", "2", "--pieces", "100"]
 BENCH_CASES = 20
-NOTICE = "Compiling the engine for this machine"  # if that takes long
+NOTICE = "Compiling the engine"  # if that takes long
 Files = Mapping[str, bytes]
 
 

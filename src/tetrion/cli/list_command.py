@@ -201,7 +201,7 @@ def recipes(name: str | None) -> None:
         echo()
         print_wrapped(f"The time is that of a run on all {format_count(os.cpu_count() or 1, 'core')} of this machine.")
         print_wrapped(
-            "`tetrion list recipes NAME` shows the source, rules and settings of a recipe; --set key=value changes them."
+            "`tetrion list recipes NAME` shows the source, rules and settings; --set key=value changes a setting."
         )
         return
     print_recipe(Recipe.load(name))

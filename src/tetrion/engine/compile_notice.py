@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from tetrion.engine.code_cache import print_message
 
-COMPILE_NOTICE = "Compiling the engine for this machine (about {seconds:.0f} s, first use only)."
+COMPILE_NOTICE = "Compiling the engine (about {seconds:.0f} s, first use only)."
 _MIN_ANNOUNCED_SECONDS = 5  # shorter compilations are not announced
 _MAX_SHARE = 0.95  # of a compilation that takes longer than expected
 _TRIAL_ROUNDS = 200
