@@ -17,7 +17,7 @@ from unittest.mock import patch
 import pytest
 from rich.console import Console, ConsoleDimensions
 
-from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
+from tests.cli.command_runner import PROGRAM, tetrion_here
 from tetrion import Game, load_agent
 from tetrion.agents import WeightedAgent
 from tetrion.cli.keyboard import open_keyboard
@@ -26,6 +26,7 @@ from tetrion.cli.terminal_watch import (
     WatchSession,
     WatchStatus,
     find_layout,
+    print_final_state,
     render_size_message,
     run_session,
 )
@@ -364,7 +365,7 @@ def test_keys_and_ctrl_c_work_on_a_terminal() -> None:
 
 
 def test_help_lists_options_and_keys() -> None:
-    printed = tetrion("watch", "--help").stdout
+    printed = tetrion_here("watch", "--help").stdout
     assert "--text" in printed
     assert "restart" in printed
 
@@ -401,6 +402,17 @@ def test_action_text_stays_for_some_moves() -> None:
     first = next(number for number, action in enumerate(shown) if action)
     assert shown[first + 1] == shown[first]
     assert () in shown[first:]
+    watched_game.close()
+
+
+def test_result_is_wrapped_between_words(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, value in {"TTY_COMPATIBLE": "1", "TERM": "dumb", "COLUMNS": "60"}.items():
+        monkeypatch.setenv(name, value)
+    watched_game = WatchedGame(load_agent("modern-1"), Game(GARBAGE_RULES, 3), 0)
+    print_final_state(watched_game)
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 60
+    assert " ".join(lines[-4:]).endswith("0 pieces, 0 lines, 0 points, attack 0")
     watched_game.close()
 
 

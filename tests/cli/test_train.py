@@ -1,5 +1,6 @@
 """`tetrion train`."""
 
+import io
 import os
 import re
 import signal
@@ -11,12 +12,16 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
+from rich.console import Console
 
 from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
 from tests.training.small_recipes import make_small_recipe, read_run_files
-from tetrion.cli.train_command import TrainingLog
+from tetrion.cli import train_command
+from tetrion.cli.train_command import TrainingLog, format_sparkline, render_progress
 from tetrion.progress import Progress
+from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run
+from tetrion.training.trainer import TrainingProgress, train
 
 QUICK = (
     "--set",
@@ -53,6 +58,26 @@ def test_log_tells_the_time_left_if_the_first_iteration_takes_long(capsys: pytes
         "0 of 10 iterations, 1.0 M pieces/s, 16:29 left",
         "1 of 10 iterations, 1.0 M pieces/s, 15:00 left",
     ]
+
+
+def test_long_training_is_announced(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train_command, "estimate_seconds", lambda name, workers: {"record": 32_000.0}.get(name))
+    for name in ("gavrilov", "record"):
+        train_command.warn_of_long_training([Recipe.load(name)], (), None)
+    assert capsys.readouterr().err.startswith("Training with record takes about 9 hours on this machine. Ctrl-C stops")
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_panel_shows_the_newest_generations_at_every_width(width: int, tmp_path: Path) -> None:
+    reports: list[TrainingProgress] = []
+    train(make_small_recipe("genetic", "generations=70"), tmp_path / "run", on_progress=reports.append)
+    console = Console(width=width, file=io.StringIO())
+    console.print(render_progress(reports[-1], width))
+    curves = [line.rstrip() for line in console.file.getvalue().splitlines() if "▁" in line or "█" in line]
+    assert curves
+    best = reports[-1].learner.get_column("best", 70)
+    assert format_sparkline(best, 1000)[-1] == next(line for line in curves if line.startswith("Best"))[-1]
+    assert max(map(len, curves)) <= width
 
 
 def test_folder_of_a_trained_run_is_an_agent(tmp_path: Path) -> None:

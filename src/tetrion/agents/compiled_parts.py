@@ -50,7 +50,7 @@ def find_choice_parts(agent: Agent, rules: Rules, explained: bool = False) -> Pa
     yield find_play(settings)
     if explained and isinstance(agent, WeightedAgent):
         yield evaluate_placements
-        if settings.agents["attack_mask"].any():
+        if settings.agents[0].attack_mask:
             yield play_full_games
         elif (settings.agents["depth"] > 1).any() or settings.agents["expect"].any():
             yield play_with_lookahead

@@ -4,10 +4,11 @@ Commands declare the parts before they begin. The time of a part is known for on
 with everything else that runs on it, is measured when the first compilation starts, and again with each that ends.
 """
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from tetrion.engine.code_cache import print_message
@@ -101,12 +102,19 @@ def describe_time_left() -> str:
 
 
 def measure_slowness() -> float:
-    """Return how long work such as that of the compiler takes now, relative to the announced durations."""
-    start = time.perf_counter()
+    """Return how long work such as that of the compiler takes now, relative to the announced durations.
+
+    A short trial may run undisturbed on a busy machine, so the number of programs that wait for a processor counts too.
+    """
+    start, start_of_work = time.perf_counter(), time.process_time()
     for number in range(_TRIAL_ROUNDS):
         names = {f"name {index}": (index, [number] * 3) for index in range(1000)}
         sorted(names.items(), key=lambda item: item[1][0] ^ number)
-    return (time.perf_counter() - start) / _TRIAL_SECONDS
+    seconds, work_seconds = time.perf_counter() - start, time.process_time() - start_of_work
+    waiting = 0.0
+    with suppress(AttributeError, OSError):  # Windows does not count them
+        waiting = os.getloadavg()[0] / (os.cpu_count() or 1)
+    return max(seconds, work_seconds * waiting) / _TRIAL_SECONDS
 
 
 @contextmanager
