@@ -408,7 +408,7 @@ def test_action_text_stays_for_some_moves() -> None:
 def test_result_is_wrapped_between_words(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     for name, value in {"TTY_COMPATIBLE": "1", "TERM": "dumb", "COLUMNS": "60"}.items():
         monkeypatch.setenv(name, value)
-    watched_game = WatchedGame(load_agent("modern-1"), Game(GARBAGE_RULES, 3), 0)
+    watched_game = WatchedGame(load_agent("modern-1"), Game("guideline", 3), 0)
     print_final_state(watched_game)
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 60

@@ -16,7 +16,7 @@ from rich.console import Console
 
 from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
 from tests.training.small_recipes import make_small_recipe, read_run_files
-from tetrion.cli import train_command
+from tetrion.cli import list_command, train_command
 from tetrion.cli.train_command import TrainingLog, format_sparkline, render_progress
 from tetrion.progress import Progress
 from tetrion.training.recipe import Recipe
@@ -75,8 +75,9 @@ def test_panel_shows_the_newest_generations_at_every_width(width: int, tmp_path:
     console.print(render_progress(reports[-1], width))
     curves = [line.rstrip() for line in console.file.getvalue().splitlines() if "▁" in line or "█" in line]
     assert curves
-    best = reports[-1].learner.get_column("best", 70)
-    assert format_sparkline(best, 1000)[-1] == next(line for line in curves if line.startswith("Best"))[-1]
+    title, column = next(iter(reports[-1].learner.curves.items()))
+    newest = format_sparkline(reports[-1].learner.get_column(column, 70), 1000)[-1]
+    assert next(line for line in curves if line.startswith(title)).endswith(newest)
     assert max(map(len, curves)) <= width
 
 
@@ -201,11 +202,12 @@ def test_mistakes_are_explained(
     assert [path.name for path in tmp_path.iterdir()] == ["README"]
 
 
-def test_recipes_are_listed() -> None:
+def test_recipes_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(list_command, "estimate_seconds", {"gavrilov": 1.3, "record": 32_000.0}.get)
     printed = tetrion_here("list", "recipes").stdout
     durations = {line.split()[0]: line for line in printed.splitlines() if line.startswith(("gavrilov", "record"))}
-    assert "second" in durations["gavrilov"]
-    assert "hour" in durations["record"]
+    assert re.match(r"gavrilov +1 second +Four weights", durations["gavrilov"])
+    assert re.match(r"record +9 hours +Patterns", durations["record"])
     assert "Szita and Lőrincz" in tetrion_here("list", "recipes", "cross-entropy").stdout
     recipe = tetrion_here("list", "recipes", "hindi").stdout
     assert re.search(r"genetic\.mutation_step +0\.2 +change of a gene", recipe)

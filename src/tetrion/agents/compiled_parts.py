@@ -1,6 +1,7 @@
 """Which parts of the engine games need, declared before they begin, so that one notice announces their compilation."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from tetrion.agents.agent import Agent, as_compiled_agent
@@ -18,6 +19,7 @@ from tetrion.engine.placing import list_placements, place_piece
 from tetrion.engine.real_time import perform_action, prepare_next_piece
 from tetrion.engine.records import FullGameRecord
 from tetrion.engine.rules import Rules
+from tetrion.errors import TetrionError
 
 Parts = Iterator[CompiledFunction[Any, Any]]
 GAME_PARTS = (prepare_next_piece, list_placements, place_piece)
@@ -25,12 +27,15 @@ GAME_PARTS = (prepare_next_piece, list_placements, place_piece)
 
 def plan_bulk_games(agents: Iterable[Agent], rules: Rules) -> None:
     """Declare what agents need to play whole games in the compiled engine, or if they cannot, one piece at a time."""
-    plan_compilation(part for agent in agents for part in find_bulk_parts(agent, rules))
+    with suppress(TetrionError):  # the games report what agents cannot play
+        plan_compilation(part for agent in agents for part in find_bulk_parts(agent, rules))
 
 
 def plan_stepped_games(agents: Iterable[Agent], rules: Rules, *, explained: bool = False) -> None:
     """Declare what agents need to play one piece at a time, and to explain their choices."""
-    plan_compilation([*GAME_PARTS, *(part for agent in agents for part in find_choice_parts(agent, rules, explained))])
+    with suppress(TetrionError):
+        choice_parts = [part for agent in agents for part in find_choice_parts(agent, rules, explained)]
+        plan_compilation([*GAME_PARTS, *choice_parts])
 
 
 def find_bulk_parts(agent: Agent, rules: Rules) -> Parts:
