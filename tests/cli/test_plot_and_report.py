@@ -98,7 +98,7 @@ def test_several_seeds_are_compared(tmp_path: Path) -> None:
         printed = tetrion_here("report", str(tmp_path)).stdout.splitlines()
     assert printed == [str(tmp_path / name / "report.html") for name in ("seed-0", "seed-1", "")]
     reports: list[Progress] = []
-    with patch("tetrion.lab.video.render_gif", return_value=b"GIF89a"):
+    with patch("tetrion.cli.report_command.render_training_report", return_value=b"page"):
         write_seed_reports([Run(tmp_path / f"seed-{seed}") for seed in (0, 1)], reports.append)
     assert [(report.done, report.planned) for report in reports] == [(0, 3), (1, 3)]
     error = tetrion_here("plot", str(tmp_path), "--only", "weights", expect=2).stderr

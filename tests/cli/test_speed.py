@@ -3,7 +3,7 @@
 import pytest
 
 from tetrion.cli import speed_command
-from tetrion.cli.speed_command import Backend, describe_compilation_target, describe_processor, make_backend
+from tetrion.cli.speed_command import Backend, describe_processor, make_backend
 from tetrion.engine.batch_play import play_drops_scalar
 from tetrion.progress import Progress
 
@@ -15,10 +15,6 @@ def test_widest_vector_extension_is_named() -> None:
     assert describe_processor("haswell", "+avx,+avx2,-avx512f,+sse2") == "haswell with AVX2"
     assert describe_processor("apple-m1", "+fp-armv8,+neon") == "apple-m1 with NEON"
     assert describe_processor("haswell", "") == "haswell"
-
-
-def test_compilation_target_is_described() -> None:
-    assert describe_compilation_target().split(" with ")[0]
 
 
 def test_progress_is_reported_before_each_measurement(monkeypatch: pytest.MonkeyPatch) -> None:

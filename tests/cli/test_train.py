@@ -71,9 +71,9 @@ def test_long_training_is_announced(capsys: pytest.CaptureFixture[str], monkeypa
 def test_panel_shows_the_newest_generations_at_every_width(width: int, tmp_path: Path) -> None:
     reports: list[TrainingProgress] = []
     train(make_small_recipe("genetic", "generations=70"), tmp_path / "run", on_progress=reports.append)
-    console = Console(width=width, file=io.StringIO())
-    console.print(render_progress(reports[-1], width))
-    curves = [line.rstrip() for line in console.file.getvalue().splitlines() if "▁" in line or "█" in line]
+    printed = io.StringIO()
+    Console(width=width, file=printed).print(render_progress(reports[-1], width))
+    curves = [line.rstrip() for line in printed.getvalue().splitlines() if "▁" in line or "█" in line]
     assert curves
     title, column = next(iter(reports[-1].learner.curves.items()))
     newest = format_sparkline(reports[-1].learner.get_column(column, 70), 1000)[-1]
@@ -113,7 +113,7 @@ def test_several_seeds_are_compared(tmp_path: Path) -> None:
 
 
 def test_resumed_run_is_identical_to_an_uninterrupted_one(tmp_path: Path) -> None:
-    (tmp_path / "long.toml").write_text(make_small_recipe("genetic", "generations=200").to_toml(), encoding="utf-8")
+    (tmp_path / "long.toml").write_text(make_small_recipe("genetic", "generations=100").to_toml(), encoding="utf-8")
     arguments = ["train", str(tmp_path / "long.toml"), "--workers", "1", "--out"]
     training = subprocess.Popen(
         [*PROGRAM, *arguments, str(tmp_path / "stopped")],
@@ -137,7 +137,7 @@ def test_resumed_run_is_identical_to_an_uninterrupted_one(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("learner", "step", "is_killed"),
-    [("q-learning", "episode", False), ("genetic", "generation", True)],
+    [pytest.param("q-learning", "episode", False, marks=pytest.mark.slow), ("genetic", "generation", True)],
 )
 def test_resumed_seeds_are_identical_to_uninterrupted_ones(
     learner: str, step: str, is_killed: bool, tmp_path: Path

@@ -355,7 +355,7 @@ def render_progress(progress: Progress, width: int = 80) -> RenderableType:
 def render_metrics(learner: Learner, width: int) -> RenderableType:
     """Return a table with the metrics of the last generation and sparklines of all generations."""
     rows = []
-    for title, column in (learner.curves | {"Validation games": VALIDATION_COLUMN}).items():
+    for title, column in {**learner.curves, "Validation games": VALIDATION_COLUMN}.items():
         values = learner.get_column(column, _MAX_SPARKLINE_STEPS)
         numbers = [value for value in values if not math.isnan(value)]
         rows.append((title, format_number(numbers[-1]) if numbers else "–", values))
