@@ -56,7 +56,19 @@ SHORT_TABLE_PROGRAMS = (
     "gym-simpletetris",
 )
 TABLE_NAMES = (
-    *("bench", "speed", "start", "gpu", "gpu-training", "yardstick", "instructions", "reach", "setup", "training", "window"),
+    *(
+        "bench",
+        "speed",
+        "start",
+        "gpu",
+        "gpu-training",
+        "yardstick",
+        "instructions",
+        "reach",
+        "setup",
+        "training",
+        "window",
+    ),
     "cross-checks",
     "splitting",
     *MODERN_TABLES,

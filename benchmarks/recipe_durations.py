@@ -1,7 +1,7 @@
 """How long the recipes take, for `tetrion list recipes`: python -m benchmarks.recipe_durations.
 
 The unit is seconds of one core. They follow from the results of `benchmarks.training`; a recipe that is not among these
-is trained for a minute of one core, and its duration extrapolated from the share that is done.
+is trained for some seconds of processor time, and the rest is what training itself estimates as the time left.
 """
 
 import json
@@ -12,11 +12,12 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from benchmarks.training import RESULTS_FILE
-from tetrion.training.recipe import list_recipes
+from tetrion.training.recipe import Recipe, list_recipes
 from tetrion.training.recipe_durations import DURATIONS_FILE
-from tetrion.training.trainer import TrainingProgress, train
+from tetrion.training.trainer import train
+from tetrion.training.training_progress import TrainingProgress
 
-TRIAL_SECONDS = 60
+TRIAL_SECONDS = 30
 
 
 def main() -> None:
@@ -31,29 +32,28 @@ def read_measured_durations() -> dict[str, float]:
     """Return the seconds of one core for each recipe that was trained in full, by its first trial."""
     durations: dict[str, float] = {}
     for trial in json.loads(RESULTS_FILE.read_text(encoding="utf-8")).values():
-        seconds = trial["threads"] * median(seed["seconds"] for seed in trial["seeds"])
-        durations.setdefault(trial["recipe"], seconds)
+        recipe = Recipe.load(trial["recipe"])
+        threads = 1 if recipe.learner_type.runs_in_python else trial["threads"]
+        durations.setdefault(recipe.name, threads * median(seed["seconds"] for seed in trial["seeds"]))
     return durations
 
 
 def estimate_duration(name: str) -> float:
     """Train with a recipe for some time, and return the seconds of one core that the whole run would take."""
     start: list[float] = []
-    shares: list[tuple[float, float]] = []
+    durations = [0.0]
 
     def observe(progress: TrainingProgress) -> None:
         start.append(time.process_time())  # the first one after compilation
-        share = progress.done / progress.planned
-        if progress.pieces_left is not None and progress.pieces:
-            share = progress.pieces / (progress.pieces + progress.pieces_left)
-        shares.append((time.process_time() - start[0], share))
-        if shares[-1][0] > TRIAL_SECONDS:
-            raise KeyboardInterrupt
+        processor_seconds = time.process_time() - start[0]
+        if progress.seconds_left is not None and progress.seconds:
+            durations.append(processor_seconds * (1 + progress.seconds_left / progress.seconds))
+            if processor_seconds > TRIAL_SECONDS:
+                raise KeyboardInterrupt
 
     with TemporaryDirectory() as folder, suppress(KeyboardInterrupt):
         train(name, Path(folder) / "run", workers=2, on_progress=observe)
-    seconds, share = shares[-1]
-    return seconds / max(share, 1e-6)
+    return durations[-1]
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from tests.cli.command_runner import PROGRAM as INSTALLED_PROGRAM
 from tetrion.drawing.palette import ACCENT, BACKGROUND, hex_to_rgb
-from tetrion.training.versions import compute_code_hash
+from tetrion.training.run_writer import compute_code_hash
 
 TIMEOUT_SECONDS = 60
 OPEN_MENU = "from tetrion.app.launcher import open_window; open_window()"

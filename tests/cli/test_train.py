@@ -21,7 +21,8 @@ from tetrion.cli.train_command import TrainingLog, format_sparkline, render_prog
 from tetrion.progress import Progress
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run
-from tetrion.training.trainer import TrainingProgress, train
+from tetrion.training.trainer import train
+from tetrion.training.training_progress import TrainingProgress
 
 QUICK = (
     "--set",
@@ -185,8 +186,6 @@ def test_resumed_seeds_are_identical_to_uninterrupted_ones(
         (["gavrilov", "--seeds", "0"], "0 is not in the range"),
         (["gavrilov", "--allow-other-versions"], "can only be used with --resume"),
         (["gavrilov", "--workers", "2", "--cluster", "tcp://here:1"], "give only one"),
-        (["gavrilov", "--import-text", "nowhere"], "nowhere is not a folder"),
-        (["cma-dt", "--import-text", "."], "requires a genetic algorithm"),
         (["--resume", "nowhere"], "No such folder: nowhere. `tetrion train RECIPE --out nowhere` makes it."),
         (["--resume", ".", "--seed", "3"], "omit --seed"),
         (["--resume", ".", "--set", "a=1", "--out", "x"], "omit --out."),

@@ -19,7 +19,7 @@ from tetrion.engine.perft import start_perft
 from tetrion.engine.placing import STATUS_OVER
 from tetrion.engine.rules import Rules
 from tetrion.envs import AfterstatesEnv, KeysEnv, PlacementEnv
-from tetrion.training.td.learner import PatternTables, TdSettings
+from tetrion.training.td_learning import PatternTables, TdSettings
 
 PROCESSES = 2
 

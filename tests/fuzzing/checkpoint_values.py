@@ -13,10 +13,16 @@ import numpy as np
 
 from tests.training.small_recipes import make_small_recipe
 from tetrion.engine.records import GameRecord
-from tetrion.training.checkpoint import CHECKPOINT_FILE, CHECKPOINT_FILES, encode_checkpoint, read_checkpoint_file
-from tetrion.training.history_files import HISTORY_FILES
+from tetrion.training.checkpoint import (
+    CHECKPOINT_FILE,
+    CHECKPOINT_FILES,
+    HISTORY_FILES,
+    encode_checkpoint,
+    read_checkpoint_file,
+)
 from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays
-from tetrion.training.trainer import TrainingProgress, train
+from tetrion.training.trainer import train
+from tetrion.training.training_progress import TrainingProgress
 
 # Runs of every learner: the name of the learner, and changes of its small recipe.
 RUNS: dict[str, tuple[str, ...]] = {
@@ -30,7 +36,12 @@ RUNS: dict[str, tuple[str, ...]] = {
     "cma-modes": ("cma", "agent.design=modes", "agent.features=[]"),
     "harmony": ("harmony",),
     "q-learning": ("q-learning", "q-learning.average_from=2", "q-learning.epsilon=0.1"),
-    "q-learning-raw": ("q-learning", "q-learning.features=raw", "q-learning.alpha=1e-5", "q-learning.alpha_end=1e-5"),
+    "q-learning-raw": (
+        "q-learning",
+        "q-learning.features=raw",
+        "q-learning.learning_rate=1e-5",
+        "q-learning.learning_rate_end=1e-5",
+    ),
     "td": ("td",),
     "td-bag": ("td", "rules=standard:height=8,randomiser=bag,preview=2", "td.depth=2"),
     "td-nes": ("td", "rules=nes:movement=drop", "td.garbage=0.5"),

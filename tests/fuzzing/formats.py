@@ -18,17 +18,13 @@ from tetrion.app.window_settings import get_settings_path, load_settings
 from tetrion.lab.run_summary import describe_status, get_best_parameters, get_final_result
 from tetrion.papers.reproduction import read_json
 from tetrion.replay import Replay
-from tetrion.training.checkpoint import CHECKPOINT_FILES
-from tetrion.training.gavrilov_text_files import import_text
-from tetrion.training.history_files import HISTORY_FILES
+from tetrion.training.checkpoint import CHECKPOINT_FILES, HISTORY_FILES, restore_learner
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run
-from tetrion.training.run_changes import restore_learner
-from tetrion.training.trainer import train
 from tetrion.user_folders import get_config_folder, get_data_folder
 
 SAMPLES = Path(__file__).parent.parent / "samples"
-RUN_SAMPLES = ("genetic-crowds", "cma", "q-learning", "cross-entropy", "harmony")
+LEARNERS = ("genetic", "cma", "q-learning", "cross-entropy", "harmony", "td")
 RUN_FILES = ("config.toml", "meta.json", "result.json", "metrics.csv", "best.json", "population/generation_00001.csv")
 
 
@@ -85,13 +81,10 @@ def open_replay(path: Path) -> None:
 
 
 def make_recipe_targets(folder: Path) -> Iterator[FuzzTarget]:
-    """Yield recipes and Gavrilov's text files."""
-    for sample in sorted((SAMPLES / "recipes").glob("*.toml")):
-        path = folder / sample.name
-        yield FuzzTarget(path, sample.read_bytes(), partial(open_recipe, path))
-    names = ("a", "b", "c", "d")
-    path = folder / "text" / "population_generation_0.txt"
-    yield FuzzTarget(path, b"0.1 0.2 -0.3 1e-5\n1 2 3 4\n", lambda: import_text(path.parent, names))
+    """Yield recipes."""
+    for learner in LEARNERS:
+        path = folder / f"{learner}.toml"
+        yield FuzzTarget(path, make_small_recipe(learner).to_toml().encode(), partial(open_recipe, path))
 
 
 def open_recipe(path: Path) -> None:
@@ -103,10 +96,9 @@ def open_recipe(path: Path) -> None:
 
 
 def make_run_targets(folder: Path) -> Iterator[FuzzTarget]:
-    """Yield the readable files of finished runs, all of which are in place while one is damaged."""
-    for name in RUN_SAMPLES:
-        shutil.copytree(SAMPLES / "runs" / "finished" / name, folder / name)
-    train(make_small_recipe(), folder / "new")
+    """Yield the readable files of runs, all of which are in place while one is damaged."""
+    for name in ("finished", "q-learning", "td"):
+        shutil.copytree(SAMPLES / "runs" / name, folder / name)
     for run in sorted(folder.iterdir()):
         for file in RUN_FILES:
             if (run / file).exists():
@@ -129,11 +121,9 @@ def open_run(folder: Path) -> None:
 
 
 def make_checkpoint_targets(folder: Path) -> Iterator[FuzzTarget]:
-    """Yield the checkpoints and histories of runs of earlier versions and of this one."""
-    for name in RUN_SAMPLES:
-        shutil.copytree(SAMPLES / "runs" / "stopped" / name, folder / name)
-    for learner in ("genetic", "q-learning"):
-        train(make_small_recipe(learner), folder / f"new-{learner}")
+    """Yield the checkpoints and histories of runs with each learner."""
+    for name in LEARNERS:
+        shutil.copytree(SAMPLES / "runs" / name, folder / name)
     for run in sorted(folder.iterdir()):
         paths = [run / name for name in (*CHECKPOINT_FILES, *HISTORY_FILES)]
         originals = {path: path.read_bytes() for path in paths if path.exists()}
@@ -155,7 +145,7 @@ def make_window_targets(folder: Path) -> Iterator[FuzzTarget]:
     """Yield the files of the window: settings, best scores and consents."""
     os.environ["TETRION_CONFIG_DIR"] = str(folder / "config")
     os.environ["TETRION_DATA_DIR"] = str(folder / "data")
-    for sample in sorted((SAMPLES / "settings").glob("*.json")):
+    for sample in sorted((SAMPLES / "window").glob("*.json")):
         if "scores" in sample.name:
             scores = get_data_folder() / BEST_SCORES_FILE
             yield FuzzTarget(scores, sample.read_bytes(), partial(open_and_clean, load_best_scores, scores))

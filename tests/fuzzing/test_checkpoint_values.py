@@ -21,7 +21,7 @@ from tests.fuzzing.checkpoint_values import RUNS, make_runs, write_case
 from tetrion.errors import TetrionError
 from tetrion.training.trainer import resume
 
-CASES = 60
+CASES = 40
 SLOW_CASES = 8000
 _BATCH = 200  # cases of a child process
 _BATCH_SECONDS = 600

@@ -20,7 +20,7 @@ from tests.fuzzing.mutations import mutate
 from tetrion.errors import TetrionError
 from tetrion.text_cleaning import clean_text
 
-CASES = 200
+CASES = 120
 SLOW_CASES = 100_000
 MAX_SECONDS = 2.0  # of processor time, which does not depend on other programs
 HANG_SECONDS = 60

@@ -36,7 +36,7 @@ from tetrion.engine.piece_motion import MOVEMENT_ROWS
 from tetrion.engine.pieces import PIECES
 from tetrion.errors import PlacementError, TetrionError, describe_value
 
-CASES = 400
+CASES = 150
 SLOW_CASES = 6000
 BATCH = 300  # cases per child process
 MAX_PROBLEMS = 10

@@ -48,16 +48,15 @@ from tetrion.lab.run_summary import (
     list_attack_rates,
 )
 from tetrion.progress import Observer, Progress
+from tetrion.training.checkpoint import count_saved_steps, list_end_settings
 from tetrion.training.folder_locks import FolderLocks
-from tetrion.training.history_files import count_saved_steps
 from tetrion.training.learner import VALIDATION_COLUMN, Learner
-from tetrion.training.parallel_training import resume_runs
 from tetrion.training.recipe import Recipe
 from tetrion.training.recipe_durations import estimate_seconds
 from tetrion.training.run import META_FILE, REPORT_FILE, Run
-from tetrion.training.run_changes import list_end_settings
 from tetrion.training.run_writer import describe_saved_steps, format_resume_command
-from tetrion.training.trainer import TrainingProgress, check_new_folder, create_locked_runs
+from tetrion.training.trainer import create_locked_runs, resume_runs
+from tetrion.training.training_progress import TrainingProgress
 
 _RUNS_FOLDER = "runs"
 _MAX_SEEDS = 1000
@@ -87,11 +86,6 @@ _LONG_SECONDS = 3600  # longer training is announced
 )
 @device_option
 @click.option(
-    "--import-text",
-    metavar="DIR",
-    help="Start from the last population_generation_N.txt in DIR (text format of Gavrilov's program).",
-)
-@click.option(
     "--resume", "resumed_folder", metavar="DIR", help="Resume a stopped run, or train a finished run longer with --set."
 )
 @click.option("--allow-other-versions", is_flag=True, help="Resume although the code or libraries have changed.")
@@ -105,7 +99,6 @@ def command(
     workers: int | None,
     cluster_address: str | None,
     device: str,
-    import_text: str | None,
     resumed_folder: str | None,
     allow_other_versions: bool,
 ) -> None:
@@ -121,7 +114,7 @@ def command(
         raise TetrionError(
             "Give either a recipe (`tetrion list recipes` lists all), or --resume with the folder of a run."
         )
-    new_run_options = {"--out": out, "--seed": seed, "--seeds": seeds, "--import-text": import_text}
+    new_run_options = {"--out": out, "--seed": seed, "--seeds": seeds}
     invalid = [option for option, value in new_run_options.items() if value is not None]
     if resumed_folder is not None and invalid:
         raise TetrionError(f"--resume continues a run with its own settings; omit {', '.join(invalid)}.")
@@ -142,8 +135,6 @@ def command(
         folders = choose_run_folders(recipes, out, has_seeds=seeds is not None)
         if seeds is not None and is_run_folder(folders[0].parent):
             raise TetrionError(f"{folders[0].parent} is already a single run. Give another --out for --seeds.")
-        for folder in folders:
-            check_new_folder(folder)
         if device == "cpu" and cluster_address is None:
             warn_of_long_training(recipes, changes, workers)
     with ExitStack() as stack:
@@ -151,9 +142,7 @@ def command(
         locks = None
         if recipe is not None:
             new_runs = dict(zip(folders, recipes, strict=True))
-            locks = stack.enter_context(
-                create_locked_runs(new_runs, first_population=import_text, workers=game_workers)
-            )
+            locks = stack.enter_context(create_locked_runs(new_runs, workers=game_workers))
         runs = train_to_end(
             folders,
             game_workers,

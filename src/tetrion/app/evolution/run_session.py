@@ -14,7 +14,8 @@ from tetrion.training.evolutionary_learner import play_generation
 from tetrion.training.fitness import TrainingWorkers
 from tetrion.training.folder_locks import is_folder_locked
 from tetrion.training.run import METRICS_FILE, Run
-from tetrion.training.trainer import TrainingProgress, resume
+from tetrion.training.trainer import resume
+from tetrion.training.training_progress import TrainingProgress
 
 _READ_SECONDS = 0.5  # between two looks at the files of a run
 _IDLE_SECONDS = 0.05  # between two looks for a generation to replay
