@@ -183,7 +183,7 @@ class ManyImports:
 
 @pytest.mark.slow
 def test_training_and_reports_work(bundle: Bundle, tmp_path: Path) -> None:
-    changes = ("population=6", "generations=2", "validation.final_games=5", "tournament=3")
+    changes = ("population=6", "generations=2", "validation.final_games=5", "tournament_size=3")
     arguments = [argument for change in changes for argument in ("--set", change)]
     bundle.run("train", "gavrilov", "--out", "run", "--seed", "3", *arguments, folder=tmp_path)
     bundle.run("report", "run", folder=tmp_path)

@@ -32,7 +32,7 @@ QUICK = (
     "--set",
     "validation.final_games=5",
     "--set",
-    "tournament=3",
+    "tournament_size=3",
 )
 
 

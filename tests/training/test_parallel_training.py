@@ -15,7 +15,7 @@ from tetrion.training.trainer import create_run
 
 SHORT_TRAINING = (
     "population=6",
-    "tournament=3",
+    "tournament_size=3",
     "games.max_pieces=[60]",
     "validation.games=2",
     "validation.max_pieces=200",
