@@ -19,14 +19,14 @@ SHORT_TRAINING = (
     "games.max_pieces=[60]",
     "validation.games=2",
     "validation.max_pieces=200",
-    "final=5",
+    "final_games=5",
 )
 SHORT_Q_LEARNING = (
     "episodes=2",
     "q-learning.max_pieces=20",
     "validation.every=0",
     "validation.max_pieces=100",
-    "final=5",
+    "final_games=5",
 )
 
 
