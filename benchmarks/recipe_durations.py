@@ -12,7 +12,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from benchmarks.training import RESULTS_FILE
-from tetrion.training.recipe import Recipe, list_recipes
+from tetrion.training.recipe import RECIPES, Recipe
 from tetrion.training.recipe_durations import DURATIONS_FILE
 from tetrion.training.trainer import train
 from tetrion.training.training_progress import TrainingProgress
@@ -23,7 +23,7 @@ TRIAL_SECONDS = 30
 def main() -> None:
     """Write the durations of all recipes to the file that is part of the package."""
     measured = read_measured_durations()
-    durations = {name: measured.get(name) or estimate_duration(name) for name in list_recipes()}
+    durations = {name: measured.get(name) or estimate_duration(name) for name in RECIPES}
     rounded = {name: float(f"{seconds:.2g}") for name, seconds in durations.items()}
     DURATIONS_FILE.write_text(json.dumps(rounded, indent=2) + "\n", encoding="utf-8")
 

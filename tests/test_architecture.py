@@ -23,12 +23,13 @@ LEVELS = [  # from top to bottom; a package or module may only import those of l
     ("notebook_display",),  # pictures and tables in notebooks, which values show of themselves
     ("drawing.palette",),
     ("engine",),
-    ("data_files", "display_check"),
+    ("data_files", "display_check", "registry"),
     ("errors", "atomic_files", "interrupts", "process_supervisor", "progress", "user_folders"),
     ("text_cleaning",),
 ]
 LATE_IMPORTS = {
     ("game", "agents"),  # `Game.play` accepts agents, and loads them by name
+    ("registry", "notebook_display"),  # a registry is a table in a notebook
     ("training", "lab"),  # a `Run` shows its plot in a notebook
 }
 LEVEL = {package: number for number, packages in enumerate(LEVELS) for package in packages}
@@ -99,14 +100,3 @@ def test_evaluation_and_training_load_no_interface_library() -> None:
 def test_plots_and_measurements_do_not_load_pygame() -> None:
     program = "import tetrion.cli.bench_command, tetrion.lab.distribution_plot, tetrion.lab.training_report"
     assert find_loaded_modules(program, ["pygame"]) == "[]"
-
-
-def test_public_names_exist_are_listed_and_have_types() -> None:
-    for name in tetrion.__all__:
-        assert getattr(tetrion, name) is not None
-    assert dir(tetrion) == tetrion.__all__
-    imports = [
-        node for node in ast.walk(ast.parse(Path(tetrion.__file__).read_text())) if isinstance(node, ast.ImportFrom)
-    ]
-    typed = {(str(node.module), alias.name) for node in imports for alias in node.names if alias.asname}
-    assert typed == {(module, name) for module, names in tetrion._PUBLIC_NAMES.items() for name in names}

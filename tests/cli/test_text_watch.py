@@ -32,8 +32,7 @@ from tetrion.cli.terminal_watch import (
 )
 from tetrion.cli.watch_command import MAX_WATCH_SPEED, MIN_WATCH_SPEED
 from tetrion.engine.batch_play import UNLIMITED
-from tetrion.engine.presets import PRESETS
-from tetrion.engine.rules import Rules
+from tetrion.engine.rules import PRESETS, Rules
 
 GARBAGE_RULES = "guideline:garbage_rows=2,garbage_interval=3,garbage_delay=4"
 EXAMPLES = Path(__file__).parents[2] / "examples"

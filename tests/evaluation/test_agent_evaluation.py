@@ -32,7 +32,7 @@ def test_fewer_games_are_the_first_of_more_games() -> None:
 
 
 def test_single_game_has_no_interval() -> None:
-    assert evaluate(WEAK, games=1).lines.ci95 is None
+    assert evaluate(WEAK, games=1).lines.has_interval is False
 
 
 def test_agents_are_compared_on_the_same_games() -> None:

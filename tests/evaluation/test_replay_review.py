@@ -8,7 +8,7 @@ import pytest
 from tests.evaluation.sample_replays import record_agent_game, record_key_game, record_random_game
 from tetrion import Game, Replay, Rules, WeightedAgent
 from tetrion.agents import load_weighted_agent
-from tetrion.engine.presets import PRESETS
+from tetrion.engine.rules import PRESETS
 from tetrion.errors import AgentError, ReplayError
 from tetrion.evaluation.replay_review import (
     GRADES,

@@ -15,7 +15,7 @@ from tests.lab.test_training_report import PageParser
 from tetrion import Game, Placement, Replay
 from tetrion.agents import load_weighted_agent
 from tetrion.drawing.palette import BOARD_BACKGROUND, DEFAULT_PIECE_COLOURS, hex_to_rgb, mix_colours
-from tetrion.engine.presets import PRESETS
+from tetrion.engine.rules import PRESETS
 from tetrion.errors import ReplayError
 from tetrion.evaluation.replay_review import Review, review_replay
 from tetrion.lab.replay_page import render_replay_page

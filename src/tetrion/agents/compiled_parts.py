@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from tetrion.agents.agent import Agent, as_compiled_agent
-from tetrion.agents.weighted_agent import WeightedAgent
+from tetrion.agents.agent import Agent
+from tetrion.agents.weighted_agent import as_weighted_agent, get_agent_settings
 from tetrion.engine.batch_play import (
     EngineSettings,
     get_record_type,
@@ -40,20 +40,20 @@ def plan_stepped_games(agents: Iterable[Agent], rules: Rules, *, explained: bool
 
 def find_bulk_parts(agent: Agent, rules: Rules) -> Parts:
     """Yield the parts that play whole games of an agent."""
-    if compiled := as_compiled_agent(agent):
-        yield find_play(compiled.get_engine_settings(rules))
+    if weighted_agent := as_weighted_agent(agent):
+        yield find_play(get_agent_settings(weighted_agent, rules))
     else:
         yield from (*GAME_PARTS, perform_action)
 
 
 def find_choice_parts(agent: Agent, rules: Rules, explained: bool = False) -> Parts:
     """Yield the parts that choose one placement, and if wanted explain it."""
-    compiled = as_compiled_agent(agent)
-    if compiled is None:
+    weighted_agent = as_weighted_agent(agent)
+    if weighted_agent is None:
         return
-    settings = compiled.get_engine_settings(rules)
+    settings = get_agent_settings(weighted_agent, rules)
     yield find_play(settings)
-    if explained and isinstance(agent, WeightedAgent):
+    if explained:
         yield evaluate_placements
         if settings.agents[0].attack_mask:
             yield play_full_games

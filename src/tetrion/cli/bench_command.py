@@ -13,9 +13,10 @@ import click
 from rich.text import Text
 
 from tetrion.agents import Agent, choose_rules, load_agent
-from tetrion.agents.agent import as_compiled_agent, can_play
+from tetrion.agents.agent import can_play
 from tetrion.agents.agent_loading import split_options
 from tetrion.agents.compiled_parts import plan_bulk_games
+from tetrion.agents.weighted_agent import as_weighted_agent
 from tetrion.cli import EXIT_FAILED, EXIT_STOPPED
 from tetrion.cli.console_output import format_json, make_console, print_notice, translate_to_options, wrap_text
 from tetrion.cli.output_files import validate_output_files, write_bytes, write_text, write_text_parts
@@ -246,7 +247,7 @@ def suggest_less_work(agent: Agent, rules: Rules, show: Observer[Progress]) -> O
             time_left = "an unknown time" if left is None else format_duration(left)
             options = [
                 *(["--rules standard-10x10"] if can_play(agent, Rules.parse(DEFAULT_COMPARISON_RULES)) else []),
-                *(["--splitting"] if as_compiled_agent(agent) and rules.movement == "drop" else []),
+                *(["--splitting"] if as_weighted_agent(agent) and rules.movement == "drop" else []),
                 "--pieces 10000",
             ]
             print_notice(f"The games of {agent.name} take {time_left} more. Faster: {' or '.join(options)}.")
@@ -258,7 +259,7 @@ def can_begin(name: str, agent: Agent, rules: Rules) -> bool:
     """Return whether an agent can begin a game; print the error otherwise, before the first agent is measured."""
     try:
         agent.check_rules(rules)
-        if not as_compiled_agent(agent):  # its process, program or class may fail
+        if not as_weighted_agent(agent):  # its process, program or class may fail
             with agent.start_player() as player:
                 player.begin_game(Game(rules))
     except AgentError as error:

@@ -7,14 +7,14 @@ from dataclasses import fields
 import click
 from rich.text import Text
 
-from tetrion.agents import Agent, WeightedAgent, load_agent, named_agents
+from tetrion.agents import AGENTS, Agent, WeightedAgent, load_agent
+from tetrion.agents.weighted_agent import describe_search, list_feature_names, list_weights
 from tetrion.cli.console_output import echo, make_console, print_table, print_wrapped, wrap_text
 from tetrion.cli.shared_options import allow_code_option
 from tetrion.engine.feature_registry import FEATURES, Feature
 from tetrion.engine.features.attack_features import ATTACK_FEATURES, AttackFeature
-from tetrion.engine.presets import PRESETS
 from tetrion.engine.randomisers import NAMED_RANDOMISERS, RANDOMISER_PATTERNS
-from tetrion.engine.rules import KEY_LIST_FIELDS, Rules
+from tetrion.engine.rules import KEY_LIST_FIELDS, PRESET_DEFINITIONS, PRESETS, Rules, get_rule_text
 from tetrion.errors import UnknownNameError
 from tetrion.evaluation.agent_strengths import (
     ATTACK_METRIC,
@@ -27,9 +27,9 @@ from tetrion.evaluation.agent_strengths import (
     load_strengths,
 )
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_rough_duration
-from tetrion.papers import PAPER_NAMES, load_paper
+from tetrion.papers import PAPERS
 from tetrion.papers.definition import Paper
-from tetrion.training.recipe import Recipe, list_recipes
+from tetrion.training.recipe import RECIPES, Recipe
 from tetrion.training.recipe_durations import estimate_seconds
 
 _AGENT_HEADINGS = ("agent", "strength", "games", "source")
@@ -134,9 +134,9 @@ def format_agent_row(row: Sequence[str], widths: Sequence[int], width: int) -> s
 def papers(name: str | None) -> None:
     """List the papers that can be reproduced, or show one of them with its claims."""
     if name is not None:
-        print_paper(load_paper(name))
+        print_paper(PAPERS[name])
         return
-    loaded = [load_paper(name) for name in PAPER_NAMES]
+    loaded = list(PAPERS.values())
     rows = [[paper.name, paper.title, paper.source, describe_contents(paper)] for paper in loaded]
     print_table(["paper", "title", "source", "contents"], rows)
     echo()
@@ -169,14 +169,14 @@ def rules(name: str | None, table: bool) -> None:
     print_table(["rule", *names], [[field, *(format_rule(field, rule) for rule in rule_sets)] for field in rule_fields])
     echo()
     for preset in names if name else ():
-        print_wrapped(f"{preset}: {PRESETS[preset].source}.")
-        for decision in PRESETS[preset].decisions:
+        print_wrapped(f"{preset}: {PRESET_DEFINITIONS[preset].source}.")
+        for decision in PRESET_DEFINITIONS[preset].decisions:
             print_wrapped(decision, "  – ")
 
 
 def print_rule_sets() -> None:
     """Print the name and a description of each rule set, and how to change rules."""
-    print_table(["rules", "description"], [[name, preset.source] for name, preset in PRESETS.items()])
+    print_table(["rules", "description"], [[name, preset.source] for name, preset in PRESET_DEFINITIONS.items()])
     echo()
     patterns = "; ".join(f"{pattern}, {meaning}" for pattern, meaning in RANDOMISER_PATTERNS.items())
     for paragraph in (
@@ -196,7 +196,7 @@ def recipes(name: str | None) -> None:
     With NAME, all settings of the recipe and their meaning are shown.
     """
     if name is None:
-        rows = [[r.name, describe_duration(r), r.summary] for r in map(Recipe.load, list_recipes())]
+        rows = [[r.name, describe_duration(r), r.summary] for r in RECIPES.values()]
         print_table(["recipe", "time", "description"], rows)
         echo()
         print_wrapped(f"The time is that of a run on all {format_count(os.cpu_count() or 1, 'core')} of this machine.")
@@ -215,7 +215,7 @@ def describe_duration(recipe: Recipe) -> str:
 
 def format_rule(field: str, rules: Rules) -> str:
     """Return the value of a rule for the table, with one key per line."""
-    value = str(getattr(rules, field))
+    value = get_rule_text(rules, field)
     return value.replace("+", "\n") if field in KEY_LIST_FIELDS else value
 
 
@@ -227,20 +227,20 @@ def print_facts(title: str, facts: Mapping[str, str]) -> None:
 
 def print_agent(agent: Agent) -> None:
     """Print the source, rules, strength and search of an agent, and the weight of each of its features."""
-    strength = load_strengths().get(agent.name) if agent.name in named_agents else None
+    strength = load_strengths().get(agent.name) if agent.name in AGENTS else None
     weighted = agent if isinstance(agent, WeightedAgent) else None
     facts = {
         "Source": getattr(agent, "source", ""),
         "Rules": agent.rules,
         "Strength": describe_strength(strength) if strength else "",
-        "Search": weighted.describe_search() if weighted else "",
+        "Search": describe_search(weighted) if weighted else "",
         "Weights": "" if weighted else "none, because code chooses the moves",
     }
     print_facts(agent.name, facts)
     if strength and strength.is_censored:
         print_wrapped(CAPPED_GAMES_NOTE)
     if weighted:
-        headings, rows = weighted.list_weights()
+        headings, rows = list_weights(weighted)
         echo()
         print_table(headings, rows)
 
@@ -266,8 +266,8 @@ def print_feature(feature: Feature | AttackFeature) -> None:
     """Print the meaning, values and source of a feature, and the named agents that use it."""
     agents = [
         name
-        for name, agent in named_agents.items()
-        if isinstance(agent, WeightedAgent) and feature.name in agent.list_feature_names()
+        for name, agent in AGENTS.items()
+        if isinstance(agent, WeightedAgent) and feature.name in list_feature_names(agent)
     ]
     facts = {
         "Kind": feature.kind,

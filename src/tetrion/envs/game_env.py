@@ -20,7 +20,7 @@ from tetrion.envs.options import RENDER_MODES, check_options_known, check_whole_
 from tetrion.envs.rendering import GameStacks
 from tetrion.errors import ActionError, SeedError, TetrionError, UnknownNameError
 from tetrion.game import MAX_GAME_NUMBER
-from tetrion.position import Position
+from tetrion.position import Position, validate_placement
 
 MAX_VECTOR_GAMES = 2**20
 RESET_OPTIONS = ("number",)
@@ -184,7 +184,7 @@ class PlacementGameEnv(GameEnv):
 
     def find_action(self, placement: Placement) -> int:
         """Return the action of a legal placement, such as one that an agent has chosen."""
-        legal = self.position.validate_placement(placement)
+        legal = validate_placement(self.position, placement)
         placements = self._batch.list_placements(0)
         if legal in placements:
             return placements.index(legal)

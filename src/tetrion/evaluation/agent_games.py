@@ -1,6 +1,7 @@
 """The games of any agent on any workers: in the compiled engine if the agent is made of data, else stepped."""
 
-from tetrion.agents.agent import Agent, CompiledAgent, as_compiled_agent
+from tetrion.agents.agent import Agent
+from tetrion.agents.weighted_agent import WeightedAgent, as_weighted_agent, get_agent_settings, raise_feature_errors
 from tetrion.engine.batch_play import EngineSettings, get_record_type, make_full_games, make_games_for
 from tetrion.engine.records import FullGameRecord, FullGameRecords, GameRecord, GameRecords
 from tetrion.engine.rules import Rules
@@ -22,7 +23,7 @@ class AgentGames:
         self.workers = workers
         self.limits = limits
         agent.check_rules(rules)
-        self._compiled_agent = as_compiled_agent(agent)
+        self._compiled_agent = as_weighted_agent(agent)
 
     def warm_up(self) -> None:
         """Compile or load the engine, so that this does not count as playing time."""
@@ -48,7 +49,7 @@ class AgentGames:
         records = make_games_for(settings, count, self.seed, first)
 
         def check_and_report(current: GameRecords) -> None:
-            agent.raise_feature_errors()
+            raise_feature_errors(agent)
             if on_progress:
                 on_progress(current)
 
@@ -62,5 +63,5 @@ class AgentGames:
         copy_results(games, small)
         return small
 
-    def _make_engine_settings(self, agent: CompiledAgent) -> EngineSettings:
-        return agent.get_engine_settings(self.rules)._replace(**self.limits._asdict())
+    def _make_engine_settings(self, agent: WeightedAgent) -> EngineSettings:
+        return get_agent_settings(agent, self.rules)._replace(**self.limits._asdict())

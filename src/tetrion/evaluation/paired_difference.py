@@ -19,7 +19,13 @@ POWER_STANDARD_ERRORS = NORMAL_QUANTILE + 0.8416  # a difference this large is d
 
 @dataclass(frozen=True)
 class PairedDifference:
-    """Mean difference in lines per game to another agent; `capped` if some of the games were capped."""
+    """Mean difference in lines per game to another agent; `capped` if some of the games were capped.
+
+    >>> import tetrion
+    >>> du, lee = (tetrion.evaluate(name, "standard-10x10", games=50, seed=1) for name in ("du", "lee"))
+    >>> du.compare_to(lee)
+    <PairedDifference lines per game +3,494 ± 1,024, games 50>
+    """
 
     mean: float
     ci95: Interval | None

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tetrion.agents.agent import CompiledAgent
+from tetrion.agents.weighted_agent import WeightedAgent, raise_feature_errors
 from tetrion.engine.batch_play import NO_LOWER_HEIGHT, UNLIMITED, EngineSettings
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placing import STATUS_OVER, STATUS_PLAYING
@@ -54,7 +54,7 @@ class SplittingGames:
     Replicate 0 is the pilot, which chooses the levels.
     """
 
-    def __init__(self, agent: CompiledAgent, settings: EngineSettings, seed: int, workers: Workers) -> None:
+    def __init__(self, agent: WeightedAgent, settings: EngineSettings, seed: int, workers: Workers) -> None:
         self.agent = agent
         self.settings = settings
         self.seed = seed
@@ -84,7 +84,7 @@ class SplittingGames:
 
     def check_and_report(self, games: GameRecords) -> None:
         """Raise the error of a custom feature, if there is one, and report the progress."""
-        self.agent.raise_feature_errors()
+        raise_feature_errors(self.agent)
         self.on_progress()
 
     def choose_levels(self) -> list[int]:

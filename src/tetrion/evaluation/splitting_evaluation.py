@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from tetrion.agents import Agent, Chooser, as_agent, choose_rules
-from tetrion.agents.agent import CompiledAgent, as_compiled_agent
+from tetrion.agents.weighted_agent import WeightedAgent, as_weighted_agent, get_agent_settings
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.randomisers import SCRIPTED, validate_seed
-from tetrion.engine.rules import Rules, check_simple_drops
+from tetrion.engine.rules import Rules, check_simple_drops, make_rules_record
 from tetrion.errors import AgentError, RulesError, TetrionError
 from tetrion.evaluation.agent_evaluation import plan_games, validate_precision
 from tetrion.evaluation.confidence_intervals import Interval, compute_student_margin
@@ -46,6 +46,12 @@ class SplittingEvaluation:
 
     `levels` are aggregate heights (sums of the heights of the columns): the base, to which games return, and the levels
     above it.
+
+    >>> import tetrion
+    >>> result = tetrion.evaluate_by_splitting("dellacherie", "standard-10x10", precision=0.5, seed=1)
+    >>> low, high = result.lines.ci95
+    >>> low < result.lines.mean < high
+    True
     """
 
     agent: str
@@ -116,7 +122,7 @@ def evaluate_by_splitting(
         precision = validate_precision(precision)
     compiled_agent = check_support(loaded_agent, chosen_rules)
     with open_workers(executor, workers, device) as opened_workers:
-        settings = compiled_agent.get_engine_settings(chosen_rules)
+        settings = get_agent_settings(compiled_agent, chosen_rules)
         opened_workers.prepare(settings._replace(lower_height=0))
         games = SplittingGames(compiled_agent, settings, seed, opened_workers)
         rounds = SplittingRounds(games, precision, on_progress, replicates or DEFAULT_REPLICATES)
@@ -137,14 +143,14 @@ def evaluate_by_splitting(
     )
 
 
-def check_support(agent: Agent, rules: Rules) -> CompiledAgent:
+def check_support(agent: Agent, rules: Rules) -> WeightedAgent:
     """Return the agent as a compiled one; raise an error if splitting does not support the agent or the rules."""
     agent.check_rules(rules)
-    compiled_agent = as_compiled_agent(agent)
+    compiled_agent = as_weighted_agent(agent)
     remedy = "Measure whole games instead, without splitting."
     if compiled_agent is None:
         raise AgentError(f"Splitting needs an agent that consists of weights; given {agent.name}. {remedy}")
-    record = rules.to_record()[0]
+    record = make_rules_record(rules)[0]
     check_simple_drops(record, "Splitting", remedy)
     if record.randomiser == SCRIPTED or record.register:
         raise RulesError(f"Splitting needs random pieces; given the randomiser {rules.randomiser}. {remedy}")

@@ -17,7 +17,7 @@ from tetrion.engine.placing import STATUS_CAPPED, STATUS_PLAYING
 from tetrion.engine.records import FullGameRecords, GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.worker_tasks import PROGRESS_INTERVAL_SECONDS, GamesObserver
-from tetrion.game import Game
+from tetrion.game import Game, copy_game_record
 
 
 class GameLimits(NamedTuple):
@@ -47,7 +47,7 @@ class SteppedGames:
                 return
         record = self.records[index]
         if record.pieces < self.limits.max_pieces and record.lines < self.limits.max_lines:
-            self.records[index] = game.copy_record()
+            self.records[index] = copy_game_record(game)
         elif record.status == STATUS_PLAYING:
             record.status = STATUS_CAPPED
 

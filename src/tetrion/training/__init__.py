@@ -3,7 +3,7 @@
 from tetrion.training.evolutionary_learner import EvolutionaryLearner
 from tetrion.training.learner import LEARNERS, Learner, register_learner
 from tetrion.training.q_learning import QLearner
-from tetrion.training.recipe import Recipe, list_recipes
+from tetrion.training.recipe import RECIPES, Recipe
 from tetrion.training.run import Run
 from tetrion.training.td_learning import TdLearner
 from tetrion.training.trainer import resume, resume_runs, train
@@ -11,6 +11,7 @@ from tetrion.training.training_progress import TrainingProgress
 
 __all__ = [
     "LEARNERS",
+    "RECIPES",
     "EvolutionaryLearner",
     "Learner",
     "QLearner",
@@ -18,7 +19,6 @@ __all__ = [
     "Run",
     "TdLearner",
     "TrainingProgress",
-    "list_recipes",
     "register_learner",
     "resume",
     "resume_runs",

@@ -59,7 +59,7 @@ from tetrion.engine.placements import NO_PLACEMENT, Choice, ScratchT, Search
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING, deal_preview
 from tetrion.engine.randomisers import draw_below
 from tetrion.engine.records import AgentRecord, GameRecord, GameRecords, Records, RulesRecord
-from tetrion.engine.rules import Rules, check_simple_drops
+from tetrion.engine.rules import Rules, check_simple_drops, make_rules_record
 from tetrion.engine.scalar_or_simd import Array
 from tetrion.errors import RecipeError, RunError, UnknownNameError
 from tetrion.evaluation.gpu import GpuWorkers, translate_cuda_errors
@@ -501,7 +501,9 @@ class PatternTables:
             agents[0].pattern_mask |= 1 << PATTERNS[name].number
             agents[0].pattern_start[PATTERNS[name].number] = start
             start += PATTERNS[name].size
-        self.engine_settings = EngineSettings(agents, np.zeros(size, np.int32), rules.to_record(), UNLIMITED, UNLIMITED)
+        self.engine_settings = EngineSettings(
+            agents, np.zeros(size, np.int32), make_rules_record(rules), UNLIMITED, UNLIMITED
+        )
         self.play_slice = PlaySlice(self.engine_settings, settings.pieces, 0)
         self.learning = LearningSettings(
             EXPONENTIALS,
@@ -651,7 +653,9 @@ class TdLearner(Learner):
         super().check_recipe(recipe)
         recipe.settings.check()
         rules = Rules.parse(recipe.rules)
-        check_simple_drops(rules.to_record()[0], "The learner td", "Use other rules, or another learner, such as cma.")
+        check_simple_drops(
+            make_rules_record(rules)[0], "The learner td", "Use other rules, or another learner, such as cma."
+        )
         if rules.preview < recipe.settings.depth - 1:
             raise RecipeError(f"td.depth = 2 requires rules with preview=1; given the rules {recipe.rules}.")
 

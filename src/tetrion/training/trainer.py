@@ -67,6 +67,11 @@ def train(
     uninterrupted run. A bar shows the `progress` in notebooks and terminals, or everywhere with True and nowhere with
     False. `on_progress` is called with a `TrainingProgress` several times per second and after each generation, by
     default instead of the bar.
+
+    >>> import tempfile, tetrion
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     tetrion.train("gavrilov", f"{folder}/run", generations=1, population=10, workers=1).recipe.seed
+    0
     """
     recipe = load_recipe(recipe, seed, changes, settings)
     with (
