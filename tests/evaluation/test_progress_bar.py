@@ -92,7 +92,7 @@ def test_bar_in_a_notebook(cell: list[str], capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr() == ("", "")
 
 
-def test_python_shows_progress_where_somebody_looks(
+def test_python_shows_progress_where_it_can_be_seen(
     cell: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tetrion.evaluate("du", games=3, max_pieces=50)
