@@ -11,6 +11,8 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
+import numpy as np
+
 from benchmarks.training import RESULTS_FILE
 from tetrion.training.recipe import RECIPES, Recipe
 from tetrion.training.recipe_durations import DURATIONS_FILE
@@ -48,8 +50,12 @@ def estimate_duration(name: str) -> float:
         processor_seconds = time.process_time() - start[0]
         if progress.seconds_left is not None and progress.seconds:
             durations.append(processor_seconds * (1 + progress.seconds_left / progress.seconds))
-            if processor_seconds > TRIAL_SECONDS:
-                raise KeyboardInterrupt
+        elif progress.pieces:  # in the first generation: as if all games reached the piece limit
+            recipe = progress.learner.recipe
+            game_count = recipe.planned_steps * recipe.settings.population * recipe.games.count
+            durations.append(processor_seconds * game_count * progress.learner.game_limit / progress.pieces)
+        if processor_seconds > TRIAL_SECONDS and np.isfinite(durations[-1]):
+            raise KeyboardInterrupt
 
     with TemporaryDirectory() as folder, suppress(KeyboardInterrupt):
         train(name, Path(folder) / "run", workers=2, on_progress=observe)

@@ -23,7 +23,7 @@ LEVELS = [  # from top to bottom; a package or module may only import those of l
     ("notebook_display",),  # pictures and tables in notebooks, which values show of themselves
     ("drawing.palette",),
     ("engine",),
-    ("data_files", "display_check", "registry"),
+    ("data_files", "display_check", "extras", "registry"),
     ("errors", "atomic_files", "interrupts", "process_supervisor", "progress", "user_folders"),
     ("text_cleaning",),
 ]

@@ -17,7 +17,7 @@ from tetrion.cli.train_command import render_weights
 from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation import start_threads
 from tetrion.lab.run_summary import describe_best_in_training, describe_fitness
-from tetrion.training import trainer
+from tetrion.training import training_progress
 from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE, restore_learner
 from tetrion.training.fitness import SeedPurpose, TrainingWorkers, derive_seed
 from tetrion.training.recipe import Recipe
@@ -58,7 +58,7 @@ def test_best_tables_are_kept_and_restored(tmp_path: Path) -> None:
 
 def test_progress_is_reported_within_an_iteration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An iteration may take minutes; the time that is left is known from its first pieces on."""
-    monkeypatch.setattr(trainer, "_REPORT_SECONDS", 0.0)
+    monkeypatch.setattr(training_progress, "_REPORT_SECONDS", 0.0)
     seen: list[TrainingProgress] = []
     train(make_small_recipe("td"), tmp_path / "run", workers=1, on_progress=seen.append)
     within = [progress for progress in seen if progress.done == 0 and progress.pieces][:2]

@@ -5,10 +5,11 @@ slopes of piecewise-linear functions.
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -167,20 +168,32 @@ class AgentSettings:
     beam: int = integer_setting(0, 0, MAX_BEAM, "placements of each piece that the search follows; 0: all")
 
 
-class AgentDesign(Protocol):
+class AgentDesign(ABC):
     """Conversion of candidates (vectors of numbers) into parameters and agents."""
 
     parameter_names: tuple[str, ...]
     """Name of each parameter."""
-    is_scale_free: bool
+    is_scale_free = False
     """Whether multiplying all numbers by a positive factor yields the same agent."""
 
+    def __init__(self, settings: AgentSettings, rules: str) -> None:
+        self.settings = settings
+        self.rules = rules
+        self.search: dict[str, Any] = {
+            "depth": settings.depth,
+            "expect": int(settings.expect),
+            "beam": settings.beam,
+        }  # options of the agents
+
+    @abstractmethod
     def compute_parameters(self, candidate: Sequence[float]) -> list[float]:
         """Return the agent's parameters (weights, slopes, ...) in the order of `parameter_names`."""
 
     def make_agent(self, candidate: Sequence[float], name: str) -> WeightedAgent:
         """Return the agent of a candidate."""
+        return self.make_agent_from_parameters(self.compute_parameters(candidate), name)
 
+    @abstractmethod
     def make_agent_from_parameters(self, parameters: Sequence[float], name: str) -> WeightedAgent:
         """Return the agent with these parameters, as stored in the files of a run."""
 
@@ -204,7 +217,7 @@ def make_design(settings: AgentSettings, rules: str) -> AgentDesign:
     return ModesDesign(settings, rules)
 
 
-class WeightsDesign:
+class WeightsDesign(AgentDesign):
     """Design with one weight per feature; with start weights, a candidate of zeros is the start.
 
     A number of 1 then changes a weight by its own size, and a small one by a tenth of the mean size.
@@ -220,9 +233,8 @@ class WeightsDesign:
                 f"agent.start must have a weight for each of the {len(settings.features)} features; given "
                 f"{len(settings.start)}."
             )
+        super().__init__(settings, rules)
         self.parameter_names = settings.features
-        self.settings = settings
-        self.rules = rules
         self.is_scale_free = not settings.start
         sizes = [abs(weight) for weight in settings.start]
         self.steps = [max(size, sum(sizes) / len(sizes) / 10) for size in sizes]
@@ -235,33 +247,24 @@ class WeightsDesign:
         changes = zip(self.settings.start, self.steps, candidate, strict=True)
         return [float(weight + step * number) for weight, step, number in changes]
 
-    def make_agent(self, candidate: Sequence[float], name: str) -> WeightedAgent:
-        """Return the agent whose weights are the candidate's numbers."""
-        return self.make_agent_from_parameters(self.compute_parameters(candidate), name)
-
     def make_agent_from_parameters(self, parameters: Sequence[float], name: str) -> WeightedAgent:
         """Return the agent with these weights."""
         weights = dict(zip(self.parameter_names, parameters, strict=True))
-        return WeightedAgent(name, weights, self.settings.measured, rules=self.rules, **_get_lookahead(self.settings))
+        return WeightedAgent(name, weights, self.settings.measured, rules=self.rules, **self.search)
 
 
-class CurvesDesign:
+class CurvesDesign(AgentDesign):
     """Design with Becker's curves; a candidate of zeros is his published agent.
 
     Each published weight, slope and midpoint is multiplied by e to the power of its number. The weights are then
     divided by their sum, because Becker requires positive weights that add up to 1.
     """
 
-    is_scale_free = False
     parameter_names = (
         *(f"{feature} weight" for feature in BECKER_CURVES),
         *(f"{feature} slope" for feature in BECKER_SLOPES),
         *(f"{feature} middle" for feature in BECKER_MIDPOINTS),
     )
-
-    def __init__(self, settings: AgentSettings, rules: str) -> None:
-        self.settings = settings
-        self.rules = rules
 
     def compute_parameters(self, candidate: Sequence[float]) -> list[float]:
         """Return the weights, which add up to 1, the slopes and the midpoints."""
@@ -271,10 +274,6 @@ class CurvesDesign:
         total = sum(varied[: len(BECKER_WEIGHTS)])
         return [*(weight / total for weight in varied[: len(BECKER_WEIGHTS)]), *varied[len(BECKER_WEIGHTS) :]]
 
-    def make_agent(self, candidate: Sequence[float], name: str) -> WeightedAgent:
-        """Return the agent with the curves of a candidate."""
-        return self.make_agent_from_parameters(self.compute_parameters(candidate), name)
-
     def make_agent_from_parameters(self, parameters: Sequence[float], name: str) -> WeightedAgent:
         """Return the agent with these weights, slopes and midpoints."""
         remaining = iter(parameters)
@@ -283,17 +282,15 @@ class CurvesDesign:
         midpoints = {feature: next(remaining) for feature in BECKER_MIDPOINTS}
         curves = {feature: make_curve(feature, slopes, midpoints) for feature in BECKER_CURVES}
         agent = make_becker_agent(name, curves, weights, "")
-        return replace(agent, family="", rules=self.rules, **_get_lookahead(self.settings))
+        return replace(agent, family="", rules=self.rules, **self.search)
 
 
-class ModesDesign:
+class ModesDesign(AgentDesign):
     """Design with the weights of both modes and the threshold between them; a candidate of zeros is the base agent.
 
     A parameter is the base agent's value times (1 + number): 0.5 adds half of the value, a number below −1 flips the
     sign.
     """
-
-    is_scale_free = False
 
     def __init__(self, settings: AgentSettings, rules: str) -> None:
         two_mode_agents = [
@@ -307,8 +304,7 @@ class ModesDesign:
             )
         self.base = base
         self.second_mode = base.second_mode
-        self.settings = settings
-        self.rules = rules
+        super().__init__(settings, rules)
         self.first_weights = read_mode_weights(base, base.weights)
         self.second_weights = read_mode_weights(base, base.second_mode.weights)
         first, second = base.second_mode.names
@@ -323,10 +319,6 @@ class ModesDesign:
         base_values = [*self.first_weights.values(), *self.second_weights.values(), float(self.second_mode.threshold)]
         *weights, threshold = (value * (1 + number) for value, number in zip(base_values, candidate, strict=True))
         return [*weights, float(max(-MAX_MODE_THRESHOLD, min(MAX_MODE_THRESHOLD, round(threshold))))]
-
-    def make_agent(self, candidate: Sequence[float], name: str) -> WeightedAgent:
-        """Return the agent with the modes of a candidate."""
-        return self.make_agent_from_parameters(self.compute_parameters(candidate), name)
 
     def make_agent_from_parameters(self, parameters: Sequence[float], name: str) -> WeightedAgent:
         """Return the agent with these weights of both modes and this threshold."""
@@ -343,19 +335,16 @@ class ModesDesign:
             family="",
             rules=self.rules,
             measured=self.settings.measured,
-            **_get_lookahead(self.settings),
+            **self.search,
         )
 
 
-class TablesDesign:
+class TablesDesign(AgentDesign):
     """Design with a piecewise-linear function per feature; a candidate of zeros is the base agent."""
 
-    is_scale_free = False
-
     def __init__(self, settings: AgentSettings, rules: str) -> None:
+        super().__init__(settings, rules)
         WeightsDesign(settings, rules)  # checks the features
-        self.settings = settings
-        self.rules = rules
         self.slopes = parse_feature_slopes(settings.features, settings.knots)
         self.parameter_names = tuple(name for part in self.slopes for name in part.parameter_names)
         self.base_slopes = BaseSlopes(settings.base or DEFAULT_TABLES_BASE, self.slopes)
@@ -364,14 +353,10 @@ class TablesDesign:
         """Return the slopes of all functions."""
         return self.base_slopes.change(candidate)
 
-    def make_agent(self, candidate: Sequence[float], name: str) -> WeightedAgent:
-        """Return the agent with the slopes of a candidate."""
-        return self.make_agent_from_parameters(self.compute_parameters(candidate), name)
-
     def make_agent_from_parameters(self, parameters: Sequence[float], name: str) -> WeightedAgent:
         """Return the agent with these slopes."""
         terms = make_terms(self.slopes, parameters)
-        return WeightedAgent(name, terms, self.settings.measured, rules=self.rules, **_get_lookahead(self.settings))
+        return WeightedAgent(name, terms, self.settings.measured, rules=self.rules, **self.search)
 
 
 def read_mode_weights(agent: WeightedAgent, terms: FeatureTerms) -> dict[str, float]:
@@ -380,8 +365,3 @@ def read_mode_weights(agent: WeightedAgent, terms: FeatureTerms) -> dict[str, fl
     if tables := [feature for feature in terms if feature not in weights]:
         raise RecipeError(f"agent.base must have weights only; {agent.name} has a table for {', '.join(tables)}.")
     return weights
-
-
-def _get_lookahead(settings: AgentSettings) -> dict[str, Any]:
-    """Return the options of an agent for the depth, expectation and beam of the settings."""
-    return {"depth": settings.depth, "expect": int(settings.expect), "beam": settings.beam}

@@ -168,7 +168,7 @@ class Recipe:
 
     @property
     def folder_name(self) -> str:
-        """The name for use in the name of a folder: a recipe of a stranger must not choose another place."""
+        """The name without the characters with which a recipe from elsewhere could choose another folder."""
         return make_file_name(self.name, "run")
 
     @property

@@ -434,7 +434,7 @@ class TdSettings:
     pieces: int = integer_setting(4, 1, 1000, "pieces per game between two updates")
     patterns: tuple[str, ...] = list_setting(tuple(PATTERNS), str, "patterns that the agent uses")
     stages: tuple[str, ...] = list_setting(
-        STAGE_NAMES, str, "what tells the stages of the game apart, in which weights differ: space, holes"
+        STAGE_NAMES, str, "properties of the board that select the stage of a weight: space, holes"
     )
     depth: int = integer_setting(1, 1, 2, "pieces that the agent searches: the current one, and the next one")
     discount: float = float_setting(0.99, 0, 1, "discount factor (γ) per piece of the expected death")
@@ -444,7 +444,7 @@ class TdSettings:
     learning_rate: float = float_setting(1.0, 0, 10, "share of a board's mean error that an update corrects")
     garbage: float = float_setting(0.0, 0, 1, "share of the games that begin on rows of garbage")
     episode_pieces: int = integer_setting(
-        0, 0, UNLIMITED, "number of pieces after which a game begins anew; 0: only after a death"
+        0, 0, UNLIMITED, "number of pieces after which a new game starts; 0: only after a death"
     )
 
     @property

@@ -11,7 +11,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from multiprocessing import get_context, parent_process
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Protocol
 
 import numpy as np
@@ -79,7 +78,7 @@ def train(
         create_locked_runs({Path(out): recipe}, workers=opened_workers),
         observe_progress(recipe.name, progress, on_progress) as observer,
     ):
-        return resume_locked_run(Path(out), opened_workers, on_progress=observer)
+        return resume_locked_run(Path(out), opened_workers, observer)
 
 
 def create_run(
@@ -168,30 +167,26 @@ def resume(
         open_workers(executor, workers, device) as opened_workers,
         observe_progress(folder.name, progress, on_progress) as observer,
     ):
-        return resume_locked_run(
-            folder,
-            opened_workers,
-            changes=dict([*list_changes(changes), *list_changes(settings)]),
-            allow_other_versions=allow_other_versions,
-            on_progress=observer,
-        )
+        all_changes = dict([*list_changes(changes), *list_changes(settings)])
+        check_and_change_runs([Run(folder)], all_changes, allow_other_versions=allow_other_versions)
+        return resume_locked_run(folder, opened_workers, observer)
 
 
-def resume_locked_run(
-    folder: Path,
-    workers: Workers,
-    *,
-    changes: Mapping[str, Any] = MappingProxyType({}),
-    allow_other_versions: bool = False,
-    on_progress: Observer[TrainingProgress] | None = None,
-) -> Run:
+def check_and_change_runs(runs: Sequence[Run], changes: Mapping[str, Any], *, allow_other_versions: bool) -> None:
+    """Check the versions of runs that are resumed, and write a new end into their recipes if all of them allow it."""
+    if not allow_other_versions:
+        for run in runs:
+            check_versions(run)
+    if changes:
+        recipes = [change_end(run, changes) for run in runs]
+        for run, recipe in zip(runs, recipes, strict=True):
+            RunWriter(run.folder, recipe.learner_type(recipe)).update_recipe()
+
+
+def resume_locked_run(folder: Path, workers: Workers, on_progress: Observer[TrainingProgress] | None = None) -> Run:
     """Resume a run whose folder this process has locked; a finished run is left unchanged."""
     run = Run(folder)
-    if not allow_other_versions:
-        check_versions(run)
     with explain_interrupts(folder, run.step_name):
-        if changes:
-            run.recipe = change_end(run, changes)
         learner, is_from_last_checkpoint = restore_learner(run, run.recipe)
         writer = RunWriter(folder, learner, run.meta, workers.description)
         writer.update_recipe()
@@ -336,14 +331,11 @@ def resume_runs(
     with ExitStack() as stack:
         locks = locks or stack.enter_context(lock_folders(folders))
         opened_workers = stack.enter_context(open_workers(executor, workers, device))
+        changed_runs = [Run(folder) for folder in folders]
+        check_and_change_runs(changed_runs, dict(list_changes(changes)), allow_other_versions=allow_other_versions)
         runs = [Run(folder) for folder in folders]
-        if not allow_other_versions:
-            for run in runs:
-                check_versions(run)
-        if changes:
-            change_runs(runs, dict(list_changes(changes)))
         parallel_count = min(len(runs), opened_workers.count) if opened_workers.is_local else 1
-        resume_one = partial(resume_locked_run, workers=opened_workers, allow_other_versions=allow_other_versions)
+        resume_one = partial(resume_locked_run, workers=opened_workers)
         if parallel_count <= 1:
             return [resume_one(folder, on_progress=on_progress) for folder in folders]
         if any(run.recipe.learner_type.runs_in_python for run in runs):
@@ -351,7 +343,7 @@ def resume_runs(
             context = get_context("spawn")
             stop_signal: StopSignal = context.Event()
             pool: Executor = ProcessPoolExecutor(parallel_count, context, initialise_child, (stop_signal, locks))
-            train_one: Callable[..., object] = partial(resume_in_child, allow_other_versions=allow_other_versions)
+            train_one: Callable[..., object] = resume_in_child
         else:
             stop_signal = threading.Event()
             pool = ThreadPoolExecutor(parallel_count, "tetrion-train")
@@ -381,14 +373,6 @@ def ignore_current_folder() -> Iterator[None]:
             del os.environ[_SAFE_PATH_VARIABLE]
         else:
             os.environ[_SAFE_PATH_VARIABLE] = previous
-
-
-def change_runs(runs: Sequence[Run], changes: Mapping[str, Any]) -> None:
-    """Write a new end into the recipes of several runs, after checking that all of them allow it."""
-    recipes = [change_end(run, changes) for run in runs]
-    for run, recipe in zip(runs, recipes, strict=True):
-        run.recipe = recipe
-        RunWriter(run.folder, recipe.learner_type(recipe)).update_recipe()
 
 
 def raise_if_set(stop_signal: StopSignal, progress: Progress) -> None:
@@ -474,8 +458,8 @@ def exit_with_parent() -> None:
         os._exit(1)
 
 
-def resume_in_child(folder: Path, *, allow_other_versions: bool) -> None:
+def resume_in_child(folder: Path) -> None:
     """Train in a child process; the result is in the folder."""
     on_progress = partial(raise_if_set, ChildProcessState.stop_signal)
     with start_threads(1) as workers:
-        resume_locked_run(folder, workers, allow_other_versions=allow_other_versions, on_progress=on_progress)
+        resume_locked_run(folder, workers, on_progress)

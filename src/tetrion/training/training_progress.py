@@ -1,6 +1,5 @@
 """The progress of training: what observers receive, and an estimate of the time left."""
 
-import math
 import time
 from collections import deque
 from collections.abc import Sequence
@@ -17,7 +16,6 @@ from tetrion.training.optimisers.optimiser import NumpyArray
 
 _REPORT_SECONDS = 0.1  # between two reports within a step
 _RECENT_PLAYS = 40  # whose speed is measured
-_MEASURED_SECONDS = 1.0  # of playing, from which on the mean speed is known
 _RECENT_STEPS = 10  # whose time beside the games is measured
 _TREND_STEPS = 5  # of the two spans whose ratio is the growth of the games
 _FIRST_GROWTH = 2.0  # of the games from one step to the next, assumed after the first step
@@ -81,18 +79,11 @@ class TimeEstimator:
 
     @property
     def seconds_per_piece(self) -> float | None:
-        """The speed of the games.
-
-        Short games are slowed by their start, so at first it lies between the mean and that of the fastest ones.
-        """
+        """The mean speed of the last games."""
         plays = [play for play in self.plays if play.pieces]
         if not plays:
             return None
-        seconds = sum(play.seconds for play in plays)
-        mean = seconds / sum(play.pieces for play in plays)
-        if seconds >= _MEASURED_SECONDS:
-            return mean
-        return math.sqrt(mean * min(play.seconds / play.pieces for play in plays))
+        return sum(play.seconds for play in plays) / sum(play.pieces for play in plays)
 
     def estimate_pieces(self) -> float:
         """Return the expected pieces of all games from the next step to the end of the run."""
