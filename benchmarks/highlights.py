@@ -27,7 +27,7 @@ def format_highlights(results: Mapping[str, Any]) -> str:
         f"**The strongest one-piece agent that we know of**: `{_BEST_AGENT}` clears {record['twenty']} lines per game "
         f"on 10×20, {comparison['factor']} times as many as the best open program "
         "([tetr-ai](https://github.com/misakamm/tetr-ai), 2026; [how](docs/papers/record.md)).",
-        f"**Speed**: {cpu_rate} pieces per second on one core, with every placement evaluated: {ratio_to_cpp:.1f} times "
+        f"**Speed**: {cpu_rate} pieces per second on one core, every placement evaluated: {ratio_to_cpp:.1f} times "
         f"the rate of hand-written AVX-512 C++; {gpu_rate:.1f} billion on one {gpu['device']} "
         "([all speeds](docs/speed.md)).",
         f"**Environments**: {round_rate(programs['Tetrion, vector environment'])} placements per second on one core, "

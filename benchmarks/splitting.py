@@ -18,7 +18,7 @@ from benchmarks.markdown_tables import format_table
 from tetrion.evaluation import SplittingEvaluation, evaluate, evaluate_by_splitting
 from tetrion.evaluation.confidence_intervals import compute_censored_interval, compute_mean_interval
 from tetrion.evaluation.number_format import format_mean_interval, format_number
-from tetrion.evaluation.splitting_evaluation import MeanEstimate
+from tetrion.evaluation.splitting import MeanEstimate
 from tetrion.papers.literature import measure as literature
 from tetrion.papers.record import measure as record
 

@@ -20,7 +20,7 @@ from tetrion.cli import bench_command
 from tetrion.cli.bench_command import format_results, list_notes
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError
-from tetrion.evaluation import Evaluation, agent_evaluation, evaluate, splitting_evaluation
+from tetrion.evaluation import Evaluation, agent_evaluation, evaluate, splitting
 from tetrion.evaluation.number_format import format_duration, format_number
 from tetrion.evaluation.progress_bar import describe_progress
 from tetrion.progress import Progress
@@ -265,8 +265,8 @@ def test_time_left_is_estimated_before_the_first_game_ends() -> None:
     evaluate("du", "standard", 2, max_pieces=total // 2, on_progress=reports.append, workers=1)
     first = reports[0]
     assert first.done == 0
-    assert first.pieces_left == pytest.approx(total - first.pieces, rel=0.01)  # the games go on meanwhile
-    assert first.seconds_left == pytest.approx(first.seconds * (total / first.pieces - 1), rel=0.01)
+    assert first.pieces_left == pytest.approx(total - first.pieces, rel=0.03)  # few games end before the cap
+    assert first.seconds_left == pytest.approx(first.seconds * (total / first.pieces - 1), rel=0.03)
     assert reports[-1].seconds_left == 0
 
 
@@ -330,7 +330,7 @@ def test_mistakes_are_reported_before_any_game(
 
 def test_splitting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, weak_agent: str) -> None:
     """Means by splitting; an agent with short games is reported."""
-    monkeypatch.setattr(splitting_evaluation, "DEFAULT_REPLICATES", 6)
+    monkeypatch.setattr(splitting, "DEFAULT_REPLICATES", 6)
     file = tmp_path / "result.json"
     arguments = ["bench", "du", weak_agent, "--rules", "standard-10x10", "--splitting", "--seed", "4"]
     result = tetrion_here(*arguments, "--json", str(file), expect=2)

@@ -1,4 +1,4 @@
-"""Calls that together compile all entry points of the engine."""
+"""Calls that together compile the entry points of the engine that the tests need."""
 
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -22,6 +22,8 @@ from tetrion.envs import AfterstatesEnv, KeysEnv, PlacementEnv
 from tetrion.training.td_learning import PatternTables, TdSettings
 
 PROCESSES = 2
+# Functions that slow tests alone call. Each takes 20 s to compile.
+RARE_FUNCTIONS = ("play_with_lookahead_between_heights", "play_with_lookahead_against_adversary")
 
 
 def call_play_function(name: str) -> None:
@@ -91,7 +93,9 @@ def call_modern_functions() -> None:
 
 def list_play_functions() -> list[CompiledFunction[Any, Any]]:
     """Return the entry points that play whole games."""
-    plays = [value for name, value in vars(batch_play).items() if name.startswith("play_")]
+    plays = [
+        value for name, value in vars(batch_play).items() if name.startswith("play_") and name not in RARE_FUNCTIONS
+    ]
     return [value for value in plays if isinstance(value, CompiledFunction)]
 
 
@@ -111,7 +115,7 @@ def list_engine_calls() -> list[Callable[[], None]]:
 
 
 def compile_engine() -> None:
-    """Compile all entry points of the engine in several processes; errors are left to the tests that call them."""
+    """Compile the entry points in several processes; errors are left to the tests that call them."""
     if not all(function.is_cached for function in list_play_functions()):
         print("Compiling the engine for the tests (some minutes, first use only).", flush=True)
     with ProcessPoolExecutor(PROCESSES, get_context("spawn"), initializer=hide_compile_notice) as pool:

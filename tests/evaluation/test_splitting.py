@@ -11,15 +11,15 @@ from tetrion.board import Placement
 from tetrion.engine.batch_play import make_games
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, RulesError, TetrionError
-from tetrion.evaluation import evaluate, evaluate_by_splitting, splitting_evaluation, start_threads
+from tetrion.evaluation import evaluate, evaluate_by_splitting, splitting, start_threads
 from tetrion.evaluation.splitting import (
     ReplicateBatch,
     Replicates,
     SplittingGames,
     compute_aggregate_heights,
     count_cells,
+    estimate_means,
 )
-from tetrion.evaluation.splitting_evaluation import estimate_means
 from tetrion.position import Position
 from tetrion.progress import Progress
 
@@ -36,7 +36,7 @@ class FirstPlacement:
 
 @pytest.fixture
 def few_replicates(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(splitting_evaluation, "DEFAULT_REPLICATES", 6)
+    monkeypatch.setattr(splitting, "DEFAULT_REPLICATES", 6)
 
 
 @pytest.mark.parametrize(("agent", "rules"), [("du", RULES), ("dellacherie", "standard:height=8,randomiser=bag")])
@@ -73,11 +73,9 @@ def test_replicate_does_not_depend_on_the_others() -> None:
     assert len(set(together.deaths_per_excursion)) == 3
 
 
+@pytest.mark.slow  # compiles two functions
 @pytest.mark.usefixtures("few_replicates")
-@pytest.mark.parametrize(
-    ("agent", "rules"),
-    [("dt20", RULES), pytest.param("du:depth=2", "standard:height=7,preview=1", marks=pytest.mark.slow)],
-)
+@pytest.mark.parametrize(("agent", "rules"), [("dt20", RULES), ("du:depth=2", "standard:height=7,preview=1")])
 def test_features_without_local_evaluation_and_lookahead(agent: str, rules: str) -> None:
     result = evaluate_by_splitting(agent, rules)
     assert result.lines.mean > 1000
@@ -132,11 +130,6 @@ def test_agents_that_splitting_does_not_support() -> None:
         evaluate_by_splitting(FirstPlacement())
     with pytest.raises(AgentError, match=r"games of weak are too short for splitting: \d+ of 256 ended within 300"):
         evaluate_by_splitting(WEAK)
-
-
-def test_invalid_precision() -> None:
-    with pytest.raises(TetrionError, match="precision must be between"):
-        evaluate_by_splitting("du", precision=0.9)
 
 
 def test_no_death() -> None:

@@ -14,7 +14,7 @@ from tetrion.engine.batch_play import (
     select_fastest_play,
 )
 from tetrion.engine.compiler import CompiledFunction, plan_compilation
-from tetrion.engine.placement_values import evaluate_placements
+from tetrion.engine.lookahead import evaluate_placements
 from tetrion.engine.placing import list_placements, place_piece
 from tetrion.engine.real_time import perform_action, prepare_next_piece
 from tetrion.engine.records import FullGameRecord

@@ -29,8 +29,7 @@ from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.records import FullGameRecord, GameRecords, join_records
 from tetrion.engine.rules import CLEARINGS
 from tetrion.errors import TetrionError, VersionError
-from tetrion.evaluation.worker_tasks import GamesObserver
-from tetrion.evaluation.workers import Workers
+from tetrion.evaluation.workers import GamesObserver, Workers
 from tetrion.stack import Stack
 from tetrion.training.evolutionary_learner import play_generation
 from tetrion.training.fitness import GamesSettings, TrainingWorkers, compute_fitness_of_rows

@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from tetrion.errors import TetrionError
+from tetrion.extras import require
 from tetrion.text_cleaning import clean_lines
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def render_template(name: str, **values: object) -> str:
 @cache
 def make_environment() -> "Environment":
     """Return the settings of all templates; a name that is missing among the values is an error."""
+    require("jinja2", "pages")
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
@@ -48,7 +50,7 @@ def make_environment() -> "Environment":
 
 def make_content_policy() -> str:
     """Return what browsers may load and run in a page: its styles, its embedded images and the scripts given here."""
-    scripts = [f"\n{read_template_file(name)}\n" for name in _SCRIPT_FILES]  # as they stand in the element
+    scripts = [f"\n{read_template_file(name)}\n" for name in _SCRIPT_FILES]  # as the element contains them
     hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
     allowed_scripts = " ".join(f"'sha256-{text}'" for text in hashes)
     return (

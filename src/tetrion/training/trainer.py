@@ -23,8 +23,7 @@ from tetrion.errors import AgentError, RunError, TetrionError, VersionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.evaluation.progress_bar import observe_progress
 from tetrion.evaluation.worker_selection import open_workers
-from tetrion.evaluation.worker_tasks import PROGRESS_INTERVAL_SECONDS
-from tetrion.evaluation.workers import Workers, start_threads
+from tetrion.evaluation.workers import PROGRESS_INTERVAL_SECONDS, Workers, start_threads
 from tetrion.progress import Observer, Progress
 from tetrion.training.checkpoint import CHECKPOINT_FILES, HISTORY_FILES, change_end, count_saved_steps, restore_learner
 from tetrion.training.fitness import CandidateGames, TrainingWorkers
