@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from benchmarks.training import RESULTS_FILE
+from benchmarks.training import RESULTS_FILE, TRIALS
 from tetrion.training.recipe import RECIPES, Recipe
 from tetrion.training.recipe_durations import DURATIONS_FILE
 from tetrion.training.trainer import train
@@ -31,10 +31,12 @@ def main() -> None:
 
 
 def read_measured_durations() -> dict[str, float]:
-    """Return the seconds of one core for each recipe that was trained in full, by its first trial."""
+    """Return the seconds of one core for each recipe that was trained in full with its own settings."""
     durations: dict[str, float] = {}
-    for trial in json.loads(RESULTS_FILE.read_text(encoding="utf-8")).values():
-        recipe = Recipe.load(trial["recipe"])
+    for name, trial in json.loads(RESULTS_FILE.read_text(encoding="utf-8")).items():
+        recipe = RECIPES[trial["recipe"]]
+        if Recipe.load(recipe.name, TRIALS[name].changes) != recipe:
+            continue
         threads = 1 if recipe.learner_type.runs_in_python else trial["threads"]
         durations.setdefault(recipe.name, threads * median(seed["seconds"] for seed in trial["seeds"]))
     return durations
