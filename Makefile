@@ -11,13 +11,13 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: $(VENV)/installed
 	rm -rf runs/demo
 	$(BIN)/tetrion train gavrilov-plus --out runs/demo
-	@echo; echo "Comparing the trained agent with the published one on a lower board, where games are short:"
+	@echo; echo "The published agent and the trained one, 1,000 games each on a lower board, where games are short:"
 	$(BIN)/tetrion bench gavrilov runs/demo --rules gavrilov:height=12 --games 1000
 	$(BIN)/tetrion report runs/demo
 	@echo "Open runs/demo/report.html in a browser for the training curves and a recorded game."
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ]; \
 	then echo "Opening a window to watch the trained agent."; $(BIN)/tetrion watch runs/demo; \
-	else echo "No display found. \`$(BIN)/tetrion watch runs/demo --text\` shows the agent in the terminal."; fi
+	else echo "To watch the trained agent in the terminal:"; echo "$(BIN)/tetrion watch runs/demo --text"; fi
 
 app: $(VENV)/packager
 	$(BIN)/python packaging/build.py
