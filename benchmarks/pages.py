@@ -32,7 +32,7 @@ from benchmarks.training_tables import (
 )
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
-from tetrion.envs.registration import NAMESPACE, REGISTERED_ENVIRONMENTS
+from tetrion.envs import REGISTERED_ENVIRONMENTS
 from tetrion.papers import PAPER_NAMES
 from tetrion.training.recipe import Recipe, list_recipes
 
@@ -282,7 +282,7 @@ def format_recipes() -> str:
 
 def format_step_limits() -> str:
     """Return the table of the largest numbers of steps per episode of the registered environments."""
-    rows = [[f"`{NAMESPACE}/{name}`", f"{limit:,}"] for name, (*_, limit) in REGISTERED_ENVIRONMENTS.items()]
+    rows = [[f"`{name}`", f"{limit:,}"] for name, (*_, limit) in REGISTERED_ENVIRONMENTS.items()]
     return format_table(["id", "steps per episode at most"], rows)
 
 

@@ -20,7 +20,7 @@ from benchmarks.others.environments import NotMeasuredError, OtherProgram, Progr
 from tetrion import Rules, evaluate
 from tetrion.agents import load_weighted_agent
 from tetrion.engine.rotation_systems import ROTATION_SYSTEMS
-from tetrion.envs.registration import JUMANJI_OPTIONS, JUMANJI_PIECES
+from tetrion.envs import JUMANJI_OPTIONS, JUMANJI_PIECES
 from tetrion.evaluation.machine import get_processor_name
 
 HOST_MODULE = "benchmarks.cross_checks.environment_hosts"

@@ -1,8 +1,7 @@
 """Tetrion, a Tetris AI laboratory. Public names are loaded on first use."""
 
+import sys
 from importlib import import_module
-
-from tetrion.envs.registration import register_with_gymnasium
 
 TYPE_CHECKING = False  # `typing` is not imported, so that the command line can handle Ctrl-C as early as possible
 if TYPE_CHECKING:
@@ -83,4 +82,7 @@ def __dir__() -> list[str]:
     return __all__
 
 
-register_with_gymnasium()
+# A program that uses Gymnasium, of a version with these modes, gets the environments. Otherwise `import tetrion` loads
+# nothing, and `import tetrion.envs` registers them.
+if hasattr(getattr(sys.modules.get("gymnasium"), "vector", None), "AutoresetMode"):
+    import_module("tetrion.envs")

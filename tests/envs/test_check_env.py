@@ -14,9 +14,8 @@ from tetrion.engine.episodes import REWARD_KINDS
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rotation_systems import ROTATION_SYSTEMS
-from tetrion.envs import AfterstatesEnv, KeysEnv, PlacementEnv
+from tetrion.envs import REGISTERED_ENVIRONMENTS, AfterstatesEnv, KeysEnv, PlacementEnv
 from tetrion.envs.options import ILLEGAL_ACTIONS, RENDER_MODES, get_default_options
-from tetrion.envs.registration import REGISTERED_ENVIRONMENTS
 from tetrion.errors import ActionError
 
 MODERN_RULES = "guideline:garbage_rows=1,garbage_interval=2"
@@ -45,7 +44,7 @@ def _hidden_window(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", REGISTERED_ENVIRONMENTS)
 def test_registered_environments_pass_all_checks(name: str) -> None:
-    check_env(make_env(f"tetrion/{name}"))
+    check_env(make_env(name))
 
 
 @pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
