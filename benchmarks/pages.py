@@ -15,10 +15,12 @@ from typing import Any
 
 from benchmarks.attack_tables import format_attack, format_guideline_score
 from benchmarks.cross_checks.cross_check_tables import format_cross_checks
+from benchmarks.highlights import format_highlights
 from benchmarks.learners import format_learners
 from benchmarks.markdown_tables import format_left_aligned_table, format_table
 from benchmarks.modern import format_modern, format_modern_short
-from benchmarks.paper_tables import format_papers, format_record
+from benchmarks.paper_tables import format_papers, format_papers_short, format_record
+from benchmarks.setup import format_setup
 from benchmarks.splitting import format_splitting
 from benchmarks.strengths import format_strengths
 from benchmarks.training_tables import (
@@ -38,8 +40,9 @@ from tetrion.training.recipe import Recipe, list_recipes
 
 ROOT = Path(__file__).parents[1]
 TRAINING_TABLES = ("training-short", "goal", "crossovers", "crowds", "line-limits")
-PAPER_TABLES = ("papers", "record")
+PAPER_TABLES = ("papers", "papers-short", "record")
 PACKAGE_TABLES = ("rules", "attack", "guideline-score", "recipes", "strengths", "step-limits")  # made from the package
+HIGHLIGHTS = "highlights"  # made from several result files
 LEARNER_TABLE = "learners"  # made from all files of a folder
 MODERN_TABLES = ("modern", "modern-short")
 PROGRAM_TABLES = ("others", "others-short", "others-environments")
@@ -53,7 +56,7 @@ SHORT_TABLE_PROGRAMS = (
     "gym-simpletetris",
 )
 TABLE_NAMES = (
-    *("bench", "speed", "start", "gpu", "gpu-training", "yardstick", "instructions", "reach", "training", "window"),
+    *("bench", "speed", "start", "gpu", "gpu-training", "yardstick", "instructions", "reach", "setup", "training", "window"),
     "cross-checks",
     "splitting",
     *MODERN_TABLES,
@@ -62,6 +65,7 @@ TABLE_NAMES = (
     *PAPER_TABLES,
     *PACKAGE_TABLES,
     LEARNER_TABLE,
+    HIGHLIGHTS,
 )
 
 
@@ -300,10 +304,15 @@ def render_table(name: str) -> str:
         return "\n" + package_formatters[name]() + "\n"
     if name == LEARNER_TABLE:
         return "\n" + format_learners() + "\n"
+    if name == HIGHLIGHTS:
+        results = {file: load_result(file) for file in ("others", "gpu", "modern")}
+        return "\n" + format_highlights(results | {"papers": load_papers()}) + "\n"
     formatters = {
         "papers": format_papers,
+        "papers-short": format_papers_short,
         "record": format_record,
         "bench": format_bench,
+        "setup": format_setup,
         "speed": format_speed,
         "start": format_start,
         "window": format_window,
@@ -328,17 +337,18 @@ def render_table(name: str) -> str:
     }
     file_names = dict.fromkeys(TRAINING_TABLES, "training") | dict.fromkeys(PROGRAM_TABLES, "others")
     file_name = (file_names | dict.fromkeys(MODERN_TABLES, "modern")).get(name, name)
-    content = (
-        {paper: load_result(f"papers/{paper}") for paper in PAPER_NAMES}
-        if name in PAPER_TABLES
-        else load_result(file_name)
-    )
+    content = load_papers() if name in PAPER_TABLES else load_result(file_name)
     return "\n" + formatters[name](content) + "\n"
 
 
 def load_result(name: str) -> Any:
     """Return the content of a result file."""
     return json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def load_papers() -> dict[str, Any]:
+    """Return the content of the result files of all papers."""
+    return {paper: load_result(f"papers/{paper}") for paper in PAPER_NAMES}
 
 
 def list_pages() -> list[Path]:

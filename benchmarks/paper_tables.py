@@ -1,5 +1,6 @@
-"""Tables of the README that summarise the papers, from their saved values."""
+"""Tables and sentences of the README and docs/results.md that summarise the papers, from their saved values."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -7,53 +8,58 @@ from benchmarks.markdown_tables import format_left_aligned_table, format_table
 from tetrion.papers import DOCUMENT_NAMES, load_paper
 from tetrion.papers.reproduction import Reproduction
 
+PAPERS_NOTE = "\nMeasured with `python -m benchmarks.papers` (the same results on every machine, except for CMA-ES).\n"
+_SENTENCE_END = re.compile(r"(?<=\.)\s+(?=[A-Z])")
 RECORD_AGENTS = "agents(tetrion_1, dt20=dt20, dt10=dt10, du=du, dellacherie=dellacherie)"  # as on its page
 RECORD_COLUMNS = {
     "agent": "agent",
     "ten": "lines on 10×10",
     "ten_factor": "factor",
-    "twenty": "lines on 10×20 (splitting)",
+    "twenty": "lines on 10×20",
     "twenty_factor": "factor",
-    "games": "lines on 10×20 (games on an H200)",
-    "games_factor": "factor",
-    "deaths": "deaths",
 }
 RECORD_COMPARISON = "beside_tetr_ai()"
 COMPARISON_COLUMNS = {
     "board": "board",
     "agent": "agent",
-    "ours": "lines",
-    "theirs": "lines of tetr-ai",
-    "factor": "factor",
-    "deaths": "deaths",
+    "factor": "times the lines of tetr-ai",
+    "deaths": "deaths of both",
 }
 
 
 def format_papers(results: Any) -> str:
-    """Return the table of documents: whether each holds, and the verdict in a sentence."""
+    """Return the table of documents: whether each holds, and what we found."""
     rows = [
-        [format_paper_link(name), f"**{results[name]['verdict']}**", results[name]["summary"]]
+        [f"[{load_paper(name).label}](papers/{name}.md)", f"**{results[name]['verdict']}**", results[name]["summary"]]
         for name in DOCUMENT_NAMES
     ]
-    note = "\nMeasured with `python -m benchmarks.papers` (the same results on every machine, except for CMA-ES).\n"
-    return format_left_aligned_table(["document", "verdict", "what we found"], rows) + note
+    return format_left_aligned_table(["document", "verdict", "what we found"], rows) + PAPERS_NOTE
 
 
-def format_paper_link(name: str) -> str:
-    """Return a link from the README to the page of a paper."""
-    return f"[{load_paper(name).label}](docs/papers/{name}.md)"
+def format_papers_short(results: Any) -> str:
+    """Return one line per document for the README: whether it holds, and the first sentence of what we found."""
+    lines = [
+        f"- [{load_paper(name).label}](docs/papers/{name}.md) **{results[name]['verdict']}**. "
+        f"{_SENTENCE_END.split(results[name]['summary'], maxsplit=1)[0]}\n"
+        for name in DOCUMENT_NAMES
+    ]
+    return "".join(lines) + PAPERS_NOTE
+
+
+def load_record(results: Any) -> Reproduction:
+    """Return the saved measurements of the record."""
+    return Reproduction.from_json(load_paper("record"), results["record"])
 
 
 def format_record(results: Any) -> str:
-    """Return the agents of the record beside published ones, and the games beside the best open program."""
-    reproduction = Reproduction.from_json(load_paper("record"), results["record"])
+    """Return the agents of the record beside published ones, and their factors to the best open program."""
+    reproduction = load_record(results)
     agents = format_rows(RECORD_COLUMNS, reproduction.evaluate(RECORD_AGENTS))
     comparison = format_rows(COMPARISON_COLUMNS, reproduction.evaluate(RECORD_COMPARISON))
     return (
         f"{agents}\n{comparison}\n"
-        f"Measured with `{reproduction.command}` (the same results on every machine), except for [the games on an H200]"
-        "(docs/papers/record-results.md#games-on-an-h200). The second table comes from an independent program of ours, "
-        "which is not part of Tetrion.\n"
+        f"Measured with `{reproduction.command}` (the same results on every machine). The second table comes from an "
+        "independent program of ours, which is not part of Tetrion.\n"
     )
 
 

@@ -4,6 +4,7 @@ import tempfile
 from pathlib import Path
 
 from tetrion.agents import load_weighted_agent
+from tetrion.cli.record_command import command as record_command
 from tetrion.cli.replay_command import write_replay_page
 from tetrion.drawing.palette import BOARD_BACKGROUND, BOARD_OUTLINE
 from tetrion.engine.batch_play import EngineSettings, make_games, play_drops_simd
@@ -70,6 +71,13 @@ def write_replay() -> None:
     write_replay_page(str(REPLAYS_FOLDER / "medico.json"), str(REPLAYS_FOLDER / "medico.html"))
 
 
+def write_video() -> None:
+    """Record the moving picture of README and of the front page."""
+    options = ["--rules", "guideline", "--seed", "3", "--pieces", "24", "--thinking", "--size", "720x440"]
+    out = str(PICTURES_FOLDER / "watch.gif")
+    record_command(["modern-1:depth=4,beam=50", *options, "--out", out], standalone_mode=False)
+
+
 def write_boards_picture() -> None:
     """Draw the boards of three agents after the same pieces."""
     rules = Rules.from_preset("standard")
@@ -95,3 +103,4 @@ if __name__ == "__main__":
     write_boards_picture()
     write_replay()
     write_training_plots()
+    write_video()

@@ -89,6 +89,12 @@ def test_glossary_defines_each_term_once_in_alphabetical_order() -> None:
     assert terms == sorted(set(terms), key=str.lower)
 
 
+def test_glossary_gives_each_term_one_meaning() -> None:
+    second_meaning = re.compile(r"; (in|of|also|or) ")
+    assert second_meaning.search("one set of parameters; in explanations, one placement")
+    assert [term for term, meaning in read_table("Glossary") if second_meaning.search(meaning)] == []
+
+
 def test_public_names_are_unique() -> None:
     assert set(find_shared_names(PACKAGE)) == CONTRACT_OF_PAPERS
 
