@@ -34,6 +34,11 @@ check: $(VENV)/developer
 	$(BIN)/mypy
 	$(BIN)/djlint --lint src
 	$(BIN)/oxlint src docs
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
+	$(BIN)/zizmor --offline --quiet .github
 
 slow: $(VENV)/developer $(VENV)/app $(VENV)/learning
 	$(BIN)/pytest -n 2 --dist loadfile -m slow
@@ -44,14 +49,14 @@ docs: $(VENV)/docs
 
 # Each of these files says that an extra is installed. All share one environment, to which pip adds what is missing.
 $(VENV)/demo: pyproject.toml
-	@echo "Installing Tetrion, its window and its plots into $(VENV): DOWNLOAD MB to download, DISK MB on disk."
+	@echo "Installing Tetrion, its window and its plots into $(VENV): 115 MB to download, 400 MB on disk."
 	@echo "This takes one to two minutes, once."
 	$(PYTHON) -m venv $(VENV)
 	$(INSTALL) ".[window,plots]"
 	@touch $@
 
 $(VENV)/developer: $(VENV)/demo
-	@echo "Adding the developers' tools: DEVDOWNLOAD MB to download, DEVDISK MB on disk, one to two minutes, once."
+	@echo "Adding the developers' tools: 135 MB to download, 420 MB on disk, one to two minutes, once."
 	$(INSTALL) ".[dev]"
 	@touch $@
 

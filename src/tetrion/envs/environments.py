@@ -298,7 +298,7 @@ class AfterstatesEnv(PlacementEnv):
         render_mode: str | None = None,
         **unknown: Any,
     ) -> None:
-        super().__init__(collect_options(locals()))
+        super().__init__(**collect_options(locals()))
 
     @classmethod
     def _make_parts(
