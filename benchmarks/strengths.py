@@ -67,7 +67,6 @@ GAME_PLANS = {  # agents with long games or slow decisions play fewer games
     "bdu": GamePlan(64, precision=0.1),
     "dt20": GamePlan(151, precision=0.1),
     "tetrion-1": GamePlan(73, precision=0.1),
-    "tetrion-1-10x10": GamePlan(2000),
     "tetrion-1-two-pieces": GamePlan(154, precision=0.1),
     "tetrion-1-expect": GamePlan(1000),
     "modern-1": GamePlan(200, 1000),

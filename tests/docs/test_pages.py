@@ -53,6 +53,13 @@ def test_pages_can_be_followed_one_after_another() -> None:
     assert sorted(folders) == sorted(set(folders))
 
 
+def test_readme_is_short_and_leads_to_the_documentation_before_results() -> None:
+    text = PAGE_TEXTS["README.md"]
+    assert len(text.splitlines()) <= 150
+    assert text.index("## Documentation") < text.index("<!-- papers-short -->")
+    assert "![" in text.partition("\n## ")[0]
+
+
 def test_pages_are_found() -> None:
     assert len(PAGE_TEXTS) > 30
     assert len(PAGES_WITH_PYTHON) > 8
@@ -164,6 +171,32 @@ def test_tables_equal_the_result_files() -> None:
                 assert section == pages.render_table(name), (
                     f"{page} has an outdated table {name}: run python -m benchmarks.pages"
                 )
+
+
+def find_agent_lines(page: str) -> Iterator[tuple[tuple[str, str], str]]:
+    """Yield (agent, rules) and the number of lines of each agent in the tables of a page."""
+    rules_of_columns = {"lines on 10×10": "standard-10x10", "lines on 10×20": "standard"}
+    headers = list[str]()
+    for line in PAGE_TEXTS[page].splitlines():
+        cells = [cell.strip().strip("`") for cell in line.strip("|").split("|")] if line.startswith("|") else []
+        if cells and cells[0] == "agent":
+            headers = cells
+        for header, cell in zip(headers, cells, strict=False):
+            if header in rules_of_columns and cell not in (header, "–"):
+                yield (cells[0], rules_of_columns[header]), cell
+            elif header == "strength" and cell.endswith(" lines"):
+                yield (cells[0], cells[-1]), cell.removesuffix(" lines")
+
+
+def test_each_agent_has_one_number_of_lines() -> None:
+    numbers = dict[tuple[str, str], set[str]]()
+    pages_of = dict[tuple[str, str], list[str]]()
+    for page in ("docs/results.md", "docs/agents.md"):
+        for key, number in find_agent_lines(page):
+            numbers.setdefault(key, set()).add(number)
+            pages_of.setdefault(key, []).append(page)
+    assert sum(len(found) > 1 for found in pages_of.values()) >= 5
+    assert {key: found for key, found in numbers.items() if len(found) > 1} == {}
 
 
 def test_map_of_the_engine_lists_every_file_once() -> None:

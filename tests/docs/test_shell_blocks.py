@@ -18,7 +18,7 @@ from tests.docs.shell_blocks import (
 )
 
 SHELL_BLOCKS = list_shell_blocks()
-LANGUAGES = {"sh", "text", "python", "json", "toml"}
+LANGUAGES = {"sh", "bat", "text", "python", "py", "json", "toml"}  # py: an excerpt, which is not run
 CHEAP_COMMANDS = ("list", "explain", "replay")  # those whose output does not take games
 
 
