@@ -16,7 +16,7 @@ from benchmarks.common import RESULTS_FOLDER, format_table, load_result, make_re
 from tetrion.evaluation import SplittingEvaluation, evaluate, evaluate_by_splitting
 from tetrion.evaluation.confidence_intervals import compute_censored_interval, compute_mean_interval
 from tetrion.evaluation.number_format import format_mean_interval, format_number
-from tetrion.evaluation.splitting_evaluation import MeanEstimate
+from tetrion.evaluation.splitting import MeanEstimate
 from tetrion.papers.literature import measure as literature
 from tetrion.papers.record import measure as record
 

@@ -24,9 +24,7 @@ def test_missing_library_names_its_command(library: str, monkeypatch: pytest.Mon
     assert f'pip install "tetrion[{LIBRARIES[library][1]}]"' in str(caught.value)
 
 
-def test_missing_dependency_of_a_library_is_reported_as_it_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_dependency_of_a_library_is_reported_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "gymnasium.py").write_text("import farama_missing\n", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "gymnasium", raising=False)

@@ -15,7 +15,7 @@ from tests.cli.command_runner import tetrion_here
 from tests.training.small_recipes import make_small_recipe
 from tetrion.agents import load_weighted_agent
 from tetrion.agents.replay_agent import ReplayAgent
-from tetrion.evaluation.paired_difference import PairedDifference
+from tetrion.evaluation.game_statistics import PairedDifference
 from tetrion.evaluation.replay_review import review_replay
 from tetrion.notebook_display import make_short_repr, render_html_table
 from tetrion.training.trainer import create_run, train

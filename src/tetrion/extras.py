@@ -40,12 +40,16 @@ def make_install_command(extra: str) -> str:
 def require(module: str, purpose: str) -> ModuleType:
     """Import and return an optional library, or raise a `MissingLibraryError`.
 
-    `purpose` is a noun phrase that continues "… is needed for". `module` may be a submodule such as `jinja2.sandbox`.
+    `purpose` is a noun phrase that continues "… is needed for". `module` may also be a module that imports the library.
     """
-    library = module.partition(".")[0]
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
-        if error.name != library:  # the library is installed, but something that it imports is not
-            raise
-        raise MissingLibraryError(library, purpose) from None
+        if explained := explain_missing_library(error, purpose):
+            raise explained from None
+        raise
+
+
+def explain_missing_library(error: ModuleNotFoundError, purpose: str) -> MissingLibraryError | None:
+    """Return the error for an import that did not find an optional library; None if it did not find something else."""
+    return MissingLibraryError(error.name, purpose) if error.name in LIBRARIES else None

@@ -19,8 +19,7 @@ from tetrion.agents.python_agent.agent_process import (
 )
 from tetrion.board import Board
 from tetrion.engine.features.attack_features import ATTACK_FEATURES
-from tetrion.evaluation.replay_review import review_replay
-from tetrion.evaluation.replay_steps import iterate_steps
+from tetrion.evaluation.replay_review import iterate_steps, review_replay
 from tetrion.game import Game
 from tetrion.position import Position
 from tetrion.replay import Replay

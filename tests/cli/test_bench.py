@@ -19,7 +19,7 @@ from tetrion.cli import bench_command
 from tetrion.cli.bench_results import format_results, list_notes
 from tetrion.cli.progress_bar import describe_progress
 from tetrion.errors import AgentError
-from tetrion.evaluation import Evaluation, agent_evaluation, evaluate, splitting_evaluation
+from tetrion.evaluation import Evaluation, agent_evaluation, evaluate, splitting
 from tetrion.evaluation.number_format import format_duration, format_number
 from tetrion.progress import Progress
 
@@ -303,7 +303,7 @@ def test_mistakes_are_reported_before_any_game(
 
 def test_splitting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, weak_agent: str) -> None:
     """Means by splitting; an agent with short games is reported."""
-    monkeypatch.setattr(splitting_evaluation, "DEFAULT_REPLICATES", 6)
+    monkeypatch.setattr(splitting, "DEFAULT_REPLICATES", 6)
     file = tmp_path / "result.json"
     arguments = ["bench", "du", weak_agent, "--rules", "standard-10x10", "--splitting", "--seed", "4"]
     result = tetrion_here(*arguments, "--json", str(file), expect=2)

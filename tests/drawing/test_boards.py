@@ -12,16 +12,7 @@ from tetrion.drawing.board_drawing import (
     draw_board,
     get_cell_position,
 )
-from tetrion.drawing.candidate_overlay import (
-    KeepClearZones,
-    compute_shade,
-    draw_best_candidates,
-    draw_candidate_shades,
-    draw_keep_clear_zones,
-    find_keep_clear_zones,
-    place_rank_numbers,
-)
-from tetrion.drawing.contours import HINT_CONTOUR
+from tetrion.drawing.cells import HINT_CONTOUR
 from tetrion.drawing.palette import (
     ACCENT,
     BOARD_BACKGROUND,
@@ -33,6 +24,15 @@ from tetrion.drawing.palette import (
     BoardStyle,
     compute_contrast,
     mix_colours,
+)
+from tetrion.drawing.thinking_panel import (
+    KeepClearZones,
+    compute_shade,
+    draw_best_candidates,
+    draw_candidate_shades,
+    draw_keep_clear_zones,
+    find_keep_clear_zones,
+    place_rank_numbers,
 )
 from tetrion.stack import Stack
 

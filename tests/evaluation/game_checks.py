@@ -2,8 +2,7 @@
 
 from tetrion.agents import load_agent
 from tetrion.evaluation import Evaluation, start_threads
-from tetrion.evaluation.agent_games import AgentGames
-from tetrion.evaluation.stepped_games import GameLimits
+from tetrion.evaluation.agent_games import AgentGames, GameLimits
 
 
 def check_game_numbers(result: Evaluation) -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.records import GameRecord, GameRecords
-from tetrion.evaluation.game_progress import GameTotals, estimate_pieces_left
-from tetrion.evaluation.stepped_games import GameLimits
+from tetrion.evaluation.agent_evaluation import GameTotals, estimate_pieces_left
+from tetrion.evaluation.agent_games import GameLimits
 
 
 def make_records(statuses: list[int], pieces: list[int]) -> GameRecords:

@@ -4,7 +4,7 @@ from tetrion.engine.batch_play import make_full_games, make_games
 from tetrion.engine.placing import STATUS_CAPPED
 from tetrion.engine.records import GameColumn
 from tetrion.engine.rules import Rules
-from tetrion.evaluation.game_results import GameResult, as_results, has_attack
+from tetrion.evaluation.game_statistics import GameResult, as_results, has_attack
 
 
 def test_results_are_columns_of_the_records() -> None:

@@ -19,9 +19,9 @@ from tetrion.evaluation.replay_review import (
     choose_grade,
     choose_grader,
     grade_moves,
+    iterate_steps,
     review_replay,
 )
-from tetrion.evaluation.replay_steps import iterate_steps
 
 
 @pytest.mark.parametrize("rules", PRESETS)

@@ -11,15 +11,15 @@ from tetrion.board import Placement
 from tetrion.engine.batch_play import make_games
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, RulesError, TetrionError
-from tetrion.evaluation import evaluate, evaluate_by_splitting, splitting_evaluation, start_threads
+from tetrion.evaluation import evaluate, evaluate_by_splitting, splitting, start_threads
 from tetrion.evaluation.splitting import (
     ReplicateBatch,
     Replicates,
     SplittingGames,
     compute_aggregate_heights,
     count_cells,
+    estimate_means,
 )
-from tetrion.evaluation.splitting_evaluation import estimate_means
 from tetrion.position import Position
 from tetrion.progress import Progress
 
@@ -36,7 +36,7 @@ class FirstPlacement:
 
 @pytest.fixture
 def few_replicates(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(splitting_evaluation, "DEFAULT_REPLICATES", 6)
+    monkeypatch.setattr(splitting, "DEFAULT_REPLICATES", 6)
 
 
 @pytest.mark.parametrize(("agent", "rules"), [("du", RULES), ("dellacherie", "standard:height=8,randomiser=bag")])

@@ -15,10 +15,9 @@ from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.records import FullGameRecord, FullGameRecords, GameRecord, GameRecords
 from tetrion.errors import AgentError
 from tetrion.evaluation import Evaluation, start_threads
-from tetrion.evaluation.agent_games import AgentGames
-from tetrion.evaluation.game_results import copy_results
-from tetrion.evaluation.stepped_games import GameLimits, SteppedGames
-from tetrion.evaluation.worker_tasks import GamesObserver
+from tetrion.evaluation.agent_games import AgentGames, GameLimits, SteppedGames
+from tetrion.evaluation.game_statistics import copy_results
+from tetrion.evaluation.workers import GamesObserver
 
 WEIGHTS = {"holes": -4, "aggregate_height": -1, "bumpiness": -1, "lines": 3}
 AGENT_SOURCE = """

@@ -27,8 +27,7 @@ from tetrion.lab.distribution_plot import (
     render_distribution_plot,
     validate_plot_file_type,
 )
-from tetrion.lab.figure_charts import apply_chart_style, get_text_scale
-from tetrion.lab.figure_themes import get_light_colour
+from tetrion.lab.figure_charts import apply_chart_style, get_light_colour, get_text_scale
 
 
 def make_evaluation(agent: str, mean: float, games: int = 300, cap: float | None = None, points: int = 1) -> Evaluation:

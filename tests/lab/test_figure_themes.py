@@ -19,7 +19,7 @@ from tetrion.drawing.palette import (
     hex_to_rgb,
 )
 from tetrion.errors import UnknownNameError
-from tetrion.lab.figure_themes import get_light_colour, validate_theme
+from tetrion.lab.figure_charts import get_light_colour, validate_theme
 
 
 @pytest.mark.parametrize("colour", [*SERIES_COLOURS, NEGATIVE, STRONG_TEXT, NORMAL_TEXT, DIM_TEXT, FAINT_TEXT], ids=str)

@@ -18,8 +18,7 @@ from tetrion.drawing.palette import BOARD_BACKGROUND, DEFAULT_PIECE_COLOURS, hex
 from tetrion.engine.presets import PRESETS
 from tetrion.errors import ReplayError
 from tetrion.evaluation.replay_review import Review, review_replay
-from tetrion.lab.replay_page import render_replay_page
-from tetrion.lab.replay_page_data import build_page_data
+from tetrion.lab.replay_page import build_page_data, render_replay_page
 from tetrion.position import uses_levels
 
 Rows = list[str]

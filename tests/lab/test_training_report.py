@@ -17,12 +17,12 @@ from tetrion.evaluation import evaluate
 from tetrion.evaluation.number_format import format_number
 from tetrion.lab.page_templates import make_data_url
 from tetrion.lab.run_summary import format_held_out_mean
-from tetrion.lab.seeds_report import render_seeds_report
 from tetrion.lab.training_report import (
     format_bench_command,
     make_parameter_rows,
     rank_scores,
     render_game_images,
+    render_seeds_report,
     render_training_report,
 )
 from tetrion.training.run import Run

@@ -10,8 +10,8 @@ from tests.cli.command_runner import tetrion_here
 from tests.evaluation.local_cluster import start_cluster, start_scheduler, start_worker
 from tests.training.small_recipes import make_small_recipe, read_run_files
 from tetrion.errors import TetrionError
-from tetrion.evaluation import connect_cluster, dask_cluster, parallel_play
-from tetrion.evaluation.dask_connection import import_distributed
+from tetrion.evaluation import connect_cluster, dask_cluster
+from tetrion.evaluation.dask_cluster import import_distributed
 from tetrion.training import TrainingProgress, resume, train
 
 
@@ -37,7 +37,7 @@ def test_invalid_address_raises_error(tmp_path: Path) -> None:
 def test_killed_worker_does_not_change_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     recipe = make_small_recipe("genetic", "games.count=12000", "halving_rounds=0", "generations=3")
     train(recipe, tmp_path / "local", workers=2)
-    monkeypatch.setattr(parallel_play, "TASK_SECONDS", 0.05)  # several tasks per generation
+    monkeypatch.setattr("tetrion.evaluation.workers.TASK_SECONDS", 0.05)  # several tasks per generation
     folder = tmp_path / "dask"
     folder.mkdir()
     with start_scheduler(folder) as address, start_worker(address, folder), start_worker(address, folder) as victim:
@@ -63,7 +63,7 @@ def test_run_that_lost_all_workers_can_be_resumed(tmp_path: Path, monkeypatch: p
     """All workers end in the second generation, and none comes back."""
     monkeypatch.setattr(dask_cluster, "WATCH_INTERVAL_SECONDS", 0.1)
     monkeypatch.setattr(dask_cluster, "WORKER_WAIT_SECONDS", 0.5)
-    monkeypatch.setattr(parallel_play, "TASK_SECONDS", 0.05)  # several tasks per generation
+    monkeypatch.setattr("tetrion.evaluation.workers.TASK_SECONDS", 0.05)  # several tasks per generation
     recipe = make_small_recipe("genetic", "games.count=4000", "halving_rounds=0", "generations=3")
     train(recipe, tmp_path / "local", workers=2)
     folder = tmp_path / "dask"

@@ -13,8 +13,7 @@ from tetrion.engine.records import GameColumn, GameRecord
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, RunError
 from tetrion.evaluation import start_threads
-from tetrion.evaluation.agent_games import AgentGames
-from tetrion.evaluation.stepped_games import GameLimits
+from tetrion.evaluation.agent_games import AgentGames, GameLimits
 from tetrion.training.checkpoint import CHECKPOINT_FILE, CHECKPOINT_FILES, encode_checkpoint, read_checkpoint_file
 from tetrion.training.evolutionary_learner import CmaLearner
 from tetrion.training.optimisers.optimiser import StateArrays

@@ -8,8 +8,7 @@ import click
 from tetrion.errors import RulesError
 from tetrion.evaluation.gpu import DEVICES, validate_device
 from tetrion.evaluation.workers import MAX_WORKERS
-from tetrion.lab.figure_charts import MAX_PLOT_WIDTH, MIN_PLOT_WIDTH
-from tetrion.lab.figure_themes import DARK_THEME, THEMES
+from tetrion.lab.figure_charts import DARK_THEME, MAX_PLOT_WIDTH, MIN_PLOT_WIDTH, THEMES
 
 DEVICE_METAVAR = f"[{'|'.join(DEVICES)}]"
 

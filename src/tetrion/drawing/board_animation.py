@@ -20,8 +20,7 @@ from tetrion.drawing.board_drawing import (
     get_frame_width,
     render_stack,
 )
-from tetrion.drawing.cells import ACTIVE_CELL, LOCKED_CELL, render_cell
-from tetrion.drawing.contours import Contour
+from tetrion.drawing.cells import ACTIVE_CELL, LOCKED_CELL, Contour, render_cell
 from tetrion.drawing.palette import (
     BACKGROUND,
     BOARD_BACKGROUND,

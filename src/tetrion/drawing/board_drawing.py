@@ -7,8 +7,16 @@ from functools import lru_cache
 import pygame
 
 from tetrion.board import EMPTY_CELL, Cell, Placement
-from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL, LOCKED_CELL, MIN_ROUNDED_CELL_SIZE, render_cell
-from tetrion.drawing.contours import Contour, make_ghost_contour, render_contour
+from tetrion.drawing.cells import (
+    ACTIVE_CELL,
+    GAME_OVER_CELL,
+    LOCKED_CELL,
+    MIN_ROUNDED_CELL_SIZE,
+    Contour,
+    make_ghost_contour,
+    render_cell,
+    render_contour,
+)
 from tetrion.drawing.palette import (
     BOARD_BACKGROUND,
     BOARD_OUTLINE,

@@ -2,10 +2,9 @@
 
 from tetrion.evaluation.agent_evaluation import evaluate
 from tetrion.evaluation.dask_cluster import connect_cluster
-from tetrion.evaluation.game_statistics import Evaluation, SummaryStatistics
+from tetrion.evaluation.game_statistics import Evaluation, PairedDifference, SummaryStatistics
 from tetrion.evaluation.gpu import open_gpu
-from tetrion.evaluation.paired_difference import PairedDifference
-from tetrion.evaluation.splitting_evaluation import SplittingEvaluation, evaluate_by_splitting
+from tetrion.evaluation.splitting import SplittingEvaluation, evaluate_by_splitting
 from tetrion.evaluation.workers import Workers, start_threads
 
 __all__ = [

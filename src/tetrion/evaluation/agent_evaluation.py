@@ -1,10 +1,11 @@
-"""Evaluation of an agent: a given number of games, or as many as a precision needs."""
+"""Evaluation of an agent: a given number of games, or as many as a precision needs, with their progress."""
 
 import math
 import time
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,15 +16,61 @@ from tetrion.engine.randomisers import validate_seed
 from tetrion.engine.records import GameRecords, join_records
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
-from tetrion.evaluation.agent_games import AgentGames
-from tetrion.evaluation.game_progress import GameTotals, estimate_pieces_left
-from tetrion.evaluation.game_results import GameResults, copy_results, get_result_type
-from tetrion.evaluation.game_statistics import Evaluation, compute_relative_half_width, estimate_mean
+from tetrion.evaluation.agent_games import AgentGames, GameLimits
+from tetrion.evaluation.agent_strengths import PIECES_PER_LINE, get_expected_pieces
+from tetrion.evaluation.game_statistics import (
+    Evaluation,
+    GameResults,
+    compute_relative_half_width,
+    copy_results,
+    estimate_mean,
+    get_result_type,
+)
 from tetrion.evaluation.number_format import format_percent
-from tetrion.evaluation.stepped_games import GameLimits
 from tetrion.evaluation.worker_selection import open_workers
 from tetrion.evaluation.workers import Workers, validate_count
 from tetrion.progress import Observer, Progress
+
+
+class GameTotals(NamedTuple):
+    """The number of games, how many of them have finished or ended by the rules, and the sum of their pieces."""
+
+    games: int = 0
+    finished: int = 0
+    deaths: int = 0
+    pieces: int = 0
+
+    def add(self, games: GameRecords) -> "GameTotals":
+        """Return the totals of these games and further ones."""
+        status = games["status"].copy()  # faster than to read a field of the records twice
+        return GameTotals(
+            games=self.games + len(games),
+            finished=self.finished + int((status != STATUS_PLAYING).sum()),
+            deaths=self.deaths + int((status == STATUS_OVER).sum()),
+            pieces=self.pieces + int(games["pieces"].sum()),
+        )
+
+
+def estimate_pieces_left(
+    batch: GameRecords, totals: GameTotals, planned: int, limits: GameLimits, expected_pieces: float | None = None
+) -> float | None:
+    """Estimate the number of pieces that `planned` games still need; None if this is unknown.
+
+    `batch` are the games that are being played, and `totals` describe them and all earlier games. Every piece is taken
+    to end the game with the same probability, which is how the length of games is distributed approximately. As long as
+    no game has ended, their mean length is taken to be `expected_pieces`, or all games to reach their limit.
+    """
+    limit = min(limits.max_pieces, limits.max_lines * PIECES_PER_LINE)
+    mean = max(totals.pieces, 1) / totals.deaths if totals.deaths else expected_pieces
+    if mean is None and limit >= UNLIMITED:
+        return None
+    placed = batch["pieces"][batch["status"] == STATUS_PLAYING]
+    distances = np.append(np.maximum(limit - placed, 0.0), limit)  # the last one is that of a game not yet begun
+    if mean is not None:
+        distances = mean * -np.expm1(-distances / mean)
+    waiting_games = max(0, planned - totals.games)
+    return float(distances[:-1].sum() + waiting_games * distances[-1])
+
 
 DEFAULT_GAMES = 100
 MAX_GAMES = 10**7  # the result of each takes 72 bytes of memory
@@ -108,6 +155,7 @@ class GameRounds:
         self.on_progress = on_progress
         self.start = time.perf_counter()
         self.result_type = get_result_type(agent_games.rules)
+        self.expected_pieces = get_expected_pieces(agent_games.agent.name, agent_games.rules)
         self.results = list[GameResults]()  # one array per round; games of later batches have not begun
         self.totals = GameTotals()  # of the finished batches
 
@@ -160,7 +208,7 @@ class GameRounds:
             planned=planned,
             seconds=time.perf_counter() - self.start,
             pieces=totals.pieces,
-            pieces_left=estimate_pieces_left(batch, totals, planned, self.agent_games.limits),
+            pieces_left=estimate_pieces_left(batch, totals, planned, self.agent_games.limits, self.expected_pieces),
             details=details,
         )
         self.on_progress(progress)

@@ -27,6 +27,7 @@ CAPPED_GAMES_NOTE = (
 )
 CAPPED_MARK = " *"
 _SHOWN_IN_MILLIONS = 10**6
+PIECES_PER_LINE = 2.5  # a line has ten cells, a piece four
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,14 @@ def load_strengths() -> dict[str, AgentStrength]:
     """Return the measured strengths by the name of the agent."""
     text = files("tetrion.evaluation").joinpath(STRENGTHS_FILE).read_text("utf-8")
     return {name: AgentStrength.from_json(entry) for name, entry in json.loads(text).items()}
+
+
+def get_expected_pieces(name: str, rules: Rules) -> float | None:
+    """Return the measured mean number of pieces per game of a named agent; None if it is unknown under these rules."""
+    strength = load_strengths().get(name)
+    if strength is None or strength.metric != "lines" or Rules.parse(strength.rules) != rules:
+        return None
+    return PIECES_PER_LINE * strength.rank_value
 
 
 def format_strength(strength: AgentStrength | None) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 from tetrion.engine.batch_play import EngineSettings
 from tetrion.engine.custom_features import CustomFeature, find_features
 from tetrion.errors import AgentError
+from tetrion.extras import make_install_command
 
 _MAX_PACKED_BYTES = 1_000_000  # they are sent with every task
 _unpacking_lock = threading.Lock()  # each feature is compiled once per process
@@ -46,8 +47,8 @@ def import_cloudpickle() -> Any:
         return import_module("cloudpickle")
     except ImportError:
         raise AgentError(
-            "An agent with custom features needs cloudpickle to play in other processes. Install it: pip install "
-            '"tetrion[cluster]". Or use threads: omit the cluster or the executor.'
+            "An agent with custom features needs cloudpickle to play in other processes. Install it: "
+            f"{make_install_command('cluster')}. Or use threads: omit the cluster or the executor."
         ) from None
 
 

@@ -1,29 +1,175 @@
-"""Statistics of many games, with confidence intervals and corrected for capped games; their tables and files."""
+"""Results of many games: statistics with intervals, corrected for capped games; comparisons, tables and files."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, cast
 
 import numpy as np
 
+from tetrion.engine.batch_play import get_record_type
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
-from tetrion.engine.records import FULL_SPIN, MAX_CLEARED_ROWS, MINI_SPIN, NO_SPIN, GameColumn, GameRecords
+from tetrion.engine.records import (
+    FULL_SPIN,
+    MAX_CLEARED_ROWS,
+    MINI_SPIN,
+    NO_SPIN,
+    ClearNumbers,
+    FullGameRecord,
+    GameColumn,
+    GameRecords,
+    Int64,
+    Int64Array,
+    Record,
+    Records,
+)
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.confidence_intervals import (
     MIN_SAMPLE_SIZE,
+    NORMAL_QUANTILE,
     Interval,
     SampleArray,
     compute_censored_interval,
+    compute_difference_interval,
     compute_mean_interval,
     get_student_quantile,
 )
-from tetrion.evaluation.game_results import GameResults, as_results, has_attack
-from tetrion.evaluation.number_format import MILLIONS_THRESHOLD, format_count, format_mean_interval, format_number
-from tetrion.evaluation.paired_difference import PairedDifference
+from tetrion.evaluation.number_format import (
+    MILLIONS_THRESHOLD,
+    choose_decimals,
+    format_count,
+    format_mean_interval,
+    format_number,
+    format_range,
+)
 from tetrion.notebook_display import make_short_repr, render_html_table
+from tetrion.position import get_engine_settings
+
+
+class GameResult(Record[GameColumn]):
+    """The result of a game: the fields of its record that statistics and files need."""
+
+    pieces: Int64
+    lines: Int64
+    score: Int64
+    frames: Int64
+    clears: Annotated[Int64Array, 4]
+    status: Int64  # as wide as the other fields, so that there are no gaps, and equal results have equal bytes
+
+
+class FullGameResult(GameResult):
+    """The result of a game with hold, spins, attack or garbage."""
+
+    attack: Int64
+    sent: Int64
+    received: Int64
+    clears_by_spin: ClearNumbers
+    back_to_backs: Int64
+    longest_combo: Int64
+    perfect_clears: Int64
+
+
+GameResults = Records[GameResult]
+
+
+def get_result_type(rules: Rules) -> type[GameResult]:
+    """Return the type of the results of games under these rules: full, if games in bulk have full records."""
+    return FullGameResult if get_record_type(get_engine_settings(rules)) is FullGameRecord else GameResult
+
+
+def has_attack(results: GameResults) -> bool:
+    """Return whether results have the columns of attack and spins."""
+    return bool(results.dtype == FullGameResult.dtype)
+
+
+def copy_results(games: GameRecords | GameResults, results: GameRecords | GameResults) -> None:
+    """Copy the results of games into an array of the same length, in one step that Ctrl-C cannot interrupt."""
+    results[:] = games[list(results.dtype.names or ())]
+
+
+def as_results(games: GameRecords | GameResults, rules: Rules) -> GameResults:
+    """Return the results of games under these rules; an array of results is returned as it is."""
+    if games.dtype in (GameResult.dtype, FullGameResult.dtype):
+        return cast(GameResults, games)
+    results = get_result_type(rules).make_array(len(games))
+    copy_results(games, results)
+    return results
+
+
+MAX_SUGGESTED_GAMES = 10**7
+POWER_STANDARD_ERRORS = NORMAL_QUANTILE + 0.8416  # a difference this large is detected with a power of 80 %
+
+
+@dataclass(frozen=True)
+class PairedDifference:
+    """Mean difference in lines per game to another agent; `capped` if some of the games were capped."""
+
+    mean: float
+    ci95: Interval | None
+    games: int
+    capped: bool
+
+    @classmethod
+    def from_lines(cls, lines: SampleArray, other_lines: SampleArray, capped: bool) -> "PairedDifference":
+        """Compare the lines of two agents in the same games, given in the same order."""
+        differences = lines - other_lines
+        return cls(float(differences.mean()), compute_difference_interval(differences), len(differences), capped)
+
+    def describe(self, name: str, other: str) -> str:
+        """Describe the difference between agent `name` and agent `other` in a sentence."""
+        suffix = " in capped games" if self.capped else ""
+        if self.ci95 is None:
+            return (
+                f"{name} and {other} have one game in common ({self.format_mean()} lines{suffix}): too few games to "
+                "compare them."
+            )
+        if self.ci95 == (0, 0):
+            return f"{name} clears exactly as many lines as {other} in each of {self.games:,} games."
+        sign, decimals = math.copysign(1, self.mean), choose_decimals(self.mean)
+        low, high = sorted(sign * end for end in self.ci95)
+        interval = f"(95 % interval {format_number(low, decimals)} to {format_number(high, decimals)})"
+        comparison = "more" if sign > 0 else "fewer"
+        amount = f"{format_number(abs(self.mean))} {comparison} lines per game than {other}{suffix}"
+        return f"{name} clears {amount} {interval}: {self.describe_significance(low)}"
+
+    def list_facts(self) -> list[tuple[str, str]]:
+        """Return names and values that describe the difference."""
+        lines = ("+" if self.mean > 0 else "") + format_mean_interval(self.mean, self.ci95)
+        return [("lines per game", lines), ("games", f"{self.games:,}{', some of them capped' if self.capped else ''}")]
+
+    def __repr__(self) -> str:
+        return make_short_repr("PairedDifference", ", ".join(f"{name} {value}" for name, value in self.list_facts()))
+
+    def _repr_html_(self) -> str:
+        note = self.describe("The agent", "the other agent")
+        return render_html_table("Paired difference", [], self.list_facts(), note=note, text_columns=2)
+
+    def format_mean(self) -> str:
+        """Format the mean with its sign."""
+        return ("+" if self.mean >= 0 else "") + format_number(self.mean, 0)
+
+    def describe_significance(self, low: float) -> str:
+        """Describe whether the difference is significant, given the end of the interval that is closer to 0."""
+        if low > 0:
+            return "the difference is statistically significant."
+        games = self.estimate_games_needed()
+        if games is None:
+            return f"not statistically significant; even {MAX_SUGGESTED_GAMES:,} games might not be enough."
+        return f"not statistically significant; about {games:,} games would be needed."
+
+    def estimate_games_needed(self) -> int | None:
+        """Estimate how many games detect a difference of this size with a power of 80 %; None if too many to play."""
+        if self.ci95 is None or not self.mean:
+            return None
+        error = (self.ci95[1] - self.ci95[0]) / 2 / get_student_quantile(self.games - 1)
+        games = max(self.games * (POWER_STANDARD_ERRORS * error / self.mean) ** 2, self.games + 1)
+        if games > MAX_SUGGESTED_GAMES:
+            return None
+        step = int(10 ** max(math.floor(math.log10(games)) - 1, 0))  # two significant digits
+        return math.ceil(games / step) * step
+
 
 GAME_STATUS_NAMES = {STATUS_OVER: "over", STATUS_CAPPED: "capped", STATUS_PLAYING: "stopped"}
 _COUNTER_COLUMNS: tuple[GameColumn, ...] = ("pieces", "lines", "score", "frames")
@@ -371,7 +517,7 @@ def format_statistics(evaluation: Evaluation, millions_from: float = MILLIONS_TH
             name,
             format_mean_interval(summary.mean, summary.ci95, millions_threshold=millions_from) + mark,
             shorten(summary.median),
-            f"{shorten(summary.q1, 0)}–{shorten(summary.q3, 0)}",
+            format_range(summary.q1, summary.q3, millions_threshold=millions_from),
             shorten(summary.min, 0),
             shorten(summary.max, 0),
         ]

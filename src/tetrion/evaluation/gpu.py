@@ -10,8 +10,8 @@ from tetrion.engine.batch_play import EngineSettings
 from tetrion.engine.placing import STATUS_OVER
 from tetrion.engine.records import GameRecord, GameRecords
 from tetrion.errors import DeviceError, UnknownNameError
-from tetrion.evaluation.worker_tasks import FIRST_SLICE_PIECES, GamesObserver, compute_next_budget
-from tetrion.evaluation.workers import Workers
+from tetrion.evaluation.workers import FIRST_SLICE_PIECES, GamesObserver, Workers, compute_next_budget
+from tetrion.extras import make_install_command
 
 if TYPE_CHECKING:
     from tetrion.engine.gpu.play import GpuGames
@@ -20,7 +20,7 @@ DEVICES = ("cpu", "cuda")
 _GPU_NAMES = ("gpu", "nvidia")  # names that are given instead of cuda
 CUDA_PACKAGES = ("numba.cuda", "numba_cuda", "cuda")  # packages that define CUDA errors
 COPY_INTERVAL_FACTOR = 20  # time between two copies of the games to the host, in multiples of the duration of a copy
-INSTALL_HINT = 'Install it: pip install "tetrion[gpu]"'
+INSTALL_HINT = f"Install it: {make_install_command('gpu')}"
 USE_CPU_HINT = "Or play on the CPU: omit the device."
 CUDA_OUT_OF_MEMORY = 2  # code of an error of the CUDA driver
 OUT_OF_MEMORY_HINT = "The memory of the GPU is full: play fewer games, or end other programs that use it."

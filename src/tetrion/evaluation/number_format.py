@@ -4,7 +4,8 @@ from tetrion.evaluation.confidence_intervals import Interval
 from tetrion.notebook_display import format_count as format_count
 
 MILLIONS_THRESHOLD = 10**8
-_MILLION = 10**6
+_MILLION, _TRILLION = 10**6, 10**12
+_UNIT_SUFFIXES = {1: "", _MILLION: " M", _TRILLION: " × 10¹²"}
 NO_VALUE = "–"  # shown instead of a number that is not known
 
 
@@ -13,16 +14,22 @@ def choose_decimals(number: float) -> int:
     return 0 if abs(number) >= 100 or not number else 1 if abs(number) >= 10 else 2
 
 
+def choose_unit(number: float, millions_threshold: float) -> int:
+    """Return the unit in which to write a number: 1, a million from `millions_threshold` on, or a trillion."""
+    return _TRILLION if abs(number) >= _TRILLION else _MILLION if abs(number) >= millions_threshold else 1
+
+
 def format_number(number: float, decimals: int | None = None, *, millions_threshold: float = MILLIONS_THRESHOLD) -> str:
     """Format a number with thousands separators and a minus sign (−), in millions from `millions_threshold` on."""
-    if abs(number) >= millions_threshold:
-        return f"{_format_plainly(number / _MILLION)} M"
-    return _format_plainly(number, decimals)
+    unit = choose_unit(number, millions_threshold)
+    return _format_in_unit(number, unit, decimals if unit == 1 else None) + _UNIT_SUFFIXES[unit]
 
 
-def _format_plainly(number: float, decimals: int | None = None) -> str:
-    """Format a number of any size without a unit."""
-    return f"{number:,.{choose_decimals(number) if decimals is None else decimals}f}".replace("-", "−")
+def format_range(low: float, high: float, *, millions_threshold: float = MILLIONS_THRESHOLD) -> str:
+    """Format a range of whole numbers, such as "12–17": the unit, if there is one, is written once."""
+    unit = choose_unit(high, millions_threshold)
+    decimals = 0 if unit == 1 else choose_decimals(low / unit)
+    return f"{_format_in_unit(low, unit, decimals)}–{_format_in_unit(high, unit, decimals)}{_UNIT_SUFFIXES[unit]}"
 
 
 def format_mean_interval(
@@ -38,13 +45,20 @@ def format_mean_interval(
     if interval is None:
         return format_number(mean, millions_threshold=millions_threshold)
     largest = max(abs(mean), abs(interval[0]), abs(interval[1]))
-    unit, suffix = (_MILLION, " M") if abs(mean) >= _MILLION and largest >= millions_threshold else (1, "")
-    below, above = (mean - interval[0]) / unit, (interval[1] - mean) / unit
-    decimals = choose_decimals(mean / unit or above)
-    text = _format_plainly(mean / unit, decimals)
+    unit = choose_unit(mean, _MILLION if largest >= millions_threshold else _TRILLION)
+    below, above = mean - interval[0], interval[1] - mean
+    decimals = choose_decimals((mean or above) / unit)
+    text = _format_in_unit(mean, unit, decimals)
     if abs(above - below) <= 0.1 * max(above, below):
-        return f"{text} ± {_format_plainly((below + above) / 2, decimals)}{suffix}"
-    return f"{text} −{_format_plainly(below, decimals)} +{_format_plainly(above, decimals)}{suffix}"
+        return f"{text} ± {_format_in_unit((below + above) / 2, unit, decimals)}{_UNIT_SUFFIXES[unit]}"
+    ends = f"−{_format_in_unit(below, unit, decimals)} +{_format_in_unit(above, unit, decimals)}"
+    return f"{text} {ends}{_UNIT_SUFFIXES[unit]}"
+
+
+def _format_in_unit(number: float, unit: int, decimals: int | None = None) -> str:
+    """Format a number of any size as a multiple of a unit, without the unit."""
+    multiple = number / unit
+    return f"{multiple:,.{choose_decimals(multiple) if decimals is None else decimals}f}".replace("-", "−")
 
 
 def format_speed(pieces_per_second: float) -> str:

@@ -21,6 +21,7 @@ from tetrion.errors import TetrionError
 from tetrion.evaluation import Evaluation, SummaryStatistics
 from tetrion.evaluation.number_format import format_mean_interval
 from tetrion.lab.figure_charts import (
+    DARK_THEME,
     MIN_WIDE_INCHES,
     PAPER_COLUMN_WIDTH,
     ChartValues,
@@ -32,7 +33,6 @@ from tetrion.lab.figure_charts import (
     set_number_ticks,
     validate_plot_width,
 )
-from tetrion.lab.figure_themes import DARK_THEME
 from tetrion.text_cleaning import clean_name
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from tetrion.errors import TetrionError
+from tetrion.extras import require
 from tetrion.text_cleaning import clean_lines
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def render_template(name: str, **values: object) -> str:
 @cache
 def make_environment() -> "Environment":
     """Return the settings of all templates; a name that is missing among the values is an error."""
+    require("jinja2", "pages")
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 

@@ -1,4 +1,4 @@
-"""Plots of a training run: fitness, weights and validation scores over the generations."""
+"""Plots of a training run: fitness, weights and validation scores over the generations; runs in notebooks."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -10,6 +10,7 @@ from tetrion.drawing.palette import ACCENT, NORMAL_TEXT, SECOND_ACCENT, SERIES_C
 from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation.number_format import format_mean_interval, format_name, format_number
 from tetrion.lab.figure_charts import (
+    DARK_THEME,
     PAPER_COLUMN_WIDTH,
     PIXELS_PER_INCH,
     Chart,
@@ -21,25 +22,26 @@ from tetrion.lab.figure_charts import (
     render_figure,
     validate_plot_width,
 )
-from tetrion.lab.figure_themes import DARK_THEME
 from tetrion.lab.run_summary import (
     compute_held_out_fitness,
     compute_held_out_interval,
     compute_running_mean,
     describe_capped_games,
     describe_fitness,
+    describe_held_out_games,
     describe_status,
     describe_validation_score,
     find_kept_step,
     get_final_result,
 )
-from tetrion.notebook_display import make_short_repr, render_picture
+from tetrion.notebook_display import make_short_repr, render_html_table, render_picture
 from tetrion.training.learner import LEARNERS, Learner
 from tetrion.training.run import Run
 from tetrion.training.run_writer import format_resume_call
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
 
 DEFAULT_PLOT_SIZE = FigureSize(880, 480)
 NOTEBOOK_PLOT_SIZE = FigureSize(720, 360)
@@ -342,3 +344,17 @@ def draw_seed_result(chart: Chart, run: Run, fitness: float, x: float, colour: s
     interval = compute_held_out_interval(run, result) or (fitness, fitness)
     chart.axes.plot([x, x], interval, color=colour, zorder=4)
     chart.axes.plot([x], [fitness], color=colour, marker="o", zorder=5, clip_on=False)
+
+
+def render_run(run: Run) -> str:
+    """Return a run as HTML: facts, and the plot of its fitness or its lines if a step has finished."""
+    title = f"Run {run.folder}"
+    try:
+        result = get_final_result(run)
+        note = describe_held_out_games(run, result) if result else ""
+        table = render_html_table(title, [], run.list_facts(), note=note and f"Result on {note}", text_columns=2)
+        if not run.generation_count:
+            return table
+        return table + make_run_plots(run)[0]._repr_html_()
+    except RunError as error:
+        return render_html_table(title, [], [], note=str(error))

@@ -1,14 +1,18 @@
-"""An HTML report of a training run: its result, its progress, and how to repeat it."""
+"""HTML reports of a training run, and of the runs of several seeds: results, progress, and how to repeat them."""
 
+import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import numpy as np
 
 from tetrion.agents import WeightedAgent
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.number_format import format_name, format_number
+from tetrion.extras import require
 from tetrion.lab.figure_charts import FigureSize
 from tetrion.lab.page_templates import render_template
 from tetrion.lab.run_summary import (
@@ -22,15 +26,17 @@ from tetrion.lab.run_summary import (
     describe_validation_score,
     find_best_step,
     format_held_out_mean,
+    format_mean_over_seeds,
     format_number_or_dash,
     format_training_time,
     get_best_parameters,
     get_final_result,
     get_headline_metric,
+    get_held_out_mean,
     list_attack_rates,
 )
-from tetrion.lab.training_plots import Plot, make_run_plots
-from tetrion.training.run import Run
+from tetrion.lab.training_plots import Plot, make_run_plots, make_seeds_plot
+from tetrion.training.run import REPORT_FILE, Run
 from tetrion.training.seeds import SeedPurpose, derive_seed
 
 _SCREEN_CHART_SIZE, _PHONE_CHART_SIZE = FigureSize(560, 340), FigureSize(368, 320)
@@ -89,6 +95,7 @@ _ImageRenderer = Callable[[WeightedAgent, Rules, int], GameImages]
 
 def render_game_images(agent: WeightedAgent, rules: Rules, seed: int) -> GameImages:
     """Return images of the first pieces of an agent's game."""
+    require("tetrion.lab.video", "the animation in a report")
     from tetrion.lab.video import render_gif, render_png
     from tetrion.lab.video_frames import Recording
 
@@ -96,9 +103,29 @@ def render_game_images(agent: WeightedAgent, rules: Rules, seed: int) -> GameIma
     return GameImages(render_gif(recording, _ANIMATION_SIZE), render_png(recording, _ANIMATION_SIZE))
 
 
-def render_training_report(run: Run, render_game: _ImageRenderer = render_game_images) -> bytes:
-    """Return the HTML report of a run; an unfinished run is marked as such."""
-    plots = make_run_plots(run)
+def count_report_pictures(run: Run) -> int:
+    """Return how many pictures the report of a run has: one per plot, and the animation."""
+    return len(make_run_plots(run)) + 1
+
+
+def render_training_report(
+    run: Run, render_game: _ImageRenderer = render_game_images, on_picture: Callable[[], None] = lambda: None
+) -> bytes:
+    """Return the HTML report of a run; an unfinished run is marked as such.
+
+    `on_picture` is called after each of the `count_report_pictures`, which take most of the time.
+    """
+
+    def draw_next_chart(plot: Plot) -> ChartImages:
+        chart = draw_chart(plot)
+        on_picture()
+        return chart
+
+    charts = [draw_next_chart(plot) for plot in make_run_plots(run)]
+    game = render_game(
+        run.best_agent, Rules.parse(run.recipe.rules), derive_seed(run.recipe.seed, SeedPurpose.HELD_OUT)
+    )
+    on_picture()
     result = get_final_result(run)
     recipe = run.recipe
     metric_names = [name for name in _METRIC_TITLES if name in run.metrics]
@@ -116,12 +143,12 @@ def render_training_report(run: Run, render_game: _ImageRenderer = render_game_i
         started=format_timestamp(run.meta.get("started", "–")),
         unit=RESULT_UNITS[get_headline_metric(run)],
         result=describe_result(run, result) if result else None,
-        game=render_game(run.best_agent, Rules.parse(recipe.rules), derive_seed(recipe.seed, SeedPurpose.HELD_OUT)),
+        game=game,
         game_pieces=_ANIMATION_PIECES,
         design_description=_DESIGN_DESCRIPTIONS[recipe.agent.design],
         has_weights=recipe.agent.design != "curves",
         parameters=make_parameter_rows(get_best_parameters(run)),
-        charts=[draw_chart(plot) for plot in plots],
+        charts=charts,
         fitness_description=describe_fitness(run),
         score_description=describe_validation_score(run),
         metric_titles=[_METRIC_TITLES[name] for name in metric_names],
@@ -249,3 +276,54 @@ def collect_facts(run: Run) -> dict[str, str]:
         "Versions": ", ".join(f"{name} {version}" for name, version in meta.get("versions", {}).items()) or "–",
     }
     return facts | ({"First population": first} if (first := meta.get("first_population")) else {})
+
+
+_CHART_SIZE = FigureSize(1120, 440)
+
+
+class SeedRow(NamedTuple):
+    """The row of a seed: the address of its report (empty if it has none), and its results as texts."""
+
+    seed: int
+    report: str
+    cells: list[str]
+
+
+def render_seeds_report(runs: Sequence[Run], report_file: Path) -> bytes:
+    """Return the page that compares seeds; it links to the reports of the runs, relative to `report_file`."""
+    finished = [result for run in runs if (result := get_final_result(run))]
+    means = {
+        name: format_mean_over_seeds([get_held_out_mean(result, name) for result in finished]) for name in RESULT_UNITS
+    }
+    metric = get_headline_metric(runs[0])
+    page = render_template(
+        "seeds_report.html.jinja",
+        recipe=runs[0].recipe,
+        unit=RESULT_UNITS[metric],
+        mean=means[metric],
+        finished_count=len(finished),
+        headers=[
+            "Seed",
+            *(f"{unit} per game".capitalize() for unit in RESULT_UNITS.values()),
+            "Origin of the best agent",
+            f"{runs[0].step_name}s".capitalize(),
+            "Time",
+        ],
+        rows=[make_seed_row(run, report_file) for run in runs],
+        means=list(means.values()),
+        chart=draw_chart(make_seeds_plot(runs), _CHART_SIZE),
+    )
+    return page.encode()
+
+
+def make_seed_row(run: Run, report_file: Path) -> SeedRow:
+    """Return the table row of a seed; a run has a report after its first generation."""
+    path = Path(os.path.relpath(run.folder / REPORT_FILE, report_file.parent)).as_posix()
+    result = get_final_result(run)
+    means = [format_held_out_mean(result, name) if result else "–" for name in RESULT_UNITS]
+    origin = result["origin"] if result else describe_status(run)
+    return SeedRow(
+        run.recipe.seed,
+        quote(os.fsencode(path)) if run.generation_count else "",
+        [*means, origin, f"{run.generation_count:,}", format_training_time(run)],
+    )

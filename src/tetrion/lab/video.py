@@ -1,10 +1,11 @@
 """Video files of games: MP4 (H.264) for video players and presentations, GIF for web pages."""
 
+import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import import_module
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -17,6 +18,7 @@ from tetrion.atomic_files import get_part_path
 from tetrion.drawing.pen import Pen
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_number
+from tetrion.extras import MissingLibraryError, make_install_command, require
 from tetrion.lab.video_frames import (
     Recording,
     TimedFrame,
@@ -41,8 +43,18 @@ _MAX_PALETTE_SAMPLES = 16  # frames whose colours are in the palette
 _PROGRESS_INTERVAL_SECONDS = 0.1
 _COLOUR_OPTIONS = ("-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709")
 _CONVERSION_OPTIONS = ("-vf", "scale=out_color_matrix=bt709:out_range=tv", *_COLOUR_OPTIONS)
-_CODEC_OPTIONS = ("-c:v", "libx264", "-preset", "veryfast", "-crf", "18")
-_ENCODING_OPTIONS = (*_CODEC_OPTIONS, "-pix_fmt", "yuv420p", "-movflags", "+faststart")
+_FORMAT_OPTIONS = ("-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4")
+_CODECS = {  # by preference; a system's ffmpeg may lack some of them, for example because of their licences
+    "libx264": ("-preset", "veryfast", "-crf", "18"),
+    "libopenh264": ("-b:v", "6M"),
+    "h264_videotoolbox": ("-b:v", "6M"),
+    "h264_mf": ("-b:v", "6M"),
+    "mpeg4": ("-q:v", "2"),
+}
+_NO_ENCODER_MESSAGE = (
+    f"{MP4} files need ffmpeg with a video encoder for them, which was not found. Install ffmpeg with your system's "
+    f"package manager, or run: {make_install_command('video')}. Or write a {GIF} file, for example --out game.gif."
+)
 
 
 @dataclass(frozen=True)
@@ -96,6 +108,8 @@ def record_video(
 ) -> RecordingResult:
     """Write a video of a game; an interruption or error leaves an existing file unchanged."""
     kind = get_video_type(file)
+    if kind == MP4:
+        find_encoder()  # a missing one is reported before the agent begins to play
     game = recording.start_game()
     validate_length(recording, kind)
     size = validate_video_size(size or DEFAULT_VIDEO_SIZES[kind][recording.show_explanations])
@@ -161,7 +175,7 @@ def draw_frames(
 
 
 def write_mp4(frames: Iterable[VideoFrame], size: tuple[int, int], show_explanations: bool, file: Path) -> int:
-    """Write the frames as H.264 into a file and return their number."""
+    """Write the frames into an MP4 file, as H.264 if possible, and return their number."""
     frame_count = 0
     with open_encoder(size, file) as stream:
         for surface in draw_frames(frames, size, show_explanations):
@@ -170,24 +184,40 @@ def write_mp4(frames: Iterable[VideoFrame], size: tuple[int, int], show_explanat
     return frame_count
 
 
-def find_ffmpeg() -> str:
-    """Return the path of the ffmpeg program."""
+@cache
+def list_encoders(program: str) -> frozenset[str]:
+    """Return the names of the encoders of an ffmpeg program; none if it cannot be run."""
     try:
-        program: str = import_module("imageio_ffmpeg").get_ffmpeg_exe()
-    except (ImportError, RuntimeError) as problem:
-        raise TetrionError(
-            f"ffmpeg, which writes {MP4} files, was not found: {problem} Write a {GIF} file instead."
-        ) from None
-    return program
+        result = subprocess.run(
+            [program, "-hide_banner", "-encoders"], capture_output=True, text=True, errors="replace", timeout=30
+        )
+    except (OSError, subprocess.SubprocessError):
+        return frozenset()
+    return frozenset(words[1] for words in map(str.split, result.stdout.splitlines()) if len(words) > 1)
+
+
+def find_encoder() -> list[str]:
+    """Return an ffmpeg program and its options for a codec: the system's ffmpeg, or that of imageio-ffmpeg."""
+    if program := shutil.which("ffmpeg"):
+        encoders = list_encoders(program)
+        for codec, options in _CODECS.items():
+            if codec in encoders:
+                return [program, "-c:v", codec, *options]
+    try:
+        program = str(require("imageio_ffmpeg", f"{MP4} files").get_ffmpeg_exe())
+    except (MissingLibraryError, RuntimeError):  # the library is there, but not its program
+        raise TetrionError(_NO_ENCODER_MESSAGE) from None
+    return [program, "-c:v", "libx264", *_CODECS["libx264"]]
 
 
 @contextmanager
 def open_encoder(size: tuple[int, int], file: Path) -> Iterator[IO[bytes]]:
     """Open a stream that encodes raw frames (four bytes per pixel) into a video file."""
     width, height = size
+    program, *codec_options = find_encoder()
     input_options = f"-f rawvideo -pix_fmt bgr0 -s {width}x{height} -r {MP4_FRAMES_PER_SECOND} -i -".split()
-    command = [find_ffmpeg(), "-y", "-v", "error", *input_options, *_CONVERSION_OPTIONS, *_ENCODING_OPTIONS]
-    command += ["-f", "mp4", str(file)]
+    command = [program, "-y", "-v", "error", *input_options, *_CONVERSION_OPTIONS, *codec_options, *_FORMAT_OPTIONS]
+    command.append(str(file))
     with TemporaryFile() as output:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=output, stderr=output, start_new_session=True)
         try:
@@ -214,15 +244,13 @@ def open_encoder(size: tuple[int, int], file: Path) -> Iterator[IO[bytes]]:
 def render_gif(recording: Recording, size: tuple[int, int]) -> bytes:
     """Return a GIF of a game; equal input gives equal bytes."""
     validate_length(recording, GIF)
-    return encode_frames_as_gif(
-        list(sample_frames(recording, recording.start_game())), validate_video_size(size), recording
-    )
+    return encode_frames_as_gif(list(sample_frames(recording)), validate_video_size(size), recording)
 
 
 def render_png(recording: Recording, size: tuple[int, int]) -> bytes:
     """Return a PNG of the last frame of a game."""
     validate_length(recording, GIF)
-    *_, last = sample_frames(recording, recording.start_game())
+    *_, last = sample_frames(recording)
     (surface,) = draw_frames([last.frame], validate_video_size(size), recording.show_explanations)
     content = BytesIO()
     pygame.image.save(surface, content, ".png")
@@ -236,6 +264,7 @@ def encode_frames_as_gif(
     on_progress: Observer[Progress] | None = None,
 ) -> bytes:
     """Return the frames as a looping GIF with one palette, so that pixels that do not change are not stored again."""
+    require("PIL", f"{GIF} files")
     from PIL import Image
 
     def draw_images(frames: Sequence[VideoFrame]) -> "Iterator[Image.Image]":

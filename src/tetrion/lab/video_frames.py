@@ -3,13 +3,16 @@
 A frame shows the board, the preview, the counters, the agent and optionally the thinking panel.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
+
+import numpy as np
 
 from tetrion.agents import Agent, Decision, Explanation, WeightedAgent
+from tetrion.agents.agent import CompiledAgent, as_compiled_agent
 from tetrion.agents.agent_loading import load_named_agent
 from tetrion.agents.named.baseline_agents import KEYS_PER_SECOND
 from tetrion.agents.replay_agent import ReplayAgent
@@ -20,9 +23,10 @@ from tetrion.agents.stepped_game import (
     ExplanationRequest,
     KeyEvent,
     PlacementEvent,
+    PlayEvent,
     step_game,
 )
-from tetrion.board import Placement
+from tetrion.board import Placement, get_placement
 from tetrion.drawing.board_animation import (
     CLEAR_MILLISECONDS,
     LOCK_MILLISECONDS,
@@ -32,13 +36,6 @@ from tetrion.drawing.board_animation import (
     ease_out,
 )
 from tetrion.drawing.board_drawing import compute_board_size
-from tetrion.drawing.candidate_overlay import (
-    KeepClearZones,
-    draw_best_candidates,
-    draw_candidate_shades,
-    draw_keep_clear_zones,
-    find_keep_clear_zones,
-)
 from tetrion.drawing.layout import Box, Panel, Part, draw_column, flexible, inset, place, split_column, split_row
 from tetrion.drawing.line_charts import draw_stack_heights
 from tetrion.drawing.palette import ACCENT, BACKGROUND, DIM_TEXT, STRONG_TEXT
@@ -56,13 +53,26 @@ from tetrion.drawing.side_panels import (
     draw_queue_column,
     draw_score_panel,
 )
-from tetrion.drawing.thinking_panel import draw_thinking_panel
+from tetrion.drawing.thinking_panel import (
+    KeepClearZones,
+    draw_best_candidates,
+    draw_candidate_shades,
+    draw_keep_clear_zones,
+    draw_thinking_panel,
+    find_keep_clear_zones,
+)
+from tetrion.engine.batch_play import get_record_type, make_games_for, select_fastest_play
+from tetrion.engine.piece_motion import KEY_DOWN, NO_TURN, get_spawn_state, move_piece
+from tetrion.engine.pieces import BOARD_WIDTH, PIECES
+from tetrion.engine.placements import OrientedPlacement
+from tetrion.engine.placing import STATUS_OVER
+from tetrion.engine.records import FullGameRecord, GameRecord
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.game import Game
 from tetrion.game_facts import NO_VISIBLE_PIECES, VisiblePieces, describe_action, has_attack_layout
-from tetrion.position import Position, uses_levels
+from tetrion.position import Position, get_engine_settings, uses_levels
 from tetrion.replay import Replay
 from tetrion.stack import LockedPiece, Stack
 from tetrion.text_cleaning import clean_name
@@ -156,6 +166,14 @@ class Recording:
         """Return the game before its first piece."""
         return Game(self.rules, self.seed, self.number)
 
+    @property
+    def bulk_agent(self) -> CompiledAgent | None:
+        """The agent if `step_in_bulk` can play its game: with straight drops and small records."""
+        agent = as_compiled_agent(self.agent)
+        if agent is None or self.show_explanations or self.rules.movement != "drop":
+            return None
+        return agent if get_record_type(agent.get_engine_settings(self.rules)) is GameRecord else None
+
 
 class TimedFrame(NamedTuple):
     """A frame and how long it is shown."""
@@ -175,8 +193,11 @@ def generate_frames(recording: Recording, game: Game, frames_per_second: int) ->
         elapsed -= duration_ms
 
 
-def sample_frames(recording: Recording, game: Game) -> Iterator[TimedFrame]:
-    """Play a game and yield few frames: the middle of each part of its animation, or several if the part is long."""
+def sample_frames(recording: Recording, game: Game | None = None) -> Iterator[TimedFrame]:
+    """Play a game and yield few frames: the middle of each part of its animation, or several if the part is long.
+
+    Without `game`, the engine plays it in bulk if it can.
+    """
     end_ms = shown_ms = 0.0
     for duration_ms, get_frame in animate_game(recording, game):
         is_still = get_frame(0) == get_frame(duration_ms)
@@ -189,53 +210,124 @@ def sample_frames(recording: Recording, game: Game) -> Iterator[TimedFrame]:
                 shown_ms += milliseconds
 
 
-def animate_game(recording: Recording, game: Game) -> Iterator[AnimationPart]:
+def animate_game(recording: Recording, game: Game | None) -> Iterator[AnimationPart]:
     """Play a game and yield all parts of its animation, piece by piece."""
-    builder = FrameBuilder(recording, game)
+    if game is None and (bulk_agent := recording.bulk_agent):
+        yield from FrameBuilder(recording, None).animate_events(step_in_bulk(bulk_agent, recording))
+        return
+    game = game or recording.start_game()
     explanations = ExplanationRequest(_MAX_CANDIDATES if recording.show_explanations else 0)
     with recording.agent.start_player() as player:
-        for event in step_game(player, game, recording.max_pieces, explanations=explanations):
-            if isinstance(event, DecisionEvent):
-                yield from builder.animate_decision(event.decision)
-            elif isinstance(event, KeyEvent) and not builder.has_target:
-                yield from builder.animate_key(event.piece)
-            elif isinstance(event, PlacementEvent):
-                yield from builder.animate_lock(event)
-            elif isinstance(event, ClearEvent):
-                yield from builder.animate_clear(event.locked_piece)
-            elif isinstance(event, EndEvent):
-                yield from builder.animate_end(event.is_over)
+        events = step_game(player, game, recording.max_pieces, explanations=explanations)
+        yield from FrameBuilder(recording, game).animate_events(events)
+
+
+def step_in_bulk(agent: CompiledAgent, recording: Recording) -> Iterator[PlayEvent]:
+    """Yield the events of a game that the engine's function for games in bulk plays: the same game as by `step_game`.
+
+    Training has compiled this function. The functions of a `Game` may still have to be compiled, which takes a minute
+    on a slow machine.
+    """
+    rules = recording.rules
+    settings = agent.get_engine_settings(rules)
+    games = make_games_for(settings, 1, recording.seed, recording.number)
+    play = select_fastest_play(settings)
+    records = [games[0].copy()]
+    while len(records) < recording.max_pieces + rules.preview + 2 and play(games, settings, 1):
+        records.append(games[0].copy())
+    agent.raise_feature_errors()
+    placements = [get_placement(OrientedPlacement(*after.placement.tolist()), rules.rotation) for after in records[1:]]
+    for number, record in enumerate(records):  # bulk play deals no more pieces than the agent needs
+        shown = placements[number : number + 1 + rules.preview]
+        record.known = len(shown)
+        record.queue[: len(shown)] = [PIECES.index(placement.piece) for placement in shown]
+    stack = Stack(height=rules.height, clearing=rules.clearing)
+    shown_records = records[: recording.max_pieces + 1]
+    with agent.start_player() as player:
+        for before, after, placement in zip(shown_records, shown_records[1:], placements, strict=False):
+            position = Position.from_record(before, rules)
+            yield DecisionEvent(Decision(position, placement, player.get_mode_name(position)))
+            locked_piece = stack.lock_piece(placement)
+            stack = locked_piece.stack_after_clear
+            yield PlacementEvent(locked_piece, cast("FullGameRecord", after), rules)
+            if locked_piece.full_rows:
+                yield ClearEvent(locked_piece)
+    is_over = len(placements) <= recording.max_pieces and bool(games["status"][0] == STATUS_OVER)
+    yield EndEvent(Position.from_record(shown_records[-1], rules), is_over)
+
+
+@lru_cache(512)
+def find_drop_path(rules: Rules, piece: str, rotation: int, column: int) -> list[Placement]:
+    """Return a piece where it spawns and after each key, on a shortest way to a rotation and column above the stack.
+
+    The engine's `find_keys` does the same in compiled code, on any board.
+    """
+    record = get_engine_settings(rules).rules[0]
+    empty_board = np.zeros(BOARD_WIDTH, np.int32)
+    number = PIECES.index(piece)
+    paths = [[get_spawn_state(record, number)]]
+    reached = {*paths[0]}
+    for path in paths:  # breadth first: the list grows while it is read
+        state = path[-1]
+        if (record.rotation_of_state[number, state.state], state.column) == (rotation, column):
+            break
+        for key in (key for key in range(KEY_DOWN) if record.has_key[key]):
+            after = move_piece(empty_board, record, number, (state, NO_TURN), key).piece_state
+            if after not in reached:
+                reached.add(after)
+                paths.append([*path, after])
+    rotations = [int(record.rotation_of_state[number, state.state]) for state in path]
+    return [
+        Placement(piece, turned, int(state.column), int(state.row), rules.rotation)
+        for turned, state in zip(rotations, path, strict=True)
+    ]
 
 
 class FrameBuilder:
-    """Builds the frames of a game: its board and the panels next to it."""
+    """Builds the frames of a game: its board and the panels next to it.
 
-    def __init__(self, recording: Recording, game: Game) -> None:
+    `game` is the game whose events it receives; None if the engine has played it in bulk.
+    """
+
+    def __init__(self, recording: Recording, game: Game | None) -> None:
         self.recording = recording
         self.game = game
-        self.rules = game.rules
-        self.stack = game.stack
+        self.rules = recording.rules
+        self.stack = game.stack if game else Stack(height=self.rules.height, clearing=self.rules.clearing)
         self.has_target = False  # whether the player has decided where to place the current piece
         self.stack_heights: list[int] = []
         self._action: tuple[str, ...] = ()  # the last action text
         self._action_pieces = 0  # placed since then
-        self.caption = self.make_caption(None)
+        self.caption: VideoCaption
 
-    def make_caption(self, decision: Decision | None) -> VideoCaption:
+    def animate_events(self, events: Iterable[PlayEvent]) -> Iterator[AnimationPart]:
+        """Yield the parts of the animation of a game."""
+        for event in events:
+            if isinstance(event, DecisionEvent):
+                yield from self.animate_decision(event.decision)
+            elif isinstance(event, KeyEvent) and not self.has_target:
+                yield from self.animate_key(event.piece)
+            elif isinstance(event, PlacementEvent):
+                yield from self.animate_lock(event)
+            elif isinstance(event, ClearEvent):
+                yield from self.animate_clear(event.locked_piece)
+            elif isinstance(event, EndEvent):
+                yield from self.animate_end(event)
+
+    def make_caption(self, position: Position, decision: Decision | None = None) -> VideoCaption:
         """Return the content of the panel before a piece is placed."""
-        game = self.game
-        counters = [("Lines", game.lines)]
-        counters += [("Attack", game.attack)] if self.rules.attack != "none" else []
-        counters += [("Level", game.level)] if uses_levels(self.rules) else []
+        counters = [("Lines", position.lines)]
+        counters += [("Attack", position.attack)] if self.rules.attack != "none" else []
+        counters += [("Level", position.level)] if uses_levels(self.rules) else []
         second_mode = getattr(self.recording.agent, "second_mode", None)
         return VideoCaption(
             name=clean_name(self.recording.agent.name),
             rules=str(self.rules),
-            seed=game.seed,
-            score=game.score,
-            pieces=game.pieces,
-            numbers=(*counters, ("Pieces", game.pieces)),
-            next=game.next,
+            seed=self.recording.seed,
+            score=position.score,
+            pieces=position.pieces,
+            numbers=(*counters, ("Pieces", position.pieces)),
+            next=position.next,
             preview=self.rules.preview,
             mode=decision.mode if decision else "",
             is_second_mode=bool(decision and second_mode and decision.mode == second_mode.names[1]),
@@ -243,30 +335,25 @@ class FrameBuilder:
             explanation=decision.explanation if decision else None,
             explained_stack=self.stack,
             heights=tuple(self.stack_heights),
-            **self._make_attack_content(decision.placement if decision else None),
+            **self._make_attack_content(position, decision.placement if decision else None),
         )
 
-    def _make_attack_content(self, placement: Placement | None) -> dict[str, Any]:
+    def _make_attack_content(self, position: Position, placement: Placement | None) -> dict[str, Any]:
         """Return the fields of a caption that only the attack layout has."""
         if not has_attack_layout(self.rules):
             return {}
-        position = self.game.position
         action = self._action if self._action_pieces < _ACTION_PIECES else ()
         pieces = VisiblePieces.from_position(position, placement)
         return {"position": position, "visible_pieces": pieces, "action": action}
 
     def animate_decision(self, decision: Decision) -> Iterator[AnimationPart]:
         """Yield the animation of a piece from its spawn to its target, if it has one."""
-        self.caption = self.make_caption(decision)
+        self.caption = self.make_caption(decision.position, decision)
         target = decision.placement
         self.has_target = target is not None
         if target is None:
             return
-        steps = [step.piece for step in decision.find_keys() if step.piece]
-        spawned = self.game.falling_piece if not target.hold else None
-        start = [spawned] if spawned else []
-        path = remove_final_drop([*start, *steps]) if steps else [replace(target, row=self.rules.rows)]
-        path = [self.stack.lower_into_view(piece) for piece in path]
+        path = [self.stack.lower_into_view(piece) for piece in self.find_path(decision, target)]
         ghost = None if decision.explanation else target
         yield (
             _SPAWN_MS + (_EXPLANATION_MS if self.recording.show_explanations else 0),
@@ -276,12 +363,21 @@ class FrameBuilder:
             columns = before.column - after.column if before.rotation == after.rotation else 0
             frame = self.make_frame(AnimatedBoard(self.stack, after, ghost=ghost))
             if abs(columns) == 1 and before.row == after.row:
-                yield move_piece(frame, (columns, 0), SLIDE_MILLISECONDS, ease_out)
+                yield animate_move(frame, (columns, 0), SLIDE_MILLISECONDS, ease_out)
             else:
                 yield _STEP_DOWN_MS if after.rotation == before.rotation else _ROTATION_MS, hold_frame(frame)
         if rows := path[-1].row - target.row:
             frame = self.make_frame(AnimatedBoard(self.stack, target, ghost=ghost))
-            yield move_piece(frame, (0, rows), _DROP_MS, lambda progress: progress)
+            yield animate_move(frame, (0, rows), _DROP_MS, lambda progress: progress)
+
+    def find_path(self, decision: Decision, target: Placement) -> list[Placement]:
+        """Return a piece before and after each key that leads to its target, without the final drop."""
+        if self.game is None:
+            return find_drop_path(self.rules, target.piece, target.rotation, target.column)
+        steps = [step.piece for step in decision.find_keys() if step.piece]
+        spawned = self.game.falling_piece if not target.hold else None
+        start = [spawned] if spawned else []
+        return remove_final_drop([*start, *steps]) if steps else [replace(target, row=self.rules.rows)]
 
     def animate_key(self, falling_piece: Placement | None) -> Iterator[AnimationPart]:
         """Yield the frame after a key of a player that has no target."""
@@ -297,7 +393,7 @@ class FrameBuilder:
             self.caption = replace(self.caption, action=lines)
         board = AnimatedBoard(locked_piece.stack_before_clear, landed=locked_piece.placement)
         yield LOCK_MILLISECONDS, lambda elapsed: self.make_frame(replace(board, lock_elapsed=elapsed), False)
-        garbage = self.game.garbage_rises.get(int(event.record.pieces), ())
+        garbage = self.game.garbage_rises.get(int(event.record.pieces), ()) if self.game else ()
         self.stack = locked_piece.stack_after_clear.with_garbage(garbage)
         self.stack_heights.append(len(self.stack.rows))
 
@@ -309,12 +405,14 @@ class FrameBuilder:
             lambda elapsed: self.make_frame(AnimatedBoard(stack, clear_elapsed=elapsed), False),
         )
 
-    def animate_end(self, is_over: bool) -> Iterator[AnimationPart]:
+    def animate_end(self, event: EndEvent) -> Iterator[AnimationPart]:
         """Yield the final frame."""
-        game = self.game
-        explanation = Explanation(self.recording.agent.name, "", (), 0) if self.recording.show_explanations else None
-        self.caption = replace(self.make_caption(None), explanation=explanation if is_over else None)
-        message = f"{format_count(game.lines, 'line')}, {format_count(game.score, 'point')}" if is_over else ""
+        caption, is_over = self.make_caption(event.position), event.is_over
+        if is_over and self.recording.show_explanations:
+            caption = replace(caption, explanation=Explanation(self.recording.agent.name, "", (), 0))
+        self.caption = caption
+        lines = format_count(event.position.lines, "line")
+        message = f"{lines}, {format_count(event.position.score, 'point')}" if is_over else ""
         frame = replace(self.make_frame(AnimatedBoard(self.stack, is_over=is_over), False), end_message=message)
         yield _FINAL_FRAME_MS, hold_frame(frame)
 
@@ -331,7 +429,7 @@ def hold_frame(frame: VideoFrame) -> Callable[[float], VideoFrame]:
     return lambda elapsed: frame
 
 
-def move_piece(
+def animate_move(
     frame: VideoFrame, offset: tuple[int, int], duration_ms: float, ease: Callable[[float], float]
 ) -> AnimationPart:
     """Return an animation of a piece that moves to its position in the frame, from columns and rows away.

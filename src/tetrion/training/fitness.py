@@ -16,8 +16,7 @@ from tetrion.engine.placing import STATUS_OVER
 from tetrion.engine.records import GameColumn, GameRecords, join_records
 from tetrion.engine.rules import Rules
 from tetrion.errors import RecipeError
-from tetrion.evaluation.worker_tasks import GamesObserver
-from tetrion.evaluation.workers import Workers
+from tetrion.evaluation.workers import GamesObserver, Workers
 from tetrion.training.optimisers.optimiser import NumpyArray
 from tetrion.training.recipe_settings import (
     boolean_setting,

@@ -15,8 +15,7 @@ from typing import Any, Protocol
 
 from tetrion.evaluation.number_format import format_count
 from tetrion.evaluation.worker_selection import open_workers
-from tetrion.evaluation.worker_tasks import PROGRESS_INTERVAL_SECONDS
-from tetrion.evaluation.workers import Workers, start_threads
+from tetrion.evaluation.workers import PROGRESS_INTERVAL_SECONDS, Workers, start_threads
 from tetrion.progress import Observer, Progress
 from tetrion.training.folder_locks import FolderLocks, lock_folders
 from tetrion.training.recipe import Changes, Recipe, list_changes

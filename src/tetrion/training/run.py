@@ -186,7 +186,7 @@ class Run:
         return make_short_repr("Run", f"{self.folder}: {facts}")
 
     def _repr_html_(self) -> str:
-        from tetrion.lab.run_display import render_run  # imported late: plots are drawn by a package above this one
+        from tetrion.lab.training_plots import render_run  # imported late: plots are drawn by a package above this one
 
         return render_run(self)
 

@@ -21,8 +21,7 @@ from tetrion.engine.placements import OrientedPlacement
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.records import FullGameRecord, GameRecords, join_records
 from tetrion.engine.rules import CLEARINGS
-from tetrion.evaluation.worker_tasks import GamesObserver
-from tetrion.evaluation.workers import Workers
+from tetrion.evaluation.workers import GamesObserver, Workers
 from tetrion.stack import Stack
 from tetrion.training.fitness import GamesSettings, compute_fitness_of_rows
 from tetrion.training.optimisers.optimiser import NumpyArray

@@ -40,7 +40,7 @@ from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Screen, Window
 from tetrion.app.window_settings import AUTOMATIC_AGENT
 from tetrion.board import Placement
-from tetrion.drawing.contours import HINT_CONTOUR
+from tetrion.drawing.cells import HINT_CONTOUR
 from tetrion.drawing.layout import (
     Box,
     Panel,

@@ -33,8 +33,7 @@ from tetrion.app.window_settings import AUTOMATIC_AGENT
 from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Board, Cell, Placement
 from tetrion.data_files import DataFileError, read_data_file
 from tetrion.drawing.board_drawing import get_frame_width
-from tetrion.drawing.cells import ACTIVE_CELL, LOCKED_CELL
-from tetrion.drawing.contours import HINT_CONTOUR
+from tetrion.drawing.cells import ACTIVE_CELL, HINT_CONTOUR, LOCKED_CELL
 from tetrion.drawing.layout import (
     Box,
     Panel,

@@ -19,7 +19,7 @@ from tetrion.app.toolkit.picker import draw_picker
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.board_drawing import clip_to, draw_board, draw_contour
-from tetrion.drawing.contours import HINT_CONTOUR
+from tetrion.drawing.cells import HINT_CONTOUR
 from tetrion.drawing.layout import Box, Panel, Part, draw_column, flexible, inset, place, split_column, split_row
 from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT, GRADE_COLOURS, NORMAL_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import Pen

@@ -33,8 +33,7 @@ from tetrion.app.window import Screen, Window
 from tetrion.app.window_settings import WindowSettings
 from tetrion.drawing.board_animation import draw_entry_rows
 from tetrion.drawing.board_drawing import draw_board
-from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL
-from tetrion.drawing.contours import PLAN_CONTOUR
+from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL, PLAN_CONTOUR
 from tetrion.drawing.layout import Box, Part, flexible, inset, list_rows, place, split_column, split_row
 from tetrion.drawing.line_charts import draw_stack_heights
 from tetrion.drawing.palette import (

@@ -34,15 +34,7 @@ from tetrion.board import Placement
 from tetrion.data_files import DataFileError, read_data_file
 from tetrion.drawing.board_animation import LOCK_MILLISECONDS, AnimatedBoard, draw_animated_board, draw_entry_rows
 from tetrion.drawing.board_drawing import draw_board, draw_contour
-from tetrion.drawing.candidate_overlay import (
-    MAX_SHADED_PLACEMENTS,
-    KeepClearZones,
-    draw_best_candidates,
-    draw_candidate_shades,
-    draw_keep_clear_zones,
-    find_keep_clear_zones,
-)
-from tetrion.drawing.contours import Contour
+from tetrion.drawing.cells import Contour
 from tetrion.drawing.layout import Box, Part, flexible, inset, place, split_row
 from tetrion.drawing.line_charts import draw_stack_heights
 from tetrion.drawing.palette import BACKGROUND
@@ -55,7 +47,15 @@ from tetrion.drawing.side_panels import (
     draw_piece_strip,
     draw_score_panel,
 )
-from tetrion.drawing.thinking_panel import draw_thinking_panel
+from tetrion.drawing.thinking_panel import (
+    MAX_SHADED_PLACEMENTS,
+    KeepClearZones,
+    draw_best_candidates,
+    draw_candidate_shades,
+    draw_keep_clear_zones,
+    draw_thinking_panel,
+    find_keep_clear_zones,
+)
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_number
