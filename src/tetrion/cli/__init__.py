@@ -13,6 +13,7 @@ import click
 
 from tetrion.cli.exit_codes import EXIT_FAILED, EXIT_STOPPED
 from tetrion.errors import TetrionError, UnknownNameError
+from tetrion.extras import LIBRARIES, MissingLibraryError
 from tetrion.interrupts import exit_at_once_on_interrupt, report_stop
 from tetrion.text_cleaning import clean_message
 
@@ -121,6 +122,12 @@ def main() -> None:
         from tetrion.cli.option_names import translate_to_options
 
         print_error(translate_to_options(str(error)))
+        sys.exit(EXIT_FAILED)
+    except ModuleNotFoundError as error:
+        library = str(error.name).partition(".")[0]
+        if library not in LIBRARIES:
+            raise
+        print_error(str(MissingLibraryError(library, "this command")))
         sys.exit(EXIT_FAILED)
     except OSError as error:
         print_error(describe_system_error(error))
