@@ -120,8 +120,8 @@ def test_docstring_is_the_specification(environment: type[Any]) -> None:
     for title in (*titles, "Information", "Arguments", "Vector Environment", "Version History"):
         assert f"## {title}\n" in text
     for name, default in get_default_options(environment).items():
-        assert re.search(rf"- `{name}(=[^`]*)?`: ", text)
+        assert re.search(rf"`{name}(=[^`]*)?`(:|,|\s)", text)
         if isinstance(default, str):
-            assert f'- `{name}="{default}"`: ' in text
+            assert f'`{name}="{default}"`' in text
     for name in (*REWARD_KINDS, *ILLEGAL_ACTIONS, *OBSERVATION_NAMES, *RENDER_MODES):
         assert f"`{name}`" in text

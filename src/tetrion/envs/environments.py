@@ -226,38 +226,20 @@ class AfterstatesEnv(PlacementEnv):
 
     ## Rewards
 
-    - `lines`: lines cleared.
-    - `score`: points by the scoring of the rules.
-    - `survival`: 1 for a placed piece; 0 if the game is over.
-    - `shaped`: lines cleared, plus the change of −0.671 × aggregate height − 0.469 × holes − 0.243 × bumpiness. These
-      are the weights of the agent `lee` in units of a line.
-    - `attack`: rows of garbage made, under rules with attack such as `guideline`. Rows that cancel garbage count, too.
-    - a function: the number that it returns for a `tetrion.envs.Transition`; in vector environments, an array.
-
-    An illegal action has reward 0 (the function decides for itself: `Transition.is_legal`).
+    As in `tetrion/Placement-v0`: `lines`, `score`, `survival`, `shaped`, `attack`, or a function.
 
     ## Starting State
 
-    An empty board and the first piece of the game. `reset(options={"number": n})` starts game n of the seed.
+    As in `tetrion/Placement-v0`.
 
     ## Episode End
 
-    Terminated: the game is over by the rules (in `standard`: no placement of the next piece lies completely on the
-    board), or an illegal action with `illegal_action="terminate"`. Truncated: after `max_episode_steps` steps, 10,000
-    if registered; `max_episode_steps=-1` removes the limit.
-
-    When the game is over by the rules, all rows contain zeros, and the mask has 1 for action 0 alone. No action has an
-    effect then, but the probabilities of a policy with masks stay defined. After a truncation or an illegal action, the
-    observation is that of the position that was reached.
+    As in `tetrion/Placement-v0`. When the game is over by the rules, all rows contain zeros, and the mask has 1 for
+    action 0 alone. After a truncation or an illegal action, the observation is that of the position that was reached.
 
     ## Information
 
-    `action_mask` (int8, one number per action), `is_legal` (whether the last action was legal), and the totals of the
-    game: `pieces`, `lines`, `score`.
-
-    Under modern rules also the totals `attack` (rows of garbage made), `sent` (those that cancelled no waiting
-    garbage), `received` (rows of garbage that have risen) and `perfect_clears`, the current `combo` and `back_to_back`,
-    and `spin`, the spin of the piece placed in the last step: 0 none, 1 mini, 2 full.
+    As in `tetrion/Placement-v0`.
 
     ## Arguments
 
@@ -265,16 +247,10 @@ class AfterstatesEnv(PlacementEnv):
     - `observation="features"`: `planes`, `columns`, `features` or `dict`.
     - `features`: the features for `observation="features"` and `"dict"`, names of features of boards, placements and
       changes, under modern rules also attack features such as `t_slots_ready`; default: the eight of the agent `du`.
-    - `reward="lines"`: `lines`, `score`, `survival`, `shaped`, `attack`, or a function.
-    - `illegal_action="ignore"`: what an illegal action does. `ignore`: nothing, the step counts; `terminate`: the
-      episode ends; `error`: an `ActionError` names the closest legal action (Gymnasium's `check_env`, which ignores the
-      mask, cannot pass then).
+    - `reward="lines"`, `illegal_action="ignore"` (or `terminate`, `error`), `max_episode_steps`, `render_mode`
+      (`rgb_array`, `human` or `ansi`): as in `tetrion/Placement-v0`.
     - `max_placements=128`: number of actions unless `movement=drop`; 256 by default under modern rules.
-      A board with very many gaps can have more placements; those beyond the limit have no action. A smaller number
-      makes the observation smaller and faster.
-    - `max_episode_steps`: see Episode End. `gymnasium.make` and `make_vec` use the registered limit unless it is given;
-      for the classes themselves, the default is no limit.
-    - `render_mode`: `rgb_array`, `human` or `ansi`.
+      A smaller number makes the observation smaller and faster.
 
     ## Vector Environment
 
