@@ -247,7 +247,7 @@ class AfterstatesEnv(PlacementEnv):
     - `observation="features"`: `planes`, `columns`, `features` or `dict`.
     - `features`: the features for `observation="features"` and `"dict"`, names of features of boards, placements and
       changes, under modern rules also attack features such as `t_slots_ready`; default: the eight of the agent `du`.
-    - `reward="lines"`, `illegal_action="ignore"` (or `terminate`, `error`), `max_episode_steps`, `render_mode`
+    - `reward="lines"`, `illegal_action="ignore"` (`ignore`, `terminate` or `error`), `max_episode_steps`, `render_mode`
       (`rgb_array`, `human` or `ansi`): as in `tetrion/Placement-v0`.
     - `max_placements=128`: number of actions unless `movement=drop`; 256 by default under modern rules.
       A smaller number makes the observation smaller and faster.
