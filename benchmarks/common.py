@@ -19,10 +19,15 @@ def make_parser(description: str | None) -> argparse.ArgumentParser:
     return parser
 
 
+def describe_measurement() -> dict[str, Any]:
+    """Return the date and the processor of a measurement that is made now."""
+    return {"date": datetime.now(UTC).date().isoformat(), "processor": get_processor_name()}
+
+
 def make_result(command: str, **content: Any) -> dict[str, Any]:
-    """Return the content of a result file; `processor` may be overridden, and is omitted if it is None."""
-    result = {"command": command, "date": datetime.now(UTC).date().isoformat(), "processor": get_processor_name()}
-    return {name: value for name, value in (result | content).items() if value is not None}
+    """Return the content of a result file; `processor=None` omits the processor, on which nothing depends."""
+    result = {"command": command, **describe_measurement(), **content}
+    return {name: value for name, value in result.items() if value is not None}
 
 
 def save_result(file: Path | None, result: object, *, prints: bool = True) -> None:

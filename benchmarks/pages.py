@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.attack_tables import format_attack, format_guideline_score
-from benchmarks.common import ROOT, format_left_aligned_table, format_table, load_result
+from benchmarks.common import ROOT as ROOT, format_left_aligned_table, format_table, load_result
 from benchmarks.cross_checks.__main__ import format_cross_checks
 from benchmarks.gpu_training import format_gpu_training
 from benchmarks.highlights import format_highlights

@@ -14,7 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.common import RESULTS_FOLDER, format_left_aligned_table, format_table, make_result, save_result
+from benchmarks.common import (
+    RESULTS_FOLDER,
+    describe_measurement,
+    format_left_aligned_table,
+    format_table,
+    save_result,
+)
 from tetrion.evaluation import evaluate
 from tetrion.evaluation.confidence_intervals import compute_mean_interval
 from tetrion.evaluation.number_format import format_count, format_mean_interval, format_number
@@ -143,7 +149,7 @@ def summarise_trial(
         **{"recipe": trial.recipe, "changes": list(trial.changes), "counted": trial.metric, "cap": max_pieces},
         "threads": thread_count,
         **{"mean": float(means.mean()), "ci95": compute_mean_interval(means), "seeds": seed_results},
-        **make_result("", command=None),
+        **describe_measurement(),
     }
 
 

@@ -189,15 +189,12 @@ def test_citation_has_the_version_of_the_project() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["sdist", "wheel"])
-@pytest.mark.parametrize("versions", ["newest", "lowest"])
+@pytest.mark.parametrize(("kind", "versions"), [("sdist", "newest"), ("wheel", "lowest")])
 def test_everything_works_in_an_empty_environment(
     distributions: Distributions, tmp_path: Path, kind: str, versions: str
 ) -> None:
     if versions == "lowest" and sys.version_info >= (3, 12):
         pytest.skip("the lowest versions are those of Python 3.11")
-    if (kind, versions) == ("sdist", "lowest"):
-        pytest.skip("sdist and wheel differ in nothing that depends on versions")
     environment = Environment(tmp_path / "environment")
     constraints = ["--constraint", str(LOWEST_VERSIONS)] if versions == "lowest" else []
     environment.install(f"{getattr(distributions, kind)}[all]", *constraints)
