@@ -97,7 +97,11 @@ def test_evaluation_and_training_load_no_interface_library() -> None:
 
 
 def test_plots_and_measurements_do_not_load_pygame() -> None:
-    program = "import tetrion.cli.bench_command, tetrion.lab.distribution_plot, tetrion.lab.training_report"
+    program = (
+        "import tetrion.cli.bench_command, tetrion.lab.distribution_plot, tetrion.lab.training_report; "
+        "from tetrion.lab.replay_page import Game, Replay, render_replay_page; "
+        "render_replay_page(Replay.from_game(Game()))"
+    )
     assert find_loaded_modules(program, ["pygame"]) == "[]"
 
 

@@ -238,8 +238,8 @@ def test_time_left_is_estimated_before_the_first_game_ends() -> None:
     evaluate("du", "standard", 2, max_pieces=total // 2, on_progress=reports.append, workers=1)
     first = reports[0]
     assert first.done == 0
-    assert first.pieces_left == pytest.approx(total - first.pieces, rel=0.01)  # the games go on meanwhile
-    assert first.seconds_left == pytest.approx(first.seconds * (total / first.pieces - 1), rel=0.01)
+    assert first.pieces_left == pytest.approx(total - first.pieces, rel=0.03)  # few games end before the cap
+    assert first.seconds_left == pytest.approx(first.seconds * (total / first.pieces - 1), rel=0.03)
     assert reports[-1].seconds_left == 0
 
 

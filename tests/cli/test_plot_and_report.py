@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.command_runner import tetrion_here
 from tests.lab.small_runs import train_small_run
-from tetrion.cli.report_command import write_seed_reports
+from tetrion.cli.report_command import count_pictures, write_seed_reports
 from tetrion.progress import Progress
 from tetrion.training.run import Run
 from tetrion.training.trainer import create_run
@@ -99,8 +99,9 @@ def test_several_seeds_are_compared(tmp_path: Path) -> None:
     assert printed == [str(tmp_path / name / "report.html") for name in ("seed-0", "seed-1", "")]
     reports: list[Progress] = []
     with patch("tetrion.lab.video.render_gif", return_value=b"GIF89a"):
-        write_seed_reports([Run(tmp_path / f"seed-{seed}") for seed in (0, 1)], reports.append)
-    assert [(report.done, report.planned) for report in reports] == [(0, 3), (1, 3)]
+        runs = [Run(tmp_path / f"seed-{seed}") for seed in (0, 1)]
+        write_seed_reports(runs, count_pictures(runs, reports.append))
+    assert [(report.done, report.planned) for report in reports] == [(done, 10) for done in range(11)]
     error = tetrion_here("plot", str(tmp_path), "--only", "weights", expect=2).stderr
     assert "There is no plot weights here, only seeds. Single runs of genetic" in error
     error = tetrion_here("plot", str(tmp_path), "--export-text", str(tmp_path / "text"), expect=2).stderr

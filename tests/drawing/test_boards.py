@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tests.drawing.pixels import find_pixels, get_bytes, get_cell_colour, get_pixel, is_near, make_surface
-from tetrion import Placement, TetrionError
+from tetrion import Placement
 from tetrion.drawing.board_drawing import (
     draw_board,
     get_cell_position,
@@ -36,7 +36,7 @@ from tetrion.drawing.thinking_panel import (
 )
 from tetrion.stack import Stack
 
-SIZES = (32, 20, 13, 12, 6, 4)
+SIZES = (32, 13, 4)
 ALL_PIECES = Stack.from_text(["..........", "IOTSZJL#.."])
 STACK = Stack.from_text(["IIII......", "IIIIOO...."])
 RANKED = [Placement("O", 0, 6, 0), Placement("O", 0, 7, 0), Placement("O", 0, 8, 0), Placement("O", 0, 0, 2)]
@@ -68,7 +68,7 @@ def test_grid_lines_are_drawn_in_large_cells_and_can_be_turned_off(cell: int) ->
         assert get_pixel(drawn, x, y + cell // 2) == (GRID_LINE_COLOUR if has_lines else BOARD_BACKGROUND)
 
 
-@pytest.mark.parametrize("letter", DEFAULT_PIECE_COLOURS)
+@pytest.mark.parametrize("letter", "IJT")
 @pytest.mark.parametrize("palette", PIECE_PALETTES)
 def test_ghost_is_one_visible_contour(palette: str, letter: str) -> None:
     piece = Placement(letter, 0, 3, 5)
@@ -84,13 +84,6 @@ def test_ghost_is_one_visible_contour(palette: str, letter: str) -> None:
                 assert is_near(get_pixel(drawn, x, y + cell // 2), inside), "no line between the cells of a piece"
         x, y = get_cell_position((0, 0), cell, 20, *min(piece.cells))
         assert cell < 32 or compute_contrast(get_pixel(drawn, x + 2, y + 16), BOARD_BACKGROUND) > 2.99
-
-
-def test_contrasts_and_styles() -> None:
-    assert compute_contrast("#000000", "#FFFFFF") == 21
-    assert compute_contrast("#FFFFFF", "#777777") == pytest.approx(4.48, abs=0.005)  # W3C, Understanding SC 1.4.3
-    with pytest.raises(TetrionError, match="Did you mean 'safe'"):
-        BoardStyle("saef")
 
 
 def test_hint_has_dots_and_no_fill() -> None:
@@ -111,13 +104,6 @@ def test_marks_are_dark_on_light_pieces_and_light_on_dark_ones() -> None:
         x, y = get_cell_position((0, 0), 32, 20, column, 0)
         assert find_pixels(drawn.subsurface(x + 4, y + 4, 24, 22), mark, 8)
     assert get_cell_colour(drawn, 32, 7, 0) == UNKNOWN_PIECE_COLOUR, "an unknown piece has no mark"
-
-
-def test_flashing_rows_are_lighter() -> None:
-    drawn, body = make_surface(), mix_colours(DEFAULT_PIECE_COLOURS["I"], BOARD_BACKGROUND, 0.13)
-    draw_board(drawn, (0, 0), 20, Stack(("IIIIOOTTTT", "I.........")), flash={0: 0.7, 25: 0.7})
-    assert is_near(get_cell_colour(drawn, 20, 0, 0), mix_colours(body, "#FFFFFF", 0.7))
-    assert get_cell_colour(drawn, 20, 0, 1) == body
 
 
 def test_rows_above_the_visible_ones_are_not_drawn() -> None:
@@ -152,7 +138,7 @@ def test_drawing_needs_no_display_and_prints_nothing() -> None:
     assert (process.stdout.strip(), process.stderr) == ("False", "")
 
 
-@pytest.mark.parametrize("cell", [32, 20, 13, 12, 6])
+@pytest.mark.parametrize("cell", [32, 12, 6])
 def test_candidates_are_shaded_by_their_rank_and_the_best_is_outlined(cell: int) -> None:
     drawn = make_surface()
     draw_board(

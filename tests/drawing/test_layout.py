@@ -13,9 +13,7 @@ from tetrion.drawing.layout import (
     Part,
     draw_column,
     flexible,
-    inset,
     list_rows,
-    place,
     split_column,
     split_grid,
     split_row,
@@ -39,12 +37,6 @@ def test_row_has_fixed_and_flexible_parts_with_gaps() -> None:
     assert right == Box(240, 20, 70, 200)
 
 
-def test_column_divides_the_height() -> None:
-    top, bottom = split_column(AREA, [flexible(share=1), flexible(share=3)], gap=20)
-    assert (top.top, top.height, top.width) == (20, 45, 300)
-    assert (bottom.top, bottom.height) == (85, 135)
-
-
 def test_parts_grow_to_their_size_before_others_stretch() -> None:
     assert get_widths(100, Part(80, minimum=40), flexible(20)) == [80, 20]
     assert get_widths(100, Part(80, minimum=40), flexible(40)) == [60, 40]
@@ -59,19 +51,10 @@ def test_highest_rank_is_omitted_first_and_the_last_of_equal_ranks() -> None:
     assert get_widths(120, *parts, gap=10) == [100, 0, 0, 0]
 
 
-def test_part_without_a_size_is_omitted() -> None:
-    first, omitted, last = split_row(AREA, [0, 100, flexible()], gap=10)
-    assert (bool(first), omitted.left, last.right) == (False, AREA.left, AREA.right)
-
-
 def test_omitted_part_leaves_no_gap_and_has_a_false_box() -> None:
     first, omitted, last = split_row(AREA, [200, Part(90, rank=1), 80], gap=10)
     assert not omitted
     assert last.left == first.right + 10
-
-
-def test_parts_that_must_stay_are_kept_even_if_they_do_not_fit() -> None:
-    assert get_widths(50, 100, 100) == [100, 100]
 
 
 def test_parts_are_aligned_in_spare_space() -> None:
@@ -98,13 +81,6 @@ def test_rows_are_those_that_fit() -> None:
     assert [row.top for row in list_rows(Box(0, 0, 10, 99), 30)] == [0, 30, 60]
     assert [row.top for row in list_rows(Box(0, 0, 10, 100), 30, gap=5)] == [0, 35, 70]
     assert list_rows(Box(0, 0, 10, 29), 30) == []
-
-
-def test_place_and_inset() -> None:
-    assert place(AREA, 100, 50).center == AREA.center
-    assert place(AREA, 100, 50, 1, 0).topright == AREA.topright
-    assert inset(AREA, 10) == Box(20, 30, 280, 180)
-    assert inset(AREA, 10, 0) == Box(20, 20, 280, 200)
 
 
 def test_column_draws_the_panels_that_fit() -> None:

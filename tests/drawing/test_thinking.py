@@ -20,13 +20,11 @@ from tetrion.drawing.palette import (
 )
 from tetrion.drawing.pen import Box
 from tetrion.drawing.thinking_panel import (
-    choose_panel_decimals,
     describe_score,
     describe_selection,
     draw_thinking_panel,
     find_lowest_row,
     find_next_cells,
-    format_rounded,
     select_features,
 )
 from tetrion.position import Position
@@ -62,8 +60,7 @@ def draw_panel(box: Box, explanation: Explanation | None, scale: float = 1.0) ->
     return pen.surface
 
 
-@pytest.mark.parametrize("scale", [1.0, 1.35, 2.0])
-@pytest.mark.parametrize("box", [WIDE, COMPACT])
+@pytest.mark.parametrize(("box", "scale"), [(WIDE, 1.0), (COMPACT, 1.35)])
 def test_each_placement_has_a_small_board_with_only_the_piece_in_colour(box: Box, scale: float) -> None:
     drawn, side = draw_panel(box, THREE, scale), round(6 * scale)
     assert len(find_pixels(drawn, UNKNOWN_PIECE_COLOUR)) >= 3 * 11 * (side - 3) ** 2
@@ -92,8 +89,8 @@ def test_messages_without_placement_without_explanation_and_while_waiting() -> N
     assert not any(find_pixels(picture, UNKNOWN_PIECE_COLOUR) for picture in pictures)
 
 
-@pytest.mark.parametrize("agent", ["bdu", "lowest", "medico", "du:depth=2", "becker"])
-@pytest.mark.parametrize("size", [(672, 470), (468, 348), (520, 200), (300, 120), (690, 490), (60, 40)])
+@pytest.mark.parametrize("agent", ["bdu", "medico", "du:depth=2"])
+@pytest.mark.parametrize("size", [(672, 470), (468, 348), (300, 120), (60, 40)])
 def test_panel_stays_inside_its_box(agent: str, size: tuple[int, int]) -> None:
     position = Position.from_board(Board.from_text("####.#####\n####.#####"), "T", "L", "standard:preview=1")
     explanation = load_weighted_agent(agent).explain(position, 12)
@@ -110,12 +107,6 @@ def test_features_that_differ_most_are_selected() -> None:
     assert [feature.name for feature in shown] == ["landing height", "holes", "2 others"]
     for rank, candidate in enumerate(THREE.candidates):
         assert sum(feature.contributions[rank] for feature in shown) == candidate.score
-
-
-def test_decimals_of_numbers() -> None:
-    for value, decimals in ((50, 0), (1.5, 1), (1.234, 2), (150.5, 1), (0.00412, 4)):
-        assert choose_panel_decimals(make_explanation({"a": value}).candidates) == decimals
-    assert [format_rounded(n, 2) for n in (-1234.5, -0.001, 0, 0.5)] == ["−1,234.50", "0", "0", "0.50"]
 
 
 def test_scores_and_placements_are_described() -> None:

@@ -2,9 +2,7 @@
 
 import json
 import math
-import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -101,24 +99,3 @@ def test_changed_agent_is_out_of_date() -> None:
     assert not strengths.is_current(entry, agent.replace(depth=2))
     assert not strengths.is_current(entry | {"rules_version": entry["rules_version"] - 1}, agent)
     assert not strengths.is_current(None, agent)
-
-
-def test_only_missing_strengths_are_measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    path = tmp_path / "strengths.json"
-    entries = {name: strength.to_json() for name, strength in load_strengths().items()}
-    path.write_text(json.dumps({name: entry for name, entry in entries.items() if name != CHEAP_AGENT}), "utf-8")
-    measured = []
-
-    def measure_strength(agent: WeightedAgent, workers: int | None) -> AgentStrength:
-        measured.append(agent.name)
-        return load_strengths()[agent.name]
-
-    monkeypatch.setattr(strengths, "STRENGTHS_PATH", path)
-    monkeypatch.setattr(strengths, "measure_strength", measure_strength)
-    monkeypatch.setattr(sys, "argv", ["strengths"])
-    strengths.main()
-    assert measured == [CHEAP_AGENT]
-    assert json.loads(path.read_text("utf-8")) == entries
-    monkeypatch.setattr(sys, "argv", ["strengths", "becker"])
-    strengths.main()
-    assert measured == [CHEAP_AGENT, "becker"]

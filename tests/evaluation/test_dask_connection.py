@@ -14,14 +14,14 @@ import pytest
 
 from tests.evaluation.local_cluster import start_scheduler, start_service, start_worker
 from tetrion.errors import TetrionError
-from tetrion.evaluation import connect_cluster, dask_connection
+from tetrion.evaluation import connect_cluster, dask_cluster
 
 dask = pytest.importorskip("dask")
 
 
 @pytest.fixture
 def short_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_connection, "CONNECT_TIMEOUT_SECONDS", 1)
+    monkeypatch.setattr(dask_cluster, "CONNECT_TIMEOUT_SECONDS", 1)
 
 
 @pytest.mark.usefixtures("short_timeout")
@@ -54,11 +54,8 @@ def test_service_that_stays_silent() -> None:
     "greeting",
     [
         b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n",
-        b"SSH-2.0-OpenSSH_9.2\r\n",
         b"\x01" + bytes(7) + b"x",  # a message of one byte
         bytes(range(3, 256)),
-        bytes(100),
-        b"",
     ],
 )
 def test_service_that_is_not_a_scheduler(greeting: bytes) -> None:
@@ -84,9 +81,9 @@ def test_invalid_address(address: Any) -> None:
         connect_cluster(address)
 
 
-@pytest.mark.parametrize("address", ["host:1", "tcp://10.0.0.5:8786", "tls://[::1]:65535", "[fe80::1%eth0]:80"])
-def test_valid_address(address: str) -> None:
-    assert dask_connection.validate_address(f" {address}\n") == address
+def test_valid_addresses() -> None:
+    for address in ("host:1", "tcp://10.0.0.5:8786", "tls://[::1]:65535", "[fe80::1%eth0]:80"):
+        assert dask_cluster.validate_address(f" {address}\n") == address
 
 
 def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,6 +100,7 @@ def has_ipv6_loopback() -> bool:
         return False
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not has_ipv6_loopback(), reason="this machine has no IPv6 address ::1")
 def test_cluster_at_an_ipv6_address(tmp_path: Path) -> None:
     """Addresses in brackets are accepted."""
@@ -151,6 +149,7 @@ def tls_address(tls_settings: dict[str, str], tmp_path_factory: pytest.TempPathF
         yield address
 
 
+@pytest.mark.slow
 @needs_openssl
 def test_cluster_with_tls(tls_settings: dict[str, str], tls_address: str) -> None:
     """Addresses with tls:// are accepted."""
@@ -187,6 +186,7 @@ def test_tls_with_missing_or_invalid_files(tmp_path: Path) -> None:
             connect_cluster("tls://127.0.0.1:1")
 
 
+@pytest.mark.slow
 @needs_openssl
 def test_tls_certificate_of_another_authority(tls_address: str, tmp_path: Path) -> None:
     with (
@@ -196,6 +196,7 @@ def test_tls_certificate_of_another_authority(tls_address: str, tmp_path: Path) 
         connect_cluster(tls_address)
 
 
+@pytest.mark.slow
 @needs_openssl
 def test_tls_certificate_that_the_scheduler_rejects(
     tls_settings: dict[str, str], tls_address: str, tmp_path: Path
@@ -216,6 +217,7 @@ def test_tls_address_of_a_service_without_tls(tls_settings: dict[str, str]) -> N
             connect_cluster(tls_address)
 
 
+@pytest.mark.slow
 @needs_openssl
 def test_tcp_address_of_a_scheduler_with_tls(tls_address: str) -> None:
     address = tls_address.replace("tls", "tcp")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tetrion.engine.batch_play import make_games
+from tetrion.engine.batch_play import make_full_games, make_games
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules
@@ -27,7 +27,14 @@ from tetrion.evaluation.confidence_intervals import (
     compute_mean_interval,
     get_student_quantile,
 )
-from tetrion.evaluation.number_format import format_mean_interval, format_number, format_percent, format_speed
+from tetrion.evaluation.game_statistics import as_results, has_attack
+from tetrion.evaluation.number_format import (
+    format_mean_interval,
+    format_number,
+    format_percent,
+    format_range,
+    format_speed,
+)
 
 STANDARD = Rules.from_preset("standard")
 
@@ -74,13 +81,13 @@ def measure_coverage(
     return hits / samples
 
 
-@pytest.mark.parametrize(("games", "minimum"), [(3, 0.93), (5, 0.92), (20, 0.92), (100, 0.935), (1000, 0.94)])
+@pytest.mark.parametrize(("games", "minimum"), [(3, 0.93), (5, 0.92), (20, 0.92), (100, 0.935)])
 def test_coverage_for_exponential_games(games: int, minimum: float) -> None:
     coverage = measure_coverage(compute_mean_interval, lambda generator: generator.exponential(1, games))
     assert minimum <= coverage <= 0.965
 
 
-@pytest.mark.parametrize("games", [3, 20, 200])
+@pytest.mark.parametrize("games", [3, 20])
 def test_coverage_for_less_skewed_games(games: int) -> None:
     coverage = measure_coverage(compute_mean_interval, lambda generator: generator.gamma(5, 0.2, games))
     assert 0.935 <= coverage <= 0.965
@@ -93,7 +100,7 @@ def test_coverage_for_differences() -> None:
     assert 0.93 <= measure_coverage(compute_difference_interval, draw_sample) <= 0.965
 
 
-@pytest.mark.parametrize(("games", "cap"), [(10, 0.5), (20, 2.0), (100, 0.1), (100, 1.0), (1000, 0.5)])
+@pytest.mark.parametrize(("games", "cap"), [(10, 0.5), (20, 2.0), (100, 0.1), (100, 1.0)])
 def test_coverage_for_capped_games(games: int, cap: float) -> None:
     """Lifetimes are censored at a cap; the interval is slightly too wide rather than too narrow."""
 
@@ -172,11 +179,6 @@ def test_only_evaluations_can_be_compared() -> None:
         make_evaluation([1]).compare_to("du")  # type: ignore[arg-type]
 
 
-def test_other_seeds_are_not_compared() -> None:
-    other = Evaluation.from_games("x", STANDARD, 1, make_records([1, 2]), seconds=1.0)
-    assert make_evaluation([1, 2]).compare_to(other) is None
-
-
 def describe_difference(lines: list[int], first: list[int], capped: bool = False) -> str:
     return PairedDifference.from_lines(np.array(lines), np.array(first), capped).describe("du", "lee")
 
@@ -215,19 +217,19 @@ def test_estimated_games_detect_the_difference() -> None:
 
 def read_mean_interval(text: str) -> tuple[float, float, float, float]:
     """Return the mean, both ends of the interval and the largest error of rounding from the text of a mean."""
-    match = re.fullmatch(r"(−?[\d,.]+)(?: ± ([\d,.]+)| −([\d,.]+) \+([\d,.]+))( M)?", text)
+    match = re.fullmatch(r"(−?[\d,.]+)(?: ± ([\d,.]+)| −([\d,.]+) \+([\d,.]+))( M| × 10¹²)?", text)
     assert match, text
     mean, both, below, above = (
         float((group or "0").replace("−", "-").replace(",", "")) for group in match.groups()[:4]
     )
-    unit = 1e6 if match[5] else 1
+    unit = {None: 1, " M": 1e6, " × 10¹²": 1e12}[match[5]]
     decimals = len(match[1].partition(".")[2])
     return mean * unit, (mean - both - below) * unit, (mean + both + above) * unit, 0.5 * unit / 10**decimals
 
 
 def test_mean_with_interval_has_one_unit_and_can_be_read_back() -> None:
     random = Random("means with intervals")
-    for number in range(20_000):
+    for number in range(5000):
         mean = random.choice([-1, 1]) * 10 ** random.uniform(-6, 15)
         arms = [abs(mean) * 10 ** random.uniform(-3, 3) for _ in range(2)]
         low, high = mean - arms[0], mean + (arms[0] if number % 4 == 0 else arms[1])
@@ -239,21 +241,18 @@ def test_mean_with_interval_has_one_unit_and_can_be_read_back() -> None:
         assert abs(read_high - high) <= tolerance, (text, mean, high)
 
 
-@pytest.mark.parametrize("number", [1e8, 6.3e12, 1e15, -1e15])
-def test_large_number_has_one_unit(number: float) -> None:
-    assert format_number(number).count("M") == 1
-
-
 def test_number_formats() -> None:
-    assert [format_number(n) for n in (0, 1.234, 12.34, 1234.5, -5.5, 184.2e6)] == (
-        ["0", "1.23", "12.3", "1,234", "−5.50", "184 M"]
+    assert [format_number(n) for n in (0, 1.234, 12.34, 1234.5, -5.5, 184.2e6, -1.05e15)] == (
+        ["0", "1.23", "12.3", "1,234", "−5.50", "184 M", "−1,050 × 10¹²"]
     )
+    ranges = [(12, 17), (223_488e6, 1_051_523e6), (1.5e6, 250e6)]
+    assert [format_range(*ends) for ends in ranges] == ["12–17", "0.22–1.05 × 10¹²", "1.50–250.00 M"]
     assert format_mean_interval(2285.3, (2222.0, 2350.0)) == "2,285 ± 64"
     assert format_mean_interval(2285.3, (1800.0, 2950.0)) == "2,285 −485 +665"
     assert format_mean_interval(402.0, (120.0, 460.0)) == "402 −282 +58"  # the lower arm is longer
     assert format_mean_interval(-1.08, (-3.2, -0.3)) == "−1.08 −2.12 +0.78"
     assert format_mean_interval(184.2e6, (150e6, 250e6)) == "184 −34 +66 M"
-    assert format_mean_interval(6_346_627e6, (1_140_709e6, 250_346_627e6)) == "6,346,627 −5,205,918 +244,000,000 M"
+    assert format_mean_interval(6_346_627e6, (1_140_709e6, 250_346_627e6)) == "6.35 −5.21 +244.00 × 10¹²"
     assert format_mean_interval(2_606_762, (468_526, 102_606_762)) == "2.61 −2.14 +100.00 M"
     assert format_mean_interval(39_229, (15_323, 210_000_000)) == "39,229 −23,906 +209,960,771"
     assert format_mean_interval(-184.2e6, (-250e6, -150e6)) == "−184 −66 +34 M"
@@ -267,3 +266,16 @@ def test_number_formats() -> None:
         "0 %",
     ]
     assert (format_speed(2_345_678), format_speed(850)) == ("2.3 M pieces/s", "850 pieces/s")
+
+
+def test_results_are_columns_of_the_records() -> None:
+    games = make_full_games(2, seed=1)
+    games["lines"], games["score"], games["attack"], games["status"] = [1, 2], [2**40, 5], [3, 4], STATUS_CAPPED
+    games["clears"] = [[1, 2, 3, 4], [0, 0, 0, 2**40]]
+    results, full_results = as_results(games, Rules()), as_results(games, Rules("guideline"))
+    assert not has_attack(results)
+    assert has_attack(full_results)
+    assert full_results["attack"].tolist() == [3, 4]
+    for name in ("lines", "score", "clears", "status"):
+        assert (results[name] == games[name]).all()
+    assert as_results(results, Rules()) is results

@@ -73,11 +73,9 @@ def test_replicate_does_not_depend_on_the_others() -> None:
     assert len(set(together.deaths_per_excursion)) == 3
 
 
+@pytest.mark.slow  # compiles two functions
 @pytest.mark.usefixtures("few_replicates")
-@pytest.mark.parametrize(
-    ("agent", "rules"),
-    [("dt20", RULES), pytest.param("du:depth=2", "standard:height=7,preview=1", marks=pytest.mark.slow)],
-)
+@pytest.mark.parametrize(("agent", "rules"), [("dt20", RULES), ("du:depth=2", "standard:height=7,preview=1")])
 def test_features_without_local_evaluation_and_lookahead(agent: str, rules: str) -> None:
     result = evaluate_by_splitting(agent, rules)
     assert result.lines.mean > 1000
@@ -132,11 +130,6 @@ def test_agents_that_splitting_does_not_support() -> None:
         evaluate_by_splitting(FirstPlacement())
     with pytest.raises(AgentError, match=r"games of weak are too short for splitting: \d+ of 256 ended within 300"):
         evaluate_by_splitting(WEAK)
-
-
-def test_invalid_precision() -> None:
-    with pytest.raises(TetrionError, match="precision must be between"):
-        evaluate_by_splitting("du", precision=0.9)
 
 
 def test_no_death() -> None:

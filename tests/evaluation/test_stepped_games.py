@@ -182,11 +182,6 @@ def test_python_copy_plays_the_games_of_the_engine(rules: str, caps: dict[str, i
     assert set(games["status"]) <= {STATUS_OVER, STATUS_CAPPED}
 
 
-def test_games_end_by_the_rules_or_by_a_cap() -> None:
-    games = play_python_games(EngineCopy(), "standard-10x10:height=5", 8, seed=3, max_lines=8)
-    assert set(games["status"]) == {STATUS_OVER, STATUS_CAPPED}
-
-
 def test_cap_is_checked_before_the_next_piece_ends_the_game() -> None:
     for rules in ("standard:height=4,randomiser=only-T", "medico:height=4"):
         whole = play_python_games(First(), rules, 1, seed=0, max_pieces=100)
@@ -230,6 +225,7 @@ def test_error_of_an_agent_ends_all_processes(agent_file: Path, processes: list[
     assert_all_ended(processes)
 
 
+@pytest.mark.slow
 def test_agent_that_hangs_is_ended(agent_file: Path, processes: list[AgentProcess]) -> None:
     with pytest.raises(AgentError, match=r"mine.py:Slow: choosing took more than 0\.3 seconds"):
         play_python_games(PythonAgent(f"{agent_file}:Slow", deadline=0.3), "standard", 5, seed=1, workers=1)
@@ -281,33 +277,3 @@ def test_games_have_the_records_of_compiled_games(rules: str, record: type[GameR
     assert not was_stopped
     assert played.dtype == record.dtype
     assert played["pieces"].tolist() == [5, 5]
-
-
-def test_finished_games_are_not_changed(agent_file: Path) -> None:
-    games = make_full_games(2, 1)
-    games["status"] = STATUS_OVER
-    for agent in (First(), PythonAgent(f"{agent_file}:Copy")):
-        assert not play_records(games, agent, Rules(), seed=1)
-    assert not games["pieces"].any()
-
-
-def test_errors_of_an_agent_in_this_process() -> None:
-    class ReturnsNone:
-        def choose(self, position: Position) -> Placement:
-            return None  # type: ignore[return-value]
-
-    class Raises:
-        def choose(self, position: Position) -> Placement:
-            raise KeyError("x")
-
-    class WrongPiece:
-        def choose(self, position: Position) -> Placement:
-            return Placement("O", 0, 0, 0)
-
-    for agent, message in (
-        (ReturnsNone(), "ReturnsNone: .*it returned None"),
-        (Raises(), r"Raises: choose raised KeyError: 'x' \(test_stepped_games.py, line \d+\)"),
-        (WrongPiece(), "WrongPiece: choose returned an illegal placement"),
-    ):
-        with pytest.raises(AgentError, match=message):
-            play_python_games(agent, "standard:randomiser=script-OI", 1, 1)

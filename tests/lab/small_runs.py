@@ -1,10 +1,11 @@
 """Training runs that take about a second, and empty images."""
 
 from pathlib import Path
+from unittest.mock import patch
 
 from tetrion.agents import WeightedAgent
 from tetrion.engine.rules import Rules
-from tetrion.lab.training_report import GameImages
+from tetrion.lab.training_report import ChartImages, GameImages, render_training_report
 from tetrion.training.run import Run
 from tetrion.training.trainer import train
 
@@ -35,3 +36,9 @@ def mark_unfinished(run: Run) -> Run:
 
 def render_empty_images(agent: WeightedAgent, rules: Rules, seed: int) -> GameImages:
     return GameImages(EMPTY_GIF, EMPTY_PNG)
+
+
+def render_report_without_pictures(run: Run) -> bytes:
+    """Return the report of a run without its charts and animation, which take seconds."""
+    with patch("tetrion.lab.training_report.draw_chart", lambda plot: ChartImages(EMPTY_GIF, EMPTY_GIF, "")):
+        return render_training_report(run, render_empty_images)

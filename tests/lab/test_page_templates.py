@@ -13,7 +13,7 @@ import pytest
 from jinja2 import UndefinedError
 
 import tetrion
-from tests.lab.browser import BROWSER_PATH, Browser, needs_browser
+from tests.lab.browser import Browser, needs_browser
 from tetrion.errors import TetrionError
 from tetrion.game import Game
 from tetrion.lab.page_templates import make_content_policy, make_data_url, make_environment
@@ -59,15 +59,6 @@ def test_missing_value_is_an_error() -> None:
         render("{{ seeed }}", seed=1)
 
 
-def test_bars_and_rows() -> None:
-    signed_bar = render("{{ ui.bar(-0.5, is_signed=true) }}")
-    assert "left:25.0%;width:25.0%" in signed_bar
-    assert 'class="loss"' in signed_bar
-    assert "left:0.0%;width:50.0%" in render("{{ ui.bar(0.5) }}")
-    row = render('{{ ui.row(["1", "2"], "best") }}').replace("\n", "")
-    assert row == '<tr class="best"><th scope="row">1</th><td>2</td></tr>'
-
-
 def test_data_urls() -> None:
     assert make_data_url(b"RIFF0000WEBP").startswith("data:image/webp")
     with pytest.raises(TetrionError, match="GIF, PNG, WebP or SVG"):
@@ -97,17 +88,17 @@ def test_policy_of_pages_allows_only_the_scripts_of_the_package() -> None:
 
 
 @needs_browser
-def test_browser_runs_only_the_scripts_of_the_package(tmp_path: Path) -> None:
+def test_browser_runs_only_the_scripts_of_the_package(browser: Browser, tmp_path: Path) -> None:
     page = render_replay_page(Replay.from_game(Game()))
     added = "<script>document.title = 'new'</script><img src='https://example.org/x.png' onerror='document.title = 1'>"
-    with Browser(tmp_path / "browser", BROWSER_PATH or "") as browser:
-        (tmp_path / "page.html").write_text(page, encoding="utf-8")
-        browser.open_page(tmp_path / "page.html")
-        assert browser.errors == []
-        title = browser.evaluate("document.title")
-        (tmp_path / "page.html").write_text(page.replace("</main>", f"{added}</main>"), encoding="utf-8")
-        browser.open_page(tmp_path / "page.html")
-        assert browser.evaluate("document.title") == title
+    browser.errors.clear()
+    (tmp_path / "page.html").write_text(page, encoding="utf-8")
+    browser.open_page(tmp_path / "page.html")
+    assert browser.errors == []
+    title = browser.evaluate("document.title")
+    (tmp_path / "page.html").write_text(page.replace("</main>", f"{added}</main>"), encoding="utf-8")
+    browser.open_page(tmp_path / "page.html")
+    assert browser.evaluate("document.title") == title
     assert len([error for error in browser.errors if "Content Security Policy" in error]) >= 2
 
 
@@ -136,11 +127,10 @@ def find_declarations(style: str) -> Iterator[tuple[str, str]]:
 
 
 @needs_browser
-def test_style_sheets_are_understood_by_a_browser(tmp_path: Path) -> None:
+def test_style_sheets_are_understood_by_a_browser(browser: Browser, tmp_path: Path) -> None:
     (tmp_path / "empty.html").write_text("<!DOCTYPE html><title>Empty</title>", encoding="utf-8")
-    with Browser(tmp_path / "browser", BROWSER_PATH or "") as browser:
-        browser.open_page(tmp_path / "empty.html")
-        for name, style in STYLES.items():
-            declarations = [*find_declarations(style), ("colr", "red")]
-            check = f"{json.dumps(declarations)}.filter(([name, value]) => !CSS.supports(name, value))"
-            assert browser.evaluate(check) == [["colr", "red"]], name
+    browser.open_page(tmp_path / "empty.html")
+    for name, style in STYLES.items():
+        declarations = [*find_declarations(style), ("colr", "red")]
+        check = f"{json.dumps(declarations)}.filter(([name, value]) => !CSS.supports(name, value))"
+        assert browser.evaluate(check) == [["colr", "red"]], name

@@ -9,24 +9,23 @@ from unittest.mock import patch
 
 import pytest
 
-from tests.lab.browser import BROWSER_PATH, Browser, needs_browser
-from tests.lab.small_runs import mark_unfinished, render_empty_images, train_small_run
-from tetrion.agents import load_weighted_agent
+from tests.lab.browser import Browser, needs_browser
+from tests.lab.small_runs import mark_unfinished, render_empty_images, render_report_without_pictures, train_small_run
+from tetrion.agents import WeightedAgent, load_weighted_agent
 from tetrion.engine.rules import Rules
 from tetrion.evaluation import evaluate
 from tetrion.evaluation.number_format import format_number
 from tetrion.lab.page_templates import make_data_url
 from tetrion.lab.run_summary import format_held_out_mean
 from tetrion.lab.training_report import (
+    GameImages,
+    count_report_pictures,
     format_bench_command,
-    make_parameter_rows,
-    rank_scores,
     render_game_images,
     render_seeds_report,
     render_training_report,
 )
 from tetrion.training.run import Run
-from tetrion.training.trainer import train
 
 VOID_ELEMENTS = {"meta", "img", "input", "source"}
 MAX_PAGE_BYTES = 3_000_000
@@ -129,26 +128,13 @@ def test_bench_command_repeats_the_result(run: Run) -> None:
     assert again.lines.to_json() == held_out["lines"]
 
 
-def test_bench_command_contains_the_line_limit(tmp_path: Path) -> None:
-    run = train_small_run(tmp_path / "run", 1, extra_changes=("games.max_lines=7",))
-    assert format_bench_command(run, read_result(run)["held_out"]).count("--lines 7") == 1
-
-
 def test_unfinished_run_of_one_generation(tmp_path: Path) -> None:
     run = mark_unfinished(train_small_run(tmp_path / "run", 1))
-    text = PageParser(render_training_report(run, render_empty_images)).text
+    text = PageParser(render_report_without_pictures(run)).text
     assert "Not finished (stopped)." in text
     assert "tetrion train --resume" in text
     assert "the best in validation so far" in text
     assert "Finalists" not in text
-
-
-def test_run_without_metadata(run: Run, tmp_path: Path) -> None:
-    shutil.copytree(run.folder, tmp_path / "run")
-    (tmp_path / "run" / "meta.json").unlink()
-    text = PageParser(render_training_report(Run(tmp_path / "run"), render_empty_images)).text
-    assert format_held_out_mean(read_result(run), "score") in text
-    assert "training time –" in text
 
 
 def test_diverged_run_has_a_notice(run: Run, tmp_path: Path) -> None:
@@ -156,7 +142,7 @@ def test_diverged_run_has_a_notice(run: Run, tmp_path: Path) -> None:
     result = tmp_path / "run" / "result.json"
     text = result.read_text("utf-8").replace('"note": ""', '"note": "Weights <ran> away."')
     result.write_text(text, encoding="utf-8")
-    page = render_training_report(Run(tmp_path / "run"), render_empty_images)
+    page = render_report_without_pictures(Run(tmp_path / "run"))
     assert "Weights <ran> away." in PageParser(page).text
     assert b"Weights &lt;ran&gt; away." in page
 
@@ -170,31 +156,44 @@ def test_seeds_are_compared_and_linked(tmp_path: Path) -> None:
     assert format_held_out_mean(read_result(runs[1]), "lines") in parser.text
 
 
-def test_game_images_are_gif_and_png(run: Run) -> None:
-    with patch("tetrion.lab.training_report._ANIMATION_PIECES", 8):
-        images = render_game_images(run.best_agent, Rules.parse(run.recipe.rules), 0)
+def test_animation_is_drawn_without_compiling_and_pictures_are_counted(run: Run) -> None:
+    """The report compiles no further function: `play_pieces` and others of a `Game` are not called."""
+    pictures: list[GameImages] = []
+    counts: list[int] = []
+
+    def render_game(agent: WeightedAgent, rules: Rules, seed: int) -> GameImages:
+        pictures.append(render_game_images(agent, rules, seed))
+        return pictures[-1]
+
+    with (
+        patch("tetrion.lab.training_report._ANIMATION_PIECES", 8),
+        patch("tetrion.game.Game.__init__", side_effect=AssertionError("a Game compiles functions")),
+    ):
+        render_training_report(run, render_game, lambda: counts.append(1))
+    (images,) = pictures
+    assert len(counts) == count_report_pictures(run) == 5
     assert make_data_url(images.gif).startswith("data:image/gif;base64,")
     assert make_data_url(images.png).startswith("data:image/png;base64,")
 
 
 @needs_browser
-def test_button_stops_the_animation(page: bytes, tmp_path: Path) -> None:
+def test_button_stops_the_animation(page: bytes, browser: Browser, tmp_path: Path) -> None:
     (tmp_path / "page.html").write_bytes(page)
     find_visible = "[...document.querySelectorAll('.game img')].filter((e) => e.offsetParent).map((e) => e.className)"
-    with Browser(tmp_path / "browser", BROWSER_PATH or "") as browser:
-        browser.open_page(tmp_path / "page.html")
-        for text, visible in (("Play", ["still"]), ("Stop", ["moving"])):
-            browser.click(".game button")
-            assert browser.evaluate("document.querySelector('.game button').textContent") == text
-            assert browser.evaluate(find_visible) == visible
-        assert browser.errors == []
+    browser.errors.clear()
+    browser.open_page(tmp_path / "page.html")
+    for text, visible in (("Play", ["still"]), ("Stop", ["moving"])):
+        browser.click(".game button")
+        assert browser.evaluate("document.querySelector('.game button').textContent") == text
+        assert browser.evaluate(find_visible) == visible
+    assert browser.errors == []
 
 
 def test_long_table_is_collapsed_and_leaves_rows_out(tmp_path: Path) -> None:
     run = train_small_run(tmp_path / "run", 13)
     with patch("tetrion.lab.training_report._MAX_TABLE_ROWS", 5):
-        short = PageParser(render_training_report(run, render_empty_images)).text
-    text = PageParser(render_training_report(run, render_empty_images)).text
+        short = PageParser(render_report_without_pictures(run)).text
+    text = PageParser(render_report_without_pictures(run)).text
     assert "All 13 generations" in text
     assert "One of every" not in text
     assert "All 13 generations" not in short
@@ -210,7 +209,7 @@ def test_long_table_is_collapsed_and_leaves_rows_out(tmp_path: Path) -> None:
     ],
 )
 def test_pages_of_other_agents_and_runs(name: str, text: str) -> None:
-    page = render_training_report(Run(SAMPLE_RUNS / name), render_empty_images)
+    page = render_report_without_pictures(Run(SAMPLE_RUNS / name))
     assert text in PageParser(page).text
 
 
@@ -222,7 +221,7 @@ def test_texts_from_files_are_escaped(run: Run, tmp_path: Path) -> None:
     hostile_run = Run(tmp_path / HOSTILE_FOLDER)
     assert hostile_run.recipe.name == hostile_run.recipe.summary == HOSTILE_TEXT
     for page in (
-        render_training_report(hostile_run, render_empty_images),
+        render_report_without_pictures(hostile_run),
         render_seeds_report([hostile_run], tmp_path / "page.html"),
     ):
         parser = PageParser(page)
@@ -230,24 +229,3 @@ def test_texts_from_files_are_escaped(run: Run, tmp_path: Path) -> None:
         assert HOSTILE_FOLDER.encode() not in page
         assert "b" not in {tag for tag, _ in parser.tags}
         assert page.count(b"</title>") == 1
-
-
-def test_bars_show_shares_of_the_largest_number() -> None:
-    parameters = {"a": -1.0, "b": 2.0, "c": float("nan"), "d": float("-inf")}
-    assert [row.share for row in make_parameter_rows(parameters)] == [-0.5, 1.0, 0.0, -1.0]
-    assert [row.share for row in make_parameter_rows({"a": 0.0})] == [0.0]
-    ranking = rank_scores({"low": 1.0, "high": 2.0}, "high")
-    assert [(row.name, row.share, row.is_best) for row in ranking] == [("high", 1.0, True), ("low", 0.5, False)]
-
-
-def test_metrics_are_distinguished_from_weights_of_the_same_name(tmp_path: Path) -> None:
-    recipe = tmp_path / "learn.toml"
-    settings = "[q-learning]\nepisodes = 3\npieces = 40\nlimit = 1e9\n[judge]\ngames = 1\npieces = 50\nfinal = 3\n"
-    recipe.write_text(f'format = 1\nrules = "tetrais"\nlearner = "q-learning"\n{settings}', encoding="utf-8")
-    run = train(recipe, tmp_path / "run", workers=1)
-    assert run.parameter_names[0] == "lines"
-    assert (run.metrics["lines"] >= 0).all()
-    text = PageParser(render_training_report(run, render_empty_images)).text
-    assert "Episodes" in text
-    assert text.count("Points") == 1
-    assert text.count("Score") == 1

@@ -9,14 +9,18 @@ import pygame
 from tetrion.board import Cell
 from tetrion.drawing.palette import (
     ACCENT,
+    ACTIVE_CELL as ACTIVE_CELL,
     BLACK,
-    BOARD_BACKGROUND,
+    CELL_CORNER_RADIUS,
+    CELL_EDGE_WHITENESS,
+    CELL_LIP_HEIGHT,
     DEFAULT_BOARD_STYLE,
-    GAME_OVER_GREY,
+    GAME_OVER_CELL as GAME_OVER_CELL,
+    LOCKED_CELL as LOCKED_CELL,
     SECOND_ACCENT,
-    UNKNOWN_PIECE_COLOUR,
     WHITE,
     BoardStyle,
+    get_body_colour,
     get_outline_colour,
     get_piece_colours,
     hex_to_rgb,
@@ -34,15 +38,8 @@ from tetrion.drawing.shapes import (
 
 MIN_ROUNDED_CELL_SIZE = 13  # pixels; smaller cells are flat squares
 _MIN_GAP_CELL_SIZE = 5  # pixels; smaller cells have no gap
-CELL_CORNER_RADIUS = 0.13  # share of the cell size
 _MIN_CORNER_RADIUS = 2  # pixels
-CELL_LIP_HEIGHT = 0.08  # height of the dark lower edge, as a share of the cell size
 _CACHE_SIZE = 1024
-
-ACTIVE_CELL = "active"
-LOCKED_CELL = "locked"
-GAME_OVER_CELL = "game over"
-CELL_EDGE_WHITENESS = {ACTIVE_CELL: 0.34, LOCKED_CELL: 0.20, GAME_OVER_CELL: 0.20}  # share of white in the upper edge
 
 # Marks: lines from (left, top) to (right, bottom) relative to the centre, as shares of the cell size.
 _MARK_LINES = {
@@ -59,16 +56,6 @@ _DARK_LUMA = 125  # pieces with a lower luma (perceived brightness, 0 to 255) ha
 _DARK_MARK_STRENGTH = 0.60
 _LIGHT_MARK_STRENGTH = 0.72
 _GAME_OVER_MARK_STRENGTH = 0.4
-
-
-def get_body_colour(letter: str, state: str, style: BoardStyle = DEFAULT_BOARD_STYLE) -> str:
-    """Return the colour of a cell; a letter that is not a piece stands for an unknown piece."""
-    colour = get_piece_colours(style.palette).get(letter, UNKNOWN_PIECE_COLOUR)
-    if state == GAME_OVER_CELL:
-        return mix_colours(mix_colours(colour, GAME_OVER_GREY, 0.75), BOARD_BACKGROUND, 0.55)
-    if state == LOCKED_CELL and colour != UNKNOWN_PIECE_COLOUR:
-        return mix_colours(colour, BOARD_BACKGROUND, 0.13)
-    return colour
 
 
 @lru_cache(_CACHE_SIZE)

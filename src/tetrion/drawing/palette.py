@@ -49,6 +49,15 @@ GRADE_COLOURS = {  # of moves in a review, next to their words
 }
 
 
+# Cells: their states, and measures as shares of the cell size. HTML pages draw them without pygame.
+ACTIVE_CELL = "active"
+LOCKED_CELL = "locked"
+GAME_OVER_CELL = "game over"
+CELL_CORNER_RADIUS = 0.13
+CELL_LIP_HEIGHT = 0.08  # of the dark lower edge
+CELL_EDGE_WHITENESS = {ACTIVE_CELL: 0.34, LOCKED_CELL: 0.20, GAME_OVER_CELL: 0.20}  # share of white in the upper edge
+
+
 def get_series_colour(number: int) -> str:
     """Return the colour of a data series by its index."""
     return SERIES_COLOURS[number % len(SERIES_COLOURS)]
@@ -74,6 +83,16 @@ class BoardStyle:
 
 
 DEFAULT_BOARD_STYLE = BoardStyle()
+
+
+def get_body_colour(letter: str, state: str, style: BoardStyle = DEFAULT_BOARD_STYLE) -> str:
+    """Return the colour of a cell; a letter that is not a piece stands for an unknown piece."""
+    colour = get_piece_colours(style.palette).get(letter, UNKNOWN_PIECE_COLOUR)
+    if state == GAME_OVER_CELL:
+        return mix_colours(mix_colours(colour, GAME_OVER_GREY, 0.75), BOARD_BACKGROUND, 0.55)
+    if state == LOCKED_CELL and colour != UNKNOWN_PIECE_COLOUR:
+        return mix_colours(colour, BOARD_BACKGROUND, 0.13)
+    return colour
 
 
 def hex_to_rgb(colour: str) -> tuple[int, int, int]:

@@ -31,47 +31,6 @@ from tetrion.evaluation.worker_selection import open_workers
 from tetrion.evaluation.workers import Workers, validate_count
 from tetrion.progress import Observer, Progress
 
-
-class GameTotals(NamedTuple):
-    """The number of games, how many of them have finished or ended by the rules, and the sum of their pieces."""
-
-    games: int = 0
-    finished: int = 0
-    deaths: int = 0
-    pieces: int = 0
-
-    def add(self, games: GameRecords) -> "GameTotals":
-        """Return the totals of these games and further ones."""
-        status = games["status"].copy()  # faster than to read a field of the records twice
-        return GameTotals(
-            games=self.games + len(games),
-            finished=self.finished + int((status != STATUS_PLAYING).sum()),
-            deaths=self.deaths + int((status == STATUS_OVER).sum()),
-            pieces=self.pieces + int(games["pieces"].sum()),
-        )
-
-
-def estimate_pieces_left(
-    batch: GameRecords, totals: GameTotals, planned: int, limits: GameLimits, expected_pieces: float | None = None
-) -> float | None:
-    """Estimate the number of pieces that `planned` games still need; None if this is unknown.
-
-    `batch` are the games that are being played, and `totals` describe them and all earlier games. Every piece is taken
-    to end the game with the same probability, which is how the length of games is distributed approximately. As long as
-    no game has ended, their mean length is taken to be `expected_pieces`, or all games to reach their limit.
-    """
-    limit = min(limits.max_pieces, limits.max_lines * PIECES_PER_LINE)
-    mean = max(totals.pieces, 1) / totals.deaths if totals.deaths else expected_pieces
-    if mean is None and limit >= UNLIMITED:
-        return None
-    placed = batch["pieces"][batch["status"] == STATUS_PLAYING]
-    distances = np.append(np.maximum(limit - placed, 0.0), limit)  # the last one is that of a game not yet begun
-    if mean is not None:
-        distances = mean * -np.expm1(-distances / mean)
-    waiting_games = max(0, planned - totals.games)
-    return float(distances[:-1].sum() + waiting_games * distances[-1])
-
-
 DEFAULT_GAMES = 100
 MAX_GAMES = 10**7  # the result of each takes 72 bytes of memory
 GAMES_PER_BATCH = 10**6  # the record of each takes 224 bytes; a GPU needs hundreds of thousands of games at a time
@@ -271,3 +230,43 @@ def compute_precision(games: Sequence[GameRecords | GameResults]) -> float | Non
     if not finished.any():
         return None
     return compute_relative_half_width(*estimate_mean(lines[finished], int((status == STATUS_OVER).sum())))
+
+
+class GameTotals(NamedTuple):
+    """The number of games, how many of them have finished or ended by the rules, and the sum of their pieces."""
+
+    games: int = 0
+    finished: int = 0
+    deaths: int = 0
+    pieces: int = 0
+
+    def add(self, games: GameRecords) -> "GameTotals":
+        """Return the totals of these games and further ones."""
+        status = games["status"].copy()  # faster than to read a field of the records twice
+        return GameTotals(
+            games=self.games + len(games),
+            finished=self.finished + int((status != STATUS_PLAYING).sum()),
+            deaths=self.deaths + int((status == STATUS_OVER).sum()),
+            pieces=self.pieces + int(games["pieces"].sum()),
+        )
+
+
+def estimate_pieces_left(
+    batch: GameRecords, totals: GameTotals, planned: int, limits: GameLimits, expected_pieces: float | None = None
+) -> float | None:
+    """Estimate the number of pieces that `planned` games still need; None if this is unknown.
+
+    `batch` are the games that are being played, and `totals` describe them and all earlier games. Every piece is taken
+    to end the game with the same probability, which is how the length of games is distributed approximately. As long as
+    no game has ended, their mean length is taken to be `expected_pieces`, or all games to reach their limit.
+    """
+    limit = min(limits.max_pieces, limits.max_lines * PIECES_PER_LINE)
+    mean = max(totals.pieces, 1) / totals.deaths if totals.deaths else expected_pieces
+    if mean is None and limit >= UNLIMITED:
+        return None
+    placed = batch["pieces"][batch["status"] == STATUS_PLAYING]
+    distances = np.append(np.maximum(limit - placed, 0.0), limit)  # the last one is that of a game not yet begun
+    if mean is not None:
+        distances = mean * -np.expm1(-distances / mean)
+    waiting_games = max(0, planned - totals.games)
+    return float(distances[:-1].sum() + waiting_games * distances[-1])

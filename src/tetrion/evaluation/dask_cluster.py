@@ -87,7 +87,7 @@ class ClusterWorkers(Workers):
 
 
 class WorkersWatch:
-    """Notices that a cluster has lost all its workers, for which Dask itself would wait in silence for ever."""
+    """Detects that a cluster has lost all its workers; Dask itself would wait for new ones without a message."""
 
     def __init__(self, client: Any, address: str, show_message: ShowMessage) -> None:
         self.client = client

@@ -47,6 +47,33 @@ from tetrion.evaluation.number_format import (
 from tetrion.notebook_display import make_short_repr, render_html_table
 from tetrion.position import get_engine_settings
 
+GAME_STATUS_NAMES = {STATUS_OVER: "over", STATUS_CAPPED: "capped", STATUS_PLAYING: "stopped"}
+_COUNTER_COLUMNS: tuple[GameColumn, ...] = ("pieces", "lines", "score", "frames")
+_CLEAR_COLUMNS = ("singles", "doubles", "triples", "tetrises")
+GAME_COLUMNS = ("agent", "rules", "seed", "game", "status", "pieces", "lines", "score", *_CLEAR_COLUMNS, "frames")
+_ATTACK_COLUMNS: tuple[GameColumn, ...] = (
+    "attack",
+    "sent",
+    "received",
+    "back_to_backs",
+    "longest_combo",
+    "perfect_clears",
+)
+_SPIN_COLUMNS = tuple(  # spins by kind and cleared rows, such as mini_spins_1
+    (f"{name}_{rows}", kind, rows)
+    for name, kind in (("mini_spins", MINI_SPIN), ("spins", FULL_SPIN))
+    for rows in range(MAX_CLEARED_ROWS)
+)
+_GAMES_PER_PART = 10_000  # converted to Python's numbers at a time
+_RATE_PIECES = 1000  # rates of events are per this number of pieces
+STATISTICS_HEADINGS = ("", "mean", "median", "quartiles", "min", "max")
+_LINES_SCORING = "lines"  # the scoring system with one point per line
+ESTIMATE_MARK = " *"  # after means that are estimated from capped games
+MAX_SUGGESTED_GAMES = 10**7
+POWER_STANDARD_ERRORS = NORMAL_QUANTILE + 0.8416  # a difference this large is detected with a power of 80 %
+
+RowSelection = slice | SampleArray
+
 
 class GameResult(Record[GameColumn]):
     """The result of a game: the fields of its record that statistics and files need."""
@@ -96,10 +123,6 @@ def as_results(games: GameRecords | GameResults, rules: Rules) -> GameResults:
     results = get_result_type(rules).make_array(len(games))
     copy_results(games, results)
     return results
-
-
-MAX_SUGGESTED_GAMES = 10**7
-POWER_STANDARD_ERRORS = NORMAL_QUANTILE + 0.8416  # a difference this large is detected with a power of 80 %
 
 
 @dataclass(frozen=True)
@@ -169,32 +192,6 @@ class PairedDifference:
             return None
         step = int(10 ** max(math.floor(math.log10(games)) - 1, 0))  # two significant digits
         return math.ceil(games / step) * step
-
-
-GAME_STATUS_NAMES = {STATUS_OVER: "over", STATUS_CAPPED: "capped", STATUS_PLAYING: "stopped"}
-_COUNTER_COLUMNS: tuple[GameColumn, ...] = ("pieces", "lines", "score", "frames")
-_CLEAR_COLUMNS = ("singles", "doubles", "triples", "tetrises")
-GAME_COLUMNS = ("agent", "rules", "seed", "game", "status", "pieces", "lines", "score", *_CLEAR_COLUMNS, "frames")
-_ATTACK_COLUMNS: tuple[GameColumn, ...] = (
-    "attack",
-    "sent",
-    "received",
-    "back_to_backs",
-    "longest_combo",
-    "perfect_clears",
-)
-_SPIN_COLUMNS = tuple(  # spins by kind and cleared rows, such as mini_spins_1
-    (f"{name}_{rows}", kind, rows)
-    for name, kind in (("mini_spins", MINI_SPIN), ("spins", FULL_SPIN))
-    for rows in range(MAX_CLEARED_ROWS)
-)
-_GAMES_PER_PART = 10_000  # converted to Python's numbers at a time
-_RATE_PIECES = 1000  # rates of events are per this number of pieces
-STATISTICS_HEADINGS = ("", "mean", "median", "quartiles", "min", "max")
-_LINES_SCORING = "lines"  # the scoring system with one point per line
-ESTIMATE_MARK = " *"  # after means that are estimated from capped games
-
-RowSelection = slice | SampleArray
 
 
 @dataclass(frozen=True)

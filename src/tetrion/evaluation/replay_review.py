@@ -281,7 +281,7 @@ def grade_moves(replay: Replay, agent: WeightedAgent) -> Iterator[GradedMove]:
 def choose_grader(rules: Rules) -> str:
     """Return the name of the default agent for grading games: one designed for these rules, or `DEFAULT_GRADER`.
 
-    Under other rules with attack this is an agent that knows about attack.
+    Under other rules with attack it is an agent with attack features.
     """
     agents = [
         agent for agent in named_agents.values() if isinstance(agent, WeightedAgent) and agent.family != "baselines"

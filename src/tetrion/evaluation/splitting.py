@@ -38,6 +38,7 @@ from tetrion.evaluation.workers import Workers
 from tetrion.notebook_display import make_short_repr
 from tetrion.progress import Observer, Progress
 
+DEFAULT_REPLICATES = 64  # also the number that is played at a time
 CELLS_PER_PIECE = 4
 TRIALS_PER_LEVEL = 400
 LEVEL_STEP = BOARD_WIDTH  # one row; a level is then reached from the one below with a probability of about 0.4
@@ -212,9 +213,6 @@ def count_cells(games: GameRecords) -> NDArray[np.int64]:
     """Return the number of filled cells of each game's board: those of its pieces that were not cleared."""
     cells: NDArray[np.int64] = CELLS_PER_PIECE * games["pieces"] - BOARD_WIDTH * games["lines"]
     return cells
-
-
-DEFAULT_REPLICATES = 64  # also the number that is played at a time
 
 
 @dataclass(frozen=True)

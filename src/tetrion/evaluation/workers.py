@@ -1,25 +1,29 @@
 """Workers that play many games: threads or any executor, in tasks so short that Ctrl-C takes effect immediately."""
 
 import os
+import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
-from functools import cache
+from contextlib import contextmanager
+from functools import cache, lru_cache
+from importlib import import_module
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
 from tetrion.engine.batch_play import UNLIMITED, EngineSettings, make_games_for, select_fastest_play
 from tetrion.engine.code_cache import compute_source_hash
+from tetrion.engine.custom_features import CustomFeature, find_features
 from tetrion.engine.placing import STATUS_PLAYING
 from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import RULES_VERSION
-from tetrion.errors import TetrionError
-from tetrion.evaluation.feature_transfer import pack_features, use_features
+from tetrion.errors import AgentError, TetrionError
 from tetrion.evaluation.number_format import format_count
+from tetrion.extras import make_install_command
 
 GamesObserver = Callable[[GameRecords], None]  # receives the games while they are played; makes `Progress` of them
 MAX_WORKERS = 1024
@@ -28,6 +32,8 @@ TASK_SECONDS = 2.0  # so that short games need not wait for long ones, and worke
 FIRST_SLICE_PIECES = 100
 MAX_GAMES_PER_TASK = 1000  # limits the size of a message
 TASKS_PER_WORKER = 4  # submitted at a time
+_MAX_PACKED_BYTES = 1_000_000  # of custom features, which are sent with every task
+_unpacking_lock = threading.Lock()  # each feature is compiled once per process
 
 
 class Workers:
@@ -222,3 +228,84 @@ def load_engine(settings: EngineSettings) -> None:
 def get_engine_version() -> str:
     """Return the version of the rules and a hash of the engine sources; games are identical only if both are equal."""
     return f"rules version {RULES_VERSION}, sources {compute_source_hash()}"
+
+
+# Custom features in other processes: their functions are sent there and compiled. Workers run what a client sends, as
+# Dask does with every task; whether a feature may run was decided where its agent was loaded.
+
+
+def pack_features(settings: EngineSettings) -> bytes:
+    """Return the custom features of the agents as bytes for `use_features`; empty without any."""
+    features = find_features(set(settings.agents["custom_addresses"].ravel().tolist()) - {0})
+    if not features:
+        return b""
+    cloudpickle = import_cloudpickle()
+    parts = [(address, found.function, found.max_value, found.kind) for address, found in sorted(features.items())]
+    try:
+        with pickle_by_value(cloudpickle, {found.function.__module__ for found in features.values()}):
+            packed: bytes = cloudpickle.dumps(parts)
+    except Exception as error:
+        raise AgentError(f"The custom features cannot be sent to other processes: {error}. Use threads.") from None
+    if len(packed) > _MAX_PACKED_BYTES:
+        raise AgentError(
+            f"Custom features for other processes have at most {_MAX_PACKED_BYTES:,} bytes with all values that they "
+            f"use; given {len(packed):,}. Use smaller tables, or threads."
+        )
+    return packed
+
+
+def import_cloudpickle() -> Any:
+    """Import cloudpickle, which is installed with Dask; raise an AgentError without it."""
+    try:
+        return import_module("cloudpickle")
+    except ImportError:
+        raise AgentError(
+            "An agent with custom features needs cloudpickle to play in other processes. Install it: "
+            f"{make_install_command('cluster')}. Or use threads: omit the cluster or the executor."
+        ) from None
+
+
+@contextmanager
+def pickle_by_value(cloudpickle: Any, module_names: Iterable[str]) -> Iterator[None]:
+    """Send the code of modules, which other processes cannot import, instead of their names."""
+    modules = [sys.modules[name] for name in module_names if name != "__main__" and name in sys.modules]
+    for module in modules:
+        cloudpickle.register_pickle_by_value(module)
+    try:
+        yield
+    finally:
+        for module in modules:
+            cloudpickle.unregister_pickle_by_value(module)
+
+
+@contextmanager
+def use_features(settings: EngineSettings, packed: bytes) -> Iterator[EngineSettings]:
+    """Provide settings whose agents use the features of `pack_features`, compiled in this process.
+
+    At the end, raise an AgentError if one of them has failed.
+    """
+    if not packed:
+        yield settings
+        return
+    with _unpacking_lock:
+        features = unpack_features(packed)
+        addresses = {address: found.get_address() for address, found in features.items()}
+    agents = settings.agents.copy()
+    for address, own_address in addresses.items():
+        agents["custom_addresses"][settings.agents["custom_addresses"] == address] = own_address
+    yield settings._replace(agents=agents)
+    for found in features.values():
+        found.check_no_failure()
+
+
+@lru_cache(maxsize=16)
+def unpack_features(packed: bytes) -> dict[int, CustomFeature]:
+    """Return the features of `pack_features`, by their addresses in the process that packed them."""
+    try:
+        parts = import_cloudpickle().loads(packed)
+    except Exception as error:
+        raise AgentError(
+            f"The custom features cannot be used on a worker: {error}. Define them and all functions that they use in "
+            "one Python file."
+        ) from None
+    return {address: CustomFeature(function, max_value, kind) for address, function, max_value, kind in parts}

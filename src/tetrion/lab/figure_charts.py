@@ -35,7 +35,7 @@ from tetrion.drawing.palette import (
 )
 from tetrion.errors import TetrionError, UnknownNameError
 from tetrion.evaluation.number_format import format_number
-from tetrion.extras import require
+from tetrion.extras import MissingLibraryError, require
 from tetrion.text_cleaning import clean_lines, clean_text
 
 if TYPE_CHECKING:
@@ -172,9 +172,11 @@ def apply_chart_style(scale: float = 1.0) -> Iterator[None]:
     warning. Settings of the user and of a file `matplotlibrc`, which matplotlib reads even from the current folder,
     have no effect.
     """
-    require("matplotlib", "plots")
     try:
+        require("matplotlib", "plots")
         from matplotlib import rc_context, rcdefaults, rcParams
+    except MissingLibraryError:
+        raise
     except UnicodeDecodeError:
         raise TetrionError(
             "matplotlib cannot read its settings: the file matplotlibrc, in the current folder or in matplotlib's "

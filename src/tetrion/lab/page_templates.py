@@ -50,7 +50,7 @@ def make_environment() -> "Environment":
 
 def make_content_policy() -> str:
     """Return what browsers may load and run in a page: its styles, its embedded images and the scripts given here."""
-    scripts = [f"\n{read_template_file(name)}\n" for name in _SCRIPT_FILES]  # as they stand in the element
+    scripts = [f"\n{read_template_file(name)}\n" for name in _SCRIPT_FILES]  # as the element contains them
     hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
     allowed_scripts = " ".join(f"'sha256-{text}'" for text in hashes)
     return (

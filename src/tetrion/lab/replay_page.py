@@ -5,13 +5,20 @@ from typing import Any, NamedTuple
 
 from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Cell
 from tetrion.drawing.palette import (
+    ACTIVE_CELL,
     BLACK,
     BOARD_BACKGROUND,
     BOARD_OUTLINE,
+    CELL_CORNER_RADIUS,
+    CELL_EDGE_WHITENESS,
+    CELL_LIP_HEIGHT,
+    GAME_OVER_CELL,
     GRADE_COLOURS,
     GRID_LINE_COLOUR,
+    LOCKED_CELL,
     NEGATIVE,
     WHITE,
+    get_body_colour,
     get_piece_colours,
     mix_colours,
 )
@@ -31,8 +38,6 @@ def render_replay_page(replay: Replay, review: Review | None = None) -> str:
     """Return a self-contained HTML page of a replay, with the grades of its moves if a review is given."""
     if not isinstance(replay, Replay):
         raise ReplayError(f"Expected a Replay, for example from Replay.load; given {replay!r}.")
-    from tetrion.drawing.cells import CELL_CORNER_RADIUS
-
     rules = replay.rules
     result = replay.result
     return render_template(
@@ -76,17 +81,15 @@ def make_cell_drawings() -> dict[str, list[tuple[float, int, str]]]:
 
     It consists of the lower lip, the upper edge and the face, each as (top, height, colour).
     """
-    from tetrion.drawing import cells
-
     side = PAGE_CELL_SIZE - 1
-    face = side - round(cells.CELL_LIP_HEIGHT * PAGE_CELL_SIZE)
+    face = side - round(CELL_LIP_HEIGHT * PAGE_CELL_SIZE)
     drawings = {}
-    for name, state in {"active": cells.ACTIVE_CELL, "locked": cells.LOCKED_CELL, "over": cells.GAME_OVER_CELL}.items():
+    for name, state in {"active": ACTIVE_CELL, "locked": LOCKED_CELL, "over": GAME_OVER_CELL}.items():
         for letter in [*PIECE_DRAWINGS, GARBAGE_LETTER]:
-            body = cells.get_body_colour(letter, state)
+            body = get_body_colour(letter, state)
             drawings[f"{name}{letter}"] = [
                 (0.5, side, mix_colours(body, BLACK, 0.30)),
-                (0.5, face, mix_colours(body, WHITE, cells.CELL_EDGE_WHITENESS[state])),
+                (0.5, face, mix_colours(body, WHITE, CELL_EDGE_WHITENESS[state])),
                 (1.5, face - 1, body),
             ]
     return drawings

@@ -106,7 +106,7 @@ def make_run_plots(run: Run) -> list[Plot]:
         )
     over_steps = f"over {run.generation_count:,} {run.step_name}s"
     return [
-        Plot(kind.name, f"{kind.description} {over_steps}", partial(kind.draw, run))
+        Plot(kind.name, f"{kind.description} {over_steps}", partial(draw_run_plot, kind, run))
         for kind in _RUN_PLOTS
         if kind.is_available(run.recipe.learner_type, run.metrics)
     ]
@@ -127,16 +127,16 @@ def make_run_chart(run: Run, size: FigureSize, title: str, legend: str = "") -> 
     return Chart(size, title, f"by {run.step_name}", legend)
 
 
-def make_placeholder_figure(run: Run, size: FigureSize, title: str) -> "Figure | None":
-    """Return a message instead of a chart whose lines would have a single point; else None."""
-    return (
-        make_message_figure(size, title, f"Appears after the second {run.step_name}.")
-        if run.generation_count < 2
-        else None
-    )
+def draw_run_plot(kind: "RunPlotKind", run: Run, size: FigureSize) -> "Figure":
+    """Draw a plot of a run, or a message if its lines would have a single point."""
+    chart = kind.draw(run, size)
+    if kind.needs_two_steps and run.generation_count < 2:
+        return make_message_figure(size, chart.title, f"Appears after the second {run.step_name}.")
+    mark_steps(chart, run, with_piece_limits=kind.has_piece_limits)
+    return chart.finish()
 
 
-def draw_candidate_fitness(run: Run, size: FigureSize) -> "Figure":
+def draw_candidate_fitness(run: Run, size: FigureSize) -> Chart:
     """Draw the fitness of all candidates, mean and quartiles (Gavrilov 2023, Figures 68 and 69)."""
     metrics = run.metrics
     step = -(-run.generation_count // _MAX_SCATTER_GENERATIONS)
@@ -157,11 +157,10 @@ def draw_candidate_fitness(run: Run, size: FigureSize) -> "Figure":
     )
     chart.draw_band(metrics["q1"], metrics["q3"], SECOND_ACCENT)
     chart.draw_line("Mean", metrics["mean"], SECOND_ACCENT)
-    mark_steps(chart, run)
-    return chart.finish()
+    return chart
 
 
-def mark_steps(chart: Chart, run: Run, *, with_piece_limits: bool = True) -> None:
+def mark_steps(chart: Chart, run: Run, *, with_piece_limits: bool) -> None:
     """Mark which step is kept, and where the piece limit rises: fitness before and after cannot be compared."""
     limits = run.metrics["max_pieces"] if with_piece_limits else np.array([])
     for index in np.flatnonzero(np.diff(limits)) + 1:
@@ -172,11 +171,9 @@ def mark_steps(chart: Chart, run: Run, *, with_piece_limits: bool = True) -> Non
         chart.annotate_step(step, f"{run.step_name} {step:,} is kept")
 
 
-def draw_fitness_quartiles(run: Run, size: FigureSize) -> "Figure":
+def draw_fitness_quartiles(run: Run, size: FigureSize) -> Chart:
     """Draw the mean and the first and third quartile (as the figures of Hindi et al. 2018)."""
     title = f"Mean and quartiles, {describe_fitness(run)}"
-    if figure := make_placeholder_figure(run, size, title):
-        return figure
     chart, metrics = make_run_chart(run, size, title), run.metrics
     chart.choose_scale(np.concatenate([metrics["q3"], metrics["mean"]]))
     for name, column, colour in (
@@ -185,15 +182,12 @@ def draw_fitness_quartiles(run: Run, size: FigureSize) -> "Figure":
         ("1st quartile", "q1", _FOURTH_COLOUR),
     ):
         chart.draw_line(name, metrics[column], colour)
-    mark_steps(chart, run)
-    return chart.finish()
+    return chart
 
 
-def draw_incumbent_parameters(run: Run, size: FigureSize) -> "Figure":
+def draw_incumbent_parameters(run: Run, size: FigureSize) -> Chart:
     """Draw the incumbent's parameters; of many, those with the largest final values."""
     title = "Weights of the incumbent" if run.recipe.agent.design == "weights" else "Parameters of the incumbent"
-    if figure := make_placeholder_figure(run, size, title):
-        return figure
     last = np.nan_to_num(np.abs(run.incumbents[-1]))
     indices = sorted(np.argsort(-last, kind="stable")[:_MAX_WEIGHTS].tolist())
     legend = f"The {_MAX_WEIGHTS} largest of {len(last)}" if len(last) > _MAX_WEIGHTS else ""
@@ -203,15 +197,12 @@ def draw_incumbent_parameters(run: Run, size: FigureSize) -> "Figure":
         chart.draw_line(
             name, run.incumbents[:, index], get_series_colour(order), 2, is_dashed=order >= len(SERIES_COLOURS)
         )
-    mark_steps(chart, run, with_piece_limits=False)
-    return chart.finish()
+    return chart
 
 
-def draw_validation_scores(run: Run, size: FigureSize) -> "Figure":
+def draw_validation_scores(run: Run, size: FigureSize) -> Chart:
     """Draw the incumbents' validation scores, and the held-out result with its interval."""
     title = f"Validation games, {describe_validation_score(run)}"
-    if figure := make_placeholder_figure(run, size, title):
-        return figure
     validation = run.recipe.validation
     scores = run.metrics["validation"]
     legend = f"Line: incumbents in {validation.games:,} validation game{'s'[: validation.games != 1]} each"
@@ -227,8 +218,7 @@ def draw_validation_scores(run: Run, size: FigureSize) -> "Figure":
     chart.draw_line("Incumbent", scores, ACCENT)
     if result:
         draw_held_out_result(chart, final, compute_held_out_interval(run, result))
-    mark_steps(chart, run, with_piece_limits=False)
-    return chart.finish()
+    return chart
 
 
 def draw_held_out_result(chart: Chart, fitness: float, interval: tuple[float, float] | None) -> None:
@@ -238,7 +228,7 @@ def draw_held_out_result(chart: Chart, fitness: float, interval: tuple[float, fl
     chart.line_labels.append(LineLabel("Result", format_mean_interval(fitness, interval), fitness, SECOND_ACCENT))
 
 
-def draw_episode_lines(run: Run, size: FigureSize) -> "Figure":
+def draw_episode_lines(run: Run, size: FigureSize) -> Chart:
     """Draw the lines of each episode and their running mean."""
     lines = run.metrics["lines"]
     window = max(_MIN_RUNNING_MEAN_WINDOW, run.generation_count // 10)
@@ -247,20 +237,16 @@ def draw_episode_lines(run: Run, size: FigureSize) -> "Figure":
     chart.choose_scale(lines)
     chart.draw_points(np.arange(len(lines)) + 1, lines, ACCENT)
     chart.draw_line("Mean", compute_running_mean(lines, window), SECOND_ACCENT)
-    mark_steps(chart, run, with_piece_limits=False)
-    return chart.finish()
+    return chart
 
 
-def draw_learning_error(run: Run, size: FigureSize) -> "Figure":
+def draw_learning_error(run: Run, size: FigureSize) -> Chart:
     """Draw the mean absolute error of each episode."""
     title = f"Mean absolute error per {run.step_name}"
-    if figure := make_placeholder_figure(run, size, title):
-        return figure
     chart = make_run_chart(run, size, title)
     chart.choose_scale(run.metrics["mean_abs_error"])
     chart.draw_line("Error", run.metrics["mean_abs_error"], ACCENT)
-    mark_steps(chart, run, with_piece_limits=False)
-    return chart.finish()
+    return chart
 
 
 class RunPlotKind(NamedTuple):
@@ -268,9 +254,11 @@ class RunPlotKind(NamedTuple):
 
     name: str
     description: str
-    draw: "Callable[[Run, FigureSize], Figure]"
+    draw: Callable[[Run, FigureSize], Chart]
     columns: tuple[str, ...] = ()
     needs_parameters: bool = False
+    needs_two_steps: bool = True
+    has_piece_limits: bool = False
 
     def is_available(self, learner_type: type[Learner], columns: Iterable[str]) -> bool:
         """Return whether runs of a learner, with these columns, have the plot."""
@@ -279,9 +267,22 @@ class RunPlotKind(NamedTuple):
 
 _FITNESS_COLUMNS = ("max_pieces", "q1", "q3", "max", "mean")
 _RUN_PLOTS = (
-    RunPlotKind("individuals", "Fitness of all candidates", draw_candidate_fitness, _FITNESS_COLUMNS),
-    RunPlotKind("quartiles", "Mean and quartiles of the fitness", draw_fitness_quartiles, _FITNESS_COLUMNS),
-    RunPlotKind("lines", "Lines per episode", draw_episode_lines, ("lines",)),
+    RunPlotKind(
+        "individuals",
+        "Fitness of all candidates",
+        draw_candidate_fitness,
+        _FITNESS_COLUMNS,
+        needs_two_steps=False,
+        has_piece_limits=True,
+    ),
+    RunPlotKind(
+        "quartiles",
+        "Mean and quartiles of the fitness",
+        draw_fitness_quartiles,
+        _FITNESS_COLUMNS,
+        has_piece_limits=True,
+    ),
+    RunPlotKind("lines", "Lines per episode", draw_episode_lines, ("lines",), needs_two_steps=False),
     RunPlotKind("weights", "Parameters of the incumbent", draw_incumbent_parameters, needs_parameters=True),
     RunPlotKind("error", "Mean absolute error of the learner", draw_learning_error, ("mean_abs_error",)),
     RunPlotKind("held-out", "Scores of the incumbents in validation games", draw_validation_scores),

@@ -121,11 +121,11 @@ def render_training_report(
         on_picture()
         return chart
 
-    charts = [draw_next_chart(plot) for plot in make_run_plots(run)]
-    game = render_game(
-        run.best_agent, Rules.parse(run.recipe.rules), derive_seed(run.recipe.seed, SeedPurpose.HELD_OUT)
-    )
+    plots = make_run_plots(run)  # raises an error if there is nothing to draw
+    rules, seed = Rules.parse(run.recipe.rules), derive_seed(run.recipe.seed, SeedPurpose.HELD_OUT)
+    game = render_game(run.best_agent, rules, seed)  # takes longest, so it comes first
     on_picture()
+    charts = [draw_next_chart(plot) for plot in plots]
     result = get_final_result(run)
     recipe = run.recipe
     metric_names = [name for name in _METRIC_TITLES if name in run.metrics]
