@@ -150,11 +150,19 @@ def test_core_plays_and_trains_without_optional_libraries(core: Environment) -> 
             "window",
             (
                 *("", "play", "watch lee", "versus lee du", "evolve gavrilov", "practice", "replay medico.json"),
-                "replay medico.json --html game.html",
                 *("record lee --out game.mp4 --pieces 2", "record lee --out game.gif --pieces 2"),
             ),
         ),
-        ("plots", ("plot run", "report run", f"{BENCH} --plot lines.svg", "reproduce medico --quick --out paper")),
+        ("window|plots", ("report run",)),
+        (
+            "plots",
+            (
+                "plot run",
+                "replay medico.json --html game.html",
+                f"{BENCH} --plot lines.svg",
+                "reproduce medico --quick --out paper",
+            ),
+        ),
         ("gpu", (f"{BENCH} --device cuda",)),
         ("cluster", ("train gavrilov --out other --cluster tcp://127.0.0.1:8786",)),
     ],
@@ -164,7 +172,7 @@ def test_commands_name_the_extra_that_they_need(core: Environment, extra: str, c
         errors = [line for line in output.splitlines() if line.strip()]
         assert len(errors) == 1, f"{command}: {output}"
         assert errors[0].startswith("Error: "), output
-        assert errors[0].endswith(f'Install it: pip install "tetrion[{extra}]"'), output
+        assert re.search(rf'Install it: pip install "tetrion\[({extra})\]"$', errors[0]), output
         assert code == "2"
 
 
