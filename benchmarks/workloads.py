@@ -10,6 +10,7 @@ import gymnasium
 
 import tetrion.envs  # noqa: F401 -- registers the environments
 from tetrion.agents import load_weighted_agent
+from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.engine.batch_play import EngineSettings, make_games, play_drops_scalar, select_fastest_play
 from tetrion.engine.compiler import CompiledFunction
 from tetrion.engine.records import GameRecords
@@ -38,7 +39,7 @@ class Workload(NamedTuple):
 
     def make_settings(self) -> EngineSettings:
         """Return the engine settings of the workload."""
-        return EngineSettings.from_agents([load_weighted_agent(self.agent).to_engine_agent()], Rules.parse(self.rules))
+        return EngineSettings.from_agents([make_engine_agent(load_weighted_agent(self.agent))], Rules.parse(self.rules))
 
     def measure_rate(self) -> float:
         """Return pieces per second of CPU time."""

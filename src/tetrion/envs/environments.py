@@ -16,6 +16,7 @@ from tetrion.envs.options import (
     merge_options,
 )
 from tetrion.errors import ActionError
+from tetrion.position import validate_placement
 
 
 class PlacementEnv(GameEnv):
@@ -166,7 +167,7 @@ class PlacementEnv(GameEnv):
 
     def find_action(self, placement: Placement) -> int:
         """Return the action of a legal placement, such as one that an agent has chosen."""
-        legal = self.position.validate_placement(placement)
+        legal = validate_placement(self.position, placement)
         placements = self._batch.list_placements(0)
         if legal in placements:
             return placements.index(legal)
