@@ -3,7 +3,7 @@
 from benchmarks.common import format_table
 from tetrion.engine.attack import ATTACK_PROFILES, compute_attack
 from tetrion.engine.records import FULL_SPIN, MAX_CLEARED_ROWS, MINI_SPIN, NO_SPIN, FullGameRecord
-from tetrion.engine.rules import Rules
+from tetrion.engine.rules import Rules, make_rules_record
 from tetrion.engine.scoring import SCORING_SYSTEMS
 
 # By spin and rows. Four rows with a spin do not occur.
@@ -64,7 +64,7 @@ def count_attack(
     """Return the attack of a clear, given as spin and rows, as the engine computes it."""
     game = FullGameRecord.make_array(1)[0]
     game.back_to_back, game.combo = back_to_back, combo
-    rules = Rules.from_preset("guideline").replace(attack=profile).to_record()[0]
+    rules = make_rules_record(Rules.from_preset("guideline").replace(attack=profile))[0]
     spin, rows = clear
     return f"{compute_attack(game, rules, rows, spin, is_perfect)}"
 

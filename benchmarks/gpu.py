@@ -12,7 +12,8 @@ from unittest.mock import patch
 import numpy as np
 
 from benchmarks.common import make_parser, make_result, save_result
-from tetrion.agents import WeightedAgent, load_weighted_agent, named_agents
+from tetrion.agents import AGENTS, WeightedAgent, load_weighted_agent
+from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.engine.agent_records import EngineAgent, EngineAgentOrTerms
 from tetrion.engine.batch_play import EngineSettings, make_games
 from tetrion.engine.feature_registry import FEATURES
@@ -39,9 +40,11 @@ MAX_PIECES = 250_000  # cap of Dellacherie's games, which last about 15 million 
 def make_test_agents() -> list[EngineAgentOrTerms]:
     """Return all named agents of depth 1, and agents that use all features, including tables."""
     random = np.random.default_rng(1)
-    named = [agent for agent in named_agents.values() if isinstance(agent, WeightedAgent)]
+    named = [agent for agent in AGENTS.values() if isinstance(agent, WeightedAgent)]
     agents: list[EngineAgentOrTerms] = [
-        agent.to_engine_agent() for agent in named if agent.depth == 1 and not agent.expect and agent.family != "modern"
+        make_engine_agent(agent)
+        for agent in named
+        if agent.depth == 1 and not agent.expect and agent.family != "modern"
     ]
     for removes_rows in (True, False):
         weights = {name: float(random.normal()) / feature.max_value for name, feature in FEATURES.items()}
@@ -54,14 +57,14 @@ def make_test_agents() -> list[EngineAgentOrTerms]:
 def make_local_agents() -> list[EngineAgentOrTerms]:
     """Return agents with local evaluation: named ones, and some with small weights, which produce ties."""
     random = np.random.default_rng(2)
-    named = [load_weighted_agent(name).to_engine_agent() for name in ("du", "dellacherie", "el-tetris")]
+    named = [make_engine_agent(load_weighted_agent(name)) for name in ("du", "dellacherie", "el-tetris")]
     small = [{name: float(random.integers(-4, 5)) or 1.0 for name in LOCAL_FEATURES} for _ in range(6)]
     return [*named, *((weights, number % 2 == 0) for number, weights in enumerate(small))]
 
 
 def make_pattern_agents() -> list[EngineAgentOrTerms]:
     """Return agents with patterns only, whose tables a GPU stores in 16 bits."""
-    return [load_weighted_agent(name).to_engine_agent() for name in ("tetrion-1", "tetrion-1-10x10")]
+    return [make_engine_agent(load_weighted_agent(name)) for name in ("tetrion-1", "tetrion-1-10x10")]
 
 
 def make_depth_two_agents(agents: list[EngineAgentOrTerms]) -> list[EngineAgentOrTerms]:
@@ -102,7 +105,7 @@ def compare_with_cpu(games: int) -> dict[str, int]:
 
 def measure_speed(games: int, seconds: float, agent: WeightedAgent, rules: str) -> dict[str, float]:
     """Measure pieces per second, including the copies of intermediate results to the CPU."""
-    settings = EngineSettings.from_agents([agent.to_engine_agent()], Rules.parse(rules))
+    settings = EngineSettings.from_agents([make_engine_agent(agent)], Rules.parse(rules))
     open_gpu().prepare(settings)
     batch = make_games(games, 5)
     workers = open_gpu()

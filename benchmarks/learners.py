@@ -40,7 +40,7 @@ def measure_agent(name: str, task_name: str) -> dict[str, Any]:
     numbers = evaluation.per_game[task.metric]
     # A game of a task ends with its last piece, so that the mean is not to be corrected for capped games.
     statistics = SummaryStatistics.from_numbers(numbers)
-    if statistics.ci95 is None:
+    if not statistics.has_interval:
         raise ValueError(f"A confidence interval needs at least three games; given {GAMES}.")
     return {
         **{"learner": f"agent `{name}`", "task": task_name, "seed": evaluation.seed, "steps": None, "seconds": None},

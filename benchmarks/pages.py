@@ -31,11 +31,10 @@ from benchmarks.training import (
     format_training,
     format_training_short,
 )
-from tetrion.engine.presets import PRESETS
-from tetrion.engine.rules import Rules
+from tetrion.engine.rules import KEY_LIST_FIELDS, PRESET_DEFINITIONS, Rules, get_rule_text
 from tetrion.envs import REGISTERED_ENVIRONMENTS
-from tetrion.papers import PAPER_NAMES
-from tetrion.training.recipe import Recipe, list_recipes
+from tetrion.papers import PAPERS
+from tetrion.training.recipe import RECIPES
 
 SHORT_TABLE_PROGRAMS = (
     "Tetrion, SIMD",
@@ -225,26 +224,27 @@ def format_reach(result: Any) -> str:
 
 def format_rules() -> str:
     """Return the table of the rule presets, and our decisions."""
-    rule_sets = [Rules.from_preset(name) for name in PRESETS if name != "standard-10x10"]
+    rule_sets = [Rules(name) for name in PRESET_DEFINITIONS if name != "standard-10x10"]
     names = [field.name for field in fields(Rules) if field.name != "name"]
-    rows = [[f"`{name}`", *(format_rule(name, getattr(rules, name)) for rules in rule_sets)] for name in names]
+    rows = [[f"`{name}`", *(format_rule(rules, name) for rules in rule_sets)] for name in names]
     parts = [format_table(["rule", *(f"`{rules.name}`" for rules in rule_sets)], rows)]
-    for name, preset in PRESETS.items():
+    for name, preset in PRESET_DEFINITIONS.items():
         parts.append(f"\n**`{name}`**: {preset.source}.\n\n")
         parts += [f"- {decision}\n" for decision in preset.decisions]
     return "".join(parts)
 
 
-def format_rule(name: str, value: object) -> str:
+def format_rule(rules: Rules, field: str) -> str:
     """Return the value of a rule; the names of keys are separated by spaces, so that a column can be narrow."""
-    return str(value).replace("+", " ") if name in ("keys", "lock_keys") else str(value)
+    text = get_rule_text(rules, field)
+    return text.replace("+", " ") if field in KEY_LIST_FIELDS else text
 
 
 def format_recipes() -> str:
     """Return the table of the training recipes."""
     rows = [
         [f"`{recipe.name}`", recipe.learner, f"`{recipe.rules}`", recipe.summary, recipe.source]
-        for recipe in map(Recipe.load, list_recipes())
+        for recipe in RECIPES.values()
     ]
     return format_left_aligned_table(["recipe", "learner", "rules", "description", "source"], rows)
 
@@ -264,7 +264,7 @@ def format_all_highlights() -> str:
 
 def load_papers() -> dict[str, Any]:
     """Return the content of the result files of all papers."""
-    return {paper: load_result(f"papers/{paper}") for paper in PAPER_NAMES}
+    return {paper: load_result(f"papers/{paper}") for paper in PAPERS}
 
 
 RESULT_TABLES: dict[str, tuple[Callable[[Any], str], str]] = {  # the function, and the result file

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from benchmarks.common import format_left_aligned_table, format_table
-from tetrion.papers import DOCUMENT_NAMES, load_paper
+from tetrion.papers import DOCUMENT_NAMES, PAPERS
 from tetrion.papers.reproduction import Reproduction
 
 PAPERS_NOTE = "\nMeasured with `python -m benchmarks.papers` (the same results on every machine, except for CMA-ES).\n"
@@ -30,7 +30,7 @@ COMPARISON_COLUMNS = {
 def format_papers(results: Any) -> str:
     """Return the table of documents: whether each holds, and what we found."""
     rows = [
-        [f"[{load_paper(name).label}](papers/{name}.md)", f"**{results[name]['verdict']}**", results[name]["summary"]]
+        [f"[{PAPERS[name].label}](papers/{name}.md)", f"**{results[name]['verdict']}**", results[name]["summary"]]
         for name in DOCUMENT_NAMES
     ]
     return format_left_aligned_table(["document", "verdict", "what we found"], rows) + PAPERS_NOTE
@@ -39,7 +39,7 @@ def format_papers(results: Any) -> str:
 def format_papers_short(results: Any) -> str:
     """Return one line per document for the README: whether it holds, and the first sentence of what we found."""
     lines = [
-        f"- [{load_paper(name).label}](docs/papers/{name}.md) **{results[name]['verdict']}**. "
+        f"- [{PAPERS[name].label}](docs/papers/{name}.md) **{results[name]['verdict']}**. "
         f"{_SENTENCE_END.split(results[name]['summary'], maxsplit=1)[0]}\n"
         for name in DOCUMENT_NAMES
     ]
@@ -48,7 +48,7 @@ def format_papers_short(results: Any) -> str:
 
 def load_record(results: Any) -> Reproduction:
     """Return the saved measurements of the record."""
-    return Reproduction.from_json(load_paper("record"), results["record"])
+    return Reproduction.from_json(PAPERS["record"], results["record"])
 
 
 def format_record(results: Any) -> str:

@@ -11,7 +11,7 @@ import shutil
 from pathlib import Path
 
 from tetrion.evaluation import start_threads
-from tetrion.papers import PAPER_NAMES, load_paper
+from tetrion.papers import PAPERS
 from tetrion.papers.report import FIGURES_FOLDER, JSON_REPORT_FILE, render_index, render_pages, write_report
 from tetrion.papers.reproduction import Reproduction, reproduce
 
@@ -24,7 +24,7 @@ RESULTS_FOLDER = ROOT / "benchmarks" / "results" / "papers"
 def load_saved(name: str) -> Reproduction:
     """Return the full reproduction of a paper from its saved values."""
     content = json.loads((RESULTS_FOLDER / f"{name}.json").read_text("utf-8"))
-    return Reproduction.from_json(load_paper(name), content)
+    return Reproduction.from_json(PAPERS[name], content)
 
 
 def publish_report(name: str, folder: Path) -> None:
@@ -40,7 +40,7 @@ def publish_report(name: str, folder: Path) -> None:
 
 def make_pages() -> dict[Path, str]:
     """Return the text of every page, made from the saved values."""
-    saved = {name: load_saved(name) for name in PAPER_NAMES}
+    saved = {name: load_saved(name) for name in PAPERS}
     texts = {PAGES_FOLDER / "index.md": render_index(list(saved.values()))}
     for name, reproduction in saved.items():
         pages = render_pages(reproduction)
@@ -52,17 +52,17 @@ def make_pages() -> dict[Path, str]:
 def main() -> None:
     """Reproduce the given papers, or all, and publish the reports."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(PAPER_NAMES))
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(PAPERS))
     parser.add_argument("--out", type=Path, default=DEFAULT_FOLDER, help="folder of the measurements")
     parser.add_argument("--workers", type=int, help="number of threads (default: all cores)")
     parser.add_argument("--measure", action="store_true", help="measure only, without reports")
     parser.add_argument("--pages", action="store_true", help="measure nothing; write the pages from the saved values")
     options = parser.parse_args()
-    names = () if options.pages else options.names or PAPER_NAMES
+    names = () if options.pages else options.names or PAPERS
     with start_threads(options.workers) as threads:
         for name in names:
             folder = options.out / name
-            reproduction = reproduce(load_paper(name), folder, threads)
+            reproduction = reproduce(PAPERS[name], folder, threads)
             print(f"{name}: measured", flush=True)
             if not options.measure:
                 write_report(reproduction, folder)

@@ -4,6 +4,7 @@ import tempfile
 from pathlib import Path
 
 from tetrion.agents import load_weighted_agent
+from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.cli.record_command import command as record_command
 from tetrion.cli.replay_command import write_replay_page
 from tetrion.drawing.palette import BOARD_BACKGROUND, BOARD_OUTLINE
@@ -31,7 +32,7 @@ FONT_ATTRIBUTE = "font-family='Source Sans Pro, Helvetica, Arial, sans-serif'"
 def play_game(name: str, rules: Rules) -> Game:
     """Return an agent's game after PIECE_COUNT pieces."""
     games = make_games(1, SEED)
-    agent = load_weighted_agent(name).to_engine_agent()
+    agent = make_engine_agent(load_weighted_agent(name))
     settings = EngineSettings.from_agents([agent], rules, max_pieces=PIECE_COUNT)
     game = Game(rules, SEED)
     while play_drops_simd(games, settings, 1):

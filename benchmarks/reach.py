@@ -14,6 +14,7 @@ import numpy as np
 
 from benchmarks.common import make_parser, make_result, save_result
 from tetrion.agents import load_weighted_agent
+from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.engine.batch_play import EngineSettings, make_games, play_any_movement
 from tetrion.engine.compiler import compile_entry_with_memory
 from tetrion.engine.key_paths import encode_state
@@ -31,7 +32,7 @@ from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_choice import SimdScratch
 from tetrion.engine.reachable_placements import NO_GOAL, find_reachable, find_reachable_in_time
 from tetrion.engine.records import GameRecords, Int64Array, Record, Records, RulesRecords
-from tetrion.engine.rules import Rules
+from tetrion.engine.rules import Rules, make_rules_record
 from tetrion.engine.spins import SpinScratch, find_spin_placements
 
 BOARD_COUNT, RUN_COUNT = 2_000, 5
@@ -106,7 +107,7 @@ def make_boards(rules: Rules) -> GameRecords:
     """Return boards from the middle of games of an agent that leaves holes."""
     games = make_games(BOARD_COUNT, seed=1)
     play_any_movement(
-        games, EngineSettings.from_agents([load_weighted_agent("lee").to_engine_agent()], rules, max_pieces=100), 2**62
+        games, EngineSettings.from_agents([make_engine_agent(load_weighted_agent("lee"))], rules, max_pieces=100), 2**62
     )
     games["status"], games["pieces"] = 0, 0
     games = games[(games["board"] > 0).any(axis=1)]
@@ -126,12 +127,12 @@ def main() -> None:
     options = make_parser(__doc__).parse_args()
     medico, nes = Rules.from_preset("medico"), Rules.from_preset("nes")
     games = make_boards(medico)
-    free_rules = medico.to_record()
-    timed_rules = nes.to_record()
-    kick_rules = Rules.from_preset("perft").to_record()
-    spin_rules = Rules.parse("perft:spins=t").to_record()
-    all_spin_rules = Rules.parse("perft:spins=all").to_record()
-    half_turn_rules = Rules.parse(HALF_TURN_RULES).to_record()
+    free_rules = make_rules_record(medico)
+    timed_rules = make_rules_record(nes)
+    kick_rules = make_rules_record(Rules.from_preset("perft"))
+    spin_rules = make_rules_record(Rules.parse("perft:spins=t"))
+    all_spin_rules = make_rules_record(Rules.parse("perft:spins=all"))
+    half_turn_rules = make_rules_record(Rules.parse(HALF_TURN_RULES))
     methods: dict[str, Callable[[int], Any]] = {
         "plain search, one state at a time": lambda times: search_boards(games, free_rules, times),
         "`reach`": lambda times: flood_boards(games, free_rules, times),

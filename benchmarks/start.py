@@ -19,10 +19,10 @@ with suppress(SystemExit):
 """
 FIRST_MOVE_PROGRAM = """
 from tetrion.agents import load_weighted_agent
-from tetrion.engine.batch_play import select_fastest_play
-from tetrion.engine.batch_play import EngineSettings, make_games
+from tetrion.agents.weighted_agent import make_engine_agent
+from tetrion.engine.batch_play import EngineSettings, make_games, select_fastest_play
 from tetrion.engine.rules import Rules
-settings = EngineSettings.from_agents([load_weighted_agent("du").to_engine_agent()], Rules.from_preset("standard"))
+settings = EngineSettings.from_agents([make_engine_agent(load_weighted_agent("du"))], Rules("standard"))
 select_fastest_play(settings)(make_games(1, 1), settings, 1)
 """
 FIRST_GAME_PROGRAM = """

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import tetrion.evaluation
 from benchmarks.common import format_table
-from tetrion.agents import WeightedAgent, named_agents
+from tetrion.agents import AGENTS, WeightedAgent
 from tetrion.agents.agent_files import agent_to_json
 from tetrion.agents.named import NamedAgent
 from tetrion.atomic_files import write_atomically
@@ -109,7 +109,7 @@ def measure_strength(agent: NamedAgent, workers: int | None = None) -> AgentStre
     settings = make_settings(agent)
     if settings["method"] == "splitting":
         estimate = evaluate_by_splitting(agent, None, SEED, precision=GAME_PLANS[agent.name].precision, workers=workers)
-        if estimate.was_stopped or estimate.lines.ci95 is None:
+        if estimate.was_stopped:
             raise KeyboardInterrupt
         found = {"games": estimate.replicates, "mean": estimate.lines.mean, "ci95": estimate.lines.ci95}
         return AgentStrength(**settings | found, capped=0)
@@ -120,7 +120,8 @@ def measure_strength(agent: NamedAgent, workers: int | None = None) -> AgentStre
         mean, interval = result.attack_rates["attack per piece"]
     else:
         statistics = {"lines": result.lines, "score": result.score}[settings["metric"]]
-        mean, interval = statistics.mean, statistics.ci95
+        mean = statistics.mean if result.deaths else None
+        interval = statistics.ci95 if statistics.has_interval else None
     if interval is None:
         raise ValueError(f"{agent.name} needs at least three games for an interval; given {result.games}.")
     return AgentStrength(**settings, mean=mean, ci95=interval, capped=result.capped)
@@ -149,7 +150,7 @@ def load_entries() -> dict[str, Any]:
 
 def save_entries(entries: Mapping[str, Any]) -> None:
     """Write the strengths of the agents that still exist, in their order."""
-    ordered = {name: entries[name] for name in named_agents if name in entries}
+    ordered = {name: entries[name] for name in AGENTS if name in entries}
     write_atomically(STRENGTHS_PATH, (json.dumps(ordered, indent=2, ensure_ascii=False) + "\n").encode())
 
 
@@ -161,11 +162,11 @@ def is_current(entry: Mapping[str, Any] | None, agent: NamedAgent) -> bool:
 def main() -> None:
     """Measure the given agents, or all whose figure is missing or out of date."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(named_agents))
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(AGENTS))
     parser.add_argument("--workers", type=int, help="number of threads (default: all cores)")
     options = parser.parse_args()
-    for name in options.names or named_agents:
-        agent = named_agents[name]
+    for name in options.names or AGENTS:
+        agent = AGENTS[name]
         entries = load_entries()
         if not options.names and is_current(entries.get(name), agent):
             continue

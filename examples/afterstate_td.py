@@ -244,7 +244,6 @@ def main() -> None:
     seconds = time.perf_counter() - start
     print(f"Training took {seconds:,.0f} s. Playing {options.games:,} held-out games.", flush=True)
     statistics = SummaryStatistics.from_numbers(evaluate(network, task, options.games))
-    assert statistics.ci95 is not None  # unknown for fewer than three games only
     low, high = statistics.ci95
     print(f"{statistics.mean:,.1f} {task.metric} per game (95 % confidence interval: {low:,.1f} to {high:,.1f})")
     if options.json:

@@ -23,12 +23,13 @@ LEVELS = [  # from top to bottom; a package or module may only import those of l
     ("notebook_display",),  # pictures and tables in notebooks, which values show of themselves
     ("drawing.palette",),
     ("engine",),
-    ("data_files", "display_check", "extras"),
+    ("data_files", "display_check", "extras", "registry"),
     ("errors", "atomic_files", "interrupts", "process_supervisor", "progress", "user_folders"),
     ("text_cleaning",),
 ]
 LATE_IMPORTS = {
     ("game", "agents"),  # `Game.play` accepts agents, and loads them by name
+    ("registry", "notebook_display"),  # a registry is a table in a notebook
     ("training", "lab"),  # a `Run` shows its plot in a notebook
 }
 LEVEL = {package: number for number, packages in enumerate(LEVELS) for package in packages}
@@ -103,14 +104,3 @@ def test_plots_and_measurements_do_not_load_pygame() -> None:
         "render_replay_page(Replay.from_game(Game()))"
     )
     assert find_loaded_modules(program, ["pygame"]) == "[]"
-
-
-def test_public_names_exist_are_listed_and_have_types() -> None:
-    for name in tetrion.__all__:
-        assert getattr(tetrion, name) is not None
-    assert dir(tetrion) == tetrion.__all__
-    imports = [
-        node for node in ast.walk(ast.parse(Path(tetrion.__file__).read_text())) if isinstance(node, ast.ImportFrom)
-    ]
-    typed = {(str(node.module), alias.name) for node in imports for alias in node.names if alias.asname}
-    assert typed == {(module, name) for module, names in tetrion._PUBLIC_NAMES.items() for name in names}

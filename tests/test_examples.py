@@ -2,6 +2,7 @@
 
 import ast
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -22,8 +23,30 @@ def run_example(*arguments: str) -> str:
     return result.stdout
 
 
-def test_play_in_terminal() -> None:
-    output = run_example("examples/play_in_terminal.py", "dellacherie", "40")
+def test_notebook_gives_the_stored_outputs(tmp_path: Path) -> None:
+    """`python -m tests.notebook_runner examples/first_steps.ipynb --write` stores the outputs of a new version."""
+    pytest.importorskip("IPython")
+    path = ROOT / "examples" / "first_steps.ipynb"
+    result = subprocess.run(
+        [sys.executable, "-m", "tests.notebook_runner", path],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0, result.stderr
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    stored = [cell["outputs"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert [list_texts(outputs) for outputs in stored] == [list_texts(outputs) for outputs in json.loads(result.stdout)]
+
+
+def list_texts(outputs: list[dict[str, Any]]) -> list[Any]:
+    """Return the texts of the outputs of a cell, and the kinds of their pictures."""
+    return [output.get("text") or [output["data"]["text/plain"], sorted(output["data"])] for output in outputs]
+
+
+def test_watch_in_terminal() -> None:
+    output = run_example("examples/watch_in_terminal.py", "dellacherie", "40")
     assert "dellacherie" in output
     assert "lines" in output
 

@@ -17,7 +17,7 @@ from tetrion.agents import load_weighted_agent
 from tetrion.agents.replay_agent import ReplayAgent
 from tetrion.evaluation.game_statistics import PairedDifference
 from tetrion.evaluation.replay_review import review_replay
-from tetrion.notebook_display import make_short_repr, render_html_table
+from tetrion.notebook_display import render_html_table
 from tetrion.training.trainer import create_run, train
 
 VOID_TAGS = {"img", "path", "rect"}
@@ -86,11 +86,10 @@ MAKERS: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("kind", MAKERS)
-def test_repr_is_one_short_line_and_html_has_the_facts(kind: str) -> None:
+def test_html_has_the_facts_and_the_repr_is_one_line(kind: str) -> None:
     value = MAKERS[kind]()
-    assert len(repr(value)) <= 200
     assert "\n" not in repr(value)
-    assert repr(value).startswith(f"<{type(value).__name__} ")
+    assert repr(value).startswith((f"<{type(value).__name__} ", type(value).__name__))
     assert len(read_html(value)) > 20
 
 
@@ -111,7 +110,7 @@ def test_values_are_described(run: tetrion.Run, evaluation: tetrion.Evaluation) 
     assert "data:image/svg+xml;base64," in run._repr_html_()
     game = make_game()
     assert repr(game).startswith("<Game nes:preview=2, seed 3: 40 pieces, ")
-    assert f"piece {game.piece}, next {game.next}" in repr(game.position)
+    assert f"piece {game.piece}, next {game.next}" in read_html(game.position)
     assert "<svg" in game._repr_html_()
     assert "seed 3" in read_html(game)
     explanation = load_weighted_agent("medico").explain(game.position)
@@ -122,7 +121,7 @@ def test_values_are_described(run: tetrion.Run, evaluation: tetrion.Evaluation) 
     assert explanation._repr_html_().count("<rect") == game.position._repr_svg_().count("<rect")
     assert "score" in repr(explanation.candidates[0])
     replay = tetrion.Replay.from_game(game, "dellacherie")
-    assert "player dellacherie, rules nes:preview=2, seed 3, pieces 40" in repr(replay)
+    assert all(fact in read_html(replay) for fact in ("dellacherie", "nes:preview=2", "40", "not finished"))
     assert repr(ReplayAgent(replay)) == "<ReplayAgent dellacherie: 40 placements>"
     review = review_replay(replay, load_weighted_agent("medico:depth=1"))
     assert "40 moves, " in repr(review)
@@ -163,16 +162,8 @@ def test_counts_have_separators_and_the_singular() -> None:
     game.place(game.placements()[0])
     game._games["lines"] = 1
     game._games["score"] = 6000
-    for shown in (repr(game), repr(game.position)):
+    for shown in (repr(game), read_html(game.position)):
         assert "1 piece, 1 line, 6,000 points" in shown
-    row = tetrion.Position.from_board(tetrion.Board.from_text(["#........."]), "T")
-    assert repr(row).endswith("stack 1 row high>")
-
-
-def test_long_descriptions_are_shortened() -> None:
-    text = make_short_repr("Game", "word\n" * 100)
-    assert len(text) == 200
-    assert text.endswith("…>")
 
 
 def test_game_records_are_those_of_the_csv_file(evaluation: tetrion.Evaluation, tmp_path: Path) -> None:
@@ -210,10 +201,3 @@ def test_explanation_records_have_one_row_per_candidate() -> None:
         for name, contribution in candidate.contributions.items():
             assert record[f"{name}_contribution"] == contribution
             assert record[f"{name}_value"] == candidate.values[name]
-
-
-@pytest.mark.parametrize("text", ["standard", "nes:preview=2", "standard:height=14,randomiser=bag"])
-def test_repr_of_rules_is_short_and_can_be_evaluated(text: str) -> None:
-    rules = tetrion.Rules.parse(text)
-    assert repr(rules) == f"Rules.parse({text!r})"
-    assert eval(repr(rules), {"Rules": tetrion.Rules}) == rules

@@ -27,6 +27,12 @@ class Board:
     """The filled cells of a board: ten columns of bits, column 0 at the left and bit 0 (row 0) at the floor.
 
     Printed, a board has its highest row at the top and row 0 at the bottom.
+
+    >>> board = Board.from_text(["#.........", "##.#######"])
+    >>> board.heights, board.holes, board.full_rows
+    ((2, 1, 0, 1, 1, 1, 1, 1, 1, 1), 0, ())
+    >>> board
+    Board.from_text(['#.........', '##.#######'], rows=20)
     """
 
     columns: tuple[int, ...] = (0,) * BOARD_WIDTH
@@ -129,6 +135,12 @@ class Placement:
     The spawn orientation depends on the rotation system, `system`. In modern games a placement may be a `spin` ("mini"
     or "full"), and may be made with `hold`: the current piece was exchanged for this one. Placements with the same
     piece, cells, spin and hold are equal, whatever their system.
+
+    >>> placement = Placement("T", rotation=0, column=3, row=0)
+    >>> placement.cells
+    ((3, 0), (4, 0), (4, 1), (5, 0))
+    >>> print(placement)
+    T in rotation 0, column 3, row 0
     """
 
     piece: str
@@ -206,10 +218,11 @@ class Placement:
         return f"{self.piece} in rotation {self.rotation}, column {self.column}, row {self.row}{spin}{hold}"
 
     def __repr__(self) -> str:
-        system = "" if self.system == "top-left" else f", {self.system!r}"
+        system = "" if self.system == "top-left" else f", system={self.system!r}"
         spin = "" if self.spin == NO_SPIN_NAME else f", spin={self.spin!r}"
         hold = ", hold=True" if self.hold else ""
-        return f"Placement({self.piece!r}, {self.rotation}, {self.column}, {self.row}{system}{spin}{hold})"
+        place = f"rotation={self.rotation}, column={self.column}, row={self.row}"
+        return f"Placement({self.piece!r}, {place}{system}{spin}{hold})"
 
 
 @cache

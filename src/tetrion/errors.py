@@ -20,17 +20,27 @@ class TetrionError(ValueError):
     """Base class of errors that the user can fix; the message is written to be shown to the user.
 
     It may quote names and values of a file, so that it is cleaned for every output.
+
+    >>> import tetrion
+    >>> try:
+    ...     tetrion.Rules("guidline")
+    ... except tetrion.TetrionError as error:
+    ...     print(error)
+    Unknown rules 'guidline'. Did you mean 'guideline'?
     """
 
     def __init__(self, message: str) -> None:
         super().__init__(clean_message(message))
 
 
-class UnknownNameError(TetrionError):
+class UnknownNameError(TetrionError, KeyError):
     """An unknown name; the message suggests the closest known name, or lists all known names if none is close.
 
-    `kind` says what is named, such as "agent". `listing` is a further sentence for the end of the message.
+    It is also a `KeyError`, which mappings raise. `kind` says what is named, such as "agent". `listing` is a further
+    sentence for the end of the message.
     """
+
+    __str__ = Exception.__str__  # that of KeyError quotes the message
 
     def __init__(self, kind: str, given: object, known: Iterable[str], *, listing: str = "") -> None:
         names = {name.lower(): name for name in sorted(known)}

@@ -4,12 +4,13 @@ import copy
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from sys import intern
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tetrion.board import NO_SPIN_NAME, Board, Placement, get_placement
-from tetrion.engine.batch_play import UNLIMITED, EngineSettings, get_bulk_games, make_full_games, select_fastest_play
+from tetrion.engine.batch_play import EngineSettings, get_bulk_games, make_full_games, select_fastest_play
 from tetrion.engine.garbage import draw_first_gap
 from tetrion.engine.piece_motion import KEY_DROP, PieceState, apply_key
 from tetrion.engine.pieces import PIECES
@@ -32,12 +33,22 @@ from tetrion.engine.records import GAME_KEYS, SPIN_KINDS, FullGameRecord, FullGa
 from tetrion.engine.rules import Rules
 from tetrion.errors import PositionError, TetrionError, UnknownNameError
 from tetrion.notebook_display import draw_svg, format_count, make_short_repr, render_board
-from tetrion.position import Position, describe_counters, encode_bag, get_engine_settings, parse_rules
+from tetrion.position import (
+    Position,
+    describe_counters,
+    encode_bag,
+    get_engine_settings,
+    make_game_records,
+    parse_rules,
+    read_position,
+    validate_placement,
+)
 from tetrion.stack import LockedPiece, Stack
 
 if TYPE_CHECKING:
     from tetrion.agents import Agent, Chooser
 
+DEFAULT_PIECES = 100_000  # of `Game.play`: a few seconds and 10 MB
 MAX_GAME_NUMBER = 10**9
 MAX_FRAMES_PER_CALL = 10**9
 MAX_SECONDS_PER_CALL = 1000
@@ -83,6 +94,16 @@ class Game:
     every action as (frame, action, key or placement), and `stack` is the board with the piece that fills each cell;
     cells that were filled when the game started belong to an unknown piece. `garbage_rises` holds the rows of garbage,
     from the floor up, that rose after the piece with a number, counted from 1; those at 0 were there at the start.
+
+    >>> game = Game("nes", seed=7)
+    >>> game.place(game.placements()[0]), game.pieces
+    (0, 1)
+    >>> game.press("left"), game.tick(30), game.falling_piece.column
+    (True, None, 3)
+    >>> game.play("dellacherie", pieces=50)
+    50
+    >>> game
+    <Game nes, seed 7: 51 pieces, 19 lines, 1,200 points>
     """
 
     def __init__(self, rules: Rules | str = "standard", seed: int = 0, number: int = 0) -> None:
@@ -109,7 +130,7 @@ class Game:
         game.seed = validate_seed(seed)
         game.number = 0
         game.starts_from_position = True
-        known, games = position.piece + position.next, position.to_game_records()
+        known, games = position.piece + position.next, make_game_records(position)
         games["key"] = make_full_games(1, game.seed)["key"]
         if position.bag:
             games["bag"] = encode_bag(position.bag)
@@ -163,7 +184,7 @@ class Game:
     def position(self) -> Position:
         """Everything that a player can see now."""
         if self._position is None:  # kept until the game changes, because it caches its legal placements
-            self._position = Position.from_record(self._games[0], self.rules)
+            self._position = read_position(self._games[0], self.rules)
         return self._position
 
     @property
@@ -227,10 +248,6 @@ class Game:
         dropped = apply_key(game.board, self._settings.rules[0], int(game.queue[0]), state, KEY_DROP)
         return replace(falling, row=dropped.row)
 
-    def copy_record(self) -> FullGameRecord:
-        """Return a copy of the engine's record of the game."""
-        return self._games[0].copy()
-
     def placements(self) -> list[Placement]:
         """Return every placement of the current piece; an empty list if the game is over.
 
@@ -244,7 +261,7 @@ class Game:
         Under `movement=steered` the piece can miss the placement; `placements_made` shows where it has locked.
         """
         self._check_not_over()
-        legal = self.position.validate_placement(placement)
+        legal = validate_placement(self.position, placement)
         self._position = None
         lines_before = self.lines
         pieces_before = self.pieces
@@ -257,11 +274,13 @@ class Game:
         self._prepare_next_piece()
         return self.lines - lines_before
 
-    def play(self, agent: "Agent | Chooser | str | Path", pieces: int = UNLIMITED) -> int:
-        """Let an agent place up to `pieces` pieces (default: until the game is over) and return how many it placed.
+    def play(self, agent: "Agent | Chooser | str | Path", pieces: int = DEFAULT_PIECES) -> int:
+        """Let an agent place up to `pieces` pieces, until the game is over, and return how many it placed.
 
-        `agent` is an agent, an object with a method `choose(position)`, or anything that `load_agent` accepts. An agent
-        made of weights is played by the compiled engine.
+        The default is a limit because the strongest agents never lose, and a game keeps every placement, which takes
+        about 100 bytes; `evaluate` plays whole games without keeping them. `agent` is an agent, an object with a method
+        `choose(position)`, or anything that `load_agent` accepts. An agent made of weights is played by the compiled
+        engine.
         """
         from tetrion.agents.stepped_game import play_pieces  # imported late, because agents import this module
 
@@ -269,30 +288,6 @@ class Game:
         if type(pieces) is not int or pieces < 1:
             raise TetrionError(f"The number of pieces must be a whole number of at least 1; given {pieces!r}.")
         return play_pieces(agent, self, pieces)
-
-    def play_compiled(self, settings: EngineSettings, pieces: int) -> int:
-        """Let the compiled engine place up to `pieces` pieces and return how many it placed.
-
-        `settings` come from `agent.get_engine_settings(game.rules)`. The result equals calling `place` with the agent's
-        choices.
-        """
-        self._check_not_over()
-        self._position = None
-        placed = 0
-        play = select_fastest_play(settings)
-        games = get_bulk_games(self._games, settings)
-        frames, status = games["frames"], games["status"]
-        while placed < pieces and status.item() != STATUS_OVER:
-            frame = frames.item()
-            if not play(games, settings, 1):
-                break
-            placement = self._get_last_placement()
-            self.events.append((frame, "place", format_placement(placement)))
-            self._record_placement(placement)
-            placed += 1
-        if placed:
-            self._prepare_next_piece()
-        return placed
 
     def press(self, key: str) -> bool:
         """Press and release a key; return whether that had an effect."""
@@ -317,12 +312,7 @@ class Game:
                 f"The number of frames must be a whole number from 0 to {MAX_FRAMES_PER_CALL:,}; given {frames!r}."
             )
         while frames and not self.is_over:
-            frames -= self.tick_until_lock(frames)
-
-    def tick_until_lock(self, frames: int) -> int:
-        """Advance the clock by at most `frames` frames, stop when a piece locks, and return the frames elapsed."""
-        self.is_real_time = self.is_real_time or frames > 0
-        return self._perform_action(ACTION_TICK, frames) if frames and not self.is_over else 0
+            frames -= tick_until_lock(self, frames)
 
     def advance(self, seconds: float) -> None:
         """Advance the clock by a time in seconds; a fraction of a frame is carried over to the next call."""
@@ -343,7 +333,7 @@ class Game:
         return bool(self._perform_action(action, number))
 
     def _validate_key(self, key: str) -> int:
-        available = self.rules.keys.split("+")
+        available = self.rules.keys
         if key not in GAME_KEYS:
             raise UnknownNameError("key", key, available)
         if key not in available:
@@ -413,7 +403,43 @@ class Game:
         return render_board(self._repr_svg_(), facts)
 
 
+def copy_game_record(game: Game) -> FullGameRecord:
+    """Return a copy of the engine's record of a game."""
+    return game._games[0].copy()
+
+
+def play_compiled(game: Game, settings: EngineSettings, pieces: int) -> int:
+    """Let the compiled engine place up to `pieces` pieces of a game and return how many it placed.
+
+    `settings` are those of an agent for the rules of the game. The result equals calling `place` with its choices.
+    """
+    game._check_not_over()
+    game._position = None
+    placed = 0
+    play = select_fastest_play(settings)
+    games = get_bulk_games(game._games, settings)
+    frames, status = games["frames"], games["status"]
+    while placed < pieces and status.item() != STATUS_OVER:
+        frame = frames.item()
+        if not play(games, settings, 1):
+            break
+        placement = game._get_last_placement()
+        game.events.append((frame, "place", format_placement(placement)))
+        game._record_placement(placement)
+        placed += 1
+    if placed:
+        game._prepare_next_piece()
+    return placed
+
+
+def tick_until_lock(game: Game, frames: int) -> int:
+    """Advance the clock of a game by at most `frames` frames, stop when a piece locks; return the frames elapsed."""
+    game.is_real_time = game.is_real_time or frames > 0
+    return game._perform_action(ACTION_TICK, frames) if frames and not game.is_over else 0
+
+
 def format_placement(placement: Placement) -> str:
     """Return a placement as the text used in `Game.events`: rotation, column and row, then its spin and hold if any."""
     spin = "" if placement.spin == NO_SPIN_NAME else f" {placement.spin}"
-    return f"{placement.rotation} {placement.column} {placement.row}{spin}{' hold' if placement.hold else ''}"
+    hold = " hold" if placement.hold else ""
+    return intern(f"{placement.rotation} {placement.column} {placement.row}{spin}{hold}")  # long games repeat them

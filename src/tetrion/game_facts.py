@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tetrion.board import NO_SPIN_NAME, Placement
 from tetrion.engine.records import MINI_SPIN, NO_SPIN
 from tetrion.engine.rules import Rules
-from tetrion.game import Game
+from tetrion.game import Game, copy_game_record
 from tetrion.position import Position
 from tetrion.stack import EMPTY_ROW, LockedPiece
 
@@ -113,7 +113,7 @@ class ActionText:
 
 def list_attack_figures(game: Game) -> list[tuple[str, str]]:
     """Return the labels and figures of the clears of a game: its attack, tetrises, spins and combos."""
-    record = game.copy_record()
+    record = copy_game_record(game)
     clears = record.clears_by_spin
     spins = int(clears[MINI_SPIN:].sum())
     rules = game.rules

@@ -3,7 +3,7 @@
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import cache, cached_property, reduce
 from operator import and_
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from tetrion.engine.rules import Rules
 from tetrion.engine.scoring import compute_frames_per_row, compute_level
 from tetrion.engine.steering import MAX_STEERED_STEPS, write_steered_steps
 from tetrion.errors import PlacementError, PositionError, UnknownNameError, describe_value
-from tetrion.notebook_display import format_count, make_short_repr, render_board
+from tetrion.notebook_display import format_count, render_board
 
 MAX_PLACEMENTS = 2 * len(SPIN_KINDS) * MAX_ROTATION_STATES * BOARD_WIDTH * MOVEMENT_ROWS
 _NEVER = 2**62  # a number of pieces or frames that no game reaches
@@ -99,6 +99,13 @@ class Position:
 
     `Position.from_board` creates one from a board. All fields are checked; a board with fewer rows than the rules gets
     empty rows at its top.
+
+    >>> position = Position.from_board(Board.from_text("####.#####"), "I", next="T")
+    >>> upright = [placement for placement in position.placements() if placement.rotation == 1]
+    >>> [position.after(placement).lines for placement in upright]
+    [0, 0, 0, 0, 1, 0, 0, 0, 0, 0]
+    >>> position
+    Position(Board.from_text(['####.#####'], rows=20), 'I', 'T', Rules('standard'))
     """
 
     board: Board
@@ -171,7 +178,7 @@ class Position:
             raise PositionError(f"can_hold must be True or False; given {describe_value(self.can_hold)}.")
         if self.hold and not self.rules.hold:
             raise PositionError(
-                f"A piece in the hold box needs rules with hold=1; given {self.rules} and hold={self.hold!r}."
+                f"A piece in the hold box needs rules with hold=True; given {self.rules} and hold={self.hold!r}."
             )
         if len(set(self.bag)) < len(self.bag):
             raise PositionError(f"A bag holds each piece at most once; given bag={self.bag!r}.")
@@ -199,13 +206,6 @@ class Position:
                 )
             last_wait = numbers[1]
         return tuple((rows, wait) for rows, wait in batches)
-
-    @classmethod
-    def _from_engine(cls, **fields: Any) -> "Position":
-        """Return a position that the engine has made, without the checks, which would make stepped games slower."""
-        position = object.__new__(cls)
-        position.__dict__.update(_DEFAULTS, **fields)
-        return position
 
     @property
     def due_garbage(self) -> int:
@@ -241,33 +241,6 @@ class Position:
             back_to_back=back_to_back,
         )
 
-    @classmethod
-    def from_record(cls, record: GameRecord, rules: Rules, max_known: int = MAX_KNOWN_PIECES) -> "Position":
-        """Return what a player can see of a game, given its engine record; at most `max_known` pieces are known.
-
-        The record may be small if the rules have no hold, spins, attack and garbage. An empty bag is filled again.
-        """
-        bag = decode_bag(int(record.bag)) if rules.randomiser == "bag" else ""
-        return cls._from_record(record, rules, bag, rules.rows, max_known)
-
-    @classmethod
-    def _from_record(
-        cls, record: GameRecord, rules: Rules, bag: str, rows: int, max_known: int = MAX_KNOWN_PIECES
-    ) -> "Position":
-        known = "".join(PIECES[number] for number in record.queue[: record.known].tolist())[:max_known]
-        return cls._from_engine(
-            board=Board(tuple(record.board.tolist()), rows),
-            piece=known[:1] or None,
-            next=known[1:],
-            rules=rules,
-            pieces=int(record.pieces),
-            lines=int(record.lines),
-            score=int(record.score),
-            frames=int(record.frames),
-            bag=bag,
-            **(_read_full_fields(cast("FullGameRecord", record), rules) if rules.is_modern else {}),
-        )
-
     @property
     def level(self) -> int:
         """The current level."""
@@ -291,47 +264,10 @@ class Position:
         Its counters, such as `lines`, `score` and `attack`, are totals: their differences from those of this position
         are what the placement achieves. Garbage does not rise in it, because its gaps are not known; attack cancels it.
         """
-        legal = self.validate_placement(placement)
+        legal = validate_placement(self, placement)
         if self.piece is None:  # it is put into the hold box, and left out of the result
-            return replace(replace(self, piece=legal.piece).lock(legal), hold="")
-        return self.lock(legal)
-
-    def lock(self, placement: Placement) -> "Position":
-        """Return the position after a placement that need not be legal; its cells must be empty cells of the board."""
-        games = self.to_game_records()
-        record = games[0]
-        waiting = record.batch_due.copy()
-        record.batch_due[:] = _NEVER
-        place_piece(games, get_engine_settings(self.rules).rules, placement.code)
-        left = int((record.batch_due[: record.batch_count] == _NEVER).sum())
-        record.batch_due[:left] = waiting[len(self.garbage) - left : len(self.garbage)]
-        return Position._from_record(record, self.rules, self.bag, self.board.rows)
-
-    def to_game_records(self) -> FullGameRecords:
-        """Return an engine record of a game in this position, as an array of one element."""
-        known = (self.piece or "") + self.next
-        games = FullGameRecord.make_array(1)
-        record = games[0]
-        record.board[:] = self.board.columns
-        for name in _COUNTER_LIMITS:
-            setattr(record, name, getattr(self, name))
-        record.known = len(known)
-        record.queue[: len(known)] = [PIECES.index(letter) for letter in known]
-        record.hold = PIECES.index(self.hold) + 1 if self.hold else 0
-        record.used_hold = bool(self.rules.hold) and not self.can_hold
-        record.garbage_mask = (1 << self.garbage_height) - 1
-        record.batch_count = len(self.garbage)
-        now = get_garbage_time(record, self._rules_record)
-        for batch, (rows, wait) in enumerate(self.garbage):
-            record.batch_rows[batch] = rows
-            record.batch_due[batch] = now + wait
-        return games
-
-    def decode_placement(self, code: int) -> Placement:
-        """Return the placement that the engine encodes by a number."""
-        rotated, spin, hold = decode_placement(code)
-        piece = (self.hold or self.next[:1]) if hold else self.piece
-        return Placement(piece or "", *rotated, self.rules.rotation, SPIN_KINDS[spin], bool(hold))
+            return replace(lock_placement(replace(self, piece=legal.piece), legal), hold="")
+        return lock_placement(self, legal)
 
     @property
     def can_spawn(self) -> bool:
@@ -345,9 +281,9 @@ class Position:
         The sequence includes every step down, whether a key or gravity makes it. It does not lock the piece: a key of
         `rules.lock_keys` or time does that, except that with `lock_delay=0` the last step down locks it.
         """
-        goal = self.validate_placement(placement)
+        goal = validate_placement(self, placement)
         keys = np.zeros(MAX_PATH_KEYS, np.int64)
-        count = find_keys(self.to_game_records(), get_engine_settings(self.rules).rules, goal.code, keys)
+        count = find_keys(make_game_records(self), get_engine_settings(self.rules).rules, goal.code, keys)
         return tuple(GAME_KEYS[key] for key in keys[: _check_path(count, goal)].tolist())
 
     def find_timed_keys(self, placement: Placement) -> tuple[tuple[int, str], ...]:
@@ -358,7 +294,7 @@ class Position:
             )
         if not self.frames_per_row:
             raise PositionError("find_timed_keys needs gravity; with gravity=0, call find_keys().")
-        goal = self.validate_placement(placement)
+        goal = validate_placement(self, placement)
         keys = np.zeros(MAX_PATH_KEYS, np.int64)
         frames = np.zeros(MAX_PATH_KEYS, np.int64)
         board = np.array(self.board.columns, np.int32)
@@ -378,7 +314,7 @@ class Position:
             raise PositionError(
                 f"find_steered_steps needs rules with movement=steered; these have movement={self.rules.movement}."
             )
-        goal = self.validate_placement(placement)
+        goal = validate_placement(self, placement)
         rules = get_engine_settings(self.rules).rules
         piece = PIECES.index(goal.piece)
         steps = np.zeros((MAX_STEERED_STEPS, 4), np.int64)
@@ -391,22 +327,10 @@ class Position:
             for key, state, column, row in steps[:count].tolist()
         )
 
-    def validate_placement(self, placement: Placement) -> Placement:
-        """Return the legal placement that equals the given one, or raise a `PlacementError`."""
-        if not isinstance(placement, Placement):
-            raise PlacementError(f"Expected one of position.placements(); given {describe_value(placement)}.")
-        if placement.piece != self.piece and not placement.hold:
-            raise PlacementError(f"The current piece is {self.piece}; given {placement}.")
-        if placement not in self._legal_placements:
-            count = len(self._legal_placements)
-            raise PlacementError(
-                f"{placement} is not a legal placement. position.placements() lists the {count} legal ones."
-            )
-        return self._legal_placements[placement]
-
     def __repr__(self) -> str:
-        stack = f"stack {format_count(max(self.board.heights), 'row')} high"
-        return make_short_repr("Position", ", ".join([*self._list_facts(), stack]))
+        changes = [f"{name}={value!r}" for name in _DEFAULTS if (value := getattr(self, name)) != _DEFAULTS[name]]
+        values = map(repr, (self.board, self.piece, self.next, self.rules))
+        return f"Position({', '.join([*values, *changes])})"
 
     @property
     def spawn(self) -> Placement | None:
@@ -446,9 +370,40 @@ class Position:
             return {placement: placement for placement in placements if placement.hold}
         self._check_piece_known()
         codes = np.zeros(MAX_PLACEMENTS, np.int32)
-        count = list_placements(self.to_game_records(), get_engine_settings(self.rules).rules, codes)
-        placements = [self.decode_placement(code) for code in codes[:count].tolist()]
+        count = list_placements(make_game_records(self), get_engine_settings(self.rules).rules, codes)
+        placements = [decode_legal_placement(self, code) for code in codes[:count].tolist()]
         return {placement: placement for placement in placements}
+
+
+def read_position(record: GameRecord, rules: Rules, max_known: int = MAX_KNOWN_PIECES) -> Position:
+    """Return what a player can see of a game, given its engine record; at most `max_known` pieces are known.
+
+    The record may be small if the rules have no hold, spins, attack and garbage. An empty bag is filled again.
+    """
+    bag = decode_bag(int(record.bag)) if rules.randomiser == "bag" else ""
+    return _read_position(record, rules, bag, rules.rows, max_known)
+
+
+def _read_position(
+    record: GameRecord, rules: Rules, bag: str, rows: int, max_known: int = MAX_KNOWN_PIECES
+) -> Position:
+    """Return a position without the checks, which would make stepped games slower: the engine has made it."""
+    known = "".join(PIECES[number] for number in record.queue[: record.known].tolist())[:max_known]
+    position = object.__new__(Position)
+    position.__dict__.update(
+        _DEFAULTS,
+        board=Board(tuple(record.board.tolist()), rows),
+        piece=known[:1] or None,
+        next=known[1:],
+        rules=rules,
+        pieces=int(record.pieces),
+        lines=int(record.lines),
+        score=int(record.score),
+        frames=int(record.frames),
+        bag=bag,
+        **(_read_full_fields(cast("FullGameRecord", record), rules) if rules.is_modern else {}),
+    )
+    return position
 
 
 def _read_full_fields(record: FullGameRecord, rules: Rules) -> dict[str, object]:
@@ -466,6 +421,60 @@ def _read_full_fields(record: FullGameRecord, rules: Rules) -> dict[str, object]
         "sent": int(record.sent),
         "garbage_height": int(record.garbage_mask).bit_length(),  # garbage rises from below all other rows
     }
+
+
+def make_game_records(position: Position) -> FullGameRecords:
+    """Return an engine record of a game in a position, as an array of one element."""
+    known = (position.piece or "") + position.next
+    games = FullGameRecord.make_array(1)
+    record = games[0]
+    record.board[:] = position.board.columns
+    for name in _COUNTER_LIMITS:
+        setattr(record, name, getattr(position, name))
+    record.known = len(known)
+    record.queue[: len(known)] = [PIECES.index(letter) for letter in known]
+    record.hold = PIECES.index(position.hold) + 1 if position.hold else 0
+    record.used_hold = position.rules.hold and not position.can_hold
+    record.garbage_mask = (1 << position.garbage_height) - 1
+    record.batch_count = len(position.garbage)
+    now = get_garbage_time(record, get_engine_settings(position.rules).rules[0])
+    for batch, (rows, wait) in enumerate(position.garbage):
+        record.batch_rows[batch] = rows
+        record.batch_due[batch] = now + wait
+    return games
+
+
+def lock_placement(position: Position, placement: Placement) -> Position:
+    """Return the position after a placement that need not be legal; its cells must be empty cells of the board."""
+    games = make_game_records(position)
+    record = games[0]
+    waiting = record.batch_due.copy()
+    record.batch_due[:] = _NEVER
+    place_piece(games, get_engine_settings(position.rules).rules, placement.code)
+    left = int((record.batch_due[: record.batch_count] == _NEVER).sum())
+    record.batch_due[:left] = waiting[len(position.garbage) - left : len(position.garbage)]
+    return _read_position(record, position.rules, position.bag, position.board.rows)
+
+
+def decode_legal_placement(position: Position, code: int) -> Placement:
+    """Return the placement of a position that the engine encodes by a number."""
+    rotated, spin, hold = decode_placement(code)
+    piece = (position.hold or position.next[:1]) if hold else position.piece
+    return Placement(piece or "", *rotated, position.rules.rotation, SPIN_KINDS[spin], bool(hold))
+
+
+def validate_placement(position: Position, placement: Placement) -> Placement:
+    """Return the legal placement that equals the given one, or raise a `PlacementError`."""
+    if not isinstance(placement, Placement):
+        raise PlacementError(f"Expected one of position.placements(); given {describe_value(placement)}.")
+    if placement.piece != position.piece and not placement.hold:
+        raise PlacementError(f"The current piece is {position.piece}; given {placement}.")
+    legal = position._legal_placements
+    if placement not in legal:
+        raise PlacementError(
+            f"{placement} is not a legal placement. position.placements() lists the {len(legal)} legal ones."
+        )
+    return legal[placement]
 
 
 def _check_path(count: int, goal: Placement) -> int:

@@ -7,7 +7,11 @@ from typing import TypeVar
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """How far long work is: `done` of `planned` units, such as games or generations; `planned` is 0 if unknown."""
+    """How far long work is: `done` of `planned` units, such as games or generations; `planned` is 0 if unknown.
+
+    >>> Progress(task="dellacherie", done=50, planned=200, seconds=10.0).seconds_left
+    30.0
+    """
 
     task: str
     """What is being done, such as the name of the agent that plays."""

@@ -15,12 +15,11 @@ from tetrion.engine.pieces import PIECES
 from tetrion.engine.records import GAME_KEYS
 from tetrion.engine.rules import Rules
 from tetrion.errors import ReplayError, TetrionError
-from tetrion.game import Game, format_placement
-from tetrion.notebook_display import make_short_repr, render_html_table
+from tetrion.game import Game, format_placement, tick_until_lock
+from tetrion.notebook_display import render_html_table
 from tetrion.text_cleaning import clean_name
 
 REPLAY_FORMAT = 1
-SPIN_AND_HOLD_FORMAT = 2  # placements may have a spin and hold
 MAX_REPLAY_BYTES = 100_000_000
 MAX_REPLAY_FRAMES = 10**8  # 28 hours at 1000 frames per second, 19 days at 60
 _MAX_REPLAY_VALUES = 4_000_000  # placements and key events
@@ -30,7 +29,6 @@ _PLACEMENT = re.compile(
     rf"(?P<row>[0-9]{{1,{_MAX_DIGITS}}})(?: (?P<spin>mini|full))?(?P<hold> hold)?"
 )
 EVENT_ACTIONS = {"press": Game.press, "keydown": Game.key_down, "keyup": Game.key_up}
-_FORMER_ACTIONS = {"hold": "keydown", "release": "keyup"}  # written by earlier versions, still read
 RESULT_FIELDS = ("pieces", "lines", "score", "frames", "over")
 REPLAY_FILE_KEYS = ("format", "rules", "rules_version", "seed", "game", "agent", "mode", "placements", "keys", "result")
 _OPTIONAL_KEYS = ("agent", "mode", "keys")
@@ -45,6 +43,13 @@ class Replay:
     `mode` is the name of the goal that a person had, such as "sprint"; it does not change the game.
 
     `Replay.load` plays a replay to its end and verifies every placement and the result.
+
+    >>> game = Game("nes", seed=7)
+    >>> game.play("dellacherie", pieces=20)
+    20
+    >>> replay = Replay.from_game(game, agent="dellacherie")
+    >>> replay.play(10).pieces, replay.play().board == game.board
+    (10, True)
     """
 
     rules: Rules
@@ -134,7 +139,7 @@ class Replay:
     def _wait_until(self, game: Game, frame: int) -> Iterator[None]:
         while game.frames < frame and not game.is_over:
             before = game.pieces
-            game.tick_until_lock(frame - game.frames)
+            tick_until_lock(game, frame - game.frames)
             self._compare_placements(game, before)
             yield
 
@@ -158,8 +163,11 @@ class Replay:
                     f"All moves match, but the result differs: {name} is {actual}; expected {self.result[name]}."
                 )
 
+    def __hash__(self) -> int:
+        return hash((self.rules, self.seed, self.number, self.placements, self.key_events))
+
     def __repr__(self) -> str:
-        return make_short_repr("Replay", ", ".join(f"{name} {value}" for name, value in self._list_facts()))
+        return f"Replay.from_json({self.to_json()!r})"
 
     def _repr_html_(self) -> str:
         return render_html_table("Replay", [], self._list_facts(), text_columns=2)
@@ -174,9 +182,8 @@ class Replay:
 
     def to_json(self) -> dict[str, Any]:
         """Return the content of a replay file."""
-        has_spins_or_hold = self.rules.hold or self.rules.spins != "none"
         content: dict[str, Any] = {
-            "format": SPIN_AND_HOLD_FORMAT if has_spins_or_hold else REPLAY_FORMAT,
+            "format": REPLAY_FORMAT,
             "rules": str(self.rules),
             "rules_version": self.rules.behaviour_version,
             "seed": self.seed,
@@ -200,18 +207,50 @@ class Replay:
     def load(cls, file: str | Path) -> "Replay":
         """Load a replay and verify it by playing it to its end; raise a `ReplayError` if it is invalid."""
         with add_file_to_errors(file):
-            replay = cls.load_unverified(file)
+            replay = load_unverified_replay(file)
             replay.play()
             return replay
 
     @classmethod
-    def load_unverified(cls, file: str | Path) -> "Replay":
-        """Load a replay without playing it; call `play_steps` to verify it."""
-        return parse_replay(read_replay_file(Path(file)))
+    def from_json(cls, content: object) -> "Replay":
+        """Return the replay that the content of a replay file describes, without playing it."""
+        if not isinstance(content, Mapping):
+            given = type(content).__name__
+            raise ReplayError(f"expected a JSON object with rules, seed and placements; given {given}.")
+        for key in REPLAY_FILE_KEYS:
+            if key not in content and key not in _OPTIONAL_KEYS:
+                raise ReplayError(f'"{key}" is missing; a replay has {", ".join(REPLAY_FILE_KEYS)}.')
+        if unknown := [key for key in content if key not in REPLAY_FILE_KEYS]:
+            raise ReplayError(f'unknown key "{unknown[0]}"; a replay has {", ".join(REPLAY_FILE_KEYS)}.')
+        if content["format"] != REPLAY_FORMAT or isinstance(content["format"], bool):
+            raise ReplayError(
+                f'"format" must be {REPLAY_FORMAT}; given {content["format"]!r}. Try a newer version of Tetrion.'
+            )
+        rules = Rules.parse(content["rules"])
+        if content["rules_version"] != rules.behaviour_version or isinstance(content["rules_version"], bool):
+            raise ReplayError(
+                f"the replay was saved with version {content['rules_version']!r} of the rules; this Tetrion has "
+                f"version {rules.behaviour_version}. Open it with the version of Tetrion that saved it."
+            )
+        return cls(
+            rules,
+            _parse_integer(content, "seed"),
+            _parse_integer(content, "game"),
+            _parse_name(content, "agent"),
+            tuple(_parse_placement(text, rules) for text in _parse_texts(content, "placements")),
+            tuple(_parse_event(text) for text in _parse_texts(content, "keys")) if "keys" in content else None,
+            _parse_result(content["result"]),
+            clean_name(_parse_name(content, "mode") or ""),
+        )
+
+
+def load_unverified_replay(file: str | Path) -> Replay:
+    """Load a replay without playing it; `play_steps` verifies it."""
+    return Replay.from_json(read_replay_file(Path(file)))
 
 
 def read_replay_file(path: Path) -> Any:
-    """Return the JSON content of a replay file; `parse_replay` checks it."""
+    """Return the JSON content of a replay file; `Replay.from_json` checks it."""
     return parse_json(read_data_file(path, MAX_REPLAY_BYTES), max_values=_MAX_REPLAY_VALUES)
 
 
@@ -251,38 +290,6 @@ def repeat_event(game: Game, event: GameEvent) -> None:
         game.place(_parse_placement(f"{piece} {argument}", game.rules))
     else:
         EVENT_ACTIONS[action](game, argument)
-
-
-def parse_replay(content: object) -> Replay:
-    """Return the replay described by the content of a file, without playing it."""
-    if not isinstance(content, Mapping):
-        raise ReplayError(f"expected a JSON object with rules, seed and placements; given {type(content).__name__}.")
-    for key in REPLAY_FILE_KEYS:
-        if key not in content and key not in _OPTIONAL_KEYS:
-            raise ReplayError(f'"{key}" is missing; a replay has {", ".join(REPLAY_FILE_KEYS)}.')
-    if unknown := [key for key in content if key not in REPLAY_FILE_KEYS]:
-        raise ReplayError(f'unknown key "{unknown[0]}"; a replay has {", ".join(REPLAY_FILE_KEYS)}.')
-    if content["format"] not in (REPLAY_FORMAT, SPIN_AND_HOLD_FORMAT) or isinstance(content["format"], bool):
-        raise ReplayError(
-            f'"format" must be {REPLAY_FORMAT} or {SPIN_AND_HOLD_FORMAT}; given {content["format"]!r}. Try a newer '
-            "version of Tetrion."
-        )
-    rules = Rules.parse(content["rules"])
-    if content["rules_version"] != rules.behaviour_version or isinstance(content["rules_version"], bool):
-        raise ReplayError(
-            f"the replay was saved with version {content['rules_version']!r} of the rules; this Tetrion has version "
-            f"{rules.behaviour_version}. Open it with the version of Tetrion that saved it."
-        )
-    return Replay(
-        rules,
-        _parse_integer(content, "seed"),
-        _parse_integer(content, "game"),
-        _parse_name(content, "agent"),
-        tuple(_parse_placement(text, rules) for text in _parse_texts(content, "placements")),
-        tuple(_parse_event(text) for text in _parse_texts(content, "keys")) if "keys" in content else None,
-        _parse_result(content["result"]),
-        clean_name(_parse_name(content, "mode") or ""),
-    )
 
 
 def _parse_integer(content: Mapping[str, Any], key: str) -> int:
@@ -332,7 +339,6 @@ def _is_small_number(text: str) -> bool:
 def _parse_event(text: str) -> GameEvent:
     frame, _, rest = text.partition(" ")
     action, _, argument = rest.partition(" ")
-    action = _FORMER_ACTIONS.get(action, action)
     known = action == "place" or (action in EVENT_ACTIONS and argument in GAME_KEYS)
     if not (known and _is_small_number(frame) and int(frame) <= MAX_REPLAY_FRAMES):
         raise ReplayError(f"a key event must be frame, action and key, such as '12 press left'; given '{text}'.")

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from tetrion import Agent, Decision, Game, Placement, Player, Position, Rules, check_agent, evaluate, load_agent
-from tetrion.agents import RandomKeysAgent, as_agent, choose_rules, load_weighted_agent, named_agents
-from tetrion.agents.agent import as_compiled_agent
+from tetrion.agents import AGENTS, RandomKeysAgent, as_agent, choose_rules, load_weighted_agent
 from tetrion.errors import AgentError, RulesError
+from tetrion.game import DEFAULT_PIECES
 
 KINDS = ["dellacherie", "random-keys", "examples/python_agent.py:Careful", "clock"]
 
@@ -98,10 +98,6 @@ def test_player_plays_several_games(name: str) -> None:
     assert boards[0] == boards[2] != boards[1]
 
 
-def test_only_agents_made_of_data_are_compiled() -> None:
-    assert [as_compiled_agent(load_kind(name)) is not None for name in KINDS] == [True, False, False, False]
-
-
 @pytest.mark.parametrize(
     ("agents", "given", "rules"),
     [
@@ -125,7 +121,7 @@ def test_agents_of_different_rules_need_given_rules() -> None:
 
 
 def test_suggested_rules_are_those_that_all_agents_can_play() -> None:
-    agents = [load_agent(name) for name in named_agents]
+    agents = [load_agent(name) for name in AGENTS]
     suggested = 0
     for pair in combinations(agents, 2):
         try:
@@ -145,13 +141,9 @@ def test_no_rules_are_suggested_if_none_suit_all_agents() -> None:
 
 
 def test_mapping_of_named_agents_returns_copies() -> None:
-    agent = named_agents["random-keys"]
+    agent = AGENTS["random-keys"]
     assert isinstance(agent, RandomKeysAgent)
-    assert agent is not named_agents["random-keys"]
-    assert "dellacherie" in named_agents
-    assert next(iter(named_agents)) == "random"
-    with pytest.raises(KeyError):
-        named_agents["dellacheri"]
+    assert agent is not AGENTS["random-keys"]
 
 
 class First:
@@ -179,6 +171,13 @@ def test_game_play_accepts_what_evaluate_accepts() -> None:
         Game().play("du:depth=2")
     with pytest.raises(ValueError, match="game is over"):
         lost.play("du")
+
+
+def test_game_of_an_agent_that_does_not_lose_has_a_limit() -> None:
+    game = Game("standard", seed=1)
+    assert game.play("dellacherie") == DEFAULT_PIECES == game.pieces
+    texts = {id(text) for _, _, text in game.events}
+    assert len(texts) < 1000, "a game keeps each text once"
 
 
 class Raises(First):

@@ -9,17 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from tetrion.agents import WeightedAgent, load_agent, load_weighted_agent, named_agents
+from tetrion.agents import WeightedAgent, load_agent, load_weighted_agent
 from tetrion.agents.agent_files import agent_from_json
 from tetrion.engine.agent_records import quantise, validate_terms
 from tetrion.errors import AgentError, TetrionError
 
 MINIMAL = {"format": 1, "kind": "linear", "weights": {"holes": -4, "lines": 1}}
-
-
-def test_every_named_agent_loads() -> None:
-    for name in named_agents:
-        assert load_agent(name).name == name
 
 
 def test_minimal_file_as_json_and_toml(tmp_path: Path) -> None:

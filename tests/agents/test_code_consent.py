@@ -80,15 +80,10 @@ def test_module_of_an_agent_file_needs_consent(monkeypatch: pytest.MonkeyPatch) 
     assert has_run(path)
     forget_session(monkeypatch)
     assert load_agent(path).name == "a", "the consent is remembered"
+    assert load_agent(write_agent(Path("elsewhere/b.json"))).name == "b", "for the content, wherever it lies"
     Path("mine.py").write_text(MODULE + "\nx = 1\n", encoding="utf-8")
     with pytest.raises(CodeConsentError):
         load_agent(path)
-
-
-def test_consent_holds_for_the_content_wherever_it_lies(monkeypatch: pytest.MonkeyPatch) -> None:
-    load_agent(write_agent(Path("a.json")), allow_code=True)
-    forget_session(monkeypatch)
-    assert load_agent(write_agent(Path("elsewhere/b.json"))).name == "b"
 
 
 @pytest.mark.parametrize("name", ["../mine.py", "sub/mine.py", "C:mine.py", "..\\mine.py", "mine.txt", "", "\0.py"])

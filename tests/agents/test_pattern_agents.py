@@ -1,7 +1,6 @@
 """Tests of agents with patterns: their files, explanations and options, and the record agents."""
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ from tests.cli.command_runner import tetrion_here
 from tetrion import Game
 from tetrion.agents import WeightedAgent, load_agent, load_weighted_agent, save_agent
 from tetrion.agents.explanation import format_contribution
-from tetrion.agents.named import RECORD_AGENT_NAMES, load_record_agent
 from tetrion.engine.patterns import PATTERNS
 from tetrion.errors import AgentError, TetrionError
 from tetrion.evaluation import evaluate
@@ -95,13 +93,6 @@ def test_view_is_an_option() -> None:
     for option in ("view_rows=-1", "view_rows=29", "view_rows=x", "view_row=3"):
         with pytest.raises(TetrionError, match="view_rows"):
             load_weighted_agent(f"tetrion-1:{option}")
-
-
-@pytest.mark.parametrize("name", RECORD_AGENT_NAMES)
-def test_record_agents_load_quickly(name: str) -> None:
-    start = time.perf_counter()
-    load_record_agent(name)
-    assert time.perf_counter() - start < 0.5
 
 
 @pytest.mark.parametrize(

@@ -1,29 +1,40 @@
-"""Python agents: they play in a separate process, within their deadline, and the process always ends."""
+"""Python agents: their process and its end, deadlines, error messages, and replies of every kind."""
 
 import copy
+import importlib
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Any
 
 import pytest
 
 from tests.agents.example_agents import get_first_position, is_running, wait_until_ended
+from tests.cli.command_runner import PROGRAM
 from tetrion import Board, Game, Position, Rules
 from tetrion.agents import load_agent
+from tetrion.agents.python_agent import agent_process
 from tetrion.agents.python_agent.agent_process import (
     AgentProcess,
     PythonAgent,
+    ReplyReader,
+    TimeLimit,
     decode_message,
     encode_message,
-    is_python_agent_name,
+    placement_to_json,
     position_from_json,
     position_to_json,
 )
-from tetrion.engine.presets import PRESETS
+from tetrion.agents.python_agent.class_loader import call_choose, load_class, make_agent, validate_choice
+from tetrion.engine.rules import PRESETS
 from tetrion.errors import AgentError, PositionError, TetrionError
 
 
@@ -197,8 +208,331 @@ def test_invalid_argument_types(folder: Path) -> None:
     agent.close()
 
 
-def test_is_python_agent_name() -> None:
-    for text in ("mine.py:Mine", "mine:Mine", "package.mine:Mine", "mine.py", "C:\\x\\mine.py:Mine"):
-        assert is_python_agent_name(text)
-    for text in ("dellacherie", "dellacherie:depth=2", "mine.json", "C:\\agents\\mine.json", "runs/one"):
-        assert not is_python_agent_name(text)
+# Errors: the message names what was expected, what was given, and what to do.
+
+
+CLASS_ERRORS = {
+    "NoMethod": ["NoMethod' has no such method", "choose(self, position)"],
+    "number": ["a class with the method choose", "'number' has the type int"],
+    "Frist": ["Unknown class 'Frist'", "Did you mean 'First'?"],
+    "NeedsArgument": ["NeedsArgument() raised TypeError", "'weights'", "give each parameter a default"],
+    "FailingInit": ["FailingInit() raised FileNotFoundError", "(mine.py, line 43)"],
+    "WrongSignature": ["choose must take one argument", "def choose(self, position)"],
+    "ReturnsNone": ["one of position.placements()", "it returned None", "return missing"],
+    "ReturnsText": ["one of position.placements()", "it returned 'left' (str)"],
+    "RaisesUnprintable": ["choose raised UnprintableError: (no message: its __str__ failed)"],
+    "Floating": ["illegal placement", "position.placements() lists the"],
+    "CallsExit": ["choose raised SystemExit: 3 (mine.py, line 74)"],
+}
+PROCESS_ERRORS = {
+    "FailingInit": ["FailingInit() raised FileNotFoundError", "(mine.py, line 43)"],
+    "Raises": ["choose raised ZeroDivisionError: integer division or modulo by zero (mine.py, line 53)."],
+    "WrongPiece": ["illegal placement", "The current piece is"],
+    "EndsProcess": ["while choosing", "the agent process ended with exit code 7"],
+    "Crashes": ["while choosing", "the agent process was ended by signal SIGSEGV"],
+    "Interrupts": ["the agent process failed with KeyboardInterrupt"],
+    "ReadsInput": ["choose raised EOFError"],
+    "WritesReplies": ["the agent process sent an invalid reply: more than 65,536 bytes"],
+}
+BROKEN_FILES = {
+    "syntax": ("class Mine:\n    def choose(self position):\n", ["importing the", "raised SyntaxError", "line 2"]),
+    "import": ("import nonexistent_library\n", ["importing the", "raised ModuleNotFoundError", "line 1"]),
+    "raises": ("\n\nvalue = {}['x']\n", ["importing the", "raised KeyError: 'x'", "line 3"]),
+    "exits": ("import sys\nsys.exit('bye')\n", ["importing the", "raised SystemExit: bye", "line 2"]),
+    "empty": ("", ["no class named 'Mine'", "Define a class with the method choose"]),
+    "zeros": ("\0", ["importing the", "raised"]),
+}
+
+
+@pytest.fixture
+def import_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder of agents; imports from it into this process are undone after the test."""
+    monkeypatch.setattr(sys, "path", sys.path.copy())
+    yield folder
+    for name in ("mine", "broken", "helper"):
+        sys.modules.pop(name, None)
+    importlib.invalidate_caches()
+
+
+def get_error_message(class_path: str) -> str:
+    """Return the error message of a class that is loaded in this process."""
+    with pytest.raises(AgentError) as raised:
+        validate_choice(call_choose(make_agent(load_class(class_path)), get_first_position()), get_first_position())
+    return str(raised.value)
+
+
+@pytest.mark.parametrize("name", CLASS_ERRORS)
+def test_error_in_the_class(import_folder: Path, name: str) -> None:
+    message = get_error_message(f"mine.py:{name}")
+    assert all(part in message for part in CLASS_ERRORS[name]), message
+
+
+@pytest.mark.parametrize("name", PROCESS_ERRORS)
+def test_error_in_the_process_ends_it(folder: Path, name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    process = PythonAgent(f"mine.py:{name}").start_player()
+    with pytest.raises(AgentError) as raised:
+        process.choose(get_first_position())
+    assert str(raised.value).startswith(f"mine.py:{name}: ")
+    assert all(part in str(raised.value) for part in PROCESS_ERRORS[name]), raised.value
+    assert not is_running(process.process_id)
+    assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("name", BROKEN_FILES)
+@pytest.mark.parametrize("class_path", ["broken.py:Mine", "broken:Mine"])
+def test_error_in_the_file(import_folder: Path, name: str, class_path: str) -> None:
+    text, parts = BROKEN_FILES[name]
+    (import_folder / "broken.py").write_text(text, encoding="utf-8")
+    message = get_error_message(class_path)
+    assert all(part in message for part in parts), message
+
+
+@pytest.mark.parametrize(
+    ("class_path", "parts"),
+    [
+        ("mien.py:First", ["Unknown file 'mien.py'", "Did you mean 'mine.py'?"]),
+        ("nowhere/x.py:First", ["no file named 'x.py'", "nowhere", "file.py:Class"]),
+        ("mien:First", ["Unknown module 'mien'", "Did you mean 'mine'?"]),
+        ("os.elsewhere:First", ["no module named 'os.elsewhere'"]),
+        ("folder.py:First", ["folder"]),
+    ],
+)
+def test_missing_file(import_folder: Path, class_path: str, parts: list[str]) -> None:
+    (import_folder / "folder.py").mkdir()
+    message = get_error_message(class_path)
+    assert all(part in message for part in parts), message
+
+
+@pytest.mark.parametrize("class_path", ["a\0.py:Mine", "\ud800.py:Mine", f"{300_000 * 'a'}.py:Mine"])
+def test_name_that_no_command_can_have(class_path: str) -> None:
+    with pytest.raises(AgentError, match="could not be started"):
+        PythonAgent(class_path).start_player()
+
+
+# Replies: the agent's code can write anything to their stream.
+
+
+LEGAL_PLACEMENT = placement_to_json(get_first_position().placements()[0])
+# The beginning of a process that starts quickly because it has no agent; each test continues it.
+PROCESS_START = f"""
+import json, os, sys, time
+
+def reply(kind="result", content=True):
+    os.write(1, json.dumps({{"request": number, kind: content}}).encode() + b"\\n")
+
+def read_request():
+    global number
+    number = json.loads(sys.stdin.readline())["request"]
+
+def reply_placement():
+    reply(content={LEGAL_PLACEMENT})
+
+number = 0
+reply()
+read_request()
+reply()
+"""
+PLACEMENT = b'["T", 0, 0, 0, "top-left"]'
+INVALID_LINES = {
+    "deep nesting": b"[" * 60_000,
+    "deep nesting in the result": b'{"request": %d, "result": ' + b"[" * 30_000 + b"]" * 30_000 + b"}",
+    "error as an object": b'{"request": %d, "error": {"a": 1}}',
+    "short placement": b'{"request": %d, "result": [1, 2]}',
+    "infinity": b'{"request": %d, "result": ["T", 0, 1e999, 0, "top-left"]}',
+    "5,000 digits": b'{"request": %d, "result": ["T", 0, ' + b"7" * 5000 + b', 0, "top-left"]}',
+    "unknown piece": b'{"request": %d, "result": ["' + b"x" * 50_000 + b'", 0, 0, 0, "top-left"]}',
+    "invalid UTF-8": b'{"request": %d, "error": "\xff\xfe"}',
+    "control characters": b"\x1b[2J\x07\x00",
+    "empty line": b"",
+    "other request": b'{"request": 1, "result": ' + PLACEMENT + b"}",
+    "two kinds": b'{"request": %d, "error": "", "result": ' + PLACEMENT + b"}",
+    "no kind": b'{"request": %d}',
+    "too long": b" " * 65_537 + b'{"request": %d, "result": ' + PLACEMENT + b"}",
+}
+EXTRA_REPLIES = {
+    "before the request": "reply_placement()\nread_request()\nreply_placement()\n",
+    "with a guessed number": "number += 1\nreply_placement()\nread_request()\nreply_placement()\n",
+    "after the reply": "read_request()\nreply_placement()\nreply_placement()\nread_request()\nreply_placement()\n",
+    "endless line": "read_request()\nwhile True: os.write(1, b'[' * 100_000)\n",
+    "endless line before the request": "while True: os.write(1, b'[' * 100_000)\n",
+    "endless lines": "read_request()\nwhile True: os.write(1, b'\\n' * 100_000)\n",
+    "endless lines before the request": "while True: os.write(1, b'\\n' * 100_000)\n",
+}
+FAKED_REPORTS = """
+read_request()
+while True:
+    reply("compiling")
+    time.sleep(0.05)
+"""
+SLOW_COMPILATIONS = """
+for seconds in (0.5, 600):
+    read_request()
+    reply("compiling")
+    time.sleep(seconds)
+    reply_placement()
+"""
+
+ProgramStarter = Callable[..., AgentProcess]
+
+
+@pytest.fixture
+def start_program(monkeypatch: pytest.MonkeyPatch) -> ProgramStarter:
+    """A function that starts a program instead of the process of an agent."""
+
+    def start(program: str, deadline: float = 60) -> AgentProcess:
+        command = [sys.executable, "-I", "-S", "-c", f"{PROCESS_START}{program}\nsys.stdin.read()"]
+        monkeypatch.setattr(agent_process, "_COMMAND", command)
+        return AgentProcess("mine.py:Mine", deadline)
+
+    return start
+
+
+def choose_twice(process: AgentProcess) -> None:
+    for _ in range(2):
+        process.choose(get_first_position())
+
+
+def assert_invalid_reply(process: AgentProcess) -> None:
+    """Check that the first or second choice reports an invalid reply and ends the process."""
+    with pytest.raises(AgentError) as raised:
+        choose_twice(process)
+    assert str(raised.value).startswith("mine.py:Mine: the agent process sent an invalid reply: ")
+    assert str(raised.value).isprintable()
+    assert len(str(raised.value)) < 700
+    assert not is_running(process.process_id)
+
+
+@pytest.mark.parametrize("name", INVALID_LINES)
+def test_invalid_reply(start_program: ProgramStarter, name: str) -> None:
+    assert_invalid_reply(
+        start_program(
+            f"read_request()\n"
+            f"line = {INVALID_LINES[name]!r}.replace(b'%d', str(number).encode())\n"
+            "os.write(1, line + b'\\n')"
+        )
+    )
+
+
+@pytest.mark.parametrize("name", EXTRA_REPLIES)
+def test_reply_without_a_request(start_program: ProgramStarter, name: str) -> None:
+    assert_invalid_reply(start_program(EXTRA_REPLIES[name]))
+
+
+def test_messages_of_errors_are_cleaned(start_program: ProgramStarter) -> None:
+    process = start_program("read_request()\nreply('error', '\\x1b[2J' + 9000 * 'x' + '\\ud800 end.')")
+    with pytest.raises(AgentError, match=r"mine.py:Mine: .*x … x.* end\.") as raised:
+        process.choose(get_first_position())
+    assert str(raised.value).isprintable()
+
+
+@pytest.mark.parametrize("block", [b"[" * 65_536, b"{}\n" * 20_000])
+def test_memory_of_the_reader_is_limited(block: bytes) -> None:
+    source, target = os.pipe()
+
+    def write_endlessly() -> None:
+        with suppress(BrokenPipeError), os.fdopen(target, "wb", buffering=0) as file:
+            while True:
+                file.write(block)
+
+    tracemalloc.start()
+    writer = threading.Thread(target=write_endlessly, daemon=True)
+    writer.start()
+    reader = ReplyReader(os.fdopen(source, "rb"))
+    reader.wait_for_end(30)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4_000_000
+    writer.join(30)
+    assert not writer.is_alive()
+
+
+def test_faked_reports_extend_the_deadline_within_a_bound(
+    start_program: ProgramStarter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agent_process, "COMPILATION_SECONDS", 0.4)
+    process = start_program(FAKED_REPORTS, deadline=0.25)
+    process.create_agent()
+    start = time.monotonic()
+    with pytest.raises(AgentError, match=r"choosing took more than 0\.65 seconds"):
+        process.choose(get_first_position())
+    assert time.monotonic() - start < 20
+
+
+def test_extra_time_for_compiling_is_limited_per_process(
+    start_program: ProgramStarter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agent_process, "COMPILATION_SECONDS", 1.5)
+    process = start_program(SLOW_COMPILATIONS, deadline=0.1)
+    with pytest.raises(AgentError, match=r"choosing took more than (0|1\.[012])\.?\d* seconds"):
+        choose_twice(process)
+
+
+# Time limits: time in which Tetrion is stopped, such as by Ctrl-Z, does not count.
+
+
+THINKING_AGENT = """
+import time
+from pathlib import Path
+
+class Thinks:
+    def choose(self, position):
+        if position.pieces == 1:
+            Path("thinking").touch()
+            time.sleep(0.5)
+        return position.placements()[0]
+"""
+
+
+class StoppedQueue:
+    """A queue without an item, until this process has been stopped for a number of seconds."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, stop_after: float, stopped_seconds: float) -> None:
+        self.now = 0.0
+        self.stop_after = stop_after
+        self.stopped_seconds = stopped_seconds
+        self.has_stopped = False
+        monkeypatch.setattr(agent_process, "monotonic", lambda: self.now)
+
+    def get(self, timeout: float) -> str:
+        if self.has_stopped:
+            return "item"
+        self.now += timeout
+        if self.now > self.stop_after:
+            self.now += self.stopped_seconds
+            self.has_stopped = True
+        raise Empty
+
+
+@pytest.mark.parametrize("stop_after", [0.0, 0.45, 0.95])
+def test_stopped_time_does_not_count(monkeypatch: pytest.MonkeyPatch, stop_after: float) -> None:
+    items = StoppedQueue(monkeypatch, stop_after, 3600.0)
+    limit = TimeLimit(1.0)
+    assert limit.wait_for_item(items) == "item"  # type: ignore[arg-type]
+    assert limit.seconds_left > 0
+
+
+def test_time_limit_counts_the_time_of_waiting() -> None:
+    items: SimpleQueue[str] = SimpleQueue()
+    limit = TimeLimit(0.25)
+    start = time.monotonic()
+    with pytest.raises(Empty):
+        limit.wait_for_item(items)
+    assert time.monotonic() - start >= 0.25
+    items.put("late")
+    assert limit.wait_for_item(items) == "late"  # an item that has come is preferred to the end of the time
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot stop processes")
+def test_stopped_bench_does_not_blame_the_agent(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(THINKING_AGENT, encoding="utf-8")
+    command = [*PROGRAM, "bench", "mine.py:Thinks:deadline=2", "--games", "1", "--pieces", "3"]
+    bench = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    while not (tmp_path / "thinking").exists():
+        assert bench.poll() is None
+        time.sleep(0.01)
+    os.killpg(bench.pid, signal.SIGSTOP)  # as Ctrl-Z in a terminal; the agent is in a session of its own
+    time.sleep(2.5)
+    os.killpg(bench.pid, signal.SIGCONT)
+    _, errors = bench.communicate(timeout=60)
+    assert bench.returncode == 0, errors

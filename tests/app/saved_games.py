@@ -29,7 +29,7 @@ def play_random_keys(rules: str = "nes", actions: int = 300, seed: int = 5) -> G
         if game.is_over:
             break
         method = getattr(game, random.choice(["press", "press", "key_down", "key_up"]))
-        method(random.choice(game.rules.keys.split("+")))
+        method(random.choice(game.rules.keys))
         game.tick(random.randrange(40))
     return game
 

@@ -10,7 +10,7 @@ from tests.app.window_driver import WindowDriver
 from tetrion.drawing.board_animation import BoardAnimator
 from tetrion.drawing.palette import get_piece_colours
 from tetrion.drawing.pen import FittedBoard, Pen
-from tetrion.engine.presets import PRESETS
+from tetrion.engine.rules import PRESETS
 
 
 @pytest.fixture

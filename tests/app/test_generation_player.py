@@ -8,6 +8,7 @@ import pytest
 
 from tests.training.small_recipes import make_small_recipe, read_run_files
 from tetrion.agents import load_weighted_agent
+from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.app.evolution.generation_player import (
     UNLIMITED_SPEED,
     GenerationPlayer,
@@ -42,7 +43,7 @@ def start_training(folder: Path, learner: str, *changes: str, speed: float = UNL
 
 
 def make_settings(*limits: int) -> EngineSettings:
-    agents = [load_weighted_agent("gavrilov").to_engine_agent()]
+    agents = [make_engine_agent(load_weighted_agent("gavrilov"))]
     return EngineSettings.from_agents(agents, Rules.parse("gavrilov"), *limits)
 
 

@@ -10,17 +10,16 @@ from tests.app.play_games import finish_game, get_falling_piece, get_game, get_h
 from tests.app.window_driver import FRAME_SECONDS, WindowDriver
 from tests.cli.command_runner import tetrion_here
 from tetrion.app.game_storage import BEST_SCORES_FILE, list_replay_files, load_best_scores, select_best_scores
-from tetrion.app.games.human_game import compute_level_progress
 from tetrion.app.games.human_rules import MODES, describe_unusual_controls
 from tetrion.app.games.match import make_match_setup
-from tetrion.app.screens.play_screen import GAME_OVER, GAME_RUNNING, GAME_SETUP, PlayScreen, format_time
+from tetrion.app.games.played_game import compute_level_progress, format_time
+from tetrion.app.screens.play_screen import GAME_OVER, GAME_RUNNING, GAME_SETUP, PlayScreen
 from tetrion.app.window_settings import load_settings
 from tetrion.board import Board, Placement
 from tetrion.drawing.palette import NEGATIVE
 from tetrion.drawing.pen import Box, Pen
 from tetrion.drawing.side_panels import draw_garbage_meter
-from tetrion.engine.presets import PRESETS
-from tetrion.engine.rules import Rules
+from tetrion.engine.rules import PRESETS, Rules
 from tetrion.game import Game
 from tetrion.game_facts import BLOCK_OUT, LOCK_OUT, TOP_OUT, describe_action, describe_end, list_attack_figures
 from tetrion.position import Position

@@ -14,8 +14,7 @@ from tetrion.app.screens.practice_screen import MAX_GRAVITY, PracticeGame, Pract
 from tetrion.app.window_settings import DEFAULT_KEYS
 from tetrion.board import Board, Cell, Placement
 from tetrion.engine.pieces import PIECES
-from tetrion.engine.presets import PRESETS
-from tetrion.engine.rules import Rules
+from tetrion.engine.rules import PRESETS, Rules
 from tetrion.game import Game
 from tetrion.position import Position
 

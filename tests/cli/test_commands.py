@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
-from tetrion.agents import load_agent, load_weighted_agent, named_agents, save_agent
+from tetrion.agents import AGENTS, load_agent, load_weighted_agent, save_agent
 from tetrion.cli import COMMANDS, list_command
 from tetrion.engine.feature_registry import FEATURES
 from tetrion.errors import TetrionError
@@ -23,7 +23,7 @@ from tetrion.evaluation.agent_strengths import (
     format_strength_cells,
     load_strengths,
 )
-from tetrion.papers import DOCUMENT_NAMES, PAPER_NAMES, load_paper
+from tetrion.papers import DOCUMENT_NAMES, PAPERS
 from tetrion.training.run import Run
 from tetrion.training.trainer import create_run
 
@@ -115,8 +115,8 @@ def test_one_feature_paper_or_recipe_is_shown() -> None:
     assert "dellacherie, du, " in holes
     assert "Agents: modern-1\n" in tetrion_here("list", "features", "attack").stdout
     becker = tetrion_here("list", "papers", "becker").stdout
-    assert load_paper("becker").title in becker
-    assert all(claim.statement in becker for claim in load_paper("becker").claims)
+    assert PAPERS["becker"].title in becker
+    assert all(claim.statement in becker for claim in PAPERS["becker"].claims)
     assert "Rules: gavrilov\n\nsetting" in tetrion_here("list", "recipes", "gavrilov").stdout
 
 
@@ -127,7 +127,7 @@ def test_list_agents_shows_strengths_at_every_width(monkeypatch: pytest.MonkeyPa
     printed = tetrion_here("list", "agents").stdout
     lines = printed.splitlines()
     assert max(map(len, lines)) <= width
-    for name, agent in named_agents.items():
+    for name, agent in AGENTS.items():
         strength, games = format_strength_cells(load_strengths()[name])
         assert f"{name} {strength} {games}" in " ".join(printed.split())
         assert agent.source in " ".join(printed.split())
@@ -209,9 +209,9 @@ def test_empty_rules_are_refused(command: list[str]) -> None:
 
 def test_papers_are_listed_with_the_claims_that_count() -> None:
     lines = tetrion_here("list", "papers").stdout.splitlines()
-    for name in PAPER_NAMES:
+    for name in PAPERS:
         line = next(line for line in lines if line.startswith(f"{name} "))
-        count = sum(not claim.is_own for claim in load_paper(name).claims)
+        count = sum(not claim.is_own for claim in PAPERS[name].claims)
         assert (f" {count} claims" in line) == (name in DOCUMENT_NAMES)
 
 

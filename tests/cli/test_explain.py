@@ -9,6 +9,7 @@ import pytest
 from tests.cli.command_runner import tetrion_here
 from tetrion import Board, Placement, Position
 from tetrion.agents import WeightedAgent, save_agent
+from tetrion.position import validate_placement
 
 BOARD = "#.........\n##.#.####.\n#########.\n####.#####\n"
 
@@ -32,7 +33,7 @@ def test_placements_are_numbered_as_in_python(board: str) -> None:
     printed = tetrion_here("explain", "du", "--board", board, "--piece", "t").stdout
     rows = {words[0]: words[1:] for line in printed.splitlines() if (words := line.split())}
     best = Placement("T", int(rows["rotation"][0]), int(rows["column"][0]), int(rows["row"][0]))
-    assert Position.from_board(Board.from_text(BOARD), "T").validate_placement(best) == best
+    assert validate_placement(Position.from_board(Board.from_text(BOARD), "T"), best) == best
     caption = " ".join(printed.split())
     assert "Rotations count from 0" in caption
     assert "column of the piece counts from 0 at the left, and its lowest row from 0 at the floor" in caption

@@ -24,7 +24,7 @@ OPTION = re.compile(r"(?<![\w-])--[a-z]|`tetrion [a-z]")
         ("or give `allow_other_versions=True` to", "or give --allow-other-versions to"),
         ("with `tetrion.resume('runs/my run')`.", "with `tetrion train --resume 'runs/my run'`."),
         ("with `tetrion.resume('runs/x/seed-3')`.", "with `tetrion train --resume runs/x`."),
-        ("`tetrion.list_recipes()` lists all", "`tetrion list recipes` lists all"),
+        ("`tetrion.RECIPES` lists all", "`tetrion list recipes` lists all"),
         ("the output of `nvidia-smi`, and `unknown=1`", "the output of `nvidia-smi`, and `unknown=1`"),
     ],
 )

@@ -7,15 +7,13 @@ import pytest
 
 from tests.cli.command_runner import tetrion_here
 from tests.papers.small_paper import SMALL_PAPER
-from tetrion.papers import PAPER_NAMES, load_paper
+from tetrion.papers import PAPERS
 from tetrion.papers.definition import Paper
 
 
 @pytest.fixture(autouse=True)
 def _small_papers() -> object:
-    with patch(
-        "tetrion.cli.reproduce_command.load_paper", lambda name: SMALL_PAPER if name == "becker" else load_paper(name)
-    ) as patched:
+    with patch("tetrion.cli.reproduce_command.PAPERS", {**PAPERS, "becker": SMALL_PAPER}) as patched:
         yield patched
 
 
@@ -47,7 +45,7 @@ def test_all_reproduces_every_paper_once(tmp_path: Path) -> None:
         patch("tetrion.cli.reproduce_command.print_reproduction"),
     ):
         tetrion_here("reproduce", "all", "becker", "--out", str(tmp_path))
-    assert reproduced == list(PAPER_NAMES)
+    assert reproduced == list(PAPERS)
 
 
 def test_mistakes_are_explained(tmp_path: Path) -> None:

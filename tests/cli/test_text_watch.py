@@ -26,8 +26,7 @@ from tetrion.cli.watch_command import MAX_WATCH_SPEED, MIN_WATCH_SPEED
 from tetrion.cli.watch_panel import WatchStatus, find_layout, render_size_message
 from tetrion.cli.watched_game import WatchedGame
 from tetrion.engine.batch_play import UNLIMITED
-from tetrion.engine.presets import PRESETS
-from tetrion.engine.rules import Rules
+from tetrion.engine.rules import PRESETS, Rules
 
 GARBAGE_RULES = "guideline:garbage_rows=2,garbage_interval=3,garbage_delay=4"
 EXAMPLES = Path(__file__).parents[2] / "examples"

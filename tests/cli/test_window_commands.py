@@ -144,9 +144,10 @@ def test_mistakes_are_explained_before_the_window_opens(opened: WindowCalls, arg
 @pytest.mark.parametrize(
     ("arguments", "alternatives"),
     [
-        ("", ["`tetrion watch AGENT --text`", "`tetrion record AGENT --out game.mp4`"]),
-        ("play", ["`tetrion watch AGENT --text`"]),
+        ("", ["`tetrion play --text`", "`tetrion watch AGENT --text`", "`tetrion record AGENT --out game.mp4`"]),
         ("versus you lee", ["`tetrion record AGENT --out game.mp4`"]),
+        ("play", ["`tetrion play --text`"]),
+        ("play --rules nes --mode sprint", ["`tetrion play --text --rules nes --mode sprint`"]),
         ("watch lee", ["`tetrion watch lee --text`", "`tetrion record lee --out game.mp4`"]),
         (f"replay {SAVED_GAME}", [f"`tetrion replay {SAVED_GAME} --html game.html`", "` as a video"]),
         ("evolve gavrilov", ["`tetrion train gavrilov`"]),

@@ -15,7 +15,7 @@ from tetrion.agents.python_agent.agent_process import is_python_agent_name
 from tetrion.cli import tetrion as tetrion_command
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
-from tetrion.papers import load_paper
+from tetrion.papers import PAPERS
 from tetrion.training import Recipe
 
 SHELL_LANGUAGE = "sh"
@@ -168,7 +168,7 @@ def check_recipe_name(name: str) -> None:
 def check_paper_name(name: str) -> None:
     """Load a paper."""
     if name != _ALL_PAPERS:
-        load_paper(name)
+        PAPERS[name]
 
 
 _NAME_CHECKS: dict[str, Callable[[str], object]] = {
@@ -192,6 +192,7 @@ _PROGRAM_CHECKS: dict[str, Callable[[list[str]], str]] = {
     "make": find_make_error,
     "python": find_python_error,
     "pip": check_first_word("install"),
+    "jupyter": check_first_word("lab"),
     "dask": check_first_word("scheduler", "worker"),
     "openssl": check_first_word("req"),
     "export": lambda arguments: "" if all("=" in word for word in arguments) else "export needs NAME=VALUE",

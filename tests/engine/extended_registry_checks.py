@@ -12,7 +12,7 @@ from tests.reference import board as slow, features as slow_features
 from tests.reference.random_boards import random_board
 from tetrion import Position
 from tetrion.agents import WeightedAgent
-from tetrion.agents.weighted_agent import SecondMode
+from tetrion.agents.weighted_agent import SecondMode, make_engine_agent
 from tetrion.engine.agent_records import FeatureTerm, quantise
 from tetrion.engine.batch_play import (
     EngineSettings,
@@ -83,7 +83,7 @@ def play_games(play: Any, rules: str, pieces: int, agents: list[WeightedAgent]) 
     """Return the records of six games as bytes."""
     games = make_games(6, 2)
     games["agent"] = np.arange(6) % len(agents)
-    engine_agents = [agent.to_engine_agent() for agent in agents]
+    engine_agents = [make_engine_agent(agent) for agent in agents]
     play(games, EngineSettings.from_agents(engine_agents, Rules.parse(rules), max_pieces=pieces), 10**9)
     return bytes(games.tobytes())
 

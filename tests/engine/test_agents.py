@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from tetrion.agents import load_weighted_agent, named_agents
+from tetrion.agents import AGENTS, load_weighted_agent
 from tetrion.engine.agent_records import SCORE_LIMIT, EngineAgent, compile_agents, quantise, validate_terms
 from tetrion.engine.feature_registry import FEATURES
 from tetrion.errors import AgentError, UnknownNameError
@@ -29,7 +29,7 @@ def test_no_score_can_overflow_and_the_scale_is_a_power_of_two(terms: dict[str, 
     assert bin(int(max(Fraction(scale), 1 / Fraction(scale)))).count("1") == 1
 
 
-@pytest.mark.parametrize("name", [name for name, agent in named_agents.items() if agent.family == "literature"])
+@pytest.mark.parametrize("name", [name for name, agent in AGENTS.items() if agent.family == "literature"])
 def test_scale_is_the_largest_without_overflow(name: str) -> None:
     terms: dict[str, Any] = dict(load_weighted_agent(name).weights)
     integers, scale = quantise(terms)

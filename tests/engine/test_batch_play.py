@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tetrion.agents import load_weighted_agent
+from tetrion.agents.weighted_agent import get_agent_settings, make_engine_agent
 from tetrion.engine.agent_records import EngineAgentOrTerms
 from tetrion.engine.batch_play import (
     UNLIMITED,
@@ -26,9 +27,8 @@ from tetrion.engine.batch_play import (
 )
 from tetrion.engine.feature_registry import FEATURES
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
-from tetrion.engine.presets import PRESETS
 from tetrion.engine.records import GameRecord, GameRecords
-from tetrion.engine.rules import Rules
+from tetrion.engine.rules import PRESETS, Rules
 from tetrion.evaluation import evaluate
 
 
@@ -59,7 +59,7 @@ def test_simd_and_scalar_code_play_identical_games(rules: str) -> None:
     agents = [
         *make_random_agents(8),
         *make_random_agents(2, noise=1000.0),
-        load_weighted_agent("bdu").to_engine_agent(),
+        make_engine_agent(load_weighted_agent("bdu")),
     ]
     setting = EngineSettings.from_agents(agents, Rules.parse(rules), max_pieces=200)
     simd_games, scalar_games = make_mixed_games(1000, len(agents)), make_mixed_games(1000, len(agents))
@@ -90,14 +90,14 @@ def test_slices_and_threads_play_identical_games() -> None:
 
 def test_play_stops_at_the_budget_and_returns_the_number_of_pieces() -> None:
     games = make_games(2, 1)
-    setting = EngineSettings.from_agents([load_weighted_agent("du").to_engine_agent()], Rules.from_preset("standard"))
+    setting = EngineSettings.from_agents([make_engine_agent(load_weighted_agent("du"))], Rules.from_preset("standard"))
     assert play_drops_simd(games, setting, 500) == 500
     assert games["pieces"].tolist() == [500, 0]
 
 
 def test_games_are_capped_at_max_lines() -> None:
     setting = EngineSettings.from_agents(
-        [load_weighted_agent("du").to_engine_agent()], Rules.from_preset("standard"), max_lines=50
+        [make_engine_agent(load_weighted_agent("du"))], Rules.from_preset("standard"), max_lines=50
     )
     games = make_games(5, 1)
     play_drops_simd(games, setting, UNLIMITED)
@@ -132,7 +132,7 @@ FULL_RECORD_RULES = [
 def test_games_on_small_and_full_records_are_equal(rules_text: str) -> None:
     """Research games are the same piece by piece, also in the function that plays with hold, spins and garbage."""
     rules = Rules.parse(rules_text)
-    agents = [load_weighted_agent(name).to_engine_agent() for name in ("du", "lee")]
+    agents = [make_engine_agent(load_weighted_agent(name)) for name in ("du", "lee")]
     settings = EngineSettings.from_agents(agents, rules)
     names = list(GameRecord.dtype.names or ())
     plays: list[tuple[Any, Any]] = [(play_any_movement, make_games(4, 3)), (play_any_movement, make_full_games(4, 3))]
@@ -233,7 +233,7 @@ def test_mean_lines_of_many_games_are_consistent_with_the_published_means(name: 
     ],
 )
 def test_games_do_not_depend_on_the_content_of_scratch_memory(agent: str, rules: str) -> None:
-    settings = load_weighted_agent(agent).get_engine_settings(Rules.parse(rules))._replace(max_pieces=60)
+    settings = get_agent_settings(load_weighted_agent(agent), Rules.parse(rules))._replace(max_pieces=60)
     play = select_fastest_play(settings)
     expected = make_games_for(settings, 3, 8)
     play.call_with_memory(np.zeros(1, play.memory_dtype), expected, settings, UNLIMITED)

@@ -13,6 +13,7 @@ import pytest
 import tetrion
 from tetrion.agents import WeightedAgent, load_agent
 from tetrion.agents.stepped_game import step_game
+from tetrion.agents.weighted_agent import get_agent_settings, make_engine_agent, raise_feature_errors
 from tetrion.engine.batch_play import (
     EngineSettings,
     make_games,
@@ -63,7 +64,7 @@ def define_lines() -> CustomFeature:
 def play_games(agent: WeightedAgent, play: Any, rules: str, pieces: int) -> bytes:
     """Return the records of six games as bytes."""
     games = make_games(6, 2)
-    play(games, EngineSettings.from_agents([agent.to_engine_agent()], Rules.parse(rules), max_pieces=pieces), 10**9)
+    play(games, EngineSettings.from_agents([make_engine_agent(agent)], Rules.parse(rules), max_pieces=pieces), 10**9)
     return bytes(games.tobytes())
 
 
@@ -155,9 +156,9 @@ def test_only_possible_placements_are_measured() -> None:
         for play in (play_drops_simd, play_drops_scalar, play_any_movement)
     ]
     assert results[0] == results[1] == results[2]
-    agent.raise_feature_errors()
+    raise_feature_errors(agent)
     assert play_games(agent, play_any_movement, "medico", 60)
-    agent.raise_feature_errors()
+    raise_feature_errors(agent)
 
 
 def test_feature_that_fails_during_a_game_raises_an_error() -> None:
@@ -238,7 +239,7 @@ compute_step_compiled = numba.njit(compute_step)
 def check_rejection(function: Any, message: str) -> None:
     tetrion.feature(max_value=10)(function)
     with pytest.raises(AgentError, match=message):
-        WeightedAgent("invalid", {function.__name__: 1}).get_engine_settings(Rules())
+        get_agent_settings(WeightedAgent("invalid", {function.__name__: 1}), Rules())
 
 
 def test_invalid_features_are_rejected() -> None:

@@ -14,7 +14,7 @@ from tetrion.errors import AgentError, RulesError, TetrionError
 
 PROGRAM = """
 import sys
-from tetrion.agents import WeightedAgent, named_agents
+from tetrion.agents import WeightedAgent, AGENTS
 from tetrion.engine.feature_registry import FEATURES
 from tetrion.engine.agent_records import EngineAgent, FeatureTerm
 from tetrion.engine.local_evaluation import LOCAL_FEATURES
@@ -42,14 +42,14 @@ all_weights = {name: float(random.normal()) / feature.max_value for name, featur
 table = {"holes": [0.0, -1.0, -3.0], "max_height_change": list(np.linspace(1, -1, 57)), "aggregate_height": -0.01}
 agents = [(all_weights, True), (all_weights, False), (table, True)]
 if agent_set == "all":
-    weighted = [agent for agent in named_agents.values() if isinstance(agent, WeightedAgent)]
+    weighted = [agent for agent in AGENTS.values() if isinstance(agent, WeightedAgent)]
     research = [agent for agent in weighted if agent.family != "modern"]
     agents += [agent.to_engine_agent() for agent in research if is_without_lookahead(agent)]
 if agent_set.endswith("local"):
     small = [{name: float(random.integers(-3, 4)) or 1.0 for name in LOCAL_FEATURES} for _ in range(3)]
-    agents = [*((weights, number > 0) for number, weights in enumerate(small)), named_agents["du"].to_engine_agent()]
+    agents = [*((weights, number > 0) for number, weights in enumerate(small)), AGENTS["du"].to_engine_agent()]
 if agent_set == "patterns":
-    agents = [named_agents[name].to_engine_agent() for name in ("tetrion-1", "tetrion-1-10x10")]
+    agents = [AGENTS[name].to_engine_agent() for name in ("tetrion-1", "tetrion-1-10x10")]
 if agent_set.startswith("two"):
     agents = [EngineAgent(*agent)._replace(depth=2) for agent in agents]
 play.MAX_SHARED_GAMES = max_shared_games

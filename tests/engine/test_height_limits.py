@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tetrion.agents import load_weighted_agent
+from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.engine.agent_records import EngineAgent
 from tetrion.engine.batch_play import (
     NO_LOWER_HEIGHT,
@@ -20,7 +21,7 @@ from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules
 
-DU = load_weighted_agent("du").to_engine_agent()
+DU = make_engine_agent(load_weighted_agent("du"))
 PlayFunction = CompiledFunction[[GameRecords, EngineSettings, int], int]
 
 

@@ -11,7 +11,8 @@ from tests.game.reference_comparison import to_columns, to_slow_board, to_slow_r
 from tests.reference.random_boards import random_board
 from tests.reference.search import Plan, choose_placement
 from tetrion import Board
-from tetrion.agents import WeightedAgent, load_weighted_agent, named_agents
+from tetrion.agents import AGENTS, WeightedAgent, load_weighted_agent
+from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.engine.agent_records import EngineAgent, FeatureTerms, quantise
 from tetrion.engine.batch_play import (
     UNLIMITED,
@@ -43,10 +44,10 @@ ROTATIONS = ("top-left", "tutorial", "nes")
 LONG_PREVIEW = Rules.parse("standard:preview=6")
 LOCAL_AGENTS = {
     name: agent
-    for name, agent in named_agents.items()
+    for name, agent in AGENTS.items()
     if isinstance(agent, WeightedAgent)
     and agent.family != "modern"
-    and supports_local_drops(EngineSettings.from_agents([agent.to_engine_agent()], LONG_PREVIEW))
+    and supports_local_drops(EngineSettings.from_agents([make_engine_agent(agent)], LONG_PREVIEW))
 }
 
 
@@ -121,7 +122,7 @@ def make_games_on_random_boards(random: Random, agents: int, count: int, rows: i
 @pytest.mark.parametrize("name", sorted(LOCAL_AGENTS))
 def test_named_agents_play_identical_games(name: str) -> None:
     for rules in ("standard", "standard-10x10", "standard:height=28,randomiser=bag", "hindi", "standard:height=4"):
-        setting = EngineSettings.from_agents([LOCAL_AGENTS[name].to_engine_agent()], Rules.parse(rules))
+        setting = EngineSettings.from_agents([make_engine_agent(LOCAL_AGENTS[name])], Rules.parse(rules))
         compare([play_drops_scalar, play_drops_simd, play_local_drops], make_games(20, 5), setting, 150)
 
 
@@ -300,15 +301,15 @@ def test_of_equal_drops_the_first_by_orientation_then_column_is_chosen() -> None
 
 
 def test_selection_of_the_fastest_play_function() -> None:
-    du = load_weighted_agent("du").to_engine_agent()
-    lee = load_weighted_agent("lee").to_engine_agent()
-    deep = load_weighted_agent("du:depth=2").to_engine_agent()
+    du = make_engine_agent(load_weighted_agent("du"))
+    lee = make_engine_agent(load_weighted_agent("lee"))
+    deep = make_engine_agent(load_weighted_agent("du:depth=2"))
     table = EngineAgent({"wells": [0.0, -1.0, -3.0], "holes": -1.0})
     modes = EngineAgent({"wells": -1.0}, second_terms={"wells": -1.0, "bumpiness": -1.0}, selector="holes", threshold=3)
     local_modes = modes._replace(second_terms={"wells": -2.0, "holes": -1.0})
     expected: list[tuple[list[EngineAgent], str, PlayFunction]] = [
         ([du], "standard", play_local_drops),
-        ([du, load_weighted_agent("dellacherie").to_engine_agent()], "standard:game_over=entry", play_local_drops),
+        ([du, make_engine_agent(load_weighted_agent("dellacherie"))], "standard:game_over=entry", play_local_drops),
         ([du, lee], "standard", play_drops_simd),
         ([lee], "standard", play_drops_simd),
         ([table], "standard", play_drops_simd),
@@ -318,7 +319,7 @@ def test_selection_of_the_fastest_play_function() -> None:
         ([du], "standard:movement=reach", play_any_movement),
         ([du], "standard:randomiser=adversary", play_any_movement),
         ([deep], "standard:preview=1", play_local_drops_with_lookahead),
-        ([load_weighted_agent("du:expect=1").to_engine_agent()], "standard", play_local_drops_with_lookahead),
+        ([make_engine_agent(load_weighted_agent("du:expect=1"))], "standard", play_local_drops_with_lookahead),
         ([local_modes], "standard", play_local_drops_with_lookahead),
         ([du, deep], "standard:preview=1", play_local_drops_with_lookahead),
         ([modes], "standard", play_with_lookahead),

@@ -11,6 +11,7 @@ from tests.reference.features import FEATURES as SLOW_FEATURES
 from tests.reference.random_boards import board_to_move_in
 from tests.reference.search import BOARD_FEATURES_READ_AT_THE_END, Plan, choose_placement
 from tetrion.agents import SecondMode, WeightedAgent, load_weighted_agent
+from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.engine.agent_records import EngineAgent, quantise
 from tetrion.engine.batch_play import (
     EngineSettings,
@@ -133,7 +134,7 @@ def test_reference_has_the_same_board_features() -> None:
 
 
 def test_all_play_functions_agree_for_depth_one() -> None:
-    rules, agent = Rules.from_preset("standard-10x10"), load_weighted_agent("du").to_engine_agent()
+    rules, agent = Rules.from_preset("standard-10x10"), make_engine_agent(load_weighted_agent("du"))
     results = []
     for play in (play_drops_simd, play_any_movement, play_with_lookahead):
         games = make_games(20, 3)
@@ -162,7 +163,7 @@ def test_whole_games_equal_sequences_of_single_choices() -> None:
         agent, rules = load_weighted_agent(name), Rules.from_preset(preset)
         assert isinstance(agent, WeightedAgent)
         games = make_games(1, 5)
-        play_with_lookahead(games, EngineSettings.from_agents([agent.to_engine_agent()], rules, max_pieces=60), 10**9)
+        play_with_lookahead(games, EngineSettings.from_agents([make_engine_agent(agent)], rules, max_pieces=60), 10**9)
         game = Game(rules, 5)
         while game.pieces < 60 and not game.is_over:
             game.place(agent.choose(game.position))
@@ -172,7 +173,7 @@ def test_whole_games_equal_sequences_of_single_choices() -> None:
 
 def test_agents_play_the_same_games_in_a_mixture_and_alone() -> None:
     rules = Rules.from_preset("tetrais").replace(preview=1)
-    agents = [load_weighted_agent(name).to_engine_agent() for name in ("du", "medico", "tetrais-depth2")]
+    agents = [make_engine_agent(load_weighted_agent(name)) for name in ("du", "medico", "tetrais-depth2")]
     games = join_records([make_games(2, 1, agent=number) for number in range(3)])
     play_with_lookahead(games, EngineSettings.from_agents(agents, rules, max_pieces=80), 10**9)
     for number, agent in enumerate(agents):

@@ -37,7 +37,7 @@ from tetrion.engine.placement_choice import ScalarScratch, examine_board, score_
 from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
 from tetrion.engine.placements import WORST_POINTS, OrientedPlacement, Search, decode_location
 from tetrion.engine.records import Records, RulesRecords
-from tetrion.engine.rules import Rules
+from tetrion.engine.rules import Rules, make_rules_record
 from tetrion.engine.scalar_or_simd import Array
 from tetrion.position import Position
 
@@ -102,7 +102,7 @@ def score_in_lanes(piece_on_board: PieceOnBoard[Any], settings: EngineSettings) 
 
 
 def place_on_board(board: Board, piece: str) -> PieceOnBoard[Any]:
-    rules = Rules.parse(f"standard:height={len(board)}").to_record()
+    rules = make_rules_record(Rules.parse(f"standard:height={len(board)}"))
     return PieceOnBoard(np.array(to_engine_board(board).columns, np.int32), rules, PIECES.index(piece))
 
 

@@ -21,7 +21,7 @@ from tetrion.engine.randomisers import (
     step_register,
     validate_seed,
 )
-from tetrion.engine.rules import Rules
+from tetrion.engine.rules import Rules, make_rules_record
 from tetrion.errors import RulesError, SeedError, UnknownNameError
 
 FIRST_FIFTY_NES_PIECES = "LSSTOISTJILSLISTLSSJLSZJSZLTLZLTLOLJLTITISTIZTZTJZ"
@@ -36,7 +36,7 @@ def deal_pieces_compiled(rules: Any, key: Any, count: int) -> Any:
 
 
 def deal_pieces(randomiser: str, count: int, seed: int = 0, game: int = 0) -> str:
-    rules = Rules.from_preset("standard").replace(randomiser=randomiser).to_record()
+    rules = make_rules_record(Rules.from_preset("standard").replace(randomiser=randomiser))
     numbers = deal_pieces_compiled(rules, derive_random_keys(seed, game, 1)[0], count)
     return "".join(PIECES[number] for number in numbers)
 

@@ -26,7 +26,7 @@ from tetrion.engine.records import (
     Record,
     compile_for_full_games,
 )
-from tetrion.engine.rules import Rules
+from tetrion.engine.rules import Rules, make_rules_record
 
 STORED_GAME_FIELDS = [  # of the files that `games_to_bytes` writes
     ("key", "<u8"),
@@ -138,7 +138,7 @@ def test_columns_are_fields() -> None:
 def test_unknown_fields_are_rejected() -> None:
     games = make_games(1, seed=1)
     agents, _ = compile_agents([({"holes": -1.0}, True)])
-    rules = Rules().to_record()
+    rules = make_rules_record(Rules())
     with pytest.raises(AttributeError, match="peices"):
         assert games[0].peices  # type: ignore[attr-defined]
     with pytest.raises(AttributeError, match="dept"):

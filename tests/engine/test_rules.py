@@ -5,27 +5,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tetrion.engine.presets import PRESETS
-from tetrion.engine.rules import FORMER_FIELD_NAMES, ON_OFF_FIELDS, Rules
+from tetrion.engine.rules import ON_OFF_FIELDS, PRESETS, Rules
 from tetrion.errors import RulesError, UnknownNameError
-
-
-def test_presets() -> None:
-    assert (Rules.from_preset("standard").height, Rules.from_preset("standard-10x10").height) == (20, 10)
-    for name in PRESETS:
-        assert str(Rules.from_preset(name)) == name
-
-
-@pytest.mark.parametrize(("former", "field"), FORMER_FIELD_NAMES.items())
-def test_former_field_names_are_read(former: str, field: str) -> None:
-    value = getattr(Rules.from_preset("nes"), field)
-    assert Rules.parse(f"standard:{former}={value}") == Rules.from_preset("standard").replace(**{field: value})
 
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_name_stands_for_its_preset(name: str) -> None:
-    assert Rules(name) == Rules.from_preset(name) == Rules.parse(name)
-    assert Rules(name, preview=2) == Rules.from_preset(name).replace(preview=2)
+    rules = PRESETS[name]
+    assert rules == Rules(name) == Rules.parse(name) == eval(repr(rules))
+    assert str(rules) == name
+    assert Rules(name, preview=2) == rules.replace(preview=2)
 
 
 def test_text_with_options_is_refused_with_the_right_call() -> None:
@@ -38,39 +27,47 @@ def test_text_with_options_is_refused_with_the_right_call() -> None:
 @pytest.mark.parametrize("field", ON_OFF_FIELDS)
 def test_on_and_off_are_python_values(field: str) -> None:
     rules = Rules("guideline", **{field: True})
+    assert getattr(rules, field) is True
     assert rules == Rules("guideline", **{field: 1}) == Rules.parse(f"guideline:{field}=true")
     assert rules.replace(**{field: False}) == rules.replace(**{field: 0}) == Rules.parse(f"guideline:{field}=False")
-    with pytest.raises(RulesError, match=rf"{field} must be 1 or 0 \(True or False\); given 2"):
+    with pytest.raises(RulesError, match=rf"{field} must be True or False \(1 or 0 in a text\); given 2"):
         Rules("guideline", **{field: 2})
 
 
 @pytest.mark.parametrize("type_", [list, tuple, set])
 def test_keys_are_lists_of_names(type_: type) -> None:
     rules = Rules(keys=type_(["drop", "rotate", "left", "right"]), lock_keys=type_([]))
-    assert (rules.keys, rules.lock_keys) == ("left+right+rotate+drop", "none")
+    assert (rules.keys, rules.lock_keys) == (("left", "right", "rotate", "drop"), ())
+    assert str(rules) == "standard:keys=left+right+rotate+drop,lock_keys=none"
     with pytest.raises(UnknownNameError, match="Did you mean 'rotate'"):
         Rules(keys=type_(["left", "right", "rotat"]))
 
 
 @pytest.mark.parametrize(
-    "rules",
+    ("rules", "text", "code"),
     [
-        *(Rules(name) for name in PRESETS),
-        Rules(hold=True, keys=["left", "right", "rotate"], lock_keys=[]),
-        Rules("guideline", hold=False, attack="none"),
-        Rules("nes", frames_per_second=59.94, gravity=3),
+        (
+            Rules(hold=True, keys=["left", "right", "rotate"], lock_keys=[]),
+            "standard:keys=left+right+rotate+hold,lock_keys=none,hold=1",
+            "Rules('standard', keys=('left', 'right', 'rotate', 'hold'), lock_keys=(), hold=True)",
+        ),
+        (
+            Rules("guideline", hold=False, attack="none"),
+            "guideline:hold=0,attack=none,initial_hold=0",
+            "Rules('guideline', hold=False, attack='none', initial_hold=False)",
+        ),
+        (
+            Rules("nes", frames_per_second=59.94, gravity=3),
+            "nes:gravity=3,frames_per_second=59.94",
+            "Rules('nes', gravity=3, frames_per_second=59.94)",
+        ),
     ],
     ids=str,
 )
-def test_repr_round_trips(rules: Rules) -> None:
-    assert eval(repr(rules)) == rules
-
-
-def test_command_line_form_round_trips() -> None:
-    rules = Rules.parse("standard:height=14,randomiser=bag")
-    assert (rules.height, rules.randomiser) == (14, "bag")
-    assert Rules.parse(str(rules)) == rules
-    assert Rules.from_preset("standard").replace(height=14, randomiser="bag") == rules
+def test_rules_round_trip(rules: Rules, text: str, code: str) -> None:
+    assert (str(rules), repr(rules)) == (text, code)
+    assert rules == Rules.parse(text) == eval(code)
+    assert hash(rules) == hash(Rules.parse(text))
 
 
 @pytest.mark.parametrize(

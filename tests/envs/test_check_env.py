@@ -12,8 +12,8 @@ from gymnasium.utils.env_checker import check_env
 from tests.envs.env_games import ENVIRONMENT_IDS, OBSERVATION_NAMES, make_env, make_vector_env
 from tetrion.engine.episodes import REWARD_KINDS
 from tetrion.engine.pieces import PIECES
-from tetrion.engine.presets import PRESETS
 from tetrion.engine.rotation_systems import ROTATION_SYSTEMS
+from tetrion.engine.rules import PRESETS
 from tetrion.envs import REGISTERED_ENVIRONMENTS, AfterstatesEnv, KeysEnv, PlacementEnv
 from tetrion.envs.options import ILLEGAL_ACTIONS, RENDER_MODES, get_default_options
 from tetrion.errors import ActionError

@@ -6,6 +6,7 @@ import pytest
 
 from tests.envs.env_games import make_env
 from tetrion.agents import load_weighted_agent
+from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.board import Board
 from tetrion.engine.episodes import SHAPING_WEIGHTS
 from tetrion.envs import AfterstatesEnv, PlacementEnv, Transition
@@ -68,7 +69,7 @@ def test_kinds_of_rewards(environment_id: str, reward: str) -> None:
 
 
 def test_shaping_weights_are_those_of_lee() -> None:
-    weights: dict[str, Any] = dict(load_weighted_agent("lee").to_engine_agent().terms)
+    weights: dict[str, Any] = dict(make_engine_agent(load_weighted_agent("lee")).terms)
     for name, weight in SHAPING_WEIGHTS.items():
         assert weight == pytest.approx(weights[name] / weights["lines"])
 

@@ -15,6 +15,7 @@ from tetrion.engine.pieces import PIECES
 from tetrion.engine.records import SPIN_KINDS
 from tetrion.envs import Transition
 from tetrion.envs.options import DEFAULT_MAX_MODERN_PLACEMENTS
+from tetrion.game import copy_game_record
 
 SEED = 4
 GARBAGE_RULES = "guideline:attack=libtetris,garbage_rows=2,garbage_interval=5,garbage_messiness=30,garbage_delay=2"
@@ -81,9 +82,9 @@ def test_information_is_that_of_the_game(rules: str) -> None:
     game = Game(rules, SEED)
     spins = set()
     for placement, (_, reward, is_terminated, _, info) in play_like_an_agent(env, 150):
-        attack = int(game.copy_record().attack)
+        attack = int(copy_game_record(game).attack)
         game.place(placement)
-        record = game.copy_record()
+        record = copy_game_record(game)
         assert reward == record.attack - attack
         assert {name: info[name] for name in COUNTERS} == {name: int(getattr(record, name)) for name in COUNTERS}
         assert SPIN_KINDS[info["spin"]] == placement.spin
@@ -208,7 +209,7 @@ def test_due_garbage_rises_unless_lines_are_cleared(rules: str) -> None:
         before = game.copy()
         placement = env.get_placement(env._batch.mask[0].argmax())
         lines = before.place(placement)
-        risen = int(before.copy_record().received) - int(game.copy_record().received)
+        risen = int(copy_game_record(before).received) - int(copy_game_record(game).received)
         if not before.is_over:
             assert risen == (0 if lines else due)
 

@@ -9,7 +9,7 @@ from tests.envs.env_games import ENVIRONMENT_IDS, MODERN_PLACEMENT_RULES, PLACEM
 from tests.reference.features import FEATURES as REFERENCE_FEATURES, MeasuredBoard, features_of_cells
 from tetrion import FEATURES, Placement
 from tetrion.engine.pieces import PIECES
-from tetrion.engine.presets import PRESETS
+from tetrion.engine.rules import PRESETS
 from tetrion.envs.options import BOARD_FEATURE_NAMES, DEFAULT_MAX_PLACEMENTS
 
 SEED = 11

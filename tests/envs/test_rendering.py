@@ -24,7 +24,7 @@ from tetrion.drawing.palette import (
     hex_to_rgb,
     mix_colours,
 )
-from tetrion.engine.presets import PRESETS
+from tetrion.engine.rules import PRESETS
 from tetrion.envs.options import RENDER_MODES
 from tetrion.envs.picture import PictureWindow
 from tetrion.envs.rendering import GameRenderer, GameView

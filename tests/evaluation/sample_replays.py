@@ -30,6 +30,6 @@ def record_key_game(rules: str, actions: int = 600) -> Replay:
         if game.is_over:
             break
         action = random.choice([game.press, game.press, game.key_down, game.key_up])
-        action(random.choice(game.rules.keys.split("+")))
+        action(random.choice(game.rules.keys))
         game.tick(random.randrange(40))
     return Replay.from_game(game, "keys")

@@ -37,6 +37,10 @@ def test_fewer_games_are_the_first_of_more_games() -> None:
     assert few.per_game.tobytes() == many.per_game[:5].tobytes()
 
 
+def test_single_game_has_no_interval() -> None:
+    assert evaluate(WEAK, games=1).lines.has_interval is False
+
+
 def test_agents_are_compared_on_the_same_games() -> None:
     first = evaluate(WEAK, games=30, seed=1)
     second = evaluate(load_agent("du"), games=30, seed=1, max_pieces=500)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from benchmarks import strengths
-from tetrion.agents import WeightedAgent, named_agents
+from tetrion.agents import AGENTS, WeightedAgent
 from tetrion.engine.rules import Rules
 from tetrion.evaluation import agent_strengths
 from tetrion.evaluation.agent_strengths import (
@@ -36,9 +36,9 @@ EXAMPLE = AgentStrength(
 
 
 def test_every_named_agent_has_a_current_strength() -> None:
-    assert list(load_strengths()) == list(named_agents)
+    assert list(load_strengths()) == list(AGENTS)
     for name, strength in load_strengths().items():
-        agent = named_agents[name]
+        agent = AGENTS[name]
         assert strength.rules == agent.rules, name
         assert strength.rules_version == Rules.parse(agent.rules).behaviour_version, name
         assert strength.agent_digest == strengths.compute_agent_digest(agent), name
@@ -49,7 +49,7 @@ def test_every_named_agent_has_a_current_strength() -> None:
 
 
 def test_strength_is_repeatable() -> None:
-    assert strengths.measure_strength(named_agents[CHEAP_AGENT]) == load_strengths()[CHEAP_AGENT]
+    assert strengths.measure_strength(AGENTS[CHEAP_AGENT]) == load_strengths()[CHEAP_AGENT]
 
 
 @pytest.mark.parametrize(
@@ -87,12 +87,12 @@ def test_agents_are_grouped_by_rules_with_the_strongest_first(monkeypatch: pytes
         *("standard", "standard:height=7", "standard:height=8,preview=1", "standard:randomiser=bag,preview=1"),
         *("standard-10x10", "gavrilov", "becker", "hindi", "tetrais", "tetrais:preview=2", "medico", "guideline"),
     ]
-    assert sorted(agent.name for group in groups.values() for agent in group) == sorted(named_agents)
+    assert sorted(agent.name for group in groups.values() for agent in group) == sorted(AGENTS)
     assert [agent.name for agent in groups["standard"]][:4] == ["dt20", "bdu", "du", "dellacherie"]
 
 
 def test_changed_agent_is_out_of_date() -> None:
-    agent = named_agents[CHEAP_AGENT]
+    agent = AGENTS[CHEAP_AGENT]
     assert isinstance(agent, WeightedAgent)
     entry = load_strengths()[CHEAP_AGENT].to_json()
     assert strengths.is_current(entry, replace(agent, source="another source"))

@@ -19,6 +19,7 @@ import tetrion
 from tests.evaluation.game_checks import check_game_numbers
 from tests.evaluation.local_cluster import start_cluster, start_scheduler, start_worker
 from tetrion.agents import WeightedAgent, load_weighted_agent
+from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.engine.batch_play import EngineSettings, make_games
 from tetrion.engine.placing import STATUS_PLAYING
 from tetrion.engine.records import GameRecords
@@ -66,7 +67,7 @@ def make_population(max_pieces: int, games: int = 5) -> tuple[GameRecords, Engin
     records = make_games(games * len(agents), seed=5)
     records["agent"] = np.tile(np.arange(len(agents)), games)
     return records, EngineSettings.from_agents(
-        [agent.to_engine_agent() for agent in agents], Rules.from_preset("gavrilov"), max_pieces
+        [make_engine_agent(agent) for agent in agents], Rules.from_preset("gavrilov"), max_pieces
     )
 
 

@@ -130,7 +130,9 @@ def test_summary_by_hand() -> None:
 
 def test_summary_of_a_single_game_and_of_equal_games() -> None:
     one, equal, none = (SummaryStatistics.from_numbers(np.array(numbers)) for numbers in ([7], [7, 7, 7], [0, 0, 0]))
-    assert (one.mean, one.ci95, one.precision) == (7.0, None, None)
+    assert (one.mean, one.has_interval, one.precision) == (7.0, False, None)
+    assert all(map(math.isnan, one.ci95))
+    assert one.to_json()["ci95"] is None
     assert (equal.ci95, equal.precision) == ((7.0, 7.0), 0.0)
     assert (none.mean, none.ci95, none.precision) == (0.0, (0.0, 1.0), None)  # rule of three: fewer than 3 in 3 games
 
@@ -144,9 +146,9 @@ def test_capped_games_by_hand() -> None:
         assert (summary.median, summary.max) == (3 * scale, 10 * scale)  # uncorrected
 
 
-def test_mean_is_unknown_without_deaths() -> None:
+def test_mean_is_infinite_without_deaths() -> None:
     result = make_evaluation([10, 20, 30], [STATUS_CAPPED] * 3)
-    assert (result.lines.mean, result.lines.ci95, result.lines.precision) == (None, (20.0, math.inf), None)
+    assert (result.lines.mean, result.lines.ci95, result.lines.precision) == (math.inf, (20.0, math.inf), None)
     content = json.loads(json.dumps(result.to_json(), allow_nan=False))
     assert (content["lines"]["mean"], content["lines"]["ci95"], content["capped"]) == (None, [20.0, None], 3)
 

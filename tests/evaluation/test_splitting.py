@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tetrion.agents import WeightedAgent, load_agent
-from tetrion.agents.agent import as_compiled_agent
+from tetrion.agents.weighted_agent import as_weighted_agent, get_agent_settings
 from tetrion.board import Placement
 from tetrion.engine.batch_play import make_games
 from tetrion.engine.rules import Rules
@@ -62,10 +62,10 @@ def test_result_does_not_depend_on_the_number_of_workers() -> None:
 
 
 def test_replicate_does_not_depend_on_the_others() -> None:
-    agent = as_compiled_agent(load_agent("du"))
+    agent = as_weighted_agent(load_agent("du"))
     assert agent
     with start_threads(2) as threads:
-        games = SplittingGames(agent, agent.get_engine_settings(Rules.parse(RULES)), 3, threads)
+        games = SplittingGames(agent, get_agent_settings(agent, Rules.parse(RULES)), 3, threads)
         levels = games.choose_levels()
         together = ReplicateBatch(games, 1, 3, levels).play()
         third = ReplicateBatch(games, 3, 1, levels).play()

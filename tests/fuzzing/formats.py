@@ -11,6 +11,7 @@ from tests.training.small_recipes import make_small_recipe
 from tetrion.agents import WeightedAgent, load_agent
 from tetrion.agents.agent_loading import find_code_file
 from tetrion.agents.code_consent import CONSENT_FILE, has_consent
+from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.app.game_storage import BEST_SCORES_FILE, load_best_scores
 from tetrion.app.screens.evolution_screen import describe_run
 from tetrion.app.screens.replays_screen import load_replay_summary
@@ -66,7 +67,7 @@ def open_agent(path: Path) -> None:
     assert isinstance(agent, WeightedAgent)
     repr(agent)
     agent._repr_html_()
-    agent.to_engine_agent()
+    make_engine_agent(agent)
 
 
 def make_replay_targets(folder: Path) -> Iterator[FuzzTarget]:

@@ -24,6 +24,7 @@ import numpy as np
 import pytest
 
 from tetrion import Board, Game, Placement, Position, Rules, WeightedAgent, load_agent
+from tetrion.agents.weighted_agent import get_agent_settings
 from tetrion.engine.batch_play import (
     EngineSettings,
     play_any_movement,
@@ -35,6 +36,7 @@ from tetrion.engine.batch_play import (
 from tetrion.engine.piece_motion import MOVEMENT_ROWS
 from tetrion.engine.pieces import PIECES
 from tetrion.errors import PlacementError, TetrionError, describe_value
+from tetrion.position import make_game_records
 
 CASES = 400
 SLOW_CASES = 6000
@@ -248,7 +250,7 @@ def choose_with_all_backends(position: Position, settings: EngineSettings) -> li
     chosen = []
     play_simd = play_pattern_drops if settings.agents["pattern_mask"].any() else play_drops_simd
     for play in (select_fastest_play(settings), play_drops_scalar, play_simd, play_any_movement):
-        games = position.to_game_records()
+        games = make_game_records(position)
         placed: Any = play(games, settings, 1)
         chosen.append(games["placement"][0].tolist() if placed else [])
     return chosen
@@ -270,7 +272,7 @@ def check_agent(name: str, position: Position, placements: list[Placement]) -> N
         require(best == choice, f"{name} chooses {choice!r}, but explains {best!r}")
     rules = position.rules
     if not rules.is_modern and rules.movement == "drop" and agent.depth == 1 and not isinstance(choice, TetrionError):
-        chosen = choose_with_all_backends(position, agent.get_engine_settings(rules))
+        chosen = choose_with_all_backends(position, get_agent_settings(agent, rules))
         require(all(each == chosen[0] for each in chosen), f"{name}: the backends choose {chosen}")
 
 
@@ -365,7 +367,7 @@ def run_value_case(random: Random) -> str:
     placement = call(lambda: replace(placement, **changes))
     given = random.choice(WRONG_TYPES) if isinstance(placement, TetrionError) else placement
     is_legal = isinstance(given, Placement) and given in listed
-    for use in (position.validate_placement, position.after, Game.from_position(position).place):
+    for use in (position.after, Game.from_position(position).place):
         used = call(partial(use, given))
         require(isinstance(used, TetrionError) != is_legal, f"{use} of {describe_value(given)}: {used!r}")
     keys = call(lambda: position.find_keys(given))

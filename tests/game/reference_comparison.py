@@ -112,7 +112,7 @@ def make_random_research_rules(random: Random) -> Rules:
     rules = make_random_rules(
         random, height=random.choice([5, 6, 8, 12]), movement=random.choice(["drop", "reach", "timed", "steered"])
     )
-    keys = rules.keys.split("+")
+    keys = rules.keys
     lock_keys = [key for key in ("down", "drop") if key in keys and random.random() < 0.6]
     lock_delay = random.choice(["gravity", 0] if rules.movement in CLOCKED_MOVEMENTS else ["gravity", 0, 1, 7, 30])
     return rules.replace(

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from tetrion import Board, Game, Placement, Position, Rules, WeightedAgent, load_agent
+from tetrion.agents.weighted_agent import get_agent_settings
 from tetrion.engine.batch_play import play_any_movement, play_drops_scalar, play_drops_simd
 from tetrion.errors import PositionError, TetrionError
+from tetrion.position import make_game_records
 
 FULL_ROWS = Board((2**24 - 1,) * 10, 28)
 BLOCKED_COLUMN = Board((0, 0, 0, 2**22 - 1, *(0,) * 6), 28)  # I and T overlap it where they spawn, O does not
@@ -198,10 +200,10 @@ def test_backends_agree_where_the_stack_is_above_the_top(columns: tuple[int, ...
     rules = Rules.parse("hindi:preview=0,game_over=top-row")
     agent = WeightedAgent("eroded-holes", {"eroded_cells": 1, "holes": -1})
     position = Position(Board(columns, rules.rows), piece, "", rules)
-    settings = agent.get_engine_settings(rules)
+    settings = get_agent_settings(agent, rules)
     chosen = []
     for play in (play_drops_scalar, play_drops_simd, play_any_movement):
-        games = position.to_game_records()
+        games = make_game_records(position)
         assert play(games, settings, 1) == 1
         chosen.append(games["placement"][0].tolist())
     assert chosen[0] == chosen[1] == chosen[2]

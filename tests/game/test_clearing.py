@@ -12,6 +12,7 @@ from tests.reference.pieces import WIDTH
 from tests.reference.random_boards import HEIGHTS
 from tetrion import Board, Game, Position, Rules, evaluate
 from tetrion.agents import load_weighted_agent
+from tetrion.agents.weighted_agent import get_agent_settings
 from tetrion.engine.batch_play import (
     UNLIMITED,
     make_games,
@@ -20,7 +21,9 @@ from tetrion.engine.batch_play import (
     play_drops_simd,
     play_local_drops,
 )
+from tetrion.engine.rules import make_rules_record
 from tetrion.errors import TetrionError
+from tetrion.game import copy_game_record
 from tetrion.stack import Stack
 
 HANGING = "standard:clearing=hanging,randomiser=only-I"
@@ -59,7 +62,7 @@ def test_five_rows_count_as_four_in_points_and_statistics() -> None:
     board = Board.from_text([*["####.#####"] * 4, "##########", ".........."])
     game = Game.from_position(Position.from_board(board, "I", rules=f"{HANGING},scoring=flat"))
     assert place_upright(game, 4) == 5
-    record = game.copy_record()
+    record = copy_game_record(game)
     assert (game.lines, game.score, record.clears.tolist()) == (5, 1200, [0, 0, 0, 1])
     assert max(game.board.heights) == 0
 
@@ -97,8 +100,10 @@ PLAY_FUNCTIONS: list[Callable[..., int]] = [play_any_movement, play_drops_simd, 
 
 @pytest.mark.parametrize("height", [8, 20])
 def test_all_functions_play_identical_games(height: int) -> None:
-    settings = load_weighted_agent("du").get_engine_settings(Rules.parse(f"{HANGING},height={height}"))
-    settings = settings._replace(rules=Rules("standard", clearing="hanging", height=height).to_record(), max_pieces=400)
+    settings = get_agent_settings(load_weighted_agent("du"), Rules.parse(f"{HANGING},height={height}"))
+    settings = settings._replace(
+        rules=make_rules_record(Rules("standard", clearing="hanging", height=height)), max_pieces=400
+    )
     played = []
     for play in PLAY_FUNCTIONS:
         games = make_games(20, seed=5)

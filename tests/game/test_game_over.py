@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from tetrion import Board, Game, Placement, Position, evaluate
-from tetrion.agents import WeightedAgent, named_agents
+from tetrion.agents import AGENTS, WeightedAgent
+from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.engine.batch_play import EngineSettings, make_games, play_any_movement
 from tetrion.engine.placing import STATUS_OVER
 from tetrion.engine.rules import Rules
@@ -53,10 +54,10 @@ def test_hidden_rows_hold_cells() -> None:
 
 @pytest.mark.parametrize("rules", ["standard", "gavrilov", "becker", "hindi", "tetrais", "medico", "nes"])
 def test_alternating_s_and_z_end_every_game(rules: str) -> None:
-    weighted = [agent for agent in named_agents.values() if isinstance(agent, WeightedAgent)]
+    weighted = [agent for agent in AGENTS.values() if isinstance(agent, WeightedAgent)]
     agents = [agent for agent in weighted if agent.depth == 1 and agent.family != "modern"]
     settings = EngineSettings.from_agents(
-        [a.to_engine_agent() for a in agents],
+        [make_engine_agent(a) for a in agents],
         Rules.from_preset(rules).replace(randomiser="alternating-sz"),
         BURGIEL_MAX_PIECES,
     )

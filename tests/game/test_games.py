@@ -20,6 +20,7 @@ from tests.reference.game import Game as SlowGame
 from tests.reference.search import Plan, choose_in_game
 from tetrion import Board, Game, Position, Rules, evaluate
 from tetrion.agents import load_weighted_agent
+from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.engine.agent_records import EngineAgentOrTerms, quantise
 from tetrion.engine.batch_play import (
     UNLIMITED,
@@ -31,8 +32,9 @@ from tetrion.engine.batch_play import (
 )
 from tetrion.engine.pieces import SHAPES
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
-from tetrion.engine.presets import PRESETS
 from tetrion.engine.records import SPIN_KINDS, GameRecord
+from tetrion.engine.rules import PRESETS
+from tetrion.game import copy_game_record
 
 OVERRIDES = [
     "standard:height=6,preview=6,randomiser=nes",
@@ -89,7 +91,7 @@ MODERN_FACTS = ("clears", "combo", "back_to_back", "back_to_backs", "longest_com
 
 def describe(game: Game) -> dict[str, object]:
     """Return everything that can be seen of a game, and its statistics."""
-    record = game.copy_record()
+    record = copy_game_record(game)
     clears = {
         (spin, rows): int(record.clears_by_spin[number, rows])
         for number, spin in enumerate(SPIN_KINDS)
@@ -213,7 +215,7 @@ def test_games_by_placements_under_many_rules(kind: str, first: int) -> None:
 # Games by keys.
 
 
-def choose_action(random: Random, keys: list[str], gravity: int) -> tuple[str, str, int]:
+def choose_action(random: Random, keys: Sequence[str], gravity: int) -> tuple[str, str, int]:
     """Return a random action: its name, a key and a number of frames."""
     action = random.choice(["press", "press", "press", "key_down", "key_up", "tick", "tick"])
     return action, random.choice(keys), random.choice([1, 1, 2, 3, 10, gravity // 2 + 1, gravity])
@@ -236,7 +238,7 @@ def compare_game_by_keys(rules: Rules, seed: int, max_actions: int) -> int:
         compare(f"{rules}, seed {seed}, after {actions[-12:]}, on\n{picture(slow.board)}\n", slow, fast)
         if slow.is_over:
             break
-        actions.append(choose_action(random, rules.keys.split("+"), int(slow.gravity)))
+        actions.append(choose_action(random, rules.keys, int(slow.gravity)))
         perform(slow, *actions[-1])
         perform(fast, *actions[-1])
     return slow.pieces
@@ -351,14 +353,14 @@ def compare_agent_game(context: str, slow: SlowGame, cells: list[tuple[int, int]
 
 @pytest.mark.parametrize("rules", RULES)
 def test_agent_games(rules: str) -> None:
-    agents = [load_weighted_agent("du").to_engine_agent(), load_weighted_agent("dellacherie").to_engine_agent()]
+    agents = [make_engine_agent(load_weighted_agent("du")), make_engine_agent(load_weighted_agent("dellacherie"))]
     compare_agent_games(Rules.parse(rules), agents, seed=5, max_pieces=20)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", RULES)
 def test_long_agent_games(rules: str) -> None:
-    agents = [load_weighted_agent(name).to_engine_agent() for name in ("du", "dellacherie", "lee", "el-tetris", "bdu")]
+    agents = [make_engine_agent(load_weighted_agent(name)) for name in ("du", "dellacherie", "lee", "el-tetris", "bdu")]
     compare_agent_games(Rules.parse(rules), agents, seed=6, max_pieces=500)
 
 

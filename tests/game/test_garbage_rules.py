@@ -8,6 +8,8 @@ import pytest
 
 from tetrion import Board, Game, Placement, Position, Replay, Rules
 from tetrion.errors import RulesError, UnknownNameError
+from tetrion.game import copy_game_record
+from tetrion.position import read_position
 
 BY_TIME = "guideline:garbage_rows=1,garbage_interval=1,garbage_delay=100,garbage_delay_unit=frames,placement_frames=10"
 
@@ -31,7 +33,7 @@ def place_low(game: Game) -> None:
 
 
 def get_counter(game: Game, name: str) -> int:
-    return int(getattr(game.copy_record(), name))
+    return int(getattr(copy_game_record(game), name))
 
 
 def test_garbage_travels_by_time() -> None:
@@ -130,9 +132,9 @@ def test_bonus_for_garbage() -> None:
     game = start_game(rules, Board(), "O", garbage=((4, 0),))
     game.place(Placement("O", 0, 8, 0, "srs"))
     gap = next(column for column, cells in enumerate(game.board.columns) if not cells & 1)
-    record = game.copy_record()
+    record = copy_game_record(game)
     assert (record.received, record.garbage_mask) == (4, 0b1111)
-    position = Position.from_record(record, game.rules)
+    position = read_position(record, game.rules)
     while game.piece != "I":
         game.place(next(each for each in game.placements() if all(x not in (gap, 8, 9) for x, _ in each.cells)))
     assert position.board.columns[gap] == 0

@@ -9,21 +9,21 @@ import pytest
 
 from tetrion import Game, Placement
 from tetrion.agents import load_weighted_agent
+from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.board import get_orientations
 from tetrion.engine.batch_play import EngineSettings, make_games, select_fastest_play
 from tetrion.engine.pieces import PIECE_OF_ORIENTATION, PIECES
-from tetrion.engine.presets import PRESETS
-from tetrion.engine.rules import Rules
+from tetrion.engine.rules import PRESETS, Rules
 
 FOLDER = Path(__file__).parents[1] / "golden"
 AGENT = "lee"
 SEED = 7
 MOVES = 120
-RULES = [  # the golden files contain former names of settings, such as level and key_every
+RULES = [
     *(name for name in PRESETS if not Rules.from_preset(name).is_modern),
-    "nes:level=19,movement=timed",
+    "nes:start_level=19,movement=timed",
     "standard:randomiser=adversary",
-    "gavrilov:movement=timed,key_every=300",
+    "gavrilov:movement=timed,frames_per_key=300",
 ]
 
 
@@ -33,7 +33,7 @@ def get_path(rules: str) -> Path:
 
 def play_agent(rules: Rules) -> list[Placement]:
     """Return the placements that the engine chooses for the agent."""
-    settings = EngineSettings.from_agents([load_weighted_agent(AGENT).to_engine_agent()], rules, max_pieces=MOVES)
+    settings = EngineSettings.from_agents([make_engine_agent(load_weighted_agent(AGENT))], rules, max_pieces=MOVES)
     games = make_games(1, SEED)
     placements = []
     while select_fastest_play(settings)(games, settings, 1):

@@ -7,7 +7,8 @@ import pytest
 from tests.game.test_game import GUIDELINE
 from tests.reference.pieces import WIDTH
 from tetrion import Game, Rules
-from tetrion.engine.presets import PRESETS
+from tetrion.engine.rules import PRESETS
+from tetrion.game import copy_game_record
 
 GARBAGE_RULES = f"{GUIDELINE},garbage_rows=1,garbage_interval=4,garbage_messiness=30"
 RULES = [*PRESETS, GARBAGE_RULES, f"{GUIDELINE},start_level=20,arr=instant,height=10"]
@@ -15,7 +16,7 @@ RULES = [*PRESETS, GARBAGE_RULES, f"{GUIDELINE},start_level=20,arr=instant,heigh
 
 def is_consistent(game: Game) -> bool:
     """Return whether all cells and lines are accounted for, and the falling piece overlaps nothing."""
-    record = game.copy_record()
+    record = copy_game_record(game)
     columns = game.board.columns
     filled = 4 * game.pieces + (WIDTH - 1) * record.received - WIDTH * game.lines
     has_all_cells = sum(column.bit_count() for column in columns) == filled
@@ -31,14 +32,14 @@ def is_consistent(game: Game) -> bool:
 
 def get_exchanged_pieces(game: Game) -> tuple[int, int]:
     """Return the numbers of the piece in the hold box and of the current one."""
-    record = game.copy_record()
+    record = copy_game_record(game)
     return int(record.hold), int(record.queue[0])
 
 
 def play(rules: Rules, actions: int, seed: int) -> list[tuple[int, int, int]]:
     """Perform random actions in one game after another and return the results of the games."""
     random = Random(f"invariants, {rules}, seed {seed}")
-    keys = rules.keys.split("+")
+    keys = rules.keys
     results: list[tuple[int, int, int]] = []
     game = Game(rules)
     exchanges = (0, 0)  # the number of pieces placed, and how often the current piece was exchanged

@@ -23,6 +23,7 @@ from tests.reference.rotations import HALF_TURN_KICKS, ROTATIONS
 from tetrion import Board, Position, Rules
 from tetrion.engine.piece_motion import PieceState, apply_key
 from tetrion.engine.records import GAME_KEYS
+from tetrion.engine.rules import make_rules_record
 
 Cells = set[tuple[int, int]]
 
@@ -311,7 +312,7 @@ def compare_rotations(case: Case) -> Iterator[tuple[int, str, int, int]]:
     """Rotate a piece from every free state; yield its state, the key and the kick wherever the rotation succeeds."""
     motion = case.motion
     columns = np.array(case.position.board.columns, np.int32)
-    record = case.rules.to_record()[0]
+    record = make_rules_record(case.rules)[0]
     for turn, left, top in product(range(len(motion.states)), range(-3, 10), range(12)):
         state = State(turn, left, top)
         if not motion.fits(state):
@@ -328,7 +329,7 @@ def compare_rotations(case: Case) -> Iterator[tuple[int, str, int, int]]:
 
 def test_states_that_look_alike_are_kept_apart() -> None:
     """I, S and Z have four states, because kicks differ, but two orientations."""
-    record = Rules.parse("standard:rotation=srs").to_record()[0]
+    record = make_rules_record(Rules.parse("standard:rotation=srs"))[0]
     for piece in "ISZ":
         assert record.state_count[PIECES.index(piece)] == 4
         assert record.rotation_count[PIECES.index(piece)] == 2

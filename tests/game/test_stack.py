@@ -3,10 +3,11 @@
 import pytest
 
 from tetrion.agents import load_weighted_agent
+from tetrion.agents.weighted_agent import get_agent_settings
 from tetrion.board import Board, Placement
-from tetrion.engine.presets import PRESETS
+from tetrion.engine.rules import PRESETS
 from tetrion.errors import TetrionError
-from tetrion.game import Game
+from tetrion.game import Game, play_compiled
 from tetrion.position import Position
 from tetrion.stack import Stack
 
@@ -15,10 +16,10 @@ from tetrion.stack import Stack
 def test_stack_of_a_game_matches_its_placements_and_the_engine(rules: str) -> None:
     game = Game(rules, 3)
     agent = load_weighted_agent("dellacherie")
-    settings = agent.get_engine_settings(game.rules)
+    settings = get_agent_settings(agent, game.rules)
     rows = list[dict[int, str]]()  # from the floor up, the letters by column
     while not game.is_over and game.pieces < 150:
-        game.play_compiled(settings, 1) if game.pieces % 2 else game.place(agent.choose(game.position))
+        play_compiled(game, settings, 1) if game.pieces % 2 else game.place(agent.choose(game.position))
         for column, row in game.placements_made[-1].cells:
             rows += [{} for _ in range(row + 1 - len(rows))]
             rows[row][column] = game.placements_made[-1].piece

@@ -4,7 +4,7 @@ import pytest
 
 from tests.papers.small_paper import CLAIMS, MEASUREMENTS, SMALL_PAPER, make_paper
 from tetrion.errors import TetrionError, UnknownNameError
-from tetrion.papers import PAPER_NAMES, load_paper
+from tetrion.papers import PAPERS
 from tetrion.papers.expressions import check_expression, evaluate_expression, to_identifier
 from tetrion.papers.measured_values import GENERAL_FUNCTIONS, MeasuredValue
 
@@ -92,9 +92,9 @@ def test_thresholds_and_quotations() -> None:
 
 def test_every_paper_is_complete() -> None:
     with pytest.raises(UnknownNameError, match="Did you mean 'becker'"):
-        load_paper("beker")
-    for name in PAPER_NAMES:
-        paper = load_paper(name)
+        PAPERS["beker"]
+    for name in PAPERS:
+        paper = PAPERS[name]
         assert paper.name == name
         names = [measurement.name for measurement in paper.measurements]
         assert len({to_identifier(measured) for measured in names}) == len(names)

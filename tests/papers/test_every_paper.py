@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.papers import load_saved, make_pages
 from tetrion.evaluation import start_threads
-from tetrion.papers import DOCUMENT_NAMES, PAPER_NAMES, load_paper
+from tetrion.papers import DOCUMENT_NAMES, PAPERS
 from tetrion.papers.judging import Verdict
 from tetrion.papers.report import write_report
 from tetrion.papers.reproduction import reproduce
@@ -18,10 +18,10 @@ MAX_CELL_WORDS = 10
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", PAPER_NAMES)
+@pytest.mark.parametrize("name", PAPERS)
 def test_quick_reproduction_gives_complete_report(name: str, tmp_path: Path) -> None:
     with start_threads() as workers:
-        reproduction = reproduce(load_paper(name), tmp_path / name, workers, quick=True)
+        reproduction = reproduce(PAPERS[name], tmp_path / name, workers, quick=True)
     for row in reproduction.rows:
         assert row.measured
         assert row.reason.endswith(".")
@@ -34,7 +34,7 @@ def test_pages_in_the_docs_show_the_saved_values() -> None:
         assert path.read_text("utf-8") == text, "python -m benchmarks.papers --pages"
 
 
-@pytest.mark.parametrize("name", PAPER_NAMES)
+@pytest.mark.parametrize("name", PAPERS)
 def test_page_begins_with_the_verdict_and_is_short(name: str) -> None:
     reproduction = load_saved(name)
     page = (ROOT / "docs" / "papers" / f"{name}.md").read_text("utf-8")
@@ -55,7 +55,7 @@ def test_page_begins_with_the_verdict_and_is_short(name: str) -> None:
 def test_one_fact_has_one_verdict() -> None:
     """A claim of two papers that is measured by the same agent has the same verdict on both pages."""
     verdicts: dict[tuple[str, str], set[Verdict]] = {}
-    for name in PAPER_NAMES:
+    for name in PAPERS:
         for row in load_saved(name).rows:
             verdicts.setdefault((row.statement, row.published), set()).add(row.verdict)
     assert [fact for fact, found in verdicts.items() if len(found) > 1] == []

@@ -10,7 +10,7 @@ from tetrion.agents import WeightedAgent, load_weighted_agent
 from tetrion.evaluation import start_threads
 from tetrion.evaluation.confidence_intervals import compute_mean_interval
 from tetrion.evaluation.number_format import format_number
-from tetrion.papers import load_paper
+from tetrion.papers import PAPERS
 from tetrion.papers.literature import measure
 from tetrion.papers.literature.published_results import (
     MDP_TETRIS_MEANS,
@@ -21,7 +21,7 @@ from tetrion.papers.literature.wells import make_fast_wells_agent, wells_with_al
 from tetrion.papers.measured_values import MeasuredValue
 from tetrion.papers.measurements import MeasurementContext
 
-PAPER = load_paper("literature")
+PAPER = PAPERS["literature"]
 LOGGED_LINES = {  # of MdpTetris: mean of 30 games of the mean weights after generation 80, of ten runs
     "none": (116, 248, 400, 466, 1478, 1944, 348, 231, 312, 227),
     "constant": (76_602, 132_962, 80_441, 79_870, 147_344, 98_575, 88_018, 100_188, 92_879, 131_821),

@@ -30,8 +30,8 @@ class Rules:
     rotation: str = "srs"
     half_turn_kicks: str = "none"
     movement: str = "reach"
-    keys: str = "left+right+rotate+back+down+drop"
-    lock_keys: str = "drop"
+    keys: tuple[str, ...] = ("left", "right", "rotate", "back", "down", "drop")
+    lock_keys: tuple[str, ...] = ("drop",)
     lock_delay: str | int = "gravity"
     lock_resets: int = 0
     gravity: str | int = 500
@@ -47,9 +47,9 @@ class Rules:
     start_level: int = 1
     level_system: str = "tens"
     game_over: str = "lock-out"
-    hold: int = 0  # 1: the current piece can be exchanged for the one in the hold box
-    initial_rotation: int = 0
-    initial_hold: int = 0
+    hold: bool = False  # the current piece can be exchanged for the one in the hold box
+    initial_rotation: bool = False
+    initial_hold: bool = False
     spins: str = "none"  # none, t, all-mini or all
     spin_kick: str = "any"  # which fifth kicks make a mini T-spin a full one: any, only the long ones, late, or none
     attack: str = "none"  # none, libtetris, guideline, jstris, tetrio or tetrio-s1
@@ -84,10 +84,10 @@ class Rules:
         return Fraction(round(1000 * self.frames_per_second), 1000)
 
     def has_key(self, key: str) -> bool:
-        return key in self.keys.split("+")
+        return key in self.keys
 
     def locks_with(self, key: str) -> bool:
-        return key in self.lock_keys.split("+")
+        return key in self.lock_keys
 
     def compute_level(self, lines: int) -> int:
         """Return the level after this number of cleared lines."""

@@ -10,7 +10,7 @@ from tests.training.test_runs import interrupt_after_three
 from tetrion.agents import as_agent
 from tetrion.engine.batch_play import is_valid_game, make_games
 from tetrion.engine.records import GameColumn, GameRecord
-from tetrion.engine.rules import Rules
+from tetrion.engine.rules import Rules, make_rules_record
 from tetrion.errors import AgentError, RunError
 from tetrion.evaluation import start_threads
 from tetrion.evaluation.agent_games import AgentGames, GameLimits
@@ -100,7 +100,7 @@ def test_games_that_can_occur_continue(field: GameColumn, value: object, tmp_pat
 )
 def test_played_games_can_occur(rules: str) -> None:
     parsed = Rules.parse(rules)
-    record = parsed.to_record()[0]
+    record = make_rules_record(parsed)[0]
     assert is_valid_game(make_games(3, 1), record).all()
     with start_threads(1) as workers:
         agent_games = AgentGames(as_agent("dellacherie"), parsed, 1, workers, GameLimits(300))

@@ -20,8 +20,9 @@ from tetrion.app.screens.evolution_screen import describe_recipe
 from tetrion.errors import RecipeError, RunError
 from tetrion.lab.training_plots import DEFAULT_PLOT_SIZE, make_run_plots
 from tetrion.lab.training_report import render_training_report
-from tetrion.training import LEARNERS, Learner, Recipe, Run, TrainingProgress, register_learner, resume, train
+from tetrion.training import Learner, Recipe, Run, TrainingProgress, register_learner, resume, train
 from tetrion.training.fitness import CandidateGames, TrainingWorkers
+from tetrion.training.learner import _learners
 from tetrion.training.optimisers.optimiser import NumpyArray
 from tetrion.training.recipe_settings import float_setting
 from tetrion.training.seeds import SeedPurpose, derive_seed
@@ -87,7 +88,7 @@ def registered_learner(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Register the learner, and remove it after the test."""
     register_learner("hill-climbing")(HillClimbingLearner)
     yield
-    del LEARNERS["hill-climbing"]
+    del _learners["hill-climbing"]
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pytest
 
 import tetrion
 from tetrion.agents import WeightedAgent
+from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.engine.batch_play import EngineSettings, make_games, select_fastest_play
 from tetrion.engine.rules import Rules
 from tetrion.errors import RunError, TetrionError
@@ -130,7 +131,7 @@ def test_agent_makes_the_same_placements_as_the_learner(rules: str, pieces: int,
     learner = make_learner_with_weights(settings, Rules.parse(rules), *weights, 60.0)
     episode = learner.run_episode()
     engine_settings = EngineSettings.from_agents(
-        [learner.make_agent("mine").to_engine_agent()], Rules.parse(rules), pieces
+        [make_engine_agent(learner.make_agent("mine"))], Rules.parse(rules), pieces
     )
     games = make_games(1, learner.games_seed, episode.number)
     while select_fastest_play(engine_settings)(games, engine_settings, pieces):
@@ -225,7 +226,7 @@ def test_differences_learn_within_seconds() -> None:
     for _ in range(settings.episodes):
         learner.run_episode()
     initial_lines, trained_lines = (
-        tetrion.evaluate(agent, "tetrais", games=50, max_pieces=2000, seed=17).lines.mean or np.inf
+        tetrion.evaluate(agent, "tetrais", games=50, max_pieces=2000, seed=17).lines.mean
         for agent in (initial_agent, learner.make_agent("trained"))
     )
     assert trained_lines > 4 * initial_lines

@@ -7,9 +7,10 @@ import pytest
 
 import tetrion
 from tests.training.small_recipes import make_small_recipe
+from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.errors import TetrionError
 from tetrion.training import resume, train
-from tetrion.training.recipe import Recipe, list_recipes, parse_toml_file
+from tetrion.training.recipe import RECIPES, Recipe, parse_toml_file
 
 RECIPE_NAMES = {
     *("gavrilov", "gavrilov-plus", "hindi", "hindi-lookahead", "hindi-signed", "hindi-swap", "hindi-crowds"),
@@ -22,7 +23,7 @@ RECIPE_NAMES = {
 
 
 def test_all_recipes_are_listed() -> None:
-    assert set(list_recipes()) == RECIPE_NAMES
+    assert set(RECIPES) == RECIPE_NAMES
 
 
 @pytest.mark.parametrize("name", sorted(RECIPE_NAMES))
@@ -98,7 +99,7 @@ def test_candidate_of_zeros_is_the_published_agent(name: str, agent: str) -> Non
     zero_agent = design.make_agent([0.0] * len(design.parameter_names), agent)
     published = tetrion.load_agent(agent)
     assert isinstance(published, tetrion.WeightedAgent)
-    assert zero_agent.to_engine_agent() == published.to_engine_agent()
+    assert make_engine_agent(zero_agent) == make_engine_agent(published)
 
 
 def test_weights_of_curves_add_up_to_one() -> None:
@@ -254,7 +255,7 @@ def test_invalid_table_raises_error_even_if_a_key_is_changed(tmp_path: Path) -> 
 
 
 def test_unknown_recipes_raise_errors(tmp_path: Path) -> None:
-    with pytest.raises(TetrionError, match=r"Did you mean 'gavrilov'\?.*list_recipes"):
+    with pytest.raises(TetrionError, match=r"Did you mean 'gavrilov'\?.*RECIPES"):
         Recipe.load("gavrilow")
     with pytest.raises(TetrionError, match="cannot be read"):
         parse_toml_file(tmp_path / "none.toml")

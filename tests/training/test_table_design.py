@@ -7,6 +7,7 @@ import pytest
 
 from tetrion import FEATURES, evaluate
 from tetrion.agents import load_weighted_agent
+from tetrion.agents.weighted_agent import get_agent_settings
 from tetrion.engine.batch_play import EngineSettings, make_games, select_fastest_play
 from tetrion.engine.feature_registry import MAX_FEATURES
 from tetrion.engine.piece_motion import PieceOnBoard
@@ -94,7 +95,7 @@ def test_recipe_uses_every_knot() -> None:
 def test_spreads_are_those_of_the_features() -> None:
     """The constants equal the measured standard deviations over the placements of a position."""
     agent = load_weighted_agent("dt20")
-    settings = agent.get_engine_settings(Rules.parse(RULES))
+    settings = get_agent_settings(agent, Rules.parse(RULES))
     measuring = EngineSettings.from_agents([(dict.fromkeys(FEATURE_SPREADS, 1.0), True)], Rules.parse(RULES))
     numbers = [FEATURES[name].number for name in FEATURE_SPREADS]
     games = make_games(200, 20_131)

@@ -5,12 +5,13 @@ from tetrion.agents.agent_check import check_agent
 from tetrion.agents.agent_files import save_agent
 from tetrion.agents.agent_loading import as_agent, load_agent, load_weighted_agent
 from tetrion.agents.explanation import Candidate, Explanation
-from tetrion.agents.named import named_agents
+from tetrion.agents.named import AGENTS
 from tetrion.agents.named.baseline_agents import RandomKeysAgent
 from tetrion.agents.python_agent.agent_process import PythonAgent
 from tetrion.agents.weighted_agent import SecondMode, WeightedAgent
 
 __all__ = [
+    "AGENTS",
     "Agent",
     "Candidate",
     "Chooser",
@@ -26,6 +27,5 @@ __all__ = [
     "choose_rules",
     "load_agent",
     "load_weighted_agent",
-    "named_agents",
     "save_agent",
 ]

@@ -10,14 +10,13 @@ import numpy as np
 
 from tetrion.agents.explanation import Explanation
 from tetrion.board import Placement
-from tetrion.engine.batch_play import EngineSettings
 from tetrion.engine.piece_motion import NO_TURN, get_spawn_state, move_piece
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.records import GAME_KEYS
 from tetrion.engine.rules import MAX_RULE_FRAMES, Rules
 from tetrion.errors import AgentError, DifferentRulesError, TetrionError
 from tetrion.game import Game
-from tetrion.position import Position, get_engine_settings, parse_rules
+from tetrion.position import Position, get_engine_settings, parse_rules, validate_placement
 
 DEFAULT_RULES = "standard"
 
@@ -30,6 +29,10 @@ class Agent(Protocol):
     """Anything that plays Tetris: weights, a Python class, random keys, a network, an external program.
 
     A new kind of agent is one class with these members; every command, the window and `tetrion.evaluate` accept it.
+
+    >>> import tetrion
+    >>> isinstance(tetrion.load_agent("dellacherie"), tetrion.Agent)
+    True
     """
 
     @property
@@ -45,17 +48,6 @@ class Agent(Protocol):
 
     def start_player(self) -> "Player":
         """Return a player, which plays one game after another until it is closed."""
-
-
-@runtime_checkable
-class CompiledAgent(Agent, Protocol):
-    """An agent that consists of data only, so that the compiled engine plays its games."""
-
-    def get_engine_settings(self, rules: Rules) -> EngineSettings:
-        """Return the settings with which the engine plays the agent under these rules."""
-
-    def raise_feature_errors(self) -> None:
-        """Raise an error that a custom feature reported while the engine was running."""
 
 
 class Chooser(Protocol):
@@ -90,11 +82,6 @@ def can_play(agent: Agent, rules: Rules) -> bool:
     return True
 
 
-def as_compiled_agent(agent: Agent) -> CompiledAgent | None:
-    """Return the agent if the compiled engine can play it, else None."""
-    return agent if isinstance(agent, CompiledAgent) else None
-
-
 # Players.
 
 
@@ -110,6 +97,12 @@ class Decision:
     """A decision of a player in a position: the placement, and the reasons if they were asked for.
 
     `placement` is None if the player presses keys without a target. `seconds` is the time that the choice took.
+
+    >>> import tetrion
+    >>> game = tetrion.Game("nes", seed=1)
+    >>> decision = tetrion.AGENTS["dellacherie"].start_player().decide(game.position)
+    >>> [step.key for step in decision.find_keys()][:4]
+    ['left', 'left', 'left', 'down']
     """
 
     position: Position
@@ -131,6 +124,12 @@ class Player:
     """Plays the games of an agent, one after another, until it is closed. Use it in a `with` block.
 
     A subclass defines `choose`, or `play_piece` if it plays by keys.
+
+    >>> import tetrion
+    >>> game = tetrion.Game("nes", seed=1)
+    >>> with tetrion.load_agent("dellacherie").start_player() as player:
+    ...     player.choose(game.position)
+    Placement('I', rotation=0, column=0, row=0, system='nes')
     """
 
     is_exclusive: ClassVar[bool] = False  # whether players of the agent share state and must not play in parallel
@@ -160,7 +159,7 @@ class Player:
     ) -> Decision:
         """Return the decision in a position, with an explanation of the best `explained_count` placements."""
         start = perf_counter()
-        placement = position.validate_placement(self.choose(position))
+        placement = validate_placement(position, self.choose(position))
         seconds = perf_counter() - start
         explanation = self.explain(position, explained_count, on_candidate) if explained_count else None
         return Decision(position, placement, self.get_mode_name(position), explanation, seconds)

@@ -26,6 +26,12 @@ def check_agent(agent: Agent | Chooser | type | str | Path, rules: Rules | str |
     accepts; `rules` are those to play under (default: the rules that the agent was made for). An `AgentError` describes
     the first mistake. A warning is shown if the agent plays differently when a game is repeated, or if it is so slow
     that it would exceed the default deadline.
+
+    >>> import tetrion
+    >>> class Leftmost:
+    ...     def choose(self, position):
+    ...         return min(position.placements(), key=lambda placement: placement.column)
+    >>> tetrion.check_agent(Leftmost)
     """
     start_agent = make_factory(agent)
     checked_agent = start_agent()

@@ -262,7 +262,14 @@ def _terms_to_json(terms: FeatureTerms) -> dict[str, dict[str, Any]]:
 
 
 def save_agent(agent: WeightedAgent, path: str | Path) -> None:
-    """Save a weighted agent as a JSON file, which can be edited and loaded again."""
+    """Save a weighted agent as a JSON file, which can be edited and loaded again.
+
+    >>> import tempfile, tetrion
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     tetrion.save_agent(tetrion.WeightedAgent("mine", {"holes": -1}), f"{folder}/mine.json")
+    ...     tetrion.load_agent(f"{folder}/mine.json")
+    WeightedAgent('mine', {'holes': -1})
+    """
     if not isinstance(agent, WeightedAgent):
         raise AgentError(f"Only a WeightedAgent can be saved; given {agent!r}.")
     if agent.features:

@@ -13,7 +13,7 @@ from tetrion.agents.agent_files import (
     load_agent_file,
     load_data_agent_file,
 )
-from tetrion.agents.named import named_agents
+from tetrion.agents.named import AGENTS
 from tetrion.agents.python_agent.agent_process import PythonAgent, is_python_agent_name
 from tetrion.agents.python_agent.class_loader import ObjectAgent, find_class_file
 from tetrion.agents.run_folders import BEST_AGENT_FILE, describe_missing_run, describe_seed_folders
@@ -48,6 +48,10 @@ def load_agent(name: str | Path, *, allow_code: bool = False) -> Agent:
 
     Options follow a colon, as in `dellacherie:depth=2`. An agent file that names a Python module is loaded only if the
     user agrees to run that code: with `allow_code`, or if this was agreed before for the same code.
+
+    >>> import tetrion
+    >>> tetrion.load_agent("dellacherie:depth=2").name
+    'dellacherie:depth=2'
     """
     if not isinstance(name, str | Path):
         raise AgentError(
@@ -61,9 +65,7 @@ def load_agent(name: str | Path, *, allow_code: bool = False) -> Agent:
 def load_named_agent(name: str) -> Agent:
     """Load an agent by its name, with options; files, folders and classes are not looked up."""
     text, options = split_options(name)
-    if text not in named_agents:
-        raise UnknownNameError("agent", text, named_agents)
-    return _set_options(named_agents[text], text, options)
+    return _set_options(AGENTS[text], text, options)
 
 
 def load_data_agent(name: str) -> WeightedAgent:
@@ -88,7 +90,7 @@ def find_code_file(name: str | Path) -> Path | None:
     It is the file of a class, or the module that an agent file names.
     """
     text, _ = split_options(str(name))
-    if text in named_agents or _is_folder(Path(text)):
+    if text in AGENTS or _is_folder(Path(text)):
         return None
     if Path(text).suffix.lower() in AGENT_FILE_PARSERS:
         return find_feature_module(Path(text))
@@ -120,7 +122,7 @@ def _check_weighted(agent: Agent, name: str | Path) -> WeightedAgent:
 
 
 def _find_agent(text: str, load_file: Callable[[Path], WeightedAgent]) -> Agent:
-    if named := named_agents.get(text):
+    if named := AGENTS.get(text):
         return named
     path = Path(text)
     if path.suffix.lower() in AGENT_FILE_PARSERS:
@@ -131,7 +133,7 @@ def _find_agent(text: str, load_file: Callable[[Path], WeightedAgent]) -> Agent:
         return PythonAgent(text)
     if looks_like_path(text):
         raise AgentError(describe_missing_path(path))
-    raise UnknownNameError("agent", text, named_agents, listing=_AGENT_FORMS)
+    raise UnknownNameError("agent", text, AGENTS, listing=_AGENT_FORMS)
 
 
 def looks_like_path(text: str) -> bool:

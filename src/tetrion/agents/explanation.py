@@ -31,6 +31,12 @@ class Candidate:
     `variation` holds the placements that the score assumes, starting with this one. With lookahead, contributions of
     placement features are summed over the variation; those of board features are taken at its end. A variation that
     does not survive ranks after all that do.
+
+    >>> import tetrion
+    >>> position = tetrion.Position.from_board(tetrion.Board(), "O")
+    >>> best = tetrion.WeightedAgent("low", {"max_height": -2}).explain(position).candidates[0]
+    >>> best.placement, best.score, best.values
+    (Placement('O', rotation=0, column=0, row=0), -4.0, {'max_height': 2})
     """
 
     placement: Placement
@@ -40,6 +46,9 @@ class Candidate:
     variation: tuple[Placement, ...]
     survives: bool
 
+    def __hash__(self) -> int:
+        return hash((self.placement, self.score, self.variation))
+
     def __repr__(self) -> str:
         ending = "" if self.survives else ", may end the game"
         return make_short_repr("Candidate", f"{self.placement}: score {format_four_digits(self.score)}{ending}")
@@ -47,7 +56,16 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Explanation:
-    """An agent's evaluation of a position: its mode (empty without modes) and the best placements, best first."""
+    """An agent's evaluation of a position: its mode (empty without modes) and the best placements, best first.
+
+    >>> import tetrion
+    >>> position = tetrion.Position.from_board(tetrion.Board.from_text("####..####"), "O")
+    >>> explanation = tetrion.WeightedAgent("flat", {"bumpiness": -1}).explain(position, max_candidates=3)
+    >>> explanation
+    <Explanation by flat: best O in rotation 0, column 4, row 0, score −2, 3 of 9 placements>
+    >>> [(record["column"], record["score"]) for record in explanation.to_records()]
+    [(4, -2.0), (0, -4.0), (8, -4.0)]
+    """
 
     agent: str
     mode: str

@@ -7,11 +7,12 @@ the same score.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from tetrion.agents.explanation import Candidate, FeatureNumbers
+from tetrion.agents.weighted_agent import WeightedAgent, get_agent_settings, is_in_second_mode, list_attack_features
 from tetrion.board import Placement
 from tetrion.engine.agent_records import AnyFeature, find_feature, quantise
 from tetrion.engine.batch_play import CHOICE_ONLY, get_small_games, play_full_games, play_with_lookahead
@@ -34,14 +35,11 @@ from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_plac
 from tetrion.engine.placements import MAX_LOCATIONS, WORST_POINTS, encode_placement
 from tetrion.engine.placing import is_stopped_at_spawn, place_piece
 from tetrion.engine.records import FULL_SPIN, NO_SPIN, SPIN_KINDS, FullGameRecords
-from tetrion.position import Position, get_engine_settings
-
-if TYPE_CHECKING:
-    from tetrion.agents.weighted_agent import WeightedAgent
+from tetrion.position import Position, decode_legal_placement, get_engine_settings, lock_placement, make_game_records
 
 
 class PieceSequence(NamedTuple):
-    """Pieces that are placed one after another, which of them are placed with hold, and a game with this queue."""
+    """The pieces of a lookahead in order, with a flag for each that is placed with hold, and a game with this queue."""
 
     number: int
     pieces: str
@@ -54,7 +52,7 @@ class Variation(NamedTuple):
 
     `codes` are the placements of the variation, as the engine encodes them. With lookahead the engine does not store
     the last placement, and it knows the spin of the first one only; a beam search stores all of them, with spins.
-    `holds` tells which of the pieces are placed with hold, also the last one; a beam search leaves it empty.
+    `holds` has a flag for each piece, also the last one: whether it is placed with hold; a beam search leaves it empty.
     """
 
     placement: Placement
@@ -94,12 +92,12 @@ class PlacementRanking:
     of engine points per point of the agent.
     """
 
-    def __init__(self, agent: "WeightedAgent", position: Position) -> None:
+    def __init__(self, agent: WeightedAgent, position: Position) -> None:
         self.agent = agent
         self.position = position
-        self.settings = agent.get_engine_settings(position.rules)
+        self.settings = get_agent_settings(agent, position.rules)
         self.frames_per_row = position.frames_per_row
-        mode = agent.second_mode if agent.is_in_second_mode(position) else None
+        mode = agent.second_mode if is_in_second_mode(agent, position) else None
         self.agent_index = int(self.settings.agents[0].second_mode) if mode else 0
         self.engine_weights, self.scale = quantise(mode.weights if mode else agent.weights, agent.features)
         self.features = {name: find_feature(name, agent.features) for name in self.engine_weights}
@@ -114,7 +112,7 @@ class PlacementRanking:
             for name, term in self.engine_weights.items()
             if isinstance(self.features[name], Pattern) and isinstance(term, list)
         }
-        self.attack_feature_names = agent.list_attack_feature_names()
+        self.attack_feature_names = list_attack_features(agent)
         self.variations = self._find_variations()
 
     # The search.
@@ -170,13 +168,13 @@ class PlacementRanking:
         """Return a variation of a sequence of pieces, given by the location codes of its stored placements."""
         holds = sequence.holds
         codes = tuple(encode_placement(code, NO_SPIN, int(hold)) for code, hold in zip(locations, holds, strict=False))
-        placement = self.position.decode_placement(codes[0])
+        placement = decode_legal_placement(self.position, codes[0])
         return Variation(placement, engine_score, survives, codes, holds, sequence.number)
 
     def _search_by_beam(self) -> list[Variation]:
         """Return the variations that the beam follows to their end, best first; none if all placements end the game."""
         memory = BeamSearchScratch.make_array(1)
-        games = self.position.to_game_records()
+        games = make_game_records(self.position)
         play_full_games.call_with_memory(memory, games, self.settings, CHOICE_ONLY)
         scratch = memory[0]
         depth = min(self.agent.depth, int(games[0].known) + bool(self.position.hold))
@@ -186,7 +184,7 @@ class PlacementRanking:
             ends_game = length < depth and length == scratch.root_reach[root]
             if length == depth or ends_game:
                 codes = trace_codes(scratch, root)
-                placement = self.position.decode_placement(codes[0])
+                placement = decode_legal_placement(self.position, codes[0])
                 score = int(scratch.root_values[root]) + length * SURVIVAL_BONUS
                 variations.append(Variation(placement, score, not ends_game, codes, ()))
         return sorted(variations, key=lambda variation: variation.order)
@@ -200,13 +198,13 @@ class PlacementRanking:
         contributions = FeatureNumbers()
         values = FeatureNumbers()
         for code in variation.codes:
-            position = position.lock(steps[-1][1]) if steps else position
-            steps.append((position, position.decode_placement(code)))
+            position = lock_placement(position, steps[-1][1]) if steps else position
+            steps.append((position, decode_legal_placement(position, code)))
             outcome = self._measure(*steps[-1])
             contributions = self._combine(contributions, self._compute_contributions(outcome))
             values = self._combine(values, self._select_features(outcome))
         if variation.survives and (self.agent.expect or len(variation.codes) < len(variation.holds)):
-            position = position.lock(steps[-1][1])
+            position = lock_placement(position, steps[-1][1])
             if self.agent.expect:
                 outcomes = self._measure_unknown_piece(position)
             else:
@@ -228,7 +226,7 @@ class PlacementRanking:
         """Return the best placement of the current or, with hold, of the swapped-in piece, without lookahead."""
         piece = (position.hold or position.next[0]) if hold else position.piece or ""
         location = self._score_placements(position, piece).find_best()
-        return position.decode_placement(encode_placement(location, NO_SPIN, int(hold)))
+        return decode_legal_placement(position, encode_placement(location, NO_SPIN, int(hold)))
 
     def _measure_unknown_piece(self, position: Position) -> list[dict[str, int]]:
         """Return the feature values of the best placement of each piece that can be placed without ending the game."""
@@ -289,7 +287,7 @@ class PlacementRanking:
         """Return the values of the agent's attack features after a placement; no garbage rises."""
         if not self.attack_feature_names:
             return {}
-        games = position.to_game_records()
+        games = make_game_records(position)
         games["batch_count"] = 0
         games["garbage_mask"] = 0  # the search does not count the attack that clearing garbage adds
         place_piece(games, self.settings.rules, placement.code)
@@ -338,7 +336,7 @@ def list_sequences(position: Position, depth: int) -> Iterator[PieceSequence]:
     """Yield the sequences of `depth` pieces that hold allows, in the order in which the engine searches them."""
     rules = get_engine_settings(position.rules).rules[0]
     for number in range(1 << depth if rules.hold else 1):
-        games = position.to_game_records()
+        games = make_game_records(position)
         queue = games[0].queue
         holds = get_holds(number, depth)
         if arrange_queue(games[0], rules, holds, depth, queue.copy()):

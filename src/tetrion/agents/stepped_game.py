@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from tetrion.agents.agent import Agent, Chooser, Decision, Player, as_compiled_agent
+from tetrion.agents.agent import Agent, Chooser, Decision, Player
 from tetrion.agents.agent_loading import as_agent
+from tetrion.agents.weighted_agent import as_weighted_agent, get_agent_settings, raise_feature_errors
 from tetrion.board import Placement
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.records import FullGameRecord
 from tetrion.engine.rules import Rules
-from tetrion.game import Game
-from tetrion.position import Position
+from tetrion.game import Game, copy_game_record, play_compiled
+from tetrion.position import Position, read_position
 from tetrion.stack import LockedPiece
 
 
@@ -56,7 +57,7 @@ class PlacementEvent:
     @property
     def position(self) -> Position:
         """The position after the placement, with the next pieces that the player had seen."""
-        return Position.from_record(self.record, self.rules, self.rules.preview)
+        return read_position(self.record, self.rules, self.rules.preview)
 
 
 class ClearEvent(NamedTuple):
@@ -102,7 +103,9 @@ def step_game(
         decision = player.decide(game.position, request.count, request.on_candidate)
         yield DecisionEvent(decision)
         locks.clear()
-        game.on_lock = lambda locked_piece: locks.append(PlacementEvent(locked_piece, game.copy_record(), game.rules))
+        game.on_lock = lambda locked_piece: locks.append(
+            PlacementEvent(locked_piece, copy_game_record(game), game.rules)
+        )
         for key in player.play_piece(game, decision):
             yield KeyEvent(key, game)
         game.on_lock = None
@@ -119,9 +122,9 @@ def play_pieces(agent: Agent | Chooser | str | Path, game: Game, pieces: int = U
     loaded_agent.check_rules(game.rules)
     before = game.pieces
     # Steered pieces can miss their targets, which the events of the game keep.
-    if game.rules.movement != "steered" and (compiled_agent := as_compiled_agent(loaded_agent)):
-        placed = game.play_compiled(compiled_agent.get_engine_settings(game.rules), pieces)
-        compiled_agent.raise_feature_errors()
+    if game.rules.movement != "steered" and (compiled_agent := as_weighted_agent(loaded_agent)):
+        placed = play_compiled(game, get_agent_settings(compiled_agent, game.rules), pieces)
+        raise_feature_errors(compiled_agent)
         return placed
     with loaded_agent.start_player() as player:
         for _ in step_game(player, game, before + pieces):

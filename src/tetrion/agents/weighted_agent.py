@@ -1,15 +1,14 @@
 """Weighted agents: agents defined by numbers only, whose games run entirely in the compiled engine."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 
-from tetrion.agents.agent import Player
+from tetrion.agents.agent import Agent, Player
 from tetrion.agents.explanation import Candidate, Explanation
-from tetrion.agents.placement_ranking import PlacementRanking
 from tetrion.board import Placement
 from tetrion.engine.agent_records import (
     MAX_BEAM,
@@ -33,9 +32,10 @@ from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, PositionError, UnknownNameError
 from tetrion.game import read_last_placement
 from tetrion.notebook_display import format_count, format_four_digits, make_short_repr, render_html_table
-from tetrion.position import Position
+from tetrion.position import Position, make_game_records
 from tetrion.text_cleaning import clean_name, clean_text
 
+MAX_REPR_VALUES = 1000  # of tables; an agent with larger ones is shown in short, as NumPy shows arrays
 FEATURE_TIMINGS = ("after", "before")
 _NUMBER_RANGES = (("depth", 1, MAX_BEAM_DEPTH), ("expect", 0, 1), ("beam", 0, MAX_BEAM), ("view_rows", 0, MAX_ROWS))
 
@@ -65,6 +65,11 @@ def format_weight(term: float | Sequence[float] | None) -> str:
     return "" if term is None else format_four_digits(term)
 
 
+def hash_terms(terms: FeatureTerms) -> int:
+    """Return a hash of weights and tables, in any order of the features."""
+    return hash(frozenset((name, tuple(term) if isinstance(term, Sequence) else term) for name, term in terms.items()))
+
+
 def validate_position(position: Position) -> Position:
     """Return the position, or raise a `PositionError` if it is not a `Position`."""
     if not isinstance(position, Position):
@@ -77,6 +82,12 @@ class SecondMode:
     """The terms that an agent uses while the board feature `selector` is at least `threshold`.
 
     `names` are the names of the first and of this second mode.
+
+    >>> import tetrion
+    >>> safe = SecondMode({"holes": -10}, selector="max_height", threshold=12, names=("greedy", "safe"))
+    >>> agent = tetrion.WeightedAgent("mine", {"lines": 1, "holes": -1}, second_mode=safe)
+    >>> agent.get_mode_name(tetrion.Game("standard").position)
+    'greedy'
     """
 
     weights: FeatureTerms
@@ -98,6 +109,9 @@ class SecondMode:
                 f"threshold must be a whole number from −1,000,000 to 1,000,000; given {self.threshold!r}."
             )
 
+    def __hash__(self) -> int:
+        return hash((hash_terms(self.weights), self.selector, self.threshold, self.names))
+
 
 @dataclass(frozen=True)
 class WeightedAgent(Player):
@@ -109,7 +123,15 @@ class WeightedAgent(Player):
     over the next unknown piece. `beam` limits how many placements of each piece are followed (0: all); with modern
     features, how many states of the game are kept after each piece. `view_rows` is
     the height of the view on which patterns are measured: a board that contains the top of the stack (0: the whole
-    board). `second_mode` is the mode that the agent may switch to.
+    board). `second_mode` is the mode that the agent may switch to. An agent is hashable: do not change its `weights`,
+    but make another agent.
+
+    >>> agent = WeightedAgent("mine", {"holes": -4, "lines": 1, "bumpiness": -0.5, "aggregate_height": -0.5})
+    >>> agent.replace(depth=2)
+    WeightedAgent('mine:depth=2', {'holes': -4, 'lines': 1, 'bumpiness': -0.5, 'aggregate_height': -0.5}, depth=2)
+    >>> import tetrion
+    >>> agent.explain(tetrion.Game("nes", seed=1).position, max_candidates=1).candidates
+    (<Candidate I in rotation 0, column 0, row 0: score −2.5>,)
     """
 
     option_types: ClassVar = {
@@ -143,7 +165,7 @@ class WeightedAgent(Player):
         object.__setattr__(self, "name", clean_name(self.name))
         for key in ("source", "family", "rules"):
             object.__setattr__(self, key, clean_text(getattr(self, key)))
-        names = self.list_feature_names()
+        names = list_feature_names(self)
         registered = {name: feature for name, feature in CUSTOM_FEATURES.items() if name in names}
         object.__setattr__(self, "features", {**registered, **self.features})
         object.__setattr__(self, "_valid_terms", validate_terms(self.weights, self.features))
@@ -159,55 +181,31 @@ class WeightedAgent(Player):
         for name, minimum, maximum in _NUMBER_RANGES:
             if type(number := getattr(self, name)) is not int or not minimum <= number <= maximum:
                 raise AgentError(f"{name} must be a whole number from {minimum} to {maximum}; given {number!r}.")
-        if self.depth > MAX_DEPTH and not self.has_attack_features:
+        if self.depth > MAX_DEPTH and not list_attack_features(self):
             raise AgentError(
                 f"depth must be a whole number from 1 to {MAX_DEPTH}; given {self.depth}. Only agents with modern "
                 f"features search up to {MAX_BEAM_DEPTH} pieces."
             )
 
+    def __hash__(self) -> int:
+        return hash((self.name, self.rules, self.depth, hash_terms(self.weights)))
+
     def __repr__(self) -> str:
-        features = format_count(len(self.weights), "feature")
-        facts = [features, f"depth {self.depth}", *([f"rules {self.rules}"] if self.rules else []), self.source]
-        return make_short_repr("WeightedAgent", f"{self.name}: {', '.join(filter(None, facts))}")
+        if sum(map(len, list_tables(self))) > MAX_REPR_VALUES or self.features:
+            features = format_count(len(self.weights), "feature")
+            facts = [features, f"depth {self.depth}", *([f"rules {self.rules}"] if self.rules else []), self.source]
+            return make_short_repr("WeightedAgent", f"{self.name}: {', '.join(filter(None, facts))}")
+        changes = [
+            f"{field.name}={value!r}"
+            for field in fields(self)[2:]
+            if field.repr and (value := getattr(self, field.name)) != field.default
+        ]
+        return f"WeightedAgent({', '.join([repr(self.name), repr(self.weights), *changes])})"
 
     def _repr_html_(self) -> str:
-        headings, rows = self.list_weights()
-        facts = [self.source, f"rules {self.rules}" if self.rules else "", self.describe_search()]
+        headings, rows = list_weights(self)
+        facts = [self.source, f"rules {self.rules}" if self.rules else "", describe_search(self)]
         return render_html_table(self.name, headings, rows, note=" · ".join(filter(None, facts)))
-
-    def list_weights(self) -> tuple[list[str], list[list[str]]]:
-        """Return the headings and rows of a table: the weight of each feature in each mode, tables in short."""
-        modes = [self.weights, *([self.second_mode.weights] if self.second_mode else [])]
-        headings = ["feature", *(self.second_mode.names if self.second_mode else ["weight"])]
-        names = list(dict.fromkeys(self.list_feature_names()))
-        return headings, [[name, *(format_weight(weights.get(name)) for weights in modes)] for name in names]
-
-    def describe_search(self) -> str:
-        """Return the depth and the other options of the search, and when features are measured."""
-        second = self.second_mode
-        options = [
-            f"depth {self.depth}",
-            "expectation over the next piece" if self.expect else "",
-            f"beam {self.beam}" if self.beam else "",
-            f"view of {self.view_rows} rows" if self.view_rows else "",
-            f"{second.names[1]} mode from {second.selector} {second.threshold} on" if second else "",
-            f"features measured {self.measured} full rows are removed",
-        ]
-        return ", ".join(filter(None, options))
-
-    def list_feature_names(self) -> list[str]:
-        """Return the names of the features that the agent uses, in both modes."""
-        modes = (self.weights, self.second_mode.weights if self.second_mode else {})
-        return [name for terms in modes if isinstance(terms, Mapping) for name in terms]
-
-    @property
-    def has_attack_features(self) -> bool:
-        """Whether the agent uses attack features, so that it plays modern games only."""
-        return bool(self.list_attack_feature_names())
-
-    def list_attack_feature_names(self) -> list[str]:
-        """Return the names of the attack features that the agent uses, in the order of its weights."""
-        return [name for name in self.list_feature_names() if name in ATTACK_FEATURES]
 
     def replace(self, **options: Any) -> "WeightedAgent":
         """Return a copy with changed options, such as `depth=2`; they are appended to the name."""
@@ -225,52 +223,24 @@ class WeightedAgent(Player):
 
     def check_rules(self, rules: Rules) -> None:
         """Raise an `AgentError` if the preview of the rules is too short for the agent's depth."""
-        check_preview(self.to_engine_agent(), rules)
+        check_preview(make_engine_agent(self), rules)
 
     def start_player(self) -> "WeightedAgent":
         """Return the agent itself: its placements depend only on the position, so that it is its own player."""
         return self
 
-    def to_engine_agent(self) -> EngineAgent:
-        """Return the agent as an `EngineAgent`, from which the engine's records are made."""
-        second = self.second_mode
-        return EngineAgent(
-            terms=self._valid_terms,
-            measures_after_clear=self.measured == "after",
-            depth=self.depth,
-            expect=bool(self.expect),
-            beam=self.beam,
-            view_rows=self.view_rows,
-            second_terms=second.weights if second else None,
-            selector=second.selector if second else "",
-            threshold=second.threshold if second else 0,
-            custom_features=self.features,
-        )
-
-    def get_engine_settings(self, rules: Rules) -> EngineSettings:
-        """Return the engine settings for this agent and the given rules; they are cached per rules."""
-        cache: dict[Rules, EngineSettings] = self.__dict__.setdefault("_settings", {})
-        if rules not in cache:
-            cache[rules] = EngineSettings.from_agents([self.to_engine_agent()], rules)
-        return cache[rules]
-
     def choose(self, position: Position) -> Placement:
         """Return the placement that the agent chooses in a position."""
-        settings = self.get_engine_settings(self.validate_known_pieces(position).rules)
-        games = position.to_game_records()
+        settings = get_agent_settings(self, validate_known_pieces(self, position).rules)
+        games = make_game_records(position)
         if not choose_placement(games, settings):
             raise PositionError(f"The game is over: the piece {position.piece} has no placement.")
-        self.raise_feature_errors()
+        raise_feature_errors(self)
         return read_last_placement(games[0], position.rules)
 
     def get_mode_name(self, position: Position) -> str:
         """Return the name of the mode that the agent uses in a position; empty for an agent without modes."""
-        return self.second_mode.names[self.is_in_second_mode(position)] if self.second_mode else ""
-
-    def is_in_second_mode(self, position: Position) -> bool:
-        """Return whether the agent uses its second mode in a position."""
-        second, position = self.second_mode, validate_position(position)
-        return second is not None and position.board.measure_features()[second.selector] >= second.threshold
+        return self.second_mode.names[is_in_second_mode(self, position)] if self.second_mode else ""
 
     def explain(
         self, position: Position, max_candidates: int = 5, on_candidate: Callable[[], None] = lambda: None
@@ -281,30 +251,114 @@ class WeightedAgent(Player):
         """
         if type(max_candidates) is not int or max_candidates < 1:
             raise AgentError(f"max_candidates must be a whole number of at least 1; given {max_candidates!r}.")
-        ranking = PlacementRanking(self, self.validate_known_pieces(position))
+        from tetrion.agents.placement_ranking import PlacementRanking  # which imports this module
+
+        ranking = PlacementRanking(self, validate_known_pieces(self, position))
         candidates = list[Candidate]()
         for variation in ranking.variations[:max_candidates]:
             on_candidate()
             candidates.append(ranking.make_candidate(variation))
-        self.raise_feature_errors()
+        raise_feature_errors(self)
         mode = self.get_mode_name(position)
         return Explanation(self.name, mode, tuple(candidates), len(position.placements()), position)
 
-    def validate_known_pieces(self, position: Position) -> Position:
-        """Return the position, or raise a `PositionError` if fewer than `depth` pieces are known."""
-        known = (validate_position(position).piece is not None) + len(position.next)
-        needed = self.depth
-        if self.has_attack_features:  # the hold box is empty when a game begins
-            known += bool(position.hold)
-            needed = min(needed, position.rules.preview + 1)
-        if known < needed:
-            raise PositionError(
-                f"depth={self.depth} needs {needed} known pieces, but only {known} {'is' if known == 1 else 'are'} "
-                "known. Give the next pieces: `next='L'`."
-            )
-        return position
 
-    def raise_feature_errors(self) -> None:
-        """Raise an error that a custom feature reported while the engine was running."""
-        for feature in self.features.values():
-            feature.check_no_failure()
+# What the engine and other modules need of an agent.
+
+
+def as_weighted_agent(agent: Agent) -> WeightedAgent | None:
+    """Return an agent if it is one that the compiled engine can play, else None."""
+    return agent if isinstance(agent, WeightedAgent) else None
+
+
+def list_modes(agent: WeightedAgent) -> list[FeatureTerms]:
+    """Return the terms of each mode of an agent."""
+    return [agent.weights, *([agent.second_mode.weights] if agent.second_mode else [])]
+
+
+def list_feature_names(agent: WeightedAgent) -> list[str]:
+    """Return the names of the features that an agent uses, in both modes."""
+    return [name for terms in list_modes(agent) if isinstance(terms, Mapping) for name in terms]
+
+
+def list_attack_features(agent: WeightedAgent) -> list[str]:
+    """Return the names of the attack features that an agent uses; with any, it plays modern games only."""
+    return [name for name in list_feature_names(agent) if name in ATTACK_FEATURES]
+
+
+def list_tables(agent: WeightedAgent) -> list[Sequence[float]]:
+    """Return the tables among the terms of an agent, in both modes."""
+    return [term for terms in list_modes(agent) for term in terms.values() if isinstance(term, Sequence)]
+
+
+def list_weights(agent: WeightedAgent) -> tuple[list[str], list[list[str]]]:
+    """Return the headings and rows of a table: the weight of each feature in each mode, tables in short."""
+    headings = ["feature", *(agent.second_mode.names if agent.second_mode else ["weight"])]
+    names = list(dict.fromkeys(list_feature_names(agent)))
+    return headings, [[name, *(format_weight(terms.get(name)) for terms in list_modes(agent))] for name in names]
+
+
+def describe_search(agent: WeightedAgent) -> str:
+    """Return the depth and the other options of the search, and when features are measured."""
+    second = agent.second_mode
+    options = [
+        f"depth {agent.depth}",
+        "expectation over the next piece" if agent.expect else "",
+        f"beam {agent.beam}" if agent.beam else "",
+        f"view of {agent.view_rows} rows" if agent.view_rows else "",
+        f"{second.names[1]} mode from {second.selector} {second.threshold} on" if second else "",
+        f"features measured {agent.measured} full rows are removed",
+    ]
+    return ", ".join(filter(None, options))
+
+
+def is_in_second_mode(agent: WeightedAgent, position: Position) -> bool:
+    """Return whether an agent uses its second mode in a position."""
+    second, position = agent.second_mode, validate_position(position)
+    return second is not None and position.board.measure_features()[second.selector] >= second.threshold
+
+
+def validate_known_pieces(agent: WeightedAgent, position: Position) -> Position:
+    """Return the position, or raise a `PositionError` if fewer pieces are known than the agent's depth."""
+    known = (validate_position(position).piece is not None) + len(position.next)
+    needed = agent.depth
+    if list_attack_features(agent):  # the hold box is empty when a game begins
+        known += bool(position.hold)
+        needed = min(needed, position.rules.preview + 1)
+    if known < needed:
+        raise PositionError(
+            f"depth={agent.depth} needs {needed} known pieces, but only {known} {'is' if known == 1 else 'are'} "
+            "known. Give the next pieces: `next='L'`."
+        )
+    return position
+
+
+def make_engine_agent(agent: WeightedAgent) -> EngineAgent:
+    """Return an agent as an `EngineAgent`, from which the engine's records are made."""
+    second = agent.second_mode
+    return EngineAgent(
+        terms=agent._valid_terms,
+        measures_after_clear=agent.measured == "after",
+        depth=agent.depth,
+        expect=bool(agent.expect),
+        beam=agent.beam,
+        view_rows=agent.view_rows,
+        second_terms=second.weights if second else None,
+        selector=second.selector if second else "",
+        threshold=second.threshold if second else 0,
+        custom_features=agent.features,
+    )
+
+
+def get_agent_settings(agent: WeightedAgent, rules: Rules) -> EngineSettings:
+    """Return the engine settings for an agent and rules; they are kept with the agent."""
+    cache: dict[Rules, EngineSettings] = agent.__dict__.setdefault("_settings", {})
+    if rules not in cache:
+        cache[rules] = EngineSettings.from_agents([make_engine_agent(agent)], rules)
+    return cache[rules]
+
+
+def raise_feature_errors(agent: WeightedAgent) -> None:
+    """Raise an error that a custom feature reported while the engine was running."""
+    for feature in agent.features.values():
+        feature.check_no_failure()

@@ -15,7 +15,7 @@ from contextlib import closing, suppress
 from functools import cache
 from typing import Any, NamedTuple
 
-from tetrion.agents import load_agent, named_agents
+from tetrion.agents import AGENTS, load_agent
 from tetrion.agents.agent import choose_rules
 from tetrion.app.crash_log import log_crash
 from tetrion.app.window_settings import load_settings
@@ -67,7 +67,7 @@ def compile_for_agents() -> None:
     """Compile what the agents of the menu and of the Watch screen need: let each decide and explain one move."""
     settings, _ = load_settings()
     for name, given_rules in ((settings.watch_agent, settings.watch_rules), (DEMO_AGENT, "")):
-        if name not in named_agents:  # it may be a program, which must not run unasked
+        if name not in AGENTS:  # it may be a program, which must not run unasked
             continue
         with suppress(TetrionError):
             agent = load_agent(name)

@@ -48,10 +48,14 @@ def describe_alternatives(screen: str, options: Mapping[str, Any]) -> str:
         return f"Without a display, `{shlex.join(['tetrion', 'report', options['run']])}` writes a report of the run."
     if screen == "evolution":
         return f"Without a display, `{shlex.join(['tetrion', 'train', options['recipe']])}` trains in the terminal."
+    if screen == "play":
+        given = [text for name in ("rules", "mode") if options[name] for text in (f"--{name}", options[name])]
+        return f"Without a display, `{shlex.join(['tetrion', 'play', '--text', *given])}` plays in the terminal."
     agent = options.get("agent") or "AGENT"
+    play = "`tetrion play --text` lets you play in the terminal, " if screen == "menu" else ""
     text = shlex.join(["tetrion", "watch", agent, "--text"])
     video = shlex.join(["tetrion", "record", agent, "--out", "game.mp4"])
-    return f"Without a display, `{text}` plays in the terminal, and `{video}` writes a video."
+    return f"Without a display, {play}`{text}` shows an agent in the terminal, and `{video}` writes a video."
 
 
 def exit_process() -> None:

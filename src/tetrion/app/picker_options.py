@@ -7,8 +7,7 @@ from tetrion.agents.run_folders import BEST_AGENT_FILE
 from tetrion.app.game_storage import list_run_folders
 from tetrion.app.toolkit.picker import PickerOption
 from tetrion.app.window_settings import AUTOMATIC_AGENT
-from tetrion.engine.presets import PRESETS
-from tetrion.engine.rules import Rules
+from tetrion.engine.rules import PRESET_DEFINITIONS, Rules
 from tetrion.evaluation.agent_strengths import format_strength, group_agents_by_rules, load_strengths
 from tetrion.evaluation.replay_review import choose_grader
 
@@ -56,7 +55,8 @@ def shorten_source(source: str) -> str:
 def list_rules_options() -> list[PickerOption]:
     """Return the named rules with their sources: first those of games that people play."""
     options = {
-        name: PickerOption(name, shorten_source(preset.source), group="Research") for name, preset in PRESETS.items()
+        name: PickerOption(name, shorten_source(preset.source), group="Research")
+        for name, preset in PRESET_DEFINITIONS.items()
     }
     played = [replace(options.pop(name), group="Games that people play") for name in _PLAY_PRESETS]
     return [*played, *options.values()]

@@ -6,11 +6,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-import pygame
-
-from tetrion.app.gamepad import PAD_CODES
 from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES, HumanControls, KeyBindings
-from tetrion.app.toolkit.ui import get_named_key_code
 from tetrion.atomic_files import write_atomically
 from tetrion.data_files import DataFileError, parse_json, read_data_file
 from tetrion.drawing.palette import PIECE_PALETTES, BoardStyle
@@ -100,8 +96,11 @@ def get_settings_path() -> Path:
     return get_config_folder() / "settings.json"
 
 
-def load_settings() -> tuple[WindowSettings, str]:
-    """Return the saved settings, and an error message if some of them cannot be read, else ""."""
+def load_settings(*, knows_keys: bool = True) -> tuple[WindowSettings, str]:
+    """Return the saved settings, and an error message if some of them cannot be read, else "".
+
+    Without `knows_keys`, the names of keys are not checked, which needs pygame and its display.
+    """
     path = get_settings_path()
     try:
         file_content = read_data_file(path)
@@ -119,16 +118,16 @@ def load_settings() -> tuple[WindowSettings, str]:
         return WindowSettings(), f"The settings file is damaged{note}. The defaults are used."
     field_names = {setting.name for setting in fields(WindowSettings)}
     values = {name: value for name, value in content.items() if name in field_names and value is not None}
-    parsed = {name: parse_setting(name, value) for name, value in values.items()}
+    parsed = {name: parse_setting(name, value, knows_keys=knows_keys) for name, value in values.items()}
     invalid = [name for name, value in parsed.items() if value is None]
     message = f"Invalid settings: {', '.join(invalid)}. Their defaults are used." if invalid else ""
     return WindowSettings(**{name: value for name, value in parsed.items() if value is not None}), message
 
 
-def parse_setting(name: str, value: Any) -> Any:
+def parse_setting(name: str, value: Any, *, knows_keys: bool = True) -> Any:
     """Convert a value of the settings file to the type of its setting; return None if it is invalid."""
     if name == "keys":
-        return parse_keys(value)
+        return parse_keys(value, knows_keys=knows_keys)
     default = getattr(WindowSettings(), name)
     if name in ALLOWED_VALUES:
         is_valid = value in ALLOWED_VALUES[name]
@@ -141,7 +140,7 @@ def parse_setting(name: str, value: Any) -> Any:
     return value if is_valid else None
 
 
-def parse_keys(value: object) -> dict[str, tuple[str, ...]] | None:
+def parse_keys(value: object, *, knows_keys: bool = True) -> dict[str, tuple[str, ...]] | None:
     """Return the keys of each action, with defaults for missing ones; None if a key is unknown or used twice."""
     if not isinstance(value, dict):
         return None
@@ -150,10 +149,11 @@ def parse_keys(value: object) -> dict[str, tuple[str, ...]] | None:
         if not isinstance(names, list) or len(names) > MAX_KEYS_PER_ACTION:
             return None
     chosen = [name for names in keys.values() for name in names]
-    pygame.display.init()  # key names are only available after this
+    if not all(isinstance(name, str) for name in chosen):
+        return None
     try:
-        codes = {get_named_key_code(name) for name in chosen}
-    except (ValueError, TypeError):  # an unknown name, or no name
+        codes = get_key_codes(chosen) if knows_keys else set(chosen)
+    except ValueError:  # an unknown name
         return None
     if len(codes) < len(chosen):
         return None
@@ -161,9 +161,20 @@ def parse_keys(value: object) -> dict[str, tuple[str, ...]] | None:
     return {action: tuple(names) for action, names in (free_defaults | keys).items()}
 
 
+def get_key_codes(names: Sequence[str]) -> set[int]:
+    """Return the codes of keys and buttons; raise ValueError for an unknown name."""
+    import pygame
+
+    from tetrion.app.toolkit.ui import get_named_key_code
+
+    pygame.display.init()  # key names are only available after this
+    return {get_named_key_code(name) for name in names}
+
+
 def get_main_key(names: Sequence[str], *, prefers_gamepad: bool = False) -> str:
     """Return the key of an action that is shown: the first one of the keyboard or gamepad, or "" without keys."""
-    return next((name for name in names if (name in PAD_CODES) == prefers_gamepad), names[0] if names else "")
+    is_pad = {name: name.startswith("pad ") for name in names}
+    return next((name for name in names if is_pad[name] == prefers_gamepad), names[0] if names else "")
 
 
 def save_settings(settings: WindowSettings) -> str:

@@ -23,7 +23,7 @@ COMMANDS = {
     "evolve": "Train and watch the population in the window.",
     "explain": "Show how an agent evaluates a position.",
     "list": "List agents, features, papers, recipes or rules.",
-    "play": "Play a game in the window.",
+    "play": "Play a game, in the window or in the terminal.",
     "perft": "Count the sequences of placements of a queue of pieces.",
     "plot": "Plot a training run.",
     "practice": "Try placements freely in the window, with advice from an agent.",

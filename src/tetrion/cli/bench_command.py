@@ -8,8 +8,8 @@ from typing import TypeVar
 import click
 
 from tetrion.agents import Agent, choose_rules, load_agent
-from tetrion.agents.agent import as_compiled_agent
 from tetrion.agents.agent_loading import split_options
+from tetrion.agents.weighted_agent import as_weighted_agent
 from tetrion.cli.bench_results import format_csv, print_results
 from tetrion.cli.code_option import allow_code_option
 from tetrion.cli.console_output import format_json, print_notice
@@ -200,7 +200,7 @@ def can_play(name: str, agent: Agent, rules: Rules) -> bool:
     """Return whether an agent can begin a game; print the error otherwise, before the first agent is measured."""
     try:
         agent.check_rules(rules)
-        if not as_compiled_agent(agent):  # its process, program or class may fail
+        if not as_weighted_agent(agent):  # its process, program or class may fail
             with agent.start_player() as player:
                 player.begin_game(Game(rules))
     except AgentError as error:

@@ -11,7 +11,7 @@ from tetrion.agents.run_folders import describe_missing_run, find_run_folders, i
 from tetrion.cli.train_command import choose_run_folders
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import RunError, TetrionError, UnknownNameError
-from tetrion.training.recipe import RECIPE_SUFFIX, Recipe, list_recipes
+from tetrion.training.recipe import RECIPE_SUFFIX, RECIPES, Recipe
 from tetrion.training.run import Run
 from tetrion.training.trainer import check_new_folder
 
@@ -35,11 +35,11 @@ def command(recipe_or_run: str, out: str | None, seed: int | None, changes: tupl
             raise TetrionError(f"{path} is an existing run and cannot be changed; omit {', '.join(invalid)}.")
         options: dict[str, Any] = {"run": str(validate_run(path))}
     else:
-        if recipe_or_run not in list_recipes() and path.suffix.lower() != RECIPE_SUFFIX:
+        if recipe_or_run not in RECIPES and path.suffix.lower() != RECIPE_SUFFIX:
             if looks_like_path(recipe_or_run):
                 raise RunError(describe_missing_run(path))
             listing = "`tetrion list recipes` lists all. Give a .toml file for your own recipe, or the folder of a run."
-            raise UnknownNameError("recipe or run", recipe_or_run, list_recipes(), listing=listing)
+            raise UnknownNameError("recipe or run", recipe_or_run, RECIPES, listing=listing)
         recipe = Recipe.load(recipe_or_run, changes)
         recipe = recipe if seed is None else recipe.replace(seed=validate_seed(seed))
         options = {

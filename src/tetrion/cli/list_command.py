@@ -19,9 +19,8 @@ from tetrion.cli.list_details import (
 )
 from tetrion.engine.feature_registry import FEATURES
 from tetrion.engine.features.attack_features import ATTACK_FEATURES
-from tetrion.engine.presets import PRESETS
 from tetrion.engine.randomisers import NAMED_RANDOMISERS, RANDOMISER_PATTERNS
-from tetrion.engine.rules import KEY_LIST_FIELDS, Rules
+from tetrion.engine.rules import KEY_LIST_FIELDS, PRESET_DEFINITIONS, PRESETS, Rules, get_rule_text
 from tetrion.errors import UnknownNameError
 from tetrion.evaluation.agent_strengths import (
     CAPPED_GAMES_NOTE,
@@ -30,9 +29,9 @@ from tetrion.evaluation.agent_strengths import (
     load_strengths,
 )
 from tetrion.evaluation.number_format import format_count
-from tetrion.papers import PAPER_NAMES, load_paper
+from tetrion.papers import PAPERS
 from tetrion.papers.definition import Paper
-from tetrion.training.recipe import Recipe, list_recipes
+from tetrion.training.recipe import RECIPES, Recipe
 
 _AGENT_HEADINGS = ("agent", "strength", "games", "source")
 _MIN_SOURCE_WIDTH = 24  # characters; where less is left, the source has a line of its own
@@ -136,9 +135,9 @@ def format_agent_row(row: Sequence[str], widths: Sequence[int], width: int) -> s
 def papers(name: str | None) -> None:
     """List the papers that can be reproduced, or show one of them with its claims."""
     if name is not None:
-        print_paper(load_paper(name))
+        print_paper(PAPERS[name])
         return
-    loaded = [load_paper(name) for name in PAPER_NAMES]
+    loaded = list(PAPERS.values())
     rows = [[paper.name, paper.title, paper.source, describe_contents(paper)] for paper in loaded]
     print_table(["paper", "title", "source", "contents"], rows)
     echo()
@@ -167,11 +166,11 @@ def rules(name: str | None) -> None:
     print_table(["rule", *names], [[field, *(format_rule(field, rule) for rule in rule_sets)] for field in rule_fields])
     echo()
     for preset in names:
-        print_wrapped(f"{preset}: {PRESETS[preset].source}.")
-        for decision in PRESETS[preset].decisions if name else ():
+        print_wrapped(f"{preset}: {PRESET_DEFINITIONS[preset].source}.")
+        for decision in PRESET_DEFINITIONS[preset].decisions if name else ():
             print_wrapped(decision, "  – ")
     if not name:
-        print_wrapped(f"standard-10x10: {PRESETS['standard-10x10'].source}.")
+        print_wrapped(f"standard-10x10: {PRESET_DEFINITIONS['standard-10x10'].source}.")
         echo()
         patterns = "; ".join(f"{pattern}, {meaning}" for pattern, meaning in RANDOMISER_PATTERNS.items())
         for paragraph in (
@@ -190,7 +189,7 @@ def recipes(name: str | None) -> None:
     With NAME, all settings of the recipe and their meaning are shown.
     """
     if name is None:
-        rows = [[r.name, r.learner, r.rules, r.summary, r.source] for r in map(Recipe.load, list_recipes())]
+        rows = [[r.name, r.learner, r.rules, r.summary, r.source] for r in RECIPES.values()]
         print_table(["recipe", "learner", "rules", "description", "source"], rows)
         echo()
         print_wrapped("`tetrion list recipes NAME` lists the settings of a recipe. Change them with --set key=value.")
@@ -200,5 +199,5 @@ def recipes(name: str | None) -> None:
 
 def format_rule(field: str, rules: Rules) -> str:
     """Return the value of a rule for the table, with one key per line."""
-    value = str(getattr(rules, field))
+    value = get_rule_text(rules, field)
     return value.replace("+", "\n") if field in KEY_LIST_FIELDS else value

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from tetrion.agents import Agent, WeightedAgent, named_agents
+from tetrion.agents import AGENTS, Agent, WeightedAgent
+from tetrion.agents.weighted_agent import describe_search, list_feature_names, list_weights
 from tetrion.cli.console_output import echo, print_table, print_wrapped
 from tetrion.engine.feature_registry import FEATURES, Feature
 from tetrion.engine.features.attack_features import ATTACK_FEATURES, AttackFeature
@@ -28,20 +29,20 @@ def print_facts(title: str, facts: Mapping[str, str]) -> None:
 
 def print_agent(agent: Agent) -> None:
     """Print the source, rules, strength and search of an agent, and the weight of each of its features."""
-    strength = load_strengths().get(agent.name) if agent.name in named_agents else None
+    strength = load_strengths().get(agent.name) if agent.name in AGENTS else None
     weighted = agent if isinstance(agent, WeightedAgent) else None
     facts = {
         "Source": getattr(agent, "source", ""),
         "Rules": agent.rules,
         "Strength": describe_strength(strength) if strength else "",
-        "Search": weighted.describe_search() if weighted else "",
+        "Search": describe_search(weighted) if weighted else "",
         "Weights": "" if weighted else "none, because code chooses the moves",
     }
     print_facts(agent.name, facts)
     if strength and strength.is_censored:
         print_wrapped(CAPPED_GAMES_NOTE)
     if weighted:
-        headings, rows = weighted.list_weights()
+        headings, rows = list_weights(weighted)
         echo()
         print_table(headings, rows)
 
@@ -67,8 +68,8 @@ def print_feature(feature: Feature | AttackFeature) -> None:
     """Print the meaning, values and source of a feature, and the named agents that use it."""
     agents = [
         name
-        for name, agent in named_agents.items()
-        if isinstance(agent, WeightedAgent) and feature.name in agent.list_feature_names()
+        for name, agent in AGENTS.items()
+        if isinstance(agent, WeightedAgent) and feature.name in list_feature_names(agent)
     ]
     facts = {
         "Kind": feature.kind,

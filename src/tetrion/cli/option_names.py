@@ -19,8 +19,8 @@ _OPTIONS = {  # Python argument: option of the commands
 }
 _COMMANDS = {  # Python name: command that shows the same
     "tetrion.FEATURES": "tetrion list features",
-    "tetrion.list_recipes()": "tetrion list recipes",
-    "tetrion.papers.PAPER_NAMES": "tetrion list papers",
+    "tetrion.RECIPES": "tetrion list recipes",
+    "tetrion.PAPERS": "tetrion list papers",
 }
 _QUOTED_CODE = re.compile(r"`([^`]+)`")
 _ARGUMENT = re.compile(r"(\w+)(?:=(.+))?")

@@ -1,4 +1,4 @@
-"""`tetrion play`: play a game in the window."""
+"""`tetrion play`: play a game, in the window or in the terminal."""
 
 import click
 
@@ -26,8 +26,12 @@ from tetrion.position import uses_levels
     help="Start level, for rules with levels.",
 )
 @click.option("--seed", type=int, metavar="N", help="Seed of the piece sequence (default: random).")
-def command(rules: str | None, mode: str | None, level: int | None, seed: int | None) -> None:
-    """Play a game in the window."""
+@click.option("--text", is_flag=True, help="Play in the terminal, for example over SSH.")
+def command(rules: str | None, mode: str | None, level: int | None, seed: int | None, text: bool) -> None:
+    """Play a game in the window, or with --text in the terminal.
+
+    Both have the same rules, keys, replays and best scores. In the terminal, ? shows the keys.
+    """
     if mode is not None and mode not in MODES:
         raise UnknownNameError("mode", mode, MODES)
     if rules:
@@ -36,4 +40,9 @@ def command(rules: str | None, mode: str | None, level: int | None, seed: int | 
             raise RulesError(f"The rules {rules} have no levels. Omit --level, or use rules with levels, such as nes.")
         MODES[mode or "marathon"].apply_to(parsed_rules)
     seed = None if seed is None else validate_seed(seed)
-    open_window("play", rules=rules or "", mode=mode or "", level=level, seed=seed, start=True)
+    if text:
+        from tetrion.cli.terminal_play import play_in_terminal
+
+        play_in_terminal(rules, mode, level, seed)
+    else:
+        open_window("play", rules=rules or "", mode=mode or "", level=level, seed=seed, start=True)

@@ -17,10 +17,10 @@ def command(file: str, page: str | None) -> None:
         write_replay_page(file, page)
         return
     from tetrion.app.launcher import open_window
-    from tetrion.replay import Replay, add_file_to_errors
+    from tetrion.replay import add_file_to_errors, load_unverified_replay
 
     with add_file_to_errors(file):
-        Replay.load_unverified(file)  # report a damaged file before the window opens
+        load_unverified_replay(file)  # report a damaged file before the window opens
     open_window("replay", file=file)
 
 

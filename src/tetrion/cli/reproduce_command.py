@@ -14,7 +14,7 @@ from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import TetrionError
 from tetrion.evaluation import start_threads
 from tetrion.extras import require
-from tetrion.papers import PAPER_NAMES, load_paper
+from tetrion.papers import PAPERS
 from tetrion.papers.report import write_report
 from tetrion.papers.reproduction import DEFAULT_REPRODUCTION_SEED, ClaimRow, Reproduction, reproduce
 from tetrion.progress import Progress
@@ -49,8 +49,8 @@ def command(names: tuple[str, ...], *, quick: bool, out: str | None, seed: int, 
     page with the paper's figures, Markdown files and a JSON file are written to the paper's folder. Ctrl-C stops; the
     same command resumes.
     """
-    named_papers = [load_paper(name) for name in dict.fromkeys(names) if name != _ALL_PAPERS]
-    papers = [load_paper(name) for name in PAPER_NAMES] if _ALL_PAPERS in names else named_papers
+    named_papers = [PAPERS[name] for name in dict.fromkeys(names) if name != _ALL_PAPERS]
+    papers = list(PAPERS.values()) if _ALL_PAPERS in names else named_papers
     parent_folder = _OUTPUT_FOLDERS[quick] if out is None else Path(out)
     seed = validate_seed(seed)
     if out == "":

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import click
 
 from tetrion.agents import load_weighted_agent
+from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.cli.console_output import format_json, print_table, print_wrapped
 from tetrion.cli.output_files import check_writable, write_text
 from tetrion.cli.progress_bar import show_progress
@@ -105,7 +106,7 @@ def measure_speeds(on_progress: Observer[Progress]) -> dict[str, float]:
 
 def make_backend(agent: str, rules: str, pieces: int, play_function: EnginePlayFunction | None = None) -> PlayBackend:
     """Return a backend that plays `pieces` pieces, with `play_function` or the fastest one for the agent."""
-    settings = EngineSettings.from_agents([load_weighted_agent(agent).to_engine_agent()], Rules.parse(rules))
+    settings = EngineSettings.from_agents([make_engine_agent(load_weighted_agent(agent))], Rules.parse(rules))
     play = play_function or select_fastest_play(settings)
     return lambda: play(make_games(_GAMES_PER_BACKEND, 1), settings, pieces)
 

@@ -62,7 +62,7 @@ from tetrion.engine.records import (
     RulesRecord,
     RulesRecords,
 )
-from tetrion.engine.rules import Rules
+from tetrion.engine.rules import Rules, make_rules_record
 from tetrion.engine.scalar_or_simd import Array
 from tetrion.errors import AgentError
 
@@ -94,7 +94,7 @@ class EngineSettings(NamedTuple):
         """Return the settings for some agents, rules, and limits on the length of a game."""
         for agent in agents:
             check_preview(EngineAgent(*agent), rules)
-        return cls(*compile_agents(agents), rules.to_record(), max_pieces, max_lines)
+        return cls(*compile_agents(agents), make_rules_record(rules), max_pieces, max_lines)
 
 
 PlayFunction = CompiledFunction[[GameRecords, EngineSettings, int], int]

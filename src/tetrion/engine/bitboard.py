@@ -72,7 +72,15 @@ class BoardBefore(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The result of a placement, on which features are measured."""
+    """The result of a placement, on which features are measured.
+
+    >>> import tetrion
+    >>> @tetrion.feature(max_value=28)
+    ... def left_height(outcome):
+    ...     return outcome.heights[0]
+    >>> tetrion.WeightedAgent("low at the left", {"left_height": -1, "holes": -1}).features["left_height"].max_value
+    28
+    """
 
     columns: TenColumns  # the board that is measured
     heights: TenColumns  # of these columns

@@ -205,6 +205,13 @@ def feature(
     """Decorate a function of an outcome: register it as a feature with values from 0 to `max_value`, under its name.
 
     `kind` is "board", or "placement" for a feature that is summed over the placements of a lookahead.
+
+    >>> import tetrion
+    >>> @tetrion.feature(max_value=28)
+    ... def left_height(outcome):
+    ...     return outcome.heights[0]
+    >>> tetrion.WeightedAgent("low at the left", {"left_height": -1, "holes": -1}).weights
+    {'left_height': -1, 'holes': -1}
     """
     if bare:
         raise AgentError("A feature needs a max_value: write @tetrion.feature(max_value=10) above the function.")

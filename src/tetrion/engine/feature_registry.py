@@ -8,6 +8,7 @@ from tetrion.engine.bitboard import Outcome
 from tetrion.engine.compiler import compile_inline, define_function
 from tetrion.engine.scalar_or_simd import store_value
 from tetrion.errors import TetrionError
+from tetrion.registry import Registry
 
 MeasureFunction = Callable[[Outcome], int]
 
@@ -60,7 +61,9 @@ class Feature:
         return -self.max_value if self.kind == CHANGE_FEATURE else 0
 
 
-FEATURES: dict[str, Feature] = {}
+_FEATURES: dict[str, Feature] = {}
+FEATURES: Registry[Feature] = Registry("feature", _FEATURES, _FEATURES.__getitem__, lambda feature: feature.description)
+"""The built-in features of boards and placements, with their descriptions, sources and ranges of values."""
 
 
 def register_feature(
@@ -70,7 +73,7 @@ def register_feature(
     if len(FEATURES) == len(BUILTIN_FEATURE_NUMBERS):
         raise TetrionError(f"The registry is full ({len(FEATURES)} features); raise its limit to add '{name}'.")
     number = BUILTIN_FEATURE_NUMBERS[len(FEATURES)]
-    FEATURES[name] = Feature(number, name, description, source, max_value, kind, measure)
+    _FEATURES[name] = Feature(number, name, description, source, max_value, kind, measure)
 
 
 def builtin_feature(

@@ -27,7 +27,7 @@ from tetrion.engine.records import (
     RulesRecord,
     RulesRecords,
 )
-from tetrion.engine.rules import CLOCKED_MOVEMENTS, Rules
+from tetrion.engine.rules import CLOCKED_MOVEMENTS, Rules, make_rules_record
 from tetrion.engine.scalar_or_simd import Array
 from tetrion.engine.simd_lanes import LANES, broadcast_lanes, load, popcount, reduce_sum
 from tetrion.engine.spins import KINDS_OFFSET, SpinScratch, count_spin_kinds, encode_placements, find_spin_placements
@@ -130,7 +130,7 @@ def start_perft(columns: Sequence[int], queue: str, rules: Rules) -> Iterator[Pe
     search.depth = len(queue)
     search.queue[: len(queue)] = [PIECES.index(letter) for letter in queue]
     search.boards[0] = np.array(columns, np.int32)
-    rules_record = rules.to_record()
+    rules_record = make_rules_record(rules)
     while search.searched_boards == 0 or search.level >= 0:
         continue_perft(searches, rules_record, _SLICE_BOARDS)
         yield search

@@ -2,14 +2,15 @@
 
 import math
 import re
+import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from typing import Any, Self
+from pathlib import Path
+from typing import Any, NamedTuple, Self
 
 from tetrion.engine.attack import ATTACK_PROFILES
 from tetrion.engine.bitboard import HANGING_CLEARING, MAX_ROWS, STANDARD_CLEARING
 from tetrion.engine.piece_motion import KEY_DOWN, KEY_DROP, KEY_HALF_TURN, KEY_HOLD, KEY_ROTATE_BACK, MOVEMENT_ROWS
-from tetrion.engine.presets import PRESETS
 from tetrion.engine.randomisers import ADVERSARY, Randomiser
 from tetrion.engine.records import (
     DROP_MOVEMENT,
@@ -40,6 +41,7 @@ from tetrion.engine.scoring import (
 )
 from tetrion.engine.spins import SPIN_KICKS, SPIN_RULES, write_spin_rules
 from tetrion.errors import RulesError, UnknownNameError, describe_value
+from tetrion.registry import Registry
 
 RULES_VERSION = 4  # version of the engine's behaviour; `Rules.behaviour_version` names the change that concerns a game
 
@@ -58,7 +60,7 @@ END_CONDITIONS = {
 ATTACK_FIELDS = ("garbage_clear_bonus", "opener_pieces", "attack_growth")  # which change attack
 REPEAT_NAMES = ("instant",)  # values of `arr` and `soft_drop_interval` that are no numbers
 _SYSTEMS_WITH_HALF_TURN_KICKS = ("srs", "srs+")  # those with the states that the tables of kicks assume
-_HOLD_SUFFIX = f"+{GAME_KEYS[KEY_HOLD]}"  # of the keys of rules with hold: it is the last of GAME_KEYS
+_HOLD_KEY = GAME_KEYS[KEY_HOLD]
 
 MAX_RULE_FRAMES = 1_000_000
 INTEGER_FIELDS = {  # the smallest and the largest value of each integer field
@@ -71,7 +73,6 @@ INTEGER_FIELDS = {  # the smallest and the largest value of each integer field
     "das": (0, MAX_RULE_FRAMES),
     "thinking_frames": (0, MAX_RULE_FRAMES),
     "frames_per_key": (1, MAX_RULE_FRAMES),
-    "hold": (0, 1),
     "garbage_rows": (0, 20),
     "garbage_interval": (1, MAX_RULE_FRAMES),
     "garbage_delay": (0, MAX_RULE_FRAMES),
@@ -79,16 +80,14 @@ INTEGER_FIELDS = {  # the smallest and the largest value of each integer field
     "garbage_messiness": (0, 100),
     "start_garbage": (0, 20),
     "lock_resets": (0, 1000),
-    "initial_rotation": (0, 1),
-    "initial_hold": (0, 1),
     "garbage_clear_bonus": (0, 20),
     "opener_pieces": (0, 1000),
     "attack_growth": (0, 1000),
     "attack_growth_start": (0, MAX_RULE_FRAMES),
     "placement_frames": (0, MAX_RULE_FRAMES),
 }
+ON_OFF_FIELDS = ("hold", "initial_rotation", "initial_hold")
 _VALUE_TYPES = (str, int, float, list, tuple, set, frozenset)
-ON_OFF_FIELDS = tuple(field for field, limits in INTEGER_FIELDS.items() if limits == (0, 1))
 _GARBAGE_UNITS = {"pieces": PIECES_UNIT, "frames": FRAMES_UNIT}
 _GARBAGE_BLOCKING = {"none": 0, "combo": 1}
 CHOICE_FIELDS: dict[str, Iterable[str]] = {  # fields with a fixed set of names
@@ -114,23 +113,31 @@ NAME_OR_FRAMES_FIELDS: dict[str, Iterable[str]] = {  # fields with a name or a n
     "soft_drop_interval": REPEAT_NAMES,
 }
 
-KEY_LIST_FIELDS = ("keys", "lock_keys")  # fields with names of keys, joined by +
+KEY_LIST_FIELDS = ("keys", "lock_keys")  # fields with names of keys, which are joined by + in a text
+NO_KEYS = "none"  # an empty list of keys in a text
 
-FORMER_FIELD_NAMES = {  # names used by earlier versions, which can still be read
-    "hidden": "hidden_rows",
-    "entry": "spawn_height",
-    "lock": "lock_delay",
-    "level": "start_level",
-    "levels": "level_system",
-    "over": "game_over",
-    "frames": "frames_per_second",
-    "entry_delay": "spawn_delay",
-    "repeat_delay": "das",
-    "repeat_every": "arr",
-    "down_every": "soft_drop_interval",
-    "thinking": "thinking_frames",
-    "key_every": "frames_per_key",
-}
+
+class Preset(NamedTuple):
+    """A named set of rules: its source, its differences from `standard`, and our decisions.
+
+    Decisions are made where a source gives no rule or contradicts itself.
+    """
+
+    source: str
+    rules: dict[str, Any]
+    decisions: tuple[str, ...]
+
+
+def _load_presets() -> dict[str, Preset]:
+    tables = tomllib.loads(Path(__file__).with_name("presets.toml").read_text(encoding="utf-8"))
+    presets = {}
+    for name, table in tables.items():
+        base = tables[table["based_on"]]["rules"] if "based_on" in table else {}
+        presets[name] = Preset(table["source"], base | table.get("rules", {}), tuple(table.get("decisions", ())))
+    return presets
+
+
+PRESET_DEFINITIONS = _load_presets()
 
 
 @dataclass(frozen=True, init=False)
@@ -139,8 +146,15 @@ class Rules:
 
     docs/rules.md defines every field. The defaults are the preset `standard`, one-piece Tetris as used in research
     (MdpTetris): a piece is rotated, moved and dropped straight down; the game is over when no placement of the piece
-    lies completely on the board; each line scores one point. `Rules("guideline", hold=False)` are the rules of another
-    preset, with a change.
+    lies completely on the board; each line scores one point. `tetrion.PRESETS` has all presets.
+
+    >>> rules = Rules("nes", hold=True, movement="reach")
+    >>> rules.keys
+    ('left', 'right', 'rotate', 'back', 'down', 'hold')
+    >>> rules.replace(height=10)
+    Rules('nes', height=10, movement='reach', hold=True)
+    >>> str(rules), Rules.parse("nes:hold=1,movement=reach") == rules
+    ('nes:movement=reach,hold=1', True)
     """
 
     name: str = "standard"
@@ -152,8 +166,8 @@ class Rules:
     rotation: str = "top-left"
     half_turn_kicks: str = "none"
     movement: str = "drop"
-    keys: str = "left+right+rotate+back+down+drop"
-    lock_keys: str = "drop"
+    keys: tuple[str, ...] = ("left", "right", "rotate", "back", "down", "drop")
+    lock_keys: tuple[str, ...] = ("drop",)
     lock_delay: str | int = "gravity"
     scoring: str = "lines"
     start_level: int = 0
@@ -168,7 +182,7 @@ class Rules:
     soft_drop_interval: str | int = 50
     thinking_frames: int = 0
     frames_per_key: int = 100
-    hold: int = 0
+    hold: bool = False
     spins: str = "none"
     spin_kick: str = "any"
     attack: str = "none"
@@ -178,8 +192,8 @@ class Rules:
     garbage_cap: int = 8
     garbage_messiness: int = 0
     lock_resets: int = 0
-    initial_rotation: int = 0
-    initial_hold: int = 0
+    initial_rotation: bool = False
+    initial_hold: bool = False
     garbage_interval_unit: str = "pieces"
     garbage_delay_unit: str = "pieces"
     garbage_blocking: str = "combo"
@@ -194,20 +208,22 @@ class Rules:
     def __init__(self, name: str = "standard", **changes: Any) -> None:
         """Take the rules of a preset and change some of them.
 
-        Rules that are on or off take True and False, lists of keys take lists or names joined by +.
+        Rules that are on or off take True and False, lists of keys take lists, tuples, sets or names joined by +.
         """
-        if not isinstance(name, str) or name not in PRESETS:
-            has_options = isinstance(name, str) and ":" in name
-            raise UnknownNameError("rules", name, PRESETS, listing=f"Use Rules.parse({name!r})." if has_options else "")
+        if not isinstance(name, str) or name not in PRESET_DEFINITIONS:
+            listing = f"Use Rules.parse({name!r})." if isinstance(name, str) and ":" in name else ""
+            raise UnknownNameError("rules", name, PRESET_DEFINITIONS, listing=listing)
         defaults: dict[str, Any] = {field.name: field.default for field in fields(Rules)}
-        for field, value in (defaults | PRESETS[name].rules | _complete_changes(changes) | {"name": name}).items():
-            is_on_off = field in ON_OFF_FIELDS and isinstance(value, bool)
-            object.__setattr__(self, field, int(value) if is_on_off else value)
+        preset = PRESET_DEFINITIONS[name].rules
+        for field, value in (defaults | preset | _complete_changes(changes) | {"name": name}).items():
+            object.__setattr__(self, field, value)
         self._validate()
 
     def _validate(self) -> None:
         for field in INTEGER_FIELDS:
             _check_integer(field, getattr(self, field))
+        for field in ON_OFF_FIELDS:
+            object.__setattr__(self, field, _parse_switch(field, getattr(self, field)))
         for field, names in CHOICE_FIELDS.items():
             if getattr(self, field) not in list(names):
                 raise UnknownNameError(field, getattr(self, field), names)
@@ -218,16 +234,12 @@ class Rules:
                 f"frames_per_second must be a number from 1 to {MAX_RULE_FRAMES:,}; given {self.frames_per_second!r}."
             )
         Randomiser(self.randomiser)
-        object.__setattr__(self, "keys", self._list_keys())
-        object.__setattr__(
-            self, "lock_keys", _join_keys("lock_keys", self.lock_keys, (GAME_KEYS[KEY_DOWN], GAME_KEYS[KEY_DROP]))
-        )
+        # The key for hold is there if and only if the rules have hold.
+        keys = [key for key in _list_keys("keys", self.keys, GAME_KEYS) if key != _HOLD_KEY]
+        object.__setattr__(self, "keys", (*keys, *([_HOLD_KEY] if self.hold else [])))
+        lock_keys = _list_keys("lock_keys", self.lock_keys, (GAME_KEYS[KEY_DOWN], GAME_KEYS[KEY_DROP]))
+        object.__setattr__(self, "lock_keys", lock_keys)
         _check_combinations(self)
-
-    def _list_keys(self) -> str:
-        """Return the validated keys; the key for hold is there if and only if the rules have hold."""
-        keys = _join_keys("keys", self.keys, GAME_KEYS).removesuffix(_HOLD_SUFFIX)
-        return keys + _HOLD_SUFFIX if self.hold else keys
 
     @classmethod
     def from_preset(cls, name: str) -> Self:
@@ -248,15 +260,20 @@ class Rules:
         return replace(self, **_complete_changes(changes))
 
     def __str__(self) -> str:
-        preset = Rules.from_preset(self.name)
-        changed = [f.name for f in fields(self) if getattr(self, f.name) != getattr(preset, f.name)]
-        if self.keys.removesuffix(_HOLD_SUFFIX) == preset.keys.removesuffix(_HOLD_SUFFIX):
-            changed = [field for field in changed if field != "keys"]
-        options = ",".join(f"{field}={getattr(self, field)}" for field in changed)
+        options = ",".join(f"{field}={get_rule_text(self, field)}" for field in self._list_changed_fields())
         return f"{self.name}:{options}" if options else self.name
 
     def __repr__(self) -> str:
-        return f"Rules.parse({str(self)!r})"
+        changes = [f"{field}={getattr(self, field)!r}" for field in self._list_changed_fields()]
+        return f"Rules({', '.join([repr(self.name), *changes])})"
+
+    def _list_changed_fields(self) -> list[str]:
+        """Return the fields that differ from the preset; the key for hold follows from `hold`."""
+        preset = Rules(self.name)
+        changed = [field.name for field in fields(self) if getattr(self, field.name) != getattr(preset, field.name)]
+        if {*self.keys, _HOLD_KEY} == {*preset.keys, _HOLD_KEY}:
+            changed = [field for field in changed if field != "keys"]
+        return changed
 
     @property
     def rows(self) -> int:
@@ -275,7 +292,7 @@ class Rules:
             return 4
         is_jstris = "jstris" in (self.name, self.attack)
         waits_for_pieces = self.garbage_delay > 0 and self.garbage_delay_unit == "pieces"
-        holds_unspawned_piece = self.hold == 1 and self.game_over not in ("entry", "lock-out")
+        holds_unspawned_piece = self.hold and self.game_over not in ("entry", "lock-out")
         return 3 if is_jstris or waits_for_pieces or holds_unspawned_piece else 2
 
     @property
@@ -285,7 +302,7 @@ class Rules:
         The clock is that of games by placements (`placement_frames`).
         """
         return (
-            self.hold == 1
+            self.hold
             or self.spins != "none"
             or self.attack != "none"
             or self.garbage_rows > 0
@@ -299,48 +316,56 @@ class Rules:
         """The number of rows above the visible board in which a piece can be: where it spawns, or hidden rows."""
         return max(self.spawn_height, self.hidden_rows)
 
-    def to_record(self) -> RulesRecords:
-        """Return the rules for the engine, as an array of one record."""
-        rules = RulesRecord.make_array(1)
-        record: Any = rules[0]
-        for field in (*INTEGER_FIELDS, "rows"):
-            if field != "hidden_rows":
-                setattr(record, field, getattr(self, field))
-        record.needs_full_games = self.is_modern
-        record.movement, record.game_over = MOVEMENTS[self.movement], END_CONDITIONS[self.game_over]
-        record.clearing = CLEARINGS[self.clearing]
-        record.level_system = LEVEL_SYSTEMS[self.level_system]
-        record.has_key[:] = [key in self.keys.split("+") for key in GAME_KEYS]
-        record.key_locks[:] = [key in self.lock_keys.split("+") for key in GAME_KEYS]
-        record.lock_delay = LOCK_BY_GRAVITY if self.lock_delay == "gravity" else int(self.lock_delay)
-        record.spawn_delay = NES_SPAWN_DELAY if self.spawn_delay == "nes" else int(self.spawn_delay)
-        record.arr = INSTANT_REPEAT if self.arr in REPEAT_NAMES else int(self.arr)
-        record.soft_drop_interval = (
-            INSTANT_REPEAT if self.soft_drop_interval in REPEAT_NAMES else int(self.soft_drop_interval)
-        )
-        self._write_gravity(record)
-        SCORING_SYSTEMS[self.scoring].write_to(record)
-        Randomiser(self.randomiser).write_to(record)
-        ROTATION_SYSTEMS[self.rotation].write_to(record, self.half_turn_kicks)
-        write_spin_rules(record, self.spins, self.spin_kick)
-        if self.attack != "none":
-            ATTACK_PROFILES[self.attack].write_to(record)
-        record.garbage_interval_unit = _GARBAGE_UNITS[self.garbage_interval_unit]
-        record.garbage_delay_unit = _GARBAGE_UNITS[self.garbage_delay_unit]
-        record.garbage_blocking = _GARBAGE_BLOCKING[self.garbage_blocking]
-        record.frames_per_1000_seconds = self._frames_per_1000_seconds
-        return rules
 
-    def _write_gravity(self, record: RulesRecord) -> None:
-        record.gravity_system = GRAVITY_SYSTEMS.get(str(self.gravity), CONSTANT_GRAVITY)
-        if isinstance(self.gravity, int):
-            record.gravity = self.gravity
-        elif self.gravity in FINE_GRAVITIES:
-            record.gravity = self._frames_per_1000_seconds
+PRESETS: Registry[Rules] = Registry(
+    "rules", PRESET_DEFINITIONS, Rules, lambda rules: PRESET_DEFINITIONS[rules.name].source
+)
+"""The named sets of rules, which docs/rules.md tabulates: `tetrion.PRESETS["nes"]` are the rules `nes`."""
 
-    @property
-    def _frames_per_1000_seconds(self) -> int:
-        return round(1000 * self.frames_per_second)
+
+def get_rule_text(rules: Rules, field: str) -> str:
+    """Return a rule as it is written in a text: 1 or 0 for rules that are on or off, names of keys joined by +."""
+    value = getattr(rules, field)
+    if field in KEY_LIST_FIELDS:
+        return "+".join(value) or NO_KEYS
+    return str(int(value) if field in ON_OFF_FIELDS else value)
+
+
+def make_rules_record(rules: Rules) -> RulesRecords:
+    """Return rules for the engine, as an array of one record."""
+    records = RulesRecord.make_array(1)
+    record: Any = records[0]
+    for field in (*INTEGER_FIELDS, *ON_OFF_FIELDS, "rows"):
+        if field != "hidden_rows":
+            setattr(record, field, getattr(rules, field))
+    record.needs_full_games = rules.is_modern
+    record.movement, record.game_over = MOVEMENTS[rules.movement], END_CONDITIONS[rules.game_over]
+    record.clearing = CLEARINGS[rules.clearing]
+    record.level_system = LEVEL_SYSTEMS[rules.level_system]
+    record.has_key[:] = [key in rules.keys for key in GAME_KEYS]
+    record.key_locks[:] = [key in rules.lock_keys for key in GAME_KEYS]
+    record.lock_delay = LOCK_BY_GRAVITY if rules.lock_delay == "gravity" else int(rules.lock_delay)
+    record.spawn_delay = NES_SPAWN_DELAY if rules.spawn_delay == "nes" else int(rules.spawn_delay)
+    record.arr = INSTANT_REPEAT if rules.arr in REPEAT_NAMES else int(rules.arr)
+    record.soft_drop_interval = (
+        INSTANT_REPEAT if rules.soft_drop_interval in REPEAT_NAMES else int(rules.soft_drop_interval)
+    )
+    record.frames_per_1000_seconds = round(1000 * rules.frames_per_second)
+    record.gravity_system = GRAVITY_SYSTEMS.get(str(rules.gravity), CONSTANT_GRAVITY)
+    if isinstance(rules.gravity, int):
+        record.gravity = rules.gravity
+    elif rules.gravity in FINE_GRAVITIES:
+        record.gravity = record.frames_per_1000_seconds
+    SCORING_SYSTEMS[rules.scoring].write_to(record)
+    Randomiser(rules.randomiser).write_to(record)
+    ROTATION_SYSTEMS[rules.rotation].write_to(record, rules.half_turn_kicks)
+    write_spin_rules(record, rules.spins, rules.spin_kick)
+    if rules.attack != "none":
+        ATTACK_PROFILES[rules.attack].write_to(record)
+    record.garbage_interval_unit = _GARBAGE_UNITS[rules.garbage_interval_unit]
+    record.garbage_delay_unit = _GARBAGE_UNITS[rules.garbage_delay_unit]
+    record.garbage_blocking = _GARBAGE_BLOCKING[rules.garbage_blocking]
+    return records
 
 
 def check_simple_drops(rules: RulesRecord, user: str, remedy: str) -> None:
@@ -362,8 +387,7 @@ def check_simple_drops(rules: RulesRecord, user: str, remedy: str) -> None:
 
 
 def _complete_changes(changes: dict[str, Any]) -> dict[str, Any]:
-    """Return changed rules with their present names, and what a change switches off with it."""
-    changes = {FORMER_FIELD_NAMES.get(field, field): value for field, value in changes.items()}
+    """Return changed rules, and what a change switches off with it."""
     field_names = [field.name for field in fields(Rules) if field.name != "name"]
     for field, value in changes.items():
         if field not in field_names:
@@ -371,7 +395,7 @@ def _complete_changes(changes: dict[str, Any]) -> dict[str, Any]:
         if not isinstance(value, _VALUE_TYPES):
             raise RulesError(f"{field} must be a number, a text or a list of names; given {describe_value(value)}.")
     if changes.get("hold") == 0:
-        changes.setdefault("initial_hold", 0)
+        changes = {"initial_hold": False} | changes
     if changes.get("attack") == "none":
         changes = dict.fromkeys(ATTACK_FIELDS, 0) | changes
     return changes
@@ -386,9 +410,13 @@ def _is_number(value: object) -> bool:
 def _check_integer(field: str, value: object) -> None:
     minimum, maximum = INTEGER_FIELDS[field]
     if isinstance(value, bool) or not isinstance(value, int) or not minimum <= value <= maximum:
-        if field in ON_OFF_FIELDS:
-            raise RulesError(f"{field} must be 1 or 0 (True or False); given {value!r}.")
         raise RulesError(f"{field} must be a whole number from {minimum} to {maximum:,}; given {value!r}.")
+
+
+def _parse_switch(field: str, value: object) -> bool:
+    if not isinstance(value, int) or value not in (0, 1):
+        raise RulesError(f"{field} must be True or False (1 or 0 in a text); given {value!r}.")
+    return bool(value)
 
 
 def _check_name_or_frames(field: str, value: object, names: Iterable[str]) -> None:
@@ -402,10 +430,10 @@ def _check_name_or_frames(field: str, value: object, names: Iterable[str]) -> No
         raise RulesError(f"{field} must be {' or '.join(names)}, or a whole number of frames; given {value!r}.")
 
 
-def _join_keys(field: str, value: object, allowed: tuple[str, ...]) -> str:
-    """Return a validated list of keys, joined by + in the order of GAME_KEYS."""
+def _list_keys(field: str, value: object, allowed: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a validated list of keys in the order of GAME_KEYS."""
     if isinstance(value, str):
-        given = [] if value in ("", "none") else value.split("+")
+        given = [] if value in ("", NO_KEYS) else value.split("+")
     elif isinstance(value, list | tuple | set | frozenset):
         given = list(value)
     else:
@@ -415,7 +443,7 @@ def _join_keys(field: str, value: object, allowed: tuple[str, ...]) -> str:
     for key in given:
         if not isinstance(key, str) or key not in allowed:
             raise UnknownNameError("key", key, allowed)
-    return "+".join(key for key in allowed if key in given) or "none"
+    return tuple(key for key in allowed if key in given)
 
 
 def _parse_option(item: str) -> tuple[str, Any]:
@@ -446,12 +474,12 @@ def _check_combinations(rules: Rules) -> None:
             f"would spawn in row {spawn_rows}; there are {MOVEMENT_ROWS} rows in which a piece can move. Use "
             f"spawn_height={rules.spawn_height - spawn_rows + MOVEMENT_ROWS}."
         )
-    keys = rules.keys.split("+")
-    if missing := [key for key in GAME_KEYS[:KEY_ROTATE_BACK] if key not in keys]:
-        raise RulesError(f"keys must contain left, right and rotate; given keys={rules.keys}, without {missing[0]}.")
-    if missing := [key for key in rules.lock_keys.split("+") if key not in [*keys, "none"]]:
-        raise RulesError(f"lock_keys must be a subset of keys; {missing[0]} is not in keys={rules.keys}.")
-    _check_half_turn_kicks(rules, keys)
+    keys = get_rule_text(rules, "keys")
+    if missing := [key for key in GAME_KEYS[:KEY_ROTATE_BACK] if key not in rules.keys]:
+        raise RulesError(f"keys must contain left, right and rotate; given keys={keys}, without {missing[0]}.")
+    if missing := [key for key in rules.lock_keys if key not in rules.keys]:
+        raise RulesError(f"lock_keys must be a subset of keys; {missing[0]} is not in keys={keys}.")
+    _check_half_turn_kicks(rules)
     _check_modern_rules(rules)
     _check_attack_and_garbage(rules)
     _check_real_time_rules(rules)
@@ -493,7 +521,7 @@ def _list_modern_rules(rules: Rules) -> str:
     usual = {"hold": 0, "spins": "none", "attack": "none", "garbage_rows": 0, "start_garbage": 0, "placement_frames": 0}
     used = [field for field, value in usual.items() if getattr(rules, field) != value]
     used += ["scoring"] if rules.scoring == "guideline" else []
-    return ", ".join(f"{field}={getattr(rules, field)}" for field in used)
+    return ", ".join(f"{field}={get_rule_text(rules, field)}" for field in used)
 
 
 def _check_attack_and_garbage(rules: Rules) -> None:
@@ -528,7 +556,7 @@ def _check_real_time_rules(rules: Rules) -> None:
         raise RulesError("initial_hold=1 requires hold=1; given hold=0. Use hold=1, or initial_hold=0.")
 
 
-def _check_half_turn_kicks(rules: Rules, keys: list[str]) -> None:
+def _check_half_turn_kicks(rules: Rules) -> None:
     if rules.half_turn_kicks == "none":
         return
     if rules.rotation not in _SYSTEMS_WITH_HALF_TURN_KICKS:
@@ -536,8 +564,8 @@ def _check_half_turn_kicks(rules: Rules, keys: list[str]) -> None:
             f"half_turn_kicks={rules.half_turn_kicks} requires rotation="
             f"{' or rotation='.join(_SYSTEMS_WITH_HALF_TURN_KICKS)}; given rotation={rules.rotation}."
         )
-    if GAME_KEYS[KEY_HALF_TURN] not in keys:
+    if GAME_KEYS[KEY_HALF_TURN] not in rules.keys:
         raise RulesError(
             f"half_turn_kicks={rules.half_turn_kicks} requires the key {GAME_KEYS[KEY_HALF_TURN]}; "
-            f"given keys={rules.keys}."
+            f"given keys={get_rule_text(rules, 'keys')}."
         )

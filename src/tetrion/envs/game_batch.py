@@ -32,7 +32,7 @@ from tetrion.engine.scalar_or_simd import Array
 from tetrion.envs.options import EnvOptions
 from tetrion.errors import TetrionError
 from tetrion.game import locate_falling_piece, read_last_placement
-from tetrion.position import Position, get_engine_settings
+from tetrion.position import Position, decode_legal_placement, get_engine_settings, read_position
 
 RANDOM_SEED_LIMIT = 2**62
 NOT_SEEDED = -1
@@ -208,18 +208,18 @@ class GameBatch:
 
     def get_position(self, index: int) -> Position:
         """Return what a player can see of a game."""
-        return Position.from_record(self.games[index], self.rules, self.rules.preview + 1)
+        return read_position(self.games[index], self.rules, self.rules.preview + 1)
 
     def get_placement(self, index: int, action: int) -> Placement | None:
         """Return the placement of an action; None if it is illegal."""
         code = int(self.codes[index, action])
-        return None if code == NO_CODE else self.get_position(index).decode_placement(code)
+        return None if code == NO_CODE else decode_legal_placement(self.get_position(index), code)
 
     def list_placements(self, index: int) -> list[Placement | None]:
         """Return the placement of each action; None for those that are illegal."""
         position = self.get_position(index)
         codes = self.codes[index].tolist()
-        return [None if code == NO_CODE else position.decode_placement(code) for code in codes]
+        return [None if code == NO_CODE else decode_legal_placement(position, code) for code in codes]
 
     def get_last_placement(self, index: int) -> Placement:
         """Return the last placement of a game."""
@@ -261,7 +261,7 @@ class KeyBatch(GameBatch):
 
     def list_action_meanings(self, index: int) -> list[str]:
         """Return the key of each action."""
-        return ["none", *self.rules.keys.split("+")]
+        return ["none", *self.rules.keys]
 
 
 def parse_rewards(

@@ -73,6 +73,10 @@ def evaluate(
 
     Ctrl-C stops the evaluation: unfinished games count as capped, games that have not begun are left out, and
     `was_stopped` is set in the result.
+
+    >>> import tetrion
+    >>> tetrion.evaluate("lowest", "standard-10x10", games=100, seed=1)
+    <Evaluation lowest: 2.54 −0.33 +0.38 lines per game, 100 games, 0 capped, rules standard-10x10, seed 1>
     """
     loaded_agent = as_agent(agent)
     chosen_rules = choose_rules([loaded_agent], rules)

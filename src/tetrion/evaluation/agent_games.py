@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tetrion.agents.agent import Agent, CompiledAgent, Player, as_compiled_agent
+from tetrion.agents.agent import Agent, Player
 from tetrion.agents.stepped_game import PlacementEvent, step_game
+from tetrion.agents.weighted_agent import WeightedAgent, as_weighted_agent, get_agent_settings, raise_feature_errors
 from tetrion.engine.batch_play import UNLIMITED, EngineSettings, get_record_type, make_full_games, make_games_for
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_PLAYING
 from tetrion.engine.records import FullGameRecord, FullGameRecords, GameRecord, GameRecords
@@ -19,7 +20,7 @@ from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError
 from tetrion.evaluation.game_statistics import copy_results
 from tetrion.evaluation.workers import PROGRESS_INTERVAL_SECONDS, GamesObserver, Workers
-from tetrion.game import Game
+from tetrion.game import Game, copy_game_record
 from tetrion.position import get_engine_settings
 
 
@@ -50,7 +51,7 @@ class SteppedGames:
                 return
         record = self.records[index]
         if record.pieces < self.limits.max_pieces and record.lines < self.limits.max_lines:
-            self.records[index] = game.copy_record()
+            self.records[index] = copy_game_record(game)
         elif record.status == STATUS_PLAYING:
             record.status = STATUS_CAPPED
 
@@ -144,7 +145,7 @@ class AgentGames:
         self.workers = workers
         self.limits = limits
         agent.check_rules(rules)
-        self._compiled_agent = as_compiled_agent(agent)
+        self._compiled_agent = as_weighted_agent(agent)
 
     def warm_up(self) -> None:
         """Compile or load the engine, so that this does not count as playing time."""
@@ -170,7 +171,7 @@ class AgentGames:
         records = make_games_for(settings, count, self.seed, first)
 
         def check_and_report(current: GameRecords) -> None:
-            agent.raise_feature_errors()
+            raise_feature_errors(agent)
             if on_progress:
                 on_progress(current)
 
@@ -184,5 +185,5 @@ class AgentGames:
         copy_results(games, small)
         return small
 
-    def _make_engine_settings(self, agent: CompiledAgent) -> EngineSettings:
-        return agent.get_engine_settings(self.rules)._replace(**self.limits._asdict())
+    def _make_engine_settings(self, agent: WeightedAgent) -> EngineSettings:
+        return get_agent_settings(agent, self.rules)._replace(**self.limits._asdict())

@@ -11,10 +11,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Self
 
-from tetrion.agents import named_agents
+from tetrion.agents import AGENTS
 from tetrion.agents.named import NamedAgent
-from tetrion.engine.presets import PRESETS
-from tetrion.engine.rules import Rules
+from tetrion.engine.rules import PRESETS, Rules
 from tetrion.evaluation.confidence_intervals import Interval
 from tetrion.evaluation.number_format import NO_VALUE, format_mean_interval
 
@@ -113,7 +112,7 @@ def group_agents_by_rules() -> dict[str, list[NamedAgent]]:
     Only the strengths of agents with the same rules can be compared. The rules have the order of the presets.
     """
     groups: dict[str, list[NamedAgent]] = {}
-    for agent in sorted(named_agents.values(), key=_get_rules_position):
+    for agent in sorted(AGENTS.values(), key=_get_rules_position):
         groups.setdefault(agent.rules, []).append(agent)
     strengths = load_strengths()
     for agents in groups.values():

@@ -7,6 +7,7 @@ import numpy as np
 
 SampleArray = np.ndarray[Any, Any]
 Interval = tuple[float, float]
+UNKNOWN_INTERVAL: Interval = (math.nan, math.nan)
 
 NORMAL_QUANTILE = 1.959964  # 97.5 % quantile of the normal distribution
 STUDENT_QUANTILES = (12.7062, 4.3027, 3.1824)  # 97.5 % quantiles of Student's t, 1 to 3 degrees of freedom

@@ -29,6 +29,7 @@ from tetrion.errors import TetrionError
 from tetrion.evaluation.confidence_intervals import (
     MIN_SAMPLE_SIZE,
     NORMAL_QUANTILE,
+    UNKNOWN_INTERVAL,
     Interval,
     SampleArray,
     compute_censored_interval,
@@ -127,7 +128,13 @@ def as_results(games: GameRecords | GameResults, rules: Rules) -> GameResults:
 
 @dataclass(frozen=True)
 class PairedDifference:
-    """Mean difference in lines per game to another agent; `capped` if some of the games were capped."""
+    """Mean difference in lines per game to another agent; `capped` if some of the games were capped.
+
+    >>> import tetrion
+    >>> du, lee = (tetrion.evaluate(name, "standard-10x10", games=50, seed=1) for name in ("du", "lee"))
+    >>> du.compare_to(lee)
+    <PairedDifference lines per game +3,494 ± 1,024, games 50>
+    """
 
     mean: float
     ci95: Interval | None
@@ -200,13 +207,19 @@ class SummaryStatistics:
 
     The mean is an estimate for games without a cap, the other numbers are uncorrected.
 
-    `ci95` is the 95 % confidence interval of the mean, None for fewer than three games if none is capped. With capped
-    games both are estimated from the total and the number of deaths; without a death the mean is None and the interval
-    has no upper end (infinity).
+    `ci95` is the 95 % confidence interval of the mean; its ends are NaN for fewer than three games if none is capped.
+    With capped games both are estimated from the total and the number of deaths; without a death the mean and the upper
+    end of the interval are infinite.
+
+    >>> import tetrion
+    >>> lines = tetrion.evaluate("dellacherie", "standard-10x10", games=100, seed=1).lines
+    >>> low, high = lines.ci95
+    >>> low < lines.mean < high, lines.min, lines.max
+    (True, 22, 14320)
     """
 
-    mean: float | None
-    ci95: Interval | None
+    mean: float
+    ci95: Interval
     median: float
     q1: float
     q3: float
@@ -218,7 +231,7 @@ class SummaryStatistics:
         """Summarise one number per game; `deaths` games ended by the rules (default: all), the others were capped."""
         mean, interval = estimate_mean(numbers, len(numbers) if deaths is None else deaths)
         q1, median, q3 = (float(value) for value in np.percentile(numbers, [25, 50, 75]))
-        return cls(mean, interval, median, q1, q3, int(numbers.min()), int(numbers.max()))
+        return cls(mean, interval or UNKNOWN_INTERVAL, median, q1, q3, int(numbers.min()), int(numbers.max()))
 
     @property
     def precision(self) -> float | None:
@@ -227,11 +240,16 @@ class SummaryStatistics:
 
     def to_json(self) -> dict[str, Any]:
         """Return the statistics as JSON data, with null for unknown and infinite values."""
-        ends = None if self.ci95 is None else [end if math.isfinite(end) else None for end in self.ci95]
-        return asdict(self) | {"ci95": ends}
+        mean, *ends = (number if math.isfinite(number) else None for number in (self.mean, *self.ci95))
+        return asdict(self) | {"mean": mean, "ci95": ends if self.has_interval else None}
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether the confidence interval is known."""
+        return not math.isnan(self.ci95[0])
 
 
-def estimate_mean(numbers: SampleArray, deaths: int) -> tuple[float | None, Interval | None]:
+def estimate_mean(numbers: SampleArray, deaths: int) -> tuple[float, Interval | None]:
     """Return the estimated mean of games without a cap, and its 95 % confidence interval.
 
     The length of games is close to exponential. For that distribution the total divided by the number of deaths is the
@@ -240,7 +258,7 @@ def estimate_mean(numbers: SampleArray, deaths: int) -> tuple[float | None, Inte
     if deaths == len(numbers):
         return float(numbers.mean()), compute_mean_interval(numbers)
     total = float(numbers.sum())
-    return (total / deaths if deaths else None), compute_censored_interval(total, deaths)
+    return (total / deaths if deaths else math.inf), compute_censored_interval(total, deaths)
 
 
 def compute_relative_half_width(mean: float | None, interval: Interval | None) -> float | None:
@@ -248,7 +266,7 @@ def compute_relative_half_width(mean: float | None, interval: Interval | None) -
     if not mean or interval is None:
         return None
     width = interval[1] - interval[0]
-    return width / 2 / mean if width else 0.0
+    return (width / 2 / mean if width else 0.0) if math.isfinite(width) else None
 
 
 def find_common_games(numbers: SampleArray, other_numbers: SampleArray) -> tuple[RowSelection, RowSelection]:
@@ -327,6 +345,13 @@ class Evaluation:
 
     `per_game` holds the results of each game as the columns `pieces`, `lines`, `score`, `frames`, `clears` (numbers of
     singles, doubles, triples and tetrises) and `status`, and `game_numbers` the number of each game within the seed.
+
+    >>> import tetrion
+    >>> result = tetrion.evaluate("dellacherie", "standard-10x10", games=100, seed=1)
+    >>> result
+    <Evaluation dellacherie: 2,519 −439 +531 lines per game, 100 games, 0 capped, rules standard-10x10, seed 1>
+    >>> result.to_records()[0]["lines"]
+    1027
     """
 
     agent: str
@@ -524,6 +549,6 @@ def format_statistics(evaluation: Evaluation, millions_from: float = MILLIONS_TH
 
 def describe_intervals(evaluations: Iterable[Evaluation]) -> str:
     """Return the words that follow "means" in the note of a table: with confidence intervals, or why there are none."""
-    if any(evaluation.lines.ci95 for evaluation in evaluations):
+    if any(evaluation.lines.has_interval for evaluation in evaluations):
         return "with 95 % confidence intervals"
     return f"without confidence intervals, which need at least {MIN_SAMPLE_SIZE} games"

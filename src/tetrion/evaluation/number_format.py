@@ -1,5 +1,7 @@
 """Formatting of measured numbers for display."""
 
+import math
+
 from tetrion.evaluation.confidence_intervals import Interval
 from tetrion.notebook_display import format_count as format_count
 
@@ -40,9 +42,9 @@ def format_mean_interval(
     All its numbers have the same unit, which is written once: from a mean of one million on, they are in millions if
     the mean or an end reaches `millions_threshold`.
     """
-    if mean is None:
+    if mean is None or math.isinf(mean):
         return f"> {format_number(interval[0], millions_threshold=millions_threshold)}" if interval else NO_VALUE
-    if interval is None:
+    if interval is None or math.isnan(interval[0]):
         return format_number(mean, millions_threshold=millions_threshold)
     largest = max(abs(mean), abs(interval[0]), abs(interval[1]))
     unit = choose_unit(mean, _MILLION if largest >= millions_threshold else _TRILLION)

@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tetrion.agents import WeightedAgent, named_agents
+from tetrion.agents import AGENTS, WeightedAgent
 from tetrion.agents.agent import can_play
 from tetrion.agents.placement_ranking import PlacementRanking, Variation
 from tetrion.agents.replay_agent import ReplayAgent
 from tetrion.agents.stepped_game import PlacementEvent, step_game
+from tetrion.agents.weighted_agent import raise_feature_errors
 from tetrion.board import Placement
 from tetrion.engine.lookahead import SURVIVAL_BONUS
 from tetrion.engine.pieces import PIECES
@@ -191,7 +192,15 @@ class GradedMove:
 
 @dataclass(frozen=True)
 class Review:
-    """The moves of a replay, or the first of them, graded by an agent."""
+    """The moves of a replay, or the first of them, graded by an agent.
+
+    >>> import tetrion
+    >>> game = tetrion.Game("nes", seed=1)
+    >>> game.play("lowest", pieces=5)
+    5
+    >>> tetrion.review_replay(tetrion.Replay.from_game(game), tetrion.load_agent("medico"))
+    <Review by medico: 5 moves, 20 % best, 1 blunder, lost 218.8 in medico's evaluation per move>
+    """
 
     agent: str
     replay: Replay
@@ -260,7 +269,15 @@ class Review:
 
 
 def review_replay(replay: Replay, agent: WeightedAgent) -> Review:
-    """Grade all moves of a replay with a weighted agent."""
+    """Grade all moves of a replay with a weighted agent.
+
+    >>> import tetrion
+    >>> game = tetrion.Game("nes", seed=1)
+    >>> game.play("lowest", pieces=5)
+    5
+    >>> [move.is_best for move in tetrion.review_replay(tetrion.Replay.from_game(game), tetrion.load_agent("du")).moves]
+    [True, False, False, True, True]
+    """
     return Review(agent.name, replay, tuple(grade_moves(replay, agent)))
 
 
@@ -283,9 +300,7 @@ def choose_grader(rules: Rules) -> str:
 
     Under other rules with attack it is an agent with attack features.
     """
-    agents = [
-        agent for agent in named_agents.values() if isinstance(agent, WeightedAgent) and agent.family != "baselines"
-    ]
+    agents = [agent for agent in AGENTS.values() if isinstance(agent, WeightedAgent) and agent.family != "baselines"]
     fitting = [agent for agent in agents if can_play(agent, rules)]
     suitable = [agent for agent in fitting if Rules.parse(agent.rules).name == rules.name]
     if rules.attack != "none":
@@ -348,7 +363,7 @@ def grade_move(step: ReplayStep, agent: WeightedAgent) -> GradedMove:
             verdict = VERDICT_NOT_SCORED
     elif placement not in variations:
         verdict = VERDICT_NOT_SCORED if agent.beam else VERDICT_ENDS_GAME
-    agent.raise_feature_errors()
+    raise_feature_errors(agent)
     best = max(variations, key=lambda key: get_variation_order(variations[key])) if variations else None
     points_lost = mean_loss = rank = None
     if best is not None and placement in variations:

@@ -22,13 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetrion.agents import Agent, Chooser, as_agent, choose_rules
-from tetrion.agents.agent import CompiledAgent, as_compiled_agent
+from tetrion.agents.weighted_agent import WeightedAgent, as_weighted_agent, get_agent_settings, raise_feature_errors
 from tetrion.engine.batch_play import NO_LOWER_HEIGHT, UNLIMITED, EngineSettings
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placing import STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.randomisers import SCRIPTED, derive_random_keys, validate_seed
 from tetrion.engine.records import GameRecord, GameRecords, join_records
-from tetrion.engine.rules import Rules, check_simple_drops
+from tetrion.engine.rules import Rules, check_simple_drops, make_rules_record
 from tetrion.errors import AgentError, RulesError, TetrionError
 from tetrion.evaluation.agent_evaluation import plan_games, validate_precision
 from tetrion.evaluation.confidence_intervals import Interval, SampleArray, compute_student_margin
@@ -67,7 +67,7 @@ class SplittingGames:
     Replicate 0 is the pilot, which chooses the levels.
     """
 
-    def __init__(self, agent: CompiledAgent, settings: EngineSettings, seed: int, workers: Workers) -> None:
+    def __init__(self, agent: WeightedAgent, settings: EngineSettings, seed: int, workers: Workers) -> None:
         self.agent = agent
         self.settings = settings
         self.seed = seed
@@ -97,7 +97,7 @@ class SplittingGames:
 
     def check_and_report(self, games: GameRecords) -> None:
         """Raise the error of a custom feature, if there is one, and report the progress."""
-        self.agent.raise_feature_errors()
+        raise_feature_errors(self.agent)
         self.on_progress()
 
     def choose_levels(self) -> list[int]:
@@ -234,6 +234,12 @@ class SplittingEvaluation:
 
     `levels` are aggregate heights (sums of the heights of the columns): the base, to which games return, and the levels
     above it.
+
+    >>> import tetrion
+    >>> result = tetrion.evaluate_by_splitting("dellacherie", "standard-10x10", precision=0.5, seed=1)
+    >>> low, high = result.lines.ci95
+    >>> low < result.lines.mean < high
+    True
     """
 
     agent: str
@@ -304,7 +310,7 @@ def evaluate_by_splitting(
         precision = validate_precision(precision)
     compiled_agent = check_support(loaded_agent, chosen_rules)
     with open_workers(executor, workers, device) as opened_workers:
-        settings = compiled_agent.get_engine_settings(chosen_rules)
+        settings = get_agent_settings(compiled_agent, chosen_rules)
         opened_workers.prepare(settings._replace(lower_height=0))
         games = SplittingGames(compiled_agent, settings, seed, opened_workers)
         rounds = SplittingRounds(games, precision, on_progress, replicates or DEFAULT_REPLICATES)
@@ -325,14 +331,14 @@ def evaluate_by_splitting(
     )
 
 
-def check_support(agent: Agent, rules: Rules) -> CompiledAgent:
+def check_support(agent: Agent, rules: Rules) -> WeightedAgent:
     """Return the agent as a compiled one; raise an error if splitting does not support the agent or the rules."""
     agent.check_rules(rules)
-    compiled_agent = as_compiled_agent(agent)
+    compiled_agent = as_weighted_agent(agent)
     remedy = "Measure whole games instead, without splitting."
     if compiled_agent is None:
         raise AgentError(f"Splitting needs an agent that consists of weights; given {agent.name}. {remedy}")
-    record = rules.to_record()[0]
+    record = make_rules_record(rules)[0]
     check_simple_drops(record, "Splitting", remedy)
     if record.randomiser == SCRIPTED or record.register:
         raise RulesError(f"Splitting needs random pieces; given the randomiser {rules.randomiser}. {remedy}")

@@ -150,9 +150,7 @@ def draw_panel(axes: "Axes", metric: GameColumn, results: Sequence[Evaluation], 
 
 def get_mean_or_bound(summary: SummaryStatistics) -> float:
     """Return the mean, or its lower bound if the mean is unknown."""
-    if summary.mean is not None:
-        return summary.mean
-    return summary.ci95[0] if summary.ci95 else summary.median
+    return summary.mean if math.isfinite(summary.mean) else summary.ci95[0]
 
 
 def compute_bin_edges(samples: Sequence[ChartValues], is_logarithmic: bool) -> ChartValues:
@@ -192,11 +190,11 @@ def draw_summary(axes: "Axes", summary: SummaryStatistics, row: int) -> None:
     axes.plot([summary.q1, summary.q3], [height, height], color=colour, zorder=3, **quartiles)
     axes.plot([summary.median] * 2, [height - 0.075, height + 0.075], color=colour, linewidth=2, zorder=4)
     mark: dict[str, Any] = {"color": STRONG_TEXT, "markersize": 4.5, "clip_on": False, "zorder": 5}
-    if summary.ci95:
+    if summary.has_interval:
         low, high = summary.ci95
         if math.isinf(high):
             high = max(summary.max, 1.4 * get_mean_or_bound(summary))
             axes.plot([high], [height], marker=">", **mark)
         axes.plot([low, high], [height, height], color=STRONG_TEXT, linewidth=1.2, zorder=5)
-    if summary.mean is not None:
+    if math.isfinite(summary.mean):
         axes.plot([summary.mean], [height], marker="o", **mark)

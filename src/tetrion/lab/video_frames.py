@@ -12,7 +12,6 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from tetrion.agents import Agent, Decision, Explanation, WeightedAgent
-from tetrion.agents.agent import CompiledAgent, as_compiled_agent
 from tetrion.agents.agent_loading import load_named_agent
 from tetrion.agents.named.baseline_agents import KEYS_PER_SECOND
 from tetrion.agents.replay_agent import ReplayAgent
@@ -26,6 +25,7 @@ from tetrion.agents.stepped_game import (
     PlayEvent,
     step_game,
 )
+from tetrion.agents.weighted_agent import as_weighted_agent, get_agent_settings, raise_feature_errors
 from tetrion.board import Placement, get_placement
 from tetrion.drawing.board_animation import (
     CLEAR_MILLISECONDS,
@@ -72,7 +72,7 @@ from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.game import Game
 from tetrion.game_facts import NO_VISIBLE_PIECES, VisiblePieces, describe_action, has_attack_layout
-from tetrion.position import Position, get_engine_settings, uses_levels
+from tetrion.position import Position, get_engine_settings, read_position, uses_levels
 from tetrion.replay import Replay
 from tetrion.stack import LockedPiece, Stack
 from tetrion.text_cleaning import clean_name
@@ -167,12 +167,12 @@ class Recording:
         return Game(self.rules, self.seed, self.number)
 
     @property
-    def bulk_agent(self) -> CompiledAgent | None:
+    def bulk_agent(self) -> WeightedAgent | None:
         """The agent if `step_in_bulk` can play its game: with straight drops and small records."""
-        agent = as_compiled_agent(self.agent)
+        agent = as_weighted_agent(self.agent)
         if agent is None or self.show_explanations or self.rules.movement != "drop":
             return None
-        return agent if get_record_type(agent.get_engine_settings(self.rules)) is GameRecord else None
+        return agent if get_record_type(get_agent_settings(agent, self.rules)) is GameRecord else None
 
 
 class TimedFrame(NamedTuple):
@@ -222,20 +222,20 @@ def animate_game(recording: Recording, game: Game | None) -> Iterator[AnimationP
         yield from FrameBuilder(recording, game).animate_events(events)
 
 
-def step_in_bulk(agent: CompiledAgent, recording: Recording) -> Iterator[PlayEvent]:
+def step_in_bulk(agent: WeightedAgent, recording: Recording) -> Iterator[PlayEvent]:
     """Yield the events of a game that the engine's function for games in bulk plays: the same game as by `step_game`.
 
     Training has compiled this function. The functions of a `Game` may still have to be compiled, which takes a minute
     on a slow machine.
     """
     rules = recording.rules
-    settings = agent.get_engine_settings(rules)
+    settings = get_agent_settings(agent, rules)
     games = make_games_for(settings, 1, recording.seed, recording.number)
     play = select_fastest_play(settings)
     records = [games[0].copy()]
     while len(records) < recording.max_pieces + rules.preview + 2 and play(games, settings, 1):
         records.append(games[0].copy())
-    agent.raise_feature_errors()
+    raise_feature_errors(agent)
     placements = [get_placement(OrientedPlacement(*after.placement.tolist()), rules.rotation) for after in records[1:]]
     for number, record in enumerate(records):  # bulk play deals no more pieces than the agent needs
         shown = placements[number : number + 1 + rules.preview]
@@ -245,7 +245,7 @@ def step_in_bulk(agent: CompiledAgent, recording: Recording) -> Iterator[PlayEve
     shown_records = records[: recording.max_pieces + 1]
     with agent.start_player() as player:
         for before, after, placement in zip(shown_records, shown_records[1:], placements, strict=False):
-            position = Position.from_record(before, rules)
+            position = read_position(before, rules)
             yield DecisionEvent(Decision(position, placement, player.get_mode_name(position)))
             locked_piece = stack.lock_piece(placement)
             stack = locked_piece.stack_after_clear
@@ -253,7 +253,7 @@ def step_in_bulk(agent: CompiledAgent, recording: Recording) -> Iterator[PlayEve
             if locked_piece.full_rows:
                 yield ClearEvent(locked_piece)
     is_over = len(placements) <= recording.max_pieces and bool(games["status"][0] == STATUS_OVER)
-    yield EndEvent(Position.from_record(shown_records[-1], rules), is_over)
+    yield EndEvent(read_position(shown_records[-1], rules), is_over)
 
 
 @lru_cache(512)

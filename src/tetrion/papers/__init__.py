@@ -3,18 +3,14 @@
 from importlib import import_module
 from pathlib import Path
 
-from tetrion.errors import UnknownNameError
 from tetrion.papers.definition import CLAIMS_FILE, Paper
+from tetrion.registry import Registry
 
 DOCUMENT_NAMES = ("gavrilov", "becker", "hindi", "tetrais", "medico", "literature")
 STUDY_NAMES = ("comparison", "ablation", "record")
-PAPER_NAMES = (*DOCUMENT_NAMES, *STUDY_NAMES)
 
 
-def load_paper(name: str) -> Paper:
-    """Return a document or a study by its name."""
-    if name not in PAPER_NAMES:
-        raise UnknownNameError("paper", name, PAPER_NAMES, listing="`tetrion.papers.PAPER_NAMES` lists all papers.")
+def _load_paper(name: str) -> Paper:
     folder = Path(__file__).parent / name
     measure = import_module(f"tetrion.papers.{name}.measure")
     figures = import_module(f"tetrion.papers.{name}.figures")
@@ -26,3 +22,7 @@ def load_paper(name: str) -> Paper:
         figures.DRAWINGS,
         folder=folder,
     )
+
+
+PAPERS: Registry[Paper] = Registry("paper", (*DOCUMENT_NAMES, *STUDY_NAMES), _load_paper, lambda paper: paper.title)
+"""The documents that we reproduce, and our own studies: `tetrion.PAPERS["becker"]`."""

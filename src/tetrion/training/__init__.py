@@ -4,13 +4,14 @@ from tetrion.training.evolutionary_learner import EvolutionaryLearner
 from tetrion.training.learner import LEARNERS, Learner, register_learner
 from tetrion.training.parallel_training import resume_runs
 from tetrion.training.q_learner import QLearner
-from tetrion.training.recipe import Recipe, list_recipes
+from tetrion.training.recipe import RECIPES, Recipe
 from tetrion.training.run import Run
 from tetrion.training.td.learner import TdLearner
 from tetrion.training.trainer import TrainingProgress, resume, train
 
 __all__ = [
     "LEARNERS",
+    "RECIPES",
     "EvolutionaryLearner",
     "Learner",
     "QLearner",
@@ -18,7 +19,6 @@ __all__ = [
     "Run",
     "TdLearner",
     "TrainingProgress",
-    "list_recipes",
     "register_learner",
     "resume",
     "resume_runs",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from tetrion.agents import SecondMode, WeightedAgent, named_agents
+from tetrion.agents import AGENTS, SecondMode, WeightedAgent
 from tetrion.agents.agent_loading import load_data_agent
 from tetrion.agents.named.becker_agents import (
     BECKER_CURVES,
@@ -190,7 +190,7 @@ class ModesDesign:
 
     def __init__(self, settings: AgentSettings, rules: str) -> None:
         two_mode_agents = [
-            name for name, agent in named_agents.items() if isinstance(agent, WeightedAgent) and agent.second_mode
+            name for name, agent in AGENTS.items() if isinstance(agent, WeightedAgent) and agent.second_mode
         ]
         base = load_data_agent(settings.base or two_mode_agents[0])
         if base.second_mode is None:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tetrion.agents import WeightedAgent
+from tetrion.agents.weighted_agent import get_agent_settings
 from tetrion.engine.rules import Rules
 from tetrion.errors import RunError
 from tetrion.evaluation.number_format import format_number
@@ -54,7 +55,7 @@ class EvolutionaryLearner(Learner):
         super().check_recipe(recipe)
         design = recipe.make_design()
         agent = design.make_agent([0.5] * len(design.parameter_names), recipe.name)
-        agent.get_engine_settings(Rules.parse(recipe.rules))
+        get_agent_settings(agent, Rules.parse(recipe.rules))
         recipe.games.check(cls.count_candidates(recipe))
         cls.optimiser_type(recipe.settings, len(design.parameter_names), 0)
 

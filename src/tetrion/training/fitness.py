@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tetrion.agents import WeightedAgent
+from tetrion.agents.weighted_agent import make_engine_agent, raise_feature_errors
 from tetrion.engine.batch_play import UNLIMITED, EngineSettings, make_games_for
 from tetrion.engine.placing import STATUS_OVER
 from tetrion.engine.records import GameColumn, GameRecords, join_records
@@ -146,7 +147,7 @@ class CandidateGames:
     def __init__(self, agents: Sequence[WeightedAgent], rules: Rules, max_pieces: int, max_lines: int = 0) -> None:
         self.agents = agents
         self.settings = EngineSettings.from_agents(
-            [agent.to_engine_agent() for agent in agents], rules, max_pieces or UNLIMITED, max_lines or UNLIMITED
+            [make_engine_agent(agent) for agent in agents], rules, max_pieces or UNLIMITED, max_lines or UNLIMITED
         )
 
     def play(
@@ -171,7 +172,7 @@ class CandidateGames:
         games["agent"] = np.repeat(candidate_numbers, count)
         workers.play(games, self.settings)
         for agent in self.agents:
-            agent.raise_feature_errors()
+            raise_feature_errors(agent)
         return [games[row * count : (row + 1) * count] for row in range(len(starts))]
 
 

@@ -1,5 +1,6 @@
 """Base class of all learners, and the registry in which recipes find them by name."""
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -13,6 +14,7 @@ from tetrion.agents import WeightedAgent
 from tetrion.engine.rules import Rules
 from tetrion.errors import RecipeError, RunError
 from tetrion.evaluation.number_format import format_number
+from tetrion.registry import Registry
 from tetrion.training.fitness import GamesSettings, TrainingWorkers
 from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays
 from tetrion.training.validation import Finalist, TrainingResult, Validator
@@ -238,7 +240,10 @@ class Learner(ABC):
         return {}
 
 
-LEARNERS: dict[str, type[Learner]] = {}
+_learners: dict[str, type[Learner]] = {}
+LEARNERS: Registry[type[Learner]] = Registry(
+    "learner", _learners, _learners.__getitem__, lambda learner: (inspect.getdoc(learner) or "").partition("\n")[0]
+)
 """Learners by their names in recipes."""
 
 LearnerType = TypeVar("LearnerType", bound=Learner)
@@ -248,7 +253,7 @@ def register_learner(name: str) -> Callable[[type[LearnerType]], type[LearnerTyp
     """Return a class decorator that adds a learner to `LEARNERS`."""
 
     def register(learner: type[LearnerType]) -> type[LearnerType]:
-        LEARNERS[name] = learner
+        _learners[name] = learner
         return learner
 
     return register

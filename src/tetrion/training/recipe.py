@@ -12,6 +12,7 @@ from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import RecipeError, TetrionError, UnknownNameError
 from tetrion.notebook_display import make_short_repr, render_html_table
+from tetrion.registry import Registry
 from tetrion.text_cleaning import clean_name, clean_text, make_file_name
 from tetrion.training.agent_designs import AgentDesign, AgentSettings, make_design
 from tetrion.training.fitness import GamesSettings
@@ -68,6 +69,13 @@ class Recipe:
     """All settings of a training run: learner, agent, games, stop criteria, validation and crowd.
 
     Load a recipe by its name, with other settings: `Recipe.load("gavrilov", population=20)`.
+
+    >>> import tetrion
+    >>> recipe = tetrion.Recipe.load("gavrilov", population=20)
+    >>> recipe.settings.population, recipe.rules
+    (20, 'gavrilov')
+    >>> recipe.change(population=10) == recipe
+    False
     """
 
     name: str
@@ -94,13 +102,8 @@ class Recipe:
         path = Path(name)
         if path.suffix.lower() == RECIPE_SUFFIX:
             content = parse_toml_file(path)
-        elif str(name) in list_recipes():
-            content = tomllib.loads(
-                files("tetrion.training").joinpath("recipes", f"{name}{RECIPE_SUFFIX}").read_text("utf-8")
-            )
         else:
-            listing = "`tetrion.list_recipes()` lists all. The path of a recipe file must end in .toml."
-            raise UnknownNameError("recipe", name, list_recipes(), listing=listing)
+            content = tomllib.loads(RECIPES[str(name)].to_toml())
         try:
             return cls.from_mapping(apply_changes(apply_changes(content, changes), settings), path.stem)
         except TetrionError as error:
@@ -206,12 +209,24 @@ class Recipe:
         return "\n".join(lines) + "\n"
 
 
-def list_recipes() -> list[str]:
-    """Return the names of the built-in recipes."""
-    folder = files("tetrion.training").joinpath("recipes")
-    return sorted(
-        part.name.removesuffix(RECIPE_SUFFIX) for part in folder.iterdir() if part.name.endswith(RECIPE_SUFFIX)
-    )
+def _list_recipe_names() -> list[str]:
+    paths = files("tetrion.training").joinpath("recipes").iterdir()
+    return sorted(path.name.removesuffix(RECIPE_SUFFIX) for path in paths if path.name.endswith(RECIPE_SUFFIX))
+
+
+def _load_recipe(name: str) -> Recipe:
+    text = files("tetrion.training").joinpath("recipes", f"{name}{RECIPE_SUFFIX}").read_text("utf-8")
+    return Recipe.from_mapping(tomllib.loads(text), name)
+
+
+RECIPES: Registry[Recipe] = Registry(
+    "recipe",
+    _list_recipe_names(),
+    _load_recipe,
+    lambda recipe: recipe.summary,
+    listing="`tetrion.RECIPES` lists all. The path of a recipe file must end in .toml.",
+)
+"""The recipes of Tetrion: `tetrion.RECIPES["gavrilov"]`."""
 
 
 def get_sections(learner: str) -> dict[str, Any]:

@@ -68,7 +68,15 @@ def read_meta(folder: Path) -> dict[str, Any]:
 
 
 class Run:
-    """Read access to the folder of a run; `recipe` is the recipe of its training."""
+    """Read access to the folder of a run; `recipe` is the recipe of its training.
+
+    >>> import tempfile, tetrion
+    >>> recipe = tetrion.Recipe.load("cma-dt", generations=2, population=4, games={"count": 2, "max_pieces": 50})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     run = tetrion.train(recipe, f"{folder}/run", workers=1)
+    ...     tetrion.load_agent(f"{folder}/run").name, len(run.metrics["generation"])
+    ('run', 2)
+    """
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)

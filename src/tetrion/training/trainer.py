@@ -83,6 +83,11 @@ def train(
     Ctrl-C, a killed process or a full disk lose no finished generation: `resume` continues, with the same result as an
     uninterrupted run. `on_progress` is called with a `TrainingProgress` several times per second and after each
     generation.
+
+    >>> import tempfile, tetrion
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     tetrion.train("gavrilov", f"{folder}/run", generations=1, population=10, workers=1).recipe.seed
+    0
     """
     recipe = load_recipe(recipe, seed, changes, settings)
     with (

@@ -1,7 +1,6 @@
 """All named agents with their published weights, one file per family."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from importlib.resources import files
 from typing import Protocol
@@ -16,6 +15,7 @@ from tetrion.agents.named.literature_agents import LITERATURE_AGENTS
 from tetrion.agents.named.medico_agents import MEDICO_AGENTS
 from tetrion.agents.named.tetrais_agents import TETRAIS_AGENTS
 from tetrion.agents.weighted_agent import WeightedAgent
+from tetrion.registry import Registry
 
 _FAMILIES = (
     BASELINE_AGENTS,
@@ -44,32 +44,18 @@ class NamedAgent(Agent, Protocol):
         """The family under which the agent is listed."""
 
 
-class NamedAgents(Mapping[str, NamedAgent]):
-    """All named agents by name, in the order of their families; each access returns a copy."""
-
-    def __init__(self, families: Iterable[Iterable[WeightedAgent | RandomKeysAgent]]) -> None:
-        self._agents = {agent.name: agent for family in families for agent in family}
-        self._names = (*self._agents, *RECORD_AGENT_NAMES)
-
-    def __getitem__(self, name: str) -> NamedAgent:
-        if name in RECORD_AGENT_NAMES and name not in self._agents:
-            self._agents[name] = load_record_agent(name)
-        return replace(self._agents[name])
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-    def __repr__(self) -> str:
-        return f"<named agents: {', '.join(self)}>"
+_agents: dict[str, WeightedAgent | RandomKeysAgent] = {agent.name: agent for family in _FAMILIES for agent in family}
 
 
-def load_record_agent(name: str) -> WeightedAgent:
-    """Load one of `RECORD_AGENT_NAMES`."""
-    return agent_from_json(json.loads(files(__name__).joinpath(f"{name}.json").read_bytes()), name)
+def _load_named_agent(name: str) -> NamedAgent:
+    """Return a copy of a named agent."""
+    if name not in _agents:
+        content = json.loads(files(__name__).joinpath(f"{name}.json").read_bytes())
+        _agents[name] = agent_from_json(content, name)
+    return replace(_agents[name])
 
 
-named_agents = NamedAgents(_FAMILIES)
-"""All named agents by name: `tetrion.named_agents["dellacherie"]` is a copy of the agent."""
+AGENTS: Registry[NamedAgent] = Registry(
+    "agent", (*_agents, *RECORD_AGENT_NAMES), _load_named_agent, lambda agent: agent.source
+)
+"""All named agents, in the order of their families: `tetrion.AGENTS["dellacherie"]`."""

@@ -56,7 +56,7 @@ class RandomKeysPlayer(Player):
 
     def play_piece(self, game: Game, decision: Decision) -> Iterator[str]:
         """Press random keys until a piece locks."""
-        keys = game.rules.keys.split("+")
+        keys = game.rules.keys
         frames = max(round(game.rules.frames_per_second / self.agent.keys_per_second), 1)
         pieces = game.pieces
         while game.pieces == pieces and not game.is_over:

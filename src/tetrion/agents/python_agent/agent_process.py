@@ -409,6 +409,11 @@ class PythonAgent:
 
     `start_player` starts a process for playing games. `choose` starts a process when needed and reuses it; a position
     in which no piece has been placed begins a new game.
+
+    >>> import tetrion
+    >>> agent = tetrion.PythonAgent("examples/python_agent.py:Careful")
+    >>> tetrion.evaluate(agent, "standard-10x10", games=2, seed=1, max_pieces=20).pieces.max
+    20
     """
 
     option_types: ClassVar = {"deadline": float}

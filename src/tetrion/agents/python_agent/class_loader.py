@@ -20,7 +20,7 @@ from tetrion.board import Placement
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, TetrionError, UnknownNameError
 from tetrion.notebook_display import make_short_repr
-from tetrion.position import Position
+from tetrion.position import Position, validate_placement
 from tetrion.text_cleaning import clean_name, clean_text
 
 CLASS_PATH_FORM = "a class must be given as file.py:Class or module:Class"
@@ -228,7 +228,7 @@ def format_repr(value: object) -> str:
 def validate_choice(placement: Placement, position: Position) -> Placement:
     """Return the chosen placement, or raise an `AgentError` if it is illegal in the position."""
     try:
-        return position.validate_placement(placement)
+        return validate_placement(position, placement)
     except TetrionError as error:
         raise AgentError(f"choose returned an illegal placement. {error}") from None
 

@@ -8,23 +8,22 @@ from functools import lru_cache
 from time import perf_counter, sleep
 from typing import NamedTuple
 
-from tetrion.agents import Agent, Decision, Player, WeightedAgent
+from tetrion.agents import Agent, Decision, Player
 from tetrion.agents.agent import (
-    CompiledAgent,
     KeyStep,
-    as_compiled_agent,
     find_keys_after_decision,
     is_decision_in_time,
 )
 from tetrion.agents.named.baseline_agents import KEYS_PER_SECOND
 from tetrion.agents.stepped_game import DecisionEvent, ExplanationRequest, PlacementEvent, PlayEvent, step_game
+from tetrion.agents.weighted_agent import WeightedAgent, as_weighted_agent, get_agent_settings, raise_feature_errors
 from tetrion.app.background_task import is_drawing, wait_while_drawing
 from tetrion.app.games.background_agent import BackgroundAgent
 from tetrion.app.games.game_tracker import GameTracker
 from tetrion.board import Placement
 from tetrion.drawing.board_animation import CLEAR_MILLISECONDS, SLIDE_MILLISECONDS, ease_out
 from tetrion.engine.rules import Rules
-from tetrion.game import Game
+from tetrion.game import Game, play_compiled
 from tetrion.game_facts import ActionText
 from tetrion.position import Position
 from tetrion.stack import LockedPiece, Stack
@@ -499,7 +498,7 @@ class FastPlay:
         self.steps.explanations.count = 0  # `_update_explanation` asks for them
         self.position = self.game.position
         self.decision_fall: DecisionFall | None = None  # of the piece that the player is deciding about
-        self._compiled_agent = as_compiled_agent(agent) if agent else None
+        self._compiled_agent = as_weighted_agent(agent) if agent else None
         self._is_fast = False  # whether the engine may make several moves between two checks of the clock
         self._lock = threading.Lock()
         self._is_stopped = False
@@ -549,17 +548,17 @@ class FastPlay:
             self._update_tracker()
         return 1
 
-    def _make_engine_moves(self, agent: CompiledAgent, due: int) -> int:
+    def _make_engine_moves(self, agent: WeightedAgent, due: int) -> int:
         """Let the compiled engine make up to `due` moves of a fast agent, for a slice of time; return their number."""
-        settings = agent.get_engine_settings(self.game.rules)
+        settings = get_agent_settings(agent, self.game.rules)
         moves_made = 0
         end = perf_counter() + _SLICE_SECONDS
         with self._lock:
             if self._is_stopped:
                 return 0
             while moves_made < due and self._can_continue(end):
-                moves_made += self.game.play_compiled(settings, min(due - moves_made, _MOVES_PER_CALL))
-            agent.raise_feature_errors()
+                moves_made += play_compiled(self.game, settings, min(due - moves_made, _MOVES_PER_CALL))
+            raise_feature_errors(agent)
             self._update_tracker()
         return moves_made
 

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from tetrion.engine.presets import PRESETS
-from tetrion.engine.rules import Rules
+from tetrion.engine.rules import PRESET_DEFINITIONS, Rules
 from tetrion.errors import RulesError
 from tetrion.game_facts import has_attack_layout
 
@@ -126,7 +125,7 @@ def list_handling_fields(rules: Rules) -> tuple[str, ...]:
     """
     if has_full_handling(rules):
         return _HANDLING_FIELDS if rules.hold else _HANDLING_FIELDS[:-1]
-    fixes_key_repeat = not {"das", "arr"}.isdisjoint(PRESETS[rules.name].rules)
+    fixes_key_repeat = not {"das", "arr"}.isdisjoint(PRESET_DEFINITIONS[rules.name].rules)
     return () if fixes_key_repeat else _HANDLING_FIELDS[:2]
 
 
@@ -152,7 +151,7 @@ def to_milliseconds(rules: Rules, frames: int) -> int:
 
 def describe_unusual_controls(rules: Rules) -> str:
     """Return sentences about controls that players of other Tetris games would not expect."""
-    keys = rules.keys.split("+")
+    keys = rules.keys
     repeats_down = "down" not in keys or rules.soft_drop_interval != 0
     sentences = []
     if rules.arr == 0:
@@ -165,6 +164,6 @@ def describe_unusual_controls(rules: Rules) -> str:
     missing = [name for key, name in (("down", "soft drop"), ("drop", "hard drop")) if key not in keys]
     if missing:
         sentences.append(f"There is no {' and no '.join(missing)}.")
-    if "drop" in keys and "drop" not in rules.lock_keys.split("+"):
+    if "drop" in keys and "drop" not in rules.lock_keys:
         sentences.append("A hard drop does not lock the piece.")
     return " ".join(sentences)

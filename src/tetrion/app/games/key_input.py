@@ -1,17 +1,12 @@
 """Input of a human player: the keys of each action, held keys, and the order in which they reach the engine."""
 
-from collections.abc import Callable
-
 import pygame
 
 from tetrion.app.games.human_rules import KeyBindings
+from tetrion.app.games.played_game import ActionQueue
 from tetrion.app.toolkit.ui import get_named_key_code
 from tetrion.engine.records import GAME_KEYS
 from tetrion.game import Game
-
-GAME_OVER_KEY_DELAY = 0.5  # seconds after the end of a game in which key presses are ignored
-_REPEATING_ACTIONS = ("left", "right", "down")  # held keys that the rules may repeat; the others act once
-_ROTATIONS = ("rotate", "back", "half")
 
 
 def is_key_of_action(event: pygame.event.Event, keys: KeyBindings, action: str) -> bool:
@@ -66,76 +61,18 @@ class HeldKeyFilter:
         self._ignored_keys.clear()
 
 
-class KeyInput:
-    """Queues the keys of a human player and applies them to a game in their order.
-
-    An action with several keys is held as long as one of them is down.
-    """
+class KeyInput(ActionQueue):
+    """The keys of a human player as events of pygame."""
 
     def __init__(self, game: Game, keys: KeyBindings) -> None:
-        self.game = game
-        rules = game.rules
-        self._allowed_actions = rules.keys.split("+")
-        self._actions_by_key = {get_named_key_code(name): action for action in GAME_KEYS for name in keys[action]}
-        holdable = [*_REPEATING_ACTIONS, *(_ROTATIONS if rules.initial_rotation else ())]
-        holdable += ["hold"] if rules.initial_hold else []
-        self._holdable_actions = [action for action in holdable if action in self._allowed_actions]
-        self._held_actions: set[str] = set()
-        self._down_keys: set[int] = set()
-        self._pending_events: list[tuple[bool, str]] = []
+        super().__init__(game, {get_named_key_code(name): action for action in GAME_KEYS for name in keys[action]})
 
     def handle_event(self, event: pygame.event.Event) -> bool:
         """Queue a pressed or released key; return whether it is a game key, even if these rules do not use it."""
         if event.type not in (pygame.KEYDOWN, pygame.KEYUP):
             return False
-        action = self._actions_by_key.get(event.key, "")
-        if action in self._allowed_actions:
-            is_pressed = event.type == pygame.KEYDOWN
-            (self._down_keys.add if is_pressed else self._down_keys.discard)(event.key)
-            if is_pressed or not any(self._actions_by_key[other] == action for other in self._down_keys):
-                self._pending_events.append((is_pressed, action))
-        return bool(action)
-
-    def is_held(self, action: str) -> bool:
-        """Return whether the key of an action is held."""
-        return action in self._held_actions
+        return self.handle_key(event.key, event.type == pygame.KEYDOWN)
 
     def is_game_key(self, event: pygame.event.Event) -> bool:
         """Return whether a key event belongs to a game key, without queueing it."""
-        return event.key in self._actions_by_key
-
-    def apply_keys(self, is_finished: Callable[[], bool]) -> None:
-        """Apply the queued keys until the game is finished."""
-        events = self._pending_events
-        self._pending_events = []
-        for is_pressed, action in events:
-            if is_finished():
-                return
-            if is_pressed:
-                self._press(action)
-            else:
-                self._release(action)
-
-    def release_all(self) -> None:
-        """Release all keys and discard the queue, for a pause."""
-        self._pending_events.clear()
-        self._down_keys.clear()
-        for action in sorted(self._held_actions):
-            self._release(action)
-
-    def release_previous_keys(self) -> None:
-        """Release the keys that were held in the earlier part of a resumed game."""
-        for action in self._holdable_actions:
-            self.game.key_up(action)
-
-    def _press(self, action: str) -> None:
-        if action in self._holdable_actions and action not in self._held_actions:
-            self._held_actions.add(action)
-            self.game.key_down(action)
-        elif action not in _REPEATING_ACTIONS:
-            self.game.press(action)
-
-    def _release(self, action: str) -> None:
-        if action in self._held_actions:
-            self._held_actions.discard(action)
-            self.game.key_up(action)
+        return event.key in self.actions_by_key

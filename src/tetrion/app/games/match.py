@@ -67,7 +67,7 @@ def make_match_setup(players: Sequence[str], rules: str = "") -> MatchSetup:
         )
     for agent in agents.values():
         agent.check_rules(match_rules)
-    if has_person and match_rules.gravity == 0 and match_rules.lock_keys == "none":
+    if has_person and match_rules.gravity == 0 and not match_rules.lock_keys:
         raise RulesError(
             f"Under {match_rules} pieces do not fall and no key locks them, so a human player cannot place a piece. "
             "Use rules with gravity, or with lock_keys other than none."

@@ -54,7 +54,7 @@ from tetrion.evaluation.number_format import NO_VALUE, format_count, format_name
 from tetrion.lab.run_summary import ResultTexts, compute_running_mean, describe_result, describe_status, format_fitness
 from tetrion.stack import Stack
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS, FITNESS_UNITS, GamesSettings
-from tetrion.training.recipe import Recipe, list_recipes, parse_value
+from tetrion.training.recipe import RECIPES, Recipe, parse_value
 from tetrion.training.recipe_settings import DEFINITION_KEY, SettingDefinition
 from tetrion.training.run import Run
 from tetrion.training.run_copy import copy_run
@@ -471,7 +471,7 @@ def list_value_options(setting: MainSetting) -> list[PickerOption]:
 @cache
 def list_recipe_options() -> list[PickerOption]:
     """Return all recipes with their learner and their rules."""
-    recipes = [(name, Recipe.load(name)) for name in list_recipes()]
+    recipes = list(RECIPES.items())
     return [PickerOption(name, f"{recipe.learner}, {recipe.rules} rules") for name, recipe in recipes]
 
 

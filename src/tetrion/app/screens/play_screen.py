@@ -29,7 +29,8 @@ from tetrion.app.games.human_rules import (
     get_min_level,
     reset_handling,
 )
-from tetrion.app.games.key_input import GAME_OVER_KEY_DELAY, HeldKeyFilter, is_key_of_action
+from tetrion.app.games.key_input import HeldKeyFilter, is_key_of_action
+from tetrion.app.games.played_game import GAME_OVER_KEY_DELAY, describe_result, format_time
 from tetrion.app.picker_options import choose_hint_agent, format_rules, list_hint_agent_options, list_rules_options
 from tetrion.app.screens.game_panels import draw_next_panel
 from tetrion.app.toolkit.controls import ButtonSpec, compute_segments_width, draw_segments, draw_stepper, draw_toggle
@@ -75,12 +76,11 @@ from tetrion.drawing.side_panels import (
     draw_hold_panel,
     draw_queue_column,
 )
-from tetrion.engine.presets import PRESETS
-from tetrion.engine.rules import INTEGER_FIELDS, Rules
+from tetrion.engine.rules import INTEGER_FIELDS, PRESET_DEFINITIONS, Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_duration, format_number
-from tetrion.game import Game
-from tetrion.game_facts import CLEAR_NAMES, VisiblePieces, describe_end, has_attack_layout
+from tetrion.game import Game, copy_game_record
+from tetrion.game_facts import CLEAR_NAMES, VisiblePieces, has_attack_layout
 from tetrion.position import uses_levels
 
 GAME_SETUP = "setup"
@@ -404,7 +404,7 @@ class PlayScreen(Screen):
             self.window.close_screen()
 
     def _draw_key_legend(self, ui: Ui, box: Box, rules: Rules) -> None:
-        allowed_actions = {*rules.keys.split("+"), *_ACTIONS_OF_ALL_RULES}
+        allowed_actions = {*rules.keys, *_ACTIONS_OF_ALL_RULES}
         entries = [
             ([self.window.get_key_label(action) for action in actions], label)
             for label, actions in _KEY_LABELS.items()
@@ -448,27 +448,6 @@ def describe_keeping(human_game: HumanGame) -> str:
     if should_save(human_game.game, HUMAN_PLAYER):
         return "If you leave, the game is kept in Replays; continue there."
     return "If you leave, the game is lost: it began with a position."
-
-
-def describe_result(human_game: HumanGame, rank: int) -> list[str]:
-    """Return why a game has ended, its result, and its rank among the best."""
-    game, mode = human_game.game, human_game.mode
-    progress = human_game.progress
-    if mode.ranks_times and progress and not human_game.is_goal_reached:
-        return [describe_end(game), f"{mode.label} not finished: {progress.words}"]
-    if mode.ranks_times:
-        kind, result = "time", f"{format_time(human_game.seconds)}, {format_count(game.pieces, 'piece')}"
-    else:
-        kind, result = "game", f"{format_count(game.lines, 'line')}, {format_count(game.score, 'point')}"
-    rank_text = f"Your best {kind}" if rank == 1 else f"Rank {rank} of your best {kind}s"
-    return [describe_end(game), result, rank_text if rank else ""]
-
-
-def format_time(seconds: float, decimals: int = 2) -> str:
-    """Return a time as "0:58.31", rounded down."""
-    units = 10**decimals
-    minutes, rest = divmod(int(seconds * units + 1e-6), 60 * units)
-    return f"{minutes}:{rest // units:02}.{rest % units:0{decimals}}"
 
 
 # Setup
@@ -560,7 +539,7 @@ class PlaySetup:
 
 def describe_rules(rules: Rules) -> str:
     """Describe rules, and what is unusual about their controls, in a few sentences."""
-    source = PRESETS[rules.name].source
+    source = PRESET_DEFINITIONS[rules.name].source
     size = f"{rules.height} rows, {format_count(rules.preview, 'next piece')}."
     return f"{source[0].upper()}{source[1:]}. {size} {describe_unusual_controls(rules)}".strip()
 
@@ -702,7 +681,7 @@ class GamePanels:
         seconds = self.human_game.seconds
         time = ("Time", format_duration(int(seconds)))
         if self.is_modern:
-            attack = int(game.copy_record().attack)
+            attack = int(copy_game_record(game).attack)
             numbers = [
                 time,
                 ("Pieces/s", format_number(game.pieces / seconds, 2) if seconds >= 1 else NO_VALUE),

@@ -253,7 +253,7 @@ class PracticeScreen(Screen):
             self.window.close_screen()
 
     def _list_keys(self) -> KeyLegend:
-        keys = self.practice_game.human_game.game.rules.keys.split("+")
+        keys = self.practice_game.human_game.game.rules.keys
         entries = [
             ([self.window.get_key_label(action) for action in actions if action in [*keys, "restart"]], label)
             for label, actions in _KEY_LABELS.items()
@@ -683,7 +683,7 @@ def free_rules(rules: Rules, gravity: int) -> Rules:
     Pieces can be lowered and dropped under all rules, and only a hard drop or gravity locks them.
     """
     changes: dict[str, Any] = {
-        "keys": [*rules.keys.split("+"), *(key for key in ("down", "drop") if key not in rules.keys.split("+"))],
+        "keys": [*rules.keys, *(key for key in ("down", "drop") if key not in rules.keys)],
         "lock_keys": "drop",
         "lock_delay": "gravity",
         "lock_resets": 0,

@@ -53,10 +53,10 @@ from tetrion.engine.pieces import PIECES
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_duration, format_number, format_percent
 from tetrion.evaluation.replay_review import Review
-from tetrion.game import Game
+from tetrion.game import Game, tick_until_lock
 from tetrion.game_facts import CLEAR_NAMES, ActionText, VisiblePieces, has_attack_layout, list_attack_figures
 from tetrion.position import uses_levels
-from tetrion.replay import GameEvent, Replay, add_file_to_errors, repeat_event
+from tetrion.replay import GameEvent, Replay, add_file_to_errors, load_unverified_replay, repeat_event
 from tetrion.stack import LockedPiece
 from tetrion.user_folders import describe_save_error, get_data_folder
 
@@ -106,7 +106,7 @@ class ReplayTimeline:
             is_last = number == len(self.events)
             frame = self.end_frame if is_last else self.events[number][0]
             while game.frames < frame and not game.is_over and (is_end or game.pieces < moves):
-                game.tick_until_lock(frame - game.frames)
+                tick_until_lock(game, frame - game.frames)
             if is_last or (game.pieces >= moves and not is_end):
                 break
             repeat_event(game, self.events[number])
@@ -279,7 +279,7 @@ class ReplayLoader(BackgroundTask):
     def run(self) -> None:
         """Read the file, verify the replay and build its timeline."""
         with add_file_to_errors(self.file or "The replay"):
-            self.replay = self.replay or Replay.load_unverified(self.file)
+            self.replay = self.replay or load_unverified_replay(self.file)
             for progress in build_timeline(self.replay):
                 if self._stop_event.is_set():
                     return

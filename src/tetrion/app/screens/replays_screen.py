@@ -35,7 +35,7 @@ from tetrion.drawing.pen import Pen
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_duration
 from tetrion.game import Game
-from tetrion.replay import MAX_REPLAY_BYTES, Replay, add_file_to_errors, parse_replay, read_replay_file
+from tetrion.replay import MAX_REPLAY_BYTES, Replay, add_file_to_errors, load_unverified_replay, read_replay_file
 from tetrion.stack import Stack
 
 _PLAYER_FILTERS = ("All", "You", "Agents")
@@ -79,7 +79,7 @@ def load_replay_summary(path: Path) -> ReplaySummary:
     """Load the summary of a saved game; a damaged file gives a summary with a problem."""
     date = find_game_date(path)
     try:
-        return ReplaySummary(path, date, parse_replay(read_without_moves(path)))
+        return ReplaySummary(path, date, Replay.from_json(read_without_moves(path)))
     except TetrionError as error:
         problem = str(error)
     except OSError as error:
@@ -137,7 +137,7 @@ class FinalBoard(BackgroundTask):
     def run(self) -> None:
         """Read the file and place the pieces; a board that is stopped belongs to no file and is loaded again."""
         with add_file_to_errors(self.path.name):
-            replay = Replay.load_unverified(self.path)
+            replay = load_unverified_replay(self.path)
             rules = replay.rules
             stack = Stack(height=rules.height, clearing=rules.clearing)
             stacks: Iterator[Stack] = accumulate(replay.placements, Stack.after_placement, initial=stack)

@@ -10,7 +10,7 @@ from tetrion.app.crash_log import leave_out_commands
 from tetrion.app.game_storage import HUMAN_PLAYER, should_save
 from tetrion.app.games.agent_game import MAX_STEPPED_SPEED
 from tetrion.app.games.human_rules import count_entry_rows
-from tetrion.app.games.key_input import GAME_OVER_KEY_DELAY, HeldKeyFilter, is_key_of_action
+from tetrion.app.games.key_input import HeldKeyFilter, is_key_of_action
 from tetrion.app.games.match import (
     AgentPlayer,
     HumanPlayer,
@@ -22,6 +22,7 @@ from tetrion.app.games.match import (
     describe_result,
     make_match_setup,
 )
+from tetrion.app.games.played_game import GAME_OVER_KEY_DELAY
 from tetrion.app.picker_options import format_rules, list_agent_options, list_rules_options
 from tetrion.app.screens.watch_screen import draw_agent_game
 from tetrion.app.toolkit.controls import change_speed, compute_segments_width, draw_segments, draw_speed_slider
@@ -350,7 +351,7 @@ class VersusScreen(Screen):
     def _draw_footer(self, ui: Ui, frame: Frame, match: Match) -> str:
         """Draw a key legend, and a speed slider if only agents play; return the label of the used action, or ""."""
         is_person_playing = match.person is not None and not match.person.is_out
-        available_keys = match.rules.keys.split("+")
+        available_keys = match.rules.keys
         is_gamepad = self.window.gamepads.was_used_last
         entries = [
             (self._format_keys(*used, prefers_gamepad=is_gamepad), label)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tetrion.agents import RandomKeysAgent, WeightedAgent, load_weighted_agent
+from tetrion.agents.weighted_agent import get_agent_settings
 from tetrion.engine.batch_play import UNLIMITED, make_games, select_fastest_play
 from tetrion.engine.pieces import SHAPES
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_PLAYING
@@ -124,7 +125,7 @@ def measure_real_time(context: MeasurementContext) -> dict[str, Any]:
 
 def count_hanging_clears(agent: str, games: int, seed: int, max_pieces: int) -> dict[str, int]:
     """Count the line clears of an agent in which the bug leaves a row hanging, and the lines, in games with the bug."""
-    settings = load_weighted_agent(agent).get_engine_settings(Rules.parse(_BUG_RULES))
+    settings = get_agent_settings(load_weighted_agent(agent), Rules.parse(_BUG_RULES))
     records = make_games(games, seed)
     count = 0
     for pieces in range(1, max_pieces + 1):

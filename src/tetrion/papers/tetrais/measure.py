@@ -18,7 +18,7 @@ from tetrion.engine.rules import Rules
 from tetrion.evaluation.confidence_intervals import compute_mean_interval
 from tetrion.evaluation.game_statistics import Evaluation
 from tetrion.evaluation.number_format import format_count, format_number
-from tetrion.game import Game
+from tetrion.game import Game, copy_game_record
 from tetrion.papers.measured_values import MeasuredValue, compute_mean, describe_games, share, share_above
 from tetrion.papers.measurements import (
     CustomMeasurement,
@@ -210,7 +210,7 @@ def measure_wall_push_games(columns: int, context: MeasurementContext) -> dict[s
             placements = game.placements()
             weights = [count_wall_push_columns(placement, columns) for placement in placements]
             game.place(generator.choices(placements, weights)[0])
-        records[number] = game.copy_record()
+        records[number] = copy_game_record(game)
     result = Evaluation.from_games("random", Rules.parse(_RULES), context.seed, records, seconds=0.0)
     runs = resample_statistics(result.per_game["score"], context.seed)
     return {**remove_time(summarise_games(result)), "cap": None, "runs": runs}

@@ -13,7 +13,7 @@ from tetrion.engine.batch_play import UNLIMITED, EngineSettings, PlaySlice, is_v
 from tetrion.engine.patterns import PATTERNS, STAGE_NAMES
 from tetrion.engine.placing import STATUS_PLAYING
 from tetrion.engine.records import AgentRecord, GameRecord, GameRecords
-from tetrion.engine.rules import Rules, check_simple_drops
+from tetrion.engine.rules import Rules, check_simple_drops, make_rules_record
 from tetrion.errors import RecipeError, RunError, UnknownNameError
 from tetrion.evaluation.gpu import GpuWorkers, translate_cuda_errors
 from tetrion.training.fitness import MIN_DEATHS, GamesSettings, TrainingWorkers
@@ -125,7 +125,9 @@ class PatternTables:
             agents[0].pattern_mask |= 1 << PATTERNS[name].number
             agents[0].pattern_start[PATTERNS[name].number] = start
             start += PATTERNS[name].size
-        self.engine_settings = EngineSettings(agents, np.zeros(size, np.int32), rules.to_record(), UNLIMITED, UNLIMITED)
+        self.engine_settings = EngineSettings(
+            agents, np.zeros(size, np.int32), make_rules_record(rules), UNLIMITED, UNLIMITED
+        )
         self.play_slice = PlaySlice(self.engine_settings, settings.pieces, 0)
         self.learning = LearningSettings(
             EXPONENTIALS,
@@ -275,7 +277,9 @@ class TdLearner(Learner):
         super().check_recipe(recipe)
         recipe.settings.check()
         rules = Rules.parse(recipe.rules)
-        check_simple_drops(rules.to_record()[0], "The learner td", "Use other rules, or another learner, such as cma.")
+        check_simple_drops(
+            make_rules_record(rules)[0], "The learner td", "Use other rules, or another learner, such as cma."
+        )
         if rules.preview < recipe.settings.depth - 1:
             raise RecipeError(f"td.depth = 2 requires rules with preview=1; given the rules {recipe.rules}.")
 

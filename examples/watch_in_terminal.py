@@ -1,4 +1,4 @@
-"""Show an agent playing in the terminal: python examples/play_in_terminal.py [AGENT] [PIECES]."""
+"""Show an agent playing in the terminal: python examples/watch_in_terminal.py [AGENT] [PIECES]."""
 
 import argparse
 import time
