@@ -13,16 +13,16 @@ PREAMBLE = """
 import numpy as np
 from contextlib import ExitStack
 from numba.cuda.simulator import kernel
-from tetrion.engine.gpu import warp_choice
+from tetrion.engine.gpu import kernels
 
-warp_choice.WARP_SIZE = 3
-from tetrion.engine.gpu import kernels, play
+kernels.WARP_SIZE = 3
+from tetrion.engine.gpu import play
 
 
 def simulate_in_all_modules(function, simulated_cuda):
     "The simulator itself replaces CUDA only in the module of the kernel."
     stack = ExitStack()
-    for called in (function, kernels.add_atomically, warp_choice.score_share, play.find_slot):
+    for called in (function, kernels.add_atomically, play.score_share, play.find_slot):
         stack.enter_context(replace_cuda(called, simulated_cuda))
     return stack
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tetrion.board import NO_SPIN_NAME, Board, Placement, get_placement
+from tetrion.engine.attack import draw_first_gap
 from tetrion.engine.batch_play import EngineSettings, get_bulk_games, make_full_games, select_fastest_play
-from tetrion.engine.garbage import draw_first_gap
 from tetrion.engine.piece_motion import KEY_DROP, PieceState, apply_key
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.placements import OrientedPlacement

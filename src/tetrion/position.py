@@ -8,8 +8,8 @@ from typing import cast
 import numpy as np
 
 from tetrion.board import Board, Placement
+from tetrion.engine.attack import get_garbage_time
 from tetrion.engine.batch_play import MAX_COUNTER, EngineSettings
-from tetrion.engine.garbage import get_garbage_time
 from tetrion.engine.key_paths import MAX_PATH_KEYS, NO_PATH, find_keys, find_timed_keys
 from tetrion.engine.piece_motion import MOVEMENT_ROWS, PieceOnBoard, get_spawn_state
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES

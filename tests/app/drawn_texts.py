@@ -5,10 +5,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.app.window_driver import WindowDriver
-from tetrion.app.toolkit.tooltip import Tooltip
+from tetrion.app.toolkit.ui import Tooltip
 from tetrion.drawing.pen import Box, Pen
 
-WINDOW_SIZES = ((800, 700), (900, 700), (1000, 760), (1280, 720), (1280, 800), (1366, 768), (1920, 1080))
 _CAPITAL_HEIGHT = 0.66  # of the font size
 
 

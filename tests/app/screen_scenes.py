@@ -5,8 +5,8 @@ from typing import Any
 
 from tests.app.saved_games import play_agent_game, play_random_game, play_random_keys, save_game_file
 from tests.app.window_driver import WindowDriver
-from tetrion.app.evolution.run_session import LiveTraining
 from tetrion.app.game_storage import get_runs_folder
+from tetrion.app.run_session import LiveTraining
 from tetrion.app.screens.settings_screen import SETTINGS_TABS
 from tetrion.training.recipe import Recipe
 from tetrion.training.trainer import create_run, train

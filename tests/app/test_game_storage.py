@@ -1,13 +1,9 @@
 """Saved games, each of which is saved once, and lists of best results."""
 
-import json
-
 from tests.app.saved_games import play_agent_game, play_random_game, play_random_keys, save_game_file
-from tetrion import Game, Replay, Rules
+from tetrion import Game, Rules
 from tetrion.app.game_storage import (
-    BEST_SCORES_FILE,
     MIN_UNFINISHED_AGENT_PIECES,
-    get_replay_folder,
     list_replay_files,
     load_best_scores,
     save_best_score,
@@ -15,8 +11,6 @@ from tetrion.app.game_storage import (
     select_best_scores,
 )
 from tetrion.app.games.human_rules import MARATHON, MODES
-from tetrion.app.screens.replays_screen import load_replay_summary
-from tetrion.user_folders import get_data_folder
 
 
 def test_same_game_is_saved_once_and_games_that_differ_are_all_saved() -> None:
@@ -75,19 +69,3 @@ def test_best_scores_do_not_depend_on_the_handling_but_on_the_mode() -> None:
     assert list_scores("standard", "sprint") == [0, 5, 4], "all times are the same, so the earlier game is ahead"
     assert list_scores("nes:das=8") == [80]
     assert list_scores("standard", "blitz") == list_scores("nes") == []
-
-
-def test_games_and_scores_of_earlier_versions_are_read() -> None:
-    path = get_replay_folder() / "2026-01-02 03-04-05.000000 standard-dellacherie.json"
-    path.parent.mkdir(parents=True)
-    Replay.from_game(play_agent_game(pieces=20), "dellacherie").save(path)
-    assert list_replay_files() == [path]
-    summary = load_replay_summary(path)
-    assert (summary.player, summary.get_number("pieces"), summary.problem) == ("dellacherie", 20, "")
-    entry = {"score": 7, "lines": 7, "pieces": 30, "date": "2026-01-01"}
-    lists = {"standard:repeat_delay=100": [entry], "standard": [{**entry, "score": 9}], "unknown rules": [entry]}
-    (get_data_folder() / BEST_SCORES_FILE).write_text(json.dumps(lists), encoding="utf-8")
-    assert list_scores("standard") == [9, 7]
-    save_best_score(play_lines("standard", 8))
-    assert list_scores("standard") == [9, 8, 7]
-    assert "unknown rules" in load_best_scores()[0]

@@ -11,7 +11,6 @@ from tetrion.app.game_storage import MIN_UNFINISHED_AGENT_PIECES, list_replay_fi
 from tetrion.app.games.human_rules import HumanControls
 from tetrion.app.games.match import Match, MatchSettings, describe_lead, describe_result, make_match_setup
 from tetrion.app.window_settings import WindowSettings
-from tetrion.errors import TetrionError
 from tetrion.game import Game
 
 
@@ -31,11 +30,6 @@ def run_until(match: Match, condition: Callable[[], object]) -> None:
         assert time.monotonic() < end
         assert match.update(1 / 60) == []
         time.sleep(0.001)
-
-
-def test_person_needs_pieces_that_fall() -> None:
-    with pytest.raises(TetrionError, match="pieces do not fall"):
-        make_match_setup(["you", "lee"], "standard:gravity=0,lock_keys=none")
 
 
 def test_agents_place_the_same_pieces_together() -> None:

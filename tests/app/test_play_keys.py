@@ -141,19 +141,6 @@ def test_rotation_key_held_at_the_spawn_rotates_the_next_piece(driver: WindowDri
         driver.release("x")
 
 
-def test_hold_key_exchanges_the_piece_once_per_piece(driver: WindowDriver) -> None:
-    game = get_game(start_game(driver, "guideline"))
-    first, second = game.piece, game.next[0]
-    for _ in range(2):
-        driver.press("C")
-        assert (game.position.hold, game.piece) == (first, second)
-        assert "Used" in check_texts(driver)
-    driver.press("Space")
-    assert "Used" not in check_texts(driver)
-    driver.press("C")
-    assert game.piece == first
-
-
 # Handling.
 
 

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pygame
 import pytest
 
 from tests.app.drawn_texts import check_texts
@@ -11,24 +10,18 @@ from tests.app.window_driver import FRAME_SECONDS, WindowDriver
 from tests.cli.command_runner import tetrion_here
 from tetrion.app.game_storage import BEST_SCORES_FILE, list_replay_files, load_best_scores, select_best_scores
 from tetrion.app.games.human_rules import MODES, describe_unusual_controls
-from tetrion.app.games.match import make_match_setup
-from tetrion.app.games.played_game import compute_level_progress, format_time
+from tetrion.app.games.played_game import format_time
 from tetrion.app.screens.play_screen import GAME_OVER, GAME_RUNNING, GAME_SETUP, PlayScreen
 from tetrion.app.window_settings import load_settings
 from tetrion.board import Board, Placement
-from tetrion.drawing.palette import NEGATIVE
-from tetrion.drawing.pen import Box, Pen
-from tetrion.drawing.side_panels import draw_garbage_meter
 from tetrion.engine.rules import PRESETS, Rules
-from tetrion.game import Game
-from tetrion.game_facts import BLOCK_OUT, LOCK_OUT, TOP_OUT, describe_action, describe_end, list_attack_figures
+from tetrion.game_facts import describe_action
 from tetrion.position import Position
 from tetrion.replay import Replay
 from tetrion.stack import LockedPiece, Stack
 
 FAST_LINES = "standard:randomiser=only-O"  # rules under which `clear_lines` plays
 SMALL_RACE = "guideline:start_garbage=2,randomiser=only-I"  # one I fills the gaps of both rows
-GARBAGE_RULES = "guideline:garbage_rows=3,garbage_interval=1,garbage_delay=1"
 KEYS_READ_AGAIN = 40  # frames after the end of a game
 
 
@@ -94,13 +87,6 @@ def test_rules_that_cannot_start_are_explained(driver: WindowDriver) -> None:
     assert screen.state == GAME_RUNNING
 
 
-def test_start_level_is_at_least_the_lowest_one_of_the_rules(driver: WindowDriver) -> None:
-    for rules, level, expected in (("", None, 1), ("guideline", 0, 1), ("nes", 5, 5), ("standard", 5, 0)):
-        assert get_game(start_game(driver, rules, level=level)).level == expected
-    assert compute_level_progress(Rules.parse("nes"), 34) == ("6 lines to level 4", "4 / 10", 0.4)
-    assert compute_level_progress(Rules.parse("nes:start_level=18"), 0) == ("130 lines to level 19", "0 / 130", 0)
-
-
 def test_setup_says_what_is_unusual_about_the_controls(driver: WindowDriver) -> None:
     for rules, sentence in {
         "guideline": "",
@@ -112,12 +98,11 @@ def test_setup_says_what_is_unusual_about_the_controls(driver: WindowDriver) -> 
         "standard:soft_drop_interval=0": "A held soft drop key does not repeat.",
     }.items():
         assert describe_unusual_controls(Rules.parse(rules)) == sentence
-    for size in ((800, 640), (1280, 800)):
-        driver.resize(*size)
-        for name in PRESETS:
-            driver.open_screen("play", rules=name)
-            assert describe_unusual_controls(Rules.from_preset(name)) in check_texts(driver), "it is cut"
-            driver.window.close_screen()
+    driver.resize(800, 640)
+    for name in PRESETS:
+        driver.open_screen("play", rules=name)
+        assert describe_unusual_controls(Rules.from_preset(name)) in check_texts(driver), "it is cut"
+        driver.window.close_screen()
 
 
 # Games.
@@ -140,7 +125,7 @@ def test_human_game_replays_to_the_identical_board(driver: WindowDriver, tmp_pat
     assert (again.score, again.frames, again.falling_piece) == (game.score, game.frames, game.falling_piece)
 
 
-@pytest.mark.parametrize("keys", [["R"], ["Esc", "Q"], ["Esc"]], ids=["restart", "leave", "close the window"])
+@pytest.mark.parametrize("keys", [["R"], ["Esc", "Q"]], ids=["restart", "leave"])
 def test_unfinished_game_is_saved_once_without_a_best_score(driver: WindowDriver, keys: list[str]) -> None:
     start_game(driver, "tetrais")
     driver.press("R")
@@ -236,10 +221,10 @@ def test_blitz_ends_after_two_minutes(driver: WindowDriver) -> None:
     screen = start_game(driver, rules, mode="blitz")
     clear_lines(driver, screen, 4)
     assert "2:00 left of 2:00" in check_texts(driver)
-    driver.run_frames(236, 0.5)
+    driver.run_frames(59, 2.0)
     assert screen.state == GAME_RUNNING
     assert "0:02 left of 2:00" in check_texts(driver)
-    driver.run_frames(6, 0.5)
+    driver.run_frames(3, 1.0)
     assert (screen.state, screen.rank, get_game(screen).frames) == (GAME_OVER, 1, 120_000)
     assert "Finished 4 lines, 4 points Your best game" in check_texts(driver)
     check_replay(screen)
@@ -331,84 +316,6 @@ def test_clears_and_their_combos_are_named() -> None:
     lock = Stack.from_board(board).lock_piece(placement)
     assert describe_action(lock, position.after(placement)) == ("T-spin double", "Back-to-back", "3 combo")
     assert describe_action(lock, Position.from_board(board, "T")) == (), "the research rules have no names"
-
-
-def test_clear_from_a_position_is_animated_with_an_action_text_that_fades(driver: WindowDriver) -> None:
-    board = Board.from_text(["#########."] * 4)
-    position = Position.from_board(board, "I", next="OOOOO", rules="guideline", combo=1, back_to_back=1)
-    screen = driver.open_screen("play", game=Game.from_position(position))
-    driver.press("up", *["right"] * 5, "Space")
-    animator = get_human_game(screen).board_animator
-    assert animator.is_clearing
-    start = get_falling_piece(screen).column
-    driver.press("left")
-    assert get_falling_piece(screen).column == start - 1, "the next piece can move meanwhile"
-    action = get_human_game(screen).action
-    assert action.lines == ("Tetris", "Back-to-back", "1 combo", "Perfect clear")
-    texts = check_texts(driver)
-    assert all(line in texts for line in action.lines)
-    assert dict(list_attack_figures(get_game(screen)))["Tetrises"] == "1"
-    driver.run_frames(60)
-    driver.press("Space")
-    driver.run_frames(45)
-    assert action.lines, "another lock without an action does not end the text"
-    assert 0 < action.get_strength(has_animation=True) < action.get_strength(has_animation=False) == 1
-    driver.run_frames(30)
-    assert not animator.is_clearing
-    assert not action.lines
-    driver.press("Esc")
-    assert "If you leave, the game is lost: it began with a position." in check_texts(driver)
-    action = get_human_game(start_game(driver, "guideline:hold=0,initial_hold=0")).action
-    action.show(("Mini T-spin double", "Back-to-back", "12 combo", "Perfect clear"))
-    assert "Back-to-back" in check_texts(driver), "it is on the board, as there is no hold"
-
-
-def count_meter_pixels(position: Position) -> int:
-    pygame.display.init()
-    surface = pygame.Surface((120, 440))
-    draw_garbage_meter(Pen(surface), Box(60, 10, 40, 408), 20, position)
-    return sum(surface.get_at((52, y)) == pygame.Color(NEGATIVE) for y in range(440))
-
-
-def test_garbage_meter_fills_and_the_rows_rise(driver: WindowDriver) -> None:
-    screen = start_game(driver, GARBAGE_RULES)
-    game = get_game(screen)
-    driver.press("Space")
-    assert game.position.garbage == ((3, 1),)
-    assert count_meter_pixels(game.position) == 0, "the rows cannot rise yet"
-    driver.press("Space")
-    assert game.position.due_garbage == 3
-    driver.press("Space")
-    assert get_human_game(screen).tracker.stack == game.stack
-    assert game.stack.rows[0].count("#") == 9
-    assert "Garbage received" in check_texts(driver)
-    waiting = vars(Position.from_board(Board(), "T", rules=GARBAGE_RULES))
-    heights = [count_meter_pixels(Position(**{**waiting, "garbage": ((rows, 0),)})) for rows in (1, 3, 40)]
-    assert heights == [18, 58, 404]
-
-
-def test_ends_of_modern_games_have_reasons(driver: WindowDriver) -> None:
-    wall = Board.from_text(["######...."] * 20)
-    game = Game.from_position(Position.from_board(wall, "O", next="OO", rules="guideline"))
-    assert describe_end(game) == ""
-    game.place(next(each for each in game.placements() if each.row == 20))
-    assert describe_end(game) == LOCK_OUT
-    game = Game("guideline:garbage_rows=8,garbage_interval=1,garbage_cap=20", 3)
-    while not game.is_over:
-        game.place(min(game.placements(), key=lambda each: each.row))
-    assert describe_end(game) == TOP_OUT
-    screen = start_game(driver, "guideline")
-    finish_game(driver, screen)
-    for size in ((800, 640), (1280, 800)):
-        driver.resize(*size)
-        texts = check_texts(driver)
-        for text in (BLOCK_OUT, *dict(list_attack_figures(get_game(screen)))):
-            assert text in texts
-
-
-def test_match_with_an_agent_without_rules_has_those_of_play(folders: Path) -> None:
-    (folders / "mine.json").write_text('{"format": 1, "kind": "linear", "weights": {"holes": -4, "lines": 1}}')
-    assert str(make_match_setup(["you", "mine.json"]).rules) == "guideline"
 
 
 # Hints.

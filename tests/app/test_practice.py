@@ -77,7 +77,7 @@ def draw_stroke(driver: WindowDriver, screen: PracticeScreen, cells: list[Cell],
 # Steps of the engine.
 
 
-@pytest.mark.parametrize("rules", ["guideline", "jstris", "tetrio"])
+@pytest.mark.parametrize("rules", ["guideline", "tetrio"])
 def test_keys_lead_to_every_placement_with_its_spin(rules: str) -> None:
     game = make_game(*T_SPIN_DOUBLE, rules=rules, combo=1)
     position = game.position
@@ -93,7 +93,7 @@ def test_keys_lead_to_every_placement_with_its_spin(rules: str) -> None:
         assert game.position == position
 
 
-@pytest.mark.parametrize("rules", PRESETS)
+@pytest.mark.parametrize("rules", ["guideline", "nes", "gavrilov", "becker", "medico"])
 def test_nothing_falls_or_locks_without_gravity_or_a_hard_drop(rules: str) -> None:
     game = make_game(rules=rules)
     start = game.piece
@@ -123,18 +123,6 @@ def test_every_placement_of_an_agent_is_legal_in_practice(rules: str) -> None:
         )
         assert set(game.placements()) <= set(free_position.placements())
         game.place(random.choice(game.placements()))
-
-
-def test_hold_and_garbage_follow_the_game() -> None:
-    game = make_game()
-    press(game, "hold", "hold")
-    assert (game.position.piece, game.position.hold, game.position.next[:4]) == ("I", "T", "OSZJ"), "once per piece"
-    game.go_to_step(-1)
-    assert (game.position.piece, game.position.hold) == ("T", "")
-    game.choose_rules("guideline:garbage_rows=1,garbage_interval=1")
-    press(game, "drop", "drop")
-    assert game.position.garbage_height > 0
-    assert sum(row.count("#") for row in game.stack.rows) == 9 * game.position.garbage_height
 
 
 def test_steps_are_undone_and_redone_with_the_pieces_of_their_cells() -> None:
@@ -170,15 +158,6 @@ def test_other_rules_keep_what_they_allow() -> None:
     game.choose_rules("medico", keeps_board=False)
     game.go_to_step(-1)
     assert str(game.position.rules) == "nes:height=8,preview=2"
-
-
-def test_pasted_text_that_is_no_board_is_explained() -> None:
-    game = make_game(rules="nes")
-    high = "#.........\n" * 30
-    for text, problem in {" ": "no board", "hello": "10 cells", "#" * 10: "Row 0 is full", high: "30 are"}.items():
-        game.load_board(text)
-        assert problem in game.problem
-    assert not game.has_step(-1)
 
 
 # The screen.
@@ -265,10 +244,10 @@ def test_board_is_pasted_copied_and_dropped(driver: WindowDriver, tmp_path: Path
     assert screen.practice_game.stack.rows[4] == "..#......."
     file.write_bytes(b"\xff\xff")
     driver.drop(file)
-    assert "board.txt is no board" in check_texts(driver)
+    assert "board.txt is not a board" in check_texts(driver)
 
 
-@pytest.mark.parametrize("rules", ["standard", "tetrais", "nes", "guideline"])
+@pytest.mark.parametrize("rules", ["nes", "guideline"])
 def test_board_filled_to_the_top_is_usable(driver: WindowDriver, rules: str) -> None:
     screen = open_practice(driver, "\n".join(["#########."] * 20), "O", rules)
     driver.press("Space", "Space", "←", "↓", "↑", "X", "Z", "3", "H")

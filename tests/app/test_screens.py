@@ -1,13 +1,14 @@
 """Tests of all screens: readable texts at every size, every control by keyboard, no drawing while nothing changes."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pygame
 import pytest
 
-from tests.app.drawn_texts import WINDOW_SIZES, check_texts, record_texts
-from tests.app.screen_scenes import ALL_SCENES, PICKER_SCENES, SCENES, end_match, open_watch
+from tests.app.drawn_texts import check_texts, record_texts
+from tests.app.screen_scenes import ALL_SCENES, PICKER_SCENES, SCENES
 from tests.app.window_driver import FRAME_SECONDS, WindowDriver
 from tetrion.app.screens.menu_screen import MenuScreen
 from tetrion.app.screens.settings_screen import SETTINGS_TABS
@@ -18,31 +19,111 @@ from tetrion.drawing.layout import Box
 from tetrion.game_facts import ActionText
 
 SETTLING_FRAMES = 3  # until the layout has followed a new size
-ALL_SIZES = ((800, 640), *WINDOW_SIZES, (1366, 728))
+SIZES = ((800, 640), (900, 700), (1000, 760), (1280, 720), (1280, 800), (1920, 1080))
+UNUSUAL_SIZES = ((200, 160), (1, 1), (300, 1200), (1900, 300))
 SCENES_WITH_OVERLAYS = ("versus paused", "versus over", "replays to delete")  # which cover texts
+RESTING_SCENES = (
+    *("play setup", "play paused", "play over", "watch", "watch over", "watch error"),
+    *("versus setup", "versus paused", "versus over"),
+    *("evolution setup", "evolution run", "evolution finished"),  # the run is paused
+    *("replays", "replays to delete", "replays empty", "replay", "review", "practice"),
+    *(f"settings {tab}" for tab in SETTINGS_TABS),
+)
+SCENES_WITH_TWO_ARRANGEMENTS = ("play running", "watch", "versus match", "evolution run", "replay", "settings Keys")
+LONG_TEXT = "The run stands in a folder that this program cannot write, so that it is saved in another one: " + "x" * 80
+
+
+# Every screen in every state.
+
+
+def resize(driver: WindowDriver, *size: int) -> None:
+    driver.resize(*size)
+    driver.run_frames(SETTLING_FRAMES)
+
+
+def check_layouts(driver: WindowDriver, name: str, page: Path) -> None:
+    """Check texts and notices at usual sizes, and that the screen survives unusual ones."""
+    screen, has_texts_side_by_side = driver.screen, name not in SCENES_WITH_OVERLAYS
+    for size in SIZES:
+        resize(driver, *size)
+        if has_texts_side_by_side:
+            check_texts(driver)
+        check_notice(driver, page)
+    if has_texts_side_by_side:
+        driver.window.change_settings(scale="150 %")
+        resize(driver, 1366, 768)
+        check_texts(driver)
+        driver.window.change_settings(scale="auto")
+    for size in UNUSUAL_SIZES:
+        driver.resize(*size)
+        assert driver.window.native_window.get_surface().size == size
+        assert driver.screen is screen, driver.window.notice
+    resize(driver, 1280, 800)
+    assert driver.window.surface is driver.window.native_window.get_surface(), "the window does not grow again"
+
+
+def check_notice(driver: WindowDriver, page: Path) -> None:
+    """Check that a notice covers no control."""
+    driver.window.show_message(LONG_TEXT, file=page)
+    driver.run_frames(2)
+    controls = [control for control in driver.window.ui.usable_controls.values() if not control.is_background]
+    buttons = [control.box for control in controls if control.name.startswith("notice ")]
+    width = driver.window.ui.pen.width  # the notice is centred, with a button at its end
+    strip = Box(width - buttons[-1].right, buttons[0].top, 2 * buttons[-1].right - width, buttons[0].height)
+    covered = [control.name for control in controls if control.box.colliderect(strip)]
+    assert all(name.startswith("notice ") for name in covered), covered
+    driver.window.notices.current = None
+    driver.run_frames()
+
+
+def escape_to_the_menu(driver: WindowDriver) -> None:
+    for _ in range(MAX_ESCAPES):
+        if not isinstance(driver.screen, MenuScreen):
+            is_paused = "overlay Leave" in driver.window.ui.focusable_names  # Esc would continue the game
+            driver.press("Q" if is_paused else "Esc")
+            driver.run_frames(2)
+    if "overlay Menu" in driver.window.ui.focusable_names:  # in a game that Esc pauses and resumes
+        driver.click("overlay Menu")
+    assert driver.window.is_running
+    assert isinstance(driver.screen, MenuScreen)
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_every_screen(driver: WindowDriver, folders: Path, name: str) -> None:
+    """Readable texts at every size, every control by keyboard, no drawing at rest, and Esc leads to the menu."""
+    SCENES[name](driver)
+    check_layouts(driver, name, folders / "page.html")
+    if name in RESTING_SCENES:
+        rest(driver)
+        assert advance(driver, 1) == 0
+    for size in ((1280, 800), (800, 640)) if name in SCENES_WITH_TWO_ARRANGEMENTS else ((800, 640),):
+        resize(driver, *size)
+        check_keyboard(driver)
+    if name != "menu":
+        escape_to_the_menu(driver)
+
+
+@pytest.mark.parametrize("name", PICKER_SCENES)
+def test_every_list_of_options(driver: WindowDriver, name: str) -> None:
+    """The list fits into the window and leaves its field visible, and Esc closes only the list."""
+    PICKER_SCENES[name](driver)
+    screen, ui, picker = driver.screen, driver.window.ui, name.partition("picker ")[2]
+    for size in SIZES:
+        resize(driver, *size)
+        texts = [drawn.text for drawn in record_texts(driver)]
+        assert not any(text.startswith("Type to search") and text.endswith("…") for text in texts)
+        options = [ui.get_box(name) for name in ui.focusable_names if name.startswith(picker)]
+        outline = options[0].unionall(options[1:]).inflate(12, 0)
+        assert ui.pen.area.contains(outline)
+        assert not outline.colliderect(ui.get_box(picker))
+    check_keyboard(driver)
+    driver.press("Esc")
+    driver.run_frames(2)
+    assert driver.screen is screen
+    assert ui.focus == picker
 
 
 # Texts.
-
-
-def read_texts(driver: WindowDriver, size: tuple[int, int]) -> list[str]:
-    """Resize the window and return the texts that are drawn."""
-    driver.resize(*size)
-    driver.run_frames(SETTLING_FRAMES)
-    return [drawn.text for drawn in record_texts(driver)]
-
-
-@pytest.mark.parametrize("scene", [name for name in SCENES if name not in SCENES_WITH_OVERLAYS])
-def test_texts_are_side_by_side_at_every_size(driver: WindowDriver, scene: str) -> None:
-    SCENES[scene](driver)
-    for size in ALL_SIZES:
-        driver.resize(*size)
-        driver.run_frames(SETTLING_FRAMES)
-        check_texts(driver)
-    driver.window.change_settings(scale="150 %")
-    driver.resize(1366, 768)
-    driver.run_frames(SETTLING_FRAMES)
-    check_texts(driver)
 
 
 def find_action_texts(screen: Any) -> list[ActionText]:
@@ -55,43 +136,16 @@ def find_action_texts(screen: Any) -> list[ActionText]:
     return [screen.action]
 
 
-@pytest.mark.parametrize(
-    "scene",
-    ["modern play", "modern watch", "modern match", "modern replay", "modern practice"],
-)
+@pytest.mark.parametrize("scene", ["modern play", "modern watch", "modern match", "modern replay", "modern practice"])
 def test_action_text_is_shown_at_every_size(driver: WindowDriver, scene: str) -> None:
     SCENES[scene](driver)
-    for size in ALL_SIZES:
+    for size in ((800, 640), (1000, 760), (1280, 800)):
         driver.resize(*size)
         texts = find_action_texts(driver.screen)
         for text in texts:
             text.show(("Mini T-spin double", "Back-to-back", "12 combo", "Perfect clear"))
         driver.run_frames(2)
         assert check_texts(driver).count("Mini T-spin double") == len(texts)
-
-
-@pytest.mark.parametrize("scene", PICKER_SCENES)
-def test_lists_leave_their_fields_visible(driver: WindowDriver, scene: str) -> None:
-    PICKER_SCENES[scene](driver)
-    picker = scene.partition("picker ")[2]
-    for size in ALL_SIZES:
-        texts = read_texts(driver, size)
-        assert not any(text.startswith("Type to search") and text.endswith("…") for text in texts)
-        ui = driver.window.ui
-        options = [ui.get_box(name) for name in ui.focusable_names if name.startswith(picker)]
-        outline = options[0].unionall(options[1:]).inflate(12, 0)
-        assert ui.pen.area.contains(outline)
-        assert not outline.colliderect(ui.get_box(picker))
-
-
-def test_overlay_separates_its_text_from_its_buttons(driver: WindowDriver) -> None:
-    end_match(driver)
-    for size in ALL_SIZES:
-        driver.resize(*size)
-        driver.run_frames(SETTLING_FRAMES)
-        last_line = next(drawn for drawn in record_texts(driver) if drawn.text.endswith("0 lines."))
-        assert len(last_line.text.split()) > 1
-        assert driver.window.ui.get_box("overlay Next game").top - last_line.box.bottom >= 20
 
 
 # Keyboard.
@@ -150,58 +204,6 @@ def check_keyboard(driver: WindowDriver) -> None:
     assert find_unreached_controls(driver) == set()
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (800, 640)], ids=["wide", "compact"])
-@pytest.mark.parametrize("name", SCENES)
-def test_every_control_is_reached_by_keyboard(driver: WindowDriver, name: str, size: tuple[int, int]) -> None:
-    driver.resize(*size)
-    SCENES[name](driver)
-    check_keyboard(driver)
-
-
-@pytest.mark.parametrize("name", [name for name in SCENES if name != "menu"])
-def test_escape_leads_back_to_the_menu(driver: WindowDriver, name: str) -> None:
-    SCENES[name](driver)
-    for _ in range(MAX_ESCAPES):
-        if not isinstance(driver.screen, MenuScreen):
-            is_paused = "overlay Leave" in driver.window.ui.focusable_names  # Esc would continue the game
-            driver.press("Q" if is_paused else "Esc")
-            driver.run_frames(2)
-    if "overlay Menu" in driver.window.ui.focusable_names:  # in a game that Esc pauses and resumes
-        driver.click("overlay Menu")
-    assert driver.window.is_running
-    assert isinstance(driver.screen, MenuScreen)
-
-
-@pytest.mark.parametrize("name", PICKER_SCENES)
-def test_options_of_a_picker_are_reached_and_escape_closes_only_the_list(driver: WindowDriver, name: str) -> None:
-    PICKER_SCENES[name](driver)
-    screen = driver.screen
-    check_keyboard(driver)
-    driver.press("Esc")
-    driver.run_frames(2)
-    assert driver.screen is screen
-    assert driver.window.ui.focus == name.partition("picker ")[2]
-
-
-class UnreachableScreen(Screen):
-    """A screen with a control that loses the focus at once, and one that can only be clicked."""
-
-    title = "Unreachable"
-
-    def draw(self, ui: Ui) -> None:
-        for number, name in enumerate(("first", "second", "third")):
-            draw_button(ui, Box(100, 100 + 60 * number, 200, 40), ButtonSpec(name, name))
-        ui.add_control("picture", Box(400, 100, 200, 200), is_background=True)
-        ui.focus = "first" if ui.focus in ("", "second") else ui.focus
-
-
-def test_unreachable_controls_are_found(driver: WindowDriver) -> None:
-    driver.window.open_screen(UnreachableScreen(driver.window))
-    driver.run_frames(3)
-    assert "second" in find_unreached_controls(driver)
-    assert find_clicks_without_key(driver) == {"picture"}
-
-
 # Groups.
 
 
@@ -248,29 +250,6 @@ def test_group_is_one_tab_stop(driver: WindowDriver) -> None:
 
 # Redrawing.
 
-RESTING_SCENES = [
-    "play setup",
-    "play paused",
-    "play over",
-    "watch",
-    "watch over",
-    "watch error",
-    "versus setup",
-    "versus paused",
-    "versus over",
-    "evolution setup",
-    "evolution run",  # paused
-    "evolution finished",
-    "replays",
-    "replays to delete",
-    "replays empty",
-    "replay",
-    "review",
-    "practice",
-    "play setup, picker rules",
-    *(f"settings {tab}" for tab in SETTINGS_TABS),
-]
-
 
 def advance(driver: WindowDriver, seconds: float, events: Sequence[pygame.event.Event] = ()) -> int:
     """Run the main loop for some seconds of a fake clock; return the number of frames that were drawn."""
@@ -286,13 +265,6 @@ def rest(driver: WindowDriver) -> None:
     advance(driver, 3)
 
 
-@pytest.mark.parametrize("name", RESTING_SCENES)
-def test_screen_at_rest_is_not_redrawn(driver: WindowDriver, name: str) -> None:
-    ALL_SCENES[name](driver)
-    rest(driver)
-    assert advance(driver, 1) == 0
-
-
 def test_menu_is_redrawn_only_with_its_demo(driver: WindowDriver) -> None:
     assert isinstance(driver.screen, MenuScreen)
     rest(driver)
@@ -305,23 +277,6 @@ def test_menu_is_redrawn_only_with_its_demo(driver: WindowDriver) -> None:
 @pytest.mark.parametrize("name", ["play running", "versus match", "versus with a person"])
 def test_running_game_is_redrawn(driver: WindowDriver, name: str) -> None:
     ALL_SCENES[name](driver)
-    assert advance(driver, 1) == 60
-
-
-def test_watched_game_moves_until_its_piece_is_placed(driver: WindowDriver) -> None:
-    screen = open_watch(driver)
-    rest(driver)
-    driver.press("N")
-    driver.run_until(lambda: not screen.is_moving)
-    assert screen.agent_game.game.pieces == 1
-    screen.autoplay = True
-    screen.update(FRAME_SECONDS)
-    assert screen.is_moving
-
-
-def test_screen_is_redrawn_by_default(driver: WindowDriver) -> None:
-    driver.window.open_screen(Screen(driver.window))
-    rest(driver)
     assert advance(driver, 1) == 60
 
 
@@ -371,22 +326,6 @@ def test_notice_of_a_thread_appears_and_ends_at_rest(driver: WindowDriver) -> No
     assert advance(driver, 1) == 0
 
 
-def test_screen_that_starts_to_move_is_redrawn(driver: WindowDriver) -> None:
-    class SlowScreen(Screen):
-        is_loaded = True
-
-        @property
-        def is_moving(self) -> bool:
-            return not self.is_loaded
-
-    screen = SlowScreen(driver.window)
-    driver.window.open_screen(screen)
-    rest(driver)
-    assert advance(driver, 1) == 0
-    screen.is_loaded = False
-    assert advance(driver, 1) == 60
-
-
 def test_hidden_window_is_not_redrawn_but_advances(driver: WindowDriver) -> None:
     class CountingScreen(Screen):
         updates = 0
@@ -397,26 +336,9 @@ def test_hidden_window_is_not_redrawn_but_advances(driver: WindowDriver) -> None
     screen = CountingScreen(driver.window)
     driver.window.open_screen(screen)
     rest(driver)
-    for hiding, showing in (
-        (pygame.WINDOWMINIMIZED, pygame.WINDOWRESTORED),
-        (pygame.WINDOWHIDDEN, pygame.WINDOWSHOWN),
-    ):
+    for hiding, showing in ((pygame.WINDOWMINIMIZED, pygame.WINDOWRESTORED), (pygame.WINDOWHIDDEN, pygame.WINDOWSHOWN)):
         updates = screen.updates
         assert advance(driver, 1, [pygame.event.Event(hiding)]) <= 1
         assert advance(driver, 1) == 0
         assert screen.updates - updates >= 119
         assert advance(driver, 1, [pygame.event.Event(showing)]) >= 59
-
-
-def test_error_while_asking_whether_a_screen_moves_leaves_the_menu_usable(driver: WindowDriver) -> None:
-    class BrokenScreen(Screen):
-        title = "Broken"
-
-        @property
-        def is_moving(self) -> bool:
-            raise ZeroDivisionError("test error")
-
-    driver.window.open_screen(BrokenScreen(driver.window))
-    advance(driver, 1)
-    assert isinstance(driver.screen, MenuScreen)
-    assert "test error" in driver.window.notice

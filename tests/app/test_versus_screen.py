@@ -3,17 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-import pygame
-import pytest
-
-from tests.app.drawn_texts import WINDOW_SIZES, check_texts, record_texts
+from tests.app.drawn_texts import check_texts, record_texts
 from tests.app.window_driver import WindowDriver
 from tetrion.agents.code_consent import consent_to_path
 from tetrion.app.game_storage import MIN_UNFINISHED_AGENT_PIECES, list_replay_files
 from tetrion.app.games.match import Match
 from tetrion.app.screens.menu_screen import MenuScreen
 from tetrion.app.screens.review_screen import ReviewScreen
-from tetrion.drawing.palette import get_piece_colours
 from tetrion.replay import Replay
 
 LEE_RULES = "standard:preview=1,randomiser=bag"
@@ -89,7 +85,7 @@ def test_problems_are_explained_until_a_dropped_file_becomes_a_player(driver: Wi
     assert "none.json" in check_texts(driver)
     choose(driver, "player 2", "lee")
     wait_for_check(driver, screen)
-    for size in ((800, 640), *WINDOW_SIZES):
+    for size in ((800, 640), (1280, 800)):
         driver.resize(*size)
         driver.run_frames(10)
         text = check_texts(driver)
@@ -169,15 +165,6 @@ def test_failing_agent_loses_with_its_error_and_the_match_can_continue(driver: W
         assert part in text
 
 
-def test_modern_match_shows_the_attack(driver: WindowDriver) -> None:
-    _, match = start_match(driver, "lee", "dellacherie", rules="jstris")
-    match.set_paused(True)
-    for player in match.players:
-        player.game.play("modern-1", 40)
-        assert f"attack {player.game.attack}" in read_texts(driver)
-        assert player.game.attack > 0
-
-
 # Matches of a person.
 
 
@@ -245,17 +232,3 @@ def test_end_of_a_person_ignores_keys_of_the_game_and_offers_a_review(driver: Wi
     assert driver.screen.file == str(match.players[0].saved_file)  # type: ignore[attr-defined]
     driver.press("Esc")
     assert driver.screen is screen
-
-
-@pytest.mark.parametrize("rules", ["standard", "gavrilov", "hindi"])
-def test_piece_of_a_person_is_visible_where_it_spawns(driver: WindowDriver, rules: str) -> None:
-    driver.window.change_settings(ghost=False, das=90, arr=20)
-    screen, match = start_match(driver, "you", "lowest", rules=rules)
-    assert [str(player.game.rules) for player in match.players][1] == rules, "the person alone has another key repeat"
-    screen.restart(with_next_seed=True)
-    driver.run_frames(1, seconds=0.0)
-    person = screen.match.players[0]
-    assert person.game.frames == 0
-    colour = pygame.Color(get_piece_colours("tetrion")[person.game.piece])
-    board = driver.window.surface.subsurface((300, 156, 250, 560))
-    assert pygame.mask.from_threshold(board, colour, (1, 1, 1, 255)).count() > 400

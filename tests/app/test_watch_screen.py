@@ -9,16 +9,14 @@ from typing import Any
 
 import pytest
 
-from tests.app.drawn_texts import WINDOW_SIZES, record_texts
+from tests.app.drawn_texts import record_texts
 from tests.app.window_driver import WindowDriver
-from tetrion.agents import load_weighted_agent
 from tetrion.agents.code_consent import consent_to_path
 from tetrion.app.game_storage import MIN_UNFINISHED_AGENT_PIECES, list_replay_files
 from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.screens.watch_screen import WatchScreen
 from tetrion.app.toolkit.controls import AGENT_SPEEDS
 from tetrion.app.window_settings import load_settings
-from tetrion.drawing.pen import Pen
 from tetrion.engine.randomisers import MAX_SEED
 from tetrion.replay import Replay
 
@@ -132,34 +130,6 @@ def test_hanging_agent_does_not_block_the_window(driver: WindowDriver, tmp_path:
     assert time.perf_counter() - start < 2
 
 
-def find_shown_modes(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> set[str]:
-    """Draw all panels again and return the texts of the badges."""
-    badges = set[str]()
-    monkeypatch.setattr(Pen, "draw_badge", lambda pen, box, text, **options: badges.add(text))
-    driver.window.change_settings(marks=not driver.window.settings.marks)  # so that nothing is cached
-    driver.run_frames(9)
-    return badges
-
-
-def test_mode_is_that_of_the_shown_position_at_every_size_and_speed(
-    driver: WindowDriver, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    agent = load_weighted_agent("medico:threshold=30")
-    screen = open_watch(driver, agent="medico:threshold=30", rules="medico:height=9", auto=False)
-    wait_for_decision(driver, screen)
-    for size in (*WINDOW_SIZES, (980, 640), (1280, 640)):
-        driver.resize(*size)
-        assert find_shown_modes(driver, monkeypatch) == {"Scoring"}
-    driver.press("Space")
-    screen.speed = inf
-    agent_game = get_game(screen)
-    while not agent_game.game.is_over:
-        driver.run_frames()
-        assert agent_game.mode == agent.get_mode_name(agent_game.position)
-    driver.run_frames(3)
-    assert find_shown_modes(driver, monkeypatch) == {"Recovery"}
-
-
 # The setup.
 
 
@@ -192,24 +162,6 @@ def test_choices_are_used_and_saved_when_start_is_pressed_unless_one_is_misspelt
     assert open_watch(driver).options == ("dellacherie", "tetrais:preview=2", 14)
 
 
-def test_setup_opens_at_the_clicked_choice_and_closes_without_a_change(driver: WindowDriver) -> None:
-    screen = open_watch(driver, agent="du", seed=4)
-    game = screen.agent_game
-    for name, close in (
-        ("agent", partial(driver.press, "Esc")),
-        ("rules", partial(driver.press, "Esc")),
-        ("seed", partial(driver.click, "cancel")),
-    ):
-        driver.click(f"{name} chip")
-        driver.run_frames(2)
-        assert driver.window.ui.focus == name
-        if name == "seed":
-            driver.type("7")
-        close()
-        driver.run_frames(2)
-        assert (screen.setup, driver.screen, screen.options.seed, screen.agent_game) == (None, screen, 4, game)
-
-
 # Agents that cannot be loaded.
 
 
@@ -217,7 +169,6 @@ def test_setup_opens_at_the_clicked_choice_and_closes_without_a_change(driver: W
     ("options", "message"),
     [
         ({"agent": "unknown"}, "Unknown agent 'unknown'"),
-        ({"agent": "medico:depth=3"}, "needs 2 next pieces"),
         ({"agent": "du", "rules": "nonsense"}, "nonsense"),
         ({"agent": "missing.json"}, "missing.json"),
     ],
@@ -244,19 +195,7 @@ def test_error_state_offers_another_agent_first(driver: WindowDriver, options: d
     assert find_overlay_buttons(driver) == []
 
 
-def test_restart_plays_when_the_missing_file_of_the_agent_exists(driver: WindowDriver, folders: Path) -> None:
-    screen = open_watch(driver, agent="mine.json")
-    driver.run_frames(2)
-    driver.click("restart")
-    assert "mine.json" in screen.problem
-    agent = {"format": 1, "kind": "linear", "name": "mine", "weights": {"holes": -1}}
-    (folders / "mine.json").write_text(json.dumps(agent))
-    driver.click("restart")
-    driver.run_frames(2)
-    assert (screen.problem, get_game(screen).name) == ("", "mine")
-
-
-@pytest.mark.parametrize(("stored", "rules"), [("runs/deleted", ""), ("dellacherei", "nes"), ("du", "nonsense")])
+@pytest.mark.parametrize(("stored", "rules"), [("runs/deleted", ""), ("du", "nonsense")])
 def test_stored_choice_that_cannot_be_loaded_is_replaced_by_the_default_agent(
     folders: Path, stored: str, rules: str
 ) -> None:

@@ -1,4 +1,4 @@
-"""Calls that together compile all entry points of the engine."""
+"""Calls that together compile the entry points of the engine that the tests need."""
 
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -20,6 +20,8 @@ from tetrion.envs import AfterstatesEnv, KeysEnv, PlacementEnv
 from tetrion.training.td.learner import PatternTables, TdSettings
 
 PROCESSES = 2
+# Functions that slow tests alone call. Each takes 20 s to compile.
+RARE_FUNCTIONS = ("play_with_lookahead_between_heights", "play_with_lookahead_against_adversary")
 
 
 def call_play_function(name: str) -> None:
@@ -89,7 +91,9 @@ def call_modern_functions() -> None:
 
 def list_engine_calls() -> list[Callable[[], None]]:
     """Return the calls, longest compilation first, so that processes which share them end at about the same time."""
-    plays = [value for name, value in vars(batch_play).items() if name.startswith("play_")]
+    plays = [
+        value for name, value in vars(batch_play).items() if name.startswith("play_") and name not in RARE_FUNCTIONS
+    ]
     entries = [value for value in plays if isinstance(value, CompiledFunction)]
     entries.sort(key=lambda entry: entry.compile_seconds, reverse=True)
     calls = (call_placement_environments, call_key_environment)
@@ -105,7 +109,7 @@ def list_engine_calls() -> list[Callable[[], None]]:
 
 
 def compile_engine() -> None:
-    """Compile all entry points of the engine in several processes; errors are left to the tests that call them."""
+    """Compile the entry points in several processes; errors are left to the tests that call them."""
     with ProcessPoolExecutor(PROCESSES, get_context("spawn")) as pool:
         for call in list_engine_calls():
             pool.submit(call)

@@ -80,7 +80,7 @@ def build_board(random: Random) -> SlowBoard:
 def test_features_match_the_reference_on_random_boards() -> None:
     random = Random(5)
     totals = dict.fromkeys(ATTACK_FEATURES, 0)
-    for _ in range(3000):
+    for _ in range(1500):
         board = build_board(random)
         piece, spin, lines = random.choice(PIECES), random.choice(SPIN_KINDS), random.randrange(5)
         counts = random.randrange(9), random.randrange(30)

@@ -1,9 +1,6 @@
 """Tests of whole games: identical in SIMD and scalar code, in slices and on threads, with the published mean lines."""
 
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -55,14 +52,14 @@ def make_mixed_games(count: int, agents: int, seed: int = 4) -> GameRecords:
 
 @pytest.mark.parametrize("rules", ["standard", "standard:height=12,randomiser=bag", "standard:height=28"])
 def test_simd_and_scalar_code_play_identical_games(rules: str) -> None:
-    """Play 1,000 games of 200 pieces with all features."""
+    """Play 300 games of 200 pieces with all features."""
     agents = [
         *make_random_agents(8),
         *make_random_agents(2, noise=1000.0),
         make_engine_agent(load_weighted_agent("bdu")),
     ]
     setting = EngineSettings.from_agents(agents, Rules.parse(rules), max_pieces=200)
-    simd_games, scalar_games = make_mixed_games(1000, len(agents)), make_mixed_games(1000, len(agents))
+    simd_games, scalar_games = make_mixed_games(300, len(agents)), make_mixed_games(300, len(agents))
     play_drops_simd(simd_games, setting, UNLIMITED)
     play_drops_scalar(scalar_games, setting, UNLIMITED)
     assert simd_games.tobytes() == scalar_games.tobytes()
@@ -141,7 +138,7 @@ def test_games_on_small_and_full_records_are_equal(rules_text: str) -> None:
     for _, games in plays:
         games["agent"] = [0, 1, 0, 1]
     small = plays[0][1]
-    for cap in range(1, 61):
+    for cap in range(1, 41):
         for play, games in plays:
             games["status"][games["status"] == STATUS_CAPPED] = STATUS_PLAYING
             play(games, settings._replace(max_pieces=cap), UNLIMITED)
@@ -161,30 +158,6 @@ def test_bulk_games_share_the_memory_of_a_full_game() -> None:
     games["status"] = STATUS_OVER
     assert small["status"][0] == STATUS_OVER
     assert get_bulk_games(games, EngineSettings.from_agents([], Rules.from_preset("guideline"))) is games
-
-
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads the memory usage from Linux's /proc")
-def test_memory_usage_does_not_grow_during_a_long_game() -> None:
-    program = """
-from pathlib import Path
-from typing import Any
-from tetrion.agents import load_weighted_agent
-from tetrion.engine.batch_play import EngineSettings, make_games
-from tetrion.engine.batch_play import play_drops_simd
-from tetrion.engine.rules import Rules
-
-game = make_games(1, 9)
-setting = EngineSettings.from_agents([load_weighted_agent("du").to_engine_agent()], Rules.from_preset("standard"))
-pages = []
-for pieces in (1_000, 2_000_000):
-    play_drops_simd(game, setting, pieces)
-    pages.append(int(Path("/proc/self/statm").read_text().split()[1]))
-print(pages[1] - pages[0], game["pieces"][0])
-"""
-    completed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    growth, pieces = map(int, completed.stdout.split())
-    assert pieces == 2_001_000
-    assert growth < 100  # pages of 4 KiB
 
 
 # Mean lines on 10×10: the lowest and highest value that is consistent with earlier measurements of these controllers.

@@ -23,7 +23,7 @@ from tetrion.engine.columns import (
     sum_columns,
 )
 from tetrion.engine.compiler import compile_inline
-from tetrion.engine.scalar_or_simd import LEFT_WALL_COLUMNS, PADDED_COLUMNS, bit_length, get_column_window
+from tetrion.engine.scalar_or_simd import bit_length
 from tetrion.engine.simd_lanes import LANES, load, store
 
 NUMBERS = np.random.default_rng(3).integers(-(2**31), 2**31, 30 * LANES).astype(np.int32)
@@ -57,7 +57,7 @@ def apply_all_operations(a: Any, b: Any) -> Any:
     )
 
 
-@pytest.mark.parametrize("length", [1, 2, 3, 10])
+@pytest.mark.parametrize("length", [3, 10])
 def test_operations_agree_in_python_and_compiled(length: int) -> None:
     a = tuple(1 << index | 1 << (20 - index) for index in range(length))
     b = tuple(range(100, 100 + length))
@@ -81,9 +81,6 @@ bytewise_popcount, sum_bytes = (
     simd_lanes.make_instruction(simd_lanes.lanes_type, emit)
     for emit in (simd_lanes._bytewise_popcount, simd_lanes._sum_bytes)
 )
-load_seven, load_ten, load_all = (simd_lanes.make_load_first(count) for count in (7, 10, LANES))
-store_seven, store_ten, store_all = (simd_lanes.make_store_first(count) for count in (7, 10, LANES))
-rotate_by_three, rotate_by_minus_two_in_eight = simd_lanes.make_lane_rotation(3), simd_lanes.make_lane_rotation(-2, 8)
 
 
 @numba.njit
@@ -104,65 +101,3 @@ def test_bit_counts_can_be_added_by_bytes() -> None:
         sum_thirty_counts(numbers, out.reshape(-1))
         expected = [sum(int(n).bit_count() for n in lane) for lane in numbers.view(np.uint32).reshape(30, LANES).T]
         assert out.tolist() == [expected, expected]
-
-
-@numba.njit
-def load_store_and_rotate(numbers: Any, out: Any) -> None:
-    """Write the results of loading and storing the first lanes, and of rotating lanes."""
-    store(out[0], 0, load_seven(numbers, 5))
-    store(out[1], 0, load_ten(numbers, load(numbers, LANES)))
-    store(out[2], 0, load_all(numbers, 5))
-    store_seven(out[3], load(numbers, 0))
-    store_ten(out[4], load(numbers, 0))
-    store_all(out[5], load(numbers, 0))
-    store(out[6], 0, rotate_by_three(load(numbers, 0)))
-    store(out[7], 0, rotate_by_minus_two_in_eight(load(numbers, 0)))
-
-
-def test_loading_storing_and_rotating_lanes() -> None:
-    out = np.zeros((8, LANES), np.int32)
-    first = NUMBERS[:LANES].tolist()
-    second = NUMBERS[LANES : 2 * LANES].tolist()
-    load_store_and_rotate(NUMBERS, out)
-    assert out[0].tolist() == first[:7] + [5] * 9
-    assert out[1].tolist() == first[:10] + second[10:]
-    assert out[2].tolist() == first
-    assert out[3].tolist() == first[:7] + [0] * 9
-    assert out[4].tolist() == first[:10] + [0] * 6
-    assert out[5].tolist() == first
-    assert out[6].tolist() == first[3:] + first[:3]
-    assert out[7].tolist() == 2 * (first[-2:] + first[:6])
-
-
-@numba.njit
-def store_lane_windows(row: Any, out: Any) -> None:
-    """Write the column windows of all lanes."""
-    window = get_column_window(load(row, 0), load(row, 0))
-    store(out[0], 0, window[0])
-    store(out[1], 0, window[1])
-    store(out[2], 0, window[2])
-    store(out[3], 0, window[3])
-    store(out[4], 0, window[4])
-    store(out[5], 0, window[5])
-    store(out[6], 0, window[6])
-    store(out[7], 0, window[7])
-
-
-def test_column_windows_agree_for_scalars_and_lanes() -> None:
-    wall, columns = 77, list(range(100, 110))
-    array = np.array(
-        [wall] * LEFT_WALL_COLUMNS + columns + [wall] * (PADDED_COLUMNS - LEFT_WALL_COLUMNS - 10), np.int32
-    )
-    out = np.zeros((8, LANES), np.int32)
-    store_lane_windows(np.array(columns + [wall] * 6, np.int32), out)
-    get_scalar_window = numba.njit(lambda row, x: get_column_window(row, x))
-    for x in range(10):
-        expected = tuple([wall, wall, *columns, *[wall] * 5][x : x + 8])
-        assert get_column_window(array, x) == expected
-        assert get_scalar_window(array, x) == expected
-        assert tuple(out[:, x].tolist()) == expected
-
-
-def test_masks_are_converted_to_bits() -> None:
-    find_positive = numba.njit(lambda numbers: simd_lanes.mask_to_bits(load(numbers, 0) > 0))
-    assert find_positive(NUMBERS) == sum(int(number > 0) << lane for lane, number in enumerate(NUMBERS[:LANES]))

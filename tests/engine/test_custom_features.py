@@ -68,12 +68,12 @@ def play_games(agent: WeightedAgent, play: Any, rules: str, pieces: int) -> byte
     return bytes(games.tobytes())
 
 
-@pytest.mark.parametrize("play", [play_drops_simd, play_drops_scalar, play_any_movement, play_with_lookahead])
-def test_copy_of_a_builtin_feature_plays_identical_games(play: Any) -> None:
+def test_copy_of_a_builtin_feature_plays_identical_games() -> None:
     define_bumpiness()
     copied = WeightedAgent("copied", {**WEIGHTS, "bumps": -1.0})
     original = WeightedAgent("original", {**WEIGHTS, "bumpiness": -1.0})
-    assert play_games(copied, play, "standard-10x10", 300) == play_games(original, play, "standard-10x10", 300)
+    for play in (play_drops_simd, play_drops_scalar, play_any_movement, play_with_lookahead):
+        assert play_games(copied, play, "standard-10x10", 300) == play_games(original, play, "standard-10x10", 300)
 
 
 def test_tables_changes_and_lookahead() -> None:
@@ -105,15 +105,14 @@ def outcome_hash(o: tetrion.Outcome) -> int:
     return total % 1_000_003
 
 
-@pytest.mark.parametrize("preset", ["standard", "medico", "gavrilov:movement=reach"])
-@pytest.mark.parametrize("measured", ["after", "before"])
-def test_all_numbers_of_an_outcome_are_passed(preset: str, measured: str) -> None:
-    """Compare the values of the engine with those computed in Python."""
+def test_all_numbers_of_an_outcome_are_passed() -> None:
+    """Compare the values of the engine with those computed in Python, and the games of all functions."""
     tetrion.feature(max_value=1_000_003)(outcome_hash)
-    agent = WeightedAgent("numbers", {"outcome_hash": 1}, measured)
-    rules = Rules.parse(preset)
-    random = Random(preset)
-    for _ in range(5):
+    random = Random(1)
+    for number in range(12):
+        rules = Rules.parse(["standard", "medico", "gavrilov:movement=reach"][number % 3])
+        measured = ["after", "before"][number % 2]
+        agent = WeightedAgent("numbers", {"outcome_hash": 1}, measured)
         piece = random.choice(PIECES)
         columns = (*(random.getrandbits(7) & random.getrandbits(7) for _ in range(9)), 0)
         position = tetrion.Position.from_board(tetrion.Board(columns, 20), piece, rules=rules)
@@ -128,11 +127,6 @@ def test_all_numbers_of_an_outcome_are_passed(preset: str, measured: str) -> Non
                 before, measured == "after", placement.orientation, placement.column, placement.row
             )
             assert candidate.values["outcome_hash"] == outcome_hash(outcome), placement
-
-
-def test_values_are_identical_in_all_play_functions() -> None:
-    tetrion.feature(max_value=1_000_003)(outcome_hash)
-    agent = WeightedAgent("numbers", {"outcome_hash": 1})
     results = [
         play_games(agent, play, "standard", 100)
         for play in (play_drops_simd, play_drops_scalar, play_any_movement, play_with_lookahead)
@@ -159,20 +153,6 @@ def test_only_possible_placements_are_measured() -> None:
     raise_feature_errors(agent)
     assert play_games(agent, play_any_movement, "medico", 60)
     raise_feature_errors(agent)
-
-
-def test_feature_that_fails_during_a_game_raises_an_error() -> None:
-    """The feature works on all samples, so only the game can detect the failure."""
-
-    @tetrion.feature(max_value=10)
-    def rarely_fails(o: tetrion.Outcome) -> int:
-        if o.rows == 20 and o.filled_cells == 12 and o.before.max_height <= 3:
-            raise ValueError("three pieces")
-        return 0
-
-    agent = WeightedAgent("rare", {"rarely_fails": 1.0, "holes": -1.0})
-    with pytest.raises(AgentError, match="'rarely_fails' failed during a game"):
-        tetrion.evaluate(agent, "standard", games=4, max_pieces=50)
 
 
 def test_failure_during_a_game_is_reported_everywhere() -> None:
@@ -246,14 +226,8 @@ def test_invalid_features_are_rejected() -> None:
     def too_large(o: tetrion.Outcome) -> int:
         return o.filled_cells
 
-    def negative(o: tetrion.Outcome) -> int:
-        return -o.filled_cells
-
     def fractional(o: tetrion.Outcome) -> float:
         return o.filled_cells / 100
-
-    def unknown_attribute(o: tetrion.Outcome) -> int:
-        return o.colour  # type: ignore[attr-defined, no-any-return]
 
     def zero_division(o: tetrion.Outcome) -> int:
         return 1 // o.lines
@@ -262,14 +236,6 @@ def test_invalid_features_are_rejected() -> None:
         if o.filled_cells > 3:
             raise ValueError("too many cells")
         return 1
-
-    def runtime_error(o: tetrion.Outcome) -> int:
-        if o.filled_cells > 3:
-            raise RuntimeError("no reason")
-        return 1
-
-    def out_of_range(o: tetrion.Outcome) -> int:
-        return int(np.array(o.heights)[10] % 3)
 
     def out_of_range_in_helper(o: tetrion.Outcome) -> int:
         return int(compute_step_compiled(np.array(o.heights), 10**9) % 3)
@@ -298,7 +264,6 @@ def test_invalid_features_are_rejected() -> None:
     def misspelt_before(o: Any) -> Any:
         return o.before.hole
 
-    check_rejection(out_of_range, "'out_of_range' failed: IndexError: index .*is out of bounds")
     check_rejection(out_of_range_in_helper, "'out_of_range_in_helper' failed: IndexError: index .*is out of bounds")
     check_rejection(
         out_of_range_in_plain_helper, "'out_of_range_in_plain_helper' failed: IndexError: index .*is out of bounds"
@@ -307,11 +272,8 @@ def test_invalid_features_are_rejected() -> None:
     check_rejection(too_many_bits, "'too_many_bits' returns . in compiled code, but . in Python, .*64 bits")
     check_rejection(sometimes_none, "'sometimes_none' must return a whole number in every case")
     check_rejection(unassigned, "'unassigned' failed: UnboundLocalError")
-    check_rejection(runtime_error, "'runtime_error' failed: RuntimeError: no reason")
     check_rejection(too_large, "from 0 to 10.*Increase max_value")
-    check_rejection(negative, "from 0 to 10")
     check_rejection(fractional, "whole number")
-    check_rejection(unknown_attribute, "'unknown_attribute' cannot be compiled.*Unknown attribute 'colour'")
     check_rejection(misspelt, r"'misspelt' cannot be compiled\. Unknown attribute 'heigths'\. .* 'heights'\?$")
     check_rejection(misspelt_before, r"Unknown attribute 'hole'\. Did you mean 'holes'\?$")
     check_rejection(zero_division, "'zero_division' failed: ZeroDivisionError")

@@ -1,5 +1,7 @@
 """Tests of games on the CUDA simulator, which runs kernels in Python, against games on the CPU."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -12,9 +14,11 @@ from tetrion.engine.placing import STATUS_CAPPED
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, RulesError, TetrionError
 
+SLOW = partial(pytest.param, marks=pytest.mark.slow)
 PROGRAM = """
 import sys
 from tetrion.agents import WeightedAgent, AGENTS
+from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.engine.feature_registry import FEATURES
 from tetrion.engine.agent_records import EngineAgent, FeatureTerm
 from tetrion.engine.local_evaluation import LOCAL_FEATURES
@@ -35,7 +39,7 @@ def make_dirty_array(shape, *kind, **options):
 
 
 def is_without_lookahead(agent):
-    return not uses_lookahead(EngineSettings.from_agents([agent.to_engine_agent()], Rules.parse("standard:preview=6")))
+    return not uses_lookahead(EngineSettings.from_agents([make_engine_agent(agent)], Rules.parse("standard:preview=6")))
 
 
 all_weights = {name: float(random.normal()) / feature.max_value for name, feature in FEATURES.items()}
@@ -44,12 +48,12 @@ agents = [(all_weights, True), (all_weights, False), (table, True)]
 if agent_set == "all":
     weighted = [agent for agent in AGENTS.values() if isinstance(agent, WeightedAgent)]
     research = [agent for agent in weighted if agent.family != "modern"]
-    agents += [agent.to_engine_agent() for agent in research if is_without_lookahead(agent)]
+    agents += [make_engine_agent(agent) for agent in research if is_without_lookahead(agent)]
 if agent_set.endswith("local"):
     small = [{name: float(random.integers(-3, 4)) or 1.0 for name in LOCAL_FEATURES} for _ in range(3)]
-    agents = [*((weights, number > 0) for number, weights in enumerate(small)), AGENTS["du"].to_engine_agent()]
+    agents = [*((weights, number > 0) for number, weights in enumerate(small)), make_engine_agent(AGENTS["du"])]
 if agent_set == "patterns":
-    agents = [AGENTS[name].to_engine_agent() for name in ("tetrion-1", "tetrion-1-10x10")]
+    agents = [make_engine_agent(AGENTS[name]) for name in ("tetrion-1", "tetrion-1-10x10")]
 if agent_set.startswith("two"):
     agents = [EngineAgent(*agent)._replace(depth=2) for agent in agents]
 play.MAX_SHARED_GAMES = max_shared_games
@@ -77,6 +81,7 @@ for rules in sys.argv[4:]:
 """
 
 
+@pytest.mark.slow
 def test_warps_play_identical_games_with_all_agents() -> None:
     rules = "standard:height=5", "gavrilov:height=4", "hindi:randomiser=nes"
     lines = run_on_simulator(PROGRAM, "all", "0", "8", *rules).splitlines()  # among them agents with patterns
@@ -94,14 +99,16 @@ def test_warps_play_identical_games_with_all_agents() -> None:
 @pytest.mark.parametrize(
     ("agent_set", "max_shared_games", "max_pieces", "rules", "kernels"),
     [
-        ("some", "0", "9", ["standard:height=4,randomiser=bag", "becker:height=5"], ["play_by_warp"] * 2),
-        ("local", "9", "9", ["standard:height=4"], ["play_by_warp"]),  # few games
-        ("patterns", "0", "9", ["standard:height=5"], ["play_patterns_by_warp"]),  # tables in 16 bits
-        ("local", "0", "14", ["standard:height=6", "standard:randomiser=bag"], ["play_local_by_thread"] * 2),
-        ("local", "0", "5", ["standard:randomiser=only-I,clearing=hanging"], ["play_local_by_thread"]),
-        ("some", "0", "5", ["standard:randomiser=only-I,clearing=hanging"], ["play_by_warp"]),
-        ("two-local", "0", "4", ["standard:height=4,preview=1"], ["play_local_depth_two_by_thread"]),
-        ("two", "0", "2", ["gavrilov:height=4,preview=1"], ["play_depth_two_by_thread"]),
+        ("some", "0", "6", ["standard:height=4,randomiser=bag"], ["play_by_warp"]),
+        ("local", "0", "8", ["standard:height=6"], ["play_local_by_thread"]),
+        SLOW("patterns", "0", "9", ["standard:height=5"], ["play_patterns_by_warp"]),  # tables in 16 bits
+        SLOW("two-local", "0", "4", ["standard:height=4,preview=1"], ["play_local_depth_two_by_thread"]),
+        SLOW("local", "9", "9", ["standard:height=4"], ["play_by_warp"]),  # few games
+        SLOW("local", "0", "14", ["standard:height=6", "standard:randomiser=bag"], ["play_local_by_thread"] * 2),
+        SLOW("local", "0", "5", ["standard:randomiser=only-I,clearing=hanging"], ["play_local_by_thread"]),
+        SLOW("some", "0", "5", ["standard:randomiser=only-I,clearing=hanging"], ["play_by_warp"]),
+        SLOW("some", "0", "9", ["becker:height=5"], ["play_by_warp"]),
+        SLOW("two", "0", "2", ["gavrilov:height=4,preview=1"], ["play_depth_two_by_thread"]),
     ],
 )
 def test_other_kernels_play_identical_games(

@@ -1,6 +1,5 @@
 """Tests of lookahead, second modes and explanations against the slow reference, which tries every variation."""
 
-from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -13,18 +12,11 @@ from tests.reference.search import BOARD_FEATURES_READ_AT_THE_END, Plan, choose_
 from tetrion.agents import SecondMode, WeightedAgent, load_weighted_agent
 from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.engine.agent_records import EngineAgent, quantise
-from tetrion.engine.batch_play import (
-    EngineSettings,
-    make_games,
-    play_any_movement,
-    play_drops_simd,
-    play_with_lookahead,
-)
+from tetrion.engine.batch_play import EngineSettings, make_games, play_with_lookahead
 from tetrion.engine.feature_registry import FEATURES
 from tetrion.engine.pieces import PIECES
-from tetrion.engine.records import join_records
 from tetrion.engine.rules import Rules
-from tetrion.errors import AgentError, PositionError, TetrionError
+from tetrion.errors import AgentError, PositionError
 from tetrion.game import Game
 from tetrion.position import Position
 
@@ -92,20 +84,20 @@ def compare(random: Random, rules: Rules, agent: WeightedAgent) -> None:
 @pytest.mark.parametrize("rules", RULES)
 def test_depth_two_matches_the_reference(rules: str) -> None:
     random = Random(rules)
-    for _ in range(6):
+    for _ in range(4):
         beam = random.choice([0, 0, 0, 1, 4])
         compare(random, Rules.parse(rules).replace(preview=1), make_random_agent(random, depth=2, beam=beam))
 
 
-@pytest.mark.parametrize("rules", ["standard:height=6", "hindi:height=5", "medico:height=6"])
+@pytest.mark.parametrize("rules", ["standard:height=6", "medico:height=5"])
 def test_expectation_matches_the_reference(rules: str) -> None:
     random = Random(rules)
-    for _ in range(3):
+    for _ in range(2):
         compare(random, Rules.parse(rules), make_random_agent(random, expect=1))
     compare(random, Rules.parse(rules).replace(preview=1), make_random_agent(random, depth=2, expect=1, beam=2))
 
 
-@pytest.mark.parametrize("rules", ["standard:height=5", "gavrilov:height=5", "medico:height=6"])
+@pytest.mark.parametrize("rules", ["standard:height=5", "medico:height=5"])
 def test_depth_three_matches_the_reference(rules: str) -> None:
     random = Random(rules)
     compare(random, Rules.parse(rules).replace(preview=2), make_random_agent(random, depth=3))
@@ -131,16 +123,6 @@ def test_reference_has_the_same_board_features() -> None:
     assert set(SLOW_FEATURES) == set(FEATURES)
     board_features = {name for name, feature in FEATURES.items() if feature.kind == "board"}
     assert board_features == BOARD_FEATURES_READ_AT_THE_END
-
-
-def test_all_play_functions_agree_for_depth_one() -> None:
-    rules, agent = Rules.from_preset("standard-10x10"), make_engine_agent(load_weighted_agent("du"))
-    results = []
-    for play in (play_drops_simd, play_any_movement, play_with_lookahead):
-        games = make_games(20, 3)
-        play(games, EngineSettings.from_agents([agent], rules), 10**9)
-        results.append(games[["lines", "pieces", "board", "clears"]].tobytes())
-    assert results[0] == results[1] == results[2]
 
 
 def test_second_mode_is_used_from_the_threshold_on() -> None:
@@ -171,17 +153,6 @@ def test_whole_games_equal_sequences_of_single_choices() -> None:
         assert game.lines == games["lines"][0]
 
 
-def test_agents_play_the_same_games_in_a_mixture_and_alone() -> None:
-    rules = Rules.from_preset("tetrais").replace(preview=1)
-    agents = [make_engine_agent(load_weighted_agent(name)) for name in ("du", "medico", "tetrais-depth2")]
-    games = join_records([make_games(2, 1, agent=number) for number in range(3)])
-    play_with_lookahead(games, EngineSettings.from_agents(agents, rules, max_pieces=80), 10**9)
-    for number, agent in enumerate(agents):
-        expected = make_games(2, 1)
-        play_with_lookahead(expected, EngineSettings.from_agents([agent], rules, max_pieces=80), 10**9)
-        assert games["board"][2 * number : 2 * number + 2].tolist() == expected["board"].tolist()
-
-
 def test_depth_beyond_the_preview_is_rejected() -> None:
     with pytest.raises(AgentError, match=r"Use standard:preview=1"):
         EngineSettings.from_agents([EngineAgent({"holes": -1.0}, depth=2)], Rules.from_preset("standard"))
@@ -189,22 +160,6 @@ def test_depth_beyond_the_preview_is_rejected() -> None:
         load_weighted_agent("tetrais-depth2").choose(
             Position.from_board(to_engine_board([[False] * 10] * 22), "T", rules="tetrais")
         )
-
-
-@pytest.mark.parametrize("options", [{"depth": 0}, {"depth": 4}, {"expect": 2}, {"beam": -1}, {"depth": "2"}])
-def test_invalid_options_are_rejected(options: dict[str, Any]) -> None:
-    with pytest.raises(AgentError, match="whole number from"):
-        WeightedAgent("some", {"holes": -1}, **options)
-
-
-def test_options_in_the_agent_name() -> None:
-    agent = load_weighted_agent("dellacherie:depth=2,beam=4")
-    assert isinstance(agent, WeightedAgent)
-    assert (agent.name, agent.depth, agent.beam) == ("dellacherie:depth=2,beam=4", 2, 4)
-    assert replace(agent, name="dellacherie", depth=1, beam=0) == load_weighted_agent("dellacherie")
-    for name in ("du:deep=2", "du:depth=x", "du:depth", "du:threshold=3", "du:depth=2,", "random-keys:depth=2"):
-        with pytest.raises(TetrionError):
-            load_weighted_agent(name)
 
 
 def test_board_with_the_largest_number_of_placements() -> None:

@@ -50,10 +50,7 @@ def test_tested_versions_are_those_that_are_installed() -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [
-        "del numba.core.options.DefaultOptions._nrt",
-        "numba.version_info = numba.version_info._replace(short=(0, 61))",
-    ],
+    ["del numba.core.options.DefaultOptions._nrt", "numba.version_info = numba.version_info._replace(short=(0, 61))"],
 )
 def test_what_saves_time_has_a_fallback(change: str, tmp_path: Path) -> None:
     assert run_with_changed_numba(change, tmp_path) == ("20\n", "")
@@ -125,16 +122,3 @@ def test_only_the_entry_point_becomes_machine_code(monkeypatch: pytest.MonkeyPat
     assert nested == ["count_down", "double_sum", "triple_sum"]
     assert not set(machine_code).intersection(nested)
     assert machine_code[-1].endswith("<lambda>")
-
-
-def test_only_inline_functions_are_always_inlined(monkeypatch: pytest.MonkeyPatch) -> None:
-    always_inlined: dict[str, bool] = {}
-    simplify = NestedCodeLibrary._finalize_final_module
-
-    def record_attribute(library: NestedCodeLibrary) -> None:
-        always_inlined[library.name] = "alwaysinline" in str(library._final_module)
-        simplify(library)
-
-    monkeypatch.setattr(NestedCodeLibrary, "_finalize_final_module", record_attribute)
-    assert numba.njit(lambda number: triple_sum(number + 0.0))(10) == 165
-    assert always_inlined == {"count_down": False, "double_sum": True, "triple_sum": True}

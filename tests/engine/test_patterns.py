@@ -1,7 +1,6 @@
 """Tests of the patterns against the slow reference, which reads them cell by cell."""
 
 from collections.abc import Sequence
-from itertools import product
 from random import Random
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 from tests.engine.test_lookahead import compare, make_random_position
 from tests.game.reference_comparison import to_engine_board, to_slow_rules
 from tests.reference import patterns as slow_patterns
-from tests.reference.board import Board, Placement, empty_board, find_drops, get_cells, picture
+from tests.reference.board import Board, Placement, find_drops, get_cells, picture
 from tests.reference.features import MeasuredBoard
 from tests.reference.game import Game
 from tests.reference.pieces import PIECES, WIDTH
@@ -30,11 +29,11 @@ from tetrion.engine.batch_play import (
 )
 from tetrion.engine.bitboard import find_landing_row, fits
 from tetrion.engine.compiler import compile_entry_with_memory
+from tetrion.engine.lookahead import PlacementValuesRecord, evaluate_placements
 from tetrion.engine.patterns import PATTERNS, VIEW_FREE_ROWS
 from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.pieces import PLACEMENT_COLUMNS
 from tetrion.engine.placement_choice import ScalarScratch, examine_board, score_placement
-from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
 from tetrion.engine.placements import WORST_POINTS, OrientedPlacement, Search, decode_location
 from tetrion.engine.records import Records, RulesRecords
 from tetrion.engine.rules import Rules, make_rules_record
@@ -43,7 +42,6 @@ from tetrion.position import Position
 
 MAX_DROPS = 34
 DELLACHERIE = {"landing_height": -500, "row_transitions": -1000, "column_transitions": -1000, "holes": -4000}
-MIRRORED_PIECES = dict(zip("IOTSZJL", "IOTZSLJ", strict=True))
 VIEWS = (0, 0, 1, 3, 4, 5, 8, 12, 20, 28)
 
 
@@ -59,10 +57,7 @@ def make_tables(names: Sequence[str] = tuple(PATTERNS), seed: int = 0) -> dict[s
 
 @compile_entry_with_memory(ScalarScratch.dtype, seconds=10)
 def score_drops_scalar(
-    memory: Records[ScalarScratch],
-    piece_on_board: PieceOnBoard[RulesRecords],
-    settings: EngineSettings,
-    drops: Array,
+    memory: Records[ScalarScratch], piece_on_board: PieceOnBoard[RulesRecords], settings: EngineSettings, drops: Array
 ) -> int:
     """Write rotation, column, row and points of each straight drop, computed in scalar code; return their number."""
     board, all_rules, piece = piece_on_board
@@ -154,13 +149,13 @@ def test_number_of_places() -> None:
 
 @pytest.mark.parametrize("name", PATTERNS)
 def test_points_of_each_pattern_match_the_reference(name: str) -> None:
-    compare_scores({name: make_table(name, 1)}, name, count=40)
+    compare_scores({name: make_table(name, 1)}, name, count=20)
 
 
 def test_points_of_all_patterns_and_features_match_the_reference() -> None:
-    compare_scores(make_tables(), "all patterns", count=100)
+    compare_scores(make_tables(), "all patterns", count=40)
     table = {"holes": [0, -3, -7, -20], "max_height_change": list(range(57))}
-    compare_scores({**DELLACHERIE, **table, **make_tables()}, "patterns and features", count=100)
+    compare_scores({**DELLACHERIE, **table, **make_tables()}, "patterns and features", count=40)
 
 
 @pytest.mark.slow
@@ -169,24 +164,7 @@ def test_points_of_many_boards_match_the_reference(seed: int) -> None:
     compare_scores({**DELLACHERIE, **make_tables(seed=seed)}, f"seed {seed}", count=2_000)
 
 
-def test_empty_and_full_boards() -> None:
-    """An empty board has no rows that count, and all of its columns end in the floor."""
-    board = MeasuredBoard(empty_board(20))
-    assert slow_patterns.row_cells(board) == []
-    assert slow_patterns.column_tops(board) == [
-        (12 * 5 + group) * 128 + 127 for group in (0, 1, 2, 3, 4, 4, 3, 2, 1, 0)
-    ]
-    for name in PATTERNS:
-        settings = EngineSettings.from_agents([({name: make_table(name, 2)}, True)], Rules.from_preset("standard"))
-        for piece, height in product(PIECES, (4, 20, 28)):
-            for score in (score_in_scalar_code, score_in_lanes):
-                expected = score_in_reference(
-                    empty_board(height), piece, EngineAgent({}), quantise({name: make_table(name, 2)})[0]
-                )
-                assert score(place_on_board(empty_board(height), piece), settings) == expected
-
-
-@pytest.mark.parametrize("rules_text", ["standard", "standard:height=7", "standard:height=28", "standard:height=4"])
+@pytest.mark.parametrize("rules_text", ["standard", "standard:height=7", "standard:height=28"])
 def test_games_match_the_reference(rules_text: str) -> None:
     """Scalar code, SIMD lanes, lookahead and any movement play the games of the reference, with and without a view."""
     rules = Rules.parse(rules_text)
@@ -228,7 +206,7 @@ def make_pattern_agent(random: Random, **options: Any) -> WeightedAgent:
 def test_lookahead_matches_the_reference(rules: str) -> None:
     """The points of patterns are those of the last board of a variation, and their sum is the explained score."""
     random = Random(rules)
-    for _ in range(3):
+    for _ in range(2):
         compare(random, Rules.parse(rules), make_pattern_agent(random))
         beam = random.choice([0, 1, 4])
         compare(random, Rules.parse(rules).replace(preview=1), make_pattern_agent(random, depth=2, beam=beam))
@@ -249,29 +227,3 @@ def test_second_mode_has_tables_of_its_own() -> None:
         assert both.choose(position) == singles[is_high].choose(position)
         assert both.explain(position).candidates == singles[is_high].explain(position).candidates
     assert modes == {False, True}
-
-
-def mirror_tables(tables: dict[str, list[int]]) -> dict[str, list[int]]:
-    """Return tables in which patterns that are their own mirror image have the same points in both directions."""
-    mirrored = {name: np.array(table) for name, table in tables.items()}
-    rows = mirrored["row_cells"].reshape((16, *[2] * WIDTH))
-    rows += rows.transpose(0, *range(WIDTH, 0, -1)).copy()
-    middle = mirrored["surface_of_four"].reshape(16, 4, 9, 9, 9)[:, 3]
-    middle += middle[:, ::-1, ::-1, ::-1].transpose(0, 3, 2, 1).copy()
-    return {name: table.tolist() for name, table in mirrored.items()}
-
-
-def test_mirrored_boards_have_the_same_points() -> None:
-    tables = mirror_tables(make_tables())
-    settings = EngineSettings.from_agents([(tables, True)], Rules.from_preset("standard"))
-    random = Random(9)
-    for case in range(70):
-        piece = PIECES[case % len(PIECES)]
-        board = random_board(random, piece)
-        mirrored = [row[::-1] for row in board]
-        settings.agents[0].view_rows = random.choice(VIEWS)
-        points = [
-            sorted(score_in_lanes(place_on_board(*case), settings).values())
-            for case in ((board, piece), (mirrored, MIRRORED_PIECES[piece]))
-        ]
-        assert points[0] == points[1], f"{piece} on\n{picture(board)}"

@@ -11,12 +11,14 @@ import pytest
 PROGRAM = """
 import hashlib
 from tetrion.agents import load_weighted_agent
+from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.engine.batch_play import EngineSettings, make_games
 from tetrion.engine.batch_play import play_local_drops
 from tetrion.engine.rules import Rules
 
 games = make_games(30, 7)
-setting = EngineSettings.from_agents([load_weighted_agent("du").to_engine_agent()], Rules.from_preset("standard-10x10"))
+agent = make_engine_agent(load_weighted_agent("du"))
+setting = EngineSettings.from_agents([agent], Rules.from_preset("standard-10x10"))
 play_local_drops(games, setting, 20_000)
 code = "".join(play_local_drops.dispatcher.inspect_asm().values())
 print(hashlib.sha256(games.tobytes()).hexdigest(), *[name for name in ("xmm", "ymm", "zmm") if name in code])

@@ -13,7 +13,7 @@ from tetrion.engine.batch_play import make_full_games, make_games
 from tetrion.engine.compiler import MEMORY_ALIGNMENT, compile_entry
 from tetrion.engine.feature_registry import MAX_FEATURES
 from tetrion.engine.lookahead import SearchScratch
-from tetrion.engine.placement_choice import BasicScratch, ScalarScratch, SimdScratch
+from tetrion.engine.placement_choice import BasicScratch, SimdScratch
 from tetrion.engine.records import (
     AgentColumn,
     AgentRecord,
@@ -59,12 +59,6 @@ class WidePointRecord(PointRecord):
     weight: Int64
 
 
-def test_fields_become_an_aligned_type() -> None:
-    assert PointRecord.dtype == np.dtype([("number", np.int64), ("values", np.int32, 3)], align=True)
-    assert PointRecord.dtype.isalignedstruct
-    assert PointRecord.dtype.itemsize == 24
-
-
 def test_fields_of_simd_scratch_start_at_cache_lines() -> None:
     for scratch in (SimdScratch, SearchScratch):
         fields = scratch.dtype.fields
@@ -72,15 +66,6 @@ def test_fields_of_simd_scratch_start_at_cache_lines() -> None:
         assert [name for name, (_, offset, *_) in fields.items() if offset % MEMORY_ALIGNMENT] == []
         assert scratch.dtype.isalignedstruct
     assert BasicScratch.dtype == np.dtype([("heights", np.int32, 19), ("values", np.int32, MAX_FEATURES)], align=True)
-
-
-def test_subclass_inherits_fields_in_their_order() -> None:
-    expected = [("number", np.int64), ("values", np.int32, (2, 5)), ("weight", np.int64)]
-    assert WidePointRecord.dtype == np.dtype(expected, align=True)
-    assert BasicScratch.dtype.names == ("heights", "values")
-    assert ScalarScratch.dtype.names == (*BasicScratch.dtype.names, "outcome_block")
-    assert SimdScratch.dtype.names == (*ScalarScratch.dtype.names, "flood")
-    assert (SearchScratch.dtype.names or ())[:4] == SimdScratch.dtype.names
 
 
 def test_fields_are_attributes_that_refer_to_the_array() -> None:

@@ -1,123 +1,85 @@
 """Tests of SIMD lanes against NumPy."""
 
 import operator
-from collections.abc import Callable
 from typing import Any
 
 import numba
 import numpy as np
-import pytest
 
 from tetrion.engine import simd_lanes
+from tetrion.engine.compiler import define_function
+from tetrion.engine.simd_lanes import LANES, load, store
 
-NUMBERS = np.random.default_rng(5).integers(-(2**31), 2**31, (200, simd_lanes.LANES)).astype(np.int32)
-OTHERS = np.random.default_rng(6).integers(-(2**31), 2**31, (200, simd_lanes.LANES)).astype(np.int32)
-SHIFTS = np.random.default_rng(7).integers(0, 32, (200, simd_lanes.LANES)).astype(np.int32)
-
-
-def compile_for_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a function of lanes and return it as a function of arrays with sixteen numbers per row."""
-    inner = numba.njit(function)
-
-    @numba.njit
-    def apply_to_rows(a: Any, b: Any, out: Any) -> None:
-        for row in range(len(out)):
-            start = row * simd_lanes.LANES
-            simd_lanes.store(
-                out.reshape(-1),
-                start,
-                inner(simd_lanes.load(a.reshape(-1), start), simd_lanes.load(b.reshape(-1), start)),
-            )
-
-    def call(a: Any, b: Any) -> Any:
-        out = np.empty_like(a)
-        apply_to_rows(a, b, out)
-        return out
-
-    return call
-
-
-@pytest.mark.parametrize("symbol", ["and_", "or_", "xor", "add", "sub", "mul"])
-def test_arithmetic_wraps_around(symbol: str) -> None:
-    apply = getattr(operator, symbol)
-    assert (compile_for_arrays(lambda a, b: apply(a, b))(NUMBERS, OTHERS) == apply(NUMBERS, OTHERS)).all()
-
-
-def test_right_shifts_fill_with_zeros() -> None:
-    assert (compile_for_arrays(lambda a, b: a << b)(NUMBERS, SHIFTS) == NUMBERS << SHIFTS).all()
-    assert (
-        compile_for_arrays(lambda a, b: a >> b)(NUMBERS, SHIFTS).view(np.uint32) == NUMBERS.view(np.uint32) >> SHIFTS
-    ).all()
-
-
-@pytest.mark.parametrize("symbol", ["gt", "ge", "lt", "le", "eq", "ne"])
-def test_comparisons_select_by_lane(symbol: str) -> None:
-    compare = getattr(operator, symbol)
-    a, b = NUMBERS % 3, OTHERS % 3  # small numbers, so that some are equal
-    assert (compile_for_arrays(lambda a, b: simd_lanes.mask_to_lanes(compare(a, b)))(a, b) == compare(a, b)).all()
-    assert (
-        compile_for_arrays(lambda a, b: simd_lanes.select(compare(a, b), a, b))(a, b) == np.where(compare(a, b), a, b)
-    ).all()
-
-
-def test_masks_can_be_combined() -> None:
-    result = compile_for_arrays(lambda a, b: simd_lanes.mask_to_lanes((a > 0) & (b > 0)))(NUMBERS, OTHERS)
-    assert (result == ((NUMBERS > 0) & (OTHERS > 0))).all()
-
-
-def test_scalars_are_broadcast_to_lanes() -> None:
-    assert (compile_for_arrays(lambda a, b: (7 - a) * 3)(NUMBERS, OTHERS) == (7 - NUMBERS) * 3).all()
-    assert (compile_for_arrays(lambda a, b: ~a)(NUMBERS, OTHERS) == ~NUMBERS).all()
-    assert (compile_for_arrays(lambda a, b: simd_lanes.broadcast_lanes(2**33 + 5) + a * 0)(NUMBERS, OTHERS) == 5).all()
-    assert (
-        compile_for_arrays(lambda a, b: simd_lanes.broadcast_lanes(np.int8(-3)) + a * 0)(NUMBERS, OTHERS) == -3
-    ).all()
-    assert (
-        compile_for_arrays(lambda a, b: simd_lanes.broadcast_lanes(np.uint8(200)) + a * 0)(NUMBERS, OTHERS) == 200
-    ).all()
-
-
-def test_bits_and_leading_zeros_are_counted() -> None:
-    numbers = np.array([[0, 1, 2, 3, -1, -(2**31), 2**31 - 1, 2**28, 255, 256, 7, 8, 9, 10, 11, 12]], np.int32)
-    bits = [[f"{int(n) & 0xFFFFFFFF:032b}" for n in row] for row in numbers]
-    count, zeros = (
-        compile_for_arrays(lambda a, b: simd_lanes.popcount(a)),
-        compile_for_arrays(lambda a, b: simd_lanes.leading_zeros(a)),
-    )
-    assert count(numbers, numbers).tolist() == [[text.count("1") for text in row] for row in bits]
-    assert zeros(numbers, numbers).tolist() == [[len(text) - len(text.lstrip("0")) for text in row] for row in bits]
-
-
-def test_maximum_and_minimum() -> None:
-    assert (
-        compile_for_arrays(lambda a, b: simd_lanes.maximum(a, b))(NUMBERS, OTHERS) == np.maximum(NUMBERS, OTHERS)
-    ).all()
-    assert (
-        compile_for_arrays(lambda a, b: simd_lanes.minimum(a, b))(NUMBERS, OTHERS) == np.minimum(NUMBERS, OTHERS)
-    ).all()
-    spread = compile_for_arrays(
-        lambda a, b: (
-            simd_lanes.broadcast_lanes(simd_lanes.reduce_max(a)) - simd_lanes.broadcast_lanes(simd_lanes.reduce_min(a))
+ROWS = 200
+NUMBERS, OTHERS = (
+    np.random.default_rng(seed).integers(-(2**31), 2**31, (ROWS, LANES)).astype(np.int32) for seed in (5, 6)
+)
+SMALL, OTHER_SMALL = NUMBERS % 3, OTHERS % 3  # so that some are equal
+SHIFTS = OTHERS & 31
+ARITHMETIC = ("and_", "or_", "xor", "add", "sub", "mul")
+COMPARISONS = ("gt", "ge", "lt", "le", "eq", "ne")
+BITS = np.array([[int(number) & 0xFFFFFFFF for number in row] for row in NUMBERS])
+# By source code of `a`, `b` (any numbers), `s`, `t` (small ones) and `d` (shifts): the expected values.
+EXPECTED: dict[str, Any] = {
+    **{f"operator.{name}(a, b)": getattr(operator, name)(NUMBERS, OTHERS) for name in ARITHMETIC},
+    **{
+        f"lanes.mask_to_lanes(operator.{name}(s, t))": getattr(operator, name)(SMALL, OTHER_SMALL)
+        for name in COMPARISONS
+    },
+    **{
+        f"lanes.select(operator.{name}(s, t), s, t)": np.where(
+            getattr(operator, name)(SMALL, OTHER_SMALL), SMALL, OTHER_SMALL
         )
-    )
-    small = NUMBERS >> 4
-    assert (spread(small, small) == (small.max(axis=1) - small.min(axis=1))[:, None]).all()
+        for name in COMPARISONS
+    },
+    "a << d": NUMBERS << SHIFTS,
+    "a >> d": (NUMBERS.view(np.uint32) >> SHIFTS.view(np.uint32)).view(np.int32),  # fills with zeros
+    "lanes.mask_to_lanes((a > 0) & (b > 0))": (NUMBERS > 0) & (OTHERS > 0),
+    "lanes.mask_to_lanes((a > 0) | (b > 0))": (NUMBERS > 0) | (OTHERS > 0),
+    "(7 - a) * 3": (7 - NUMBERS) * 3,
+    "~a": ~NUMBERS,
+    "lanes.broadcast_lanes(2**33 + 5) + a * 0": np.full_like(NUMBERS, 5),
+    "lanes.broadcast_lanes(np.int8(-3)) + a * 0": np.full_like(NUMBERS, -3),
+    "lanes.broadcast_lanes(np.uint8(200)) + a * 0": np.full_like(NUMBERS, 200),
+    "lanes.popcount(a)": [[int(bits).bit_count() for bits in row] for row in BITS],
+    "lanes.leading_zeros(a >> d)": [
+        [32 - (int(bits) >> shift).bit_length() for bits, shift in zip(row, shifts, strict=True)]
+        for row, shifts in zip(BITS, SHIFTS.tolist(), strict=True)
+    ],
+    "lanes.reverse_bits(a)": [
+        [(int(f"{bits:032b}"[::-1], 2) ^ 2**31) - 2**31 for bits in map(int, row)] for row in BITS
+    ],
+    "lanes.maximum(a, b)": np.maximum(NUMBERS, OTHERS),
+    "lanes.minimum(a, b)": np.minimum(NUMBERS, OTHERS),
+    "lanes.broadcast_lanes(lanes.reduce_max(a))": np.broadcast_to(NUMBERS.max(axis=1)[:, None], (ROWS, LANES)),
+    "lanes.broadcast_lanes(lanes.reduce_min(a))": np.broadcast_to(NUMBERS.min(axis=1)[:, None], (ROWS, LANES)),
+    "lanes.broadcast_lanes(lanes.mask_to_bits(a > 0))": np.broadcast_to(
+        ((NUMBERS > 0) << np.arange(LANES)).sum(axis=1)[:, None], (ROWS, LANES)
+    ),
+    "lanes.broadcast_lanes(int(lanes.any_lane_set(lanes.mask_to_lanes(s == 2))))": np.broadcast_to(
+        (SMALL == 2).any(axis=1)[:, None], (ROWS, LANES)
+    ),
+    "lanes.broadcast_lanes(lanes.extract_lane(a, 3))": np.broadcast_to(NUMBERS[:, 3:4], (ROWS, LANES)),
+    "lanes.gather(table, 10, d)": 110 + SHIFTS,
+}
 
 
-def test_any_lane_set() -> None:
-    any_set = compile_for_arrays(lambda a, b: simd_lanes.broadcast_lanes(int(simd_lanes.any_lane_set(a))))
-    assert (any_set(np.zeros((1, 16), np.int32), SHIFTS) == 0).all()
-    assert (any_set(np.eye(16, dtype=np.int32) << 31, SHIFTS) == 1).all()
+def compute_in_lanes() -> Any:
+    """Return the values of all expressions, computed by one compiled function."""
+    stores = [f"        store(out[{i}], start, {expression})" for i, expression in enumerate(EXPECTED)]
+    loads = [f"        {name} = load({name}_array, start)" for name in "abstd"]
+    head = [
+        "def compute(a_array, b_array, s_array, t_array, d_array, table, out):",
+        f"    for start in range(0, {NUMBERS.size}, {LANES}):",
+    ]
+    names = {"lanes": simd_lanes, "load": load, "store": store, "operator": operator, "np": np}
+    compute = numba.njit(define_function("compute", "\n".join([*head, *loads, *stores]), names))
+    out = np.zeros((len(EXPECTED), NUMBERS.size), np.int32)
+    arrays = [array.reshape(-1).astype(np.int32) for array in (NUMBERS, OTHERS, SMALL, OTHER_SMALL, SHIFTS)]
+    compute(*arrays, np.arange(100, 200, dtype=np.int32), out)
+    return out.reshape(len(EXPECTED), ROWS, LANES)
 
 
-def test_gather_and_extract_lane() -> None:
-    table = np.arange(100, 200, dtype=np.int32)
-
-    @numba.njit
-    def gather(index: Any, table: Any, out: Any) -> int:
-        simd_lanes.store(out, 0, simd_lanes.gather(table, 10, simd_lanes.load(index, 0)))
-        return int(simd_lanes.extract_lane(simd_lanes.load(index, 0), 3))
-
-    index, out = np.arange(40, 24, -1, dtype=np.int32), np.empty(16, np.int32)
-    assert gather(index, table, out) == 37
-    assert out.tolist() == table[10 + index].tolist()
+def test_operations_equal_those_of_numpy() -> None:
+    for (expression, expected), values in zip(EXPECTED.items(), compute_in_lanes(), strict=True):
+        assert (values == np.array(expected)).all(), expression

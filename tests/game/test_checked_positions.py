@@ -123,31 +123,6 @@ def test_games_from_a_position_continue_its_bag(rules: str) -> None:
         assert sorted(dealt) == sorted(position.bag)
 
 
-def test_gaps_of_waiting_garbage_are_drawn_from_the_seed() -> None:
-    position = replace(Position.from_board(Board(), "O", "OOO", "guideline"), garbage=((3, 0), (2, 0)))
-    gaps = set()
-    for seed in range(60):
-        game = Game.from_position(position, seed)
-        game.place(Placement("O", 0, 8, 0, "srs"))
-        rows = str(game.board).split("\n")[-5:]
-        assert len(set(rows[:3])) == len(set(rows[3:])) == 1  # a batch has one gap, if it is not messy
-        gaps |= {rows[0].index("."), rows[-1].index(".")}
-        again = Game.from_position(position, seed)
-        again.place(Placement("O", 0, 8, 0, "srs"))
-        assert again.board == game.board
-    assert gaps == set(range(10))
-
-
-def test_the_stack_shows_garbage_without_a_solo_source() -> None:
-    position = replace(Position.from_board(Board(), "O", "OOO", "guideline"), garbage=((3, 1),))
-    game = Game.from_position(position)
-    for _ in range(2):
-        place_low(game)
-    assert {number: len(rows) for number, rows in game.garbage_rises.items()} == {2: 3}
-    assert Board.from_text(game.stack.to_text(28), 28) == game.board
-    assert sum(map(int.bit_count, game.board.columns)) == 2 * 4 + 3 * 9
-
-
 @pytest.mark.parametrize(("delay", "piece"), [(0, 6), (1, 7), (2, 8), (3, 9)])
 def test_garbage_delay_counts_the_pieces_that_lock_first(delay: int, piece: int) -> None:
     """A batch that arrives after the fifth piece rises with the sixth if it has no delay."""

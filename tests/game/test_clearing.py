@@ -10,7 +10,7 @@ from tests.game.reference_comparison import to_engine_board
 from tests.reference.board import Board as SlowBoard, clear_hanging, full_rows, picture
 from tests.reference.pieces import WIDTH
 from tests.reference.random_boards import HEIGHTS
-from tetrion import Board, Game, Position, Rules, evaluate
+from tetrion import Board, Game, Position, Rules
 from tetrion.agents import load_weighted_agent
 from tetrion.agents.weighted_agent import get_agent_settings
 from tetrion.engine.batch_play import (
@@ -67,14 +67,6 @@ def test_five_rows_count_as_four_in_points_and_statistics() -> None:
     assert max(game.board.heights) == 0
 
 
-def test_adjacent_full_rows_are_cleared_as_usual() -> None:
-    board = Board.from_text(["#.........", *["####.#####"] * 3, "###......."])
-    for rules in (HANGING, "standard:randomiser=only-I"):
-        game = Game.from_position(Position.from_board(board, "I", rules=rules))
-        assert place_upright(game, 4) == 3
-        assert draw_rows(game, 3) == ["..........", "#.........", "###.#....."]
-
-
 def make_board_with_full_rows(random: Random) -> SlowBoard:
     """Return a random board of which up to four rows are full."""
     board = [[random.random() < 0.7 for _ in range(WIDTH)] for _ in range(random.choice(HEIGHTS))]
@@ -85,7 +77,7 @@ def make_board_with_full_rows(random: Random) -> SlowBoard:
 
 def test_stacks_and_games_clear_like_the_reference_on_random_boards() -> None:
     counts = set()
-    for case in range(2_000):
+    for case in range(500):
         random = Random(f"hanging clear, case {case}")
         board = make_board_with_full_rows(random)
         counts.add(len(full_rows(board)))
@@ -113,13 +105,6 @@ def test_all_functions_play_identical_games(height: int) -> None:
     for games in played[1:]:
         for name in ("board", "lines", "clears", "pieces"):
             np.testing.assert_array_equal(games[name], played[0][name])
-
-
-def test_games_differ_from_the_usual_ones() -> None:
-    hanging, usual = (
-        evaluate("gavrilov-2", games=40, rules=f"gavrilov{options}", seed=3) for options in (":clearing=hanging", "")
-    )
-    assert hanging.per_game["pieces"].tolist() != usual.per_game["pieces"].tolist()
 
 
 @pytest.mark.parametrize(

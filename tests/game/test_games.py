@@ -18,10 +18,10 @@ from tests.game.reference_comparison import (
 from tests.reference.board import Placement as SlowPlacement, picture
 from tests.reference.game import Game as SlowGame
 from tests.reference.search import Plan, choose_in_game
-from tetrion import Board, Game, Position, Rules, evaluate
+from tetrion import Board, Game, Position, Rules
 from tetrion.agents import load_weighted_agent
 from tetrion.agents.weighted_agent import make_engine_agent
-from tetrion.engine.agent_records import EngineAgentOrTerms, quantise
+from tetrion.engine.agent_records import EngineAgentOrTerms, FeatureTerms, quantise
 from tetrion.engine.batch_play import (
     UNLIMITED,
     EngineSettings,
@@ -30,6 +30,7 @@ from tetrion.engine.batch_play import (
     play_drops_scalar,
     play_drops_simd,
 )
+from tetrion.engine.feature_registry import FEATURES
 from tetrion.engine.pieces import SHAPES
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.records import SPIN_KINDS, GameRecord
@@ -183,12 +184,12 @@ def compare_game_by_placements(rules: Rules, seed: int, max_pieces: int) -> int:
 
 @pytest.mark.parametrize("rules", RULES)
 def test_games_by_placements(rules: str) -> None:
-    lines = sum(compare_game_by_placements(Rules.parse(rules), seed, max_pieces=60) for seed in range(3))
-    assert lines > 0
+    # Another game only if no row was cleared.
+    assert any(compare_game_by_placements(Rules.parse(rules), seed, max_pieces=70) for seed in range(3))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3, 13))
+@pytest.mark.parametrize("seed", range(1, 13))
 @pytest.mark.parametrize("rules", RULES)
 def test_many_games_by_placements(rules: str, seed: int) -> None:
     compare_game_by_placements(Rules.parse(rules), seed, max_pieces=1_000)
@@ -197,15 +198,14 @@ def test_many_games_by_placements(rules: str, seed: int) -> None:
 MAKE_RULES = {"research": make_random_research_rules, "modern": make_random_modern_rules}
 
 
-@pytest.mark.parametrize("first", range(0, 40, 10))
 @pytest.mark.parametrize("kind", MAKE_RULES)
-def test_games_by_placements_under_any_rules(kind: str, first: int) -> None:
-    for number in range(first, first + 10):
+def test_games_by_placements_under_any_rules(kind: str) -> None:
+    for number in range(24):
         compare_game_by_placements(MAKE_RULES[kind](Random(f"any rules {number}")), number, max_pieces=40)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(40, 2_040, 50))
+@pytest.mark.parametrize("first", range(24, 2_024, 50))
 @pytest.mark.parametrize("kind", MAKE_RULES)
 def test_games_by_placements_under_many_rules(kind: str, first: int) -> None:
     for number in range(first, first + 50):
@@ -246,25 +246,23 @@ def compare_game_by_keys(rules: Rules, seed: int, max_actions: int) -> int:
 
 @pytest.mark.parametrize("rules", [*RULES, "standard:height=6,randomiser=adversary"])
 def test_games_by_keys(rules: str) -> None:
-    for seed in range(2):
-        compare_game_by_keys(Rules.parse(rules), seed, max_actions=1_000)
+    compare_game_by_keys(Rules.parse(rules), 0, max_actions=600)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2, 22))
+@pytest.mark.parametrize("seed", range(1, 22))
 @pytest.mark.parametrize("rules", RULES)
 def test_many_games_by_keys(rules: str, seed: int) -> None:
     compare_game_by_keys(Rules.parse(rules), seed, max_actions=100_000)
 
 
-@pytest.mark.parametrize("first", range(0, 60, 15))
-def test_games_by_keys_under_any_rules(first: int) -> None:
-    for number in range(first, first + 15):
-        compare_game_by_keys(make_random_research_rules(Random(f"any rules {number}")), number, max_actions=600)
+def test_games_by_keys_under_any_rules() -> None:
+    for number in range(30):
+        compare_game_by_keys(make_random_research_rules(Random(f"any rules {number}")), number, max_actions=400)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(60, 4_060, 100))
+@pytest.mark.parametrize("first", range(30, 4_030, 100))
 def test_games_by_keys_under_many_rules(first: int) -> None:
     for number in range(first, first + 100):
         compare_game_by_keys(make_random_research_rules(Random(f"any rules {number}")), number, max_actions=2_000)
@@ -281,7 +279,7 @@ def compare_modern_game_by_keys(seed: int, max_actions: int) -> int:
 
 
 def test_modern_games_by_keys() -> None:
-    assert sum(compare_modern_game_by_keys(seed, 400) for seed in range(120)) > 600
+    assert sum(compare_modern_game_by_keys(seed, 300) for seed in range(60)) > 200
 
 
 @pytest.mark.slow
@@ -351,27 +349,26 @@ def compare_agent_game(context: str, slow: SlowGame, cells: list[tuple[int, int]
     assert ended_by_piece or game.status == STATUS_CAPPED, context
 
 
+def make_agents(random: Random) -> list[EngineAgentOrTerms]:
+    """Return agents with weights on all features, weak and strong, and with tables, which also measure changes."""
+    weak, strong = ({name: random.gauss(0, 1) / FEATURES[name].max_value for name in FEATURES} for _ in range(2))
+    for name, weight in load_weighted_agent("dellacherie").weights.items():
+        strong[name] += float(weight)  # type: ignore[arg-type]
+    tables: FeatureTerms = {
+        name: [slope * (value + FEATURES[name].min_value) + random.gauss(0, 0.2) for value in range(length)]
+        for name, slope, length in [("holes_change", -4, 300), ("max_height_change", -1, 33), ("wells", -1, 5)]
+    }
+    return [(weak, False), (strong, True), ({"landing_height": -1, "lines": [0, -4, -2, 4, 40], **tables}, True)]
+
+
 @pytest.mark.parametrize("rules", RULES)
 def test_agent_games(rules: str) -> None:
-    agents = [make_engine_agent(load_weighted_agent("du")), make_engine_agent(load_weighted_agent("dellacherie"))]
-    compare_agent_games(Rules.parse(rules), agents, seed=5, max_pieces=20)
+    agents = [make_engine_agent(load_weighted_agent("du")), *make_agents(Random(rules))]
+    compare_agent_games(Rules.parse(rules), agents, seed=5, max_pieces=12)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", RULES)
 def test_long_agent_games(rules: str) -> None:
     agents = [make_engine_agent(load_weighted_agent(name)) for name in ("du", "dellacherie", "lee", "el-tetris", "bdu")]
-    compare_agent_games(Rules.parse(rules), agents, seed=6, max_pieces=500)
-
-
-@pytest.mark.parametrize("rules", RESEARCH_PRESETS)
-def test_evaluate(rules: str) -> None:
-    agent = load_weighted_agent("dellacherie")
-    played = evaluate(agent, rules, games=2, seed=7, max_pieces=15).per_game
-    terms, removed = quantise(agent.weights)[0], agent.measured == "after"
-    for number in range(2):
-        slow = SlowGame.from_seed(to_slow_rules(Rules.parse(rules)), 7, number)
-        while slow.pieces < 15:
-            slow.place(choose_in_game(slow, Plan(terms, removed)))
-        for name in ("pieces", "lines", "score", "frames"):
-            assert played[name][number] == getattr(slow, name)
+    compare_agent_games(Rules.parse(rules), agents + make_agents(Random(f"long, {rules}")), seed=6, max_pieces=500)

@@ -62,23 +62,6 @@ def test_placements_advance_the_clock() -> None:
     assert waiting[9:] == [(100, 0), (110, 1), (120, 2)]  # the batch of frame 0 is due at frame 100, the 11th placement
 
 
-def test_solo_garbage_at_intervals_of_time() -> None:
-    rules = (
-        "guideline:garbage_rows=2,garbage_interval=25,garbage_interval_unit=frames,garbage_delay=9,placement_frames=10"
-    )
-    game = Game(rules, 1)
-    rows = []
-    for _ in range(5):
-        place_low(game)
-        rows.append(sum(batch for batch, _ in game.position.garbage))
-    assert rows == [0, 0, 2, 2, 4]  # at the frames 25 and 50
-    in_real_time = Game(rules, 1)
-    in_real_time.tick(24)
-    assert not in_real_time.position.garbage
-    in_real_time.tick(26)
-    assert in_real_time.position.garbage == ((2, 9), (2, 9))
-
-
 def test_attack_grows_with_time() -> None:
     """A tetris sends 4 rows; the multiplier is 1.5 when half a second is over that counts."""
     rules = "guideline:attack=guideline,attack_growth=1000,attack_growth_start=2000,placement_frames=1"
@@ -107,8 +90,7 @@ def test_surge_and_perfect_clear_grow_one_by_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("opener", "waiting", "left", "sent"),
-    [(14, 10, 2, 0), (14, 3, 0, 1), (0, 10, 6, 0), (14, 0, 0, 4)],
+    ("opener", "waiting", "left", "sent"), [(14, 10, 2, 0), (14, 3, 0, 1), (0, 10, 6, 0), (14, 0, 0, 4)]
 )
 def test_opener_phase(opener: int, waiting: int, left: int, sent: int) -> None:
     """A tetris cancels four rows, and eight of the rows that wait in the opener phase."""
@@ -116,13 +98,6 @@ def test_opener_phase(opener: int, waiting: int, left: int, sent: int) -> None:
     game = make_tetris(f"guideline:opener_pieces={opener}", garbage=garbage)
     assert sum(rows for rows, _ in game.position.garbage) == left
     assert get_counter(game, "sent") == sent
-
-
-def test_opener_phase_ends() -> None:
-    """It ends after 14 pieces, and it needs at least as many rows that wait as were sent."""
-    for pieces, left in {13: 2, 14: 6}.items():
-        game = make_tetris("guideline:opener_pieces=14", garbage=((10, 50),), pieces=pieces)
-        assert sum(rows for rows, _ in game.position.garbage) == left
 
 
 def test_bonus_for_garbage() -> None:
@@ -140,13 +115,6 @@ def test_bonus_for_garbage() -> None:
     assert position.board.columns[gap] == 0
     game.place(Placement("I", 1, gap, 0, "srs"))
     assert (get_counter(game, "attack"), get_counter(game, "garbage_mask")) == (5, 0)
-
-
-def test_blocking() -> None:
-    """Garbage that is due rises after a clear only with garbage_blocking=none."""
-    for blocking, received in {"combo": 0, "none": 2}.items():
-        game = make_tetris(f"guideline:attack=none,garbage_blocking={blocking}", garbage=((2, 0),))
-        assert get_counter(game, "received") == received
 
 
 def test_gravity_of_tetrio() -> None:
@@ -190,9 +158,3 @@ def test_game_starts_with_garbage() -> None:
 def test_mistakes(rules: str, message: str) -> None:
     with pytest.raises((RulesError, UnknownNameError), match=message):
         Rules.parse(rules)
-
-
-def test_rules_without_attack_lose_its_options() -> None:
-    rules = Rules.parse("tetrio:attack=none")
-    assert (rules.attack_growth, rules.opener_pieces, rules.garbage_clear_bonus) == (0, 0, 0)
-    assert Rules.parse(str(rules)) == rules

@@ -59,7 +59,7 @@ def format_game(rules: str) -> str:
         game.place(placement)
         where = f"{number:4} {placement.piece:5} {placement.rotation:8} {placement.column:6} {placement.row:3}"
         lines.append(f"{where}  {game.lines:5} {game.score:5} {game.level:5} {game.frames:6}")
-    ending = f"over: {game.piece} has no place" if game.is_over else f"goes on with {game.piece}"
+    ending = f"over: {game.piece} has no placement" if game.is_over else f"next piece: {game.piece}"
     return "\n".join([*lines, "", ending, "", str(game.board), ""])
 
 

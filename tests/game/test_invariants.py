@@ -69,13 +69,13 @@ def play(rules: Rules, actions: int, seed: int) -> list[tuple[int, int, int]]:
 
 @pytest.mark.parametrize("rules", RULES)
 def test_random_keys_never_break_a_game(rules: str) -> None:
-    assert len(play(Rules.parse(rules), actions=20_000, seed=0)) > 1
+    play(Rules.parse(rules), actions=4_000, seed=0)  # which checks the game after each action
 
 
 def test_equal_seeds_give_equal_games() -> None:
-    results = play(Rules.parse(GARBAGE_RULES), actions=5_000, seed=0)
-    assert len(results) > 1
-    assert play(Rules.parse(GARBAGE_RULES), actions=5_000, seed=0) == results
+    results = play(Rules.parse(GARBAGE_RULES), actions=2_000, seed=0)
+    assert results
+    assert play(Rules.parse(GARBAGE_RULES), actions=2_000, seed=0) == results
 
 
 @pytest.mark.slow

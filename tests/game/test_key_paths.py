@@ -8,7 +8,6 @@ import pytest
 from tests.game.reference_comparison import (
     Case,
     make_random_key_rules,
-    make_random_modern_rules,
     make_random_rules,
     to_engine_board,
     to_slow_placement,
@@ -42,13 +41,12 @@ def make_cases(seed: int, count: int) -> list[Case]:
     return cases
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_keys_of_every_placement(seed: int) -> None:
-    compare_keys(seed, boards=60)
+def test_keys_of_every_placement() -> None:
+    compare_keys(0, boards=90)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4, 44))
+@pytest.mark.parametrize("seed", range(1, 44))
 def test_keys_of_every_placement_on_many_boards(seed: int) -> None:
     compare_keys(seed, boards=1_000)
 
@@ -156,10 +154,10 @@ def press_keys(position: Position, placement: Placement, keys: tuple[str, ...], 
 
 
 def test_keys_of_placements_with_spins() -> None:
-    counts = sum((check_keys_with_spins(seed) for seed in range(50)), Counter())
-    assert counts["none"] > 1_500
-    assert counts["mini"] > 5
-    assert counts["full"] > 10
+    counts = sum((check_keys_with_spins(seed) for seed in range(24)), Counter())
+    assert counts["none"] > 700
+    assert counts["mini"] > 2
+    assert counts["full"] > 4
 
 
 @pytest.mark.slow
@@ -172,33 +170,10 @@ def test_keys_of_placements_with_spins_on_many_boards(group: int) -> None:
 @pytest.mark.parametrize("name", MODERN_PRESETS)
 def test_keys_of_every_modern_placement(name: str) -> None:
     """The keys of a placement, pressed in a game, end there with its spin."""
-    counts = sum((check_modern_keys(Rules.from_preset(name), number) for number in range(30)), Counter())
-    assert counts["none"] > 200
-    assert counts["spin"] > 2
-    assert counts["hold"] > 50
-
-
-def test_keys_of_every_modern_placement_with_random_options() -> None:
-    """The keys end there also under random rules, of which some have low boards, where games begin with a spin."""
-    counts = sum(
-        (check_modern_keys(make_random_modern_rules(Random(number)), number) for number in range(60)), Counter()
-    )
-    assert counts["none"] > 1_000
-    assert counts["spin"] > 10
-    assert counts["hold"] > 200
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", MODERN_PRESETS)
-def test_keys_of_every_modern_placement_on_many_boards(name: str) -> None:
-    for number in range(500):
-        check_modern_keys(Rules.from_preset(name), number)
-
-
-@pytest.mark.slow
-def test_keys_of_every_modern_placement_with_many_options() -> None:
-    for number in range(1_000, 1_500):
-        check_modern_keys(make_random_modern_rules(Random(number)), number)
+    counts = sum((check_modern_keys(Rules.from_preset(name), number) for number in range(16)), Counter())
+    assert counts["none"] > 100
+    assert counts["spin"] > 0
+    assert counts["hold"] > 25
 
 
 def check_modern_keys(rules: Rules, number: int) -> Counter[str]:
@@ -252,14 +227,13 @@ def make_random_timed_case(seed: int, number: int) -> Case:
     return Case.from_random(random, rules)
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_timed_keys_of_every_placement(seed: int) -> None:
+def test_timed_keys_of_every_placement() -> None:
     for number in range(60):
-        check_timed_keys(make_random_timed_case(seed, number))
+        check_timed_keys(make_random_timed_case(0, number))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2, 42))
+@pytest.mark.parametrize("seed", range(1, 42))
 def test_timed_keys_of_every_placement_on_many_boards(seed: int) -> None:
     for number in range(500):
         check_timed_keys(make_random_timed_case(seed, number))

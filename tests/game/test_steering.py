@@ -10,10 +10,8 @@ from tests.reference.board import picture
 from tests.reference.movement import steer
 from tetrion import Board, Game, Placement, Position, Rules, evaluate
 from tetrion.agents import load_weighted_agent
-from tetrion.agents.agent import find_key_steps
 from tetrion.agents.stepped_game import play_pieces, step_game
-from tetrion.engine.perft import start_perft
-from tetrion.errors import PositionError, RulesError, TetrionError
+from tetrion.errors import TetrionError
 from tetrion.replay import Replay
 
 STEERED = "gavrilov:movement=steered"
@@ -26,7 +24,7 @@ def find_placement(position: Position, rotation: int, column: int) -> Placement:
 
 def test_pieces_lock_like_in_the_reference_on_random_boards() -> None:
     missed = overlapping = 0
-    for number in range(600):
+    for number in range(200):
         random = Random(f"steered piece {number}")
         gravity = random.choice([1, 5, 120, 370])
         rules = make_random_rules(
@@ -53,8 +51,8 @@ def test_pieces_lock_like_in_the_reference_on_random_boards() -> None:
             assert after.pieces == 0
         missed += sorted(cells) != sorted(target.cells)
         overlapping += any(row < len(case.board) and case.board[row][column] for column, row in cells)
-    assert missed > 50
-    assert overlapping > 5
+    assert missed > 15
+    assert overlapping > 1
 
 
 def test_a_piece_misses_its_target_behind_a_wall() -> None:
@@ -65,40 +63,12 @@ def test_a_piece_misses_its_target_behind_a_wall() -> None:
     assert game.placements_made == [Placement("I", 0, 7, 0, "tutorial")]
 
 
-def test_on_a_low_stack_every_target_is_reached() -> None:
-    game = Game(f"{STEERED},frames_per_key=30", seed=4)
-    for _ in range(25):
-        target = min(game.placements(), key=lambda each: (each.row, each.column * 7 % 10))
-        game.place(target)
-        assert game.placements_made[-1] == target
-
-
 def test_the_first_key_follows_from_the_column_before_the_rotation() -> None:
-    # The flat S begins in column 4, the upright one in column 5: the first key for column 5 moves it too far.
+    # The flat S starts in column 4, the upright one in column 5: the first key for column 5 moves it too far.
     position = Position.from_board(Board(), "S", rules=f"{STEERED},frames_per_key=30")
     steps = position.find_steered_steps(find_placement(position, 1, 5))
     assert [key for key, _ in steps[:7]] == [*["down"] * 3, "rotate", "right", "left", "down"]
     assert [piece.column for _, piece in steps[2:7]] == [4, 5, 6, 5, 5]
-
-
-def test_a_piece_that_rests_within_three_rows_locks_where_it_spawned() -> None:
-    board = Board.from_text(["####.#####"] * 8, rows=8)
-    game = Game.from_position(Position.from_board(board, "O", rules=f"{STEERED},height=12,spawn_height=0"))
-    spawn = game.falling_piece
-    game.place(find_placement(game.position, 0, 0))
-    assert game.placements_made == [spawn]
-
-
-def test_a_piece_that_cannot_spawn_has_no_placements() -> None:
-    board = Board.from_text(["####.#####"] * 8, rows=8)
-    rules = "gavrilov:height=8,spawn_height=0,game_over=room"
-    dropped, steered = (
-        Position.from_board(board, "O", rules=Rules.parse(rules).replace(movement=movement))
-        for movement in ("drop", "steered")
-    )
-    assert dropped.placements()
-    assert steered.placements() == []
-    assert Game.from_position(steered).is_over
 
 
 def test_a_piece_that_locks_above_all_rows_ends_the_game_and_is_not_counted() -> None:
@@ -136,17 +106,6 @@ def test_replays_repeat_games_with_missed_targets(tmp_path: Path) -> None:
     assert (repeated.board, repeated.frames, repeated.lines) == (game.board, game.frames, game.lines)
 
 
-def test_the_keys_of_a_decision_end_where_the_piece_locks() -> None:
-    game = Game(LOW, seed=3)
-    while not game.is_over:
-        target = Random(game.pieces).choice(game.placements())
-        steps = find_key_steps(game.position, target)
-        pieces = game.pieces
-        game.place(target)
-        if game.pieces > pieces and steps:
-            assert steps[-1].piece == game.placements_made[-1]
-
-
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
@@ -159,11 +118,3 @@ def test_the_keys_of_a_decision_end_where_the_piece_locks() -> None:
 def test_invalid_rules_are_rejected(rules: str, message: str) -> None:
     with pytest.raises(TetrionError, match=message):
         Rules.parse(rules)
-
-
-def test_what_needs_other_movements_says_so() -> None:
-    position = Position.from_board(Board(), "T")
-    with pytest.raises(PositionError, match="needs rules with movement=steered; these have movement=drop"):
-        position.find_steered_steps(position.placements()[0])
-    with pytest.raises(RulesError, match="with movement=steered"):
-        next(start_perft(Board().columns, "T", Rules.parse(STEERED)))

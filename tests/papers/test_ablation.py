@@ -50,12 +50,3 @@ def test_features_are_compared_with_all_and_with_other_weights() -> None:
     assert ablation.losses(group) == pytest.approx([-50, -100])
     unchanged = {"wells": MeasuredValue(0.1, (0.09, 0.11)), "holes": MeasuredValue(0.95, (0.9, 1.05))}
     assert ablation.recovered(retrained, unchanged) == ["wells"]
-
-
-def test_sets_and_sizes_of_weights_are_those_of_the_publications() -> None:
-    sizes = {
-        name: len(ablation.TRAINED_SETS[name]) for name in ("nine", "without-diversity", "six", "four", "bertsekas")
-    }
-    assert sizes == {"nine": 9, "without-diversity": 8, "six": 6, "four": 4, "bertsekas": 21}
-    assert ablation.weight_sizes("dt20")[:2] == pytest.approx([1.34, 1.38])
-    assert "holes" not in ablation.remove_feature("du", "holes").weights

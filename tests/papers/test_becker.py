@@ -11,7 +11,6 @@ from tetrion.papers.becker.measure import (
     compute_curve,
     make_variants,
     parameter_changes,
-    seconds_per_board,
     share_of_games_above,
 )
 
@@ -29,11 +28,6 @@ def test_curves_pass_through_the_points_of_the_slides(feature: str) -> None:
     for value, expected in SLIDE_CURVE_POINTS[feature].items():
         assert curve[value] == pytest.approx(expected, abs=0.02)
     assert all(0 <= value <= 1 for value in curve)  # so that the evaluation lies between 0 and 1
-
-
-def test_weights_of_the_slides() -> None:
-    assert all(0 < weight < 1 for weight in BECKER_WEIGHTS.values())
-    assert sum(BECKER_WEIGHTS.values()) == pytest.approx(1)
 
 
 def test_best_of_games() -> None:
@@ -59,9 +53,3 @@ def test_parameters_that_change_most_come_first() -> None:
     assert (first["label"], first["given"], first["learned"]) == ("holes weight", "0.2", "2")
     assert (first["range"], first["ratio"], first["is_consistent"]) == ("1.6 to 2.4", "10", True)
     assert (second["ratio"], second["is_consistent"]) == ("1", False)
-
-
-def test_time_per_board() -> None:
-    measured = seconds_per_board({"placements": 20.0, "time": {"decision": 0.0001}})
-    assert measured.value == pytest.approx(0.000005)
-    assert str(measured) == "0.000005 s per board, 0.0001 s per decision about one piece"

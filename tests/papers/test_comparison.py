@@ -1,14 +1,11 @@
 """Tests of the comparison of learners: equal settings for all, and calculations with results that are given."""
 
-import math
-from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 import pytest
 
 from tetrion.papers.comparison import measure as comparison
-from tetrion.papers.measured_values import MeasuredValue
 from tetrion.training.recipe import Recipe
 
 SEED_FACTORS = (0.95, 1.0, 1.05, 0.97, 1.03)  # lines of each seed relative to the mean
@@ -83,29 +80,8 @@ def test_only_significantly_better_learners_are_counted() -> None:
     assert (better.value, better.basis) == (1, "of 8 comparisons")
 
 
-def test_order_is_compared_for_learners_of_both_groups() -> None:
-    first, second = make_group(cma=10, harmony=20, q_learning=30), make_group(cma=40, harmony=45)
-    correlation = comparison.same_order(first, second)
-    assert correlation.value == pytest.approx(1)
-    assert correlation.basis == "5 learners"
-
-
 def test_runs_are_compared_in_pairs() -> None:
     assert comparison.paired_ratio([20, 40, 60], [10, 20, 30]).interval == pytest.approx((2, 2))
     assert comparison.paired_ratio([20], [0]).value is None
     assert comparison.wins([2, 1, 3], [1, 2, 3]).text == "in 1 of 3 runs"
     assert comparison.pool(*make_group(cma=10, harmony=20).values()).value == pytest.approx((10 + 20 + 80) / 3)
-
-
-@pytest.mark.parametrize(("last", "count"), [(49, 1), (51, 0)])
-def test_run_that_ends_below_half_of_its_best_has_unlearned(last: float, count: int) -> None:
-    metrics: Mapping[str, Any] = {"validation": [None, 100, math.nan, last]}
-    measured: MeasuredValue = comparison.unlearned({"runs": [{"metrics": metrics}]})
-    assert (measured.value, measured.text) == (count, f"in {count} of 1 run")
-
-
-def test_learning_curve_is_last_validated_incumbent() -> None:
-    metrics: dict[str, list[float | None]] = {"pieces": [10, 10, 10, 10], "validation": [None, 5, math.nan, 7]}
-    assert comparison.compute_learning_curve(metrics, [5, 20, 39, 40]) == pytest.approx(
-        [math.nan, 5, 5, 7], nan_ok=True
-    )

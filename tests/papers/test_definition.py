@@ -5,8 +5,13 @@ import pytest
 from tests.papers.small_paper import CLAIMS, MEASUREMENTS, SMALL_PAPER, make_paper
 from tetrion.errors import TetrionError, UnknownNameError
 from tetrion.papers import PAPERS
-from tetrion.papers.expressions import check_expression, evaluate_expression, to_identifier
-from tetrion.papers.measured_values import GENERAL_FUNCTIONS, MeasuredValue
+from tetrion.papers.measured_values import (
+    GENERAL_FUNCTIONS,
+    MeasuredValue,
+    check_expression,
+    evaluate_expression,
+    to_identifier,
+)
 
 GAMES = {"games": 4, "capped": 0, "lines": {"mean": 5.0, "ci95": [4, 6], "deviation": 1, "played": 5, "max": 9}}
 RESULTS = {

@@ -5,8 +5,6 @@ from typing import Any
 
 import pytest
 
-from tetrion import Game
-from tetrion.agents import load_weighted_agent
 from tetrion.engine.pieces import SHAPES
 from tetrion.evaluation import evaluate
 from tetrion.papers.gavrilov import measure
@@ -31,16 +29,6 @@ def test_printed_weights_and_settings_of_the_evolution() -> None:
     assert len(measure.MEASUREMENTS) == len({measurement.name for measurement in measure.MEASUREMENTS})
 
 
-def test_bag_deals_evenly() -> None:
-    agent, game = load_weighted_agent("gavrilov"), Game("gavrilov", 1)
-    pieces = []
-    while game.pieces < 70:
-        placement = agent.choose(game.position)
-        pieces.append(placement.piece)
-        game.place(placement)
-    assert all(len(set(pieces[start : start + 7])) == 7 for start in range(0, 70, 7))
-
-
 @pytest.mark.parametrize(("full", "expected"), [(0b0, False), (0b110, False), (0b1010, True), (0b1011, True)])
 def test_rows_hang_if_the_full_rows_are_not_adjacent(full: int, expected: bool) -> None:
     upright = next(number for number, shape in enumerate(SHAPES) if tuple(shape) == (0b1111,))
@@ -52,21 +40,6 @@ def test_bugs_are_counted_in_the_games_of_the_engine() -> None:
     played = evaluate("gavrilov-2", "gavrilov:clearing=hanging", 20, 3, workers=1)
     assert counts["lines"] == played.per_game["lines"].sum()
     assert measure.lines_per_bug(counts) == pytest.approx(31, abs=10)
-
-
-def test_rates_and_chances() -> None:
-    games: dict[str, Any] = {
-        "games": 9,
-        "capped": 0,
-        "lines": {"mean": 1, "ci95": [0.5, 1.5], "deviation": 1, "played": 1},
-    }
-    slow = {**games, "lines": {**games["lines"], "ci95": [0.1, 0.4]}}
-    assert measure.key_rates_within({"15": slow, "100": games, "200": games}, 1, 2) == (100, 200)
-    assert measure.best_of_series([1, 5, 2, 3, 9], 2) == [5, 3]
-    chance = measure.chance_of_every_game([1, 2, 2, 2], 1)
-    assert chance.interval == pytest.approx((0.75**100, 0.75**10))
-    rate = measure.bug_rate({"a": {"bugs": 30, "lines": 1000}, "b": {"bugs": 50, "lines": 10_000}})
-    assert rate.interval[0] < 0.005 < 0.03 < rate.interval[1]
 
 
 def test_lines_of_generations() -> None:

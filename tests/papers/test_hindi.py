@@ -1,8 +1,6 @@
 """Hindi et al.: the tables of the document, and the calculations of the paper."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,11 +8,10 @@ import pytest
 
 from tetrion.agents import load_weighted_agent
 from tetrion.agents.named.hindi_agents import HINDI_FEATURES
-from tetrion.evaluation.workers import start_threads
 from tetrion.papers.hindi import measure
-from tetrion.papers.hindi.measure import MEASUREMENTS, TABLE_AGENTS, TABLE_II, TABLE_III, TABLE_III_COLUMNS
+from tetrion.papers.hindi.measure import MEASUREMENTS, TABLE_AGENTS, TABLE_III, TABLE_III_COLUMNS
 from tetrion.papers.judging import Verdict, compare_single_result
-from tetrion.papers.measurements import MeasurementContext, TrainingMeasurement
+from tetrion.papers.measurements import TrainingMeasurement
 from tetrion.training.recipe import Recipe
 
 RISING, FALLING = list(range(25)), list(range(25, 0, -1))
@@ -56,26 +53,6 @@ def test_table_iii_implies_population_of_50() -> None:
     assert all(np.all(first <= second) for first, second in ((low, q1), (q1, median), (median, q3), (q3, high)))
 
 
-@pytest.mark.parametrize(("metric", "expected"), [("max", 5), ("mean", 4)])
-def test_drops_in_table_iii(metric: str, expected: int) -> None:
-    assert measure.count_drops(TABLE_III[:, TABLE_III_COLUMNS.index(metric)].tolist()) == expected
-
-
-def test_published_scores_are_possible_in_one_game_without_soft_drops() -> None:
-    # 500 pieces fill at most 200 rows; a tetris gives 1,200 points times (level + 1).
-    maximum = sum(1200 * (row // 10 + 1) for row in range(0, 4 * measure.MAX_PIECES // 10, 4))
-    assert all(score % 20 == 0 and score < maximum for _, score in TABLE_AGENTS.values())
-
-
-def test_weights_of_row_3_of_table_ii_are_not_of_length_one() -> None:
-    agents = {name: list(load_weighted_agent(name).weights.values()) for name in TABLE_AGENTS}
-    lengths = {name: float(np.linalg.norm(np.array(weights, float))) for name, weights in agents.items()}
-    assert lengths.pop("hindi-look-3") == pytest.approx(1.0112, abs=1e-4)
-    assert all(length == pytest.approx(1, abs=1e-4) for length in lengths.values())
-    holes = [load_weighted_agent(name).weights["holes"] for name in TABLE_II]
-    assert holes[1] == holes[2]
-
-
 def test_three_rows_of_table_i_have_equal_weights() -> None:
     for name, is_equal in (("hindi-1", True), ("hindi-2", True), ("hindi-3", False), ("hindi-4", True)):
         weights = load_weighted_agent(name).weights
@@ -95,40 +72,7 @@ def test_all_measurements_have_valid_recipes() -> None:
             assert Recipe.load(training.recipe, training.get_plan(is_quick)[1]).rules == "hindi"
 
 
-def test_grid_keeps_the_settings_of_each_run(tmp_path: Path) -> None:
-    grid = measure.make_grid("grid", 20, {"1-15": 3, "2-20": 3}, "stop.generations=1", "games.max_pieces=[20]")
-    with start_threads(1) as workers:
-        found = grid.measure(MeasurementContext(tmp_path / "measurements", 1, True, workers))
-    assert [run["settings"] for run in found["runs"]] == ["1-15"] * 3 + ["2-20"] * 3
-    assert len(measure.at_end(found)) == 3
-
-
-def test_height_and_holes_are_one_feature_and_pieces_placed_is_none(tmp_path: Path) -> None:
-    agent = load_weighted_agent("hindi-3")
-    changes: list[Mapping[str, float]] = [
-        {"holes": -1, "aggregate_height": 0},
-        {"holes": 0, "aggregate_height": -1},
-        {"holes": 0, "aggregate_height": -1, "filled_cells": 0.5},
-        {"holes": 0},
-    ]
-    agents = [replace(agent, weights={**agent.weights, **changed}) for changed in changes]
-    with start_threads(1) as workers:
-        context = MeasurementContext(tmp_path, 1, True, workers)
-        holes, height, pieces, neither = (measure.play_scores(context, agent, 50).tolist() for agent in agents)
-    assert holes == height == pieces != neither
-
-
 # Functions of expressions
-
-
-def test_values_by_seed_are_means_over_settings_of_complete_seeds() -> None:
-    runs = [{**make_run([0, value], seed=seed), "settings": name} for value, seed, name in ((1, 1, "a"), (5, 1, "b"))]
-    grid = {"runs": [*runs, {**make_run([0, 9], seed=2), "settings": "a"}]}
-    assert measure.at_end(grid) == [3]
-    assert measure.at_end(measure.select(grid, "a")) == [1, 9]
-    assert measure.in_generation(grid, 1) == [0]
-    assert measure.over_generations(grid) == [1.5]
-    assert measure.gain([3, 5, 7], [1, 2]).value == 2.5
 
 
 @pytest.mark.parametrize(
@@ -171,12 +115,6 @@ def test_range_needs_39_runs() -> None:
     assert compare_single_result(few, 110).verdict == Verdict.UNDECIDED
     assert compare_single_result(many, 110).verdict == Verdict.AGREES
     assert measure.pairs_above([1, 3], [2, 2]).value == 0.5
-
-
-def test_explained_variance() -> None:
-    groups = [np.array([0, 0, 0, 1, 1, 1])]
-    assert measure.compute_explained_variance(np.array([1.0, 1, 1, 5, 5, 5]), groups) == pytest.approx(1)
-    assert measure.compute_explained_variance(np.array([1.0, 5, 3, 1, 5, 3]), groups) == 0
 
 
 def test_weights_of_strong_agents() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tetrion.papers.judging import COMPARISONS, Criterion, DocumentVerdict, Verdict, judge_document
+from tetrion.papers.judging import Criterion, DocumentVerdict, Verdict, judge_document
 from tetrion.papers.measured_values import MeasuredValue, more_or_less, rank_correlation, ratio, share
 
 AGREES, DIFFERS, UNDECIDED = Verdict.AGREES, Verdict.DIFFERS, Verdict.UNDECIDED
@@ -63,23 +63,6 @@ def judge(comparison: str, measured: MeasuredValue, **parameters: Any) -> tuple[
 def test_verdicts(comparison: str, parameters: dict[str, Any], measured: MeasuredValue, verdict: Verdict) -> None:
     assert judge(comparison, measured, **parameters)[0] == verdict
     assert judge(comparison, measured, **parameters)[1]
-
-
-def test_unknown_values_are_undecided() -> None:
-    parameters: dict[str, dict[str, Any]] = {
-        "between": RANGE,
-        "near": NEAR,
-        "published_mean": {"value": 1, "games": 10},
-        "single_result": {"value": 1},
-        "above": {"bound": 0},
-        "below": {"bound": 0},
-        "equivalent": EFFECT,
-        "changed": EFFECT,
-        "holds": {},
-    }
-    assert set(parameters) == set(COMPARISONS)
-    for comparison, given in parameters.items():
-        assert judge(comparison, MeasuredValue(), **given)[0] == UNDECIDED
 
 
 def test_reasons_name_directions_and_ranges() -> None:

@@ -6,19 +6,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tetrion.agents import WeightedAgent, load_weighted_agent
 from tetrion.evaluation import start_threads
 from tetrion.evaluation.confidence_intervals import compute_mean_interval
 from tetrion.evaluation.number_format import format_number
 from tetrion.papers import PAPERS
 from tetrion.papers.literature import measure
-from tetrion.papers.literature.published_results import (
+from tetrion.papers.literature.measure import (
     MDP_TETRIS_MEANS,
     PUBLISHED_MEANS,
     PUBLISHED_MEANS_ON_TEN_ROWS,
+    wells_with_all_cells_below,
 )
-from tetrion.papers.literature.wells import make_fast_wells_agent, wells_with_all_cells_below
-from tetrion.papers.measured_values import MeasuredValue
 from tetrion.papers.measurements import MeasurementContext
 
 PAPER = PAPERS["literature"]
@@ -33,15 +31,6 @@ def make_runs(last_means: tuple[float, ...], generations: int = 80) -> dict[str,
     """Return runs of cross-entropy whose last validation gives the means."""
     validation = [None] * (generations - 1)
     return {"runs": [{"metrics": {"validation": [*validation, mean]}} for mean in last_means]}
-
-
-def get_printed_weights(agent: WeightedAgent) -> dict[str, float]:
-    """Return the weights of an agent as they are printed: that of the landing height per row, not per half row."""
-    return {
-        name: weight * (2 if name == "landing_height" else 1)
-        for name, weight in agent.weights.items()
-        if isinstance(weight, int | float)
-    }
 
 
 @pytest.mark.parametrize("noise", LOGGED_LINES)
@@ -94,30 +83,6 @@ def test_wells_of_the_documentation_of_mdptetris() -> None:
     full = (1 << (Example.rows + 4)) - 1
     Example.columns = (*Example.columns, full, full)
     assert wells_with_all_cells_below(Example()) == sum(expected.values())  # type: ignore[arg-type]
-
-
-def test_controllers_with_other_wells_and_before_rounding() -> None:
-    agent = load_weighted_agent("dt20")
-    weights = make_fast_wells_agent("dt20").weights
-    assert weights["wells_with_all_cells_below"] == agent.weights["wells"]
-    assert set(agent.weights) - set(weights) == {"wells"}
-    for other in measure.make_rounding_agents("dt20", 3):
-        printed, drawn = get_printed_weights(agent), get_printed_weights(other)
-        assert {name: round(weight, 2) for name, weight in drawn.items()} == pytest.approx(printed)
-        assert drawn != printed
-
-
-def test_long_games_have_the_spread_of_exponential_lengths() -> None:
-    splitting = {"method": "splitting", "lines": {"mean": 5e6, "ci95": [4e6, 6e6]}, "pieces_played": 1}
-    assert measure.long_games(splitting).standard_deviation == 5e6
-    games = {"games": 10_000, "lines": {"deviation": 98, "played": 100}}
-    assert measure.spread(games).interval == pytest.approx((0.961, 0.999), abs=0.001)
-
-
-def test_factor_per_row() -> None:
-    factor = measure.row_factor(MeasuredValue(800, (800, 800)), MeasuredValue(100, (100, 100)), 3)
-    assert factor.value == pytest.approx(2)
-    assert measure.row_factor(MeasuredValue(), MeasuredValue(100), 3).value is None
 
 
 def test_fewer_generations_than_in_the_logs_decide_nothing() -> None:

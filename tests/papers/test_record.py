@@ -77,4 +77,3 @@ def test_readme_has_tables_from_the_saved_values(saved: Reproduction) -> None:
     tables = format_record({"record": json.loads((RESULTS_FOLDER / "record.json").read_text("utf-8"))})
     rows: list[dict[str, MeasuredValue]] = saved.evaluate(RECORD_AGENTS)
     assert f"| `tetrion-1` | – | – | {rows[1]['twenty']} | {rows[1]['twenty_factor']} |" in tables
-    assert "| 10×20 | `tetrion-1` | 602 −98 +122 M | 282 −35 +42 M | 2.13 −0.43 +0.54 | 123 and 218 |" in tables

@@ -4,7 +4,6 @@ import math
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from tetrion.agents import load_weighted_agent
@@ -15,7 +14,6 @@ from tetrion.game import Game
 from tetrion.papers.measurements import MeasurementContext
 from tetrion.papers.tetrais import measure
 from tetrion.papers.tetrais.measure import PUBLISHED, REPORT_SIZES
-from tetrion.position import Position
 from tetrion.training.q_learning import INITIAL_WEIGHTS
 
 AVERAGES = {"random": 24.756, "min-height": 58.705, "greedy": 6883.101}  # sections 6.1 to 6.3
@@ -50,16 +48,6 @@ def test_constants_of_the_report() -> None:
     assert Board(tuple((1 << height) - 1 for height in heights), 22).measure_features()["bumpiness"] == 8
 
 
-def test_ranges_become_narrower_with_more_games() -> None:
-    scores = np.random.default_rng(1).integers(10, 50, 2000)
-    statistics = measure.resample_statistics(scores, 1)
-    widths = [statistics[games]["mean"][2] - statistics[games]["mean"][0] for games in ("10", "100", "1000")]
-    assert widths == sorted(widths, reverse=True)
-    # The margin of a mean of n values is 1.96 deviations over √n; the sample of 2,000 adds its own margin.
-    assert widths[-1] == pytest.approx(2 * 1.96 * scores.std() * np.sqrt(1 / 1000 + 1 / 2000), rel=0.15)
-    assert statistics == measure.resample_statistics(scores, 1)
-
-
 def test_piece_is_pushed_back_to_the_right_wall() -> None:
     game = Game("tetrais:randomiser=only-I")
     horizontal = {placement.column: placement for placement in game.placements() if placement.rotation == 0}
@@ -69,13 +57,6 @@ def test_piece_is_pushed_back_to_the_right_wall() -> None:
     assert measure.count_wall_push_columns(Placement("I", 1, 9, 0), 10) == 1
     placements = Game("tetrais:randomiser=only-T").placements()
     assert sum(measure.count_wall_push_columns(placement, 10) for placement in placements) == 40  # as in the report
-
-
-def test_leftmost_of_equally_low_placements_comes_first() -> None:
-    # An upright piece fits into the first column; a flat piece would lie as low, but further to the right.
-    board = Board((0, 1, 0, 0, 0, 0, 1, 1, 1, 1), 22)
-    chosen = measure.LeftmostLowestAgent().choose(Position.from_board(board, "I", rules="tetrais"))
-    assert (chosen.rotation, chosen.column, chosen.row) == (1, 0, 0)
 
 
 def test_raw_weights_diverge_and_differences_do_not(context: MeasurementContext) -> None:
@@ -132,15 +113,3 @@ def test_cell_of_the_grid_is_chosen_and_measured_with_different_seeds() -> None:
 def test_games_are_long_but_end(lines: int, capped: int, holds: bool | None) -> None:
     data = {"games": 10, "capped": capped, "sample": {"lines": [lines] * 10}}
     assert measure.long_games(data, 10_000).holds is holds
-
-
-def test_sets_of_games_are_won() -> None:
-    first, second = ({"sample": {"score": scores}} for scores in ([10, 200, 30, 10], [9, 400, 20, 10]))
-    assert measure.series_won(first, second, 1).value == 0.5
-    assert measure.series_won(second, first, 2).value == 0.5
-
-
-def test_time_factors() -> None:
-    rates = {"1": 4000.0, "2": 200.0, "3": 8.0}
-    factors = measure.time_factors({"time": {"pieces_per_second": rates}})
-    assert [factor.value for factor in factors] == [20, 25]

@@ -10,17 +10,6 @@ from tetrion.papers.tetrais.wells import SINGLE_PIECES, Well, WellState
 BUDGET = 400
 
 
-@pytest.mark.parametrize(
-    ("kind", "width", "expected"),
-    [
-        *[("Square", 2, (0, 1)), ("Square", 6, (2, 3)), ("Square", 5, None), ("Kink", 7, None), ("Bar", 7, (4, 7))],
-        *[("Elbow", 4, (5, 4)), ("Elbow", 7, (8, 14)), ("Tee", 6, (4, 9)), ("Tee", 3, (7, 5))],
-    ],
-)
-def test_entries_of_figure_2(kind: str, width: int, expected: tuple[int, int] | None) -> None:
-    assert wells.get_published_strategy(kind, width) == expected
-
-
 def list_columns(well: Well, columns: tuple[int, ...], max_height: int) -> list[tuple[int, ...]]:
     return [state.columns for state in well.list_next_states(WellState(columns), max_height)]
 
@@ -33,11 +22,6 @@ def test_pieces_drop_into_the_well_only() -> None:
     top = (1 << 12) - 1
     assert list_columns(Well("I", 2), (top, 0), 16) == [((1 << 16) - 1, 0), (top >> 4, 0)]
     assert [state.turn for state in Well("SZ", 2).list_next_states(WellState((0, 0), 1), 12)] == [0]
-
-
-@pytest.mark.parametrize(("columns", "pieces"), [((0, 0), 0), ((15, 0), 1), ((15, 15, 15, 1), 1), ((3, 3, 0), 2)])
-def test_lower_bound_of_pieces_to_an_empty_well(columns: tuple[int, ...], pieces: int) -> None:
-    assert wells.count_pieces_to_empty(WellState(columns)) == pieces
 
 
 @pytest.mark.parametrize(("piece", "width", "height", "pieces"), [("O", 2, 0, 1), ("I", 3, 4, 3), ("L", 3, 2, 6)])
@@ -73,18 +57,6 @@ def test_search_ends_without_a_strategy() -> None:
     assert wells.search_heights(Well("O", 4), BUDGET) == {"searched": 2, "endless": 2}
     assert wells.search_heights(Well("S", 5), 5) == {"searched": 2, "endless": None}
     assert wells.search_heights(Well("SZ", 4), BUDGET)["endless"] == 2
-
-
-def test_mirrored_pieces_have_the_same_endless_states() -> None:
-    for piece, mirrored in (("L", "J"), ("S", "Z")):
-        first, second = (wells.explore_endless_states(Well(name, 4), 4, 2000) or {} for name in (piece, mirrored))
-        assert first
-        assert {state.columns[::-1] for state in first} == {state.columns for state in second}
-
-
-@pytest.mark.parametrize(("piece", "is_balanced"), [("O", True), ("S", True), ("Z", True), ("T", False), ("I", False)])
-def test_pieces_with_as_many_cells_in_even_as_in_odd_columns(piece: str, is_balanced: bool) -> None:
-    assert wells.has_balanced_columns(piece) is is_balanced
 
 
 def test_results_are_judged() -> None:

@@ -13,16 +13,9 @@ BASE = {  # by spin, then by rows
     "mini": [0, 0, 1, 2, 4],  # four rows with a spin do not occur: I shares a row with its position before a rotation
     "full": [0, 2, 4, 6, 4],
 }
-COMBOS = {
-    "libtetris": [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5],
-    "jstris": [0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5],
-}
+COMBOS = {"libtetris": [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5], "jstris": [0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5]}
 TETRIO = ("tetrio", "tetrio-s1")
-PERFECT_CLEARS = {
-    "libtetris": 10,
-    "tetrio": 5,
-    "tetrio-s1": 10,
-}  # rows; in libtetris instead of the others
+PERFECT_CLEARS = {"libtetris": 10, "tetrio": 5, "tetrio-s1": 10}  # rows; in libtetris instead of the others
 JSTRIS_PERFECT_CLEAR = 10
 MAX_BACK_TO_BACK = 63  # larger numbers count as these
 MAX_COMBO = 31

@@ -106,7 +106,7 @@ class Game:
     def start_piece(self) -> None:
         """Spawn the current piece; the game is over if it does not come into play, or if nothing can be placed.
 
-        A straight drop needs no spawn position unless `game_over` does; all other placements begin there.
+        A straight drop needs no spawn position unless `game_over` does; all other placements start there.
         """
         self.spawn()
         needs_spawn = self.rules.movement != "drop" or self.rules.requires_spawn

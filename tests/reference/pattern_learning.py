@@ -58,7 +58,7 @@ def compute_error(change: int, discount: int) -> int:
 def list_sharers(entry: Entry, stages: tuple[str, ...]) -> set[Entry]:
     """Return the entries that share the weight of an entry; none for an empty row, which has no points.
 
-    Mirrored rows share one, and the stages that are not told apart.
+    Mirrored rows share one, and so do stages that the settings do not distinguish.
     """
     name, number = entry
     if name.startswith("hole_rows"):
@@ -76,7 +76,7 @@ def list_sharers(entry: Entry, stages: tuple[str, ...]) -> set[Entry]:
 
 
 class LearningGame:
-    """A game that begins anew after each death or episode."""
+    """A game that is followed by a new one after each death or episode."""
 
     def __init__(self, settings: Settings, seed: int, number: int) -> None:
         self.settings = settings
@@ -92,7 +92,7 @@ class LearningGame:
     def play_piece(self, tables: dict[str, list[int]]) -> bool:
         """Place a piece and return whether the game continues.
 
-        If there is no room for the piece, the next game begins with it.
+        If there is no room for the piece, the next game starts with it.
         """
         while len(self.known) < self.settings.depth:
             self.known += self.dealer.deal()

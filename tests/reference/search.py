@@ -220,7 +220,7 @@ def apply_beam(options: list[Option], beam: int) -> list[Option]:
 
 
 def evaluate_option(option: Option, has_unknown: bool, search: Search) -> VariationValue:
-    """Return the value of the best variation that begins with an option.
+    """Return the value of the best variation that starts with an option.
 
     The pieces of its state follow, and after them, if `has_unknown`, one unknown piece.
     """

@@ -1,7 +1,5 @@
 """The attack of clears under each profile and their points, compared with tables worked out by hand."""
 
-from itertools import product
-
 import pytest
 
 from tests.reference.attack import Clear, compute_attack, compute_guideline_points
@@ -60,30 +58,7 @@ def test_attack(clear: Clear) -> None:
     assert compute_attack("none", clear) == 0
 
 
-JSTRIS_ATTACK = {  # by spin and rows: without back-to-back, and with it
-    ("none", 1): (0, 0),
-    ("none", 2): (1, 1),
-    ("none", 3): (2, 2),
-    ("none", 4): (4, 5),
-    ("mini", 1): (0, 0),
-    ("mini", 2): (4, 5),
-    ("mini", 3): (6, 7),
-    ("full", 1): (2, 3),
-    ("full", 2): (4, 5),
-    ("full", 3): (6, 7),
-}
-JSTRIS_COMBOS = [0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5, 5]
-JSTRIS_PERFECT_CLEARS = [10, 10, 11, 11, 11, 12, 12, 13, 13, 14, 14, 14, 15, 15, 15, 15, 15, 15, 15, 15, 15]
 CHAINS = [0, 1, 2, 3, 4, 5, 6, 8, 12, 20, 40, 100]
-
-
-@pytest.mark.parametrize(("spin", "rows"), JSTRIS_ATTACK)
-def test_jstris_attack_by_combo_and_chain(spin: str, rows: int) -> None:
-    for chain, combo in product(CHAINS, range(len(JSTRIS_COMBOS))):
-        attack = JSTRIS_ATTACK[spin, rows][chain > 0] + JSTRIS_COMBOS[combo]
-        assert compute_attack("jstris", Clear(spin, rows, combo, chain)) == attack
-        assert compute_attack("jstris", Clear(spin, rows, combo, chain, True)) == JSTRIS_PERFECT_CLEARS[combo]
-
 
 POINTS = {  # on level 1
     Clear("none", 0): 0,

@@ -1,13 +1,7 @@
 """Games of the reference: published counts, hold, combos, back-to-backs, garbage, game over."""
 
-from random import Random
-
-import pytest
-
-from tests.engine.test_perft import BENCHMARK_BOARDS, PUBLISHED_COUNTS
-from tests.reference.board import Board, Placement, fill_cells, full_rows, is_free, picture, remove_full_rows
+from tests.reference.board import Board, Placement, picture
 from tests.reference.game import Game
-from tests.reference.movement import PieceMotion, find_placements
 from tests.reference.rules import Rules, make_rules
 from tests.reference.spin_cases import fill_board
 
@@ -23,25 +17,6 @@ def find_placement(game: Game, cells: str) -> Placement:
     wanted = [(int(cell[0]), int(cell[1])) for cell in cells.split()]
     (found,) = (each for each in game.placements if sorted(game.cells(each)) == sorted(wanted))
     return found
-
-
-@pytest.mark.parametrize("queue", PUBLISHED_COUNTS)
-def test_published_counts(queue: str) -> None:
-    """The counts of depths 1 and 2; with SRS, spins not told apart."""
-    game = start_game(make_rules(), queue)
-    assert len(game.placements) == PUBLISHED_COUNTS[queue][0]
-    boards = [remove_full_rows(fill_cells(game.board, game.cells(each))) for each in game.placements]
-    counts = [len(find_placements(PieceMotion(board, queue[1], game.rules), 0)) for board in boards]
-    assert sum(counts) == PUBLISHED_COUNTS[queue][1]
-
-
-@pytest.mark.parametrize("text", BENCHMARK_BOARDS)
-def test_boards_of_cold_clear_2(text: str) -> None:
-    board = fill_board(list(reversed(text.split())))
-    counts = {
-        piece: len(find_placements(PieceMotion(board, piece, make_rules()), 0)) for piece in BENCHMARK_BOARDS[text]
-    }
-    assert counts == BENCHMARK_BOARDS[text]
 
 
 def test_hold_with_an_empty_box_takes_the_next_piece() -> None:
@@ -141,68 +116,3 @@ def test_clear_stops_garbage() -> None:
     game.pieces = 9
     game.place(next(iter(game.placements)))
     assert game.received == 2
-
-
-def make_random_game_rules(random: Random) -> Rules:
-    return make_rules(
-        height=8,
-        hidden_rows=2,
-        hold=random.choice([0, 1]),
-        preview=random.choice([0, 1, 5]),
-        rotation=random.choice(["srs", "srs+"]),
-        half_turn_kicks=random.choice(["none", "tetrio"]),
-        movement=random.choice(["reach", "reach", "drop"]),
-        spins=random.choice(["none", "t", "all-mini", "all"]),
-        attack=random.choice(["none", "libtetris", "guideline", "jstris", "tetrio", "tetrio-s1"]),
-        game_over=random.choice(["room", "entry", "lock-out", "top-row", "above"]),
-        garbage_rows=random.choice([0, 1, 3]),
-        garbage_interval=random.choice([1, 2, 5]),
-        garbage_delay=random.choice([0, 2, 12]),
-        garbage_cap=random.choice([1, 4, 8]),
-        garbage_messiness=random.choice([0, 30, 100]),
-    )
-
-
-def choose_placement(game: Game, random: Random) -> Placement:
-    """Return a placement that clears rows, covers few empty cells and lies low, in this order of importance."""
-
-    def rank(placement: Placement) -> tuple[int, int, int, float]:
-        cells = game.cells(placement)
-        rows = len(full_rows(fill_cells(game.board, cells)))
-        covered = sum(is_free(game.board, (x, y - 1)) and (x, y - 1) not in cells for x, y in cells)
-        return -rows, covered, placement.row, random.random()
-
-    return min(game.placements, key=rank)
-
-
-def play_game(number: int, pieces: int) -> Game:
-    """Play a game with random rules and check the conservation of garbage after each piece."""
-    random = Random(f"modern game, {number}")
-    game = Game.from_seed(make_random_game_rules(random), seed=3, number=number)
-    while not game.is_over and game.pieces < pieces:
-        game.place(choose_placement(game, random))
-        garbage = game.garbage
-        assert garbage.queued == garbage.cancelled + garbage.risen + garbage.rows
-        assert game.attack == game.sent + garbage.cancelled
-        assert len(garbage.batches) <= 8
-        assert all(batch.rows > 0 for batch in garbage.batches)
-        assert not any(all(row) for row in game.board)
-    return game
-
-
-def describe(game: Game) -> tuple[object, ...]:
-    return (picture(game.board), game.known_pieces, game.hold, game.score, game.clears, game.attack, game.sent)
-
-
-def test_random_games() -> None:
-    """Rows of garbage are conserved, and the same seed gives the same game."""
-    games = [play_game(number, pieces=25) for number in range(20)]
-    again = [play_game(number, pieces=25) for number in range(20)]
-    assert [describe(game) for game in again] == [describe(game) for game in games]
-    assert sum(game.lines for game in games) > 50
-    assert sum(game.received for game in games) > 20
-    assert sum(game.garbage.cancelled for game in games) > 0
-    assert any(game.is_over for game in games)
-    assert any(game.hold for game in games)
-    for game in games:
-        assert sum(rows * count for (_, rows), count in game.clears.items()) == game.lines

@@ -1,6 +1,6 @@
 import pytest
 
-from benchmarks import instructions, pages
+from benchmarks import instructions
 from benchmarks.workloads import SCALAR, SIMD_LANES
 
 
@@ -19,12 +19,3 @@ def test_workload_plays_all_pieces_or_exits() -> None:
     instructions.play_workload(SCALAR, 20)
     with pytest.raises(SystemExit, match="SIMD: the game was over after 0 of -1 pieces"):
         instructions.play_workload(SIMD_LANES, -1)
-
-
-def test_table_of_instructions() -> None:
-    result = {"instructions_per_piece": {"lanes": 8858}, "compiled_for": "haswell", "command": "it", "date": "now"}
-    assert pages.format_instructions(result).splitlines()[2:] == [
-        "| lanes | 8,858 |",
-        "",
-        "Measured with `it` (compiled for haswell, now)",
-    ]

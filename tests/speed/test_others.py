@@ -2,9 +2,8 @@ from functools import partial
 
 import pytest
 
-from benchmarks import pages
-from benchmarks.others.__main__ import make_tetrion_rows, measure_in_turns, parse_rate, select_programs, summarise_rates
-from benchmarks.others.environments import OTHER_PROGRAMS, find_error_line
+from benchmarks.others.__main__ import measure_in_turns, parse_rate, select_programs, summarise_rates
+from benchmarks.others.environments import OTHER_PROGRAMS
 from benchmarks.others.program_players import PLAYERS, make_hard_drop_player
 
 LANES_NAME, ENVIRONMENT_NAME = "Tetrion, SIMD", "Tetrion, vector environment"
@@ -39,17 +38,6 @@ def test_hard_drop_player_resets_finished_games() -> None:
     assert environment.games == 1 + 10
 
 
-def test_error_line_has_no_folders() -> None:
-    output = "Traceback\n  File x\n    urllib.error.URLError: <no name>\n\nerror: subprocess-exited\nnote: see\n"
-    assert find_error_line(output) == "urllib.error.URLError: <no name>"
-    assert (
-        find_error_line("WARNING: old\nERROR: No file '/home/me/it/setup.py' here\n")
-        == "ERROR: No file 'setup.py' here"
-    )
-    assert find_error_line("killed\n") == "killed"
-    assert find_error_line("") == "nothing was printed"
-
-
 def test_rounds_alternate_and_ratios_are_per_round() -> None:
     calls: list[str] = []
     rates = {LANES_NAME: [100.0, 300.0, 200.0], ENVIRONMENT_NAME: [400.0, 600.0, 200.0], "it": [10.0, 20.0, 40.0]}
@@ -67,52 +55,6 @@ def test_rounds_alternate_and_ratios_are_per_round() -> None:
         "pieces_per_second": 20,
         "ratio_agent": 10,
         "ratio_environment": 30,
-    }
-
-
-def test_tables_of_programs() -> None:
-    tetrion = {
-        "name": LANES_NAME,
-        "description": "`du` chooses",
-        "pieces_per_second": 3e6,
-        "ratio_agent": 1.0,
-        "ratio_environment": 2.0,
-    }
-    depth_two = {
-        "name": "Tetrion, depth 2",
-        "description": "`du` with depth 2",
-        "pieces_per_second": 1e5,
-        "ratio_agent": 30,
-        "ratio_environment": 60,
-    }
-    jumanji = {
-        "name": "jumanji",
-        "description": "drops",
-        "version": "1",
-        "pieces_per_second": 2e3,
-        "ratio_agent": 1500,
-        "ratio_environment": 3e3,
-    }
-    result = {"rows": [tetrion, depth_two, jumanji], "failed": [{"name": "lost", "reason": "no name"}], "rounds": 5}
-    result |= {"command": "it", "processor": "this", "date": "today"}
-    assert pages.format_others(result).splitlines()[2:] == [
-        f"| {LANES_NAME}: `du` chooses | 3,000,000 | 1 | – |",
-        "| Tetrion, depth 2: `du` with depth 2 | 100,000 | – | – |",
-        "| jumanji (1): drops | 2,000 | 1,500 | 3,000 |",
-        "",
-        "- lost could not be measured: `no name`",
-        "",
-        "A factor is the median of the ratios of the 5 rounds, not the ratio of the medians.",
-        "",
-        "Measured with `it` (this, one core, today, median of 5 alternating rounds)",
-    ]
-    assert pages.format_others_short(result).splitlines()[2:4] == [
-        f"| {LANES_NAME}: `du` chooses | 3,000,000 | 1 |",
-        "| jumanji (1): drops | 2,000 | 1,500 |",
-    ]
-    tetrion_rows = {row["name"] for row, _ in make_tetrion_rows(1)}
-    assert set(pages.SHORT_TABLE_PROGRAMS) <= tetrion_rows | {"C++, hand-written AVX-512"} | {
-        other.name for other in OTHER_PROGRAMS
     }
 
 

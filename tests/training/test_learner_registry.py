@@ -14,8 +14,7 @@ from tests.cli.command_runner import tetrion_here
 from tests.lab.small_runs import render_empty_images
 from tests.training.small_recipes import read_run_files
 from tetrion.agents import WeightedAgent
-from tetrion.app.evolution.generation_player import UNLIMITED_SPEED, PlaybackControl
-from tetrion.app.evolution.run_session import FollowedRun, LiveTraining, SessionState
+from tetrion.app.run_session import UNLIMITED_SPEED, FollowedRun, LiveTraining, PlaybackControl, SessionState
 from tetrion.app.screens.evolution_screen import describe_recipe
 from tetrion.errors import RecipeError, RunError
 from tetrion.lab.training_plots import DEFAULT_PLOT_SIZE, make_run_plots

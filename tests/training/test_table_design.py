@@ -10,9 +10,9 @@ from tetrion.agents import load_weighted_agent
 from tetrion.agents.weighted_agent import get_agent_settings
 from tetrion.engine.batch_play import EngineSettings, make_games, select_fastest_play
 from tetrion.engine.feature_registry import MAX_FEATURES
+from tetrion.engine.lookahead import PlacementValuesRecord, evaluate_placements
 from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.pieces import PIECES
-from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
 from tetrion.engine.placements import WORST_POINTS
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError

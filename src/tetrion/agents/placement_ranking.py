@@ -24,14 +24,15 @@ from tetrion.engine.features.attack_features import ATTACK_FEATURES, AttackFeatu
 from tetrion.engine.lookahead import (
     MAX_PLACEMENTS_PER_DEPTH,
     SURVIVAL_BONUS,
+    PlacementValuesRecord,
     SearchScratch,
     arrange_queue,
+    evaluate_placements,
     get_holds,
 )
 from tetrion.engine.patterns import Pattern, examine_patterns, examine_view, find_view_bottom, list_pattern_points
 from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.pieces import PIECES
-from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
 from tetrion.engine.placements import MAX_LOCATIONS, WORST_POINTS, encode_placement
 from tetrion.engine.placing import is_stopped_at_spawn, place_piece
 from tetrion.engine.records import FULL_SPIN, NO_SPIN, SPIN_KINDS, FullGameRecords

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from tetrion.agents import AGENTS, load_agent
 from tetrion.agents.agent import choose_rules
-from tetrion.app.crash_log import log_crash
+from tetrion.app.background_task import log_crash
 from tetrion.app.window_settings import load_settings
 from tetrion.board import Board
 from tetrion.engine.batch_play import play_with_lookahead

@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tetrion.app.games.human_rules import MARATHON, MODES, GameMode, reset_handling
+from tetrion.app.games.human_rules import MARATHON, GameMode, reset_handling
 from tetrion.atomic_files import write_atomically
 from tetrion.data_files import DataFileError, parse_json, read_data_file
 from tetrion.engine.rules import Rules
@@ -28,13 +28,13 @@ _MAX_TITLE_BYTES = 60  # of the rules and the player in the name of a file
 
 
 class BestScore(NamedTuple):
-    """The result of a human player's game; `date` is YYYY-MM-DD, `seconds` 0 in files of earlier versions."""
+    """The result of a human player's game; `date` is YYYY-MM-DD."""
 
     score: int
     lines: int
     pieces: int
     date: str
-    seconds: float = 0.0
+    seconds: float
 
 
 def get_replay_folder() -> Path:
@@ -59,7 +59,7 @@ def list_run_folders(file_name: str) -> list[Path]:
 
 
 def should_save(game: Game, player: str) -> bool:
-    """Return whether a game is worth saving: one with placements, and not an agent's game that was left at once."""
+    """Return whether a game is saved: it needs placements, and an agent's unfinished game several of them."""
     if not game.pieces or game.starts_from_position:
         return False
     return player == HUMAN_PLAYER or game.is_over or game.pieces >= MIN_UNFINISHED_AGENT_PIECES
@@ -117,10 +117,8 @@ def load_best_scores() -> tuple[dict[str, list[BestScore]], str]:
         return {}, ""
     except DataFileError as error:
         return {}, f"The best scores cannot be used: {error}"
-    scores: dict[str, list[BestScore]] = {}
     try:
-        for name, entries in parse_json(content).items():
-            scores.setdefault(_update_list_name(name), []).extend(parse_best_score(entry) for entry in entries)
+        scores = {name: list(map(_parse_best_score, entries)) for name, entries in parse_json(content).items()}
     except (DataFileError, ValueError, TypeError, KeyError, AttributeError):
         renamed = rename_damaged_file(path)
         note = f" The old file was renamed to {renamed.name}." if renamed else ""
@@ -128,18 +126,9 @@ def load_best_scores() -> tuple[dict[str, list[BestScore]], str]:
     return scores, ""
 
 
-def _update_list_name(name: str) -> str:
-    """Return the name of a list in the notation of this version; unknown rules are returned unchanged."""
-    mode, _, rules = name.rpartition(" ")
-    try:
-        return get_list_name(Rules.parse(rules), MODES[mode or MARATHON.name])
-    except (TetrionError, KeyError):
-        return name
-
-
-def parse_best_score(entry: dict[str, Any]) -> BestScore:
+def _parse_best_score(entry: dict[str, Any]) -> BestScore:
     """Convert an entry of the best-scores file; raise ValueError if it is not a result."""
-    score = BestScore(entry["score"], entry["lines"], entry["pieces"], entry["date"], entry.get("seconds", 0.0))
+    score = BestScore(*(entry[name] for name in BestScore._fields))
     is_valid = all(type(number) is int and number >= 0 for number in score[:3])
     if not is_valid or not isinstance(score.date, str) or type(score.seconds) not in (int, float):
         raise ValueError(f"not a score: {entry!r}")

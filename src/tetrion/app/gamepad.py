@@ -43,7 +43,7 @@ _RELEASE_SHARE = 0.4
 
 
 class Gamepads:
-    """All connected gamepads that SDL knows; they can be connected and removed at any time."""
+    """All gamepads that SDL supports; they can be connected and removed at any time."""
 
     def __init__(self) -> None:
         self.was_used_last = False  # rather than the keyboard

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tetrion.display_check import check_display
+from tetrion.extras import require
 
 if TYPE_CHECKING:
     from tetrion.app.window import Screen, Window
@@ -19,6 +20,7 @@ _THREAD_JOIN_SECONDS = 0.2
 
 def open_window(screen: str = "menu", **options: Any) -> None:
     """Open the window with its menu, or with a screen in front of it, and run it until it is closed."""
+    require("pygame", "the window")
     from tetrion.app.sound import Sound
     from tetrion.app.window_settings import load_settings
 

@@ -1,12 +1,15 @@
-"""The options of the pickers: agents, trained runs and rules."""
+"""The pickers of agents and of rules, and their options."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 
 from tetrion.agents.run_folders import BEST_AGENT_FILE
 from tetrion.app.game_storage import list_run_folders
-from tetrion.app.toolkit.picker import PickerOption
+from tetrion.app.toolkit.picker import PickerOption, draw_picker
+from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window_settings import AUTOMATIC_AGENT
+from tetrion.drawing.layout import Box
 from tetrion.engine.rules import PRESET_DEFINITIONS, Rules
 from tetrion.evaluation.agent_strengths import format_strength, group_agents_by_rules, load_strengths
 from tetrion.evaluation.replay_review import choose_grader
@@ -76,3 +79,17 @@ def format_rules(rules: Rules) -> str:
     ]
     title = f"{names.get(rules.name, rules.name.capitalize())} rules"
     return ", ".join([title, *changes])
+
+
+def draw_agent_picker(
+    ui: Ui, name: str, box: Box, chosen: str, list_options: Callable[[], Sequence[PickerOption]] = list_agent_options
+) -> str:
+    """Draw a picker of agents, into which other agents can be typed; return the chosen agent."""
+    return draw_picker(ui, name, box, chosen, list_options, free_text_hint="a file, class or folder")
+
+
+def draw_rules_picker(
+    ui: Ui, box: Box, chosen: str, list_options: Callable[[], Sequence[PickerOption]] = list_rules_options
+) -> str:
+    """Draw the picker of rules, into which changed rules can be typed; return the chosen rules."""
+    return draw_picker(ui, "rules", box, chosen, list_options, free_text_hint="rules such as nes:start_level=9")

@@ -38,11 +38,6 @@ class Sound:
         self._effects: dict[str, pygame.mixer.Sound] = {}  # those that were played
         self._last_started: dict[str, float] = {}
 
-    @property
-    def is_music_playing(self) -> bool:
-        """Whether the music is on and not paused."""
-        return self.is_music_on and not self._is_paused and not self.is_silent
-
     def configure(self, volume: float, music_volume: float, is_music_on: bool) -> None:
         """Set the volumes of effects and music, and turn the music on, from its beginning, or off."""
         self._volume = volume

@@ -1,24 +1,26 @@
 """The window: its main loop, its size, its notices, and its stack of screens with their base class."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from tetrion.app.agent_code import CodeQuestion
-from tetrion.app.background_task import draw_with_priority
-from tetrion.app.crash_log import log_crash
+from tetrion.agents.code_consent import remember_consent
+from tetrion.app.background_task import draw_with_priority, log_crash
 from tetrion.app.engine_loading import get_engine_loader
 from tetrion.app.gamepad import Gamepads, to_control_event
 from tetrion.app.notices import NoticeBar
 from tetrion.app.sound import Sound
-from tetrion.app.toolkit.frame import draw_logo
-from tetrion.app.toolkit.ui import Ui, format_key_label
+from tetrion.app.toolkit.frame import draw_logo, draw_overlay
+from tetrion.app.toolkit.ui import Ui, format_key_label, wrap_long_text
 from tetrion.app.window_settings import WindowSettings, get_main_key, save_settings
 from tetrion.drawing.palette import BACKGROUND
 from tetrion.drawing.pen import Pen
+from tetrion.errors import TetrionError
+from tetrion.text_cleaning import clean_text
 
 if TYPE_CHECKING:
     from tetrion.app.screens.practice_screen import PracticeGame
@@ -33,6 +35,10 @@ _SCALE_FACTORS = {"75 %": 0.75, "100 %": 1.0, "125 %": 1.25, "150 %": 1.5}
 _SCREEN_FADE_SECONDS = 0.14
 _REST_SECONDS = 1.0  # after the last event or movement, the window is no longer redrawn
 _SHOWN_EVENTS = (pygame.WINDOWSHOWN, pygame.WINDOWRESTORED, pygame.WINDOWMAXIMIZED, pygame.WINDOWEXPOSED)
+_CODE_EXPLANATION = "This agent contains Python code, which can do anything on this computer:"
+_CODE_ADVICE = "Run it only if you trust where it came from."
+_CODE_DIALOG_WIDTH = 520
+_MAX_PATH_LENGTH = 300  # characters; the middle of a longer path is left out
 _HIDDEN_EVENTS = (pygame.WINDOWHIDDEN, pygame.WINDOWMINIMIZED)
 
 
@@ -77,7 +83,7 @@ class Screen:
 class Window:
     """A window with a stack of screens, the last of which is in front; changed settings are saved at once.
 
-    Without a `size`, the window has the size of the last start, as far as the desktop has space for it.
+    Without a `size`, the window opens with its last size, limited to the desktop.
     """
 
     def __init__(self, settings: WindowSettings, sound: Sound, size: tuple[int, int] | None = None) -> None:
@@ -373,6 +379,36 @@ class Window:
             self.surface.blit(self._previous_surface, (0, 0))
         else:
             self._previous_surface = None
+
+
+@dataclass(frozen=True)
+class CodeQuestion:
+    """The question whether a Python file may run; `on_allowed` repeats what failed without it."""
+
+    path: Path
+    on_allowed: Callable[[], None]
+    focus: str  # the control that had the focus before
+
+    def draw(self, ui: Ui) -> bool:
+        """Draw the question and act on the answer; return whether it stays open."""
+        lines = [_CODE_EXPLANATION, *wrap_path(ui.pen, self.path, _CODE_DIALOG_WIDTH - 40), _CODE_ADVICE]
+        buttons = (("Cancel", "Esc"), ("Run code", ""))
+        answer = draw_overlay(ui, ui.pen.area, "Run Python code?", lines, buttons, width=_CODE_DIALOG_WIDTH)
+        if answer:
+            ui.request_focus(self.focus)
+        if answer == "Run code":
+            with suppress(TetrionError):  # if the file is gone, the screen reports that
+                remember_consent(self.path)
+            self.on_allowed()
+        return not answer
+
+
+def wrap_path(pen: Pen, path: Path, width: int) -> list[str]:
+    """Return a path in lines of at most `width` units; the middle of a very long path is left out."""
+    text = str(path.absolute())
+    if len(text) > _MAX_PATH_LENGTH:
+        text = f"{text[: _MAX_PATH_LENGTH // 2]}…{text[-_MAX_PATH_LENGTH // 2 :]}"
+    return wrap_long_text(pen, clean_text(text), width, 15)
 
 
 def choose_window_size(settings: WindowSettings) -> tuple[tuple[int, int], tuple[int, int]]:

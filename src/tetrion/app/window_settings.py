@@ -182,7 +182,7 @@ def save_settings(settings: WindowSettings) -> str:
     path = get_settings_path()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, (json.dumps({"version": 2, **asdict(settings)}, indent=1) + "\n").encode())
+        write_atomically(path, (json.dumps({"version": 1, **asdict(settings)}, indent=1) + "\n").encode())
     except OSError as error:
         return describe_save_error("The settings", path.parent, error)
     return ""

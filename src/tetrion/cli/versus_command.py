@@ -2,11 +2,11 @@
 
 import click
 
-from tetrion.app.games.match import make_match_setup
 from tetrion.app.launcher import open_window
 from tetrion.cli.code_option import allow_code_option
 from tetrion.cli.shared_options import NumberRange, rules_option
 from tetrion.engine.randomisers import validate_seed
+from tetrion.extras import require
 
 _MIN_MOVES_PER_SECOND = 0.5
 _MAX_MOVES_PER_SECOND = 30.0
@@ -29,6 +29,9 @@ def command(players: tuple[str, ...], rules: str | None, seed: int | None, speed
     PLAYER is an agent (a name from tetrion list agents, a weights file, a Python class or the folder of a run), or the
     word "you" for a human player: tetrion versus you lee.
     """
+    require("pygame", "the window")
+    from tetrion.app.games.match import make_match_setup  # needs pygame
+
     seed = None if seed is None else validate_seed(seed)
     make_match_setup(players, rules or "")
     open_window("versus", players=players, rules=rules or "", seed=seed, speed=speed)

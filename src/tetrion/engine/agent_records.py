@@ -94,16 +94,12 @@ EngineAgentOrTerms = EngineAgent | tuple[FeatureTerms, bool]  # the tuple is (te
 
 def find_feature(name: str, custom_features: Mapping[str, CustomFeature] = MappingProxyType({})) -> AnyFeature:
     """Return the feature or pattern with this name, or raise an UnknownNameError."""
-    if name in PATTERNS:
-        return PATTERNS[name]
-    if name in custom_features:
-        return custom_features[name]
-    if name in ATTACK_FEATURES:
-        return ATTACK_FEATURES[name]
-    if name not in FEATURES:
-        names = [*FEATURES, *PATTERNS, *ATTACK_FEATURES, *custom_features]
-        raise UnknownNameError("feature", name, names, listing="`tetrion.FEATURES` lists all features.")
-    return FEATURES[name]
+    registries: tuple[Mapping[str, AnyFeature], ...] = (FEATURES, PATTERNS, custom_features, ATTACK_FEATURES)
+    for registry in registries:
+        if name in registry:
+            return registry[name]
+    names = [name for registry in registries for name in registry]
+    raise UnknownNameError("feature", name, names, listing="`tetrion.FEATURES` lists all features.")
 
 
 def quantise(
@@ -130,7 +126,7 @@ def _quantise_arrays(
     if max_score == 0:
         return {name: _round_term(term, 1.0) for name, term in terms.items()}, 1.0
     scale = 2.0 ** min(math.floor(math.log2(SCORE_LIMIT) - math.log2(max_score)), _MAX_SCALE_EXPONENT)
-    while True:
+    while True:  # because rounding can lift the largest score to the limit
         integers = {name: _round_term(term, scale) for name, term in terms.items()}
         if compute_max_score(integers) < SCORE_LIMIT:
             return integers, scale
@@ -283,7 +279,7 @@ def _add_table(tables: list[Array], term: int | Array) -> int:
 
 def _write_masks(record: AgentRecord, is_additive: Mapping[int, bool]) -> None:
     """Set the bits of features, given by number; for further features, also those of the points of all of them."""
-    masks = [0, 0, 0, 0]  # of features and of additive ones; the same of further features
+    masks = [0, 0, 0, 0]  # features, additive features, further features, additive further features
     for number, additive in is_additive.items():
         if number >= FIRST_FURTHER_FEATURE:
             bit = 1 << number - FIRST_FURTHER_FEATURE

@@ -254,7 +254,7 @@ def sort_layer(scratch: LayerScratch) -> None:
 
 _NO_VALUE = -(2**62)
 _NO_LOCATION = MOVEMENT_ROWS * LANES * LANES  # higher than any location code
-_HASH_MULTIPLIER = 0x2C1B3C6D  # an odd number
+_HASH_MULTIPLIER = 0x2C1B3C6D  # odd, so that no bit is lost; equal hashes only cost time, as states are compared
 _CLEAR_KINDS = MAX_CLEARED_ROWS + 1  # no rows to four; further entries are for perfect clears
 
 
@@ -421,11 +421,7 @@ def add_stored_lanes(scratch: BeamSearchScratch, kind: PlacedKind, state: Expand
 
 @compile_inline
 def consider_lanes(
-    game: FullGameRecord,
-    search: Search[BeamSearchScratch],
-    kind: PlacedKind,
-    lanes: ScoredLanes,
-    state: ExpandedState,
+    game: FullGameRecord, search: Search[BeamSearchScratch], kind: PlacedKind, lanes: ScoredLanes, state: ExpandedState
 ) -> ExpandedState:
     """Add placements to the next layer, if there is one, and return the state with the best placement so far."""
     scratch = search.scratch
@@ -482,7 +478,7 @@ def expand_kind(
     """Examine the placements of a kind, and return the state with the best placement so far."""
     rules = search.rules
     scratch = search.scratch
-    board = game.board[:]
+    board = game.board[:]  # of the same type for Numba as other boards, so that functions are not compiled once more
     before = examine_board(board, rules.rows, search.agent.mask, scratch.heights)
     offset = KINDS_OFFSET + kind.spin * MAX_ROTATION_STATES * LANES
     placements = FoundPlacements(board, rules, kind.piece, scratch.spins, offset)
@@ -541,7 +537,7 @@ def make_next_layer(search: Search[BeamSearchScratch], layer: int) -> LayerEnd:
         game = scratch.states[index]
         copy_record(game, scratch.states[before])
         place_untimed(game, rules, decode_choice(game, rules, end.code), scratch)
-        game.batch_count = 0
+        game.batch_count = 0  # no garbage rises in a search: its gaps are not known
         root = number if layer == 0 else int(scratch.state_roots[before])
         if layer == 0:
             scratch.root_lengths[root] = 0

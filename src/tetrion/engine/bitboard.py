@@ -4,6 +4,7 @@ Bit 0 of a column is the lowest row. An argument `x` is the column of the piece'
 lanes with the columns 0 to 15 (`fits` returns which of them are valid placements).
 """
 
+import operator
 from typing import NamedTuple
 
 from tetrion.engine.columns import (
@@ -31,14 +32,14 @@ from tetrion.engine.pieces import (
 from tetrion.engine.scalar_or_simd import (
     Array,
     any_bit_set,
+    as_32_bits,
+    as_64_bits,
     bit_length,
     broadcast,
     define_for_scalar_and_simd,
     load_at,
     maximum,
-    narrow,
     popcount,
-    widen,
 )
 from tetrion.engine.simd_lanes import LANES, load, make_load_first, make_store_first
 
@@ -113,7 +114,9 @@ def _load_column(board: Array, column: int, x: int) -> int:
     scalar=lambda orientation, column, x: ((PACKED_SHAPES[orientation] << (4 * x)) >> (4 * column)) & 15,
     simd=lambda orientation, column, x: load(LANE_CELLS, (orientation * BOARD_WIDTH + column) * LANES),
     dispatch_argument=2,
-    int32=lambda orientation, column, x: narrow((PACKED_SHAPES[orientation] << (4 * widen(x))) >> (4 * column)) & 15,
+    int32=lambda orientation, column, x: (
+        as_32_bits((PACKED_SHAPES[orientation] << (4 * as_64_bits(x))) >> (4 * column)) & 15
+    ),
 )
 def get_piece_cells_in_column(orientation: int, column: int, x: int) -> int:
     """Return the cells in a board column of a piece on the floor with its left edge at `x`."""
@@ -143,18 +146,6 @@ def _find_resting_row(heights: Array, orientation: int, x: int, k: int) -> int:
 def fits(orientation: int, x: int, row: int, rows: int) -> bool:
     """Return whether the whole piece lies on the board."""
     return (row + int(ORIENTATION_HEIGHTS[orientation]) <= rows) & (x < int(PLACEMENT_COLUMNS[orientation]))
-
-
-@compile_inline
-def shift_up(column: int, row: int) -> int:
-    """Return a column shifted up by `row` rows."""
-    return column << row
-
-
-@compile_inline
-def combine_columns(a: int, b: int) -> int:
-    """Return the cells that are filled in either column."""
-    return a | b
 
 
 @compile_inline
@@ -200,16 +191,10 @@ def compute_heights(columns: TenColumns) -> TenColumns:
 
 
 @compile_inline
-def count_cells(columns: TenColumns) -> int:
-    """Return the number of filled cells."""
-    return count_bits(columns)
-
-
-@compile_inline
 def place_piece_on_columns(board: Array, orientation: int, x: int, row: int) -> tuple[TenColumns, TenColumns, int]:
     """Return the board with the piece, the piece alone, and a bit mask of the full rows, which are not removed."""
-    landed = map_columns_with(shift_up, get_piece_cells(orientation, x), row)
-    columns = map_columns2(combine_columns, load_columns(board, x), landed)
+    landed = map_columns_with(operator.lshift, get_piece_cells(orientation, x), row)
+    columns = map_columns2(operator.or_, load_columns(board, x), landed)
     return columns, landed, and_columns(columns)
 
 
@@ -233,7 +218,7 @@ def make_board_outcome(board: Array, rows: int) -> Outcome:
     empty = map_columns(_clear_column, columns)
     heights = compute_heights(columns)
     wall = (1 << rows) - 1
-    return Outcome(columns, heights, count_cells(columns), rows, wall, 0, 0, 0, empty, 0, 0, 0, 0, NO_FEATURES_BEFORE)
+    return Outcome(columns, heights, count_bits(columns), rows, wall, 0, 0, 0, empty, 0, 0, 0, 0, NO_FEATURES_BEFORE)
 
 
 @compile_inline

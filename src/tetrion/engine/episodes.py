@@ -157,18 +157,12 @@ def mix_seeds(seeds: Array) -> Array:
 
 
 @compile_inline
-def clear_game(game: FullGameRecord, episode: EpisodeRecord) -> None:
-    """Turn a game into the start of game `episode.number` of its seed, as `make_games` returns it."""
-    clear_record(game)
-    game.key = mix_bits(episode.key_start + np.uint64(episode.number + 1) * SPLITMIX_INCREMENT)
-
-
-@compile_inline
 def clear_episode(game: FullGameRecord, episode: EpisodeRecord) -> None:
     """Start an episode: an empty board, an empty hold box, no garbage, no steps, and no result of a step."""
-    clear_game(game, episode)
     key_start = episode.key_start
     number = episode.number
+    clear_record(game)
+    game.key = mix_bits(key_start + np.uint64(number + 1) * SPLITMIX_INCREMENT)  # as in `make_games`
     clear_record(episode)
     episode.key_start = key_start
     episode.number = number
@@ -199,20 +193,11 @@ class Totals(NamedTuple):
 
 @compile_inline
 def read_totals(game: FullGameRecord, rules: RulesRecord) -> Totals:
-    """Return the totals of a game.
-
-    Those that are always 0 without full games are not read: they are in other cache lines.
-    """
-    if not rules.needs_full_games:
-        return Totals(int(game.pieces), int(game.lines), int(game.score), 0, 0, 0)
-    return Totals(
-        int(game.pieces),
-        int(game.lines),
-        int(game.score),
-        int(game.attack),
-        int(game.received),
-        int(game.perfect_clears),
-    )
+    """Return the totals of a game."""
+    pieces, lines = int(game.pieces), int(game.lines)
+    if not rules.needs_full_games:  # the others stay 0, and to read them takes time: they are in other cache lines
+        return Totals(pieces, lines, int(game.score), 0, 0, 0)
+    return Totals(pieces, lines, int(game.score), int(game.attack), int(game.received), int(game.perfect_clears))
 
 
 @compile_inline
@@ -223,7 +208,7 @@ def finish_step(game: FullGameRecord, episode: EpisodeRecord, settings: EpisodeS
     episode.pieces = after.pieces - before.pieces
     episode.lines = after.lines - before.lines
     episode.points = after.score - before.score
-    if settings.rules[0].needs_full_games:  # else they stay 0, and environments are up to 2 % faster
+    if settings.rules[0].needs_full_games:  # otherwise they stay 0, and environments are up to 2 % faster
         episode.attack = after.attack - before.attack
         episode.received = after.received - before.received
         episode.perfect_clears = after.perfect_clears - before.perfect_clears

@@ -143,8 +143,8 @@ def find_keys(
 ) -> int:
     """Write a shortest sequence of keys that leads to an encoded placement; return the number of keys, or NO_PATH.
 
-    The keys end where the piece rests, with the spin of the placement; a hard drop then locks it. A placement with hold
-    begins with the key for hold. There is no clock: down is a step like the others.
+    The keys end where the piece rests, with the spin of the placement; a hard drop then locks it. For a placement with
+    hold, the first key is hold. There is no clock: down is a step like the others.
     """
     game = games[0]
     goal = decode_placement(code)
@@ -203,6 +203,7 @@ def map_steps(board: Array, rules: RulesRecord, piece: int, steps: Array) -> Non
 @compile_inline
 def propagate_costs_by_keys(search: KeySearch, after: Array, before: Array) -> bool:
     """Compute the costs before a key press from the costs after it; return whether any differs."""
+    # If one press changes no cost, no earlier press does either, and the search of a gravity interval ends.
     changed = False
     steps = search.steps
     for current in range(len(steps)):
@@ -252,16 +253,6 @@ def propagate_costs_by_gravity(search: KeySearch, later: Array, before: Array) -
 
 
 @compile_inline
-def double_layers(layers: Array) -> Array:
-    """Return a copy of the layers with twice the capacity."""
-    doubled = np.empty((2 * len(layers), layers.shape[1]), np.int16)
-    for layer in range(len(layers)):
-        for state in range(layers.shape[1]):
-            doubled[layer, state] = layers[layer, state]
-    return doubled
-
-
-@compile_inline
 def compute_costs(search: KeySearch, layer_starts: Array) -> CostLayers:
     """Return the costs of all piece states; `layer_starts` becomes `starts` of the result.
 
@@ -280,7 +271,7 @@ def compute_costs(search: KeySearch, layer_starts: Array) -> CostLayers:
         key_count = compute_key_frames(rules, interval, number)[1]
         for pressed in range(key_count + 1):
             if layer_count == len(layers):
-                layers = double_layers(layers)
+                layers = np.concatenate((layers, np.empty_like(layers)))
             after, before = layers[layer_count - 1], layers[layer_count]
             if pressed == 0:
                 propagate_costs_by_gravity(search, after, before)

@@ -5,19 +5,13 @@ changes only the points of the piece's own and neighbouring columns. If rows are
 again. `get_column_window` describes the type `ColumnValues`.
 """
 
+import operator
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from tetrion.engine.bitboard import (
-    clear_full_rows,
-    combine_columns,
-    load_columns_simd,
-    remove_full_rows,
-    shift_up,
-    store_columns_simd,
-)
+from tetrion.engine.bitboard import clear_full_rows, load_columns_simd, remove_full_rows, store_columns_simd
 from tetrion.engine.columns import (
     Columns,
     and_columns,
@@ -37,10 +31,8 @@ from tetrion.engine.features import FEATURES, make_feature_mask
 from tetrion.engine.features.dellacherie_features import (
     find_cells_above_holes,
     find_holes,
-    find_transitions,
     find_vertical_transitions,
     find_well_cells,
-    intersect_columns,
     sum_well_depths,
 )
 from tetrion.engine.pieces import (
@@ -64,6 +56,7 @@ from tetrion.engine.placements import (
 )
 from tetrion.engine.records import AgentRecord, GameRecord
 from tetrion.engine.scalar_or_simd import (
+    LEFT_WALL_COLUMNS,
     Array,
     ColumnValues,
     any_bit_set,
@@ -71,6 +64,7 @@ from tetrion.engine.scalar_or_simd import (
     broadcast,
     find_lowest_bit,
     get_column_window,
+    make_window,
     popcount,
     where,
 )
@@ -86,29 +80,14 @@ from tetrion.engine.simd_lanes import (
     reduce_sum,
 )
 
-LOCAL_FEATURES = (
-    "landing_height",
-    "eroded_cells",
-    "lines",
-    "row_transitions",
-    "column_transitions",
-    "holes",
-    "wells",
-    "hole_depth",
-    "rows_with_holes",
-)
+_PLACEMENT_NAMES = ("landing_height", "eroded_cells", "lines")
+_COLUMN_NAMES = ("row_transitions", "column_transitions", "holes", "wells", "hole_depth", "rows_with_holes")
+LOCAL_FEATURES = _PLACEMENT_NAMES + _COLUMN_NAMES
 LOCAL_FEATURES_MASK = make_feature_mask(*LOCAL_FEATURES)
-(
-    _LANDING_HEIGHT,
-    _ERODED_CELLS,
-    _LINES,
-    _ROW_TRANSITIONS,
-    _COLUMN_TRANSITIONS,
-    _HOLES,
-    _WELLS,
-    _HOLE_DEPTH,
-    _ROWS_WITH_HOLES,
-) = (FEATURES[name].number for name in LOCAL_FEATURES)
+_LANDING_HEIGHT, _ERODED_CELLS, _LINES = (FEATURES[name].number for name in _PLACEMENT_NAMES)
+_ROW_TRANSITIONS, _COLUMN_TRANSITIONS, _HOLES, _WELLS, _HOLE_DEPTH, _ROWS_WITH_HOLES = (
+    FEATURES[name].number for name in _COLUMN_NAMES
+)
 
 
 class AgentWeights(NamedTuple):
@@ -172,7 +151,7 @@ def score_neighbouring_columns(agent: LocalAgent, left: int, columns: Columns, r
     well_cells = map_columns3(find_well_cells, get_left_neighbours(columns, left), columns, right_neighbours)
     wells = sum_well_depths(well_cells, columns)
     return (
-        count_bits(map_columns2(find_transitions, columns, right_neighbours)) * agent.weight[_ROW_TRANSITIONS]
+        count_bits(map_columns2(operator.xor, columns, right_neighbours)) * agent.weight[_ROW_TRANSITIONS]
         + wells * agent.weight[_WELLS]
     )
 
@@ -213,6 +192,7 @@ def precompute_board(agent: AgentRecord, board: Array, rows: int, x: int) -> Pre
     columns = load_columns_simd(board, (1 << rows) - 1)
     heights = bit_length(columns)
     column_points, neighbour_points, holes = _score_each_column(agent, columns, heights, x)
+    # As in a reduction, with rotations instead of shifts: each step doubles the lanes that a lane has combined.
     full_rows, hole_rows = columns & _rotate_lanes_1(columns), holes | _rotate_lanes_1(holes)
     full_rows, hole_rows = full_rows & _rotate_lanes_2(full_rows), hole_rows | _rotate_lanes_2(hole_rows)
     full_rows, hole_rows = full_rows & _rotate_lanes_4(full_rows), hole_rows | _rotate_lanes_4(hole_rows)
@@ -276,43 +256,27 @@ def rescore_cleared_boards(
 
 # The columns around a placement, for one placement or sixteen.
 
-
-(
-    _half_window_0,
-    _half_window_1,
-    _half_window_2,
-    _half_window_3,
-    _half_window_4,
-    _half_window_5,
-    _half_window_6,
-    _half_window_7,
-) = (make_lane_rotation(right, HALF_LANES) for right in range(-2, 6))
+# Return what `get_column_window` returns, for the columns 0 to 7 in both halves of the lanes.
+get_half_lane_window: Callable[[ColumnValues, int], Columns] = compile_inline(
+    make_window("rotate_{i}(row)", [make_lane_rotation(right, HALF_LANES) for right in range(-LEFT_WALL_COLUMNS, 6)])
+)
 
 
-@compile_inline
-def get_half_lane_window(row: ColumnValues, x: int) -> Columns:
-    """Return what `get_column_window` returns, for the columns 0 to 7 in both halves of the lanes."""
-    return (
-        _half_window_0(row),
-        _half_window_1(row),
-        _half_window_2(row),
-        _half_window_3(row),
-        _half_window_4(row),
-        _half_window_5(row),
-        _half_window_6(row),
-        _half_window_7(row),
-    )
+def _make_broadcast_row(table: Int32Table) -> Callable[[int, int], Columns]:
+    # A function for each table: a table that is an argument is not a constant for the compiler, and games are slower.
+    def broadcast_row(orientation: int, x: int) -> Columns:
+        return (
+            broadcast(int(table[orientation, 0]), x),
+            broadcast(int(table[orientation, 1]), x),
+            broadcast(int(table[orientation, 2]), x),
+            broadcast(int(table[orientation, 3]), x),
+        )
+
+    return compile_inline(broadcast_row)
 
 
-@compile_inline
-def broadcast_piece_columns(orientation: int, x: int) -> Columns:
-    """Return the four columns of a piece, from its left edge on."""
-    return (
-        broadcast(int(ORIENTATION_COLUMNS[orientation, 0]), x),
-        broadcast(int(ORIENTATION_COLUMNS[orientation, 1]), x),
-        broadcast(int(ORIENTATION_COLUMNS[orientation, 2]), x),
-        broadcast(int(ORIENTATION_COLUMNS[orientation, 3]), x),
-    )
+broadcast_piece_columns = _make_broadcast_row(ORIENTATION_COLUMNS)  # the columns of a piece, from its left edge on
+broadcast_column_bottoms = _make_broadcast_row(COLUMN_BOTTOMS)  # the lowest row of a piece in each of its columns
 
 
 class OtherColumns(NamedTuple):
@@ -332,7 +296,7 @@ def score_local_board(
     `columns` are the board's columns at the piece and two more on either side, and `heights` those at the piece after
     the placement.
     """
-    filled = map_columns2(combine_columns, columns[2:-2], piece_columns)
+    filled = map_columns2(operator.or_, columns[2:-2], piece_columns)
     holes = map_columns2(find_holes, filled, heights)
     points = others.points + score_single_columns(agent, filled, holes)
     points = points + score_neighbouring_columns(agent, columns[0], (columns[1], *filled, columns[-2]), columns[-1])
@@ -340,60 +304,31 @@ def score_local_board(
     return points, others.full_rows & and_columns(filled)
 
 
-@compile_inline
-def _score_local_columns(
-    agent: AgentRecord, columns: Columns, landed: Columns, others: OtherColumns
-) -> tuple[int, int]:
-    heights = map_columns(bit_length, map_columns2(combine_columns, columns[2:-2], landed))
-    return score_local_board(agent, columns, landed, heights, others)
+def _make_score_columns(
+    get_window: Callable[[ColumnValues, int], Columns], width: int
+) -> Callable[[PrecomputedBoard, AgentRecord, int, Columns], tuple[int, int]]:
+    # Numba cuts tuples only at constants: here at variables of the enclosing function, not at sums of them.
+    piece_end = 2 + width  # a window starts two columns to the left of the piece
+    changed_end = piece_end + 1  # the neighbour points of the column on either side of the piece change, too
+    window_end = piece_end + 2
+
+    def score_columns(precomputed: PrecomputedBoard, agent: AgentRecord, x: int, landed: Columns) -> tuple[int, int]:
+        """Return the points and the full rows of the board after a placement in `width` columns from `x`."""
+        column_points = get_window(precomputed.column_points, x)[2:piece_end]
+        neighbour_points = get_window(precomputed.neighbour_points, x)[1:changed_end]
+        points = precomputed.points - sum_columns(column_points) - sum_columns(neighbour_points)
+        full = get_window(precomputed.full_rows_left, x)[2] & get_window(precomputed.full_rows_right, x)[piece_end]
+        holes = get_window(precomputed.hole_rows_left, x)[2] | get_window(precomputed.hole_rows_right, x)[piece_end]
+        columns = get_window(precomputed.columns, x)[:window_end]
+        heights = map_columns(bit_length, map_columns2(operator.or_, columns[2:-2], landed[:width]))
+        return score_local_board(agent, columns, landed[:width], heights, OtherColumns(points, full, holes))
+
+    return compile_inline(score_columns)
 
 
-@compile_inline
-def score_two_columns(precomputed: PrecomputedBoard, agent: AgentRecord, x: int, landed: Columns) -> tuple[int, int]:
-    """Return the points and the full rows of the board after a placement of a piece in one or two columns from `x`."""
-    column_points = get_column_window(precomputed.column_points, x)
-    neighbour_points = get_column_window(precomputed.neighbour_points, x)
-    untouched_points = precomputed.points - sum_columns(column_points[2:4]) - sum_columns(neighbour_points[1:5])
-    full_rows = (
-        get_column_window(precomputed.full_rows_left, x)[2] & get_column_window(precomputed.full_rows_right, x)[4]
-    )
-    hole_rows = (
-        get_column_window(precomputed.hole_rows_left, x)[2] | get_column_window(precomputed.hole_rows_right, x)[4]
-    )
-    others = OtherColumns(untouched_points, full_rows, hole_rows)
-    return _score_local_columns(agent, get_column_window(precomputed.columns, x)[:6], landed[:2], others)
-
-
-@compile_inline
-def score_three_columns(precomputed: PrecomputedBoard, agent: AgentRecord, x: int, landed: Columns) -> tuple[int, int]:
-    """Return the points and the full rows of the board after a placement of a piece in three columns from `x`."""
-    column_points = get_half_lane_window(precomputed.column_points, x)
-    neighbour_points = get_half_lane_window(precomputed.neighbour_points, x)
-    untouched_points = precomputed.points - sum_columns(column_points[2:5]) - sum_columns(neighbour_points[1:6])
-    full_rows = (
-        get_half_lane_window(precomputed.full_rows_left, x)[2] & get_half_lane_window(precomputed.full_rows_right, x)[5]
-    )
-    hole_rows = (
-        get_half_lane_window(precomputed.hole_rows_left, x)[2] | get_half_lane_window(precomputed.hole_rows_right, x)[5]
-    )
-    others = OtherColumns(untouched_points, full_rows, hole_rows)
-    return _score_local_columns(agent, get_half_lane_window(precomputed.columns, x)[:7], landed[:3], others)
-
-
-@compile_inline
-def score_four_columns(precomputed: PrecomputedBoard, agent: AgentRecord, x: int, landed: Columns) -> tuple[int, int]:
-    """Return the points and the full rows of the board after a placement of a piece in four columns from `x`."""
-    column_points = get_column_window(precomputed.column_points, x)
-    neighbour_points = get_column_window(precomputed.neighbour_points, x)
-    untouched_points = precomputed.points - sum_columns(column_points[2:6]) - sum_columns(neighbour_points[1:7])
-    full_rows = (
-        get_column_window(precomputed.full_rows_left, x)[2] & get_column_window(precomputed.full_rows_right, x)[6]
-    )
-    hole_rows = (
-        get_column_window(precomputed.hole_rows_left, x)[2] | get_column_window(precomputed.hole_rows_right, x)[6]
-    )
-    others = OtherColumns(untouched_points, full_rows, hole_rows)
-    return _score_local_columns(agent, get_column_window(precomputed.columns, x), landed, others)
+score_two_columns = _make_score_columns(get_column_window, 2)  # also for pieces in one column
+score_three_columns = _make_score_columns(get_half_lane_window, 3)
+score_four_columns = _make_score_columns(get_column_window, 4)
 
 
 @compile_inline
@@ -406,7 +341,7 @@ def score_landing_height(agent: LocalAgent, piece_height: int, row: int) -> int:
 def score_lines(agent: LocalAgent, landed: Columns, full: int) -> int:
     """Return the points for completed lines and for the eroded cells of the piece."""
     lines = popcount(full)
-    eroded = lines * count_bits(map_columns_with(intersect_columns, landed, full))
+    eroded = lines * count_bits(map_columns_with(operator.and_, landed, full))
     return eroded * agent.weight[_ERODED_CELLS] + lines * agent.weight[_LINES]
 
 
@@ -430,23 +365,6 @@ class DropLanes(NamedTuple):
 
 
 @compile_inline
-def subtract(a: int, b: int) -> int:
-    """Return a − b, for scalars or lanes."""
-    return a - b
-
-
-@compile_inline
-def broadcast_column_bottoms(orientation: int, x: int) -> Columns:
-    """Return the lowest row of a piece in each of its four columns, relative to its lowest cell."""
-    return (
-        broadcast(int(COLUMN_BOTTOMS[orientation, 0]), x),
-        broadcast(int(COLUMN_BOTTOMS[orientation, 1]), x),
-        broadcast(int(COLUMN_BOTTOMS[orientation, 2]), x),
-        broadcast(int(COLUMN_BOTTOMS[orientation, 3]), x),
-    )
-
-
-@compile_inline
 def _score_drops(
     score_board: Callable[[PrecomputedBoard, AgentRecord, int, Columns], tuple[int, int]],
     board: PrecomputedBoard,
@@ -454,11 +372,11 @@ def _score_drops(
     drops: DropLanes,
 ) -> tuple[ScoredLanePlacements, int]:
     """Return sixteen drops with their points, and their additive points, which are summed over a variation."""
-    row = max_column(map_columns2(subtract, drops.heights, drops.bottoms))
+    row = max_column(map_columns2(operator.sub, drops.heights, drops.bottoms))
     piece_height = int(ORIENTATION_HEIGHTS[drops.first_orientation])
     possible = drops.exists & (row <= drops.rows - piece_height)
     row = where(possible, row, 0)  # a column must not be shifted by 32 or more
-    landed = map_columns_with(shift_up, drops.piece_columns, row)
+    landed = map_columns_with(operator.lshift, drops.piece_columns, row)
     points, full = score_board(board, agent, drops.column, landed)
     gains = score_landing_height(agent, piece_height, row)
     full = where(possible, full, 0)

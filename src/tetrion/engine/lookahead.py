@@ -4,7 +4,7 @@ The value of a variation is the sum of the additive features of its placements a
 variation in which the game ends has a lower value than any other; the earlier it ends, the lower its value.
 
 With hold, the search is done once for each sequence of pieces that hold allows. Ties go to the first sequence, where
-those that begin without hold come first. Agents with attack features have a search of their own, `beam_search`.
+those that start without hold come first. Agents with attack features have a search of their own, `beam_search`.
 """
 
 from collections.abc import Callable
@@ -15,9 +15,10 @@ import numpy as np
 from tetrion.engine.agent_records import MAX_DEPTH, compute_score, measure_selector
 from tetrion.engine.bitboard import make_board_outcome, place_piece_on_columns, remove_full_rows
 from tetrion.engine.columns import write_columns
-from tetrion.engine.compiler import compile_inline, compile_separate
+from tetrion.engine.compiler import compile_entry, compile_inline, compile_separate
+from tetrion.engine.feature_registry import FIRST_FURTHER_FEATURE, MAX_FEATURES
 from tetrion.engine.local_evaluation import find_best_local_drops
-from tetrion.engine.piece_motion import MOVEMENT_ROWS
+from tetrion.engine.piece_motion import MOVEMENT_ROWS, PieceOnBoard
 from tetrion.engine.pieces import BOARD_WIDTH, PIECE_OF_ORIENTATION, PIECES
 from tetrion.engine.placement_choice import SimdScratch, find_best_placements, is_blocked_out
 from tetrion.engine.placements import (
@@ -39,13 +40,16 @@ from tetrion.engine.records import (
     NO_SPIN,
     SPIN_KINDS,
     AgentRecord,
+    AgentRecords,
     FullGameRecord,
     GameRecord,
     Int32Array,
     Int64Array,
+    Records,
     RulesRecord,
+    RulesRecords,
 )
-from tetrion.engine.scalar_or_simd import Array, find_lowest_bit, to_int, where
+from tetrion.engine.scalar_or_simd import Array, find_lowest_bit, load_value, to_int, where
 from tetrion.engine.simd_lanes import LANES, any_lane_set, reduce_max, store
 from tetrion.engine.spins import KINDS_OFFSET, SpinScratch, find_spin_placements, has_spins
 
@@ -109,6 +113,7 @@ def prune_beam(scratch: SearchScratch, depth: int, beam: int) -> None:
     for rank in range(min(beam, count)):
         best = rank
         for other in range(rank + 1, count):
+            # As 64-bit numbers: the difference of two 32-bit ones can be larger than 32 bits.
             difference = scratch.points[offset + other] - np.int64(scratch.points[offset + best])
             is_first = scratch.placements[offset + other] < scratch.placements[offset + best]
             if difference > 0 or (difference == 0 and is_first):
@@ -238,6 +243,9 @@ def search_best_variation(
     best_points = evaluate_piece(find_best, mode_search, 0, int(game.queue[0]), True)
     for index in range(scratch.count[0]):
         scratch.variation_values[index] = NO_VARIATION_VALUE
+    # A depth-first search without recursion, which Numba cannot inline: `depth` goes up and down, and `next_index` is
+    # where the search of each depth continues. The placements of the last piece are not stored: only the points of the
+    # best one count.
     while depth >= 0:
         if scratch.next_index[depth] == scratch.count[depth]:
             depth -= 1
@@ -268,7 +276,7 @@ def search_best_variation(
                 else (depth + 1) * SURVIVAL_BONUS + points
             )
         elif best_points != WORST_POINTS:
-            value += SURVIVAL_BONUS  # of other pieces that hold may bring, none may survive
+            value += SURVIVAL_BONUS  # with hold, no placement may survive in another sequence of pieces
         store_variation(scratch, depth, value)
         if value > best_value or (value == best_value and root < choice):
             best_value, choice = value, root
@@ -282,7 +290,7 @@ def search_best_variation(
 def get_holds(number: int, depth: int) -> int:
     """Return which pieces of a sequence are placed with hold, given the number of the sequence.
 
-    Bit i is 1 if piece i is placed with hold. Sequences that begin without hold come first.
+    Bit i is 1 if piece i is placed with hold. Sequences that start without hold come first.
     """
     return number >> (depth - 1) | (number & ((1 << (depth - 1)) - 1)) << 1
 
@@ -357,3 +365,48 @@ def choose_with_hold(game: FullGameRecord, search: Search[SpinSearchScratch]) ->
     if best.placement.orientation == NO_PLACEMENT:
         return best
     return Choice(best.placement, find_first_spin(game.board[:], rules, best.placement, scratch), best_hold)
+
+
+# The points and feature values of all placements of a piece, for explanations and for learning.
+
+
+class PlacementValuesRecord(SearchScratch):
+    """The placements of a piece and their feature values."""
+
+    feature_values: Annotated[Int32Array, MAX_FEATURES * MAX_PLACEMENTS_PER_DEPTH]  # by feature number and placement
+
+
+@compile_inline
+def store_feature_values(search: Search[PlacementValuesRecord], depth: int, lanes: ScoredLanePlacements) -> None:
+    """Store sixteen placements and their feature values in the scratch."""
+    scratch = search.scratch
+    offset = scratch.count[depth]
+    store_measured_placements(search, depth, lanes)
+    if scratch.count[depth] == offset:
+        return
+    for first, mask in ((0, search.agent.mask), (FIRST_FURTHER_FEATURE, search.agent.further_mask)):
+        remaining = mask
+        while remaining:
+            number = first + find_lowest_bit(remaining)
+            remaining &= remaining - 1
+            index = number * MAX_PLACEMENTS_PER_DEPTH + offset
+            store(scratch.feature_values, index, load_value(scratch.values, number, lanes.column))
+
+
+@compile_entry(seconds=10)
+def evaluate_placements(
+    piece_on_board: PieceOnBoard[RulesRecords],
+    interval: int,
+    agents: AgentRecords,
+    tables: Array,
+    records: Records[PlacementValuesRecord],
+) -> bool:
+    """Write the placements of a piece and their feature values into the first of `records`.
+
+    The first of `agents` scores them. Placements that end the game are written only if all do. Return whether the game
+    continues after some placement.
+    """
+    board, rules, piece = piece_on_board
+    search = Search(rules[0], interval, agents[0], agents, tables, records[0])
+    best, survives = find_best_placements(board, piece, search, store_feature_values, 0)
+    return bool(survives and reduce_max(best.points) != WORST_POINTS)

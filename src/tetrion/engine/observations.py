@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from tetrion.engine.attack import compute_garbage_bonus
+from tetrion.engine.attack import compute_garbage_bonus, count_due_rows, count_waiting_rows
 from tetrion.engine.beam_search import (
     ClearScratch,
     PlacedKind,
@@ -29,7 +29,6 @@ from tetrion.engine.feature_registry import (
 )
 from tetrion.engine.features import measure_features, measure_further_features
 from tetrion.engine.features.attack_features import measure_attack_features
-from tetrion.engine.garbage import count_due_rows, count_waiting_rows
 from tetrion.engine.pieces import BOARD_WIDTH, CELL_OFFSETS, ORIENTATION_HEIGHTS, PIECES
 from tetrion.engine.placement_choice import (
     ALL,
@@ -105,11 +104,8 @@ def write_falling_piece(game: FullGameRecord, fall: FallingRecord, rules: RulesR
     """Write the falling piece where it is; nothing between two pieces."""
     state, x, row = fall.piece_state
     orientation = int(rules.orientation_of_state[game.queue[0], state])
-    top = plane.shape[0] - int(row) - int(ORIENTATION_HEIGHTS[orientation])
-    if fall.is_active:
-        write_piece_plane(orientation, int(x), top, plane)
-    else:
-        write_piece_plane(orientation, 0, -4, plane)  # no piece
+    top = plane.shape[0] - int(row) - int(ORIENTATION_HEIGHTS[orientation]) if fall.is_active else -plane.shape[0]
+    write_piece_plane(orientation, int(x), top, plane)
 
 
 @compile_entry(seconds=1)
@@ -153,11 +149,7 @@ def write_state_plane(number: int, value: int, rules: RulesRecord, plane: Array)
 
 @compile_entry(seconds=3)
 def write_planes(
-    games: FullGameRecords,
-    falls: FallingRecords,
-    rules: RulesRecords,
-    states: tuple[Array, Array],
-    planes: Array,
+    games: FullGameRecords, falls: FallingRecords, rules: RulesRecords, states: tuple[Array, Array], planes: Array
 ) -> None:
     """Write the board, the current piece, the preview and some states of each game, one plane each.
 

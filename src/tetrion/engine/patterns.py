@@ -12,12 +12,14 @@ Sources: Jaśkowski, Szubert, Liskowski and Krawiec 2015 (n-tuple networks for T
 2016, arXiv 1606.07374 (stages, for 2048).
 """
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tetrion.engine.bitboard import MAX_ROWS
 from tetrion.engine.columns import (
+    Columns,
     TenColumns,
     map_columns,
     map_columns2,
@@ -33,13 +35,13 @@ from tetrion.engine.records import AgentRecord
 from tetrion.engine.scalar_or_simd import (
     Array,
     any_bit_set,
+    as_32_bits,
+    as_64_bits,
     gather_at,
     maximum,
     minimum,
-    narrow,
     popcount,
     where,
-    widen,
 )
 
 # Stages: pairs of free rows above the stack (0–1, 2–3, 4–5, 6 and more) × rows with holes (0 to 3 and more).
@@ -60,6 +62,10 @@ _FREE_ROW_CODES = MAX_ROWS + 1
 _FREE_CELL_CODES = BOARD_WIDTH * MAX_ROWS // 2 + 1
 
 
+Visit = Callable[[Any, int, int], int]  # (target, start of a table, index in it) -> points
+VisitPattern = Callable[[Visit, Any, int, "PatternBoard"], int]  # the third argument is the start of the table
+
+
 @dataclass(frozen=True)
 class Pattern:
     """A pattern: its table has `size` entries, of which at most `places` are added for a board."""
@@ -69,6 +75,7 @@ class Pattern:
     description: str
     size: int
     places: int
+    visit: VisitPattern
 
     @property
     def has_stages(self) -> bool:
@@ -76,46 +83,19 @@ class Pattern:
         return self.places > 1
 
 
-PATTERNS: dict[str, Pattern] = {
-    name: Pattern(number, name, description, size, places)
-    for number, (name, description, size, places) in enumerate(
-        [
-            (
-                "surface_of_five",
-                "The four differences between the heights of five neighbouring columns, up to ±3, at six places",
-                STAGES * 3 * _FIVE_CODES,
-                6,
-            ),
-            (
-                "surface_of_four",
-                "The three differences between the heights of four neighbouring columns, up to ±4, at seven places",
-                STAGES * 4 * _FOUR_CODES,
-                7,
-            ),
-            (
-                "column_tops",
-                "The seven cells below the highest cell of each column; the floor counts as filled",
-                STAGES * 5 * _COLUMN_CODES,
-                BOARD_WIDTH,
-            ),
-            ("row_cells", "The ten cells of each row that is not empty", STAGES * _ROW_CODES, MAX_ROWS),
-            (
-                "hole_rows_and_free_rows",
-                "The number of rows with holes, up to 15, and the number of free rows above the stack",
-                (MAX_COUNTED_HOLE_ROWS + 1) * _FREE_ROW_CODES,
-                1,
-            ),
-            (
-                "hole_rows_and_free_cells",
-                "The number of rows with holes, up to 15, and half the number of free cells above the columns",
-                (MAX_COUNTED_HOLE_ROWS + 1) * _FREE_CELL_CODES,
-                1,
-            ),
-        ]
-    )
-}
+PATTERNS: dict[str, Pattern] = {}
 
-Visit = Callable[[Any, int, int], int]  # (target, start of a table, index in it) -> points
+
+def builtin_pattern(size: int, places: int) -> Callable[[VisitPattern], VisitPattern]:
+    """Decorate a function that visits entries: compile it and add it to the patterns, described by its docstring."""
+
+    def register(function: VisitPattern) -> VisitPattern:
+        name, visit = function.__name__, compile_inline(function)
+        description = (function.__doc__ or "").rstrip(".")
+        PATTERNS[name] = Pattern(len(PATTERNS), name, description, size, places, visit)
+        return visit
+
+    return register
 
 
 class PatternBoard(NamedTuple):
@@ -132,7 +112,7 @@ class PatternBoard(NamedTuple):
 @compile_inline
 def examine_patterns(columns: TenColumns, heights: TenColumns, rows: int) -> PatternBoard:
     """Compute the values of a board that the patterns need."""
-    columns, heights = map_columns(narrow, columns), map_columns(narrow, heights)
+    columns, heights = map_columns(as_32_bits, columns), map_columns(as_32_bits, heights)
     hole_rows = popcount(or_columns(map_columns2(find_holes, columns, heights)))
     free_rows = rows - max_column(heights)
     space = minimum(free_rows >> 1, SPACE_CLASSES - 1)
@@ -148,52 +128,33 @@ def find_view_bottom(view_rows: int, max_height: int) -> int:
 
 
 @compile_inline
-def _hide_cells(column: int, bottom: int) -> int:
-    return column >> bottom
-
-
-@compile_inline
 def _lower_height(height: int, bottom: int) -> int:
     return maximum(height - bottom, 0)
 
 
 @compile_inline
 def examine_view(columns: TenColumns, heights: TenColumns, view_rows: int, bottom: int) -> PatternBoard:
-    """Compute the values that the patterns need, of the view that begins above the row `bottom`."""
+    """Compute the values that the patterns need, of the view that starts above the row `bottom`."""
     return examine_patterns(
-        map_columns_with(_hide_cells, columns, bottom), map_columns_with(_lower_height, heights, bottom), view_rows
+        map_columns_with(operator.rshift, columns, bottom), map_columns_with(_lower_height, heights, bottom), view_rows
     )
 
 
 @compile_inline
-def read_entry(tables: Array, start: int, index: int) -> int:
-    """Return the entry of a table."""
-    return gather_at(tables, start, index)
+def _encode_difference(difference: int, largest: int) -> int:
+    return minimum(maximum(difference, -largest), largest) + largest
 
 
 @compile_inline
-def _get_difference(left: int, right: int) -> int:
-    return right - left
+def _encode_differences(heights: TenColumns, largest: int) -> Columns:
+    differences: Columns = map_columns2(operator.sub, heights[1:], heights[:-1])
+    codes: Columns = map_columns_with(_encode_difference, differences, largest)
+    return codes
 
 
 @compile_inline
-def _clip_to_three(difference: int) -> int:
-    return minimum(maximum(difference, -_FIVE_CLIP), _FIVE_CLIP) + _FIVE_CLIP
-
-
-@compile_inline
-def _clip_to_four(difference: int) -> int:
-    return minimum(maximum(difference, -_FOUR_CLIP), _FOUR_CLIP) + _FOUR_CLIP
-
-
-@compile_inline
-def _mirror_five(code: int) -> int:
-    return 2 * _FIVE_CLIP - code
-
-
-@compile_inline
-def _mirror_four(code: int) -> int:
-    return 2 * _FOUR_CLIP - code
+def _mirror_code(code: int, largest: int) -> int:
+    return 2 * largest - code
 
 
 @compile_inline
@@ -206,11 +167,12 @@ def _encode_four(a: int, b: int, c: int) -> int:
     return (a * _FOUR_BASE + b) * _FOUR_BASE + c
 
 
-@compile_inline
-def visit_surface_of_five(visit: Visit, target: Any, start: int, board: PatternBoard) -> int:
-    """Visit the entries of five neighbouring columns; places in the right half are read from right to left."""
-    d = map_columns(_clip_to_three, map_columns2(_get_difference, board.heights[:-1], board.heights[1:]))
-    m = map_columns(_mirror_five, d)
+@builtin_pattern(STAGES * 3 * _FIVE_CODES, places=6)
+def surface_of_five(visit: Visit, target: Any, start: int, board: PatternBoard) -> int:
+    """The four differences between the heights of five neighbouring columns, up to ±3, at six places."""
+    # Places in the right half are read from right to left, so that they share the tables of those that mirror them.
+    d = _encode_differences(board.heights, _FIVE_CLIP)
+    m = map_columns_with(_mirror_code, d, _FIVE_CLIP)
     outer = board.stage * (3 * _FIVE_CODES)
     middle = outer + _FIVE_CODES
     inner = middle + _FIVE_CODES
@@ -222,11 +184,11 @@ def visit_surface_of_five(visit: Visit, target: Any, start: int, board: PatternB
     return points + visit(target, start, outer + _encode_five(m[8], m[7], m[6], m[5]))
 
 
-@compile_inline
-def visit_surface_of_four(visit: Visit, target: Any, start: int, board: PatternBoard) -> int:
-    """Visit the entries of four neighbouring columns; places in the right half are read from right to left."""
-    d = map_columns(_clip_to_four, map_columns2(_get_difference, board.heights[:-1], board.heights[1:]))
-    m = map_columns(_mirror_four, d)
+@builtin_pattern(STAGES * 4 * _FOUR_CODES, places=7)
+def surface_of_four(visit: Visit, target: Any, start: int, board: PatternBoard) -> int:
+    """The three differences between the heights of four neighbouring columns, up to ±4, at seven places."""
+    d = _encode_differences(board.heights, _FOUR_CLIP)
+    m = map_columns_with(_mirror_code, d, _FOUR_CLIP)
     first = board.stage * (4 * _FOUR_CODES)
     second = first + _FOUR_CODES
     third = second + _FOUR_CODES
@@ -241,14 +203,15 @@ def visit_surface_of_four(visit: Visit, target: Any, start: int, board: PatternB
 
 @compile_inline
 def _encode_column_top(column: int, height: int) -> int:
+    # Eight filled cells are put below the column, as its floor, so that a low column has seven cells to read, too.
     hidden = maximum(height - (CELLS_BELOW_TOP + 1), 0)  # rows below those that count, and within 32 bits
     cells = ((column >> hidden) << (CELLS_BELOW_TOP + 1)) | (2 * _COLUMN_CODES - 1)
     return (cells >> (height - hidden)) & (_COLUMN_CODES - 1)
 
 
-@compile_inline
-def visit_column_tops(visit: Visit, target: Any, start: int, board: PatternBoard) -> int:
-    """Visit the entries of the cells below the highest cell of each column."""
+@builtin_pattern(STAGES * 5 * _COLUMN_CODES, places=BOARD_WIDTH)
+def column_tops(visit: Visit, target: Any, start: int, board: PatternBoard) -> int:
+    """The seven cells below the highest cell of each column; the floor counts as filled."""
     t = map_columns2(_encode_column_top, board.columns, board.heights)
     first = board.stage * (5 * _COLUMN_CODES)
     second = first + _COLUMN_CODES
@@ -268,11 +231,6 @@ def _get_lowest_cell(column: int) -> int:
 
 
 @compile_inline
-def _shift_down(column: int) -> int:
-    return column >> 1
-
-
-@compile_inline
 def _encode_lowest_row(columns: TenColumns) -> int:
     c = map_columns(_get_lowest_cell, columns)
     left = c[0] | (c[1] << 1) | (c[2] << 2) | (c[3] << 3) | (c[4] << 4)
@@ -280,9 +238,9 @@ def _encode_lowest_row(columns: TenColumns) -> int:
     return row
 
 
-@compile_inline
-def visit_row_cells(visit: Visit, target: Any, start: int, board: PatternBoard) -> int:
-    """Visit the entries of all rows; an empty row adds no points."""
+@builtin_pattern(STAGES * _ROW_CODES, places=MAX_ROWS)
+def row_cells(visit: Visit, target: Any, start: int, board: PatternBoard) -> int:
+    """The ten cells of each row that is not empty."""
     columns = board.columns
     remaining = or_columns(columns)
     first = board.stage * _ROW_CODES
@@ -290,72 +248,51 @@ def visit_row_cells(visit: Visit, target: Any, start: int, board: PatternBoard) 
     while any_bit_set(remaining):
         row = _encode_lowest_row(columns)
         points = points + where(row != 0, visit(target, start, first + row), first * 0)
-        columns = map_columns(_shift_down, columns)
+        columns = map_columns_with(operator.rshift, columns, 1)
         remaining = remaining >> 1
     return points
 
 
-@compile_inline
-def visit_free_rows(visit: Visit, target: Any, start: int, board: PatternBoard) -> int:
-    """Visit the entry of the rows with holes and the free rows."""
+@builtin_pattern((MAX_COUNTED_HOLE_ROWS + 1) * _FREE_ROW_CODES, places=1)
+def hole_rows_and_free_rows(visit: Visit, target: Any, start: int, board: PatternBoard) -> int:
+    """The number of rows with holes, up to 15, and the number of free rows above the stack."""
     return visit(target, start, board.hole_rows * _FREE_ROW_CODES + board.free_rows)
 
 
-@compile_inline
-def visit_free_cells(visit: Visit, target: Any, start: int, board: PatternBoard) -> int:
-    """Visit the entry of the rows with holes and the free cells."""
+@builtin_pattern((MAX_COUNTED_HOLE_ROWS + 1) * _FREE_CELL_CODES, places=1)
+def hole_rows_and_free_cells(visit: Visit, target: Any, start: int, board: PatternBoard) -> int:
+    """The number of rows with holes, up to 15, and half the number of free cells above the columns."""
     return visit(target, start, board.hole_rows * _FREE_CELL_CODES + (board.free_cells >> 1))
-
-
-_VISIT_FUNCTIONS = {
-    f"visit_{number}": function
-    for number, function in enumerate(
-        [
-            visit_surface_of_five,
-            visit_surface_of_four,
-            visit_column_tops,
-            visit_row_cells,
-            visit_free_rows,
-            visit_free_cells,
-        ]
-    )
-}
 
 
 def _compile_for_all_patterns(head: str, start: str, body: str, end: str) -> Any:
     """Generate and compile a function whose body is repeated for each pattern that an agent uses."""
     source = [head, start]
-    for number in range(len(PATTERNS)):
-        source.append(f"    if agent.pattern_mask & {1 << number}:")
-        source.append(f"        {body.replace('NUMBER', str(number))}")
-    name = head.removeprefix("def ").partition("(")[0]
-    names = {"read_entry": read_entry, "widen": widen, **_VISIT_FUNCTIONS}
-    return compile_inline(define_function(name, "\n".join([*source, end]), names))
+    for name, pattern in PATTERNS.items():
+        source.append(f"    if agent.pattern_mask & {1 << pattern.number}:")
+        source.append(f"        {body.format(name=name, number=pattern.number)}")
+    function_name = head.removeprefix("def ").partition("(")[0]
+    visits = {name: pattern.visit for name, pattern in PATTERNS.items()}
+    names = {"gather_at": gather_at, "as_64_bits": as_64_bits, **visits}
+    return compile_inline(define_function(function_name, "\n".join([*source, end]), names))
 
 
 # Return an agent's points for the patterns that it uses.
 score_patterns: Callable[[AgentRecord, Array, PatternBoard], int] = _compile_for_all_patterns(
     "def score_patterns(agent, tables, board):",
     "    points = board.stage * 0",
-    "points = points + visit_NUMBER(read_entry, tables, agent.pattern_start[NUMBER], board)",
-    "    return widen(points)",
+    "points = points + {name}(gather_at, tables, agent.pattern_start[{number}], board)",
+    "    return as_64_bits(points)",
 )
 # Visit the entries of a board in the tables of all patterns that an agent uses.
 visit_patterns: Callable[[Visit, Any, AgentRecord, PatternBoard], None] = _compile_for_all_patterns(
     "def visit_patterns(visit, target, agent, board):",
     "    pass",
-    "visit_NUMBER(visit, target, agent.pattern_start[NUMBER], board)",
+    "{name}(visit, target, agent.pattern_start[{number}], board)",
     "    pass",
 )
 
 
 def list_pattern_points(tables: Mapping[str, Sequence[int]], board: PatternBoard) -> dict[str, int]:
     """Return the points of a board for each pattern, given the tables by name."""
-    return {
-        name: _VISIT_FUNCTIONS[f"visit_{PATTERNS[name].number}"](_read_from_sequence, table, 0, board)
-        for name, table in tables.items()
-    }
-
-
-def _read_from_sequence(table: Sequence[int], start: int, index: int) -> int:
-    return table[start + index]
+    return {name: PATTERNS[name].visit(gather_at, table, 0, board) for name, table in tables.items()}

@@ -84,7 +84,7 @@ def enter_level(search: PerftRecord, rules: RulesRecord, level: int, scratch: Sp
 
 @compile_inline
 def try_next_placement(search: PerftRecord, rules: RulesRecord, scratch: SpinScratch) -> None:
-    """Make the next placement of the present level and enter the level after it; placements can end the game."""
+    """Make the next placement of the current level and enter the level after it; placements can end the game."""
     level = int(search.level)
     if search.next_code[level] == search.code_count[level]:
         search.level -= 1

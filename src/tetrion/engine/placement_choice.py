@@ -89,11 +89,11 @@ from tetrion.engine.records import (
 from tetrion.engine.scalar_or_simd import (
     Array,
     any_bit_set,
+    as_32_bits,
     bit_length,
     broadcast,
     find_lowest_bit,
     maximum,
-    narrow,
     store_value,
     to_int,
     where,
@@ -233,7 +233,7 @@ def score_placement_features(
     agent = search.agent
     scratch = search.scratch
     orientation, x, row = placement
-    after = compute_outcome(before, agent.measures_after_clear != 0, orientation, narrow(x), narrow(row))
+    after = compute_outcome(before, agent.measures_after_clear != 0, orientation, as_32_bits(x), as_32_bits(row))
     measure_features(agent.mask, after, scratch.values)
     if agent.mask & FURTHER_POINTS_MASK:
         store_further_points(search, after, possible)
@@ -247,7 +247,7 @@ def score_patterns_inline(before: BoardBefore, agent: AgentRecord, tables: Array
     The board is computed again, because to keep it would make agents without patterns slower.
     """
     orientation, x, row = placement
-    columns, _, full = place_piece_on_columns(before.board, orientation, narrow(x), narrow(row))
+    columns, _, full = place_piece_on_columns(before.board, orientation, as_32_bits(x), as_32_bits(row))
     if agent.measures_after_clear:
         columns = remove_full_rows(columns, full)
     heights = compute_heights(columns)

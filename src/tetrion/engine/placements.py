@@ -119,7 +119,7 @@ class BestPlacements(NamedTuple):
     """The best placement of each lane so far."""
 
     points: int
-    order: int  # rotation and column in one integer: of placements with equal points the smallest is chosen
+    order: int  # rotation and column in one integer; ties go to the smallest
     row: int
 
 
@@ -134,6 +134,8 @@ def update_best(best_by_lane: BestPlacements, lanes: ScoredLanePlacements) -> Be
     """Return the best placements after comparing each lane with a new placement."""
     points = lanes.points
     order = lanes.column + lanes.rotation * LANES
+    # A lane is a column, and its placements come in the order of rotations and rows, except in local evaluation, which
+    # scores wide orientations first. Therefore ties are decided by `order`, not by what came first.
     better = lanes.possible & (
         (points > best_by_lane.points) | ((points == best_by_lane.points) & (order < best_by_lane.order))
     )

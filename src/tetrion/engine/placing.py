@@ -6,7 +6,18 @@ garbage) is in functions that `compile_for_full_games` removes for small ones.
 
 from collections.abc import Callable
 
-from tetrion.engine.attack import compute_attack, compute_garbage_bonus, is_difficult
+from tetrion.engine.attack import (
+    add_solo_garbage,
+    advance_clock,
+    cancel_garbage,
+    compute_attack,
+    compute_garbage_bonus,
+    count_cleared_garbage,
+    get_garbage_time,
+    is_difficult,
+    raise_garbage,
+    raise_start_garbage,
+)
 from tetrion.engine.bitboard import BoardBefore, compute_outcome, load_columns
 from tetrion.engine.columns import or_columns
 from tetrion.engine.compiler import compile_entry_with_memory, compile_inline, compile_separate
@@ -17,15 +28,6 @@ from tetrion.engine.features.dellacherie_features import (
     landing_height,
     row_transitions,
     wells,
-)
-from tetrion.engine.garbage import (
-    add_solo_garbage,
-    advance_clock,
-    cancel_garbage,
-    count_cleared_garbage,
-    get_garbage_time,
-    raise_garbage,
-    raise_start_garbage,
 )
 from tetrion.engine.local_evaluation import lock_piece_simd
 from tetrion.engine.piece_motion import PieceOnBoard, can_spawn
@@ -93,7 +95,7 @@ def count_held_pieces(game: FullGameRecord, rules: RulesRecord) -> int:
 def deal_next(game: GameRecord, rules: RulesRecord) -> None:
     """Deal one piece with a randomiser that does not depend on the board."""
     raise_start_garbage(game, rules)
-    number = game.pieces + game.known + count_held_pieces(game, rules)
+    number = game.pieces + game.known + count_held_pieces(game, rules)  # pieces dealt so far, the held one included
     piece, bag = deal_piece(rules, game.key, number, game.bag)
     game.bag = bag
     append_to_queue(game, piece)
@@ -166,7 +168,7 @@ def find_worst_piece(board: Array, rules: RulesRecord, scratch: BasicScratch) ->
 
 @compile_inline
 def get_piece_from_hold(game: FullGameRecord, rules: RulesRecord) -> int:
-    """Return the piece that hold would bring into play, or NO_PIECE if hold is not possible."""
+    """Return the swapped-in piece, or NO_PIECE if hold is not possible."""
     if not rules.hold or game.used_hold:
         return NO_PIECE
     if game.hold > 0:
@@ -192,7 +194,7 @@ def remove_current_piece(game: GameRecord) -> None:
 
 @compile_inline
 def exchange_held_piece(game: FullGameRecord) -> None:
-    """Put the current piece into the hold box, and bring the one in it, or the next one, into play."""
+    """Exchange the current piece for the one in the hold box, or for the next one if the box is empty."""
     held = int(game.hold)
     game.hold = game.queue[0] + 1
     game.used_hold = 1
@@ -286,6 +288,8 @@ def lock_current_piece(
 
     `lock_cells` changes the board: in scalar code, or with all columns in SIMD lanes.
     """
+    # The order matters: attack and the points of the guideline depend on the counters before the clear, other points on
+    # the level after it, and a lock out ends the game before garbage rises.
     orientation, x, row = placement
     now = get_garbage_time(game, rules)
     full_rows = lock_cells(game.board, orientation, x, row, rules.clearing)
@@ -304,7 +308,7 @@ def lock_current_piece(
 
 
 @compile_for_full_games(default=None)
-def _begin_hold(game: FullGameRecord, hold: int) -> None:
+def _use_hold(game: FullGameRecord, hold: int) -> None:
     if hold:
         exchange_held_piece(game)
 
@@ -318,7 +322,7 @@ def _pass_placement_frames(game: FullGameRecord, rules: RulesRecord) -> None:
 @compile_inline
 def place_untimed(game: GameRecord, rules: RulesRecord, choice: Choice, scratch: object) -> None:
     """Place the current or the swapped-in piece, and advance the clock by `placement_frames`."""
-    _begin_hold(game, choice.hold)
+    _use_hold(game, choice.hold)
     lock_current_piece(lock_piece_simd, game, rules, choice.placement, choice.spin)
     _pass_placement_frames(game, rules)
 

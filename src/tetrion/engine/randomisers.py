@@ -135,6 +135,7 @@ def derive_random_keys(seed: int, first: int, count: int) -> NDArray[np.uint64]:
 @compile_inline
 def draw_below(bound: int, key: np.uint64, number: int) -> int:
     """Return random number `number` of a key: an integer from 0 to `bound` − 1."""
+    # The upper 32 bits as a fraction of 2**32, times the bound: without a division, with a bias below bound / 2**32.
     random = mix_bits(key + np.uint64(number + 1) * SPLITMIX_INCREMENT)
     return int(np.int64(((random >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32)))
 
@@ -231,6 +232,8 @@ def deal_piece(rules: RulesRecord, key: np.uint64, number: int, bag: int) -> tup
     if kind == NES_COUNTS:
         index, bag = deal_by_counts(key, number, bag)
         return int(sequence[index]), bag
+    # The bag is a bit mask of the pieces that are left in it. Draw the number of the piece among them, and clear that
+    # many of the lowest bits: the lowest one that remains is the piece.
     if bag == 0:
         bag = (1 << count) - 1
     remaining = bag

@@ -140,7 +140,7 @@ def rotate_states(rules: RulesRecord, turn: Turn, states: int, fits: int) -> int
         right, rise = int(rules.dx[piece, state, direction, test]), int(rules.dy[piece, state, direction, test])
         hits = shift_states(states, right, rise) & fits
         rotated = rotated | hits
-        if test_count > 1:
+        if test_count > 1:  # a piece takes the first kick that fits: those that have passed try no other one
             states = states & ~shift_states(hits, -right, -rise)
     return rotated
 
@@ -157,6 +157,9 @@ def flood_moves(rules: RulesRecord, states: int, fits: int) -> int:
     while True:
         movable = select_movable(rules, states, fits)
         extended = (states | shift_lanes_right(movable) | shift_lanes_left(movable)) & fits
+        # All moves down in one addition. A step down shifts to the next higher bit; the free positions below a reached
+        # one are a run of ones in `fits`, through which the carry of a reached bit runs. Where the sum differs from
+        # `fits`, the carry has passed.
         extended = ((fits + extended) ^ fits | extended) & fits
         if not any_lane_set(extended ^ states):
             return states

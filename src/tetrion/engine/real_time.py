@@ -7,8 +7,8 @@ at once when it moves and rests, or lands. The count starts again when the piece
 
 from typing import Annotated, Literal, NamedTuple
 
+from tetrion.engine.attack import advance_clock
 from tetrion.engine.compiler import compile_entry_with_memory, compile_inline, compile_separate
-from tetrion.engine.garbage import advance_clock
 from tetrion.engine.local_evaluation import lock_piece_simd
 from tetrion.engine.piece_motion import (
     KEY_DOWN,
@@ -60,7 +60,7 @@ from tetrion.engine.scoring import (
 )
 from tetrion.engine.spins import compute_spin
 
-# Keys that act while they are held down or when a piece spawns; left and right share a slot, and so do rotations.
+# The keys that act while they are held down or when a piece spawns. Left and right share a slot, as do all rotations.
 SIDEWAYS_SLOT, DOWN_SLOT, TURN_SLOT, HOLD_SLOT = range(4)
 _SLOT_COUNT = 4
 NO_SLOT = -1
@@ -441,7 +441,7 @@ def act_in_game(live: RealTimeGame, action: EngineAction) -> int:
     if kind == ACTION_TICK:
         while result < number and game.status == STATUS_PLAYING and game.pieces == pieces_before:
             quiet = count_quiet_frames(live, number - result)
-            if quiet > 0:
+            if quiet > 0:  # slow gravity has hundreds of frames in which nothing happens
                 pass_quiet_frames(live, quiet)
             else:
                 advance_frame(live)

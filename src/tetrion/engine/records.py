@@ -182,7 +182,7 @@ class FullGameRecord(GameRecord):
 
     hold: Int64  # the piece in the hold box + 1; 0: it is empty
     used_hold: Int64  # 1: the current piece came from hold
-    placed_from_hold: Int64  # 1: so did the last piece that was placed
+    placed_from_hold: Int64  # 1: the last placed piece came from hold
     combo: Int64  # consecutive placements with a clear
     back_to_back: Int64  # consecutive difficult clears
     spin: Int64  # of the last placement
@@ -211,9 +211,7 @@ _OfFullGame = Callable[Concatenate[FullGameRecord, _P], _ResultT]
 _OfAnyGame = Callable[Concatenate[GameRecord, _P], _ResultT]
 
 
-def compile_for_full_games(
-    default: _ResultT,
-) -> Callable[[_OfFullGame[_P, _ResultT]], _OfAnyGame[_P, _ResultT]]:
+def compile_for_full_games(default: _ResultT) -> Callable[[_OfFullGame[_P, _ResultT]], _OfAnyGame[_P, _ResultT]]:
     """Decorate a function whose first argument is a game: in a small game it does nothing and returns `default`.
 
     What a record does not have is thereby a constant of its type, and the compiler removes the branches that depend
@@ -391,7 +389,7 @@ class RulesRecord(Record[Never]):
     # In real time.
     lock_resets: Int64  # how often moves and rotations restart the lock delay of a piece; 0: they do not
     initial_rotation: Int64  # 1: a rotation key that is down when a piece spawns acts at once
-    initial_hold: Int64  # 1: so does the key for hold
+    initial_hold: Int64  # 1: a hold key that is down when a piece spawns acts at once
 
 
 RulesRecords = Records[RulesRecord]

@@ -9,7 +9,7 @@ rotation tries in order if the piece does not fit without an offset. The states 
 spawns, and 1, 2 and 3 for east, south and west, clockwise.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tetrion.engine.pieces import (
@@ -61,12 +61,7 @@ _SRS_PLUS_KICKS_OF_I: Kicks = {
     (3, 0): ((1, 0), (-2, 0), (1, -2), (-2, 1)),
     (0, 3): ((-1, 0), (2, 0), (2, -1), (-1, 2)),
 }
-_ONE_STEP_KICKS: Kicks = {
-    (0, 2): ((0, 1),),
-    (1, 3): ((1, 0),),
-    (2, 0): ((0, -1),),
-    (3, 1): ((-1, 0),),
-}
+_ONE_STEP_KICKS: Kicks = {(0, 2): ((0, 1),), (1, 3): ((1, 0),), (2, 0): ((0, -1),), (3, 1): ((-1, 0),)}
 _TETRIO_HALF_TURN_KICKS: Kicks = {
     (0, 2): ((0, 1), (1, 1), (-1, 1), (1, 0), (-1, 0)),
     (1, 3): ((1, 0), (1, 2), (1, 1), (0, 2), (0, 1)),
@@ -74,13 +69,7 @@ _TETRIO_HALF_TURN_KICKS: Kicks = {
     (3, 1): ((-1, 0), (-1, 2), (-1, 1), (0, 2), (0, 1)),
 }
 
-
-def _give_to(pieces: Iterable[str], kicks: Kicks) -> dict[str, Kicks]:
-    """Return the same kicks for several pieces."""
-    return dict.fromkeys(pieces, kicks)
-
-
-SRS_KICKS = {**_give_to("TSZJL", _SRS_KICKS), "I": _SRS_KICKS_OF_I}
+SRS_KICKS = {**dict.fromkeys("TSZJL", _SRS_KICKS), "I": _SRS_KICKS_OF_I}
 SRS_PLUS_KICKS = {**SRS_KICKS, "I": _SRS_PLUS_KICKS_OF_I}
 
 # Kicks of half turns (180 degrees) for systems with the states of SRS. `jstris` is solution-finder's jstris180 table.
@@ -88,8 +77,8 @@ SRS_PLUS_KICKS = {**SRS_KICKS, "I": _SRS_PLUS_KICKS_OF_I}
 # leads to the cells that the piece had before, so it always fits.
 HALF_TURN_KICKS: dict[str, Mapping[str, Kicks]] = {
     "none": {},
-    "jstris": _give_to("ITSZJL", _ONE_STEP_KICKS),
-    "tetrio": {**_give_to("TSZJL", _TETRIO_HALF_TURN_KICKS), "I": _ONE_STEP_KICKS},
+    "jstris": dict.fromkeys("ITSZJL", _ONE_STEP_KICKS),
+    "tetrio": {**dict.fromkeys("TSZJL", _TETRIO_HALF_TURN_KICKS), "I": _ONE_STEP_KICKS},
 }
 
 RotationBox = list[str]

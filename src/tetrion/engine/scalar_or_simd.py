@@ -6,7 +6,7 @@ is usually the column of the piece's left edge: an integer, or lanes with one co
 
 import inspect
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -15,7 +15,7 @@ from numba import types
 from numba.extending import overload
 
 from tetrion.engine import simd_lanes
-from tetrion.engine.compiler import INLINE_OPTIONS
+from tetrion.engine.compiler import INLINE_OPTIONS, define_function
 from tetrion.engine.gpu.int32 import (
     Int32Type,
     leading_zeros_int32 as _leading_zeros_int32,
@@ -50,9 +50,15 @@ _trailing_zeros = make_instruction(
     types.int64, lambda b, a: call_llvm(b, "llvm.cttz.i64", LLVM_INT64, [a, ir.Constant(LLVM_INT1, 0)])
 )
 
-_window_0, _window_1, _, _window_3, _window_4, _window_5, _window_6, _window_7 = (
-    simd_lanes.make_lane_rotation(right) for right in range(-LEFT_WALL_COLUMNS, 6)
-)
+
+def make_window(element: str, rotations: Sequence[Callable[..., Any]] = ()) -> Callable[[Any, int], Any]:
+    """Return a function of `row` and `x` whose result is a tuple of eight elements, given as source code.
+
+    In the source, `{i}` is the number of the element, and `rotate_{i}` is one of the rotations.
+    """
+    source = f"def get_window(row, x): return ({', '.join(element.format(i=i) for i in range(8))})"
+    names = {f"rotate_{i}": rotation for i, rotation in enumerate(rotations)}
+    return define_function("get_window", source, {"types": types, "to_int32": to_int32, "to_index": to_index, **names})
 
 
 def define_for_scalar_and_simd(
@@ -121,13 +127,13 @@ overload(find_lowest_bit)(lambda mask: lambda mask: _trailing_zeros(mask))
 
 
 @define_for_scalar_and_simd(scalar=lambda a: to_int32(a), simd=lambda a: a)
-def narrow(a: int) -> int:
+def as_32_bits(a: int) -> int:
     """Return a scalar as a 32-bit integer that wraps around, like a lane: GPUs compute faster with it."""
     return a
 
 
 @define_for_scalar_and_simd(scalar=lambda a: to_int64(a), simd=lambda a: a)
-def widen(a: int) -> int:
+def as_64_bits(a: int) -> int:
     """Return a scalar as Numba's ordinary 64-bit integer."""
     return a
 
@@ -197,37 +203,12 @@ def load_at(array: Array, offset: int, x: int) -> int:
 
 
 @define_for_scalar_and_simd(
-    scalar=lambda row, x: (
-        types.int64(row[x]),
-        types.int64(row[x + 1]),
-        types.int64(row[x + 2]),
-        types.int64(row[x + 3]),
-        types.int64(row[x + 4]),
-        types.int64(row[x + 5]),
-        types.int64(row[x + 6]),
-        types.int64(row[x + 7]),
-    ),
-    simd=lambda row, x: (
-        _window_0(row),
-        _window_1(row),
-        row,
-        _window_3(row),
-        _window_4(row),
-        _window_5(row),
-        _window_6(row),
-        _window_7(row),
+    scalar=make_window("types.int64(row[x + {i}])"),
+    simd=make_window(
+        "rotate_{i}(row)", [simd_lanes.make_lane_rotation(right) for right in range(-LEFT_WALL_COLUMNS, 6)]
     ),
     dispatch_argument=1,
-    int32=lambda row, x: (
-        to_int32(row[to_index(x)]),
-        to_int32(row[to_index(x) + types.uint64(1)]),
-        to_int32(row[to_index(x) + types.uint64(2)]),
-        to_int32(row[to_index(x) + types.uint64(3)]),
-        to_int32(row[to_index(x) + types.uint64(4)]),
-        to_int32(row[to_index(x) + types.uint64(5)]),
-        to_int32(row[to_index(x) + types.uint64(6)]),
-        to_int32(row[to_index(x) + types.uint64(7)]),
-    ),
+    int32=make_window("to_int32(row[to_index(x) + types.uint64({i})])"),
 )
 def get_column_window(row: ColumnValues, x: int) -> tuple[int, ...]:
     """Return the values of the columns x − 2 to x + 5.

@@ -51,7 +51,7 @@ class ScoringSystem(NamedTuple):
     points_per_piece: int = 0
     points_per_soft_drop_row: int = 0
     points_per_hard_drop_row: int = 0
-    multiplies_by_level: bool = False  # line points are multiplied by level + 1
+    points_by_level: bool = False  # line points are multiplied by level + 1
     # Multiplied by the level: by spin and rows; for a perfect clear by rows, and back-to-back; for a clear in a combo.
     spin_points: tuple[tuple[int, ...], ...] = ((0,) * 5,) * 3
     perfect_clear_points: tuple[int, ...] = (0,) * 6
@@ -59,14 +59,8 @@ class ScoringSystem(NamedTuple):
 
     def write_to(self, record: RulesRecord) -> None:
         """Write the points into the record of the rules."""
-        record.line_points[:] = self.line_points
-        record.points_per_piece = self.points_per_piece
-        record.points_per_soft_drop_row = self.points_per_soft_drop_row
-        record.points_per_hard_drop_row = self.points_per_hard_drop_row
-        record.points_by_level = self.multiplies_by_level
-        record.spin_points[:] = self.spin_points
-        record.perfect_clear_points[:] = self.perfect_clear_points
-        record.combo_points = self.combo_points
+        for name, value in self._asdict().items():
+            setattr(record, name, value)
 
 
 _FLAT_POINTS = (40, 100, 300, 1200)
@@ -74,7 +68,7 @@ SCORING_SYSTEMS = {
     "lines": ScoringSystem((1, 2, 3, 4)),
     "flat": ScoringSystem(_FLAT_POINTS),
     "tetrais": ScoringSystem(_FLAT_POINTS, points_per_piece=1),
-    "nes": ScoringSystem(_FLAT_POINTS, points_per_soft_drop_row=1, multiplies_by_level=True),
+    "nes": ScoringSystem(_FLAT_POINTS, points_per_soft_drop_row=1, points_by_level=True),
     "guideline": ScoringSystem(
         (0, 0, 0, 0),
         points_per_soft_drop_row=1,

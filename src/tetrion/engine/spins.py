@@ -5,8 +5,8 @@ examined at once, in the vectors of the flood: those that the last rotation of a
 a move to the left, right or down leads to.
 
 A T-spin needs three filled cells of the four that are diagonal to the centre of T. It is full if the two on the side to
-which T points are filled, or if the kick promotes it; else it is a mini. With the immobile rule, pieces that cannot
-move by one cell in any direction are spins, too.
+which T points are filled, or if the kick promotes it; otherwise it is a mini. With the immobile rule, pieces that
+cannot move by one cell in any direction are also spins.
 
 `find_spin_placements` finds the spins of all placements at once, `compute_spin` that of one piece that was moved by
 keys.
@@ -124,7 +124,7 @@ def examine_corners(flood: Array, state: int) -> tuple[int, int]:
     b = is_filled(flood, x + int(T_CORNERS[state, 1, 0]), y + int(T_CORNERS[state, 1, 1]))
     c = is_filled(flood, x + int(T_CORNERS[state, 2, 0]), y + int(T_CORNERS[state, 2, 1]))
     d = is_filled(flood, x + int(T_CORNERS[state, 3, 0]), y + int(T_CORNERS[state, 3, 1]))
-    return (a & b & (c | d)) | (c & d & (a | b)), a & b
+    return (a & b & (c | d)) | (c & d & (a | b)), a & b  # at least three of the four; both in front
 
 
 @compile_inline
@@ -199,7 +199,7 @@ def add_rotated(rules: RulesRecord, turn: Turn, flood: Array, spins: Array) -> N
     for test in range(rules.kick_tests[piece, direction]):
         right, rise = int(rules.dx[piece, state, direction, test]), int(rules.dy[piece, state, direction, test])
         hits = shift_states(states, right, rise) & fits
-        states = states & ~shift_states(hits, -right, -rise)
+        states = states & ~shift_states(hits, -right, -rise)  # a rotation that has passed a test tries no further one
         full_hits = full | has_corners if rules.promotes[state, direction, test] else full
         add_placements(rules, SpunState(piece, other, FULL_SPIN), hits & resting & full_hits, spins)
         add_placements(rules, SpunState(piece, other, MINI_SPIN), hits & resting & ~full_hits, spins)

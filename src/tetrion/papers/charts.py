@@ -1,7 +1,7 @@
 """Kinds of charts of papers, drawn from our results: forest plots, distributions, curves and sweeps."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,7 +19,7 @@ from tetrion.evaluation.number_format import format_number
 from tetrion.lab.figure_charts import (
     LABEL_GAP,
     Chart,
-    FigureSize,
+    FigureSize as FigureSize,
     get_font_size,
     measure_text_width,
     set_log_scale,
@@ -28,7 +28,12 @@ from tetrion.lab.figure_charts import (
 from tetrion.papers.measured_values import MeasuredValue
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure as Figure
+else:  # Matplotlib is imported when something is drawn
+    Figure = Any
+
+Results = Mapping[str, Any]  # of the measurements of a paper, by name
+Drawing = Callable[[Results, FigureSize], Figure]  # draws a figure of a paper
 
 _LOG_SCALE_RATIO = 20  # smallest ratio of largest to smallest value for a logarithmic scale
 HISTOGRAM_BINS = 40
@@ -86,7 +91,7 @@ class RowChart(Chart):
 
 def draw_forest_plot(
     size: FigureSize, title: str, subtitle: str, rows: Sequence[ForestRow], legend: str = ""
-) -> "Figure":
+) -> Figure:
     """Draw measured values with their intervals, one per row, over the published ranges as bars."""
     drawn_rows = [row for row in rows if row.measured.value is not None or row.measured.ci95]
     has_published = any(row.published for row in drawn_rows)
@@ -132,18 +137,17 @@ def draw_ridgeline_plot(
     title: str,
     subtitle: str,
     samples: Mapping[str, Sequence[float]],
-    legend: str = "",
     *,
     marks: Mapping[str, float] = MappingProxyType({}),
-) -> "Figure":
+) -> Figure:
     """Draw the distribution of each sample, one histogram per row, with its mean at the right.
 
     `marks` are published values, drawn as dashed lines through all rows.
     """
-    default_legend = "Histogram: number of games · dot: mean"
+    legend = "Histogram: number of games · dot: mean"
     if marks:
-        default_legend += " · dashed: published, " + ", ".join(f"{name} {value:,g}" for name, value in marks.items())
-    chart = RowChart(size, title, subtitle, list(samples), legend or default_legend)
+        legend += " · dashed: published, " + ", ".join(f"{name} {value:,g}" for name, value in marks.items())
+    chart = RowChart(size, title, subtitle, list(samples), legend)
     values = {name: np.asarray(sample, float) for name, sample in samples.items()}
     chart.value_texts = [format_number(float(sample.mean())) for sample in values.values()]
     means = [max(float(sample.mean()), 1.0) for sample in values.values()]
@@ -172,12 +176,10 @@ def draw_generation_curves(
     curves: Mapping[str, Sequence[float | None]],
     legend: str = "",
     subtitle: str = "by generation",
-    *,
-    first_step: int = 1,
-) -> "Figure":
-    """Draw values over the generations, one line per curve; `first_step` is the number of the first generation."""
+) -> Figure:
+    """Draw values over the generations, one line per curve."""
     values = {name: to_float_array(line) for name, line in curves.items()}
-    chart = Chart(size, title, subtitle, legend, first_step=first_step)
+    chart = Chart(size, title, subtitle, legend)
     chart.choose_scale(np.concatenate(list(values.values())))
     for number, (name, line) in enumerate(values.items()):
         chart.draw_line(name, line, get_series_colour(number), is_dashed=number >= len(SERIES_COLOURS))
@@ -192,7 +194,7 @@ def draw_parameter_sweep(
     curves: Mapping[str, Sequence[MeasuredValue]],
     *,
     legend: str = "",
-) -> "Figure":
+) -> Figure:
     """Draw values with intervals over the settings of a parameter; `categories` are the settings as text."""
     chart = CategoryChart(size, title, subtitle, categories, legend or "Dot: measured, with 95 % confidence interval")
     ends = [end for line in curves.values() for measured in line for end in measured.interval if math.isfinite(end)]

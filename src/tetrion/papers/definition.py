@@ -10,18 +10,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from tetrion.errors import TetrionError, UnknownNameError
-from tetrion.papers.expressions import Functions, check_expression, to_identifier
+from tetrion.papers.charts import Drawing
 from tetrion.papers.judging import COMPARISONS, Criterion
-from tetrion.papers.measured_values import GENERAL_FUNCTIONS
+from tetrion.papers.measured_values import GENERAL_FUNCTIONS, Functions, check_expression, to_identifier
 from tetrion.papers.measurements import Measurement
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from tetrion.lab.figure_charts import FigureSize
 
 CLAIMS_FILE = "claims.toml"
 _VALUE_IN_TEXT = re.compile(r"""\bvalue\((?:"([^"]*)"|'([^']*)')\)""")  # not those that a loop composes
@@ -42,8 +37,8 @@ class ClaimError(TetrionError):
 class Reading:
     """Another reading of a document where it is incomplete or contradicts itself, and how it is measured.
 
-    `condition` completes "agrees if …". A reading is `is_fitted` if it stands nowhere in the document, but was found
-    because it gives the published value.
+    `condition` completes "agrees if …". A reading is `is_fitted` if it is not in the document, but was found because it
+    gives the published value.
     """
 
     condition: str
@@ -59,9 +54,9 @@ class Claim:
 
     `criterion_text` says what we require where the document is vague; `shown` replaces the measured value in the table,
     and `cause` explains a difference. `is_own` marks a comparison that the document does not make. `fitted` says why
-    the default is no independent evidence: it was chosen because it fits this value. `central` is the result, the
-    published value and ours in a few words, for the table at the top of the page (ours can be omitted). Texts can
-    contain expressions in `{{ }}`.
+    agreement of the default is not independent evidence: it was chosen because it fits this value. `central` is the
+    result, the published value and ours in a few words, for the table at the top of the page (ours can be omitted).
+    Texts can contain expressions in `{{ }}`.
     """
 
     name: str
@@ -88,7 +83,7 @@ class PaperFigure:
     name: str
     title: str
     caption: str
-    draw: "Callable[[Mapping[str, Any], FigureSize], Figure]"
+    draw: Drawing
 
 
 @dataclass(frozen=True)
@@ -123,7 +118,7 @@ class Paper:
         text: str,
         measurements: Sequence[Measurement],
         functions: Sequence[Callable[..., Any]] = (),
-        drawings: "Sequence[Callable[[Mapping[str, Any], FigureSize], Figure]]" = (),
+        drawings: Sequence[Drawing] = (),
         *,
         folder: Path | None = None,
     ) -> Self:
@@ -228,7 +223,7 @@ def _to_expressions(measured: str | Sequence[str]) -> Sequence[str]:
 
 
 def _parse_parameters(comparison: str, given: Any, thresholds: Mapping[str, float]) -> dict[str, Any]:
-    """Return the parameters of a comparison; a text stands for a threshold of the document."""
+    """Return the parameters of a comparison; a text is the name of a threshold of the document."""
     if isinstance(given, Mapping):
         parameters = dict(given)
     else:
@@ -250,10 +245,7 @@ def _parse_reading(content: Mapping[str, Any], owner: str) -> Reading:
     return Reading(**{**content, "measured": _to_expressions(content["measured"])})
 
 
-def _parse_figures(
-    content: Mapping[str, Mapping[str, str]],
-    drawings: "Sequence[Callable[[Mapping[str, Any], FigureSize], Figure]]",
-) -> list[PaperFigure]:
+def _parse_figures(content: Mapping[str, Mapping[str, str]], drawings: Sequence[Drawing]) -> list[PaperFigure]:
     """Return the figures in the order of the file; each has a function that draws it."""
     functions = {function.__name__.removeprefix("draw_"): function for function in drawings}
     for name in content:

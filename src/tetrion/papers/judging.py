@@ -86,7 +86,7 @@ def compare_published_mean(measured: MeasuredValue, value: float, games: int) ->
 def compare_single_result(
     measured: MeasuredValue, value: float, sample: str = "", decimals: int | None = None
 ) -> Comparison:
-    """Compare with a single result, such as the best game or one run; our interval is the 95 % range of as many."""
+    """Compare with a single result, such as the best game or one run; our interval is the range of as many of ours."""
     low, high = measured.interval
     ends = f"{format_number(low, decimals)} to {format_number(high, decimals)}"
     description = f"the 95 % range of {sample or 'ours'} ({ends})"
@@ -109,35 +109,27 @@ def compare_above(measured: MeasuredValue, bound: float, margin: float = 0) -> C
     With a margin, an interval that lies wholly below the bound plus the margin refutes the claim: the effect is then
     known to be negligible, even if the interval contains the bound.
     """
-    low, high = measured.interval
-    if math.isnan(low):
-        return compare_intervals(measured, (bound, math.inf), "the bound")
-    interval = describe_interval(measured)
-    if margin and high < bound + margin:
-        return Comparison(
-            Verdict.DIFFERS, f"{interval} is below {format_number(bound + margin)}: no effect of that size"
-        )
-    if low > bound:
-        return Comparison(Verdict.AGREES, f"{interval} is above {format_number(bound)}")
-    if high <= bound:
-        return Comparison(Verdict.DIFFERS, f"{interval} is not above {format_number(bound)}")
-    return Comparison(Verdict.UNDECIDED, f"{interval} contains {format_number(bound)}")
+    return _compare_side(measured, bound, margin, is_above=True)
 
 
 def compare_below(measured: MeasuredValue, bound: float, margin: float = 0) -> Comparison:
     """Check that the whole interval lies below a bound; a margin works as in `compare_above`."""
+    return _compare_side(measured, bound, margin, is_above=False)
+
+
+def _compare_side(measured: MeasuredValue, bound: float, margin: float, *, is_above: bool) -> Comparison:
     low, high = measured.interval
     if math.isnan(low):
-        return compare_intervals(measured, (-math.inf, bound), "the bound")
-    interval = describe_interval(measured)
-    if margin and low > bound - margin:
-        return Comparison(
-            Verdict.DIFFERS, f"{interval} is above {format_number(bound - margin)}: no effect of that size"
-        )
-    if high < bound:
-        return Comparison(Verdict.AGREES, f"{interval} is below {format_number(bound)}")
-    if low >= bound:
-        return Comparison(Verdict.DIFFERS, f"{interval} is not below {format_number(bound)}")
+        return compare_intervals(measured, (bound, math.inf) if is_above else (-math.inf, bound), "the bound")
+    wanted, opposite, sign = ("above", "below", 1) if is_above else ("below", "above", -1)
+    near, far = (low, high) if is_above else (-high, -low)  # mirrored, so that larger supports the claim
+    interval, limit = describe_interval(measured), bound + sign * margin
+    if margin and far < sign * limit:
+        return Comparison(Verdict.DIFFERS, f"{interval} is {opposite} {format_number(limit)}: no effect of that size")
+    if near > sign * bound:
+        return Comparison(Verdict.AGREES, f"{interval} is {wanted} {format_number(bound)}")
+    if far <= sign * bound:
+        return Comparison(Verdict.DIFFERS, f"{interval} is not {wanted} {format_number(bound)}")
     return Comparison(Verdict.UNDECIDED, f"{interval} contains {format_number(bound)}")
 
 

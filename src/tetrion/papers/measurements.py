@@ -11,7 +11,7 @@ from tetrion.agents.agent_files import agent_to_json
 from tetrion.agents.run_folders import SEED_FOLDER_PREFIX, is_run_folder
 from tetrion.data_files import refuse_link
 from tetrion.engine.records import GameColumn
-from tetrion.evaluation import Evaluation, evaluate, evaluate_by_splitting
+from tetrion.evaluation import Evaluation, SplittingEvaluation, evaluate, evaluate_by_splitting
 from tetrion.evaluation.confidence_intervals import compute_mean_interval
 from tetrion.evaluation.workers import Workers
 from tetrion.progress import Observer, Progress
@@ -37,19 +37,24 @@ class MeasurementContext:
     on_progress: Observer[Progress] = lambda progress: None
 
     def play(
-        self,
-        agent: Agent | str,
-        rules: str | None = None,
-        games: int = 100,
-        max_pieces: int | None = None,
+        self, agent: Agent | str, rules: str | None = None, games: int = 100, max_pieces: int | None = None
     ) -> Evaluation:
         """Evaluate an agent, by default under its own rules."""
         result = evaluate(
+            agent, rules, games, self.seed, max_pieces=max_pieces, executor=self.workers, on_progress=self.on_progress
+        )
+        if result.was_stopped:
+            raise KeyboardInterrupt
+        return result
+
+    def split(self, agent: Agent | str, rules: str, precision: float) -> SplittingEvaluation:
+        """Estimate the mean length of the games of an agent by multilevel splitting."""
+        result = evaluate_by_splitting(
             agent,
             rules,
-            games,
             self.seed,
-            max_pieces=max_pieces,
+            precision=precision,
+            replicates=QUICK_REPLICATES if self.is_quick else None,
             executor=self.workers,
             on_progress=self.on_progress,
         )
@@ -174,17 +179,7 @@ class SplittingMeasurement:
 
     def measure(self, context: MeasurementContext) -> dict[str, Any]:
         """Estimate the mean length of the games."""
-        result = evaluate_by_splitting(
-            self.agent,
-            self.rules,
-            context.seed,
-            precision=self.get_precision(context.is_quick),
-            replicates=QUICK_REPLICATES if context.is_quick else None,
-            executor=context.workers,
-            on_progress=context.on_progress,
-        )
-        if result.was_stopped:
-            raise KeyboardInterrupt
+        result = context.split(self.agent, self.rules, self.get_precision(context.is_quick))
         summary = {key: value for key, value in result.to_json().items() if key not in _EXCLUDED_KEYS}
         return summary | {"time": {"seconds": result.seconds}}
 
@@ -213,11 +208,14 @@ class TrainingMeasurement:
         seeds, changes = self.get_plan(is_quick)
         return {"recipe": self.recipe, "changes": list(changes), "seeds": seeds}
 
-    def measure(self, context: MeasurementContext) -> dict[str, Any]:
-        """Train with all seeds in parallel, starting with the seed of the reproduction."""
+    def train(self, context: MeasurementContext) -> list[Run]:
+        """Train with all seeds in parallel, starting with the seed of the reproduction; finished runs are loaded."""
         seeds, changes = self.get_plan(context.is_quick)
-        numbers = range(context.seed, context.seed + seeds)
-        runs = context.train_seeds(self.recipe, self.name, numbers, changes)
+        return context.train_seeds(self.recipe, self.name, range(context.seed, context.seed + seeds), changes)
+
+    def measure(self, context: MeasurementContext) -> dict[str, Any]:
+        """Train with all seeds and return the summaries of the runs."""
+        runs = self.train(context)
         return {
             "runs": [summarise_run(run) for run in runs],
             "time": {"seconds": [run.meta.get("seconds", 0.0) for run in runs]},

@@ -19,10 +19,16 @@ from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation.machine import get_processor_name
 from tetrion.evaluation.number_format import format_count, format_number, format_percent
 from tetrion.evaluation.workers import Workers
+from tetrion.extras import require
 from tetrion.papers.definition import Claim, Paper, Reading
-from tetrion.papers.expressions import check_expression, evaluate_expression, to_identifier
 from tetrion.papers.judging import Comparison, DocumentVerdict, Verdict, judge_document
-from tetrion.papers.measured_values import MeasuredValue, parse_interval
+from tetrion.papers.measured_values import (
+    MeasuredValue,
+    check_expression,
+    evaluate_expression,
+    parse_interval,
+    to_identifier,
+)
 from tetrion.papers.measurements import Measurement, MeasurementContext
 from tetrion.progress import Observer, Progress
 from tetrion.text_cleaning import clean_lines
@@ -32,8 +38,7 @@ from tetrion.training.versions import get_versions
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-REPRODUCTION_FORMAT = 2  # of the report
-_MEASUREMENT_FORMAT = 1
+_FORMAT = 1  # of the report, and of the file of a measurement
 DEFAULT_REPRODUCTION_SEED = 1
 _METADATA_FILE, _MEASUREMENTS_FOLDER = "reproduction.json", "measurements"
 _METADATA_TEXTS = ("processor", "date")
@@ -224,7 +229,7 @@ class Reproduction:
     def to_json(self) -> dict[str, Any]:
         """Return verdict, rows, values and metadata as JSON values."""
         return {
-            "format": REPRODUCTION_FORMAT,
+            "format": _FORMAT,
             "paper": self.paper.name,
             "title": self.paper.title,
             "command": self.command,
@@ -285,6 +290,8 @@ def reproduce(
     on_progress: Observer[Progress] = lambda progress: None,
 ) -> Reproduction:
     """Measure all claims of a paper; results that the folder already has for the same settings are reused."""
+    for library in ("jinja2", "matplotlib"):  # now, not after hours of measuring
+        require(library, "the report of a reproduction")
     metadata = load_or_create_metadata(folder, paper, seed, quick)
     measurements_folder = folder / _MEASUREMENTS_FOLDER
     refuse_link(measurements_folder)
@@ -345,11 +352,11 @@ def load_or_measure(measurement: Measurement, context: MeasurementContext) -> di
     saved = read_json(file)
     if (
         saved is None
-        or saved.get("format") != _MEASUREMENT_FORMAT
+        or saved.get("format") != _FORMAT
         or saved.get("by") != settings
         or not isinstance(saved.get("found"), dict)
     ):
-        saved = to_json_value({"format": _MEASUREMENT_FORMAT, "by": settings, "found": measurement.measure(context)})
+        saved = to_json_value({"format": _FORMAT, "by": settings, "found": measurement.measure(context)})
         write_json(file, saved)
     result: dict[str, Any] = saved["found"]
     return result
@@ -359,7 +366,7 @@ def load_or_measure(measurement: Measurement, context: MeasurementContext) -> di
 def explain_damaged_measurements(folder: Path) -> Iterator[None]:
     """Raise an error about results that do not have the expected structure as a RunError that names their folder.
 
-    Each measurement has a structure of its own, and files can be edited, so that only its use finds what is missing.
+    Each measurement has its own structure and users can edit the files, so missing parts are found only when used.
     """
     try:
         yield

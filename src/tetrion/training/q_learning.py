@@ -23,10 +23,9 @@ from tetrion.agents import WeightedAgent
 from tetrion.engine.agent_records import quantise
 from tetrion.engine.batch_play import UNLIMITED, EngineSettings, get_bulk_games, make_full_games
 from tetrion.engine.feature_registry import FEATURES
-from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH
+from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH, PlacementValuesRecord, evaluate_placements
 from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.placement_choice import SimdScratch
-from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
 from tetrion.engine.placements import WORST_POINTS, encode_placement
 from tetrion.engine.placing import STATUS_PLAYING, compute_gravity_interval, deal_adversary, place_piece
 from tetrion.engine.randomisers import MAX_SEED, validate_seed

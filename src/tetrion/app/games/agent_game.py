@@ -240,6 +240,7 @@ class AgentGame:
         self._is_asked = False
         self._is_decision_current = True
         if self.speed <= MAX_ANIMATED_SPEED:
+            # The clock ran during the wait. Counting all of it would skip the animation after a slow decision.
             self._move_seconds = min(self._move_seconds, _MAX_WAIT_SHARE / self.speed)
         if decision.placement and (decision.explanation or self.steps.explanations.count):
             self.last_explained = ExplainedDecision(decision, self.tracker.stack)
@@ -413,7 +414,7 @@ class DecisionFall:
 
     @property
     def piece(self) -> Placement | None:
-        """The location of the piece, written as a placement; None if there is no falling piece."""
+        """The current location of the piece as a placement; None if there is no falling piece."""
         return replace(self._spawn, row=self._spawn.row - self.rows) if self._spawn else None
 
     @property
@@ -507,7 +508,7 @@ class FastPlay:
     def stop(self) -> bool:
         """Stop within milliseconds; return whether the player is still deciding."""
         self._is_stopped = True
-        with self._lock:
+        with self._lock:  # it is held for a slice of moves at most, never while a player thinks
             self.tracker.process_new_locks()
             return self.decision_fall is not None
 

@@ -7,13 +7,24 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from tetrion.agents import Agent, Decision, Player, as_agent
-from tetrion.app.agent_code import check_agent_code
+from tetrion.agents.agent_loading import find_code_file
+from tetrion.agents.code_consent import require_consent
 from tetrion.app.background_task import BackgroundTask, wait_while_drawing
 from tetrion.board import Placement
 from tetrion.game import Game
 from tetrion.position import Position
 
 BackgroundJob = Callable[[Player], None]
+
+
+def check_agent_code(name: str | Path) -> None:
+    """Raise CodeConsentError if an agent runs Python code that the user has not allowed.
+
+    An agent file is checked for this when it is loaded; a Python class, which is nothing but code, only here.
+    """
+    path = find_code_file(name)
+    if path is not None and path.exists():
+        require_consent(path)
 
 
 class BackgroundAgent(BackgroundTask):
@@ -69,7 +80,7 @@ class BackgroundAgent(BackgroundTask):
 
 
 class Adviser(BackgroundAgent):
-    """An agent that is asked for decisions; after an error, it answers no more questions."""
+    """An agent that gives advice about single positions, until an error occurs."""
 
     given_agent: str
 
@@ -108,7 +119,7 @@ class Adviser(BackgroundAgent):
 
 
 def describe_advice(name: str, placement: Placement) -> str:
-    """Return a sentence about the placement of an agent, which is drawn as a dotted outline."""
+    """Return a sentence about the recommended placement, which is drawn as a dotted outline."""
     if placement.hold:
         return f"{name} would use hold and play {placement.piece} at the dotted outline."
     return f"{name} would play at the dotted outline."

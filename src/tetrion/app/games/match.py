@@ -11,10 +11,10 @@ from typing import NamedTuple
 import pygame
 
 from tetrion.agents import Agent, choose_rules, load_agent
-from tetrion.app.agent_code import check_agent_code
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.game_storage import HUMAN_PLAYER, save_game
 from tetrion.app.games.agent_game import AgentGame
+from tetrion.app.games.background_agent import check_agent_code
 from tetrion.app.games.human_game import HumanGame
 from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES, HumanControls
 from tetrion.engine.randomisers import ADVERSARY, Randomiser
@@ -92,8 +92,8 @@ class MatchSettings(NamedTuple):
 class MatchPlayer:
     """A player of a match; subclasses make the decisions.
 
-    The match says by `piece_limit` how many pieces it may place in all: another one when all players are ready, or any
-    number of them (infinity).
+    The match sets `piece_limit`, the number of pieces that the player may place in total: one more when all players are
+    ready, or infinity.
     """
 
     piece_limit: float = 0
@@ -228,7 +228,7 @@ class Match:
         self.rules = settings.setup.rules
         self.speed = settings.speed
         self.is_paused = False
-        self.explains = False  # whether agents say which placements they consider
+        self.explains = False  # whether the placements that agents consider are shown
         self.plays_on = False  # after the match is decided, or the person is out
         self.players: list[MatchPlayer] = []
         self._dealt_pieces: dict[int, str] = {}  # by number, those that a player has seen
@@ -263,7 +263,7 @@ class Match:
 
     @property
     def ranking(self) -> list[MatchPlayer]:
-        """The players, the one that is ahead first."""
+        """The players, the leader first."""
         return sorted(self.players, key=lambda player: player.ranking_key, reverse=True)
 
     @property

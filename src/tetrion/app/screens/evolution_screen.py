@@ -8,27 +8,36 @@ from typing import NamedTuple
 import numpy as np
 
 from tetrion.agents.run_folders import CONFIG_FILE, find_free_folder
-from tetrion.app.crash_log import describe_crash, leave_out_commands, log_crash
+from tetrion.app.background_task import describe_crash, leave_out_commands, log_crash
 from tetrion.app.engine_loading import describe_compilation
-from tetrion.app.evolution.generation_player import GenerationBoards, PlaybackControl
-from tetrion.app.evolution.run_session import FollowedRun, LiveTraining, RunSession, SessionState
 from tetrion.app.game_storage import get_runs_folder, list_run_folders
 from tetrion.app.launcher import make_screen
+from tetrion.app.run_session import (
+    FollowedRun,
+    GenerationBoards,
+    LiveTraining,
+    PlaybackControl,
+    RunSession,
+    SessionState,
+)
 from tetrion.app.toolkit.controls import (
     ButtonSpec,
     change_speed,
     compute_segments_width,
     draw_buttons,
+    draw_scroll_bar,
     draw_segments,
     draw_selectable_row,
     draw_shortened_text,
     draw_speed_slider,
     draw_stepper,
+    read_row_steps,
+    scroll_by_wheel,
+    scroll_to_row,
 )
 from tetrion.app.toolkit.form import FORM_KEY_LEGEND, Form, SeedChoice, draw_seed_field
 from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay
 from tetrion.app.toolkit.picker import PickerOption, draw_picker
-from tetrion.app.toolkit.scrolling import draw_scroll_bar, read_row_steps, scroll_by_wheel, scroll_to_row
 from tetrion.app.toolkit.surface_cache import SurfaceCache
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Screen, Window
@@ -476,7 +485,7 @@ def list_recipe_options() -> list[PickerOption]:
 
 
 def draw_recipe_panel(pen: Pen, box: Box, recipe: Recipe | str) -> None:
-    """Draw what a recipe does and how Evolution shows it, as far as the texts fit."""
+    """Draw what a recipe does and how Evolution shows it; texts that do not fit are left out."""
     inside = pen.draw_panel(box, "Recipe")
     if not isinstance(recipe, Recipe):
         return

@@ -31,12 +31,17 @@ from tetrion.app.games.human_rules import (
 )
 from tetrion.app.games.key_input import HeldKeyFilter, is_key_of_action
 from tetrion.app.games.played_game import GAME_OVER_KEY_DELAY, describe_result, format_time
-from tetrion.app.picker_options import choose_hint_agent, format_rules, list_hint_agent_options, list_rules_options
+from tetrion.app.picker_options import (
+    choose_hint_agent,
+    draw_agent_picker,
+    draw_rules_picker,
+    format_rules,
+    list_hint_agent_options,
+)
 from tetrion.app.screens.game_panels import draw_next_panel
 from tetrion.app.toolkit.controls import ButtonSpec, compute_segments_width, draw_segments, draw_stepper, draw_toggle
 from tetrion.app.toolkit.form import FORM_KEY_LEGEND, Form, SeedChoice, draw_seed_field
 from tetrion.app.toolkit.frame import OVERLAY_WIDTH, Chip, Frame, draw_frame, draw_key_legend, draw_overlay
-from tetrion.app.toolkit.picker import draw_picker
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Screen, Window
 from tetrion.app.window_settings import AUTOMATIC_AGENT
@@ -489,27 +494,14 @@ class PlaySetup:
             row = Box(row.left, row.top, compute_segments_width(ui.pen, labels), 40)
             mode = modes[draw_segments(ui, "mode", row, labels, modes.index(self.mode))]
             form.add_text(mode.description, STRONG_TEXT, lines=1, is_indented=False)
-            rules_text = draw_picker(
-                ui,
-                "rules",
-                form.add_field("Rules"),
-                self.rules_text,
-                list_rules_options,
-                free_text_hint="rules such as nes:start_level=9",
-            )
+            rules_text = draw_rules_picker(ui, form.add_field("Rules"), self.rules_text)
             text = self.rules_error or (describe_rules(self.own_rules) if self.own_rules else "")
             form.add_text(text, NEGATIVE if self.rules_error else DIM_TEXT, lines=5, is_indented=is_wide)
             level_box, garbage_box = split_row(form.add_field("Start level"), [140, flexible()], 24)
             changed_rules = self._draw_rule_controls(ui, level_box, garbage_box)
             self.seed = draw_seed_field(ui, form.add_field("Seed"), self.seed)
-            self.hint_agent = draw_picker(
-                ui,
-                "hint agent",
-                form.add_field("Hint from"),
-                self.hint_agent,
-                list_hint_agent_options,
-                free_text_hint="a file, class or folder",
-            )
+            hint_box = form.add_field("Hint from")
+            self.hint_agent = draw_agent_picker(ui, "hint agent", hint_box, self.hint_agent, list_hint_agent_options)
             used = form.draw_start(
                 is_enabled=not self.rules_error, buttons=[ButtonSpec("practice", "Practice")], other_focus="rules"
             )

@@ -16,7 +16,7 @@ from tetrion.app.games.background_agent import Adviser, describe_advice
 from tetrion.app.games.human_game import HumanGame
 from tetrion.app.games.human_rules import HumanControls, count_entry_rows
 from tetrion.app.games.key_input import is_key_of_action
-from tetrion.app.picker_options import format_rules, list_agent_options, list_rules_options
+from tetrion.app.picker_options import draw_agent_picker, draw_rules_picker, format_rules
 from tetrion.app.toolkit.controls import (
     BUTTON_GAP,
     BUTTON_HEIGHT,
@@ -26,7 +26,6 @@ from tetrion.app.toolkit.controls import (
     draw_slider,
 )
 from tetrion.app.toolkit.frame import Chip, Frame, KeyLegend, draw_frame, draw_key_legend
-from tetrion.app.toolkit.picker import draw_picker
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Screen, Window
 from tetrion.app.window_settings import AUTOMATIC_AGENT
@@ -132,7 +131,9 @@ class PracticeScreen(Screen):
 
     def _press_key(self, event: pygame.event.Event) -> bool:
         game, keys = self.practice_game, self.window.settings.keys
-        if getattr(event, "mod", 0) & (pygame.KMOD_CTRL | pygame.KMOD_META):  # Ctrl alone, too: it does not rotate here
+        if getattr(event, "mod", 0) & (
+            pygame.KMOD_CTRL | pygame.KMOD_META
+        ):  # also Ctrl alone, which does not rotate here
             try:
                 return self._press_edit_key(event)
             except pygame.error as error:
@@ -204,7 +205,7 @@ class PracticeScreen(Screen):
         try:
             text = read_data_file(Path(file), _MAX_BOARD_BYTES).decode()
         except (FileNotFoundError, DataFileError, UnicodeDecodeError):
-            self.practice_game.problem = f"{Path(file).name} is no board. Give a text file with rows of . and #."
+            self.practice_game.problem = f"{Path(file).name} is not a board. Drop a text file with rows of . and #."
         else:
             self.practice_game.load_board(text)
 
@@ -328,8 +329,7 @@ class PracticeScreen(Screen):
 
     def _draw_rules(self, ui: Ui, box: Box) -> None:
         rules = str(self.practice_game.position.rules)
-        hint = "rules such as nes:start_level=9"
-        chosen = draw_picker(ui, "rules", box, rules, list_rules_options, free_text_hint=hint)
+        chosen = draw_rules_picker(ui, box, rules)
         if chosen != rules:
             self.practice_game.choose_rules(chosen)
 
@@ -353,8 +353,8 @@ class PracticeScreen(Screen):
         game.set_gravity(round(share * MAX_GRAVITY))
 
     def _draw_agent(self, ui: Ui, box: Box) -> None:
-        agent, hint = self.practice_game.adviser.given_agent, "a file, class or folder"
-        chosen = draw_picker(ui, "agent", box, agent, list_agent_options, free_text_hint=hint)
+        agent = self.practice_game.adviser.given_agent
+        chosen = draw_agent_picker(ui, "agent", box, agent)
         if chosen != agent:
             self.practice_game.change_agent(chosen)
 
@@ -534,7 +534,7 @@ class PracticeGame:
         self._play_sound("choose")
 
     def choose_rules(self, text: str, *, keeps_board: bool = True) -> None:
-        """Continue under other rules, with the board, the pieces and hold as far as they allow, or with a new game."""
+        """Change the rules; keep the board, the pieces and hold where the rules allow them, or start a new game."""
         before = self.position
         try:
             rules = Rules.parse(text)
@@ -571,7 +571,7 @@ class PracticeGame:
         """Replace the board by one given as text: rows of `.`, `#` and letters of pieces, from the top to the floor."""
         try:
             if not text.strip():
-                raise BoardError("There is no board. Give rows of ten cells: . for empty, # for filled.")
+                raise BoardError("The text is empty. Give rows of ten cells: . for empty, # for filled.")
             Board.from_text(text.split(), self.position.rules.rows)  # raises an error if there are too many rows
             self._add_step(*self._change_stack(Stack.from_text(text).rows))
         except TetrionError as error:
@@ -628,7 +628,7 @@ class PracticeGame:
 
     @property
     def advice(self) -> Placement | None:
-        """What the agent would play in the current position; None if it was not asked or has not answered."""
+        """The placement that the agent recommends in the current position; None if it is unknown."""
         decision = self.adviser.get_decision(self.position)
         return decision.placement if decision else None
 
@@ -645,7 +645,7 @@ class PracticeGame:
             self.human_game.game.place(self.advice)
 
     def change_agent(self, agent: str) -> None:
-        """Use an agent from now on, which does not play; it starts when it is asked."""
+        """Use another agent, which is loaded when it is asked; automatic play stops."""
         self.is_agent_playing = False
         self.adviser.close()
         self.adviser = Adviser(agent)

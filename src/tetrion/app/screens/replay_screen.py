@@ -135,6 +135,7 @@ def build_timeline(replay: Replay) -> Iterator[int | ReplayTimeline]:
             rows.append((game.lines, len(game.stack.rows)))
         if game.pieces >= keyframes[-1][0].pieces + interval:
             events += game.events
+            # Without its history a keyframe is small, and copying it takes the same time at every move.
             game.placements_made.clear()
             game.events.clear()
             keyframes.append((game.copy(), len(events)))
@@ -549,7 +550,7 @@ def list_counters(playback: ReplayPlayback) -> list[tuple[str, str]]:
 
 
 def draw_replay_column(pen: Pen, box: Box, gap: int, playback: ReplayPlayback) -> None:
-    """Draw the pieces, the counters and, as far as they fit, the keys and the result, one below the other."""
+    """Draw the pieces, the counters and, where there is space, the keys and the result in a column."""
     game, is_real_time = playback.game, playback.timeline.is_real_time
     pieces = VisiblePieces.from_position(game.position, playback.active_piece)
     top = draw_pieces_column(pen, box, game.rules, pieces, gap=gap, next_height=104)

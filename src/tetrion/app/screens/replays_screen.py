@@ -8,8 +8,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from tetrion.app.background_task import BackgroundTask
-from tetrion.app.crash_log import describe_crash
+from tetrion.app.background_task import BackgroundTask, describe_crash
 from tetrion.app.game_storage import HUMAN_PLAYER, list_replay_files
 from tetrion.app.picker_options import format_rules
 from tetrion.app.screens.replay_screen import ReplayPageWriter
@@ -18,13 +17,16 @@ from tetrion.app.toolkit.controls import (
     ButtonSpec,
     compute_segments_width,
     draw_buttons,
+    draw_scroll_bar,
     draw_segments,
     draw_selectable_row,
     draw_shortened_text,
+    read_row_steps,
+    scroll_by_wheel,
+    scroll_to_row,
 )
 from tetrion.app.toolkit.frame import Chip, draw_frame, draw_key_legend, draw_overlay
 from tetrion.app.toolkit.picker import PickerOption, draw_picker
-from tetrion.app.toolkit.scrolling import draw_scroll_bar, read_row_steps, scroll_by_wheel, scroll_to_row
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Screen, Window
 from tetrion.data_files import parse_json, read_data_file
@@ -53,7 +55,7 @@ _COLUMNS: dict[str, tuple[float | Part, int]] = {  # width and alignment
 _ROW_HEIGHT = 40
 _PREVIEW_ROW_HEIGHT = 28
 _DOUBLE_CLICK_SECONDS = 0.4
-_NO_GAMES_TEXT = "Games are saved here, yours and those of agents. You can also drop a replay file onto the window."
+_NO_GAMES_TEXT = "Your games and those of agents are saved here. You can also drop a replay file onto the window."
 
 
 @dataclass(frozen=True)

@@ -6,16 +6,14 @@ from itertools import chain
 import pygame
 
 from tetrion.agents import load_weighted_agent
-from tetrion.app.agent_code import check_agent_code
 from tetrion.app.background_task import BackgroundTask
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.game_storage import HUMAN_PLAYER
-from tetrion.app.games.background_agent import describe_advice
-from tetrion.app.picker_options import list_agent_options
+from tetrion.app.games.background_agent import check_agent_code, describe_advice
+from tetrion.app.picker_options import draw_agent_picker
 from tetrion.app.screens.replay_screen import LoadedReplayScreen, ReplayPageWriter, split_around_board
 from tetrion.app.toolkit.controls import ButtonSpec, draw_buttons, draw_selectable_row, draw_shortened_text
 from tetrion.app.toolkit.frame import Frame, draw_key_legend, draw_overlay, measure_key_legend
-from tetrion.app.toolkit.picker import draw_picker
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.board_drawing import clip_to, draw_board, draw_contour
@@ -224,9 +222,7 @@ class ReviewScreen(LoadedReplayScreen):
             (loss, "Loss per move", NO_VALUE if mean is None else format_points(mean)),
         ):
             pen.draw_number((part.left, part.top + 10), label, number)
-        hint = "a file, class or folder"
-        picker = place(picker, picker.width, 40)
-        self.agent = draw_picker(ui, "agent", picker, self.agent, list_agent_options, free_text_hint=hint)
+        self.agent = draw_agent_picker(ui, "agent", place(picker, picker.width, 40), self.agent)
 
     def _draw_move_text(self, ui: Ui, box: Box, grader: ReplayGrader) -> None:
         """Draw the grade of the move, what the agent would play, and the loss; or why there is no grade."""

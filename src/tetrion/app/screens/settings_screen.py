@@ -30,13 +30,7 @@ from tetrion.app.toolkit.frame import draw_frame, draw_key_legend
 from tetrion.app.toolkit.picker import PickerOption, draw_picker
 from tetrion.app.toolkit.ui import Ui, format_key_label, get_key_name
 from tetrion.app.window import Screen, Window
-from tetrion.app.window_settings import (
-    ALLOWED_VALUES,
-    DEFAULT_KEYS,
-    MAX_KEYS_PER_ACTION,
-    MAX_VALUES,
-    WindowSettings,
-)
+from tetrion.app.window_settings import ALLOWED_VALUES, DEFAULT_KEYS, MAX_KEYS_PER_ACTION, MAX_VALUES, WindowSettings
 from tetrion.board import Placement
 from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.cells import ACTIVE_CELL, render_cell
@@ -81,8 +75,8 @@ PAGES = {
         Setting("das", "Repeat delay (DAS)", "Until a held key repeats.", "number"),
         Setting("arr", "Repeat interval (ARR)", "Between two repeats.", "number"),
         Setting("soft_drop", "Soft drop", "Per row while the key is held.", "number"),
-        Setting("initial_rotation", "Initial rotation", "A rotation key that is down turns a new piece.", "switch"),
-        Setting("initial_hold", "Initial hold", "A hold key that is down exchanges a new piece.", "switch"),
+        Setting("initial_rotation", "Initial rotation", "Holding a rotation key turns each new piece.", "switch"),
+        Setting("initial_hold", "Initial hold", "Holding the hold key swaps each new piece.", "switch"),
     ),
     "Sound": (
         Setting("sounds", "Sound volume", "Moves, locks, line clears.", "volume"),

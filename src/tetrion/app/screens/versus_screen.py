@@ -5,11 +5,10 @@ from typing import NamedTuple
 
 import pygame
 
-from tetrion.app.background_task import BackgroundTask
-from tetrion.app.crash_log import leave_out_commands
+from tetrion.app.background_task import BackgroundTask, leave_out_commands
 from tetrion.app.game_storage import HUMAN_PLAYER, should_save
 from tetrion.app.games.agent_game import MAX_STEPPED_SPEED
-from tetrion.app.games.human_rules import count_entry_rows
+from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES, count_entry_rows
 from tetrion.app.games.key_input import HeldKeyFilter, is_key_of_action
 from tetrion.app.games.match import (
     AgentPlayer,
@@ -23,12 +22,18 @@ from tetrion.app.games.match import (
     make_match_setup,
 )
 from tetrion.app.games.played_game import GAME_OVER_KEY_DELAY
-from tetrion.app.picker_options import format_rules, list_agent_options, list_rules_options
+from tetrion.app.picker_options import (
+    draw_agent_picker,
+    draw_rules_picker,
+    format_rules,
+    list_agent_options,
+    list_rules_options,
+)
 from tetrion.app.screens.watch_screen import draw_agent_game
 from tetrion.app.toolkit.controls import change_speed, compute_segments_width, draw_segments, draw_speed_slider
 from tetrion.app.toolkit.form import FORM_KEY_LEGEND, Form, SeedChoice, compute_next_seed, draw_seed_field
 from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay
-from tetrion.app.toolkit.picker import PickerOption, draw_picker
+from tetrion.app.toolkit.picker import PickerOption
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Screen, Window
 from tetrion.app.window_settings import WindowSettings
@@ -75,7 +80,7 @@ class VersusChoices(NamedTuple):
     """The choices of a setup, with which the next setup of the same session begins."""
 
     players: tuple[str, ...] = (HUMAN_PLAYER, "lee")
-    rules: str = ""  # "": those that the agents were made for
+    rules: str = DEFAULT_PLAY_RULES  # "": those that the agents were made for
     chosen_speed: float | None = None  # moves per second; None: the default
     chosen_timing: bool | None = None  # whether the players place each piece together; None: the default
 
@@ -125,24 +130,11 @@ class VersusSetup:
             for number, name in enumerate(("player 1", "player 2")):
                 field = form.add_field(name.capitalize())
                 ui.pen.draw_disc((field.left - 24, field.centery), 6, get_series_colour(number))
-                players[number] = draw_picker(
-                    ui,
-                    name,
-                    field,
-                    players[number],
-                    lambda: [PickerOption(HUMAN_PLAYER, "a human at the keyboard"), *list_agent_options()],
-                    free_text_hint="a file, class or folder",
-                )
+                players[number] = draw_agent_picker(ui, name, field, players[number], list_player_options)
             form.add_separator()
             agents_rules = f"{_AGENTS_RULES}: {validation.result.rules}" if validation.result else _AGENTS_RULES
-            rules = draw_picker(
-                ui,
-                "rules",
-                form.add_field("Rules"),
-                choices.rules or agents_rules,
-                lambda: [PickerOption(_AGENTS_RULES, "those that both were made for"), *list_rules_options()],
-                free_text_hint="rules such as nes:start_level=9",
-            )
+            rules_box = form.add_field("Rules")
+            rules = draw_rules_picker(ui, rules_box, choices.rules or agents_rules, list_match_rules_options)
             self.seed = draw_seed_field(ui, form.add_field("Seed"), self.seed)
             timing_box = form.add_field("Timing")
             timing, note = split_row(timing_box, [compute_segments_width(ui.pen, _TIMINGS), flexible()], 16)
@@ -163,6 +155,7 @@ class VersusSetup:
             chosen_timing=choices.chosen_timing if is_synchronised == choices.is_synchronised else is_synchronised,
             chosen_speed=choices.chosen_speed if speed == choices.speed else speed,
         )
+        # A match starts only with choices that have been checked as they are now.
         if validation.request != (self.choices.players, self.choices.rules):
             self.validate_again()
         elif (used or self.starts_when_valid) and validation.result:
@@ -171,6 +164,16 @@ class VersusSetup:
             return MatchSettings(choices.players, validation.result, seed, is_synchronised, speed)
         self.starts_when_valid = self.starts_when_valid and not problem
         return None
+
+
+def list_player_options() -> list[PickerOption]:
+    """Return the human player and the agents."""
+    return [PickerOption(HUMAN_PLAYER, "a human at the keyboard"), *list_agent_options()]
+
+
+def list_match_rules_options() -> list[PickerOption]:
+    """Return the rules of the agents and the named rules."""
+    return [PickerOption(_AGENTS_RULES, "those that both were made for"), *list_rules_options()]
 
 
 # The screen.
@@ -193,7 +196,7 @@ class VersusScreen(Screen):
         super().__init__(window)
         choices = window.last_choices.get(_SCREEN_NAME) or VersusChoices()
         if players:
-            choices = VersusChoices(tuple(players))
+            choices = VersusChoices(tuple(players), rules="")
         choices = choices._replace(rules=rules or choices.rules, chosen_speed=speed or choices.chosen_speed)
         self.setup = VersusSetup(choices, seed, starts_when_valid=bool(players))
         self.match: Match | None = None
@@ -444,7 +447,7 @@ def draw_note(ui: Ui, board: Box, player: MatchPlayer, match: Match) -> None:
 
 
 def draw_hold_row(pen: Pen, box: Box, player: MatchPlayer, *, has_animation: bool) -> None:
-    """Draw the held piece of a player, quieter while it cannot be taken, and the action text at the right."""
+    """Draw the held piece of a player, dimmed while hold cannot be used, and the action text at the right."""
     active = player.agent_game.active_piece if isinstance(player, AgentPlayer) else None
     pieces = VisiblePieces.from_position(player.game.position, active)
     label = "Hold" if pieces.has_hold and box.width >= 200 else ""

@@ -8,8 +8,7 @@ from typing import NamedTuple, Self
 from tetrion.agents import Agent, Decision, choose_rules, load_agent
 from tetrion.agents.code_consent import CodeConsentError
 from tetrion.agents.weighted_agent import SecondMode
-from tetrion.app.agent_code import check_agent_code
-from tetrion.app.crash_log import leave_out_commands
+from tetrion.app.background_task import leave_out_commands
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.game_storage import save_game, should_save
 from tetrion.app.games.agent_game import (
@@ -19,13 +18,14 @@ from tetrion.app.games.agent_game import (
     AgentGame,
     ExplainedDecision,
 )
+from tetrion.app.games.background_agent import check_agent_code
 from tetrion.app.games.human_game import get_lock_sound
-from tetrion.app.picker_options import format_rules, list_agent_options, list_agent_rules_options
+from tetrion.app.picker_options import draw_agent_picker, draw_rules_picker, format_rules, list_agent_rules_options
 from tetrion.app.screens.game_panels import draw_keys_panel, draw_mode_panel, draw_pieces_column
 from tetrion.app.toolkit.controls import ButtonSpec, change_speed, compute_button_width, draw_buttons, draw_speed_slider
 from tetrion.app.toolkit.form import Form, SeedChoice, compute_next_seed, draw_seed_field
 from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay, measure_key_legend
-from tetrion.app.toolkit.picker import draw_picker, open_picker
+from tetrion.app.toolkit.picker import open_picker
 from tetrion.app.toolkit.surface_cache import CachedPanel, SurfaceCache
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Screen, Window
@@ -71,6 +71,8 @@ _FAST_UPDATE_FRAMES = 6  # frames between updates at high speed, so that numbers
 _ERROR_BUTTONS = [("Choose another agent", "A"), ("Restart", "R"), ("Menu", "Esc")]
 _END_BUTTONS = [("Next game", "N"), ("Restart", "R"), ("Review", "V"), ("Menu", "Esc")]
 _WATCH_KEYS = ((("T",), "Thinking"), (("A",), "Agent"), (("+", "-"), "Speed"))
+_COMPACT_KEYS = ((("R",), "Restart"), *_WATCH_KEYS[:2])  # in two rows, instead of a button
+_COMPACT_KEYS_WIDTH = 180
 
 
 class WatchOptions(NamedTuple):
@@ -326,18 +328,23 @@ class WatchScreen(Screen):
         # Wide enough for both labels, so that nothing moves when autoplay changes.
         auto_width = max(compute_button_width(ui.pen, label, "Space", "play") for label in ("Autoplay", "Pause")) + 8
         label, icon = ("Pause", "pause") if self.autoplay else ("Autoplay", "play")
+        next_label = "Next move" if frame.is_wide else "Next"
         buttons = [
-            ButtonSpec("next", "Next move", "N", "step", not self.autoplay, can_move and not self.autoplay),
+            ButtonSpec("next", next_label, "N", "step", not self.autoplay, can_move and not self.autoplay),
             ButtonSpec("auto", label, "Space", icon, self.autoplay, can_move, auto_width),
-            ButtonSpec("restart", "Restart", "R"),
         ]
+        if frame.is_wide:
+            buttons.append(ButtonSpec("restart", "Restart", "R"))
         used, rest = draw_buttons(ui, frame.footer, buttons)
-        legend_width = Part(measure_key_legend(ui.pen, _WATCH_KEYS), rank=1)
-        slider, legend = split_row(rest, [flexible(346 if frame.is_wide else 200), legend_width], 24)
+        keys = _WATCH_KEYS if frame.is_wide else _COMPACT_KEYS
+        legend_width = measure_key_legend(ui.pen, keys)
+        if not frame.is_wide:
+            legend_width = min(legend_width, max(_COMPACT_KEYS_WIDTH, rest.width - 260))
+        slider, legend = split_row(rest, [flexible(346 if frame.is_wide else 220), Part(legend_width, rank=1)], 24)
         slider = slider.inflate(-24, 0)
         self.speed = draw_speed_slider(ui, slider, self.speed, short=not frame.is_wide, with_label=frame.is_wide)
         if legend:
-            draw_key_legend(ui, legend, _WATCH_KEYS, align=1)
+            used = draw_key_legend(ui, legend, keys, align=1, clickable=["Restart"]) or used
         return used
 
     def _run_action(self, ui: Ui, action: str) -> None:
@@ -396,23 +403,10 @@ class WatchSetup:
         pen, before = ui.pen, self.options
         pen.draw_overlay(pen.area, 0, BACKGROUND, 0.5)
         with ui.modal_layer(), Form(ui, place(pen.area, 520, 390), "Agent and game", label_width=84) as form:
-            agent = draw_picker(
-                ui,
-                "agent",
-                form.add_field("Agent"),
-                before.agent,
-                list_agent_options,
-                free_text_hint="a file, class or folder",
-            )
+            agent = draw_agent_picker(ui, "agent", form.add_field("Agent"), before.agent)
             own_rules = list_agent_rules_options()[0].value
-            rules = draw_picker(
-                ui,
-                "rules",
-                form.add_field("Rules"),
-                before.rules or own_rules,
-                list_agent_rules_options,
-                free_text_hint="rules such as nes:start_level=9",
-            )
+            rules_box = form.add_field("Rules")
+            rules = draw_rules_picker(ui, rules_box, before.rules or own_rules, list_agent_rules_options)
             self.seed = draw_seed_field(ui, form.add_field("Seed"), self.seed)
             if ui.files:
                 agent = parse_dropped_agent(ui.files[-1])

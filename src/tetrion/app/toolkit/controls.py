@@ -1,4 +1,4 @@
-"""Buttons, toggles, segmented choices, steppers, sliders for any share and for speeds, and shortened texts."""
+"""Buttons, toggles, segmented choices, steppers, sliders, shortened texts, and the scrolling of lists."""
 
 from collections.abc import Callable, Sequence
 from math import inf, isinf
@@ -34,6 +34,8 @@ _STEPPER_BUTTON_WIDTH = 36
 # Moves per second.
 AGENT_SPEEDS = (0.5, 1, 2, 3, 4, 6, 8, 12, 16, 24, 30, 60, 125, 250, 500, 1000, 2000, 4000, 8000, inf)
 _SPEED_GAP = 16
+_ROWS_PER_WHEEL_STEP = 3
+_WHOLE_LIST = 10**9  # more rows than any list has
 
 
 def draw_shortened_text(
@@ -257,7 +259,7 @@ def format_speed(speed: float, short: bool = False) -> str:
 
 
 def find_speed_index(speed: float, speeds: Sequence[float] = AGENT_SPEEDS) -> int:
-    """Return the index of the highest of some speeds that is not above a speed."""
+    """Return the index of the fastest of some speeds that does not exceed a speed."""
     return max((index for index, option in enumerate(speeds) if option <= speed), default=0)
 
 
@@ -302,3 +304,39 @@ def draw_speed_slider(
     pen.draw_text(format_text(speed, short), (track.right + _SPEED_GAP, box.centery), 16, False, NORMAL_TEXT)
     chosen = round(share * last)
     return speed if chosen == index else speeds[chosen]
+
+
+# Scrolling.
+
+
+def read_row_steps(ui: Ui, visible_rows: int) -> list[int]:
+    """Return by how many rows each pressed list key moves the selection; PgUp and PgDn move by the visible rows."""
+    steps = {
+        pygame.K_UP: -1,
+        pygame.K_DOWN: 1,
+        pygame.K_PAGEUP: -visible_rows,
+        pygame.K_PAGEDOWN: visible_rows,
+        pygame.K_HOME: -_WHOLE_LIST,
+        pygame.K_END: _WHOLE_LIST,
+    }
+    return [steps[event.key] for event in ui.keys if event.key in steps]
+
+
+def scroll_to_row(first_row: int, visible_rows: int, row: int) -> int:
+    """Return the first visible row after scrolling as little as possible to show a row."""
+    return max(row - visible_rows + 1, min(first_row, row))
+
+
+def scroll_by_wheel(ui: Ui, first_row: int, visible_rows: int, row_count: int) -> int:
+    """Return the first visible row after the turns of the mouse wheel in this frame."""
+    return max(0, min(row_count - visible_rows, first_row - _ROWS_PER_WHEEL_STEP * ui.wheel))
+
+
+def draw_scroll_bar(pen: Pen, box: Box, first_row: int, visible_rows: int, row_count: int) -> None:
+    """Draw which part of a list is visible, unless all of it is."""
+    if row_count <= visible_rows:
+        return
+    pen.fill_rounded(box, 2, RAISED_PANEL)
+    height = min(box.height, max(24, box.height * visible_rows // row_count))
+    top = box.top + round((box.height - height) * first_row / (row_count - visible_rows))
+    pen.fill_rounded(Box(box.left, top, box.width, height), 2, BOARD_OUTLINE)

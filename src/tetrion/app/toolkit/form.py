@@ -13,8 +13,7 @@ from tetrion.app.toolkit.controls import (
     draw_segments,
     draw_stepper,
 )
-from tetrion.app.toolkit.tooltip import wrap_long_text
-from tetrion.app.toolkit.ui import Ui
+from tetrion.app.toolkit.ui import Ui, wrap_long_text
 from tetrion.drawing.layout import Box, flexible, inset, place, split_row
 from tetrion.drawing.palette import BOARD_OUTLINE, DIM_TEXT, NEGATIVE, PANEL, STRONG_TEXT
 from tetrion.engine.randomisers import MAX_SEED
@@ -78,13 +77,7 @@ class Form:
         self.ui.pen.draw_separator(box.left, box.top, box.width)
 
     def draw_start(
-        self,
-        *,
-        is_enabled: bool = True,
-        problem: str = "",
-        buttons: Sequence[ButtonSpec] = (),
-        label: str = "Start",
-        other_focus: str = "",
+        self, *, is_enabled: bool = True, problem: str = "", buttons: Sequence[ButtonSpec] = (), other_focus: str = ""
     ) -> str:
         """Draw the Start button at the lower right, further buttons left of it, and why the form cannot start.
 
@@ -95,7 +88,7 @@ class Form:
         if not ui.focus and (is_enabled or other_focus):
             ui.request_focus("start" if is_enabled else other_focus)
         row = place(self.inside, self.inside.width, BUTTON_HEIGHT, 0, 1)
-        start = ButtonSpec("start", label, "Enter", is_primary=True, is_enabled=is_enabled, width=128)
+        start = ButtonSpec("start", "Start", "Enter", is_primary=True, is_enabled=is_enabled, width=128)
         used, rest = draw_buttons(ui, row, [start], align=1)
         if buttons:
             other, rest = draw_buttons(ui, rest, buttons, align=1)

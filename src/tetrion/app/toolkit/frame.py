@@ -134,11 +134,11 @@ def fit_chip_widths(widths: Sequence[int], space: int) -> list[int]:
     return []
 
 
-def draw_logo(pen: Pen, position: tuple[float, float], cell: float, colour: str = ACCENT) -> None:
+def draw_logo(pen: Pen, position: tuple[float, float], cell: float) -> None:
     """Draw the logo, a T piece; `position` is its left edge and vertical centre."""
     for x, y in _LOGO_CELLS:
         box = Box(round(position[0] + x * (cell + 1)), round(position[1] - cell + y * (cell + 1)), cell, cell)
-        pen.fill_rounded(box, cell / 4, colour)
+        pen.fill_rounded(box, cell / 4, ACCENT)
 
 
 def draw_key_legend(ui: Ui, box: Box, entries: KeyLegend, align: float = 0.5, clickable: Sequence[str] = ()) -> str:

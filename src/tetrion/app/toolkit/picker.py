@@ -7,8 +7,7 @@ from heapq import nlargest
 
 import pygame
 
-from tetrion.app.toolkit.controls import CONTROL_RADIUS, draw_shortened_text
-from tetrion.app.toolkit.scrolling import read_row_steps, scroll_to_row
+from tetrion.app.toolkit.controls import CONTROL_RADIUS, draw_shortened_text, read_row_steps, scroll_to_row
 from tetrion.app.toolkit.ui import ENTER_KEYS, Ui
 from tetrion.drawing.layout import Box, Part, flexible, inset, list_rows, split_column, split_row
 from tetrion.drawing.palette import (
@@ -69,13 +68,7 @@ def draw_picker(
     ui.pen.fill_rounded(box, CONTROL_RADIUS, colour, BOARD_OUTLINE)
     text_box, arrow = split_row(inset(box, 14, 0), [flexible(), 12], 8)
     draw_shortened_text(
-        ui,
-        chosen,
-        text_box.midleft,
-        text_box.width,
-        semibold=True,
-        colour=STRONG_TEXT,
-        is_focused=state.is_focused,
+        ui, chosen, text_box.midleft, text_box.width, semibold=True, colour=STRONG_TEXT, is_focused=state.is_focused
     )
     x, y = arrow.center
     ui.pen.draw_lines([(x - 4, y - 2), (x, y + 2), (x + 4, y - 2)], DIM_TEXT)

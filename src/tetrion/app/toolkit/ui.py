@@ -15,10 +15,19 @@ from typing import NamedTuple, Protocol
 import pygame
 
 from tetrion.app.gamepad import PAD_CODES, PAD_LABELS, PAD_NAMES
-from tetrion.app.toolkit.focus_ring import FocusRing
-from tetrion.app.toolkit.tooltip import Tooltip
+from tetrion.drawing.palette import ACCENT, BOARD_OUTLINE, RAISED_PANEL, STRONG_TEXT
 from tetrion.drawing.pen import Box, Pen
+from tetrion.text_cleaning import clean_message
 
+_RING_MOVE_SECONDS = 0.12
+_RING_GAP = 2  # between a control and its ring
+_TOOLTIP_DELAY_SECONDS = 0.4  # until a tooltip appears
+_MAX_TOOLTIP_WIDTH = 460  # units
+_TOOLTIP_TEXT_SIZE = 14
+_TOOLTIP_LINE_HEIGHT = 20
+_TOOLTIP_PADDING = 10
+_TOOLTIP_GAP = 6  # between a text and its tooltip
+_TOOLTIP_MARGIN = 8
 _FIRST_REPEAT_SECONDS = 0.35
 _REPEAT_SECONDS = 0.06
 _KEY_CODES_BY_LABEL = {
@@ -43,6 +52,113 @@ _KEY_CODES_BY_LABEL = {
 _KEY_LABELS_BY_CODE = {code: label for label, code in _KEY_CODES_BY_LABEL.items()}
 ARROW_KEY_DIRECTIONS = {pygame.K_LEFT: (-1, 0), pygame.K_RIGHT: (1, 0), pygame.K_UP: (0, -1), pygame.K_DOWN: (0, 1)}
 ENTER_KEYS = (pygame.K_RETURN, pygame.K_KP_ENTER)
+
+
+@dataclass
+class FocusRing:
+    """The position of the ring and the time since it started to move."""
+
+    _start: Box | None = None
+    _target: Box | None = None
+    _age: float = _RING_MOVE_SECONDS
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether the ring is on its way to another control."""
+        return self._age < _RING_MOVE_SECONDS
+
+    def update(self, seconds: float) -> None:
+        """Advance the movement by `seconds`."""
+        self._age += seconds
+
+    def draw(self, pen: Pen, box: Box | None, radius: float, has_animation: bool) -> None:
+        """Draw the ring around the box of a control with rounded corners; no ring if the box is None."""
+        if box is None:
+            self._target = None
+            return
+        target = box.inflate(4 * _RING_GAP, 4 * _RING_GAP)
+        if self._target != target:
+            has_same_size = self._target is not None and self._target.size == target.size
+            self._start = self._target if has_same_size else None
+            self._target = target
+            self._age = 0
+        is_animated = has_animation and self._start is not None
+        remaining = (1 - min(1.0, self._age / _RING_MOVE_SECONDS)) ** 2 if is_animated else 0.0
+        start = self._start or target
+        ring = target.move(round((start.x - target.x) * remaining), round((start.y - target.y) * remaining))
+        pen.draw_outline(ring, radius + 2 * _RING_GAP, ACCENT, 2)
+
+
+@dataclass
+class Tooltip:
+    """The text that is offered in this frame, and for how long it has been offered."""
+
+    text: str = ""
+    _box: Box | None = None
+    _age: float = 0.0
+    _is_offered: bool = False  # in this frame
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a tooltip is about to appear."""
+        return bool(self.text) and self._age < _TOOLTIP_DELAY_SECONDS
+
+    @property
+    def is_visible(self) -> bool:
+        """Whether the tooltip is shown."""
+        return bool(self.text) and self._age >= _TOOLTIP_DELAY_SECONDS
+
+    def begin_frame(self, seconds: float) -> None:
+        """Begin a frame, in which the text must be offered again."""
+        self._age += seconds
+        self._is_offered = False
+
+    def offer(self, box: Box, text: str) -> None:
+        """Offer a text for a box; it appears after a short delay."""
+        if text != self.text or box != self._box:
+            self.text = text
+            self._box = box.copy()
+            self._age = 0.0
+        self._is_offered = True
+
+    def draw(self, pen: Pen) -> None:
+        """Draw the tooltip if it is due, below its box, or above it at the lower edge of the window."""
+        if not self._is_offered or self._box is None:
+            self.text = ""
+            return
+        if not self.is_visible:
+            return
+        lines = wrap_long_text(
+            pen, self.text, min(_MAX_TOOLTIP_WIDTH, pen.width - 2 * (_TOOLTIP_PADDING + _TOOLTIP_MARGIN))
+        )
+        width = max(pen.measure_text(line, _TOOLTIP_TEXT_SIZE) for line in lines) + 2 * _TOOLTIP_PADDING
+        box = Box(
+            self._box.left, self._box.bottom + _TOOLTIP_GAP, width, _TOOLTIP_LINE_HEIGHT * len(lines) + _TOOLTIP_PADDING
+        )
+        if box.bottom > pen.height - _TOOLTIP_MARGIN:
+            box.bottom = self._box.top - _TOOLTIP_GAP
+        box.clamp_ip(pen.area.inflate(-2 * _TOOLTIP_MARGIN, -2 * _TOOLTIP_MARGIN))
+        pen.fill_rounded(box, 8, RAISED_PANEL, BOARD_OUTLINE)
+        for number, line in enumerate(lines):
+            middle = box.top + (_TOOLTIP_LINE_HEIGHT + _TOOLTIP_PADDING) // 2 + _TOOLTIP_LINE_HEIGHT * number
+            pen.draw_text(line, (box.left + _TOOLTIP_PADDING, middle), _TOOLTIP_TEXT_SIZE, False, STRONG_TEXT)
+
+
+def wrap_long_text(pen: Pen, text: str, width: float, size: float = _TOOLTIP_TEXT_SIZE) -> list[str]:
+    """Break a text into lines of at most `width` units; words that are longer, such as paths, are broken too."""
+    lines = [""]
+    for word in clean_message(text).split():
+        longer = f"{lines[-1]} {word}".strip()
+        if pen.measure_text(longer, size) <= width:
+            lines[-1] = longer
+            continue
+        if lines[-1]:
+            lines.append("")
+        for character in word:
+            if pen.measure_text(lines[-1] + character, size) > width:
+                lines.append("")
+            lines[-1] += character
+    return lines
 
 
 def get_key_code(label: str) -> int:

@@ -215,33 +215,35 @@ def cover_of_holes(o: AttackOutcome) -> int:
 assert len(ATTACK_FEATURES) <= MAX_ATTACK_FEATURES
 
 
-def _compile_measure() -> Callable[[int, AttackOutcome, Array], None]:
-    """Generate a function that writes those features whose bit is set in a mask, after the values of all others."""
-    lines = ["def measure_attack_features(mask, o, values):", "    pass"]
-    for feature in ATTACK_FEATURES.values():
-        lines.append(f"    if mask & {1 << feature.number}:")
-        lines.append(f"        store_value(values, {FIRST_ATTACK_VALUE + feature.number}, {feature.name}(o))")
+def _compile_for_features(
+    head: str, start: str, body: str, end: str, features: Iterable[AttackFeature] = ATTACK_FEATURES.values()
+) -> Any:
+    """Generate and compile a function whose body is repeated for those features whose bit is set in a mask."""
+    lines = [f"def {head}:", f"    {start}"]
+    for feature in features:
+        lines += [f"    if mask & {1 << feature.number}:", f"        {body.format(feature=feature)}"]
     measures = {name: feature.measure for name, feature in ATTACK_FEATURES.items()}
-    function: Callable[[int, AttackOutcome, Array], None] = compile_inline(
-        define_function("measure_attack_features", "\n".join(lines), {"store_value": store_value, **measures})
-    )
-    return function
+    names = {"store_value": store_value, **measures}
+    return compile_inline(define_function(head.partition("(")[0], "\n".join([*lines, f"    {end}"]), names))
 
 
-measure_attack_features = _compile_measure()
+# Write the values of the features after those of all other features.
+measure_attack_features: Callable[[int, AttackOutcome, Array], None] = _compile_for_features(
+    "measure_attack_features(mask, o, values)",
+    f"first = {FIRST_ATTACK_VALUE}",
+    "store_value(values, first + {feature.number}, {feature.name}(o))",
+    "pass",
+)
 
 
 def _compile_score(name: str, features: Iterable[AttackFeature]) -> Callable[[AgentRecord, AttackOutcome], int]:
     """Generate a function that returns an agent's points for those of the features that it uses."""
-    lines = [f"def {name}(agent, o):", "    points = o.lines * 0"]
-    measures: dict[str, Any] = {}
-    for feature in features:
-        number = feature.number
-        lines.append(f"    if agent.attack_mask & {1 << number}:")
-        lines.append(f"        points = points + f{number}(o) * agent.attack_weight[{number}]")
-        measures[f"f{number}"] = feature.measure
-    function: Callable[[AgentRecord, AttackOutcome], int] = compile_inline(
-        define_function(name, "\n".join([*lines, "    return points"]), measures)
+    function: Callable[[AgentRecord, AttackOutcome], int] = _compile_for_features(
+        f"{name}(agent, o)",
+        "mask, points = agent.attack_mask, o.lines * 0",
+        "points = points + {feature.name}(o) * agent.attack_weight[{feature.number}]",
+        "return points",
+        features,
     )
     return function
 

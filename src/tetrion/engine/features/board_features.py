@@ -40,9 +40,7 @@ from tetrion.engine.scalar_or_simd import bit_length, broadcast, maximum, minimu
 
 
 @builtin_feature(
-    "Number of different height steps from −2 to 2 between a column and its right neighbour",
-    "Gabillon et al. 2013",
-    5,
+    "Number of different height steps from −2 to 2 between a column and its right neighbour", "Gabillon et al. 2013", 5
 )
 def diversity(o: Outcome) -> int:
     right_heights = get_right_neighbours(o.heights, o.heights[9] + 99)  # the last column has no step to the right

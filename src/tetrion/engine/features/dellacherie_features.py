@@ -1,5 +1,6 @@
 """The eight features of Dellacherie, Thiery and Scherrer, which most published one-piece agents use."""
 
+import operator
 from typing import Any
 
 from tetrion.engine.bitboard import MAX_ROWS, Outcome
@@ -39,7 +40,7 @@ def landing_height(o: Outcome) -> int:
 def eroded_cells(o: Outcome) -> int:
     if not any_bit_set(o.full_rows):
         return o.lines
-    return o.lines * count_bits(map_columns_with(intersect_columns, o.piece_columns, o.full_rows))
+    return o.lines * count_bits(map_columns_with(operator.and_, o.piece_columns, o.full_rows))
 
 
 @builtin_feature(
@@ -48,8 +49,8 @@ def eroded_cells(o: Outcome) -> int:
     BOARD_WIDTH * MAX_ROWS,
 )
 def row_transitions(o: Outcome) -> int:
-    inside = map_columns2(find_transitions, get_left_neighbours(o.columns, o.wall), o.columns)
-    return count_bits((*inside, find_transitions(o.columns[9], o.wall)))
+    inside = map_columns2(operator.xor, get_left_neighbours(o.columns, o.wall), o.columns)
+    return count_bits((*inside, o.columns[9] ^ o.wall))
 
 
 @builtin_feature(
@@ -99,18 +100,6 @@ def rows_with_holes(o: Outcome) -> int:
 
 
 # Bit masks of the cells that the features count in a column and its neighbours.
-
-
-@compile_inline
-def intersect_columns(a: int, b: int) -> int:
-    """Return the cells that are filled in both columns."""
-    return a & b
-
-
-@compile_inline
-def find_transitions(a: int, b: int) -> int:
-    """Return the rows in which exactly one of two neighbouring columns is filled."""
-    return a ^ b
 
 
 @compile_inline

@@ -1,5 +1,6 @@
 """Straight drops as GPU threads evaluate them, by all features or by local evaluation, and the choice with depth 2."""
 
+import operator
 from collections.abc import Callable
 from typing import Annotated, NamedTuple, Never, TypeVar
 
@@ -7,13 +8,11 @@ from tetrion.engine.agent_records import compute_score
 from tetrion.engine.bitboard import (
     STANDARD_CLEARING,
     BoardBefore,
-    combine_columns,
     find_landing_row,
     fits,
     get_piece_cells,
     lock_piece,
     remove_full_rows,
-    shift_up,
 )
 from tetrion.engine.columns import (
     map_column_numbers,
@@ -36,7 +35,6 @@ from tetrion.engine.local_evaluation import (
     score_neighbouring_columns,
     score_rows_with_holes,
     score_single_columns,
-    subtract,
 )
 from tetrion.engine.lookahead import NO_VARIATION_VALUE, SURVIVAL_BONUS
 from tetrion.engine.pieces import BOARD_WIDTH, PLACEMENT_COLUMNS
@@ -291,7 +289,7 @@ def load_orientation_shape(rules: RulesRecord, orientation: int) -> OrientationS
 def find_shape_row(board: LocalScratch, shape: OrientationShape, x: int) -> int:
     """Return the row in which a shape comes to rest."""
     heights = get_column_window(board.heights, to_int32(x))[2:6]
-    return to_int64(max_column(map_columns2(subtract, heights, shape.bottoms)))
+    return to_int64(max_column(map_columns2(operator.sub, heights, shape.bottoms)))
 
 
 @compile_inline
@@ -308,13 +306,10 @@ def score_local_drop_before_clear(
     All pieces are treated as four columns wide, so that neighbouring threads with different pieces run in lockstep.
     """
     bottom = to_int32(row)
-    landed = map_columns_with(shift_up, shape.columns, bottom)
+    landed = map_columns_with(operator.lshift, shape.columns, bottom)
     index = to_index(LEFT_WALL_COLUMNS + x)
     heights = map_columns3(
-        _raise_height,
-        get_column_window(board.heights, to_int32(x))[2:6],
-        shape.tops,
-        (bottom, bottom, bottom, bottom),
+        _raise_height, get_column_window(board.heights, to_int32(x))[2:6], shape.tops, (bottom, bottom, bottom, bottom)
     )
     columns = get_column_window(board.columns, to_int32(x))
     others = OtherColumns(
@@ -339,9 +334,9 @@ def rescore_cleared_board(
     """Return the points of the board after a drop whose full rows are removed, computed for all columns."""
     orientation, x, row = placement
     wall = to_int32((1 << rows) - 1)
-    landed = map_columns_with(shift_up, get_piece_cells(orientation, x), row)
+    landed = map_columns_with(operator.lshift, get_piece_cells(orientation, x), row)
     columns = remove_full_rows(
-        map_columns2(combine_columns, map_column_numbers(_load_board_column, board, x), landed), full
+        map_columns2(operator.or_, map_column_numbers(_load_board_column, board, x), landed), full
     )
     holes = map_columns2(find_holes, columns, map_columns(bit_length, columns))
     points = score_single_columns(agent, columns, holes) + score_neighbouring_columns(

@@ -17,11 +17,11 @@ from numba.extending import overload
 
 from tetrion.engine.code_cache import CodeFiles, get_cache_folder, print_message
 from tetrion.engine.compiler import COMPILE_MESSAGE
-from tetrion.engine.gpu.warp_choice import WARP_SIZE
 from tetrion.engine.numba_internals import define_intrinsic
 from tetrion.engine.scalar_or_simd import Array
 from tetrion.engine.simd_lanes import LLVM_INT64
 
+WARP_SIZE = 32  # threads that run in lockstep
 _KERNEL_COMPILE_SECONDS = 15
 
 

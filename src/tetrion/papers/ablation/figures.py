@@ -1,20 +1,12 @@
 """Figures of the ablation of features."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
-
 from tetrion.evaluation.number_format import format_name
 from tetrion.papers.ablation.measure import NINE_FEATURES, added_features
-from tetrion.papers.charts import ForestRow, draw_forest_plot
+from tetrion.papers.charts import Figure, FigureSize, ForestRow, Results, draw_forest_plot
 from tetrion.papers.measured_values import compute_mean, compute_mean_over_seeds, ratio
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
-    from tetrion.lab.figure_charts import FigureSize
-
-
-def draw_removal(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_removal(results: Results, size: FigureSize) -> Figure:
     """Draw the lines without each feature, with the other weights unchanged and retrained; the worst loss first."""
     dt20, nine = compute_mean(results["dt20"]), compute_mean_over_seeds(results["nine"])
     unchanged = {name: ratio(compute_mean(results[f"dt20-without-{name}"]), dt20) for name in NINE_FEATURES}
@@ -27,7 +19,7 @@ def draw_removal(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     return draw_forest_plot(size, "Lines without a feature, relative to all nine", "10×10", rows)
 
 
-def draw_steps(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_steps(results: Results, size: FigureSize) -> Figure:
     """Draw lines per game after each added feature."""
     steps = added_features(results["greedy"])
     labels = [f"{number}: {'+ ' * (number > 1)}{step['feature']}" for number, step in enumerate(steps, 1)]

@@ -8,8 +8,7 @@ import numpy as np
 
 from tetrion.agents import WeightedAgent, load_weighted_agent
 from tetrion.evaluation.number_format import format_name
-from tetrion.papers.expressions import get_part
-from tetrion.papers.measured_values import MeasuredValue, mean, ratio
+from tetrion.papers.measured_values import MeasuredValue, get_part, mean, ratio
 from tetrion.papers.measurements import (
     CustomMeasurement,
     GameMeasurement,

@@ -1,13 +1,10 @@
 """Figures of the comparison of learners."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 
 from tetrion.drawing.palette import get_series_colour
 from tetrion.evaluation.number_format import format_number
-from tetrion.papers.charts import CategoryChart, ForestRow, draw_forest_plot
+from tetrion.papers.charts import CategoryChart, Figure, FigureSize, ForestRow, Results, draw_forest_plot
 from tetrion.papers.comparison.measure import (
     COMPARED_LEARNERS,
     FEATURE_SETS,
@@ -16,11 +13,6 @@ from tetrion.papers.comparison.measure import (
     ranking,
 )
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from tetrion.lab.figure_charts import FigureSize
-
 _CURVE_POINTS = 24
 _DRAWN_LEARNERS = (
     *("CMA-ES", "cross-entropy (decreasing noise)", "harmony search"),
@@ -28,7 +20,7 @@ _DRAWN_LEARNERS = (
 )
 
 
-def draw_learners(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_learners(results: Results, size: FigureSize) -> Figure:
     """Draw the mean lines of every learner with four and with eight features; the best with eight comes first."""
     rankings = {name: ranking(get_group(results, name)) for name in ("eight", "four")}
     order = list(dict.fromkeys(row["learner"] for rows in rankings.values() for row in rows))
@@ -41,17 +33,17 @@ def draw_learners(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     return draw_forest_plot(size, "Lines per game", "10×10", rows)
 
 
-def draw_four_curves(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_four_curves(results: Results, size: FigureSize) -> Figure:
     """Draw learning with four features."""
     return _draw_learning(results, size, "four")
 
 
-def draw_eight_curves(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_eight_curves(results: Results, size: FigureSize) -> Figure:
     """Draw learning with eight features."""
     return _draw_learning(results, size, "eight")
 
 
-def _draw_learning(results: Mapping[str, Any], size: "FigureSize", set_name: str) -> "Figure":
+def _draw_learning(results: Results, size: FigureSize, set_name: str) -> Figure:
     """Draw lines in validation games against pieces placed, as the mean over seeds."""
     group = get_group(results, set_name)
     runs = {

@@ -8,8 +8,7 @@ import numpy as np
 
 from tetrion.agents import load_weighted_agent
 from tetrion.evaluation.number_format import format_count
-from tetrion.papers.expressions import to_identifier
-from tetrion.papers.measured_values import MeasuredValue, mean, number, rank_correlation, ratio
+from tetrion.papers.measured_values import MeasuredValue, mean, number, rank_correlation, ratio, to_identifier
 from tetrion.papers.measurements import TrainingMeasurement
 
 COMPARISON_RULES = "standard-10x10"  # on 10×20, games with the eight features would last for weeks

@@ -1,14 +1,21 @@
 """Figures of Gavrilov's report."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tetrion.drawing.palette import ACCENT, SECOND_ACCENT, STRONG_TEXT, get_series_colour
 from tetrion.evaluation.number_format import format_name, format_number
 from tetrion.lab.figure_charts import Chart, LineLabel
-from tetrion.papers.charts import ForestRow, RowChart, draw_forest_plot, draw_ridgeline_plot
+from tetrion.papers.charts import (
+    Figure,
+    FigureSize,
+    ForestRow,
+    Results,
+    RowChart,
+    draw_forest_plot,
+    draw_ridgeline_plot,
+)
 from tetrion.papers.gavrilov.measure import (
     ADDED_FEATURES,
     BUMPINESS_WEIGHTS,
@@ -24,11 +31,6 @@ from tetrion.papers.gavrilov.measure import (
 )
 from tetrion.papers.measured_values import compute_mean, compute_mean_over_seeds, median
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from tetrion.lab.figure_charts import FigureSize
-
 _PUBLISHED = {  # label: measurement and published range
     "height": ("lowest", (7, 8)),
     "+ holes": ("gavrilov-2", (60, 70)),
@@ -40,7 +42,7 @@ _PUBLISHED_MEAN = (8, 450)  # generation and mean lines
 _SEED_ROWS = {"generation 14": "14", "generation 29": "29", "his keys and bug, 14": "program"}
 
 
-def draw_agents(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_agents(results: Results, size: FigureSize) -> Figure:
     """Draw the mean of each agent and the published one, and the typical agent of the genetic algorithm."""
     rows = [ForestRow("random keys, 125 per second", compute_mean(results["key-rates"]["125"]), (1, 2))]
     rows += [
@@ -50,7 +52,7 @@ def draw_agents(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     return draw_forest_plot(size, "Lines per game", "rules gavrilov", rows)
 
 
-def draw_seeds(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_seeds(results: Results, size: FigureSize) -> Figure:
     """Draw the lines of the best candidate of every seed, with the published number and that of his weights."""
     lines = {label: lines_of_seeds(results["long-games"][name]) for label, name in _SEED_ROWS.items()}
     printed = compute_mean(results["gavrilov"]).value or 1.0
@@ -67,7 +69,7 @@ def draw_seeds(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     return chart.finish()
 
 
-def draw_weighings(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_weighings(results: Results, size: FigureSize) -> Figure:
     """Draw the lines with other weights of holes and bumpiness."""
     names = {f"holes 1, bumpiness {weight}": f"bumpiness-{weight}" for weight in BUMPINESS_WEIGHTS}
     names |= {f"holes {weight}, bumpiness 1": f"holes-{weight}" for weight in HOLES_WEIGHTS}
@@ -76,7 +78,7 @@ def draw_weighings(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     return draw_forest_plot(size, "Lines per game", "weight of height: 1", rows)
 
 
-def draw_individuals(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_individuals(results: Results, size: FigureSize) -> Figure:
     """Draw the lines of every candidate of a run."""
     fitness = np.array(results["individuals"]["fitness"], float)
     legend = f"Point: one of {fitness.shape[1]} candidates · line: their mean"
@@ -88,7 +90,7 @@ def draw_individuals(results: Mapping[str, Any], size: "FigureSize") -> "Figure"
     return chart.finish()
 
 
-def draw_averages(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_averages(results: Results, size: FigureSize) -> Figure:
     """Draw the mean of every generation over the seeds, with the published points."""
     means = metric(results["evolution"], "mean")
     legend = "Mean lines of a generation: mean and percentiles over all seeds · diamond: published"
@@ -108,7 +110,7 @@ def _mark(chart: Chart, generation: int, value: float, colour: str) -> None:
     chart.axes.plot([generation], [value], color=colour, marker="D", clip_on=False, zorder=6)
 
 
-def draw_weights(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_weights(results: Results, size: FigureSize) -> Figure:
     """Draw the weights of the best candidate of a run, with the published ones."""
     run = results["individuals"]["run"]
     generations = range(metric(results["evolution"], "mean").shape[1])
@@ -125,7 +127,7 @@ def draw_weights(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     return chart.finish()
 
 
-def draw_finals(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_finals(results: Results, size: FigureSize) -> Figure:
     """Draw the weights at generation 14 as ratios to that of holes, and the published ones."""
     rows = []
     for name, label in FEATURE_LABELS.items():
@@ -136,14 +138,14 @@ def draw_finals(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     return draw_forest_plot(size, "Weight divided by that of holes", "at generation 14", rows, legend)
 
 
-def draw_trained(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_trained(results: Results, size: FigureSize) -> Figure:
     """Draw the distribution of lines of the printed weights, with the published number."""
     labels = {"gavrilov": "hard drops", "program": "his keys and bug", "reach": "all reachable placements"}
     samples = {label: results[name]["sample"]["lines"] for name, label in labels.items()}
     return draw_ridgeline_plot(size, "Lines per game", "rules gavrilov", samples, marks={"every game above": 1500})
 
 
-def draw_features(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_features(results: Results, size: FigureSize) -> Figure:
     """Draw the lines of the recipe with additional features, and with all reachable placements."""
     names = {"four features": "evolution"}
     names |= {f"+ {', '.join(map(format_name, added))}": name for name, added in ADDED_FEATURES.items()}

@@ -31,7 +31,6 @@ from tetrion.papers.measurements import (
     summarise_games,
 )
 from tetrion.training.learner import INCUMBENT_PREFIX
-from tetrion.training.run import Run
 
 TRAINED_WEIGHTS = {name: float(str(weight)) for name, weight in load_weighted_agent("gavrilov").weights.items()}
 FEATURE_LABELS = {
@@ -160,15 +159,9 @@ def measure_bugs(context: MeasurementContext) -> dict[str, Any]:
     }
 
 
-def load_runs(context: MeasurementContext, training: TrainingMeasurement) -> list[Run]:
-    """Return the runs of a training, one per seed."""
-    count, changes = training.get_plan(context.is_quick)
-    return context.train_seeds(training.recipe, training.name, range(context.seed, context.seed + count), changes)
-
-
 def measure_candidates(context: MeasurementContext) -> dict[str, Any]:
     """Return the lines of every candidate in the run whose held-out result is the median of all seeds."""
-    runs = load_runs(context, _EVOLUTION)
+    runs = _EVOLUTION.train(context)
     means = [run.result["uncorrected"]["lines"]["mean"] if run.result else 0.0 for run in runs]
     index = int(np.argsort(means, kind="stable")[len(means) // 2])
     generations = range(runs[index].generation_count)
@@ -182,7 +175,7 @@ def measure_best_candidates(context: MeasurementContext) -> dict[str, Any]:
     trainings = {"14": (_EVOLUTION, LAST_GENERATION), "29": (_EVOLUTION, 29), "program": (_PROGRAM_EVOLUTION, 14)}
     for name, (training, generation) in trainings.items():
         measured[name] = []
-        for run in load_runs(context, training):
+        for run in training.train(context):
             weights = dict(zip(run.parameter_names, run.incumbents[generation].tolist(), strict=True))
             agent = WeightedAgent(f"generation-{generation}", weights, "before", rules="gavrilov")
             played = context.play(agent, run.recipe.rules, games, max_pieces=20_000)

@@ -1,13 +1,19 @@
 """Figures for Hindi et al.: tables of scores, populations, crowds, and numbers of features."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tetrion.evaluation.number_format import format_count, format_number
-from tetrion.papers.charts import ForestRow, draw_forest_plot, draw_generation_curves, draw_parameter_sweep
+from tetrion.papers.charts import (
+    Figure,
+    FigureSize,
+    ForestRow,
+    Results,
+    draw_forest_plot,
+    draw_generation_curves,
+    draw_parameter_sweep,
+)
 from tetrion.papers.hindi.measure import (
     FEATURE_COUNTS,
     POPULATION_SIZES,
@@ -24,11 +30,6 @@ from tetrion.papers.hindi.measure import (
 )
 from tetrion.papers.measured_values import compute_mean_over_seeds
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from tetrion.lab.figure_charts import FigureSize
-
 _TABLE_ROWS = (  # label, published score, measurements with sums of five games and with one game, and settings of grids
     ("Table I, row 1", 73_800, "swap", "one-game-swap", "1-15"),
     ("Table I, row 2", 26_260, "population-20", "one-game", "1-20"),
@@ -40,7 +41,7 @@ _TABLE_ROWS = (  # label, published score, measurements with sums of five games 
 )
 
 
-def draw_scores(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_scores(results: Results, size: FigureSize) -> Figure:
     """Draw the best scores of the last generations of our runs with the published scores."""
     rows = []
     for label, score, summed, single, settings in _TABLE_ROWS:
@@ -54,7 +55,7 @@ def draw_scores(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     return draw_forest_plot(size, "Best score of the last generation", "Tables I and II", rows, legend)
 
 
-def draw_table_iii(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_table_iii(results: Results, size: FigureSize) -> Figure:
     """Draw average and best score of each generation in Table III, and in the median of our runs."""
     curves: dict[str, list[float]] = {}
     for metric, label in (("mean", "average"), ("max", "best")):
@@ -63,7 +64,7 @@ def draw_table_iii(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     return draw_generation_curves(size, "Score", curves, "Ours: sum of five games, median of the runs")
 
 
-def draw_populations(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_populations(results: Results, size: FigureSize) -> Figure:
     """Draw the average of each generation for each population size."""
     curves: dict[str, list[float]] = {}
     for population in POPULATION_SIZES:
@@ -74,7 +75,7 @@ def draw_populations(results: Mapping[str, Any], size: "FigureSize") -> "Figure"
     return draw_generation_curves(size, "Average score", curves, legend)
 
 
-def draw_crowds(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_crowds(results: Results, size: FigureSize) -> Figure:
     """Draw the differences that are judged between crowds and other agents, paired by run."""
     games, training = results["crowd-games"], results["crowds"]
     compared = {
@@ -94,7 +95,7 @@ def draw_crowds(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     return draw_forest_plot(size, "Points per game of the crowd, minus those of …", runs, rows, legend)
 
 
-def draw_features(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_features(results: Results, size: FigureSize) -> Figure:
     """Draw points per held-out game against the number of features."""
     labels = {"genetic": "their algorithm", "entropy": "cross-entropy method"}
     curves = {

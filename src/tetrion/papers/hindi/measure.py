@@ -194,10 +194,9 @@ def measure_crowds(context: MeasurementContext, training: TrainingMeasurement = 
 
     "mean" is the mean score of a game; "strong" and "high" are the shares of games with the two scores.
     """
-    seeds, changes = training.get_plan(context.is_quick)
     games, expert_games = (50, 10) if context.is_quick else (500, 100)
     found: dict[str, Any] = {"games": games}
-    for run in context.train_seeds(training.recipe, training.name, range(context.seed, context.seed + seeds), changes):
+    for run in training.train(context):
         for kind, weights in make_crowds(run).items():
             scores = play_scores(context, make_agent(weights.tolist()), games)
             values = {"mean": scores, "strong": scores >= STRONG_SCORE, "high": scores > HIGH_SCORE}
@@ -210,10 +209,7 @@ def measure_crowds(context: MeasurementContext, training: TrainingMeasurement = 
 
 def measure_longest_games(context: MeasurementContext) -> dict[str, Any]:
     """Measure the longest-playing agent of those trained for length, without and with the next piece."""
-    training = make_fitness_training("length-unlimited")
-    seeds, changes = training.get_plan(context.is_quick)
-    runs = context.train_seeds(training.recipe, training.name, range(context.seed, context.seed + seeds), changes)
-    results = [run.result for run in runs if run.result]
+    results = [run.result for run in make_fitness_training("length-unlimited").train(context) if run.result]
     weights = max(results, key=lambda result: float(result["uncorrected"]["pieces"]["mean"]))["parameters"]
     agent = make_agent([weights[feature] for feature in HINDI_FEATURES])
     games, ahead_games, cap = (100, 4, 5000) if context.is_quick else (2000, 64, 100_000)
@@ -565,11 +561,7 @@ MEASUREMENTS: list[Measurement] = [
     make_training("one-game-swap", 20, "1-15", _TABLE_SEEDS, _ONE_GAME, "genetic.mutation=swap"),
     make_training("one-game-large", 100, "1-10", _TABLE_SEEDS, _ONE_GAME),
     make_grid(
-        "one-game-ahead",
-        20,
-        dict.fromkeys(("2-15", "2-20", "5-15"), _TABLE_SEEDS),
-        _ONE_GAME,
-        recipe="hindi-lookahead",
+        "one-game-ahead", 20, dict.fromkeys(("2-15", "2-20", "5-15"), _TABLE_SEEDS), _ONE_GAME, recipe="hindi-lookahead"
     ),
     make_grid("same-pieces-20", 20, {"2-15": 16}, _SAME_PIECES),
     make_training("same-pieces-large", 100, "1-10", 16, _SAME_PIECES),

@@ -1,27 +1,33 @@
 """Figures of the literature."""
 
 import math
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tetrion.drawing.palette import SECOND_ACCENT, get_series_colour
 from tetrion.evaluation.number_format import format_number
-from tetrion.papers.charts import ForestRow, RowChart, draw_forest_plot, draw_parameter_sweep
-from tetrion.papers.literature.measure import CONTROLLERS, PRINTED_AGENTS
-from tetrion.papers.literature.published_results import OLDER_RESULTS, PUBLISHED_MEANS, PUBLISHED_MEANS_ON_TEN_ROWS
+from tetrion.papers.charts import (
+    Figure,
+    FigureSize,
+    ForestRow,
+    Results,
+    RowChart,
+    draw_forest_plot,
+    draw_parameter_sweep,
+)
+from tetrion.papers.literature.measure import (
+    CONTROLLERS,
+    OLDER_RESULTS,
+    PRINTED_AGENTS,
+    PUBLISHED_MEANS,
+    PUBLISHED_MEANS_ON_TEN_ROWS,
+)
 from tetrion.papers.measured_values import MeasuredValue, mean_lines
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from tetrion.lab.figure_charts import FigureSize
 
 _MEAN_MULTIPLES = tuple(step / 2 for step in range(9))  # multiples of the mean at which survival is drawn
 
 
-def draw_twenty(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_twenty(results: Results, size: FigureSize) -> Figure:
     """Draw the controllers on 10×20 over the published means, DT-10 and DT-20 with both features of wells."""
     rows = []
     for name, published in PUBLISHED_MEANS.items():
@@ -32,7 +38,7 @@ def draw_twenty(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     return draw_forest_plot(size, "Lines per game", "10×20", rows)
 
 
-def draw_ten(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_ten(results: Results, size: FigureSize) -> Figure:
     """Draw the controllers on 10×10 over the published means."""
     rows = [ForestRow(name, mean_lines(results[f"{name}-10x10"])) for name in CONTROLLERS]
     means = PUBLISHED_MEANS_ON_TEN_ROWS
@@ -40,7 +46,7 @@ def draw_ten(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     return draw_forest_plot(size, "Lines per game", "10×10", rows)
 
 
-def draw_history(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_history(results: Results, size: FigureSize) -> Figure:
     """Draw published results and ours, sorted by lines per game."""
     ours = {name: mean_lines(results[f"{name}-10x20"]) for name in ("tsitsiklis", *CONTROLLERS)}
     entries = [(result.authors, result.lines, format_number(result.lines, 0), False) for result in OLDER_RESULTS]
@@ -57,7 +63,7 @@ def draw_history(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     return chart.finish()
 
 
-def draw_lengths(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_lengths(results: Results, size: FigureSize) -> Figure:
     """Draw the share of games longer than multiples of the mean, compared with an exponential distribution."""
     shares = {"exponential": [math.exp(-multiple) for multiple in _MEAN_MULTIPLES]}
     for name in CONTROLLERS:

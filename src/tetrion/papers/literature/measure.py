@@ -5,19 +5,18 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tetrion.agents import WeightedAgent, load_weighted_agent
-from tetrion.evaluation import evaluate_by_splitting
+from tetrion.engine.bitboard import Outcome
+from tetrion.engine.custom_features import CUSTOM_FEATURES, feature
+from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.evaluation.confidence_intervals import NORMAL_QUANTILE, compute_mean_interval
 from tetrion.evaluation.number_format import format_count
-from tetrion.papers.literature.published_results import MDP_TETRIS_MEANS
-from tetrion.papers.literature.wells import make_fast_wells_agent
 from tetrion.papers.measured_values import MeasuredValue, mean_lines, ratio, restore_lines
 from tetrion.papers.measurements import (
-    QUICK_REPLICATES,
     CustomMeasurement,
     GameMeasurement,
     Measurement,
@@ -25,6 +24,67 @@ from tetrion.papers.measurements import (
     SplittingMeasurement,
     TrainingMeasurement,
 )
+
+_CHANCE = 0.2  # of a mean of about 100 games, or of a number of games that is not known
+
+
+class PublishedMean(NamedTuple):
+    """A published mean of lines per game and its margin relative to it."""
+
+    lines: float
+    margin: float
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The mean with its margin."""
+        return self.lines * (1 - self.margin), self.lines * (1 + self.margin)
+
+
+class OlderResult(NamedTuple):
+    """A result of an agent whose weights are not available, as cited by Thiery and Scherrer 2009."""
+
+    authors: str
+    method: str
+    lines: float
+    rules: str = "simplified"
+
+
+TABLE_MARGIN = 0.035  # Scherrer et al. 2015: 2 % for chance in 10,000 games, 1.5 % for rounding to two digits
+PUBLISHED_MEANS = {  # on 10×20
+    "dellacherie": PublishedMean(5.2e6, _CHANCE),
+    "el-tetris": PublishedMean(16e6, _CHANCE),
+    "du": PublishedMean(31e6, TABLE_MARGIN),
+    "bdu": PublishedMean(36e6, TABLE_MARGIN),
+    "dt10": PublishedMean(29e6, TABLE_MARGIN),
+    "dt20": PublishedMean(51e6, TABLE_MARGIN),
+}
+PUBLISHED_MEANS_ON_TEN_ROWS = {
+    "du": PublishedMean(3800, TABLE_MARGIN),
+    "bdu": PublishedMean(4200, TABLE_MARGIN),
+    "dt10": PublishedMean(5000, TABLE_MARGIN),
+    "dt20": PublishedMean(4300, TABLE_MARGIN),
+}
+OLDER_RESULTS = (
+    OlderResult("Tsitsiklis and Van Roy 1996", "value iteration, two features", 30),
+    OlderResult("Ramon and Driessens 2004", "relational reinforcement learning", 50),
+    OlderResult("Lagoudakis et al. 2002", "least-squares policy iteration, up to", 3000),
+    OlderResult("Bertsekas and Tsitsiklis 1996", "λ-policy iteration, 10×19", 3200),
+    OlderResult("Farias and Van Roy 2006", "linear programming", 4700),
+    OlderResult("Kakade 2001", "natural policy gradient", 6800),
+    OlderResult("Llima 2005", "genetic algorithm", 50_000, "close to the original game"),
+    OlderResult("Szita and Lőrincz 2006", "noisy cross-entropy", 350_000),
+    OlderResult("Dellacherie in Fahey 2003", "hand-chosen weights", 660_000, "original game"),
+)
+MDP_TETRIS_MEANS = {  # of 4,000 games of the simulator of MdpTetris with seed 1 on 10×10, and their 95 % intervals
+    "ce-bertsekas": (817.2, (793.3, 841.8)),
+    "dellacherie": (2376.0, (2303.7, 2450.7)),
+    "el-tetris": (3036.2, (2944.4, 3130.9)),
+    "du": (3865.2, (3746.4, 3987.9)),
+    "dt10": (5189.1, (5027.0, 5356.4)),
+    "bdu": (4343.4, (4211.4, 4479.4)),
+    "dt20": (4420.0, (4281.9, 4562.6)),
+}
+
 
 BURGIEL_MAX_PIECES = 70_000  # alternating S and Z pieces end every game within this many pieces (Burgiel 1997)
 _ENTRY_RULES = "standard:spawn_height=0,game_over=entry"  # a new piece must fit into the middle of the top rows
@@ -56,6 +116,40 @@ _PRINTED_DECIMALS = 2
 # Possible causes of a difference: another definition of wells, and weights that were rounded before they were printed.
 
 
+def wells_with_all_cells_below(outcome: Outcome) -> int:
+    """Return the sum over wells of 1 + 2 + … + depth; all empty cells below a well cell belong to its well.
+
+    This is feature −6 of MdpTetris. Dellacherie's feature, number 6 there, sums over well cells only.
+    """
+    total = 0
+    wall = (1 << (outcome.rows + 4)) - 1
+    for column in range(BOARD_WIDTH):
+        filled = outcome.columns[column]
+        left = wall if column == 0 else outcome.columns[max(column - 1, 0)]
+        right = wall if column == BOARD_WIDTH - 1 else outcome.columns[min(column + 1, BOARD_WIDTH - 1)]
+        cells = ~filled & left & right
+        below = (cells >> 1) & ~filled & ~cells
+        while below:
+            cells |= below
+            below = (below >> 1) & ~filled & ~cells
+        while cells:
+            rest = cells
+            while rest:  # count the cells
+                total += 1
+                rest &= rest - 1
+            cells = (cells >> 1) & ~filled
+    return total
+
+
+def make_fast_wells_agent(name: str) -> WeightedAgent:
+    """Return a controller with MdpTetris' feature −6 instead of Dellacherie's wells."""
+    if wells_with_all_cells_below.__name__ not in CUSTOM_FEATURES:
+        feature(max_value=4000)(wells_with_all_cells_below)
+    weights = dict(load_weighted_agent(name).weights)
+    weights[wells_with_all_cells_below.__name__] = weights.pop("wells")
+    return WeightedAgent(f"{name}, feature −6", weights, rules="standard")
+
+
 def make_rounding_agents(name: str, count: int) -> list[WeightedAgent]:
     """Return controllers whose weights are drawn from all that give the printed ones when rounded."""
     agent = load_weighted_agent(name)
@@ -78,18 +172,7 @@ def make_rounding_agents(name: str, count: int) -> list[WeightedAgent]:
 
 def split(context: MeasurementContext, agent: WeightedAgent, rules: str, precision: float) -> dict[str, Any]:
     """Return the mean lines of an agent by splitting."""
-    result = evaluate_by_splitting(
-        agent,
-        rules,
-        context.seed,
-        precision=precision,
-        replicates=QUICK_REPLICATES if context.is_quick else None,
-        executor=context.workers,
-        on_progress=context.on_progress,
-    )
-    if result.was_stopped:
-        raise KeyboardInterrupt
-    summary = result.to_json()
+    summary = context.split(agent, rules, precision).to_json()
     return {key: summary[key] for key in ("method", "lines", "pieces_played")}
 
 
@@ -160,21 +243,15 @@ MEASUREMENTS: Sequence[Measurement] = [
     SplittingMeasurement("du-10x16", "du", "standard:height=16", 0.03, 0.4),
     *(
         GameMeasurement(
-            f"tie-{number}",
-            WeightedAgent(f"dellacherie, {label}", {**load_weighted_agent("dellacherie").weights, **weights}),
-            games=4000,
-            quick_games=800,
-            rules="standard-10x10",
+            f"{prefix}-{number}",
+            WeightedAgent(f"{title}, {label}", {**base, **weights}),
+            games=games,
+            quick_games=quick_games,
+            rules=rules,
         )
-        for number, (label, weights) in enumerate(TIE_BREAKS.items())
-    ),
-    *(
-        GameMeasurement(
-            f"start-{number}",
-            WeightedAgent(f"first policy, {label}", {**FIRST_POLICY, **weights}),
-            games=20_000,
-            quick_games=2000,
-            rules="standard",
+        for prefix, title, base, games, quick_games, rules in (
+            ("tie", "dellacherie", load_weighted_agent("dellacherie").weights, 4000, 800, "standard-10x10"),
+            ("start", "first policy", FIRST_POLICY, 20_000, 2000, "standard"),
         )
         for number, (label, weights) in enumerate(TIE_BREAKS.items())
     ),

@@ -1,21 +1,15 @@
 """Figures of Medico's report."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tetrion.drawing.palette import SECOND_ACCENT, STRONG_TEXT, get_series_colour
 from tetrion.evaluation.confidence_intervals import compute_mean_interval
 from tetrion.evaluation.number_format import format_number
-from tetrion.papers.charts import HISTOGRAM_BINS, ForestRow, RowChart, draw_forest_plot
+from tetrion.papers.charts import HISTOGRAM_BINS, Figure, FigureSize, ForestRow, Results, RowChart, draw_forest_plot
 from tetrion.papers.measured_values import compute_mean, compute_mean_over_seeds
 from tetrion.papers.medico.measure import RUNS
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from tetrion.lab.figure_charts import FigureSize
 
 _VARIANTS = {  # label: measurement
     "both modes, as in the report": "medico",
@@ -27,7 +21,7 @@ _VARIANTS = {  # label: measurement
 }
 
 
-def draw_scores(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_scores(results: Results, size: FigureSize) -> Figure:
     """Draw the distribution of our scores and the report's ten runs."""
     ours, published = np.array(results["medico"]["sample"]["score"]), RUNS[:, 0]
     legend = f"Histogram: {len(ours):,} of our games · circles: the report's ten runs · dot: the mean"
@@ -46,7 +40,7 @@ def draw_scores(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     return chart.finish()
 
 
-def draw_variants(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_variants(results: Results, size: FigureSize) -> Figure:
     """Draw the mean score of every variant and the interval of the report's mean."""
     entries = [ForestRow(label, compute_mean(results[name], "score")) for label, name in _VARIANTS.items()]
     entries[0] = entries[0]._replace(published=compute_mean_interval(RUNS[:, 0]))

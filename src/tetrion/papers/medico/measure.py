@@ -162,11 +162,9 @@ def measure_danger_zones(context: MeasurementContext) -> dict[str, Any]:
 
 def measure_learned_weights(context: MeasurementContext) -> dict[str, Any]:
     """Play games with the learned weights and the threshold of our agent, for each seed of the training."""
-    seed_count, changes = _TRAINING.get_plan(context.is_quick)
-    seeds = range(context.seed, context.seed + seed_count)
     games = 20 if context.is_quick else 200
     runs = []
-    for run in context.train_seeds(_TRAINING.recipe, _TRAINING.name, seeds, changes):
+    for run in _TRAINING.train(context):
         agent = run.best_agent.replace(threshold=_THRESHOLD)
         scores = context.play(agent, games=games, max_pieces=_MAX_PIECES).per_game["score"]
         summary = {"mean": float(scores.mean()), "ci95": compute_mean_interval(scores)}

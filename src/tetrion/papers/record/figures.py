@@ -1,9 +1,8 @@
 """Figures of the record."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
 
-from tetrion.papers.charts import ForestRow, draw_forest_plot, draw_generation_curves
+from tetrion.papers.charts import Figure, FigureSize, ForestRow, Results, draw_forest_plot, draw_generation_curves
 from tetrion.papers.measured_values import MeasuredValue, mean_lines
 from tetrion.papers.record.measure import (
     PUBLISHED_AGENTS,
@@ -17,15 +16,10 @@ from tetrion.papers.record.measure import (
     whole_games,
 )
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from tetrion.lab.figure_charts import FigureSize
-
 _SILU_NETWORK = "SiLU network"
 
 
-def draw_twenty(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_twenty(results: Results, size: FigureSize) -> Figure:
     """Draw the lines on 10×20, by splitting and in games, with published means."""
     split = {agent: mean_lines(results[f"{agent}-10x20"]) for agent in (RECORD_10X20, *PUBLISHED_AGENTS)}
     games = {agent: whole_games(agent) for agent in (RECORD_10X20, "dt20")}
@@ -35,7 +29,7 @@ def draw_twenty(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     return draw_forest_plot(size, "Lines per game", "10×20", rows)
 
 
-def draw_ten(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_ten(results: Results, size: FigureSize) -> Figure:
     """Draw the lines on 10×10 with published means."""
     lines = {agent: mean_lines(results[f"{agent}-10x10"]) for agent in (RECORD_10X10, *PUBLISHED_AGENTS)}
     lines |= {agent: independent_games(agent, "10x10") for agent in (TETR_AI, _SILU_NETWORK)}
@@ -51,17 +45,17 @@ def make_rows(board: str, lines: Mapping[str, MeasuredValue], series: str = "") 
     ]
 
 
-def draw_learning_10x10(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_learning_10x10(results: Results, size: FigureSize) -> Figure:
     """Draw the learning curves of the recipe for 10×10."""
     return draw_learning_curves("record-10x10", size)
 
 
-def draw_learning(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_learning(results: Results, size: FigureSize) -> Figure:
     """Draw the learning curves of the recipe for 10×20."""
     return draw_learning_curves("record", size)
 
 
-def draw_learning_curves(recipe: str, size: "FigureSize") -> "Figure":
+def draw_learning_curves(recipe: str, size: FigureSize) -> Figure:
     """Draw the lines per death during the training runs of a recipe with its own settings."""
     runs = [run for run in load_saved_results(TRAINING_RUNS_FILE)["runs"] if run["recipe"] == recipe]
     curves = {f"seed {run['seed']}": run["lines_per_death"] for run in runs if not run["changes"]}

@@ -22,7 +22,7 @@ RETRAINED_AGENTS = {
     "two-pieces": "tetrion-1-two-pieces",
     "expect": "tetrion-1-expect",
 }  # by the search they learned with
-TETR_AI = "tetr-ai"  # the best open program that we know of
+TETR_AI = "tetr-ai"  # the best open program known to us
 TRAINING_RUNS_FILE = "training_runs.json"  # `python -m benchmarks.record_runs` collects them
 _GAMES_FILE, _PRIOR_WORK_FILE = "whole_games.json", "prior_work.json"
 _ABLATION_SETTINGS = frozenset({"patterns", "stages"})

@@ -1,14 +1,16 @@
 """Figures of the TetrAIs report, from our games, with the published values."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tetrion.drawing.palette import get_series_colour
 from tetrion.papers.charts import (
     CategoryChart,
+    Figure,
+    FigureSize,
     ForestRow,
+    Results,
     draw_forest_plot,
     draw_parameter_sweep,
     draw_ridgeline_plot,
@@ -24,18 +26,13 @@ from tetrion.papers.tetrais.measure import (
     of_series,
 )
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from tetrion.lab.figure_charts import FigureSize
-
 _SERIES_LEGEND = "Line: 95 % range of as many of our games · dot: all of our games · bar: published"
 _DEFAULTS = {"random": "random", "min-height": "min-height-plain", "greedy": "greedy"}  # agent: measurement
 _LABELS = {"random": "random", "min-height": "minimum height", "greedy": "greedy"}
 _FITTED = {"min-height": "min-height", "greedy": "greedy-higher"}
 
 
-def draw_averages(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_averages(results: Results, size: FigureSize) -> Figure:
     """Draw Figure 13 with one row per cell, relative to our own mean, by default and with fitted rules."""
     rows = []
     for agent, name in [*_DEFAULTS.items(), *_FITTED.items()]:
@@ -50,13 +47,11 @@ def draw_averages(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     return draw_forest_plot(size, "Average score", "as a share of our mean", rows, _SERIES_LEGEND)
 
 
-def draw_variances(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_variances(results: Results, size: FigureSize) -> Figure:
     """Draw Figure 14 with one row per cell."""
     rows = [
         ForestRow(
-            f"{_LABELS[agent]}, {games:,} games",
-            of_series(results[name], "normalised_variance", games),
-            (value, value),
+            f"{_LABELS[agent]}, {games:,} games", of_series(results[name], "normalised_variance", games), (value, value)
         )
         for agent, name in _DEFAULTS.items()
         for games, value in PUBLISHED["normalised_variance"][agent].items()
@@ -64,7 +59,7 @@ def draw_variances(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     return draw_forest_plot(size, "Normalised variance", "by agent and number of games", rows, _SERIES_LEGEND)
 
 
-def draw_distributions(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_distributions(results: Results, size: FigureSize) -> Figure:
     """Draw Figures 5, 7 and 9, by default and with fitted rules, with published values as lines."""
     names = {
         "random": "random",
@@ -79,7 +74,7 @@ def draw_distributions(results: Mapping[str, Any], size: "FigureSize") -> "Figur
     return draw_ridgeline_plot(size, "Score per game", "rules tetrais", samples, marks=marks)
 
 
-def draw_divergence(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_divergence(results: Results, size: FigureSize) -> Figure:
     """Draw the largest weight after each episode for one run per learning rate, and that of Figure 12."""
     categories = ["start", *map(str, range(1, 6))]
     legend = "α: learning rate, which the report does not give · one run each"
@@ -94,7 +89,7 @@ def draw_divergence(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     return chart.finish()
 
 
-def draw_practice(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_practice(results: Results, size: FigureSize) -> Figure:
     """Draw the mean score over the seeds against the length of training, one curve per learning rate."""
     cells = results["grid"]["cells"]
     start = compute_mean(results["q-start"], "score")
@@ -111,7 +106,7 @@ def draw_practice(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     )
 
 
-def draw_agents(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_agents(results: Results, size: FigureSize) -> Figure:
     """Draw the scores of all agents, also of genetic ones, which the report leaves for future work."""
     games = results["genetic-games"]
     rows = [
@@ -129,7 +124,7 @@ def draw_agents(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
     return draw_forest_plot(size, "Score per game", "rules tetrais", rows)
 
 
-def draw_falling(results: Mapping[str, Any], size: "FigureSize") -> "Figure":
+def draw_falling(results: Results, size: FigureSize) -> Figure:
     """Draw the score against the time per row, relative to the score at the lowest speed."""
     curves = {}
     for agent in FALL_SPEED_GAMES:

@@ -217,7 +217,7 @@ def measure_wall_push_games(columns: int, context: MeasurementContext) -> dict[s
 
 
 class LeftmostLowestAgent:
-    """Minimum height as in `tetrais-min-height`, but of equally low placements the leftmost comes first."""
+    """Minimum height as in `tetrais-min-height`, but ties go to the leftmost placement."""
 
     def choose(self, position: Position) -> Placement:
         """Return the placement with the lowest row, then the leftmost column, then the fewest rotations."""
@@ -338,9 +338,9 @@ def measure_genetic_games(context: MeasurementContext) -> dict[str, Any]:
 
 def train_best_weights(training: TrainingMeasurement, context: MeasurementContext) -> dict[str, float]:
     """Return the weights of the seed with the best validation result; finished runs are loaded."""
-    count, changes = training.get_plan(context.is_quick)
-    runs = context.train_seeds(training.recipe, training.name, range(context.seed, context.seed + count), changes)
-    best = max((run.result or {} for run in runs), key=lambda result: max(result["finalists"].values()))
+    best = max(
+        (run.result or {} for run in training.train(context)), key=lambda result: max(result["finalists"].values())
+    )
     return {name: float(weight) for name, weight in best["parameters"].items()}
 
 

@@ -97,7 +97,7 @@ def get_published_strategy(kind: str, width: int) -> tuple[int, int] | None:
 def has_balanced_columns(piece: str) -> bool:
     """Return whether every orientation of a piece has as many cells in even columns as in odd columns.
 
-    If so, a well of odd width cannot be played for ever: a full row has one more cell in the columns 1, 3, 5 … than in
+    If so, a well of odd width cannot be played forever: a full row has one more cell in the columns 1, 3, 5 … than in
     the columns 2, 4, 6 …, so each cleared row leaves the latter with one more cell, until the well is too high.
     """
     placements = Position.from_board(Board((0,) * BOARD_WIDTH, _BOARD_HEIGHT), piece, rules="tetrais").placements()
@@ -121,7 +121,7 @@ def count_pieces_to_empty(state: WellState) -> int:
 def find_shortest_return(well: Well, max_height: int, max_states: int, budget: int) -> int | None:
     """Return the smallest number of pieces after which the empty well is empty again (A*); None if not found.
 
-    They are a strategy that can be repeated for ever, with as many states.
+    They are a strategy that can be repeated forever, with as many states.
     """
     fewest_pieces: dict[WellState, int] = {}
     open_states = [(0, 0, well.empty)]  # estimate, minus the pieces so far, state
@@ -141,7 +141,7 @@ def find_shortest_return(well: Well, max_height: int, max_states: int, budget: i
 
 
 def explore_endless_states(well: Well, max_height: int, budget: int) -> StateGraph | None:
-    """Return all states within a height from which one can play for ever; None if there are more than `budget` states.
+    """Return all states within a height from which one can play forever; None if there are more than `budget` states.
 
     Dead ends are removed from the states that can be reached until none remains.
     """
@@ -249,7 +249,7 @@ def winning_strategies(wells: Mapping[str, Any]) -> MeasuredValue:
 
 
 def unwinnable_wells(wells: Mapping[str, Any]) -> MeasuredValue:
-    """Return whether squares and kinks cannot be played for ever in wells of odd width."""
+    """Return whether squares and kinks cannot be played forever in wells of odd width."""
     kinds = {kind: [data for data in wells[kind].values() if not data["published"]] for kind in ("Square", "Kink")}
     is_refuted = any(data["endless"] is not None for entries in kinds.values() for data in entries)
     is_proven = all(has_balanced_columns(SINGLE_PIECES[kind]) for kind in kinds)
@@ -261,7 +261,7 @@ def unwinnable_wells(wells: Mapping[str, Any]) -> MeasuredValue:
 
 
 def endless_alternation(wells: Mapping[str, Any]) -> MeasuredValue:
-    """Return whether S and Z in turn can be played for ever in wells of width 4n, and in none of width 2(2n + 1)."""
+    """Return whether S and Z in turn can be played forever in wells of width 4n, and in none of width 2(2n + 1)."""
     found = {int(width): data for width, data in wells["alternating"].items()}
     losing = {width: data for width, data in found.items() if width % 4}
     texts = [f"width {width}: none up to height {data['searched']}" for width, data in losing.items()]

@@ -10,14 +10,17 @@ from tetrion.engine.batch_play import EngineSettings, PlaySlice, place_scalar
 from tetrion.engine.compiler import compile_inline
 from tetrion.engine.gpu.drops import choose_drop_depth_two
 from tetrion.engine.gpu.int32 import to_index
-from tetrion.engine.gpu.kernels import add_atomically, compile_kernel
-from tetrion.engine.gpu.play import GAME_WORDS, MAX_REGISTERS, clear_scratch, copy_game, find_slot
-from tetrion.engine.gpu.warp_choice import (
+from tetrion.engine.gpu.kernels import WARP_SIZE, add_atomically, compile_kernel
+from tetrion.engine.gpu.play import (
+    GAME_WORDS,
+    MAX_REGISTERS,
     WARP_POSITION_DTYPE,
-    WARP_SIZE,
     WarpMemory,
     clear_position,
+    clear_scratch,
+    copy_game,
     decode_points,
+    find_slot,
     play_piece_by_warp,
 )
 from tetrion.engine.patterns import PatternBoard
