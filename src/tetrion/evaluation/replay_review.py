@@ -5,11 +5,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from tetrion.agents import AGENTS, WeightedAgent
+from tetrion.agents import AGENTS, WeightedAgent, load_weighted_agent
 from tetrion.agents.agent import can_play
 from tetrion.agents.placement_ranking import PlacementRanking, Variation
 from tetrion.agents.replay_agent import ReplayAgent
@@ -198,7 +199,7 @@ class Review:
     >>> game = tetrion.Game("nes", seed=1)
     >>> game.play("lowest", pieces=5)
     5
-    >>> tetrion.review_replay(tetrion.Replay.from_game(game), tetrion.load_agent("medico"))
+    >>> tetrion.review_replay(tetrion.Replay.from_game(game), "medico")
     <Review by medico: 5 moves, 20 % best, 1 blunder, lost 218.8 in medico's evaluation per move>
     """
 
@@ -268,17 +269,18 @@ class Review:
         return [*facts, *([] if lost is None else [f"{describe_loss(lost, self.agent)} per move"])]
 
 
-def review_replay(replay: Replay, agent: WeightedAgent) -> Review:
-    """Grade all moves of a replay with a weighted agent.
+def review_replay(replay: Replay, agent: WeightedAgent | str | Path) -> Review:
+    """Grade all moves of a replay with a weighted agent, which can be given by its name or file.
 
     >>> import tetrion
     >>> game = tetrion.Game("nes", seed=1)
     >>> game.play("lowest", pieces=5)
     5
-    >>> [move.is_best for move in tetrion.review_replay(tetrion.Replay.from_game(game), tetrion.load_agent("du")).moves]
+    >>> [move.is_best for move in tetrion.review_replay(tetrion.Replay.from_game(game), "du").moves]
     [True, False, False, True, True]
     """
-    return Review(agent.name, replay, tuple(grade_moves(replay, agent)))
+    reviewer = agent if isinstance(agent, WeightedAgent) else load_weighted_agent(agent)
+    return Review(reviewer.name, replay, tuple(grade_moves(replay, reviewer)))
 
 
 def grade_moves(replay: Replay, agent: WeightedAgent) -> Iterator[GradedMove]:

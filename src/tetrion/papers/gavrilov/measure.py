@@ -39,7 +39,7 @@ FEATURE_LABELS = {
     "bumpiness": "bumpiness",
     "lines": "clearing",
 }  # of the report
-AGENTS = ("random-keys", "lowest", "gavrilov-2", "gavrilov-3", "gavrilov-4", "gavrilov")
+_AGENT_NAMES = ("random-keys", "lowest", "gavrilov-2", "gavrilov-3", "gavrilov-4", "gavrilov")
 RANDOMISERS = ("bag", "uniform", "nes", "nes-counts", "sz", "alternating-sz", "adversary")
 RANDOM_KEY_RATES = (15, 100, 111, 125, 143, 167, 200, 250, 333, 500)  # per second; `random-keys` presses 59
 REAL_TIME_KEY_RATES = (8, 15, 30, 60, 120, 200, 400)  # of the trained agent; at 8 it presses about one per row
@@ -193,7 +193,7 @@ def _list_measurements() -> list[Measurement]:
     }
     return [
         GameMeasurement("random-keys", "random-keys", games=2000, quick_games=60),
-        *(GameMeasurement(name, name, games=20_000, quick_games=2000) for name in AGENTS[1:5]),
+        *(GameMeasurement(name, name, games=20_000, quick_games=2000) for name in _AGENT_NAMES[1:5]),
         GameMeasurement("gavrilov", "gavrilov", 2000, 60, quick_max_pieces=50_000),
         GameMeasurement(
             "lowest-cell", WeightedAgent("lowest-cell", {"piece_bottom": -1}, "before", rules="gavrilov"), 20_000, 500
@@ -208,12 +208,12 @@ def _list_measurements() -> list[Measurement]:
         *(remove_feature(feature) for feature in TRAINED_WEIGHTS),
         CustomMeasurement("key-rates", measure_key_rates),
         CustomMeasurement("real-time", measure_real_time),
-        *(GameMeasurement(f"program-{agent}", agent, 20_000, 500, rules=_PROGRAM_RULES) for agent in AGENTS[1:5]),
+        *(GameMeasurement(f"program-{agent}", agent, 20_000, 500, rules=_PROGRAM_RULES) for agent in _AGENT_NAMES[1:5]),
         GameMeasurement("program", "gavrilov", 1000, 30, _PROGRAM_RULES, 100_000, 20_000),
         GameMeasurement("hanging-rows", "gavrilov", 4000, 60, _BUG_RULES, 60_000, 10_000),
         GameMeasurement("hanging-rows-gavrilov-2", "gavrilov-2", 20_000, 1000, _BUG_RULES),
         CustomMeasurement("bugs", measure_bugs),
-        *(change_randomiser(agent, randomiser) for randomiser in RANDOMISERS[1:] for agent in AGENTS),
+        *(change_randomiser(agent, randomiser) for randomiser in RANDOMISERS[1:] for agent in _AGENT_NAMES),
         _EVOLUTION,
         _PROGRAM_EVOLUTION,
         CustomMeasurement("individuals", measure_candidates),
