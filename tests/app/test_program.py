@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from tests.cli.command_runner import PROGRAM as INSTALLED_PROGRAM
 from tetrion.drawing.palette import ACCENT, BACKGROUND, hex_to_rgb
-from tetrion.training.versions import compute_code_hash
+from tetrion.training.run_writer import compute_code_hash
 
 TIMEOUT_SECONDS = 60
 OPEN_MENU = "from tetrion.app.launcher import open_window; open_window()"
@@ -183,7 +183,7 @@ class ManyImports:
 
 @pytest.mark.slow
 def test_training_and_reports_work(bundle: Bundle, tmp_path: Path) -> None:
-    changes = ("population=6", "generations=2", "validation.final_games=5", "tournament=3")
+    changes = ("population=6", "generations=2", "validation.final_games=5", "tournament_size=3")
     arguments = [argument for change in changes for argument in ("--set", change)]
     bundle.run("train", "gavrilov", "--out", "run", "--seed", "3", *arguments, folder=tmp_path)
     bundle.run("report", "run", folder=tmp_path)

@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def run_folder(folder: Path) -> Path:
-    shutil.copytree(SAMPLES / "runs/finished/genetic", folder / "run\x1b[2J\udcff")
+    shutil.copytree(SAMPLES / "runs/finished", folder / "run\x1b[2J\udcff")
     return folder / "run\x1b[2J\udcff"
 
 

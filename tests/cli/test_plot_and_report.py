@@ -23,14 +23,12 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return train_small_run(tmp_path_factory.mktemp("runs") / "run", 2)
 
 
-def test_plots_and_text_files_are_written(run: Run, tmp_path: Path) -> None:
-    printed = tetrion_here("plot", str(run.folder), "--export-text", str(tmp_path / "text")).stdout.splitlines()
+def test_plots_are_written(run: Run) -> None:
+    printed = tetrion_here("plot", str(run.folder)).stdout.splitlines()
     files = sorted((run.folder / "plots").iterdir())
     assert [file.name for file in files] == [f"{name}.png" for name in PLOTS]
-    assert sorted(printed[:-1]) == [str(file) for file in files]
+    assert sorted(printed) == [str(file) for file in files]
     assert all(file.read_bytes().startswith(b"\x89PNG") for file in files)
-    assert printed[-1].endswith("text files of 2 generations")
-    assert len(list((tmp_path / "text").glob("population_generation_*.txt"))) == 2
 
 
 def test_plots_in_another_format(run: Run) -> None:
@@ -104,8 +102,6 @@ def test_several_seeds_are_compared(tmp_path: Path) -> None:
     assert [(report.done, report.planned) for report in reports] == [(done, 10) for done in range(11)]
     error = tetrion_here("plot", str(tmp_path), "--only", "weights", expect=2).stderr
     assert "There is no plot weights here, only seeds. Single runs of genetic" in error
-    error = tetrion_here("plot", str(tmp_path), "--export-text", str(tmp_path / "text"), expect=2).stderr
-    assert "needs a single run" in error
 
 
 @pytest.mark.parametrize("command", ["plot", "report"])

@@ -26,7 +26,7 @@ QUICK = (
     "--set",
     "validation.final_games=5",
     "--set",
-    "tournament=3",
+    "tournament_size=3",
 )
 
 
@@ -158,10 +158,7 @@ def test_resumed_seeds_are_identical_to_uninterrupted_ones(
         (["gavrilov", "--seed", "one"], "'one' is not a valid integer"),
         (["gavrilov", "--seeds", "0"], "0 is not in the range"),
         (["gavrilov", "--allow-other-versions"], "can only be used with --resume"),
-        (["gavrilov", "--other-versions"], "can only be used with --resume"),
         (["gavrilov", "--workers", "2", "--cluster", "tcp://here:1"], "give only one"),
-        (["gavrilov", "--import-text", "nowhere"], "nowhere is not a folder"),
-        (["cma-dt", "--import-text", "."], "requires a genetic algorithm"),
         (["--resume", "nowhere"], "No such folder: nowhere. `tetrion train RECIPE --out nowhere` makes it."),
         (["--resume", ".", "--seed", "3"], "omit --seed"),
         (["--resume", ".", "--set", "a=1", "--out", "x"], "omit --out."),

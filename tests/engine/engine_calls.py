@@ -17,7 +17,7 @@ from tetrion.engine.perft import start_perft
 from tetrion.engine.placing import STATUS_OVER
 from tetrion.engine.rules import Rules
 from tetrion.envs import AfterstatesEnv, KeysEnv, PlacementEnv
-from tetrion.training.td.learner import PatternTables, TdSettings
+from tetrion.training.td_learning import PatternTables, TdSettings
 
 PROCESSES = 2
 # Functions that slow tests alone call. Each takes 20 s to compile.

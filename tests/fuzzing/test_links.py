@@ -32,8 +32,9 @@ from tetrion.papers.measurements import GameMeasurement, TrainingMeasurement
 from tetrion.papers.report import write_report
 from tetrion.papers.reproduction import reproduce
 from tetrion.training.run import Run
-from tetrion.training.run_copy import copy_run
-from tetrion.training.trainer import TrainingProgress, train
+from tetrion.training.run_writer import copy_run
+from tetrion.training.trainer import train
+from tetrion.training.training_progress import TrainingProgress
 
 CASES = 20
 SLOW_CASES = 1000

@@ -38,7 +38,7 @@ from tetrion.engine.pieces import PIECES
 from tetrion.errors import PlacementError, TetrionError, describe_value
 from tetrion.position import make_game_records
 
-CASES = 400
+CASES = 150
 SLOW_CASES = 6000
 BATCH = 300  # cases per child process
 MAX_PROBLEMS = 10

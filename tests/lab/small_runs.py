@@ -11,11 +11,11 @@ from tetrion.training.trainer import train
 
 SMALL_RUN_CHANGES = (
     "population=6",
-    "tournament=3",
+    "tournament_size=3",
     "games.max_pieces=[20, 60]",
     "validation.games=2",
     "validation.max_pieces=200",
-    "final=5",
+    "final_games=5",
 )
 EMPTY_GIF = b"GIF89a\x01\x00\x01\x00\x00\x00\x00;"
 EMPTY_PNG = b"\x89PNG\r\n\x1a\n"

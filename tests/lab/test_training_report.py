@@ -26,10 +26,10 @@ from tetrion.lab.training_report import (
     render_training_report,
 )
 from tetrion.training.run import Run
+from tetrion.training.trainer import train
 
 VOID_ELEMENTS = {"meta", "img", "input", "source"}
 MAX_PAGE_BYTES = 3_000_000
-SAMPLE_RUNS = Path(__file__).parents[1] / "samples" / "runs" / "finished"
 HOSTILE_TEXT = "</title><b onclick='x'>&amp;</b></style>"
 HOSTILE_FOLDER = "<b>'run'"
 
@@ -201,16 +201,18 @@ def test_long_table_is_collapsed_and_leaves_rows_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text"),
+    ("recipe", "text"),
     [
-        ("cma-modes", "the weights depend on the board's mode"),  # more parameters than fit next to the game
-        ("cma-curves", "Parameter Value"),
-        ("imported", "First population"),
+        ("medico-tuned", "the weights depend on the board's mode"),  # more parameters than fit next to the game
+        ("becker-tuned", "Parameter Value"),
     ],
 )
-def test_pages_of_other_agents_and_runs(name: str, text: str) -> None:
-    page = render_report_without_pictures(Run(SAMPLE_RUNS / name))
-    assert text in PageParser(page).text
+def test_pages_of_other_agents(recipe: str, text: str, tmp_path: Path) -> None:
+    games = {"max_pieces": [20], "count": 1}
+    validation = {"max_pieces": 20, "games": 1, "final_games": 3}
+    settings = {"generations": 1, "population": 4, "games": games, "validation": validation}
+    run = train(recipe, tmp_path / "run", workers=1, changes=settings)
+    assert text in PageParser(render_report_without_pictures(run)).text
 
 
 def test_texts_from_files_are_escaped(run: Run, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from tetrion.progress import Observer, Progress
 
 SHORT_TRAINING = (
     "population=6",
-    "tournament=3",
+    "tournament_size=3",
     "generations=3",
     "games.max_pieces=[60]",
     "validation.games=2",
@@ -110,7 +110,7 @@ def draw_lines(results: Mapping[str, Any], size: FigureSize) -> Any:
 MEASUREMENTS = [
     GameMeasurement("flat", WeightedAgent("flat", {"bumpiness": -1.0}, rules="standard"), 40, 20),
     GameMeasurement("low", WeightedAgent("low", {"landing_height": -1.0}, rules="standard"), 40, 20),
-    TrainingMeasurement("bred", "gavrilov", 2, 2, (*SHORT_TRAINING, "final=5")),
+    TrainingMeasurement("bred", "gavrilov", 2, 2, (*SHORT_TRAINING, "final_games=5")),
     CustomMeasurement("counted", measure_seed),
 ]
 

@@ -3,7 +3,6 @@
 import io
 import os
 import random
-import shutil
 import struct
 import tracemalloc
 import zipfile
@@ -13,24 +12,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.training.small_recipes import make_small_recipe, read_run_files
-from tests.training.test_runs import make_stopped_run
+from tests.training.small_recipes import make_small_recipe, make_stopped_run, read_run_files
 from tetrion.errors import RunError
 from tetrion.training.checkpoint import (
     CHECKPOINT_FILE,
     CHECKPOINT_FILES,
+    HISTORY_COPY_FILE,
+    HISTORY_FILE,
+    HISTORY_FILES,
     PREVIOUS_CHECKPOINT_FILE,
     encode_checkpoint,
+    encode_recipe,
     read_checkpoint_file,
+    restore_learner,
 )
-from tetrion.training.history_files import HISTORY_COPY_FILE, HISTORY_FILE, HISTORY_FILES
 from tetrion.training.learner import Learner
 from tetrion.training.optimisers.optimiser import NumpyArray, restore_generator, save_generator
 from tetrion.training.run import METRICS_FILE, Run
-from tetrion.training.run_changes import encode_recipe, restore_learner
 from tetrion.training.trainer import resume, train
 
-SAMPLE_RUN = Path(__file__).parent.parent / "samples" / "runs" / "stopped" / "genetic"
 MAX_BYTES = 20_000_000  # of memory that reading a hostile checkpoint may take
 
 
@@ -76,7 +76,7 @@ def choose_bits(path: Path, count: int) -> list[int]:
 
 @pytest.mark.parametrize("name", [CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE, *HISTORY_FILES])
 def test_run_with_any_flipped_bit_is_restored(name: str, stopped_run: Path) -> None:
-    flip_bits(stopped_run, name, choose_bits(stopped_run / name, 100))
+    flip_bits(stopped_run, name, choose_bits(stopped_run / name, 40))
 
 
 @pytest.mark.slow
@@ -85,20 +85,18 @@ def test_run_with_every_flipped_bit_is_restored(stopped_run: Path) -> None:
         flip_bits(stopped_run, name, range((stopped_run / name).stat().st_size * 8))
 
 
-def test_checkpoint_of_an_earlier_version_with_a_flipped_bit_is_restored(tmp_path: Path) -> None:
-    shutil.copytree(SAMPLE_RUN, tmp_path / "run")
-    flip_bits(tmp_path / "run", CHECKPOINT_FILE, choose_bits(tmp_path / "run" / CHECKPOINT_FILE, 100))
-
-
-@pytest.mark.slow
-def test_checkpoint_of_an_earlier_version_with_every_flipped_bit_is_restored(tmp_path: Path) -> None:
-    shutil.copytree(SAMPLE_RUN, tmp_path / "run")
-    path = tmp_path / "run" / CHECKPOINT_FILE
-    flip_bits(tmp_path / "run", CHECKPOINT_FILE, range(path.stat().st_size * 8))
-
-
-@pytest.mark.parametrize("name", [*CHECKPOINT_FILES, *HISTORY_FILES, METRICS_FILE])
-@pytest.mark.parametrize("damage", ["flip", "cut", "delete", "extend"])
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [
+        *((name, "flip") for name in (*CHECKPOINT_FILES, *HISTORY_FILES, METRICS_FILE)),
+        (CHECKPOINT_FILE, "cut"),
+        (CHECKPOINT_FILE, "delete"),
+        (HISTORY_FILE, "cut"),
+        (HISTORY_FILE, "delete"),
+        (HISTORY_FILE, "extend"),
+        (METRICS_FILE, "delete"),
+    ],
+)
 def test_run_with_one_damaged_file_is_resumed_bit_identically(
     name: str, damage: str, stopped_run: Path, finished_files: dict[str, bytes]
 ) -> None:
@@ -222,7 +220,7 @@ def test_checkpoint_that_is_no_regular_file_or_too_large_is_not_read(tmp_path: P
 def test_invalid_arrays_with_a_valid_checksum_are_rejected(
     learner: str, name: str, array: NumpyArray, tmp_path: Path
 ) -> None:
-    run = train(make_small_recipe(learner), tmp_path / "run", workers=1)
+    run = Run(make_stopped_run(tmp_path / "run", learner))
     state = read_checkpoint_file(run.folder / CHECKPOINT_FILE)
     for file_name in CHECKPOINT_FILES:
         (run.folder / file_name).write_bytes(encode_checkpoint(state | encode_recipe(run.recipe) | {name: array}))

@@ -21,6 +21,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield scheduler_address
 
 
+@pytest.mark.slow
 def test_run_on_a_cluster_is_bit_identical(address: str, tmp_path: Path) -> None:
     train(make_small_recipe(), tmp_path / "local", workers=2)
     (tmp_path / "small.toml").write_text(make_small_recipe().to_toml(), encoding="utf-8")
@@ -47,7 +48,7 @@ def test_killed_worker_does_not_change_the_run(tmp_path: Path, monkeypatch: pyte
         pieces = list[int]()  # at the kill and later, in the second generation
 
         def kill_during_second_generation(progress: TrainingProgress) -> None:
-            if progress.done == 1 and progress.pieces > progress.learner.get_column("pieces")[0]:
+            if progress.done == 1 and progress.pieces > sum(progress.learner.get_column("pieces")) + 20_000:
                 pieces.append(progress.pieces)
                 if victim.poll() is None:
                     victim.send_signal(signal.SIGKILL)
@@ -59,6 +60,7 @@ def test_killed_worker_does_not_change_the_run(tmp_path: Path, monkeypatch: pyte
     assert read_run_files(tmp_path / "local") == read_run_files(tmp_path / "cluster")
 
 
+@pytest.mark.slow
 def test_run_that_lost_all_workers_can_be_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All workers end in the second generation, and none comes back."""
     monkeypatch.setattr(dask_cluster, "WATCH_INTERVAL_SECONDS", 0.1)

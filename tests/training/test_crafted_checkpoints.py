@@ -1,12 +1,12 @@
 """Checkpoints with valid checksums that training has not written: everything is checked before it is used."""
 
+import hashlib
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.training.small_recipes import make_small_recipe
-from tests.training.test_runs import interrupt_after_three
+from tests.training.small_recipes import make_small_recipe, make_stopped_run
 from tetrion.agents import as_agent
 from tetrion.engine.batch_play import is_valid_game, make_games
 from tetrion.engine.records import GameColumn, GameRecord
@@ -19,12 +19,6 @@ from tetrion.training.evolutionary_learner import CmaLearner
 from tetrion.training.optimisers.optimiser import StateArrays
 from tetrion.training.run import Run
 from tetrion.training.trainer import resume, train
-
-
-def make_stopped_run(folder: Path, learner: str, *changes: str) -> Path:
-    with pytest.raises(KeyboardInterrupt):
-        train(make_small_recipe(learner, *changes), folder, workers=1, on_progress=interrupt_after_three)
-    return folder
 
 
 def change_checkpoint(folder: Path, arrays: StateArrays) -> None:
@@ -207,11 +201,8 @@ def test_numbers_of_a_history_are_checked(column: int, value: float, tmp_path: P
     width = len(learner.columns) + len(learner.parameter_names)
     steps = np.frombuffer((folder / "history.bin").read_bytes()).reshape(-1, width).copy()
     steps[1, column] = value
-    rows, incumbents = np.split(steps, [len(learner.columns)], axis=1)
-    state = read_checkpoint_file(folder / CHECKPOINT_FILE)
-    for name in ("history.steps", "history.sha256"):
-        del state[name]
-    (folder / CHECKPOINT_FILES[1]).unlink()
-    (folder / CHECKPOINT_FILE).write_bytes(encode_checkpoint(state | {"rows": rows, "favourites": incumbents}))
+    (folder / "history.bin").write_bytes(steps.tobytes())
+    checksum = np.frombuffer(hashlib.sha256(steps.tobytes()).digest(), np.uint8)
+    change_checkpoint(folder, {"history.sha256": checksum})
     with pytest.raises(RunError, match=r"the history has invalid numbers|must have whole numbers"):
         resume(folder, workers=1)

@@ -10,8 +10,15 @@ from tests.training.small_recipes import make_small_recipe
 from tetrion import Rules, WeightedAgent
 from tetrion.evaluation.workers import start_threads
 from tetrion.training.evolutionary_learner import EvolutionaryLearner, GeneticLearner
-from tetrion.training.fitness import CandidateGames, GamesSettings, GenerationFitness, TrainingWorkers, play_candidates
-from tetrion.training.seeds import SeedPurpose, derive_seed
+from tetrion.training.fitness import (
+    CandidateGames,
+    GamesSettings,
+    GenerationFitness,
+    SeedPurpose,
+    TrainingWorkers,
+    derive_seed,
+    play_candidates,
+)
 
 RULES = Rules.from_preset("standard-10x10")
 AGENTS = [

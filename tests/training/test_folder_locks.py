@@ -1,7 +1,6 @@
 """Tests of several processes that use one run folder at the same moment."""
 
 import shutil
-from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -11,14 +10,13 @@ import pytest
 from tests.training.small_recipes import make_small_recipe, read_run_files
 from tetrion.errors import RunError
 from tetrion.training import resume_runs
-from tetrion.training.checkpoint import CHECKPOINT_FILE, read_checkpoint_file
+from tetrion.training.checkpoint import CHECKPOINT_FILE, read_checkpoint_file, read_recipe
 from tetrion.training.folder_locks import lock_folder
 from tetrion.training.run import Run
-from tetrion.training.run_changes import read_recipe
 from tetrion.training.trainer import create_locked_runs, create_run, resume, train
 
 PROCESSES = 3
-ROUNDS = 4
+ROUNDS = 6
 SHORT = ("generations=1", "validation.games=1", "final_games=3")
 
 
@@ -36,24 +34,27 @@ def start_seeds(folder: Path, number: int) -> None:
         resume_runs(list(recipes), workers=2, locks=locks)
 
 
-def compete(start: Any, folder: Path, number: int, barrier: Any, outcomes: Any) -> None:
+STARTS = (start_resume, start_train, start_seeds)  # one after another in the rounds
+
+
+def compete(folder: Path, number: int, barrier: Any, outcomes: Any) -> None:
     """Call a function in each round at the same moment as the other processes; report who fails and why."""
     for round_number in range(ROUNDS):
         barrier.wait()
         try:
-            start(folder / str(round_number), number)
+            STARTS[round_number % len(STARTS)](folder / str(round_number), number)
             outcomes.put((round_number, number, ""))
         except Exception as error:
             outcomes.put((round_number, number, f"{type(error).__name__}: {error}"))
 
 
-def start_processes(start: Any, folder: Path) -> list[dict[int, str]]:
+def start_processes(folder: Path) -> list[dict[int, str]]:
     """Return the error messages of each round by the number of the process; empty for success."""
     context = get_context("spawn")
     barrier = context.Barrier(PROCESSES)
     outcomes: Any = context.Queue()
     processes = [
-        context.Process(target=compete, args=(start, folder, number, barrier, outcomes)) for number in range(PROCESSES)
+        context.Process(target=compete, args=(folder, number, barrier, outcomes)) for number in range(PROCESSES)
     ]
     for process in processes:
         process.start()
@@ -74,35 +75,31 @@ def check_losers(messages: dict[int, str]) -> list[int]:
     return [number for number, message in messages.items() if not message]
 
 
-def test_one_of_several_starts_wins_and_its_files_agree(tmp_path: Path) -> None:
+def test_of_several_processes_that_use_a_folder_one_trains(tmp_path: Path) -> None:
+    """They start a run, start runs of several seeds, or resume a run."""
     alone = [tmp_path / "alone" / str(number) for number in range(PROCESSES)]
     for number, folder in enumerate(alone):
         start_train(folder, number)
-    for round_number, messages in enumerate(start_processes(start_train, tmp_path)):
-        (winner,) = check_losers(messages)
-        folder = tmp_path / str(round_number)
-        assert read_run_files(folder) == read_run_files(alone[winner])
-        run = Run(folder)
-        saved_recipe = read_recipe(read_checkpoint_file(folder / CHECKPOINT_FILE))
-        assert saved_recipe
-        assert run.recipe.seed == run.meta["seed"] == saved_recipe.seed == winner
-
-
-def test_one_of_several_starts_of_seeds_wins(tmp_path: Path) -> None:
-    for round_number, messages in enumerate(start_processes(start_seeds, tmp_path)):
-        (winner,) = check_losers(messages)
-        runs = [Run(path) for path in (tmp_path / str(round_number)).iterdir()]
-        assert len(runs) == 2 + winner, "the others create nothing"
-        assert all(run.is_finished and run.folder.name == f"seed-{run.recipe.seed}" for run in runs)
-
-
-def test_run_that_is_resumed_by_several_processes_is_identical(tmp_path: Path) -> None:
-    start_train(tmp_path / "alone", 0)
-    for round_number in range(ROUNDS):
+    for round_number in range(0, ROUNDS, len(STARTS)):
         create_run(make_small_recipe("genetic", *SHORT, seed=0), tmp_path / str(round_number))
-    for round_number, messages in enumerate(start_processes(start_resume, tmp_path)):
-        assert check_losers(messages)  # a later one finds a finished run
-        assert read_run_files(tmp_path / str(round_number)) == read_run_files(tmp_path / "alone")
+    for round_number, messages in enumerate(start_processes(tmp_path)):
+        folder = tmp_path / str(round_number)
+        winners = check_losers(messages)
+        assert winners
+        if STARTS[round_number % len(STARTS)] is start_resume:
+            assert read_run_files(folder) == read_run_files(alone[0])  # a later process finds a finished run
+            continue
+        (winner,) = winners
+        if STARTS[round_number % len(STARTS)] is start_train:
+            assert read_run_files(folder) == read_run_files(alone[winner])
+            run = Run(folder)
+            saved_recipe = read_recipe(read_checkpoint_file(folder / CHECKPOINT_FILE))
+            assert saved_recipe
+            assert run.recipe.seed == run.meta["seed"] == saved_recipe.seed == winner
+        else:
+            runs = [Run(path) for path in folder.iterdir()]
+            assert len(runs) == 2 + winner, "the others create nothing"
+            assert all(run.is_finished and run.folder.name == f"seed-{run.recipe.seed}" for run in runs)
 
 
 def test_locked_seeds_are_not_changed(tmp_path: Path) -> None:
@@ -111,14 +108,6 @@ def test_locked_seeds_are_not_changed(tmp_path: Path) -> None:
     with lock_folder(folders[2]), pytest.raises(RunError, match=r"seed-2 is in use by another process"):
         resume_runs(folders, workers=1)
     assert [read_run_files(folder) for folder in folders] == before
-
-
-def test_child_processes_hold_the_locks_of_their_parent(tmp_path: Path) -> None:
-    recipe = partial(make_small_recipe, "q-learning", "episodes=3")
-    folders = [create_run(recipe(seed=seed), tmp_path / f"seed-{seed}") for seed in range(2)]
-    assert all(run.is_finished for run in resume_runs(folders, workers=2))
-    with lock_folder(folders[0]):  # the children have ended, and the locks with them
-        pass
 
 
 def test_folder_that_was_replaced_while_it_was_locked_is_in_use(

@@ -12,7 +12,8 @@ import pytest
 
 from tests.training.small_recipes import get_length_setting, make_small_recipe, read_run_files
 from tests.training.test_runs import LEARNER_NAMES
-from tetrion.training.trainer import TrainingProgress, create_run, resume, train
+from tetrion.training.trainer import create_run, resume, train
+from tetrion.training.training_progress import TrainingProgress
 
 STEPS = 30
 KILLS_PER_LEARNER = 20

@@ -20,11 +20,10 @@ from tetrion.errors import RecipeError, RunError
 from tetrion.lab.training_plots import DEFAULT_PLOT_SIZE, make_run_plots
 from tetrion.lab.training_report import render_training_report
 from tetrion.training import Learner, Recipe, Run, TrainingProgress, register_learner, resume, train
-from tetrion.training.fitness import CandidateGames, TrainingWorkers
+from tetrion.training.fitness import CandidateGames, SeedPurpose, TrainingWorkers, derive_seed
 from tetrion.training.learner import _learners
 from tetrion.training.optimisers.optimiser import NumpyArray
 from tetrion.training.recipe_settings import float_setting
-from tetrion.training.seeds import SeedPurpose, derive_seed
 from tetrion.training.trainer import create_run
 
 RECIPE = """
@@ -164,6 +163,3 @@ def test_settings_of_a_new_learner_are_checked(recipe_file: Path) -> None:
         Recipe.load(recipe_file, steps=3)
     with pytest.raises(RecipeError, match=r"hill-climbing\.step must be a number from 0 to 100; given 101"):
         Recipe.load(recipe_file, step=101)
-    recipe = Recipe.load(recipe_file)
-    with pytest.raises(RecipeError, match="requires a genetic algorithm; hill uses the learner hill-climbing"):
-        create_run(recipe, recipe_file.parent / "run", first_population=recipe_file.parent)

@@ -9,23 +9,24 @@ from tetrion.agents.run_folders import CONFIG_FILE
 from tetrion.errors import RunError, VersionError
 from tetrion.progress import Progress
 from tetrion.training import Recipe, resume_runs
+from tetrion.training.folder_locks import lock_folder
 from tetrion.training.run import META_FILE, METRICS_FILE, RESULT_FILE, Run
 from tetrion.training.trainer import create_run
 
 SHORT_TRAINING = (
     "population=6",
-    "tournament=3",
+    "tournament_size=3",
     "games.max_pieces=[60]",
     "validation.games=2",
     "validation.max_pieces=200",
-    "final=5",
+    "final_games=5",
 )
 SHORT_Q_LEARNING = (
     "episodes=2",
     "q-learning.max_pieces=20",
     "validation.every=0",
     "validation.max_pieces=100",
-    "final=5",
+    "final_games=5",
 )
 
 
@@ -48,6 +49,8 @@ def test_parallel_runs_equal_runs_trained_alone(tmp_path: Path, recipe: str, cha
     assert read_run_files(together) == read_run_files(alone)
     assert [run.recipe.seed for run in together] == [4, 5]
     assert len(set(read_run_files(together))) == 6
+    with lock_folder(together[0].folder):  # the child processes have ended, and their locks with them
+        pass
 
 
 def test_interrupted_runs_are_resumed_with_the_same_result(tmp_path: Path) -> None:

@@ -19,10 +19,10 @@ from tetrion.training.q_learning import INITIAL_WEIGHTS, QLearning, QLearningSet
 TETRAIS = Rules.parse("tetrais")
 ONLY_O_RULES = Rules.parse("tetrais:randomiser=only-O")
 SIMPLE = QLearningSettings(
-    max_pieces=1, alpha=0.1, gamma=0.9, gamma_end=0.9, trace_decay=0.5, initial_bias=10, average_from=0
+    max_pieces=1, learning_rate=0.1, discount=0.9, discount_end=0.9, trace_decay=0.5, initial_bias=10, average_from=0
 )
 REPORT_SETTINGS = QLearningSettings(trace_decay=0, bias=False, average_from=0)
-WITHOUT_LEARNING = QLearningSettings(alpha=0, average_from=0, max_pieces=1500)
+WITHOUT_LEARNING = QLearningSettings(learning_rate=0, average_from=0, max_pieces=1500)
 
 
 def make_learner_with_weights(settings: QLearningSettings, rules: Rules, *weights: float) -> QLearning:
@@ -77,7 +77,7 @@ def test_initial_weights_replace_those_of_the_features() -> None:
 def test_lost_game_has_no_future_value() -> None:
     # With weights of 0, O pieces are stacked from the left. On four rows the sixth blocks the spawn: until then
     # R + Q′ − Q = 0, and then 0 + 0 − 10. It fills a step of two cells: max height, holes and bumpiness stay.
-    settings = replace(SIMPLE, max_pieces=100, gamma=1, gamma_end=1, trace_decay=0)
+    settings = replace(SIMPLE, max_pieces=100, discount=1, discount_end=1, trace_decay=0)
     episode = make_learner_with_weights(
         settings, Rules.parse("tetrais:height=4,randomiser=only-O"), 0, 0, 0, 0, 10
     ).run_episode()
@@ -90,7 +90,7 @@ def test_reward_is_the_number_of_cleared_lines() -> None:
     # The weights place five O pieces side by side, and the fifth clears two rows. With γ = 0, no bias and no learning,
     # an error is R − Q: 4 for the first piece, 0 for the next three. The fifth clears two lines (4 · 2) and leaves an
     # empty board: the max height falls by 2, and so does the bumpiness, which was the step after the fourth piece.
-    settings = replace(SIMPLE, max_pieces=5, gamma=0, gamma_end=0, alpha=0, bias=False)
+    settings = replace(SIMPLE, max_pieces=5, discount=0, discount_end=0, learning_rate=0, bias=False)
     episode = QLearning(settings, ONLY_O_RULES, seed=1).run_episode()
     assert episode.lines == 2
     assert episode.mean_abs_error == pytest.approx((4 + 0 + 0 + 0 + abs(2 - (4 * 2 + 2 + 2))) / 5)
@@ -100,7 +100,13 @@ def test_value_of_the_board_is_learned_beside_a_constant_reward() -> None:
     # V = −1 · max height − 1 · holes + 5 · 2, where 2 is the constant feature. The first O piece lies at the left wall:
     # V = 8. The second one next to it leaves 8, too, and no line, so that the error is 0.5 · 8 − 8 = −4.
     settings = replace(
-        SIMPLE, features="height-and-holes", learn_lines=False, bias_feature=2, gamma=0.5, gamma_end=0.5, trace_decay=0
+        SIMPLE,
+        features="height-and-holes",
+        learn_lines=False,
+        bias_feature=2,
+        discount=0.5,
+        discount_end=0.5,
+        trace_decay=0,
     )
     episode = make_learner_with_weights(settings, ONLY_O_RULES, 1, -1, -1, 5).run_episode()
     assert episode.mean_abs_error == pytest.approx(4)
@@ -112,7 +118,14 @@ def test_reward_of_a_placement_is_not_an_error_if_it_is_known() -> None:
     # With V = 0, five O pieces side by side clear two rows. The fourth placement is followed by a reward of 2, and the
     # reward of the fifth itself is known, so that only the fourth has an error, 2.
     settings = replace(
-        SIMPLE, features="height-and-holes", learn_lines=False, bias=False, max_pieces=5, gamma=1, gamma_end=1, alpha=0
+        SIMPLE,
+        features="height-and-holes",
+        learn_lines=False,
+        bias=False,
+        max_pieces=5,
+        discount=1,
+        discount_end=1,
+        learning_rate=0,
     )
     episode = make_learner_with_weights(settings, ONLY_O_RULES, 1, 0, 0, 0).run_episode()
     assert (episode.lines, episode.mean_abs_error) == (0, 0)  # V = 0 piles up the pieces at the wall
@@ -177,17 +190,24 @@ def test_weights_are_averaged_from_a_given_episode() -> None:
 
 def test_rates_change_linearly_and_then_stay() -> None:
     learner = QLearning(
-        QLearningSettings(max_pieces=1, alpha=0.4, alpha_end=0.2, alpha_episodes=2, epsilon=1, epsilon_episodes=4),
+        QLearningSettings(
+            max_pieces=1,
+            learning_rate=0.4,
+            learning_rate_end=0.2,
+            learning_rate_episodes=2,
+            epsilon=1,
+            epsilon_episodes=4,
+        ),
         TETRAIS,
         0,
     )
     episodes = [learner.run_episode() for _ in range(6)]
-    assert [episode.alpha for episode in episodes] == pytest.approx([0.4, 0.3, 0.2, 0.2, 0.2, 0.2])
+    assert [episode.learning_rate for episode in episodes] == pytest.approx([0.4, 0.3, 0.2, 0.2, 0.2, 0.2])
     assert [episode.epsilon for episode in episodes] == pytest.approx([1, 0.75, 0.5, 0.25, 0, 0])
 
 
 def test_epsilon_1_places_at_random() -> None:
-    settings = QLearningSettings(epsilon=1, epsilon_end=1, alpha=0, average_from=0)
+    settings = QLearningSettings(epsilon=1, epsilon_end=1, learning_rate=0, average_from=0)
     learner = QLearning(settings, TETRAIS, 0)
     assert sum(learner.run_episode().lines for _ in range(20)) < 20  # the initial weights clear thirty lines per game
 
@@ -212,15 +232,15 @@ def test_divergence_of_raw_features_is_detected(settings: QLearningSettings, tmp
 
 
 def test_divergence_of_differences_suggests_a_smaller_alpha() -> None:
-    learner = QLearning(QLearningSettings(alpha=1), TETRAIS, 0)
+    learner = QLearning(QLearningSettings(learning_rate=1), TETRAIS, 0)
     learner.run_episode()
     assert "diverged in episode 1" in learner.divergence_message
-    assert learner.divergence_message.endswith("Use a smaller alpha or trace_decay.")
+    assert learner.divergence_message.endswith("Use a smaller learning_rate or trace_decay.")
     assert np.isfinite(list(learner.get_weights().values())).all()
 
 
 def test_differences_learn_within_seconds() -> None:
-    settings = QLearningSettings(episodes=80, alpha_episodes=80, average_from=40, max_pieces=500)
+    settings = QLearningSettings(episodes=80, learning_rate_episodes=80, average_from=40, max_pieces=500)
     learner = QLearning(settings, TETRAIS, 2)
     initial_agent = learner.make_agent("initial")
     for _ in range(settings.episodes):

@@ -52,7 +52,11 @@ def test_saved_recipe_equals_the_original(name: str, tmp_path: Path) -> None:
         ("hindi-swap", "genetic", {"mutation": "swap"}),
         ("tetrais-q-report", "q-learning", {"features": "differences", "bias": False, "trace_decay": 0}),
         ("tsitsiklis", "q-learning", {"features": "height-and-holes", "learn_lines": False, "initial_bias": 0}),
-        ("tsitsiklis", "q-learning", {"trace_decay": 0, "epsilon": 0, "epsilon_end": 0, "gamma": 1, "gamma_end": 1}),
+        (
+            "tsitsiklis",
+            "q-learning",
+            {"trace_decay": 0, "epsilon": 0, "epsilon_end": 0, "discount": 1, "discount_end": 1},
+        ),
         ("shahar-west", "genetic", {"population": 50, "crossover": "uniform", "mutation": "one-gene"}),
         ("cross-entropy", "cross-entropy", {"population": 100, "elite_share": 0.1, "initial_deviation": 10}),
     ],
@@ -259,18 +263,3 @@ def test_unknown_recipes_raise_errors(tmp_path: Path) -> None:
         Recipe.load("gavrilow")
     with pytest.raises(TetrionError, match="cannot be read"):
         parse_toml_file(tmp_path / "none.toml")
-
-
-def test_former_names_are_still_read(tmp_path: Path) -> None:
-    path = tmp_path / "former.toml"
-    path.write_text(
-        'format = 1\nlearner = "genetic"\nagent.features = ["holes", "lines"]\n'
-        '[games]\nfitness = "lines-a-piece"\npieces = 40\n[judge]\nfinal = 5\n',
-        encoding="utf-8",
-    )
-    recipe = Recipe.load(path, ["judge.pieces=60", "tournament=3"])
-    assert recipe.games.fitness == "lines-per-piece"
-    assert recipe.games.max_pieces == (40,)
-    assert recipe.validation.max_pieces == 60
-    assert recipe.validation.final_games == 5
-    assert recipe.settings.tournament_size == 3

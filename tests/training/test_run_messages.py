@@ -6,22 +6,16 @@ from typing import Any
 
 import pytest
 
-from tests.training.small_recipes import make_small_recipe
+from tests.training.small_recipes import interrupt_after_three, make_small_recipe
 from tetrion.errors import RunError
 from tetrion.training.run import Run
-from tetrion.training.trainer import TrainingProgress, create_run, train
+from tetrion.training.trainer import create_run, train
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Return a finished run of five generations."""
     return train(make_small_recipe(), tmp_path_factory.mktemp("runs") / "run", workers=1)
-
-
-def interrupt_after_three(progress: TrainingProgress) -> None:
-    """Interrupt training after three generations, as Ctrl-C does."""
-    if progress.done == 3:
-        raise KeyboardInterrupt
 
 
 def test_interrupt_says_how_to_resume(tmp_path: Path) -> None:

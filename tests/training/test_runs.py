@@ -17,19 +17,26 @@ import numpy as np
 import pytest
 
 import tetrion
-from tests.training.small_recipes import get_length_setting, make_small_recipe, read_run_files
+from tests.training.small_recipes import (
+    get_length_setting,
+    interrupt_after_three,
+    make_small_recipe,
+    make_stopped_run,
+    read_run_files,
+)
 from tetrion.agents import WeightedAgent
 from tetrion.agents.run_folders import BEST_AGENT_FILE, CONFIG_FILE
 from tetrion.atomic_files import write_atomically
 from tetrion.errors import RecipeError, RunError, TetrionError
 from tetrion.evaluation.workers import start_threads
 from tetrion.training import checkpoint, run_writer
-from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
+from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE, write_checkpoint_file
 from tetrion.training.folder_locks import lock_folder
+from tetrion.training.optimisers.optimiser import StateArrays
 from tetrion.training.optimisers.wisdom_of_crowds import make_mean_crowd
 from tetrion.training.run import META_FILE, METRICS_FILE, RESULT_FILE, Run
-from tetrion.training.run_schema import STATUS_CREATED
-from tetrion.training.trainer import TrainingProgress, create_run, resume, train
+from tetrion.training.trainer import create_run, resume, train
+from tetrion.training.training_progress import TrainingProgress
 
 LEARNER_NAMES = ("genetic", "cross-entropy", "cma", "harmony", "q-learning", "td")
 PROGRAM = """
@@ -47,12 +54,6 @@ resume(sys.argv[1], workers=1, on_progress=print_generation)
 """
 
 
-def interrupt_after_three(progress: TrainingProgress) -> None:
-    """Interrupt training after three generations, as Ctrl-C does."""
-    if progress.done == 3:
-        raise KeyboardInterrupt
-
-
 @pytest.mark.parametrize("learner", LEARNER_NAMES)
 def test_run_is_bit_identical_with_any_workers_and_after_a_stop(learner: str, tmp_path: Path) -> None:
     one = train(make_small_recipe(learner), tmp_path / "one", workers=1)
@@ -68,13 +69,14 @@ def test_run_is_bit_identical_with_any_workers_and_after_a_stop(learner: str, tm
     assert read_run_files(tmp_path / "other")[METRICS_FILE] != read_run_files(tmp_path / "one")[METRICS_FILE]
 
 
-@pytest.mark.parametrize(("number", "learner"), list(enumerate(LEARNER_NAMES)))
-def test_killed_run_is_resumed_bit_identically(number: int, learner: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("learner", "kills"), [("genetic", 2), ("td", 1)])
+def test_killed_run_is_resumed_bit_identically(learner: str, kills: int, tmp_path: Path) -> None:
+    """The other learners are killed at many moments by a slow test."""
     changes = [f"{get_length_setting(learner)}=30"]
-    generator = random.Random(number)
+    generator = random.Random(learner)
     train(make_small_recipe(learner, *changes), tmp_path / "uninterrupted", workers=1)
     folder = create_run(make_small_recipe(learner, *changes), tmp_path / "killed")
-    for _ in range(1 + number % 2):  # every second resumed process is killed as well
+    for _ in range(kills):
         generation = generator.randrange(1, 14)
         pause = generator.random() / 50  # seconds
         training = subprocess.Popen(
@@ -133,27 +135,20 @@ def test_full_disk_loses_no_finished_generation(tmp_path: Path, monkeypatch: pyt
     train(make_small_recipe(), tmp_path / "uninterrupted", workers=1)
     count = 0
 
-    def write_until_full(path: Path, content: bytes, *, durable: bool = False) -> None:
+    def write_until_full(path: Path, state: StateArrays) -> None:
         nonlocal count
         count += 1
         if count == 4:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        write_atomically(path, content, durable=durable)
+        write_checkpoint_file(path, state)
 
-    monkeypatch.setattr(checkpoint, "write_atomically", write_until_full)
+    monkeypatch.setattr(checkpoint, "write_checkpoint_file", write_until_full)
     with pytest.raises(
         RunError, match=r"No space left on device\. 2 finished generations are saved\. Fix this and resume"
     ):
         train(make_small_recipe(), tmp_path / "full", workers=1)
     resume(tmp_path / "full", workers=1)
     assert read_run_files(tmp_path / "full") == read_run_files(tmp_path / "uninterrupted")
-
-
-def make_stopped_run(folder: Path) -> Path:
-    """Train for three generations, and return the folder of the stopped run."""
-    with pytest.raises(KeyboardInterrupt):
-        train(make_small_recipe(), folder, workers=1, on_progress=interrupt_after_three)
-    return folder
 
 
 @pytest.mark.parametrize("damage", ["half", "empty", "missing", "text"])
@@ -180,8 +175,10 @@ def test_two_damaged_checkpoints_raise_error(tmp_path: Path) -> None:
 
 def test_checkpoints_of_another_format_raise_error(tmp_path: Path) -> None:
     folder = make_stopped_run(tmp_path / "run")
-    for name in (CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE):
-        np.savez(folder / name, format=np.array(99))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checkpoint, "CHECKPOINT_FORMAT", 99)
+        for name in (CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE):
+            write_checkpoint_file(folder / name, {})
     with pytest.raises(RunError, match=r"checkpoint\.npz was written by another version of Tetrion"):
         resume(folder, workers=1)
 
@@ -305,9 +302,11 @@ def test_progress_is_reported(tmp_path: Path) -> None:
     reports = list[TrainingProgress]()
     train(make_small_recipe(), tmp_path / "run", workers=2, on_progress=reports.append)
     assert [report.done for report in reports] == sorted(report.done for report in reports)
-    assert list(dict.fromkeys(report.task for report in reports)) == [
+    tasks = list(dict.fromkeys(report.task for report in reports))
+    assert [tasks[0], tasks[1], *tasks[-2:]] == [
         "Playing",
-        "Playing the final games",
+        "Playing the final games (0 of 12)",
+        "Playing the final games (12 of 12)",
         "Finished",
     ]
     assert {(report.planned, report.unit, report.workers) for report in reports} == {(5, "generation", "2 threads")}
@@ -315,7 +314,7 @@ def test_progress_is_reported(tmp_path: Path) -> None:
     assert reports[-1].seconds_left == 0
     assert reports[-1].details[0].startswith("best ")
     played = sum(reports[-1].learner.get_column("pieces"))
-    assert reports[-1].pieces == played
+    assert reports[-1].pieces > played, "the validation games and the final games are counted too"
 
 
 @pytest.mark.parametrize("function", [train, resume])
@@ -423,24 +422,3 @@ def test_workers_can_be_passed(tmp_path: Path) -> None:
         train(make_small_recipe(), tmp_path / "one", executor=workers)
         train(make_small_recipe(), tmp_path / "two", executor=workers)
     assert read_run_files(tmp_path / "one") == read_run_files(tmp_path / "two")
-
-
-def test_former_names_of_a_run_are_still_read(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    run = train(make_small_recipe(), folder, workers=1)
-    former_names = {
-        METRICS_FILE: {"max_pieces,": "most_pieces,", ",validation,": ",judged,", "incumbent ": "favourite "},
-        RESULT_FILE: {'"parameters"': '"numbers"', '"uncorrected"': '"as_played"'},
-        META_FILE: {'"status": "finished"': '"status": "begun"'},
-    }
-    for name, replacements in former_names.items():
-        content = (folder / name).read_text("utf-8")
-        for present, former in replacements.items():
-            assert present in content
-            content = content.replace(present, former)
-        (folder / name).write_text(content, encoding="utf-8")
-    former_run = Run(folder)
-    assert list(former_run.metrics) == list(run.metrics)
-    assert former_run.parameter_names == run.parameter_names
-    assert former_run.result == run.result
-    assert former_run.meta["status"] == STATUS_CREATED

@@ -16,9 +16,14 @@ from tetrion.engine.pieces import PIECES
 from tetrion.engine.placements import WORST_POINTS
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
-from tetrion.training.agent_designs import AgentSettings, make_design
+from tetrion.training.agent_designs import (
+    FEATURE_SPREADS,
+    AgentSettings,
+    FeatureSlopes,
+    make_design,
+    parse_feature_slopes,
+)
 from tetrion.training.recipe import Recipe
-from tetrion.training.table_design import FEATURE_SPREADS, FeatureSlopes, parse_feature_slopes
 
 RULES = "standard-10x10"
 DT_FEATURES = tuple(load_weighted_agent("dt20").weights)

@@ -10,29 +10,21 @@ import pytest
 
 import tetrion
 from tests.cli.command_runner import tetrion_here
-from tests.training.small_recipes import make_small_recipe, read_run_files
-from tests.training.test_runs import interrupt_after_three
+from tests.training.small_recipes import interrupt_after_three, make_small_recipe, make_stopped_run, read_run_files
 from tetrion.agents import WeightedAgent, load_weighted_agent
 from tetrion.agents.run_folders import CONFIG_FILE
 from tetrion.cli.training_panel import render_weights
 from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation import start_threads
 from tetrion.lab.run_summary import describe_best_in_training, describe_fitness
-from tetrion.training import trainer
-from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
-from tetrion.training.fitness import TrainingWorkers
+from tetrion.training import training_progress
+from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE, restore_learner
+from tetrion.training.fitness import SeedPurpose, TrainingWorkers, derive_seed
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import RESULT_FILE, Run
-from tetrion.training.run_changes import restore_learner
-from tetrion.training.seeds import SeedPurpose, derive_seed
-from tetrion.training.td.learner import PatternTables, TdLearner
-from tetrion.training.trainer import TrainingProgress, resume, train
-
-
-def make_stopped_run(folder: Path) -> Path:
-    with pytest.raises(KeyboardInterrupt):
-        train(make_small_recipe("td"), folder, workers=1, on_progress=interrupt_after_three)
-    return folder
+from tetrion.training.td_learning import PatternTables, TdLearner
+from tetrion.training.trainer import resume, train
+from tetrion.training.training_progress import TrainingProgress
 
 
 def test_run_has_metrics_and_a_result_but_no_parameters(tmp_path: Path) -> None:
@@ -66,7 +58,7 @@ def test_best_tables_are_kept_and_restored(tmp_path: Path) -> None:
 
 def test_progress_is_reported_within_an_iteration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An iteration may take minutes; the time that is left is known from its first pieces on."""
-    monkeypatch.setattr(trainer, "_REPORT_SECONDS", 0.0)
+    monkeypatch.setattr(training_progress, "_REPORT_SECONDS", 0.0)
     seen: list[TrainingProgress] = []
     train(make_small_recipe("td"), tmp_path / "run", workers=1, on_progress=seen.append)
     within = [progress for progress in seen if progress.done == 0 and progress.pieces][:2]
@@ -97,25 +89,13 @@ def test_horizon_grows_until_the_middle_of_training() -> None:
             np.testing.assert_array_equal(learner.pattern_tables.tables, expected.tables)
 
 
-def test_recipes_without_a_first_discount_have_a_constant_one(tmp_path: Path) -> None:
-    """Runs of earlier versions have no `first_discount` in their recipe."""
-    recipe = make_small_recipe("td")
-    path = tmp_path / "earlier.toml"
-    path.write_text(recipe.to_toml().replace("first_discount = 0.0\n", ""), encoding="utf-8")
-    assert "first_discount" not in path.read_text("utf-8")
-    assert Recipe.load(path) == recipe
-    assert TdLearner(recipe).get_discount() == 0.99
-
-
 def test_recipes_have_no_number_of_finalists(tmp_path: Path) -> None:
-    """The setting would have no effect; runs of earlier versions have its default value in their recipe."""
+    """The setting would have no effect."""
     recipe = make_small_recipe("td")
     text = recipe.to_toml()
     assert "finalists" not in text
     assert "validation.finalists" not in [name for name, _, _ in recipe.list_settings()]
-    path = tmp_path / "earlier.toml"
-    path.write_text(text.replace("final_games", "finalists = 5\nfinal_games"), encoding="utf-8")
-    assert Recipe.load(path) == recipe
+    path = tmp_path / "recipe.toml"
     path.write_text(text.replace("final_games", "finalists = 3\nfinal_games"), encoding="utf-8")
     with pytest.raises(TetrionError, match=r"learner td have no validation\.finalists"):
         Recipe.load(path)
@@ -153,7 +133,7 @@ def test_mistakes_in_recipes_are_explained(change: str, message: str) -> None:
     ],
 )
 def test_end_of_a_run_cannot_change(change: str, message: str, tmp_path: Path) -> None:
-    folder = make_stopped_run(tmp_path / "run")
+    folder = make_stopped_run(tmp_path / "run", "td")
     before = read_run_files(folder)
     with pytest.raises(RunError, match=message):
         resume(folder, changes=[change], workers=1)
@@ -197,7 +177,7 @@ def fill(number: int) -> Any:
     ],
 )
 def test_damaged_checkpoints_raise_error(key: str, value: Any, tmp_path: Path) -> None:
-    folder = make_stopped_run(tmp_path / "run")
+    folder = make_stopped_run(tmp_path / "run", "td")
     change_checkpoints(folder, {key: value})
     with pytest.raises(RunError, match=r"cannot be resumed: checkpoint\.npz"):
         resume(folder, workers=1)

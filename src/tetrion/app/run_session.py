@@ -36,7 +36,8 @@ from tetrion.training.fitness import GamesSettings, TrainingWorkers, compute_fit
 from tetrion.training.folder_locks import is_folder_locked
 from tetrion.training.optimisers.optimiser import NumpyArray
 from tetrion.training.run import METRICS_FILE, Run
-from tetrion.training.trainer import TrainingProgress, resume
+from tetrion.training.trainer import resume
+from tetrion.training.training_progress import TrainingProgress
 
 UNLIMITED_SPEED = math.inf  # moves per second
 _CATCH_UP_SECONDS = 0.05  # a longer delay is not caught up

@@ -10,7 +10,6 @@ _OPTIONS = {  # Python argument: option of the commands
     "allow_other_versions": "--allow-other-versions",
     "device": "--device",
     "executor": "--cluster",
-    "first_population": "--import-text",
     "folder": "--out",
     "next": "--next",
     "out": "--out",

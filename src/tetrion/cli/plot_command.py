@@ -11,10 +11,8 @@ from tetrion.cli.console_output import echo
 from tetrion.cli.shared_options import theme_option, width_option
 from tetrion.data_files import refuse_link
 from tetrion.errors import RunError, TetrionError, UnknownNameError
-from tetrion.evaluation.number_format import format_count
 from tetrion.lab.distribution_plot import PLOT_FILE_TYPES, validate_plot_file_type
 from tetrion.lab.training_plots import Plot, find_plot_learners, make_run_plots, make_seeds_plot
-from tetrion.training.gavrilov_text_files import export_text
 from tetrion.training.run import PLOTS_FOLDER, Run
 
 
@@ -36,12 +34,6 @@ from tetrion.training.run import PLOTS_FOLDER, Run
 )
 @theme_option
 @width_option
-@click.option(
-    "--export-text",
-    "text_folder",
-    metavar="DIR",
-    help="Also write every generation to DIR in the text format of Gavrilov's program.",
-)
 def command(
     run: str,
     *,
@@ -50,7 +42,6 @@ def command(
     file_type: str | None,
     theme: str,
     width: float | None,
-    text_folder: str | None,
 ) -> None:
     """Plot RUN, a folder created by tetrion train, and write the plots to RUN/plots.
 
@@ -66,12 +57,7 @@ def command(
     is_file = bool(out_path.suffix) and not out_path.is_dir()
     file_type = check_file_type(out_path, file_type) if is_file else file_type or PLOT_FILE_TYPES[0]
     runs = [Run(path) for path in find_run_folders(folder)]
-    has_several_seeds = runs[0].folder != folder
-    if has_several_seeds and text_folder is not None:
-        raise RunError(
-            f"--export-text needs a single run, such as {runs[0].folder}; {folder} contains {len(runs)} seeds."
-        )
-    plots = [make_seeds_plot(runs)] if has_several_seeds else make_run_plots(runs[0])
+    plots = [make_seeds_plot(runs)] if runs[0].folder != folder else make_run_plots(runs[0])
     if is_file:
         files = {out_path: select_plot(plots, only, out_path)}
     else:
@@ -80,9 +66,6 @@ def command(
     for file, plot in files.items():
         write_plot(file, plot.render(file_type, theme=theme, width=width))
         echo(file)
-    if text_folder is not None:
-        generations = export_text(runs[0], Path(text_folder))
-        echo(f"{text_folder}: text files of {format_count(generations, 'generation')}")
 
 
 def check_file_type(file: Path, given: str | None) -> str:

@@ -17,14 +17,12 @@ from tetrion.cli.training_results import print_seed_comparison, print_training_r
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation import Workers, connect_cluster, open_gpu, start_threads
+from tetrion.training.checkpoint import count_saved_steps, list_end_settings
 from tetrion.training.folder_locks import FolderLocks
-from tetrion.training.history_files import count_saved_steps
-from tetrion.training.parallel_training import resume_runs
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import META_FILE, REPORT_FILE, Run
-from tetrion.training.run_changes import list_end_settings
 from tetrion.training.run_writer import describe_saved_steps, format_resume_command
-from tetrion.training.trainer import check_new_folder, create_locked_runs
+from tetrion.training.trainer import create_locked_runs, resume_runs
 
 _RUNS_FOLDER = "runs"
 _MAX_SEEDS = 1000
@@ -53,15 +51,9 @@ _MAX_SEEDS = 1000
 )
 @device_option
 @click.option(
-    "--import-text",
-    metavar="DIR",
-    help="Start from the last population_generation_N.txt in DIR (text format of Gavrilov's program).",
-)
-@click.option(
     "--resume", "resumed_folder", metavar="DIR", help="Resume a stopped run, or train a finished run longer with --set."
 )
 @click.option("--allow-other-versions", is_flag=True, help="Resume although the code or libraries have changed.")
-@click.option("--other-versions", "former_allow_other_versions", is_flag=True, hidden=True)  # the option's former name
 def command(
     *,
     recipe: str | None,
@@ -72,10 +64,8 @@ def command(
     workers: int | None,
     cluster_address: str | None,
     device: str,
-    import_text: str | None,
     resumed_folder: str | None,
     allow_other_versions: bool,
-    former_allow_other_versions: bool,
 ) -> None:
     """Train an agent with RECIPE: a name (see tetrion list recipes) or a TOML file.
 
@@ -85,12 +75,11 @@ def command(
     q-learning.total_pieces of Q-learning. Other commands accept the folder of a run as an agent: tetrion bench
     runs/gavrilov-0 --rules gavrilov.
     """
-    allow_other_versions = allow_other_versions or former_allow_other_versions
     if (recipe is None) == (resumed_folder is None):
         raise TetrionError(
             "Give either a recipe (`tetrion list recipes` lists all), or --resume with the folder of a run."
         )
-    new_run_options = {"--out": out, "--seed": seed, "--seeds": seeds, "--import-text": import_text}
+    new_run_options = {"--out": out, "--seed": seed, "--seeds": seeds}
     invalid = [option for option, value in new_run_options.items() if value is not None]
     if resumed_folder is not None and invalid:
         raise TetrionError(f"--resume continues a run with its own settings; omit {', '.join(invalid)}.")
@@ -111,16 +100,12 @@ def command(
         folders = choose_run_folders(recipes, out, has_seeds=seeds is not None)
         if seeds is not None and is_run_folder(folders[0].parent):
             raise TetrionError(f"{folders[0].parent} is already a single run. Give another --out for --seeds.")
-        for folder in folders:
-            check_new_folder(folder)
     with ExitStack() as stack:
         game_workers = stack.enter_context(make_workers(workers, cluster_address, device))
         locks = None
         if recipe is not None:
             new_runs = dict(zip(folders, recipes, strict=True))
-            locks = stack.enter_context(
-                create_locked_runs(new_runs, first_population=import_text, workers=game_workers)
-            )
+            locks = stack.enter_context(create_locked_runs(new_runs, workers=game_workers))
         runs = train_to_end(
             folders,
             game_workers,
@@ -167,7 +152,7 @@ def train_to_end(
     changes: Sequence[str] = (),
     locks: FolderLocks | None = None,
 ) -> list[Run]:
-    """Train runs to their end, which `changes` may set anew; after Ctrl-C, print the command that resumes them.
+    """Train runs to their end, which `changes` may change; after Ctrl-C, print the command that resumes them.
 
     `locks` are those of new runs; without them, the folders are locked here.
     """

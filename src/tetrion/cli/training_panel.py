@@ -17,7 +17,7 @@ from tetrion.cli.progress_bar import describe_progress
 from tetrion.evaluation.number_format import format_duration, format_name, format_number
 from tetrion.progress import Observer, Progress
 from tetrion.training.learner import VALIDATION_COLUMN, Learner
-from tetrion.training.trainer import TrainingProgress
+from tetrion.training.training_progress import TrainingProgress
 
 _REFRESHES_PER_SECOND = 8
 _SPARKLINE_BLOCKS = "▁▂▃▄▅▆▇█"

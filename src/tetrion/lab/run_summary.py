@@ -11,8 +11,7 @@ from tetrion.evaluation.number_format import format_count, format_duration, form
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS, FITNESS_FIELDS, MIN_DEATHS, RATIOS, GamesSettings
 from tetrion.training.folder_locks import is_folder_locked
 from tetrion.training.optimisers.optimiser import NumpyArray
-from tetrion.training.run import Run
-from tetrion.training.run_schema import STATUS_CREATED, STATUS_FINISHED, STATUS_RUNNING, STATUS_STOPPED
+from tetrion.training.run import STATUS_CREATED, STATUS_FINISHED, STATUS_RUNNING, STATUS_STOPPED, Run
 
 RESULT_UNITS = {"lines": "lines", "score": "points", "pieces": "pieces"}  # metric of a game: its unit
 STATUS_LABELS = {

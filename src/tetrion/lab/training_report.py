@@ -36,8 +36,8 @@ from tetrion.lab.run_summary import (
     list_attack_rates,
 )
 from tetrion.lab.training_plots import Plot, make_run_plots, make_seeds_plot
+from tetrion.training.fitness import SeedPurpose, derive_seed
 from tetrion.training.run import REPORT_FILE, Run
-from tetrion.training.seeds import SeedPurpose, derive_seed
 
 _SCREEN_CHART_SIZE, _PHONE_CHART_SIZE = FigureSize(560, 340), FigureSize(368, 320)
 _ANIMATION_PIECES = 150
@@ -159,7 +159,6 @@ def render_training_report(
         finalists=rank_scores(result["finalists"], result["origin"]) if result and len(result["finalists"]) > 1 else [],
         crowd=compare_crowd(result["crowd"]) if result and result["crowd"] else None,
         facts=collect_facts(run),
-        is_imported=bool(run.meta.get("first_population")),
     )
     return page.encode()
 
@@ -267,7 +266,7 @@ def compare_crowd(crowd: Mapping[str, float]) -> dict[str, Any]:
 def collect_facts(run: Run) -> dict[str, str]:
     """Return the recipe, the times, the machine and the versions of a run."""
     meta = run.meta
-    facts = {
+    return {
         "Recipe": f"{run.recipe.name}{f' ({run.recipe.source})' if run.recipe.source else ''}",
         "Started": format_timestamp(meta.get("started", "–")),
         "Last updated": format_timestamp(meta.get("updated", "–")),
@@ -275,7 +274,6 @@ def collect_facts(run: Run) -> dict[str, str]:
         "Commit": meta.get("commit") or "–",
         "Versions": ", ".join(f"{name} {version}" for name, version in meta.get("versions", {}).items()) or "–",
     }
-    return facts | ({"First population": first} if (first := meta.get("first_population")) else {})
 
 
 _CHART_SIZE = FigureSize(1120, 440)

@@ -15,11 +15,10 @@ from tetrion.evaluation import Evaluation, SplittingEvaluation, evaluate, evalua
 from tetrion.evaluation.confidence_intervals import compute_mean_interval
 from tetrion.evaluation.workers import Workers
 from tetrion.progress import Observer, Progress
-from tetrion.training.parallel_training import resume_runs
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run
-from tetrion.training.trainer import create_run
-from tetrion.training.versions import describe_differences
+from tetrion.training.run_writer import describe_differences
+from tetrion.training.trainer import create_run, resume_runs
 
 QUICK_REPLICATES = 16  # of splitting
 _SAMPLE_SIZE = 1000  # games whose single results are saved, for plots of the distribution

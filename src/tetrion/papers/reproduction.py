@@ -33,7 +33,7 @@ from tetrion.papers.measurements import Measurement, MeasurementContext
 from tetrion.progress import Observer, Progress
 from tetrion.text_cleaning import clean_lines
 from tetrion.training.folder_locks import lock_folder
-from tetrion.training.versions import get_versions
+from tetrion.training.run_writer import get_versions
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -2,12 +2,12 @@
 
 from tetrion.training.evolutionary_learner import EvolutionaryLearner
 from tetrion.training.learner import LEARNERS, Learner, register_learner
-from tetrion.training.parallel_training import resume_runs
-from tetrion.training.q_learner import QLearner
+from tetrion.training.q_learning import QLearner
 from tetrion.training.recipe import RECIPES, Recipe
 from tetrion.training.run import Run
-from tetrion.training.td.learner import TdLearner
-from tetrion.training.trainer import TrainingProgress, resume, train
+from tetrion.training.td_learning import TdLearner
+from tetrion.training.trainer import resume, resume_runs, train
+from tetrion.training.training_progress import TrainingProgress
 
 __all__ = [
     "LEARNERS",

@@ -1,12 +1,17 @@
 """Agent designs: how a candidate (a vector of numbers) becomes an agent.
 
-The numbers are weights of features, changes of Becker's curves, or changes of an agent with two modes such as Medico's.
+The numbers are weights of features, changes of Becker's curves, changes of an agent with two modes such as Medico's, or
+slopes of piecewise-linear functions.
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from functools import cached_property
+from typing import Any
+
+import numpy as np
 
 from tetrion.agents import AGENTS, SecondMode, WeightedAgent
 from tetrion.agents.agent_loading import load_data_agent
@@ -20,7 +25,9 @@ from tetrion.agents.named.becker_agents import (
 )
 from tetrion.agents.weighted_agent import FEATURE_TIMINGS
 from tetrion.engine.agent_records import MAX_BEAM, MAX_BEAM_DEPTH, FeatureTerms
+from tetrion.engine.feature_registry import FEATURES
 from tetrion.errors import RecipeError
+from tetrion.training.optimisers.optimiser import NumpyArray
 from tetrion.training.recipe_settings import (
     boolean_setting,
     choice_setting,
@@ -28,7 +35,108 @@ from tetrion.training.recipe_settings import (
     list_setting,
     text_setting,
 )
-from tetrion.training.table_design import BaseSlopes, make_terms, parse_feature_slopes
+
+# The spread of each feature: its standard deviation over the straight drops of a position, averaged over positions from
+# games of `dt20` on ten rows, and at least 0.05. tests/training/test_table_design.py measures it.
+FEATURE_SPREADS = {
+    **{"landing_height": 2.2, "eroded_cells": 0.28, "row_transitions": 2.2, "column_transitions": 1.4, "holes": 1.6},
+    **{"wells": 1.9, "hole_depth": 1.0, "rows_with_holes": 1.1, "lines": 0.13, "one_line": 0.1, "two_lines": 0.05},
+    **{"three_lines": 0.05, "four_lines": 0.05, "piece_top": 1.2, "danger": 0.14, "special_piece": 0.05},
+    **{"piece_bottom": 1.1, "turns": 0.67, "lowest_column_distance": 1.9, "diversity": 0.68, "aggregate_height": 2.5},
+    **{"bumpiness": 2.5, "max_height": 0.91, "min_height": 0.37, "altitude_difference": 1.1, "skyscraper": 0.19},
+    **{"filled_cells": 1.3, "weighted_filled_cells": 7.8, "last_column_cells": 0.65, "deepest_well": 0.87},
+    **{"number_of_wells": 0.65, "weighted_holes": 5.7, "deepest_hole": 1.2, "highest_hole": 1.5},
+    **{"columns_with_holes": 0.68, "full_rows": 0.05, "height_1": 0.73, "height_10": 0.75},
+    **{f"height_{column}": 1.2 for column in range(2, 10)},
+    **{"difference_1": 0.75, "difference_9": 0.76},
+    **{f"difference_{column}": 1.1 for column in range(2, 9)},
+    **{"max_height_change": 0.91, "bumpiness_change": 2.5, "holes_change": 1.6},
+}
+
+
+@dataclass(frozen=True)
+class FeatureSlopes:
+    """A feature and the values at which the slope of its function changes."""
+
+    name: str
+    knots: tuple[int, ...]
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """Name of each slope: that of the feature, and the value from which it applies."""
+        return (self.name, *(f"{self.name} from {knot}" for knot in self.knots))
+
+    @cached_property
+    def slope_numbers(self) -> NumpyArray:
+        """The number of the slope between each value of the feature and the next one."""
+        feature = FEATURES[self.name]
+        return np.searchsorted(self.knots, np.arange(feature.min_value, feature.max_value), side="right")
+
+    def make_term(self, slopes: Sequence[float]) -> float | NumpyArray:
+        """Return the weight of the feature or, if it has knots, the table of its function, which is 0 at 0."""
+        if not self.knots:
+            return float(slopes[0])
+        table = np.zeros(len(self.slope_numbers) + 1)
+        np.cumsum(np.array(slopes)[self.slope_numbers], out=table[1:])
+        return np.asarray(table - table[-FEATURES[self.name].min_value])
+
+
+def parse_feature_slopes(features: Sequence[str], knots: Sequence[str]) -> list[FeatureSlopes]:
+    """Return the features with their knots; those of one feature are given as a text such as "holes 1 3 8"."""
+    for name in features:
+        if name not in FEATURE_SPREADS:
+            raise RecipeError(f"agent.design = tables cannot use the feature '{name}'. Remove it from agent.features.")
+    given: dict[str, tuple[int, ...]] = {}
+    for text in knots:
+        name, *numbers = text.split() or [""]
+        if name not in features or name in given:
+            raise RecipeError(f"agent.knots must begin with one of agent.features, each once; given '{text}'.")
+        given[name] = _parse_knots(name, text, numbers)
+    return [FeatureSlopes(name, given.get(name, ())) for name in features]
+
+
+def _parse_knots(name: str, text: str, numbers: Sequence[str]) -> tuple[int, ...]:
+    feature = FEATURES[name]
+    values = tuple(int(number) for number in numbers if number.removeprefix("-").isdecimal())
+    inside = all(feature.min_value < value < feature.max_value for value in values)
+    if len(values) != len(numbers) or not values or sorted(set(values)) != list(values) or not inside:
+        raise RecipeError(
+            f"agent.knots must be a feature and increasing values between {feature.min_value} and {feature.max_value}, "
+            f"such as '{name} {feature.min_value + 1}'; given '{text}'."
+        )
+    return values
+
+
+class BaseSlopes:
+    """The slopes of a base agent, and the units in which candidates change them."""
+
+    def __init__(self, base_name: str, slopes: Sequence[FeatureSlopes]) -> None:
+        base = load_data_agent(base_name)
+        names = [part.name for part in slopes]
+        weights = {name: float(term) for name, term in base.weights.items() if isinstance(term, int | float)}
+        tables = [name for name in base.weights if name not in weights]
+        unused = [name for name in weights if name not in names]
+        if base.second_mode or tables or unused:
+            problem = "two modes" if base.second_mode else f"a table for {tables[0]}" if tables else ""
+            raise RecipeError(
+                f"agent.base must have one mode, and weights for some of agent.features; {base.name} has "
+                f"{problem or f'a weight for {unused[0]}'}."
+            )
+        counts = [len(part.parameter_names) for part in slopes]
+        score_spread = math.sqrt(sum((weight * FEATURE_SPREADS[name]) ** 2 for name, weight in weights.items()))
+        self.values = np.repeat([weights.get(name, 0.0) for name in names], counts)
+        self.units = np.repeat([score_spread / FEATURE_SPREADS[name] for name in names], counts)
+
+    def change(self, candidate: Sequence[float]) -> list[float]:
+        """Return the slopes of a candidate."""
+        return [float(slope) for slope in self.values + self.units * np.array(candidate)]
+
+
+def make_terms(slopes: Sequence[FeatureSlopes], parameters: Sequence[float]) -> dict[str, Any]:
+    """Return the weight or table of each feature."""
+    remaining = iter(parameters)
+    return {part.name: part.make_term([next(remaining) for _ in part.parameter_names]) for part in slopes}
+
 
 MAX_CURVE_EXPONENT = (
     50.0  # keeps exp() within the range of floats; much smaller values already turn every curve into a step function
@@ -60,20 +168,32 @@ class AgentSettings:
     beam: int = integer_setting(0, 0, MAX_BEAM, "placements of each piece that the search follows; 0: all")
 
 
-class AgentDesign(Protocol):
+class AgentDesign(ABC):
     """Conversion of candidates (vectors of numbers) into parameters and agents."""
 
     parameter_names: tuple[str, ...]
     """Name of each parameter."""
-    is_scale_free: bool
+    is_scale_free = False
     """Whether multiplying all numbers by a positive factor yields the same agent."""
 
+    def __init__(self, settings: AgentSettings, rules: str) -> None:
+        self.settings = settings
+        self.rules = rules
+        self.search: dict[str, Any] = {
+            "depth": settings.depth,
+            "expect": int(settings.expect),
+            "beam": settings.beam,
+        }  # options of the agents
+
+    @abstractmethod
     def compute_parameters(self, candidate: Sequence[float]) -> list[float]:
         """Return the agent's parameters (weights, slopes, ...) in the order of `parameter_names`."""
 
     def make_agent(self, candidate: Sequence[float], name: str) -> WeightedAgent:
         """Return the agent of a candidate."""
+        return self.make_agent_from_parameters(self.compute_parameters(candidate), name)
 
+    @abstractmethod
     def make_agent_from_parameters(self, parameters: Sequence[float], name: str) -> WeightedAgent:
         """Return the agent with these parameters, as stored in the files of a run."""
 
@@ -97,7 +217,7 @@ def make_design(settings: AgentSettings, rules: str) -> AgentDesign:
     return ModesDesign(settings, rules)
 
 
-class WeightsDesign:
+class WeightsDesign(AgentDesign):
     """Design with one weight per feature; with start weights, a candidate of zeros is the start.
 
     A number of 1 then changes a weight by its own size, and a small one by a tenth of the mean size.
@@ -113,9 +233,8 @@ class WeightsDesign:
                 f"agent.start must have a weight for each of the {len(settings.features)} features; given "
                 f"{len(settings.start)}."
             )
+        super().__init__(settings, rules)
         self.parameter_names = settings.features
-        self.settings = settings
-        self.rules = rules
         self.is_scale_free = not settings.start
         sizes = [abs(weight) for weight in settings.start]
         self.steps = [max(size, sum(sizes) / len(sizes) / 10) for size in sizes]
@@ -128,33 +247,24 @@ class WeightsDesign:
         changes = zip(self.settings.start, self.steps, candidate, strict=True)
         return [float(weight + step * number) for weight, step, number in changes]
 
-    def make_agent(self, candidate: Sequence[float], name: str) -> WeightedAgent:
-        """Return the agent whose weights are the candidate's numbers."""
-        return self.make_agent_from_parameters(self.compute_parameters(candidate), name)
-
     def make_agent_from_parameters(self, parameters: Sequence[float], name: str) -> WeightedAgent:
         """Return the agent with these weights."""
         weights = dict(zip(self.parameter_names, parameters, strict=True))
-        return WeightedAgent(name, weights, self.settings.measured, rules=self.rules, **_get_lookahead(self.settings))
+        return WeightedAgent(name, weights, self.settings.measured, rules=self.rules, **self.search)
 
 
-class CurvesDesign:
+class CurvesDesign(AgentDesign):
     """Design with Becker's curves; a candidate of zeros is his published agent.
 
     Each published weight, slope and midpoint is multiplied by e to the power of its number. The weights are then
     divided by their sum, because Becker requires positive weights that add up to 1.
     """
 
-    is_scale_free = False
     parameter_names = (
         *(f"{feature} weight" for feature in BECKER_CURVES),
         *(f"{feature} slope" for feature in BECKER_SLOPES),
         *(f"{feature} middle" for feature in BECKER_MIDPOINTS),
     )
-
-    def __init__(self, settings: AgentSettings, rules: str) -> None:
-        self.settings = settings
-        self.rules = rules
 
     def compute_parameters(self, candidate: Sequence[float]) -> list[float]:
         """Return the weights, which add up to 1, the slopes and the midpoints."""
@@ -164,10 +274,6 @@ class CurvesDesign:
         total = sum(varied[: len(BECKER_WEIGHTS)])
         return [*(weight / total for weight in varied[: len(BECKER_WEIGHTS)]), *varied[len(BECKER_WEIGHTS) :]]
 
-    def make_agent(self, candidate: Sequence[float], name: str) -> WeightedAgent:
-        """Return the agent with the curves of a candidate."""
-        return self.make_agent_from_parameters(self.compute_parameters(candidate), name)
-
     def make_agent_from_parameters(self, parameters: Sequence[float], name: str) -> WeightedAgent:
         """Return the agent with these weights, slopes and midpoints."""
         remaining = iter(parameters)
@@ -176,17 +282,15 @@ class CurvesDesign:
         midpoints = {feature: next(remaining) for feature in BECKER_MIDPOINTS}
         curves = {feature: make_curve(feature, slopes, midpoints) for feature in BECKER_CURVES}
         agent = make_becker_agent(name, curves, weights, "")
-        return replace(agent, family="", rules=self.rules, **_get_lookahead(self.settings))
+        return replace(agent, family="", rules=self.rules, **self.search)
 
 
-class ModesDesign:
+class ModesDesign(AgentDesign):
     """Design with the weights of both modes and the threshold between them; a candidate of zeros is the base agent.
 
     A parameter is the base agent's value times (1 + number): 0.5 adds half of the value, a number below −1 flips the
     sign.
     """
-
-    is_scale_free = False
 
     def __init__(self, settings: AgentSettings, rules: str) -> None:
         two_mode_agents = [
@@ -200,8 +304,7 @@ class ModesDesign:
             )
         self.base = base
         self.second_mode = base.second_mode
-        self.settings = settings
-        self.rules = rules
+        super().__init__(settings, rules)
         self.first_weights = read_mode_weights(base, base.weights)
         self.second_weights = read_mode_weights(base, base.second_mode.weights)
         first, second = base.second_mode.names
@@ -216,10 +319,6 @@ class ModesDesign:
         base_values = [*self.first_weights.values(), *self.second_weights.values(), float(self.second_mode.threshold)]
         *weights, threshold = (value * (1 + number) for value, number in zip(base_values, candidate, strict=True))
         return [*weights, float(max(-MAX_MODE_THRESHOLD, min(MAX_MODE_THRESHOLD, round(threshold))))]
-
-    def make_agent(self, candidate: Sequence[float], name: str) -> WeightedAgent:
-        """Return the agent with the modes of a candidate."""
-        return self.make_agent_from_parameters(self.compute_parameters(candidate), name)
 
     def make_agent_from_parameters(self, parameters: Sequence[float], name: str) -> WeightedAgent:
         """Return the agent with these weights of both modes and this threshold."""
@@ -236,19 +335,16 @@ class ModesDesign:
             family="",
             rules=self.rules,
             measured=self.settings.measured,
-            **_get_lookahead(self.settings),
+            **self.search,
         )
 
 
-class TablesDesign:
+class TablesDesign(AgentDesign):
     """Design with a piecewise-linear function per feature; a candidate of zeros is the base agent."""
 
-    is_scale_free = False
-
     def __init__(self, settings: AgentSettings, rules: str) -> None:
+        super().__init__(settings, rules)
         WeightsDesign(settings, rules)  # checks the features
-        self.settings = settings
-        self.rules = rules
         self.slopes = parse_feature_slopes(settings.features, settings.knots)
         self.parameter_names = tuple(name for part in self.slopes for name in part.parameter_names)
         self.base_slopes = BaseSlopes(settings.base or DEFAULT_TABLES_BASE, self.slopes)
@@ -257,14 +353,10 @@ class TablesDesign:
         """Return the slopes of all functions."""
         return self.base_slopes.change(candidate)
 
-    def make_agent(self, candidate: Sequence[float], name: str) -> WeightedAgent:
-        """Return the agent with the slopes of a candidate."""
-        return self.make_agent_from_parameters(self.compute_parameters(candidate), name)
-
     def make_agent_from_parameters(self, parameters: Sequence[float], name: str) -> WeightedAgent:
         """Return the agent with these slopes."""
         terms = make_terms(self.slopes, parameters)
-        return WeightedAgent(name, terms, self.settings.measured, rules=self.rules, **_get_lookahead(self.settings))
+        return WeightedAgent(name, terms, self.settings.measured, rules=self.rules, **self.search)
 
 
 def read_mode_weights(agent: WeightedAgent, terms: FeatureTerms) -> dict[str, float]:
@@ -273,8 +365,3 @@ def read_mode_weights(agent: WeightedAgent, terms: FeatureTerms) -> dict[str, fl
     if tables := [feature for feature in terms if feature not in weights]:
         raise RecipeError(f"agent.base must have weights only; {agent.name} has a table for {', '.join(tables)}.")
     return weights
-
-
-def _get_lookahead(settings: AgentSettings) -> dict[str, Any]:
-    """Return the options of an agent for the depth, expectation and beam of the settings."""
-    return {"depth": settings.depth, "expect": int(settings.expect), "beam": settings.beam}

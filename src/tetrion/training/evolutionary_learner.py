@@ -1,7 +1,6 @@
 """Training with an optimiser, which receives the fitness of the candidates of each generation from their games."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,8 +10,7 @@ from tetrion.agents.weighted_agent import get_agent_settings
 from tetrion.engine.rules import Rules
 from tetrion.errors import RunError
 from tetrion.evaluation.number_format import format_number
-from tetrion.training.fitness import GenerationFitness, TrainingWorkers, play_candidates
-from tetrion.training.gavrilov_text_files import check_weights_design, import_text
+from tetrion.training.fitness import GenerationFitness, SeedPurpose, TrainingWorkers, derive_seed, play_candidates
 from tetrion.training.learner import GenerationTable, Learner, register_learner
 from tetrion.training.optimisers.cma_es import CmaEs, CmaSettings
 from tetrion.training.optimisers.cross_entropy import CrossEntropy, CrossEntropySettings
@@ -21,7 +19,6 @@ from tetrion.training.optimisers.harmony_search import HarmonySearch, HarmonySet
 from tetrion.training.optimisers.optimiser import NumpyArray, Optimiser, StateArrays, check_state
 from tetrion.training.optimisers.wisdom_of_crowds import make_consensus_crowd, make_mean_crowd
 from tetrion.training.recipe import Recipe
-from tetrion.training.seeds import SeedPurpose, derive_seed
 
 CROWD_KINDS = {"none": (), "mean": ("mean",), "consensus": ("consensus",), "both": ("mean", "consensus")}
 
@@ -41,13 +38,9 @@ class EvolutionaryLearner(Learner):
         super().__init__(recipe)
         self.design = recipe.make_design()
         self.parameter_names = self.design.parameter_names
-        self.optimiser: Optimiser = self.optimiser_type(recipe.settings, len(self.parameter_names), self.optimiser_seed)
+        seed = derive_seed(recipe.seed, SeedPurpose.OPTIMISER)
+        self.optimiser: Optimiser = self.optimiser_type(recipe.settings, len(self.parameter_names), seed)
         self.max_pieces_index = 0  # index into games.max_pieces
-
-    @property
-    def optimiser_seed(self) -> int:
-        """Seed of the optimiser."""
-        return derive_seed(self.recipe.seed, SeedPurpose.OPTIMISER)
 
     @classmethod
     def check_recipe(cls, recipe: Recipe) -> None:
@@ -115,6 +108,17 @@ class EvolutionaryLearner(Learner):
         parameters = np.array([self.compute_parameters(candidate) for candidate in candidates])
         return GenerationTable(parameters, fitness, played.game_counts)
 
+    @property
+    def game_limit(self) -> float:
+        """The largest of the piece limits that apply one after another."""
+        return self.recipe.games.max_pieces[-1] or np.inf
+
+    def count_crowd_evaluations(self) -> int:
+        """Return the number of experts in the final games, and of experts and crowds in the held-out games."""
+        crowd_count = len(CROWD_KINDS[self.recipe.crowd.kind])
+        steps = len(self.metric_rows) if self.is_done() else self.recipe.planned_steps
+        return 2 * steps + crowd_count if crowd_count else 0
+
     def make_crowds(self) -> dict[str, NumpyArray]:
         """Return the crowds that `crowd.kind` selects: the mean, the consensus, both or none, of all incumbents.
 
@@ -170,14 +174,6 @@ class GeneticLearner(EvolutionaryLearner):
 
     settings_type = GeneticSettings
     optimiser_type = GeneticAlgorithm
-
-    def load_first_population(self, folder: Path) -> None:
-        """Start from the last population in a folder of Gavrilov's text files."""
-        check_weights_design(self.recipe)
-        first_population = import_text(folder, self.parameter_names)
-        self.optimiser = GeneticAlgorithm(
-            self.recipe.settings, len(self.parameter_names), self.optimiser_seed, first_population=first_population
-        )
 
 
 @register_learner("cross-entropy")

@@ -1,10 +1,13 @@
 """Fitness of candidates, computed from the games that they play.
 
-Candidates may share the same piece sequences (common random numbers), and better candidates may play more games.
+Candidates may share the same piece sequences (common random numbers), and better candidates may play more games. Each
+purpose of games has a seed of its own, derived from that of the run, so that no two purposes share games.
 """
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -26,6 +29,22 @@ from tetrion.training.recipe_settings import (
     integer_setting,
     list_setting,
 )
+
+
+class SeedPurpose(IntEnum):
+    """What a derived seed is used for."""
+
+    OPTIMISER = 0
+    TRAINING = 1
+    VALIDATION = 2
+    FINALS = 3
+    HELD_OUT = 4
+
+
+def derive_seed(seed: int, purpose: SeedPurpose, generation: int = 0) -> int:
+    """Return the seed for a purpose, and for a generation where each generation has its own."""
+    return int(np.random.SeedSequence([seed, int(purpose), generation]).generate_state(1, np.uint64)[0]) >> 1
+
 
 MAX_HALVING_ROUNDS = 10
 MAX_GAMES_AT_ONCE = 2_000_000  # games in memory, of 224 bytes each; they are copied once or twice
@@ -123,22 +142,29 @@ class GenerationFitness(NamedTuple):
 
 
 class TrainingWorkers(NamedTuple):
-    """Workers that play the games of training, an observer of these games, and one of the pieces of a long step."""
+    """Workers that play the games of training, and observers of these games."""
 
     workers: Workers
     observer: GamesObserver | None = None
     on_pieces: Callable[[int], object] | None = None
+    """Receives the number of pieces that a learner has placed in its current step without the workers."""
+    on_played: Callable[[GameRecords, float, bool], object] | None = None
+    """Receives games that have ended, the seconds that they took, and whether they were validation games."""
+    is_validation: bool = False
 
     def play(self, games: GameRecords, settings: EngineSettings) -> None:
         """Play games to their end, in place; raise KeyboardInterrupt if they are interrupted."""
         self.workers.prepare(settings)
+        start = time.perf_counter()
         if self.workers.play(games, settings, self.observer):
             raise KeyboardInterrupt
+        if self.on_played:
+            self.on_played(games, time.perf_counter() - start, self.is_validation)
 
     @property
     def validation_workers(self) -> "TrainingWorkers":
-        """Copy whose workers do not display their games, for validation games; the observer stays."""
-        return self._replace(workers=self.workers.validation_workers)
+        """Copy whose workers do not display their games, for validation games; the observers stay."""
+        return self._replace(workers=self.workers.validation_workers, is_validation=True)
 
 
 class CandidateGames:

@@ -4,7 +4,6 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
@@ -12,7 +11,7 @@ import numpy as np
 
 from tetrion.agents import WeightedAgent
 from tetrion.engine.rules import Rules
-from tetrion.errors import RecipeError, RunError
+from tetrion.errors import RunError
 from tetrion.evaluation.number_format import format_number
 from tetrion.registry import Registry
 from tetrion.training.fitness import GamesSettings, TrainingWorkers
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
 VALIDATION_COLUMN = "validation"
 MAX_STEPS = 1_000_000  # of a run
+MAX_TREND_STEPS = 20  # by which the growth of the games is measured
 INCUMBENT_PREFIX = "incumbent "  # followed by the name of a parameter
 
 
@@ -110,6 +110,31 @@ class Learner(ABC):
         return None
 
     @property
+    def game_limit(self) -> float:
+        """The largest number of pieces of a game in training; infinite if there is none."""
+        return np.inf
+
+    def get_games_per_step(self) -> float:
+        """Return the number of games of the last step."""
+        return self.get_column("games", 1)[0] if "games" in self.metric_names else 1.0
+
+    def get_mean_pieces(self) -> list[float]:
+        """Return the mean number of pieces per game of each of the last steps."""
+        pieces = self.get_column("pieces", MAX_TREND_STEPS)
+        games = self.get_column("games", MAX_TREND_STEPS) if "games" in self.metric_names else [1.0] * len(pieces)
+        return [count / game_count for count, game_count in zip(pieces, games, strict=True)]
+
+    def count_final_games(self) -> int:
+        """Return the number of final and held-out games after the last step; at most, if it has not ended."""
+        validation = self.recipe.validation
+        finalists = len(self.list_finalists()) if self.is_done() else validation.finalists + 1
+        return (finalists + 1 + self.count_crowd_evaluations()) * validation.final_games
+
+    def count_crowd_evaluations(self) -> int:
+        """Return how many times an expert or a crowd plays the final or the held-out games to compare them."""
+        return 0
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """Columns of `metrics.csv`."""
         incumbent_columns = (f"{INCUMBENT_PREFIX}{name}" for name in self.parameter_names)
@@ -148,11 +173,6 @@ class Learner(ABC):
     def compute_parameters(self, candidate: NumpyArray) -> list[float]:
         """Return the agent's parameters for a candidate, in the order of `parameter_names`."""
         return [float(number) for number in candidate]
-
-    def load_first_population(self, folder: Path) -> None:
-        """Start from the last population in a folder of Gavrilov's text files; only a genetic algorithm can."""
-        learner = f"{self.recipe.name} uses the learner {self.recipe.learner}"
-        raise RecipeError(f"`first_population` requires a genetic algorithm; {learner}.")
 
     def is_done(self) -> bool:
         """Return whether training has ended."""
@@ -217,13 +237,21 @@ class Learner(ABC):
 
     def select_result(self, workers: TrainingWorkers) -> TrainingResult:
         """Select the best of the finalists and crowds, and evaluate it on held-out games."""
+        crowds = self.list_crowds()
+        experts = [self.make_agent(incumbent, self.recipe.name) for incumbent in self.incumbents] if crowds else []
+        return replace(self.validator.select_best(self.list_finalists(), experts, crowds, workers), note=self.note)
+
+    def list_finalists(self) -> list[Finalist]:
+        """Return the finalists of a run that has ended: the best incumbents, the last one, and the crowds."""
         last = len(self.metric_rows) - 1
         steps = self.rank_steps()[: self.recipe.validation.finalists]
         steps += [last] if np.isnan(self.validation_scores[last]) and last not in steps else []
-        finalists = [self.make_finalist(f"{self.step_name} {step + 1}", self.incumbents[step]) for step in steps]
-        crowds = [self.make_finalist(origin, candidate) for origin, candidate in self.make_crowds().items()]
-        experts = [self.make_agent(incumbent, self.recipe.name) for incumbent in self.incumbents] if crowds else []
-        return replace(self.validator.select_best([*finalists, *crowds], experts, crowds, workers), note=self.note)
+        incumbents = [self.make_finalist(f"{self.step_name} {step + 1}", self.incumbents[step]) for step in steps]
+        return [*incumbents, *self.list_crowds()]
+
+    def list_crowds(self) -> list[Finalist]:
+        """Return the crowds of a run that has ended."""
+        return [self.make_finalist(origin, candidate) for origin, candidate in self.make_crowds().items()]
 
     def make_finalist(self, origin: str, candidate: NumpyArray) -> Finalist:
         """Return a candidate as a finalist; `origin` describes where it comes from."""

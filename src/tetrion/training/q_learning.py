@@ -15,7 +15,7 @@ a linear function of the features of the board. With γ = 1 and no trace, the we
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -32,9 +32,11 @@ from tetrion.engine.randomisers import MAX_SEED, validate_seed
 from tetrion.engine.real_time import FallingRecord, prepare_next_piece
 from tetrion.engine.records import NO_SPIN, GameRecords
 from tetrion.engine.rules import Rules
-from tetrion.errors import RunError
-from tetrion.evaluation.number_format import format_name
+from tetrion.errors import RecipeError, RunError
+from tetrion.evaluation.number_format import format_count, format_name
 from tetrion.text_cleaning import clean_text
+from tetrion.training.fitness import SeedPurpose, TrainingWorkers, derive_seed
+from tetrion.training.learner import Learner, register_learner
 from tetrion.training.optimisers.optimiser import (
     NumpyArray,
     StateArrays,
@@ -43,6 +45,7 @@ from tetrion.training.optimisers.optimiser import (
     restore_generator,
     save_generator,
 )
+from tetrion.training.recipe import Recipe
 from tetrion.training.recipe_settings import boolean_setting, choice_setting, float_setting, integer_setting
 
 # Features of a placement and their initial weights: Figure 12 ("raw"), and the refinement of section 6.5; the two
@@ -79,12 +82,14 @@ class QLearningSettings:
         "whether the weight of the cleared lines is learned; false: it stays, so that the other features learn the "
         "value of the board",
     )
-    alpha: float = float_setting(0.002, 0, 1, "learning rate (α) in the first episode")
-    alpha_end: float = float_setting(0.0005, 0, 1, "learning rate after alpha_episodes")
-    alpha_episodes: int = integer_setting(1500, 1, MAX_EPISODES, "episodes over which the learning rate changes")
-    gamma: float = float_setting(0.995, 0, 1, "discount factor (γ) in the first episode")
-    gamma_end: float = float_setting(0.995, 0, 1, "discount factor after gamma_episodes")
-    gamma_episodes: int = integer_setting(1500, 1, MAX_EPISODES, "episodes over which the discount factor changes")
+    learning_rate: float = float_setting(0.002, 0, 1, "learning rate (α) in the first episode")
+    learning_rate_end: float = float_setting(0.0005, 0, 1, "learning rate after learning_rate_episodes")
+    learning_rate_episodes: int = integer_setting(
+        1500, 1, MAX_EPISODES, "episodes over which the learning rate changes"
+    )
+    discount: float = float_setting(0.995, 0, 1, "discount factor (γ) in the first episode")
+    discount_end: float = float_setting(0.995, 0, 1, "discount factor after discount_episodes")
+    discount_episodes: int = integer_setting(1500, 1, MAX_EPISODES, "episodes over which the discount factor changes")
     epsilon: float = float_setting(0.0, 0, 1, "share of random placements (ε) in the first episode")
     epsilon_end: float = float_setting(0.0, 0, 1, "share of random placements after epsilon_episodes")
     epsilon_episodes: int = integer_setting(
@@ -115,8 +120,8 @@ class Episode(NamedTuple):
     lines: int
     score: int
     mean_abs_error: float
-    alpha: float
-    gamma: float
+    learning_rate: float
+    discount: float
     epsilon: float
     bias: float
     weights: tuple[float, ...]
@@ -235,8 +240,8 @@ class QLearning:
         if self.divergence_message:
             raise RunError(f"Training cannot continue. {self.divergence_message}")
         self.episode_number += 1
-        alpha = self.get_rate("alpha")
-        gamma = self.get_rate("gamma")
+        learning_rate = self.get_rate("learning_rate")
+        discount = self.get_rate("discount")
         epsilon = self.get_rate("epsilon")
         environment = self.environment
         pieces = 0
@@ -257,9 +262,9 @@ class QLearning:
             placements = environment.list_placements()
             pieces += 1
             future = self.compute_q(placements.features).max() if placements else 0.0
-            error = float(reward + gamma * future - self.compute_q(features))
-            trace = gamma * self.settings.trace_decay * trace + features * self.learned
-            self.update_weights(alpha * error * trace, pieces)
+            error = float(reward + discount * future - self.compute_q(features))
+            trace = discount * self.settings.trace_decay * trace + features * self.learned
+            self.update_weights(learning_rate * error * trace, pieces)
             total_error += abs(error)
         show_game(environment.bulk_games, shown_settings)
         *weights, bias = self.current_weights.tolist()
@@ -269,8 +274,8 @@ class QLearning:
             lines=int(environment.game.lines),
             score=int(environment.game.score),
             mean_abs_error=total_error / max(pieces, 1),
-            alpha=alpha,
-            gamma=gamma,
+            learning_rate=learning_rate,
+            discount=discount,
             epsilon=epsilon,
             bias=bias,
             weights=tuple(weights),
@@ -281,7 +286,7 @@ class QLearning:
         return np.asarray((features * self.current_weights).sum(axis=-1))
 
     def get_rate(self, name: str) -> float:
-        """Return the value of a rate (`alpha`, `gamma` or `epsilon`) in the current episode."""
+        """Return the value of a rate (`learning_rate`, `discount` or `epsilon`) in the current episode."""
         start = float(getattr(self.settings, name))
         end = float(getattr(self.settings, f"{name}_end"))
         episodes = float(getattr(self.settings, f"{name}_episodes"))
@@ -311,7 +316,9 @@ class QLearning:
     def describe_divergence(self, weights: NumpyArray, worst: int, pieces: int) -> str:
         """Return the message about diverged weights; `worst` is the index of the largest one."""
         name = (*self.feature_names, "the bias")[worst]
-        remedy = 'features = "differences"' if self.settings.features == "raw" else "a smaller alpha or trace_decay"
+        remedy = (
+            'features = "differences"' if self.settings.features == "raw" else "a smaller learning_rate or trace_decay"
+        )
         return (
             f"The weights diverged in episode {self.episode_number}, at piece {pieces}: the weight of "
             f"{format_name(name)} was {self.initial_weights[worst]:g} initially and would become "
@@ -356,3 +363,84 @@ class QLearning:
         self.games_seed = validate_seed(int(arrays["games_seed"]))
         self.divergence_message = clean_text(str(arrays["diverged"]))
         restore_generator(self.generator, arrays["generator"])
+
+
+@register_learner("q-learning")
+class QLearner(Learner):
+    """Learner whose steps are episodes of Q-learning."""
+
+    settings_type = QLearningSettings
+    section_names = ("validation",)
+    step_name = "episode"
+    metric_names = ("pieces", "lines", "score", "mean_abs_error", "learning_rate", "discount", "epsilon")
+    integer_metrics = frozenset(metric_names[:3])
+    curves: ClassVar[Mapping[str, str]] = {"Lines": "lines"}
+    runs_in_python = True
+    end_settings = ("q-learning.episodes", "q-learning.total_pieces")  # the rates have numbers of episodes of their own
+
+    def __init__(self, recipe: Recipe) -> None:
+        super().__init__(recipe)
+        self.algorithm = QLearning(recipe.settings, self.rules, derive_seed(recipe.seed, SeedPurpose.OPTIMISER))
+        self.parameter_names = tuple(self.algorithm.get_weights())
+
+    @classmethod
+    def check_recipe(cls, recipe: Recipe) -> None:
+        """Raise an error if the rules have placements that the learner does not make: with hold or spins."""
+        super().check_recipe(recipe)
+        rules = Rules.parse(recipe.rules)
+        if rules.hold or rules.spins != "none":
+            raise RecipeError(
+                f"The learner q-learning does not support hold and spins; given the rules {recipe.rules}. Use other "
+                "rules, such as standard, or another learner, such as cma."
+            )
+
+    @classmethod
+    def get_planned_steps(cls, recipe: Recipe) -> int:
+        """Return the maximum number of episodes."""
+        return int(recipe.settings.episodes)
+
+    def make_agent(self, candidate: NumpyArray, name: str) -> WeightedAgent:
+        """Return the agent whose weights are the candidate's numbers."""
+        weights = dict(zip(self.parameter_names, candidate.tolist(), strict=True))
+        return WeightedAgent(name, weights, rules=self.recipe.rules)
+
+    @property
+    def note(self) -> str:
+        """Message about diverged weights; empty if they did not diverge."""
+        return self.algorithm.divergence_message
+
+    @property
+    def game_limit(self) -> float:
+        """The piece limit of an episode."""
+        return float(self.recipe.settings.max_pieces)
+
+    def describe_metrics(self, row: Mapping[str, float]) -> list[str]:
+        """Return the lines and pieces of an episode."""
+        return [format_count(int(row["lines"]), "line"), format_count(int(row["pieces"]), "piece")]
+
+    def is_done(self) -> bool:
+        """Return whether the limit of episodes or pieces has been reached, or the weights have diverged."""
+        return super().is_done() or bool(self.note)
+
+    def has_reached_limit(self) -> bool:
+        """Return whether the limit of episodes or pieces has been reached."""
+        total_pieces = self.algorithm.settings.total_pieces
+        has_used_pieces = bool(total_pieces) and self.total_pieces >= total_pieces
+        return super().has_reached_limit() or has_used_pieces
+
+    def step(self, workers: TrainingWorkers) -> None:
+        """Play one episode and learn from it."""
+        episode = self.algorithm.run_episode(workers.workers.show_game)
+        metrics = [float(getattr(episode, name)) for name in self.metric_names]
+        self.record_step(metrics, np.array(list(self.algorithm.get_weights().values())), workers)
+
+    def get_state(self) -> StateArrays:
+        """Return all arrays that are needed to continue training."""
+        return super().get_state() | {f"learner.{key}": value for key, value in self.algorithm.get_state().items()}
+
+    def restore(self, state: Mapping[str, NumpyArray]) -> None:
+        """Continue from a state returned by `get_state`."""
+        super().restore(state)
+        self.algorithm.restore(
+            {key.removeprefix("learner."): value for key, value in state.items() if key.startswith("learner.")}
+        )

@@ -16,7 +16,6 @@ from tetrion.registry import Registry
 from tetrion.text_cleaning import clean_name, clean_text, make_file_name
 from tetrion.training.agent_designs import AgentDesign, AgentSettings, make_design
 from tetrion.training.fitness import GamesSettings
-from tetrion.training.former_names import update_recipe_names, update_setting_name
 from tetrion.training.learner import LEARNERS, MAX_STEPS, Learner
 from tetrion.training.recipe_settings import (
     DEFINITION_KEY,
@@ -117,7 +116,6 @@ class Recipe:
     @classmethod
     def from_mapping(cls, content: Mapping[str, Any], default_name: str) -> Self:
         """Return the recipe with the content of a TOML file; raise RecipeError or UnknownNameError if it is invalid."""
-        content = update_recipe_names(content)
         if "format" not in content:
             raise RecipeError(
                 f"A recipe must contain format = {RECIPE_FORMAT} and a learner; the key format is missing."
@@ -137,7 +135,6 @@ class Recipe:
             raise RecipeError(f"A recipe must contain a learner, one of {names}; the key learner is missing.")
         if learner not in LEARNERS:
             raise UnknownNameError("learner", learner, LEARNERS)
-        content = remove_omitted_settings(content, learner)
         sections = get_sections(learner)
         valid_keys = (*_TEXT_KEYS, "format", "seed", *sections)
         for key in content:
@@ -145,6 +142,10 @@ class Recipe:
                 if key in list_all_sections():
                     raise RecipeError(f"Unknown key of a recipe '{key}'. {describe_sections(key, learner)}")
                 raise UnknownNameError("key of a recipe", key, valid_keys)
+        for name in LEARNERS[learner].omitted_settings:
+            section, _, key = name.partition(".")
+            if isinstance(table := content.get(section), Mapping) and key in table:
+                check_missing_setting(name, learner)
         tables = {
             section: parse_settings(settings_type, section, content.get(section, {}))
             for section, settings_type in sections.items()
@@ -167,7 +168,7 @@ class Recipe:
 
     @property
     def folder_name(self) -> str:
-        """The name for use in the name of a folder: a recipe of a stranger must not choose another place."""
+        """The name without the characters with which a recipe from elsewhere could choose another folder."""
         return make_file_name(self.name, "run")
 
     @property
@@ -262,23 +263,6 @@ def list_section_settings(learner: str) -> dict[str, list["Field[Any]"]]:
     }
 
 
-def remove_omitted_settings(content: Mapping[str, Any], learner: str) -> dict[str, Any]:
-    """Return the content of a recipe without settings that the learner omits, which earlier versions wrote.
-
-    Raise a RecipeError if such a setting differs from the default, so that it was chosen by a user.
-    """
-    result = dict(content)
-    for name in LEARNERS[learner].omitted_settings:
-        section, _, key = name.partition(".")
-        table = content.get(section)
-        if isinstance(table, Mapping) and key in table:
-            default = next(setting.default for setting in fields(get_sections(learner)[section]) if setting.name == key)
-            if table[key] != default:
-                check_missing_setting(name, learner)
-            result[section] = {other: value for other, value in table.items() if other != key}
-    return result
-
-
 def parse_toml_file(path: Path) -> dict[str, Any]:
     """Return the content of a TOML file."""
     try:
@@ -294,7 +278,7 @@ def apply_changes(content: Mapping[str, Any], changes: Changes) -> dict[str, Any
 
     A change is the setting `genetic.population`, or `population` if only one section has this key, and its value.
     """
-    result = update_recipe_names(content)
+    result = {key: dict(value) if isinstance(value, Mapping) else value for key, value in content.items()}
     for path, value in list_changes(changes):
         section, key = find_setting(path, str(content.get("learner")))
         if section and isinstance(table := result.setdefault(section, {}), dict):
@@ -335,7 +319,6 @@ def find_setting(path: str, learner: str) -> tuple[str, str]:
     """
     sections = list_section_settings(learner) if learner in LEARNERS else {}
     keys = {section: [setting.name for setting in settings] for section, settings in sections.items()}
-    path = update_setting_name(path, keys)
     section, dot, key = path.rpartition(".")
     other_keys = (*_TEXT_KEYS, "seed")
     if dot:

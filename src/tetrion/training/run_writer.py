@@ -1,27 +1,45 @@
-"""Writing the folder of a run after each generation, so that no finished generation is lost."""
+"""Writing the folder of a run after each generation, with the versions of everything that its numbers depend on."""
 
 import csv
+import hashlib
 import io
 import json
 import math
+import os
 import platform
 import shlex
+import shutil
+import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+import tetrion
 from tetrion.agents.agent_files import encode_agent
-from tetrion.agents.run_folders import BEST_AGENT_FILE, CONFIG_FILE, SEED_FOLDER_PREFIX
+from tetrion.agents.run_folders import BEST_AGENT_FILE, CONFIG_FILE, SEED_FOLDER_PREFIX, find_free_folder
 from tetrion.atomic_files import PART_SUFFIX, write_atomically
 from tetrion.data_files import refuse_link
+from tetrion.engine.rules import RULES_VERSION
 from tetrion.errors import RunError
 from tetrion.evaluation.machine import get_processor_name
 from tetrion.evaluation.number_format import format_count
-from tetrion.training.checkpoint import CHECKPOINT_FILE, CHECKPOINT_FILES, write_checkpoint
-from tetrion.training.history_files import HistoryWriter, count_saved_steps
+from tetrion.training.checkpoint import (
+    CHECKPOINT_FILE,
+    CHECKPOINT_FILES,
+    PREVIOUS_CHECKPOINT_FILE,
+    HistoryWriter,
+    count_saved_steps,
+    encode_recipe,
+    update_checkpoint_recipe,
+    write_checkpoint,
+)
 from tetrion.training.learner import GenerationTable, Learner
 from tetrion.training.run import (
     CANDIDATE_COLUMNS,
@@ -30,13 +48,85 @@ from tetrion.training.run import (
     METRICS_FILE,
     POPULATION_FOLDER,
     RESULT_FILE,
+    STATUS_CREATED,
+    STATUS_FINISHED,
+    STATUS_RUNNING,
+    STATUS_STOPPED,
     Run,
     get_generation_file,
 )
-from tetrion.training.run_changes import encode_recipe, update_checkpoint_recipe
-from tetrion.training.run_schema import STATUS_CREATED, STATUS_FINISHED, STATUS_RUNNING, STATUS_STOPPED
 from tetrion.training.validation import TrainingResult
-from tetrion.training.versions import get_commit, get_versions
+
+VERSIONED_PACKAGES = ("tetrion", "numpy", "numba", "cmaes")
+HASHED_FOLDERS = ("engine", "agents", "evaluation", "training")  # folders whose code affects the result of a run
+VERSION_LABELS = {"arithmetic": "linear algebra results (BLAS/LAPACK)"}  # how messages name a key of the versions
+PACKAGE_FOLDER = Path(tetrion.__file__).parent
+
+
+@cache
+def get_versions() -> Mapping[str, str]:
+    """Return the versions of everything that the numbers of a run depend on."""
+    return {
+        "python": platform.python_version(),
+        **{name: get_version(name) for name in VERSIONED_PACKAGES},
+        "rules": str(RULES_VERSION),
+        "code": compute_code_hash(),
+        "arithmetic": compute_arithmetic_hash(),
+    }
+
+
+def get_version(package: str) -> str:
+    """Return the version of a package, or "not installed"."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def compute_arithmetic_hash() -> str:
+    """Return a short hash of an eigendecomposition on this machine; CMA-ES depends on it to the last bit."""
+    matrix = np.sin(np.arange(400.0)).reshape(20, 20)
+    values, vectors = np.linalg.eigh(matrix @ matrix.T)
+    return hashlib.sha256(values.tobytes() + vectors.tobytes()).hexdigest()[:16]
+
+
+@cache
+def compute_code_hash() -> str:
+    """Return a short hash of the code that affects the result of a run."""
+    digest = hashlib.sha256()
+    for path in sorted(path for folder in HASHED_FOLDERS for path in (PACKAGE_FOLDER / folder).rglob("*.py")):
+        digest.update(path.relative_to(PACKAGE_FOLDER).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def describe_differences(run_versions: object) -> list[str]:
+    """Return one phrase per difference between the versions of a run and the current ones."""
+    if not isinstance(run_versions, Mapping):
+        return ["the versions of the run are unknown"]
+    return [
+        f"{VERSION_LABELS.get(name, name)} was {run_versions.get(name)}, now {current}"
+        for name, current in get_versions().items()
+        if run_versions.get(name) != current
+    ]
+
+
+@cache
+def get_commit() -> str:
+    """Return the git commit of the source tree; empty if it is not a repository."""
+    if not (PACKAGE_FOLDER.parent.parent / ".git").exists():
+        return ""
+    try:
+        process = subprocess.run(
+            ["git", "-C", str(PACKAGE_FOLDER), "rev-parse", "HEAD"],
+            capture_output=True,
+            text=True,
+            timeout=5,
+            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"},
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return process.stdout.strip()
+
 
 RUN_FORMAT = 1
 
@@ -225,3 +315,27 @@ def format_resume_command(folder: Path) -> str:
 def format_current_time() -> str:
     """Return the current time in UTC, in ISO 8601 format."""
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def copy_run(folder: Path) -> Path:
+    """Copy a run to a folder next to it, named after its number of generations, and return that folder.
+
+    A copy that exists already is not made again. The checkpoint is copied first and the configuration last, so that the
+    copy can be resumed from its checkpoint even if the run is written to at the same time.
+    """
+    copy = folder.with_name(f"{folder.name}-after-{Run(folder).generation_count}")
+    if (copy / CONFIG_FILE).exists():
+        return copy
+    copy = find_free_folder(copy.parent, copy.name)  # an existing one may have links to other files
+    ignored = shutil.ignore_patterns(PREVIOUS_CHECKPOINT_FILE, CHECKPOINT_FILE, CONFIG_FILE, "*.part")
+    try:
+        copy.mkdir()
+        for name in (PREVIOUS_CHECKPOINT_FILE, CHECKPOINT_FILE):
+            if (folder / name).exists():
+                shutil.copy2(folder / name, copy / name, follow_symlinks=False)
+        # Links stay links: one may lead to a device that never ends.
+        shutil.copytree(folder, copy, symlinks=True, dirs_exist_ok=True, ignore=ignored)
+        shutil.copy2(folder / CONFIG_FILE, copy / CONFIG_FILE, follow_symlinks=False)
+    except (OSError, shutil.Error) as error:
+        raise RunError(f"{folder} cannot be copied to {copy}: {error}") from None
+    return copy

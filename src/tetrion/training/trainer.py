@@ -1,14 +1,17 @@
-"""Training from a recipe into the folder of a run, and resuming a stopped run."""
+"""Training from a recipe into the folder of a run, and resuming one or several runs."""
 
+import os
+import signal
+import sys
+import threading
 import time
-from collections import deque
-from collections.abc import Iterator, Mapping
-from concurrent.futures import Executor
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
+from multiprocessing import get_context, parent_process
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -16,48 +19,25 @@ from tetrion.agents.run_folders import CONFIG_FILE, is_run_folder
 from tetrion.atomic_files import PART_SUFFIX
 from tetrion.engine.batch_play import EngineSettings
 from tetrion.engine.randomisers import validate_seed
-from tetrion.engine.records import GameRecords
 from tetrion.errors import AgentError, RunError, TetrionError, VersionError
+from tetrion.evaluation.number_format import format_count
 from tetrion.evaluation.worker_selection import open_workers
-from tetrion.evaluation.workers import Workers
+from tetrion.evaluation.workers import PROGRESS_INTERVAL_SECONDS, Workers, start_threads
 from tetrion.progress import Observer, Progress
-from tetrion.training.checkpoint import CHECKPOINT_FILES
+from tetrion.training.checkpoint import CHECKPOINT_FILES, HISTORY_FILES, change_end, count_saved_steps, restore_learner
 from tetrion.training.fitness import CandidateGames, TrainingWorkers
 from tetrion.training.folder_locks import FolderLocks, lock_folder, lock_folders
-from tetrion.training.history_files import HISTORY_FILES, count_saved_steps
 from tetrion.training.learner import Learner
 from tetrion.training.recipe import Changes, Recipe, list_changes
-from tetrion.training.run import META_FILE, METRICS_FILE, POPULATION_FOLDER, Run
-from tetrion.training.run_changes import change_end, restore_learner
+from tetrion.training.run import META_FILE, METRICS_FILE, POPULATION_FOLDER, Run, read_meta
 from tetrion.training.run_writer import (
     RunWriter,
+    describe_differences,
     describe_saved_steps,
     explain_new_folder_errors,
     format_resume_call,
 )
-from tetrion.training.versions import describe_differences
-
-_RECENT_STEPS = 10  # used to estimate the remaining time
-_REPORT_SECONDS = 0.1  # between two reports within a step
-
-
-@dataclass(frozen=True, kw_only=True)
-class TrainingProgress(Progress):
-    """The progress of a run, whose units are generations or episodes that have been saved."""
-
-    learner: Learner
-    """The learner, with the recipe, the metrics and the incumbents of the run."""
-    workers: str
-    """Description of the workers that play the games."""
-    seconds_per_step: float | None
-    """Mean time of the last generations or episodes; None before the end of the first one."""
-
-    @property
-    def seconds_left(self) -> float | None:
-        """Estimated time until the last generation or episode; None if unknown."""
-        if self.pieces_left is not None:
-            return super().seconds_left
-        return None if self.seconds_per_step is None else (self.planned - self.done) * self.seconds_per_step
+from tetrion.training.training_progress import TrainingProgress, TrainingReporter
 
 
 def train(
@@ -66,7 +46,6 @@ def train(
     *,
     seed: int | None = None,
     changes: Changes = (),
-    first_population: str | Path | None = None,
     workers: int | None = None,
     executor: Executor | Workers | None = None,
     device: str = "cpu",
@@ -76,9 +55,9 @@ def train(
     """Train with a recipe, given as an object, a name or a TOML file, and write the run into the new folder `out`.
 
     Further keyword arguments and `changes` are other settings of the recipe, such as `generations=5`; `Recipe.load`
-    describes them. `first_population` is a folder of Gavrilov's text files; its last population becomes the first
-    generation. `workers`, `executor` and `device` have the same meaning as for `evaluate`: the games are played by
-    threads (default: one per core), by an executor or a cluster, or by the GPU. The run is bit-identical in all cases.
+    describes them. `workers`, `executor` and `device` have the same meaning as for `evaluate`: the games are
+    played by threads (default: one per core), by an executor or a cluster, or by the GPU. The run is bit-identical in
+    all cases.
 
     Ctrl-C, a killed process or a full disk lose no finished generation: `resume` continues, with the same result as an
     uninterrupted run. `on_progress` is called with a `TrainingProgress` several times per second and after each
@@ -92,9 +71,9 @@ def train(
     recipe = load_recipe(recipe, seed, changes, settings)
     with (
         open_workers(executor, workers, device) as opened_workers,
-        create_locked_runs({Path(out): recipe}, first_population=first_population, workers=opened_workers),
+        create_locked_runs({Path(out): recipe}, workers=opened_workers),
     ):
-        return resume_locked_run(Path(out), opened_workers, on_progress=on_progress)
+        return resume_locked_run(Path(out), opened_workers, on_progress)
 
 
 def create_run(
@@ -103,7 +82,6 @@ def create_run(
     *,
     seed: int | None = None,
     changes: Changes = (),
-    first_population: str | Path | None = None,
     workers: Workers | None = None,
     **settings: Any,
 ) -> Path:
@@ -112,7 +90,7 @@ def create_run(
     Nothing is created if `workers` cannot play the games of the recipe.
     """
     recipe = load_recipe(recipe, seed, changes, settings)
-    with create_locked_runs({Path(out): recipe}, first_population=first_population, workers=workers):
+    with create_locked_runs({Path(out): recipe}, workers=workers):
         return Path(out)
 
 
@@ -126,22 +104,19 @@ def load_recipe(recipe: Recipe | str | Path, seed: int | None, changes: Changes,
 
 
 @contextmanager
-def create_locked_runs(
-    recipes: Mapping[Path, Recipe], *, first_population: str | Path | None = None, workers: Workers | None = None
-) -> Iterator[FolderLocks]:
+def create_locked_runs(recipes: Mapping[Path, Recipe], workers: Workers | None = None) -> Iterator[FolderLocks]:
     """Create new runs, given by their folders, and keep the folders locked: all of them, or none if one is in use.
 
     The locks are held before a folder is checked, so that of several processes only one creates a run in it.
     """
-    learners = {folder: make_first_learner(recipe, first_population, workers) for folder, recipe in recipes.items()}
+    learners = {folder: make_first_learner(recipe, workers) for folder, recipe in recipes.items()}
     for folder in learners:
         check_new_folder(folder)
     with lock_folders(map(make_new_folder, learners)) as locks:
         for folder in learners:  # another process may have created a run meanwhile
             check_new_folder(folder)
-        meta = {} if first_population is None else {"first_population": str(first_population)}
         for folder, learner in learners.items():
-            RunWriter(folder, learner, meta).create_folder()
+            RunWriter(folder, learner).create_folder()
         yield locks
 
 
@@ -152,11 +127,9 @@ def make_new_folder(folder: Path) -> Path:
     return folder
 
 
-def make_first_learner(recipe: Recipe, first_population: str | Path | None, workers: Workers | None) -> Learner:
+def make_first_learner(recipe: Recipe, workers: Workers | None) -> Learner:
     """Return the learner of a new run; raise an error if `workers` cannot play its games."""
     learner = recipe.learner_type(recipe)
-    if first_population is not None:
-        learner.load_first_population(Path(first_population))
     if workers:
         workers.check_settings(make_first_engine_settings(learner))
     return learner
@@ -184,30 +157,26 @@ def resume(
     """
     folder = Run(folder).folder  # raises an error if it is not a run
     with lock_folder(folder), open_workers(executor, workers, device) as opened_workers:
-        return resume_locked_run(
-            folder,
-            opened_workers,
-            changes=dict([*list_changes(changes), *list_changes(settings)]),
-            allow_other_versions=allow_other_versions,
-            on_progress=on_progress,
-        )
+        all_changes = dict([*list_changes(changes), *list_changes(settings)])
+        check_and_change_runs([Run(folder)], all_changes, allow_other_versions=allow_other_versions)
+        return resume_locked_run(folder, opened_workers, on_progress)
 
 
-def resume_locked_run(
-    folder: Path,
-    workers: Workers,
-    *,
-    changes: Mapping[str, Any] = MappingProxyType({}),
-    allow_other_versions: bool = False,
-    on_progress: Observer[TrainingProgress] | None = None,
-) -> Run:
+def check_and_change_runs(runs: Sequence[Run], changes: Mapping[str, Any], *, allow_other_versions: bool) -> None:
+    """Check the versions of runs that are resumed, and write a new end into their recipes if all of them allow it."""
+    if not allow_other_versions:
+        for run in runs:
+            check_versions(run)
+    if changes:
+        recipes = [change_end(run, changes) for run in runs]
+        for run, recipe in zip(runs, recipes, strict=True):
+            RunWriter(run.folder, recipe.learner_type(recipe)).update_recipe()
+
+
+def resume_locked_run(folder: Path, workers: Workers, on_progress: Observer[TrainingProgress] | None = None) -> Run:
     """Resume a run whose folder this process has locked; a finished run is left unchanged."""
     run = Run(folder)
-    if not allow_other_versions:
-        check_versions(run)
     with explain_interrupts(folder, run.step_name):
-        if changes:
-            run.recipe = change_end(run, changes)
         learner, is_from_last_checkpoint = restore_learner(run, run.recipe)
         writer = RunWriter(folder, learner, run.meta, workers.description)
         writer.update_recipe()
@@ -246,7 +215,7 @@ def run_training(
 ) -> Run:
     """Train until the learner is done, saving each step, then select and save the result."""
     reporter = TrainingReporter(learner, workers.description, on_progress)
-    training_workers = TrainingWorkers(workers, reporter.report_games, reporter.report_pieces)
+    training_workers = TrainingWorkers(workers, reporter.report_games, reporter.report_pieces, reporter.add_games)
     is_resumed = bool(learner.metric_rows)
     try:
         with explain_number_errors(writer.folder, is_resumed=is_resumed):
@@ -254,7 +223,7 @@ def run_training(
             while not learner.is_done():
                 writer.write_generation(learner.step(training_workers))
                 reporter.report_step()
-            reporter.report("Playing the final games")
+            reporter.begin_final_games()
             writer.write_result(learner.select_result(training_workers))
     except BaseException:  # also one that an observer raises
         with suppress(RunError):  # the disk may be full
@@ -286,61 +255,6 @@ def explain_number_errors(folder: Path, *, is_resumed: bool) -> Iterator[None]:
         ) from error
 
 
-class TrainingReporter:
-    """Reports the progress of a run to an observer."""
-
-    def __init__(self, learner: Learner, workers: str, on_progress: Observer[TrainingProgress] | None) -> None:
-        self.learner = learner
-        self.workers = workers
-        self.on_progress = on_progress
-        self.task = ""
-        self.pieces = 0  # in finished steps
-        self.start_time = self.step_start_time = self.report_time = time.perf_counter()
-        self.step_seconds = deque[float](maxlen=_RECENT_STEPS)
-
-    def report_games(self, games: GameRecords) -> None:
-        """Report the progress within a step."""
-        self.report(self.task, int(games["pieces"].sum()))
-
-    def report_pieces(self, pieces: int) -> None:
-        """Report the number of pieces placed in a step so far; called as often as it changes."""
-        if time.perf_counter() - self.report_time > _REPORT_SECONDS:
-            self.report(self.task, pieces)
-
-    def report_step(self) -> None:
-        """Report the end of a step, which has been saved."""
-        now = time.perf_counter()
-        self.step_seconds.append(now - self.step_start_time)
-        self.step_start_time = now
-        self.pieces += int(self.learner.metric_rows[-1][self.learner.columns.index("pieces")])
-        self.report(self.task)
-
-    def report(self, task: str, pieces: int = 0) -> None:
-        """Report what is being done, and the number of pieces placed since the last step."""
-        self.task = task
-        self.report_time = time.perf_counter()
-        if not self.on_progress:
-            return
-        done = len(self.learner.metric_rows)
-        planned = done if self.learner.is_done() else self.learner.recipe.planned_steps
-        pieces_per_step = self.learner.pieces_per_step
-        self.on_progress(
-            TrainingProgress(
-                task=task,
-                done=done,
-                planned=planned,
-                unit=self.learner.step_name,
-                seconds=time.perf_counter() - self.start_time,
-                pieces=self.pieces + pieces,
-                pieces_left=None if pieces_per_step is None else (planned - done) * pieces_per_step - pieces,
-                details=tuple(self.learner.describe_step()),
-                learner=self.learner,
-                workers=self.workers,
-                seconds_per_step=sum(self.step_seconds) / len(self.step_seconds) if self.step_seconds else None,
-            )
-        )
-
-
 def make_first_engine_settings(learner: Learner) -> EngineSettings:
     """Return engine settings for the agent of an all-zero candidate, used to check and compile before training."""
     agent = learner.make_agent(np.zeros(len(learner.parameter_names)), learner.recipe.name)
@@ -361,3 +275,181 @@ def check_new_folder(folder: Path) -> None:
     run_files = (POPULATION_FOLDER, METRICS_FILE, META_FILE, *HISTORY_FILES, *CHECKPOINT_FILES)
     if any(path.name not in run_files and path.suffix != PART_SUFFIX for path in files):
         raise RunError(f"{folder} is not empty and not a run. Choose another folder.")
+
+
+_SAFE_PATH_VARIABLE = "PYTHONSAFEPATH"  # of Python itself
+
+
+class StopSignal(Protocol):
+    """An event that stops all training, in this process or in others."""
+
+    def is_set(self) -> bool:
+        """Return whether training should stop."""
+
+    def set(self) -> None:
+        """Stop all training."""
+
+
+class ChildProcessState:
+    """State of a child process: its stop signal, and the locks of the run folders, which end with the process."""
+
+    stop_signal: StopSignal = threading.Event()
+    locks = FolderLocks()
+
+
+def resume_runs(
+    folders: Sequence[Path],
+    *,
+    changes: Changes = (),
+    workers: int | None = None,
+    executor: Executor | Workers | None = None,
+    device: str = "cpu",
+    allow_other_versions: bool = False,
+    on_progress: Observer[Progress] | None = None,
+    locks: FolderLocks | None = None,
+) -> list[Run]:
+    """Resume several runs of one recipe, as many at a time as there are threads; finished runs are left unchanged.
+
+    Threads share the workers: while one run creates candidates, writes files or waits for its last game, others play.
+    A learner that runs in Python, where threads do not run in parallel, uses one process per run. One run, and all runs
+    with a single thread, a cluster or a GPU, are trained one after another in the current thread; then `on_progress`
+    is called with a `TrainingProgress`. `changes` are a new end of all runs, as for `resume`; nothing is changed if one
+    of the runs does not allow them. All folders are locked first; `locks` are those of folders that are locked already.
+    """
+    for folder in folders:
+        Run(folder)  # raises an error if it is not a run
+    with ExitStack() as stack:
+        locks = locks or stack.enter_context(lock_folders(folders))
+        opened_workers = stack.enter_context(open_workers(executor, workers, device))
+        changed_runs = [Run(folder) for folder in folders]
+        check_and_change_runs(changed_runs, dict(list_changes(changes)), allow_other_versions=allow_other_versions)
+        runs = [Run(folder) for folder in folders]
+        parallel_count = min(len(runs), opened_workers.count) if opened_workers.is_local else 1
+        resume_one = partial(resume_locked_run, workers=opened_workers)
+        if parallel_count <= 1:
+            return [resume_one(folder, on_progress=on_progress) for folder in folders]
+        if any(run.recipe.learner_type.runs_in_python for run in runs):
+            stack.enter_context(ignore_current_folder())
+            context = get_context("spawn")
+            stop_signal: StopSignal = context.Event()
+            pool: Executor = ProcessPoolExecutor(parallel_count, context, initialise_child, (stop_signal, locks))
+            train_one: Callable[..., object] = resume_in_child
+        else:
+            stop_signal = threading.Event()
+            pool = ThreadPoolExecutor(parallel_count, "tetrion-train")
+            train_one = partial(resume_one, on_progress=partial(raise_if_set, stop_signal))
+        with pool:
+            tasks: list[Future[object]] = []
+            try:
+                with defer_interrupts():
+                    tasks += [pool.submit(train_one, folder) for folder in folders]
+                wait_for_runs(tasks, folders, [run.recipe for run in runs], on_progress)
+            finally:
+                stop_signal.set()
+                for task in tasks:
+                    task.cancel()
+        return [Run(folder) for folder in folders]
+
+
+@contextmanager
+def ignore_current_folder() -> Iterator[None]:
+    """Let new Python processes import nothing from the current folder, which may come from anyone."""
+    previous = os.environ.get(_SAFE_PATH_VARIABLE)
+    os.environ[_SAFE_PATH_VARIABLE] = "1"
+    try:
+        yield
+    finally:
+        if previous is None:
+            del os.environ[_SAFE_PATH_VARIABLE]
+        else:
+            os.environ[_SAFE_PATH_VARIABLE] = previous
+
+
+def raise_if_set(stop_signal: StopSignal, progress: Progress) -> None:
+    """Stop training in another thread or process like Ctrl-C if the signal is set (an observer of progress)."""
+    if stop_signal.is_set():
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def defer_interrupts() -> Iterator[None]:
+    """Defer Ctrl-C until the child processes have started; they inherit the blocked signal.
+
+    Children stop by the stop signal instead. Another thread may still receive the interrupt, so it is also caught here.
+    """
+    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    interrupts: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, frame: interrupts.append(number))
+    previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)
+        signal.signal(signal.SIGINT, handler)
+    if interrupts:
+        signal.raise_signal(signal.SIGINT)
+
+
+def wait_for_runs(
+    tasks: "Sequence[Future[object]]",
+    folders: Sequence[Path],
+    recipes: Sequence[Recipe],
+    on_progress: Observer[Progress] | None,
+) -> None:
+    """Wait until all runs have finished, or raise the error of the first that fails; report the progress."""
+    start = time.monotonic()
+    step_counts = list(map(count_steps, folders))
+    first_count = sum(step_counts)
+    pending = set(tasks)
+    while True:
+        if on_progress:
+            planned_counts = [
+                count if task.done() else recipe.planned_steps
+                for task, count, recipe in zip(tasks, step_counts, recipes, strict=True)
+            ]
+            on_progress(
+                Progress(
+                    task=recipes[0].name,
+                    done=sum(step_counts),
+                    planned=sum(planned_counts),
+                    unit=recipes[0].learner_type.step_name,
+                    seconds=time.monotonic() - start,
+                    done_before=first_count,
+                    details=(f"{len(tasks) - len(pending):,} of {format_count(len(tasks), 'seed')} finished",),
+                )
+            )
+        if not pending:
+            return
+        done, pending = wait(pending, PROGRESS_INTERVAL_SECONDS, FIRST_EXCEPTION)
+        for task in done:
+            task.result()
+        step_counts = list(map(count_steps, folders))
+
+
+def count_steps(folder: Path) -> int:
+    """Return the number of finished generations or episodes of a run, which may be trained in another process."""
+    return int(read_meta(folder).get("generations", 0))
+
+
+def initialise_child(stop_signal: StopSignal, locks: FolderLocks) -> None:
+    """Prepare a child process: it ignores Ctrl-C, stops by the stop signal of its parent and shares its locks."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ChildProcessState.stop_signal = stop_signal
+    ChildProcessState.locks = locks
+    threading.Thread(target=exit_with_parent, daemon=True).start()
+
+
+def exit_with_parent() -> None:
+    """Exit when the parent process ends, so that no process is left behind; run files are always complete."""
+    if parent := parent_process():
+        parent.join()
+        os._exit(1)
+
+
+def resume_in_child(folder: Path) -> None:
+    """Train in a child process; the result is in the folder."""
+    on_progress = partial(raise_if_set, ChildProcessState.stop_signal)
+    with start_threads(1) as workers:
+        resume_locked_run(folder, workers, on_progress)

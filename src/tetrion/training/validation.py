@@ -21,11 +21,12 @@ from tetrion.training.fitness import (
     MAX_GAMES_AT_ONCE,
     CandidateGames,
     GamesSettings,
+    SeedPurpose,
     TrainingWorkers,
     compute_fitness,
+    derive_seed,
 )
 from tetrion.training.recipe_settings import integer_setting
-from tetrion.training.seeds import SeedPurpose, derive_seed
 
 HELD_OUT_FIELDS: tuple[GameColumn, ...] = ("lines", "score", "pieces")
 _OMITTED_KEYS = ("pieces_per_second", "difference_to_first")  # keys of an evaluation that are not saved

@@ -66,7 +66,7 @@ from tetrion.training.fitness import FITNESS_DESCRIPTIONS, FITNESS_UNITS, GamesS
 from tetrion.training.recipe import RECIPES, Recipe, parse_value
 from tetrion.training.recipe_settings import DEFINITION_KEY, SettingDefinition
 from tetrion.training.run import Run
-from tetrion.training.run_copy import copy_run
+from tetrion.training.run_writer import copy_run
 from tetrion.training.trainer import create_run
 from tetrion.user_folders import shorten_path
 

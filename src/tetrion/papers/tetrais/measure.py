@@ -93,7 +93,7 @@ _REPORT_VARIANTS: Mapping[str, tuple[str, ...]] = {
     "q-report-both": (*_CONSTANT_CHANGES, "trace_decay=0.9"),
     "q-report-greedy": ("epsilon=0", "epsilon_end=0"),
     "q-report-random": ("epsilon=0.2", "epsilon_end=0.2"),
-    "q-report-discount": ("gamma=0.8", "gamma_end=0.8"),
+    "q-report-discount": ("discount=0.8", "discount_end=0.8"),
     "q-report-average": ("average_from=501",),
     "q-report-selection": ("validation.every=50",),
 }
@@ -239,14 +239,14 @@ def remove_time(summary: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def make_learner(
-    alpha: float, seed: int, features: str = "differences", *, without: str = "", is_bounded: bool = True
+    learning_rate: float, seed: int, features: str = "differences", *, without: str = "", is_bounded: bool = True
 ) -> QLearning:
     """Return a learner with the settings of the report's recipe, but another learning rate and other features.
 
     Without bounds, it does not stop when its weights diverge.
     """
     settings: QLearningSettings = Recipe.load(_REPORT_RECIPE).settings
-    settings = replace(settings, features=features, alpha=alpha, alpha_end=alpha)
+    settings = replace(settings, features=features, learning_rate=learning_rate, learning_rate_end=learning_rate)
     weights = {name: weight for name, weight in INITIAL_WEIGHTS[features].items() if name != without}
     learner = QLearning(settings, Rules.parse(_RULES), seed, weights)
     if not is_bounded:
@@ -308,7 +308,7 @@ def make_variant_measurement(name: str, recipe: str, seeds: int, changes: tuple[
     if recipe == _OWN_RECIPE or "average_from=501" in changes:
         quick_changes.append("average_from=31")
     if recipe == _OWN_RECIPE:
-        quick_changes.append("alpha_episodes=60")
+        quick_changes.append("learning_rate_episodes=60")
     return TrainingMeasurement(name, recipe, seeds, changes=changes, quick_changes=quick_changes)
 
 

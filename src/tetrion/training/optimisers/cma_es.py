@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from tetrion.errors import AgentError, RecipeError, RunError, TetrionError
-from tetrion.training.optimisers.ask_tell import AskTellOptimiser
-from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays, check_numbers
+from tetrion.training.optimisers.optimiser import AskTellOptimiser, NumpyArray, StateArrays, check_numbers
 from tetrion.training.recipe_settings import float_setting, integer_setting, parse_settings
 
 MIN_CMA_POPULATION = 4  # with fewer candidates, the package divides by zero

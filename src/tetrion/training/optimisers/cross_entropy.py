@@ -9,9 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from tetrion.errors import RecipeError
-from tetrion.training.optimisers.ask_tell import AskTellOptimiser
-from tetrion.training.optimisers.candidate_operations import count_share, rank_best_first
-from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays, check_numbers
+from tetrion.training.optimisers.optimiser import (
+    AskTellOptimiser,
+    NumpyArray,
+    StateArrays,
+    check_numbers,
+    count_share,
+    rank_best_first,
+)
 from tetrion.training.recipe_settings import choice_setting, float_setting, integer_setting, parse_settings
 
 

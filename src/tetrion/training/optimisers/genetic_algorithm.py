@@ -10,14 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from tetrion.errors import RecipeError
-from tetrion.training.optimisers.ask_tell import AskTellOptimiser
-from tetrion.training.optimisers.candidate_operations import (
+from tetrion.training.optimisers.optimiser import (
+    AskTellOptimiser,
+    NumpyArray,
     compute_weighted_mean,
     count_share,
     normalise_candidates,
     rank_best_first,
 )
-from tetrion.training.optimisers.optimiser import NumpyArray
 from tetrion.training.recipe_settings import (
     boolean_setting,
     choice_setting,

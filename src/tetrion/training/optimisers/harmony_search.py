@@ -8,9 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tetrion.training.optimisers.ask_tell import AskTellOptimiser
-from tetrion.training.optimisers.candidate_operations import rank_best_first
-from tetrion.training.optimisers.optimiser import NumpyArray
+from tetrion.training.optimisers.optimiser import AskTellOptimiser, NumpyArray, rank_best_first
 from tetrion.training.recipe_settings import float_setting, integer_setting, parse_settings
 
 

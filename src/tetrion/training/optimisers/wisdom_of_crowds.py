@@ -8,12 +8,12 @@ import math
 import numpy as np
 
 from tetrion.errors import TetrionError
-from tetrion.training.optimisers.candidate_operations import (
+from tetrion.training.optimisers.optimiser import (
+    NumpyArray,
     compute_weighted_mean,
     normalise_candidates,
     validate_fitness,
 )
-from tetrion.training.optimisers.optimiser import NumpyArray
 
 
 def make_mean_crowd(experts: NumpyArray, fitness: NumpyArray | None = None, *, normalise: bool = True) -> NumpyArray:

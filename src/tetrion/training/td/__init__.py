@@ -1,1 +1,0 @@
-"""Learning of pattern tables by temporal differences: the learner, and its arithmetic on a CPU and on a GPU."""
