@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from tetrion.errors import TetrionError, UnknownNameError
+from tetrion.extras import LIBRARIES, MissingLibraryError
 from tetrion.interrupts import EXIT_STOPPED as EXIT_STOPPED, exit_at_once_on_interrupt, report_stop
 from tetrion.text_cleaning import clean_message
 
@@ -125,6 +126,12 @@ def main() -> None:
         from tetrion.cli.console_output import translate_to_options
 
         print_error(translate_to_options(str(error)))
+        sys.exit(EXIT_FAILED)
+    except ModuleNotFoundError as error:
+        library = str(error.name).partition(".")[0]
+        if library not in LIBRARIES:
+            raise
+        print_error(str(MissingLibraryError(library, "this command")))
         sys.exit(EXIT_FAILED)
     except OSError as error:
         print_error(describe_system_error(error))
