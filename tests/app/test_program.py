@@ -96,7 +96,7 @@ def test_missing_display_is_an_error_that_names_alternatives(changes: dict[str, 
 # The stand-alone program.
 
 REPOSITORY = Path(__file__).parents[2]
-COMPILING = "Compiling this part of the engine"
+COMPILING = "Compiling the engine"
 
 
 class Bundle(NamedTuple):

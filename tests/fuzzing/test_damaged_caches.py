@@ -29,7 +29,7 @@ SLOW_PLAYED_CASES = 1000
 BATCH = 250  # cases per process, which a crash would end
 BENCH = ["bench", "du", "--games", "2", "--pieces", "100"]
 BENCH_CASES = 20
-ANNOUNCEMENT = "Compiling this part of the engine (about 8 s, first use only).\n"
+NOTICE = "Compiling the engine"  # if that takes long
 Files = Mapping[str, bytes]
 
 
@@ -182,7 +182,7 @@ def test_measurements_with_a_damaged_cache_are_the_same(tmp_path: Path) -> None:
         file.write_bytes(content)
         process = subprocess.run(command, env=environment, capture_output=True, text=True)
         assert process.returncode == 0, seed
-        assert process.stderr == ("" if content == original else ANNOUNCEMENT), seed
+        assert not process.stderr or (content != original and process.stderr.startswith(NOTICE)), seed
         assert (tmp_path / "games.csv").read_bytes() == expected, seed
 
 
