@@ -22,7 +22,7 @@ COMMANDS = {
     "list rules --table": ["list", "rules", "--table"],
     "list rules nes": ["list", "rules", "nes"],
     "explain": ["explain", "medico", "--piece", "T", "--next", "L"],
-    "bench": ["bench", "lee", "du", "--rules", "nes:start_level=19", "--games", "4", "--pieces", "2000"],
+    "bench": ["bench", "lee", "du", "--rules", "gavrilov", "--games", "4", "--pieces", "2000"],
     "review": ["review", REPLAY, "--agent", "dellacherie", "--worst", "1"],
     "speed": ["speed"],
 }

@@ -30,9 +30,11 @@ from tetrion.cli.console_output import (
 )
 from tetrion.cli.report_command import command as report_command
 from tetrion.cli.shared_options import device_option, workers_option
+from tetrion.engine.compiler import plan_compilation
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation import Workers, connect_cluster, open_gpu, start_threads
+from tetrion.evaluation.gpu import GpuWorkers
 from tetrion.evaluation.number_format import format_duration, format_name, format_number, format_rough_duration
 from tetrion.evaluation.progress_bar import describe_progress, occupy_display
 from tetrion.lab.run_summary import (
@@ -55,7 +57,7 @@ from tetrion.training.recipe import Recipe
 from tetrion.training.recipe_durations import estimate_seconds
 from tetrion.training.run import META_FILE, REPORT_FILE, Run
 from tetrion.training.run_writer import describe_saved_steps, format_resume_command
-from tetrion.training.trainer import create_locked_runs, resume_runs
+from tetrion.training.trainer import create_locked_runs, find_training_parts, resume_runs
 from tetrion.training.training_progress import TrainingProgress
 
 _RUNS_FOLDER = "runs"
@@ -205,6 +207,8 @@ def train_to_end(
     """
     runs = [Run(folder) for folder in folders]
     earlier_meta = [run.meta for run in runs]
+    if not isinstance(workers, GpuWorkers):
+        plan_compilation(find_training_parts(runs[0].recipe))
     step_name = runs[0].step_name
     resume_command = format_resume_command(folders[0])
     try:
