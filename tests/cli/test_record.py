@@ -28,12 +28,6 @@ def test_game_of_an_agent_is_recorded(tmp_path: Path, monkeypatch: pytest.Monkey
     assert file.read_bytes()[4:8] == b"ftyp"
 
 
-def test_small_files_are_not_zero_megabytes() -> None:
-    sizes = [1, 850, 1_234, 12_345, 999_499, 999_500, 3_400_000, 123_456_789]
-    expected = ["1 byte", "850 bytes", "1.2 kB", "12 kB", "999 kB", "1.0 MB", "3.4 MB", "123 MB"]
-    assert list(map(format_size, sizes)) == expected
-
-
 def test_saved_game_is_recorded(tmp_path: Path) -> None:
     game, agent = Game("standard", 5), load_weighted_agent("du")
     for _ in range(3):

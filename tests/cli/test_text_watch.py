@@ -14,7 +14,7 @@ from rich.console import Console
 
 from tests.cli.command_runner import needs_pseudo_terminal, open_terminal, tetrion_here
 from tetrion import Game, load_agent
-from tetrion.cli.keyboard import open_keyboard
+from tetrion.cli.keyboard import open_keyboard, read_keys
 from tetrion.cli.terminal_watch import (
     WatchedGame,
     WatchSession,
@@ -177,14 +177,14 @@ def test_terminal_is_restored_after_an_error(monkeypatch: pytest.MonkeyPatch) ->
     with os.fdopen(slave, closefd=True) as terminal:
         monkeypatch.setattr(sys, "stdin", terminal)
         before, handler = termios.tcgetattr(slave), signal.getsignal(signal.SIGTERM)
-        with suppress(ZeroDivisionError), open_keyboard() as read:
+        with suppress(ZeroDivisionError), open_keyboard():
             assert termios.tcgetattr(slave) != before
             os.write(master, b"n+")
-            assert read(5) == "n+"
+            assert read_keys(5) == "n+"
             os.write(master, b"\x1b[A")
-            assert read(5) == ""
+            assert read_keys(5) == ""
             os.write(master, b"\xff\xc3")
-            assert read(5) == "", "an invalid character is ignored"
+            assert read_keys(5) == "", "an invalid character is ignored"
             raise ZeroDivisionError
         assert termios.tcgetattr(slave) == before
         assert signal.getsignal(signal.SIGTERM) == handler

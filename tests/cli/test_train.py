@@ -17,7 +17,6 @@ from tests.training.small_recipes import make_small_recipe, read_run_files
 from tetrion.cli import list_command, train_command
 from tetrion.cli.train_command import TrainingLog, format_sparkline, render_progress
 from tetrion.progress import Progress
-from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run
 from tetrion.training.trainer import train
 from tetrion.training.training_progress import TrainingProgress
@@ -49,13 +48,6 @@ def test_log_tells_the_time_left_if_the_first_iteration_takes_long(capsys: pytes
         "0 of 10 iterations, 1.0 M pieces/s, 16:29 left",
         "1 of 10 iterations, 1.0 M pieces/s, 15:00 left",
     ]
-
-
-def test_long_training_is_announced(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(train_command, "estimate_seconds", lambda name, workers: {"record": 32_000.0}.get(name))
-    for name in ("gavrilov", "record"):
-        train_command.warn_of_long_training([Recipe.load(name)], (), None)
-    assert capsys.readouterr().err.startswith("Training with record takes about 9 hours on this machine. Ctrl-C stops")
 
 
 def test_panel_shows_the_newest_generations_at_every_width(tmp_path: Path) -> None:
@@ -219,3 +211,11 @@ def test_training_continues_if_its_output_cannot_be_written(tmp_path: Path) -> N
     assert process.stderr == "Standard output cannot be written: Broken pipe. Training continues without output.\n"
     assert process.returncode == 0
     assert Run(tmp_path / "run").meta["status"] == "finished"
+
+
+def test_compilation_of_all_parts_is_announced_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    planned: list[str] = []
+    monkeypatch.setattr(train_command, "plan_compilation", lambda parts: planned.extend(part.name for part in parts))
+    (tmp_path / "some.toml").write_text(make_small_recipe("q-learning", "episodes=1").to_toml(), encoding="utf-8")
+    tetrion_here("train", str(tmp_path / "some.toml"), "--out", str(tmp_path / "run"))
+    assert planned == ["play drops simd", "prepare next piece", "evaluate placements"]

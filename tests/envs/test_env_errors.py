@@ -57,7 +57,8 @@ def test_unknown_options_are_type_errors_in_the_words_of_python(environment_id: 
 
 @pytest.mark.parametrize("name", [*get_default_options(PlacementEnv), "num_envs", "copy", "autoreset_mode"])
 def test_arrays_and_nan_as_options_are_rejected(name: str) -> None:
-    for value in (np.array([1, 2]), np.array(["planes", "lines"]), np.array([]), np.nan, [np.ones(2)]):
+    values: list[Any] = [np.array([1, 2]), np.array(["planes", "lines"]), np.array([]), np.nan, [np.ones(2)]]
+    for value in values:
         for make in (PlacementVectorEnv, PlacementEnv):
             with pytest.raises(TetrionError):
                 make(**{name: value})

@@ -10,13 +10,12 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from tetrion.interrupts import exit_on_termination
 
-ReadKeys = Callable[[float], str]  # waits at most this many seconds; returns the keys pressed, one character each
 ASK_FOR_RELEASES = "\x1b[?u"  # the reply, if the terminal knows the protocol, begins with CSI ?
 REPORT_RELEASES = "\x1b[>15u"  # all keys as escape sequences, with repeats, releases and the character that is typed
 END_REPORTS = "\x1b[<u"
@@ -128,7 +127,13 @@ else:
 
 
 def read_keys(seconds: float) -> str:
-    """Wait up to `seconds` for keys and return them; ignore keys such as arrows, which send escape sequences."""
+    """Wait up to `seconds` for keys and return them; ignore keys such as arrows, which send escape sequences.
+
+    Without a keyboard, only wait.
+    """
+    if not has_keyboard():
+        time.sleep(seconds)
+        return ""
     try:
         typed = read_input(seconds)
     except EOFError:
@@ -141,20 +146,14 @@ def has_keyboard() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-def wait_without_keys(seconds: float) -> str:
-    """Wait and return no keys (where there is no keyboard)."""
-    time.sleep(seconds)
-    return ""
-
-
 @contextmanager
-def open_keyboard() -> Iterator[ReadKeys]:
-    """Provide the function that reads keys; without a terminal it only waits."""
+def open_keyboard() -> Iterator[None]:
+    """Deliver keys to `read_keys` inside this context, if there is a keyboard."""
     if not has_keyboard():
-        yield wait_without_keys
+        yield
         return
     with exit_on_termination(), disable_echo():
-        yield read_keys
+        yield
 
 
 class KeyEvent(NamedTuple):

@@ -10,7 +10,7 @@ import click
 from tetrion.agents import load_agent
 from tetrion.agents.compiled_parts import find_bulk_parts
 from tetrion.cli import EXIT_STOPPED
-from tetrion.cli.console_output import echo, make_console, print_blocks, print_indented, print_notice, print_table
+from tetrion.cli.console_output import echo, make_console, print_blocks, print_notice, print_table, print_wrapped
 from tetrion.cli.shared_options import workers_option
 from tetrion.data_files import refuse_link
 from tetrion.engine.compiler import CompiledFunction, plan_compilation
@@ -98,7 +98,8 @@ def print_reproduction(reproduction: Reproduction) -> None:
     paper = reproduction.paper
     echo(f"{paper.name}: {paper.title}")
     title = "Finding" if paper.is_study else f"The {paper.subject} {reproduction.verdict}"
-    print_indented(f"\n{title}", reproduction.summary)
+    echo(f"\n{title}")
+    print_wrapped(reproduction.summary, "  ")
     if reproduction.central_rows:
         echo("\nCentral results\n")
         columns = ("result", "compared with" if paper.is_study else "published", "ours", "verdict")

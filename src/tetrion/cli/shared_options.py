@@ -29,11 +29,6 @@ class NumberRange(click.FloatRange):
         return number
 
 
-def parse_device(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    """Return the name of a device; raise an error if it is unknown (click callback)."""
-    return validate_device(value)
-
-
 def refuse_empty_rules(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
     """Return the given rules, or None without the option; raise a RulesError for an empty text (click callback)."""
     if value is not None and not value.strip():
@@ -55,7 +50,7 @@ workers_option = click.option(
 )
 device_option = click.option(
     "--device",
-    callback=parse_device,
+    callback=lambda _context, _parameter, value: validate_device(value),
     metavar=DEVICE_METAVAR,
     default="cpu",
     show_default=True,

@@ -8,7 +8,7 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -48,11 +48,11 @@ from tetrion.engine.pieces import BOARD_WIDTH, PIECE_DRAWINGS
 from tetrion.engine.records import GAME_KEYS
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
-from tetrion.evaluation.number_format import NO_VALUE, format_count, format_duration, format_number
+from tetrion.evaluation.number_format import NO_VALUE, format_duration, format_number
 from tetrion.game import Game
 from tetrion.game_facts import VisiblePieces, has_attack_layout
 from tetrion.interrupts import EXIT_STOPPED, exit_on_termination, report_stop
-from tetrion.position import uses_levels
+from tetrion.position import describe_counters, uses_levels
 
 _FRAME_SECONDS = 1 / 60
 _IDLE_SECONDS = 0.1  # between two frames while no game is running
@@ -273,7 +273,7 @@ class PlaySession:
         setup = self.setup
         seed = randrange(_RANDOM_SEED_COUNT) if setup.seed is None else setup.seed
         game = Game(setup.settings.controls.apply_to(setup.mode.apply_to(setup.rules)), seed)
-        self.queue = ActionQueue(game, list_game_keys(setup.settings))
+        self.queue = ActionQueue(game, {name: action for action in GAME_KEYS for name in setup.settings.keys[action]})
         self.typed_keys = TypedKeys(self.queue)
         self.played = PlayedGame(game, self.queue, setup.mode)
         self.is_paused = self.has_help = False
@@ -554,11 +554,6 @@ def label_key(name: str) -> str:
     return _KEYCAPS.get(name) or (name.upper() if len(name) == 1 else name.capitalize())
 
 
-def list_game_keys(settings: WindowSettings) -> Mapping[str, str]:
-    """Return the action of each key in a game."""
-    return {name: action for action in GAME_KEYS for name in settings.keys[action]}
-
-
 def draw_box(screen: Screen, lines: list[tuple[str, str]], column: int, line: int) -> None:
     """Draw lines of text in a frame around a point."""
     width = max(len(text) for text, _ in lines) + 2
@@ -698,9 +693,8 @@ def print_last_game(session: PlaySession) -> None:
     """Print the result of the last game, where it is saved, and what can be done with it."""
     played = session.played
     game = played.game
-    time_text = format_time(played.seconds)
-    counts = [format_count(game.pieces, "piece"), format_count(game.lines, "line"), format_count(game.score, "point")]
-    echo(f"{played.mode.label}, rules {session.setup.rules}, seed {game.seed}: {', '.join([*counts, time_text])}")
+    result = f"{describe_counters(game.pieces, game.lines, game.score)}, {format_time(played.seconds)}"
+    echo(f"{played.mode.label}, rules {session.setup.rules}, seed {game.seed}: {result}")
     if session.message:
         print_notice(session.message)
     if session.saved_file:
