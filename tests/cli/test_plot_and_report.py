@@ -10,8 +10,6 @@ import pytest
 
 from tests.cli.command_runner import tetrion_here
 from tests.lab.small_runs import train_small_run
-from tetrion.cli.report_command import count_pictures, write_seed_reports
-from tetrion.progress import Progress
 from tetrion.training.run import Run
 from tetrion.training.trainer import create_run
 
@@ -86,11 +84,6 @@ def test_several_seeds_are_compared(tmp_path: Path) -> None:
     with patch("tetrion.lab.video.render_gif", return_value=b"GIF89a"):
         printed = tetrion_here("report", str(tmp_path)).stdout.splitlines()
     assert printed == [str(tmp_path / name / "report.html") for name in ("seed-0", "seed-1", "")]
-    reports: list[Progress] = []
-    with patch("tetrion.lab.video.render_gif", return_value=b"GIF89a"):
-        runs = [Run(tmp_path / f"seed-{seed}") for seed in (0, 1)]
-        write_seed_reports(runs, count_pictures(runs, reports.append))
-    assert [(report.done, report.planned) for report in reports] == [(done, 10) for done in range(11)]
     error = tetrion_here("plot", str(tmp_path), "--only", "weights", expect=2).stderr
     assert "There is no plot weights here, only seeds. Single runs of genetic" in error
 

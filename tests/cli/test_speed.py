@@ -1,5 +1,7 @@
 """`tetrion speed`."""
 
+import pytest
+
 from tetrion.cli.speed_command import describe_processor, make_backend
 from tetrion.engine.batch_play import play_drops_scalar
 
@@ -13,6 +15,7 @@ def test_widest_vector_extension_is_named() -> None:
     assert describe_processor("haswell", "") == "haswell"
 
 
+@pytest.mark.slow
 def test_backend_plays_the_given_number_of_pieces() -> None:
     assert (
         make_backend("du", "standard", 300).play()

@@ -126,7 +126,7 @@ def test_resumed_runs_are_identical_to_uninterrupted_ones(
     _, stderr = training.communicate(timeout=30)  # child processes end with their parent
     assert training.returncode == (-signal.SIGKILL if is_killed else 130), stderr
     if not is_killed:
-        assert re.fullmatch(rf"Stopped\. \d+ finished {step}s are saved\. Resume with: (.*)\n", stderr), stderr
+        assert re.fullmatch(rf"Stopped\. \d+ finished {step}s? (?:is|are) saved\. Resume with: (.*)\n", stderr), stderr
         assert stderr.endswith(f"tetrion train --resume {stopped}\n")
     assert len(list(stopped.rglob("result.json"))) < seeds
     tetrion_here("train", "--resume", str(stopped), "--workers", str(seeds))

@@ -97,6 +97,12 @@ def test_next_piece_of_nes_follows_the_last_known_one(rules: str) -> None:
     assert len(counts) == 7
 
 
+@pytest.mark.parametrize("randomiser", ["script-TIJLO", "nes-8988", "alternating-sz", "only-T"])
+def test_pieces_that_the_rules_determine_stay(randomiser: str) -> None:
+    env = make_started_env(rules=f"standard:randomiser={randomiser}")
+    assert play_first_actions(copy_with_new_future(env, seed=1), 8) == play_first_actions(env, 8)
+
+
 def find_gaps(env: Any, rows: int) -> tuple[int, ...]:
     """Play until so many further rows of garbage have risen; return the columns of their gaps, the first row first."""
     before = int(env._batch.games["received"][0])

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import gymnasium
 import pytest
@@ -76,12 +75,3 @@ def test_all_ids_are_registered_with_a_vector_entry_point() -> None:
         envs = gymnasium.make_vec(environment_id, num_envs=2, vectorization_mode="vector_entry_point")
         assert envs.num_envs == 2
         assert gymnasium.make(environment_id).spec is not None
-
-
-def test_jumanji_task_is_that_of_jumanji() -> None:
-    env: Any = gymnasium.make("tetrion/Jumanji-v0")
-    assert env.spec is not None
-    assert env.spec.max_episode_steps == 400
-    rules = env.unwrapped.rules
-    assert (rules.height, rules.randomiser, rules.movement) == (10, "uniform", "drop")
-    assert env.unwrapped._batch.settings.rules[0].line_points.tolist() == [40, 100, 300, 1200]
