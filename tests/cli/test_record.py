@@ -26,6 +26,7 @@ def test_game_of_an_agent_is_recorded(tmp_path: Path, monkeypatch: pytest.Monkey
     assert f"{file}: 2 pieces, 0 lines, 0:0" in printed
     assert f"240×240, {format_size(file.stat().st_size)}; " in printed
     assert file.read_bytes()[4:8] == b"ftyp"
+    assert [format_size(size) for size in (1, 850, 999_500, 123_456_789)] == ["1 byte", "850 bytes", "1.0 MB", "123 MB"]
 
 
 def test_saved_game_is_recorded(tmp_path: Path) -> None:

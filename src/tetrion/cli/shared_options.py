@@ -13,8 +13,6 @@ from tetrion.evaluation.gpu import DEVICES, validate_device
 from tetrion.evaluation.workers import MAX_WORKERS
 from tetrion.lab.figure_charts import DARK_THEME, MAX_PLOT_WIDTH, MIN_PLOT_WIDTH, THEMES
 
-DEVICE_METAVAR = f"[{'|'.join(DEVICES)}]"
-
 
 class NumberRange(click.FloatRange):
     """A range of numbers, to which NaN does not belong (in click's ranges it does)."""
@@ -51,7 +49,7 @@ workers_option = click.option(
 device_option = click.option(
     "--device",
     callback=lambda _context, _parameter, value: validate_device(value),
-    metavar=DEVICE_METAVAR,
+    metavar=f"[{'|'.join(DEVICES)}]",
     default="cpu",
     show_default=True,
     help="Device that plays the games: cpu, or cuda for an NVIDIA GPU. The results are identical.",
