@@ -51,7 +51,7 @@ def render_rounded_rect(
     if outline is not None:
         pygame.draw.rect(surface, premultiply_colour(outline), inside, border_radius=SUPERSAMPLING * radius)
         inside.inflate_ip(-2 * SUPERSAMPLING, -2 * SUPERSAMPLING)
-        radius = max(0, radius - width)
+        radius = max(0, radius - 1)
     pygame.draw.rect(surface, premultiply_colour(fill, alpha), inside, border_radius=SUPERSAMPLING * radius)
     return scale_down(surface)
 
