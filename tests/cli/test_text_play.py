@@ -14,8 +14,8 @@ from tetrion import Game, Replay, Rules
 from tetrion.app.game_storage import list_replay_files, load_best_scores
 from tetrion.app.games.human_rules import MODES
 from tetrion.app.window_settings import WindowSettings
-from tetrion.cli.keyboard import ASK_FOR_RELEASES, REPORT_RELEASES, KeyDecoder, KeyEvent
-from tetrion.cli.terminal_play import CellStyles, PlaySession, Screen, SessionSetup
+from tetrion.cli.keyboard import ASK_FOR_RELEASES, REPORT_RELEASES, KeyDecoder, TerminalKeyEvent
+from tetrion.cli.terminal_play import CellStyles, PlaySession, SessionSetup, TextScreen
 
 FRAME = 1 / 60
 ERASE_SCREEN = "\x1b[2J"
@@ -50,9 +50,9 @@ def test_sequences_arrive_in_parts_and_a_lone_escape_is_a_key() -> None:
     decoder = KeyDecoder()
     assert decoder.decode("\x1b", 0.0) == decoder.decode("", 0.02) == decoder.decode("[", 0.03) == []
     assert decoder.decode("1;2", 0.04) == []
-    assert decoder.decode("C\x1b", 0.05) == [KeyEvent("right")]
-    assert decoder.decode("", 0.2) == [KeyEvent("escape")]
-    assert decoder.decode("\x1b" + 200 * "[", 1.0)[0] == KeyEvent("[")
+    assert decoder.decode("C\x1b", 0.05) == [TerminalKeyEvent("right")]
+    assert decoder.decode("", 0.2) == [TerminalKeyEvent("escape")]
+    assert decoder.decode("\x1b" + 200 * "[", 1.0)[0] == TerminalKeyEvent("[")
 
 
 def test_kitty_protocol_reports_repeats_and_releases() -> None:
@@ -61,10 +61,10 @@ def test_kitty_protocol_reports_repeats_and_releases() -> None:
     assert decoder.decode("\x1b[?0u", 0.0) == []
     assert decoder.offers_releases
     assert decoder.decode("\x1b[1;1:1D\x1b[1;1:2D\x1b[1;1:3D\x1b[99;5u", 0.0) == [
-        KeyEvent("left"),
-        KeyEvent("left", is_repeat=True),
-        KeyEvent("left", is_pressed=False),
-        KeyEvent("c", has_ctrl=True),
+        TerminalKeyEvent("left"),
+        TerminalKeyEvent("left", is_repeat=True),
+        TerminalKeyEvent("left", is_pressed=False),
+        TerminalKeyEvent("c", has_ctrl=True),
     ]
 
 
@@ -81,7 +81,7 @@ class Player:
         self.session = PlaySession(SessionSetup(Rules.parse(rules), MODES[mode], 5, WindowSettings(), styles))
         self.decoder = KeyDecoder()
         self.now = 100.0
-        self.screen = Screen(is_ascii=False)
+        self.screen = TextScreen(is_ascii=False)
         self.output = ""
 
     @property
@@ -329,7 +329,7 @@ def test_every_size_shows_the_game_or_the_size_that_it_needs(rules: str) -> None
 
 @pytest.mark.parametrize("colours", [None, "standard", "truecolor"])
 def test_frames_draw_only_what_has_changed(colours: str | None) -> None:
-    """The shown text after many small changes is that of a terminal that is drawn anew; moves need few bytes."""
+    """The shown text after many small changes equals that of a terminal that starts empty; moves need few bytes."""
     player = Player(colours=colours)
     sizes = []
     for typed in ("", "\x1b[D", "\x1b[D", "x", " ", "c", "\x1b[C", " "):
@@ -342,7 +342,7 @@ def test_frames_draw_only_what_has_changed(colours: str | None) -> None:
     codes = {"standard": ";10", "256": "48;5;", "truecolor": "48;2;"}
     assert {name for name, code in codes.items() if code in player.output} == {colours} - {None}
     for is_ascii in (False, True):
-        player.screen, player.output = Screen(is_ascii), ""
+        player.screen, player.output = TextScreen(is_ascii), ""
         assert (player.draw() == shown) != is_ascii
     assert "".join(player.draw()).isascii()
 
