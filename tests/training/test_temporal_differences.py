@@ -136,14 +136,6 @@ def test_sharers_are_those_of_the_reference(stages: tuple[str, ...]) -> None:
                 assert set(sharers[start + entry].tolist()) - {-1} == expected
 
 
-def test_exponentials_are_limited() -> None:
-    """An error is −1 at least and 8 at most, in units of 2^−16."""
-    assert EXPONENTIALS[0] == round(np.exp(-8) * 2**16)
-    assert EXPONENTIALS[8 * 1024] == 2**16
-    assert EXPONENTIALS[-1] / 2**16 == pytest.approx(9, rel=1e-3)
-    assert (np.diff(EXPONENTIALS) >= 0).all()
-
-
 PROGRAM = """
 from tetrion.training import td_gpu_learning as gpu_learning
 from tetrion.engine.rules import Rules
@@ -167,7 +159,7 @@ def compare(rules, rate_lists, **options):
 
 """
 ONE_PIECE = """
-compare("standard:height=4", ([3000, 65536], [1], [2000]), pieces=8, discount=0.9, episode_pieces=30)
+compare("standard:height=4", ([65536], [1], [2000]), pieces=6, discount=0.9, episode_pieces=30)
 """
 DEPTH_TWO = """
 compare("standard:height=4,preview=1", ([65536, 3000],), pieces=8, depth=2, episode_pieces=11)
