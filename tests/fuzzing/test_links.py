@@ -59,7 +59,7 @@ class StubPlot:
         return b"plot"
 
 
-def render_stub_report(run: Run, *more: object) -> bytes:
+def render_stub_report(run: Run, **options: object) -> bytes:
     return f"page of {run.folder}".encode()
 
 

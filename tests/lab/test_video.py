@@ -162,7 +162,7 @@ def test_lost_game_is_shown_in_grey_for_two_seconds() -> None:
 
 
 def test_png_is_the_last_frame() -> None:
-    recording = make_recording(max_pieces=12)
+    recording = make_recording(max_pieces=4)
     still, last = open_image(render_png(recording, (240, 260))), get_last_frame(render_gif(recording, (240, 260)))
     assert still.format == "PNG"
     assert still.size == last.size == (240, 260)

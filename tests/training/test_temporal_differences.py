@@ -144,7 +144,7 @@ from tetrion.training.td_learning import PatternTables, TdSettings
 def compare(rules, rate_lists, **options):
     settings = TdSettings(games=4, patterns=("hole_rows_and_free_rows",), **options)
     results = []
-    for devices in ("ccc", "ggg", "gcg"):
+    for devices in ("cccc", "ggcg"):
         tables, counts = PatternTables(settings, Rules.parse(rules), 11), np.zeros(2, np.int64)
         for rates, device in zip(rate_lists, devices):
             if device == "c":
@@ -153,13 +153,13 @@ def compare(rules, rate_lists, **options):
                 tables.learn_on_gpu(rates, counts)
         arrays = [tables.tables, *tables.learned[:3], tables.games, counts]
         results.append([array.tobytes() for array in arrays])
-    assert results[0] == results[1] == results[2]
+    assert results[0] == results[1]
     assert tables.tables.any()
     print(*counts, end=" ")
 
 """
 ONE_PIECE = """
-compare("standard:height=4", ([65536], [1], [2000]), pieces=6, discount=0.9, episode_pieces=30)
+compare("standard:height=4", ([65536], [1], [2000], [300]), pieces=5, discount=0.9, episode_pieces=30)
 """
 DEPTH_TWO = """
 compare("standard:height=4,preview=1", ([65536, 3000],), pieces=8, depth=2, episode_pieces=11)
