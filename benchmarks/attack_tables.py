@@ -1,6 +1,6 @@
 """The tables of attack and of the guideline's score in docs/rules.md, computed by the engine from its data."""
 
-from benchmarks.markdown_tables import format_table
+from benchmarks.common import format_table
 from tetrion.engine.attack import ATTACK_PROFILES, compute_attack
 from tetrion.engine.records import FULL_SPIN, MAX_CLEARED_ROWS, MINI_SPIN, NO_SPIN, FullGameRecord
 from tetrion.engine.rules import Rules, make_rules_record

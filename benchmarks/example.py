@@ -1,15 +1,12 @@
 """Write the example output and plot of `tetrion bench` for the documentation: python -m benchmarks.example."""
 
-import json
 import os
 import subprocess
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 
-from tetrion.evaluation.machine import get_processor_name
+from benchmarks.common import RESULTS_FOLDER, ROOT, make_result, save_result
 
-ROOT = Path(__file__).parents[1]
 PLOT_FILE = "docs/pictures/distributions.svg"
 ARGUMENTS = "bench ce-bertsekas el-tetris dt10 --rules standard-10x10 --precision 5% --lines 20000"
 
@@ -19,14 +16,8 @@ def main() -> None:
     command = [sys.executable, "-m", "tetrion", *ARGUMENTS.split(), "--plot", PLOT_FILE]
     environment = os.environ | {"TTY_COMPATIBLE": "1", "NO_COLOR": "1", "TERM": "dumb"}
     done = subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True)
-    result = {
-        "command": f"tetrion {ARGUMENTS} --plot {Path(PLOT_FILE).name}",
-        "date": datetime.now(UTC).date().isoformat(),
-        "processor": get_processor_name(),
-        "printed": done.stdout,
-    }
-    file = ROOT / "benchmarks" / "results" / "bench.json"
-    file.write_text(json.dumps(result, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    result = make_result(f"tetrion {ARGUMENTS} --plot {Path(PLOT_FILE).name}", printed=done.stdout)
+    save_result(RESULTS_FOLDER / "bench.json", result, prints=False)
 
 
 if __name__ == "__main__":

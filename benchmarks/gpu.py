@@ -3,18 +3,15 @@
 python -m benchmarks.gpu [--games 100000] [--json FILE]
 """
 
-import argparse
-import json
 import platform
 import time
 from collections.abc import Iterator
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
 
+from benchmarks.common import make_parser, make_result, save_result
 from tetrion.agents import AGENTS, WeightedAgent, load_weighted_agent
 from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.engine.agent_records import EngineAgent, EngineAgentOrTerms
@@ -131,26 +128,23 @@ def measure_mean(precision: float) -> dict[str, Any]:
 
 def main() -> None:
     """Measure, print the results, and write them to a file if requested."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = make_parser(__doc__)
     parser.add_argument("--games", type=int, default=100_000, help="number of games to compare")
-    parser.add_argument("--json", metavar="FILE", help="write the results to this file")
     options = parser.parse_args()
     start, device = time.perf_counter(), open_gpu()
     device.prepare(EngineSettings.from_agents(make_test_agents(), Rules.from_preset("standard")))
-    result = {
-        "command": "python -m benchmarks.gpu",
-        "date": datetime.now(UTC).date().isoformat(),
-        "device": device.description.removeprefix("GPU "),
-        "python": platform.python_version(),
-        "first_compile_seconds": round(time.perf_counter() - start, 1),
-        "identical": compare_with_cpu(options.games),
-        "speed": measure_speed(options.games, 20, load_weighted_agent("du"), "standard"),
-        "two_pieces": measure_speed(options.games, 10, load_weighted_agent("du:depth=2"), "standard:preview=1"),
-        "dellacherie": measure_mean(0.05),
-    }
-    print(json.dumps(result, indent=2))
-    if options.json:
-        Path(options.json).write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    result = make_result(
+        "python -m benchmarks.gpu",
+        processor=None,
+        device=device.description.removeprefix("GPU "),
+        python=platform.python_version(),
+        first_compile_seconds=round(time.perf_counter() - start, 1),
+        identical=compare_with_cpu(options.games),
+        speed=measure_speed(options.games, 20, load_weighted_agent("du"), "standard"),
+        two_pieces=measure_speed(options.games, 10, load_weighted_agent("du:depth=2"), "standard:preview=1"),
+        dellacherie=measure_mean(0.05),
+    )
+    save_result(options.json, result)
 
 
 if __name__ == "__main__":

@@ -6,18 +6,15 @@ The share is the speed of training divided by that of `tetrion bench --device cu
 trained or with that of its first candidate.
 """
 
-import argparse
-import json
 import platform
 import statistics
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks.common import format_table, make_parser, make_result, save_result
 from benchmarks.gpu import measure_speed
 from tetrion.agents import WeightedAgent, load_weighted_agent
 from tetrion.evaluation import open_gpu
@@ -86,24 +83,39 @@ def measure_trial(trial: Trial, rounds: int) -> dict[str, Any]:
     }
 
 
+def format_gpu_training(result: Any) -> str:
+    """Return the table of the speeds of training and playing on a GPU."""
+    rows = [
+        [
+            f"`{trial['recipe']}`",
+            f"{trial['training'] / 1e6:,.0f} M",
+            f"{trial['playing'] / 1e6:,.0f} M",
+            f"{trial['share']:.0%} ({trial['lowest_share']:.0%} to {trial['highest_share']:.0%})".replace("%", " %"),
+        ]
+        for trial in result["trials"]
+    ]
+    return (
+        format_table(["recipe", "training, pieces/s", "playing, pieces/s", "share (lowest to highest)"], rows)
+        + f"\nMeasured with `{result['command']} --rounds {result['rounds']}` ({result['device']}, {result['date']}); "
+        "medians of alternating rounds\n"
+    )
+
+
 def main() -> None:
     """Measure, print the results, and write them to a file if requested."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = make_parser(__doc__)
     parser.add_argument("--rounds", type=int, default=5, help="alternating measurements of training and playing")
-    parser.add_argument("--json", metavar="FILE", help="write the results to this file")
     options = parser.parse_args()
-    result = {
-        "command": "python -m benchmarks.gpu_training",
-        "date": datetime.now(UTC).date().isoformat(),
-        "device": open_gpu().description.removeprefix("GPU "),
-        "python": platform.python_version(),
-        "rounds": options.rounds,
-        "games": PLAYED_GAMES,
-        "trials": [measure_trial(trial, options.rounds) for trial in TRIALS],
-    }
-    print(json.dumps(result, indent=2))
-    if options.json:
-        Path(options.json).write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    result = make_result(
+        "python -m benchmarks.gpu_training",
+        processor=None,
+        device=open_gpu().description.removeprefix("GPU "),
+        python=platform.python_version(),
+        rounds=options.rounds,
+        games=PLAYED_GAMES,
+        trials=[measure_trial(trial, options.rounds) for trial in TRIALS],
+    )
+    save_result(options.json, result)
 
 
 if __name__ == "__main__":

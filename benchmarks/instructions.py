@@ -15,10 +15,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks.tetrion_workloads import DEPTH_TWO, SCALAR, SIMD_LANES, WORKLOADS
+from benchmarks.common import make_parser, make_result, save_result
+from benchmarks.workloads import DEPTH_TWO, SCALAR, SIMD_LANES, WORKLOADS
 
 PROCESSOR = "haswell"
 ENVIRONMENT = {"NUMBA_CPU_NAME": PROCESSOR, "NUMBA_CPU_FEATURES": "", "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}
@@ -84,8 +84,7 @@ def compute_instructions_per_piece(before: int, after: int, pieces: int) -> int:
 
 def main() -> None:
     """Compile, count, print the results, and write them to a file if requested."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", metavar="FILE", help="write the results to this file")
+    parser = make_parser(__doc__)
     parser.add_argument("--play", action="store_true", help=argparse.SUPPRESS)  # used by the program itself
     options = parser.parse_args()
     if options.play:
@@ -98,15 +97,9 @@ def main() -> None:
         workload: compute_instructions_per_piece(before, after, COUNTED_PIECES[workload])
         for workload, (before, after) in count_instructions().items()
     }
-    result = {
-        "command": f"python -m {MODULE}",
-        "date": datetime.now(UTC).date().isoformat(),
-        "compiled_for": PROCESSOR,
-        "instructions_per_piece": figures,
-    }
-    print(json.dumps(result, indent=2))
-    if options.json:
-        Path(options.json).write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    command = f"python -m {MODULE}"
+    result = make_result(command, processor=None, compiled_for=PROCESSOR, instructions_per_piece=figures)
+    save_result(options.json, result)
 
 
 if __name__ == "__main__":

@@ -6,15 +6,14 @@ results of two agents on the same tasks, for comparison; `python -m benchmarks.p
 
 import json
 from itertools import groupby
-from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal, NamedTuple
 
-from benchmarks.markdown_tables import format_table
+from benchmarks.common import RESULTS_FOLDER, format_table, save_result
 from tetrion.evaluation import SummaryStatistics, evaluate
 from tetrion.evaluation.number_format import NO_VALUE, format_mean_interval, format_number
 
-RESULTS_FOLDER = Path(__file__).parent / "results" / "learners"
+LEARNERS_FOLDER = RESULTS_FOLDER / "learners"
 AGENTS = ("lowest", "du")
 GAMES = 2000
 
@@ -52,7 +51,7 @@ def measure_agent(name: str, task_name: str) -> dict[str, Any]:
 
 def load_learner_results() -> list[dict[str, Any]]:
     """Return all saved results, ordered by learner, steps and seed."""
-    results = [json.loads(path.read_text("utf-8")) for path in RESULTS_FOLDER.glob("*.json")]
+    results = [json.loads(path.read_text("utf-8")) for path in LEARNERS_FOLDER.glob("*.json")]
     return sorted(results, key=lambda result: (*identify_training(result), result["seed"]))
 
 
@@ -95,12 +94,10 @@ def make_learner_row(seeds: list[dict[str, Any]]) -> list[str]:
 
 def main() -> None:
     """Measure the agents on all tasks and save their results beside those of the learners."""
-    RESULTS_FOLDER.mkdir(exist_ok=True)
     for agent in AGENTS:
         for task_name in TASKS:
             result = measure_agent(agent, task_name)
-            file = RESULTS_FOLDER / f"{agent}-{task_name}.json"
-            file.write_text(json.dumps(result, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+            save_result(LEARNERS_FOLDER / f"{agent}-{task_name}.json", result, prints=False)
             print(f"{agent}, {task_name}: {result['mean']:,.1f} {result['metric']} per game", flush=True)
 
 

@@ -4,18 +4,14 @@ The rules are those of the measurements of Cold Clear 2 that are published with 
 garbage, and the attack of libtetris.
 """
 
-import json
 from collections.abc import Sequence
-from datetime import UTC, datetime
-from pathlib import Path
 from time import process_time
 from typing import Any
 
-from benchmarks.markdown_tables import format_table
+from benchmarks.common import RESULTS_FOLDER, format_table, make_result, save_result
 from tetrion.evaluation import evaluate
 from tetrion.evaluation.number_format import format_mean_interval
 
-RESULT_FILE = Path(__file__).parent / "results" / "modern.json"
 RULES = "guideline:attack=libtetris"
 AGENTS = (
     "modern-1",
@@ -67,8 +63,8 @@ def measure_agent(agent: str) -> dict[str, Any]:
 def main() -> None:
     """Measure all agents and write the results."""
     rows = [measure_agent(agent) for agent in AGENTS]
-    result = {"command": "python -m benchmarks.modern", "date": datetime.now(UTC).date().isoformat(), "rows": rows}
-    RESULT_FILE.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    result = make_result("python -m benchmarks.modern", processor=None, rows=rows)
+    save_result(RESULTS_FOLDER / "modern.json", result, prints=False)
     print(format_modern(result))
 
 

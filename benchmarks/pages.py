@@ -5,46 +5,37 @@ benchmarks/results, which was written by the command below the table. The tables
 limits of steps are made from the package.
 """
 
-import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import fields
 from itertools import repeat
 from pathlib import Path
 from typing import Any
 
 from benchmarks.attack_tables import format_attack, format_guideline_score
-from benchmarks.cross_checks.cross_check_tables import format_cross_checks
+from benchmarks.common import ROOT as ROOT, format_left_aligned_table, format_table, load_result
+from benchmarks.cross_checks.__main__ import format_cross_checks
+from benchmarks.gpu_training import format_gpu_training
 from benchmarks.highlights import format_highlights
 from benchmarks.learners import format_learners
-from benchmarks.markdown_tables import format_left_aligned_table, format_table
 from benchmarks.modern import format_modern, format_modern_short
 from benchmarks.paper_tables import format_papers, format_papers_short, format_record
 from benchmarks.setup import format_setup
 from benchmarks.splitting import format_splitting
 from benchmarks.strengths import format_strengths
-from benchmarks.training_tables import (
+from benchmarks.training import (
     format_crossovers,
     format_crowds,
     format_goal,
-    format_gpu_training,
     format_line_limits,
     format_training,
     format_training_short,
 )
 from tetrion.engine.rules import KEY_LIST_FIELDS, PRESET_DEFINITIONS, Rules, get_rule_text
-from tetrion.envs.registration import NAMESPACE, REGISTERED_ENVIRONMENTS
+from tetrion.envs import REGISTERED_ENVIRONMENTS
 from tetrion.papers import PAPERS
 from tetrion.training.recipe import RECIPES
 
-ROOT = Path(__file__).parents[1]
-TRAINING_TABLES = ("training-short", "goal", "crossovers", "crowds", "line-limits")
-PAPER_TABLES = ("papers", "papers-short", "record")
-PACKAGE_TABLES = ("rules", "attack", "guideline-score", "recipes", "strengths", "step-limits")  # made from the package
-HIGHLIGHTS = "highlights"  # made from several result files
-LEARNER_TABLE = "learners"  # made from all files of a folder
-MODERN_TABLES = ("modern", "modern-short")
-PROGRAM_TABLES = ("others", "others-short", "others-environments")
 SHORT_TABLE_PROGRAMS = (
     "Tetrion, SIMD",
     "Tetrion, vector environment",
@@ -53,30 +44,6 @@ SHORT_TABLE_PROGRAMS = (
     "tetris-gymnasium, JAX",
     "jumanji",
     "gym-simpletetris",
-)
-TABLE_NAMES = (
-    *(
-        "bench",
-        "speed",
-        "start",
-        "gpu",
-        "gpu-training",
-        "yardstick",
-        "instructions",
-        "reach",
-        "setup",
-        "training",
-        "window",
-    ),
-    "cross-checks",
-    "splitting",
-    *MODERN_TABLES,
-    *PROGRAM_TABLES,
-    *TRAINING_TABLES,
-    *PAPER_TABLES,
-    *PACKAGE_TABLES,
-    LEARNER_TABLE,
-    HIGHLIGHTS,
 )
 
 
@@ -157,20 +124,6 @@ def format_gpu(result: Any) -> str:
         ["seconds for this mean", f"{dellacherie['seconds']:,.0f}"],
     ]
     return format_table(["GPU", result["device"]], rows) + f"\nMeasured with `{result['command']}` ({result['date']})\n"
-
-
-def format_yardstick(result: Any) -> str:
-    """Return the table that compares Tetrion with a C++ program."""
-    rows = [
-        [pair["name"], f"{pair['ours']:,.0f}", f"{pair['theirs']:,.0f}", f"{pair['ratio']:.2f}"]
-        for pair in result["pairs"]
-    ]
-    machine = f"{result['processor']}, {result['date']}, median of {result['runs']} alternating runs"
-    return (
-        format_table(["comparison", "Tetrion, pieces/s", "C++, pieces/s", "ratio"], rows)
-        + f"\nThe ratio is the median of the ratios of the {result['runs']} runs, not the ratio of the medians.\n"
-        + f"\nMeasured with `{result['command']}` ({machine})\n"
-    )
 
 
 def format_others(result: Any) -> str:
@@ -298,69 +251,68 @@ def format_recipes() -> str:
 
 def format_step_limits() -> str:
     """Return the table of the largest numbers of steps per episode of the registered environments."""
-    rows = [[f"`{NAMESPACE}/{name}`", f"{limit:,}"] for name, (*_, limit) in REGISTERED_ENVIRONMENTS.items()]
+    rows = [[f"`{name}`", f"{limit:,}"] for name, (*_, limit) in REGISTERED_ENVIRONMENTS.items()]
     return format_table(["id", "steps per episode at most"], rows)
 
 
-def render_table(name: str) -> str:
-    """Return a table by its name, as it appears between the markers."""
-    if name in PACKAGE_TABLES:
-        package_formatters = {
-            "rules": format_rules,
-            "attack": format_attack,
-            "guideline-score": format_guideline_score,
-            "recipes": format_recipes,
-            "strengths": format_strengths,
-            "step-limits": format_step_limits,
-        }
-        return "\n" + package_formatters[name]() + "\n"
-    if name == LEARNER_TABLE:
-        return "\n" + format_learners() + "\n"
-    if name == HIGHLIGHTS:
-        results = {file: load_result(file) for file in ("others", "gpu", "modern")}
-        return "\n" + format_highlights(results | {"papers": load_papers()}) + "\n"
-    formatters = {
-        "papers": format_papers,
-        "papers-short": format_papers_short,
-        "record": format_record,
-        "bench": format_bench,
-        "setup": format_setup,
-        "speed": format_speed,
-        "start": format_start,
-        "window": format_window,
-        "gpu": format_gpu,
-        "gpu-training": format_gpu_training,
-        "yardstick": format_yardstick,
-        "reach": format_reach,
-        "training": format_training,
-        "cross-checks": format_cross_checks,
-        "splitting": format_splitting,
-        "modern": format_modern,
-        "modern-short": format_modern_short,
-        "others": format_others,
-        "others-short": format_others_short,
-        "others-environments": format_others_environments,
-        "instructions": format_instructions,
-        "training-short": format_training_short,
-        "goal": format_goal,
-        "crossovers": format_crossovers,
-        "crowds": format_crowds,
-        "line-limits": format_line_limits,
-    }
-    file_names = dict.fromkeys(TRAINING_TABLES, "training") | dict.fromkeys(PROGRAM_TABLES, "others")
-    file_name = (file_names | dict.fromkeys(MODERN_TABLES, "modern")).get(name, name)
-    content = load_papers() if name in PAPER_TABLES else load_result(file_name)
-    return "\n" + formatters[name](content) + "\n"
-
-
-def load_result(name: str) -> Any:
-    """Return the content of a result file."""
-    return json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text(encoding="utf-8"))
+def format_all_highlights() -> str:
+    """Return the lines of the README, which are made from several result files."""
+    return format_highlights(
+        {file: load_result(file) for file in ("others", "gpu", "modern")} | {"papers": load_papers()}
+    )
 
 
 def load_papers() -> dict[str, Any]:
     """Return the content of the result files of all papers."""
     return {paper: load_result(f"papers/{paper}") for paper in PAPERS}
+
+
+RESULT_TABLES: dict[str, tuple[Callable[[Any], str], str]] = {  # the function, and the result file
+    "bench": (format_bench, "bench"),
+    "cross-checks": (format_cross_checks, "cross-checks"),
+    "gpu": (format_gpu, "gpu"),
+    "gpu-training": (format_gpu_training, "gpu-training"),
+    "instructions": (format_instructions, "instructions"),
+    "modern": (format_modern, "modern"),
+    "modern-short": (format_modern_short, "modern"),
+    "others": (format_others, "others"),
+    "others-environments": (format_others_environments, "others"),
+    "others-short": (format_others_short, "others"),
+    "reach": (format_reach, "reach"),
+    "setup": (format_setup, "setup"),
+    "speed": (format_speed, "speed"),
+    "splitting": (format_splitting, "splitting"),
+    "start": (format_start, "start"),
+    "training": (format_training, "training"),
+    "training-short": (format_training_short, "training"),
+    "goal": (format_goal, "training"),
+    "crossovers": (format_crossovers, "training"),
+    "crowds": (format_crowds, "training"),
+    "line-limits": (format_line_limits, "training"),
+    "window": (format_window, "window"),
+}
+PAPER_TABLES = {"papers": format_papers, "papers-short": format_papers_short, "record": format_record}
+OTHER_TABLES = {  # made from the package, or from several files
+    "attack": format_attack,
+    "guideline-score": format_guideline_score,
+    "highlights": format_all_highlights,
+    "learners": format_learners,
+    "recipes": format_recipes,
+    "rules": format_rules,
+    "step-limits": format_step_limits,
+    "strengths": format_strengths,
+}
+TABLE_NAMES = (*RESULT_TABLES, *PAPER_TABLES, *OTHER_TABLES)
+
+
+def render_table(name: str) -> str:
+    """Return a table by its name, as it appears between the markers."""
+    if name in RESULT_TABLES:
+        format_result, file = RESULT_TABLES[name]
+        table = format_result(load_result(file))
+    else:
+        table = PAPER_TABLES[name](load_papers()) if name in PAPER_TABLES else OTHER_TABLES[name]()
+    return f"\n{table}\n"
 
 
 def list_pages() -> list[Path]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from benchmarks.markdown_tables import format_left_aligned_table, format_table
+from benchmarks.common import format_left_aligned_table, format_table
 from tetrion.papers import DOCUMENT_NAMES, PAPERS
 from tetrion.papers.reproduction import Reproduction
 

@@ -4,18 +4,15 @@ The boards are from the middle of games, with the seven pieces in turn. For comp
 one state and one key at a time, is compiled too.
 """
 
-import argparse
-import json
 import statistics
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 from typing import Annotated, Any, Never
 
 import numpy as np
 
+from benchmarks.common import make_parser, make_result, save_result
 from tetrion.agents import load_weighted_agent
 from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.engine.batch_play import EngineSettings, make_games, play_any_movement
@@ -37,7 +34,6 @@ from tetrion.engine.reachable_placements import NO_GOAL, find_reachable, find_re
 from tetrion.engine.records import GameRecords, Int64Array, Record, Records, RulesRecords
 from tetrion.engine.rules import Rules, make_rules_record
 from tetrion.engine.spins import SpinScratch, find_spin_placements
-from tetrion.evaluation.machine import get_processor_name
 
 BOARD_COUNT, RUN_COUNT = 2_000, 5
 HALF_TURN_RULES = "perft:rotation=srs+,keys=left+right+rotate+back+half+down+drop,half_turn_kicks=tetrio"
@@ -128,9 +124,7 @@ def measure_rate(function: Callable[[], Any], board_count: int) -> float:
 
 def main() -> None:
     """Measure in alternation, print the medians, and write them to a file if requested."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", metavar="FILE", help="write the results to this file")
-    options = parser.parse_args()
+    options = make_parser(__doc__).parse_args()
     medico, nes = Rules.from_preset("medico"), Rules.from_preset("nes")
     games = make_boards(medico)
     free_rules = make_rules_record(medico)
@@ -157,19 +151,14 @@ def main() -> None:
         for name, method in methods.items():
             times = 20 if name.startswith("`reach`") else 2
             rates[name].append(measure_rate(partial(method, times), times * len(games)))
-    result = {
-        "command": "python -m benchmarks.reach",
-        "date": datetime.now(UTC).date().isoformat(),
-        "processor": get_processor_name(),
-        "runs": RUN_COUNT,
-        "boards": len(games),
-        "mean_height": round(float(np.mean([max(int(c).bit_length() for c in b) for b in games["board"]])), 1),
-        "floods_per_second": {name: round(statistics.median(values)) for name, values in rates.items()},
-    }
-    text = json.dumps(result, indent=2, ensure_ascii=False)
-    print(text)
-    if options.json:
-        Path(options.json).write_text(text + "\n", encoding="utf-8")
+    result = make_result(
+        "python -m benchmarks.reach",
+        runs=RUN_COUNT,
+        boards=len(games),
+        mean_height=round(float(np.mean([max(int(c).bit_length() for c in b) for b in games["board"]])), 1),
+        floods_per_second={name: round(statistics.median(values)) for name, values in rates.items()},
+    )
+    save_result(options.json, result)
 
 
 if __name__ == "__main__":

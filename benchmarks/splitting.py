@@ -8,13 +8,11 @@ All agents take about 40 minutes on one core; if some are named, the results of 
 import argparse
 import json
 from collections.abc import Sequence
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.markdown_tables import format_table
+from benchmarks.common import RESULTS_FOLDER, format_table, load_result, make_result, save_result
 from tetrion.evaluation import SplittingEvaluation, evaluate, evaluate_by_splitting
 from tetrion.evaluation.confidence_intervals import compute_censored_interval, compute_mean_interval
 from tetrion.evaluation.number_format import format_mean_interval, format_number
@@ -22,7 +20,6 @@ from tetrion.evaluation.splitting import MeanEstimate
 from tetrion.papers.literature import measure as literature
 from tetrion.papers.record import measure as record
 
-RESULT_FILE = Path(__file__).parent / "results" / "splitting.json"
 SMALL_BOARD = "standard-10x10"
 WHOLE_GAMES = 30_000
 WHOLE_GAMES_SEED = 101
@@ -138,8 +135,7 @@ def main() -> None:
     chosen = parser.parse_args().agents or agents
     if unknown := set(chosen) - set(agents):
         parser.error(f"expected some of {', '.join(agents)}; given {', '.join(sorted(unknown))}")
-    saved = json.loads(RESULT_FILE.read_text(encoding="utf-8"))["rows"]
-    rows = {(row["agent"], row["rules"]): row for row in saved}
+    rows = {(row["agent"], row["rules"]): row for row in load_result("splitting")["rows"]}
     for case in CASES:
         if case.agent in chosen:
             repetitions = [
@@ -147,12 +143,8 @@ def main() -> None:
             ]
             rows[case.agent, case.rules] = summarise(case, measure_whole_games(case), repetitions)
             print(json.dumps(rows[case.agent, case.rules]), flush=True)
-    result = {
-        "command": "python -m benchmarks.splitting",
-        "date": datetime.now(UTC).date().isoformat(),
-        "rows": list(rows.values()),
-    }
-    RESULT_FILE.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    result = make_result("python -m benchmarks.splitting", processor=None, rows=list(rows.values()))
+    save_result(RESULTS_FOLDER / "splitting.json", result, prints=False)
 
 
 if __name__ == "__main__":

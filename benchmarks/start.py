@@ -1,17 +1,13 @@
 """Start-up times of new processes: python -m benchmarks.start [--json FILE]."""
 
-import argparse
-import json
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from datetime import UTC, datetime
-from pathlib import Path
 
-from tetrion.evaluation.machine import get_processor_name
+from benchmarks.common import make_parser, make_result, save_result
 
 HELP_PROGRAM = """
 import sys
@@ -24,8 +20,7 @@ with suppress(SystemExit):
 FIRST_MOVE_PROGRAM = """
 from tetrion.agents import load_weighted_agent
 from tetrion.agents.weighted_agent import make_engine_agent
-from tetrion.engine.batch_play import select_fastest_play
-from tetrion.engine.batch_play import EngineSettings, make_games
+from tetrion.engine.batch_play import EngineSettings, make_games, select_fastest_play
 from tetrion.engine.rules import Rules
 settings = EngineSettings.from_agents([make_engine_agent(load_weighted_agent("du"))], Rules("standard"))
 select_fastest_play(settings)(make_games(1, 1), settings, 1)
@@ -54,9 +49,7 @@ def measure_seconds(program: str, cache_folder: str) -> float:
 
 def main() -> None:
     """Measure in new processes, the first with an empty cache; print the results, and write them if requested."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", metavar="FILE", help="write the results to this file")
-    options = parser.parse_args()
+    options = make_parser(__doc__).parse_args()
     with tempfile.TemporaryDirectory() as cache:
         first_move = measure_seconds(FIRST_MOVE_PROGRAM, cache)
         cached_move = statistics.median(measure_seconds(FIRST_MOVE_PROGRAM, cache) for _ in range(9))
@@ -65,11 +58,9 @@ def main() -> None:
         lookahead = measure_seconds(LOOKAHEAD_PROGRAM, cache)
         cached_game = statistics.median(measure_seconds(FIRST_GAME_PROGRAM, cache) for _ in range(9))
         help_seconds = statistics.median(measure_seconds(HELP_PROGRAM, cache) for _ in range(9))
-    result = {
-        "command": "python -m benchmarks.start",
-        "date": datetime.now(UTC).date().isoformat(),
-        "processor": get_processor_name(),
-        "seconds": {
+    result = make_result(
+        "python -m benchmarks.start",
+        seconds={
             "`tetrion --help`": round(help_seconds, 2),
             "new process to its first move, engine already compiled": round(cached_move, 2),
             "new process to its first move, including compilation": round(first_move, 1),
@@ -78,11 +69,8 @@ def main() -> None:
             "new process to the first key in a `Game`, including compilation": round(first_key, 1),
             "new process to the first move with lookahead, including compilation": round(lookahead, 1),
         },
-    }
-    print(json.dumps(result, indent=2, ensure_ascii=False))
-    if options.json:
-        text = json.dumps(result, indent=2, ensure_ascii=False)
-        Path(options.json).write_text(text + "\n", encoding="utf-8")
+    )
+    save_result(options.json, result)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import tetrion.evaluation
-from benchmarks.markdown_tables import format_table
+from benchmarks.common import format_table
 from tetrion.agents import AGENTS, WeightedAgent
 from tetrion.agents.agent_files import agent_to_json
 from tetrion.agents.named import NamedAgent

@@ -1,19 +1,15 @@
 """Frame times of the window on one core, without a display: python -m benchmarks.window [--json FILE]."""
 
-import argparse
-import json
 import os
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from datetime import UTC, datetime
 from math import inf
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from tetrion.evaluation.machine import get_processor_name
+from benchmarks.common import make_parser, make_result, save_result
 
 FRAME_SECONDS = 1 / 60
 MEASURED_SECONDS = 6.0  # per scene
@@ -143,9 +139,7 @@ def measure_start_seconds() -> float:
 
 def main() -> None:
     """Measure all scenes on one core, print a table, and write the results to a file if requested."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", metavar="FILE", help="write the results to this file")
-    options = parser.parse_args()
+    options = make_parser(__doc__).parse_args()
     os.environ["SDL_VIDEODRIVER"] = os.environ["SDL_AUDIODRIVER"] = "dummy"
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
@@ -161,18 +155,8 @@ def main() -> None:
     for row in results:
         name, frames, median, high, cpu, moves = row.values()
         print(f"{name:60}{frames:>9}{median:>6} ms{high:>6} ms{cpu:>6} ms{moves if moves else '–':>10}")
-    result = {
-        "command": "python -m benchmarks.window",
-        "date": datetime.now(UTC).date().isoformat(),
-        "processor": get_processor_name(),
-        "cores": 1,
-        "size": list(WINDOW_SIZE),
-        "seconds_to_menu": round(start, 2),
-        "scenes": results,
-    }
-    if options.json:
-        text = json.dumps(result, indent=2, ensure_ascii=False)
-        Path(options.json).write_text(text + "\n", encoding="utf-8")
+    content = {"cores": 1, "size": list(WINDOW_SIZE), "seconds_to_menu": round(start, 2), "scenes": results}
+    save_result(options.json, make_result("python -m benchmarks.window", **content), prints=False)
 
 
 if __name__ == "__main__":

@@ -21,11 +21,10 @@ from tests.hostile_texts import HOSTILE_TEXTS, find_forbidden_characters
 from tetrion import Game, Replay, Rules, WeightedAgent
 from tetrion.agents import as_agent
 from tetrion.board import Placement
-from tetrion.cli.bench_command import measure_agents
-from tetrion.cli.bench_results import format_csv, print_results
+from tetrion.cli.bench_command import format_csv, measure_agents, print_results
 from tetrion.cli.console_output import CleanConsole, echo, format_json, print_notice, print_table, print_wrapped
 from tetrion.cli.output_files import write_text_parts
-from tetrion.cli.training_panel import render_progress
+from tetrion.cli.train_command import render_progress
 from tetrion.evaluation import Evaluation, evaluate
 from tetrion.evaluation.game_statistics import GAME_COLUMNS
 from tetrion.lab.distribution_plot import render_distribution_plot

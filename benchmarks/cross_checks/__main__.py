@@ -4,24 +4,35 @@ Each environment plays in a process of its own, in the virtual environment of be
 moves, and after each move the results of both engines are compared. NAME is jumanji or tetris-gymnasium.
 """
 
-import argparse
 import json
 from collections.abc import Callable
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from benchmarks.cross_checks.check_counts import CheckCounts, summarise_returns
-from benchmarks.cross_checks.key_check import check_key_game, make_rotation_system
-from benchmarks.cross_checks.placement_check import ChooseFunction, check_placement_game
+from benchmarks.common import format_left_aligned_table, format_table, make_parser, make_result, save_result
+from benchmarks.cross_checks.checks import (
+    BOARDS,
+    ENDS,
+    EXTRA_ACTIONS,
+    GAINS,
+    LOCATIONS,
+    MISSING_ACTIONS,
+    MOVES,
+    CheckCounts,
+    ChooseFunction,
+    check_key_game,
+    check_placement_game,
+    make_rotation_system,
+    summarise_returns,
+)
 from benchmarks.others.environments import NotMeasuredError, OtherProgram, ProgramProcess, get_default_folder
 from tetrion import Rules, evaluate
 from tetrion.agents import load_weighted_agent
 from tetrion.engine.rotation_systems import ROTATION_SYSTEMS
-from tetrion.envs.registration import JUMANJI_OPTIONS, JUMANJI_PIECES
-from tetrion.evaluation.machine import get_processor_name
+from tetrion.envs import JUMANJI_OPTIONS, JUMANJI_PIECES
+from tetrion.evaluation.number_format import NO_VALUE, format_mean_interval
 
 HOST_MODULE = "benchmarks.cross_checks.environment_hosts"
 JUMANJI, TETRIS_GYMNASIUM = "jumanji", "tetris-gymnasium"
@@ -106,13 +117,62 @@ def measure_agents(games: int) -> list[dict[str, Any]]:
     ]
 
 
+# The tables of the documentation.
+
+KINDS_PER_MOVE = (MOVES, BOARDS, GAINS, ENDS)
+KINDS = (*KINDS_PER_MOVE, EXTRA_ACTIONS, MISSING_ACTIONS, LOCATIONS)
+
+
+def format_cross_checks(result: Any) -> str:
+    """Return the table of the differences by kind, the table of mean returns, and the command."""
+    checks = result["checks"]
+    rows = [
+        [
+            f"{check['environment']} {check['version']}, {check['actions']}: {format_player(check['player'])}",
+            f"{check['games']:,}",
+            f"{check['compared'][BOARDS]:,}",
+            *(format_differences(check, kind) for kind in KINDS),
+        ]
+        for check in checks
+    ]
+    measured = [
+        [f"{check['environment']}'s environment", *format_returns(check["player"], check)]
+        for check in checks
+        if check["environment"] == "jumanji"
+    ]
+    measured += [["Tetrion's engine", *format_returns(task["agent"], task)] for task in result["tetrion"]]
+    return (
+        format_table(["environment, actions: player", "games", "moves", *KINDS], rows)
+        + "\nThe columns after the moves are numbers of differences.\n\n"
+        + format_left_aligned_table(["games played in", "player", "games", "mean return"], measured)
+        + f"\nMeasured with `{result['command']}` ({result['processor']}, {result['date']})\n"
+    )
+
+
+def format_player(player: str) -> str:
+    """Return the name of an agent as code, or the description of another player."""
+    return player if player.startswith("random") else f"`{player}`"
+
+
+def format_differences(check: Any, kind: str) -> str:
+    """Return how many results of a kind differ, and how many were compared unless it is one per move."""
+    if kind not in check["compared"]:
+        return NO_VALUE
+    different = f"{check['different'][kind]:,}"
+    return different if kind in KINDS_PER_MOVE else f"{different} of {check['compared'][kind]:,}"
+
+
+def format_returns(player: str, measured: Any) -> list[str]:
+    """Return the player, the number of games, and the mean return with its interval."""
+    return [format_player(player), f"{measured['games']:,}", format_mean_interval(measured["mean"], measured["ci95"])]
+
+
 def main() -> None:
     """Run the checks, print their counts, and write them to a file if requested."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = make_parser(__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"{JUMANJI} or {TETRIS_GYMNASIUM} (default: both)")
     parser.add_argument("--games", type=int, default=300, help="games of each check")
     parser.add_argument("--environments", type=Path, default=get_default_folder(), help="folder of the environments")
-    parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     if unknown := set(options.names) - {JUMANJI, TETRIS_GYMNASIUM}:
         parser.error(f"unknown environment {unknown.pop()!r}; available: {JUMANJI}, {TETRIS_GYMNASIUM}")
@@ -121,17 +181,9 @@ def main() -> None:
         checks = [check.run(options.games, options.environments) for check in CROSS_CHECKS if check.package in names]
     except NotMeasuredError as error:
         raise SystemExit(f"An environment cannot be checked: {error}") from error
-    result = {
-        "command": " ".join(["python -m benchmarks.cross_checks", *options.names, f"--games {options.games}"]),
-        "date": datetime.now(UTC).date().isoformat(),
-        "processor": get_processor_name(),
-        "checks": checks,
-        "tetrion": measure_agents(TETRION_GAMES) if JUMANJI in names else [],
-    }
-    text = json.dumps(result, indent=2, ensure_ascii=False)
-    print(text)
-    if options.json:
-        options.json.write_text(text + "\n", encoding="utf-8")
+    command = " ".join(["python -m benchmarks.cross_checks", *options.names, f"--games {options.games}"])
+    agents = measure_agents(TETRION_GAMES) if JUMANJI in names else []
+    save_result(options.json, make_result(command, checks=checks, tetrion=agents))
 
 
 if __name__ == "__main__":

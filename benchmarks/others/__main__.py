@@ -2,21 +2,23 @@
 
 Each program is installed by pip into its own virtual environment, which is reused later (--environments sets its
 folder, --fresh reinstalls). If a program cannot be installed, the reason is reported. NAME is a name or a part of one.
+
+PROGRAM is an executable, which is not part of the project. It plays Tetris with the eight Dellacherie-Thiery features
+and prints "N pieces/s" when called with a mode and a number of pieces; the modes are those of PROGRAM_MODES.
 """
 
-import argparse
-import json
 import os
+import re
 import shutil
 import statistics
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.environment_workloads import ENVIRONMENT_WORKLOADS, VECTOR_ENVIRONMENT
+from benchmarks.common import make_parser, make_result, save_result
 from benchmarks.others.environments import (
     OTHER_PROGRAMS,
     NotMeasuredError,
@@ -24,9 +26,14 @@ from benchmarks.others.environments import (
     ProgramProcess,
     get_default_folder,
 )
-from benchmarks.tetrion_workloads import DEPTH_TWO, SCALAR, SIMD_LANES, WORKLOADS
-from benchmarks.yardstick import measure_program
-from tetrion.evaluation.machine import get_processor_name
+from benchmarks.workloads import (
+    DEPTH_TWO,
+    ENVIRONMENT_WORKLOADS,
+    SCALAR,
+    SIMD_LANES,
+    VECTOR_ENVIRONMENT,
+    WORKLOADS,
+)
 
 ResultRow = dict[str, Any]
 Rates = dict[str, list[float]]
@@ -69,6 +76,20 @@ def make_program_rows(program: str | None) -> list[tuple[ResultRow, Callable[[],
         ({"name": name, "description": description}, partial(measure_program, program, mode, PROGRAM_PIECES[mode]))
         for mode, (name, description) in PROGRAM_MODES.items()
     ]
+
+
+def measure_program(program: str, mode: str, pieces: int) -> float:
+    """Return pieces per second of CPU time, as printed by the program."""
+    output = subprocess.run([program, mode, str(pieces)], capture_output=True, text=True, check=True).stdout
+    return parse_rate(output)
+
+
+def parse_rate(output: str) -> float:
+    """Return the rate in the output of the program."""
+    match = re.search(r"(\d+) pieces/s", output)
+    if match is None:
+        raise SystemExit(f"Expected 'N pieces/s' in the output of the program; given: {output}")
+    return float(match[1])
 
 
 def start_programs(
@@ -124,14 +145,13 @@ def select_programs(names: Sequence[str]) -> list[OtherProgram]:
 
 def main() -> None:
     """Install, measure in turns, print a table, and write the results to a file if requested."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = make_parser(__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME")
-    parser.add_argument("--program", help="C++ program, as described in benchmarks.yardstick")
+    parser.add_argument("--program", help="path of the C++ program")
     parser.add_argument("--environments", type=Path, default=get_default_folder(), help="folder of the environments")
     parser.add_argument("--fresh", action="store_true", help="reinstall the selected programs, also failed ones")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=1.0, help="CPU time of each program per round")
-    parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     programs = select_programs(options.names)
     for program in programs if options.fresh else ():
@@ -151,14 +171,9 @@ def main() -> None:
         print(
             f"{row['name']:55}{row['pieces_per_second']:14,.0f}{row['ratio_agent']:12,g}{row['ratio_environment']:12,g}"
         )
-    if options.json:
-        result = {
-            "command": "python -m benchmarks.others" + " --program PROGRAM" * bool(options.program),
-            "date": datetime.now(UTC).date().isoformat(),
-            "processor": get_processor_name(),
-            **{"rounds": options.rounds, "seconds": options.seconds, "rows": rows, "failed": failed},
-        }
-        options.json.write_text(json.dumps(result, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    command = "python -m benchmarks.others" + " --program PROGRAM" * bool(options.program)
+    content = {"rounds": options.rounds, "seconds": options.seconds, "rows": rows, "failed": failed}
+    save_result(options.json, make_result(command, **content), prints=False)
 
 
 if __name__ == "__main__":

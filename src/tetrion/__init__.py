@@ -1,8 +1,7 @@
 """Tetrion, a Tetris AI laboratory. Public names are loaded on first use."""
 
+import sys
 from importlib import import_module
-
-from tetrion.envs.registration import register_with_gymnasium
 
 # False, without the import of `typing`, so that the command line can handle Ctrl-C as early as possible. Type checkers
 # know the name; editors that do not (jedi) read the imports below, because this is not the constant False.
@@ -95,4 +94,7 @@ def __dir__() -> list[str]:
     return __all__
 
 
-register_with_gymnasium()
+# A program that uses Gymnasium, of a version with these modes, gets the environments. Otherwise `import tetrion` loads
+# nothing, and `import tetrion.envs` registers them.
+if hasattr(getattr(sys.modules.get("gymnasium"), "vector", None), "AutoresetMode"):
+    import_module("tetrion.envs")

@@ -13,7 +13,7 @@ from tests.cli.command_runner import tetrion_here
 from tetrion.agents import code_consent
 from tetrion.agents.agent_loading import find_code_file, load_agent, load_data_agent, load_named_agent
 from tetrion.agents.code_consent import CodeConsentError, compute_code_digest, has_consent, remember_consent
-from tetrion.cli.code_option import allow_named_code
+from tetrion.cli.shared_options import allow_named_code
 from tetrion.errors import AgentError, TetrionError
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run

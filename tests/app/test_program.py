@@ -115,7 +115,7 @@ def test_window_fits_the_display_at_every_start(display: Display) -> None:
 # The stand-alone program.
 
 REPOSITORY = Path(__file__).parents[2]
-COMPILING = "Compiling this part of the engine"
+COMPILING = "Compiling the engine"
 
 
 class Bundle(NamedTuple):

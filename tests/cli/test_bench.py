@@ -8,19 +8,21 @@ import re
 import signal
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
-from tetrion.agents import WeightedAgent
+from tetrion.agents import WeightedAgent, load_agent
 from tetrion.cli import bench_command
-from tetrion.cli.bench_results import format_results, list_notes
-from tetrion.cli.progress_bar import describe_progress
+from tetrion.cli.bench_command import format_results, list_notes
+from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError
 from tetrion.evaluation import Evaluation, agent_evaluation, evaluate, splitting
 from tetrion.evaluation.number_format import format_duration, format_number
+from tetrion.evaluation.progress_bar import describe_progress
 from tetrion.progress import Progress
 
 SMALL = ["--rules", "standard-10x10", "--games", "6"]
@@ -122,6 +124,31 @@ def test_an_agent_listed_twice_gets_a_number() -> None:
     assert "\ndu\n" in printed
     assert "\ndu (2)\n" in printed
     assert "du (2) clears exactly as many lines as du in each of 6 games." in printed
+
+
+def test_agents_for_different_rules_play_under_a_default() -> None:
+    result = tetrion_here("bench", "lee", "du", "--games", "3", "--pieces", "20")
+    assert result.stderr == (
+        "These agents were made for different rules; all of them play under standard-10x10. Choose others with "
+        "--rules.\n"
+    )
+    assert "rules standard-10x10, seed 0" in result.stdout
+    assert "Choose the rules for all" in tetrion_here("bench", "lee", "medico", expect=2).stderr
+
+
+def test_long_games_suggest_what_takes_less_time(capsys: pytest.CaptureFixture[str]) -> None:
+    shown: list[Progress] = []
+    observe = bench_command.suggest_less_work(load_agent("dellacherie"), Rules.parse("standard"), shown.append)
+    begun = Progress(task="dellacherie", planned=100, seconds=1, pieces=10**6, pieces_left=10**9)
+    for progress in (begun, replace(begun, seconds=10, pieces=10**7), replace(begun, seconds=20, pieces=10**7)):
+        observe(progress)
+    assert len(shown) == 3
+    assert capsys.readouterr().err == (
+        "The games of dellacherie take 16:40 more. Faster: --rules standard-10x10 or --splitting or --pieces 10000.\n"
+    )
+    observe = bench_command.suggest_less_work(load_agent("modern-1"), Rules.parse("guideline"), shown.append)
+    observe(replace(begun, seconds=10, pieces_left=None))
+    assert capsys.readouterr().err == "The games of modern-1 take an unknown time more. Faster: --pieces 10000.\n"
 
 
 def test_agents_that_cannot_be_loaded_do_not_stop_the_others(tmp_path: Path, weak_agent: str) -> None:

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -12,10 +13,11 @@ import click
 import pytest
 from rich.console import Console
 
-from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
+from tests.cli.command_runner import PROGRAM, tetrion_here
 from tetrion.agents import AGENTS, load_agent, load_weighted_agent, save_agent
 from tetrion.cli import COMMANDS, list_command
 from tetrion.engine.feature_registry import FEATURES
+from tetrion.engine.rules import PRESET_DEFINITIONS
 from tetrion.errors import TetrionError
 from tetrion.evaluation.agent_strengths import (
     CAPPED_GAMES_NOTE,
@@ -64,11 +66,25 @@ def test_every_option_for_a_number_refuses_nan_and_infinities() -> None:
 
 
 def test_list_features_shows_all_features_in_full() -> None:
-    printed = tetrion("list", "features").stdout
+    printed = tetrion_here("list", "features").stdout
     for feature in FEATURES.values():
         assert f"\n{feature.name} " in printed
     assert "…" not in printed
-    assert "standard-10x10" in tetrion("list", "rules").stdout
+
+
+def test_rule_sets_are_described_first_and_compared_on_request() -> None:
+    printed = tetrion_here("list", "rules").stdout
+    for name, preset in PRESET_DEFINITIONS.items():
+        assert re.search(rf"^{name} +{re.escape(preset.source)}", printed, re.MULTILINE)
+    assert "hidden_rows" not in printed
+    table = tetrion_here("list", "rules", "--table").stdout
+    assert re.search(r"^hidden_rows +0 +4 ", table, re.MULTILINE)
+
+
+def test_help_is_also_a_command() -> None:
+    assert tetrion_here("help").stdout == tetrion_here("--help").stdout
+    assert tetrion_here("help", "bench").stdout == tetrion_here("bench", "--help").stdout
+    assert "Did you mean 'bench'" in tetrion_here("help", "bnech", expect=2).stderr
 
 
 def test_only_lists_of_keys_have_one_value_per_line() -> None:
@@ -140,17 +156,6 @@ def test_agents_without_a_strength_are_listed_with_a_dash(monkeypatch: pytest.Mo
     monkeypatch.setattr("tetrion.cli.list_command.load_strengths", dict)
     line = next(line for line in tetrion_here("list", "agents").stdout.splitlines() if line.startswith("lee "))
     assert line.split()[1:3] == ["–", "–"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["bnech"], "Did you mean 'bench'"),
-        (["list", "feature"], "features"),
-    ],
-)
-def test_mistakes_are_explained_and_end_with_exit_code_2(arguments: list[str], message: str) -> None:
-    assert message in tetrion(*arguments, expect=2).stderr
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in COMMANDS_WITHOUT_ARGUMENTS])

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.command_runner import tetrion_here
 from tetrion.cli import speed_command
-from tetrion.cli.console_output import print_notice, print_table, split_columns, wrap_text
+from tetrion.cli.console_output import print_notice, print_table, wrap_text
 from tetrion.cli.reproduce_command import print_reproduction
 from tetrion.papers.judging import DocumentVerdict, Verdict
 from tetrion.papers.reproduction import ClaimRow
@@ -28,6 +28,7 @@ COMMANDS = {
     "list recipes": ["list", "recipes"],
     "list recipes gavrilov": ["list", "recipes", "gavrilov"],
     "list rules": ["list", "rules"],
+    "list rules --table": ["list", "rules", "--table"],
     "list rules nes": ["list", "rules", "nes"],
     "explain": ["explain", "medico", "--piece", "T", "--next", "L"],
     "bench": ["bench", "lee", "du", "--rules", "gavrilov", "--games", "4", "--pieces", "2000"],
@@ -97,24 +98,6 @@ def test_reproductions_fit_the_terminal(monkeypatch: pytest.MonkeyPatch, capsys:
         assert {"20-30", "12,345,678", "2,000", "1,000"} <= set(re.findall(r"[\d,-]*\d", printed))
 
 
-def test_short_columns_are_printed_below_each_other(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    set_width(monkeypatch, 24)
-    print_table(["", "1.", "2.", "3."], [["score", "1,000,000", "20", "3"]], right_aligned=True)
-    printed = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
-    assert printed == ["              1.  2.  3.", "score  1,000,000  20   3"]
-    print_table(["", "1.", "2.", "3."], [["score", "1,000,000", "2,000,000", "3"]], right_aligned=True)
-    printed = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
-    assert printed == [
-        "              1.",
-        "score  1,000,000",
-        "",
-        "              2.  3.",
-        "score  2,000,000   3",
-    ]
-
-
 def test_tables_with_long_texts_become_blocks(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -172,12 +155,6 @@ def test_commands_in_notices_are_not_wrapped(
     set_width(monkeypatch, 40)
     print_notice("Stopped. 3 finished generations are saved. Resume with:", command)
     assert capsys.readouterr().err == f"Stopped. 3 finished generations are\nsaved. Resume with:\n{command}\n"
-
-
-def test_columns_are_split_into_tables() -> None:
-    assert split_columns([5, 10, 10, 10], 60) == [[0, 1, 2, 3]]
-    assert split_columns([5, 10, 10, 10], 30) == [[0, 1, 2], [0, 3]]
-    assert split_columns([5, 10, 10, 10], 4) == [[0, 1], [0, 2], [0, 3]]
 
 
 def test_units_stay_with_their_number() -> None:

@@ -9,7 +9,7 @@ import pytest
 import tetrion
 from tests.cli.command_runner import tetrion_here
 from tetrion.agents import load_weighted_agent
-from tetrion.cli.option_names import translate_to_options
+from tetrion.cli.console_output import translate_to_options
 
 PACKAGE = Path(tetrion.__file__).parent
 PROGRAM_FOLDERS = ("cli", "app")  # texts for people who type commands
@@ -63,7 +63,7 @@ def test_same_error_in_python_and_on_the_command_line(tmp_path: Path) -> None:
     with pytest.raises(tetrion.TetrionError, match=r"known\. Give the next pieces: `next='L'`\.$"):
         load_weighted_agent("du:depth=2").explain(tetrion.Position.from_board(tetrion.Board(), "T"))
     assert "Give the next pieces: --next L." in tetrion_here("explain", "du:depth=2", "--piece", "T", expect=2).stderr
-    error = tetrion_here("bench", "du", "medico", expect=2).stderr
+    error = tetrion_here("bench", "modern-1", "medico", expect=2).stderr
     assert re.search(r"for example --rules \w+\.", error)
     (tmp_path / "file").write_text("", encoding="utf-8")
     error = tetrion_here("train", "gavrilov", "--out", str(tmp_path / "file"), expect=2).stderr

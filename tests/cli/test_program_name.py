@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tetrion.cli.program_name import find_program, name_program
+from tetrion.cli.console_output import find_program, name_program
 
 SCRIPT = Path(sys.executable).with_name("tetrion")
 needs_script = pytest.mark.skipif(not SCRIPT.exists() or os.name != "posix", reason="needs the installed program")

@@ -76,7 +76,7 @@ def test_mistakes_are_explained_and_leave_no_file(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("name", ["SIGINT", pytest.param("SIGTERM", marks=pytest.mark.slow), "SIGHUP"])
 def test_signals_leave_no_incomplete_file(name: str, tmp_path: Path) -> None:
     number = getattr(signal, name)
     command = [*PROGRAM, "record", "du", "--out", str(tmp_path / "game.mp4"), "--pieces", "5000"]

@@ -15,7 +15,7 @@ from tests.evaluation.sample_replays import record_agent_game, record_key_game, 
 from tetrion import Game, Replay, WeightedAgent
 from tetrion.agents import load_weighted_agent
 from tetrion.cli import review_command
-from tetrion.cli.board_text import format_board, join_boards
+from tetrion.cli.boards import format_board, join_boards
 from tetrion.evaluation.replay_review import GradedMove, grade_moves, review_replay
 from tetrion.lab.replay_page import render_replay_page
 
@@ -76,7 +76,8 @@ def test_json_contains_every_move(file: str, tmp_path: Path) -> None:
 def test_review_of_an_agent_by_itself_and_of_an_empty_game(tmp_path: Path) -> None:
     record_agent_game("medico", "medico", 10).save(tmp_path / "own.json")
     printed = tetrion_here("review", str(tmp_path / "own.json")).stdout
-    assert "medico plays exactly like medico.\n  Best            10   100 %\n" in printed
+    assert "medico plays exactly like medico.\nmedico graded its own moves; --agent NAME asks another" in printed
+    assert "\n  Best            10   100 %\n" in printed
     assert "costliest" not in printed
     Replay.from_game(Game()).save(tmp_path / "empty.json")
     assert "no move to grade" in tetrion_here("review", str(tmp_path / "empty.json")).stdout

@@ -49,7 +49,8 @@ def test_all_reproduces_every_paper_once(tmp_path: Path) -> None:
 
 
 def test_mistakes_are_explained(tmp_path: Path) -> None:
-    assert "Did you mean 'medico'?" in tetrion_here("reproduce", "medicco", expect=2).stderr
+    with patch("tetrion.cli.reproduce_command.PAPERS", PAPERS):
+        assert "Did you mean 'medico'?" in tetrion_here("reproduce", "medicco", expect=2).stderr
     assert "--quik" in tetrion_here("reproduce", "becker", "--quik", expect=2).stderr
     assert "seed" in tetrion_here("reproduce", "becker", "--seed", "-1", expect=2).stderr.lower()
     with patch("tetrion.cli.reproduce_command.write_report"):

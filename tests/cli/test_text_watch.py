@@ -17,14 +17,20 @@ from unittest.mock import patch
 import pytest
 from rich.console import Console, ConsoleDimensions
 
-from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
+from tests.cli.command_runner import PROGRAM, tetrion_here
 from tetrion import Game, load_agent
 from tetrion.agents import WeightedAgent
 from tetrion.cli.keyboard import open_keyboard
-from tetrion.cli.terminal_watch import WatchSession, run_session
+from tetrion.cli.terminal_watch import (
+    WatchedGame,
+    WatchSession,
+    WatchStatus,
+    find_layout,
+    print_final_state,
+    render_size_message,
+    run_session,
+)
 from tetrion.cli.watch_command import MAX_WATCH_SPEED, MIN_WATCH_SPEED
-from tetrion.cli.watch_panel import WatchStatus, find_layout, render_size_message
-from tetrion.cli.watched_game import WatchedGame
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.rules import PRESETS, Rules
 
@@ -358,7 +364,7 @@ def test_keys_and_ctrl_c_work_on_a_terminal() -> None:
 
 
 def test_help_lists_options_and_keys() -> None:
-    printed = tetrion("watch", "--help").stdout
+    printed = tetrion_here("watch", "--help").stdout
     assert "--text" in printed
     assert "restart" in printed
 
@@ -374,8 +380,9 @@ def test_modern_games_show_hold_queue_attack_and_garbage() -> None:
         text = "\n".join(lines)
         for label, letters in (("Hold", position.hold or "–"), ("Piece", position.piece), ("Next", position.next)):
             assert label in text
-            small = " ".join(render_lines(watched_game, height=16))
-            assert re.search(rf"{label} +{letters}", small)
+            if position.pieces % 8 == 0:
+                small = " ".join(render_lines(watched_game, height=16))
+                assert re.search(rf"{label} +{letters}", small)
         assert re.search(rf"Attack +{watched_game.game.attack}\b", text)
         assert re.search(rf"Combo +{max(0, position.combo - 1)}\b", text)
         assert re.search(rf"Garbage +{sum(rows for rows, _ in position.garbage)}\b", text)
@@ -395,6 +402,17 @@ def test_action_text_stays_for_some_moves() -> None:
     first = next(number for number, action in enumerate(shown) if action)
     assert shown[first + 1] == shown[first]
     assert () in shown[first:]
+    watched_game.close()
+
+
+def test_result_is_wrapped_between_words(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, value in {"TTY_COMPATIBLE": "1", "TERM": "dumb", "COLUMNS": "60", "LINES": "24"}.items():
+        monkeypatch.setenv(name, value)
+    watched_game = WatchedGame(load_agent("modern-1"), Game("guideline", 3), 0)
+    print_final_state(watched_game)
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 60
+    assert " ".join(lines[-4:]).endswith("0 pieces, 0 lines, 0 points, attack 0")
     watched_game.close()
 
 

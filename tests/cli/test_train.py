@@ -1,5 +1,6 @@
 """`tetrion train`."""
 
+import io
 import os
 import re
 import signal
@@ -11,12 +12,17 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
+from rich.console import Console
 
 from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
 from tests.training.small_recipes import make_small_recipe, read_run_files
-from tetrion.cli.training_panel import TrainingLog
+from tetrion.cli import list_command, train_command
+from tetrion.cli.train_command import TrainingLog, format_sparkline, render_progress
 from tetrion.progress import Progress
+from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run
+from tetrion.training.trainer import train
+from tetrion.training.training_progress import TrainingProgress
 
 QUICK = (
     "--set",
@@ -55,6 +61,27 @@ def test_log_tells_the_time_left_if_the_first_iteration_takes_long(capsys: pytes
     ]
 
 
+def test_long_training_is_announced(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train_command, "estimate_seconds", lambda name, workers: {"record": 32_000.0}.get(name))
+    for name in ("gavrilov", "record"):
+        train_command.warn_of_long_training([Recipe.load(name)], (), None)
+    assert capsys.readouterr().err.startswith("Training with record takes about 9 hours on this machine. Ctrl-C stops")
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_panel_shows_the_newest_generations_at_every_width(width: int, tmp_path: Path) -> None:
+    reports: list[TrainingProgress] = []
+    train(make_small_recipe("genetic", "generations=70"), tmp_path / "run", on_progress=reports.append)
+    printed = io.StringIO()
+    Console(width=width, file=printed).print(render_progress(reports[-1], width))
+    curves = [line.rstrip() for line in printed.getvalue().splitlines() if "▁" in line or "█" in line]
+    assert curves
+    title, column = next(iter(reports[-1].learner.curves.items()))
+    newest = format_sparkline(reports[-1].learner.get_column(column, 70), 1000)[-1]
+    assert next(line for line in curves if line.startswith(title)).endswith(newest)
+    assert max(map(len, curves)) <= width
+
+
 def test_folder_of_a_trained_run_is_an_agent(tmp_path: Path) -> None:
     result = tetrion("train", "gavrilov", "--out", str(tmp_path / "run"), "--seed", "3", *QUICK)
     assert re.search(
@@ -87,7 +114,7 @@ def test_several_seeds_are_compared(tmp_path: Path) -> None:
 
 
 def test_resumed_run_is_identical_to_an_uninterrupted_one(tmp_path: Path) -> None:
-    (tmp_path / "long.toml").write_text(make_small_recipe("genetic", "generations=200").to_toml(), encoding="utf-8")
+    (tmp_path / "long.toml").write_text(make_small_recipe("genetic", "generations=100").to_toml(), encoding="utf-8")
     arguments = ["train", str(tmp_path / "long.toml"), "--workers", "1", "--out"]
     training = subprocess.Popen(
         [*PROGRAM, *arguments, str(tmp_path / "stopped")],
@@ -111,7 +138,7 @@ def test_resumed_run_is_identical_to_an_uninterrupted_one(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("learner", "step", "is_killed"),
-    [("q-learning", "episode", False), ("genetic", "generation", True)],
+    [pytest.param("q-learning", "episode", False, marks=pytest.mark.slow), ("genetic", "generation", True)],
 )
 def test_resumed_seeds_are_identical_to_uninterrupted_ones(
     learner: str, step: str, is_killed: bool, tmp_path: Path
@@ -174,10 +201,13 @@ def test_mistakes_are_explained(
     assert [path.name for path in tmp_path.iterdir()] == ["README"]
 
 
-def test_recipes_are_listed() -> None:
+def test_recipes_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(list_command, "estimate_seconds", {"gavrilov": 1.3, "record": 32_000.0}.get)
     printed = tetrion_here("list", "recipes").stdout
-    assert "gavrilov-plus" in printed
-    assert "Szita and Lőrincz" in printed
+    durations = {line.split()[0]: line for line in printed.splitlines() if line.startswith(("gavrilov", "record"))}
+    assert re.match(r"gavrilov +1 second +Four weights", durations["gavrilov"])
+    assert re.match(r"record +9 hours +Patterns", durations["record"])
+    assert "Szita and Lőrincz" in tetrion_here("list", "recipes", "cross-entropy").stdout
     recipe = tetrion_here("list", "recipes", "hindi").stdout
     assert re.search(r"genetic\.mutation_step +0\.2 +change of a gene", recipe)
     assert "Did you mean 'hindi'" in tetrion_here("list", "recipes", "hindy", expect=2).stderr

@@ -11,8 +11,14 @@ from typing import Any
 
 import pytest
 
-from benchmarks.cross_checks.__main__ import CROSS_CHECKS, JUMANJI, TETRIS_GYMNASIUM, make_choose_function
-from benchmarks.cross_checks.check_counts import (
+from benchmarks.cross_checks.__main__ import (
+    CROSS_CHECKS,
+    JUMANJI,
+    TETRIS_GYMNASIUM,
+    format_cross_checks,
+    make_choose_function,
+)
+from benchmarks.cross_checks.checks import (
     BOARDS,
     ENDS,
     EXTRA_ACTIONS,
@@ -21,11 +27,11 @@ from benchmarks.cross_checks.check_counts import (
     MISSING_ACTIONS,
     MOVES,
     CheckCounts,
+    list_actions,
+    make_rotation_system,
+    read_position,
 )
-from benchmarks.cross_checks.cross_check_tables import format_cross_checks
 from benchmarks.cross_checks.environment_hosts import HOSTS
-from benchmarks.cross_checks.key_check import make_rotation_system
-from benchmarks.cross_checks.placement_check import list_actions, read_position
 from tetrion import Rules
 from tetrion.engine.rotation_systems import ROTATION_SYSTEMS
 

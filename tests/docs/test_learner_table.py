@@ -16,7 +16,7 @@ def save_result(folder: Path, learner: str, seed: int, steps: int | None, mean: 
 
 
 def test_seeds_of_a_learner_share_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learners, "RESULTS_FOLDER", tmp_path)
+    monkeypatch.setattr(learners, "LEARNERS_FOLDER", tmp_path)
     save_result(tmp_path, "strong", 2, 6000, 900)
     save_result(tmp_path, "strong", 1, 6000, 700)
     save_result(tmp_path, "strong", 1, 60, 200)

@@ -5,6 +5,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from functools import partial
 from multiprocessing import get_context
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from tetrion import Game
 from tetrion.agents import load_weighted_agent
 from tetrion.engine import batch_play
 from tetrion.engine.batch_play import EngineSettings, make_games_for
+from tetrion.engine.compile_notice import hide_compile_notice
 from tetrion.engine.compiler import CompiledFunction
 from tetrion.engine.perft import start_perft
 from tetrion.engine.placing import STATUS_OVER
@@ -89,13 +91,17 @@ def call_modern_functions() -> None:
     load_weighted_agent("modern-1").choose(game.position)
 
 
-def list_engine_calls() -> list[Callable[[], None]]:
-    """Return the calls, longest compilation first, so that processes which share them end at about the same time."""
+def list_play_functions() -> list[CompiledFunction[Any, Any]]:
+    """Return the entry points that play whole games."""
     plays = [
         value for name, value in vars(batch_play).items() if name.startswith("play_") and name not in RARE_FUNCTIONS
     ]
-    entries = [value for value in plays if isinstance(value, CompiledFunction)]
-    entries.sort(key=lambda entry: entry.compile_seconds, reverse=True)
+    return [value for value in plays if isinstance(value, CompiledFunction)]
+
+
+def list_engine_calls() -> list[Callable[[], None]]:
+    """Return the calls, longest compilation first, so that processes which share them end at about the same time."""
+    entries = sorted(list_play_functions(), key=lambda entry: entry.compile_seconds, reverse=True)
     calls = (call_placement_environments, call_key_environment)
     environments = (partial(call, rules) for rules in ("standard", "guideline") for call in calls)
     return [
@@ -110,6 +116,8 @@ def list_engine_calls() -> list[Callable[[], None]]:
 
 def compile_engine() -> None:
     """Compile the entry points in several processes; errors are left to the tests that call them."""
-    with ProcessPoolExecutor(PROCESSES, get_context("spawn")) as pool:
+    if not all(function.is_cached for function in list_play_functions()):
+        print("Compiling the engine for the tests (some minutes, first use only).", flush=True)
+    with ProcessPoolExecutor(PROCESSES, get_context("spawn"), initializer=hide_compile_notice) as pool:
         for call in list_engine_calls():
             pool.submit(call)

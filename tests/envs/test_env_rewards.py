@@ -2,10 +2,9 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
 
-from tests.envs.env_games import make_env, make_vector_env
+from tests.envs.env_games import make_env
 from tetrion.agents import load_weighted_agent
 from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.board import Board
@@ -50,7 +49,7 @@ def test_kinds_of_rewards(environment_id: str, reward: str) -> None:
     env.reset(seed=SEED)
     player = LeeInEnvironment(env)
     given = set()
-    for _ in range(300):
+    for _ in range(120):
         before = env.position
         action = player.choose_action()
         _, value, is_terminated, _, _ = env.step(action)
@@ -98,27 +97,3 @@ def test_function_of_the_user_gets_numbers_in_a_single_environment() -> None:
         assert tuple(step.board) == env.position.board.columns
         if is_terminated:
             env.reset()
-
-
-def test_function_of_the_user_gets_arrays_in_a_vector_environment() -> None:
-    def reward(step: Transition) -> Any:
-        change = step.board.sum(axis=-1) - step.board_before[..., 0]
-        return step.pieces + 10 * step.lines - 5 * step.is_terminated + change
-
-    envs = make_vector_env("tetrion/Placement-v0", 4, rules=RULES, reward=reward)
-    singles = [make_env("tetrion/Placement-v0", rules=RULES, reward=reward) for _ in range(4)]
-    envs.reset(seed=SEED)
-    for index, single in enumerate(singles):
-        single.reset(seed=SEED + index)
-    is_ended = np.zeros(4, np.bool_)
-    for _ in range(60):
-        actions = envs.sample_actions()
-        _, rewards, is_terminations, is_truncations, _ = envs.step(actions)
-        for index, single in enumerate(singles):
-            if is_ended[index]:
-                single.reset()
-                assert rewards[index] == 0
-            else:
-                assert rewards[index] == single.step(actions[index])[1]
-        is_ended = is_terminations | is_truncations
-    assert envs._batch.episodes["number"].sum() > 4

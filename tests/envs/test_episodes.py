@@ -18,13 +18,11 @@ from tests.envs.env_games import (
     KEY_RULES,
     MODERN_KEY_RULES,
     MODERN_PLACEMENT_RULES,
-    OBSERVATION_NAMES,
     PLACEMENT_RULES,
     assert_same_data,
     assert_same_state,
     make_env,
     make_vector_env,
-    step_together,
 )
 from tetrion import Game
 from tetrion.agents import load_weighted_agent
@@ -46,10 +44,10 @@ def measure_memory() -> int:
 def test_placements_give_the_same_games_as_game(rules: str) -> None:
     env = make_env("tetrion/Placement-v0", rules=rules)
     env.reset(seed=SEED)
-    for number in range(3):
+    for number in range(2):
         game = Game(rules, SEED, number)
         assert_same_state(env, game)
-        while not game.is_over and game.pieces < 60:
+        while not game.is_over and game.pieces < 40:
             placements = game.placements()
             legal = np.flatnonzero(env.action_masks()).tolist()
             assert [env.get_placement(action) for action in legal] == placements
@@ -70,7 +68,7 @@ def test_keys_give_the_same_games_as_game(rules: str, frames: int | None) -> Non
     game = Game(rules, SEED)
     keys = env.get_action_meanings()
     random = np.random.default_rng(SEED)
-    for _ in range(400):
+    for _ in range(250):
         action = int(random.integers(len(keys)))
         if random.random() < 0.5:
             action = env.sample_action()
@@ -88,28 +86,6 @@ def test_keys_give_the_same_games_as_game(rules: str, frames: int | None) -> Non
             env.reset()
             game = Game(rules, SEED, game.number + 1)
             assert_same_state(env, game)
-
-
-@pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
-@pytest.mark.parametrize("observation", OBSERVATION_NAMES)
-@pytest.mark.parametrize("rules", ["standard:height=4", "nes:height=4", MODERN_RULES])
-def test_vector_environment_equals_single_ones(environment_id: str, observation: str, rules: str) -> None:
-    options: dict[str, Any] = {"rules": rules, "observation": observation, "reward": "shaped", "max_episode_steps": 9}
-    envs = make_vector_env(environment_id, 5, **options)
-    singles: Any = gymnasium.make_vec(environment_id, num_envs=5, vectorization_mode="sync", **options)
-    assert envs.observation_space == singles.observation_space
-    assert envs.action_space == singles.action_space
-    ended = sum(int((result[2] | result[3]).sum()) for result in step_together(envs, singles, SEED))
-    assert ended > 10
-    assert_same_data(envs.reset(), singles.reset())
-    assert_same_data(envs.reset(seed=[3, 1, 4, 1, 5]), singles.reset(seed=[3, 1, 4, 1, 5]))
-    chosen = np.array([True, False, False, True, False])
-    envs.step(actions := envs.sample_actions())
-    singles.step(actions)
-    observations, infos = envs.reset(options={"reset_mask": chosen})
-    others, other_infos = singles.reset(options={"reset_mask": chosen})
-    assert_same_data(observations, others)
-    np.testing.assert_array_equal(infos["pieces"][chosen], other_infos["pieces"][chosen])
 
 
 @pytest.mark.parametrize("rules", ["standard", MODERN_RULES])
@@ -171,19 +147,6 @@ def test_environments_without_a_seed_differ() -> None:
     assert len(firsts) > 1
 
 
-def test_two_environments_share_nothing() -> None:
-    alone, one, other = (make_env("tetrion/Afterstates-v0", observation="dict") for _ in range(3))
-    alone.reset(seed=1)
-    one.reset(seed=1)
-    other.reset(seed=2)
-    for _ in range(15):
-        action = alone.sample_action()
-        assert one.sample_action() == action
-        if other.step(other.sample_action())[2]:
-            other.reset()
-        assert_same_data(alone.step(action), one.step(action))
-
-
 @pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 @pytest.mark.parametrize("rules", ["standard", "guideline:garbage_rows=1,garbage_interval=2"])
@@ -200,16 +163,6 @@ def test_copies_continue_the_same_game_independently(
         result = alone.step(action)
         assert other.step(0)[4]["action_mask"] is not result[4]["action_mask"]
         assert_same_data(result, env.step(env.sample_action()))
-
-
-def test_reset_in_mid_episode_starts_the_next_game() -> None:
-    env = make_env("tetrion/Placement-v0")
-    env.reset(seed=SEED)
-    for _ in range(5):
-        env.step(env.sample_action())
-    _, info = env.reset()
-    assert (info["pieces"], info["lines"]) == (0, 0)
-    assert_same_state(env, Game("standard", SEED, 1))
 
 
 def test_agent_plays_in_an_environment_as_in_a_game() -> None:
@@ -249,13 +202,12 @@ def test_truncation_and_termination() -> None:
 
 
 def test_unlimited_episodes() -> None:
-    envs = make_vector_env("tetrion/Placement-v0", 1, max_episode_steps=-1, rules="standard:randomiser=only-I")
+    envs = make_vector_env("tetrion/Placement-v0", 1, max_episode_steps=-1, rules="standard:randomiser=only-O")
     envs.reset(seed=SEED)
-    for _ in range(2 * 10_001):
-        _, _, is_terminations, is_truncations, _ = envs.step(np.argmax(envs.action_masks(), axis=1))
-        if is_terminations[0]:
-            break
-        assert not is_truncations[0]
+    for number in range(10_001):  # five pieces beside each other clear two lines
+        _, _, is_terminations, is_truncations, infos = envs.step([2 * (number % 5)])
+        assert not (is_terminations | is_truncations)[0]
+    assert infos["pieces"].tolist() == [10_001]
 
 
 def test_sampler_draws_every_legal_action_equally_often() -> None:
@@ -269,6 +221,7 @@ def test_sampler_draws_every_legal_action_equally_often() -> None:
     assert np.abs(counts[legal] - expected).max() < 5 * np.sqrt(expected)
 
 
+@pytest.mark.slow
 @needs_linux
 def test_memory_stays_constant_over_ten_million_steps() -> None:
     envs = make_vector_env("tetrion/Placement-v0", 10_000)
@@ -284,9 +237,8 @@ def test_memory_stays_constant_over_ten_million_steps() -> None:
 
 
 @needs_linux
-@pytest.mark.parametrize("rules", ["standard", "guideline:garbage_rows=1"])
-def test_memory_of_a_single_environment_stays_constant(rules: str) -> None:
-    env = make_env("tetrion/Afterstates-v0", observation="dict", rules=rules)
+def test_memory_of_a_single_environment_stays_constant() -> None:
+    env = make_env("tetrion/Afterstates-v0", observation="dict", rules="guideline:garbage_rows=1")
     env.reset(seed=SEED)
 
     def play(steps: int) -> int:
@@ -296,4 +248,4 @@ def test_memory_of_a_single_environment_stays_constant(rules: str) -> None:
         return measure_memory()
 
     before = play(1_000)
-    assert play(20_000) <= before + MAX_GROWTH
+    assert play(8_000) <= before + MAX_GROWTH

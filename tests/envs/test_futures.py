@@ -71,19 +71,14 @@ def test_future_depends_on_the_seed_only(rules: str) -> None:
     assert original not in futures
 
 
-def test_seed_of_the_environment_itself_gives_another_future() -> None:
-    env = make_started_env()
-    assert play_first_actions(copy_with_new_future(env, seed=SEED), 8) != play_first_actions(env, 8)
-
-
 def test_next_piece_is_uniform() -> None:
     env = make_started_env()
-    counts = Counter(play_first_actions(copy_with_new_future(env, seed), 1) for seed in range(1500))
+    counts = Counter(play_first_actions(copy_with_new_future(env, seed), 1) for seed in range(500))
     check_counts(counts, dict.fromkeys(PIECES, 1 / 7))
 
 
 @pytest.mark.parametrize("rules", ["standard:randomiser=bag,preview=1", "guideline:preview=3"])
-@pytest.mark.parametrize("steps", range(7))
+@pytest.mark.parametrize("steps", [0, 3, 6])
 def test_next_piece_comes_from_the_rest_of_the_bag(rules: str, steps: int) -> None:
     env = make_env("tetrion/Placement-v0", rules=rules)
     env.reset(seed=SEED)
@@ -92,7 +87,7 @@ def test_next_piece_comes_from_the_rest_of_the_bag(rules: str, steps: int) -> No
         dealt += play_first_actions(env, 1)
     drawn = dealt[len(dealt) // 7 * 7 :]
     left = set(PIECES) - set(drawn)
-    counts = Counter(play_first_actions(copy_with_new_future(env, seed), 1) for seed in range(300))
+    counts = Counter(play_first_actions(copy_with_new_future(env, seed), 1) for seed in range(150))
     check_counts(counts, {piece: (piece in left) / len(left) for piece in PIECES})
 
 
@@ -100,11 +95,11 @@ def test_next_piece_comes_from_the_rest_of_the_bag(rules: str, steps: int) -> No
 def test_next_piece_of_nes_follows_the_last_known_one(rules: str) -> None:
     env = make_started_env(rules=rules)
     last = NES_PIECES.index(env.position.next[-1])
-    counts = Counter(play_first_actions(copy_with_new_future(env, seed), 1) for seed in range(1500))
+    counts = Counter(play_first_actions(copy_with_new_future(env, seed), 1) for seed in range(500))
     if rules != "nes":  # with the register, the number of the piece matters as well
         probabilities = (NES_TRANSITIONS[last] / 64).tolist()
         check_counts(counts, dict(zip(NES_PIECES, probabilities, strict=True)))
-    assert counts[NES_PIECES[last]] < 1500 / 7
+    assert counts[NES_PIECES[last]] < 500 / 7
     assert len(counts) == 7
 
 
@@ -129,7 +124,7 @@ def test_gaps_of_waiting_garbage_are_redrawn() -> None:
     env.reset(seed=SEED)
     while not env.position.garbage:
         env.step(int(np.argmax(env.action_masks())))
-    counts = Counter(find_gaps(copy_with_new_future(env, seed), 1)[0] for seed in range(600))
+    counts = Counter(find_gaps(copy_with_new_future(env, seed), 1)[0] for seed in range(300))
     check_counts(counts, dict.fromkeys(range(10), 1 / 10))
     assert find_gaps(copy.deepcopy(env), 1) == find_gaps(env, 1)
 

@@ -54,7 +54,7 @@ def list_states(game: Game) -> dict[str, int]:
     return {name: value for name, value in states.items() if name not in unused}
 
 
-def play_beside_game(env: Any, steps: int = 60) -> Iterator[tuple[Any, Game]]:
+def play_beside_game(env: Any, steps: int = 30) -> Iterator[tuple[Any, Game]]:
     """Play random steps in an environment and in a game; yield the observation and the game."""
     observation, _ = env.reset(seed=SEED)
     game = Game(env.rules, SEED)
@@ -75,13 +75,13 @@ def play_beside_game(env: Any, steps: int = 60) -> Iterator[tuple[Any, Game]]:
             game = Game(env.rules, SEED, game.number + 1)
 
 
-@pytest.mark.parametrize("rules", ["guideline", "jstris", "tetrio", GARBAGE_RULES])
+@pytest.mark.parametrize("rules", ["tetrio", GARBAGE_RULES])
 def test_information_is_that_of_the_game(rules: str) -> None:
     env = make_env("tetrion/Placement-v0", rules=rules, reward="attack")
     env.reset(seed=SEED)
     game = Game(rules, SEED)
     spins = set()
-    for placement, (_, reward, is_terminated, _, info) in play_like_an_agent(env, 250):
+    for placement, (_, reward, is_terminated, _, info) in play_like_an_agent(env, 150):
         attack = int(copy_game_record(game).attack)
         game.place(placement)
         record = copy_game_record(game)
@@ -201,7 +201,7 @@ def check_planes(planes: Any, game: Game, states: dict[str, int]) -> None:
             assert not plane[: len(plane) - value].any()
 
 
-@pytest.mark.parametrize("rules", MODERN_PLACEMENT_RULES)
+@pytest.mark.parametrize("rules", [rules for rules in MODERN_PLACEMENT_RULES if "garbage" in rules])
 def test_due_garbage_rises_unless_lines_are_cleared(rules: str) -> None:
     env = make_env("tetrion/Placement-v0", rules=rules, observation="dict")
     for observation, game in play_beside_game(env, 100):
@@ -274,28 +274,6 @@ def test_functions_of_the_user_get_attack_and_spins() -> None:
     assert envs.step(envs.sample_actions())[1].tolist() == [0, 0, 0]
 
 
-def test_vector_environment_plays_an_agent_as_single_ones() -> None:
-    agent = load_weighted_agent("modern-1")
-    envs = make_vector_env("tetrion/Afterstates-v0", 3, rules=GARBAGE_RULES, reward="attack", observation="columns")
-    singles = [make_env("tetrion/Placement-v0", rules=GARBAGE_RULES, reward="attack") for _ in range(3)]
-    envs.reset(seed=SEED)
-    for index, single in enumerate(singles):
-        single.reset(seed=SEED + index)
-    total = 0.0
-    for _ in range(60):
-        actions = [single.find_action(agent.choose(single.position)) for single in singles]
-        observations, rewards, is_over, _, infos = envs.step(actions)
-        for index, single in enumerate(singles):
-            _, reward, is_terminated, _, info = single.step(actions[index])
-            assert (rewards[index], is_over[index]) == (reward, is_terminated)
-            assert {name: infos[name][index] for name in COUNTERS} == {name: info[name] for name in COUNTERS}
-            after = single.position.after(single.get_placement(0))
-            assert tuple(observations["columns"][index, 0]) == after.board.columns
-            total += reward
-        assert not is_over.any()
-    assert total > 0
-
-
 @pytest.mark.parametrize("environment_id", ["tetrion/Placement-v0", "tetrion/Keys-v0"])
 def test_games_start_with_nothing_left_of_the_game_before(environment_id: str) -> None:
     rules = "tetrio:height=6,hidden_rows=2,garbage_rows=2,garbage_interval=2"
@@ -315,10 +293,10 @@ def test_games_start_with_nothing_left_of_the_game_before(environment_id: str) -
 
 @pytest.mark.parametrize("rules", MODERN_PLACEMENT_RULES)
 def test_default_limit_leaves_out_no_placement(rules: str) -> None:
-    envs = make_vector_env("tetrion/Placement-v0", 500, rules=rules, observation="columns")
+    envs = make_vector_env("tetrion/Placement-v0", 300, rules=rules, observation="columns")
     envs.reset(seed=SEED)
     most = 0
-    for _ in range(100):
+    for _ in range(60):
         envs.step(envs.sample_actions())
         most = max(most, int(envs._batch.mask.sum(axis=1).max()))
     assert 30 < most < 0.8 * DEFAULT_MAX_MODERN_PLACEMENTS

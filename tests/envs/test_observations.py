@@ -13,7 +13,7 @@ from tetrion.engine.rules import PRESETS
 from tetrion.envs.options import BOARD_FEATURE_NAMES, DEFAULT_MAX_PLACEMENTS
 
 SEED = 11
-STEPS = 25
+STEPS = 15
 EMPTY = ".........."
 
 

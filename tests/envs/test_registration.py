@@ -1,18 +1,18 @@
-"""Registration: the environments exist after `import tetrion`, in any order of imports."""
+"""Registration: which imports register the environments, without changing anything else in Python."""
 
 import subprocess
 import sys
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
 import gymnasium
 import pytest
 
-from tetrion.envs import registration
+from tetrion.envs import REGISTERED_ENVIRONMENTS
 
-MAKE = "env = gymnasium.make('tetrion/Placement-v0'); print(type(env.unwrapped).__name__)"
-BLOCK_GYMNASIUM = "import sys; sys.modules['gymnasium'] = None; "
+ID = "tetrion/Placement-v0"
+PRINT_TYPE = "print(type(gymnasium.make('{}').unwrapped).__name__)"
+PRINT_REGISTERED = f"print('{ID}' in gymnasium.registry)"
 
 
 def run_program(program: str) -> str:
@@ -21,62 +21,65 @@ def run_program(program: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "imports",
+    ("imports", "is_registered"),
     [
-        "import gymnasium, tetrion",
-        "import tetrion, gymnasium",
-        "import tetrion, importlib.util; importlib.util.find_spec('gymnasium'); import gymnasium",
+        ("import gymnasium, tetrion.envs", True),
+        ("import tetrion.envs, gymnasium", True),
+        ("import tetrion; import gymnasium, tetrion.envs", True),
+        ("import gymnasium, tetrion", True),
+        ("import tetrion, gymnasium", False),
     ],
 )
-def test_import_of_tetrion_registers_the_environments(imports: str) -> None:
-    assert run_program(f"{imports}; {MAKE}") == "PlacementEnv"
+def test_imports_that_register_the_environments(imports: str, is_registered: bool) -> None:
+    """The first table of docs/environments/index.md."""
+    assert run_program(f"{imports}; {PRINT_REGISTERED}") == str(is_registered)
 
 
-def test_id_with_module_needs_no_import() -> None:
-    program = "import gymnasium; print(gymnasium.make('tetrion:tetrion/Keys-v0').unwrapped.__class__.__name__)"
-    assert run_program(program) == "KeysEnv"
+@pytest.mark.parametrize(
+    ("imports", "environment_id", "printed"),
+    [
+        ("import gymnasium", "tetrion.envs:tetrion/Placement-v0", "PlacementEnv"),
+        ("import tetrion, gymnasium", "tetrion.envs:tetrion/Placement-v0", "PlacementEnv"),
+        ("import gymnasium", "tetrion:tetrion/Placement-v0", "PlacementEnv"),
+        ("import tetrion, gymnasium", "tetrion:tetrion/Placement-v0", "Namespace tetrion not found"),
+    ],
+)
+def test_ids_with_a_module_import_it(imports: str, environment_id: str, printed: str) -> None:
+    assert printed in run_program(f"{imports}; {PRINT_TYPE.format(environment_id)}").splitlines()[-1]
 
 
-def test_import_without_gymnasium_works_and_its_absence_is_explained() -> None:
-    answer = run_program(f"{BLOCK_GYMNASIUM}import tetrion; tetrion.Rules; import tetrion.envs; tetrion.envs.KeysEnv")
-    assert answer.splitlines()[-1].endswith(
-        'The environments need Gymnasium. Install it in the folder of the repository: pip install -e ".[rl]"'
-    )
+def test_import_of_tetrion_changes_nothing_outside_the_package() -> None:
+    program = """
+import sys
+before = list(sys.meta_path), list(sys.path_hooks), list(sys.path), set(sys.modules)
+import tetrion
+print(before[:3] == (sys.meta_path, sys.path_hooks, sys.path))
+print({name.partition(".")[0] for name in set(sys.modules) - before[3]} - set(sys.stdlib_module_names))
+"""
+    assert run_program(program) == "True\n{'tetrion'}"
 
 
-def test_entry_point_registers_nothing_in_old_versions(monkeypatch: pytest.MonkeyPatch) -> None:
-    (entry,) = [entry for entry in entry_points(group="gymnasium.envs") if entry.name == "tetrion"]
-    assert entry.load() is registration.register_environments
-    for version in ("0.29.1", "1.0.0", "1.0.0a2"):
-        monkeypatch.setattr(gymnasium, "__version__", version)
-        monkeypatch.setattr(gymnasium, "registry", {})
-        registration.register_environments()
-        assert gymnasium.registry == {}
+def test_missing_gymnasium_is_named_with_its_command() -> None:
+    error = run_program("import sys; sys.modules['gymnasium'] = None; import tetrion; import tetrion.envs")
+    assert error.splitlines()[-1].endswith('Install it: pip install "tetrion[rl]"')
 
 
-@pytest.mark.parametrize("content", ["", "__version__ = '0.29.1'\nimport tetrion\nregistry = {}"])
-def test_strange_or_partly_imported_gymnasium_is_left_alone(tmp_path: Path, content: str) -> None:
+@pytest.mark.parametrize("content", ["", "__version__ = '1.0.0'\nclass vector: pass"])
+def test_other_gymnasiums_are_left_alone_until_the_environments_are_imported(tmp_path: Path, content: str) -> None:
     (tmp_path / "gymnasium.py").write_text(content, encoding="utf-8")
-    program = (
-        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import gymnasium, tetrion; print(tetrion.Rules().name)"
-    )
-    assert run_program(program) == "standard"
+    start = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import gymnasium, tetrion; "
+    assert run_program(start + "print(tetrion.Rules().name)") == "standard"
+    if content:
+        error = run_program(start + "import tetrion.envs").splitlines()[-1]
+        assert error.endswith('need Gymnasium 1.1 or later; 1.0.0 is installed. Upgrade it: pip install "tetrion[rl]"')
 
 
 def test_all_ids_are_registered_with_a_vector_entry_point() -> None:
-    ids = {f"tetrion/{name}" for name in registration.REGISTERED_ENVIRONMENTS}
-    assert ids == {name for name in gymnasium.registry if name.startswith("tetrion/")}
-    assert {f"tetrion/{name}-v0" for name in ("Placement", "Keys", "Afterstates", "Jumanji")} < ids
-    for environment_id in ids:
+    assert set(REGISTERED_ENVIRONMENTS) == {name for name in gymnasium.registry if name.startswith("tetrion/")}
+    for environment_id in REGISTERED_ENVIRONMENTS:
         envs = gymnasium.make_vec(environment_id, num_envs=2, vectorization_mode="vector_entry_point")
         assert envs.num_envs == 2
         assert gymnasium.make(environment_id).spec is not None
-
-
-def test_second_registration_changes_nothing() -> None:
-    before = dict(gymnasium.registry)
-    registration.register_environments()
-    assert before == dict(gymnasium.registry)
 
 
 def test_misspelt_id_gets_a_hint() -> None:

@@ -1,5 +1,6 @@
 """The vector environments as a `VecEnv` of Stable-Baselines3: the games of single environments, played together."""
 
+import sys
 from typing import Any
 
 import gymnasium
@@ -143,9 +144,6 @@ def test_other_things_than_vector_environments_are_rejected() -> None:
 
 
 def test_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(module: str) -> None:
-        raise ModuleNotFoundError(name="stable_baselines3")
-
-    monkeypatch.setattr(tetrion.envs, "import_module", fail)
-    with pytest.raises(ModuleNotFoundError, match=r"needs Stable-Baselines3.*pip install -e \"\.\[learning\]\""):
+    monkeypatch.setitem(sys.modules, "stable_baselines3", None)
+    with pytest.raises(ModuleNotFoundError, match=r"Stable-Baselines3 is needed.*pip install \"tetrion\[learning\]\""):
         _ = tetrion.envs.StableBaselinesVecEnv

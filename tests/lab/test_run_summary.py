@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.lab.small_runs import render_report_without_pictures, train_small_run
-from tetrion.cli.training_results import print_training_result
+from tetrion.cli.train_command import print_training_result
 from tetrion.lab.run_summary import (
     describe_best_in_training,
     describe_held_out_games,

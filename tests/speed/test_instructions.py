@@ -1,7 +1,7 @@
 import pytest
 
 from benchmarks import instructions
-from benchmarks.tetrion_workloads import SCALAR, SIMD_LANES
+from benchmarks.workloads import SCALAR, SIMD_LANES
 
 
 def test_total_is_parsed_from_the_callgrind_file() -> None:

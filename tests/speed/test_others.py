@@ -2,8 +2,7 @@ from functools import partial
 
 import pytest
 
-from benchmarks import yardstick
-from benchmarks.others.__main__ import measure_in_turns, select_programs, summarise_rates
+from benchmarks.others.__main__ import measure_in_turns, parse_rate, select_programs, summarise_rates
 from benchmarks.others.environments import OTHER_PROGRAMS
 from benchmarks.others.program_players import PLAYERS, make_hard_drop_player
 
@@ -60,6 +59,6 @@ def test_rounds_alternate_and_ratios_are_per_round() -> None:
 
 
 def test_rate_is_parsed_from_the_program_output() -> None:
-    assert yardstick.parse_rate("simd lines=79 games=0  cpu 0.035s  5712570 pieces/s\n") == 5712570
+    assert parse_rate("simd lines=79 games=0  cpu 0.035s  5712570 pieces/s\n") == 5712570
     with pytest.raises(SystemExit, match="Expected 'N pieces/s' in the output of the program; given: help"):
-        yardstick.parse_rate("help")
+        parse_rate("help")

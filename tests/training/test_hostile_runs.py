@@ -13,7 +13,7 @@ import pytest
 from tests.training.small_recipes import make_small_recipe, read_run_files
 from tetrion.agents.run_folders import CONFIG_FILE, find_run_folders
 from tetrion.atomic_files import get_part_path, write_atomically
-from tetrion.cli.training_results import print_training_result
+from tetrion.cli.train_command import print_training_result
 from tetrion.data_files import parse_toml
 from tetrion.errors import RecipeError, RunError, TetrionError
 from tetrion.lab.run_summary import describe_status, find_kept_step, format_training_time

@@ -10,7 +10,7 @@ from tests.lab.small_runs import render_report_without_pictures
 from tests.training.small_recipes import interrupt_after_three, make_small_recipe, make_stopped_run, read_run_files
 from tetrion.agents import load_weighted_agent
 from tetrion.agents.run_folders import CONFIG_FILE
-from tetrion.cli.training_panel import render_weights
+from tetrion.cli.train_command import render_weights
 from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation import start_threads
 from tetrion.lab.run_summary import describe_best_in_training

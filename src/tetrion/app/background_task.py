@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from tetrion.agents.code_consent import CodeConsentError
-from tetrion.engine.compiler import get_compilations
+from tetrion.engine.compile_notice import get_compilations
 from tetrion.errors import TetrionError
 from tetrion.user_folders import get_data_folder
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from functools import cache
 from typing import Any, NamedTuple
@@ -21,7 +21,8 @@ from tetrion.app.background_task import log_crash
 from tetrion.app.window_settings import load_settings
 from tetrion.board import Board
 from tetrion.engine.batch_play import play_with_lookahead
-from tetrion.engine.compiler import CompiledFunction, get_compilations
+from tetrion.engine.compile_notice import describe_time_left, get_compilations
+from tetrion.engine.compiler import CompiledFunction, plan_compilation
 from tetrion.engine.key_paths import find_keys
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.placing import list_placements, place_piece
@@ -78,14 +79,9 @@ def compile_for_agents() -> None:
 
 
 def describe_compilation() -> str:
-    """Return a sentence for the window that says what is being compiled, or that the engine is being loaded."""
-    compilations = get_compilations()
-    if not compilations:
-        return "Loading the engine."
-    first = compilations[0]
-    part = next((name for name, part in ENGINE_PARTS.items() if part.function.name == first.name), "agents")
-    time_left = f"about {first.seconds_left} s left" if first.seconds_left else "a little longer"
-    return f"Compiling the engine for this machine, first use only: {part}, {time_left}."
+    """Return a sentence for the window: what is being compiled and the time left, or that the engine is loaded."""
+    time_left = describe_time_left()
+    return f"Compiling the engine, first use only: {time_left}." if time_left else "Loading the engine."
 
 
 class EngineLoader:
@@ -105,6 +101,7 @@ class EngineLoader:
     def load_first_for(self, screen: str) -> None:
         """Load the parts that a screen needs before all others."""
         self._wanted_parts = get_screen_parts(screen)
+        self._plan_compilation(self._wanted_parts)
 
     def compute_share(self, screen: str) -> float:
         """Return the estimated share of the work for a screen that is done, from 0 to 1."""
@@ -117,9 +114,14 @@ class EngineLoader:
         """Block until the engine is loaded or has failed to load."""
         self._thread.join()
 
+    def _plan_compilation(self, parts: Iterable[str]) -> None:
+        """Announce the time for the parts that are not loaded."""
+        plan_compilation(ENGINE_PARTS[part].function for part in parts if part not in self.loaded_parts)
+
     def _load(self) -> None:
         try:
             compile_agents_in_other_process()
+            self._plan_compilation(ENGINE_PARTS)
             while missing := [part for part in (*self._wanted_parts, *ENGINE_PARTS) if part not in self.loaded_parts]:
                 if self._wanted_parts and missing[0] not in self._wanted_parts:
                     self._wanted_parts = ()

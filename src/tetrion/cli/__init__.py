@@ -11,11 +11,12 @@ from typing import Any
 
 import click
 
-from tetrion.cli.exit_codes import EXIT_FAILED, EXIT_STOPPED
 from tetrion.errors import TetrionError, UnknownNameError
-from tetrion.interrupts import exit_at_once_on_interrupt, report_stop
+from tetrion.extras import LIBRARIES, MissingLibraryError
+from tetrion.interrupts import EXIT_STOPPED as EXIT_STOPPED, exit_at_once_on_interrupt, report_stop
 from tetrion.text_cleaning import clean_message
 
+EXIT_FAILED = 2  # a mistake in the input, or a result that could not be produced
 _ERROR_PREFIX = "Error: "  # the same as click's
 COMMANDS = {
     "bench": "Measure agents over many games.",
@@ -65,6 +66,10 @@ class LazyCommandGroup(click.Group):
         with exit_at_once_on_interrupt():
             command: click.Command = import_module(f"tetrion.cli.{name}_command").command
         return command
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        """Parse the options before the command; `help bench` is the same as `bench --help`."""
+        return super().parse_args(context, [*args[1:], "--help"] if args[:1] == ["help"] else args)
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
@@ -118,9 +123,15 @@ def main() -> None:
     try:
         tetrion()
     except TetrionError as error:
-        from tetrion.cli.option_names import translate_to_options
+        from tetrion.cli.console_output import translate_to_options
 
         print_error(translate_to_options(str(error)))
+        sys.exit(EXIT_FAILED)
+    except ModuleNotFoundError as error:
+        library = str(error.name).partition(".")[0]
+        if library not in LIBRARIES:
+            raise
+        print_error(str(MissingLibraryError(library, "this command")))
         sys.exit(EXIT_FAILED)
     except OSError as error:
         print_error(describe_system_error(error))
@@ -152,8 +163,7 @@ def wrap_usage_errors() -> Iterator[None]:
     except click.exceptions.NoArgsIsHelpError:
         raise
     except click.UsageError as error:
-        from tetrion.cli.console_output import wrap_notice
-        from tetrion.cli.program_name import name_program
+        from tetrion.cli.console_output import name_program, wrap_notice
 
         command = error.ctx.info_name if error.ctx else None
         is_missing = isinstance(error, click.MissingParameter) and command in _EXAMPLES

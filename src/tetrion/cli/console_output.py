@@ -1,16 +1,21 @@
-"""Tables, paragraphs and JSON as commands print them.
+"""How commands print: tables, paragraphs, messages and JSON.
 
 Everything that a command prints goes through `echo` or `CleanConsole`: names and paths may contain characters that
 would control the terminal, or that cannot be encoded.
 """
 
+import ast
 import json
 import os
 import re
+import shlex
+import shutil
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import click
@@ -20,7 +25,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from tetrion.cli.program_name import name_program
+from tetrion.cli import COMMANDS
 from tetrion.text_cleaning import clean_lines
 
 _FILE_WIDTH = 160  # characters per line where the output is not a terminal
@@ -76,31 +81,28 @@ def print_table(
     *,
     wrap_first_column: bool = False,
 ) -> None:
-    """Print a table without lines.
+    """Print a table without lines, or blocks if it is too wide for the terminal.
 
     With `right_aligned`, all columns but the first are right-aligned and never wrapped. With `wrap_first_column`, long
-    texts in the first column are wrapped too. Words and numbers are never split: on a narrow terminal, short columns
-    are printed in several tables, one below the other, and tables with long texts as blocks.
+    texts in the first column are wrapped too. Words and numbers are never split.
     """
     console = make_console()
     columns = [list(column) for column in zip(headings, *rows, strict=True)]
     wrapped = [not right_aligned if number else wrap_first_column for number in range(len(columns))]
-    min_text_width = _MIN_SHORT_WIDTH if right_aligned else _MIN_TEXT_WIDTH  # numbers are not printed as blocks
     min_widths = [
-        measure_min_width(column, min_text_width) if is_wrapped else measure_natural_width(column)
+        measure_min_width(column) if is_wrapped else measure_natural_width(column)
         for column, is_wrapped in zip(columns, wrapped, strict=True)
     ]
-    has_long_texts = not right_aligned and max(map(measure_natural_width, columns)) > _MAX_SHORT_WIDTH
-    if has_long_texts and compute_table_width(min_widths) > console.width:
+    if compute_table_width(min_widths) > console.width:
         print_blocks(headings, rows)
         return
-    for part_number, part in enumerate(split_columns(min_widths, console.width)):
-        if part_number:
-            console.print()
-        part_columns = [columns[number] for number in part]
-        widths = fit_widths(part_columns, [min_widths[number] for number in part], console.width)
-        table = make_table(part_columns, widths, right_aligned=right_aligned)
-        print_without_padding(console, table, max(console.width, compute_table_width(widths)))
+    widths = fit_widths(columns, min_widths, console.width)
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, _COLUMN_GAP, 0, 0))
+    for number, (heading, width) in enumerate(zip(headings, widths, strict=True)):
+        table.add_column(heading, justify="right" if right_aligned and number else "left", width=width)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    print_without_padding(console, table, max(console.width, compute_table_width(widths)))
 
 
 def print_without_padding(console: Console, table: Table, width: int) -> None:
@@ -113,29 +115,16 @@ def print_without_padding(console: Console, table: Table, width: int) -> None:
     echo(_TRAILING_SPACES.sub("", capture.get()), nl=False)
 
 
-def make_table(columns: Sequence[Sequence[str]], widths: Sequence[int], *, right_aligned: bool) -> Table:
-    """Return a table of columns with given widths; the first cell of each column is its heading."""
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, _COLUMN_GAP, 0, 0))
-    for number, (column, width) in enumerate(zip(columns, widths, strict=True)):
-        table.add_column(column[0], justify="right" if right_aligned and number else "left", width=width)
-    for row in list(zip(*columns, strict=True))[1:]:
-        table.add_row(*map(Text, row))
-    return table
-
-
 def measure_natural_width(column: Sequence[str]) -> int:
     """Return the number of characters of the longest line in a column."""
     return max(cell_len(line) for cell in column for line in cell.split("\n"))
 
 
-def measure_min_width(column: Sequence[str], min_text_width: int) -> int:
-    """Return the smallest readable width of a column that is wrapped: no word is split, and texts have some room.
-
-    `min_text_width` is the width below which long texts are hard to read.
-    """
+def measure_min_width(column: Sequence[str]) -> int:
+    """Return the smallest readable width of a column that is wrapped: no word is split, and texts have some room."""
     natural_width = measure_natural_width(column)
     longest_word = max((cell_len(word) for cell in column for word in cell.split()), default=0)
-    min_width = min_text_width if natural_width > _MAX_SHORT_WIDTH else _MIN_SHORT_WIDTH
+    min_width = _MIN_TEXT_WIDTH if natural_width > _MAX_SHORT_WIDTH else _MIN_SHORT_WIDTH
     return max(longest_word, min(natural_width, min_width))
 
 
@@ -153,21 +142,6 @@ def fit_widths(columns: Sequence[Sequence[str]], min_widths: Sequence[int], widt
             break
         widths[max(slack, key=lambda number: widths[number])] -= 1
     return widths
-
-
-def split_columns(widths: Sequence[int], width: int) -> list[list[int]]:
-    """Return the columns of each table, so that none is wider than `width`; every table begins with the first column.
-
-    A table has at least one column besides the first.
-    """
-    parts = [[0]]
-    for number in range(1, len(widths)):
-        part = [*parts[-1], number]
-        if len(part) > 2 and compute_table_width([widths[column] for column in part]) > width:
-            parts.append([0, number])
-        else:
-            parts[-1] = part
-    return parts
 
 
 def print_blocks(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -240,3 +214,73 @@ def clean_values(content: Any) -> Any:
     if isinstance(content, Mapping):
         return {clean_values(key): clean_values(value) for key, value in content.items()}
     return [clean_values(value) for value in content] if isinstance(content, list | tuple) else content
+
+
+_NAME = "tetrion"
+_COMMAND = re.compile(rf"(?<![\w./-]){_NAME} (?=--help|(?:{'|'.join(COMMANDS)})\b)")
+
+
+def name_program(text: str) -> str:
+    """Return a text whose commands begin with what starts this program in the user's shell.
+
+    Without an activated environment, the shell may not find `tetrion`.
+    """
+    return _COMMAND.sub(lambda _: f"{find_program(sys.argv[0])} ", text)
+
+
+@cache
+def find_program(started: str) -> str:
+    """Return the words that start the program again, given the first argument of its process."""
+    path = Path(started)
+    if path.name == "__main__.py":
+        name = Path(sys.executable).name
+        return f"{name if _is_found(name, Path(sys.executable)) else shlex.quote(sys.executable)} -m {_NAME}"
+    if path.stem != _NAME or path.parent == Path():
+        return _NAME
+    return _NAME if _is_found(_NAME, path) else shlex.quote(started)
+
+
+def _is_found(name: str, program: Path) -> bool:
+    """Return whether the shell finds this program by its name; links are programs of their own, as in environments."""
+    found = shutil.which(name)
+    return found is not None and Path(found).absolute() == program.absolute().with_suffix(Path(found).suffix)
+
+
+_OPTIONS = {  # Python argument: option of the commands
+    "allow_code": "--allow-code",
+    "allow_other_versions": "--allow-other-versions",
+    "device": "--device",
+    "executor": "--cluster",
+    "folder": "--out",
+    "next": "--next",
+    "out": "--out",
+    "rules": "--rules",
+    "workers": "--workers",
+}
+_COMMANDS = {  # Python name: command that shows the same
+    "tetrion.FEATURES": "tetrion list features",
+    "tetrion.RECIPES": "tetrion list recipes",
+    "tetrion.PAPERS": "tetrion list papers",
+}
+_QUOTED_CODE = re.compile(r"`([^`]+)`")
+_ARGUMENT = re.compile(r"(\w+)(?:=(.+))?")
+_RESUME_CALL = re.compile(r"tetrion\.resume\((.+)\)")
+
+
+def translate_to_options(message: str) -> str:
+    """Replace the Python arguments and calls in backticks of an error message by options and commands."""
+    return _QUOTED_CODE.sub(lambda match: translate_code(match[1]) or match[0], message)
+
+
+def translate_code(code: str) -> str:
+    """Return the option or command for Python code such as `out` or `rules='nes'`; empty if there is none."""
+    if code in _COMMANDS:
+        return f"`{_COMMANDS[code]}`"
+    if match := _RESUME_CALL.fullmatch(code):
+        from tetrion.training.run_writer import format_resume_command  # not for other errors, such as a missing engine
+
+        return f"`{format_resume_command(Path(ast.literal_eval(match[1])))}`"
+    if (match := _ARGUMENT.fullmatch(code)) and match[1] in _OPTIONS:
+        value = ast.literal_eval(match[2]) if match[2] else True
+        return _OPTIONS[match[1]] + ("" if value is True else f" {shlex.quote(str(value))}")
+    return ""

@@ -3,18 +3,17 @@
 import click
 
 from tetrion.agents import Explanation, choose_rules, load_weighted_agent
+from tetrion.agents.compiled_parts import plan_stepped_games
 from tetrion.agents.explanation import (
     ENDING_NOTE,
     NUMBERING_NOTE,
     describe_contributions,
     list_table_rows,
 )
-from tetrion.cli.board_files import board_option, load_board
-from tetrion.cli.board_text import format_board, placement_to_json
-from tetrion.cli.code_option import allow_code_option
+from tetrion.cli.boards import board_option, format_board, load_board, placement_to_json
 from tetrion.cli.console_output import echo, format_json, print_table, print_wrapped
 from tetrion.cli.output_files import validate_output_files, write_text
-from tetrion.cli.shared_options import rules_option
+from tetrion.cli.shared_options import allow_code_option, rules_option
 from tetrion.evaluation.number_format import format_count
 from tetrion.interrupts import call_in_thread
 from tetrion.position import Position, describe_pieces
@@ -70,6 +69,7 @@ def command(
     weighted_agent = load_weighted_agent(agent)
     validate_output_files({"--json": json_file})
     chosen_rules = choose_rules([weighted_agent], rules)
+    plan_stepped_games([weighted_agent], chosen_rules, explained=True)
     board = load_board(board_file, chosen_rules.rows)
     position = Position.from_board(
         board,

@@ -1,37 +1,36 @@
 """`tetrion list`: agents, features, papers, recipes and rules."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 
 import click
 from rich.text import Text
 
-from tetrion.agents import load_agent
-from tetrion.cli.code_option import allow_code_option
+from tetrion.agents import AGENTS, Agent, WeightedAgent, load_agent
+from tetrion.agents.weighted_agent import describe_search, list_feature_names, list_weights
 from tetrion.cli.console_output import echo, make_console, print_table, print_wrapped, wrap_text
-from tetrion.cli.list_details import (
-    format_value_range,
-    get_feature,
-    print_agent,
-    print_feature,
-    print_paper,
-    print_recipe,
-)
-from tetrion.engine.feature_registry import FEATURES
-from tetrion.engine.features.attack_features import ATTACK_FEATURES
+from tetrion.cli.shared_options import allow_code_option
+from tetrion.engine.feature_registry import FEATURES, Feature
+from tetrion.engine.features.attack_features import ATTACK_FEATURES, AttackFeature
 from tetrion.engine.randomisers import NAMED_RANDOMISERS, RANDOMISER_PATTERNS
 from tetrion.engine.rules import KEY_LIST_FIELDS, PRESET_DEFINITIONS, PRESETS, Rules, get_rule_text
 from tetrion.errors import UnknownNameError
 from tetrion.evaluation.agent_strengths import (
+    ATTACK_METRIC,
     CAPPED_GAMES_NOTE,
+    CAPPED_MARK,
+    AgentStrength,
+    format_strength,
     format_strength_cells,
     group_agents_by_rules,
     load_strengths,
 )
-from tetrion.evaluation.number_format import format_count
+from tetrion.evaluation.number_format import NO_VALUE, format_count, format_rough_duration
 from tetrion.papers import PAPERS
 from tetrion.papers.definition import Paper
 from tetrion.training.recipe import RECIPES, Recipe
+from tetrion.training.recipe_durations import estimate_seconds
 
 _AGENT_HEADINGS = ("agent", "strength", "games", "source")
 _MIN_SOURCE_WIDTH = 24  # characters; where less is left, the source has a line of its own
@@ -155,30 +154,38 @@ def describe_contents(paper: Paper) -> str:
 
 @command.command()
 @click.argument("name", required=False)
-def rules(name: str | None) -> None:
+@click.option("--table", is_flag=True, help="Show every rule of all rule sets side by side.")
+def rules(name: str | None, table: bool) -> None:
     """List the rule sets, or show one of them.
 
-    Without NAME, the rule sets are shown side by side; with NAME, one of them with the decisions behind it.
+    Without NAME, one line describes each rule set; with NAME, all its rules and the decisions behind them are shown.
     """
+    if not name and not table:
+        print_rule_sets()
+        return
     names = [name] if name else [preset for preset in PRESETS if preset != "standard-10x10"]
     rule_sets = [Rules.from_preset(preset) for preset in names]
     rule_fields = [field.name for field in fields(Rules) if field.name != "name"]
     print_table(["rule", *names], [[field, *(format_rule(field, rule) for rule in rule_sets)] for field in rule_fields])
     echo()
-    for preset in names:
+    for preset in names if name else ():
         print_wrapped(f"{preset}: {PRESET_DEFINITIONS[preset].source}.")
-        for decision in PRESET_DEFINITIONS[preset].decisions if name else ():
+        for decision in PRESET_DEFINITIONS[preset].decisions:
             print_wrapped(decision, "  – ")
-    if not name:
-        print_wrapped(f"standard-10x10: {PRESET_DEFINITIONS['standard-10x10'].source}.")
-        echo()
-        patterns = "; ".join(f"{pattern}, {meaning}" for pattern, meaning in RANDOMISER_PATTERNS.items())
-        for paragraph in (
-            "`tetrion list rules NAME` lists the decisions made where the source leaves a rule open.",
-            "Change any rule after a colon: standard:height=14,randomiser=bag. "
-            f"Randomisers: {', '.join(NAMED_RANDOMISERS)} and {patterns}.",
-        ):
-            print_wrapped(paragraph)
+
+
+def print_rule_sets() -> None:
+    """Print the name and a description of each rule set, and how to change rules."""
+    print_table(["rules", "description"], [[name, preset.source] for name, preset in PRESET_DEFINITIONS.items()])
+    echo()
+    patterns = "; ".join(f"{pattern}, {meaning}" for pattern, meaning in RANDOMISER_PATTERNS.items())
+    for paragraph in (
+        "`tetrion list rules NAME` lists the rules of one set and the decisions made where its source leaves a rule "
+        "open; `tetrion list rules --table` compares all sets.",
+        "Change any rule after a colon: standard:height=14,randomiser=bag. "
+        f"Randomisers: {', '.join(NAMED_RANDOMISERS)} and {patterns}.",
+    ):
+        print_wrapped(paragraph)
 
 
 @command.command()
@@ -189,15 +196,107 @@ def recipes(name: str | None) -> None:
     With NAME, all settings of the recipe and their meaning are shown.
     """
     if name is None:
-        rows = [[r.name, r.learner, r.rules, r.summary, r.source] for r in RECIPES.values()]
-        print_table(["recipe", "learner", "rules", "description", "source"], rows)
+        rows = [[r.name, describe_duration(r), r.summary] for r in RECIPES.values()]
+        print_table(["recipe", "time", "description"], rows)
         echo()
-        print_wrapped("`tetrion list recipes NAME` lists the settings of a recipe. Change them with --set key=value.")
+        print_wrapped(f"The time is that of a run on all {format_count(os.cpu_count() or 1, 'core')} of this machine.")
+        print_wrapped(
+            "`tetrion list recipes NAME` shows the source, rules and settings; --set key=value changes a setting."
+        )
         return
     print_recipe(Recipe.load(name))
+
+
+def describe_duration(recipe: Recipe) -> str:
+    """Return about how long a recipe takes on this machine."""
+    seconds = estimate_seconds(recipe.name)
+    return NO_VALUE if seconds is None else format_rough_duration(seconds)
 
 
 def format_rule(field: str, rules: Rules) -> str:
     """Return the value of a rule for the table, with one key per line."""
     value = get_rule_text(rules, field)
     return value.replace("+", "\n") if field in KEY_LIST_FIELDS else value
+
+
+def print_facts(title: str, facts: Mapping[str, str]) -> None:
+    """Print a title and one line per fact; facts without a text are left out."""
+    for line in (title, *(f"{name}: {text}" for name, text in facts.items() if text)):
+        print_wrapped(line)
+
+
+def print_agent(agent: Agent) -> None:
+    """Print the source, rules, strength and search of an agent, and the weight of each of its features."""
+    strength = load_strengths().get(agent.name) if agent.name in AGENTS else None
+    weighted = agent if isinstance(agent, WeightedAgent) else None
+    facts = {
+        "Source": getattr(agent, "source", ""),
+        "Rules": agent.rules,
+        "Strength": describe_strength(strength) if strength else "",
+        "Search": describe_search(weighted) if weighted else "",
+        "Weights": "" if weighted else "none, because code chooses the moves",
+    }
+    print_facts(agent.name, facts)
+    if strength and strength.is_censored:
+        print_wrapped(CAPPED_GAMES_NOTE)
+    if weighted:
+        headings, rows = list_weights(weighted)
+        echo()
+        print_table(headings, rows)
+
+
+def describe_strength(strength: AgentStrength) -> str:
+    """Return the strength of an agent and how it was measured."""
+    measured = "splitting" if strength.method == "splitting" else format_count(strength.games, "game")
+    capped = f", {strength.capped:,} capped" if strength.capped else ""
+    per_game = "" if strength.metric == ATTACK_METRIC else " per game"
+    mark = CAPPED_MARK if strength.is_censored else ""
+    return f"{format_strength(strength)}{per_game}{mark} ({measured}{capped})"
+
+
+def get_feature(name: str) -> Feature | AttackFeature:
+    """Return a feature of boards or of attack; raise an UnknownNameError if there is none with that name."""
+    known: dict[str, Feature | AttackFeature] = {**FEATURES, **ATTACK_FEATURES}
+    if name not in known:
+        raise UnknownNameError("feature", name, known, listing="`tetrion.FEATURES` lists all features.")
+    return known[name]
+
+
+def print_feature(feature: Feature | AttackFeature) -> None:
+    """Print the meaning, values and source of a feature, and the named agents that use it."""
+    agents = [
+        name
+        for name, agent in AGENTS.items()
+        if isinstance(agent, WeightedAgent) and feature.name in list_feature_names(agent)
+    ]
+    facts = {
+        "Kind": feature.kind,
+        "Values": format_value_range(feature),
+        "Source": feature.source,
+        "Agents": ", ".join(agents),
+    }
+    print_facts(f"{feature.name}: {feature.description}", facts)
+
+
+def format_value_range(feature: Feature | AttackFeature) -> str:
+    """Return the smallest and the largest value of a feature."""
+    return f"{feature.min_value} to {feature.max_value}".replace("-", "−")
+
+
+def print_paper(paper: Paper) -> None:
+    """Print what a paper is about, and its claims."""
+    print_facts(
+        f"{paper.name}: {paper.title}",
+        {"Source": paper.source, "Rules": paper.rules, "Implemented": paper.implemented},
+    )
+    print_wrapped(paper.description)
+    echo()
+    rows = [[claim.statement, claim.quotation, claim.location] for claim in paper.claims]
+    print_table(["claim", "published", "location"], rows, wrap_first_column=True)
+
+
+def print_recipe(recipe: Recipe) -> None:
+    """Print the settings of a recipe and their meaning."""
+    print_facts(f"{recipe.name}: {recipe.summary}", {"Source": recipe.source, "Rules": recipe.rules})
+    echo()
+    print_table(["setting", "value", "meaning"], [list(row) for row in recipe.list_settings()])

@@ -6,17 +6,17 @@ from typing import NamedTuple
 import click
 
 from tetrion.board import Board
-from tetrion.cli.board_files import board_option, load_board
+from tetrion.cli import EXIT_STOPPED
+from tetrion.cli.boards import board_option, load_board
 from tetrion.cli.console_output import format_json, print_notice, print_table, print_wrapped
-from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.output_files import check_writable, write_text
-from tetrion.cli.progress_bar import show_progress
 from tetrion.cli.shared_options import refuse_empty_rules
 from tetrion.engine.perft import MAX_PERFT_DEPTH, start_perft
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.rules import Rules
 from tetrion.errors import PositionError, UnknownNameError
 from tetrion.evaluation.number_format import format_count
+from tetrion.evaluation.progress_bar import show_progress
 from tetrion.interrupts import STOP_MESSAGE
 from tetrion.progress import Observer, Progress
 

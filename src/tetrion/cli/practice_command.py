@@ -4,9 +4,8 @@ import click
 
 from tetrion.agents import load_agent
 from tetrion.app.launcher import open_window
-from tetrion.cli.board_files import board_option, load_board
-from tetrion.cli.code_option import allow_code_option
-from tetrion.cli.shared_options import refuse_empty_rules
+from tetrion.cli.boards import board_option, load_board
+from tetrion.cli.shared_options import allow_code_option, refuse_empty_rules
 from tetrion.engine.bitboard import MAX_ROWS
 from tetrion.engine.rules import Rules
 

@@ -7,16 +7,16 @@ from time import monotonic
 import click
 
 from tetrion.agents import choose_rules, load_agent
-from tetrion.cli.code_option import allow_code_option
+from tetrion.agents.compiled_parts import plan_stepped_games
+from tetrion.cli import EXIT_STOPPED
 from tetrion.cli.console_output import echo, print_notice
-from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.output_files import check_writable, explain_write_errors
-from tetrion.cli.progress_bar import show_progress
-from tetrion.cli.shared_options import rules_option
+from tetrion.cli.shared_options import allow_code_option, rules_option
 from tetrion.data_files import DataFileError, read_data_file
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count, format_duration, format_number, format_size
+from tetrion.evaluation.progress_bar import show_progress
 from tetrion.interrupts import exit_on_termination
 from tetrion.lab.video import RecordingResult, get_video_type, record_video, validate_video_size
 from tetrion.lab.video_frames import Recording
@@ -58,6 +58,7 @@ def command(
     video_size = validate_video_size(parse_size(size)) if size else None
     recording = plan_recording(agent, rules, seed, pieces, thinking)
     check_writable("--out", file)
+    plan_stepped_games([recording.agent], recording.rules, explained=thinking)
     start_time = monotonic()
     try:
         with (

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import click
 
+from tetrion.agents import load_agent
+from tetrion.agents.compiled_parts import plan_stepped_games
 from tetrion.agents.run_folders import find_run_folders
 from tetrion.cli.console_output import echo
 from tetrion.cli.output_files import check_writable, write_bytes
-from tetrion.cli.progress_bar import show_progress
+from tetrion.engine.rules import Rules
+from tetrion.evaluation.progress_bar import show_progress
 from tetrion.lab.training_report import count_report_pictures, render_seeds_report, render_training_report
 from tetrion.progress import Observer, Progress
 from tetrion.training.run import REPORT_FILE, Run
@@ -35,6 +38,8 @@ def command(run: str, out: str | None) -> None:
         on_picture = count_pictures(runs, on_progress)
         if runs[0].folder == folder:
             files = []
+            if runs[0].generation_count:
+                plan_stepped_games([load_agent(folder)], Rules.parse(runs[0].recipe.rules))
             page = render_training_report(runs[0], on_picture=on_picture)
         else:
             page = render_seeds_report(runs, file)

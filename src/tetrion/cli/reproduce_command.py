@@ -5,14 +5,15 @@ from pathlib import Path
 
 import click
 
+from tetrion.cli import EXIT_STOPPED
 from tetrion.cli.console_output import echo, make_console, print_blocks, print_indented, print_notice, print_table
-from tetrion.cli.exit_codes import EXIT_STOPPED
-from tetrion.cli.progress_bar import show_progress
 from tetrion.cli.shared_options import workers_option
 from tetrion.data_files import refuse_link
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import TetrionError
 from tetrion.evaluation import start_threads
+from tetrion.evaluation.progress_bar import show_progress
+from tetrion.extras import require
 from tetrion.papers import PAPERS
 from tetrion.papers.report import write_report
 from tetrion.papers.reproduction import DEFAULT_REPRODUCTION_SEED, ClaimRow, Reproduction, reproduce
@@ -54,6 +55,7 @@ def command(names: tuple[str, ...], *, quick: bool, out: str | None, seed: int, 
     seed = validate_seed(seed)
     if out == "":
         raise TetrionError("--out is a folder; given an empty name. Give a folder, or omit --out.")
+    require("matplotlib", "the figures of a paper")  # before minutes of games
     with start_threads(workers) as threads:
         for paper in papers:
             folder = parent_folder / paper.name

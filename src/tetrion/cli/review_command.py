@@ -6,15 +6,16 @@ from typing import Any
 import click
 
 from tetrion.agents import WeightedAgent, load_weighted_agent
+from tetrion.agents.compiled_parts import plan_stepped_games
 from tetrion.board import NO_SPIN_NAME
-from tetrion.cli.board_text import count_shown_rows, format_board, join_boards, placement_to_json
-from tetrion.cli.code_option import allow_code_option
+from tetrion.cli import EXIT_STOPPED
+from tetrion.cli.boards import count_shown_rows, format_board, join_boards, placement_to_json
 from tetrion.cli.console_output import echo, format_json, make_console, print_wrapped
-from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.output_files import STANDARD_OUTPUT, validate_output_files, write_text
-from tetrion.cli.progress_bar import show_progress
+from tetrion.cli.shared_options import allow_code_option
 from tetrion.drawing.palette import GRADE_COLOURS
 from tetrion.evaluation.number_format import format_count, format_percent
+from tetrion.evaluation.progress_bar import show_progress
 from tetrion.evaluation.replay_review import (
     GRADE_EXPLANATION,
     LOSS_EXPLANATION,
@@ -64,6 +65,7 @@ def command(file: str, name: str | None, worst: int, json_file: str | None, page
     validate_output_files({"--json": json_file, "--html": page})
     replay = Replay.load(file)
     agent = load_weighted_agent(name or choose_grader(replay.rules))
+    plan_stepped_games([agent], replay.rules, explained=True)
     review, stopped = review_replay(replay, agent)
     if json_file is not None:
         write_text("--json", json_file, format_json(review_to_json(review)))
@@ -104,6 +106,8 @@ def print_review(review: Review, file: str, worst: int, stopped: bool) -> None:
         echo("There is no move to grade.")
         return
     echo(f"{'The player' if replay.agent in (None, 'you') else replay.agent} {review.description}.")
+    if replay.agent == review.agent:
+        print_wrapped(f"{review.agent} graded its own moves; --agent NAME asks another agent.")
     print_grades(review)
     lost = "–" if review.mean_points_lost is None else format_points(review.mean_points_lost)
     print_wrapped(f"{lost} per move in {review.agent}'s evaluation", "  Loss          ")

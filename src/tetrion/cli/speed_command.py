@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 import click
 
@@ -12,7 +13,6 @@ from tetrion.agents import load_weighted_agent
 from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.cli.console_output import format_json, print_table, print_wrapped
 from tetrion.cli.output_files import check_writable, write_text
-from tetrion.cli.progress_bar import show_progress
 from tetrion.engine.batch_play import (
     EngineSettings,
     make_games,
@@ -20,15 +20,24 @@ from tetrion.engine.batch_play import (
     play_drops_simd,
     select_fastest_play,
 )
-from tetrion.engine.compiler import CompiledFunction
+from tetrion.engine.compiler import CompiledFunction, plan_compilation
 from tetrion.engine.numba_internals import get_compilation_target
 from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.machine import get_processor_name
+from tetrion.evaluation.progress_bar import show_progress
 from tetrion.progress import Observer, Progress
 
-PlayBackend = Callable[[], int]  # plays, and returns the number of pieces placed
 EnginePlayFunction = CompiledFunction[[GameRecords, EngineSettings, int], int]
+
+
+class Backend(NamedTuple):
+    """A compiled function, and a call of it that plays and returns the number of pieces placed."""
+
+    function: EnginePlayFunction
+    play: Callable[[], int]
+
+
 _MEASURE_SECONDS = 1.0  # per measurement
 _GAMES_PER_BACKEND = 50  # played one after another
 _VECTOR_EXTENSIONS = {"avx512f": "AVX-512", "avx2": "AVX2", "avx": "AVX", "sse2": "SSE2", "neon": "NEON"}
@@ -82,7 +91,7 @@ def measure_speeds(on_progress: Observer[Progress]) -> dict[str, float]:
     simd = make_backend("du", "standard", 100_000)
     workers = os.cpu_count() or 1
     with ThreadPoolExecutor(workers) as executor:
-        backends: dict[str, PlayBackend] = {
+        backends: dict[str, Backend] = {
             _BASELINE: make_backend("du", "standard", 20_000, play_drops_scalar),
             "SIMD": simd,
             "SIMD, general features": make_backend("du", "standard", 100_000, play_drops_simd),
@@ -92,26 +101,29 @@ def measure_speeds(on_progress: Observer[Progress]) -> dict[str, float]:
             "depth 3": make_backend("du:depth=3", "standard:preview=2", 500),
             "expectation over the next piece": make_backend("du:expect=1", "standard", 2_000),
             "medico (depth 2, all reachable placements)": make_backend("medico", "medico", 5_000),
-            f"SIMD on {workers} threads": lambda: sum(executor.map(lambda _: simd(), range(workers))),
+            f"SIMD on {workers} threads": Backend(
+                simd.function, lambda: sum(executor.map(lambda _: simd.play(), range(workers)))
+            ),
         }
         rates: dict[str, float] = {}
-        for name, play in backends.items():
+        plan_compilation(backend.function for backend in backends.values())
+        for name, backend in backends.items():
             on_progress(
                 Progress(task=_PROGRESS_TASK, done=len(rates), planned=len(backends), unit="backend", details=(name,))
             )
-            play()  # so that compilation is not measured
-            rates[name] = max(measure_rate(play), measure_rate(play))
+            backend.play()  # so that compilation is not measured
+            rates[name] = max(measure_rate(backend.play), measure_rate(backend.play))
         return rates
 
 
-def make_backend(agent: str, rules: str, pieces: int, play_function: EnginePlayFunction | None = None) -> PlayBackend:
+def make_backend(agent: str, rules: str, pieces: int, play_function: EnginePlayFunction | None = None) -> Backend:
     """Return a backend that plays `pieces` pieces, with `play_function` or the fastest one for the agent."""
     settings = EngineSettings.from_agents([make_engine_agent(load_weighted_agent(agent))], Rules.parse(rules))
-    play = play_function or select_fastest_play(settings)
-    return lambda: play(make_games(_GAMES_PER_BACKEND, 1), settings, pieces)
+    function = play_function or select_fastest_play(settings)
+    return Backend(function, lambda: function(make_games(_GAMES_PER_BACKEND, 1), settings, pieces))
 
 
-def measure_rate(play: PlayBackend) -> float:
+def measure_rate(play: Callable[[], int]) -> float:
     """Measure the pieces per second of a backend."""
     start = time.perf_counter()
     placed = 0

@@ -1,31 +1,66 @@
 """`tetrion train`: train an agent and save the run in a folder."""
 
-from collections.abc import Sequence
-from contextlib import ExitStack
+import math
+import shlex
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
+from textwrap import fill
+from typing import Any
 
 import click
+from rich.console import Group, RenderableType
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
 
 from tetrion.agents.run_folders import SEED_FOLDER_PREFIX, find_free_folder, find_run_folders, is_run_folder
-from tetrion.cli.console_output import continue_without_output, echo, print_notice
-from tetrion.cli.exit_codes import EXIT_STOPPED
-from tetrion.cli.program_name import name_program
+from tetrion.cli import EXIT_STOPPED
+from tetrion.cli.console_output import (
+    CleanConsole,
+    continue_without_output,
+    echo,
+    make_console,
+    name_program,
+    print_notice,
+    print_table,
+)
 from tetrion.cli.report_command import command as report_command
 from tetrion.cli.shared_options import device_option, workers_option
-from tetrion.cli.training_panel import show_training
-from tetrion.cli.training_results import print_seed_comparison, print_training_result
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation import Workers, connect_cluster, open_gpu, start_threads
+from tetrion.evaluation.number_format import format_duration, format_name, format_number, format_rough_duration
+from tetrion.evaluation.progress_bar import describe_progress, occupy_display
+from tetrion.lab.run_summary import (
+    RESULT_UNITS,
+    describe_best_in_training,
+    describe_crowd,
+    describe_held_out_games,
+    describe_selection,
+    format_held_out_mean,
+    format_mean_over_seeds,
+    format_training_time,
+    get_held_out_mean,
+    list_attack_rates,
+)
+from tetrion.progress import Observer, Progress
 from tetrion.training.checkpoint import count_saved_steps, list_end_settings
 from tetrion.training.folder_locks import FolderLocks
+from tetrion.training.learner import VALIDATION_COLUMN, Learner
 from tetrion.training.recipe import Recipe
+from tetrion.training.recipe_durations import estimate_seconds
 from tetrion.training.run import META_FILE, REPORT_FILE, Run
 from tetrion.training.run_writer import describe_saved_steps, format_resume_command
 from tetrion.training.trainer import create_locked_runs, resume_runs
+from tetrion.training.training_progress import TrainingProgress
 
 _RUNS_FOLDER = "runs"
 _MAX_SEEDS = 1000
+_LONG_SECONDS = 3600  # longer training is announced
 
 
 @click.command()
@@ -100,6 +135,8 @@ def command(
         folders = choose_run_folders(recipes, out, has_seeds=seeds is not None)
         if seeds is not None and is_run_folder(folders[0].parent):
             raise TetrionError(f"{folders[0].parent} is already a single run. Give another --out for --seeds.")
+        if device == "cpu" and cluster_address is None:
+            warn_of_long_training(recipes, changes, workers)
     with ExitStack() as stack:
         game_workers = stack.enter_context(make_workers(workers, cluster_address, device))
         locks = None
@@ -120,6 +157,16 @@ def command(
             print_seed_comparison(runs)
     if resumed_folder is not None:
         update_report(Path(resumed_folder), runs)
+
+
+def warn_of_long_training(recipes: Sequence[Recipe], changes: Sequence[str], workers: int | None) -> None:
+    """Say how long training takes if that is more than an hour, and how to stop and resume it."""
+    seconds = estimate_seconds(recipes[0].name, workers)
+    if seconds and not changes and (total := seconds * len(recipes)) > _LONG_SECONDS:
+        print_notice(
+            f"Training with {recipes[0].name} takes about {format_rough_duration(total)} on this machine. Ctrl-C stops "
+            "it; --resume continues. `tetrion list recipes` shows shorter ones."
+        )
 
 
 def update_report(folder: Path, runs: Sequence[Run]) -> None:
@@ -198,3 +245,213 @@ def describe_longer_training(run: Run) -> str:
         return ""
     command = f"{format_resume_command(run.folder)} --set {names[0]}={2 * run.recipe.planned_steps}"
     return f" To train longer: {command}"
+
+
+_REFRESHES_PER_SECOND = 8
+_SPARKLINE_BLOCKS = "▁▂▃▄▅▆▇█"
+_SPARKLINE_WIDTH = 48  # characters
+_MAX_SPARKLINE_STEPS = 10_000  # the most recent ones
+_CURVE_COLOURS = ("green", "cyan", "magenta")
+_WEIGHT_BAR_WIDTH = 20  # characters
+_MAX_WEIGHTS = 12  # shown in the panel
+_MAX_LOG_LINES = 100  # where there is no terminal
+_FIRST_LINE_SECONDS = 10  # after which the speed is printed if no generation has ended
+
+
+@contextmanager
+def show_training() -> Iterator[Observer[Progress]]:
+    """Provide the observer that shows training: a panel on a terminal, a log elsewhere.
+
+    A log that can no longer be written, such as one on a full disk, does not end training.
+    """
+    console = CleanConsole(stderr=True)
+    if not console.is_terminal:
+        log = TrainingLog()
+
+        def update_log(progress: Progress) -> None:
+            with continue_without_output("Training continues without output"):
+                log(progress)
+
+        yield update_log
+        return
+    live = Live(console=console, refresh_per_second=_REFRESHES_PER_SECOND)
+    next_update = 0.0
+    latest: tuple[Progress, float] | None = None  # with its time
+
+    def update(progress: Progress) -> None:
+        nonlocal next_update, latest
+        latest = progress, time.monotonic()
+        with suppress(OSError):  # the terminal may be closed while training continues
+            live.start()  # has no effect once it is started
+            if time.monotonic() >= next_update or progress.done == progress.planned:  # a step may take milliseconds
+                next_update = time.monotonic() + 1 / _REFRESHES_PER_SECOND
+                live.update(render_progress(progress, console.width))
+
+    try:
+        with occupy_display():
+            yield update
+    finally:
+        with suppress(OSError):
+            if latest:  # the final games end after the last report
+                progress, reported = latest
+                seconds = progress.seconds + time.monotonic() - reported
+                live.update(render_progress(replace(progress, seconds=seconds), console.width))
+            live.stop()
+
+
+class TrainingLog:
+    """An observer that prints one line per generation, or only for some generations if there are many."""
+
+    def __init__(self) -> None:
+        self.has_printed = False
+        self.printed_count = 0
+        self.printed_details: tuple[str, ...] = ()
+
+    def __call__(self, progress: Progress) -> None:
+        """Print a line if a generation has ended, or if the first one takes long."""
+        self.printed_count = min(self.printed_count, progress.done)  # another run may follow
+        steps_per_line = max(1, -(-progress.planned // _MAX_LOG_LINES))
+        is_due = progress.done // steps_per_line != self.printed_count // steps_per_line
+        is_last = progress.done == progress.planned
+        # The seeds of several runs finish after their last generations, with the final games.
+        is_seeds = not isinstance(progress, TrainingProgress)
+        has_finished = is_last and is_seeds and tuple(progress.details) != self.printed_details
+        is_slow = not self.has_printed and progress.pieces > 0 and progress.seconds > _FIRST_LINE_SECONDS
+        if (progress.done != self.printed_count and (is_due or is_last)) or has_finished or is_slow:
+            self.has_printed = True
+            self.printed_count = progress.done
+            self.printed_details = tuple(progress.details)
+            echo(", ".join(describe_progress(progress)))
+
+
+def render_progress(progress: Progress, width: int = 80) -> RenderableType:
+    """Return the panel for a terminal: title and status, and for a single run its metrics and weights."""
+    if isinstance(progress, TrainingProgress):
+        learner = progress.learner
+        recipe = learner.recipe
+        origin = f"  seed {recipe.seed}  {recipe.rules}  {progress.workers}"
+        tables = (
+            [render_metrics(learner, width), Text(""), render_weights(learner), Text("")] if learner.metric_rows else []
+        )
+        parts: list[RenderableType] = [Text.assemble((recipe.name, "bold"), (origin, "dim")), Text(""), *tables]
+        status = [progress.task, *describe_progress(replace(progress, details=()))]
+    else:
+        parts = [Text(progress.task, "bold")]
+        status = describe_progress(progress)
+    return Group(*parts, Text("  ".join([*status, f"{format_duration(progress.seconds)} elapsed"]), "dim"))
+
+
+def render_metrics(learner: Learner, width: int) -> RenderableType:
+    """Return a table with the metrics of the last generation and sparklines of all generations."""
+    rows = []
+    for title, column in {**learner.curves, "Validation games": VALIDATION_COLUMN}.items():
+        values = learner.get_column(column, _MAX_SPARKLINE_STEPS)
+        numbers = [value for value in values if not math.isnan(value)]
+        rows.append((title, format_number(numbers[-1]) if numbers else "–", values))
+    if {"q1", "q3"} <= set(learner.metric_names):
+        quartiles = (format_number(learner.get_column(name, 1)[-1]) for name in ("q1", "q3"))
+        rows.append(("Quartiles", " to ".join(quartiles), []))
+    text_width = sum(max(map(len, column)) for column in zip(*((title, last) for title, last, _ in rows), strict=True))
+    sparkline_width = max(1, min(_SPARKLINE_WIDTH, width - text_width - 4))
+    table = Table.grid(padding=(0, 2))
+    for (title, last, values), colour in zip(rows, cycle(_CURVE_COLOURS), strict=False):
+        sparkline = format_sparkline(values, sparkline_width)
+        table.add_row(Text(title, "dim"), Text(last, "bold"), Text(sparkline, colour, no_wrap=True))
+    return Group(Text(f"Fitness: {learner.validator.fitness_description}", "dim"), table)
+
+
+def render_weights(learner: Learner) -> RenderableType:
+    """Return a table with the weights of the incumbent and bars of their magnitude."""
+    weights = learner.compute_parameters(learner.incumbents[-1])
+    max_magnitude = max(map(abs, weights), default=0.0) or 1.0
+    table = Table.grid(padding=(0, 2))
+    table.add_column()
+    table.add_column(justify="right")
+    shown = list(zip(learner.parameter_names, weights, strict=True))[:_MAX_WEIGHTS]
+    for name, weight in shown:
+        bar = "█" * max(1, round(abs(weight) / max_magnitude * _WEIGHT_BAR_WIDTH))
+        colour = "green" if weight >= 0 else "red"
+        table.add_row(Text(format_name(name), "dim"), Text(format_number(weight, 2)), Text(bar, colour))
+    if hidden_count := len(weights) - len(shown):
+        table.add_row(Text(f"and {hidden_count} more", "dim"))
+    return table
+
+
+def format_sparkline(values: list[float], width: int = _SPARKLINE_WIDTH) -> str:
+    """Return values over time as a line of block characters of at most `width` characters, scaled from 0; skip NaN."""
+    numbers = [value for value in values if not math.isnan(value)]
+    if not numbers or max(numbers) <= 0:
+        return ""
+    step = max(1.0, len(numbers) / width)
+    sampled = [numbers[min(len(numbers) - 1, int((i + 1) * step) - 1)] for i in range(min(width, len(numbers)))]
+    block_count = len(_SPARKLINE_BLOCKS)
+    return "".join(
+        _SPARKLINE_BLOCKS[min(block_count - 1, int(max(0.0, value) / max(numbers) * block_count))] for value in sampled
+    )
+
+
+_MAX_WEIGHTS = 12  # of the best agent, printed in one paragraph
+
+
+def print_training_result(run: Run) -> None:
+    """Print the result of a finished run."""
+    result = run.result
+    if result is None:
+        return
+    echo()
+    print_paragraph(result["note"])
+    rows = [[unit, *format_summary(result, name)] for name, unit in RESULT_UNITS.items()]
+    print_table(["held-out games", "mean", "median", "quartiles", "min", "max"], rows, right_aligned=True)
+    rates = ", ".join(f"{name} {rate}" for name, rate in list_attack_rates(result).items())
+    echo()
+    print_paragraph(f"{rates.capitalize()}." if rates else "")
+    print_paragraph(f"Result on {describe_held_out_games(run, result)}")
+    reasons = f"{describe_selection(run, result)} {describe_best_in_training(run, result)}"
+    print_paragraph(f"{reasons} Training took {format_training_time(run)}.")
+    print_paragraph(describe_crowd(result["crowd"]) if result["crowd"] else "")
+    weights = list(result["parameters"].items())
+    more = f" and {len(weights) - _MAX_WEIGHTS} more" if len(weights) > _MAX_WEIGHTS else ""
+    listed = ", ".join(f"{format_name(name)} {format_number(weight, 2)}" for name, weight in weights[:_MAX_WEIGHTS])
+    print_paragraph(f"Weights of the best agent: {listed}{more}." if weights else "")
+    folder = shlex.quote(str(run.folder))
+    rules = shlex.quote(run.recipe.rules)
+    # not wrapped, so that they can be copied
+    echo(name_program(f"\nMeasure the agent:  tetrion bench {folder} --rules {rules}"))
+    echo(name_program(f"Write a report:     tetrion report {folder}"))
+
+
+def print_paragraph(text: str) -> None:
+    """Print a paragraph wrapped to the width of the console; print nothing for an empty text."""
+    if text:
+        echo(fill(text, make_console().width, break_long_words=False, break_on_hyphens=False))
+
+
+def format_summary(result: Mapping[str, Any], name: str) -> list[str]:
+    """Return the table cells of a quantity: mean with interval, median, quartiles, minimum and maximum."""
+    statistics = result["held_out"][name]
+    quartiles = f"{format_number(statistics['q1'])}–{format_number(statistics['q3'])}"
+    extremes = (format_number(statistics["min"], 0), format_number(statistics["max"], 0))
+    return [format_held_out_mean(result, name), format_number(statistics["median"]), quartiles, *extremes]
+
+
+def print_seed_comparison(runs: Sequence[Run]) -> None:
+    """Print a table that compares the runs of several seeds."""
+    finished = [(run, run.result) for run in runs if run.result]
+    rows = [
+        [
+            f"seed {run.recipe.seed}",
+            *(format_held_out_mean(result, name) for name in RESULT_UNITS),
+            f"{run.generation_count:,}",
+            format_training_time(run),
+        ]
+        for run, result in finished
+    ]
+    means = [
+        format_mean_over_seeds([get_held_out_mean(result, name) for _, result in finished]) for name in RESULT_UNITS
+    ]
+    echo()
+    rows.append([f"{len(finished)} seeds", *means, "", ""])
+    units = [f"{unit} per game" for unit in RESULT_UNITS.values()]
+    print_table(["", *units, f"{runs[0].step_name}s", "time"], rows, right_aligned=True)
+    folder = shlex.quote(str(runs[0].folder.parent))
+    echo(name_program(f"\nWrite a report that compares them:  tetrion report {folder}"))

@@ -3,8 +3,7 @@
 import click
 
 from tetrion.app.launcher import open_window
-from tetrion.cli.code_option import allow_code_option
-from tetrion.cli.shared_options import NumberRange, rules_option
+from tetrion.cli.shared_options import NumberRange, allow_code_option, rules_option
 from tetrion.engine.randomisers import validate_seed
 from tetrion.extras import require
 

@@ -2,8 +2,7 @@
 
 import click
 
-from tetrion.cli.code_option import allow_code_option
-from tetrion.cli.shared_options import NumberRange, rules_option
+from tetrion.cli.shared_options import NumberRange, allow_code_option, rules_option
 
 # moves per second
 MIN_WATCH_SPEED = 0.25
@@ -49,6 +48,7 @@ def command(
     if not text and (speed is not None or pieces is not None):
         raise click.UsageError("--speed and --pieces need --text: add --text, or omit them.")
     from tetrion.agents import choose_rules, load_agent
+    from tetrion.agents.compiled_parts import plan_stepped_games
     from tetrion.engine.batch_play import UNLIMITED
     from tetrion.engine.randomisers import validate_seed
 
@@ -60,6 +60,7 @@ def command(
         from tetrion.cli.terminal_watch import watch_in_terminal
         from tetrion.game import Game
 
+        plan_stepped_games([loaded_agent], chosen_rules)
         game = Game(chosen_rules, seed or 0)
         watch_in_terminal(
             loaded_agent, game, speed or _DEFAULT_WATCH_SPEED, max_pieces=pieces or UNLIMITED, is_paused=not auto

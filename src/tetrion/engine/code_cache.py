@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TextIO
 
 from tetrion.atomic_files import write_atomically
 from tetrion.engine.numba_internals import VERSIONS, serialise_code
@@ -112,11 +112,12 @@ def report_unstored_code(error: OSError) -> None:
         print_message(_unstored_code_messages[0])
 
 
-def print_message(message: str) -> None:
-    """Print a line to standard error, unless that is closed."""
-    if sys.stderr is not None:
+def print_message(message: str, stream: TextIO | None = None) -> None:
+    """Print a line to a stream (default: standard error), unless that is closed."""
+    file = stream or sys.stderr
+    if file is not None:
         with suppress(OSError):
-            print(message, file=sys.stderr, flush=True)
+            print(message, file=file, flush=True)
 
 
 @cache

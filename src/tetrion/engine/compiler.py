@@ -5,15 +5,16 @@ import linecache
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import count
-from typing import Any, BinaryIO, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
+from typing import Any, BinaryIO, Concatenate, Generic, ParamSpec, TypeVar
 
 import numpy as np
 from numba.extending import register_jitable
 
-from tetrion.engine.code_cache import CodeFiles, print_message
+from tetrion.engine.code_cache import CodeFiles
+from tetrion.engine.compile_notice import end_compilation, plan_parts, start_compilation
 from tetrion.engine.numba_internals import (
     SUPPORTS_NESTED,
     NestedFunctionCompiler,
@@ -40,40 +41,10 @@ if SUPPORTS_NESTED:
     SEPARATE_OPTIONS["pipeline_class"] = NestedFunctionCompiler
 INLINE_OPTIONS = SEPARATE_OPTIONS | {"forceinline": True}
 
-COMPILE_MESSAGE = "Compiling this part of the engine (about {seconds} s, first use only)."
 MEMORY_ALIGNMENT = 64  # bytes of a cache line, and of sixteen SIMD lanes
-_MIN_ANNOUNCED_SECONDS = 5  # shorter compilations are not announced
 _LOAD_SECONDS = 3  # a process that only loads a function from the cache holds its lock for less time
 _MAX_WAIT_SECONDS = 300  # for the lock of another process, which may have been suspended
 _POLL_SECONDS = 0.05
-_MAX_SHARE = 0.95  # of a compilation that takes longer than announced
-
-
-class Compilation(NamedTuple):
-    """The compilation of an entry point: its name in words, the expected duration and the time of its start."""
-
-    name: str
-    seconds: float
-    start: float  # of time.monotonic()
-
-    @property
-    def share(self) -> float:
-        """The estimated share that is done, below 1."""
-        return min(_MAX_SHARE, (time.monotonic() - self.start) / self.seconds)
-
-    @property
-    def seconds_left(self) -> int:
-        """The estimated time that is left, 0 if it takes longer than expected."""
-        return max(0, round(self.start + self.seconds - time.monotonic()))
-
-
-_compilations: dict[str, Compilation] = {}  # under way in this process, by name of the function
-_relative_durations = [1.0]  # of the compilations so far: measured / announced, which shows how fast this machine is
-
-
-def get_compilations() -> list[Compilation]:
-    """Return the compilations under way in all threads, in the order of their starts."""
-    return list(_compilations.values())
 
 
 def compile_inline(function: _F) -> _F:
@@ -91,8 +62,7 @@ def compile_separate(function: _F) -> _F:
 class CompiledFunction(Generic[P, R]):
     """An entry point from Python into compiled code: compiled once per machine, and running without the GIL.
 
-    The first thread that needs the function compiles it; other threads and processes wait for the result. A compilation
-    that takes long is announced on standard error.
+    The first thread that needs the function compiles it; other threads and processes wait for the result.
     """
 
     def __init__(
@@ -135,13 +105,9 @@ class CompiledFunction(Generic[P, R]):
         return self._files.exist
 
     def announce_compilation(self, name: str) -> None:
-        """Record the start of the compilation if `name` is this function; announce a long one on standard error."""
-        if name != self.dispatcher.__name__ or name in _compilations:
-            return
-        expected = self.compile_seconds * _relative_durations[-1]
-        _compilations[name] = Compilation(self.name, expected, time.monotonic())
-        if self.compile_seconds >= _MIN_ANNOUNCED_SECONDS:
-            print_message(COMPILE_MESSAGE.format(seconds=self.compile_seconds))
+        """Record the start of the compilation if `name` is this function, not one that it calls."""
+        if name == self.dispatcher.__name__:
+            start_compilation(self.name, self.compile_seconds)
 
     def _compile_once(self, signature: Any) -> Any:
         """Compile the function, or load it from the cache if another thread or process has compiled it meanwhile."""
@@ -154,8 +120,7 @@ class CompiledFunction(Generic[P, R]):
             try:
                 return self._compile_or_load(signature)
             finally:
-                if compilation := _compilations.pop(self.dispatcher.__name__, None):
-                    _relative_durations.append((time.monotonic() - compilation.start) / self.compile_seconds)
+                end_compilation(self.name)
 
     @contextmanager
     def _wait_for_other_processes(self) -> Iterator[None]:
@@ -206,6 +171,11 @@ def try_lock(file: BinaryIO) -> bool:
     except (BlockingIOError, PermissionError):
         return False
     return True
+
+
+def plan_compilation(functions: Iterable[CompiledFunction[Any, Any]]) -> None:
+    """Declare which functions are needed soon, so that one notice announces the time to compile all of them."""
+    plan_parts({function.name: function.compile_seconds for function in functions if not function.is_cached})
 
 
 def compile_entry(seconds: int, *, allocates: bool = False) -> Callable[[Callable[P, R]], CompiledFunction[P, R]]:

@@ -1,8 +1,7 @@
 """The bases of the environments: one game as a `gymnasium.Env`, many in one compiled call as a `VectorEnv`."""
 
-from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
@@ -11,16 +10,22 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from tetrion.board import Placement
 from tetrion.engine.randomisers import MAX_SEED, validate_seed
 from tetrion.engine.rules import Rules
 from tetrion.envs.game_batch import STEPS_PER_SECOND, GameBatch, Transition, parse_rewards
-from tetrion.envs.observation_kinds import Arrays, ObservationKind
-from tetrion.envs.options import RENDER_MODES, check_options_known, check_whole_number
+from tetrion.envs.observation_kinds import Arrays, ObservationKind, make_observation
+from tetrion.envs.options import (
+    RENDER_MODES,
+    VECTOR_OPTIONS,
+    check_options_known,
+    check_whole_number,
+    make_env_options,
+    merge_options,
+)
 from tetrion.envs.rendering import GameStacks
 from tetrion.errors import ActionError, SeedError, TetrionError, UnknownNameError
 from tetrion.game import MAX_GAME_NUMBER
-from tetrion.position import Position, validate_placement
+from tetrion.position import Position
 
 MAX_VECTOR_GAMES = 2**20
 RESET_OPTIONS = ("number",)
@@ -40,7 +45,10 @@ class GameEnv(gymnasium.Env[Any, Any]):
         "render_fps": STEPS_PER_SECOND,
     }
 
-    def __init__(self, batch: GameBatch, observation: ObservationKind) -> None:
+    _batch_type: ClassVar[type[GameBatch]] = GameBatch
+
+    def __init__(self, given: dict[str, Any]) -> None:
+        batch, observation = self._make_parts(1, given)
         self._options = options = batch.options
         self._batch = batch
         self._observation = observation
@@ -50,6 +58,14 @@ class GameEnv(gymnasium.Env[Any, Any]):
         self.action_space = spaces.Discrete(batch.action_count)
         self.metadata = {**self.metadata, "render_fps": batch.steps_per_second}
         self._stacks = GameStacks(batch, options.render_mode) if options.render_mode else None
+
+    @classmethod
+    def _make_parts(
+        cls, count: int, given: dict[str, Any], others: tuple[str, ...] = ()
+    ) -> tuple[GameBatch, ObservationKind]:
+        """Return a number of games under the given options, and their observations; `others` are known names."""
+        batch = cls._batch_type(make_env_options(merge_options(cls, given, others)), count)
+        return batch, make_observation(batch)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start an episode: game 0 of the given seed or, without a seed, the next game of the current one.
@@ -174,26 +190,6 @@ class GameEnv(gymnasium.Env[Any, Any]):
         return info
 
 
-class PlacementGameEnv(GameEnv):
-    """One game whose actions are placements."""
-
-    def get_placement(self, action: int) -> Placement | None:
-        """Return the placement of an action; None if it is illegal."""
-        self._check_started(may_be_over=True)
-        return self._batch.get_placement(0, parse_action(action, self._batch.action_count))
-
-    def find_action(self, placement: Placement) -> int:
-        """Return the action of a legal placement, such as one that an agent has chosen."""
-        legal = validate_placement(self.position, placement)
-        placements = self._batch.list_placements(0)
-        if legal in placements:
-            return placements.index(legal)
-        raise ActionError(
-            f"{placement} is legal but has no action, because the position has more than {self._batch.action_count} "
-            "placements. Give a larger max_placements."
-        )
-
-
 class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     """Many games as one environment; subclasses define the actions and the observations.
 
@@ -206,6 +202,7 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         "render_fps": STEPS_PER_SECOND,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
+    _env_type: ClassVar[type[GameEnv]]  # whose games these are
 
     def __init__(
         self,
@@ -215,7 +212,7 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         **given_options: Any,
     ) -> None:
-        batch, observation = self.make_parts(check_game_count(num_envs), given_options)
+        batch, observation = self._env_type._make_parts(check_game_count(num_envs), given_options, VECTOR_OPTIONS)
         options = batch.options
         if options.render_mode == "human":
             raise TetrionError("A vector environment has no render mode 'human'. Use 'rgb_array' or 'ansi'.")
@@ -240,10 +237,6 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         }
         self._stacks = GameStacks(batch, options.render_mode) if options.render_mode else None
         self._present = np.ones(batch.count, np.bool_)
-
-    @abstractmethod
-    def make_parts(self, count: int, options: dict[str, Any]) -> tuple[GameBatch, ObservationKind]:
-        """Return the games and their observations, given the options of the single environment."""
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None

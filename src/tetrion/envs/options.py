@@ -133,7 +133,9 @@ def make_env_options(
 
     `with_features` are the kinds of observations that contain features.
     """
-    rules = parse_env_rules(values["rules"])
+    if not isinstance(values["rules"], Rules | str):
+        raise TetrionError(f"rules must be a name such as 'standard', or Rules; given {values['rules']!r}.")
+    rules = parse_rules(values["rules"])
     parts = get_game_parts(rules)
     reward = values["reward"]
     if not callable(reward):
@@ -143,13 +145,17 @@ def make_env_options(
         _check_name("render mode", values["render_mode"], RENDER_MODES)
     _check_name("illegal_action", values["illegal_action"], ILLEGAL_ACTIONS)
     features = _parse_features(values["features"], default_features, known_features)
-    if not parts.has_attack:
-        _check_no_attack_features(features, rules)
+    if not parts.has_attack and (unusable := [name for name in features if name in ATTACK_FEATURES]):
+        raise TetrionError(
+            f"The feature '{unusable[0]}' is for modern rules, such as guideline; given {rules}. Use other rules or "
+            "another feature."
+        )
     if values["features"] is not None and values["observation"] not in with_features:
         raise TetrionError(
             f"features is for observation={' or '.join(map(repr, with_features))}; given "
             f"observation={values['observation']!r}. Change one of them."
         )
+    frames = values.get("frames_per_step")
     return EnvOptions(
         rules,
         parts,
@@ -159,16 +165,9 @@ def make_env_options(
         values["illegal_action"],
         _count_placement_actions(rules, parts, values.get("max_placements")),
         _parse_max_steps(values["max_episode_steps"]),
-        _parse_frames_per_step(values.get("frames_per_step"), rules),
+        rules.frames_per_key if frames is None else check_whole_number("frames_per_step", frames, MAX_RULE_FRAMES),
         values["render_mode"],
     )
-
-
-def parse_env_rules(rules: Rules | str) -> Rules:
-    """Return the rules, or raise an error that says which are expected."""
-    if not isinstance(rules, Rules | str):
-        raise TetrionError(f"rules must be a name such as 'standard', or Rules; given {rules!r}.")
-    return parse_rules(rules)
 
 
 def check_options_known(unknown: Iterable[str], known: Iterable[str]) -> None:
@@ -184,15 +183,6 @@ def _check_reward(reward: object, rules: Rules) -> None:
             "reward='attack' needs rules with attack, such as 'guideline' or 'standard:attack=guideline'; given "
             f"{rules}."
         )
-
-
-def _check_no_attack_features(names: Iterable[str], rules: Rules) -> None:
-    for name in names:
-        if name in ATTACK_FEATURES:
-            raise TetrionError(
-                f"The feature '{name}' is for modern rules, such as guideline; given {rules}. Use other rules or "
-                "another feature."
-            )
 
 
 def _parse_features(given: Sequence[str] | None, default: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
@@ -233,11 +223,6 @@ def _parse_max_steps(max_episode_steps: int | None) -> int:
     if max_episode_steps is None or (is_number and max_episode_steps == NO_STEP_LIMIT):
         return UNLIMITED
     return check_whole_number("max_episode_steps", max_episode_steps, MAX_EPISODE_STEPS, remedy="Or −1: no limit.")
-
-
-def _parse_frames_per_step(frames: int | None, rules: Rules) -> int:
-    """Return the number of frames that pass after each key; by default those between two keys of an agent."""
-    return rules.frames_per_key if frames is None else check_whole_number("frames_per_step", frames, MAX_RULE_FRAMES)
 
 
 def check_whole_number(name: str, value: object, maximum: int, *, minimum: int = 1, remedy: str = "") -> int:

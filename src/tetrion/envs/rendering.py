@@ -16,6 +16,7 @@ from tetrion.envs.game_batch import GameBatch
 from tetrion.envs.options import RENDER_MODES
 from tetrion.errors import UnknownNameError
 from tetrion.evaluation.number_format import format_count
+from tetrion.extras import require
 from tetrion.position import Position
 from tetrion.stack import Stack
 
@@ -79,9 +80,10 @@ class GameRenderer:
         return {**self.__dict__, "_picture": None, "_window": None}
 
     def _get_picture(self) -> "GamePicture":
-        from tetrion.envs.picture import GamePicture
-
         if self._picture is None:
+            require("pygame", "pictures of games")
+            from tetrion.envs.picture import GamePicture
+
             self._picture = GamePicture(self.rules)
         return self._picture
 

@@ -27,6 +27,7 @@ from tetrion.evaluation.game_statistics import (
     get_result_type,
 )
 from tetrion.evaluation.number_format import format_percent
+from tetrion.evaluation.progress_bar import observe_progress
 from tetrion.evaluation.worker_selection import open_workers
 from tetrion.evaluation.workers import Workers, validate_count
 from tetrion.progress import Observer, Progress
@@ -56,6 +57,7 @@ def evaluate(
     workers: int | None = None,
     executor: Executor | Workers | None = None,
     device: str = "cpu",
+    progress: bool | None = None,
     on_progress: Observer[Progress] | None = None,
 ) -> Evaluation:
     """Play games 0, 1, … of a seed with an agent and summarise them.
@@ -68,8 +70,10 @@ def evaluate(
 
     The games are played by `workers` threads (default: one per core), or by an `executor`:
     `connect_cluster("tcp://host:8786")`, any executor of `concurrent.futures`, or Dask's own. With `device="cuda"` the
-    GPU plays them, up to a million at a time. The result does not depend on this choice. `on_progress` is called with a
-    `Progress` several times per second.
+    GPU plays them, up to a million at a time. The result does not depend on this choice.
+
+    A bar shows the `progress` in notebooks and terminals, or everywhere with True and nowhere with False. `on_progress`
+    is called with a `Progress` several times per second, by default instead of the bar.
 
     Ctrl-C stops the evaluation: unfinished games count as capped, games that have not begun are left out, and
     `was_stopped` is set in the result.
@@ -86,10 +90,13 @@ def evaluate(
         UNLIMITED if max_lines is None else validate_count("max_lines", max_lines),
     )
     count = get_first_round_size(games, precision)
-    with open_workers(executor, workers, device) as opened_workers:
+    with (
+        open_workers(executor, workers, device) as opened_workers,
+        observe_progress(loaded_agent.name, progress, on_progress) as observer,
+    ):
         agent_games = AgentGames(loaded_agent, chosen_rules, seed, opened_workers, limits)
         agent_games.warm_up()
-        rounds = GameRounds(agent_games, precision, on_progress)
+        rounds = GameRounds(agent_games, precision, observer)
         was_stopped = rounds.play(count)
         seconds = time.perf_counter() - rounds.start
     results = rounds.join_results()

@@ -92,6 +92,14 @@ def format_duration(seconds: float) -> str:
     return f"{minutes}:{remaining_seconds:02}"
 
 
+def format_rough_duration(seconds: float) -> str:
+    """Return a duration in seconds, minutes, hours or days, for an estimate."""
+    for unit, size in (("day", 86400), ("hour", 3600), ("minute", 60)):
+        if seconds > 1.5 * size:
+            return format_count(round(seconds / size), unit)
+    return format_count(max(1, round(seconds)), "second")
+
+
 def format_name(name: str) -> str:
     """Return the name of a feature or parameter with spaces instead of underscores."""
     return name.replace("_", " ")

@@ -20,6 +20,7 @@ from tetrion.engine.records import GameColumn
 from tetrion.errors import TetrionError
 from tetrion.evaluation import Evaluation, SummaryStatistics
 from tetrion.evaluation.number_format import format_mean_interval
+from tetrion.extras import require
 from tetrion.lab.figure_charts import (
     DARK_THEME,
     MIN_WIDE_INCHES,
@@ -56,10 +57,11 @@ _MIN_BINS, _MAX_BINS = 24, 48
 
 
 def validate_plot_file_type(file: str | Path) -> str:
-    """Return the plot type of a file name; raise TetrionError if it is not .png, .svg or .pdf."""
+    """Return the plot type of a file name; raise an error if it is not .png, .svg or .pdf, or without Matplotlib."""
     ending = Path(file).suffix.lower().removeprefix(".")
     if ending not in PLOT_FILE_TYPES:
         raise TetrionError(f"A plot file must end in .png, .svg or .pdf; given {str(file)!r}.")
+    require("matplotlib", "plots")
     return ending
 
 

@@ -21,6 +21,7 @@ from tetrion.engine.batch_play import EngineSettings
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import AgentError, RunError, TetrionError, VersionError
 from tetrion.evaluation.number_format import format_count
+from tetrion.evaluation.progress_bar import observe_progress
 from tetrion.evaluation.worker_selection import open_workers
 from tetrion.evaluation.workers import PROGRESS_INTERVAL_SECONDS, Workers, start_threads
 from tetrion.progress import Observer, Progress
@@ -49,6 +50,7 @@ def train(
     workers: int | None = None,
     executor: Executor | Workers | None = None,
     device: str = "cpu",
+    progress: bool | None = None,
     on_progress: Observer[TrainingProgress] | None = None,
     **settings: Any,
 ) -> Run:
@@ -60,8 +62,9 @@ def train(
     all cases.
 
     Ctrl-C, a killed process or a full disk lose no finished generation: `resume` continues, with the same result as an
-    uninterrupted run. `on_progress` is called with a `TrainingProgress` several times per second and after each
-    generation.
+    uninterrupted run. A bar shows the `progress` in notebooks and terminals, or everywhere with True and nowhere with
+    False. `on_progress` is called with a `TrainingProgress` several times per second and after each generation, by
+    default instead of the bar.
 
     >>> import tempfile, tetrion
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -72,8 +75,9 @@ def train(
     with (
         open_workers(executor, workers, device) as opened_workers,
         create_locked_runs({Path(out): recipe}, workers=opened_workers),
+        observe_progress(recipe.name, progress, on_progress) as observer,
     ):
-        return resume_locked_run(Path(out), opened_workers, on_progress)
+        return resume_locked_run(Path(out), opened_workers, observer)
 
 
 def create_run(recipe: Recipe | str | Path, out: str | Path) -> Path:
@@ -131,6 +135,7 @@ def resume(
     executor: Executor | Workers | None = None,
     device: str = "cpu",
     allow_other_versions: bool = False,
+    progress: bool | None = None,
     on_progress: Observer[TrainingProgress] | None = None,
     **settings: Any,
 ) -> Run:
@@ -144,10 +149,14 @@ def resume(
     `allow_other_versions` is true.
     """
     folder = Run(folder).folder  # raises an error if it is not a run
-    with lock_folder(folder), open_workers(executor, workers, device) as opened_workers:
+    with (
+        lock_folder(folder),
+        open_workers(executor, workers, device) as opened_workers,
+        observe_progress(folder.name, progress, on_progress) as observer,
+    ):
         all_changes = dict([*list_changes(changes), *list_changes(settings)])
         check_and_change_runs([Run(folder)], all_changes, allow_other_versions=allow_other_versions)
-        return resume_locked_run(folder, opened_workers, on_progress)
+        return resume_locked_run(folder, opened_workers, observer)
 
 
 def check_and_change_runs(runs: Sequence[Run], changes: Mapping[str, Any], *, allow_other_versions: bool) -> None:

@@ -15,8 +15,8 @@ from llvmlite import ir
 from numba import cuda, types
 from numba.extending import overload
 
-from tetrion.engine.code_cache import CodeFiles, get_cache_folder, print_message
-from tetrion.engine.compiler import COMPILE_MESSAGE
+from tetrion.engine.code_cache import CodeFiles, get_cache_folder
+from tetrion.engine.compile_notice import end_compilation, start_compilation
 from tetrion.engine.numba_internals import define_intrinsic
 from tetrion.engine.scalar_or_simd import Array
 from tetrion.engine.simd_lanes import LLVM_INT64
@@ -44,7 +44,7 @@ class Kernel:
     def launch(self, game_count: int, *args: Any) -> None:
         """Run the kernel for `game_count` games; few games are spread over as many blocks as possible."""
         if not self.is_ready and not self._files.exist:
-            print_message(COMPILE_MESSAGE.format(seconds=_KERNEL_COMPILE_SECONDS))
+            start_compilation(self.name, _KERNEL_COMPILE_SECONDS)
         games_per_block = -(-self.count_slots(game_count) // self.max_blocks)
         block_size = WARP_SIZE if self.shares_placements else games_per_block
         self.launch_blocks(-(-game_count // games_per_block), block_size, *args)
@@ -54,6 +54,8 @@ class Kernel:
         # The ignored warning is that few threads do not use the whole GPU.
         with restore_removed_numpy_names(), warnings.catch_warnings(action="ignore"):
             self.dispatcher[block_count, block_size](*args)
+        if not self.is_ready:
+            end_compilation(self.name)
         self.is_ready = True
 
     @property

@@ -1,16 +1,19 @@
-"""Boards that commands read from text files."""
+"""Boards that commands read from text files and print, and placements as JSON data."""
 
 import sys
 from collections.abc import Mapping
+from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 import click
 
-from tetrion.board import EMPTY_CELL, MIN_ROWS, UNKNOWN_CELL, Board
+from tetrion.board import EMPTY_CELL, MIN_ROWS, UNKNOWN_CELL, Board, Placement
 from tetrion.data_files import DataFileError, read_data_file
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
 from tetrion.errors import BoardError
 from tetrion.evaluation.number_format import format_count
+from tetrion.stack import Stack
 
 _MAX_BOARD_BYTES = 10_000
 _STANDARD_INPUT = "-"
@@ -80,3 +83,45 @@ def check_rows(rows: Mapping[int, str], max_rows: int) -> None:
             f"line {next(iter(rows))}: the board is too high. Under these rules it has at most "
             f"{format_count(max_rows, 'row')}; the file has {len(rows)}."
         )
+
+
+_EMPTY_ROWS_ABOVE = 2  # shown above the highest filled cell
+_BOARD_GAP = "   "
+
+
+def format_board(board: Board, placement: Placement | None = None, rows: int | None = None) -> str:
+    """Return a board as text, with a placement drawn into it if one is given.
+
+    `rows` is the number of rows to show, counted from the floor; by default, up to just above the highest cell.
+    """
+    stack = Stack.from_board(board)
+    if placement:
+        stack = stack.with_locked_piece(placement)
+    row_count = count_shown_rows(board, placement) if rows is None else rows
+    return stack.to_text(min(row_count, board.rows))
+
+
+def count_shown_rows(board: Board, *placements: Placement | None) -> int:
+    """Return how many rows from the floor must be shown to include the stack and the placements."""
+    placed_rows = [row for placement in placements if placement for _, row in placement.cells]
+    return max([*placed_rows, *board.heights]) + _EMPTY_ROWS_ABOVE
+
+
+def join_boards(boards: Mapping[str, str]) -> str:
+    """Place boards of equal height side by side, each below its title."""
+    columns = [[title, *board.splitlines()] for title, board in boards.items()]
+    widths = [max(map(len, column)) for column in columns]
+    rows = zip_longest(*columns, fillvalue="")
+    return "\n".join(_BOARD_GAP.join(map(str.ljust, row, widths)).rstrip() for row in rows)
+
+
+def placement_to_json(placement: Placement) -> dict[str, Any]:
+    """Return a placement as `--json` writes it."""
+    return {
+        "piece": placement.piece,
+        "rotation": placement.rotation,
+        "column": placement.column,
+        "row": placement.row,
+        "spin": placement.spin,
+        "hold": placement.hold,
+    }
