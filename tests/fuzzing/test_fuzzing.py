@@ -33,6 +33,7 @@ from tetrion.app.screens.replays_screen import load_replay_summary
 from tetrion.app.window_settings import get_settings_path, load_settings
 from tetrion.errors import TetrionError
 from tetrion.lab.run_summary import describe_status, get_best_parameters, get_final_result
+from tetrion.papers.reproduction import read_json
 from tetrion.replay import Replay
 from tetrion.text_cleaning import clean_text
 from tetrion.training.checkpoint import CHECKPOINT_FILES, HISTORY_FILES, restore_learner
@@ -179,6 +180,13 @@ def open_and_clean(load: Callable[[], object], path: Path) -> None:
         copy.unlink()
 
 
+def make_reproduction_targets(folder: Path) -> Iterator[FuzzTarget]:
+    """Yield the file of a measurement."""
+    measured = folder / "measured.json"
+    content = b'{"format": 1, "by": {"games": 5}, "found": {"runs": [], "mean": 1.5, "name": "x"}}'
+    yield FuzzTarget(measured, content, lambda: read_json(measured))
+
+
 FORMAT_FAMILIES: dict[str, Callable[[Path], Iterator[FuzzTarget]]] = {
     "agents": make_agent_targets,
     "replays": make_replay_targets,
@@ -186,6 +194,7 @@ FORMAT_FAMILIES: dict[str, Callable[[Path], Iterator[FuzzTarget]]] = {
     "runs": make_run_targets,
     "checkpoints": make_checkpoint_targets,
     "window": make_window_targets,
+    "reproduction": make_reproduction_targets,
 }
 
 

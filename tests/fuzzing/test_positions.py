@@ -8,6 +8,7 @@ import copy
 import pickle
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import fields, replace
 from enum import IntEnum
 from fractions import Fraction
@@ -23,9 +24,11 @@ from tetrion import Board, Game, Placement, Position, Rules, WeightedAgent, load
 from tetrion.engine.pieces import PIECES
 from tetrion.errors import PlacementError, TetrionError, describe_value
 
-RESEARCH_PRESETS = ("standard", "standard-10x10", "gavrilov", "becker", "hindi", "tetrais", "medico", "nes")
-MODERN_PRESETS = ("guideline", "jstris", "tetrio", "perft:hold=1", "standard:hold=1")
-COMMON_OPTIONS: dict[str, Sequence[object]] = {
+PRESETS = (
+    *("standard", "standard-10x10", "gavrilov", "becker", "hindi", "tetrais", "medico", "nes"),
+    *("guideline", "jstris", "tetrio", "perft:hold=1", "standard:hold=1"),
+)
+OPTIONS: dict[str, Sequence[object]] = {
     "height": [4, 5, 10, 19, 20],
     "hidden_rows": [0, 1, 4, 8],
     "spawn_height": [0, 1, 4],
@@ -34,8 +37,6 @@ COMMON_OPTIONS: dict[str, Sequence[object]] = {
     "movement": ["drop", "reach"],
     "game_over": ["room", "entry", "lock-out", "top-row", "above"],
     "level_system": ["fixed", "tens", "nes"],
-}
-MODERN_OPTIONS: dict[str, Sequence[object]] = COMMON_OPTIONS | {
     "hold": [0, 1],
     "spins": ["none", "t", "all-mini", "all"],
     "attack": ["none", "guideline", "libtetris", "tetrio"],
@@ -47,7 +48,7 @@ MODERN_OPTIONS: dict[str, Sequence[object]] = COMMON_OPTIONS | {
     "attack_growth": [0, 1000],
     "placement_frames": [0, 500, 1_000_000],
 }
-RULES_OF_EACH_KIND = 30
+RULES_COUNT = 60
 AGENTS = ("dellacherie", "dellacherie:depth=2", "modern-1", "modern-1:depth=4,beam=9")
 TABLE_RULES = ("standard", "standard:height=6,game_over=top-row", "standard:height=12,preview=1,randomiser=bag")
 
@@ -80,24 +81,15 @@ TEXTS = ["", "T", "L", "TT", "t", "X", "TLJ", "IIIIIII", "TLJSZIO", "TLJSZIOT", 
 
 
 @cache
-def make_rules(kind: str) -> list[Rules]:
-    """Return rules of a kind, the same ones in each process."""
-    random = Random(kind)
-    presets, options = {
-        "research": (RESEARCH_PRESETS, COMMON_OPTIONS),
-        "modern": (MODERN_PRESETS, MODERN_OPTIONS),
-    }[kind]
-    found = [Rules.parse(preset) for preset in presets]
-    while len(found) < RULES_OF_EACH_KIND:
-        names = random.sample(sorted(options), random.randint(1, 5))
-        try:
-            rules = Rules.parse(random.choice(presets)).replace(
-                **{name: random.choice(options[name]) for name in names}
-            )
-        except TetrionError:
-            continue
-        if rules.is_modern == (kind == "modern"):
-            found.append(rules)
+def make_rules() -> list[Rules]:
+    """Return all presets and random other rules, the same ones in each process."""
+    random = Random("rules")
+    found = [Rules.parse(preset) for preset in PRESETS]
+    while len(found) < RULES_COUNT:
+        names = random.sample(sorted(OPTIONS), random.randint(1, 5))
+        with suppress(TetrionError):
+            options = {name: random.choice(OPTIONS[name]) for name in names}
+            found.append(Rules.parse(random.choice(PRESETS)).replace(**options))
     return found
 
 
@@ -120,12 +112,6 @@ def make_columns(random: Random, rows: int) -> tuple[int, ...]:
     return tuple(columns)
 
 
-def make_board(random: Random, rules: Rules) -> Any:
-    """Return a board for the rules, one of another size, or something else."""
-    rows = rules.rows if random.random() < 0.9 else random.randint(4, 28)
-    return Board(make_columns(random, rows), rows)
-
-
 def make_garbage(random: Random) -> Any:
     """Return garbage that waits, possibly with wrong numbers or of a wrong type."""
     if random.random() < 0.7:
@@ -141,21 +127,18 @@ def make_value(random: Random, field: str, rules: Rules) -> Any:
     if random.random() < 0.07:
         return random.choice(WRONG_TYPES)
     if field == "board":
-        return make_board(random, rules)
+        rows = rules.rows if random.random() < 0.9 else random.randint(4, 28)
+        return Board(make_columns(random, rows), rows)
     if field == "garbage":
         return make_garbage(random)
     if field == "rules":
-        return random.choice([*make_rules("research"), *make_rules("modern"), "guideline", Rules])
+        return random.choice([*make_rules(), "guideline", Rules])
     if field == "can_hold":
         return random.choice([True, False])
     if field in ("piece", "next", "hold", "bag"):
-        return random.choice([*TEXTS, None] if random.random() < 0.3 else [*PIECES, make_bag(random)])
+        bag = "".join(random.sample(PIECES, random.randint(1, 7)))
+        return random.choice([*TEXTS, None] if random.random() < 0.3 else [*PIECES, bag])
     return random.choice(NUMBERS if random.random() < 0.3 else NUMBERS[: NUMBERS.index(10**4 + 1)])
-
-
-def make_bag(random: Random) -> str:
-    """Return some pieces, each at most once."""
-    return "".join(random.sample(PIECES, random.randint(1, 7)))
 
 
 def play_some_pieces(random: Random, rules: Rules) -> Position:
@@ -268,8 +251,7 @@ def check_position(random: Random, position: Position) -> None:
 
 def run_position_case(random: Random) -> str:
     """Make a position of hostile values; return whether it was refused or played."""
-    kind = random.choice(["research", "modern"])
-    rules = Rules.parse(random.choice(TABLE_RULES)) if random.random() < 0.1 else random.choice(make_rules(kind))
+    rules = Rules.parse(random.choice(TABLE_RULES)) if random.random() < 0.1 else random.choice(make_rules())
     position = call(lambda: make_position(random, rules))
     if isinstance(position, TetrionError):
         return "refused positions"
@@ -284,7 +266,7 @@ def run_value_case(random: Random) -> str:
     board = call(lambda: Board(columns, random.choice([20, random.choice(numbers)])))
     if isinstance(board, Board):
         require(Board(board.columns, board.rows) == board and repr(board), "a board's repr")
-    position = play_some_pieces(random, random.choice([*make_rules("research"), *make_rules("modern")]))
+    position = play_some_pieces(random, random.choice(make_rules()))
     listed = position.placements()
     values = {"piece": [*PIECES, *TEXTS], "system": ["srs", "srs+", "nes", "x"], "spin": ["none", "mini", "full", "x"]}
     names = random.sample([field.name for field in fields(Placement)], random.choice([0, 1, 1, 2]))
@@ -296,8 +278,8 @@ def run_value_case(random: Random) -> str:
     for use in (position.after, Game.from_position(position).place):
         used = call(partial(use, given))
         require(isinstance(used, TetrionError) != is_legal, f"{use} of {describe_value(given)}: {used!r}")
-    for use in (position.find_keys, position.board.draw_svg):
-        call(partial(use, given))
+    call(lambda: position.find_keys(given))
+    call(lambda: position.board.draw_svg(given))
     return "used placements" if is_legal else "refused placements"
 
 

@@ -69,7 +69,8 @@ def test_hostile_config_raises_error(folder: Path) -> None:
 
 def test_hostile_meta_fields_are_left_out(folder: Path) -> None:
     meta = json.loads((folder / META_FILE).read_text("utf-8"))
-    for name, value in product(meta, ([], None, 5, "x" * 10**6, 1e999, {"a": {"b": 1}})):
+    values: list[Any] = [[], None, 5, "x" * 10**6, 1e999, {"a": {"b": 1}}]
+    for name, value in product(meta, values):
         (folder / META_FILE).write_text(json.dumps(meta | {name: value}), encoding="utf-8")
         run = Run(folder)
         assert {**meta, **run.meta, name: 0} == {**meta, name: 0}, "the other fields are kept"

@@ -5,6 +5,7 @@ import json
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -239,9 +240,10 @@ def test_run_can_be_read(tmp_path: Path) -> None:
         assert games.tolist().count(4) == 3  # the better half played a halving round
         best = candidates[fitness.argmax()]
         assert run.incumbents[number].tolist() == best.tolist()
-    for number in (-1, 5, "1", 1.0, True):
+    invalid_numbers: tuple[Any, ...] = (-1, 5, "1", 1.0, True)
+    for invalid in invalid_numbers:
         with pytest.raises(RunError, match=r"whole number from 0 \(the first one\) to 4; given "):
-            run.load_population(number)  # type: ignore[arg-type]
+            run.load_population(invalid)
     assert run.result
     assert set(run.result["finalists"]) > {"crowd (mean)", "crowd (consensus)"}
     assert run.result["crowd"]["best expert"] >= run.result["crowd"]["average expert"]

@@ -7,6 +7,7 @@ covariance symmetric, and a resumed run would differ. Therefore pyproject.toml l
 """
 
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -36,15 +37,14 @@ class CmaEs(Optimiser):
     state_attributes = ()  # the state is that of the package's object
 
     def __init__(self, settings: CmaSettings, dimension: int, seed: int) -> None:
-        from cmaes import CMA  # takes long to import, and only CMA-ES needs it
-
         super().__init__(dimension, seed)
         self.settings = settings = parse_settings(CmaSettings, "cma", vars(settings))
         if 0 < settings.population < MIN_CMA_POPULATION:
             raise RecipeError(
                 f"cma.population must be 0 or at least {MIN_CMA_POPULATION}; given {settings.population}."
             )
-        self.cma: Any = CMA(np.zeros(dimension), settings.sigma, population_size=settings.population or None)
+        cmaes = import_module("cmaes")  # takes long to import, and only CMA-ES needs it
+        self.cma: Any = cmaes.CMA(np.zeros(dimension), settings.sigma, population_size=settings.population or None)
         self.cma._funhist_values.fill(0)  # created by numpy.empty: its content is undefined
 
     def propose(self) -> NumpyArray:
