@@ -15,9 +15,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from tetrion.agents.compiled_parts import find_play
 from tetrion.agents.run_folders import CONFIG_FILE, is_run_folder
 from tetrion.atomic_files import PART_SUFFIX
 from tetrion.engine.batch_play import EngineSettings
+from tetrion.engine.compiler import CompiledFunction
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import AgentError, RunError, TetrionError, VersionError
 from tetrion.evaluation.number_format import format_count
@@ -250,6 +252,12 @@ def explain_number_errors(folder: Path, *, is_resumed: bool) -> Iterator[None]:
             f"{folder} cannot be trained further: its checkpoints have invalid numbers ({type(error).__name__}: "
             f"{error}). Start a new run with its config.toml as the recipe."
         ) from error
+
+
+def find_training_parts(recipe: Recipe) -> list[CompiledFunction[Any, Any]]:
+    """Return the parts of the engine that training on the CPU needs, to announce their compilation in one notice."""
+    learner = recipe.learner_type(recipe)
+    return [find_play(make_first_engine_settings(learner)), *learner.compiled_parts]
 
 
 def make_first_engine_settings(learner: Learner) -> EngineSettings:
