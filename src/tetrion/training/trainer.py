@@ -82,21 +82,9 @@ def train(
         return resume_locked_run(Path(out), opened_workers, observer)
 
 
-def create_run(
-    recipe: Recipe | str | Path,
-    out: str | Path,
-    *,
-    seed: int | None = None,
-    changes: Changes = (),
-    workers: Workers | None = None,
-    **settings: Any,
-) -> Path:
-    """Create the folder of a new run, which `resume` then trains from its first generation; return its path.
-
-    Nothing is created if `workers` cannot play the games of the recipe.
-    """
-    recipe = load_recipe(recipe, seed, changes, settings)
-    with create_locked_runs({Path(out): recipe}, workers=workers):
+def create_run(recipe: Recipe | str | Path, out: str | Path) -> Path:
+    """Create the folder of a new run, which `resume` then trains from its first generation; return its path."""
+    with create_locked_runs({Path(out): load_recipe(recipe, None, (), {})}):
         return Path(out)
 
 
