@@ -109,13 +109,9 @@ def measure_strength(agent: NamedAgent, workers: int | None = None) -> AgentStre
     settings = make_settings(agent)
     if settings["method"] == "splitting":
         estimate = evaluate_by_splitting(agent, None, SEED, precision=GAME_PLANS[agent.name].precision, workers=workers)
-        if estimate.was_stopped:
-            raise KeyboardInterrupt
         found = {"games": estimate.replicates, "mean": estimate.lines.mean, "ci95": estimate.lines.ci95}
         return AgentStrength(**settings | found, capped=0)
     result = evaluate(agent, None, settings["games"], SEED, max_pieces=settings["max_pieces"], workers=workers)
-    if result.was_stopped:
-        raise KeyboardInterrupt
     if settings["metric"] == ATTACK_METRIC:
         mean, interval = result.attack_rates["attack per piece"]
     else:

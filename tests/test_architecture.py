@@ -28,6 +28,7 @@ LEVELS = [  # from top to bottom; a package or module may only import those of l
     ("text_cleaning",),
 ]
 LATE_IMPORTS = {
+    ("evaluation", "lab"),  # an `Evaluation` gives its plot
     ("game", "agents"),  # `Game.play` accepts agents, and loads them by name
     ("registry", "notebook_display"),  # a registry is a table in a notebook
     ("training", "lab"),  # a `Run` shows its plot in a notebook

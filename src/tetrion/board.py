@@ -120,11 +120,18 @@ class Board:
         return tuple(row for row in range(self.rows) if all(column >> row & 1 for column in self.columns))
 
     def measure_features(self) -> dict[str, int]:
-        """Return the value of every board feature by name."""
+        """Return the value of every board feature by name; an unknown name raises an error with the closest name."""
         outcome = make_board_outcome(self.columns, self.rows)  # type: ignore[arg-type] # a tuple serves as the array
-        return {
-            name: int(feature.measure(outcome)) for name, feature in FEATURES.items() if feature.kind == BOARD_FEATURE
-        }
+        return FeatureValues(
+            (name, int(feature.measure(outcome))) for name, feature in FEATURES.items() if feature.kind == BOARD_FEATURE
+        )
+
+
+class FeatureValues(dict[str, int]):
+    """The values of board features by name."""
+
+    def __missing__(self, name: object) -> int:
+        raise UnknownNameError("board feature", name, self)
 
 
 @dataclass(frozen=True, eq=False)

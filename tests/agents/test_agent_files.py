@@ -93,6 +93,16 @@ def test_a_path_is_not_a_misspelt_name(tmp_path: Path, monkeypatch: pytest.Monke
         assert "Did you mean" not in str(caught.value)
 
 
+def test_a_similar_run_is_suggested(tmp_path: Path) -> None:
+    for folder in ("first", "many/seed-1"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "config.toml").touch()
+    for name, meant in {"frist": "first", "mnay": "many"}.items():
+        with pytest.raises(AgentError) as caught:
+            load_agent(tmp_path / name)
+        assert str(caught.value) == f"No such folder: {tmp_path / name}. Did you mean {tmp_path / meant}?"
+
+
 def test_other_files_of_tetrion_are_named(tmp_path: Path) -> None:
     files = {
         "game.json": ('{"format": 1, "rules_version": 2, "placements": []}', "this is a saved game, not an agent"),

@@ -269,6 +269,22 @@ def test_missing_file(import_folder: Path, class_path: str, parts: list[str]) ->
     assert all(part in message for part in parts), message
 
 
+def test_a_file_without_a_class_names_its_classes(tmp_path: Path) -> None:
+    texts = {
+        "one": "import os\n\nclass Helper:\n    pass\n\nclass Careful:\n    def choose(self, position): ...",
+        "broken": "class Careful(",
+        "missing": None,
+    }
+    for name, text in texts.items():
+        file = tmp_path / f"{name}.py"
+        if text is not None:
+            file.write_text(text, encoding="utf-8")
+        remedy = f". Give {file}:Careful." if name == "one" else ", as in mine.py:Mine."
+        with pytest.raises(AgentError) as raised:
+            PythonAgent(str(file))
+        assert str(raised.value) == f"{file}: a class must be given as file.py:Class or module:Class{remedy}"
+
+
 # Replies: the agent's code can write anything to their stream.
 
 

@@ -124,14 +124,19 @@ def test_long_games_suggest_what_takes_less_time(capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().err == "The games of modern-1 take an unknown time more. Faster: --pieces 10000.\n"
 
 
-def test_agents_that_cannot_be_loaded_do_not_stop_the_others(tmp_path: Path, weak_agent: str) -> None:
+def test_nothing_is_played_unless_all_agents_can_play(
+    tmp_path: Path, weak_agent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench_command, "evaluate", lambda *_, **__: pytest.fail("a game was played"))
     broken = tmp_path / "broken.json"
     broken.write_text("{", encoding="utf-8")
     result = tetrion_here("bench", "dellacherei", weak_agent, str(broken), "--games", "5", expect=2)
     assert "Error: Unknown agent 'dellacherei'. Did you mean 'dellacherie'?" in result.stderr
     assert f"Error: {broken}:" in result.stderr
-    assert "5 games, 5 deaths" in result.stdout
-    assert tetrion_here("bench", "dellacherei", "dt", expect=2).stdout == ""
+    assert result.stdout == ""
+    result = tetrion_here("bench", weak_agent, "nowhere.py:Mine", expect=2)
+    assert "no file named 'nowhere.py'" in result.stderr
+    assert result.stdout == ""
 
 
 def test_a_file_that_cannot_be_written_does_not_affect_other_files(

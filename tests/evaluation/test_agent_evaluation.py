@@ -47,8 +47,12 @@ def test_ctrl_c_keeps_the_games_played_so_far() -> None:
         if progress.pieces:
             raise KeyboardInterrupt
 
-    result = evaluate(load_agent("du"), games=50, seed=1, workers=2, on_progress=interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        evaluate("du", games=50, seed=1, workers=2, on_progress=interrupt)
+    result = evaluate("du", games=50, seed=1, workers=2, on_progress=interrupt, keep_partial=True)
     assert result.was_stopped
+    assert "lines per game, stopped, 0 of 50 games finished: " in repr(result)
+    assert "stopped, 0 of 50 games finished: " in result._repr_html_()
     assert 0 < result.games <= 50
     assert (result.per_game["status"] == STATUS_PLAYING).any()
     whole = evaluate(load_agent("du"), games=50, seed=1, max_pieces=100)

@@ -132,7 +132,7 @@ def test_ctrl_c_keeps_returned_games(workers: Workers, monkeypatch: pytest.Monke
         if progress.pieces:
             raise KeyboardInterrupt
 
-    result = evaluate("du", games=50, seed=1, executor=workers, on_progress=interrupt)
+    result = evaluate("du", games=50, seed=1, executor=workers, on_progress=interrupt, keep_partial=True)
     assert result.was_stopped
     assert (result.per_game["status"] == STATUS_PLAYING).any()
     check_game_numbers(result)

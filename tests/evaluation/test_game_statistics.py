@@ -170,7 +170,7 @@ def test_difference_uses_the_games_that_both_played() -> None:
 
 
 def describe_difference(lines: list[int], first: list[int], capped: bool = False) -> str:
-    return PairedDifference.from_lines(np.array(lines), np.array(first), capped).describe("du", "lee")
+    return PairedDifference.from_lines("du", "lee", np.array(lines), np.array(first), capped=capped).describe()
 
 
 def test_descriptions_of_differences() -> None:
@@ -197,7 +197,7 @@ def test_estimated_games_detect_the_difference() -> None:
     generator = np.random.default_rng(3)
     sample = generator.normal(0.3, 1, 30)
     sample += 0.3 - sample.mean()
-    difference = PairedDifference(float(sample.mean()), compute_difference_interval(sample), len(sample), False)
+    difference = PairedDifference.from_lines("a", "b", sample, np.zeros(30), capped=False)
     games = difference.estimate_games_needed()
     assert games is not None
     deviation = float(sample.std(ddof=1))

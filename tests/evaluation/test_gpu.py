@@ -31,7 +31,7 @@ def stop(progress):
         raise KeyboardInterrupt
 
 
-partial_result = evaluate("lee", **options, executor=open_gpu(), on_progress=stop)
+partial_result = evaluate("lee", **options, executor=open_gpu(), on_progress=stop, keep_partial=True)
 assert partial_result.was_stopped and 3 <= partial_result.games < 8, partial_result
 for record in partial_result.per_game:
     assert cpu_result.per_game["pieces"].max() >= record["pieces"] > 0

@@ -11,6 +11,7 @@ import tetrion
 from tests.training.small_recipes import make_small_recipe
 from tetrion.engine import compile_notice
 from tetrion.evaluation.progress_bar import observe_progress, show_progress
+from tetrion.position import Position
 from tetrion.progress import Progress
 
 HALF = Progress(task="lee\x1b[2J", done=3, planned=6, seconds=4)
@@ -90,6 +91,18 @@ def test_bar_in_a_notebook(cell: list[str], capsys: pytest.CaptureFixture[str]) 
         "",
     ]
     assert capsys.readouterr() == ("", "")
+
+
+def test_an_error_removes_the_bar_from_a_notebook(cell: list[str]) -> None:
+    with pytest.raises(tetrion.AgentError):
+        tetrion.evaluate(NoPlacement(), games=1)
+    assert cell[0].startswith("<div>NoPlacement <progress>")
+    assert cell[-1] == ""
+
+
+class NoPlacement:
+    def choose(self, position: Position) -> None:
+        return None
 
 
 def test_python_shows_progress_where_it_can_be_seen(

@@ -83,9 +83,12 @@ def test_ctrl_c_keeps_finished_replicates() -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        evaluate_by_splitting("du", RULES, on_progress=interrupt_at_once)
-    result = evaluate_by_splitting("du", RULES, precision=0.01, on_progress=interrupt_later)
+        evaluate_by_splitting("du", RULES, on_progress=interrupt_at_once, keep_partial=True)
+    with pytest.raises(KeyboardInterrupt):
+        evaluate_by_splitting("du", RULES, precision=0.01, on_progress=interrupt_later)
+    result = evaluate_by_splitting("du", RULES, precision=0.01, on_progress=interrupt_later, keep_partial=True)
     assert (result.was_stopped, result.replicates) == (True, 6)
+    assert "6 replicates, stopped, rules" in repr(result)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """Folders of training runs: how they are recognised and named, and messages about folders that are not a single run."""
 
 import shlex
+from contextlib import suppress
+from difflib import get_close_matches
 from pathlib import Path
 
 from tetrion.data_files import refuse_link
@@ -54,6 +56,14 @@ def describe_seed_folders(folder: Path) -> str:
 
 
 def describe_missing_run(folder: Path) -> str:
-    """Say that the folder of a training run does not exist, and which command makes it."""
+    """Say that the folder of a training run does not exist, and which run is meant or which command makes it."""
+    with suppress(OSError, ValueError):  # such as a parent that does not exist, or a null character
+        runs = [
+            path.name
+            for path in folder.parent.iterdir()
+            if is_run_folder(path) or any(map(is_run_folder, path.glob(f"{SEED_FOLDER_PREFIX}*")))
+        ]
+        if near := get_close_matches(folder.name, runs, n=1):
+            return f"No such folder: {folder}. Did you mean {folder.parent / near[0]}?"
     command = "make demo" if folder == _DEMO_RUN else shlex.join(["tetrion", "train", "RECIPE", "--out", str(folder)])
     return f"No such folder: {folder}. `{command}` makes it."

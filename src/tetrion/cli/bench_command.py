@@ -156,23 +156,24 @@ def command(
                 max_pieces=pieces,
                 max_lines=lines,
                 on_progress=show if limits_work else suggest_less_work(agent, chosen_rules, show),
+                keep_partial=True,
             )
 
     def measure_by_splitting(agent: Agent) -> SplittingEvaluation:
         with show_progress(agent.name) as show:
-            return evaluate_by_splitting(agent, chosen_rules, **options, on_progress=show)
+            return evaluate_by_splitting(agent, chosen_rules, **options, on_progress=show, keep_partial=True)
 
     options: dict[str, Any] = {"seed": seed, "precision": precision, "workers": workers, "device": device}
-    loaded_agents = [(name, agent) for name in agents if (agent := load_or_report(name))]
-    chosen_rules = choose_common_rules([agent for _, agent in loaded_agents], rules)
-    playing_agents = [agent for name, agent in loaded_agents if can_begin(name, agent, chosen_rules)]
-    plan_bulk_games(playing_agents, chosen_rules)
+    loaded_agents = load_agents(agents)
+    chosen_rules = choose_common_rules(loaded_agents, rules)
+    check_beginnings(agents, loaded_agents, chosen_rules)
+    plan_bulk_games(loaded_agents, chosen_rules)
     if splitting:
-        estimates, stopped = measure_agents(playing_agents, measure_by_splitting)
+        estimates, stopped = measure_agents(loaded_agents, measure_by_splitting)
         was_written = report_estimates(estimates, json_file)
         exit_unless_complete(was_written and len(estimates) == len(agents), stopped)
         return
-    results, stopped = measure_agents(playing_agents, measure)
+    results, stopped = measure_agents(loaded_agents, measure)
     if "-" not in (json_file, csv_file):
         print_results(results, precision)
     json_results = [result.to_json(results[0] if number else None) for number, result in enumerate(results)]
@@ -212,13 +213,16 @@ def exit_unless_complete(is_complete: bool, was_stopped: bool) -> None:
         raise SystemExit(EXIT_STOPPED if was_stopped else EXIT_FAILED)
 
 
-def load_or_report(name: str) -> Agent | None:
-    """Load an agent, or print the error to standard error and return None."""
-    try:
-        return load_agent(name)
-    except (AgentError, UnknownNameError) as error:
-        report_failure(name, error)
-        return None
+def load_agents(names: Sequence[str]) -> list[Agent]:
+    """Load all agents; if some cannot be loaded, print all errors and end the program before the first game."""
+    agents = []
+    for name in names:
+        try:
+            agents.append(load_agent(name))
+        except (AgentError, UnknownNameError) as error:
+            report_failure(name, error)
+    exit_unless_complete(len(agents) == len(names), was_stopped=False)
+    return agents
 
 
 def choose_common_rules(agents: Sequence[Agent], given: str | None) -> Rules:
@@ -255,17 +259,19 @@ def suggest_less_work(agent: Agent, rules: Rules, show: Observer[Progress]) -> O
     return observe
 
 
-def can_begin(name: str, agent: Agent, rules: Rules) -> bool:
-    """Return whether an agent can begin a game; print the error otherwise, before the first agent is measured."""
-    try:
-        agent.check_rules(rules)
-        if not as_weighted_agent(agent):  # its process, program or class may fail
-            with agent.start_player() as player:
-                player.begin_game(Game(rules))
-    except AgentError as error:
-        report_failure(name, error)
-        return False
-    return True
+def check_beginnings(names: Sequence[str], agents: Sequence[Agent], rules: Rules) -> None:
+    """Begin a game with each agent; if some cannot, print all errors and end the program."""
+    can_play_all = True
+    for name, agent in zip(names, agents, strict=True):
+        try:
+            agent.check_rules(rules)
+            if not as_weighted_agent(agent):  # its process, program or class may fail
+                with agent.start_player() as player:
+                    player.begin_game(Game(rules))
+        except AgentError as error:
+            report_failure(name, error)
+            can_play_all = False
+    exit_unless_complete(can_play_all, was_stopped=False)
 
 
 def measure_agents(agents: Sequence[Agent], measure: Callable[[Agent], _ResultT]) -> tuple[list[_ResultT], bool]:
@@ -460,7 +466,7 @@ def describe_comparison(result: Evaluation, first: Evaluation) -> str:
     difference = result.compare_to(first)
     if difference is None:
         return f"{result.agent} and {first.agent} did not complete the same games, so they are not compared."
-    return difference.describe(result.agent, first.agent)
+    return difference.describe()
 
 
 def format_csv(results: Sequence[Evaluation]) -> Iterator[str]:

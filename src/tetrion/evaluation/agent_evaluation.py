@@ -59,6 +59,7 @@ def evaluate(
     device: str = "cpu",
     progress: bool | None = None,
     on_progress: Observer[Progress] | None = None,
+    keep_partial: bool = False,
 ) -> Evaluation:
     """Play games 0, 1, … of a seed with an agent and summarise them.
 
@@ -75,8 +76,8 @@ def evaluate(
     A bar shows the `progress` in notebooks and terminals, or everywhere with True and nowhere with False. `on_progress`
     is called with a `Progress` several times per second, by default instead of the bar.
 
-    Ctrl-C stops the evaluation: unfinished games count as capped, games that have not begun are left out, and
-    `was_stopped` is set in the result.
+    Ctrl-C stops the evaluation with a `KeyboardInterrupt`. With `keep_partial`, the games so far are returned instead:
+    unfinished games count as capped, games that have not begun are left out, and `was_stopped` is set in the result.
 
     >>> import tetrion
     >>> tetrion.evaluate("lowest", "standard-10x10", games=100, seed=1)
@@ -99,6 +100,8 @@ def evaluate(
         rounds = GameRounds(agent_games, precision, observer)
         was_stopped = rounds.play(count)
         seconds = time.perf_counter() - rounds.start
+    if was_stopped and not keep_partial:
+        raise KeyboardInterrupt
     results = rounds.join_results()
     begun = np.flatnonzero((results["status"] != STATUS_PLAYING) | (results["pieces"] > 0))
     if not len(begun):
@@ -110,6 +113,7 @@ def evaluate(
         results if len(begun) == len(results) else results[begun],
         seconds=seconds,
         was_stopped=was_stopped,
+        planned=len(results),
         game_numbers=begun,
     )
 

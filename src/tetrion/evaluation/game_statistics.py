@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Annotated, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -45,8 +45,12 @@ from tetrion.evaluation.number_format import (
     format_number,
     format_range,
 )
+from tetrion.extras import require
 from tetrion.notebook_display import make_short_repr, render_html_table
 from tetrion.position import get_engine_settings
+
+if TYPE_CHECKING:
+    from tetrion.lab.distribution_plot import DistributionPlot
 
 GAME_STATUS_NAMES = {STATUS_OVER: "over", STATUS_CAPPED: "capped", STATUS_PLAYING: "stopped"}
 _COUNTER_COLUMNS: tuple[GameColumn, ...] = ("pieces", "lines", "score", "frames")
@@ -128,41 +132,46 @@ def as_results(games: GameRecords | GameResults, rules: Rules) -> GameResults:
 
 @dataclass(frozen=True)
 class PairedDifference:
-    """Mean difference in lines per game to another agent; `capped` if some of the games were capped.
+    """Mean difference in lines per game between `agent` and `other`; `capped` if some of the games were capped.
 
     >>> import tetrion
     >>> du, lee = (tetrion.evaluate(name, "standard-10x10", games=50, seed=1) for name in ("du", "lee"))
     >>> du.compare_to(lee)
-    <PairedDifference lines per game +3,494 ± 1,024, games 50>
+    <PairedDifference du − lee: lines per game +3,494 ± 1,024, games 50>
     """
 
+    agent: str
+    other: str
     mean: float
     ci95: Interval | None
     games: int
     capped: bool
 
     @classmethod
-    def from_lines(cls, lines: SampleArray, other_lines: SampleArray, capped: bool) -> "PairedDifference":
+    def from_lines(
+        cls, agent: str, other: str, lines: SampleArray, other_lines: SampleArray, *, capped: bool
+    ) -> "PairedDifference":
         """Compare the lines of two agents in the same games, given in the same order."""
         differences = lines - other_lines
-        return cls(float(differences.mean()), compute_difference_interval(differences), len(differences), capped)
+        interval = compute_difference_interval(differences)
+        return cls(agent, other, float(differences.mean()), interval, len(differences), capped)
 
-    def describe(self, name: str, other: str) -> str:
-        """Describe the difference between agent `name` and agent `other` in a sentence."""
+    def describe(self) -> str:
+        """Describe the difference in a sentence."""
         suffix = " in capped games" if self.capped else ""
         if self.ci95 is None:
             return (
-                f"{name} and {other} have one game in common ({self.format_mean()} lines{suffix}): too few games to "
-                "compare them."
+                f"{self.agent} and {self.other} have one game in common ({self.format_mean()} lines{suffix}): too few "
+                "games to compare them."
             )
         if self.ci95 == (0, 0):
-            return f"{name} clears exactly as many lines as {other} in each of {self.games:,} games."
+            return f"{self.agent} clears exactly as many lines as {self.other} in each of {self.games:,} games."
         sign, decimals = math.copysign(1, self.mean), choose_decimals(self.mean)
         low, high = sorted(sign * end for end in self.ci95)
         interval = f"(95 % interval {format_number(low, decimals)} to {format_number(high, decimals)})"
         comparison = "more" if sign > 0 else "fewer"
-        amount = f"{format_number(abs(self.mean))} {comparison} lines per game than {other}{suffix}"
-        return f"{name} clears {amount} {interval}: {self.describe_significance(low)}"
+        amount = f"{format_number(abs(self.mean))} {comparison} lines per game than {self.other}{suffix}"
+        return f"{self.agent} clears {amount} {interval}: {self.describe_significance(low)}"
 
     def list_facts(self) -> list[tuple[str, str]]:
         """Return names and values that describe the difference."""
@@ -170,11 +179,12 @@ class PairedDifference:
         return [("lines per game", lines), ("games", f"{self.games:,}{', some of them capped' if self.capped else ''}")]
 
     def __repr__(self) -> str:
-        return make_short_repr("PairedDifference", ", ".join(f"{name} {value}" for name, value in self.list_facts()))
+        facts = ", ".join(f"{name} {value}" for name, value in self.list_facts())
+        return make_short_repr("PairedDifference", f"{self.agent} − {self.other}: {facts}")
 
     def _repr_html_(self) -> str:
-        note = self.describe("The agent", "the other agent")
-        return render_html_table("Paired difference", [], self.list_facts(), note=note, text_columns=2)
+        title = f"{self.agent} − {self.other}"
+        return render_html_table(title, [], self.list_facts(), note=self.describe(), text_columns=2)
 
     def format_mean(self) -> str:
         """Format the mean with its sign."""
@@ -343,6 +353,8 @@ def format_attack_rates(rates: Mapping[str, RatioEstimate]) -> list[list[str]]:
 class Evaluation:
     """The result of an agent's games: `deaths` games ended by the rules, `capped` games were stopped at a limit.
 
+    `was_stopped` if Ctrl-C stopped them before `planned` games had finished.
+
     `per_game` holds the results of each game as the columns `pieces`, `lines`, `score`, `frames`, `clears` (numbers of
     singles, doubles, triples and tetrises) and `status`, and `game_numbers` the number of each game within the seed.
 
@@ -365,6 +377,7 @@ class Evaluation:
     pieces: SummaryStatistics
     seconds: float
     was_stopped: bool
+    planned: int
     per_game: GameResults
     game_numbers: SampleArray
 
@@ -378,6 +391,7 @@ class Evaluation:
         *,
         seconds: float,
         was_stopped: bool = False,
+        planned: int | None = None,
         game_numbers: SampleArray | None = None,
     ) -> "Evaluation":
         """Summarise played games; they have the numbers 0, 1, … unless `game_numbers` is given."""
@@ -395,6 +409,7 @@ class Evaluation:
             pieces=SummaryStatistics.from_numbers(results["pieces"], deaths),
             seconds=seconds,
             was_stopped=was_stopped,
+            planned=len(results) if planned is None else planned,
             per_game=results,
             game_numbers=np.arange(len(results)) if game_numbers is None else game_numbers,
         )
@@ -444,7 +459,19 @@ class Evaluation:
         has_died = (self.per_game["status"][rows] == STATUS_OVER) & (
             other.per_game["status"][other_rows] == STATUS_OVER
         )
-        return PairedDifference.from_lines(lines, other_lines, capped=not has_died.all())
+        return PairedDifference.from_lines(self.agent, other.agent, lines, other_lines, capped=not has_died.all())
+
+    def plot(self, *others: "Evaluation") -> "DistributionPlot":
+        """Return a plot of how the games are distributed, here and in other evaluations; notebooks show the picture.
+
+        `render("pdf")` gives the content of a file. It needs Matplotlib: `pip install "tetrion[plots]"`.
+        """
+        from tetrion.lab.distribution_plot import DistributionPlot  # imported late: plots are in a package above this
+
+        require("matplotlib", "plots")
+        if unsuitable := [other for other in others if not isinstance(other, Evaluation)]:
+            raise TetrionError(f"plot needs evaluations, which evaluate() returns; given {unsuitable[0]!r}.")
+        return DistributionPlot((self, *others))
 
     def to_records(self) -> list[dict[str, int | str]]:
         """Return one dictionary of plain numbers and texts per game, for `pandas.DataFrame` and the like.
@@ -458,14 +485,20 @@ class Evaluation:
 
     def __repr__(self) -> str:
         lines = f"{format_mean_interval(self.lines.mean, self.lines.ci95)} lines per game"
-        games = f"{format_count(self.games, 'game')}, {self.capped:,} capped"
+        games = f"{self._describe_stop()}{format_count(self.games, 'game')}, {self.capped:,} capped"
         return make_short_repr("Evaluation", f"{self.agent}: {lines}, {games}, rules {self.rules}, seed {self.seed}")
 
     def _repr_html_(self) -> str:
         games = f"{format_count(self.games, 'game')}, {format_count(self.deaths, 'death')}, {self.capped:,} capped"
         estimate = "; * estimated from capped games" if self.capped else ""
-        note = f"{games} · rules {self.rules}, seed {self.seed} · means {describe_intervals([self])}{estimate}"
+        conditions = f"rules {self.rules}, seed {self.seed} · means {describe_intervals([self])}{estimate}"
+        note = f"{self._describe_stop()}{games} · {conditions}"
         return render_html_table(self.agent, STATISTICS_HEADINGS, format_statistics(self), note=note)
+
+    def _describe_stop(self) -> str:
+        """Return how many games had finished when Ctrl-C stopped them; an empty text if it did not."""
+        finished = int((self.per_game["status"] != STATUS_PLAYING).sum())
+        return f"stopped, {finished:,} of {self.planned:,} games finished: " if self.was_stopped else ""
 
     def to_json(self, first: "Evaluation | None" = None) -> dict[str, Any]:
         """Return the evaluation as JSON data (`bench --json`); `first` is the evaluation to compare with."""

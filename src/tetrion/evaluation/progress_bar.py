@@ -124,9 +124,11 @@ def make_notebook_bar(task: str) -> Iterator[Observer[Progress]]:
         handle.update(render())
 
     handle = notebook.display(render(), display_id=True)
-    with display_compilation(lambda: handle.update(render())):
-        yield update
-    handle.update(notebook.HTML(""))
+    try:
+        with display_compilation(lambda: handle.update(render())):
+            yield update
+    finally:
+        handle.update(notebook.HTML(""))
 
 
 def describe_compilation() -> str:

@@ -260,7 +260,7 @@ class SplittingEvaluation:
 
     def __repr__(self) -> str:
         lines = f"{format_mean_interval(self.lines.mean, self.lines.ci95)} lines per game"
-        replicates = format_count(self.replicates, "replicate")
+        replicates = format_count(self.replicates, "replicate") + (", stopped" if self.was_stopped else "")
         description = f"{self.agent}: {lines}, {replicates}, rules {self.rules}, seed {self.seed}"
         return make_short_repr("SplittingEvaluation", description)
 
@@ -292,6 +292,7 @@ def evaluate_by_splitting(
     executor: Executor | Workers | None = None,
     device: str = "cpu",
     on_progress: Observer[Progress] | None = None,
+    keep_partial: bool = False,
 ) -> SplittingEvaluation:
     """Estimate the mean length of an agent's games by multilevel splitting, without playing whole games.
 
@@ -301,7 +302,8 @@ def evaluate_by_splitting(
     as many more as are needed to know the mean number of lines to within 5 %. The other arguments are those of
     `evaluate`; a GPU is not supported. The same seed gives the same result for any number of workers.
 
-    Ctrl-C stops the evaluation: replicates that are not finished are left out, and `was_stopped` is set in the result.
+    Ctrl-C stops the evaluation with a `KeyboardInterrupt`. With `keep_partial`, the finished replicates are returned
+    instead, if there are any, and `was_stopped` is set in the result.
     """
     loaded_agent = as_agent(agent)
     chosen_rules = choose_rules([loaded_agent], rules)
@@ -316,6 +318,8 @@ def evaluate_by_splitting(
         rounds = SplittingRounds(games, precision, on_progress, replicates or DEFAULT_REPLICATES)
         was_stopped = rounds.play()
         seconds = time.perf_counter() - rounds.start
+    if was_stopped and not keep_partial:
+        raise KeyboardInterrupt
     pieces, lines = estimate_means(rounds.replicates)
     return SplittingEvaluation(
         agent=loaded_agent.name,

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,7 @@ from tetrion.lab.figure_charts import (
     set_number_ticks,
     validate_plot_width,
 )
+from tetrion.notebook_display import make_short_repr
 from tetrion.text_cleaning import clean_name
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ _QUARTILE_BAR_OFFSET = 0.13  # below it
 _PANEL_WIDTH = 7.0
 _ROW_HEIGHT = 0.95
 _HEIGHT_OF_TEXTS = 1.5  # above and below the rows
+_NOTEBOOK_WIDTH = 800  # pixels
 _LOG_SCALE_RATIO = 10  # smallest ratio of medians and means for a logarithmic scale
 _MAX_TICKS = 7
 _MAX_TICKS_IN_COLUMN = 4  # in one column of a paper
@@ -77,6 +79,23 @@ def render_distribution_plot(
     named_results = [replace(result, agent=clean_name(result.agent)) for result in results]
     with apply_chart_style(get_text_scale(width or _PANEL_WIDTH)):
         return render_figure(draw_distribution_figure(named_results, width), file_type, theme)
+
+
+@dataclass(frozen=True)
+class DistributionPlot:
+    """The plot of the distributions of evaluations; a notebook shows it as a picture."""
+
+    evaluations: tuple[Evaluation, ...]
+
+    def render(self, file_type: str, *, theme: str = DARK_THEME, width: float | None = None) -> bytes:
+        """Return the plot as `render_distribution_plot` does."""
+        return render_distribution_plot(self.evaluations, file_type, theme=theme, width=width)
+
+    def __repr__(self) -> str:
+        return make_short_repr("DistributionPlot", ", ".join(result.agent for result in self.evaluations))
+
+    def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
+        return self.render("png"), {"width": _NOTEBOOK_WIDTH}
 
 
 def draw_distribution_figure(results: Sequence[Evaluation], width: float | None = None) -> "Figure":

@@ -39,16 +39,13 @@ class MeasurementContext:
         self, agent: Agent | str, rules: str | None = None, games: int = 100, max_pieces: int | None = None
     ) -> Evaluation:
         """Evaluate an agent, by default under its own rules."""
-        result = evaluate(
+        return evaluate(
             agent, rules, games, self.seed, max_pieces=max_pieces, executor=self.workers, on_progress=self.on_progress
         )
-        if result.was_stopped:
-            raise KeyboardInterrupt
-        return result
 
     def split(self, agent: Agent | str, rules: str, precision: float) -> SplittingEvaluation:
         """Estimate the mean length of the games of an agent by multilevel splitting."""
-        result = evaluate_by_splitting(
+        return evaluate_by_splitting(
             agent,
             rules,
             self.seed,
@@ -57,9 +54,6 @@ class MeasurementContext:
             executor=self.workers,
             on_progress=self.on_progress,
         )
-        if result.was_stopped:
-            raise KeyboardInterrupt
-        return result
 
     def train(self, recipe: str | Path, name: str, seed: int, changes: Sequence[str] = ()) -> Run:
         """Train with one seed: resume an unfinished run, or load a finished one."""

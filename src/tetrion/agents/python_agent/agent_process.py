@@ -21,7 +21,13 @@ from time import monotonic
 from typing import IO, Any, ClassVar, TypeVar
 
 from tetrion.agents.agent import Player
-from tetrion.agents.python_agent.class_loader import CLASS_PATH_FORM, is_file_path, shorten_text, validate_choice
+from tetrion.agents.python_agent.class_loader import (
+    CLASS_PATH_FORM,
+    is_file_path,
+    list_class_paths,
+    shorten_text,
+    validate_choice,
+)
 from tetrion.board import Board, Placement
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, PositionError, UnknownNameError
@@ -427,7 +433,9 @@ class PythonAgent:
         source, _, name = self.class_path.rpartition(":") if isinstance(self.class_path, str) else ("", "", "")
         has_source = source and (is_file_path(source) or all(part.isidentifier() for part in source.split(".")))
         if not has_source or not name.isidentifier():
-            raise AgentError(f"{CLASS_PATH_FORM}, as in mine.py:Mine.", agent=str(self.class_path))
+            found = list_class_paths(str(self.class_path))
+            hint = f". Give {' or '.join(found[:3])}." if found else ", as in mine.py:Mine."
+            raise AgentError(f"{CLASS_PATH_FORM}{hint}", agent=str(self.class_path))
         is_number = isinstance(self.deadline, int | float) and not isinstance(self.deadline, bool)
         if not is_number or not 0 < self.deadline <= MAX_DEADLINE:
             raise AgentError(

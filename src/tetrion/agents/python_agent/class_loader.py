@@ -3,6 +3,7 @@
 A class is given by its path, `file.py:Class` or `module:Class`. Error messages name the line of its source.
 """
 
+import ast
 import importlib.util
 import inspect
 import sys
@@ -17,6 +18,7 @@ from typing import Any, ClassVar
 
 from tetrion.agents.agent import Chooser, Player
 from tetrion.board import Placement
+from tetrion.data_files import read_data_file
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, TetrionError, UnknownNameError
 from tetrion.notebook_display import make_short_repr
@@ -47,6 +49,18 @@ def find_class_file(class_path: str) -> Path | None:
     with suppress(OSError):  # the name is too long for a file name
         return next((path for path in (module.with_suffix(".py"), module / "__init__.py") if path.is_file()), None)
     return None
+
+
+def list_class_paths(file: str) -> list[str]:
+    """Return the class paths of the agents that a Python file defines, without running it."""
+    with suppress(OSError, ValueError, SyntaxError, RecursionError, MemoryError):  # loading the class reports these
+        return [
+            f"{file}:{part.name}"
+            for part in ast.parse(read_data_file(Path(file))).body
+            if isinstance(part, ast.ClassDef)
+            and any(isinstance(method, ast.FunctionDef) and method.name == "choose" for method in part.body)
+        ]
+    return []
 
 
 def load_class(class_path: str) -> type:
