@@ -128,7 +128,13 @@ class Board:
 
 
 class FeatureValues(dict[str, int]):
-    """The values of board features by name."""
+    """The values of board features by name.
+
+    >>> FeatureValues(holes=2, bumpiness=5)["bumpines"]
+    Traceback (most recent call last):
+    ...
+    tetrion.errors.UnknownNameError: Unknown board feature 'bumpines'. Did you mean 'bumpiness'?
+    """
 
     def __missing__(self, name: object) -> int:
         raise UnknownNameError("board feature", name, self)

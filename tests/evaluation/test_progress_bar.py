@@ -9,6 +9,7 @@ import pytest
 
 import tetrion
 from tests.training.small_recipes import make_small_recipe
+from tetrion.board import Placement
 from tetrion.engine import compile_notice
 from tetrion.evaluation.progress_bar import observe_progress, show_progress
 from tetrion.position import Position
@@ -94,15 +95,15 @@ def test_bar_in_a_notebook(cell: list[str], capsys: pytest.CaptureFixture[str]) 
 
 
 def test_an_error_removes_the_bar_from_a_notebook(cell: list[str]) -> None:
-    with pytest.raises(tetrion.AgentError):
-        tetrion.evaluate(NoPlacement(), games=1)
-    assert cell[0].startswith("<div>NoPlacement <progress>")
+    with pytest.raises(tetrion.TetrionError, match="Failing"):
+        tetrion.evaluate(Failing(), games=1)
+    assert cell[0].startswith("<div>Failing <progress>")
     assert cell[-1] == ""
 
 
-class NoPlacement:
-    def choose(self, position: Position) -> None:
-        return None
+class Failing:
+    def choose(self, position: Position) -> Placement:
+        raise ZeroDivisionError
 
 
 def test_python_shows_progress_where_it_can_be_seen(
