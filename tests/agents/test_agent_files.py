@@ -80,7 +80,7 @@ def test_a_path_is_not_a_misspelt_name(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "dux").write_text("a file without a suffix", encoding="utf-8")
     forms = "An agent file ends in .json or .toml"
     messages = {
-        "runs/demo": "No such folder: runs/demo. `make demo` makes it.",
+        "runs/demo": "No such folder: runs/demo. `tetrion train gavrilov-plus --out runs/demo` makes it.",
         "runs/mine": "No such folder: runs/mine. `tetrion train RECIPE --out runs/mine` makes it.",
         "my runs/first": "No such folder: my runs/first. `tetrion train RECIPE --out 'my runs/first'` makes it.",
         "random.txt": f"No such file: random.txt. {forms}",

@@ -1,7 +1,6 @@
 """Opening the window on one of its screens."""
 
 import os
-import shlex
 import sys
 import threading
 from collections.abc import Callable, Mapping
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tetrion.display_check import check_display
 from tetrion.extras import require
+from tetrion.text_cleaning import join_command
 
 if TYPE_CHECKING:
     from tetrion.app.window import Screen, Window
@@ -43,20 +43,20 @@ def open_window(screen: str = "menu", **options: Any) -> None:
 def describe_alternatives(screen: str, options: Mapping[str, Any]) -> str:
     """Return a sentence with commands for the same saved game, agent, recipe or run that need no display."""
     if screen == "replay":
-        page = shlex.join(["tetrion", "replay", options["file"], "--html", "game.html"])
-        video = shlex.join(["tetrion", "record", options["file"], "--out", "game.mp4"])
+        page = join_command("tetrion", "replay", options["file"], "--html", "game.html")
+        video = join_command("tetrion", "record", options["file"], "--out", "game.mp4")
         return f"Without a display, `{page}` writes the game as a page, and `{video}` as a video."
     if screen == "evolution" and "run" in options:
-        return f"Without a display, `{shlex.join(['tetrion', 'report', options['run']])}` writes a report of the run."
+        return f"Without a display, `{join_command('tetrion', 'report', options['run'])}` writes a report of the run."
     if screen == "evolution":
-        return f"Without a display, `{shlex.join(['tetrion', 'train', options['recipe']])}` trains in the terminal."
+        return f"Without a display, `{join_command('tetrion', 'train', options['recipe'])}` trains in the terminal."
     if screen == "play":
         given = [text for name in ("rules", "mode") if options[name] for text in (f"--{name}", options[name])]
-        return f"Without a display, `{shlex.join(['tetrion', 'play', '--text', *given])}` plays in the terminal."
+        return f"Without a display, `{join_command('tetrion', 'play', '--text', *given)}` plays in the terminal."
     agent = options.get("agent") or "AGENT"
     play = "`tetrion play --text` lets you play in the terminal, " if screen == "menu" else ""
-    text = shlex.join(["tetrion", "watch", agent, "--text"])
-    video = shlex.join(["tetrion", "record", agent, "--out", "game.mp4"])
+    text = join_command("tetrion", "watch", agent, "--text")
+    video = join_command("tetrion", "record", agent, "--out", "game.mp4")
     return f"Without a display, {play}`{text}` shows an agent in the terminal, and `{video}` writes a video."
 
 
