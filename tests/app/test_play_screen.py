@@ -101,7 +101,7 @@ def test_setup_says_what_is_unusual_about_the_controls(driver: WindowDriver) -> 
     driver.resize(800, 640)
     for name in PRESETS:
         driver.open_screen("play", rules=name)
-        assert describe_unusual_controls(Rules.from_preset(name)) in check_texts(driver), "it is cut"
+        assert describe_unusual_controls(Rules(name)) in check_texts(driver), "it is cut"
         driver.window.close_screen()
 
 

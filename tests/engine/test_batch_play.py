@@ -71,7 +71,7 @@ def test_simd_and_scalar_code_play_identical_games(rules: str) -> None:
 
 
 def test_slices_and_threads_play_identical_games() -> None:
-    setting = EngineSettings.from_agents(make_random_agents(4), Rules.from_preset("standard-10x10"), max_pieces=300)
+    setting = EngineSettings.from_agents(make_random_agents(4), Rules("standard-10x10"), max_pieces=300)
     whole, sliced, threaded = (make_mixed_games(60, 4) for _ in range(3))
     play_drops_simd(whole, setting, UNLIMITED)
     while (sliced["status"] == STATUS_PLAYING).any():
@@ -87,14 +87,14 @@ def test_slices_and_threads_play_identical_games() -> None:
 
 def test_play_stops_at_the_budget_and_returns_the_number_of_pieces() -> None:
     games = make_games(2, 1)
-    setting = EngineSettings.from_agents([make_engine_agent(load_weighted_agent("du"))], Rules.from_preset("standard"))
+    setting = EngineSettings.from_agents([make_engine_agent(load_weighted_agent("du"))], Rules("standard"))
     assert play_drops_simd(games, setting, 500) == 500
     assert games["pieces"].tolist() == [500, 0]
 
 
 def test_games_are_capped_at_max_lines() -> None:
     setting = EngineSettings.from_agents(
-        [make_engine_agent(load_weighted_agent("du"))], Rules.from_preset("standard"), max_lines=50
+        [make_engine_agent(load_weighted_agent("du"))], Rules("standard"), max_lines=50
     )
     games = make_games(5, 1)
     play_drops_simd(games, setting, UNLIMITED)
@@ -116,7 +116,7 @@ def test_a_piece_that_does_not_fit_ends_the_game_and_is_not_counted() -> None:
 
 
 FULL_RECORD_RULES = [
-    *(name for name in PRESETS if not Rules.from_preset(name).is_modern),
+    *(name for name in PRESETS if not Rules(name).is_modern),
     "standard:height=8,movement=reach,spawn_height=0,preview=3,randomiser=bag",
     "standard:height=6,hidden_rows=2,game_over=lock-out,rotation=srs,spawn_height=2,movement=reach",
     "standard:height=5,game_over=above,hidden_rows=3,spawn_height=2",
@@ -149,7 +149,7 @@ def test_games_on_small_and_full_records_are_equal(rules_text: str) -> None:
 
 def test_bulk_games_share_the_memory_of_a_full_game() -> None:
     games = make_full_games(1, 3)
-    small = get_bulk_games(games, EngineSettings.from_agents([], Rules.from_preset("standard")))
+    small = get_bulk_games(games, EngineSettings.from_agents([], Rules("standard")))
     assert small.dtype == GameRecord.dtype
     assert len(small) == 1
     small["board"][0, 3] = 5
@@ -157,7 +157,7 @@ def test_bulk_games_share_the_memory_of_a_full_game() -> None:
     assert (games["board"][0, 3], games["pieces"][0], games["key"][0]) == (5, 7, small["key"][0])
     games["status"] = STATUS_OVER
     assert small["status"][0] == STATUS_OVER
-    assert get_bulk_games(games, EngineSettings.from_agents([], Rules.from_preset("guideline"))) is games
+    assert get_bulk_games(games, EngineSettings.from_agents([], Rules("guideline"))) is games
 
 
 # Mean lines on 10×10: the lowest and highest value that is consistent with earlier measurements of these controllers.

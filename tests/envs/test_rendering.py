@@ -139,7 +139,7 @@ def test_preview_shows_the_next_pieces() -> None:
 
 def test_cells_in_hidden_rows_are_visible() -> None:
     tower = Stack.from_text(["Z........."] * 22)
-    picture = render_array(EMPTY_VIEW._replace(stack=tower), Rules.from_preset("nes"))
+    picture = render_array(EMPTY_VIEW._replace(stack=tower), Rules("nes"))
     rows = find_rows(picture, get_locked_colour("Z"))
     assert max(rows) - min(rows) > 21 * 24
 

@@ -138,9 +138,8 @@ def make_rules(kind: str) -> list[Rules]:
     while len(found) < RULES_OF_EACH_KIND:
         names = random.sample(sorted(options), random.randint(1, 5))
         try:
-            rules = Rules.parse(random.choice(presets)).replace(
-                **{name: random.choice(options[name]) for name in names}
-            )
+            changes: Any = {name: random.choice(options[name]) for name in names}
+            rules = Rules.parse(random.choice(presets)).replace(**changes)
         except TetrionError:
             continue
         if rules.is_modern == (kind == "modern"):

@@ -127,7 +127,7 @@ class WeightedAgent(Player):
     but make another agent.
 
     >>> agent = WeightedAgent("mine", {"holes": -4, "lines": 1, "bumpiness": -0.5, "aggregate_height": -0.5})
-    >>> agent.replace(depth=2)
+    >>> agent.with_options(depth=2)
     WeightedAgent('mine:depth=2', {'holes': -4, 'lines': 1, 'bumpiness': -0.5, 'aggregate_height': -0.5}, depth=2)
     >>> import tetrion
     >>> agent.explain(tetrion.Game("nes", seed=1).position, max_candidates=1).candidates
@@ -207,8 +207,8 @@ class WeightedAgent(Player):
         facts = [self.source, f"rules {self.rules}" if self.rules else "", describe_search(self)]
         return render_html_table(self.name, headings, rows, note=" · ".join(filter(None, facts)))
 
-    def replace(self, **options: Any) -> "WeightedAgent":
-        """Return a copy with changed options, such as `depth=2`; they are appended to the name."""
+    def with_options(self, **options: Any) -> "WeightedAgent":
+        """Return a copy with other options, such as `depth=2`, whose name ends with them, as for `load_agent`."""
         changes = dict(options)
         for name in changes:
             if name not in self.option_types:
