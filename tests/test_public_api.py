@@ -8,6 +8,7 @@ import inspect
 import pickle
 import re
 from collections.abc import Iterator
+from dataclasses import fields
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,7 +19,9 @@ import pytest
 from mypy import api as mypy
 
 import tetrion
+from tetrion.engine.rules import RuleChanges
 from tetrion.errors import UnknownNameError
+from tetrion.position import PositionChanges
 
 SOURCE = Path(tetrion.__file__).parent
 ROOT = Path(__file__).parents[1]
@@ -130,6 +133,15 @@ def test_other_values_are_hashable_and_large_agents_are_short() -> None:
     explanation = tetrion.AGENTS["medico"].explain(tetrion.Game("nes").position)  # type: ignore[attr-defined]
     assert len({explanation, *explanation.candidates}) == 1 + len(explanation.candidates)
     assert repr(tetrion.AGENTS["tetrion-1"]).startswith("<WeightedAgent tetrion-1: ")
+
+
+def test_documented_values_have_a_typed_replace() -> None:
+    changes = {"Rules": RuleChanges, "Position": PositionChanges, "Recipe": None}
+    assert {name for name, value in CLASSES.items() if hasattr(value, "replace")} == set(changes)
+    for name, typed in changes.items():
+        if typed:
+            expected = [field.name for field in fields(CLASSES[name]) if (name, field.name) != ("Rules", "name")]
+            assert list(typed.__annotations__) == expected, name
 
 
 # Editors and type checkers.

@@ -258,10 +258,10 @@ def test_invalid_features_are_rejected() -> None:
             value = 3
         return value
 
-    def misspelt(o: Any) -> Any:
+    def misspelled(o: Any) -> Any:
         return max(o.heigths)
 
-    def misspelt_before(o: Any) -> Any:
+    def misspelled_before(o: Any) -> Any:
         return o.before.hole
 
     check_rejection(out_of_range_in_helper, "'out_of_range_in_helper' failed: IndexError: index .*is out of bounds")
@@ -274,8 +274,8 @@ def test_invalid_features_are_rejected() -> None:
     check_rejection(unassigned, "'unassigned' failed: UnboundLocalError")
     check_rejection(too_large, "from 0 to 10.*Increase max_value")
     check_rejection(fractional, "whole number")
-    check_rejection(misspelt, r"'misspelt' cannot be compiled\. Unknown attribute 'heigths'\. .* 'heights'\?$")
-    check_rejection(misspelt_before, r"Unknown attribute 'hole'\. Did you mean 'holes'\?$")
+    check_rejection(misspelled, r"'misspelled' cannot be compiled\. Unknown attribute 'heigths'\. .* 'heights'\?$")
+    check_rejection(misspelled_before, r"Unknown attribute 'hole'\. Did you mean 'holes'\?$")
     check_rejection(zero_division, "'zero_division' failed: ZeroDivisionError")
     check_rejection(value_error, "'value_error' failed: ValueError: too many cells")
 

@@ -82,7 +82,7 @@ def test_all_ids_are_registered_with_a_vector_entry_point() -> None:
         assert gymnasium.make(environment_id).spec is not None
 
 
-def test_misspelt_id_gets_a_hint() -> None:
+def test_misspelled_id_gets_a_hint() -> None:
     with pytest.raises(gymnasium.error.NameNotFound, match="Placement"):
         gymnasium.make("tetrion/Placment-v0")
 

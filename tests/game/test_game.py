@@ -6,7 +6,8 @@ from tetrion import Board, Game, Placement, Position, Rules
 from tetrion.engine.records import FULL_SPIN
 from tetrion.engine.scoring import NES_FRAMES_PER_ROW
 from tetrion.errors import PlacementError, RulesError, TetrionError, UnknownNameError
-from tetrion.game import copy_game_record
+from tetrion.game import copy_game_record, watch_locks
+from tetrion.stack import LockedPiece
 
 GUIDELINE = "guideline:frames_per_second=60,lock_delay=30,das=10,arr=2,soft_drop_interval=2"
 
@@ -511,3 +512,15 @@ def test_ghost_is_the_hard_drop_placement() -> None:
         game.press("drop")
         assert game.falling_piece == ghost
         game.tick(400)
+
+
+def test_watched_locks_belong_to_one_game_and_the_innermost_context() -> None:
+    game = Game("nes", seed=1)
+    outer, inner = list[LockedPiece](), list[LockedPiece]()
+    with watch_locks(game, outer.append):
+        with watch_locks(game, inner.append):
+            game.place(game.placements()[0])
+            game.copy().place(game.placements()[0])
+        game.place(game.placements()[0])
+    game.place(game.placements()[0])
+    assert (len(outer), len(inner), game.pieces) == (1, 1, 3)

@@ -120,11 +120,10 @@ class WeightedAgent(Player):
     A table starts at the feature's smallest value (0, except for features that measure changes); its last entry also
     applies to all larger values. `measured` is "before" or "after": whether features are measured before or after full
     rows are removed. `depth` is the number of known pieces that the agent looks at. `expect=1` adds the expectation
-    over the next unknown piece. `beam` limits how many placements of each piece are followed (0: all); with modern
-    features, how many states of the game are kept after each piece. `view_rows` is
-    the height of the view on which patterns are measured: a board that contains the top of the stack (0: the whole
-    board). `second_mode` is the mode that the agent may switch to. An agent is hashable: do not change its `weights`,
-    but make another agent.
+    over the next unknown piece. `beam` limits how many placements of each piece are followed (0: all); with attack
+    features, how many states of the game are kept after each piece. `view_rows` is the height of the view on which
+    patterns are measured: a board that contains the top of the stack (0: the whole board). `second_mode` is the mode
+    that the agent may switch to. An agent is hashable: do not change its `weights`, but make another agent.
 
     >>> agent = WeightedAgent("mine", {"holes": -4, "lines": 1, "bumpiness": -0.5, "aggregate_height": -0.5})
     >>> agent.with_options(depth=2)

@@ -64,7 +64,7 @@ _BOARD_FEATURES = [name for name, feature in FEATURES.items() if feature.kind ==
 measure_board_features = compile_measure(_BOARD_FEATURES)
 measure_further_board_features = compile_measure(_BOARD_FEATURES, SECOND_MASK_START)
 
-# What a player sees of a game beside the board and the known pieces, by its number.
+# What a player sees of a game besides the board and the known pieces, by its number.
 HOLD_STATE, CAN_HOLD_STATE, COMBO_STATE, BACK_TO_BACK_STATE, GARBAGE_STATE, DUE_GARBAGE_STATE = range(6)
 STATE_NAMES = ("hold", "can_hold", "combo", "back_to_back", "garbage", "garbage_due")
 

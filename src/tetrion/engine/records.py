@@ -214,7 +214,7 @@ _OfAnyGame = Callable[Concatenate[GameRecord, _P], _ResultT]
 def compile_for_full_games(default: _ResultT) -> Callable[[_OfFullGame[_P, _ResultT]], _OfAnyGame[_P, _ResultT]]:
     """Decorate a function whose first argument is a game: in a small game it does nothing and returns `default`.
 
-    What a record does not have is thereby a constant of its type, and the compiler removes the branches that depend
+    What a record does not have is therefore a constant of its type, and the compiler removes the branches that depend
     on it.
     """
 
