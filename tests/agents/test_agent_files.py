@@ -75,7 +75,7 @@ def test_missing_file_or_name(tmp_path: Path) -> None:
             load_agent(value)  # type: ignore[arg-type]
 
 
-def test_a_path_is_not_a_misspelt_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_path_is_not_a_misspelled_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "dux").write_text("a file without a suffix", encoding="utf-8")
     forms = "An agent file ends in .json or .toml"
@@ -95,7 +95,7 @@ def test_a_path_is_not_a_misspelt_name(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_other_files_of_tetrion_are_named(tmp_path: Path) -> None:
     files = {
-        "game.json": ('{"format": 1, "rules_version": 2, "placements": []}', "this is a saved game, not an agent"),
+        "game.json": ('{"format": 1, "rules_version": 1, "placements": []}', "this is a saved game, not an agent"),
         "mine.toml": ('format = 1\nlearner = "cma"', "this is a recipe, not an agent"),
         "config.toml": ('format = 1\nlearner = "cma"', f"Give the folder of the run: {tmp_path}."),
     }

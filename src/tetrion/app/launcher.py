@@ -14,7 +14,6 @@ from tetrion.text_cleaning import join_command
 if TYPE_CHECKING:
     from tetrion.app.window import Screen, Window
 
-_SAVING_THREADS = ("tetrion-save-game", "tetrion-ReplayPageWriter")  # threads that must finish before the program ends
 _THREAD_JOIN_SECONDS = 0.2
 
 
@@ -61,16 +60,18 @@ def describe_alternatives(screen: str, options: Mapping[str, Any]) -> str:
 
 
 def exit_process() -> None:
-    """End the program as soon as the threads that save files have finished.
+    """End the program as soon as the tasks that save files have finished.
 
     Other threads are not waited for: one that compiles, or waits for an agent that hangs, could block the exit.
     """
+    from tetrion.app.background_task import wait_for_unfinished_tasks
     from tetrion.app.engine_loading import stop_other_process
 
     stop_other_process()
+    wait_for_unfinished_tasks()
     others = [thread for thread in threading.enumerate() if thread is not threading.current_thread()]
     for thread in others:
-        thread.join(None if thread.name in _SAVING_THREADS else _THREAD_JOIN_SECONDS)
+        thread.join(_THREAD_JOIN_SECONDS)
     if any(thread.is_alive() for thread in others):
         for stream in filter(None, (sys.stdout, sys.stderr)):  # a stream is None if it was closed before the start
             stream.flush()
