@@ -43,7 +43,7 @@ def wait_for_check(driver: WindowDriver, screen: Any) -> None:
 def start_match(driver: WindowDriver, *players: str, rules: str, speed: float = 30.0) -> tuple[Any, Match]:
     """Start a match by the options of the command and wait until its agents are loaded."""
     screen = driver.open_screen("versus", players=players, rules=rules, seed=7, speed=speed)
-    driver.run_until(lambda: screen.match and not screen.match.waiting_message)
+    driver.run_until(lambda: screen.match and not screen.match.waiting_message and screen.match.countdown <= 0)
     driver.run_frames(10)  # the fade from the menu
     return screen, screen.match
 

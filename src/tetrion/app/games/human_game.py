@@ -1,12 +1,18 @@
 """A game of a human player in the window: its animations and sounds."""
 
+import pygame
+
+from tetrion.app.gamepad import PAD_NAMES
 from tetrion.app.games.human_rules import MARATHON, GameMode, KeyBindings
 from tetrion.app.games.key_input import KeyInput
 from tetrion.app.games.played_game import PlayedGame
 from tetrion.app.sound import LINE_CLEAR_EFFECTS
+from tetrion.app.toolkit.ui import ENTER_KEYS
 from tetrion.board import Placement
 from tetrion.drawing.board_animation import BoardAnimator
 from tetrion.game import Game
+
+_BUTTON_KEYS = (*ENTER_KEYS, pygame.K_ESCAPE, pygame.K_UP, pygame.K_DOWN, pygame.K_LEFT, pygame.K_RIGHT)
 
 
 class HumanGame(PlayedGame):
@@ -42,6 +48,14 @@ class HumanGame(PlayedGame):
         if self.is_finished and not was_finished:
             sounds.append("over" if game.is_over else "level")
         return sounds
+
+    def is_late_key(self, event: pygame.event.Event) -> bool:
+        """Return whether a key of the game is pressed too late, after the end; it must not use a button of the result.
+
+        Enter, Esc, the arrow keys and gamepads are for the buttons.
+        """
+        is_for_buttons = event.type != pygame.KEYDOWN or event.key in PAD_NAMES or event.key in _BUTTON_KEYS
+        return not is_for_buttons and self.key_input.is_game_key(event)
 
     def update_animation(self, seconds: float) -> None:
         """Advance the animations alone by `seconds`."""

@@ -30,7 +30,13 @@ from tetrion.app.games.human_rules import (
     reset_handling,
 )
 from tetrion.app.games.key_input import HeldKeyFilter, is_key_of_action
-from tetrion.app.games.played_game import GAME_OVER_KEY_DELAY, describe_result, format_time
+from tetrion.app.games.played_game import (
+    GAME_OVER_KEY_DELAY,
+    describe_result,
+    format_time,
+    get_countdown_seconds,
+    get_countdown_text,
+)
 from tetrion.app.picker_options import (
     choose_hint_agent,
     draw_agent_picker,
@@ -38,7 +44,7 @@ from tetrion.app.picker_options import (
     format_rules,
     list_hint_agent_options,
 )
-from tetrion.app.screens.game_panels import draw_next_panel
+from tetrion.app.screens.game_panels import draw_countdown, draw_next_panel
 from tetrion.app.toolkit.controls import ButtonSpec, compute_segments_width, draw_segments, draw_stepper, draw_toggle
 from tetrion.app.toolkit.form import FORM_KEY_LEGEND, Form, SeedChoice, draw_seed_field
 from tetrion.app.toolkit.frame import OVERLAY_WIDTH, Chip, Frame, draw_frame, draw_key_legend, draw_overlay
@@ -94,6 +100,7 @@ GAME_PAUSED = "paused"
 GAME_OVER = "over"
 _MIN_OVERLAY_WIDTH = 224  # an overlay is not wider than the board, except over a narrow board
 _NO_RESULTS_TEXT = "No finished game with these rules yet."
+_PRESS_EVENTS = (pygame.KEYDOWN, pygame.CONTROLLERBUTTONDOWN)
 _ACTIONS_OF_ALL_RULES = ("hint", "pause", "restart")
 _KEY_LABELS = {
     "Move": ("left", "right"),
@@ -142,6 +149,8 @@ class PlayScreen(Screen):
         self.human_game: HumanGame | None = None
         self.adviser = Adviser(settings.hint_agent)
         self.has_hints = False
+        self.countdown = 0.0  # seconds until the clock of the game starts
+        self._is_shown = False  # whether the game has been drawn; keys that were pressed before are not meant for it
         self.saved_file: Path | None = None
         self.rank = 0  # of the game among the best results, or 0
         self._asked_piece: tuple[int, str] | None = None  # its number and letter, which changes when hold is used
@@ -166,12 +175,16 @@ class PlayScreen(Screen):
             self._restart()
         elif action == "pause" and self.state == GAME_PAUSED:
             self._continue()
+        elif self.state == GAME_OVER:
+            return self.human_game.is_late_key(event)
         elif self.state != GAME_RUNNING:
             return False
         elif action == "pause":
             self._pause()
         elif action == "hint":
             self.has_hints = not self.has_hints
+        elif event.type == pygame.KEYDOWN and (self.countdown > 0 or not self._is_shown):
+            return self.human_game.key_input.is_game_key(event)
         else:
             return self.human_game.key_input.handle_event(event)
         return True
@@ -188,7 +201,10 @@ class PlayScreen(Screen):
         if not human_game:
             return
         human_game.board_animator.has_animation = self.window.settings.has_animation
-        if self.state == GAME_RUNNING:
+        if self.state == GAME_RUNNING and self.countdown > 0:
+            self.countdown -= seconds
+        elif self.state == GAME_RUNNING:
+            human_game.has_used_hints |= self.has_hints
             for sound in human_game.update(seconds):
                 self.window.sound.play(sound)
             if human_game.is_finished:
@@ -229,6 +245,10 @@ class PlayScreen(Screen):
     def _start_game(self, game: Game) -> None:
         self._change_adviser(choose_hint_agent(self.setup.hint_agent, game.rules))
         self.human_game = HumanGame(game, self.window.settings.keys, mode=self.setup.mode)
+        self.human_game.has_given_seed = self.setup.seed.is_given
+        self.has_hints = False
+        self.countdown = get_countdown_seconds(self.setup.mode)
+        self._is_shown = False
         self.saved_file = None
         self.rank = 0
         self._continue()
@@ -316,6 +336,9 @@ class PlayScreen(Screen):
         frame = draw_frame(ui, self.title, chips, back_label)
         if human_game:
             self._draw_game(ui, frame, human_game)
+            if not self._is_shown:
+                self._is_shown = True
+                pygame.event.clear(_PRESS_EVENTS)  # which were waiting while the engine was loaded
         else:
             self._draw_setup(ui, frame)
         is_closed = frame.is_closed or ui.is_key_pressed("Esc")
@@ -394,6 +417,7 @@ class PlayScreen(Screen):
             review = [("Review", "V")] if self.saved_file else []
             buttons = [("Play again", restart), *review, ("Menu", "Esc")]
         else:
+            draw_countdown(ui.pen, board, get_countdown_text(self.countdown))
             return
         width = max(_MIN_OVERLAY_WIDTH, min(OVERLAY_WIDTH, board.width))
         action = draw_overlay(ui, board, headline, [line for line in lines if line], buttons, width=width)
@@ -434,8 +458,9 @@ class PlayScreen(Screen):
             return
         state = ("Off", f"Ask {adviser.name} where to play.")
         if self.hint:
-            where = "Hold, then the dotted outline." if self.hint.hold else "The dotted outline on the board."
-            state = (f"{adviser.name} would play here", where)
+            state = (f"{adviser.name} would play here", "The dotted outline on the board.")
+            if self.hint.hold:
+                state = ("Hold, then play here", f"{adviser.name} would use hold first.")
         elif self.has_hints:
             state = ("Thinking…", COMPILING_SHORT if adviser.is_compiling else f"{adviser.name} is deciding.")
         pen.draw_disc((inside.left + 6, text.top), 4, ACCENT if self.hint else FAINT_TEXT)
@@ -602,8 +627,7 @@ class GamePanels:
             draw_next_panel(self.ui.pen, box, self._next)
 
     def _draw_best(self, box: Box) -> None:
-        is_counted = self.human_game.is_started_by_human
-        text = _NO_RESULTS_TEXT if is_counted else "A continued game does not count as a best score."
+        text = self.human_game.reason_without_rank or _NO_RESULTS_TEXT
         draw_best_results(self.ui, box, self.scores, self.human_game.mode, own_rank=self.rank, empty_text=text)
 
     def _list_counters(self) -> list[tuple[str, str]]:
@@ -617,7 +641,7 @@ class GamePanels:
 
     def _format_best(self) -> str:
         """Return the best result, including this game; empty if there is none or if the game does not count."""
-        if not self.scores or not self.human_game.is_started_by_human:
+        if not self.scores or self.human_game.reason_without_rank:
             return ""
         if self.human_game.mode.ranks_times:
             return f"Best {format_time(self.scores[0].seconds)}"

@@ -41,6 +41,7 @@ from tetrion.drawing.palette import BACKGROUND
 from tetrion.drawing.pen import FittedBoard, Pen
 from tetrion.drawing.side_panels import (
     compute_piece_strip_width,
+    compute_score_panel_height,
     draw_action_on_board,
     draw_figures_row,
     draw_garbage_meter,
@@ -498,12 +499,16 @@ class WatchPanels:
         if view is None or not is_fast or self._frame_count % _FAST_UPDATE_FRAMES == 0 or view.explained is None:
             view = self._view = WatchView.from_game(agent_game)
         if side:
-            top = draw_pieces_column(pen, side, rules, view.pieces, gap=frame.gap, next_height=104)
+            rows = len(view.statistics)
+            height, low_height = compute_score_panel_height(rows), compute_score_panel_height(rows, is_low=True)
+            top = draw_pieces_column(
+                pen, side, rules, view.pieces, gap=frame.gap, next_height=104, rest_height=height
+            )
             side = Box(side.left, top, side.width, side.bottom - top)
             keys = agent_game.key_steps if agent_game.speed <= MAX_ANIMATED_SPEED else None
             pressed = agent_game.drawn_piece.keys_pressed
             panels = [
-                CachedPanel("score", flexible(254), draw_score_panel, (view.score, view.statistics)),
+                CachedPanel("score", Part(height, low_height, 1), draw_score_panel, (view.score, view.statistics)),
                 CachedPanel("keys", flexible(104, rank=2), draw_keys_panel, (keys, pressed)),
             ]
             if second:
