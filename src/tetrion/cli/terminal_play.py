@@ -46,13 +46,13 @@ from tetrion.cli.keyboard import (
     write_terminal,
 )
 from tetrion.drawing.palette import ACCENT, NEGATIVE, UNKNOWN_PIECE_COLOUR, get_piece_colours
-from tetrion.engine.pieces import BOARD_WIDTH, PIECE_DRAWINGS
+from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.records import GAME_KEYS
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_duration, format_number
 from tetrion.game import Game
-from tetrion.game_facts import VisiblePieces, has_attack_layout
+from tetrion.game_facts import VisiblePieces, get_flat_drawing, has_attack_layout
 from tetrion.interrupts import EXIT_STOPPED, exit_on_termination, report_stop
 from tetrion.position import uses_levels
 
@@ -502,7 +502,7 @@ class PlaySession:
         if not letter:
             screen.put(left, top, "–", _DIM)
             return
-        for line, row in enumerate(PIECE_DRAWINGS[letter], top):
+        for line, row in enumerate(get_flat_drawing(letter, self.setup.rules.rotation), top):
             for column, character in enumerate(row):
                 if character != " " and character != ".":
                     screen.put(left + 2 * column, line, *self.setup.styles.get_cell(letter))

@@ -33,18 +33,19 @@ def draw_pieces_column(
     """
     if has_attack_layout(rules):
         return draw_hold_and_queue(pen, box, gap, pieces, rules.preview, rest_height=rest_height)
-    draw_next_panel(pen, Box(box.left, box.top, box.width, next_height), pieces.next)
+    draw_next_panel(pen, Box(box.left, box.top, box.width, next_height), pieces.next, rules.rotation)
     return box.top + next_height + gap
 
 
-def draw_next_panel(pen: Pen, box: Box, pieces: str) -> None:
-    """Draw the visible next pieces side by side."""
+def draw_next_panel(pen: Pen, box: Box, pieces: str, rotation: str) -> None:
+    """Draw the visible next pieces side by side, as they spawn in a rotation system."""
     inside = pen.draw_panel(box, "Next").move(0, -4)
     shown = pieces[:_MAX_NEXT_PIECES]
     if not shown:
         pen.draw_text("Not shown", inside.center, 14, False, FAINT_TEXT, align=0.5)
     for letter, slot in zip(shown, split_row(inside, [flexible()] * len(shown)), strict=True):
-        pen.draw_piece(slot.center, 24 if len(shown) == 1 else max(6, min(20, slot.width // 4 - 1)), letter)
+        cell = 24 if len(shown) == 1 else max(6, min(20, slot.width // 4 - 1))
+        pen.draw_piece(slot.center, cell, letter, rotation=rotation)
 
 
 def draw_countdown(pen: Pen, board: Box, text: str) -> None:

@@ -609,7 +609,7 @@ class GamePanels:
             return [score, Panel(flexible(100), self._draw_best), attack if self.is_modern else counts]
         return [
             score,
-            Panel(108 if self._next else 0, partial(draw_next_panel, self.ui.pen, pieces=self._next)),
+            Panel(108 if self._next else 0, self._draw_next_row),
             self._hold if self.game.rules.hold else counts,
             Panel(86, self._draw_hint),
             self._figures,
@@ -624,7 +624,10 @@ class GamePanels:
         if self.is_modern:
             draw_queue_column(self.ui.pen, box, self._next, self.game.rules.preview)
         else:
-            draw_next_panel(self.ui.pen, box, self._next)
+            self._draw_next_row(box)
+
+    def _draw_next_row(self, box: Box) -> None:
+        draw_next_panel(self.ui.pen, box, self._next, self.game.rules.rotation)
 
     def _draw_best(self, box: Box) -> None:
         text = self.human_game.reason_without_rank or _NO_RESULTS_TEXT
@@ -685,7 +688,7 @@ class GamePanels:
                 bar, colour = place(bar, bar.width, 6), get_piece_colours(pen.style.palette)[letter]
                 pen.draw_bar(bar, counts[letter] / full, colour)
                 pen.draw_text(f"{counts[letter]:,}", count.midright, 16, True, STRONG_TEXT, align=1)
-            pen.draw_piece(piece.center, 10 if is_low else 13, letter)
+            pen.draw_piece(piece.center, 10 if is_low else 13, letter, rotation=self.game.rules.rotation)
 
     def _draw_figures(self, box: Box) -> None:
         self.ui.pen.draw_panel(box)
