@@ -278,6 +278,12 @@ def test_advice_is_shown_and_placed_and_its_agent_plays_until_it_is_stopped(driv
     assert describe_advice("lee", hold) == "lee would use hold and play L at the dotted outline."
 
 
+def test_the_agent_is_one_for_the_rules(driver: WindowDriver) -> None:
+    for rules, agent in (("jstris", "modern-1"), ("nes", "dellacherie")):
+        assert open_practice(driver, rules=rules).practice_game.adviser.given_agent == agent
+        driver.window.close_screen()
+
+
 def test_unknown_agents_and_rules_show_an_error(driver: WindowDriver) -> None:
     game = driver.open_screen("practice", rules="nonsense", agent="dellachery").practice_game
     assert "nonsense" in check_texts(driver)

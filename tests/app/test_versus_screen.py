@@ -7,6 +7,7 @@ from tests.app.drawn_texts import check_texts, record_texts
 from tests.app.window_driver import WindowDriver
 from tetrion.agents.code_consent import consent_to_path
 from tetrion.app.game_storage import MIN_UNFINISHED_AGENT_PIECES, list_replay_files
+from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES
 from tetrion.app.games.match import Match
 from tetrion.app.screens.menu_screen import MenuScreen
 from tetrion.app.screens.review_screen import ReviewScreen
@@ -120,7 +121,7 @@ def test_speed_is_low_if_a_person_plays_and_choices_are_kept_for_the_session(dri
     driver.press("Esc")
     given = driver.open_screen("versus", players=("you", "lee"), rules="", seed=1)
     driver.run_until(lambda: given.match)
-    assert (given.match.speed, str(given.match.rules)) == (1, LEE_RULES), "given players come with their own rules"
+    assert (given.match.speed, str(given.match.rules)) == (1, DEFAULT_PLAY_RULES)
 
 
 # Matches of agents.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pygame
 
-from tetrion.app.engine_loading import COMPILING_SHORT
+from tetrion.app.engine_loading import describe_compilation_briefly
 from tetrion.app.game_storage import (
     HUMAN_PLAYER,
     BestScore,
@@ -462,7 +462,8 @@ class PlayScreen(Screen):
             if self.hint.hold:
                 state = ("Hold, then play here", f"{adviser.name} would use hold first.")
         elif self.has_hints:
-            state = ("Thinking…", COMPILING_SHORT if adviser.is_compiling else f"{adviser.name} is deciding.")
+            text = describe_compilation_briefly() if adviser.is_compiling else f"{adviser.name} is deciding."
+            state = ("Thinking…", text)
         pen.draw_disc((inside.left + 6, text.top), 4, ACCENT if self.hint else FAINT_TEXT)
         colour = NORMAL_TEXT if self.hint else DIM_TEXT
         pen.draw_text(pen.truncate_text(state[0], text.width), text.topleft, 16, False, colour)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pygame
 
-from tetrion.app.engine_loading import COMPILING_SHORT
+from tetrion.app.engine_loading import describe_compilation_briefly
 from tetrion.app.games.background_agent import Adviser, describe_advice
 from tetrion.app.games.human_game import HumanGame
 from tetrion.app.games.human_rules import HumanControls, count_entry_rows
@@ -382,7 +382,7 @@ class PracticeScreen(Screen):
             reason = describe_end(game.human_game.game) or "Game over."
             return f"{reason} Undo the last step, erase cells, or choose another piece.", NEGATIVE
         if adviser.is_thinking:
-            return COMPILING_SHORT if adviser.is_compiling else "Thinking…", DIM_TEXT
+            return describe_compilation_briefly() if adviser.is_compiling else "Thinking…", DIM_TEXT
         return describe_advice(adviser.name, game.advice) if game.advice else _HELP, DIM_TEXT
 
     def _draw_thinking(self, pen: Pen, box: Box) -> None:
