@@ -462,8 +462,8 @@ class PlayScreen(Screen):
             if self.hint.hold:
                 state = ("Hold, then play here", f"{adviser.name} would use hold first.")
         elif self.has_hints:
-            text = describe_compilation_briefly() if adviser.is_compiling else f"{adviser.name} is deciding."
-            state = ("Thinking…", text)
+            progress = describe_compilation_briefly() if adviser.is_compiling else f"{adviser.name} is deciding."
+            state = ("Thinking…", progress)
         pen.draw_disc((inside.left + 6, text.top), 4, ACCENT if self.hint else FAINT_TEXT)
         colour = NORMAL_TEXT if self.hint else DIM_TEXT
         pen.draw_text(pen.truncate_text(state[0], text.width), text.topleft, 16, False, colour)

@@ -102,8 +102,10 @@ class PracticeScreen(Screen):
         if game:
             game.restart_piece(settings.controls)
             if rules:
+                former = choose_hint_agent(settings.hint_agent, game.position.rules)
                 game.choose_rules(rules, keeps_board=False)
-                agent = agent or choose_hint_agent(settings.hint_agent, game.position.rules)
+                if game.adviser.given_agent == former:  # the user has chosen no other
+                    agent = agent or choose_hint_agent(settings.hint_agent, game.position.rules)
             if agent:
                 game.change_agent(agent)
             return game
