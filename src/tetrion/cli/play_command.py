@@ -31,7 +31,7 @@ from tetrion.registry import find_name
 @click.option("--seed", type=int, metavar="N", help="Seed of the piece sequence (default: random).")
 @click.option("--text", is_flag=True, help="Play in the terminal, for example over SSH.")
 def command(
-    context: click.Context, rules: str | None, mode: str | None, level: int | None, seed: int | None, text: bool
+    context: click.Context, *, rules: str | None, mode: str | None, level: int | None, seed: int | None, text: bool
 ) -> None:
     """Play a game in the window, or with --text in the terminal.
 

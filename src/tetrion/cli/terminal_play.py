@@ -391,8 +391,16 @@ class PlaySession:
         """Return everything that can change what is drawn, except the size of the terminal."""
         played, game = self.played, self.played.game
         state = (self.is_paused, self.has_help, self.has_releases, self.message, self.rank, played.is_finished)
-        state = (*state, get_countdown_text(self.countdown))
-        return (*state, self._time_text, game.falling_piece, game.pieces, game.score, game.piece, played.action.lines)
+        return (
+            *state,
+            get_countdown_text(self.countdown),
+            self._time_text,
+            game.falling_piece,
+            game.pieces,
+            game.score,
+            game.piece,
+            played.action.lines,
+        )
 
     @property
     def _time_text(self) -> str:
