@@ -31,8 +31,8 @@ def _replace_unencodable(error: UnicodeError) -> tuple[str, int]:
     """Return ASCII for the characters that an encoding lacks, such as "-" for the minus sign."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    text = error.object[error.start : error.end].translate(str.maketrans(_ASCII_SIGNS))
-    return text.encode("ascii", "replace").decode(), error.end
+    signs = [_ASCII_SIGNS.get(sign, sign) for sign in error.object[error.start : error.end]]
+    return "".join(signs).encode("ascii", "replace").decode(), error.end
 
 
 codecs.register_error(UNENCODABLE_AS_ASCII, _replace_unencodable)
