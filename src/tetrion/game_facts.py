@@ -3,10 +3,13 @@
 Nothing is drawn here, so that the text view and the pages use it, too.
 """
 
+from functools import cache
 from typing import NamedTuple
 
 from tetrion.board import NO_SPIN_NAME, Placement
+from tetrion.engine.pieces import PIECE_DRAWINGS
 from tetrion.engine.records import MINI_SPIN, NO_SPIN
+from tetrion.engine.rotation_systems import ROTATION_SYSTEMS
 from tetrion.engine.rules import Rules
 from tetrion.game import Game, copy_game_record
 from tetrion.position import Position
@@ -146,3 +149,20 @@ def describe_end(game: Game) -> str:
     if is_due and max(position.board.heights) == game.rules.rows:  # the board could not be pushed up any further
         return TOP_OUT
     return "" if position.can_spawn else BLOCK_OUT
+
+
+@cache
+def get_flat_drawing(letter: str, rotation: str = "") -> list[str]:
+    """Return the rows of a piece, from top to bottom, as it spawns in a rotation system, if it lies flat there.
+
+    Otherwise, and without a rotation system, T, J and L point up.
+
+    >>> get_flat_drawing("T"), get_flat_drawing("T", "nes")
+    (['.#.', '###'], ['###', '.#.'])
+    """
+    if rotation:
+        columns = [column for column in zip(*ROTATION_SYSTEMS[rotation].boxes[letter][0], strict=True) if "#" in column]
+        rows = [row for row in map("".join, zip(*columns, strict=True)) if "#" in row]
+        if len(rows) <= 2:
+            return rows
+    return PIECE_DRAWINGS[letter]

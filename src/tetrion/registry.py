@@ -9,6 +9,17 @@ Value = TypeVar("Value")
 _MAX_REPR_LENGTH = 160
 
 
+def find_name(text: str, names: Collection[str]) -> str:
+    """Return a typed name, which options may follow after a colon, with the upper and lower case of the known names.
+
+    >>> find_name("NES:preview=2", ["nes", "standard"])
+    'nes:preview=2'
+    """
+    typed, colon, options = text.partition(":")
+    name = typed if typed in names else next((name for name in names if name.lower() == typed.lower()), typed)
+    return name + colon + options
+
+
 class Registry(Mapping[str, Value]):
     """The named objects of one kind, read-only and in a fixed order; an object is loaded when it is looked up.
 

@@ -9,11 +9,20 @@ from tetrion.board import Placement
 from tetrion.game import Game
 
 
-def start_game(driver: WindowDriver, rules: str = "standard", seed: int = 7, **options: object) -> PlayScreen:
+def start_game(driver: WindowDriver, rules: str = "standard", seed: int | None = 7, **options: object) -> PlayScreen:
     screen = driver.open_screen("play", rules=rules, seed=seed, start=True, **options)
     assert isinstance(screen, PlayScreen)
     assert screen.state == GAME_RUNNING
+    skip_countdown(driver)
     return screen
+
+
+def skip_countdown(driver: WindowDriver) -> None:
+    """Let the countdown pass, if there is one; then no time has passed in the game."""
+    screen = driver.screen
+    assert isinstance(screen, PlayScreen)
+    while screen.countdown > 0:
+        driver.run_frames(1, screen.countdown)
 
 
 def get_game(screen: PlayScreen) -> Game:

@@ -6,6 +6,7 @@ from typing import Any
 from tests.app.saved_games import play_agent_game, play_random_game, play_random_keys, save_game_file
 from tests.app.window_driver import WindowDriver
 from tetrion.app.game_storage import get_runs_folder
+from tetrion.app.games.played_game import COUNTDOWN_SECONDS
 from tetrion.app.run_session import LiveTraining
 from tetrion.app.screens.settings_screen import SETTINGS_TABS
 from tetrion.training.recipe import Recipe
@@ -57,6 +58,7 @@ def open_cheese_race_without_garbage(driver: WindowDriver) -> None:
 
 def pause_sprint(driver: WindowDriver) -> None:
     driver.open_screen("play", rules="guideline", mode="sprint", start=True, seed=1)
+    driver.run_frames(1, COUNTDOWN_SECONDS)
     driver.press("c", "Space", "Space", "Esc")
 
 
@@ -70,6 +72,7 @@ def run_cheese_race(driver: WindowDriver) -> None:
 
 def end_cheese_race(driver: WindowDriver) -> None:
     run_cheese_race(driver)
+    driver.run_frames(1, COUNTDOWN_SECONDS)
     driver.press(*["Space"] * 12)
     driver.run_frames(60)
 
@@ -131,6 +134,7 @@ def open_versus(driver: WindowDriver) -> None:
 def start_match(driver: WindowDriver, *players: str, rules: str = "standard-10x10") -> Any:
     screen = driver.open_screen("versus", players=players or ("lee", "gavrilov"), rules=rules, seed=7)
     driver.run_until(lambda: screen.match is not None and not screen.match.waiting_message)
+    driver.run_frames(1, COUNTDOWN_SECONDS)
     driver.run_frames(2)
     return screen
 

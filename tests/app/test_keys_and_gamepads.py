@@ -73,6 +73,21 @@ def test_keys_are_added_removed_and_reset_with_the_keyboard(driver: WindowDriver
     assert driver.window.settings.keys == DEFAULT_KEYS
 
 
+def test_reset_returns_keys_to_their_actions(driver: WindowDriver) -> None:
+    open_keys(driver)
+    driver.click("set left add")
+    driver.press("R")
+    assert get_keys(driver, "restart") == ()
+    driver.window.ui.focus = "set left key r"
+    driver.press("Backspace")
+    assert driver.window.settings.keys == DEFAULT_KEYS
+    driver.window.change_settings(keys={**DEFAULT_KEYS, "left": ("j",), "half": ("left",)})
+    driver.window.ui.focus = "set left add"
+    driver.press("Backspace")
+    assert get_keys(driver, "half") == ()
+    assert driver.window.notice.startswith("No key: Half turn.")
+
+
 # Gamepads.
 
 

@@ -17,6 +17,7 @@ def start_match(*players: str, rules: str, is_synchronised: bool = True, speed: 
     settings = MatchSettings(players, make_match_setup(players, rules), 7, is_synchronised, speed)
     match = Match(settings, HumanControls(WindowSettings().keys), play_sound=lambda name: None)
     run_until(match, lambda: not match.waiting_message)
+    match.countdown = 0.0
     return match
 
 

@@ -123,7 +123,7 @@ def test_keys_held_or_pressed_at_the_end_of_the_game_are_ignored(driver: WindowD
     driver.release("down")
     driver.press("down")
     assert driver.window.ui.focus == "overlay Review"
-    driver.press("up", "Space")
+    driver.press("up", "Enter")
     assert screen.state == GAME_RUNNING
 
 

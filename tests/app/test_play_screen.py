@@ -2,10 +2,19 @@
 
 from pathlib import Path
 
+import pygame
 import pytest
 
 from tests.app.drawn_texts import check_texts
-from tests.app.play_games import finish_game, get_falling_piece, get_game, get_human_game, press_at_once, start_game
+from tests.app.play_games import (
+    finish_game,
+    get_falling_piece,
+    get_game,
+    get_human_game,
+    press_at_once,
+    skip_countdown,
+    start_game,
+)
 from tests.app.window_driver import FRAME_SECONDS, WindowDriver
 from tests.cli.command_runner import tetrion_here
 from tetrion.app.game_storage import BEST_SCORES_FILE, list_replay_files, load_best_scores, select_best_scores
@@ -173,7 +182,7 @@ def check_replay(screen: PlayScreen) -> None:
 
 
 def test_sprint_ends_after_forty_lines_and_ranks_times(driver: WindowDriver) -> None:
-    screen = start_game(driver, FAST_LINES, mode="sprint")
+    screen = start_game(driver, FAST_LINES, None, mode="sprint")
     for rank in (1, 2):
         driver.run_frames(30 * rank)
         clear_lines(driver, screen, 38)
@@ -187,6 +196,7 @@ def test_sprint_ends_after_forty_lines_and_ranks_times(driver: WindowDriver) -> 
         assert ("Your best time" if rank == 1 else "Rank 2 of your best times") in texts
         check_replay(screen)
         driver.press("R")
+        skip_countdown(driver)
     scores, _ = load_best_scores()
     assert list(scores) == [f"sprint {FAST_LINES}"]
     first, second = select_best_scores(scores, Rules.parse(FAST_LINES), MODES["sprint"])
@@ -230,6 +240,7 @@ def test_game_that_was_left_can_be_continued_without_a_rank(driver: WindowDriver
     driver.press("End", "C")
     driver.run_frames(2)
     assert isinstance(driver.screen, PlayScreen)
+    skip_countdown(driver)
     assert "2 lines left 38 / 40" in check_texts(driver)
     clear_lines(driver, driver.screen, 2)
     assert driver.screen.state == GAME_OVER
@@ -247,12 +258,13 @@ def test_cheese_race_starts_with_garbage_and_ends_when_it_is_cleared(driver: Win
     board = get_game(screen).board
     driver.press("R")
     assert get_game(screen).board == board, "the same seed has the same rows"
+    skip_countdown(driver)
     finish_game(driver, screen)
     texts = check_texts(driver)
-    for text in ("Game over", "Cheese race not finished:", "No finished game with these rules yet."):
+    for text in ("Game over", "Cheese race not finished:", "A race with a given seed does not count as a best time."):
         assert text in texts
     check_replay(screen)
-    screen = start_game(driver, SMALL_RACE, mode="cheese")
+    screen = start_game(driver, SMALL_RACE, None, mode="cheese")
     for rank in (1, 2):
         press_at_once(driver, "up")
         drop_at(driver, screen, get_game(screen).stack.rows[0].index("."))
@@ -262,7 +274,59 @@ def test_cheese_race_starts_with_garbage_and_ends_when_it_is_cleared(driver: Win
         assert ("1 piece Your best time" in check_texts(driver)) == (rank == 1)
         check_replay(screen)
         driver.press("R")
+        skip_countdown(driver)
     assert list(load_best_scores()[0]) == [f"cheese {Rules.parse(SMALL_RACE)}"]
+
+
+def test_countdown_precedes_the_clock_and_takes_no_keys(driver: WindowDriver) -> None:
+    screen = driver.open_screen("play", rules=FAST_LINES, mode="sprint", start=True)
+    for _ in range(2):  # also after a restart
+        assert "Ready" in check_texts(driver)
+        driver.press("Space", "←")
+        driver.run_frames(60)
+        assert "Go" in check_texts(driver)
+        assert (get_game(screen).pieces, get_game(screen).frames) == (0, 0)
+        skip_countdown(driver)
+        press_at_once(driver, "Space")
+        assert (get_game(screen).pieces, len(get_game(screen).events)) == (1, 1)
+        driver.press("R")
+    start_game(driver, FAST_LINES)
+    assert "Ready" not in check_texts(driver), "a marathon has no goal"
+
+
+def test_keys_that_were_pressed_before_the_game_was_shown_are_ignored(driver: WindowDriver) -> None:
+    for _ in range(3):
+        pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_SPACE, mod=0, unicode=" "))
+    screen = driver.open_screen("play", rules=FAST_LINES, start=True)
+    assert get_game(screen).pieces == 0
+    driver.press("Space")
+    assert get_game(screen).pieces == 1
+
+
+def test_late_hard_drops_do_not_close_the_result(driver: WindowDriver) -> None:
+    screen = start_game(driver, "tetrais")
+    finish_game(driver, screen)
+    game = get_game(screen)
+    for _ in range(5):
+        driver.run_frames(KEYS_READ_AGAIN)
+        driver.press("Space")
+    assert screen.state == GAME_OVER
+    assert get_game(screen) is game
+    driver.press("Enter")
+    assert get_game(screen) is not game
+
+
+def test_races_with_hints_have_no_rank(driver: WindowDriver) -> None:
+    screen = start_game(driver, SMALL_RACE, None, mode="cheese")
+    driver.press("H")
+    press_at_once(driver, "up")
+    drop_at(driver, screen, get_game(screen).stack.rows[0].index("."))
+    driver.run_frames(KEYS_READ_AGAIN)
+    assert (screen.state, screen.rank) == (GAME_OVER, 0)
+    assert "A race with hints does not count as a best time." in check_texts(driver)
+    driver.press("R")
+    assert not screen.has_hints
+    assert load_best_scores()[0] == {}
 
 
 def test_modes_on_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:

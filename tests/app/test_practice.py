@@ -238,6 +238,12 @@ def test_advice_is_shown_and_placed_and_its_agent_plays_until_it_is_stopped(driv
     assert describe_advice("lee", hold) == "lee would use hold and play L at the dotted outline."
 
 
+def test_the_agent_is_one_for_the_rules(driver: WindowDriver) -> None:
+    for rules, agent in (("jstris", "modern-1"), ("nes", "dellacherie")):
+        assert open_practice(driver, rules=rules).practice_game.adviser.given_agent == agent
+        driver.window.close_screen()
+
+
 def test_practice_survives_leaving_the_screen_unless_other_rules_are_asked_for(driver: WindowDriver) -> None:
     screen = open_practice(driver, piece="S", rules="medico")
     draw_stroke(driver, screen, [(0, 0), (5, 0)])

@@ -7,6 +7,7 @@ from tests.app.drawn_texts import check_texts, record_texts
 from tests.app.window_driver import WindowDriver
 from tetrion.agents.code_consent import consent_to_path
 from tetrion.app.game_storage import MIN_UNFINISHED_AGENT_PIECES, list_replay_files
+from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES
 from tetrion.app.games.match import Match
 from tetrion.app.screens.menu_screen import MenuScreen
 from tetrion.app.screens.review_screen import ReviewScreen
@@ -43,7 +44,7 @@ def wait_for_check(driver: WindowDriver, screen: Any) -> None:
 def start_match(driver: WindowDriver, *players: str, rules: str, speed: float = 30.0) -> tuple[Any, Match]:
     """Start a match by the options of the command and wait until its agents are loaded."""
     screen = driver.open_screen("versus", players=players, rules=rules, seed=7, speed=speed)
-    driver.run_until(lambda: screen.match and not screen.match.waiting_message)
+    driver.run_until(lambda: screen.match and not screen.match.waiting_message and screen.match.countdown <= 0)
     driver.run_frames(10)  # the fade from the menu
     return screen, screen.match
 
@@ -120,7 +121,7 @@ def test_speed_is_low_if_a_person_plays_and_choices_are_kept_for_the_session(dri
     driver.press("Esc")
     given = driver.open_screen("versus", players=("you", "lee"), rules="", seed=1)
     driver.run_until(lambda: given.match)
-    assert (given.match.speed, str(given.match.rules)) == (1, LEE_RULES), "given players come with their own rules"
+    assert (given.match.speed, str(given.match.rules)) == (1, DEFAULT_PLAY_RULES)
 
 
 # Matches of agents.

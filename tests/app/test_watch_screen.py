@@ -14,9 +14,13 @@ from tests.app.window_driver import WindowDriver
 from tetrion.agents.code_consent import consent_to_path
 from tetrion.app.game_storage import MIN_UNFINISHED_AGENT_PIECES, list_replay_files
 from tetrion.app.games.agent_game import AgentGame
-from tetrion.app.screens.watch_screen import WatchScreen
+from tetrion.app.screens.watch_screen import WatchPanels, WatchScreen
 from tetrion.app.toolkit.controls import AGENT_SPEEDS
+from tetrion.app.toolkit.surface_cache import SurfaceCache
 from tetrion.app.window_settings import load_settings
+from tetrion.drawing import side_panels
+from tetrion.drawing.layout import Box
+from tetrion.drawing.pen import Pen
 from tetrion.replay import Replay
 
 AGENT_CODE = "import time\nclass Mine:\n    def choose(self, position):\n        {}\n"
@@ -49,6 +53,36 @@ def finish_game(driver: WindowDriver, screen: WatchScreen) -> None:
     screen.speed = inf
     driver.run_until(lambda: get_game(screen).game.is_over)
     driver.run_frames(3)
+
+
+@pytest.mark.parametrize("rules", ["guideline", "tetrio"])
+def test_panels_end_above_the_footer_in_low_windows(
+    driver: WindowDriver, monkeypatch: pytest.MonkeyPatch, rules: str
+) -> None:
+    screen = open_watch(driver, agent="dellacherie", rules=rules, auto=False)
+    labels: list[str] = []
+    panels: list[tuple[str, int]] = []
+    draw_row, draw_panel = side_panels.draw_statistics_row, SurfaceCache.draw
+
+    def record_row(pen: Pen, box: Box, label: str, number: str) -> None:
+        labels.append(label)
+        draw_row(pen, box, label, number)
+
+    def record_panel(cache: SurfaceCache, pen: Pen, name: str, box: Box, *args: Any, **options: Any) -> bool:
+        panels.append((name, box.bottom))
+        return draw_panel(cache, pen, name, box, *args, **options)
+
+    monkeypatch.setattr(side_panels, "draw_statistics_row", record_row)
+    monkeypatch.setattr(SurfaceCache, "draw", record_panel)
+    for size in ((1272, 720), (1280, 688), (1280, 800)):
+        driver.resize(*size)
+        screen.panels = WatchPanels()
+        labels.clear()
+        panels.clear()
+        driver.run_frames()
+        assert len(labels) >= 6
+        footer = driver.window.ui.get_box("next").top
+        assert all(bottom < footer for _, bottom in panels), panels
 
 
 def write_agent(folder: Path, code: str) -> str:

@@ -44,6 +44,14 @@ def test_menu_shows_a_demo_game_and_opens_screens_by_keys_and_the_mouse(driver: 
     assert not driver.window.is_running
 
 
+def test_focus_of_the_menu_wraps_and_q_quits(driver: WindowDriver) -> None:
+    for key, label in (("↑", "Quit"), ("↓", "Play"), ("End", "Quit"), ("Home", "Play")):
+        driver.press(key)
+        assert driver.window.ui.focus == label
+    driver.press("Q")
+    assert not driver.window.is_running
+
+
 # Errors and the end.
 
 
@@ -92,6 +100,10 @@ def test_screens_wait_for_the_engine(driver: WindowDriver, monkeypatch: pytest.M
     texts = check_texts(driver)
     assert "Watch opens soon." in texts
     assert "Loading the engine." in texts
+    share = loader.compute_share("watch")
+    assert 0 < share < 1
+    monkeypatch.setattr(loader, "loaded_parts", set())
+    assert loader.compute_share("watch") == share, "the bar moved back"
     monkeypatch.setattr(loader, "problem", "The engine cannot be loaded: disk full.")
     assert "disk full" in check_texts(driver)
     driver.press("Esc")

@@ -13,9 +13,10 @@ from tests.cli.command_runner import needs_pseudo_terminal, open_terminal, tetri
 from tetrion import Game, Replay, Rules
 from tetrion.app.game_storage import list_replay_files, load_best_scores
 from tetrion.app.games.human_rules import MODES
+from tetrion.app.games.played_game import COUNTDOWN_SECONDS
 from tetrion.app.window_settings import WindowSettings
 from tetrion.cli.keyboard import ASK_FOR_RELEASES, REPORT_RELEASES, KeyDecoder, TerminalKeyEvent
-from tetrion.cli.terminal_play import CellStyles, PlaySession, SessionSetup, TextScreen
+from tetrion.cli.terminal_play import CellStyles, PlaySession, SessionSetup, TextScreen, print_last_game
 
 FRAME = 1 / 60
 ERASE_SCREEN = "\x1b[2J"
@@ -276,9 +277,25 @@ def test_keys_directly_after_the_end_have_no_effect() -> None:
     assert not player.session.played.is_finished
 
 
+def test_a_game_without_a_piece_is_not_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    player = Player()
+    player.type(" ")
+    player.type("r")
+    assert player.session.saved_file
+    print_last_game(player.session)
+    assert capsys.readouterr().out == ""
+    player.type(" ")
+    player.session.save()
+    print_last_game(player.session)
+    assert "seed 5: 1 piece" in capsys.readouterr().out
+
+
 def test_a_sprint_has_a_time_and_a_cheese_race_its_rows() -> None:
     player = Player("guideline", "sprint")
-    player.wait(61.2)
+    player.type("   ")
+    assert read_box(player.draw()) == ["Ready"]
+    assert (player.game.pieces, player.game.frames) == (0, 0)
+    player.wait(COUNTDOWN_SECONDS + 61.2)
     lines = "\n".join(player.draw())
     assert re.search(r"Time +1:01\.\d ", lines)
     assert "40 lines left" in lines

@@ -30,9 +30,10 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> WindowCalls:
 
 def test_arguments_are_passed_to_the_screen(opened: WindowCalls) -> None:
     tetrion_here()
-    tetrion_here("play", "--rules", "nes", "--level", "9", "--seed", "4")
+    tetrion_here("play", "--rules", "NES", "--level", "9", "--seed", "4")
     tetrion_here("play")
     tetrion_here("versus", "you", "lee", "--rules", "gavrilov", "--seed", "77", "--speed", "8")
+    tetrion_here("versus", "you", "Lee")
     tetrion_here("versus", "el-tetris", "du")
     tetrion_here("watch", "lee")
     tetrion_here("watch", "du", "--rules", "nes", "--seed", "7", "--paused")
@@ -45,6 +46,7 @@ def test_arguments_are_passed_to_the_screen(opened: WindowCalls) -> None:
         ("play", {"rules": "nes", "mode": "", "level": 9, "seed": 4, "start": True}),
         ("play", defaults | {"mode": "", "level": None, "start": True}),
         ("versus", {"players": ("you", "lee"), "rules": "gavrilov", "seed": 77, "speed": 8.0}),
+        ("versus", {"players": ("you", "Lee"), "rules": "guideline", "seed": None, "speed": None}),
         ("versus", defaults | {"players": ("el-tetris", "du"), "speed": None}),
         ("watch", {"agent": "lee", "rules": "", "seed": None, "auto": True}),
         ("watch", {"agent": "du", "rules": "nes", "seed": 7, "auto": False}),
@@ -100,9 +102,12 @@ def test_nothing_is_compiled_before_the_window_opens(
     ("arguments", "message"),
     [
         ("play --rules nex", "Did you mean 'nes'?"),
+        ("play jstris", "Did you mean --rules jstris?"),
+        ("play Sprint", "Did you mean --mode Sprint?"),
         ("play --level 30", "30 is not in the range"),
         ("play --rules standard --level 5", "The rules standard have no levels"),
         ("watch dellacherei", "Did you mean 'dellacherie'?"),
+        ("watch modern-1 --rules nes", "Omit --rules for those of modern-1: guideline."),
         ("watch gavrilov:depth=3", "Use gavrilov:preview=2."),
         ("watch du --pieces 5", "add --text"),
         ("practice --agent du:depth=2 --rules standard", "Use standard:preview=1."),

@@ -19,6 +19,7 @@ from tetrion.agents.python_agent.class_loader import ObjectAgent, find_class_fil
 from tetrion.agents.run_folders import BEST_AGENT_FILE, describe_missing_run, describe_seed_folders
 from tetrion.agents.weighted_agent import WeightedAgent
 from tetrion.errors import AgentError, UnknownNameError
+from tetrion.registry import find_name
 
 _OPTION_EXAMPLES = {
     "depth": "depth=2",
@@ -133,6 +134,8 @@ def _find_agent(text: str, load_file: Callable[[Path], WeightedAgent]) -> Agent:
         return PythonAgent(text)
     if looks_like_path(text):
         raise AgentError(describe_missing_path(path))
+    if named := AGENTS.get(find_name(text, AGENTS)):
+        return named
     raise UnknownNameError("agent", text, AGENTS, listing=_AGENT_FORMS)
 
 

@@ -31,7 +31,6 @@ from tetrion.errors import TetrionError
 from tetrion.game import Game
 from tetrion.position import Position
 
-COMPILING_SHORT = "Compiling the engine."  # for narrow panels
 DEMO_AGENT = "medico"
 _SECONDS_FOR_AGENT = 3.0  # in which the agent of a screen that has just opened loads what it needs, before other parts
 _COMPILE_PROGRAM = "from tetrion.app.engine_loading import compile_for_agents; compile_for_agents()"
@@ -84,6 +83,11 @@ def describe_compilation() -> str:
     return f"Compiling the engine, first use only: {time_left}." if time_left else "Loading the engine."
 
 
+def describe_compilation_briefly() -> str:
+    """Return the time left of a compilation for a narrow panel."""
+    return f"Compiling: {describe_time_left() or 'a moment left'}."
+
+
 class EngineLoader:
     """Loads the engine in a thread; `problem` holds the error message if that failed."""
 
@@ -91,6 +95,7 @@ class EngineLoader:
         self.problem = ""
         self.loaded_parts: set[str] = set()
         self._wanted_parts: tuple[str, ...] = ()
+        self._shown_shares: dict[str, float] = {}  # by screen
         self._thread = threading.Thread(target=self._load, name="tetrion-load-engine", daemon=True)
         self._thread.start()
 
@@ -104,11 +109,21 @@ class EngineLoader:
         self._plan_compilation(self._wanted_parts)
 
     def compute_share(self, screen: str) -> float:
-        """Return the estimated share of the work for a screen that is done, from 0 to 1."""
+        """Return the estimated share of the work for a screen that is done, from 0 to 1; it never decreases.
+
+        A part counts by the time of its compilation, whose estimate may change.
+        """
         shares = {compilation.name: compilation.share for compilation in get_compilations()}
         parts = get_screen_parts(screen)
-        done = (part in self.loaded_parts or shares.get(ENGINE_PARTS[part].function.name, 0.0) for part in parts)
-        return sum(done) / len(parts)
+        functions = {part: ENGINE_PARTS[part].function for part in parts}
+        total = sum(function.compile_seconds for function in functions.values())
+        done = sum(
+            function.compile_seconds * (1.0 if part in self.loaded_parts else shares.get(function.name, 0.0))
+            for part, function in functions.items()
+        )
+        share = max(self._shown_shares.get(screen, 0.0), done / max(total, 1))
+        self._shown_shares[screen] = share
+        return share
 
     def wait(self) -> None:
         """Block until the engine is loaded or has failed to load."""

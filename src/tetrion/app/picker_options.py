@@ -6,15 +6,15 @@ from functools import cache
 
 from tetrion.agents.run_folders import BEST_AGENT_FILE
 from tetrion.app.game_storage import list_run_folders
+from tetrion.app.games.human_rules import PLAY_PRESETS
 from tetrion.app.toolkit.picker import PickerOption, draw_picker
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window_settings import AUTOMATIC_AGENT
 from tetrion.drawing.layout import Box
-from tetrion.engine.rules import PRESET_DEFINITIONS, Rules
+from tetrion.engine.rules import PRESET_DEFINITIONS, PRESETS, Rules
 from tetrion.evaluation.agent_strengths import format_strength, group_agents_by_rules, load_strengths
 from tetrion.evaluation.replay_review import choose_grader
-
-_PLAY_PRESETS = ("guideline", "jstris", "tetrio", "nes")  # the first group of rules
+from tetrion.registry import find_name
 
 
 def list_hint_agent_options() -> list[PickerOption]:
@@ -61,7 +61,7 @@ def list_rules_options() -> list[PickerOption]:
         name: PickerOption(name, shorten_source(preset.source), group="Research")
         for name, preset in PRESET_DEFINITIONS.items()
     }
-    played = [replace(options.pop(name), group="Games that people play") for name in _PLAY_PRESETS]
+    played = [replace(options.pop(name), group="Games that people play") for name in PLAY_PRESETS]
     return [*played, *options.values()]
 
 
@@ -92,4 +92,5 @@ def draw_rules_picker(
     ui: Ui, box: Box, chosen: str, list_options: Callable[[], Sequence[PickerOption]] = list_rules_options
 ) -> str:
     """Draw the picker of rules, into which changed rules can be typed; return the chosen rules."""
-    return draw_picker(ui, "rules", box, chosen, list_options, free_text_hint="rules such as nes:start_level=9")
+    hint = "rules such as nes:start_level=9"
+    return find_name(draw_picker(ui, "rules", box, chosen, list_options, free_text_hint=hint), PRESETS)

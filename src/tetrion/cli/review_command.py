@@ -106,6 +106,8 @@ def print_review(review: Review, file: str, worst: int, stopped: bool) -> None:
         echo("There is no move to grade.")
         return
     echo(f"{'The player' if replay.agent in (None, 'you') else replay.agent} {review.description}.")
+    if review.goal_note:
+        print_wrapped(review.goal_note)
     if replay.agent == review.agent:
         print_wrapped(f"{review.agent} graded its own moves; --agent NAME asks another agent.")
     print_grades(review)

@@ -8,10 +8,12 @@ from typing import Any
 
 import click
 
+from tetrion.engine.rules import PRESETS
 from tetrion.errors import RulesError, TetrionError
 from tetrion.evaluation.gpu import DEVICES, validate_device
 from tetrion.evaluation.workers import MAX_WORKERS
 from tetrion.lab.figure_charts import DARK_THEME, MAX_PLOT_WIDTH, MIN_PLOT_WIDTH, THEMES
+from tetrion.registry import find_name
 
 
 class NumberRange(click.FloatRange):
@@ -28,13 +30,16 @@ class NumberRange(click.FloatRange):
 
 
 def refuse_empty_rules(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """Return the given rules, or None without the option; raise a RulesError for an empty text (click callback)."""
+    """Return the given rules, or None without the option; raise a RulesError for an empty text (click callback).
+
+    Upper and lower case do not matter.
+    """
     if value is not None and not value.strip():
         raise RulesError(
             "--rules is a rule set, such as standard; given an empty text. Give a rule set (`tetrion list rules` lists "
             "all), or omit --rules."
         )
-    return value
+    return None if value is None else find_name(value, PRESETS)
 
 
 rules_option = click.option(

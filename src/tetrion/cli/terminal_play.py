@@ -25,6 +25,8 @@ from tetrion.app.games.played_game import (
     PlayedGame,
     describe_result,
     format_time,
+    get_countdown_seconds,
+    get_countdown_text,
 )
 from tetrion.app.window_settings import WindowSettings, get_main_key, load_settings, save_settings
 from tetrion.board import EMPTY_CELL, UNKNOWN_CELL
@@ -43,13 +45,13 @@ from tetrion.cli.keyboard import (
     write_terminal,
 )
 from tetrion.drawing.palette import ACCENT, NEGATIVE, UNKNOWN_PIECE_COLOUR, get_piece_colours
-from tetrion.engine.pieces import BOARD_WIDTH, PIECE_DRAWINGS
+from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.records import GAME_KEYS
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import NO_VALUE, format_duration, format_number
 from tetrion.game import Game
-from tetrion.game_facts import VisiblePieces, has_attack_layout
+from tetrion.game_facts import VisiblePieces, get_flat_drawing, has_attack_layout
 from tetrion.interrupts import EXIT_STOPPED, exit_on_termination, report_stop
 from tetrion.position import describe_counters, uses_levels
 from tetrion.text_cleaning import join_command
@@ -278,6 +280,8 @@ class PlaySession:
         self.queue = ActionQueue(game, {name: action for action in GAME_KEYS for name in setup.settings.keys[action]})
         self.typed_keys = TypedKeys(self.queue)
         self.played = PlayedGame(game, self.queue, setup.mode)
+        self.played.has_given_seed = setup.seed is not None
+        self.countdown = get_countdown_seconds(setup.mode)
         self.is_paused = self.has_help = False
         self.rank = 0
         self._quiet_until = 0.0  # keys that are pressed before were intended for the game that has ended
@@ -325,6 +329,8 @@ class PlaySession:
             self._start_game()
         elif name in keys["pause"] or (self.is_paused and name == "return"):
             (self.resume if self.is_paused else self.pause)()
+        elif self.is_running and self.countdown > 0 and self.queue.actions_by_key.get(name):
+            pass
         elif self.is_running:
             is_used = self.queue.handle_key(name, True) if self.has_releases else self.typed_keys.press(name, now)
             if not is_used and name in ("q", "escape"):
@@ -348,6 +354,9 @@ class PlaySession:
     def advance(self, seconds: float, now: float) -> None:
         """Let `seconds` pass."""
         if not self.is_running:
+            return
+        if self.countdown > 0:
+            self.countdown -= seconds
             return
         self.typed_keys.update(now)
         self.played.advance(seconds)
@@ -382,7 +391,16 @@ class PlaySession:
         """Return everything that can change what is drawn, except the size of the terminal."""
         played, game = self.played, self.played.game
         state = (self.is_paused, self.has_help, self.has_releases, self.message, self.rank, played.is_finished)
-        return (*state, self._time_text, game.falling_piece, game.pieces, game.score, game.piece, played.action.lines)
+        return (
+            *state,
+            get_countdown_text(self.countdown),
+            self._time_text,
+            game.falling_piece,
+            game.pieces,
+            game.score,
+            game.piece,
+            played.action.lines,
+        )
 
     @property
     def _time_text(self) -> str:
@@ -457,7 +475,7 @@ class PlaySession:
             screen.put(left, line, label, _DIM)
             screen.put(left + _SIDE_WIDTH - len(value), line, value, "" if number else _BOLD)
             line += 1
-        progress = wrap_text(played.progress.words, _SIDE_WIDTH).split("\n") if played.progress else []
+        progress = wrap_text(played.progress.words, _BOARD_LEFT - 1).split("\n") if played.progress else []
         for number, text in enumerate(progress, 1):
             screen.put(left, line + number, text)
         for number, text in enumerate(played.action.lines, len(progress) + 2):
@@ -494,7 +512,7 @@ class PlaySession:
         if not letter:
             screen.put(left, top, "–", _DIM)
             return
-        for line, row in enumerate(PIECE_DRAWINGS[letter], top):
+        for line, row in enumerate(get_flat_drawing(letter, self.setup.rules.rotation), top):
             for column, character in enumerate(row):
                 if character != " " and character != ".":
                     screen.put(left + 2 * column, line, *self.setup.styles.get_cell(letter))
@@ -545,7 +563,8 @@ class PlaySession:
             headline, lines = "Paused", ["The game is saved when you leave."]
             buttons = [f"{pause} continue", f"{restart} restart"]
         else:
-            return []
+            text = get_countdown_text(self.countdown)
+            return [(text.center(9), _BOLD)] if text else []
         lines += wrap_text(self.message, _BOX_WIDTH).split("\n") if self.message else []
         lines += ["", *buttons, "Q leave", "? help"]
         return [(headline, _BOLD), ("", ""), *((line, "") for line in lines)]
@@ -695,6 +714,10 @@ def print_last_game(session: PlaySession) -> None:
     """Print the result of the last game, where it is saved, and what can be done with it."""
     played = session.played
     game = played.game
+    if not game.pieces:
+        if session.message:
+            print_notice(session.message)
+        return
     result = f"{describe_counters(game.pieces, game.lines, game.score)}, {format_time(played.seconds)}"
     echo(f"{played.mode.label}, rules {session.setup.rules}, seed {game.seed}: {result}")
     if session.message:

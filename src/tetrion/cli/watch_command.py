@@ -51,10 +51,16 @@ def command(
     from tetrion.agents.compiled_parts import plan_stepped_games
     from tetrion.engine.batch_play import UNLIMITED
     from tetrion.engine.randomisers import validate_seed
+    from tetrion.errors import AgentError
 
     loaded_agent = load_agent(agent)
     chosen_rules = choose_rules([loaded_agent], rules)
-    loaded_agent.check_rules(chosen_rules)
+    try:
+        loaded_agent.check_rules(chosen_rules)
+    except AgentError as error:
+        if not rules or not loaded_agent.rules:
+            raise
+        raise AgentError(f"{error} Omit --rules for those of {loaded_agent.name}: {loaded_agent.rules}.") from None
     validate_seed(seed or 0)
     if text:
         from tetrion.cli.terminal_watch import watch_in_terminal

@@ -27,7 +27,8 @@ from tetrion.drawing.palette import (
     get_piece_colours,
 )
 from tetrion.drawing.shapes import PixelSize, blit_picture, premultiply_colour, render_overlay, render_rounded_rect
-from tetrion.engine.pieces import BOARD_WIDTH, PIECE_DRAWINGS
+from tetrion.engine.pieces import BOARD_WIDTH
+from tetrion.game_facts import get_flat_drawing
 from tetrion.stack import Stack
 
 _MIN_GRID_CELL_SIZE = 14  # smaller cells have no grid lines
@@ -128,10 +129,11 @@ def draw_piece(
     letter: str,
     state: str = ACTIVE_CELL,
     *,
+    rotation: str = "",
     style: BoardStyle = DEFAULT_BOARD_STYLE,
 ) -> None:
-    """Draw a piece in its flat orientation (T, J and L point up) around a centre."""
-    drawing = PIECE_DRAWINGS[letter]
+    """Draw a piece around a centre as it spawns in a rotation system; by default, T, J and L point up."""
+    drawing = get_flat_drawing(letter, rotation)
     left, top = centre[0] - len(drawing[0]) * cell_size // 2, centre[1] - len(drawing) * cell_size // 2
     picture = render_cell(cell_size, letter, state, style)
     for y, row in enumerate(drawing):

@@ -287,10 +287,12 @@ class Pen:
 
     # Boards and pieces.
 
-    def draw_piece(self, centre: UnitPoint, cell_size: float, letter: str, state: str = ACTIVE_CELL) -> None:
-        """Draw a piece in its flat orientation (T, J and L point up) around a centre."""
-        pixel_size = self.to_pixels(cell_size)
-        draw_piece(self.surface, self.to_pixel_point(centre), pixel_size, letter, state, style=self.style)
+    def draw_piece(
+        self, centre: UnitPoint, cell_size: float, letter: str, state: str = ACTIVE_CELL, *, rotation: str = ""
+    ) -> None:
+        """Draw a piece around a centre as it spawns in a rotation system; by default, T, J and L point up."""
+        point, pixel_size = self.to_pixel_point(centre), self.to_pixels(cell_size)
+        draw_piece(self.surface, point, pixel_size, letter, state, rotation=rotation, style=self.style)
 
     def fit_board(self, box: Box, rows: int, align: float = 0.5, entry_rows: int = 0) -> FittedBoard:
         """Return the largest board with `rows` visible rows at the top of a box; `align` is 0 for left, 1 for right.

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL
-from tetrion.drawing.layout import Box, flexible, inset, list_rows, place, split_column
+from tetrion.drawing.layout import Box, Part, flexible, inset, list_rows, place, split_column
 from tetrion.drawing.palette import (
     ACCENT,
     BACKGROUND,
@@ -26,9 +26,11 @@ from tetrion.position import Position
 _TITLE_HEIGHT = 40  # of a panel
 _SCORE_ROWS_TOP = 80
 _ROW_HEIGHT = 28
+_MIN_ROW_HEIGHT = 20  # in low panels
 _SCORE_SIZES = (34, 24)  # the second one if the score is too wide otherwise
 HOLD_PANEL_HEIGHT = 136
 LOW_HOLD_PANEL_HEIGHT = 104  # in narrow columns
+_MIN_HOLD_PANEL_HEIGHT = 84  # in low ones
 _HOLD_TEXT_HEIGHT = 48  # of the action text below the held piece
 _MAX_CELL_SIZE = 22
 _ACTION_LINE_HEIGHT = 21
@@ -36,6 +38,7 @@ _ACTION_SIZES = (18, 15)  # the first one that fits; further lines are smaller t
 _MIN_ACTION_SIZE = 13
 _QUEUE_SLOT_HEIGHT = 54
 _LOW_QUEUE_SLOT_HEIGHT = 36
+_MIN_QUEUE_SLOT_HEIGHT = 28
 _QUEUE_BOTTOM_PADDING = 12
 _STRIP_SLOT_WIDTH = 42
 _TINY_CELL_SIZE = 6
@@ -43,23 +46,23 @@ _METER_WIDTH = 8
 _METER_GAP = 4  # between the meter and the board
 _WAITING_SHARE = 0.45  # colour of the rows that cannot rise yet
 _FIGURES_ROW_HEIGHT = 26
-_MIN_FIGURES_ROW_HEIGHT = 20  # in low panels
 
 _SHORT_LABELS = {"Points per line": "Points/line", "Pieces per second": "Pieces/s"}
 
 
-def compute_score_panel_height(row_count: int) -> int:
+def compute_score_panel_height(row_count: int, *, is_low: bool = False) -> int:
     """Return the height of a panel with `row_count` rows below the score, in units."""
-    return _SCORE_ROWS_TOP + _ROW_HEIGHT * row_count + 12
+    return _SCORE_ROWS_TOP + (_MIN_ROW_HEIGHT if is_low else _ROW_HEIGHT) * row_count + (4 if is_low else 12)
 
 
-def draw_score_panel(pen: Pen, box: Box, score: str, labelled_rows: Iterable[tuple[str, str]]) -> None:
+def draw_score_panel(pen: Pen, box: Box, score: str, labelled_rows: Sequence[tuple[str, str]]) -> None:
     """Draw the score, and below it labels and numbers, as many as fit."""
     inside = pen.draw_panel(box, "Score")
     size = _SCORE_SIZES[pen.measure_text(score, _SCORE_SIZES[0], True) > inside.width]
     pen.draw_text(score, (inside.left, box.top + 52), size, True, STRONG_TEXT)
     space = Box(inside.left, box.top + _SCORE_ROWS_TOP, inside.width, box.height - _SCORE_ROWS_TOP - 4)
-    for row, (label, number) in zip(list_rows(space, _ROW_HEIGHT), labelled_rows, strict=False):
+    height = max(_MIN_ROW_HEIGHT, min(_ROW_HEIGHT, space.height // max(1, len(labelled_rows))))
+    for row, (label, number) in zip(list_rows(space, height), labelled_rows, strict=False):
         draw_statistics_row(pen, row, label, number)
 
 
@@ -138,11 +141,16 @@ def draw_queue_column(pen: Pen, box: Box, pieces: str, piece_count: int) -> None
         pen.draw_piece(slot.center, cell, letter)
 
 
-def draw_hold_and_queue(pen: Pen, box: Box, gap: int, pieces: VisiblePieces, preview: int) -> int:
-    """Draw the hold box and the queue from the top of a narrow column; return the next free row."""
-    hold_height = LOW_HOLD_PANEL_HEIGHT if pieces.has_hold else 0
-    queue_height = compute_queue_height(preview, _LOW_QUEUE_SLOT_HEIGHT)
-    hold, queue, rest = split_column(box, [hold_height, queue_height, flexible(1)], gap)
+def draw_hold_and_queue(
+    pen: Pen, box: Box, gap: int, pieces: VisiblePieces, preview: int, *, rest_height: int = 1
+) -> int:
+    """Draw the hold box and the queue from the top of a narrow column; return the next free row.
+
+    They are lower where fewer than `rest_height` units would be left below them.
+    """
+    hold_part = Part(LOW_HOLD_PANEL_HEIGHT, _MIN_HOLD_PANEL_HEIGHT) if pieces.has_hold else 0
+    queue_heights = (compute_queue_height(preview, slot) for slot in (_LOW_QUEUE_SLOT_HEIGHT, _MIN_QUEUE_SLOT_HEIGHT))
+    hold, queue, rest = split_column(box, [hold_part, Part(*queue_heights), flexible(rest_height)], gap)
     if hold:
         draw_hold_panel(pen, hold, pieces)
     if queue:
@@ -214,7 +222,7 @@ def draw_attack_figures(pen: Pen, box: Box, game: Game) -> None:
     pen.draw_panel(box, "Clears")
     figures = list_attack_figures(game)
     _, space, _ = split_column(inset(box, PANEL_PADDING, 0), [_TITLE_HEIGHT, flexible(), 4])
-    height = max(_MIN_FIGURES_ROW_HEIGHT, min(_FIGURES_ROW_HEIGHT, space.height // len(figures)))
+    height = max(_MIN_ROW_HEIGHT, min(_FIGURES_ROW_HEIGHT, space.height // len(figures)))
     for row, (label, figure) in zip(list_rows(space, height), figures, strict=False):
         draw_statistics_row(pen, row, label, figure)
 

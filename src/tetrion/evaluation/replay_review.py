@@ -232,6 +232,14 @@ class Review:
         phrase = next(phrase for minimum, phrase in SIMILARITY_PHRASES if share >= minimum)
         return phrase.format(agent=self.agent)
 
+    @property
+    def goal_note(self) -> str:
+        """A sentence for a game with another goal than the agent's, such as a sprint; empty without one."""
+        if not self.replay.mode:
+            return ""
+        goal = {"cheese": "cheese race"}.get(self.replay.mode, self.replay.mode)
+        return f"Graded by {self.agent} for a long game, not for the goal of a {goal}."
+
     @cached_property
     def grade_counts(self) -> dict[str, int]:
         """The number of moves with each grade."""

@@ -2,14 +2,17 @@
 
 import pygame
 
+from tetrion.app.gamepad import PAD_NAMES
 from tetrion.app.games.human_rules import MARATHON, GameMode, KeyBindings
 from tetrion.app.games.played_game import ActionQueue, PlayedGame
 from tetrion.app.sound import LINE_CLEAR_EFFECTS
-from tetrion.app.toolkit.ui import get_named_key_code
+from tetrion.app.toolkit.ui import ENTER_KEYS, get_named_key_code
 from tetrion.board import Placement
 from tetrion.drawing.board_animation import BoardAnimator
 from tetrion.engine.records import GAME_KEYS
 from tetrion.game import Game
+
+_BUTTON_KEYS = (*ENTER_KEYS, pygame.K_ESCAPE, pygame.K_UP, pygame.K_DOWN, pygame.K_LEFT, pygame.K_RIGHT)
 
 
 def is_key_of_action(event: pygame.event.Event, keys: KeyBindings, action: str) -> bool:
@@ -107,6 +110,14 @@ class HumanGame(PlayedGame):
         if self.is_finished and not was_finished:
             sounds.append("over" if game.is_over else "level")
         return sounds
+
+    def is_late_key(self, event: pygame.event.Event) -> bool:
+        """Return whether a key of the game is pressed too late, after the end; it must not use a button of the result.
+
+        Enter, Esc, the arrow keys and gamepads are for the buttons.
+        """
+        is_for_buttons = event.type != pygame.KEYDOWN or event.key in PAD_NAMES or event.key in _BUTTON_KEYS
+        return not is_for_buttons and self.key_input.is_game_key(event)
 
     def update_animation(self, seconds: float) -> None:
         """Advance the animations alone by `seconds`."""

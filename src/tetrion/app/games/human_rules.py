@@ -9,6 +9,7 @@ from tetrion.errors import RulesError
 from tetrion.game_facts import has_attack_layout
 
 DEFAULT_PLAY_RULES = "guideline"
+PLAY_PRESETS = ("guideline", "jstris", "tetrio", "nes")  # of games that people play
 _HANDLING_FIELDS = ("das", "arr", "soft_drop_interval", "initial_rotation", "initial_hold")
 _EVERY_GAP_MOVES = 100  # messiness in percent
 INSTANT = "instant"

@@ -17,6 +17,7 @@ from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.games.background_agent import check_agent_code
 from tetrion.app.games.human_game import HumanGame
 from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES, HumanControls
+from tetrion.app.games.played_game import COUNTDOWN_SECONDS
 from tetrion.engine.randomisers import ADVERSARY, Randomiser
 from tetrion.engine.rules import Rules
 from tetrion.errors import RulesError, TetrionError
@@ -239,6 +240,7 @@ class Match:
                 self.players.append(HumanPlayer(HumanGame(game, controls.keys, has_animation), play_sound))
             else:
                 self.players.append(AgentPlayer(name, AgentGame(player, self.rules, settings.seed, autoplay=False)))
+        self.countdown = COUNTDOWN_SECONDS if self.person else 0.0  # seconds until the match begins
         self._record_pieces()
 
     @property
@@ -287,7 +289,9 @@ class Match:
         """Advance the match by `seconds`; return error messages for the window."""
         if self.is_paused:
             return []
-        has_begun = not self.waiting_message
+        has_begun = not self.waiting_message and self.countdown <= 0
+        if not self.waiting_message and self.countdown > 0:
+            self.countdown -= seconds
         if has_begun:
             self._set_piece_limits()
         for player in self.players:
@@ -373,6 +377,9 @@ def describe_result(match: Match) -> tuple[str, list[str]]:
     """Return the result of a match as a headline and further sentences."""
     first, second = match.ranking
     points, lines = format_count(first.game.score, "point"), format_count(first.game.lines, "line")
+    score = f"{lines} to {second.game.lines:,}"
+    if match.person is second and second.game.is_over:
+        score = f"You topped out. {score}"
     problems = [f"{player.name} cannot continue. {player.problem}" for player in match.players if player.problem]
     if not match.is_decided:
         return "You are out", [f"{describe_lead(match)}. {match.active_players[0].name} is still playing.", *problems]
@@ -380,6 +387,6 @@ def describe_result(match: Match) -> tuple[str, list[str]]:
         return "Draw", [f"{first.title} and {second.title} have {points} and {lines}.", *problems]
     winner = f"{first.title} {'win' if first.title == 'You' else 'wins'}"
     if lead := first.game.score - second.game.score:
-        return f"{winner} by {format_count(lead, 'point')}", [f"{lines} to {second.game.lines:,}.", *problems]
+        return f"{winner} by {format_count(lead, 'point')}", [f"{score}.", *problems]
     line_lead = format_count(first.game.lines - second.game.lines, "line")
-    return f"{winner} by {line_lead}", [f"{lines} to {second.game.lines:,}, with {points} each.", *problems]
+    return f"{winner} by {line_lead}", [f"{score}, with {points} each.", *problems]

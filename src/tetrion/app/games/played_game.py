@@ -20,6 +20,8 @@ from tetrion.position import get_engine_settings
 from tetrion.stack import LockedPiece
 
 GAME_OVER_KEY_DELAY = 0.5  # seconds after the end of a game in which key presses are ignored
+_GO_SECONDS = 0.5  # at the end of a countdown
+COUNTDOWN_SECONDS = 1.5  # before the clock of a game against time or an agent starts
 _REPEATING_ACTIONS = ("left", "right", "down")  # held keys that the rules may repeat; the others act once
 _ROTATIONS = ("rotate", "back", "half")
 
@@ -130,6 +132,8 @@ class PlayedGame:
         self._queue = queue
         self.action = ActionText()
         self.is_saved = False
+        self.has_given_seed = False
+        self.has_used_hints = False
         self._partial_frames = 0.0
         self._first_piece = game.pieces
         self._first_score = 0 if game.placements_made else game.score
@@ -174,7 +178,18 @@ class PlayedGame:
     def is_ranked(self) -> bool:
         """Whether the result belongs to the best ones: a time only if the goal is reached."""
         is_complete = self.is_goal_reached if self.mode.ranks_times else self.is_finished
-        return is_complete and self.is_started_by_human
+        return is_complete and not self.reason_without_rank
+
+    @property
+    def reason_without_rank(self) -> str:
+        """The reason why the result cannot be among the best ones, in a sentence; empty if it can."""
+        if not self.is_started_by_human:
+            return "A continued game does not count as a best score."
+        if self.mode.ranks_times and self.has_used_hints:
+            return "A race with hints does not count as a best time."
+        if self.mode.ranks_times and self.has_given_seed:
+            return "A race with a given seed does not count as a best time."
+        return ""
 
     @property
     def progress(self) -> GameProgress | None:
@@ -228,7 +243,17 @@ def describe_result(played_game: PlayedGame, rank: int) -> list[str]:
     else:
         kind, result = "game", f"{format_count(game.lines, 'line')}, {format_count(game.score, 'point')}"
     rank_text = f"Your best {kind}" if rank == 1 else f"Rank {rank} of your best {kind}s"
-    return [describe_end(game), result, rank_text if rank else ""]
+    return [describe_end(game), result, rank_text if rank else played_game.reason_without_rank]
+
+
+def get_countdown_seconds(mode: GameMode) -> float:
+    """Return the duration of the countdown before a game of a mode; 0 without a goal."""
+    return 0.0 if mode is MARATHON else COUNTDOWN_SECONDS
+
+
+def get_countdown_text(seconds_left: float) -> str:
+    """Return the word that a countdown shows, or "" after its end."""
+    return "Ready" if seconds_left > _GO_SECONDS else "Go" if seconds_left > 0 else ""
 
 
 def format_time(seconds: float, decimals: int = 2) -> str:

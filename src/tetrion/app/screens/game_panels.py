@@ -4,7 +4,7 @@ from tetrion.agents.agent import KeyStep
 from tetrion.agents.weighted_agent import SecondMode
 from tetrion.app.toolkit.frame import Frame
 from tetrion.drawing.layout import Box, flexible, place, split_column, split_row
-from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT
+from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT, PANEL, STRONG_TEXT
 from tetrion.drawing.pen import FittedBoard, Pen
 from tetrion.drawing.side_panels import draw_hold_and_queue
 from tetrion.engine.rules import Rules
@@ -32,25 +32,37 @@ def split_around_board(pen: Pen, frame: Frame, rows: int) -> tuple[Box, FittedBo
     return side, fitted, split_row(rest, [fitted.box.width, flexible()], frame.gap)[1]
 
 
-def draw_pieces_column(pen: Pen, box: Box, rules: Rules, pieces: VisiblePieces, *, gap: int, next_height: int) -> int:
+def draw_pieces_column(
+    pen: Pen, box: Box, rules: Rules, pieces: VisiblePieces, *, gap: int, next_height: int, rest_height: int = 1
+) -> int:
     """Draw the held and the next pieces at the top of a column; return the next free row.
 
-    `gap` is the distance between panels, and `next_height` the height of the panel without the attack layout.
+    `gap` is the distance between panels, and `next_height` the height of the panel without the attack layout; with it,
+    the panels are lower where fewer than `rest_height` units would be left.
     """
     if has_attack_layout(rules):
-        return draw_hold_and_queue(pen, box, gap, pieces, rules.preview)
-    draw_next_panel(pen, Box(box.left, box.top, box.width, next_height), pieces.next)
+        return draw_hold_and_queue(pen, box, gap, pieces, rules.preview, rest_height=rest_height)
+    draw_next_panel(pen, Box(box.left, box.top, box.width, next_height), pieces.next, rules.rotation)
     return box.top + next_height + gap
 
 
-def draw_next_panel(pen: Pen, box: Box, pieces: str) -> None:
-    """Draw the visible next pieces side by side."""
+def draw_next_panel(pen: Pen, box: Box, pieces: str, rotation: str) -> None:
+    """Draw the visible next pieces side by side, as they spawn in a rotation system."""
     inside = pen.draw_panel(box, "Next").move(0, -4)
     shown = pieces[:_MAX_NEXT_PIECES]
     if not shown:
         pen.draw_text("Not shown", inside.center, 14, False, FAINT_TEXT, align=0.5)
     for letter, slot in zip(shown, split_row(inside, [flexible()] * len(shown)), strict=True):
-        pen.draw_piece(slot.center, 24 if len(shown) == 1 else max(6, min(20, slot.width // 4 - 1)), letter)
+        cell = 24 if len(shown) == 1 else max(6, min(20, slot.width // 4 - 1))
+        pen.draw_piece(slot.center, cell, letter, rotation=rotation)
+
+
+def draw_countdown(pen: Pen, board: Box, text: str) -> None:
+    """Draw the word of a countdown in the middle of a board, if there is one."""
+    if text:
+        box = place(board, min(176, board.width), 72, y=0.4)
+        pen.draw_overlay(box, 12, PANEL, 0.88)
+        pen.draw_text(text, box.center, 34, True, STRONG_TEXT, align=0.5)
 
 
 def draw_keys_panel(pen: Pen, box: Box, key_steps: tuple[KeyStep, ...] | None, pressed_count: int) -> None:

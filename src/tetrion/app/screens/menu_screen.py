@@ -3,6 +3,8 @@
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
+import pygame
+
 from tetrion.app.engine_loading import DEMO_AGENT, describe_compilation, get_engine_loader
 from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.launcher import make_screen
@@ -88,6 +90,20 @@ class MenuScreen(Screen):
         if self.demo_game:
             self.demo_game.close()
 
+    def handle_event(self, event: pygame.event.Event) -> bool:
+        """Move the focus from one end of the list to the other; a held key stops at the end."""
+        if event.type != pygame.KEYDOWN:
+            return False
+        first, last = MENU_ITEMS[0].label, MENU_ITEMS[-1].label
+        focus = self.window.ui.focus
+        if event.key == pygame.K_HOME or (event.key == pygame.K_DOWN and focus == last):
+            self.window.ui.focus = first
+        elif event.key == pygame.K_END or (event.key == pygame.K_UP and focus == first):
+            self.window.ui.focus = last
+        else:
+            return False
+        return True
+
     def draw(self, ui: Ui) -> None:
         """Draw the list and, in a wide window, the board."""
         pen = ui.pen
@@ -108,12 +124,14 @@ class MenuScreen(Screen):
         pen.draw_separator(0, footer.top, pen.width, HEADER_SEPARATOR)
         ui.notice_area = place(footer, pen.width - 48, 36)
         if not self.window.notice:  # which has its place here
-            keys = [(["↑", "↓"], "Choose"), (["Enter"], "Open"), (["F11"], "Full screen")]
+            keys = [(["↑", "↓"], "Choose"), (["Enter"], "Open"), (["F11"], "Full screen"), (["Q"], "Quit")]
             draw_key_legend(ui, footer, keys, align=0)
             position = (footer.right - _ROW_PADDING, footer.centery)
             pen.draw_text(_VERSION, position, 14, False, FAINT_TEXT, align=1)
         if not ui.focus:
             ui.request_focus(self.selected_label)
+        if ui.is_key_pressed("Q") and self.window.screen is self:
+            self.window.close_screen()
 
     def _draw_item(self, ui: Ui, box: Box, key: str, item: MenuItem) -> None:
         pen = ui.pen

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pygame
 
-from tetrion.app.engine_loading import COMPILING_SHORT
+from tetrion.app.engine_loading import describe_compilation_briefly
 from tetrion.app.game_storage import (
     HUMAN_PLAYER,
     BestScore,
@@ -29,7 +29,13 @@ from tetrion.app.games.human_rules import (
     get_min_level,
     reset_handling,
 )
-from tetrion.app.games.played_game import GAME_OVER_KEY_DELAY, describe_result, format_time
+from tetrion.app.games.played_game import (
+    GAME_OVER_KEY_DELAY,
+    describe_result,
+    format_time,
+    get_countdown_seconds,
+    get_countdown_text,
+)
 from tetrion.app.picker_options import (
     choose_hint_agent,
     draw_agent_picker,
@@ -37,7 +43,7 @@ from tetrion.app.picker_options import (
     format_rules,
     list_hint_agent_options,
 )
-from tetrion.app.screens.game_panels import draw_next_panel
+from tetrion.app.screens.game_panels import draw_countdown, draw_next_panel
 from tetrion.app.toolkit.controls import ButtonSpec, compute_segments_width, draw_segments, draw_stepper, draw_toggle
 from tetrion.app.toolkit.form import FORM_KEY_LEGEND, Form, SeedChoice, draw_seed_field
 from tetrion.app.toolkit.frame import OVERLAY_WIDTH, Chip, Frame, draw_frame, draw_key_legend, draw_overlay
@@ -93,6 +99,7 @@ GAME_PAUSED = "paused"
 GAME_OVER = "over"
 _MIN_OVERLAY_WIDTH = 224  # an overlay is not wider than the board, except over a narrow board
 _NO_RESULTS_TEXT = "No finished game with these rules yet."
+_PRESS_EVENTS = (pygame.KEYDOWN, pygame.CONTROLLERBUTTONDOWN)
 _ACTIONS_OF_ALL_RULES = ("hint", "pause", "restart")
 _KEY_LABELS = {
     "Move": ("left", "right"),
@@ -141,6 +148,8 @@ class PlayScreen(Screen):
         self.human_game: HumanGame | None = None
         self.adviser = Adviser(settings.hint_agent)
         self.has_hints = False
+        self.countdown = 0.0  # seconds until the clock of the game starts
+        self._is_shown = False  # whether the game has been drawn; keys that were pressed before are not meant for it
         self.saved_file: Path | None = None
         self.rank = 0  # of the game among the best results, or 0
         self._asked_piece: tuple[int, str] | None = None  # its number and letter, which changes when hold is used
@@ -165,12 +174,16 @@ class PlayScreen(Screen):
             self._restart()
         elif action == "pause" and self.state == GAME_PAUSED:
             self._continue()
+        elif self.state == GAME_OVER:
+            return self.human_game.is_late_key(event)
         elif self.state != GAME_RUNNING:
             return False
         elif action == "pause":
             self._pause()
         elif action == "hint":
             self.has_hints = not self.has_hints
+        elif event.type == pygame.KEYDOWN and (self.countdown > 0 or not self._is_shown):
+            return self.human_game.key_input.is_game_key(event)
         else:
             return self.human_game.key_input.handle_event(event)
         return True
@@ -187,7 +200,10 @@ class PlayScreen(Screen):
         if not human_game:
             return
         human_game.board_animator.has_animation = self.window.settings.has_animation
-        if self.state == GAME_RUNNING:
+        if self.state == GAME_RUNNING and self.countdown > 0:
+            self.countdown -= seconds
+        elif self.state == GAME_RUNNING:
+            human_game.has_used_hints |= self.has_hints
             for sound in human_game.update(seconds):
                 self.window.sound.play(sound)
             if human_game.is_finished:
@@ -228,6 +244,10 @@ class PlayScreen(Screen):
     def _start_game(self, game: Game) -> None:
         self._change_adviser(choose_hint_agent(self.setup.hint_agent, game.rules))
         self.human_game = HumanGame(game, self.window.settings.keys, mode=self.setup.mode)
+        self.human_game.has_given_seed = self.setup.seed.is_given
+        self.has_hints = False
+        self.countdown = get_countdown_seconds(self.setup.mode)
+        self._is_shown = False
         self.saved_file = None
         self.rank = 0
         self._continue()
@@ -315,6 +335,9 @@ class PlayScreen(Screen):
         frame = draw_frame(ui, self.title, chips, back_label)
         if human_game:
             self._draw_game(ui, frame, human_game)
+            if not self._is_shown:
+                self._is_shown = True
+                pygame.event.clear(_PRESS_EVENTS)  # which were waiting while the engine was loaded
         else:
             self._draw_setup(ui, frame)
         is_closed = frame.is_closed or ui.is_key_pressed("Esc")
@@ -393,6 +416,7 @@ class PlayScreen(Screen):
             review = [("Review", "V")] if self.saved_file else []
             buttons = [("Play again", restart), *review, ("Menu", "Esc")]
         else:
+            draw_countdown(ui.pen, board, get_countdown_text(self.countdown))
             return
         width = max(_MIN_OVERLAY_WIDTH, min(OVERLAY_WIDTH, board.width))
         action = draw_overlay(ui, board, headline, [line for line in lines if line], buttons, width=width)
@@ -433,10 +457,12 @@ class PlayScreen(Screen):
             return
         state = ("Off", f"Ask {adviser.name} where to play.")
         if self.hint:
-            where = "Hold, then the dotted outline." if self.hint.hold else "The dotted outline on the board."
-            state = (f"{adviser.name} would play here", where)
+            state = (f"{adviser.name} would play here", "The dotted outline on the board.")
+            if self.hint.hold:
+                state = ("Hold, then play here", f"{adviser.name} would use hold first.")
         elif self.has_hints:
-            state = ("Thinking…", COMPILING_SHORT if adviser.is_compiling else f"{adviser.name} is deciding.")
+            progress = describe_compilation_briefly() if adviser.is_compiling else f"{adviser.name} is deciding."
+            state = ("Thinking…", progress)
         pen.draw_disc((inside.left + 6, text.top), 4, ACCENT if self.hint else FAINT_TEXT)
         colour = NORMAL_TEXT if self.hint else DIM_TEXT
         pen.draw_text(pen.truncate_text(state[0], text.width), text.topleft, 16, False, colour)
@@ -583,7 +609,7 @@ class GamePanels:
             return [score, Panel(flexible(100), self._draw_best), attack if self.is_modern else counts]
         return [
             score,
-            Panel(108 if self._next else 0, partial(draw_next_panel, self.ui.pen, pieces=self._next)),
+            Panel(108 if self._next else 0, self._draw_next_row),
             self._hold if self.game.rules.hold else counts,
             Panel(86, self._draw_hint),
             self._figures,
@@ -598,11 +624,13 @@ class GamePanels:
         if self.is_modern:
             draw_queue_column(self.ui.pen, box, self._next, self.game.rules.preview)
         else:
-            draw_next_panel(self.ui.pen, box, self._next)
+            self._draw_next_row(box)
+
+    def _draw_next_row(self, box: Box) -> None:
+        draw_next_panel(self.ui.pen, box, self._next, self.game.rules.rotation)
 
     def _draw_best(self, box: Box) -> None:
-        is_counted = self.human_game.is_started_by_human
-        text = _NO_RESULTS_TEXT if is_counted else "A continued game does not count as a best score."
+        text = self.human_game.reason_without_rank or _NO_RESULTS_TEXT
         draw_best_results(self.ui, box, self.scores, self.human_game.mode, own_rank=self.rank, empty_text=text)
 
     def _list_counters(self) -> list[tuple[str, str]]:
@@ -616,7 +644,7 @@ class GamePanels:
 
     def _format_best(self) -> str:
         """Return the best result, including this game; empty if there is none or if the game does not count."""
-        if not self.scores or not self.human_game.is_started_by_human:
+        if not self.scores or self.human_game.reason_without_rank:
             return ""
         if self.human_game.mode.ranks_times:
             return f"Best {format_time(self.scores[0].seconds)}"
@@ -660,7 +688,7 @@ class GamePanels:
                 bar, colour = place(bar, bar.width, 6), get_piece_colours(pen.style.palette)[letter]
                 pen.draw_bar(bar, counts[letter] / full, colour)
                 pen.draw_text(f"{counts[letter]:,}", count.midright, 16, True, STRONG_TEXT, align=1)
-            pen.draw_piece(piece.center, 10 if is_low else 13, letter)
+            pen.draw_piece(piece.center, 10 if is_low else 13, letter, rotation=self.game.rules.rotation)
 
     def _draw_figures(self, box: Box) -> None:
         self.ui.pen.draw_panel(box)

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import pygame
 
-from tetrion.app.engine_loading import COMPILING_SHORT
+from tetrion.app.engine_loading import describe_compilation_briefly
 from tetrion.app.games.background_agent import Adviser, describe_advice
 from tetrion.app.games.human_game import HumanGame, is_key_of_action
 from tetrion.app.games.human_rules import HumanControls, count_entry_rows
-from tetrion.app.picker_options import draw_agent_picker, draw_rules_picker, format_rules
+from tetrion.app.picker_options import choose_hint_agent, draw_agent_picker, draw_rules_picker, format_rules
 from tetrion.app.toolkit.controls import (
     BUTTON_GAP,
     BUTTON_HEIGHT,
@@ -27,7 +27,6 @@ from tetrion.app.toolkit.controls import (
 from tetrion.app.toolkit.frame import Chip, Frame, KeyLegend, draw_frame, draw_key_legend
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Screen, Window
-from tetrion.app.window_settings import AUTOMATIC_AGENT
 from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Board, Cell, Placement
 from tetrion.data_files import DataFileError, read_data_file
 from tetrion.drawing.board_drawing import get_frame_width
@@ -51,7 +50,6 @@ from tetrion.engine.pieces import BOARD_WIDTH, PIECES
 from tetrion.engine.rules import Rules
 from tetrion.errors import BoardError, TetrionError
 from tetrion.evaluation.number_format import format_count, format_name
-from tetrion.evaluation.replay_review import DEFAULT_GRADER
 from tetrion.game import Game
 from tetrion.game_facts import describe_end
 from tetrion.position import Position
@@ -102,19 +100,21 @@ class PracticeScreen(Screen):
         self.window.practice_game = None
         if game:
             game.restart_piece(settings.controls)
+            if rules:
+                former = choose_hint_agent(settings.hint_agent, game.position.rules)
+                game.choose_rules(rules, keeps_board=False)
+                if game.adviser.given_agent == former:  # the user has chosen no other
+                    agent = agent or choose_hint_agent(settings.hint_agent, game.position.rules)
             if agent:
                 game.change_agent(agent)
-            if rules:
-                game.choose_rules(rules, keeps_board=False)
             return game
         problem = ""
         try:
             position = Game(Rules.parse(rules or settings.play_rules)).position
         except TetrionError as error:
             problem, position = str(error), Game().position
-        # The rules may change, so that the default is an agent for all rules.
-        hint_agent = DEFAULT_GRADER if settings.hint_agent == AUTOMATIC_AGENT else settings.hint_agent
-        game = PracticeGame(position, agent or hint_agent, settings.controls, self.window.sound.play)
+        agent = agent or choose_hint_agent(settings.hint_agent, position.rules)
+        game = PracticeGame(position, agent, settings.controls, self.window.sound.play)
         game.problem = problem
         return game
 
@@ -383,7 +383,7 @@ class PracticeScreen(Screen):
             reason = describe_end(game.human_game.game) or "Game over."
             return f"{reason} Undo the last step, erase cells, or choose another piece.", NEGATIVE
         if adviser.is_thinking:
-            return COMPILING_SHORT if adviser.is_compiling else "Thinking…", DIM_TEXT
+            return describe_compilation_briefly() if adviser.is_compiling else "Thinking…", DIM_TEXT
         return describe_advice(adviser.name, game.advice) if game.advice else _HELP, DIM_TEXT
 
     def _draw_thinking(self, pen: Pen, box: Box) -> None:

@@ -599,7 +599,8 @@ def draw_piece_statistics(pen: Pen, box: Box, playback: ReplayPlayback) -> None:
     max_count, colours = max(1, *counts.values()), get_piece_colours(pen.style.palette)
     for letter, row in zip(STATISTICS_PIECE_ORDER, split_column(inside, [flexible()] * len(counts)), strict=True):
         piece, bar, number = split_row(row, [50, flexible(), 44], 12)
-        pen.draw_piece(piece.center, min(13, row.height // 3), letter, LOCKED_CELL)
+        cell, rotation = min(13, row.height // 3), playback.game.rules.rotation
+        pen.draw_piece(piece.center, cell, letter, LOCKED_CELL, rotation=rotation)
         pen.draw_bar(place(bar, bar.width, 6), counts[letter] / max_count, colours[letter])
         pen.draw_text(f"{counts[letter]:,}", number.midright, 16, True, STRONG_TEXT, align=1)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from tetrion.app.background_task import BackgroundTask, describe_crash
 from tetrion.app.game_storage import HUMAN_PLAYER, list_replay_files
+from tetrion.app.games.human_rules import MODES
 from tetrion.app.picker_options import format_rules
 from tetrion.app.screens.replay_screen import ReplayPageWriter
 from tetrion.app.toolkit.controls import (
@@ -407,10 +408,10 @@ def list_texts(game: ReplaySummary) -> dict[str, str]:
     if game.replay is None:
         return {"Player": game.path.name, "Rules": f"Damaged: {game.problem}", **ended}
     rules, frames = game.replay.rules, game.get_number("frames")
-    mode = f", {game.replay.mode}" if game.replay.mode else ""
+    mode = f"{MODES[game.replay.mode].label}, " if game.replay.mode in MODES else ""
     return {
         "Player": game.player,
-        "Rules": f"{format_rules(rules).replace(' rules', '')}{mode}",
+        "Rules": f"{mode}{format_rules(rules).replace(' rules', '')}",
         **{name.capitalize(): f"{game.get_number(name):,}" for name in ("score", "lines", "pieces")},
         "Duration": format_duration(frames / rules.frames_per_second) if frames else NO_VALUE,
         "Seed": f"{game.replay.seed}",

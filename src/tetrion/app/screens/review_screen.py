@@ -94,7 +94,7 @@ class ReplayGrader(BackgroundTask):
             return describe_compilation()
         player, description = self.review.replay.agent or HUMAN_PLAYER, self.review.description
         subject, verb = ("You", "play") if player == HUMAN_PLAYER else (player, "plays")
-        return f"{subject} {description.replace('plays', verb)}." if self.is_done else ""
+        return f"{subject} {description.replace('plays', verb)}. {self.review.goal_note}" if self.is_done else ""
 
 
 class ReviewScreen(LoadedReplayScreen):

@@ -199,8 +199,15 @@ class SettingsScreen(Screen):
     def _reset_to_default(self, name: str) -> None:
         """Reset a setting, or the keys of an action."""
         if defaults := DEFAULT_KEYS.get(name):
-            keys = {action: without_keys(names, defaults) for action, names in self.window.settings.keys.items()}
-            self.window.change_settings(keys={**keys, name: defaults})
+            before = self.window.settings.keys
+            keys = {action: without_keys(names, defaults) for action, names in before.items()}
+            freed = without_keys(before[name], defaults)  # they return to the actions that have them by default
+            for action, own in DEFAULT_KEYS.items():
+                keys[action] += tuple(key for key in own if key in freed)
+            keys[name] = defaults
+            self.window.change_settings(keys=keys)
+            if without := [ACTION_NAMES[action] for action, names in keys.items() if not names]:
+                self.window.show_message(f"No key: {', '.join(without)}. Add one, or press Backspace on the row.")
         elif hasattr(WindowSettings(), name):
             self.window.change_settings(**{name: getattr(WindowSettings(), name)})
 

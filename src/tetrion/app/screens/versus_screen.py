@@ -21,7 +21,7 @@ from tetrion.app.games.match import (
     describe_result,
     make_match_setup,
 )
-from tetrion.app.games.played_game import GAME_OVER_KEY_DELAY
+from tetrion.app.games.played_game import GAME_OVER_KEY_DELAY, get_countdown_text
 from tetrion.app.picker_options import (
     draw_agent_picker,
     draw_rules_picker,
@@ -29,6 +29,7 @@ from tetrion.app.picker_options import (
     list_agent_options,
     list_rules_options,
 )
+from tetrion.app.screens.game_panels import draw_countdown
 from tetrion.app.screens.watch_screen import draw_agent_game
 from tetrion.app.toolkit.controls import change_speed, compute_segments_width, draw_segments, draw_speed_slider
 from tetrion.app.toolkit.form import FORM_KEY_LEGEND, Form, SeedChoice, compute_next_seed, draw_seed_field
@@ -196,7 +197,7 @@ class VersusScreen(Screen):
         super().__init__(window)
         choices = window.last_choices.get(_SCREEN_NAME) or VersusChoices()
         if players:
-            choices = VersusChoices(tuple(players), rules="")
+            choices = VersusChoices(tuple(players), rules=DEFAULT_PLAY_RULES if HUMAN_PLAYER in players else "")
         choices = choices._replace(rules=rules or choices.rules, chosen_speed=speed or choices.chosen_speed)
         self.setup = VersusSetup(choices, seed, starts_when_valid=bool(players))
         self.match: Match | None = None
@@ -240,6 +241,8 @@ class VersusScreen(Screen):
                 match.set_paused(not match.is_paused)
                 return True
         person = match.person
+        if person and match.has_result:
+            return person.human_game.is_late_key(event)
         if person is None or person.is_out or match.is_paused or match.has_result:
             return False
         return person.handle_event(event) and event.type == pygame.KEYDOWN
@@ -344,6 +347,8 @@ class VersusScreen(Screen):
         if match.is_paused:
             buttons = [("Continue", "Esc"), restart, *others, ("Menu", "Q")]
             return draw_overlay(ui, area, "Paused", saving, buttons, width=340)
+        if not match.waiting_message:
+            draw_countdown(ui.pen, area, get_countdown_text(match.countdown))
         return ""
 
     def _format_keys(self, *actions: str, prefers_gamepad: bool = False) -> list[str]:

@@ -41,6 +41,7 @@ from tetrion.drawing.palette import BACKGROUND
 from tetrion.drawing.pen import FittedBoard, Pen
 from tetrion.drawing.side_panels import (
     compute_piece_strip_width,
+    compute_score_panel_height,
     draw_action_on_board,
     draw_figures_row,
     draw_garbage_meter,
@@ -67,6 +68,7 @@ from tetrion.stack import Stack
 _BACKGROUND_SAVE_PIECES = 2000  # longer games are saved in a background thread
 _STATIC_CLEAR_MILLISECONDS = 60  # the moment of a line clear that is shown without animation: bright rows
 _HEIGHT_HISTORY_LENGTH = 120  # pieces
+_MIN_FIGURES = 6  # below the score, where there is little space
 _FAST_UPDATE_FRAMES = 6  # frames between updates at high speed, so that numbers stay readable
 _ERROR_BUTTONS = [("Choose another agent", "A"), ("Restart", "R"), ("Menu", "Esc")]
 _END_BUTTONS = [("Next game", "N"), ("Restart", "R"), ("Review", "V"), ("Menu", "Esc")]
@@ -509,12 +511,14 @@ class WatchPanels:
         if view is None or not is_fast or self._frame_count % _FAST_UPDATE_FRAMES == 0 or view.explained is None:
             view = self._view = WatchView.from_game(agent_game)
         if side:
-            top = draw_pieces_column(pen, side, rules, view.pieces, gap=frame.gap, next_height=104)
+            height = compute_score_panel_height(len(view.statistics))
+            low_height = compute_score_panel_height(_MIN_FIGURES, is_low=True)
+            top = draw_pieces_column(pen, side, rules, view.pieces, gap=frame.gap, next_height=104, rest_height=height)
             side = Box(side.left, top, side.width, side.bottom - top)
             keys = agent_game.key_steps if agent_game.speed <= MAX_ANIMATED_SPEED else None
             pressed = agent_game.drawn_piece.keys_pressed
             panels = [
-                CachedPanel("score", flexible(254), draw_score_panel, (view.score, view.statistics)),
+                CachedPanel("score", Part(height, low_height, 1), draw_score_panel, (view.score, view.statistics)),
                 CachedPanel("keys", flexible(104, rank=2), draw_keys_panel, (keys, pressed)),
             ]
             if second:
@@ -523,7 +527,7 @@ class WatchPanels:
             panels = []
         else:
             numbers = view._replace(heights=(), explained=None)
-            panels = [CachedPanel("strip", 76, draw_watch_strip, (numbers, rules.preview, second))]
+            panels = [CachedPanel("strip", 76, draw_watch_strip, (numbers, rules, second))]
         if agent_game.explained_count:
             thinking = view.explained, waited_seconds, view.explained is None and agent_game.is_thinking
             panels.append(CachedPanel("thinking", flexible(share=0.73), draw_thinking, thinking))
@@ -555,8 +559,9 @@ def draw_heights(pen: Pen, box: Box, heights: Sequence[int], rows: int, second: 
     draw_stack_heights(pen, box, heights, rows, threshold=threshold, right_text=text)
 
 
-def draw_watch_strip(pen: Pen, box: Box, view: WatchView, preview: int, second: SecondMode | None) -> None:
+def draw_watch_strip(pen: Pen, box: Box, view: WatchView, rules: Rules, second: SecondMode | None) -> None:
     """Draw statistics, mode, held piece and next pieces in one row; statistics that do not fit are left out."""
+    preview = rules.preview
     pen.draw_panel(box)
     has_queue = view.pieces.has_hold or preview > 1
     badge_width = 44 + max(pen.measure_text(name.capitalize(), 16, True) for name in second.names) if second else 0
@@ -567,7 +572,7 @@ def draw_watch_strip(pen: Pen, box: Box, view: WatchView, preview: int, second: 
         draw_piece_strip(pen, pieces.move(16, 0), view.pieces, preview)
     elif view.pieces.next:
         pen.draw_text("Next", (pieces.centerx, box.top + 20), 14, align=0.5)
-        pen.draw_piece((pieces.centerx, box.top + 48), 15, view.pieces.next[0])
+        pen.draw_piece((pieces.centerx, box.top + 48), 15, view.pieces.next[0], rotation=rules.rotation)
     if second and view.mode:
         badge = place(badge, badge.width, 32)
         pen.draw_badge(badge, view.mode.capitalize(), is_negative=view.mode == second.names[1])
