@@ -29,7 +29,7 @@ from tetrion.engine.bitboard import MAX_ROWS
 from tetrion.engine.custom_features import CUSTOM_FEATURES, CustomFeature
 from tetrion.engine.features.attack_features import ATTACK_FEATURES
 from tetrion.engine.rules import Rules
-from tetrion.errors import AgentError, PositionError, UnknownNameError
+from tetrion.errors import AgentError, PositionError, UnknownNameError, describe_value
 from tetrion.game import read_last_placement
 from tetrion.notebook_display import format_count, format_four_digits, make_short_repr, render_html_table
 from tetrion.position import Position, make_game_records
@@ -73,7 +73,7 @@ def hash_terms(terms: FeatureTerms) -> int:
 def validate_position(position: Position) -> Position:
     """Return the position, or raise a `PositionError` if it is not a `Position`."""
     if not isinstance(position, Position):
-        raise PositionError(f"Expected a Position, such as game.position; given {position!r}.")
+        raise PositionError(f"Expected a Position, such as game.position; given {describe_value(position)}.")
     return position
 
 
@@ -97,16 +97,22 @@ class SecondMode:
 
     def __post_init__(self) -> None:
         if not isinstance(self.weights, Mapping):
-            raise AgentError(f"A mode needs a mapping from feature to weight or table; given {self.weights!r}.")
+            raise AgentError(
+                f"A mode needs a mapping from feature to weight or table; given {describe_value(self.weights)}."
+            )
         object.__setattr__(self, "weights", copy_terms(self.weights))
-        if self.selector not in SELECTOR_FEATURES:
+        if self.selector not in list(SELECTOR_FEATURES):
             raise UnknownNameError("selector feature", self.selector, SELECTOR_FEATURES)
-        object.__setattr__(self, "names", tuple(map(clean_name, self.names)))
+        names = list(self.names) if isinstance(self.names, tuple | list) else []
+        if len(names) != 2 or not all(isinstance(name, str) for name in names):
+            raise AgentError(f"The names of the modes must be two texts; given {describe_value(self.names)}.")
+        object.__setattr__(self, "names", tuple(map(clean_name, names)))
         if len(set(self.names)) != 2:
             raise AgentError(f"The two modes need two different names; given {self.names}.")
         if type(self.threshold) is not int or abs(self.threshold) > 10**6:
             raise AgentError(
-                f"threshold must be a whole number from −1,000,000 to 1,000,000; given {self.threshold!r}."
+                "threshold must be a whole number from −1,000,000 to 1,000,000; given "
+                f"{describe_value(self.threshold)}."
             )
 
     def __hash__(self) -> int:
@@ -159,11 +165,13 @@ class WeightedAgent(Player):
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
-            raise AgentError(f"An agent needs a name, a string that is not empty; given {self.name!r}.")
+            raise AgentError(f"An agent needs a name, a string that is not empty; given {describe_value(self.name)}.")
         if self.second_mode is not None and not isinstance(self.second_mode, SecondMode):
-            raise AgentError(f"second_mode must be a SecondMode or None; given {self.second_mode!r}.")
+            raise AgentError(f"second_mode must be a SecondMode or None; given {describe_value(self.second_mode)}.")
         object.__setattr__(self, "name", clean_name(self.name))
         for key in ("source", "family", "rules"):
+            if not isinstance(getattr(self, key), str):
+                raise AgentError(f"{key} must be text; given {describe_value(getattr(self, key))}.")
             object.__setattr__(self, key, clean_text(getattr(self, key)))
         names = list_feature_names(self)
         registered = {name: feature for name, feature in CUSTOM_FEATURES.items() if name in names}
@@ -180,7 +188,9 @@ class WeightedAgent(Player):
         object.__setattr__(self, "expect", int(self.expect) if isinstance(self.expect, bool) else self.expect)
         for name, minimum, maximum in _NUMBER_RANGES:
             if type(number := getattr(self, name)) is not int or not minimum <= number <= maximum:
-                raise AgentError(f"{name} must be a whole number from {minimum} to {maximum}; given {number!r}.")
+                raise AgentError(
+                    f"{name} must be a whole number from {minimum} to {maximum}; given {describe_value(number)}."
+                )
         if self.depth > MAX_DEPTH and not list_attack_features(self):
             raise AgentError(
                 f"depth must be a whole number from 1 to {MAX_DEPTH}; given {self.depth}. Only agents with modern "
@@ -233,7 +243,9 @@ class WeightedAgent(Player):
         """Return the placement that the agent chooses in a position."""
         settings = get_agent_settings(self, validate_known_pieces(self, position).rules)
         games = make_game_records(position)
-        if not choose_placement(games, settings):
+        # A piece that cannot spawn ends a game of steered pieces, while the engine searches for targets only.
+        is_blocked = position.rules.movement == "steered" and not position.can_spawn
+        if is_blocked or not choose_placement(games, settings):
             raise PositionError(f"The game is over: the piece {position.piece} has no placement.")
         raise_feature_errors(self)
         return read_last_placement(games[0], position.rules)
@@ -250,7 +262,9 @@ class WeightedAgent(Player):
         `on_candidate` is called before each candidate is computed, so that a background thread can pause there.
         """
         if type(max_candidates) is not int or max_candidates < 1:
-            raise AgentError(f"max_candidates must be a whole number of at least 1; given {max_candidates!r}.")
+            raise AgentError(
+                f"max_candidates must be a whole number of at least 1; given {describe_value(max_candidates)}."
+            )
         from tetrion.agents.placement_ranking import PlacementRanking  # which imports this module
 
         ranking = PlacementRanking(self, validate_known_pieces(self, position))

@@ -42,6 +42,7 @@ DEFAULT_KEYS = {  # the keys of each action in a game as pygame names them, and 
     "restart": ("r",),
 }
 MAX_KEYS_PER_ACTION = 6
+_MAX_KEY_LENGTH = 30  # characters of the name of a key
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ def parse_keys(value: object, *, knows_keys: bool = True) -> dict[str, tuple[str
         if not isinstance(names, list) or len(names) > MAX_KEYS_PER_ACTION:
             return None
     chosen = [name for names in keys.values() for name in names]
-    if not all(isinstance(name, str) for name in chosen):
+    if not all(isinstance(name, str) and name.isprintable() and len(name) <= _MAX_KEY_LENGTH for name in chosen):
         return None
     try:
         codes = get_key_codes(chosen) if knows_keys else set(chosen)
