@@ -227,9 +227,10 @@ class WeightedAgent(Player):
             if not self.second_mode:
                 raise AgentError(f"{self.name} has only one mode, so it has no threshold. Omit this option.")
             changes["second_mode"] = replace(self.second_mode, threshold=changes.pop("threshold"))
+        changed = replace(self, **changes)  # checks the values, before they are written
         options_text = ",".join(f"{name}={value}" for name, value in options.items())
         separator = "," if "=" in self.name.rpartition(":")[2] else ":"
-        return replace(self, name=f"{self.name}{separator}{options_text}" if options else self.name, **changes)
+        return replace(changed, name=f"{self.name}{separator}{options_text}") if options else changed
 
     def check_rules(self, rules: Rules) -> None:
         """Raise an `AgentError` if the preview of the rules is too short for the agent's depth."""
