@@ -1,22 +1,16 @@
 """Measure the two commands of the README from a fresh clone without caches: python -m benchmarks.setup."""
 
-import json
 import os
-import re
 import resource
 import subprocess
 import tempfile
 import time
-from datetime import date
 from pathlib import Path
 from typing import Any
 
-from tetrion.evaluation.machine import get_processor_name
+from benchmarks.common import RESULTS_FOLDER, ROOT, make_result, save_result
 
-ROOT = Path(__file__).parents[1]
-RESULT_FILE = ROOT / "benchmarks" / "results" / "setup.json"
-_DOWNLOAD = re.compile(r"Downloading \S+ \(([\d.]+) (bytes|kB|MB)\)")
-_BYTES = {"bytes": 1, "kB": 1e3, "MB": 1e6}
+RESULT_FILE = RESULTS_FOLDER / "setup.json"
 
 
 def main() -> None:
@@ -24,36 +18,34 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         clone = Path(folder) / "tetrion"
         subprocess.run(["git", "clone", "--quiet", str(ROOT), str(clone)], check=True)
-        results = {target: measure_target(target, clone, Path(folder)) for target in ("demo", "test")}
-    content = {
-        "command": "python -m benchmarks.setup",
-        "date": date.today().isoformat(),
-        "processor": get_processor_name(),
-        "cores": os.cpu_count(),
-        "targets": results,
-    }
-    RESULT_FILE.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+        targets = {target: measure_target(target, clone, Path(folder)) for target in ("demo", "test")}
+    save_result(RESULT_FILE, make_result("python -m benchmarks.setup", cores=os.cpu_count(), targets=targets))
 
 
 def measure_target(target: str, clone: Path, folder: Path) -> dict[str, Any]:
-    """Run a target of the Makefile and return its times, what it downloads and the size of `.venv` after it."""
+    """Run a target of the Makefile; return its times, and the sizes of `.venv` and of all packages in it after it."""
     caches = {"TETRION_CACHE_DIR": str(folder / "cache"), "PIP_NO_CACHE_DIR": "1"}
     environment = {name: value for name, value in os.environ.items() if "DISPLAY" not in name} | caches
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.monotonic()
-    process = subprocess.run(["make", target], cwd=clone, env=environment, stdout=subprocess.PIPE, text=True)
+    subprocess.run(["make", target], cwd=clone, env=environment, check=True)
     seconds = time.monotonic() - start
-    print(process.stdout)
-    if process.returncode:
-        raise SystemExit(f"make {target} failed with exit code {process.returncode}; see its output above.")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    downloads = sum(float(number) * _BYTES[unit] for number, unit in _DOWNLOAD.findall(process.stdout))
     return {
         "seconds": round(seconds),
         "processor_seconds": round(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime),
-        "downloaded_mb": round(downloads / 1e6),
+        "packages_mb": round(measure_packages(clone / ".venv" / "bin" / "python", folder / f"packages-{target}") / 1e6),
         "venv_mb": round(measure_folder(clone / ".venv") / 1e6),
     }
+
+
+def measure_packages(python: Path, folder: Path) -> int:
+    """Return the number of bytes to download for the packages that are installed beside Tetrion."""
+    pip = [str(python), "-m", "pip", "--disable-pip-version-check"]
+    frozen = subprocess.run([*pip, "freeze", "--exclude-editable"], check=True, capture_output=True, text=True)
+    packages = frozen.stdout.split()
+    subprocess.run([*pip, "download", "--quiet", "--no-deps", "--dest", str(folder), *packages], check=True)
+    return measure_folder(folder)
 
 
 def measure_folder(folder: Path) -> int:
@@ -62,17 +54,18 @@ def measure_folder(folder: Path) -> int:
 
 
 def format_setup(result: Any) -> str:
-    """Return two sentences about the time and the space that the two commands need."""
+    """Return a sentence about the time and the space that the two commands need, from an empty clone and cache."""
     demo, test = (result["targets"][target] for target in ("demo", "test"))
+    more_packages = test["packages_mb"] - demo["packages_mb"]
     return (
-        f"`make demo` takes {format_minutes(demo['seconds'])} and downloads {demo['downloaded_mb']:,} MB "
-        f"(`.venv`: {demo['venv_mb']:,} MB); `make test` takes {format_minutes(test['seconds'])} more and downloads "
-        f"another {test['downloaded_mb']:,} MB. Measured with `{result['command']}` ({result['processor']}, "
-        f"{result['cores']} cores, {result['date']}).\n"
+        f"On {result['cores']} cores, `make demo` takes {format_duration(demo['seconds'])} and downloads "
+        f"{demo['packages_mb']:,} MB (`.venv`: {demo['venv_mb']:,} MB); `make test` takes "
+        f"{format_duration(test['seconds'])} more and downloads another {more_packages:,} MB (`.venv`: "
+        f"{test['venv_mb']:,} MB). Measured with `{result['command']}` ({result['processor']}, {result['date']}).\n"
     )
 
 
-def format_minutes(seconds: int) -> str:
+def format_duration(seconds: int) -> str:
     """Return a duration in whole minutes, rounded up, or in seconds below two minutes."""
     return f"{seconds} seconds" if seconds < 120 else f"{-(-seconds // 60)} minutes"
 
