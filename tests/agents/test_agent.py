@@ -4,15 +4,30 @@ import linecache
 import random
 import time
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
 import pytest
 
-from tetrion import Agent, Decision, Game, Placement, Player, Position, Rules, check_agent, evaluate, load_agent
+from tetrion import (
+    Agent,
+    Board,
+    Decision,
+    Game,
+    Placement,
+    Player,
+    Position,
+    Rules,
+    SecondMode,
+    WeightedAgent,
+    check_agent,
+    evaluate,
+    load_agent,
+)
 from tetrion.agents import AGENTS, RandomKeysAgent, as_agent, choose_rules, load_weighted_agent
-from tetrion.errors import AgentError, RulesError
+from tetrion.errors import AgentError, PositionError, RulesError, TetrionError
 from tetrion.game import DEFAULT_PIECES
 
 KINDS = ["dellacherie", "random-keys", "examples/python_agent.py:Careful", "clock"]
@@ -280,3 +295,30 @@ def test_object_agents_are_named_after_their_class() -> None:
     with pytest.raises(AgentError, match=r"Give First\(\)"):
         as_agent(First)  # type: ignore[arg-type]
     assert isinstance(as_agent(Path("examples/cautious.json")), Agent)
+
+
+def test_steered_piece_that_cannot_spawn_has_no_choice() -> None:
+    """The engine looks for targets only, which may still be free."""
+    board = Board.from_text(["#.........", ".###...#..", "###.##..#.", "#..##...#.", *[".........."] * 20], rows=24)
+    position = Position.from_board(board, "S", "S", "gavrilov:movement=steered")
+    assert position.placements() == []
+    agent = load_agent("dellacherie")
+    assert isinstance(agent, WeightedAgent)
+    assert agent.explain(position).candidates == ()
+    with pytest.raises(PositionError, match="The game is over"):
+        agent.choose(position)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: WeightedAgent("x", {"holes": -1}, source=5), "source must be text"),  # type: ignore[arg-type]
+        (lambda: WeightedAgent("x", {"holes": -1}).replace(depth=10**5000), "depth must be a whole number"),
+        (lambda: SecondMode({"holes": -1}, names=("a",)), "must be two texts"),  # type: ignore[arg-type]
+        (lambda: SecondMode({"holes": -1}, names=5), "must be two texts"),  # type: ignore[arg-type]
+        (lambda: SecondMode({"holes": -1}, selector=[]), "Unknown selector feature"),  # type: ignore[arg-type]
+    ],
+)
+def test_values_of_other_types_are_rejected(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(TetrionError, match=message):
+        make()

@@ -1,5 +1,6 @@
 """Tests of rules: presets, changed rules, and the messages for invalid ones."""
 
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
@@ -120,3 +121,17 @@ def test_heights_of_other_types_are_rejected(height: Any) -> None:
 def test_values_of_other_types_are_rejected(field: str, value: Any) -> None:
     with pytest.raises((RulesError, UnknownNameError)):
         Rules(**{field: value})
+
+
+@pytest.mark.parametrize("field", ["height", "hold", "gravity", "frames_per_second", "arr"])
+def test_numbers_of_too_many_digits_are_rejected(field: str) -> None:
+    with pytest.raises(RulesError, match=f"{field} must be"):
+        Rules(**{field: 10**5000})
+
+
+def test_values_of_subclasses_become_values_of_python() -> None:
+    """Their repr would be that of another class, or a text that its author chooses."""
+    number = IntEnum("Number", {"TWENTY_TWO": 22}).TWENTY_TWO  # type: ignore[attr-defined]
+    rules = Rules(np.str_("nes"), height=number, frames_per_second=np.float64(50), gravity=np.str_("tetrais"))
+    assert repr(rules) == "Rules('nes', height=22, gravity='tetrais', frames_per_second=50.0)"
+    assert {type(rules.name), type(rules.height), type(rules.frames_per_second)} == {str, int, float}

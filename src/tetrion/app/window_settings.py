@@ -11,6 +11,8 @@ from tetrion.atomic_files import write_atomically
 from tetrion.data_files import DataFileError, parse_json, read_data_file
 from tetrion.drawing.palette import PIECE_PALETTES, BoardStyle
 from tetrion.engine.randomisers import MAX_SEED
+from tetrion.engine.rules import Rules
+from tetrion.errors import TetrionError
 from tetrion.user_folders import describe_save_error, get_config_folder, rename_damaged_file
 
 AUTOMATIC_AGENT = "automatic"  # the agent of the hints is one for the rules
@@ -130,7 +132,9 @@ def parse_setting(name: str, value: Any, *, knows_keys: bool = True) -> Any:
     if name == "keys":
         return parse_keys(value, knows_keys=knows_keys)
     default = getattr(WindowSettings(), name)
-    if name in ALLOWED_VALUES:
+    if name == "play_rules":
+        is_valid = isinstance(value, str) and is_rules_text(value)
+    elif name in ALLOWED_VALUES:
         is_valid = value in ALLOWED_VALUES[name]
     elif name in MAX_VALUES:
         is_valid = type(value) is int and 0 <= value <= MAX_VALUES[name]
@@ -139,6 +143,15 @@ def parse_setting(name: str, value: Any, *, knows_keys: bool = True) -> Any:
     else:
         is_valid = isinstance(value, bool if default is None else type(default))
     return value if is_valid else None
+
+
+def is_rules_text(text: str) -> bool:
+    """Return whether a text describes rules."""
+    try:
+        Rules.parse(text)
+    except TetrionError:
+        return False
+    return True
 
 
 def parse_keys(value: object, *, knows_keys: bool = True) -> dict[str, tuple[str, ...]] | None:
