@@ -49,7 +49,7 @@ def test_public_names_are_documented() -> None:
     assert set(tetrion.__all__) <= documented
 
 
-@pytest.mark.parametrize("name", {**CLASSES, **FUNCTIONS}.keys() - NO_EXAMPLE)
+@pytest.mark.parametrize("name", sorted({**CLASSES, **FUNCTIONS}.keys() - NO_EXAMPLE))
 def test_example_of_a_public_name_runs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     value = PUBLIC[name]
