@@ -5,23 +5,19 @@ import errno
 import io
 import json
 import re
-import signal
-import subprocess
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
+from tests.cli.command_runner import tetrion_here
 from tetrion.agents import WeightedAgent, load_agent
 from tetrion.cli import bench_command
-from tetrion.cli.bench_command import format_results, list_notes
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError
-from tetrion.evaluation import Evaluation, agent_evaluation, evaluate, splitting
-from tetrion.evaluation.number_format import format_duration, format_number
+from tetrion.evaluation import Evaluation, evaluate, splitting
+from tetrion.evaluation.number_format import format_duration
 from tetrion.evaluation.progress_bar import describe_progress
 from tetrion.progress import Progress
 
@@ -43,7 +39,7 @@ def weak_agent(tmp_path: Path) -> str:
 def test_table_and_all_output_files(tmp_path: Path) -> None:
     out = [str(tmp_path / name) for name in ("result.json", "games.csv", "plot.png")]
     files = ["--json", out[0], "--csv", out[1], "--plot", out[2]]
-    printed = tetrion("bench", "dellacherie", "du", *SMALL, "--seed", "2", *files).stdout
+    printed = tetrion_here("bench", "dellacherie", "du", *SMALL, "--seed", "2", *files).stdout
     assert "rules standard-10x10, seed 2" in printed
     assert "6 games, 6 deaths, 0 capped" in printed
     assert "du clears" in printed
@@ -66,17 +62,13 @@ def test_table_and_all_output_files(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["games.csv", "plot.png", "result.json"]
 
 
-def test_json_on_standard_output_is_the_only_output() -> None:
+def test_a_file_on_standard_output_is_the_only_output() -> None:
     (result,) = json.loads(tetrion_here("bench", "du", "--games", "2", "--pieces", "100", "--json", "-").stdout)
     assert (result["capped"], result["deaths"], result["pieces"]["mean"]) == (2, 0, None)
     assert result["pieces"]["ci95"] == [pytest.approx(200 / 3), None]
     assert result["pieces"]["median"] == 100
-
-
-def test_csv_on_standard_output_is_the_only_output() -> None:
     printed = tetrion_here("bench", "du", "--games", "2", "--pieces", "100", "--csv", "-").stdout
-    headings, *rows = csv.reader(io.StringIO(printed))
-    assert headings[:5] == ["agent", "rules", "seed", "game", "status"]
+    _, *rows = csv.reader(io.StringIO(printed))
     assert [row[:6] for row in rows] == [["du", "standard", "0", str(game), "capped", "100"] for game in range(2)]
 
 
@@ -85,19 +77,6 @@ def test_means_of_capped_games_are_marked(weak_agent: str) -> None:
     assert "> 400 *" in printed  # 20 × 60 / 3 pieces
     assert "total / deaths" in printed
     assert "in capped games" in printed
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (["--games", "2"], "without confidence intervals, which need at least 3 games"),
-        (["--games", "3"], "with 95 % confidence intervals"),
-        (["--games", "2", "--pieces", "5"], "with 95 % confidence intervals"),  # capped games have one
-    ],
-)
-def test_intervals_are_announced_only_if_there_are_any(weak_agent: str, options: list[str], words: str) -> None:
-    printed = tetrion_here("bench", weak_agent, *options).stdout
-    assert f"means per game {words}" in " ".join(printed.split())
 
 
 def test_precision_is_reached_and_independent_of_workers(weak_agent: str, tmp_path: Path) -> None:
@@ -111,12 +90,6 @@ def test_precision_is_reached_and_independent_of_workers(weak_agent: str, tmp_pa
     mean, (low, high) = results[0]["lines"]["mean"], results[0]["lines"]["ci95"]
     assert (high - low) / 2 <= 0.08 * mean
     assert 100 < results[0]["games"] < 5000
-
-
-def test_precision_that_is_not_reached_is_reported(weak_agent: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agent_evaluation, "MAX_GAMES_FOR_PRECISION", 150)
-    printed = tetrion_here("bench", weak_agent, "--precision", "0.01").stdout
-    assert "weak: the precision of 1 % was not reached within 150 games (±" in printed
 
 
 def test_an_agent_listed_twice_gets_a_number() -> None:
@@ -161,61 +134,6 @@ def test_agents_that_cannot_be_loaded_do_not_stop_the_others(tmp_path: Path, wea
     assert tetrion_here("bench", "dellacherei", "dt", expect=2).stdout == ""
 
 
-def test_errors_name_the_agent_once(tmp_path: Path) -> None:
-    file = tmp_path / "broken.json"
-    file.write_text("{", encoding="utf-8")
-    for name in ("dux", str(file), "du:dpth=2", "random-keys:depth=2"):
-        error = tetrion_here("bench", name, expect=2).stderr
-        agent_name = re.escape(name.split(":")[0])
-        assert len(re.findall(rf"(?<!\w){agent_name}(?!\w)", error)) == 1, error
-
-
-def test_an_agent_that_fails_during_a_game_is_reported(weak_agent: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def failing_evaluate(agent: WeightedAgent, *arguments: Any, **options: Any) -> Evaluation:
-        if agent.name == "du":
-            raise AgentError("The time limit was exceeded.")
-        return evaluate(agent, *arguments, **options)
-
-    monkeypatch.setattr(bench_command, "evaluate", failing_evaluate)
-    result = tetrion_here("bench", weak_agent, "du", weak_agent, "--games", "5", expect=2)
-    assert result.stderr.count("Error: du: The time limit was exceeded.") == 1
-    assert "weak (2) clears exactly as many lines as weak" in result.stdout
-
-
-def test_ctrl_c_before_the_first_piece_of_an_agent(weak_agent: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted_evaluate(agent: WeightedAgent, *arguments: Any, **options: Any) -> Evaluation:
-        if agent.name == "du":
-            raise KeyboardInterrupt
-        return evaluate(agent, *arguments, **options)
-
-    monkeypatch.setattr(bench_command, "evaluate", interrupted_evaluate)
-    result = tetrion_here("bench", weak_agent, "du", "dt10", "--games", "5", expect=130)
-    assert result.stderr == "Stopped. These are the results so far. Not measured: du, dt10.\n"
-    assert "5 games, 5 deaths" in result.stdout
-    assert "dt10" not in result.stdout
-    nothing = tetrion_here("bench", "du", "dt10", "--games", "5", expect=130)
-    assert (nothing.stdout, nothing.stderr) == ("", "Stopped. Not measured: du, dt10.\n")
-
-
-def test_ctrl_c_shows_the_results_so_far(tmp_path: Path, weak_agent: str) -> None:
-    """Ctrl-C during the second agent keeps all results of the first and the partial results of the second."""
-    out, rows = tmp_path / "out.json", tmp_path / "rows.csv"
-    tetrion_here("bench", "du", *SMALL)  # compile before the timed part
-    files = ["--json", str(out), "--csv", str(rows)]
-    command = [*PROGRAM, "bench", weak_agent, "du", "dt10", "--games", "8", *files]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(6)
-    running.send_signal(signal.SIGINT)
-    stdout, stderr = running.communicate(timeout=20)
-    assert running.returncode == 130, stderr
-    assert stderr == "Stopped. These are the results so far. du has not finished its games. Not measured: dt10.\n"
-    assert "dt10" not in stdout
-    assert "du and weak did not complete the same games" in stdout
-    first, second = json.loads(out.read_text(encoding="utf-8"))
-    assert (first["agent"], first["deaths"], second["agent"], second["difference_to_first"]) == ("weak", 8, "du", None)
-    assert ",stopped," in rows.read_text(encoding="utf-8")
-
-
 def test_a_file_that_cannot_be_written_does_not_affect_other_files(
     tmp_path: Path, weak_agent: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -237,19 +155,6 @@ def test_a_file_that_cannot_be_written_does_not_affect_other_files(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new.csv", "old.json", "weak.json"]
 
 
-@pytest.mark.parametrize("columns", [40, 60, 80, 120, 160])
-def test_results_fit_the_terminal(columns: int) -> None:
-    results = [evaluate(name, "nes:start_level=19", 4, max_pieces=2000) for name in ("du", "lee")]
-    lines = [line for part in format_results(results, columns) for line in part.plain.splitlines()]
-    assert max(map(len, lines)) <= columns
-    assert [line for line in lines if not line.startswith(" ")] == ["du", "lee"]
-    assert next(list_notes(results, None)).startswith("rules nes:start_level=19, seed 0")
-    medians = [format_number(results[0].score.median, millions_threshold=limit) for limit in (10**6, 10**8)]
-    assert any(re.search(rf"(?<![\d,.]){re.escape(median)}(?![\d,.])", line) for line in lines for median in medians)
-    for heading in ("median", "quartiles", "min", "max"):
-        assert any(heading in line for line in lines), heading
-
-
 def test_score_is_left_out_where_it_is_the_number_of_lines(weak_agent: str) -> None:
     printed = tetrion_here("bench", weak_agent, weak_agent, "--rules", "standard", "--games", "3").stdout
     assert printed.count("score") == printed.count("score = lines under these rules") == 1
@@ -257,17 +162,6 @@ def test_score_is_left_out_where_it_is_the_number_of_lines(weak_agent: str) -> N
     printed = tetrion_here("bench", weak_agent, "--rules", "nes", "--games", "3", "--pieces", "5").stdout
     assert "\n  score" in printed
     assert "score = lines" not in printed
-
-
-def test_time_left_is_estimated_before_the_first_game_ends() -> None:
-    reports: list[Progress] = []
-    total = 2 * 2_000_000
-    evaluate("du", "standard", 2, max_pieces=total // 2, on_progress=reports.append, workers=1)
-    first = reports[0]
-    assert first.done == 0
-    assert first.pieces_left == pytest.approx(total - first.pieces, rel=0.03)  # few games end before the cap
-    assert first.seconds_left == pytest.approx(first.seconds * (total / first.pieces - 1), rel=0.03)
-    assert reports[-1].seconds_left == 0
 
 
 def test_progress_line() -> None:
@@ -279,53 +173,6 @@ def test_progress_line() -> None:
     running = Progress(task="du", planned=120, seconds=2, pieces=60_000)
     assert describe_progress(running) == ["0 of 120 games", "30,000 pieces/s", "no game has ended yet"]
     assert format_duration(3_785) == "1:03:05"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "Missing argument"),
-        (["du", "--rules", "standrad"], "Did you mean 'standard'"),
-        (["du", "--rules", "standard:height=99"], "from 4 to 28"),
-        (["du", "--games", "0"], "games must be a whole number from 1 to 10,000,000; given 0.\n"),
-        (["du", "--seed", "seven"], "not a valid integer"),
-        (["du", "--games", "10000000000000"], "given 10000000000000. For more games, measure several seeds."),
-        (["du", "--pieces", "1" + "0" * 30], "is not in the range"),
-        (["du", "--rules", "standard:height=--5"], "whole number"),
-        (["du", "--rules", "standard:height=" + "5" * 5000], "whole number"),
-        (["du", "--seed", "-1"], "A seed must be"),
-        (["nowhere.json"], "no such file"),
-        (["du", "--gmaes", "3"], "--games"),
-        (["du", "--precision", "5%", "--games", "10"], "not both"),
-        (["du", "--precision", "five"], "such as 5% or 0.05; given 'five'"),
-        (["du", "--precision", "5"], "500 %"),
-        (["du", "--precision", "0.01%"], "between 0.1 %"),
-        (["du", "--precision", "nan"], "between 0.1 %"),
-        (["du", "--precision", "-5%"], "between 0.1 %"),
-        (["du", "--json", "/nowhere/at/all.json"], "Give another file to --json"),
-        (["du", "--csv", "."], "Give another file to --csv"),
-        (["du", "--json", ""], "Give another file to --json"),
-        (["du", "--json", "a\0b"], "Give another file to --json"),
-        (["du", "--plot", "/nowhere/at/all.png"], "Give another file to --plot"),
-        (["du", "--plot", "plot.jpg"], ".png, .svg or .pdf; given 'plot.jpg'"),
-        (["du", "--plot", "plot"], ".png, .svg or .pdf"),
-        (["du", "--plot", "-"], ".png, .svg or .pdf"),
-        (["du", "--json", "-", "--csv", "-"], "--json and --csv both write to standard output"),
-        (["du", "--json", "same", "--csv", "./same"], "--json and --csv both write to"),
-    ],
-)
-def test_mistakes_are_reported_before_any_game(
-    arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    def unexpected_evaluate(*arguments: Any, **options: Any) -> Evaluation:
-        raise AssertionError("a game was played")
-
-    monkeypatch.setattr(bench_command, "evaluate", unexpected_evaluate)
-    monkeypatch.chdir(tmp_path)
-    result = tetrion_here("bench", *arguments, expect=2)
-    assert message in result.stderr
-    assert result.stdout == ""
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_splitting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, weak_agent: str) -> None:
@@ -346,13 +193,65 @@ def test_splitting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, weak_agent: 
     assert printed["lines"] == written["lines"]
 
 
+def test_agents_that_fail_or_are_interrupted_keep_the_other_results(
+    tmp_path: Path, weak_agent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C during the third agent keeps its first pieces; the second agent fails, and the fourth is not measured."""
+
+    def press_ctrl_c(progress: Progress) -> None:
+        if progress.pieces:
+            raise KeyboardInterrupt
+
+    def interrupted_evaluate(agent: WeightedAgent, *arguments: Any, **options: Any) -> Evaluation:
+        if agent.name == "lee":
+            raise AgentError("The time limit was exceeded.")
+        return evaluate(
+            agent, *arguments, **(options | {"on_progress": press_ctrl_c} if agent.name == "du" else options)
+        )
+
+    monkeypatch.setattr(bench_command, "evaluate", interrupted_evaluate)
+    out, rows = tmp_path / "out.json", tmp_path / "rows.csv"
+    command = ("bench", weak_agent, "lee", "du", "dt10", "--rules", "standard", "--games", "8")
+    result = tetrion_here(*command, "--json", str(out), "--csv", str(rows), expect=130)
+    assert result.stderr.splitlines() == [
+        "Error: lee: The time limit was exceeded.",
+        "Stopped. These are the results so far. du has not finished its games. Not measured: dt10.",
+    ]
+    assert "dt10" not in result.stdout
+    assert "du and weak did not complete the same games" in result.stdout
+    first, second = json.loads(out.read_text(encoding="utf-8"))
+    assert (first["agent"], first["deaths"], second["agent"], second["difference_to_first"]) == ("weak", 8, "du", None)
+    assert ",stopped," in rows.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("arguments", "message"),
     [
-        (["--games", "5"], r"cannot be combined with --games\. Omit it; --precision"),
-        (["--pieces", "5", "--csv", "-"], r"cannot be combined with --pieces and --csv\. Omit them"),
-        (["--rules", "medico"], r"Splitting supports movement=drop without .*; given movement=reach"),
+        ([], "Missing argument"),
+        (["du", "--rules", "standrad"], "Did you mean 'standard'"),
+        (["du", "--games", "0"], "games must be a whole number from 1 to 10,000,000; given 0.\n"),
+        (["du", "--pieces", "1" + "0" * 30], "is not in the range"),
+        (["du", "--rules", "standard:height=" + "5" * 5000], "whole number"),
+        (["du", "--seed", "-1"], "A seed must be"),
+        (["nowhere.json"], "no such file"),
+        (["du", "--gmaes", "3"], "--games"),
+        (["du", "--precision", "5%", "--games", "10"], "not both"),
+        (["du", "--precision", "five"], "such as 5% or 0.05; given 'five'"),
+        (["du", "--precision", "5"], "500 %"),
+        (["du", "--csv", "."], "Give another file to --csv"),
+        (["du", "--json", "a\0b"], "Give another file to --json"),
+        (["du", "--plot", "plot.jpg"], ".png, .svg or .pdf; given 'plot.jpg'"),
+        (["du", "--json", "same", "--csv", "./same"], "--json and --csv both write to"),
+        (["du", "--splitting", "--pieces", "5", "--csv", "-"], "cannot be combined with --pieces and --csv. Omit them"),
+        (["du", "--splitting", "--rules", "medico"], "Splitting supports movement=drop without "),
     ],
 )
-def test_splitting_is_not_combined_with_what_needs_whole_games(options: list[str], message: str) -> None:
-    assert re.search(message, tetrion_here("bench", "du", "--splitting", *options, expect=2).stderr)
+def test_mistakes_are_reported_before_any_game(
+    arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(bench_command, "evaluate", lambda *_, **__: pytest.fail("a game was played"))
+    monkeypatch.chdir(tmp_path)
+    result = tetrion_here("bench", *arguments, expect=2)
+    assert message in result.stderr
+    assert result.stdout == ""
+    assert list(tmp_path.iterdir()) == []

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command_runner import tetrion_here
-from tetrion.cli import explain_command, list_command
+from tetrion.cli import list_command
 from tetrion.engine.feature_registry import FEATURES
 from tetrion.interrupts import EXIT_STOPPED, STOP_MESSAGE, is_uninterruptible
 
@@ -28,11 +28,8 @@ ENDED_PYTHON = -signal.SIGINT  # Ctrl-C after everything is printed, in the last
 DELAYS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8)  # seconds
 COMMANDS = {
     "menu": [],
-    "help": ["--help"],
     "bench": ["bench", "du", "--games", "2000", "--workers", "2"],
     "Python agent": ["bench", str(Path(__file__).parents[2] / "examples" / "python_agent.py") + ":Careful"],
-    "explain": ["explain", "becker", "--piece", "T"],
-    "list": ["list", "agents"],
     "watch": ["watch", "du"],
     "watch --text": ["watch", "du", "--text", "--pieces", "1000000000"],
     "train": ["train", "gavrilov", "--out", "run"],
@@ -71,21 +68,15 @@ def interrupt_after(arguments: list[str], delay: float, folder: Path, **variable
 
 
 @needs_signals
-@pytest.mark.parametrize(("number", "name"), list(enumerate(COMMANDS)))
-def test_ctrl_c_at_the_start(number: int, name: str, tmp_path: Path) -> None:
-    """Press Ctrl-C at a moment that differs from command to command; `make slow` tests all moments."""
-    check_ctrl_c(name, (DELAYS[3 * number % len(DELAYS)],), tmp_path)
-
-
-@needs_signals
-@pytest.mark.slow
-@pytest.mark.parametrize("name", COMMANDS)
-def test_ctrl_c_at_many_moments(name: str, tmp_path: Path) -> None:
-    check_ctrl_c(name, DELAYS, tmp_path)
-
-
-def check_ctrl_c(name: str, delays: Sequence[float], tmp_path: Path) -> None:
-    """Stop a command after each of these delays, in seconds, and check its exit code and its only line."""
+@pytest.mark.parametrize(
+    ("name", "delays"),
+    [
+        *(("menu", DELAYS[1:2]), ("bench", DELAYS[-1:]), ("train --seeds", DELAYS[-2:-1])),
+        *(pytest.param(name, DELAYS, marks=pytest.mark.slow) for name in COMMANDS),
+    ],
+)
+def test_ctrl_c_at_any_moment(name: str, delays: Sequence[float], tmp_path: Path) -> None:
+    """Stop a command after each of these delays, in seconds; it has its exit code, and one line of output."""
     for number, delay in enumerate(delays):
         folder = tmp_path / str(number)
         folder.mkdir()
@@ -99,9 +90,8 @@ def check_ctrl_c(name: str, delays: Sequence[float], tmp_path: Path) -> None:
 
 
 @needs_signals
-@pytest.mark.parametrize("delay", [3.0, *(pytest.param(delay, marks=pytest.mark.slow) for delay in (1.5, 4.0))])
-def test_ctrl_c_while_the_engine_is_compiled(delay: float, tmp_path: Path) -> None:
-    code, _, errors = interrupt_after(["bench", "medico"], delay, tmp_path, TETRION_CACHE_DIR=str(tmp_path / "cache"))
+def test_ctrl_c_while_the_engine_is_compiled(tmp_path: Path) -> None:
+    code, _, errors = interrupt_after(["bench", "medico"], 3.0, tmp_path, TETRION_CACHE_DIR=str(tmp_path / "cache"))
     assert "Traceback" not in errors
     assert code == EXIT_STOPPED, errors
     assert errors.splitlines()[-1].startswith(STOP_MESSAGE)
@@ -179,11 +169,9 @@ def test_commands_without_their_own_message_end_with_the_same_line(
     def press_ctrl_c(*arguments: object, **options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(explain_command, "load_weighted_agent", press_ctrl_c)
     monkeypatch.setattr(list_command, "print_table", press_ctrl_c)
-    for arguments in (["explain", "du", "--piece", "T"], ["list", "papers"]):
-        tetrion_here(*arguments, expect=EXIT_STOPPED)
-        assert capfd.readouterr().err == f"{STOP_MESSAGE}\n"
+    tetrion_here("list", "papers", expect=EXIT_STOPPED)
+    assert capfd.readouterr().err == f"{STOP_MESSAGE}\n"
 
 
 def test_functions_of_llvm_are_not_interrupted() -> None:

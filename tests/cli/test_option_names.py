@@ -50,13 +50,6 @@ def test_errors_below_the_command_line_name_no_options() -> None:
     assert [f"{path}: {text}" for path, found in texts.items() for text in found if OPTION.search(text)] == []
 
 
-def test_options_in_errors_are_found() -> None:
-    (text,) = find_raised_texts('raise ValueError(f"Choose another --out for {x}")\n"--seed"')[:1]
-    assert OPTION.search(text)
-    assert OPTION.search("see `tetrion list agents`")
-    assert not OPTION.search("a --> b -- c, `tetrion.resume()`")
-
-
 def test_same_error_in_python_and_on_the_command_line(tmp_path: Path) -> None:
     with pytest.raises(tetrion.TetrionError, match=r"^games must be a whole number from 1 to 10,000,000; given 0"):
         tetrion.evaluate("du", games=0)

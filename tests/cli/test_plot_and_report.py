@@ -10,8 +10,6 @@ import pytest
 
 from tests.cli.command_runner import tetrion_here
 from tests.lab.small_runs import train_small_run
-from tetrion.cli.report_command import count_pictures, write_seed_reports
-from tetrion.progress import Progress
 from tetrion.training.run import Run
 from tetrion.training.trainer import create_run
 
@@ -29,11 +27,6 @@ def test_plots_are_written(run: Run) -> None:
     assert [file.name for file in files] == [f"{name}.png" for name in PLOTS]
     assert sorted(printed) == [str(file) for file in files]
     assert all(file.read_bytes().startswith(b"\x89PNG") for file in files)
-
-
-def test_plots_in_another_format(run: Run) -> None:
-    tetrion_here("plot", str(run.folder), "--format", "svg")
-    assert (run.folder / "plots" / "weights.svg").read_bytes().startswith(b"<?xml")
 
 
 def test_one_plot_is_written_to_a_file_in_the_light_theme(run: Run, tmp_path: Path) -> None:
@@ -59,15 +52,11 @@ def test_one_plot_is_written_to_a_file_in_the_light_theme(run: Run, tmp_path: Pa
     [
         (["--out", "figure.jpg", "--only", "weights"], ".png, .svg or .pdf; given 'figure.jpg'"),
         (["--out", "figure.pdf"], "is one file, but there are 4 plots: individuals, quartiles, weights, held-out"),
-        (["--out", "weights.pdf", "--format", "svg"], "ends in .pdf, but --format is svg"),
         (["--only", "wieghts"], "Unknown plot 'wieghts'. Did you mean 'weights'"),
-        (["--out", "figure.jpg"], ".png, .svg or .pdf; given 'figure.jpg'"),
         (
             ["--only", "error"],
             "no plot error here, only individuals, quartiles, weights, held-out. Single runs of q-learning have that",
         ),
-        (["--theme", "ligth"], "'ligth' is not one of 'dark', 'light'"),
-        (["--width", "1"], "1.0 is not in the range 3<=x<=20"),
     ],
 )
 def test_mistakes_of_plots_are_explained(
@@ -95,11 +84,6 @@ def test_several_seeds_are_compared(tmp_path: Path) -> None:
     with patch("tetrion.lab.video.render_gif", return_value=b"GIF89a"):
         printed = tetrion_here("report", str(tmp_path)).stdout.splitlines()
     assert printed == [str(tmp_path / name / "report.html") for name in ("seed-0", "seed-1", "")]
-    reports: list[Progress] = []
-    with patch("tetrion.lab.video.render_gif", return_value=b"GIF89a"):
-        runs = [Run(tmp_path / f"seed-{seed}") for seed in (0, 1)]
-        write_seed_reports(runs, count_pictures(runs, reports.append))
-    assert [(report.done, report.planned) for report in reports] == [(done, 10) for done in range(11)]
     error = tetrion_here("plot", str(tmp_path), "--only", "weights", expect=2).stderr
     assert "There is no plot weights here, only seeds. Single runs of genetic" in error
 
@@ -112,15 +96,6 @@ def test_mistakes_are_explained(command: str, run: Run, tmp_path: Path) -> None:
     error = tetrion_here(command, str(new_run), expect=2).stderr
     assert "no finished generation yet" in error
     assert f"tetrion train --resume {new_run}" in error
-
-
-def test_folders_that_cannot_be_written_are_reported(run: Run, tmp_path: Path) -> None:
-    error = tetrion_here("report", str(run.folder), "--out", str(tmp_path / "none" / "page.html"), expect=2).stderr
-    assert "Give another file to --out" in error
-    with patch.object(Path, "mkdir", side_effect=PermissionError(13, os.strerror(13))):
-        error = tetrion_here("plot", str(run.folder), expect=2).stderr
-    assert "Permission denied" in error
-    assert "Make its folder writable, or choose another one with --out" in error
 
 
 def test_report_replaces_a_link_in_the_folder_of_a_run_and_follows_one_that_is_named(run: Run, tmp_path: Path) -> None:

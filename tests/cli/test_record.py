@@ -18,24 +18,15 @@ from tetrion.evaluation.number_format import format_size
 SIZE = ("--size", "240x240")
 
 
-def test_game_of_an_agent_is_recorded(tmp_path: Path) -> None:
+def test_game_of_an_agent_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tetrion.cli.record_command._DEFAULT_PIECES", 2)
     file = tmp_path / "game.mp4"
-    printed = tetrion_here("record", "du", "--out", str(file), "--pieces", "2", *SIZE).stdout
+    printed = tetrion_here("record", "du", "--out", str(file), *SIZE).stdout
+    assert "The game was recorded up to piece 2. Use --pieces to record more." in printed
     assert f"{file}: 2 pieces, 0 lines, 0:0" in printed
     assert f"240×240, {format_size(file.stat().st_size)}; " in printed
     assert file.read_bytes()[4:8] == b"ftyp"
-
-
-def test_small_files_are_not_zero_megabytes() -> None:
-    sizes = [1, 850, 1_234, 12_345, 999_499, 999_500, 3_400_000, 123_456_789]
-    expected = ["1 byte", "850 bytes", "1.2 kB", "12 kB", "999 kB", "1.0 MB", "3.4 MB", "123 MB"]
-    assert list(map(format_size, sizes)) == expected
-
-
-def test_default_number_of_pieces_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tetrion.cli.record_command._DEFAULT_PIECES", 2)
-    printed = tetrion_here("record", "du", "--out", str(tmp_path / "game.gif"), *SIZE).stdout
-    assert "The game was recorded up to piece 2. Use --pieces to record more." in printed
+    assert [format_size(size) for size in (1, 850, 999_500, 123_456_789)] == ["1 byte", "850 bytes", "1.0 MB", "123 MB"]
 
 
 def test_saved_game_is_recorded(tmp_path: Path) -> None:
@@ -53,18 +44,10 @@ def test_saved_game_is_recorded(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (("du", "--out", "game.avi"), "must end in .mp4 or .gif"),
-        (("du", "--out", "missing/game.mp4"), "cannot be written"),
-        (("du", "--out", "."), "must end in .mp4 or .gif"),
         (("du", "--out", "game.mp4", "--size", "641x480"), "Use even numbers, for example 642×480."),
-        (("du", "--out", "game.mp4", "--size", "wide"), "e.g. 1280x720; given 'wide'"),
         (("du", "--out", "game.mp4", "--size", "10x10"), "from 240×240 to 3840×2160; given 10×10."),
-        (("deu", "--out", "game.mp4"), "Did you mean 'du'?"),
-        (("du", "--out", "game.mp4", "--rules", "standrad"), "Did you mean 'standard'?"),
-        (("du", "--out", "game.mp4", "--seed", "-1"), "seed"),
         (("du", "--out", "game.gif", "--pieces", "9000"), "Use a .mp4 file for longer games."),
         (("du:depth=2", "--out", "game.mp4"), "Use standard:preview=1"),
-        (("missing.json", "--out", "game.mp4"), "missing.json"),
-        (("missing.py:Mine", "--out", "game.mp4"), "missing.py"),
     ],
 )
 def test_mistakes_are_explained_and_leave_no_file(
@@ -76,7 +59,7 @@ def test_mistakes_are_explained_and_leave_no_file(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
-@pytest.mark.parametrize("name", ["SIGINT", pytest.param("SIGTERM", marks=pytest.mark.slow), "SIGHUP"])
+@pytest.mark.parametrize("name", ["SIGINT", pytest.param("SIGHUP", marks=pytest.mark.slow)])
 def test_signals_leave_no_incomplete_file(name: str, tmp_path: Path) -> None:
     number = getattr(signal, name)
     command = [*PROGRAM, "record", "du", "--out", str(tmp_path / "game.mp4"), "--pieces", "5000"]

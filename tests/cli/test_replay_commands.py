@@ -2,20 +2,18 @@
 
 import json
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from unittest.mock import patch
 
 import pytest
 
 from tests.cli.command_runner import tetrion_here
-from tests.evaluation.sample_replays import record_agent_game, record_key_game, record_random_game
+from tests.evaluation.sample_replays import record_agent_game, record_random_game
 from tetrion import Game, Replay, WeightedAgent
 from tetrion.agents import load_weighted_agent
 from tetrion.cli import review_command
-from tetrion.cli.boards import format_board, join_boards
+from tetrion.cli.boards import format_board
 from tetrion.evaluation.replay_review import GradedMove, grade_moves, review_replay
 from tetrion.lab.replay_page import render_replay_page
 
@@ -34,13 +32,10 @@ def test_review_shows_the_game_the_summary_and_the_costliest_moves(file: str) ->
     assert "Graded by du: all 20 moves." in printed
     assert "The player rarely plays like du." in printed
     assert "per move in du's evaluation" in printed
-    assert "not game points" in printed
-    assert "points lost" not in printed
     assert len(re.findall(r"^Move .*: [a-z]+, lost [\d.,]+ in du's evaluation, rank ", printed, re.MULTILINE)) == 2
     counts = re.findall(r"^  (?:Best|Good|Inaccuracy|Mistake|Blunder) +(\d+) +\d+ %$", printed, re.MULTILINE)
     assert sum(map(int, counts)) == 20
     assert len(counts) == 5
-    assert "from 100 % on a blunder" in " ".join(printed.split())
     assert "The costliest 2 moves:" in printed
     assert printed.count("before       played       best\n") == 2
 
@@ -83,13 +78,6 @@ def test_review_of_an_agent_by_itself_and_of_an_empty_game(tmp_path: Path) -> No
     assert "no move to grade" in tetrion_here("review", str(tmp_path / "empty.json")).stdout
 
 
-def test_tucks_are_counted(tmp_path: Path) -> None:
-    record_key_game("gavrilov").save(tmp_path / "keys.json")
-    printed = tetrion_here("review", str(tmp_path / "keys.json"), "--worst", "0").stdout
-    assert "not among the placements that the agent considers, but scored in the same way." in printed
-    assert "costliest" not in printed
-
-
 def test_ctrl_c_shows_the_moves_graded_so_far(file: str) -> None:
     def interrupted_grade_moves(replay: Replay, agent: WeightedAgent) -> Iterator[GradedMove]:
         moves = grade_moves(replay, agent)
@@ -104,38 +92,23 @@ def test_ctrl_c_shows_the_moves_graded_so_far(file: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["missing.json"], "missing.json cannot be read: No such file"),
         (["{broken}"], "broken.json is not a saved game"),
-        (["{file}", "--agent", "dux"], "Did you mean 'du'"),
         (["{file}", "--agent", "medico"], "looks at 2 pieces"),
-        (["{file}", "--agent", "random-keys"], "is not a weighted agent"),
-        (["{file}", "--json", "no/such/folder.json"], "cannot be written"),
-        (["{file}", "--worst", "-1"], "--worst"),
         (["{file}", "--html", "no/such/folder.html"], "cannot be written"),
     ],
 )
-def test_mistakes_of_review_are_explained(arguments: list[str], message: str, file: str, tmp_path: Path) -> None:
+def test_mistakes_are_explained(arguments: list[str], message: str, file: str, tmp_path: Path) -> None:
     (tmp_path / "broken.json").write_text("{", encoding="utf-8")
     formatted = [part.format(file=file, broken=tmp_path / "broken.json") for part in arguments]
     assert message in tetrion_here("review", *formatted, expect=2).stderr
 
 
-def test_boards_of_different_width_are_joined_side_by_side() -> None:
-    assert join_boards({"a": "xx\nyy", "long": "z\nz"}) == "a    long\nxx   z\nyy   z"
-
-
-def test_saved_game_is_exported_as_a_page(file: str, tmp_path: Path) -> None:
+def test_games_are_exported_as_pages(file: str, tmp_path: Path) -> None:
     assert tetrion_here("replay", file, "--html", str(tmp_path / "game.html")).stdout == f"{tmp_path / 'game.html'}\n"
     page = (tmp_path / "game.html").read_text(encoding="utf-8")
     assert page == render_replay_page(Replay.load(file))
     assert tetrion_here("replay", file, "--html", "-").stdout == page
-
-
-def test_graded_game_is_exported_as_a_page(file: str, tmp_path: Path) -> None:
-    page = str(tmp_path / "graded.html")
-    assert "Graded by dellacherie" in tetrion_here("review", file, "--html", page).stdout
     review = review_replay(Replay.load(file), load_weighted_agent("dellacherie"))
-    assert Path(page).read_text(encoding="utf-8") == render_replay_page(review.replay, review)
     assert tetrion_here("review", file, "--html", "-").stdout == render_replay_page(review.replay, review)
 
 
@@ -145,27 +118,3 @@ def test_page_in_the_docs_matches_its_command() -> None:
     update_command = "tetrion replay docs/replays/medico.json --html docs/replays/medico.html"
     assert page == render_replay_page(Replay.load(folder / "medico.json")), update_command
     assert len(page.encode()) <= 300_000
-
-
-def test_window_opens_without_html(file: str) -> None:
-    opened: list[tuple[object, ...]] = []
-    launcher = ModuleType("tetrion.app.launcher")
-    launcher.__dict__["open_window"] = lambda screen, **options: opened.append((screen, options))
-    with patch.dict(sys.modules, {"tetrion.app": ModuleType("tetrion.app"), "tetrion.app.launcher": launcher}):
-        tetrion_here("replay", file)
-    assert opened == [("replay", {"file": file})]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["missing.json", "--html", "{out}"], "missing.json cannot be read: No such file"),
-        (["{broken}", "--html", "{out}"], "broken.json is not a saved game"),
-        (["{file}", "--html", "no/such/page.html"], "cannot be written"),
-    ],
-)
-def test_mistakes_of_replay_are_explained(arguments: list[str], message: str, file: str, tmp_path: Path) -> None:
-    (tmp_path / "broken.json").write_text("{", encoding="utf-8")
-    values = {"file": file, "broken": tmp_path / "broken.json", "out": tmp_path / "out.html"}
-    assert message in tetrion_here("replay", *(part.format(**values) for part in arguments), expect=2).stderr
-    assert not (tmp_path / "out.html").exists()

@@ -5,8 +5,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
@@ -14,38 +12,29 @@ from unittest.mock import patch
 import pytest
 from rich.console import Console
 
-from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
+from tests.cli.command_runner import PROGRAM, tetrion_here
 from tests.training.small_recipes import make_small_recipe, read_run_files
 from tetrion.cli import list_command, train_command
 from tetrion.cli.train_command import TrainingLog, format_sparkline, render_progress
 from tetrion.progress import Progress
-from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run
 from tetrion.training.trainer import train
 from tetrion.training.training_progress import TrainingProgress
 
-QUICK = (
-    "--set",
-    "population=6",
-    "--set",
-    "generations=3",
-    "--set",
-    "validation.final_games=5",
-    "--set",
-    "tournament_size=3",
-)
+CHANGES = ("population=6", "generations=3", "validation.final_games=5", "tournament_size=3")
+QUICK = [part for change in CHANGES for part in ("--set", change)]
 
 
 def test_default_folder_takes_the_next_free_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for options in ([], ["--seeds", "2"]):
         name = "gavrilov-seeds" if options else "gavrilov-0"
-        for folder in (name, f"{name}-2", f"{name}-3"):
+        for folder in (name, f"{name}-2"):
             assert f"tetrion report runs/{folder}\n" in tetrion_here("train", "gavrilov", *QUICK, *options).stdout
         message = tetrion_here("train", "gavrilov", *QUICK, *options, "--out", f"runs/{name}", expect=2).stderr
         assert f"runs/{name}" in message
         assert "--resume" in message
-        assert sorted(path.name for path in Path("runs").glob(f"{name}*")) == [name, f"{name}-2", f"{name}-3"]
+        assert sorted(path.name for path in Path("runs").glob(f"{name}*")) == [name, f"{name}-2"]
 
 
 def test_log_tells_the_time_left_if_the_first_iteration_takes_long(capsys: pytest.CaptureFixture[str]) -> None:
@@ -61,29 +50,21 @@ def test_log_tells_the_time_left_if_the_first_iteration_takes_long(capsys: pytes
     ]
 
 
-def test_long_training_is_announced(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(train_command, "estimate_seconds", lambda name, workers: {"record": 32_000.0}.get(name))
-    for name in ("gavrilov", "record"):
-        train_command.warn_of_long_training([Recipe.load(name)], (), None)
-    assert capsys.readouterr().err.startswith("Training with record takes about 9 hours on this machine. Ctrl-C stops")
-
-
-@pytest.mark.parametrize("width", [60, 80, 120])
-def test_panel_shows_the_newest_generations_at_every_width(width: int, tmp_path: Path) -> None:
+def test_panel_shows_the_newest_generations_at_every_width(tmp_path: Path) -> None:
     reports: list[TrainingProgress] = []
     train(make_small_recipe("genetic", "generations=70"), tmp_path / "run", on_progress=reports.append)
-    printed = io.StringIO()
-    Console(width=width, file=printed).print(render_progress(reports[-1], width))
-    curves = [line.rstrip() for line in printed.getvalue().splitlines() if "▁" in line or "█" in line]
-    assert curves
     title, column = next(iter(reports[-1].learner.curves.items()))
     newest = format_sparkline(reports[-1].learner.get_column(column, 70), 1000)[-1]
-    assert next(line for line in curves if line.startswith(title)).endswith(newest)
-    assert max(map(len, curves)) <= width
+    for width in (60, 120):
+        printed = io.StringIO()
+        Console(width=width, file=printed).print(render_progress(reports[-1], width))
+        curves = [line.rstrip() for line in printed.getvalue().splitlines() if "▁" in line or "█" in line]
+        assert next(line for line in curves if line.startswith(title)).endswith(newest)
+        assert max(map(len, curves)) <= width
 
 
 def test_folder_of_a_trained_run_is_an_agent(tmp_path: Path) -> None:
-    result = tetrion("train", "gavrilov", "--out", str(tmp_path / "run"), "--seed", "3", *QUICK)
+    result = tetrion_here("train", "gavrilov", "--out", str(tmp_path / "run"), "--seed", "3", *QUICK)
     assert re.search(
         r"1 of 3 generations, .* best [\d.,]+, mean [\d.,]+, quartiles [\d.,]+ to [\d.,]+, validation", result.stdout
     )
@@ -91,8 +72,6 @@ def test_folder_of_a_trained_run_is_an_agent(tmp_path: Path) -> None:
     assert "tetrion report" in result.stdout
     measured = tetrion_here("bench", str(tmp_path / "run"), "--rules", "gavrilov", "--games", "5", "--pieces", "100")
     assert measured.stdout.splitlines()[1] == "run"
-    again = tetrion_here("train", "--resume", str(tmp_path / "run"))
-    assert "is already finished" in again.stdout
     explained = tetrion_here("explain", str(tmp_path / "run"), "--piece", "T", "--rules", "gavrilov")
     assert "holes" in explained.stdout
 
@@ -111,41 +90,25 @@ def test_several_seeds_are_compared(tmp_path: Path) -> None:
     assert result.stdout.count("not used for training or selection") == 3
     again = tetrion_here("train", "--resume", str(tmp_path / "runs"))
     assert again.stdout.count("is already finished") == 3
-
-
-def test_resumed_run_is_identical_to_an_uninterrupted_one(tmp_path: Path) -> None:
-    (tmp_path / "long.toml").write_text(make_small_recipe("genetic", "generations=100").to_toml(), encoding="utf-8")
-    arguments = ["train", str(tmp_path / "long.toml"), "--workers", "1", "--out"]
-    training = subprocess.Popen(
-        [*PROGRAM, *arguments, str(tmp_path / "stopped")],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    assert training.stdout
-    training.stdout.readline()
-    time.sleep(0.2)
-    os.killpg(training.pid, signal.SIGINT)
-    _, stderr = training.communicate(timeout=30)
-    assert training.returncode == 130, stderr
-    assert f"Resume with: tetrion train --resume {tmp_path / 'stopped'}" in stderr
-    assert "Traceback" not in stderr
-    tetrion_here("train", "--resume", str(tmp_path / "stopped"))
-    tetrion_here(*arguments, str(tmp_path / "uninterrupted"))
-    assert read_run_files(tmp_path / "stopped") == read_run_files(tmp_path / "uninterrupted")
+    tetrion_here("train", "--resume", str(tmp_path / "runs"), "--set", "stop.generations=4")
+    assert [Run(tmp_path / "runs" / f"seed-{seed}").generation_count for seed in range(3)] == [4, 4, 4]
 
 
 @pytest.mark.parametrize(
-    ("learner", "step", "is_killed"),
-    [pytest.param("q-learning", "episode", False, marks=pytest.mark.slow), ("genetic", "generation", True)],
+    ("learner", "step", "seeds", "is_killed"),
+    [
+        ("genetic", "generation", 1, False),
+        ("genetic", "generation", 2, True),
+        pytest.param("q-learning", "episode", 2, False, marks=pytest.mark.slow),
+    ],
 )
-def test_resumed_seeds_are_identical_to_uninterrupted_ones(
-    learner: str, step: str, is_killed: bool, tmp_path: Path
+def test_resumed_runs_are_identical_to_uninterrupted_ones(
+    learner: str, step: str, seeds: int, is_killed: bool, tmp_path: Path
 ) -> None:
     recipe = make_small_recipe(learner, f"{step}s=100", "validation.every=0")
     (tmp_path / "long.toml").write_text(recipe.to_toml(), encoding="utf-8")
-    arguments = ["train", str(tmp_path / "long.toml"), "--seeds", "2", "--workers", "2", "--out"]
+    several = ["--seeds", str(seeds)] if seeds > 1 else []
+    arguments = ["train", str(tmp_path / "long.toml"), *several, "--workers", str(seeds), "--out"]
     stopped = tmp_path / "stopped"
     training = subprocess.Popen(
         [*PROGRAM, *arguments, str(stopped)],
@@ -155,7 +118,7 @@ def test_resumed_seeds_are_identical_to_uninterrupted_ones(
         start_new_session=True,
     )
     assert training.stdout
-    assert re.search(rf" of 200 {step}s, .*0 of 2 seeds finished", training.stdout.readline())
+    assert f" of {seeds * 100} {step}s, " in training.stdout.readline()
     if is_killed:
         training.kill()
     else:
@@ -163,10 +126,10 @@ def test_resumed_seeds_are_identical_to_uninterrupted_ones(
     _, stderr = training.communicate(timeout=30)  # child processes end with their parent
     assert training.returncode == (-signal.SIGKILL if is_killed else 130), stderr
     if not is_killed:
-        assert re.fullmatch(rf"Stopped\. \d+ finished {step}s are saved\. Resume with: (.*)\n", stderr), stderr
+        assert re.fullmatch(rf"Stopped\. \d+ finished {step}s? (?:is|are) saved\. Resume with: (.*)\n", stderr), stderr
         assert stderr.endswith(f"tetrion train --resume {stopped}\n")
-    assert not all((stopped / f"seed-{seed}" / "result.json").exists() for seed in (0, 1))
-    tetrion_here("train", "--resume", str(stopped), "--workers", "2")
+    assert len(list(stopped.rglob("result.json"))) < seeds
+    tetrion_here("train", "--resume", str(stopped), "--workers", str(seeds))
     tetrion_here(*arguments, str(tmp_path / "uninterrupted"))
     assert read_run_files(stopped) == read_run_files(tmp_path / "uninterrupted")
 
@@ -174,21 +137,13 @@ def test_resumed_seeds_are_identical_to_uninterrupted_ones(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "Give either a recipe"),
         (["gavrilov", "--resume", "x"], "Give either a recipe"),
         (["gavrilow"], "Did you mean 'gavrilov'"),
-        (["mine.toml"], "mine.toml cannot be read: No such file or directory"),
         (["gavrilov", "--set", "genetic.populaton=3"], "Did you mean 'genetic.population'"),
-        (["gavrilov", "--set", "population"], "key=value"),
         (["gavrilov", "--seed", "1", "--seeds", "3"], "omit --seed"),
-        (["gavrilov", "--seed", "-1"], "A seed must be"),
-        (["gavrilov", "--seed", "one"], "'one' is not a valid integer"),
-        (["gavrilov", "--seeds", "0"], "0 is not in the range"),
-        (["gavrilov", "--allow-other-versions"], "can only be used with --resume"),
         (["gavrilov", "--workers", "2", "--cluster", "tcp://here:1"], "give only one"),
         (["--resume", "nowhere"], "No such folder: nowhere. `tetrion train RECIPE --out nowhere` makes it."),
         (["--resume", ".", "--seed", "3"], "omit --seed"),
-        (["--resume", ".", "--set", "a=1", "--out", "x"], "omit --out."),
         (["gavrilov", "--out", "README"], "README is a file"),
     ],
 )
@@ -213,38 +168,13 @@ def test_recipes_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Did you mean 'hindi'" in tetrion_here("list", "recipes", "hindy", expect=2).stderr
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-def test_panel_is_shown_on_a_terminal(tmp_path: Path) -> None:
-    import pty
-
-    parent, child = pty.openpty()
-    (tmp_path / "some.toml").write_text(make_small_recipe("genetic", "generations=50").to_toml(), encoding="utf-8")
-    arguments = [*PROGRAM, "train", str(tmp_path / "some.toml"), "--out", str(tmp_path / "run")]
-    environment = os.environ | {"TERM": "xterm", "COLUMNS": "90", "LINES": "40"}
-    training = subprocess.Popen(arguments, stdout=child, stderr=child, env=environment)
-    os.close(child)
-    output = b""
-    while part := read_terminal(parent):
-        output += part
-    assert training.wait() == 0
-    text = output.decode()
-    for label in (
-        "50 of 50 generations",
-        "Fitness: lines cleared",
-        "Quartiles",
-        "aggregate height",
-        "pieces/s",
-        "left",
-    ):
-        assert label in text
-
-
-def read_terminal(descriptor: int) -> bytes:
-    """Read from a pseudo-terminal; return nothing once its program has ended."""
-    try:
-        return os.read(descriptor, 65536)
-    except OSError:
-        return b""
+def test_panel_is_shown_on_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"TTY_COMPATIBLE": "1", "TERM": "xterm", "COLUMNS": "90", "LINES": "40"}.items():
+        monkeypatch.setenv(name, value)
+    (tmp_path / "some.toml").write_text(make_small_recipe("genetic").to_toml(), encoding="utf-8")
+    printed = tetrion_here("train", str(tmp_path / "some.toml"), "--out", str(tmp_path / "run")).stderr
+    for label in ("generations", "Fitness: lines cleared", "Quartiles", "aggregate height", "pieces/s", "left"):
+        assert label in printed
 
 
 def test_finished_run_is_trained_longer(tmp_path: Path) -> None:
@@ -267,31 +197,25 @@ def test_finished_run_is_trained_longer(tmp_path: Path) -> None:
     assert "Finished generations are saved" not in error
 
 
-def test_all_seeds_of_a_folder_are_trained_longer(tmp_path: Path) -> None:
-    folder = str(tmp_path / "runs")
-    tetrion_here("train", "gavrilov", "--out", folder, "--seeds", "2", *QUICK)
-    tetrion_here("train", "--resume", folder, "--set", "stop.generations=4")
-    assert [Run(tmp_path / "runs" / f"seed-{seed}").generation_count for seed in range(2)] == [4, 4]
-
-
-@pytest.mark.parametrize("output", ["closed pipe", "full disk"])
-def test_training_continues_if_its_output_cannot_be_written(output: str, tmp_path: Path) -> None:
+def test_training_continues_if_its_output_cannot_be_written(tmp_path: Path) -> None:
     """No generation is lost, and the run does not count as running afterwards."""
     recipe = tmp_path / "small.toml"
     recipe.write_text(make_small_recipe("genetic").to_toml(), encoding="utf-8")
     command = [*PROGRAM, "train", str(recipe), "--out", str(tmp_path / "run"), "--workers", "1"]
-    if output == "closed pipe":
-        reader, writer = os.pipe()
-        os.close(reader)
-    else:
-        writer = os.open("/dev/full", os.O_WRONLY)
+    reader, writer = os.pipe()
+    os.close(reader)
     try:
         process = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True)
     finally:
         os.close(writer)
-    reason = "Broken pipe" if output == "closed pipe" else "No space left on device"
-    assert process.stderr == f"Standard output cannot be written: {reason}. Training continues without output.\n"
+    assert process.stderr == "Standard output cannot be written: Broken pipe. Training continues without output.\n"
     assert process.returncode == 0
-    run = Run(tmp_path / "run")
-    assert run.is_finished
-    assert run.meta["status"] == "finished"
+    assert Run(tmp_path / "run").meta["status"] == "finished"
+
+
+def test_compilation_of_all_parts_is_announced_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    planned: list[str] = []
+    monkeypatch.setattr(train_command, "plan_compilation", lambda parts: planned.extend(part.name for part in parts))
+    (tmp_path / "some.toml").write_text(make_small_recipe("q-learning", "episodes=1").to_toml(), encoding="utf-8")
+    tetrion_here("train", str(tmp_path / "some.toml"), "--out", str(tmp_path / "run"))
+    assert planned == ["play drops simd", "prepare next piece", "evaluate placements"]

@@ -10,13 +10,11 @@ from tetrion import Game
 
 PLACEMENT_RULES = (
     "standard",
-    "standard-10x10:scoring=flat",
     "standard:height=6,preview=3,randomiser=bag",
     "standard:height=6,movement=reach",
     "gavrilov:height=5",
     "becker:height=6,movement=timed",
     "hindi:height=6",
-    "tetrais:height=6",
     "medico:height=8",
     "nes:height=8,start_level=12",
     "standard:height=6,randomiser=adversary",
@@ -31,7 +29,6 @@ KEY_RULES = (
 )
 MODERN_PLACEMENT_RULES = (
     "guideline",
-    "jstris",
     "tetrio",
     "guideline:garbage_rows=1,garbage_interval=2,garbage_messiness=50",
     "tetrio:spins=all,garbage_rows=3,garbage_delay=3,garbage_interval=4,garbage_cap=2",

@@ -12,7 +12,6 @@ from tetrion.engine.episodes import SHAPING_WEIGHTS
 from tetrion.envs import AfterstatesEnv, PlacementEnv, Transition
 
 SEED = 5
-RULES = "nes:height=6"
 
 
 def evaluate_board(board: Board) -> float:
@@ -74,21 +73,26 @@ def test_shaping_weights_are_those_of_lee() -> None:
         assert weight == pytest.approx(weights[name] / weights["lines"])
 
 
-def test_function_of_the_user_gets_numbers_in_a_single_environment() -> None:
+@pytest.mark.parametrize("rules", ["nes:height=6", "tetrio:height=8,hidden_rows=2,garbage_rows=1,garbage_interval=2"])
+def test_function_of_the_user_gets_numbers_in_a_single_environment(rules: str) -> None:
     steps: list[Transition] = []
 
     def reward(step: Transition) -> Any:
         steps.append(step)
         return step.lines * 10 - (5 if step.is_terminated else 0) - (0 if step.is_legal else 1)
 
-    env = make_env("tetrion/Placement-v0", rules=RULES, reward=reward)
-    env.reset(seed=SEED)
+    env = make_env("tetrion/Placement-v0", rules=rules, reward=reward)
+    _, before_info = env.reset(seed=SEED)
     for number in range(100):
         before = env.position
         action = env.sample_action() if number % 4 else env.action_space.n - 1
         is_legal = bool(env.action_masks()[action])
-        _, value, is_terminated, _, _ = env.step(action)
+        _, value, is_terminated, _, info = env.step(action)
         step = steps[-1]
+        for name in ("attack", "received", "perfect_clears") if "attack" in info else ():
+            assert getattr(step, name) == info[name] - before_info[name]
+        assert step.spin == info.get("spin", 0)
+        before_info = info
         lines = env.position.lines - before.lines
         assert value == lines * 10 - 5 * is_terminated - (not is_legal)
         assert (step.pieces, step.lines, step.points) == (is_legal, lines, env.position.score - before.score)
@@ -96,4 +100,4 @@ def test_function_of_the_user_gets_numbers_in_a_single_environment() -> None:
         assert tuple(step.board_before) == before.board.columns
         assert tuple(step.board) == env.position.board.columns
         if is_terminated:
-            env.reset()
+            _, before_info = env.reset()

@@ -47,7 +47,7 @@ def test_placements_give_the_same_games_as_game(rules: str) -> None:
     for number in range(2):
         game = Game(rules, SEED, number)
         assert_same_state(env, game)
-        while not game.is_over and game.pieces < 40:
+        while not game.is_over and game.pieces < 25:
             placements = game.placements()
             legal = np.flatnonzero(env.action_masks()).tolist()
             assert [env.get_placement(action) for action in legal] == placements
@@ -68,7 +68,7 @@ def test_keys_give_the_same_games_as_game(rules: str, frames: int | None) -> Non
     game = Game(rules, SEED)
     keys = env.get_action_meanings()
     random = np.random.default_rng(SEED)
-    for _ in range(250):
+    for _ in range(150):
         action = int(random.integers(len(keys)))
         if random.random() < 0.5:
             action = env.sample_action()
@@ -138,18 +138,9 @@ def test_seeds_and_game_numbers_select_the_game() -> None:
         assert "".join(PIECES[number] for number in observation[10:]) == games[4].piece + games[4].next
 
 
-def test_environments_without_a_seed_differ() -> None:
-    firsts = set()
-    for _ in range(4):
-        env = make_env("tetrion/Placement-v0", rules="standard:preview=6")
-        env.reset()
-        firsts.add(env.position.piece + env.position.next)
-    assert len(firsts) > 1
-
-
 @pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-@pytest.mark.parametrize("rules", ["standard", "guideline:garbage_rows=1,garbage_interval=2"])
+@pytest.mark.parametrize("rules", ["guideline:garbage_rows=1,garbage_interval=2"])
 def test_copies_continue_the_same_game_independently(
     environment_id: str, duplicate: Callable[[Any], Any], rules: str
 ) -> None:
@@ -201,26 +192,6 @@ def test_truncation_and_termination() -> None:
         assert not is_terminations.any()
 
 
-def test_unlimited_episodes() -> None:
-    envs = make_vector_env("tetrion/Placement-v0", 1, max_episode_steps=-1, rules="standard:randomiser=only-O")
-    envs.reset(seed=SEED)
-    for number in range(10_001):  # five pieces beside each other clear two lines
-        _, _, is_terminations, is_truncations, infos = envs.step([2 * (number % 5)])
-        assert not (is_terminations | is_truncations)[0]
-    assert infos["pieces"].tolist() == [10_001]
-
-
-def test_sampler_draws_every_legal_action_equally_often() -> None:
-    envs = make_vector_env("tetrion/Placement-v0", 64)
-    envs.reset(seed=[SEED] * 64)
-    draws = np.concatenate([envs.sample_actions() for _ in range(200)])
-    legal = np.flatnonzero(envs.action_masks()[0])
-    counts = np.bincount(draws, minlength=40)
-    assert counts.sum() == counts[legal].sum()
-    expected = len(draws) / len(legal)
-    assert np.abs(counts[legal] - expected).max() < 5 * np.sqrt(expected)
-
-
 @pytest.mark.slow
 @needs_linux
 def test_memory_stays_constant_over_ten_million_steps() -> None:
@@ -236,6 +207,7 @@ def test_memory_stays_constant_over_ten_million_steps() -> None:
     assert play(1_000) <= before + MAX_GROWTH
 
 
+@pytest.mark.slow
 @needs_linux
 def test_memory_of_a_single_environment_stays_constant() -> None:
     env = make_env("tetrion/Afterstates-v0", observation="dict", rules="guideline:garbage_rows=1")

@@ -49,7 +49,7 @@ def check_counts(counts: Counter[Any], probabilities: dict[Any, float]) -> None:
 
 
 @pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
-@pytest.mark.parametrize("rules", ["standard", "standard:preview=2", "nes", GARBAGE_RULES])
+@pytest.mark.parametrize("rules", ["standard:preview=2", GARBAGE_RULES])
 def test_everything_visible_is_kept(environment_id: str, rules: str) -> None:
     env = make_started_env(environment_id, rules=rules, observation="dict")
     searched = copy_with_new_future(env, seed=1)
@@ -60,7 +60,7 @@ def test_everything_visible_is_kept(environment_id: str, rules: str) -> None:
     assert_same_data(searched._observation.copy_one(0), env._observation.copy_one(0))
 
 
-@pytest.mark.parametrize("rules", ["standard", "standard:preview=2", "standard:randomiser=bag", "nes", "guideline"])
+@pytest.mark.parametrize("rules", ["standard:preview=2", "nes", "guideline"])
 def test_future_depends_on_the_seed_only(rules: str) -> None:
     env = make_started_env(rules=rules)
     futures = [play_first_actions(copy_with_new_future(env, seed), 6) for seed in range(20)]
@@ -71,14 +71,8 @@ def test_future_depends_on_the_seed_only(rules: str) -> None:
     assert original not in futures
 
 
-def test_next_piece_is_uniform() -> None:
-    env = make_started_env()
-    counts = Counter(play_first_actions(copy_with_new_future(env, seed), 1) for seed in range(500))
-    check_counts(counts, dict.fromkeys(PIECES, 1 / 7))
-
-
 @pytest.mark.parametrize("rules", ["standard:randomiser=bag,preview=1", "guideline:preview=3"])
-@pytest.mark.parametrize("steps", [0, 3, 6])
+@pytest.mark.parametrize("steps", [0, 3])
 def test_next_piece_comes_from_the_rest_of_the_bag(rules: str, steps: int) -> None:
     env = make_env("tetrion/Placement-v0", rules=rules)
     env.reset(seed=SEED)
@@ -138,16 +132,12 @@ def test_gap_of_a_batch_that_is_rising_is_known() -> None:
     assert {find_gaps(copy_with_new_future(env, seed), 2) for seed in range(20)} == {first * 2}
 
 
-def test_later_episodes_stay_the_same() -> None:
+def test_later_episodes_stay_the_same_and_sampled_actions_differ() -> None:
     env = make_started_env(rules="standard:preview=3")
+    assert len({copy_with_new_future(env, seed).sample_action() for seed in range(30)}) > 5
     searched = copy_with_new_future(env, seed=1)
     assert_same_data(searched.reset()[0], env.reset()[0])
     assert play_first_actions(searched, 8) == play_first_actions(env, 8)
-
-
-def test_sampled_actions_differ() -> None:
-    env = make_started_env()
-    assert len({copy_with_new_future(env, seed).sample_action() for seed in range(30)}) > 5
 
 
 def test_new_future_needs_a_started_environment_and_a_seed() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.envs.env_games import ENVIRONMENT_IDS, MODERN_PLACEMENT_RULES, PLACEMENT_RULES, make_env, make_vector_env
+from tests.envs.env_games import MODERN_PLACEMENT_RULES, PLACEMENT_RULES, make_env, make_vector_env
 from tests.reference.features import FEATURES as REFERENCE_FEATURES, MeasuredBoard, features_of_cells
 from tetrion import FEATURES, Placement
 from tetrion.engine.pieces import PIECES
@@ -64,13 +64,6 @@ def test_planes_of_keys_show_the_falling_piece(rules: str) -> None:
         assert planes[1].sum() == (4 if falling else 0)
 
 
-def test_columns_contain_board_and_pieces() -> None:
-    env = make_env("tetrion/Placement-v0", rules="medico:preview=2", observation="columns")
-    for columns, position in play_random_steps(env):
-        pieces = [PIECES.index(letter) for letter in position.piece + position.next]
-        assert columns.tolist() == [*position.board.columns, *pieces]
-
-
 def test_columns_of_keys_contain_the_falling_piece() -> None:
     env = make_env("tetrion/Keys-v0", rules="nes", observation="columns")
     for columns, position in play_random_steps(env):
@@ -93,14 +86,6 @@ def test_features_are_those_of_the_board(environment_id: str, rules: str) -> Non
         assert features[: len(expected)].tolist() == expected
         added = (4 if "Keys" in environment_id else 0) + (10 if rules == "guideline" else 0)  # hold and three numbers
         assert len(features) == len(expected) + added
-
-
-@pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
-@pytest.mark.parametrize("rules", ["nes", "guideline:garbage_rows=1"])
-def test_names_of_parts_are_not_those_that_tensordict_reserves(environment_id: str, rules: str) -> None:
-    parts = make_env(environment_id, rules=rules, observation="dict").observation_space.spaces
-    assert "preview" in parts
-    assert not {"next", "action", "reward", "done", "terminated", "truncated"} & set(parts)
 
 
 def test_dict_contains_board_pieces_and_mask() -> None:
@@ -135,14 +120,6 @@ def test_afterstates_equal_the_reference(rules: str) -> None:
             assert not observation[part][illegal].any()
 
 
-@pytest.mark.parametrize(
-    ("observation", "parts"), [("planes", {"boards"}), ("columns", {"columns"}), ("features", {"features"})]
-)
-def test_option_selects_the_parts_of_afterstates(observation: str, parts: set[str]) -> None:
-    env = make_env("tetrion/Afterstates-v0", observation=observation)
-    assert set(env.observation_space.spaces) == parts | {"lines", "action_mask", "board", "piece"}
-
-
 def test_too_many_placements_are_left_out() -> None:
     rules = "standard:movement=reach"
     env = make_env("tetrion/Afterstates-v0", rules=rules, max_placements=5, observation="columns")
@@ -162,15 +139,3 @@ def test_arrays_are_copies_unless_the_user_wants_none() -> None:
         assert np.shares_memory(first, second) != copy
         assert np.array_equal(first, kept) == copy
         assert not np.shares_memory(infos["action_mask"], envs._batch.mask)
-
-
-@pytest.mark.parametrize("environment_id", ["tetrion/Placement-v0", "tetrion/Afterstates-v0"])
-def test_positions_at_the_end_have_no_placements(environment_id: str) -> None:
-    env = make_env(environment_id, rules="standard:height=4", observation="dict")
-    env.reset(seed=SEED)
-    is_terminated = False
-    while not is_terminated:
-        observation, _, is_terminated, _, _ = env.step(env.sample_action())
-    assert {env.get_placement(action) for action in range(40)} == {None}
-    if "Afterstates" in environment_id:
-        assert not any(observation[name].any() for name in ("boards", "columns", "features", "lines"))

@@ -6,7 +6,6 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode
 
 import tetrion.envs
 from tetrion.errors import TetrionError
@@ -97,26 +96,6 @@ def test_pictures_are_those_of_the_games(monkeypatch: pytest.MonkeyPatch) -> Non
         make_batch().get_images()
 
 
-@pytest.mark.slow
-def test_wrappers_of_gymnasium_do_not_hide_masks() -> None:
-    batch = make_batch()
-    wrapped = type(batch)(gymnasium.wrappers.vector.RecordEpisodeStatistics(batch.games))
-    wrapped.seed(3)
-    wrapped.reset()
-    assert wrapped.has_attr("action_masks")
-    assert not wrapped.has_attr("action_maskz")
-    np.testing.assert_array_equal(np.stack(wrapped.env_method("action_masks")), batch.games.action_masks())
-
-
-@pytest.mark.slow
-def test_options_that_contradict_stable_baselines_are_rejected() -> None:
-    with pytest.raises(TetrionError, match=r"keeps observations; given copy=False\. Omit copy"):
-        make_batch(copy=False)
-    with pytest.raises(TetrionError, match=r"given autoreset_mode=SAME_STEP\. Omit autoreset_mode"):
-        make_batch(autoreset_mode=AutoresetMode.SAME_STEP)
-    make_batch(autoreset_mode=AutoresetMode.DISABLED)
-
-
 def as_dict(observations: Any) -> dict[str, Any]:
     """Return observations by name; those without names under an empty one."""
     return observations if isinstance(observations, dict) else {"": observations}
@@ -131,16 +110,6 @@ def check_same_end(info: dict[str, Any], other_info: dict[str, Any]) -> None:
     assert ("attack" in other_info) == ("attack" in info)
     for name, array in as_dict(info["terminal_observation"]).items():
         np.testing.assert_array_equal(array, as_dict(other_info["terminal_observation"])[name])
-
-
-@pytest.mark.slow
-def test_other_things_than_vector_environments_are_rejected() -> None:
-    pytest.importorskip("stable_baselines3")
-    from tetrion.envs import StableBaselinesVecEnv
-
-    for games in (gymnasium.make("tetrion/Placement-v0"), "tetrion/Placement-v0", None):
-        with pytest.raises(TetrionError, match=r"needs a vector environment.*gymnasium\.make_vec.*given"):
-            StableBaselinesVecEnv(games)  # type: ignore[arg-type]
 
 
 def test_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -25,13 +23,7 @@ from tetrion.engine.placing import STATUS_PLAYING
 from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, TetrionError
-from tetrion.evaluation import (
-    Workers,
-    connect_cluster,
-    dask_cluster,
-    evaluate,
-    start_threads,
-)
+from tetrion.evaluation import Workers, connect_cluster, dask_cluster, evaluate, start_threads
 from tetrion.position import Position
 from tetrion.progress import Progress
 
@@ -79,12 +71,6 @@ def play_locally(max_pieces: int, games: int = 5) -> bytes:
     return records.tobytes()
 
 
-def test_count_and_description_of_workers(address: str, workers: Workers) -> None:
-    assert (workers.count, workers.description) == (2, f"cluster {address} with 2 threads")
-    with start_threads(1) as one, start_threads(3) as three:
-        assert (one.count, one.description, three.count, three.description) == (1, "1 thread", 3, "3 threads")
-
-
 def test_agent_plays_the_same_games_as_locally(workers: Workers) -> None:
     local, remote = (evaluate(TABLE, "standard-10x10", 60, seed=3, executor=executor) for executor in (None, workers))
     assert local.per_game.tobytes() == remote.per_game.tobytes()
@@ -99,21 +85,6 @@ def test_games_do_not_depend_on_the_length_of_tasks(workers: Workers, monkeypatc
             records, settings = make_population(500)
             assert not current_workers.play(records, settings)
             assert records.tobytes() == expected
-
-
-@pytest.mark.slow
-def test_received_settings_need_no_second_compilation(workers: Workers) -> None:
-    records, settings = make_population(50)
-    workers.prepare(settings)
-    workers.play(records, settings)
-    assert isinstance(workers, dask_cluster.ClusterWorkers)
-
-    def count_signatures() -> int:
-        from tetrion.engine.batch_play import play_drops_simd
-
-        return len(play_drops_simd.dispatcher.signatures)
-
-    assert set(workers.client.run(count_signatures).values()) == {1}
 
 
 @pytest.mark.slow
@@ -239,15 +210,7 @@ def test_loss_of_all_workers_ends_the_games_if_none_connects(tmp_path: Path, mon
             workers.play(*make_population(10**9), lambda games: last_worker.close())
 
 
-def test_error_in_the_observer_is_raised_unchanged(workers: Workers) -> None:
-    def fail(games: GameRecords) -> None:
-        raise FileNotFoundError("mine")
-
-    with pytest.raises(FileNotFoundError, match="mine"):
-        workers.play(*make_population(50), fail)
-
-
-@pytest.mark.parametrize("package", ["python", "numpy", "numba", "tetrion"])
+@pytest.mark.parametrize("package", ["numpy", "tetrion"])
 def test_worker_with_another_version(address: str, monkeypatch: pytest.MonkeyPatch, package: str) -> None:
     read_versions = dask_cluster.read_versions
     local_version = read_versions(distributed.versions.get_versions(["numpy", "numba", "tetrion"]))[package]
@@ -274,14 +237,6 @@ def test_worker_with_another_engine(address: str, monkeypatch: pytest.MonkeyPatc
         connect_cluster(address)
 
 
-def test_later_worker_with_another_engine(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tetrion.evaluation.workers.get_engine_version", lambda: "rules version 0, sources 0")
-    records, settings = make_population(50)
-    message = r"A worker has a different engine: rules version .* this machine has rules version 0"
-    with pytest.raises(TetrionError, match=message):
-        workers.play(records, settings)
-
-
 FEATURE_MODULE = """
 import numpy as np
 import tetrion
@@ -299,12 +254,6 @@ def weighted_heights(outcome):
     for column in range(10):
         total += weigh(outcome.heights[column], column)
     return total
-
-
-@tetrion.feature(max_value=100)
-def fails_later(outcome):
-    is_rare = outcome.rows == 20 and outcome.filled_cells == 12 and outcome.before.max_height <= 3
-    return SCALE[100 if is_rare else 0]
 """
 
 
@@ -318,33 +267,6 @@ def test_custom_features_play_on_workers(workers: Workers, tmp_path: Path) -> No
         evaluate(agent, "standard-10x10", games=20, max_pieces=200, executor=executor) for executor in (None, workers)
     )
     assert here.per_game.tobytes() == there.per_game.tobytes()
-    failing = WeightedAgent("failing", {"fails_later": 1.0}, features=agent.features)
-    with pytest.raises(AgentError, match="'fails_later' failed during a game"):
-        evaluate(failing, "standard", games=20, executor=workers)
-
-
-def test_custom_features_need_cloudpickle(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
-    @tetrion.feature(max_value=1)
-    def always_zero(outcome: tetrion.Outcome) -> int:
-        return 0
-
-    agent = WeightedAgent("custom", {"always_zero": 1.0, "holes": -1.0})
-    monkeypatch.setitem(sys.modules, "cloudpickle", None)
-    with pytest.raises(AgentError, match=r"custom features.*use threads"):
-        evaluate(agent, games=2, max_pieces=10, executor=workers)
-
-
-@pytest.mark.slow
-def test_large_custom_features_are_refused(workers: Workers) -> None:
-    table = np.zeros(200_000)
-
-    @tetrion.feature(max_value=1)
-    def reads_large_table(outcome: tetrion.Outcome) -> int:
-        return int(table[outcome.lines])
-
-    agent = WeightedAgent("large", {"reads_large_table": 1.0, "holes": -1.0})
-    with pytest.raises(AgentError, match="at most 1,000,000 bytes"):
-        evaluate(agent, games=2, max_pieces=10, executor=workers)
 
 
 class FirstPlacement:
@@ -360,30 +282,8 @@ def test_agents_without_weights_are_rejected(workers: Workers, agent: Any) -> No
         assert evaluate(agent, "gavrilov", games=2, max_pieces=10, executor=threads).games == 2
 
 
-@pytest.mark.slow
-def test_process_pool_that_fails() -> None:
-    broken_pool = ProcessPoolExecutor(1, get_context("spawn"), os._exit, (1,))
-    message = r"your executor ended before its games were finished.*Give a new executor"
-    with broken_pool, pytest.raises(TetrionError, match=message):
-        evaluate("lowest", games=2, executor=broken_pool)
-
-
 def test_invalid_executor(workers: Workers) -> None:
     with pytest.raises(TetrionError, match=r"Expected an executor of concurrent\.futures.*given 7"):
         evaluate("lowest", games=2, executor=7)  # type: ignore[arg-type]
     with pytest.raises(TetrionError, match="also given workers 3"):
         evaluate("lowest", games=2, executor=workers, workers=3)
-
-
-@pytest.mark.slow
-def test_log_messages_of_dask_are_hidden(address: str, workers: Workers) -> None:
-    program = (
-        "import tetrion\n"
-        "from tetrion.evaluation import connect_cluster\n"
-        f"with connect_cluster('{address}') as workers:\n"
-        "    print(tetrion.evaluate('lowest', games=3, executor=workers).games)\n"
-    )
-    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert result.stdout == "3\n"
-    assert result.stderr.startswith("Preparing the engine on the workers")
-    assert result.stderr.count("\n") == 1

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tests.evaluation.sample_replays import record_agent_game, record_key_game, record_random_game
-from tetrion import Game, Replay, Rules, WeightedAgent
+from tetrion import Replay, Rules, WeightedAgent
 from tetrion.agents import load_weighted_agent
 from tetrion.errors import AgentError, ReplayError
 from tetrion.evaluation.replay_review import (
@@ -15,7 +15,6 @@ from tetrion.evaluation.replay_review import (
     VERDICT_ENDS_GAME,
     VERDICT_LISTED,
     VERDICT_NOT_SCORED,
-    choose_grade,
     choose_grader,
     grade_moves,
     iterate_steps,
@@ -23,7 +22,7 @@ from tetrion.evaluation.replay_review import (
 )
 
 
-@pytest.mark.parametrize("rules", ["gavrilov", "medico", "nes", "hindi", "guideline", "jstris"])
+@pytest.mark.parametrize("rules", ["gavrilov", "medico", "nes", "guideline"])
 @pytest.mark.parametrize("record_game", [record_random_game, record_key_game])
 def test_steps_match_the_replayed_game(rules: str, record_game: Callable[[str], Replay]) -> None:
     replay = record_game(rules)
@@ -45,9 +44,7 @@ def test_steps_match_the_replayed_game(rules: str, record_game: Callable[[str], 
     assert events == list(replay.key_events or ())[: len(events)]
 
 
-@pytest.mark.parametrize(
-    ("name", "rules"), [("medico", "medico"), ("becker", "becker"), ("lee:expect=1", "standard-10x10")]
-)
+@pytest.mark.parametrize(("name", "rules"), [("medico", "medico"), ("lee:expect=1", "standard-10x10")])
 def test_agent_reviewed_by_itself_makes_only_best_moves(name: str, rules: str) -> None:
     review = review_replay(record_agent_game(name, rules), load_weighted_agent(name))
     assert (review.best_move_share, review.mean_points_lost) == (1.0, 0.0)
@@ -57,7 +54,7 @@ def test_agent_reviewed_by_itself_makes_only_best_moves(name: str, rules: str) -
     assert review.description == f"plays exactly like {load_weighted_agent(name).name}"
 
 
-@pytest.mark.parametrize(("name", "rules"), [("dellacherie", "standard"), ("medico", "medico"), ("gavrilov", "nes")])
+@pytest.mark.parametrize(("name", "rules"), [("dellacherie", "standard"), ("medico", "medico")])
 def test_points_lost_match_the_explanation(name: str, rules: str) -> None:
     agent = load_weighted_agent(name)
     for move in review_replay(record_random_game(rules, 15), agent).moves:
@@ -82,12 +79,6 @@ def test_grades_do_not_depend_on_the_scale_of_the_weights() -> None:
     assert {"mistake", "blunder"} <= set(grades[0]) <= set(GRADES)
     for move in review_replay(replay, agents[0]).moves:
         assert GRADES[min(4, int(move.grade_level))] == move.grade
-
-
-def test_grade_limits() -> None:
-    assert [choose_grade(loss) for loss in (0.0, 1e-9, 0.19, 0.2, 0.5, 1.0, 7.0)] == [
-        *("best", "good", "good", "inaccuracy", "mistake", "blunder", "blunder")
-    ]
 
 
 def test_tuck_outside_the_agents_placements_is_scored() -> None:
@@ -125,21 +116,6 @@ def test_moves_outside_the_beam_are_not_scored() -> None:
     assert {move.verdict for move in moves} == {VERDICT_LISTED, VERDICT_NOT_SCORED}
     assert all((move.points_lost is None) == (move.verdict == VERDICT_NOT_SCORED) for move in moves)
     assert all((move.grade == "") == (move.verdict == VERDICT_NOT_SCORED) for move in moves)
-
-
-def test_moves_are_graded_one_at_a_time() -> None:
-    replay = record_agent_game("dellacherie", "standard", 20)
-    moves = grade_moves(replay, load_weighted_agent("du"))
-    assert next(moves).number == 1
-    assert next(moves) == review_replay(replay, load_weighted_agent("du")).moves[1]
-
-
-def test_review_of_an_empty_game() -> None:
-    review = review_replay(Replay.from_game(Game()), load_weighted_agent("du"))
-    assert review.moves == ()
-    assert review.best_move_share is None
-    assert review.mean_points_lost is None
-    assert review.description == "no move to grade"
 
 
 def test_default_grader() -> None:

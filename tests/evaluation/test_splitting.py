@@ -5,21 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tetrion.agents import WeightedAgent, load_agent
-from tetrion.agents.weighted_agent import as_weighted_agent, get_agent_settings
+from tetrion.agents import WeightedAgent
 from tetrion.board import Placement
-from tetrion.engine.batch_play import make_games
-from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, RulesError, TetrionError
-from tetrion.evaluation import evaluate, evaluate_by_splitting, splitting, start_threads
-from tetrion.evaluation.splitting import (
-    ReplicateBatch,
-    Replicates,
-    SplittingGames,
-    compute_aggregate_heights,
-    count_cells,
-    estimate_means,
-)
+from tetrion.evaluation import evaluate, evaluate_by_splitting, splitting
+from tetrion.evaluation.splitting import Replicates, estimate_means
 from tetrion.position import Position
 from tetrion.progress import Progress
 
@@ -59,18 +49,6 @@ def test_result_does_not_depend_on_the_number_of_workers() -> None:
     assert replace(one, seconds=two.seconds) == two
     assert one.replicates == 6
     assert one.lines != evaluate_by_splitting("du", RULES, 8).lines
-
-
-def test_replicate_does_not_depend_on_the_others() -> None:
-    agent = as_weighted_agent(load_agent("du"))
-    assert agent
-    with start_threads(2) as threads:
-        games = SplittingGames(agent, get_agent_settings(agent, Rules.parse(RULES)), 3, threads)
-        levels = games.choose_levels()
-        together = ReplicateBatch(games, 1, 3, levels).play()
-        third = ReplicateBatch(games, 3, 1, levels).play()
-    assert [column[2] for column in together] == [column[0] for column in third]
-    assert len(set(together.deaths_per_excursion)) == 3
 
 
 @pytest.mark.slow  # compiles two functions
@@ -114,9 +92,6 @@ def test_ctrl_c_keeps_finished_replicates() -> None:
     ("rules", "message"),
     [
         ("medico", r"supports movement=drop without .*; given movement=reach\. Measure whole games"),
-        ("standard:hold=1", r"supports movement=drop without hold, spins, .*; given hold=1\. Measure whole games"),
-        ("standard:randomiser=adversary", "and the adversary; given randomiser=adversary"),
-        ("standard:randomiser=script-TIJ", "needs random pieces; given the randomiser script-TIJ"),
         ("standard:randomiser=nes-8988", "needs random pieces; given the randomiser nes-8988"),
     ],
 )
@@ -146,11 +121,3 @@ def test_means_follow_from_the_replicates() -> None:
     assert lines.mean == pytest.approx(19_990)
     assert pieces.ci95[0] * pieces.ci95[1] == pytest.approx(50_000**2)
     assert pieces.ci95[1] == pytest.approx(50_000 * np.exp(3.1824 * np.std([0.5, 1.5, 1, 1], ddof=1) / 2))
-
-
-def test_heights_and_cells_of_boards() -> None:
-    games = make_games(2, 0)
-    games["board"][1, :3] = [0b1, 0b1010, 0b11111]
-    games["pieces"][1] = 2
-    assert compute_aggregate_heights(games).tolist() == [0, 10]
-    assert count_cells(games).tolist() == [0, 8]

@@ -14,11 +14,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from tests.fuzzing.child_processes import parametrise_cases
 from tests.fuzzing.mutations import mutate
 from tests.training.small_recipes import make_small_recipe
 from tetrion.agents import WeightedAgent, load_agent
@@ -76,7 +78,6 @@ def open_agent(path: Path) -> None:
     find_code_file(path)
     agent = load_agent(path)
     assert isinstance(agent, WeightedAgent)
-    repr(agent)
     agent._repr_html_()
     make_engine_agent(agent)
 
@@ -91,9 +92,7 @@ def make_replay_targets(folder: Path) -> Iterator[FuzzTarget]:
 def open_replay(path: Path) -> None:
     """Load a saved game as the window and the commands do."""
     load_replay_summary(path)
-    replay = Replay.load(path)
-    repr(replay)
-    replay._repr_html_()
+    Replay.load(path)._repr_html_()
 
 
 def make_recipe_targets(folder: Path) -> Iterator[FuzzTarget]:
@@ -106,7 +105,6 @@ def make_recipe_targets(folder: Path) -> Iterator[FuzzTarget]:
 def open_recipe(path: Path) -> None:
     """Load a recipe, show it and prepare its learner."""
     recipe = Recipe.load(path)
-    repr(recipe)
     recipe._repr_html_()
     recipe.learner_type(recipe)
 
@@ -200,8 +198,6 @@ FORMAT_FAMILIES: dict[str, Callable[[Path], Iterator[FuzzTarget]]] = {
 }
 
 
-CASES = 120
-SLOW_CASES = 100_000
 MAX_SECONDS = 2.0  # of processor time, which does not depend on other programs
 HANG_SECONDS = 60
 MAX_BYTES = 500_000_000
@@ -223,16 +219,11 @@ def end_hanging_calls() -> Iterator[None]:
         signal.signal(signal.SIGALRM, previous)
 
 
-def reset_peak_memory() -> int:
-    """Begin to measure the largest memory that this process uses (on Linux); return the memory in use now, in bytes."""
+def get_peak_memory(*, reset: bool = False) -> int:
+    """Return the largest memory that this process has used, in bytes; on Linux, since the last reset."""
     with suppress(OSError):
-        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
-    return get_peak_memory()
-
-
-def get_peak_memory() -> int:
-    """Return the largest memory that this process has used, in bytes."""
-    with suppress(OSError):
+        if reset:
+            Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
         status = Path("/proc/self/status").read_text("ascii")
         return int(status.partition("VmHWM:")[2].split()[0]) * 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
@@ -240,7 +231,7 @@ def get_peak_memory() -> int:
 
 def check_case(target: FuzzTarget) -> str:
     """Open the present content of a file; return what is wrong with the outcome, or nothing."""
-    memory = reset_peak_memory()
+    memory = get_peak_memory(reset=True)
     start = time.process_time()
     try:
         with end_hanging_calls():
@@ -268,70 +259,15 @@ def run_case(targets: Sequence[FuzzTarget], seed: int) -> str:
     return f"case {seed}, {target.path.name}: {problem}\n{content[:300]!r}" if problem else ""
 
 
-def find_problems(family: str, folder: Path, seeds: Sequence[int]) -> list[str]:
-    """Return the problems of the first ten failing cases of a family."""
-    targets = make_targets(family, folder)
-    problems = [problem for target in targets if (problem := check_case(target)) and "Python code" not in problem]
-    for seed in seeds:
-        if problem := run_case(targets, seed):
-            problems.append(problem)
-        if len(problems) >= 10:
-            break
-    return problems
-
-
+@parametrise_cases(120, 100_000)
 @pytest.mark.parametrize("family", FORMAT_FAMILIES)
-def test_mutated_files(family: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Check a sample of the mutated files."""
+def test_mutated_files(family: str, cases: range, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    keep_folders(monkeypatch)
-    assert find_problems(family, tmp_path, range(CASES)) == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("family", FORMAT_FAMILIES)
-def test_many_mutated_files(family: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Check 100,000 mutated files of each family."""
-    monkeypatch.chdir(tmp_path)
-    keep_folders(monkeypatch)
-    assert find_problems(family, tmp_path, range(1000, 1000 + SLOW_CASES)) == []
-
-
-def keep_folders(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Restore the user's folders, which a family sets, after the test."""
-    monkeypatch.setenv("TETRION_CONFIG_DIR", "config")
+    monkeypatch.setenv("TETRION_CONFIG_DIR", "config")  # restored after the test; a family sets them
     monkeypatch.setenv("TETRION_DATA_DIR", "data")
-
-
-def test_every_kind_of_problem_is_found(tmp_path: Path) -> None:
-    """Check the harness itself: wrong exceptions, silent messages and slow reading are failures."""
-
-    def fail_without_name() -> None:
-        raise TetrionError("something is wrong")
-
-    def fail_with_name() -> None:
-        raise TetrionError(f"{tmp_path / 'file'}: something is wrong")
-
-    def fail_wrongly() -> None:
-        raise KeyError("x")
-
-    def exit_process() -> None:
-        raise SystemExit(1)
-
-    def wait() -> None:
-        end = time.process_time() + MAX_SECONDS + 0.1
-        while time.process_time() < end:
-            pass
-
-    def flood() -> None:
-        size = MAX_BYTES + 100_000_000
-        bytearray(size)[::4096] = b"x" * len(range(0, size, 4096))
-
-    problems = [
-        check_case(FuzzTarget(tmp_path / "file", b"", function))
-        for function in (fail_without_name, fail_wrongly, exit_process, wait, flood, flood, fail_with_name, int)
-    ]
-    assert [bool(problem) for problem in problems] == [True] * 6 + [False] * 2
+    targets = make_targets(family, tmp_path)
+    assert [problem for target in targets if (problem := check_case(target)) and "Python code" not in problem] == []
+    assert list(islice(filter(None, (run_case(targets, seed) for seed in cases)), 10)) == []
 
 
 if __name__ == "__main__":

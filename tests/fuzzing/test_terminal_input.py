@@ -16,7 +16,7 @@ from tetrion import Replay, Rules
 from tetrion.app.games.human_rules import MODES
 from tetrion.app.window_settings import DEFAULT_KEYS, WindowSettings
 from tetrion.cli.keyboard import KeyDecoder
-from tetrion.cli.terminal_play import CellStyles, PlaySession, Screen, SessionSetup
+from tetrion.cli.terminal_play import CellStyles, PlaySession, SessionSetup, TextScreen
 
 CASES = 25
 SLOW_CASES = 5000
@@ -79,7 +79,7 @@ def find_problem(seed: int) -> str:
     )
     session = PlaySession(SessionSetup(rules, mode, 5, make_settings(random), styles))
     session.message = random.choice(list(HOSTILE_TEXTS.values()))
-    screen, decoder, now = Screen(is_ascii=random.random() < 0.3), KeyDecoder(), 1.0
+    screen, decoder, now = TextScreen(is_ascii=random.random() < 0.3), KeyDecoder(), 1.0
     for _ in range(random.choice([3, 30])):
         typed = "".join(random.choices(SEQUENCES, k=random.randint(0, 12)))
         now += random.choice([0.0, 0.01, 0.3, 5.0])

@@ -1,34 +1,15 @@
 """Distribution plots: readable files, and pixels in the colours of the agents; the colours of the light theme."""
 
 import io
-import os
-import subprocess
-import sys
-import xml.etree.ElementTree as ElementTree
-from itertools import combinations, pairwise
-from pathlib import Path
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
-from matplotlib import rc_context, rcParams
 from matplotlib.image import imread
 from matplotlib.text import Text
 
-from tetrion.drawing.palette import (
-    BACKGROUND,
-    BOARD_OUTLINE,
-    DIM_TEXT,
-    FAINT_TEXT,
-    NEGATIVE,
-    NORMAL_TEXT,
-    SERIES_COLOURS,
-    STRONG_TEXT,
-    WHITE,
-    compute_contrast,
-    get_series_colour,
-    hex_to_rgb,
-)
+from tetrion.drawing.palette import BACKGROUND, SERIES_COLOURS, get_series_colour
 from tetrion.engine.batch_play import make_games
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER
 from tetrion.engine.rules import Rules
@@ -40,7 +21,7 @@ from tetrion.lab.distribution_plot import (
     render_distribution_plot,
     validate_plot_file_type,
 )
-from tetrion.lab.figure_charts import apply_chart_style, get_light_colour, get_text_scale
+from tetrion.lab.figure_charts import apply_chart_style, get_text_scale
 
 
 def make_evaluation(agent: str, mean: float, games: int = 300, cap: float | None = None, points: int = 1) -> Evaluation:
@@ -83,28 +64,6 @@ def test_pixels_have_the_agents_colours() -> None:
     assert get_series_colour(len(SERIES_COLOURS)) == get_series_colour(0)
 
 
-def test_settings_of_matplotlib_have_no_effect() -> None:
-    results = [make_evaluation("a", 100)]
-    expected = render_distribution_plot(results, "svg")
-    with rc_context({"text.usetex": True, "lines.linewidth": 9, "axes.grid": True, "svg.fonttype": "none"}):
-        assert render_distribution_plot(results, "svg") == expected
-        assert rcParams["text.usetex"], "outside of the plot they are kept"
-
-
-@pytest.mark.slow
-def test_damaged_settings_of_matplotlib_are_explained(tmp_path: Path) -> None:
-    (tmp_path / "matplotlibrc").write_bytes(b"text.usetex: \xff\n")
-    program = "from tetrion.lab.figure_charts import apply_chart_style as a; a().__enter__()"
-    command = [sys.executable, "-c", program]
-    completed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert "TetrionError: matplotlib cannot read its settings: the file matplotlibrc" in completed.stderr
-    (tmp_path / "matplotlibrc").unlink()
-    environment = {**os.environ, "MPLBACKEND": "bogus"}
-    completed = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert "TetrionError: matplotlib cannot be loaded" in completed.stderr
-    assert "Unset the variable MPLBACKEND." in completed.stderr
-
-
 def test_score_panel_only_if_score_differs_from_lines() -> None:
     both = [make_evaluation("a", 100, points=40)]
     with apply_chart_style():
@@ -139,13 +98,10 @@ def test_capped_games_are_marked() -> None:
     "results",
     [
         [make_evaluation("one", 100, games=1)],
-        [make_evaluation("none", 0.01)],
-        [make_evaluation("capped", 1e6, cap=100)],
-        [make_evaluation("capped", 1e9, cap=10), make_evaluation("weak", 3)],
-        [make_evaluation("a" * 40, 3e7, points=1200)],
-        [make_evaluation(f"agent {number}", 4.0**number) for number in range(12)],
+        [make_evaluation("none", 0.01), make_evaluation("capped", 1e9, cap=10)],
+        [make_evaluation(f"{'agent' * 8} {number}", 4.0**number, points=1200) for number in range(4)],
     ],
-    ids=["one game", "no lines", "no deaths", "no deaths and weak", "long name", "twelve agents"],
+    ids=["one game", "no lines and no deaths", "agents with long names"],
 )
 def test_unusual_results_are_drawn(results: list[Evaluation]) -> None:
     image = render_pixels(results)
@@ -160,26 +116,9 @@ def test_plot_file_content_matches_its_ending(name: str) -> None:
     content = render_distribution_plot(results, file_type, theme="light")
     assert content == render_distribution_plot(results, file_type, theme="light")  # equal results, equal bytes
     assert content.startswith({"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[file_type])
-    if file_type == "svg":
-        assert ElementTree.fromstring(content).tag.endswith("svg")
-
-
-@pytest.mark.parametrize("name", ["plot.jpg", "plot", ".png.txt"])
-def test_other_file_endings_are_rejected(name: str) -> None:
-    with pytest.raises(TetrionError, match=r"\.png, \.svg or \.pdf"):
-        validate_plot_file_type(name)
-
-
-def test_light_theme_replaces_every_colour() -> None:
-    image = render_pixels([make_evaluation("a", 100), make_evaluation("bb", 200, cap=150)], theme="light")
-    assert (image[[0, 0, -1, -1], [0, -1, 0, -1]] == 255).all()
-    assert compute_colour_share(image, "#FFFFFF") > 0.7
-    for number in range(2):
-        assert compute_colour_share(image, get_light_colour(get_series_colour(number))) > 0.001
-    for colour in (BACKGROUND, get_series_colour(0), get_series_colour(1)):
-        assert compute_colour_share(image, colour) < 0.0001  # smoothed edges
-    with pytest.raises(TetrionError, match=r"Unknown theme 'ligth'\. Did you mean 'light'"):
-        render_distribution_plot([make_evaluation("a", 100)], "png", theme="ligth")
+    for other in ("plot.jpg", "plot"):
+        with pytest.raises(TetrionError, match=r"\.png, \.svg or \.pdf"):
+            validate_plot_file_type(other)
 
 
 def test_pdf_fits_a_column_and_embeds_the_font() -> None:
@@ -191,17 +130,14 @@ def test_pdf_fits_a_column_and_embeds_the_font() -> None:
     assert b"/Type3" not in content
     assert b"DejaVu" not in content
     assert b"/Subtype /Image" not in content
-    assert b"/MediaBox [ 0 0 504 " in render_distribution_plot(results, "pdf", width=7)
-
-
-@pytest.mark.parametrize("width", [-1, True])
-def test_widths_out_of_range_are_rejected(width: float) -> None:
     with pytest.raises(TetrionError, match=r"^width must be a number of inches from 3 to 20; given"):
-        render_distribution_plot([make_evaluation("a", 100)], "pdf", width=width)
+        render_distribution_plot(results, "pdf", width=-1)
+    with pytest.raises(TetrionError, match=r"Unknown theme 'ligth'\. Did you mean 'light'"):
+        render_distribution_plot(results, "png", theme="ligth")
 
 
-@pytest.mark.parametrize("width", [3, 7])
-def test_texts_of_a_narrow_plot_do_not_overlap(width: float) -> None:
+def test_texts_of_a_narrow_plot_do_not_overlap() -> None:
+    width = 3
     results = [make_evaluation(f"agent {number}", 40.0**number, points=40) for number in range(1, 4)]
     with apply_chart_style(get_text_scale(width)):
         figure = draw_distribution_figure(results, width)
@@ -215,27 +151,3 @@ def test_texts_of_a_narrow_plot_do_not_overlap(width: float) -> None:
     assert all(limits.x0 <= box.x0 and box.x1 <= limits.x1 + 1 and box.y1 <= limits.y1 for box in boxes)
     overlaps = [(first, second) for first, second in combinations(boxes, 2) if first.shrunk(0.9, 0.9).overlaps(second)]
     assert overlaps == []
-
-
-def test_ticks_of_a_long_logarithmic_axis_do_not_touch() -> None:
-    results = [make_evaluation("a", 0.3, points=40), make_evaluation("b", 3e8, points=300)]
-    with apply_chart_style(get_text_scale(3.5)):
-        figure = draw_distribution_figure(results, 3.5)
-        figure.draw_without_rendering()
-    for axes in figure.axes:
-        labels = [label for label in axes.get_xticklabels() if label.get_text()]
-        boxes = [label.get_window_extent() for label in labels]
-        assert len(boxes) >= 3
-        assert all(box.x1 + 2 < other.x0 for box, other in pairwise(boxes))
-
-
-def test_light_colours_are_readable_on_white_and_differ() -> None:
-    texts = (STRONG_TEXT, NORMAL_TEXT, DIM_TEXT, FAINT_TEXT)
-    for colour in (*SERIES_COLOURS, NEGATIVE, *texts):
-        assert compute_contrast(get_light_colour(colour), WHITE) >= 4.5
-        assert get_light_colour(colour.lower()) == get_light_colour(colour)
-    contrasts = [compute_contrast(get_light_colour(grey), WHITE) for grey in (*texts, BOARD_OUTLINE)]
-    assert contrasts == sorted(contrasts, reverse=True)
-    colours = [hex_to_rgb(get_light_colour(colour)) for colour in SERIES_COLOURS]
-    for first, second in combinations(colours, 2):
-        assert max(abs(one - other) for one, other in zip(first, second, strict=True)) >= 40

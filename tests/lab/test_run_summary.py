@@ -1,16 +1,13 @@
 """Tests of the sentences about the result of a run, which the window, the report and `tetrion train` share."""
 
-import json
-import shlex
 from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.command_runner import tetrion_here
 from tests.lab.small_runs import render_report_without_pictures, train_small_run
-from tetrion.evaluation.number_format import format_number
+from tetrion.cli.train_command import print_training_result
 from tetrion.lab.run_summary import (
     describe_best_in_training,
     describe_held_out_games,
@@ -18,11 +15,10 @@ from tetrion.lab.run_summary import (
     describe_selection,
     find_best_in_training,
     format_best_in_training,
-    format_uncapped_estimate,
     list_attack_rates,
 )
-from tetrion.lab.training_report import describe_result, format_bench_command
-from tetrion.training.run import RESULT_FILE, Run
+from tetrion.lab.training_report import describe_result
+from tetrion.training.run import Run
 
 
 @pytest.fixture(scope="module")
@@ -37,13 +33,6 @@ def change_result(run: Run, **changes: Any) -> dict[str, Any]:
     return {**run.result, **changes}
 
 
-def with_held_out_lines(run: Run, mean: float) -> dict[str, Any]:
-    """Return the result of a run with another mean number of lines."""
-    uncorrected = json.loads((run.folder / RESULT_FILE).read_text("utf-8"))["uncorrected"]
-    uncorrected["lines"]["mean"] = mean
-    return change_result(run, uncorrected=uncorrected)
-
-
 def test_best_in_training_is_the_highest_fitness_of_all_generations(run: Run) -> None:
     best = find_best_in_training(run)
     highest = max(float(run.load_population(number).fitness.max()) for number in range(run.generation_count))
@@ -52,35 +41,9 @@ def test_best_in_training_is_the_highest_fitness_of_all_generations(run: Run) ->
     assert best.max_pieces == run.metrics["max_pieces"][best.step - 1]
 
 
-def test_best_in_training_is_called_luck_only_if_it_exceeds_the_result(run: Run) -> None:
-    best = find_best_in_training(run)
-    above = describe_best_in_training(run, with_held_out_lines(run, best.fitness + 1))
-    assert above == (
-        f"The best in training, {best.fitness:.0f} lines in generation {best.step}, was measured on 1 game, "
-        f"capped at {best.max_pieces} pieces."
-    )
-    below = describe_best_in_training(run, with_held_out_lines(run, best.fitness - 1), with_value=False)
-    assert below == (
-        "The best in training is the highest of all candidates, each measured on 1 game, so it is partly luck."
-    )
-
-
-def test_selection_names_the_agent_that_is_kept_and_the_reason(run: Run) -> None:
-    finalists = {"generation 1": 3.0, "generation 3": 2.0}
-    assert describe_selection(run, change_result(run, origin="generation 1", finalists=finalists)) == (
-        "The agent of generation 1 is kept: of 2 finalists, selected by validation games, it scored best in 5 further "
-        "games."
-    )
-    one = {"crowd (mean)": 3.0}
-    assert describe_selection(run, change_result(run, origin="crowd (mean)", finalists=one)) == (
-        "The crowd (mean) is kept: it scored best in the validation games."
-    )
-
-
 @pytest.mark.parametrize(
     ("changes", "unit", "games"),
     [
-        (("games.fitness=lines-per-piece",), "lines per piece", "1 game"),
         (("games.fitness=hazard",), "lines per death", "1 game"),
         (("games.count=2", "games.sum_games=true"), "lines in 2 games", "2 games"),
         (("games.halving_rounds=1", "games.fitness=score"), "points", "1 to 2 games"),
@@ -95,13 +58,13 @@ def test_best_in_training_has_the_unit_of_the_fitness(
     assert f"measured on {games}" in describe_best_in_training(run, run.result)
 
 
-def test_report_and_command_line_explain_the_result_with_the_same_words(tmp_path: Path) -> None:
-    settings = ["--set", "population=6", "--set", "generations=2", "--set", "validation.final_games=5"]
-    output = tetrion_here("train", "gavrilov", "--out", str(tmp_path / "run"), *settings).stdout
-    run = Run(tmp_path / "run")
+def test_report_and_command_line_explain_the_result_with_the_same_words(
+    run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    print_training_result(run)
     page = render_report_without_pictures(run).decode()
     assert run.result is not None
-    printed = " ".join(output.split())
+    printed = " ".join(capsys.readouterr().out.split())
     shown = " ".join(page.split())
     for sentence in (describe_selection(run, run.result), describe_best_in_training(run, run.result)):
         assert sentence in printed
@@ -125,17 +88,6 @@ def test_report_says_which_mean_the_command_prints(run: Run) -> None:
     )
     held_out["capped"] = 0
     assert describe_repeated_measurement(capped, "lines") == ""
-
-
-def test_report_explains_the_command_below_it(run: Run) -> None:
-    assert run.result is not None
-    page = render_report_without_pictures(run).decode()
-    sentence = describe_repeated_measurement(run.result, "lines")
-    assert sentence
-    assert sentence in page
-    bench = tetrion_here(*shlex.split(format_bench_command(run, run.result["held_out"]))[1:]).stdout
-    assert format_uncapped_estimate(run.result["held_out"], "lines") in bench
-    assert f"uncorrected mean: {format_number(run.result['uncorrected']['lines']['mean'])} lines" in bench
 
 
 def test_attack_and_spins_of_a_modern_run_are_listed(run: Run) -> None:

@@ -1,7 +1,6 @@
 """Videos: the decoded file shows what was drawn, all kinds of players work, no partial files remain."""
 
 import os
-import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -17,21 +16,9 @@ from PIL import Image, ImageChops, ImageSequence, ImageStat
 
 from tetrion import Game, Replay, Rules, TetrionError, WeightedAgent, load_agent
 from tetrion.agents import Agent, PythonAgent, RandomKeysAgent
-from tetrion.board import EMPTY_CELL
-from tetrion.drawing.board_animation import CLEAR_MILLISECONDS, LOCK_MILLISECONDS, SLIDE_MILLISECONDS
-from tetrion.drawing.palette import ACCENT, BACKGROUND, BOARD_BACKGROUND, NEGATIVE, hex_to_rgb, mix_colours
+from tetrion.drawing.palette import BACKGROUND
 from tetrion.drawing.pen import Pen
-from tetrion.lab.video import (
-    GIF,
-    MP4,
-    draw_frames,
-    find_encoder,
-    get_video_type,
-    record_video,
-    render_gif,
-    render_png,
-    validate_video_size,
-)
+from tetrion.lab.video import GIF, MP4, draw_frames, find_encoder, get_video_type, record_video, render_gif, render_png
 from tetrion.lab.video_frames import (
     Recording,
     VideoFrame,
@@ -125,19 +112,6 @@ def get_last_frame(content: bytes) -> Image.Image:
     return last
 
 
-def test_gif_shows_the_game(tmp_path: Path) -> None:
-    file, recording = tmp_path / "game.gif", make_recording()
-    result = record_video(recording, file, SMALL_SIZE)
-    image = Image.open(BytesIO(file.read_bytes()))
-    durations = [frame.info["duration"] for frame in ImageSequence.Iterator(image)]
-    assert image.size == SMALL_SIZE
-    assert len(durations) == result.frame_count
-    assert sum(durations) == 1000 * result.duration_seconds
-    image.seek(0)
-    first = np.asarray(image.convert("RGB"))
-    assert np.abs(first.astype(int) - draw_frame_pixels(recording, 0)).mean() < 2
-
-
 def test_every_frame_is_shown_for_its_duration() -> None:
     recording = make_recording(max_pieces=20, rules=Rules.parse("standard:preview=6"))
     content = render_gif(recording, SIZE)
@@ -174,15 +148,6 @@ def test_sampled_frames_show_every_step_of_the_game() -> None:
     assert frames[-1].board.stack == game.stack
 
 
-def test_sampling_keeps_the_time() -> None:
-    for agent, rules in ((STRONG_AGENT, "standard"), (RandomKeysAgent("keys"), "gavrilov")):
-        recording = Recording(agent, Rules.parse(rules), 1, 3)
-        sampled = list(sample_frames(recording, recording.start_game()))
-        frames = list(generate_frames(recording, recording.start_game(), 100))
-        assert sum(frame.milliseconds for frame in sampled) == pytest.approx(10 * len(frames), abs=20)
-        assert min(frame.milliseconds for frame in sampled) >= 50
-
-
 def test_lost_game_is_shown_in_grey_for_two_seconds() -> None:
     recording = make_recording(WEAK_AGENT, 150, rules=Rules.parse("standard:height=8"))
     frames = list(sample_frames(recording, recording.start_game()))
@@ -197,7 +162,7 @@ def test_lost_game_is_shown_in_grey_for_two_seconds() -> None:
 
 
 def test_png_is_the_last_frame() -> None:
-    recording = make_recording(max_pieces=12)
+    recording = make_recording(max_pieces=4)
     still, last = open_image(render_png(recording, (240, 260))), get_last_frame(render_gif(recording, (240, 260)))
     assert still.format == "PNG"
     assert still.size == last.size == (240, 260)
@@ -205,10 +170,7 @@ def test_png_is_the_last_frame() -> None:
     assert max(ImageStat.Stat(difference).mean) < 1  # a GIF has fewer colours
 
 
-@pytest.mark.parametrize(
-    ("max_pieces", "seed", "size"),
-    [(0, 0, SIZE), (10**6, 0, SIZE), (3, -1, SIZE), (3, 0, (241, 300)), (3, 0, (30, 30))],
-)
+@pytest.mark.parametrize(("max_pieces", "seed", "size"), [(10**6, 0, SIZE), (3, -1, SIZE), (3, 0, (241, 300))])
 def test_invalid_arguments_are_rejected(max_pieces: int, seed: int, size: tuple[int, int]) -> None:
     with pytest.raises(TetrionError, match="given"):
         render_gif(replace(make_recording(max_pieces=max_pieces), seed=seed), size)
@@ -222,24 +184,6 @@ def test_incremental_drawing_equals_full_drawing() -> None:
     ]
     in_a_row = [pygame.image.tobytes(surface, "RGB") for surface in draw_frames(iter(frames), size, True)]
     assert one_by_one == in_a_row
-
-
-def test_animation_follows_the_game() -> None:
-    frames, game = collect_frames(make_recording(max_pieces=30), 50)
-    boards = [frame.board for frame in frames]
-    assert any(0 < abs(board.active_offset[0]) < 1 for board in boards), (
-        f"no piece slides ({SLIDE_MILLISECONDS} ms per column)"
-    )
-    clears = [board.clear_elapsed for board in boards if board.clear_elapsed is not None]
-    assert game.lines > 0
-    assert len(clears) >= game.lines / 4 * (CLEAR_MILLISECONDS // 20 - 1)
-    assert max(clears) > CLEAR_MILLISECONDS - 30
-    locked = [board for board in boards if board.landed]
-    assert len(locked) == pytest.approx(30 * LOCK_MILLISECONDS / 20, abs=30)
-    assert all(EMPTY_CELL in row for board in boards if board.active for row in board.stack.rows)
-    assert [row for row in boards[-1].stack.rows if row.strip(EMPTY_CELL)] == list(boards[-1].stack.rows)
-    heights = game.board.heights
-    assert len(boards[-1].stack.rows) == max(heights) == frames[-1].caption.heights[-1]
 
 
 @pytest.mark.parametrize(
@@ -261,9 +205,8 @@ def test_all_kinds_of_players_are_recorded(player: Agent, rules: str) -> None:
     assert bool(frames[0].ranked_placements) == isinstance(player, WeightedAgent)
 
 
-@pytest.mark.parametrize("rules", ["standard:hidden_rows=3", "nes"])
-def test_pieces_are_visible_from_their_spawn(rules: str) -> None:
-    frames, game = collect_frames(make_recording(max_pieces=4, rules=Rules.parse(rules)), 20)
+def test_pieces_are_visible_from_their_spawn() -> None:
+    frames, game = collect_frames(make_recording(max_pieces=4, rules=Rules.parse("nes")), 20)
     active = [frame.board.active for frame in frames if frame.board.active]
     assert max(row for piece in active for _, row in piece.cells) == game.rules.height - 1
 
@@ -283,7 +226,7 @@ def test_replay_is_recorded_as_it_was_played() -> None:
 
 
 @pytest.mark.parametrize("show_explanations", [False, True])
-@pytest.mark.parametrize("size", [(640, 720), (1280, 720), (240, 240), (720, 1280), (3840, 2160)])
+@pytest.mark.parametrize("size", [(1280, 720), (240, 240), (720, 1280)])
 @pytest.mark.parametrize("rows", [4, 28])
 def test_layout_fits_all_sizes(size: tuple[int, int], show_explanations: bool, rows: int) -> None:
     pen = Pen(pygame.Surface(size, 0, 32), compute_video_scale(size, show_explanations))
@@ -294,20 +237,6 @@ def test_layout_fits_all_sizes(size: tuple[int, int], show_explanations: bool, r
         assert pen.area.contains(box)
         assert box.collidelist(boxes[:index] + boxes[index + 1 :]) == -1
     assert layout.board.cell_size >= 3
-
-
-def test_chosen_placement_is_outlined() -> None:
-    size = (1280, 720)
-    frame = draw_frame_pixels(make_recording(show_explanations=True), 0, size)
-    accent = (frame == np.array(list(bytes.fromhex(ACCENT[1:])))).all(axis=2)
-    assert accent[:, 240:580].sum() > 300
-
-
-@pytest.mark.parametrize("size", [(641, 720), (640, 721), (100, 720), (640, 4000)])
-def test_invalid_sizes_are_rejected(size: tuple[int, int]) -> None:
-    with pytest.raises(TetrionError, match=re.escape(f"given {size[0]}×{size[1]}")):
-        validate_video_size(size)
-    assert validate_video_size((640, 720)) == (640, 720)
 
 
 def test_file_types_and_length_limits(tmp_path: Path) -> None:
@@ -333,20 +262,8 @@ def test_interruption_leaves_no_partial_file(tmp_path: Path, name: str) -> None:
     assert file.read_bytes() == b"before"
 
 
-@needs_ffmpeg
-def test_encoder_errors_are_reported(tmp_path: Path) -> None:
-    with pytest.raises(TetrionError, match="could not be written"):
-        record_video(make_recording(max_pieces=1), tmp_path / "missing" / "game.mp4", SMALL_SIZE)
-
-
 @pytest.mark.parametrize(
-    ("agent", "rules"),
-    [
-        ("gavrilov", "gavrilov"),
-        ("dellacherie", "standard:preview=3,randomiser=bag"),
-        ("lee", "standard:height=6"),
-        ("hindi-3", "hindi"),
-    ],
+    ("agent", "rules"), [("gavrilov", "gavrilov"), ("dellacherie", "standard:preview=3,randomiser=bag")]
 )
 def test_game_played_in_bulk_has_the_same_frames(agent: str, rules: str) -> None:
     """The engine's function for many games shows the same game, key by key, as a `Game` that is played step by step."""
@@ -381,16 +298,6 @@ def test_ffmpeg_of_the_system_is_used(
     lines = "; ".join(f"echo ' V..... {name}   An encoder'" for name in encoders)
     program = put_on_path(tmp_path, monkeypatch, lines)
     assert find_encoder()[:3] == [program, "-c:v", codec]
-
-
-@needs_shell
-@pytest.mark.parametrize("script", ["echo ' V..... vp9   Another encoder'", "exit 1"])
-def test_installed_ffmpeg_is_used_if_that_of_the_system_cannot_encode(
-    script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    put_on_path(tmp_path, monkeypatch, script)
-    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", SimpleNamespace(get_ffmpeg_exe=lambda: "installed"))
-    assert find_encoder()[:3] == ["installed", "-c:v", "libx264"]
 
 
 @pytest.mark.parametrize("has_library", [False, True])
@@ -434,15 +341,3 @@ def test_modern_games_show_hold_queue_garbage_and_action_text() -> None:
     for frame in frames:  # the piece that falls is the one that is placed, also if it comes from hold
         if frame.board.active and frame.board.ghost:
             assert frame.board.active.piece == frame.board.ghost.piece
-
-
-@pytest.mark.parametrize(("size", "show_explanations"), [(SMALL_SIZE, False), ((900, 720), True)])
-def test_garbage_meter_is_drawn_left_of_the_board(size: tuple[int, int], show_explanations: bool) -> None:
-    recording = Recording(load_agent("dellacherie"), GARBAGE_RULES, 3, 8, show_explanations)
-    frames, _ = collect_frames(recording, 5)
-    frame = next(frame for frame in frames if frame.caption.position and frame.caption.position.garbage)
-    (surface,) = draw_frames([frame], size, show_explanations)
-    pen = Pen(surface, compute_video_scale(size, show_explanations))
-    board = pen.to_pixel_rect(make_video_layout(pen, 20, show_explanations).board.box)
-    column = {tuple(surface.get_at((x, board.bottom - pen.to_pixels(12))))[:3] for x in range(board.left)}
-    assert hex_to_rgb(mix_colours(BOARD_BACKGROUND, NEGATIVE, 0.45)) in column

@@ -16,18 +16,15 @@ from tests.training.small_recipes import make_small_recipe, make_stopped_run, re
 from tetrion.errors import RunError
 from tetrion.training.checkpoint import (
     CHECKPOINT_FILE,
-    CHECKPOINT_FILES,
     HISTORY_COPY_FILE,
     HISTORY_FILE,
     HISTORY_FILES,
-    PREVIOUS_CHECKPOINT_FILE,
     encode_checkpoint,
-    encode_recipe,
     read_checkpoint_file,
     restore_learner,
 )
 from tetrion.training.learner import Learner
-from tetrion.training.optimisers.optimiser import NumpyArray, restore_generator, save_generator
+from tetrion.training.optimisers.optimiser import NumpyArray
 from tetrion.training.run import METRICS_FILE, Run
 from tetrion.training.trainer import resume, train
 
@@ -70,13 +67,10 @@ def flip_bits(folder: Path, name: str, bits: Iterable[int]) -> None:
     (folder / name).write_bytes(content)
 
 
-def choose_bits(path: Path, count: int) -> list[int]:
-    return random.Random(0).sample(range(path.stat().st_size * 8), count)
-
-
-@pytest.mark.parametrize("name", [CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE, *HISTORY_FILES])
-def test_run_with_any_flipped_bit_is_restored(name: str, stopped_run: Path) -> None:
-    flip_bits(stopped_run, name, choose_bits(stopped_run / name, 40))
+def test_run_with_any_flipped_bit_is_restored(stopped_run: Path) -> None:
+    for name in (CHECKPOINT_FILE, HISTORY_FILE):
+        bits = (stopped_run / name).stat().st_size * 8
+        flip_bits(stopped_run, name, random.Random(0).sample(range(bits), 15))
 
 
 @pytest.mark.slow
@@ -88,13 +82,11 @@ def test_run_with_every_flipped_bit_is_restored(stopped_run: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "damage"),
     [
-        *((name, "flip") for name in (*CHECKPOINT_FILES, *HISTORY_FILES, METRICS_FILE)),
+        *((name, "flip") for name in (CHECKPOINT_FILE, HISTORY_FILE, METRICS_FILE)),
         (CHECKPOINT_FILE, "cut"),
         (CHECKPOINT_FILE, "delete"),
-        (HISTORY_FILE, "cut"),
         (HISTORY_FILE, "delete"),
         (HISTORY_FILE, "extend"),
-        (METRICS_FILE, "delete"),
     ],
 )
 def test_run_with_one_damaged_file_is_resumed_bit_identically(
@@ -156,19 +148,14 @@ def save_array(array: NumpyArray) -> bytes:
 FORMAT = save_array(np.array(1))
 HOSTILE_CHECKPOINTS = {
     "shape of 10^15": make_archive({"format": FORMAT, "rows": make_array("(1000000000000000,)")}),
-    "shape without data": make_archive({"format": FORMAT, "rows": make_array("(1000000000, 1000000)")}),
     "negative shape": make_archive({"format": FORMAT, "rows": make_array("(-2, -4)", data=b"0" * 64)}),
     "nested shape": make_archive({"format": FORMAT, "rows": make_array("(" * 400 + ")" * 400)}),
     "empty texts": make_archive({"format": FORMAT, "rows": make_array("(1000000000000,)", "<U0")}),
-    "long header": make_archive({"format": FORMAT, "rows": make_array("(" + "1," * 20_000 + ")")}),
     "objects": make_archive({"format": FORMAT, "rows": make_array("(1,)", "|O", b"cos\nsystem\n(S'true'\ntR.")}),
-    "plain array": save_array(np.zeros((3, 4))),
     "zip bomb": make_archive({"format": FORMAT, "rows": save_array(np.zeros(10_000_000))}, zipfile.ZIP_DEFLATED),
     "many arrays": make_archive({"format": FORMAT} | {f"a{number}": FORMAT for number in range(300)}),
-    "format of many numbers": make_archive({"format": save_array(np.zeros(5))}),
     "format as text": make_archive({"format": save_array(np.array("one"))}),
     "no format": make_archive({"rows": FORMAT}),
-    "no arrays": make_archive({}),
     "no archive": b"hello",
     "empty": b"",
 }
@@ -184,71 +171,3 @@ def test_hostile_checkpoint_is_damaged_and_takes_no_memory(name: str, tmp_path: 
         assert tracemalloc.get_traced_memory()[1] < MAX_BYTES
     finally:
         tracemalloc.stop()
-
-
-def test_checkpoint_that_is_no_regular_file_or_too_large_is_not_read(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(RunError, match="cannot be read: the file cannot be read: it is not a regular file"):
-        read_checkpoint_file(tmp_path / "pipe")
-    with (tmp_path / "large").open("wb") as file:
-        file.truncate(300_000_000)
-    with pytest.raises(RunError, match="at most 256,000,000 bytes"):
-        read_checkpoint_file(tmp_path / "large")
-
-
-@pytest.mark.parametrize(
-    ("learner", "name", "array"),
-    [
-        ("genetic", "optimiser.generation", np.array(-1)),
-        ("genetic", "optimiser.population", np.full((6, 4), np.nan)),
-        ("genetic", "optimiser.generator", np.array("{}")),
-        ("genetic", "optimiser.generator", np.array("[" * 100_000)),
-        ("genetic", "rung", np.array(7)),
-        ("genetic", "rung", np.array("one")),
-        ("genetic", "unknown", np.array(1)),
-        ("genetic", "history.steps", np.array(10**15)),
-        ("genetic", "history.steps", np.array(-1)),
-        ("genetic", "history.sha256", np.zeros(3, np.uint8)),
-        ("genetic", "recipe", np.frombuffer(b"[" * 100_000, np.uint8)),
-        ("cma", "optimiser._popsize", np.array(10**12)),
-        ("cma", "optimiser._C", np.full((4, 4), np.inf)),
-        ("q-learning", "learner.weights", np.zeros(2)),
-        ("q-learning", "learner.games_seed", np.array(-5)),
-        ("q-learning", "learner.number", np.array(1.5)),
-    ],
-)
-def test_invalid_arrays_with_a_valid_checksum_are_rejected(
-    learner: str, name: str, array: NumpyArray, tmp_path: Path
-) -> None:
-    run = Run(make_stopped_run(tmp_path / "run", learner))
-    state = read_checkpoint_file(run.folder / CHECKPOINT_FILE)
-    for file_name in CHECKPOINT_FILES:
-        (run.folder / file_name).write_bytes(encode_checkpoint(state | encode_recipe(run.recipe) | {name: array}))
-    with pytest.raises(RunError, match=r"cannot be resumed: checkpoint\.npz (cannot be restored|is damaged)"):
-        resume(run.folder, workers=1)
-
-
-def test_equal_states_give_equal_bytes() -> None:
-    state = {"a": np.arange(3.0), "b": np.array("text")}
-    assert encode_checkpoint(state) == encode_checkpoint(dict(state))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "null",
-        "[]",
-        '{"bit_generator": "MT19937", "state": {"state": 1, "inc": 1}, "has_uint32": 0, "uinteger": 0}',
-        '{"bit_generator": "PCG64", "state": {"state": -1, "inc": 1}, "has_uint32": 0, "uinteger": 0}',
-        '{"bit_generator": "PCG64", "state": {"state": 1, "inc": 1.5}, "has_uint32": 0, "uinteger": 0}',
-        '{"bit_generator": "PCG64", "state": {"state": 1, "inc": 1}, "has_uint32": 2, "uinteger": 0}',
-        '{"bit_generator": "PCG64", "state": {"state": 1, "inc": 1}, "has_uint32": 0, "uinteger": 0, "more": 1}',
-    ],
-)
-def test_invalid_state_of_a_generator_is_rejected(text: str) -> None:
-    generator = np.random.default_rng(1)
-    before = save_generator(generator)
-    with pytest.raises(RunError, match="random generator is damaged"):
-        restore_generator(generator, np.array(text))
-    assert save_generator(generator) == before

@@ -1,6 +1,7 @@
 """Checkpoints with valid checksums that training has not written: everything is checked before it is used."""
 
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -11,12 +12,12 @@ from tetrion.agents import as_agent
 from tetrion.engine.batch_play import is_valid_game, make_games
 from tetrion.engine.records import GameColumn, GameRecord
 from tetrion.engine.rules import Rules, make_rules_record
-from tetrion.errors import AgentError, RunError
+from tetrion.errors import RunError
 from tetrion.evaluation import start_threads
 from tetrion.evaluation.agent_games import AgentGames, GameLimits
 from tetrion.training.checkpoint import CHECKPOINT_FILE, CHECKPOINT_FILES, encode_checkpoint, read_checkpoint_file
 from tetrion.training.evolutionary_learner import CmaLearner
-from tetrion.training.optimisers.optimiser import StateArrays
+from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays
 from tetrion.training.run import Run
 from tetrion.training.trainer import resume, train
 
@@ -39,31 +40,20 @@ def change_games(folder: Path, field: GameColumn, value: object) -> None:
 @pytest.mark.parametrize(
     ("rules", "field", "value"),
     [
-        ("standard:height=28", "board", 2**24 - 1),
-        ("standard:height=28", "board", 1),
+        ("standard:height=8", "board", 1),
         ("standard:height=8", "board", [1 << 8, *[0] * 9]),
         ("standard:height=8", "board", [-1, *[0] * 9]),
-        ("standard:randomiser=nes-counts", "bag", 10**15),
         ("standard:randomiser=nes-counts", "bag", 7),
-        ("standard:randomiser=nes-counts", "bag", -1),
         ("standard:randomiser=nes", "bag", 8 << 16),
         ("standard:randomiser=nes-8988", "bag", -1),
         ("standard:randomiser=bag", "bag", 128),
-        ("standard", "bag", 1),
-        ("standard:randomiser=script-TIJ", "bag", 1),
-        ("standard", "queue", 7),
-        ("standard", "queue", -1),
-        ("standard", "known", 3),
-        ("standard", "known", -1),
-        ("standard", "agent", 1),
-        ("standard", "status", 1),
-        ("standard", "pieces", -1),
-        ("standard", "pieces", 2**62),
-        ("standard", "lines", -1),
-        ("standard", "lines", 10**16),
-        ("standard", "score", -1),
-        ("standard", "frames", 10**13),
-        ("standard", "clears", -1),
+        ("standard:height=8", "bag", 1),
+        ("standard:height=8", "queue", 7),
+        ("standard:height=8", "known", -1),
+        ("standard:height=8", "agent", 1),
+        ("standard:height=8", "status", 1),
+        ("standard:height=8", "pieces", 2**62),
+        ("standard:height=8", "score", -1),
     ],
 )
 def test_games_that_cannot_occur_are_refused(rules: str, field: GameColumn, value: object, tmp_path: Path) -> None:
@@ -75,21 +65,10 @@ def test_games_that_cannot_occur_are_refused(rules: str, field: GameColumn, valu
 
 
 @pytest.mark.parametrize(
-    ("field", "value"),
-    [("bag", 6), ("known", 0), ("pieces", 10**12), ("queue", 6), ("board", [2**7 - 1] * 9 + [0])],
-)
-def test_games_that_can_occur_continue(field: GameColumn, value: object, tmp_path: Path) -> None:
-    folder = make_stopped_run(tmp_path / "run", "td", "rules=standard:height=8,randomiser=nes-counts")
-    change_games(folder, field, value)
-    assert resume(folder, workers=1).is_finished
-
-
-@pytest.mark.parametrize(
     "rules",
     [
-        *("standard", "gavrilov", "hindi", "medico", "nes:movement=drop", "tetrais"),
-        *(f"standard:randomiser={name}" for name in ("bag", "sz", "nes", "nes-8988", "nes-counts", "script-TIJ")),
-        *("standard:game_over=top-row", "standard:preview=3", "standard:height=28"),
+        *("standard:preview=3", "medico", "nes:movement=drop", "standard:height=28,game_over=top-row"),
+        *(f"standard:randomiser={name}" for name in ("bag", "nes", "nes-8988", "nes-counts", "script-TIJ")),
     ],
 )
 def test_played_games_can_occur(rules: str) -> None:
@@ -122,57 +101,54 @@ def test_tables_out_of_range_are_refused(name: str, view: type, value: int, tmp_
         resume(folder, workers=1)
 
 
+def fill(value: object) -> Callable[[NumpyArray], NumpyArray]:
+    return lambda array: np.full_like(array, value)
+
+
 @pytest.mark.parametrize(
-    ("learner", "name", "value"),
+    ("learner", "name", "change"),
     [
-        ("q-learning", "learner.weights", 1e308),
-        ("q-learning", "learner.mean", 1e9),
-        ("q-learning", "learner.number", 10**7),
-        ("q-learning", "learner.averaged", 2**63 - 1),
-        ("cma", "optimiser._d_sigma", 0.0),
-        ("cma", "optimiser._cc", -1e308),
-        ("cma", "optimiser._weights", 1.0),
-        ("cma", "optimiser._sigma", 0.0),
-        ("cma", "optimiser._sigma", -1.0),
-        ("cma", "optimiser._C", 0.0),
-        ("cma", "optimiser._lr_adapt", True),
-        ("cma", "optimiser._g", 2**63 - 1),
-        ("cross-entropy", "optimiser.variance", -1.0),
-        ("cross-entropy", "optimiser.mean", 1e308),
-        ("genetic", "optimiser.population", 1e65),
-        ("genetic", "optimiser.generation", 2**63 - 1),
-        ("harmony", "optimiser.memory", -1e300),
+        ("q-learning", "learner.weights", fill(1e308)),
+        ("q-learning", "learner.weights", lambda array: array[:2]),
+        ("q-learning", "learner.number", fill(10**7)),
+        ("q-learning", "learner.number", lambda array: np.array(1.5)),
+        ("q-learning", "learner.games_seed", fill(-5)),
+        ("cma", "optimiser._d_sigma", fill(0.0)),
+        ("cma", "optimiser._sigma", fill(-1.0)),
+        ("cma", "optimiser._C", fill(0.0)),
+        ("cma", "optimiser._popsize", fill(10**12)),
+        ("cross-entropy", "optimiser.variance", fill(-1.0)),
+        ("genetic", "optimiser.population", fill(1e65)),
+        ("genetic", "optimiser.population", fill(np.nan)),
+        ("genetic", "optimiser.generation", fill(2**63 - 1)),
+        ("genetic", "optimiser.generator", lambda array: np.array("[" * 100_000)),
+        ("genetic", "optimiser.generator", lambda array: np.array(str(array).replace('"inc": ', '"inc": -'))),
+        ("genetic", "rung", lambda array: np.array("one")),
+        ("genetic", "unknown", lambda array: np.array(1)),
+        ("genetic", "history.steps", fill(10**15)),
+        ("genetic", "history.sha256", lambda array: np.zeros(3, np.uint8)),
+        ("genetic", "recipe", lambda array: np.frombuffer(b"[" * 100_000, np.uint8)),
+        ("harmony", "optimiser.memory", fill(-1e300)),
+        ("td", "learner.weights", lambda array: array[:-8]),
+        ("td", "learner.tables", lambda array: array.astype(np.int64)),
+        ("td", "learner.games", fill(120)),
     ],
 )
-def test_numbers_that_a_learner_cannot_reach_are_refused(learner: str, name: str, value: float, tmp_path: Path) -> None:
+def test_arrays_that_a_learner_cannot_have_are_refused(
+    learner: str, name: str, change: Callable[[NumpyArray], NumpyArray], tmp_path: Path
+) -> None:
     folder = make_stopped_run(tmp_path / "run", learner)
-    array = read_checkpoint_file(folder / CHECKPOINT_FILE)[name].copy()
-    array[...] = value
-    change_checkpoint(folder, {name: array})
-    pattern = r"/run cannot be resumed: checkpoint\.npz .*(has an invalid number|has another _)"
-    with pytest.raises(RunError, match=pattern):
+    state = read_checkpoint_file(folder / CHECKPOINT_FILE)
+    change_checkpoint(folder, {name: change(state.get(name, np.array(0)))})
+    with pytest.raises(RunError, match=r"/run cannot be resumed: checkpoint\.npz (cannot be restored|is damaged)"):
         resume(folder, workers=1)
 
 
-@pytest.mark.parametrize("kind", ["<f4", ">f8", "longdouble"])
-def test_floats_of_another_type_are_converted_or_refused(kind: str, tmp_path: Path) -> None:
+def test_floats_of_another_type_are_converted(tmp_path: Path) -> None:
     folder = make_stopped_run(tmp_path / "run", "cma")
     covariance = read_checkpoint_file(folder / CHECKPOINT_FILE)["optimiser._C"]
-    change_checkpoint(folder, {"optimiser._C": covariance.astype(np.dtype(kind))})
-    if kind == "longdouble" and np.dtype(kind).itemsize > 8:
-        with pytest.raises(RunError, match=r"checkpoint\.npz is damaged"):
-            resume(folder, workers=1)
-    else:
-        assert resume(folder, workers=1).is_finished
-
-
-def test_weights_that_are_too_large_for_an_agent_raise_an_error_that_names_the_run(tmp_path: Path) -> None:
-    folder = make_stopped_run(tmp_path / "run", "genetic")
-    population = read_checkpoint_file(folder / CHECKPOINT_FILE)["optimiser.population"]
-    change_checkpoint(folder, {"optimiser.population": population * 0 + 1e40})
-    with pytest.raises(AgentError, match=r"/run: The absolute weight of 'holes' must be at most 1e\+30"):
-        resume(folder, workers=1)
-    assert Run(folder).meta["status"] == "stopped"
+    change_checkpoint(folder, {"optimiser._C": covariance.astype("<f4")})
+    assert resume(folder, workers=1).is_finished
 
 
 def test_calculations_that_fail_are_explained_only_in_a_resumed_run(
@@ -192,7 +168,7 @@ def test_calculations_that_fail_are_explained_only_in_a_resumed_run(
     assert Run(tmp_path / "new").meta["status"] == "stopped"
 
 
-@pytest.mark.parametrize(("column", "value"), [(1, -1.0), (2, 0.5), (4, np.nan), (9, 1e200), (11, np.inf), (-1, 1e308)])
+@pytest.mark.parametrize(("column", "value"), [(1, -1.0), (2, 0.5), (9, 1e200), (11, np.inf)])
 def test_numbers_of_a_history_are_checked(column: int, value: float, tmp_path: Path) -> None:
     """The columns are: whole numbers, the quartiles, the mean, the incumbent in two forms."""
     folder = make_stopped_run(tmp_path / "run", "genetic")

@@ -93,40 +93,31 @@ def collect_game_keys(learner: EvolutionaryLearner, generations: int) -> list[li
 
 
 def test_fixed_pieces_stay_and_others_change() -> None:
-    without_validation = ("validation.every=0", "halving_rounds=0")
-    fixed = collect_game_keys(
-        GeneticLearner(make_small_recipe("genetic", "games.piece_seed=fixed", *without_validation)), 3
-    )
+    def collect(piece_seed: str) -> list[list[int]]:
+        changes = (f"games.piece_seed={piece_seed}", "validation.every=0", "halving_rounds=0")
+        return collect_game_keys(GeneticLearner(make_small_recipe("genetic", *changes)), 3)
+
+    fixed = collect("fixed")
     assert fixed[0] == fixed[1] == fixed[2]
     assert len(fixed[0]) == 2
-    changing = collect_game_keys(GeneticLearner(make_small_recipe("genetic", *without_validation)), 3)
-    assert len({key for keys in changing for key in keys}) == 6
-    assert (
-        len(
-            collect_game_keys(
-                GeneticLearner(make_small_recipe("genetic", "games.piece_seed=candidate", *without_validation)), 1
-            )[0]
-        )
-        == 12
-    )
+    assert len({key for keys in collect("generation") for key in keys}) == 6
+    assert len(collect("candidate")[0]) == 12
 
 
-def test_piece_limit_rises_when_candidates_reach_it() -> None:
-    learner = GeneticLearner(make_small_recipe("genetic", "games.max_pieces=[5, 10, 40]", "games.raise_share=1"))
+@pytest.mark.parametrize(
+    ("changes", "limits"),
+    [
+        (["games.max_pieces=[5, 10, 40]", "games.raise_share=1"], [5, 10, 40, 40]),
+        (["games.max_pieces=[400, 800]", "games.max_lines=1", "games.raise_share=0.05"], [400, 400, 400, 400]),
+    ],
+)
+def test_piece_limit_rises_when_candidates_reach_it(changes: list[str], limits: list[int]) -> None:
+    """Games that end at the limit of lines have not reached it."""
+    learner = GeneticLearner(make_small_recipe("genetic", *changes))
     with start_threads(1) as workers:
-        for _ in range(4):
+        for _ in limits:
             learner.step(TrainingWorkers(workers))
-    assert [row[1] for row in learner.metric_rows] == [5, 10, 40, 40]
-
-
-def test_line_limit_does_not_raise_the_piece_limit() -> None:
-    learner = GeneticLearner(
-        make_small_recipe("genetic", "games.max_pieces=[400, 800]", "games.max_lines=1", "games.raise_share=0.05")
-    )
-    with start_threads(1) as workers:
-        for _ in range(3):
-            learner.step(TrainingWorkers(workers))
-    assert [row[1] for row in learner.metric_rows] == [400, 400, 400]
+    assert [row[1] for row in learner.metric_rows] == limits
 
 
 def test_finalists_differ_and_include_the_last_incumbent() -> None:

@@ -15,8 +15,8 @@ from tetrion.training.folder_locks import lock_folder
 from tetrion.training.run import Run
 from tetrion.training.trainer import create_locked_runs, create_run, resume, train
 
-PROCESSES = 3
-ROUNDS = 6
+PROCESSES = 2
+ROUNDS = 3
 SHORT = ("generations=1", "validation.games=1", "final_games=3")
 
 

@@ -4,10 +4,10 @@ import json
 import os
 import shutil
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from tests.training.small_recipes import make_small_recipe, read_run_files
@@ -57,22 +57,20 @@ def edit_json(path: Path, place: str, value: Any) -> None:
     path.write_text(json.dumps(content), encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    "content", [NESTED, f"a = {NESTED}", f"format = {DIGITS}", "\x00", "a" * 2_000_000, ""], ids=str.__len__
-)
-def test_hostile_config_raises_error(content: str, folder: Path) -> None:
-    (folder / CONFIG_FILE).write_text(content, encoding="utf-8")
-    with pytest.raises(RunError, match=r"config\.toml"):
-        Run(folder)
-    (folder / "recipe.toml").write_text(content, encoding="utf-8")
-    with pytest.raises(RecipeError, match=r"recipe\.toml"):
-        Recipe.load(folder / "recipe.toml")
+def test_hostile_config_raises_error(folder: Path) -> None:
+    for content in (f"a = {NESTED}", f"format = {DIGITS}", "\x00", "a" * 2_000_000, ""):
+        (folder / CONFIG_FILE).write_text(content, encoding="utf-8")
+        with pytest.raises(RunError, match=r"config\.toml"):
+            Run(folder)
+        (folder / "recipe.toml").write_text(content, encoding="utf-8")
+        with pytest.raises(RecipeError, match=r"recipe\.toml"):
+            Recipe.load(folder / "recipe.toml")
 
 
-@pytest.mark.parametrize("value", [[], {}, None, 5, "x" * 10**6, "unknown", True, 1e999, [[[]]], {"a": {"b": 1}}, -1])
-def test_hostile_meta_fields_are_left_out(value: Any, folder: Path) -> None:
+def test_hostile_meta_fields_are_left_out(folder: Path) -> None:
     meta = json.loads((folder / META_FILE).read_text("utf-8"))
-    for name in meta:
+    values: list[Any] = [[], None, 5, "x" * 10**6, 1e999, {"a": {"b": 1}}]
+    for name, value in product(meta, values):
         (folder / META_FILE).write_text(json.dumps(meta | {name: value}), encoding="utf-8")
         run = Run(folder)
         assert {**meta, **run.meta, name: 0} == {**meta, name: 0}, "the other fields are kept"
@@ -83,13 +81,15 @@ def test_hostile_meta_fields_are_left_out(value: Any, folder: Path) -> None:
         assert count_steps(folder) >= 0
 
 
-@pytest.mark.parametrize(
-    "content", [NESTED, DIGITS, f'{{"a": {NESTED}}}', f'{{"seed": {DIGITS}}}', "\x00", "[]"], ids=str.__len__
-)
-def test_hostile_meta_file_is_ignored(content: str, folder: Path) -> None:
-    (folder / META_FILE).write_text(content, encoding="utf-8")
-    assert Run(folder).meta == {}
-    assert count_steps(folder) == 0
+def test_hostile_meta_and_result_files(folder: Path) -> None:
+    for content in (f'{{"a": {NESTED}}}', f'{{"seed": {DIGITS}}}', "\x00", "[]"):
+        (folder / META_FILE).write_text(content, encoding="utf-8")
+        assert Run(folder).meta == {}
+        assert count_steps(folder) == 0
+        (folder / RESULT_FILE).write_text(content, encoding="utf-8")
+        with pytest.raises(RunError, match=r"result\.json is damaged: "):
+            assert Run(folder).result
+        assert not Run(folder).is_finished
     (folder / META_FILE).unlink()
     os.mkfifo(folder / META_FILE)
     assert Run(folder).meta == {}
@@ -104,30 +104,6 @@ def test_texts_of_meta_are_cleaned() -> None:
     assert "more" not in meta
 
 
-RESULT_PLACES = [
-    "origin",
-    "parameters",
-    "parameters/holes",
-    "uncorrected",
-    "uncorrected/lines",
-    "uncorrected/lines/mean",
-    "uncorrected/pieces/ci95",
-    "held_out",
-    "held_out/games",
-    "held_out/capped",
-    "held_out/rules",
-    "held_out/seed",
-    "held_out/score",
-    "held_out/score/ci95",
-    "held_out/score/median",
-    "finalists",
-    "crowd",
-    "crowd/experts",
-    "crowd/best expert",
-    "note",
-]
-
-
 def use_result(run: Run) -> None:
     """Call what shows the result of a run."""
     result = run.result
@@ -140,11 +116,14 @@ def use_result(run: Run) -> None:
     assert "held-out" in str(run.list_facts())
 
 
-@pytest.mark.parametrize("place", RESULT_PLACES)
-def test_hostile_result_is_reported_and_written_again(place: str, folder: Path) -> None:
+def test_hostile_result_is_reported_and_written_again(folder: Path) -> None:
     use_result(Run(folder))
     content = (folder / RESULT_FILE).read_bytes()
-    for value in (DELETE, None, [], {}, [1], "text", True, 1.5, -1, 10**30, {"a": []}, [1, "x"], "x" * 10**5):
+    places = (
+        *("origin", "parameters/holes", "uncorrected/lines/mean", "held_out/rules", "held_out/score/ci95"),
+        *("held_out/capped", "finalists", "crowd", "crowd/best expert", "note"),
+    )
+    for place, value in product(places, (DELETE, None, [], [1, "x"], {"a": []}, "text", -1, 10**30)):
         (folder / RESULT_FILE).write_bytes(content)
         edit_json(folder / RESULT_FILE, place, value)
         run = Run(folder)
@@ -154,27 +133,9 @@ def test_hostile_result_is_reported_and_written_again(place: str, folder: Path) 
         with pytest.raises(RunError, match=r"result\.json is damaged: ") as caught:
             assert run.result
         assert len(str(caught.value)) < 500
-    if place == "origin":
-        edit_json(folder / RESULT_FILE, "origin", DELETE)
-        resume(folder, workers=1)
-        assert (folder / RESULT_FILE).read_bytes() == content
-
-
-@pytest.mark.parametrize(
-    "content", [NESTED, DIGITS, '{"origin": 1e999}', "\x00", '{"a": ' * 3000 + "1" + "}" * 3000], ids=str.__len__
-)
-def test_hostile_result_file_raises_error(content: str, folder: Path) -> None:
-    (folder / RESULT_FILE).write_text(content, encoding="utf-8")
-    with pytest.raises(RunError, match=r"result\.json is damaged: "):
-        assert Run(folder).result
-    assert not Run(folder).is_finished
-
-
-def test_open_interval_with_a_mean_is_rejected(folder: Path) -> None:
-    edit_json(folder / RESULT_FILE, "held_out/lines/ci95", [1, None])
-    edit_json(folder / RESULT_FILE, "held_out/lines/mean", 5)
-    with pytest.raises(RunError, match=r"held_out\.lines must have an interval"):
-        assert Run(folder).result
+    edit_json(folder / RESULT_FILE, "origin", DELETE)
+    resume(folder, workers=1)
+    assert (folder / RESULT_FILE).read_bytes() == content
 
 
 def test_names_of_a_result_are_cleaned(folder: Path) -> None:
@@ -196,18 +157,13 @@ def replace_cell(content: bytes, cell: bytes) -> bytes:
 
 
 TABLE_DAMAGES: dict[str, Callable[[bytes], bytes]] = {
-    "text": lambda content: replace_cell(content, b"x"),
-    "infinity": lambda content: replace_cell(content, b"inf"),
     "overflow": lambda content: replace_cell(content, b"1e999"),
     "cell of 10 MB": lambda content: replace_cell(content, b"1" * 10_000_000),
     "ragged": lambda content: replace_cell(content, b"1,2"),
-    "short": lambda content: content.replace(b",", b";", 1),
     "NUL": lambda content: replace_cell(content, b"\x00"),
     "not text": lambda content: replace_cell(content, b"\xff\xfe"),
-    "quote": lambda content: replace_cell(content, b'"1'),
     "many columns": lambda content: b",".join([b"a"] * 100_000) + b"\n" + content,
     "empty": lambda content: b"",
-    "no line end": lambda content: b"generation",
 }
 
 
@@ -225,44 +181,10 @@ def test_hostile_tables_raise_errors(damage: str, folder: Path) -> None:
         (folder / name).write_bytes(before)
 
 
-def test_columns_of_metrics_are_those_of_the_recipe(folder: Path) -> None:
-    path = folder / METRICS_FILE
-    content = path.read_text("utf-8")
-    path.write_text(content.replace("incumbent holes", "incumbent \x1b[2J" + "x" * 10**5), encoding="utf-8")
-    with pytest.raises(RunError, match="the column incumbent holes is missing; resuming the run writes the file again"):
-        assert Run(folder).metrics
-    lines = content.splitlines()
-    path.write_text("\n".join([f"{lines[0]},more", *(f"{line},1" for line in lines[1:])]) + "\n", encoding="utf-8")
-    assert list(Run(folder).metrics) == lines[0].split(",")
-    path.write_text(content.replace("\n2,", "\n2.5,"), encoding="utf-8")
-    with pytest.raises(RunError, match="the column generation must have whole numbers"):
-        assert Run(folder).metrics
-    path.write_text("\n".join([lines[0], ",".join([lines[1].rpartition(",")[0], ""])]) + "\n", encoding="utf-8")
-    with pytest.raises(RunError, match="the column incumbent aggregate_height has an empty cell"):
-        assert Run(folder).metrics
-    path.write_text(f"{lines[0]}\n", encoding="utf-8")
-    assert not Run(folder).is_finished, "a result without a generation"
-
-
 def test_last_line_that_is_being_written_is_ignored(folder: Path) -> None:
     content = (folder / METRICS_FILE).read_bytes()
     (folder / METRICS_FILE).write_bytes(content[:-3])
     assert Run(folder).generation_count == 4
-
-
-@pytest.mark.parametrize(
-    ("learner", "changes"),
-    [
-        ("genetic", ["games.count=1000000"]),
-        ("genetic", ["population=100000", "games.count=100"]),
-        ("genetic", ["population=100000", "games.count=10", "games.halving_rounds=10"]),
-        ("harmony", ["memory_size=100000", "improvisations=100000", "games.count=100"]),
-        ("cma", ["population=100000", "games.count=1000"]),
-    ],
-)
-def test_too_many_games_are_rejected_when_a_recipe_is_loaded(learner: str, changes: list[str]) -> None:
-    with pytest.raises(RecipeError, match=r"at most 2,000,000 games; given .*Use fewer candidates or games"):
-        make_small_recipe(learner, *changes)
 
 
 def test_finalists_that_do_not_fit_in_memory_together_play_in_batches(
@@ -273,10 +195,7 @@ def test_finalists_that_do_not_fit_in_memory_together_play_in_batches(
     assert read_run_files(run.folder) == read_run_files(finished_run)
 
 
-@pytest.mark.parametrize(
-    "setting",
-    ["genetic.population", "agent.features", "games.max_pieces", "games.sum_games", "games.fitness", "format"],
-)
+@pytest.mark.parametrize("setting", ["genetic.population", "agent.features", "games.max_pieces", "format"])
 def test_messages_about_settings_are_short(setting: str) -> None:
     values = ["x" * 10**6, 10**5000, list(range(10**5)), [["x" * 10**5]], ["holes"] * 5000, NESTED]
     section, _, key = setting.rpartition(".")
@@ -291,21 +210,7 @@ def test_recipe_does_not_choose_another_folder() -> None:
     recipe = make_small_recipe()
     assert recipe.replace(name="../../etc/x:y=1").folder_name == "etc-x-y=1"
     assert recipe.replace(name="..").folder_name == "run"
-    assert recipe.replace(name="gavrilov-plus").folder_name == "gavrilov-plus"
-
-
-def test_folder_with_a_colon_and_an_equals_sign_is_trained_and_resumed(finished_run: Path, tmp_path: Path) -> None:
-    def interrupt(progress: TrainingProgress) -> None:
-        if progress.done == 2:
-            raise KeyboardInterrupt
-
-    folder = tmp_path / "x:lr=1"
-    recipe = make_small_recipe("genetic", "crowd.kind=mean")
-    with pytest.raises(KeyboardInterrupt):
-        train(recipe, folder, workers=1, on_progress=interrupt)
     assert format_resume_command(Path("x:lr=1")) == "tetrion train --resume x:lr=1"
-    resume(folder, workers=1)
-    assert read_run_files(folder) == read_run_files(finished_run)
 
 
 def test_message_after_the_folder_was_deleted_is_true(tmp_path: Path) -> None:
@@ -316,23 +221,6 @@ def test_message_after_the_folder_was_deleted_is_true(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"No such file.* It was moved, deleted or damaged during training") as caught:
         train(make_small_recipe(), tmp_path / "run", workers=1, on_progress=delete)
     assert "saved" not in str(caught.value)
-
-    def delete_and_interrupt(progress: TrainingProgress) -> None:
-        delete(progress)
-        if progress.done == 2:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt) as interrupt:
-        train(make_small_recipe(), tmp_path / "run", workers=1, on_progress=delete_and_interrupt)
-    assert not getattr(interrupt.value, "__notes__", [])
-
-
-def test_whole_numbers_fit_in_64_bits(folder: Path) -> None:
-    content = (folder / METRICS_FILE).read_text("utf-8").splitlines()
-    cells = content[1].split(",")
-    cells[1] = str(2**62)
-    (folder / METRICS_FILE).write_text("\n".join([content[0], ",".join(cells)]) + "\n", encoding="utf-8")
-    assert Run(folder).metrics["max_pieces"].astype(np.int64).tolist() == [2**62]
 
 
 def test_folder_of_an_odd_seed_is_not_a_seed(folder: Path) -> None:
@@ -357,16 +245,6 @@ def test_links_in_a_run_do_not_lead_to_changes_of_other_files(folder: Path, tmp_
     with pytest.raises(RunError, match="population is a link"):
         resume(folder, workers=1, generations=7)
     assert len(list(other.iterdir())) == 5
-
-
-def test_new_run_refuses_a_linked_folder_that_another_process_left(tmp_path: Path) -> None:
-    for name in ("mine", "run"):
-        (tmp_path / name).mkdir()
-    (tmp_path / "run" / "population").symlink_to(tmp_path / "mine")
-    with pytest.raises(RunError, match="population is a link"):
-        train(make_small_recipe(), tmp_path / "run", workers=1)
-    assert not list((tmp_path / "mine").iterdir())
-    assert [path.name for path in (tmp_path / "run").iterdir()] == ["population"]
 
 
 def test_link_in_the_place_of_a_temporary_file_is_not_followed(tmp_path: Path) -> None:

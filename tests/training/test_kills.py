@@ -12,11 +12,11 @@ import pytest
 
 from tests.training.small_recipes import get_length_setting, make_small_recipe, read_run_files
 from tests.training.test_runs import LEARNER_NAMES
-from tetrion.training.trainer import create_run, resume, train
+from tetrion.training.learner import LEARNERS
+from tetrion.training.trainer import count_steps, create_run, resume, train
 from tetrion.training.training_progress import TrainingProgress
 
 STEPS = 30
-KILLS_PER_LEARNER = 20
 FILE_EVENTS = ("open", "os.rename", "os.remove", "os.truncate")
 
 
@@ -24,7 +24,7 @@ def kill_this_process() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def train_until_killed(folder: Path, file_operation: int, step: int, pause: float) -> None:
+def train_until_killed(folder: Path, changes: list[str], file_operation: int, step: int, pause: float) -> None:
     """Resume a run until a file operation in its folder, or until `pause` seconds after a step if it is 0."""
     count = 0
 
@@ -40,27 +40,34 @@ def train_until_killed(folder: Path, file_operation: int, step: int, pause: floa
             threading.Timer(pause, kill_this_process).start()
 
     sys.addaudithook(count_operations)
-    resume(folder, workers=1, on_progress=observe)
+    resume(folder, changes=changes, workers=1, on_progress=observe)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("learner", LEARNER_NAMES)
-def test_run_killed_at_many_moments_is_resumed_bit_identically(learner: str, tmp_path: Path) -> None:
-    recipe = make_small_recipe(learner, f"{get_length_setting(learner)}={STEPS}")
+@pytest.mark.parametrize(
+    ("learner", "kills"),
+    [("genetic", 3), ("td", 1), *(pytest.param(name, 20, marks=pytest.mark.slow) for name in LEARNER_NAMES)],
+)
+def test_killed_run_is_resumed_bit_identically(learner: str, kills: int, tmp_path: Path) -> None:
+    """Some of the runs are finished, and are killed while they become longer."""
+    changes = [f"{get_length_setting(learner)}={STEPS}"]
+    recipe = make_small_recipe(learner, *changes)
     expected = read_run_files(train(recipe, tmp_path / "uninterrupted", workers=1).folder)
     context = get_context("forkserver")
     context.set_forkserver_preload(["tetrion.training.trainer"])
     generator = random.Random(learner)
-    for number in range(KILLS_PER_LEARNER):
-        folder = create_run(recipe, tmp_path / str(number))
+    for number in range(kills):
+        if number % 4 == 2 and not LEARNERS[learner].length_dependence:
+            folder = train(make_small_recipe(learner), tmp_path / str(number), workers=1).folder
+        else:
+            folder = create_run(recipe, tmp_path / str(number))
         file_operation = generator.randrange(1, STEPS * 8) if number % 2 else 0
-        step = generator.randrange(0, STEPS - 2)
+        step = max(count_steps(folder), generator.randrange(STEPS - 2))
         pause = generator.random() / 50  # seconds
-        training = context.Process(target=train_until_killed, args=(folder, file_operation, step, pause))
+        training = context.Process(target=train_until_killed, args=(folder, changes, file_operation, step, pause))
         training.start()
         training.join(120)
         assert training.exitcode == -signal.SIGKILL, "training ended before it was killed"
-        resume(folder, workers=1)
+        resume(folder, changes=changes, workers=1)
         assert read_run_files(folder) == expected, (
             f"killed at file operation {file_operation}, or {pause:.4f} s after step {step}"
         )

@@ -10,16 +10,14 @@ import numpy as np
 import pytest
 from matplotlib.text import Text
 
-from tests.cli.command_runner import tetrion_here
 from tests.lab.small_runs import render_empty_images
 from tests.training.small_recipes import read_run_files
 from tetrion.agents import WeightedAgent
 from tetrion.app.run_session import UNLIMITED_SPEED, FollowedRun, LiveTraining, PlaybackControl, SessionState
 from tetrion.app.screens.evolution_screen import describe_recipe
-from tetrion.errors import RecipeError, RunError
 from tetrion.lab.training_plots import DEFAULT_PLOT_SIZE, make_run_plots
 from tetrion.lab.training_report import render_training_report
-from tetrion.training import Learner, Recipe, Run, TrainingProgress, register_learner, resume, train
+from tetrion.training import Learner, Recipe, TrainingProgress, register_learner, resume, train
 from tetrion.training.fitness import CandidateGames, SeedPurpose, TrainingWorkers, derive_seed
 from tetrion.training.learner import _learners
 from tetrion.training.optimisers.optimiser import NumpyArray
@@ -142,24 +140,3 @@ def test_new_learner_is_plotted_reported_and_watched(recipe_file: Path, tmp_path
     followed.replay_generation(2)
     assert followed.boards is not None
     followed.close()
-
-
-def test_commands_and_messages_name_the_step(recipe_file: Path, tmp_path: Path) -> None:
-    result = tetrion_here("train", str(recipe_file), "--seeds", "2", "--workers", "2", "--out", str(tmp_path / "runs"))
-    assert "12 of 12 attempts, 2 of 2 seeds finished" in result.stdout
-    assert re.search(r"pieces per game +attempts +time", result.stdout)
-    folder = create_run(recipe_file, tmp_path / "new")
-    with pytest.raises(RunError, match="its first attempt has not finished"):
-        assert Run(folder).best_agent
-    for path in folder.glob("checkpoint*"):
-        path.unlink()
-    with pytest.raises(RunError, match=r"Its finished attempts are in metrics\.csv"):
-        resume(folder)
-
-
-def test_settings_of_a_new_learner_are_checked(recipe_file: Path) -> None:
-    assert Recipe.load(recipe_file, hill_climbing={"step": 3}).settings.step == 3
-    with pytest.raises(RecipeError, match="Did you mean 'step'"):
-        Recipe.load(recipe_file, steps=3)
-    with pytest.raises(RecipeError, match=r"hill-climbing\.step must be a number from 0 to 100; given 101"):
-        Recipe.load(recipe_file, step=101)

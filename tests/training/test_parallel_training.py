@@ -5,47 +5,28 @@ from pathlib import Path
 
 import pytest
 
+from tests.training.small_recipes import make_small_recipe
 from tetrion.agents.run_folders import CONFIG_FILE
-from tetrion.errors import RunError, VersionError
+from tetrion.errors import VersionError
 from tetrion.progress import Progress
-from tetrion.training import Recipe, resume_runs
+from tetrion.training import resume_runs
 from tetrion.training.folder_locks import lock_folder
 from tetrion.training.run import META_FILE, METRICS_FILE, RESULT_FILE, Run
 from tetrion.training.trainer import create_run
-
-SHORT_TRAINING = (
-    "population=6",
-    "tournament_size=3",
-    "games.max_pieces=[60]",
-    "validation.games=2",
-    "validation.max_pieces=200",
-    "final_games=5",
-)
-SHORT_Q_LEARNING = (
-    "episodes=2",
-    "q-learning.max_pieces=20",
-    "validation.every=0",
-    "validation.max_pieces=100",
-    "final_games=5",
-)
-
-
-SHORT_RECIPES = [("gavrilov", (*SHORT_TRAINING, "generations=3")), ("tetrais-q", SHORT_Q_LEARNING)]
 
 
 def read_run_files(runs: list[Run]) -> list[bytes]:
     return [(run.folder / name).read_bytes() for run in runs for name in (CONFIG_FILE, METRICS_FILE, RESULT_FILE)]
 
 
-def create_two_runs(folder: Path, recipe: str, changes: tuple[str, ...]) -> list[Path]:
-    loaded = Recipe.load(recipe, changes)
-    return [create_run(loaded, folder / f"seed-{seed}", seed=seed) for seed in (4, 5)]
+def create_two_runs(folder: Path, learner: str, *changes: str) -> list[Path]:
+    return [create_run(make_small_recipe(learner, *changes, seed=seed), folder / f"seed-{seed}") for seed in (4, 5)]
 
 
-@pytest.mark.parametrize(("recipe", "changes"), SHORT_RECIPES)
-def test_parallel_runs_equal_runs_trained_alone(tmp_path: Path, recipe: str, changes: tuple[str, ...]) -> None:
-    alone = resume_runs(create_two_runs(tmp_path / "alone", recipe, changes), workers=1)
-    together = resume_runs(create_two_runs(tmp_path / "together", recipe, changes), workers=2)
+@pytest.mark.parametrize("learner", ["genetic", "q-learning"])  # in threads, and in processes
+def test_parallel_runs_equal_runs_trained_alone(tmp_path: Path, learner: str) -> None:
+    alone = resume_runs(create_two_runs(tmp_path / "alone", learner), workers=1)
+    together = resume_runs(create_two_runs(tmp_path / "together", learner), workers=2)
     assert read_run_files(together) == read_run_files(alone)
     assert [run.recipe.seed for run in together] == [4, 5]
     assert len(set(read_run_files(together))) == 6
@@ -54,20 +35,19 @@ def test_parallel_runs_equal_runs_trained_alone(tmp_path: Path, recipe: str, cha
 
 
 def test_interrupted_runs_are_resumed_with_the_same_result(tmp_path: Path) -> None:
-    recipe, changes = "gavrilov", (*SHORT_TRAINING, "generations=40")
 
     def interrupt(progress: Progress) -> None:
         if progress.done:
             raise KeyboardInterrupt
 
-    folders = create_two_runs(tmp_path / "stopped", recipe, changes)
+    folders = create_two_runs(tmp_path / "stopped", "genetic", "generations=40")
     with pytest.raises(KeyboardInterrupt):
         resume_runs(folders, workers=2, on_progress=interrupt)
     assert not any(Run(folder).is_finished for folder in folders)
     reports = list[Progress]()
     runs = resume_runs(folders, workers=2, on_progress=reports.append)
     assert read_run_files(runs) == read_run_files(
-        resume_runs(create_two_runs(tmp_path / "whole", recipe, changes), workers=2)
+        resume_runs(create_two_runs(tmp_path / "whole", "genetic", "generations=40"), workers=2)
     )
     assert reports[0].done == reports[0].done_before >= 1  # it was resumed, not restarted
     assert reports[0].planned == 2 * runs[0].recipe.planned_steps
@@ -75,20 +55,11 @@ def test_interrupted_runs_are_resumed_with_the_same_result(tmp_path: Path) -> No
     assert reports[0].details == ("0 of 2 seeds finished",)
 
 
-def test_finished_runs_are_left_unchanged(tmp_path: Path) -> None:
-    folders = create_two_runs(tmp_path, *SHORT_RECIPES[0])
-    before = [run.meta for run in resume_runs(folders, workers=2)]
-    assert [run.meta for run in resume_runs(folders, workers=2)] == before
-
-
 def test_error_of_one_run_is_raised(tmp_path: Path) -> None:
-    folders = create_two_runs(tmp_path, "gavrilov", (*SHORT_TRAINING, "generations=3"))
+    folders = create_two_runs(tmp_path, "genetic")
     meta = json.loads((folders[1] / META_FILE).read_text("utf-8"))
     meta["versions"]["numpy"] = "1.0"
     (folders[1] / META_FILE).write_text(json.dumps(meta), encoding="utf-8")
     with pytest.raises(VersionError, match=r"seed-5 was trained with other versions: numpy was 1\.0"):
         resume_runs(folders, workers=2)
     assert all(run.is_finished for run in resume_runs(folders, workers=2, allow_other_versions=True))
-    (folders[0] / CONFIG_FILE).write_text("format = 7\n", encoding="utf-8")
-    with pytest.raises(RunError, match="format must be 1; given 7"):
-        resume_runs(folders, workers=2)

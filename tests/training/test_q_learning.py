@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +20,6 @@ ONLY_O_RULES = Rules.parse("tetrais:randomiser=only-O")
 SIMPLE = QLearningSettings(
     max_pieces=1, learning_rate=0.1, discount=0.9, discount_end=0.9, trace_decay=0.5, initial_bias=10, average_from=0
 )
-REPORT_SETTINGS = QLearningSettings(trace_decay=0, bias=False, average_from=0)
 WITHOUT_LEARNING = QLearningSettings(learning_rate=0, average_from=0, max_pieces=1500)
 
 
@@ -29,14 +27,6 @@ def make_learner_with_weights(settings: QLearningSettings, rules: Rules, *weight
     learner = QLearning(settings, rules, seed=7)
     learner.restore(learner.get_state() | {"weights": np.array(weights, np.float64)})
     return learner
-
-
-def save_and_load(learner: QLearning, path: Path) -> QLearning:
-    np.savez(path, **dict[str, Any](learner.get_state()))
-    restored = QLearning(learner.settings, learner.rules, seed=99)
-    with np.load(path, allow_pickle=False) as saved:
-        restored.restore(saved)
-    return restored
 
 
 def test_one_update() -> None:
@@ -65,13 +55,6 @@ def test_formula_of_the_report_has_no_trace_and_no_bias() -> None:
     assert episode.mean_abs_error == pytest.approx(4 / 2)
     assert episode.weights == pytest.approx((4, -1 + 0.8, -1, -1 + 0.8))
     assert episode.bias == 0
-
-
-def test_initial_weights_replace_those_of_the_features() -> None:
-    learner = QLearning(SIMPLE, ONLY_O_RULES, 1, {"holes": -2.0, "lines": 1.0})
-    assert learner.feature_names == ("holes", "lines")
-    assert learner.get_weights() == {"holes": -2.0, "lines": 1.0}
-    assert len(learner.run_episode().weights) == 2
 
 
 def test_lost_game_has_no_future_value() -> None:
@@ -134,9 +117,7 @@ def test_reward_of_a_placement_is_not_an_error_if_it_is_known() -> None:
     assert episode.mean_abs_error == pytest.approx(2 / 5, abs=1e-5)
 
 
-@pytest.mark.parametrize(
-    ("rules", "pieces"), [("tetrais", 5000), ("hindi", 300), ("gavrilov", 300), ("medico", 300), ("nes", 50)]
-)
+@pytest.mark.parametrize(("rules", "pieces"), [("tetrais", 1000), ("gavrilov", 300), ("nes", 50)])
 @pytest.mark.parametrize("features", INITIAL_WEIGHTS)
 def test_agent_makes_the_same_placements_as_the_learner(rules: str, pieces: int, features: str) -> None:
     weights = (1.1, 0.07, -1.43, -0.29, -0.31, 60.0)[: len(INITIAL_WEIGHTS[features])]
@@ -160,24 +141,6 @@ def test_equal_seeds_give_bit_identical_training() -> None:
     assert [first.run_episode() for _ in range(4)] == [same.run_episode() for _ in range(4)]
     assert first.get_weights() == same.get_weights()
     assert other.run_episode() != QLearning(settings, TETRAIS, 3).run_episode()
-
-
-def test_restored_state_continues_bit_identically(tmp_path: Path) -> None:
-    settings = QLearningSettings(max_pieces=100, epsilon=0.1, average_from=2)
-    uninterrupted = QLearning(settings, TETRAIS, 3)
-    interrupted = QLearning(settings, TETRAIS, 3)
-    for _ in range(3):
-        uninterrupted.run_episode()
-        interrupted.run_episode()
-    restored = save_and_load(interrupted, tmp_path / "state.npz")
-    assert [restored.run_episode() for _ in range(3)] == [uninterrupted.run_episode() for _ in range(3)]
-    assert restored.get_weights() == uninterrupted.get_weights()
-
-
-def test_state_with_other_features_is_rejected() -> None:
-    raw = QLearning(QLearningSettings(features="raw"), TETRAIS, 0)
-    with pytest.raises(RunError, match=r'"differences"\) .* shape \(5,\); given .* shape \(6,\)\. Use the settings'):
-        QLearning(QLearningSettings(), TETRAIS, 0).restore(raw.get_state())
 
 
 def test_weights_are_averaged_from_a_given_episode() -> None:
@@ -212,8 +175,8 @@ def test_epsilon_1_places_at_random() -> None:
     assert sum(learner.run_episode().lines for _ in range(20)) < 20  # the initial weights clear thirty lines per game
 
 
-@pytest.mark.parametrize("settings", [QLearningSettings(features="raw"), replace(REPORT_SETTINGS, features="raw")])
-def test_divergence_of_raw_features_is_detected(settings: QLearningSettings, tmp_path: Path) -> None:
+def test_divergence_of_raw_features_is_detected() -> None:
+    settings = QLearningSettings(features="raw")
     learner = QLearning(settings, TETRAIS, 0)
     while not learner.divergence_message:
         episode = learner.run_episode()
@@ -228,15 +191,6 @@ def test_divergence_of_raw_features_is_detected(settings: QLearningSettings, tmp
     assert tetrion.evaluate(learner.make_agent("diverged"), "tetrais", games=2).games == 2
     with pytest.raises(RunError, match="Training cannot continue"):
         learner.run_episode()
-    assert save_and_load(learner, tmp_path / "state.npz").divergence_message == learner.divergence_message
-
-
-def test_divergence_of_differences_suggests_a_smaller_alpha() -> None:
-    learner = QLearning(QLearningSettings(learning_rate=1), TETRAIS, 0)
-    learner.run_episode()
-    assert "diverged in episode 1" in learner.divergence_message
-    assert learner.divergence_message.endswith("Use a smaller learning_rate or trace_decay.")
-    assert np.isfinite(list(learner.get_weights().values())).all()
 
 
 def test_differences_learn_within_seconds() -> None:
@@ -265,31 +219,8 @@ def test_training_stops_when_total_pieces_are_reached(tmp_path: Path) -> None:
 
 
 def test_rules_with_hold_or_spins_raise_error(tmp_path: Path) -> None:
-    for rules in ("guideline", "guideline:hold=0", "standard:hold=1"):
-        with pytest.raises(
-            TetrionError, match=rf"does not support hold and spins; given the rules {rules}\. Use other"
-        ):
-            train("tetrais-q", tmp_path / "run", seed=0, changes=[f"rules={rules}"])
-
-
-def test_training_under_rules_with_garbage(tmp_path: Path) -> None:
-    rules = "guideline:hold=0,spins=none,garbage_rows=1,garbage_interval=5"
-    changes = (
-        f'rules="{rules}"',
-        "q-learning.max_pieces=20",
-        "total_pieces=50",
-        "validation.every=0",
-        "validation.max_pieces=20",
-        "final_games=3",
-    )
-    run = train("tetrais-q", tmp_path / "run", seed=0, changes=changes, workers=1)
-    assert run.metrics["pieces"].sum() >= 50
-    assert str(run.recipe.rules) == rules
-
-
-def test_invalid_seed_raises_error() -> None:
-    with pytest.raises(TetrionError, match="A seed"):
-        QLearning(QLearningSettings(), TETRAIS, -1)
+    with pytest.raises(TetrionError, match=r"does not support hold and spins; given the rules guideline\. Use other"):
+        train("tetrais-q", tmp_path / "run", seed=0, changes=["rules=guideline"])
 
 
 @pytest.mark.slow

@@ -1,7 +1,6 @@
 """Tests of recipes: all of them load, and invalid settings raise errors before training begins."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,21 +11,8 @@ from tetrion.errors import TetrionError
 from tetrion.training import resume, train
 from tetrion.training.recipe import RECIPES, Recipe, parse_toml_file
 
-RECIPE_NAMES = {
-    *("gavrilov", "gavrilov-plus", "hindi", "hindi-lookahead", "hindi-signed", "hindi-swap", "hindi-crowds"),
-    *("hindi-one-game", "hindi-lookahead-one-game", "hindi-crowds-one-game"),
-    "tetrais-q-report",
-    *("tetrais-q", "becker-tuned", "medico-tuned", "flom-robinson", "cross-entropy", "cma-dt", "harmony"),
-    *("tsitsiklis", "shahar-west"),
-    *("record", "record-10x10", "record-tables", "record-two-pieces", "record-expect", "modern-1"),
-}
 
-
-def test_all_recipes_are_listed() -> None:
-    assert set(RECIPES) == RECIPE_NAMES
-
-
-@pytest.mark.parametrize("name", sorted(RECIPE_NAMES))
+@pytest.mark.parametrize("name", RECIPES)
 def test_saved_recipe_equals_the_original(name: str, tmp_path: Path) -> None:
     recipe = Recipe.load(name)
     assert recipe.name == name
@@ -35,63 +21,6 @@ def test_saved_recipe_equals_the_original(name: str, tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(recipe.to_toml(), encoding="utf-8")
     assert Recipe.load(tmp_path / "mine.toml") == recipe
     assert all(meaning for _, _, meaning in recipe.list_settings())
-
-
-@pytest.mark.parametrize(
-    ("name", "learner", "settings"),
-    [
-        ("gavrilov", "genetic", {"population": 50, "initial_range": 10, "tournament_size": 5, "mutation_rate": 0.1}),
-        (
-            "gavrilov",
-            "genetic",
-            {"mutation_step": 0.1, "crossover": "one-point", "elitism": 0, "initial_weights": "uniform"},
-        ),
-        ("hindi", "genetic", {"crossover": "average", "selection": "best-two", "tournament_share": 0.1}),
-        ("hindi", "genetic", {"mutation_step": 0.2, "normalise": True, "initial_range": 1}),
-        ("hindi-signed", "genetic", {"mutation": "signed"}),
-        ("hindi-swap", "genetic", {"mutation": "swap"}),
-        ("tetrais-q-report", "q-learning", {"features": "differences", "bias": False, "trace_decay": 0}),
-        ("tsitsiklis", "q-learning", {"features": "height-and-holes", "learn_lines": False, "initial_bias": 0}),
-        (
-            "tsitsiklis",
-            "q-learning",
-            {"trace_decay": 0, "epsilon": 0, "epsilon_end": 0, "discount": 1, "discount_end": 1},
-        ),
-        ("shahar-west", "genetic", {"population": 50, "crossover": "uniform", "mutation": "one-gene"}),
-        ("cross-entropy", "cross-entropy", {"population": 100, "elite_share": 0.1, "initial_deviation": 10}),
-    ],
-)
-def test_published_settings(name: str, learner: str, settings: dict[str, Any]) -> None:
-    recipe = Recipe.load(name)
-    assert recipe.learner == learner
-    assert {key: getattr(recipe.settings, key) for key in settings} == settings
-
-
-@pytest.mark.parametrize("name", ["hindi", "hindi-crowds", "hindi-lookahead"])
-def test_one_game_recipes_differ_only_in_the_number_of_games(name: str) -> None:
-    changes = {"games.count": 1, "validation.games": 10, "validation.final_games": 100}
-    one_game = Recipe.load(f"{name}-one-game")
-    assert one_game == Recipe.load(name, changes).replace(
-        name=one_game.name, summary=one_game.summary, source=one_game.source
-    )
-
-
-def test_published_games_and_agents() -> None:
-    assert Recipe.load("gavrilov").games.max_pieces == (850, 1150)
-    assert Recipe.load("gavrilov").stop.generations == 30
-    assert Recipe.load("hindi-lookahead").agent.depth == 2
-    assert Recipe.load("hindi-lookahead").stop.generations == 14
-    assert Recipe.load("hindi").games.max_pieces == (500,)
-    assert len(Recipe.load("cma-dt").make_design().parameter_names) == 9
-    assert len(Recipe.load("cross-entropy").make_design().parameter_names) == 21
-
-
-@pytest.mark.parametrize("max_lines", [0, 100, 1000])
-def test_recipe_of_shahar_and_west_has_three_limits_of_lines(max_lines: int) -> None:
-    recipe = Recipe.load("shahar-west", [f"games.max_lines={max_lines}"])
-    assert recipe.games.max_lines == max_lines
-    assert recipe.games.max_pieces == (0,)
-    assert len(recipe.make_design().parameter_names) == 13
 
 
 @pytest.mark.parametrize(
@@ -140,26 +69,15 @@ def test_numbers_of_modes_scale_weights_and_the_threshold() -> None:
     ("change", "message"),
     [
         ("genetic.populaton=20", "Did you mean 'genetic.population'"),
-        ("populaton=20", "Did you mean '.*population'"),
-        ("gentic.population=20", "Did you mean 'genetic.population'"),
         ("cma.population=20", r"Unknown setting 'cma.population'\. .* no section \[cma\].* 'genetic\.population'\?"),
         ("cma.sigma=1", r"The learner genetic has no section \[cma\]; its sections are agent, genetic, games, "),
         ("genetic.population=-1", "genetic.population must be an integer from 2 to 100,000; given -1"),
-        ("genetic.population=many", "genetic.population must be an integer .* given 'many'"),
-        ("genetic.population=2.5", "genetic.population must be an integer .* given 2.5"),
         ("genetic.population", "key=value"),
-        ("=20", "key=value"),
         ("genetic.crossover=two-points", "Did you mean 'two-point'"),
         ("genetic.normalise=yes", "true or false"),
         ("genetic.tournament_size=7", r"at most the population \(6\); given 7"),
-        ("games.max_pieces=many", r"games.max_pieces must be a list, such as \[0\]; given 'many'"),
         ("games.max_pieces=[80, 40]", "one or more increasing numbers"),
-        ("games.max_pieces=[0, 40]", "one or more increasing numbers"),
-        ("games.max_pieces=[]", "one or more increasing numbers"),
-        ("games.max_lines=-1", "games.max_lines must be an integer from 0 to .* given -1"),
-        ("games.max_lines=[100, 1000]", r"games.max_lines must be an integer from 0 to .* given \[100, 1000\]"),
         ("games.sum_games=true", "games.halving_rounds = 0"),
-        ("games.fitness=line", "Did you mean 'lines'"),
         ("agent.features=[]", "must name at least one feature"),
         ('agent.features=["hole"]', "Did you mean 'holes'"),
         ('agent.features=["holes", "holes"]', "must name each feature once"),
@@ -170,12 +88,8 @@ def test_numbers_of_modes_scale_weights_and_the_threshold() -> None:
         ("rules=standart", "Did you mean 'standard'"),
         ("learner=cma", "Use a recipe with another learner"),
         ("seed=-1", "A seed must be a whole number from 0 to"),
-        ("validation.final_games=1", "from 3 to"),
-        ("game=5", "Unknown setting 'game'"),
-        ("generations=0", "stop.generations must be an integer from 1"),
         ("max_pieces=100", "max_pieces is a key of several sections; use games.max_pieces or validation.max_pieces"),
         ("games=5", "games is the name of a section .* use one of validation.games, games.fitness, .*games.count"),
-        ("episodes=5", r"Unknown setting 'episodes'\. The learner genetic has stop.generations instead"),
     ],
 )
 def test_invalid_changes_raise_errors(change: str, message: str) -> None:
@@ -210,22 +124,14 @@ def test_settings_can_be_keyword_arguments() -> None:
         Recipe.load("gavrilov", generatons=5)
     with pytest.raises(TetrionError, match=r"Unknown setting 'game\.count'\. Did you mean 'games\.count'\?"):
         Recipe.load("gavrilov", game={"count": 5})
-    with pytest.raises(TetrionError, match=r"games\.max_pieces or validation\.max_pieces"):
-        Recipe.load("gavrilov", max_pieces=100)
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "must contain format = 1"),
         ("format = 1", "the key learner is missing"),
         ('format = 1\nlearner = "cma"\nfriend = 1', "Unknown key of a recipe 'friend'"),
         ('format = 1\nlearner = "cma"\ncma = 3', r"\[cma\] must be a table of settings; given 3"),
-        ('format = 1\nlearner = "cma"\nname = 3', "name must be a string; given 3"),
-        (
-            'format = 1\nlearner = "q-learning"\n[games]\ncount = 3',
-            r"'games'\. The learner q-learning has no section \[games\]",
-        ),
         ("format = ", "is not valid TOML"),
     ],
 )
@@ -241,7 +147,6 @@ def test_special_characters_are_preserved_or_cleaned(tmp_path: Path) -> None:
     recipe = make_small_recipe().replace(summary=summary)
     (tmp_path / "mine.toml").write_text(recipe.to_toml(), encoding="utf-8")
     assert Recipe.load(tmp_path / "mine.toml") == recipe
-    assert train(recipe, tmp_path / "run", workers=1).recipe.summary == summary
     unprintable = recipe.replace(summary="two\nlines \t\x01\x7f\u202e", name="n" * 10_000, source="s" * 10_000)
     (tmp_path / "mine.toml").write_text(unprintable.to_toml(), encoding="utf-8")
     cleaned = Recipe.load(tmp_path / "mine.toml")
@@ -250,12 +155,6 @@ def test_special_characters_are_preserved_or_cleaned(tmp_path: Path) -> None:
     assert len(cleaned.source) == 1000
     run = train(unprintable, tmp_path / "cleaned", workers=1)
     assert run.recipe == resume(run.folder, workers=1, generations=6).recipe.change(generations=5)
-
-
-def test_invalid_table_raises_error_even_if_a_key_is_changed(tmp_path: Path) -> None:
-    (tmp_path / "mine.toml").write_text('format = 1\nlearner = "cma"\ncma = 5\n', encoding="utf-8")
-    with pytest.raises(TetrionError, match=r"\[cma\] must be a table of settings; given 5"):
-        Recipe.load(tmp_path / "mine.toml", ["cma.population=8"])
 
 
 def test_unknown_recipes_raise_errors(tmp_path: Path) -> None:

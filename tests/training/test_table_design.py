@@ -16,14 +16,7 @@ from tetrion.engine.pieces import PIECES
 from tetrion.engine.placements import WORST_POINTS
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
-from tetrion.training.agent_designs import (
-    FEATURE_SPREADS,
-    AgentSettings,
-    FeatureSlopes,
-    make_design,
-    parse_feature_slopes,
-)
-from tetrion.training.recipe import Recipe
+from tetrion.training.agent_designs import FEATURE_SPREADS, AgentSettings, FeatureSlopes, make_design
 
 RULES = "standard-10x10"
 DT_FEATURES = tuple(load_weighted_agent("dt20").weights)
@@ -41,13 +34,6 @@ def test_function_of_a_feature_is_piecewise_linear() -> None:
     assert FeatureSlopes("holes", ()).make_term([3]) == 3.0
 
 
-def test_function_of_a_change_is_zero_at_zero() -> None:
-    smallest = FEATURES["holes_change"].min_value
-    table = FeatureSlopes("holes_change", (0,)).make_term([1, 2])
-    assert isinstance(table, np.ndarray)
-    assert [table[value - smallest] for value in (-2, -1, 0, 1, 2)] == [-2, -1, 0, 2, 4]
-
-
 def test_candidate_of_zeros_is_the_base_agent() -> None:
     design = make_design(make_settings(knots=("holes 1 3", "wells 2")), RULES)
     agent = design.make_agent([0.0] * len(design.parameter_names), "start")
@@ -58,24 +44,13 @@ def test_candidate_of_zeros_is_the_base_agent() -> None:
     assert np.mean(ours == base) > 0.8  # weights are rounded differently, which can break a tie differently
 
 
-def test_parameters_give_the_agent_of_their_candidate() -> None:
-    design = make_design(make_settings(knots=("diversity 2",)), RULES)
-    candidate = np.random.default_rng(1).normal(size=len(design.parameter_names)).tolist()
-    parameters = design.compute_parameters(candidate)
-    assert design.make_agent_from_parameters(parameters, "it") == design.make_agent(candidate, "it")
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"knots": ("hole 1",)}, "agent.knots must begin with one of agent.features, each once; given 'hole 1'"),
-        ({"knots": ("",)}, "agent.knots must begin with one of agent.features"),
         ({"knots": ("holes 1", "holes 2")}, "each once; given 'holes 2'"),
-        ({"knots": ("holes",)}, "increasing values between 0 and 270"),
-        ({"knots": ("holes 3 1",)}, "increasing values"),
+        ({"knots": ("holes 3 1",)}, "increasing values between 0 and 270"),
         ({"knots": ("holes 1 x",)}, "increasing values"),
-        ({"knots": ("holes 0",)}, "increasing values"),
-        ({"knots": ("holes 1.5",)}, "increasing values"),
         ({"base": "medico"}, "medico has two modes"),
         ({"base": "becker"}, "becker has a table for"),
         ({"base": "bdu"}, "bdu has a weight for"),
@@ -88,13 +63,6 @@ def test_wrong_settings_raise_errors(changes: dict[str, Any], message: str) -> N
     with pytest.raises(TetrionError) as error:
         make_design(make_settings(**changes), RULES)
     assert message in str(error.value)
-
-
-def test_recipe_uses_every_knot() -> None:
-    recipe = Recipe.load("record-tables")
-    slopes = parse_feature_slopes(recipe.agent.features, recipe.agent.knots)
-    assert sum(len(part.knots) > 0 for part in slopes) == len(recipe.agent.knots)
-    assert recipe.games.fitness == "hazard"
 
 
 def test_spreads_are_those_of_the_features() -> None:

@@ -136,14 +136,6 @@ def test_sharers_are_those_of_the_reference(stages: tuple[str, ...]) -> None:
                 assert set(sharers[start + entry].tolist()) - {-1} == expected
 
 
-def test_exponentials_are_limited() -> None:
-    """An error is −1 at least and 8 at most, in units of 2^−16."""
-    assert EXPONENTIALS[0] == round(np.exp(-8) * 2**16)
-    assert EXPONENTIALS[8 * 1024] == 2**16
-    assert EXPONENTIALS[-1] / 2**16 == pytest.approx(9, rel=1e-3)
-    assert (np.diff(EXPONENTIALS) >= 0).all()
-
-
 PROGRAM = """
 from tetrion.training import td_gpu_learning as gpu_learning
 from tetrion.engine.rules import Rules
@@ -152,7 +144,7 @@ from tetrion.training.td_learning import PatternTables, TdSettings
 def compare(rules, rate_lists, **options):
     settings = TdSettings(games=4, patterns=("hole_rows_and_free_rows",), **options)
     results = []
-    for devices in ("ccc", "ggg", "gcg"):
+    for devices in ("cccc", "ggcg"):
         tables, counts = PatternTables(settings, Rules.parse(rules), 11), np.zeros(2, np.int64)
         for rates, device in zip(rate_lists, devices):
             if device == "c":
@@ -161,13 +153,13 @@ def compare(rules, rate_lists, **options):
                 tables.learn_on_gpu(rates, counts)
         arrays = [tables.tables, *tables.learned[:3], tables.games, counts]
         results.append([array.tobytes() for array in arrays])
-    assert results[0] == results[1] == results[2]
+    assert results[0] == results[1]
     assert tables.tables.any()
     print(*counts, end=" ")
 
 """
 ONE_PIECE = """
-compare("standard:height=4", ([3000, 65536], [1], [2000]), pieces=8, discount=0.9, episode_pieces=30)
+compare("standard:height=4", ([65536], [1], [2000], [300]), pieces=5, discount=0.9, episode_pieces=30)
 """
 DEPTH_TWO = """
 compare("standard:height=4,preview=1", ([65536, 3000],), pieces=8, depth=2, episode_pieces=11)

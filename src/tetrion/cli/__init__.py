@@ -52,8 +52,27 @@ _EXAMPLES = {  # complete arguments of the commands that need some, shown where 
 }
 
 
-class LazyCommandGroup(click.Group):
+class SuggestingGroup(click.Group):
+    """A group that suggests the most similar name for an unknown one."""
+
+    kind = "list"  # of the names
+    listing = ""  # a further sentence for the end of the message
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command to run."""
+        names = self.list_commands(context)
+        if args and args[0] not in names and not args[0].startswith("-"):
+            raise UnknownNameError(self.kind, args[0], names, listing=self.listing)
+        return super().resolve_command(context, args)
+
+
+class LazyCommandGroup(SuggestingGroup):
     """The group of all commands; the module of a command is imported when the command is used."""
+
+    kind = "command"
+    listing = "`tetrion --help` lists all commands."
 
     def list_commands(self, context: click.Context) -> list[str]:
         """Return the names of all commands."""
@@ -82,14 +101,6 @@ class LazyCommandGroup(click.Group):
         """Run the command; Ctrl-C that the command does not handle itself ends with one line and its exit code."""
         with end_on_interrupt(), wrap_usage_errors():
             return super().invoke(context)
-
-    def resolve_command(
-        self, context: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command to run; for an unknown name, raise an error that suggests the most similar name."""
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            raise UnknownNameError("command", args[0], COMMANDS, listing="`tetrion --help` lists all commands.")
-        return super().resolve_command(context, args)
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing them."""

@@ -155,12 +155,6 @@ def print_blocks(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None
         console.print()
 
 
-def print_indented(heading: str, text: str) -> None:
-    """Print a heading and an indented paragraph below it."""
-    console = make_console()
-    console.print(Text(f"{heading}\n{indent_text(text, '  ', console.width)}"))
-
-
 def indent_text(text: str, prefix: str, width: int) -> str:
     """Wrap a text to `width` characters; its first line begins with `prefix`, the others are indented as far."""
     return wrap_text(text, max(width, 2 * len(prefix)), prefix)

@@ -10,13 +10,12 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from tetrion.interrupts import exit_on_termination
 
-ReadKeys = Callable[[float], str]  # waits at most this many seconds; returns the keys pressed, one character each
 ASK_FOR_RELEASES = "\x1b[?u"  # the reply, if the terminal knows the protocol, begins with CSI ?
 REPORT_RELEASES = "\x1b[>15u"  # all keys as escape sequences, with repeats, releases and the character that is typed
 END_REPORTS = "\x1b[<u"
@@ -129,7 +128,13 @@ else:
 
 
 def read_keys(seconds: float) -> str:
-    """Wait up to `seconds` for keys and return them; ignore keys such as arrows, which send escape sequences."""
+    """Wait up to `seconds` for keys and return them; ignore keys such as arrows, which send escape sequences.
+
+    Without a keyboard, only wait.
+    """
+    if not has_keyboard():
+        time.sleep(seconds)
+        return ""
     try:
         typed = read_input(seconds)
     except EOFError:
@@ -142,23 +147,17 @@ def has_keyboard() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-def wait_without_keys(seconds: float) -> str:
-    """Wait and return no keys (where there is no keyboard)."""
-    time.sleep(seconds)
-    return ""
-
-
 @contextmanager
-def open_keyboard() -> Iterator[ReadKeys]:
-    """Provide the function that reads keys; without a terminal it only waits."""
+def open_keyboard() -> Iterator[None]:
+    """Deliver keys to `read_keys` inside this context, if there is a keyboard."""
     if not has_keyboard():
-        yield wait_without_keys
+        yield
         return
     with exit_on_termination(), disable_echo():
-        yield read_keys
+        yield
 
 
-class KeyEvent(NamedTuple):
+class TerminalKeyEvent(NamedTuple):
     """A key that was pressed or released; `name` is that of pygame ("left", "space", "x"), or FOCUS_LOST."""
 
     name: str
@@ -178,11 +177,11 @@ class KeyDecoder:
         self._rest = ""  # the beginning of a sequence
         self._rest_time = 0.0
 
-    def decode(self, typed: str, now: float) -> list[KeyEvent]:
+    def decode(self, typed: str, now: float) -> list[TerminalKeyEvent]:
         """Return the events of the text that was read at the time `now`, in seconds; it may be empty."""
-        events: list[KeyEvent | None] = []
+        events: list[TerminalKeyEvent | None] = []
         if self._rest and not typed and now - self._rest_time >= _ESCAPE_SECONDS:
-            events += [KeyEvent("escape")]
+            events += [TerminalKeyEvent("escape")]
             self._rest = ""
         if typed:
             typed = self._rest + typed
@@ -199,15 +198,15 @@ class KeyDecoder:
                 typed = typed[1:]
         return [event for event in events if event]
 
-    def _decode_sequence(self, private: str, parameters: str, final: str, lettered: str) -> KeyEvent | None:
+    def _decode_sequence(self, private: str, parameters: str, final: str, lettered: str) -> TerminalKeyEvent | None:
         """Return the event of an escape sequence, or None if it is not one of a known key."""
         if private:
             self.offers_releases |= (private, final) == ("?", "u")
             return None
         if lettered:
-            return KeyEvent(_LETTERED_KEYS[lettered]) if lettered in _LETTERED_KEYS else None
+            return TerminalKeyEvent(_LETTERED_KEYS[lettered]) if lettered in _LETTERED_KEYS else None
         if final == "O" and not parameters:
-            return KeyEvent(FOCUS_LOST)
+            return TerminalKeyEvent(FOCUS_LOST)
         numbers = [[int(number or 0) for number in field.split(":")] for field in parameters.split(";")]
         modifiers, kind = ([*numbers[1], 1] if len(numbers) > 1 else [1, 1])[:2]
         modifiers = max(0, modifiers - 1)
@@ -217,16 +216,16 @@ class KeyDecoder:
             name = _NUMBERED_KEYS.get(numbers[0][0], "")
         else:
             name = _LETTERED_KEYS.get(final, "")
-        return KeyEvent(name, kind != 3, kind == 2, bool(modifiers & _CTRL)) if name else None
+        return TerminalKeyEvent(name, kind != 3, kind == 2, bool(modifiers & _CTRL)) if name else None
 
 
-def name_character(character: str) -> KeyEvent | None:
+def name_character(character: str) -> TerminalKeyEvent | None:
     """Return the event of a typed character; None for an unprintable one that is no key."""
     if name := _CHARACTER_KEYS.get(character):
-        return KeyEvent(name)
+        return TerminalKeyEvent(name)
     if "\x01" <= character <= "\x1a":
-        return KeyEvent(chr(ord(character) + ord("a") - 1), has_ctrl=True)
-    return KeyEvent(character.lower()) if character.isprintable() else None
+        return TerminalKeyEvent(chr(ord(character) + ord("a") - 1), has_ctrl=True)
+    return TerminalKeyEvent(character.lower()) if character.isprintable() else None
 
 
 def name_code(codes: list[int], *, has_shift: bool) -> str:

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from tetrion.agents import AGENTS, Agent, WeightedAgent, load_agent
 from tetrion.agents.weighted_agent import describe_search, list_feature_names, list_weights
+from tetrion.cli import SuggestingGroup
 from tetrion.cli.console_output import echo, make_console, print_table, print_wrapped, wrap_text
 from tetrion.cli.shared_options import allow_code_option
 from tetrion.engine.feature_registry import FEATURES, Feature
@@ -36,19 +37,7 @@ _AGENT_HEADINGS = ("agent", "strength", "games", "source")
 _MIN_SOURCE_WIDTH = 24  # characters; where less is left, the source has a line of its own
 
 
-class ListGroup(click.Group):
-    """The group of all lists."""
-
-    def resolve_command(
-        self, context: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the list to print; for an unknown name, raise an error that suggests the most similar name."""
-        if args and args[0] not in self.commands and not args[0].startswith("-"):
-            raise UnknownNameError("list", args[0], self.commands)
-        return super().resolve_command(context, args)
-
-
-@click.group(cls=ListGroup)
+@click.group(cls=SuggestingGroup)
 def command() -> None:
     """List agents, features, papers, recipes or rules."""
 

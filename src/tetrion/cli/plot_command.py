@@ -8,9 +8,10 @@ import click
 from tetrion.agents.run_folders import find_run_folders
 from tetrion.atomic_files import write_atomically
 from tetrion.cli.console_output import echo
+from tetrion.cli.output_files import explain_write_errors
 from tetrion.cli.shared_options import theme_option, width_option
 from tetrion.data_files import refuse_link
-from tetrion.errors import RunError, TetrionError, UnknownNameError
+from tetrion.errors import TetrionError, UnknownNameError
 from tetrion.lab.distribution_plot import PLOT_FILE_TYPES, validate_plot_file_type
 from tetrion.lab.training_plots import Plot, find_plot_learners, make_run_plots, make_seeds_plot
 from tetrion.training.run import PLOTS_FOLDER, Run
@@ -64,7 +65,10 @@ def command(
         selected = [find_plot(plots, only)] if only is not None else plots
         files = {out_path / f"{plot.name}.{file_type}": plot for plot in selected}
     for file, plot in files.items():
-        write_plot(file, plot.render(file_type, theme=theme, width=width))
+        content = plot.render(file_type, theme=theme, width=width)
+        with explain_write_errors("--out", str(file)):
+            file.parent.mkdir(exist_ok=True)
+            write_atomically(file, content)
         echo(file)
 
 
@@ -100,15 +104,3 @@ def find_plot(plots: Sequence[Plot], name: str) -> Plot:
             )
         raise UnknownNameError("plot", name, by_name)
     return by_name[name]
-
-
-def write_plot(file: Path, content: bytes) -> None:
-    """Write the file of a plot; its folder is created if only the last part of it is missing."""
-    try:
-        file.parent.mkdir(exist_ok=True)
-        write_atomically(file, content)
-    except OSError as error:
-        reason = error.strerror or error
-        raise RunError(
-            f"{file} cannot be written: {reason}. Make its folder writable, or choose another one with --out."
-        ) from None

@@ -1,23 +1,33 @@
 """`tetrion reproduce`: measure the claims of a paper and compare the results."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import click
 
+from tetrion.agents import load_agent
+from tetrion.agents.compiled_parts import find_bulk_parts
 from tetrion.cli import EXIT_STOPPED
-from tetrion.cli.console_output import echo, make_console, print_blocks, print_indented, print_notice, print_table
+from tetrion.cli.console_output import echo, make_console, print_blocks, print_notice, print_table, print_wrapped
 from tetrion.cli.shared_options import workers_option
 from tetrion.data_files import refuse_link
+from tetrion.engine.compiler import CompiledFunction, plan_compilation
 from tetrion.engine.randomisers import validate_seed
+from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation import start_threads
 from tetrion.evaluation.progress_bar import show_progress
 from tetrion.extras import require
 from tetrion.papers import PAPERS
+from tetrion.papers.definition import Paper
+from tetrion.papers.measurements import GameMeasurement, SplittingMeasurement, TrainingMeasurement
 from tetrion.papers.report import write_report
 from tetrion.papers.reproduction import DEFAULT_REPRODUCTION_SEED, ClaimRow, Reproduction, reproduce
 from tetrion.progress import Progress
+from tetrion.training.recipe import Recipe
+from tetrion.training.trainer import find_training_parts
 
 _ALL_PAPERS = "all"
 _COLUMNS = ("claim", "published", "measured", "verdict", "reason")
@@ -56,6 +66,7 @@ def command(names: tuple[str, ...], *, quick: bool, out: str | None, seed: int, 
     if out == "":
         raise TetrionError("--out is a folder; given an empty name. Give a folder, or omit --out.")
     require("matplotlib", "the figures of a paper")  # before minutes of games
+    plan_compilation(chain.from_iterable(map(find_measurement_parts, papers)))
     with start_threads(workers) as threads:
         for paper in papers:
             folder = parent_folder / paper.name
@@ -72,12 +83,23 @@ def command(names: tuple[str, ...], *, quick: bool, out: str | None, seed: int, 
             echo(f"\n{page}\n")
 
 
+def find_measurement_parts(paper: Paper) -> Iterator[CompiledFunction[Any, Any]]:
+    """Yield the parts of the engine that the games and the training runs of a paper need."""
+    for measurement in paper.measurements:
+        if isinstance(measurement, GameMeasurement | SplittingMeasurement):
+            agent = load_agent(measurement.agent) if isinstance(measurement.agent, str) else measurement.agent
+            yield from find_bulk_parts(agent, Rules.parse(measurement.rules or agent.rules))
+        elif isinstance(measurement, TrainingMeasurement):
+            yield from find_training_parts(Recipe.load(measurement.recipe, measurement.changes))
+
+
 def print_reproduction(reproduction: Reproduction) -> None:
     """Print the verdict, the central results, and every claim with its verdict."""
     paper = reproduction.paper
     echo(f"{paper.name}: {paper.title}")
     title = "Finding" if paper.is_study else f"The {paper.subject} {reproduction.verdict}"
-    print_indented(f"\n{title}", reproduction.summary)
+    echo(f"\n{title}")
+    print_wrapped(reproduction.summary, "  ")
     if reproduction.central_rows:
         echo("\nCentral results\n")
         columns = ("result", "compared with" if paper.is_study else "published", "ours", "verdict")

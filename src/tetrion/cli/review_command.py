@@ -27,7 +27,7 @@ from tetrion.evaluation.replay_review import (
     format_points,
     grade_moves,
 )
-from tetrion.position import describe_pieces
+from tetrion.position import describe_counters, describe_pieces
 from tetrion.progress import Progress
 from tetrion.replay import Replay
 
@@ -139,8 +139,7 @@ def describe_game(replay: Replay) -> str:
     result = replay.result
     number = f", game {replay.number:,}" if replay.number else ""
     ended = "" if result["over"] else ", not finished"
-    counts = (format_count(int(result[f"{thing}s"]), thing) for thing in ("piece", "line"))
-    totals = ", ".join([*counts, format_count(int(result["score"]), "point")])
+    totals = describe_counters(*(int(result[name]) for name in ("pieces", "lines", "score")))
     player = replay.agent or "a player"
     return f"{player}, rules {replay.rules}, seed {replay.seed}{number}: {totals}{ended}"
 

@@ -13,8 +13,6 @@ from tetrion.evaluation.gpu import DEVICES, validate_device
 from tetrion.evaluation.workers import MAX_WORKERS
 from tetrion.lab.figure_charts import DARK_THEME, MAX_PLOT_WIDTH, MIN_PLOT_WIDTH, THEMES
 
-DEVICE_METAVAR = f"[{'|'.join(DEVICES)}]"
-
 
 class NumberRange(click.FloatRange):
     """A range of numbers, to which NaN does not belong (in click's ranges it does)."""
@@ -27,11 +25,6 @@ class NumberRange(click.FloatRange):
         if math.isnan(number):
             self.fail(f"{value} is not a number from {self.min:g} to {self.max:g}.", parameter, context)
         return number
-
-
-def parse_device(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    """Return the name of a device; raise an error if it is unknown (click callback)."""
-    return validate_device(value)
 
 
 def refuse_empty_rules(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
@@ -55,8 +48,8 @@ workers_option = click.option(
 )
 device_option = click.option(
     "--device",
-    callback=parse_device,
-    metavar=DEVICE_METAVAR,
+    callback=lambda _context, _parameter, value: validate_device(value),
+    metavar=f"[{'|'.join(DEVICES)}]",
     default="cpu",
     show_default=True,
     help="Device that plays the games: cpu, or cuda for an NVIDIA GPU. The results are identical.",

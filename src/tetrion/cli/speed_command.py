@@ -59,7 +59,7 @@ def command(json_file: str | None) -> None:
         "date": datetime.now(UTC).date().isoformat(),
         "processor": get_processor_name(),
         "cores": os.cpu_count(),
-        "compiled_for": describe_compilation_target(),
+        "compiled_for": describe_processor(*get_compilation_target()),  # another one if NUMBA_CPU_NAME is set
         "pieces_per_second": {name: round(rate) for name, rate in rates.items()},
     }
     if json_file is not None:
@@ -73,11 +73,6 @@ def command(json_file: str | None) -> None:
             "Agent du, except where a row names another; rules standard, with a preview for depth 2 and 3 and "
             "movement=reach for all reachable placements. The row medico also uses the rules medico."
         )
-
-
-def describe_compilation_target() -> str:
-    """Return the processor that the engine is compiled for: this one, unless NUMBA_CPU_NAME is set."""
-    return describe_processor(*get_compilation_target())
 
 
 def describe_processor(kind: str, features: str) -> str:

@@ -8,7 +8,7 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -36,7 +36,7 @@ from tetrion.cli.keyboard import (
     FOCUS_LOST,
     REPORT_RELEASES,
     KeyDecoder,
-    KeyEvent,
+    TerminalKeyEvent,
     can_write,
     disable_echo,
     has_keyboard,
@@ -48,11 +48,11 @@ from tetrion.engine.pieces import BOARD_WIDTH, PIECE_DRAWINGS
 from tetrion.engine.records import GAME_KEYS
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
-from tetrion.evaluation.number_format import NO_VALUE, format_count, format_duration, format_number
+from tetrion.evaluation.number_format import NO_VALUE, format_duration, format_number
 from tetrion.game import Game
 from tetrion.game_facts import VisiblePieces, has_attack_layout
 from tetrion.interrupts import EXIT_STOPPED, exit_on_termination, report_stop
-from tetrion.position import uses_levels
+from tetrion.position import describe_counters, uses_levels
 from tetrion.text_cleaning import clean_text
 
 _FRAME_SECONDS = 1 / 60
@@ -67,7 +67,9 @@ _CLOSE_SCREEN = "\x1b[?1004l\x1b[m\x1b[?25h\x1b[?1049l"
 _BEGIN_FRAME, _END_FRAME = "\x1b[?2026h", "\x1b[?2026l"  # terminals that know this show a frame as a whole
 _MAX_UNCHANGED_CELLS = 4  # are written again, because moving the cursor takes as many bytes
 _ANSI_COLOURS = dict(zip("IOTSZJL", (14, 11, 13, 10, 9, 12, 3), strict=True))  # the nearest ones would not all differ
-_BOLD, _DIM, _REVERSE = "1", "2", "7"
+_BOLD = "1"
+_DIM = "2"
+_REVERSE = "7"
 _ASCII = str.maketrans("│┃─└┘┌┐·░←→↑↓–…−", "|#-++++.:<>^v-.-")
 
 _SIDE_WIDTH = 20
@@ -101,7 +103,7 @@ _RELEASE_HELP = "This terminal reports released keys: held keys repeat exactly a
 class TypedKeys:
     """Presses and releases keys for a terminal that only sends characters, again and again while a key is held.
 
-    The first repetition comes after 0.2 to 0.7 seconds, the others follow quickly; nobody types like that. Repetitions
+    The first repetition comes after 0.2 to 0.7 seconds, the others follow faster than people type. Repetitions
     move a piece (not faster than the rules repeat) or continue a soft drop. They do not repeat other actions: a hard
     drop that may be a first repetition waits for a moment, until it is clear that no further one follows.
     """
@@ -169,7 +171,7 @@ class TypedKeys:
 # Drawing.
 
 
-class Screen:
+class TextScreen:
     """A picture of characters with styles (parameters of SGR), and what the terminal shows of it."""
 
     def __init__(self, is_ascii: bool) -> None:
@@ -276,7 +278,7 @@ class PlaySession:
         setup = self.setup
         seed = randrange(_RANDOM_SEED_COUNT) if setup.seed is None else setup.seed
         game = Game(setup.settings.controls.apply_to(setup.mode.apply_to(setup.rules)), seed)
-        self.queue = ActionQueue(game, list_game_keys(setup.settings))
+        self.queue = ActionQueue(game, {name: action for action in GAME_KEYS for name in setup.settings.keys[action]})
         self.typed_keys = TypedKeys(self.queue)
         self.played = PlayedGame(game, self.queue, setup.mode)
         self.is_paused = self.has_help = False
@@ -293,7 +295,7 @@ class PlaySession:
         """Whether time passes in the game."""
         return not (self.is_paused or self.played.is_finished)
 
-    def handle_event(self, event: KeyEvent, now: float) -> None:
+    def handle_event(self, event: TerminalKeyEvent, now: float) -> None:
         """Handle a key at the time `now`, in seconds."""
         if event.has_ctrl and event.is_pressed and event.name in ("c", "z"):
             if event.name == "c":
@@ -391,7 +393,7 @@ class PlaySession:
             return format_duration(int(self.played.seconds))
         return format_time(self.played.seconds, 2 if self.played.is_finished else 1)
 
-    def draw(self, screen: Screen, columns: int, lines: int) -> None:
+    def draw(self, screen: TextScreen, columns: int, lines: int) -> None:
         """Draw the game, or the size that it needs in a smaller terminal."""
         screen.clear(columns, lines)
         width, height = self.needed_size
@@ -414,7 +416,7 @@ class PlaySession:
         if overlay := self._list_overlay():
             draw_box(screen, overlay, left + _BOARD_LEFT + BOARD_WIDTH + 1, top + entry_rows + rules.height // 2)
 
-    def _draw_board(self, screen: Screen, left: int, top: int, entry_rows: int) -> None:
+    def _draw_board(self, screen: TextScreen, left: int, top: int, entry_rows: int) -> None:
         game, styles = self.played.game, self.setup.styles
         height = game.rules.height
         position = game.position
@@ -443,7 +445,7 @@ class PlaySession:
                 cell = styles.get_cell(falling.piece, is_active=True) if falling else ("", "")
                 screen.put(left + 1 + 2 * column, bottom - row, *cell)
 
-    def _draw_left(self, screen: Screen, left: int, top: int) -> None:
+    def _draw_left(self, screen: TextScreen, left: int, top: int) -> None:
         game, played = self.played.game, self.played
         screen.put(left, top, played.mode.label, _BOLD)
         rules = str(self.setup.rules)
@@ -481,7 +483,7 @@ class PlaySession:
             counters += [("Attack", f"{game.attack:,}")] if game.rules.attack != "none" else []
         return counters
 
-    def _draw_right(self, screen: Screen, left: int, top: int) -> None:
+    def _draw_right(self, screen: TextScreen, left: int, top: int) -> None:
         game = self.played.game
         next_pieces = game.next[: game.rules.preview]
         if next_pieces:
@@ -490,7 +492,7 @@ class PlaySession:
             self._draw_piece(screen, left, top + 1 + 3 * number, letter)
         screen.put(left, top + game.rules.height, f"Seed {game.seed}", _DIM)
 
-    def _draw_piece(self, screen: Screen, left: int, top: int, letter: str) -> None:
+    def _draw_piece(self, screen: TextScreen, left: int, top: int, letter: str) -> None:
         """Draw a piece in its spawn orientation; a dash for none."""
         if not letter:
             screen.put(left, top, "–", _DIM)
@@ -557,12 +559,7 @@ def label_key(name: str) -> str:
     return _KEYCAPS.get(name) or (name.upper() if len(name) == 1 else name.capitalize())
 
 
-def list_game_keys(settings: WindowSettings) -> Mapping[str, str]:
-    """Return the action of each key in a game."""
-    return {name: action for action in GAME_KEYS for name in settings.keys[action]}
-
-
-def draw_box(screen: Screen, lines: list[tuple[str, str]], column: int, line: int) -> None:
+def draw_box(screen: TextScreen, lines: list[tuple[str, str]], column: int, line: int) -> None:
     """Draw lines of text in a frame around a point."""
     width = max(len(text) for text, _ in lines) + 2
     left, top = column - width // 2 - 1, line - len(lines) // 2 - 1
@@ -674,7 +671,7 @@ def open_screen() -> Iterator[KeyDecoder]:
 
 def run_on_screen(session: PlaySession, decoder: KeyDecoder) -> None:
     """Play until the player quits or suspends the command."""
-    screen = Screen(is_ascii=not sys.stdout.encoding.lower().startswith("utf"))
+    screen = TextScreen(is_ascii=not sys.stdout.encoding.lower().startswith("utf"))
     shown: tuple[object, ...] = ()
     session.has_releases = False
     last = time.monotonic()
@@ -708,9 +705,8 @@ def print_last_game(session: PlaySession) -> None:
     """Print the result of the last game, where it is saved, and what can be done with it."""
     played = session.played
     game = played.game
-    time_text = format_time(played.seconds)
-    counts = [format_count(game.pieces, "piece"), format_count(game.lines, "line"), format_count(game.score, "point")]
-    echo(f"{played.mode.label}, rules {session.setup.rules}, seed {game.seed}: {', '.join([*counts, time_text])}")
+    result = f"{describe_counters(game.pieces, game.lines, game.score)}, {format_time(played.seconds)}"
+    echo(f"{played.mode.label}, rules {session.setup.rules}, seed {game.seed}: {result}")
     if session.message:
         print_notice(session.message)
     if session.saved_file:

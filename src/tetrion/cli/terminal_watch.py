@@ -17,7 +17,7 @@ from tetrion.agents.stepped_game import DecisionEvent, EndEvent, PieceEvent, Pla
 from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Cell, Placement
 from tetrion.cli import EXIT_STOPPED
 from tetrion.cli.console_output import CleanConsole, echo, print_notice, print_wrapped
-from tetrion.cli.keyboard import ReadKeys, has_keyboard, open_keyboard
+from tetrion.cli.keyboard import has_keyboard, open_keyboard, read_keys
 from tetrion.cli.watch_command import MAX_WATCH_SPEED, MIN_WATCH_SPEED
 from tetrion.drawing.palette import (
     ACCENT,
@@ -33,7 +33,7 @@ from tetrion.evaluation.number_format import NO_VALUE, format_count, format_numb
 from tetrion.game import Game
 from tetrion.game_facts import VisiblePieces, describe_action, has_attack_layout
 from tetrion.interrupts import report_stop
-from tetrion.position import Position, uses_levels
+from tetrion.position import Position, describe_counters, uses_levels
 from tetrion.stack import Stack
 
 _ACTION_MOVES = 4  # moves for which an action text is shown
@@ -140,10 +140,6 @@ class PanelLayout(NamedTuple):
         widths, heights = zip(*sizes, strict=True)
         return cls(panel, sum(widths) + _COLUMN_GAP * len(side_columns), max(heights))
 
-    def fits_terminal(self, console: Console) -> bool:
-        """Return whether a terminal has the columns and rows that the layout needs."""
-        return self.columns <= console.width and self.rows <= console.height
-
     def count_missing_characters(self, console: Console) -> int:
         """Return by how much a terminal must be enlarged; a row of characters is about twice as high as wide."""
         return max(0, self.columns - console.width) + 2 * max(0, self.rows - console.height)
@@ -157,9 +153,8 @@ def measure_size(part: RenderableType) -> tuple[int, int]:
 
 def find_layout(game: WatchedGame, status: WatchStatus, console: Console) -> PanelLayout | None:
     """Return the best layout that fits the terminal, or None if it is too small for all of them."""
-    is_coloured = console.color_system is not None
-    layouts = make_layouts(game, status, is_coloured=is_coloured)
-    return next((layout for layout in layouts if layout.fits_terminal(console)), None)
+    layouts = make_layouts(game, status, is_coloured=console.color_system is not None)
+    return next((layout for layout in layouts if not layout.count_missing_characters(console)), None)
 
 
 def make_layouts(game: WatchedGame, status: WatchStatus, *, is_coloured: bool) -> Iterator[PanelLayout]:
@@ -438,8 +433,8 @@ def watch_in_terminal(
     session = WatchSession(WatchedGame(agent, game, max_pieces), speed, is_paused=is_paused and has_keyboard())
     try:
         if console.is_terminal:
-            with open_keyboard() as read_keys:
-                run_session(session, console, read_keys)
+            with open_keyboard():
+                run_session(session, console)
         else:
             if max_pieces == UNLIMITED:
                 print_notice(_ENDLESS_NOTICE)
@@ -457,7 +452,7 @@ def watch_in_terminal(
         raise SystemExit(EXIT_STOPPED)
 
 
-def run_session(session: WatchSession, console: Console, read_keys: ReadKeys) -> None:
+def run_session(session: WatchSession, console: Console) -> None:
     """Show a game until Q is pressed; without a keyboard, until the game ends.
 
     While the terminal is too small, the game waits.
@@ -490,6 +485,6 @@ def print_final_state(game: WatchedGame) -> None:
     attack = f", attack {game.state.attack:,}" if game.rules.attack != "none" else ""
     over = ", game over" if game.state.is_over else ""
     print_wrapped(
-        f"{game.agent.name}, rules {game.rules}, seed {game.seed}: {format_count(position.pieces, 'piece')}, "
-        f"{format_count(position.lines, 'line')}, {format_count(position.score, 'point')}{points}{attack}{over}"
+        f"{game.agent.name}, rules {game.rules}, seed {game.seed}: "
+        f"{describe_counters(position.pieces, position.lines, position.score)}{points}{attack}{over}"
     )

@@ -8,7 +8,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
-from textwrap import fill
 from typing import Any
 
 import click
@@ -23,16 +22,18 @@ from tetrion.cli.console_output import (
     CleanConsole,
     continue_without_output,
     echo,
-    make_console,
     name_program,
     print_notice,
     print_table,
+    print_wrapped,
 )
 from tetrion.cli.report_command import command as report_command
 from tetrion.cli.shared_options import device_option, workers_option
+from tetrion.engine.compiler import plan_compilation
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation import Workers, connect_cluster, open_gpu, start_threads
+from tetrion.evaluation.gpu import GpuWorkers
 from tetrion.evaluation.number_format import format_duration, format_name, format_number, format_rough_duration
 from tetrion.evaluation.progress_bar import describe_progress, occupy_display
 from tetrion.lab.run_summary import (
@@ -55,7 +56,7 @@ from tetrion.training.recipe import Recipe
 from tetrion.training.recipe_durations import estimate_seconds
 from tetrion.training.run import META_FILE, REPORT_FILE, Run
 from tetrion.training.run_writer import describe_saved_steps, format_resume_command
-from tetrion.training.trainer import create_locked_runs, resume_runs
+from tetrion.training.trainer import create_locked_runs, find_training_parts, resume_runs
 from tetrion.training.training_progress import TrainingProgress
 
 _RUNS_FOLDER = "runs"
@@ -205,6 +206,8 @@ def train_to_end(
     """
     runs = [Run(folder) for folder in folders]
     earlier_meta = [run.meta for run in runs]
+    if not isinstance(workers, GpuWorkers):
+        plan_compilation(find_training_parts(runs[0].recipe))
     step_name = runs[0].step_name
     resume_command = format_resume_command(folders[0])
     try:
@@ -253,7 +256,7 @@ _SPARKLINE_WIDTH = 48  # characters
 _MAX_SPARKLINE_STEPS = 10_000  # the most recent ones
 _CURVE_COLOURS = ("green", "cyan", "magenta")
 _WEIGHT_BAR_WIDTH = 20  # characters
-_MAX_WEIGHTS = 12  # shown in the panel
+_MAX_WEIGHTS = 12  # shown in the panel and in the result
 _MAX_LOG_LINES = 100  # where there is no terminal
 _FIRST_LINE_SECONDS = 10  # after which the speed is printed if no generation has ended
 
@@ -390,40 +393,35 @@ def format_sparkline(values: list[float], width: int = _SPARKLINE_WIDTH) -> str:
     )
 
 
-_MAX_WEIGHTS = 12  # of the best agent, printed in one paragraph
-
-
 def print_training_result(run: Run) -> None:
     """Print the result of a finished run."""
     result = run.result
     if result is None:
         return
     echo()
-    print_paragraph(result["note"])
+    print_wrapped(result["note"])
     rows = [[unit, *format_summary(result, name)] for name, unit in RESULT_UNITS.items()]
     print_table(["held-out games", "mean", "median", "quartiles", "min", "max"], rows, right_aligned=True)
-    rates = ", ".join(f"{name} {rate}" for name, rate in list_attack_rates(result).items())
     echo()
-    print_paragraph(f"{rates.capitalize()}." if rates else "")
-    print_paragraph(f"Result on {describe_held_out_games(run, result)}")
-    reasons = f"{describe_selection(run, result)} {describe_best_in_training(run, result)}"
-    print_paragraph(f"{reasons} Training took {format_training_time(run)}.")
-    print_paragraph(describe_crowd(result["crowd"]) if result["crowd"] else "")
+    rates = ", ".join(f"{name} {rate}" for name, rate in list_attack_rates(result).items())
     weights = list(result["parameters"].items())
     more = f" and {len(weights) - _MAX_WEIGHTS} more" if len(weights) > _MAX_WEIGHTS else ""
     listed = ", ".join(f"{format_name(name)} {format_number(weight, 2)}" for name, weight in weights[:_MAX_WEIGHTS])
-    print_paragraph(f"Weights of the best agent: {listed}{more}." if weights else "")
+    reasons = f"{describe_selection(run, result)} {describe_best_in_training(run, result)}"
+    paragraphs = [
+        f"{rates.capitalize()}." if rates else "",
+        f"Result on {describe_held_out_games(run, result)}",
+        f"{reasons} Training took {format_training_time(run)}.",
+        describe_crowd(result["crowd"]) if result["crowd"] else "",
+        f"Weights of the best agent: {listed}{more}." if weights else "",
+    ]
+    for paragraph in filter(None, paragraphs):
+        print_wrapped(paragraph)
     folder = shlex.quote(str(run.folder))
     rules = shlex.quote(run.recipe.rules)
     # not wrapped, so that they can be copied
     echo(name_program(f"\nMeasure the agent:  tetrion bench {folder} --rules {rules}"))
     echo(name_program(f"Write a report:     tetrion report {folder}"))
-
-
-def print_paragraph(text: str) -> None:
-    """Print a paragraph wrapped to the width of the console; print nothing for an empty text."""
-    if text:
-        echo(fill(text, make_console().width, break_long_words=False, break_on_hyphens=False))
 
 
 def format_summary(result: Mapping[str, Any], name: str) -> list[str]:

@@ -104,20 +104,19 @@ class Pen:
         """Fill a box."""
         self.surface.fill(colour, self.to_pixel_rect(box))
 
-    def fill_rounded(self, box: Box, radius: float, fill: str, outline: str | None = None, *, width: int = 1) -> None:
-        """Fill a box with rounded corners; the outline is `width` pixels wide."""
-        draw_rounded_rect(self.surface, self.to_pixel_rect(box), self.to_pixels(radius), fill, outline, width=width)
+    def fill_rounded(self, box: Box, radius: float, fill: str, outline: str | None = None) -> None:
+        """Fill a box with rounded corners; the outline is one pixel wide."""
+        draw_rounded_rect(self.surface, self.to_pixel_rect(box), self.to_pixels(radius), fill, outline)
 
     def draw_overlay(self, box: Box, radius: float, colour: str, alpha: float) -> None:
         """Draw a semi-transparent colour over a box."""
         area = self.to_pixel_rect(box)
         blit_picture(self.surface, render_overlay(area.size, self.to_pixels(radius), colour, alpha), area.topleft)
 
-    def draw_outline(self, box: Box, radius: float, colour: str = ACCENT, width: float = 2, alpha: float = 1.0) -> None:
+    def draw_outline(self, box: Box, radius: float, colour: str = ACCENT, width: float = 2) -> None:
         """Draw an outline inside a box's border."""
         area = self.to_pixel_rect(box)
-        line_width = max(1, self.to_pixels(width))
-        picture = render_outline(area.size, self.to_pixels(radius), colour, line_width, round(alpha, 2))
+        picture = render_outline(area.size, self.to_pixels(radius), colour, max(1, self.to_pixels(width)))
         blit_picture(self.surface, picture, area.topleft)
 
     def draw_disc(self, centre: UnitPoint, radius: float, colour: str) -> None:
@@ -131,12 +130,11 @@ class Pen:
         x, y = self.to_pixel_point((left, top))
         self.surface.fill(colour, (x, y, self.to_pixels(width), 1))
 
-    def draw_lines(self, points: Sequence[UnitPoint], colour: str, width: float = 2) -> None:
-        """Draw a line through points."""
+    def draw_lines(self, points: Sequence[UnitPoint], colour: str) -> None:
+        """Draw a line through points, two units wide."""
         pixels = [self.to_pixel_point(point) for point in points]
-        line_width = max(1, self.to_pixels(width))
         if len(pixels) > 1:
-            pygame.draw.lines(self.surface, colour, False, pixels, line_width)
+            pygame.draw.lines(self.surface, colour, False, pixels, max(1, self.to_pixels(2)))
             pygame.draw.aalines(self.surface, colour, False, pixels)
 
     def fill_polygon(self, points: Sequence[UnitPoint], colour: str) -> None:

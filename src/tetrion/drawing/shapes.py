@@ -43,41 +43,41 @@ def blit_picture(surface: pygame.Surface, picture: pygame.Surface, top_left: tup
 
 @lru_cache(_SHAPE_CACHE_SIZE)
 def render_rounded_rect(
-    size: PixelSize, radius: int, fill: str, outline: str | None = None, width: int = 1, *, alpha: float = 1.0
+    size: PixelSize, radius: int, fill: str, outline: str | None = None, *, alpha: float = 1.0
 ) -> pygame.Surface:
-    """Render a rounded rectangle with an optional inner outline. The result is cached: do not draw on it."""
+    """Render a rounded rectangle with an optional outline, one pixel wide. The result is cached: do not draw on it."""
     surface = make_canvas(size)
     inside = surface.get_rect()
     if outline is not None:
         pygame.draw.rect(surface, premultiply_colour(outline), inside, border_radius=SUPERSAMPLING * radius)
-        inside.inflate_ip(-2 * SUPERSAMPLING * width, -2 * SUPERSAMPLING * width)
-        radius = max(0, radius - width)
+        inside.inflate_ip(-2 * SUPERSAMPLING, -2 * SUPERSAMPLING)
+        radius = max(0, radius - 1)
     pygame.draw.rect(surface, premultiply_colour(fill, alpha), inside, border_radius=SUPERSAMPLING * radius)
     return scale_down(surface)
 
 
 def draw_rounded_rect(
-    surface: pygame.Surface, box: pygame.Rect, radius: int, fill: str, outline: str | None = None, *, width: int = 1
+    surface: pygame.Surface, box: pygame.Rect, radius: int, fill: str, outline: str | None = None
 ) -> None:
-    """Draw a rounded rectangle with an optional outline of `width` pixels inside its border.
+    """Draw a rounded rectangle with an optional outline, one pixel wide, inside its border.
 
     Only the corners are cached pictures, so that many different sizes need little memory.
     """
-    corner = max(radius, width) + 1
+    corner = max(radius, 1) + 1
     if min(box.size) < 2 * corner:
-        picture = render_rounded_rect(box.size, min(radius, min(box.size) // 2), fill, outline, width)
+        picture = render_rounded_rect(box.size, min(radius, min(box.size) // 2), fill, outline)
         blit_picture(surface, picture, box.topleft)
         return
-    blit_corners(surface, render_rounded_rect((2 * corner, 2 * corner), radius, fill, outline, width), box)
+    blit_corners(surface, render_rounded_rect((2 * corner, 2 * corner), radius, fill, outline), box)
     middle, sides = box.inflate(-2 * corner, 0), box.inflate(0, -2 * corner)
     surface.fill(fill, middle)
     for left in (box.left, box.right - corner):
         surface.fill(fill, (left, sides.top, corner, sides.height))
     if outline is not None:
-        for top in (box.top, box.bottom - width):
-            surface.fill(outline, (middle.left, top, middle.width, width))
-        for left in (box.left, box.right - width):
-            surface.fill(outline, (left, sides.top, width, sides.height))
+        for top in (box.top, box.bottom - 1):
+            surface.fill(outline, (middle.left, top, middle.width, 1))
+        for left in (box.left, box.right - 1):
+            surface.fill(outline, (left, sides.top, 1, sides.height))
 
 
 def blit_corners(surface: pygame.Surface, picture: pygame.Surface, box: pygame.Rect) -> None:
@@ -103,11 +103,11 @@ def render_overlay(size: PixelSize, radius: int, colour: str, alpha: float) -> p
 
 
 @lru_cache(_SHAPE_CACHE_SIZE)
-def render_outline(size: PixelSize, radius: int, colour: str, width: int = 2, alpha: float = 1.0) -> pygame.Surface:
+def render_outline(size: PixelSize, radius: int, colour: str, width: int) -> pygame.Surface:
     """Render a rounded outline. The result is cached: do not draw on it."""
     surface = make_canvas(size)
     line, radius = SUPERSAMPLING * width, SUPERSAMPLING * radius
-    pygame.draw.rect(surface, premultiply_colour(colour, alpha), surface.get_rect(), line, border_radius=radius)
+    pygame.draw.rect(surface, premultiply_colour(colour), surface.get_rect(), line, border_radius=radius)
     return scale_down(surface)
 
 

@@ -402,15 +402,15 @@ class Chart:
         self.axes.plot([finite[-1] + self.first_step], [last], **style, marker="o")
         self.line_labels.append(LineLabel(name, format_number(last, digits), last, colour))
 
-    def draw_band(self, low: ChartValues, high: ChartValues, colour: str, opacity: float = 0.16) -> None:
+    def draw_band(self, low: ChartValues, high: ChartValues, colour: str) -> None:
         """Fill the area between two lines."""
         steps = np.arange(len(low)) + self.first_step
-        self.axes.fill_between(steps, low, high, color=colour, alpha=opacity, linewidth=0, zorder=2)
+        self.axes.fill_between(steps, low, high, color=colour, alpha=0.16, linewidth=0, zorder=2)
 
-    def draw_points(self, steps: ChartValues, values: ChartValues, colour: str, opacity: float = 0.35) -> None:
+    def draw_points(self, steps: ChartValues, values: ChartValues, colour: str) -> None:
         """Draw single points."""
         is_rasterised = len(steps) > _MIN_RASTERISED_POINTS
-        style: dict[str, Any] = {"alpha": opacity, "linewidths": 0, "rasterized": is_rasterised, "clip_on": False}
+        style: dict[str, Any] = {"alpha": 0.35, "linewidths": 0, "rasterized": is_rasterised, "clip_on": False}
         self.axes.scatter(steps, values, s=7 if is_rasterised else 14, color=colour, zorder=3, **style)
 
     def annotate_step(self, step: float, text: str) -> None:

@@ -47,6 +47,7 @@ _DESIGN_DESCRIPTIONS = {
     "weights": "The value of a placement is the weighted sum of its features; the highest value is chosen.",
     "curves": "The value of a placement is the weighted sum of four curves of the board; the weights add up to 1.",
     "modes": "The value of a placement is the weighted sum of its features; the weights depend on the board's mode.",
+    "tables": "The value of a placement is the sum of a piecewise-linear function of each feature.",
 }
 _METRIC_TITLES = {
     "median": "Median",
@@ -146,7 +147,7 @@ def render_training_report(
         game=game,
         game_pieces=_ANIMATION_PIECES,
         design_description=_DESIGN_DESCRIPTIONS[recipe.agent.design],
-        has_weights=recipe.agent.design != "curves",
+        has_weights=recipe.agent.design in ("weights", "modes"),
         parameters=make_parameter_rows(get_best_parameters(run)),
         charts=charts,
         fitness_description=describe_fitness(run),

@@ -107,37 +107,6 @@ def _parse_knots(name: str, text: str, numbers: Sequence[str]) -> tuple[int, ...
     return values
 
 
-class BaseSlopes:
-    """The slopes of a base agent, and the units in which candidates change them."""
-
-    def __init__(self, base_name: str, slopes: Sequence[FeatureSlopes]) -> None:
-        base = load_data_agent(base_name)
-        names = [part.name for part in slopes]
-        weights = {name: float(term) for name, term in base.weights.items() if isinstance(term, int | float)}
-        tables = [name for name in base.weights if name not in weights]
-        unused = [name for name in weights if name not in names]
-        if base.second_mode or tables or unused:
-            problem = "two modes" if base.second_mode else f"a table for {tables[0]}" if tables else ""
-            raise RecipeError(
-                f"agent.base must have one mode, and weights for some of agent.features; {base.name} has "
-                f"{problem or f'a weight for {unused[0]}'}."
-            )
-        counts = [len(part.parameter_names) for part in slopes]
-        score_spread = math.sqrt(sum((weight * FEATURE_SPREADS[name]) ** 2 for name, weight in weights.items()))
-        self.values = np.repeat([weights.get(name, 0.0) for name in names], counts)
-        self.units = np.repeat([score_spread / FEATURE_SPREADS[name] for name in names], counts)
-
-    def change(self, candidate: Sequence[float]) -> list[float]:
-        """Return the slopes of a candidate."""
-        return [float(slope) for slope in self.values + self.units * np.array(candidate)]
-
-
-def make_terms(slopes: Sequence[FeatureSlopes], parameters: Sequence[float]) -> dict[str, Any]:
-    """Return the weight or table of each feature."""
-    remaining = iter(parameters)
-    return {part.name: part.make_term([next(remaining) for _ in part.parameter_names]) for part in slopes}
-
-
 MAX_CURVE_EXPONENT = (
     50.0  # keeps exp() within the range of floats; much smaller values already turn every curve into a step function
 )
@@ -340,23 +309,49 @@ class ModesDesign(AgentDesign):
 
 
 class TablesDesign(AgentDesign):
-    """Design with a piecewise-linear function per feature; a candidate of zeros is the base agent."""
+    """Design with a piecewise-linear function per feature; a candidate of zeros is the base agent.
+
+    A number of 1 changes the slope by so much that the spread of the feature counts as much as that of the base
+    agent's scores.
+    """
 
     def __init__(self, settings: AgentSettings, rules: str) -> None:
         super().__init__(settings, rules)
         WeightsDesign(settings, rules)  # checks the features
         self.slopes = parse_feature_slopes(settings.features, settings.knots)
         self.parameter_names = tuple(name for part in self.slopes for name in part.parameter_names)
-        self.base_slopes = BaseSlopes(settings.base or DEFAULT_TABLES_BASE, self.slopes)
+        weights = read_base_weights(settings.base or DEFAULT_TABLES_BASE, settings.features)
+        counts = [len(part.parameter_names) for part in self.slopes]
+        score_spread = math.sqrt(sum((weight * FEATURE_SPREADS[name]) ** 2 for name, weight in weights.items()))
+        self.base_slopes = np.repeat([weights.get(name, 0.0) for name in settings.features], counts)
+        self.units = np.repeat([score_spread / FEATURE_SPREADS[name] for name in settings.features], counts)
 
     def compute_parameters(self, candidate: Sequence[float]) -> list[float]:
         """Return the slopes of all functions."""
-        return self.base_slopes.change(candidate)
+        return [float(slope) for slope in self.base_slopes + self.units * np.array(candidate)]
 
     def make_agent_from_parameters(self, parameters: Sequence[float], name: str) -> WeightedAgent:
         """Return the agent with these slopes."""
-        terms = make_terms(self.slopes, parameters)
+        remaining = iter(parameters)
+        terms: dict[str, Any] = {
+            part.name: part.make_term([next(remaining) for _ in part.parameter_names]) for part in self.slopes
+        }
         return WeightedAgent(name, terms, self.settings.measured, rules=self.rules, **self.search)
+
+
+def read_base_weights(base_name: str, features: Sequence[str]) -> dict[str, float]:
+    """Return the weights of the base agent of `TablesDesign`; raise RecipeError if it has other terms."""
+    base = load_data_agent(base_name)
+    weights = {name: float(term) for name, term in base.weights.items() if isinstance(term, int | float)}
+    tables = [name for name in base.weights if name not in weights]
+    unused = [name for name in weights if name not in features]
+    if base.second_mode or tables or unused:
+        problem = "two modes" if base.second_mode else f"a table for {tables[0]}" if tables else ""
+        raise RecipeError(
+            f"agent.base must have one mode, and weights for some of agent.features; {base.name} has "
+            f"{problem or f'a weight for {unused[0]}'}."
+        )
+    return weights
 
 
 def read_mode_weights(agent: WeightedAgent, terms: FeatureTerms) -> dict[str, float]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 import numpy as np
 
 from tetrion.agents import WeightedAgent
+from tetrion.engine.compiler import CompiledFunction
 from tetrion.engine.rules import Rules
 from tetrion.errors import RunError
 from tetrion.evaluation.number_format import format_number
@@ -103,6 +104,11 @@ class Learner(ABC):
     def prepare(self, workers: TrainingWorkers) -> None:
         """Compile what only the steps of this learner need, before the time is measured."""
         return
+
+    @property
+    def compiled_parts(self) -> Sequence[CompiledFunction[Any, Any]]:
+        """The entry points of the engine that the steps of this learner call, except those that play games."""
+        return ()
 
     @property
     def pieces_per_step(self) -> int | None:

@@ -13,15 +13,16 @@ a linear function of the features of the board. With γ = 1 and no trace, the we
 α · (max (R′ + V(s″)) − V(s′)) · f(s′): approximate value iteration of V, one board at a time.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from tetrion.agents import WeightedAgent
 from tetrion.engine.agent_records import quantise
 from tetrion.engine.batch_play import UNLIMITED, EngineSettings, get_bulk_games, make_full_games
+from tetrion.engine.compiler import CompiledFunction
 from tetrion.engine.feature_registry import FEATURES
 from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH, PlacementValuesRecord, evaluate_placements
 from tetrion.engine.piece_motion import PieceOnBoard
@@ -382,6 +383,11 @@ class QLearner(Learner):
         super().__init__(recipe)
         self.algorithm = QLearning(recipe.settings, self.rules, derive_seed(recipe.seed, SeedPurpose.OPTIMISER))
         self.parameter_names = tuple(self.algorithm.get_weights())
+
+    @property
+    def compiled_parts(self) -> Sequence[CompiledFunction[Any, Any]]:
+        """Dealing pieces, and the features of all placements."""
+        return prepare_next_piece, evaluate_placements
 
     @classmethod
     def check_recipe(cls, recipe: Recipe) -> None:

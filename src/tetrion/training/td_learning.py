@@ -16,7 +16,7 @@ Weaver 2000, "Learning to play chess using temporal differences" (learning from 
 for n-tuple networks in 2048).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import import_module
@@ -35,7 +35,7 @@ from tetrion.engine.batch_play import (
     play_game,
 )
 from tetrion.engine.bitboard import compute_heights, load_columns, place_piece_on_columns, remove_full_rows
-from tetrion.engine.compiler import compile_entry, compile_entry_with_memory, compile_inline
+from tetrion.engine.compiler import CompiledFunction, compile_entry, compile_entry_with_memory, compile_inline
 from tetrion.engine.gpu.int32 import to_index
 from tetrion.engine.lookahead import SearchScratch, choose_with_lookahead
 from tetrion.engine.patterns import (
@@ -668,6 +668,11 @@ class TdLearner(Learner):
     def get_games_settings(cls, recipe: Recipe) -> GamesSettings:
         """Return settings with the fitness that TD learning estimates; its recipes have no settings of games."""
         return GamesSettings(fitness="hazard")
+
+    @property
+    def compiled_parts(self) -> Sequence[CompiledFunction[Any, Any]]:
+        """Learning from games on the CPU."""
+        return self.pattern_tables.cpu_function, update_weights
 
     def prepare(self, workers: TrainingWorkers) -> None:
         """Compile the functions of the CPU by learning from no games; a GPU compiles its kernels in the first step."""

@@ -15,9 +15,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from tetrion.agents.compiled_parts import find_play
 from tetrion.agents.run_folders import CONFIG_FILE, is_run_folder
 from tetrion.atomic_files import PART_SUFFIX
 from tetrion.engine.batch_play import EngineSettings
+from tetrion.engine.compiler import CompiledFunction
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import AgentError, RunError, TetrionError, VersionError
 from tetrion.evaluation.number_format import format_count
@@ -80,21 +82,9 @@ def train(
         return resume_locked_run(Path(out), opened_workers, observer)
 
 
-def create_run(
-    recipe: Recipe | str | Path,
-    out: str | Path,
-    *,
-    seed: int | None = None,
-    changes: Changes = (),
-    workers: Workers | None = None,
-    **settings: Any,
-) -> Path:
-    """Create the folder of a new run, which `resume` then trains from its first generation; return its path.
-
-    Nothing is created if `workers` cannot play the games of the recipe.
-    """
-    recipe = load_recipe(recipe, seed, changes, settings)
-    with create_locked_runs({Path(out): recipe}, workers=workers):
+def create_run(recipe: Recipe | str | Path, out: str | Path) -> Path:
+    """Create the folder of a new run, which `resume` then trains from its first generation; return its path."""
+    with create_locked_runs({Path(out): load_recipe(recipe, None, (), {})}):
         return Path(out)
 
 
@@ -262,6 +252,12 @@ def explain_number_errors(folder: Path, *, is_resumed: bool) -> Iterator[None]:
             f"{folder} cannot be trained further: its checkpoints have invalid numbers ({type(error).__name__}: "
             f"{error}). Start a new run with its config.toml as the recipe."
         ) from error
+
+
+def find_training_parts(recipe: Recipe) -> list[CompiledFunction[Any, Any]]:
+    """Return the parts of the engine that training on the CPU needs, to announce their compilation in one notice."""
+    learner = recipe.learner_type(recipe)
+    return [find_play(make_first_engine_settings(learner)), *learner.compiled_parts]
 
 
 def make_first_engine_settings(learner: Learner) -> EngineSettings:

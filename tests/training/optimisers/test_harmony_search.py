@@ -25,12 +25,6 @@ def improvise(**settings: Any) -> NumpyArray:
     return np.asarray(candidates[4:])
 
 
-def test_initial_memory_is_uniform() -> None:
-    candidates = HarmonySearch(HarmonySettings(memory_size=COUNT, initial_range=3), 2, 0).ask()[:COUNT]
-    assert 2.99 < np.abs(candidates).max() <= 3
-    assert abs(candidates.std() - np.sqrt(3)) < 0.03
-
-
 def test_numbers_come_from_their_column_of_the_memory() -> None:
     numbers = improvise(memory_rate=1, adjust_rate=0)
     for column, memory_column in zip(numbers.T, MEMORY.T, strict=True):
@@ -63,12 +57,6 @@ def test_memory_keeps_the_best_of_old_and_new_harmonies() -> None:
     assert np.array_equal(optimiser.memory, candidates[[50, 2, 9, 70]])
     assert np.array_equal(optimiser.ask()[:4], candidates[[50, 2, 9, 70]])
     assert np.array_equal(optimiser.get_incumbent(), candidates[50])
-
-
-def test_new_harmony_must_be_better_to_enter_the_memory() -> None:
-    optimiser = make_search()
-    optimiser.tell(np.full(len(optimiser.ask()), 1.0))
-    assert np.array_equal(optimiser.memory, MEMORY)
 
 
 def test_harmony_whose_fitness_falls_leaves_the_memory() -> None:

@@ -1,7 +1,5 @@
 """Tests of all optimisers: they find a simple optimum, are reproducible, continue from a file, and report errors."""
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -56,21 +54,11 @@ def save_and_load(state: StateArrays, path: Path) -> StateArrays:
 
 
 @all_optimisers
-@pytest.mark.parametrize("seed", [0, 1, 2])
-def test_optimiser_finds_the_centre_of_a_sphere(name: str, seed: int) -> None:
-    optimiser = make_optimiser(name, seed)
+def test_optimiser_finds_the_centre_of_a_sphere(name: str) -> None:
+    optimiser = make_optimiser(name)
     assert np.linalg.norm(optimiser.get_incumbent() - TARGET) > MIN_START_DISTANCE
     run_generations(optimiser, 200)
     assert np.linalg.norm(optimiser.get_incumbent() - TARGET) < MAX_END_DISTANCE
-
-
-@all_optimisers
-def test_candidates_are_rows_of_numbers(name: str) -> None:
-    optimiser = make_optimiser(name, dimension=3)
-    candidates = optimiser.ask()
-    assert candidates.dtype == np.float64
-    assert candidates.shape == (len(candidates), 3)
-    assert optimiser.get_incumbent().shape == (3,)
 
 
 @all_optimisers
@@ -81,21 +69,7 @@ def test_equal_seeds_give_equal_candidates(name: str) -> None:
     )
 
 
-@all_optimisers
-def test_changing_returned_arrays_has_no_effect(name: str) -> None:
-    careful = make_optimiser(name)
-    careless = make_optimiser(name)
-    for _ in range(3):
-        candidates = careless.ask()
-        fitness = compute_sphere_fitness(candidates)
-        candidates[:] = 0
-        careless.tell(fitness)
-        careless.get_incumbent()[:] = 0
-    run_generations(careful, 3)
-    assert np.array_equal(careful.ask(), careless.ask())
-
-
-@pytest.mark.parametrize("generations", [0, 1, 5])
+@pytest.mark.parametrize("generations", [0, 5])
 @pytest.mark.parametrize(
     ("name", "changes"),
     [
@@ -128,18 +102,7 @@ def test_optimiser_continues_from_a_saved_state(
 
 
 @all_optimisers
-def test_saved_state_does_not_change_afterwards(name: str) -> None:
-    optimiser = make_optimiser(name)
-    run_generations(optimiser, 2)
-    state = optimiser.get_state()
-    copies = {key: value.copy() for key, value in state.items()}
-    run_generations(optimiser, 2)
-    assert all(np.array_equal(state[key], value) for key, value in copies.items())
-    assert not all(np.array_equal(optimiser.get_state()[key], value) for key, value in copies.items())
-
-
-@all_optimisers
-@pytest.mark.parametrize("fitness", [0.0, -5.0, -np.inf, 1e308])
+@pytest.mark.parametrize("fitness", [0.0, -np.inf, 1e308])
 def test_candidates_stay_finite_with_equal_fitness(name: str, fitness: float) -> None:
     optimiser = make_optimiser(name)
     for _ in range(20):
@@ -198,17 +161,6 @@ def test_invalid_settings_raise_errors(name: str) -> None:
             make_optimiser(name, **{key: invalid})
 
 
-def test_import_does_not_load_cmaes() -> None:
-    program = "import sys, tetrion.training.optimisers; print('cmaes' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.strip() == "False"
-
-
-def test_missing_cmaes_raises_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "cmaes", None)
-    with pytest.raises(TetrionError, match="pip install cmaes"):
-        make_optimiser("cma")
-
-
 def test_cmaes_has_the_private_attributes_that_checkpoints_need() -> None:
     optimiser = CmaEs(CmaSettings(), 5, 0)
     optimiser.ask()
@@ -224,15 +176,6 @@ def test_cma_population() -> None:
     with pytest.raises(TetrionError, match="must be 0 or at least 4"):
         make_optimiser("cma", population=3)
     assert np.isfinite(run_generations(make_optimiser("cma", population=4), 50)[-1]).all()
-
-
-def test_initial_distribution_of_cma() -> None:
-    settings = CmaSettings(population=2000, sigma=0.5)
-    candidates = CmaEs(settings, 5, 0, mean=TARGET).ask()
-    assert np.abs(candidates.mean(axis=0) - TARGET).max() < 0.05
-    assert np.abs(candidates.std(axis=0) - 0.5).max() < 0.05
-    with pytest.raises(TetrionError, match="must have 5 finite numbers"):
-        CmaEs(settings, 5, 0, mean=TARGET[1:])
 
 
 def run_linear_fitness(optimiser: Optimiser) -> None:

@@ -20,7 +20,6 @@ def test_mean_can_be_weighted_by_fitness() -> None:
     assert np.allclose(weighted, np.array([0.45, 0.85]) / np.hypot(0.45, 0.85), rtol=1e-15)
     assert make_mean_crowd(experts, np.array([1.0, 0.0]), normalise=False).tolist() == [3.0, 4.0]
     assert make_mean_crowd(experts, np.zeros(2)).tolist() == make_mean_crowd(experts).tolist()
-    assert make_mean_crowd(experts, np.array([1.0, -1.0])).tolist() == make_mean_crowd(experts).tolist()
     with pytest.raises(TetrionError, match="each of the 2 candidates"):
         make_mean_crowd(experts, np.ones(3))
 
@@ -49,11 +48,9 @@ def compute_consensus(values: list[float], fitness: list[float], share: float) -
         ([5, 0, 1, 9], [1, 1, 1, 1], 0.5, 0.5),  # 0 and 1 agree most
         ([5, 0, 1, 9], [1, 1, 3, 1], 0.5, 0.75),  # weighted by fitness
         ([5, 0, 1, 9], [7, 0, 0, 7], 0.5, 0.5),  # unweighted if both have fitness 0
-        ([5, 0, 1, 9], [1, -1, 3, 1], 0.5, 0.5),  # unweighted if one is negative
         ([5, 0, 1, 9], [1, 1, 1, 1], 0.51, 2.0),  # three must agree
         ([5, 0, 1, 9], [1, 1, 1, 1], 1.0, 3.75),
         ([5, 0, 1, 9], [1, 1, 1, 1], 0.01, 0.5),  # at least two must agree
-        ([2, 2, 2, 8, 9], [1, 1, 4, 1, 1], 0.4, 2.0),
         ([0, 1, 2, 3, 4], [1, 1, 1, 1, 1], 0.6, 2.0),  # the middle of equally short ranges
         ([7], [0], 0.5, 7.0),
     ],
@@ -68,22 +65,9 @@ def test_agreement_is_found_for_each_number_separately() -> None:
     assert np.linalg.norm(make_consensus_crowd(experts, np.ones(3))) == pytest.approx(1)
 
 
-def test_experts_are_normalised_first() -> None:
-    experts = np.array([[1.0, 1.0], [100.0, 100.0], [1.0, 1.0]])
-    assert np.allclose(make_consensus_crowd(experts, np.array([0.0, 1, 0])), np.sqrt([0.5, 0.5]), rtol=1e-15)
-
-
-@pytest.mark.parametrize("experts", [np.zeros((0, 3)), np.zeros(3), np.zeros((2, 0)), np.array([[np.nan]])])
+@pytest.mark.parametrize("experts", [np.zeros((0, 3)), np.array([[np.nan]])])
 def test_invalid_experts_raise_errors(experts: NumpyArray) -> None:
     with pytest.raises(TetrionError, match="one or more rows of finite numbers"):
         make_mean_crowd(experts)
     with pytest.raises(TetrionError, match="one or more rows of finite numbers"):
         make_consensus_crowd(experts, np.ones(len(experts)))
-
-
-def test_invalid_fitness_and_share_raise_errors() -> None:
-    with pytest.raises(TetrionError, match="each of the 2 candidates"):
-        make_consensus_crowd(np.ones((2, 3)), np.ones(3))
-    for share in (0.0, 1.1, float("nan")):
-        with pytest.raises(TetrionError, match="above 0 and at most 1"):
-            make_consensus_crowd(np.ones((2, 3)), np.ones(2), share)

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from tetrion.errors import AgentError, RecipeError, RunError, TetrionError
-from tetrion.training.optimisers.optimiser import AskTellOptimiser, NumpyArray, StateArrays, check_numbers
+from tetrion.errors import AgentError, RecipeError, RunError
+from tetrion.training.optimisers.optimiser import NumpyArray, Optimiser, StateArrays, check_numbers
 from tetrion.training.recipe_settings import float_setting, integer_setting, parse_settings
 
 MIN_CMA_POPULATION = 4  # with fewer candidates, the package divides by zero
@@ -31,22 +31,20 @@ class CmaSettings:
     sigma: float = float_setting(1.0, 1e-9, 1e9, "initial standard deviation")
 
 
-class CmaEs(AskTellOptimiser):
-    """CMA-ES; the incumbent is the mean of the distribution, which begins at 0 unless given."""
+class CmaEs(Optimiser):
+    """CMA-ES; the incumbent is the mean of the distribution, which begins at 0."""
 
     state_attributes = ()  # the state is that of the package's object
 
-    def __init__(self, settings: CmaSettings, dimension: int, seed: int, *, mean: NumpyArray | None = None) -> None:
+    def __init__(self, settings: CmaSettings, dimension: int, seed: int) -> None:
         super().__init__(dimension, seed)
         self.settings = settings = parse_settings(CmaSettings, "cma", vars(settings))
         if 0 < settings.population < MIN_CMA_POPULATION:
             raise RecipeError(
                 f"cma.population must be 0 or at least {MIN_CMA_POPULATION}; given {settings.population}."
             )
-        start = np.zeros(dimension) if mean is None else np.array(mean, dtype=np.float64)
-        if start.shape != (dimension,) or not np.isfinite(start).all():
-            raise RecipeError(f"The initial mean must have {dimension} finite numbers; given {mean!r}.")
-        self.cma: Any = import_cmaes().CMA(start, settings.sigma, population_size=settings.population or None)
+        cmaes = import_module("cmaes")  # takes long to import, and only CMA-ES needs it
+        self.cma: Any = cmaes.CMA(np.zeros(dimension), settings.sigma, population_size=settings.population or None)
         self.cma._funhist_values.fill(0)  # created by numpy.empty: its content is undefined
 
     def propose(self) -> NumpyArray:
@@ -91,14 +89,6 @@ class CmaEs(AskTellOptimiser):
             setattr(self.cma, name, arrays[name] if isinstance(value, np.ndarray) else arrays[name].item())
         for name in _DERIVED_ATTRIBUTES:
             setattr(self.cma, name, None)
-
-
-def import_cmaes() -> Any:
-    """Return the package `cmaes`; raise TetrionError with the installation command if it is missing."""
-    try:
-        return import_module("cmaes")
-    except ImportError:
-        raise TetrionError('The optimiser "cma" requires the package cmaes. Run: pip install cmaes') from None
 
 
 def get_numeric_attributes(cma: Any) -> dict[str, Any]:

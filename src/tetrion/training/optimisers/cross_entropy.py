@@ -10,8 +10,8 @@ import numpy as np
 
 from tetrion.errors import RecipeError
 from tetrion.training.optimisers.optimiser import (
-    AskTellOptimiser,
     NumpyArray,
+    Optimiser,
     StateArrays,
     check_numbers,
     count_share,
@@ -39,7 +39,7 @@ class CrossEntropySettings:
     noise_generations: float = float_setting(10.0, 1e-9, 1e9, "generations in which decreasing noise falls by 1")
 
 
-class CrossEntropy(AskTellOptimiser):
+class CrossEntropy(Optimiser):
     """The cross-entropy method with an independent normal distribution per number; the incumbent is the mean."""
 
     state_attributes = ("generation", "mean", "variance")

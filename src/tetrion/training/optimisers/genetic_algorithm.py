@@ -11,8 +11,8 @@ import numpy as np
 
 from tetrion.errors import RecipeError
 from tetrion.training.optimisers.optimiser import (
-    AskTellOptimiser,
     NumpyArray,
+    Optimiser,
     compute_weighted_mean,
     count_share,
     normalise_candidates,
@@ -128,17 +128,15 @@ class GeneticSettings:
     normalise: bool = boolean_setting(False, "whether each candidate is scaled to a vector of unit length")
 
 
-class GeneticAlgorithm(AskTellOptimiser):
-    """Genetic algorithm; `first_population` is an optional first generation instead of a random one.
+class GeneticAlgorithm(Optimiser):
+    """Genetic algorithm.
 
     The incumbent is the best of the last generation, because fitness is not comparable between generations.
     """
 
     state_attributes = ("generation", "population", "best", "pool")
 
-    def __init__(
-        self, settings: GeneticSettings, dimension: int, seed: int, *, first_population: NumpyArray | None = None
-    ) -> None:
+    def __init__(self, settings: GeneticSettings, dimension: int, seed: int) -> None:
         super().__init__(dimension, seed)
         self.settings = settings = parse_settings(GeneticSettings, "genetic", vars(settings))
         self.elite_count = count_share(settings.population, settings.elitism)
@@ -147,11 +145,7 @@ class GeneticAlgorithm(AskTellOptimiser):
             self.tournament_size = max(2, count_share(settings.population, settings.tournament_share))
         self.check_settings()
         self.generation = np.array(0)
-        self.population = self.normalise_if_enabled(
-            self.make_random_population()
-            if first_population is None
-            else self.validate_first_population(first_population)
-        )
+        self.population = self.normalise_if_enabled(self.make_random_population())
         self.best: NumpyArray = self.population[0]
         pool_size = count_share(settings.population, POOL_SHARE)
         self.pool = self.population[:pool_size]  # replaced by the best once the first fitness is known
@@ -189,19 +183,6 @@ class GeneticAlgorithm(AskTellOptimiser):
         numbers = self.generator.normal(0, bound / 3, shape)
         while (outside := np.abs(numbers) > bound).any():
             numbers[outside] = self.generator.normal(0, bound / 3, outside.sum())
-        return numbers
-
-    def validate_first_population(self, first_population: NumpyArray) -> NumpyArray:
-        """Return a given first generation as an array; raise RecipeError if it is invalid."""
-        numbers = np.array(first_population, dtype=np.float64)
-        shape = (self.settings.population, self.dimension)
-        if numbers.shape != shape:
-            raise RecipeError(
-                f"The first generation must have {shape[0]:,} candidates of {shape[1]:,} numbers; given an array of "
-                f"shape {numbers.shape}. Set genetic.population to the number of its rows."
-            )
-        if not np.isfinite(numbers).all():
-            raise RecipeError("The first generation must have finite numbers; some are NaN or infinite.")
         return numbers
 
     def propose(self) -> NumpyArray:

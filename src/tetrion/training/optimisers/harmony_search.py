@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tetrion.training.optimisers.optimiser import AskTellOptimiser, NumpyArray, rank_best_first
+from tetrion.training.optimisers.optimiser import NumpyArray, Optimiser, rank_best_first
 from tetrion.training.recipe_settings import float_setting, integer_setting, parse_settings
 
 
@@ -24,7 +24,7 @@ class HarmonySettings:
     initial_range: float = float_setting(10.0, 1e-9, 1e9, "random numbers lie between −initial_range and initial_range")
 
 
-class HarmonySearch(AskTellOptimiser):
+class HarmonySearch(Optimiser):
     """Harmony search; the incumbent is the best harmony in the memory.
 
     The fitness of a harmony is random and depends on the generation, so the memory is evaluated again together with the

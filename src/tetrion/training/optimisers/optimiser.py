@@ -1,9 +1,9 @@
-"""The interface of all optimisers, their common base class, and operations on candidates."""
+"""The base class of all optimisers, and operations on candidates."""
 
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,28 +16,6 @@ _KIND_NAMES = {"b": "booleans", "i": "integers", "f": "floats", "U": "texts"}
 
 NumpyArray = np.ndarray[Any, Any]
 StateArrays = dict[str, NumpyArray]  # plain arrays, which are saved without pickling
-
-
-class Optimiser(Protocol):
-    """Searches for candidates (vectors of numbers) with large fitness, independently of what the fitness measures.
-
-    `ask` and `tell` are called alternately. A state is taken between a `tell` and the next `ask`.
-    """
-
-    def ask(self) -> NumpyArray:
-        """Return candidates to evaluate, one per row."""
-
-    def tell(self, fitness: NumpyArray) -> None:
-        """Receive the fitness of the candidates of the last `ask`; more is better."""
-
-    def get_incumbent(self) -> NumpyArray:
-        """Return the current best estimate, which need not have been evaluated."""
-
-    def get_state(self) -> StateArrays:
-        """Return all arrays that are needed to continue, including the random generator."""
-
-    def restore(self, state: Mapping[str, NumpyArray]) -> None:
-        """Continue from a state returned by `get_state`."""
 
 
 def save_generator(generator: np.random.Generator) -> NumpyArray:
@@ -104,8 +82,12 @@ def describe_array(name: str, state: Mapping[str, NumpyArray]) -> str:
 _MAX_COUNT = 2**62  # of generations in a state; more do not occur, and would overflow
 
 
-class AskTellOptimiser(ABC):
-    """Optimiser whose subclasses define `propose`, `learn`, `get_incumbent` and `state_attributes`."""
+class Optimiser(ABC):
+    """Searches for candidates (vectors of numbers) with large fitness, independently of what the fitness measures.
+
+    `ask` and `tell` are called alternately. A state is taken between a `tell` and the next `ask`. Subclasses define
+    `propose`, `learn`, `get_incumbent` and `state_attributes`.
+    """
 
     state_attributes: ClassVar[tuple[str, ...]]  # names of all attributes that change, except the random generator
 
@@ -126,7 +108,7 @@ class AskTellOptimiser(ABC):
 
     @abstractmethod
     def get_incumbent(self) -> NumpyArray:
-        """Return the current best estimate."""
+        """Return the current best estimate, which need not have been evaluated."""
 
     def ask(self) -> NumpyArray:
         """Return candidates to evaluate, one per row."""
