@@ -6,9 +6,11 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from enum import IntEnum
 from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tetrion import (
@@ -322,3 +324,9 @@ def test_steered_piece_that_cannot_spawn_has_no_choice() -> None:
 def test_values_of_other_types_are_rejected(make: Callable[[], object], message: str) -> None:
     with pytest.raises(TetrionError, match=message):
         make()
+
+
+def test_weights_of_subclasses_have_the_repr_of_python() -> None:
+    number = IntEnum("Number", {"THREE": 3}).THREE  # type: ignore[attr-defined]
+    agent = WeightedAgent("x", {"holes": np.float64(-4), "lines": number, "wells": [np.int64(1), 0.5]})
+    assert repr(agent) == "WeightedAgent('x', {'holes': -4.0, 'lines': 3, 'wells': [1, 0.5]})"

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from enum import IntEnum
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -46,10 +47,12 @@ def copy_terms(terms: FeatureTerms) -> FeatureTerms:
 
 
 def copy_term(term: FeatureTerm) -> FeatureTerm:
-    """Return a weight, or a table as a list."""
-    if isinstance(term, np.ndarray):
-        return term.tolist()
-    return list(term) if isinstance(term, Sequence) else term
+    """Return a weight, or a table as a list, of Python's own numbers, whose repr gives the same agent."""
+    if isinstance(term, np.ndarray | np.generic):
+        return cast("FeatureTerm", term.tolist())
+    if isinstance(term, Sequence) and not isinstance(term, str):
+        return [cast("float", copy_term(number)) for number in term]
+    return int(term) if isinstance(term, IntEnum) else term
 
 
 @lru_cache
