@@ -47,7 +47,7 @@ class Task(NamedTuple):
 
 TASKS = {
     "jumanji": Task(
-        environment="tetrion/JumanjiAfterstates-v0",
+        environment="tetrion.envs:tetrion/JumanjiAfterstates-v0",
         options={},
         evaluation_options={},
         metric="score",
@@ -55,7 +55,7 @@ TASKS = {
         discount=0.995,
     ),
     "standard-10x10": Task(
-        environment="tetrion/Afterstates-v0",
+        environment="tetrion.envs:tetrion/Afterstates-v0",
         options={"rules": "standard-10x10"},
         evaluation_options={"max_episode_steps": -1},
         metric="lines",

@@ -71,16 +71,6 @@ def test_imports_point_downwards() -> None:
     assert find_upward_imports(SOURCE) == []
 
 
-def test_upward_import_is_found(tmp_path: Path) -> None:
-    (tmp_path / "engine").mkdir()
-    (tmp_path / "engine" / "wrong.py").write_text("from tetrion.agents import load_agent\n", encoding="utf-8")
-    (tmp_path / "drawing").mkdir()
-    (tmp_path / "drawing" / "palette.py").write_text("from tetrion.drawing.pen import Pen\n", encoding="utf-8")
-    (tmp_path / "board.py").write_text("import tetrion.drawing.pen\n", encoding="utf-8")
-    (tmp_path / "game.py").write_text("from tetrion.notebook_display import draw_svg\n", encoding="utf-8")
-    assert len(find_upward_imports(tmp_path)) == 3
-
-
 def find_loaded_modules(program: str, modules: list[str]) -> str:
     """Run a program in a new Python process and return those modules that are loaded at its end, as a printed list."""
     program = f"import sys; {program}; print([name for name in {modules} if name in sys.modules])"

@@ -78,10 +78,17 @@ def test_custom_feature() -> None:
 
 
 def test_afterstate_td_learns_reproducibly(tmp_path: Path) -> None:
-    """A few seconds of TD(λ) are enough to beat simple agents clearly."""
-    results = [run_afterstate_td(tmp_path / f"{index}.json", "--steps", "64000") for index in range(2)]
-    assert results[0]["mean"] == results[1]["mean"]
-    assert results[0]["low"] > 10 * max(
+    arguments = ("--task", "standard-10x10", "--steps", "1600", "--seed", "5")
+    first, second = (run_afterstate_td(tmp_path / f"{index}.json", *arguments) for index in range(2))
+    assert first["mean"] == second["mean"]
+    assert [first[name] for name in ("task", "metric", "seed", "steps")] == ["standard-10x10", "lines", 5, 1600]
+    assert 0 < first["low"] < first["mean"] < first["high"]
+
+
+@pytest.mark.slow
+def test_afterstate_td_beats_simple_agents(tmp_path: Path) -> None:
+    """Less than a minute of TD(λ) is enough to beat them clearly."""
+    assert run_afterstate_td(tmp_path / "result.json", "--steps", "64000")["low"] > 10 * max(
         evaluate(agent, "standard-10x10:scoring=flat", games=100, max_pieces=400).score.max
         for agent in ("random", "lowest")
     )
@@ -95,38 +102,11 @@ def run_afterstate_td(file: Path, *arguments: str) -> dict[str, Any]:
     return result
 
 
-def test_afterstate_td_plays_games_without_a_limit(tmp_path: Path) -> None:
-    arguments = ("--task", "standard-10x10", "--steps", "3200", "--seed", "5")
-    result = run_afterstate_td(tmp_path / "result.json", *arguments)
-    assert [result[name] for name in ("task", "metric", "seed", "steps")] == ["standard-10x10", "lines", 5, 3200]
-    assert 0 < result["low"] < result["mean"] < result["high"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--task", "tetris"], "invalid choice: 'tetris'"),
-        (["--steps", "0"], "--steps must be at least 1; given 0."),
-        (["--games", "2"], "--games must be at least 3"),
-        (["--json", "missing/result.json"], "--json must be a file in an existing folder"),
-    ],
-)
-def test_afterstate_td_explains_mistakes(arguments: list[str], message: str) -> None:
-    process = subprocess.run(
-        [sys.executable, "examples/afterstate_td.py", *arguments], cwd=ROOT, capture_output=True, text=True
-    )
+def test_afterstate_td_explains_mistakes() -> None:
+    command = [sys.executable, "examples/afterstate_td.py", "--steps", "0"]
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert process.returncode == 2
-    assert message in process.stderr
-
-
-def test_maskable_ppo_names_missing_library() -> None:
-    program = "import runpy, sys; sys.modules['torch'] = None; runpy.run_path('examples/maskable_ppo.py')"
-    result = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
-    assert (
-        result.stderr
-        == 'This example needs torch. Install it in the folder of the repository: pip install -e ".[learning]"\n'
-    )
-    assert result.returncode == 1
+    assert "--steps must be at least 1; given 0." in process.stderr
 
 
 @pytest.mark.slow

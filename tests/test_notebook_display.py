@@ -3,7 +3,6 @@
 import csv
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -15,9 +14,7 @@ from tests.cli.command_runner import tetrion_here
 from tests.training.small_recipes import make_small_recipe
 from tetrion.agents import load_weighted_agent
 from tetrion.agents.replay_agent import ReplayAgent
-from tetrion.evaluation.game_statistics import PairedDifference
 from tetrion.evaluation.replay_review import review_replay
-from tetrion.notebook_display import render_html_table
 from tetrion.training.trainer import create_run, train
 
 VOID_TAGS = {"img", "path", "rect"}
@@ -132,13 +129,6 @@ def test_values_are_described(run: tetrion.Run, evaluation: tetrion.Evaluation) 
     assert "genetic.population" in read_html(tetrion.Recipe.load("gavrilov"))
 
 
-def test_paired_difference_is_described() -> None:
-    difference = PairedDifference(-12.0, (-20.0, -4.0), 30, True)
-    assert repr(difference) == "<PairedDifference lines per game −12.0 ± 8.0, games 30, some of them capped>"
-    assert "The agent clears 12.0 fewer lines per game than the other agent" in read_html(difference)
-    assert "too few games" in read_html(PairedDifference(3.0, None, 1, False))
-
-
 def test_run_without_generations_and_damaged_run_are_shown(tmp_path: Path) -> None:
     folder = create_run(make_small_recipe(), tmp_path / "new")
     assert "generations 0, status created" in repr(tetrion.Run(folder))
@@ -146,24 +136,6 @@ def test_run_without_generations_and_damaged_run_are_shown(tmp_path: Path) -> No
     (folder / "metrics.csv").write_text("wrong", encoding="utf-8")
     assert repr(tetrion.Run(folder)).endswith("new: damaged>")
     assert "metrics.csv" in read_html(tetrion.Run(folder))
-
-
-def test_html_is_escaped(evaluation: tetrion.Evaluation) -> None:
-    named = replace(evaluation, agent="<script>alert('x')</script>")
-    assert "<script>alert('x')</script>" in read_html(named)
-    table = render_html_table("a & b", ["<i>"], [["<b>", 1]], note="'c'")
-    assert "a &amp; b" in table
-    assert "&lt;i&gt;" in table
-    assert "&lt;b&gt;" in table
-
-
-def test_counts_have_separators_and_the_singular() -> None:
-    game = tetrion.Game("standard", 1)
-    game.place(game.placements()[0])
-    game._games["lines"] = 1
-    game._games["score"] = 6000
-    for shown in (repr(game), read_html(game.position)):
-        assert "1 piece, 1 line, 6,000 points" in shown
 
 
 def test_game_records_are_those_of_the_csv_file(evaluation: tetrion.Evaluation, tmp_path: Path) -> None:
@@ -189,15 +161,3 @@ def test_training_records_are_the_rows_of_the_metrics_file(run: tetrion.Run) -> 
     with (run.folder / "metrics.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert rows == [{name: "" if value is None else str(value) for name, value in record.items()} for record in records]
-
-
-def test_explanation_records_have_one_row_per_candidate() -> None:
-    explanation = load_weighted_agent("medico").explain(make_game().position, max_candidates=3)
-    records = explanation.to_records()
-    assert json.loads(json.dumps(records)) == records
-    assert [record["rank"] for record in records] == [1, 2, 3]
-    for record, candidate in zip(records, explanation.candidates, strict=True):
-        assert record["score"] == candidate.score
-        for name, contribution in candidate.contributions.items():
-            assert record[f"{name}_contribution"] == contribution
-            assert record[f"{name}_value"] == candidate.values[name]

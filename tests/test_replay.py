@@ -51,15 +51,6 @@ def test_saved_and_loaded_replay_repeats_the_game(rules: str, play: Any, tmp_pat
     assert first_half.placements_made == game.placements_made[: game.pieces // 2]
 
 
-@pytest.mark.parametrize("rules", ["nes", "gavrilov", "becker"])
-def test_replay_of_a_game_without_keys(rules: str, tmp_path: Path) -> None:
-    game = Game(rules, seed=1)
-    game.tick(30_000)
-    assert game.pieces > 1
-    Replay.from_game(game).save(tmp_path / "game.json")
-    assert Replay.load(tmp_path / "game.json").play().position == game.position
-
-
 def save_changed_replay(folder: Path, change: Any, play: Any = play_by_placements) -> Path:
     """Apply a change to the content of a replay and save it; return the file."""
     content = Replay.from_game(play("standard")).to_json()
@@ -75,22 +66,12 @@ def save_changed_replay(folder: Path, change: Any, play: Any = play_by_placement
         (lambda c: c["placements"].__setitem__(3, "O 0 0 9"), "Move 4 differs"),
         (lambda c: c.__setitem__("seed", 6), "Move 1 differs|Move 2 differs"),
         (lambda c: c["result"].__setitem__("score", 10**6), "score is"),
-        (lambda c: c["placements"].append("T 0 3 0"), "differs"),
         (lambda c: c["placements"].__setitem__(0, "T 0 x 0"), "such as 'T 0 3 0'"),
-        (lambda c: c.__setitem__("format", 3), "Try a newer version"),
         (lambda c: c.__setitem__("rules_version", 99), "version 99 of the rules"),
-        (lambda c: c.__setitem__("rules", "standart"), "Did you mean 'standard'"),
-        (lambda c: c.__setitem__("rules", 7), "Rules must be text such as"),
         (lambda c: c.__setitem__("seed", "5"), '"seed" must be a whole number'),
-        (lambda c: c.__setitem__("seed", -5), "A seed must be"),
-        (lambda c: c.pop("placements"), '"placements" is missing'),
         (lambda c: c.__setitem__("moves", []), 'unknown key "moves"'),
-        (lambda c: c.__setitem__("placements", "T"), "list of strings"),
         (lambda c: c.__setitem__("result", {}), '"result" must have'),
-        (lambda c: c["result"].__setitem__("frames", 10**12), '"result" must have'),
-        (lambda c: c.__setitem__("agent", 3), "must be a name or null"),
         (lambda c: c.__setitem__("keys", ["soon press left"]), "such as '12 press left'"),
-        (lambda c: c.__setitem__("keys", ["1 press jump"]), "such as '12 press left'"),
         (lambda c: c.__setitem__("keys", ["1 place somewhere"]), "Move 1 differs"),
     ],
 )
@@ -104,9 +85,7 @@ def test_changed_replay_is_rejected(change: Any, message: str, tmp_path: Path) -
     ("change", "message"),
     [
         (lambda c: c["placements"].append("T 0 0 0"), "nothing was placed"),
-        (lambda c: c["keys"].insert(0, "9 press left"), "differs"),
         (lambda c: c["keys"].append("0 place 1 2"), "differs"),
-        (lambda c: c.__setitem__("rules_version", True), "version True"),
     ],
 )
 def test_changed_replay_of_a_game_by_keys_is_rejected(change: Any, message: str, tmp_path: Path) -> None:
@@ -129,7 +108,7 @@ def test_only_replays_of_changed_rules_need_the_version_that_saved_them(tmp_path
                 Replay.load(file)
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b"null", b'"text"', b"[" * 100_000])
+@pytest.mark.parametrize("content", [b"", b"[]", b"\xff\xfe", b"[" * 100_000])
 def test_invalid_replay_files_are_rejected(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "broken.json").write_bytes(content)
     with pytest.raises(ReplayError, match=r"broken\.json"):
@@ -163,25 +142,14 @@ def test_game_started_from_a_position_has_no_replay() -> None:
         Replay.from_game(Game.from_position(Position.from_board(Board(), "T")))
 
 
-def test_invalid_placement_count_is_rejected() -> None:
-    replay = Replay.from_game(play_by_placements("standard", max_pieces=3))
-    for placement_count in (-1, 4, True, "2"):
-        with pytest.raises(ReplayError, match="placement_count must be from 0 to 3"):
-            replay.play(placement_count)  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"result": {"pieces": 0, "lines": 0, "score": 0, "frames": 10**9, "over": False}}, "up to 100,000,000"),
-        ({"result": {"pieces": "0", "lines": 0, "score": 0, "frames": 0, "over": False}}, "whole number"),
-        ({"result": {"pieces": 0, "lines": -1, "score": 0, "frames": 0, "over": False}}, "at least 0"),
-        ({"keys": [f"{10**9} press left"]}, "a key event must be"),
         ({"keys": [f"{'9' * 5000} press left"]}, "a key event must be"),
         ({"placements": [f"T 0 {'9' * 5000} 0"]}, "a placement must be"),
         ({"placements": ["T 0 ² 0"]}, "a placement must be"),
         ({"seed": 10**30}, "out of range"),
-        ({"agent": [[[]]]}, "must be a name"),
     ],
 )
 def test_small_files_cannot_ask_for_endless_work(changes: dict[str, Any], message: str, tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import tetrion
-from tetrion.agents import SecondMode, WeightedAgent
+from tetrion.agents import WeightedAgent
 from tetrion.errors import TetrionError, UnknownNameError
-from tetrion.text_cleaning import MAX_NAME_LENGTH, clean_message, clean_name, clean_text, number_duplicate_names
+from tetrion.text_cleaning import MAX_NAME_LENGTH, clean_name, number_duplicate_names
 
 HOSTILE_NAMES = {
     "long": "W" * 100_000,
@@ -71,17 +71,6 @@ def test_messages_are_cleaned(name: str) -> None:
         text.encode()
     assert time.process_time() - start < 0.5
     assert str(TetrionError(f"before {name} after")).endswith(" after")
-
-
-def test_ordinary_texts_are_unchanged() -> None:
-    for text in ("dellacherie:depth=2", "Zoë's “agent” № 5 − $x$", "日本語", "👾", "a b"):
-        assert clean_name(text) == clean_text(text) == clean_message(text) == text
-    assert clean_message("two\nlines") == "two\nlines"
-
-
-def test_two_modes_need_two_names_after_cleaning() -> None:
-    with pytest.raises(TetrionError, match="two different names"):
-        SecondMode({"holes": -1}, names=("\0", "\1"))
 
 
 def test_duplicate_names_get_numbers() -> None:

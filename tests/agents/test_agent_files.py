@@ -5,13 +5,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from tetrion.agents import WeightedAgent, load_agent, load_weighted_agent
+from tetrion.agents import WeightedAgent, load_agent
 from tetrion.agents.agent_files import agent_from_json
-from tetrion.engine.agent_records import quantise, validate_terms
 from tetrion.errors import AgentError, TetrionError
 
 MINIMAL = {"format": 1, "kind": "linear", "weights": {"holes": -4, "lines": 1}}
@@ -24,38 +22,16 @@ def test_minimal_file_as_json_and_toml(tmp_path: Path) -> None:
     assert load_agent(json_file) == load_agent(str(toml_file)) == WeightedAgent("mine", {"holes": -4, "lines": 1})
 
 
-def test_agent_with_a_table(tmp_path: Path) -> None:
-    path = tmp_path / "curves.json"
-    content = {
-        "format": 1,
-        "kind": "table",
-        "measured": "before",
-        "tables": {"holes": [0, -1, -3]},
-        "weights": {"lines": 1},
-    }
-    path.write_text(json.dumps(content), encoding="utf-8")
-    assert load_agent(path) == WeightedAgent("curves", {"lines": 1, "holes": [0, -1, -3]}, "before")
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"format": 2}, '"format" must be 1; given 2'),
-        ({"format": None}, '"format" must be 1'),
-        ({"kind": None}, "Unknown kind of agent 'None'"),
         ({"kind": "liner"}, "Did you mean 'linear'"),
         ({"weights": {"hole": 1}}, "Did you mean 'holes'"),
         ({"weights": {"holes": "1"}}, "must be a number"),
-        ({"weights": {"holes": None}}, "must be a number"),
-        ({"weights": {"holes": [1, 2]}}, "must have a number"),
         ({"weights": {}}, "at least one feature"),
-        ({"weights": [1, 2]}, "must be an object"),
-        ({"wieghts": {}}, "Did you mean 'weights'"),
-        ({"measured": "afterwards"}, "Did you mean 'after'"),
-        ({"name": 7}, '"name" must be a string'),
         ({"tables": {"lines": [1, 2]}}, 'only for agents of kind "table"'),
         ({"kind": "table", "tables": {"holes": [1, 2]}}, "not both"),
-        ({"kind": "table", "tables": {"wells": 3}}, "list of numbers"),
     ],
 )
 def test_error_names_the_file_and_the_problem(tmp_path: Path, change: dict[str, Any], message: str) -> None:
@@ -70,13 +46,9 @@ def test_error_names_the_file_and_the_problem(tmp_path: Path, change: dict[str, 
     ("content", "message"),
     [
         (b"{", "not valid JSON"),
-        (b"[1, 2]", "an agent file holds an object"),
-        (b"\xff\xfe\x00", "not valid JSON"),
-        (b'{"format": 1, "kind": "linear", "weights": {"holes": NaN}}', "finite"),
         (b'{"format": 1, "kind": "linear", "weights": {"holes": 1e999}}', "finite"),
         (b"[" * 100_000, "not valid JSON"),
         (b'{"format": 1, "kind": "linear", "weights": {"holes": 1' + b"0" * 400 + b"}}", "out of range"),
-        (b'{"format": 1, "kind": "linear", "weights": {"holes": 1' + b"0" * 5000 + b"}}", "not valid JSON"),
         (b" " * 5_000_001, "at most 5,000,000 bytes; this file is larger"),
     ],
 )
@@ -109,11 +81,8 @@ def test_a_path_is_not_a_misspelt_name(tmp_path: Path, monkeypatch: pytest.Monke
     forms = "An agent file ends in .json or .toml"
     messages = {
         "runs/demo": "No such folder: runs/demo. `make demo` makes it.",
-        "runs/demo/": "No such folder: runs/demo. `make demo` makes it.",
-        "runs/demo:depth=2": "No such folder: runs/demo. `make demo` makes it.",
         "runs/mine": "No such folder: runs/mine. `tetrion train RECIPE --out runs/mine` makes it.",
         "my runs/first": "No such folder: my runs/first. `tetrion train RECIPE --out 'my runs/first'` makes it.",
-        ".random": "No such folder: .random. `tetrion train RECIPE --out .random` makes it.",
         "random.txt": f"No such file: random.txt. {forms}",
         "dux": f"dux is not an agent. {forms}",
     }
@@ -138,17 +107,6 @@ def test_other_files_of_tetrion_are_named(tmp_path: Path) -> None:
         assert message in str(caught.value)
     with pytest.raises(AgentError, match=r"`tetrion replay .*game\.json` shows it"):
         load_agent(tmp_path / "game.json")
-
-
-def test_upper_case_ending_and_byte_order_mark(tmp_path: Path) -> None:
-    path = tmp_path / "MINE.JSON"
-    path.write_text(json.dumps(MINIMAL), encoding="utf-8-sig")
-    assert load_weighted_agent(path).weights == MINIMAL["weights"]
-
-
-def test_numpy_numbers_are_valid_weights() -> None:
-    weights: Any = {"holes": np.float32(-4), "lines": np.int64(1)}
-    assert quantise(validate_terms(WeightedAgent("x", weights).weights)) == quantise({"holes": -4, "lines": 1})
 
 
 json_values = st.recursive(

@@ -97,12 +97,6 @@ def test_module_lies_beside_the_agent_file(name: str) -> None:
     assert not has_run(path)
 
 
-@pytest.mark.parametrize("name", ["missing.py", "x" * 3000 + ".py", "\ud800.py"])
-def test_missing_module(name: str) -> None:
-    with pytest.raises(AgentError, match="which does not exist"):
-        load_agent(write_agent(Path("a.json"), features=name), allow_code=True)
-
-
 def test_files_that_the_module_imports_belong_to_the_consent(monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_agent(Path("a.json"))
     Path("mine.py").write_text("import helper\nfrom package import inner\n" + MODULE, encoding="utf-8")
@@ -182,13 +176,6 @@ def test_recipes_name_no_module() -> None:
     for arguments in (["plot", "runs/x"], ["report", "runs/x"], ["train", "--resume", "runs/x"]):
         tetrion_here(*arguments, expect=2)
     assert not has_run(agent)
-
-
-def test_recipe_with_an_agent_file_of_data_still_loads() -> None:
-    write_agent(Path("two.json"), weights=None, features=None, **MODES)
-    text = Recipe.load("medico-tuned").to_toml().replace('base = "medico"', 'base = "two.json"')
-    Path("recipe.toml").write_text(text, encoding="utf-8")
-    assert Recipe.load("recipe.toml").agent.base == "two.json"
 
 
 def test_replay_names_no_file() -> None:

@@ -5,9 +5,8 @@ from random import Random
 import pytest
 
 from tests.game.reference_comparison import Case, make_random_rules
-from tetrion import Board, Game, Position
-from tetrion.agents.agent import add_decision_time, find_keys_after_decision, is_decision_in_time
-from tetrion.engine.rules import MAX_RULE_FRAMES
+from tetrion import Game
+from tetrion.agents.agent import find_keys_after_decision, is_decision_in_time
 
 GRAVITY = 20  # frames per row
 COLUMN_STEPS = {"left": -1, "right": 1}
@@ -66,17 +65,3 @@ def test_keys_after_a_decision_start_where_the_piece_has_fallen_to(seed: int) ->
                 assert location == (placement.rotation, placement.column, placement.row)
             rows += 1
     assert steps_checked > 1000
-
-
-def test_decision_of_half_a_fall_on_an_empty_board_is_in_time() -> None:
-    position = Position.from_board(Board(), "I", rules="becker")
-    seconds = [is_decision_in_time(position, 1000 * seconds) for seconds in (1, 5, 12)]
-    assert seconds == [True, True, False]
-    assert not is_decision_in_time(position, MAX_RULE_FRAMES + 1)
-
-
-def test_timed_rules_keep_their_other_fields() -> None:
-    position = Position.from_board(Board(), "I", rules="standard:lock_delay=30,lock_resets=5,gravity=7", frames=50)
-    timed = add_decision_time(position, 12)
-    assert str(timed.rules) == "standard:movement=timed,gravity=7,thinking_frames=12"
-    assert timed.frames == 50

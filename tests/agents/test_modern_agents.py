@@ -7,18 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tetrion.agents import load_weighted_agent
-from tetrion.agents.agent import find_key_steps
-from tetrion.agents.placement_ranking import PlacementRanking, list_sequences
-from tetrion.agents.python_agent.agent_process import (
-    decode_message,
-    encode_message,
-    placement_from_json,
-    placement_to_json,
-    position_from_json,
-    position_to_json,
-)
+from tetrion.agents.placement_ranking import PlacementRanking
 from tetrion.board import Board
-from tetrion.engine.features.attack_features import ATTACK_FEATURES
 from tetrion.evaluation.replay_review import iterate_steps, review_replay
 from tetrion.game import Game
 from tetrion.position import Position
@@ -55,17 +45,6 @@ def test_the_first_candidate_is_the_choice(rules: str, name: str) -> None:
                 after = after.after(placement)  # raises an error if it is not legal
 
 
-@pytest.mark.parametrize("name", ["modern-1", "modern-1:depth=3,beam=20"])
-def test_features_have_the_order_of_the_weights(name: str) -> None:
-    agent = load_weighted_agent(name)
-    position = Position.from_board(Board(rows=28), "L", "IOSZJ", "guideline", hold="T")
-    candidate = agent.explain(position, 1).candidates[0]
-    modern = [name for name in agent.weights if name in ATTACK_FEATURES]
-    assert len(modern) > 5
-    for numbers in (candidate.contributions, candidate.values):
-        assert [name for name in numbers if name in ATTACK_FEATURES] == modern
-
-
 def test_the_ranking_has_every_placement_with_hold_and_spins() -> None:
     agent = load_weighted_agent("dellacherie")
     position = Position.from_board(
@@ -88,15 +67,6 @@ def test_explanations_do_not_depend_on_earlier_attack_or_on_garbage() -> None:
     records = agent.explain(position, 1000).to_records()
     assert any(record["attack_value"] for record in records)
     assert agent.explain(later, 1000).to_records() == records
-
-
-def test_sequences_of_pieces_with_hold() -> None:
-    position = Position.from_board(Board(rows=28), "T", "IO", "guideline", hold="S")
-    assert [sequence.pieces for sequence in list_sequences(position, 2)] == ["TI", "TS", "SI", "ST"]
-    empty = replace(position, hold="")
-    assert [sequence.pieces for sequence in list_sequences(empty, 2)] == ["TI", "TO", "IO", "IT"]
-    used = replace(position, can_hold=False)
-    assert [sequence.pieces for sequence in list_sequences(used, 2)] == ["TI", "TS"]
 
 
 def test_an_agent_prefers_any_placement_that_survives() -> None:
@@ -139,33 +109,3 @@ def test_an_agent_agrees_with_its_own_game(rules: str) -> None:
     review = review_replay(replay, agent)
     assert review.best_move_share == 1
     assert {move.verdict for move in review.moves} == {"listed"}
-
-
-def test_reviews_of_games_by_keys() -> None:
-    game = Game(GARBAGE_RULES, seed=3)
-    game.play("random-keys", 10)
-    replay = Replay.from_game(game, "random-keys")
-    assert any(placement.hold for placement in replay.placements)
-    steps = list(iterate_steps(replay))
-    assert all(step.placement in step.before.placements() for step in steps)
-    assert len(review_replay(replay, load_weighted_agent("dellacherie")).scored_moves) >= len(steps) - 1
-
-
-@pytest.mark.parametrize("rules", ["guideline", "jstris", "tetrio"])
-def test_keys_of_a_decision_end_where_it_places(rules: str) -> None:
-    choice = random.Random(0)
-    for position in generate_positions(rules, count=10):
-        for placement in choice.sample(position.placements(), 5):
-            steps = find_key_steps(position, placement)
-            assert (steps[0].key == "hold") == placement.hold if steps else not placement.hold
-            if steps and steps[-1].piece is not None:
-                assert replace(steps[-1].piece, spin=placement.spin, hold=placement.hold) == placement
-
-
-@pytest.mark.parametrize("rules", MODERN_RULES)
-def test_positions_and_placements_as_messages(rules: str) -> None:
-    for position in generate_positions(rules, count=12):
-        message = decode_message(encode_message({"position": position_to_json(position)}))
-        assert position_from_json(message["position"]) == position
-        for placement in position.placements()[::7]:
-            assert placement_from_json(placement_to_json(placement)) == placement

@@ -1,6 +1,5 @@
 """Tests of agents with patterns: their files, explanations and options, and the record agents."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +9,8 @@ import pytest
 from tests.cli.command_runner import tetrion_here
 from tetrion import Game
 from tetrion.agents import WeightedAgent, load_agent, load_weighted_agent, save_agent
-from tetrion.agents.explanation import format_contribution
 from tetrion.engine.patterns import PATTERNS
-from tetrion.errors import AgentError, TetrionError
+from tetrion.errors import AgentError
 from tetrion.evaluation import evaluate
 
 NAME = "hole_rows_and_free_rows"
@@ -45,19 +43,10 @@ def test_largest_agent_fits_into_a_file(tmp_path: Path) -> None:
     ("table", "message"),
     [
         ([1] * (SIZE - 1), rf"'{NAME}' needs a table of {SIZE} numbers; given {SIZE - 1} numbers"),
-        ([1] * (SIZE + 1), f"given {SIZE + 1} numbers"),
-        ([], "given 0 numbers"),
         ([1] * (SIZE - 1) + [float("nan")], "must be a finite number; given nan"),
-        ([1] * (SIZE - 1) + [True], "must be a finite number; given True"),
-        ([1] * (SIZE - 1) + ["1"], "must be a finite number; given '1'"),
-        ([1] * (SIZE - 1) + [10**40], "must be at most 1e"),
         ([1] * (SIZE - 1) + [2**63], None),
         (3.5, r"needs a table of 464 numbers; given 3\.5"),
-        ("12", "needs a table of 464 numbers; given '12'"),
         (np.zeros(SIZE - 1), "needs a table of 464 numbers; given 463 numbers"),
-        (np.zeros((SIZE, 1)), "needs a table of 464 numbers"),
-        (np.zeros(SIZE, np.bool), "needs a table of 464 numbers"),
-        (np.full(SIZE, np.nan), "must be a finite number; given "),
         (np.arange(SIZE), None),
     ],
 )
@@ -67,32 +56,6 @@ def test_invalid_tables_are_rejected(table: Any, message: str | None) -> None:
         return
     with pytest.raises(AgentError, match=message):
         WeightedAgent("some", {NAME: table})
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ({"kind": "linear", "weights": {NAME: 3}}, "needs a table of 464 numbers; given 3"),
-        ({"kind": "table", "weights": {NAME: [1] * SIZE}}, "must have a number; given a list of 464 values"),
-        ({"kind": "table", "tables": {NAME: [1]}}, "needs a table of 464 numbers; given 1 numbers"),
-        ({"kind": "table", "tables": {"hole_rows_and_free_row": [1]}}, f"Did you mean '{NAME}'"),
-        ({"kind": "table", "tables": {NAME: [1] * SIZE}, "view_rows": 29}, "view_rows must be a whole number from 0"),
-        ({"kind": "table", "tables": {NAME: [1] * SIZE}, "view_rows": 1.5}, r"given 1\.5"),
-    ],
-)
-def test_mistakes_in_files_are_explained(content: dict[str, Any], message: str, tmp_path: Path) -> None:
-    (tmp_path / "mine.json").write_text(json.dumps({"format": 1, **content}), encoding="utf-8")
-    with pytest.raises(AgentError, match=message) as raised:
-        load_agent(tmp_path / "mine.json")
-    assert len(str(raised.value)) < 500
-
-
-def test_view_is_an_option() -> None:
-    agent = load_weighted_agent("tetrion-1:view_rows=14")
-    assert (agent.name, agent.view_rows) == ("tetrion-1:view_rows=14", 14)
-    for option in ("view_rows=-1", "view_rows=29", "view_rows=x", "view_row=3"):
-        with pytest.raises(TetrionError, match="view_rows"):
-            load_weighted_agent(f"tetrion-1:{option}")
 
 
 @pytest.mark.parametrize(
@@ -131,15 +94,3 @@ def test_explanation_on_the_command_line(tmp_path: Path) -> None:
             assert name.replace("_", " ") in shown.stdout.replace("_", " ")
         assert "→" not in shown.stdout
         assert "Each pattern: its contribution to the score. Patterns that differ" in shown.stdout
-
-
-def test_explanation_shows_the_points_of_a_pattern_once() -> None:
-    """A pattern has points only, which are shown once, not as value and contribution ("529 → 529")."""
-    explanation = make_agent().explain(Game("standard", 1).position, 1)
-    candidate = explanation.candidates[0]
-    assert candidate.values.keys() == {"holes", "lines"}
-    assert set(candidate.contributions) == {"holes", "lines", NAME}
-    assert "→" not in format_contribution(candidate, NAME)
-    assert format_contribution(candidate, "lines") == "0 → 0"
-    assert "Each pattern: its contribution. Those that differ most" in explanation._repr_html_()
-    assert f"{NAME}_value" not in explanation.to_records()[0]

@@ -12,7 +12,6 @@ import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from typing import Any
 
 import pytest
@@ -26,7 +25,6 @@ from tetrion.agents.python_agent.agent_process import (
     AgentProcess,
     PythonAgent,
     ReplyReader,
-    TimeLimit,
     decode_message,
     encode_message,
     placement_to_json,
@@ -35,7 +33,7 @@ from tetrion.agents.python_agent.agent_process import (
 )
 from tetrion.agents.python_agent.class_loader import call_choose, load_class, make_agent, validate_choice
 from tetrion.engine.rules import PRESETS
-from tetrion.errors import AgentError, PositionError, TetrionError
+from tetrion.errors import AgentError
 
 
 @pytest.mark.parametrize("class_path", ["./mine.py:First", "mine:First"])
@@ -184,45 +182,17 @@ def test_class_paths_and_options_are_parsed() -> None:
     assert copy.deepcopy(agent) == agent
 
 
-@pytest.mark.parametrize("text", ["mine.py", "mine.py:", "a b:Mine", ":Mine", "mine.py:My Class", "mine.py:Mine:x=1"])
-def test_invalid_class_path(text: str) -> None:
-    with pytest.raises(TetrionError):
-        load_agent(text)
-
-
-@pytest.mark.parametrize("deadline", ["x", "0", "-1", "nan", "inf", "", "1e9"])
-def test_invalid_deadline(deadline: str) -> None:
-    with pytest.raises(AgentError, match=r"number|Options"):
-        load_agent(f"mine.py:Mine:deadline={deadline}")
-
-
-def test_invalid_argument_types(folder: Path) -> None:
-    for name in (None, 7, b"mine.py:Mine"):
-        with pytest.raises(AgentError):
-            load_agent(name)  # type: ignore[arg-type]
-    with pytest.raises(AgentError):
-        PythonAgent("mine.py:Mine", deadline=True)
-    agent = PythonAgent("mine.py:First")
-    with pytest.raises(PositionError):
-        agent.choose("T")  # type: ignore[arg-type]
-    agent.close()
-
-
 # Errors: the message names what was expected, what was given, and what to do.
 
 
 CLASS_ERRORS = {
     "NoMethod": ["NoMethod' has no such method", "choose(self, position)"],
-    "number": ["a class with the method choose", "'number' has the type int"],
-    "Frist": ["Unknown class 'Frist'", "Did you mean 'First'?"],
     "NeedsArgument": ["NeedsArgument() raised TypeError", "'weights'", "give each parameter a default"],
     "FailingInit": ["FailingInit() raised FileNotFoundError", "(mine.py, line 43)"],
     "WrongSignature": ["choose must take one argument", "def choose(self, position)"],
     "ReturnsNone": ["one of position.placements()", "it returned None", "return missing"],
-    "ReturnsText": ["one of position.placements()", "it returned 'left' (str)"],
     "RaisesUnprintable": ["choose raised UnprintableError: (no message: its __str__ failed)"],
     "Floating": ["illegal placement", "position.placements() lists the"],
-    "CallsExit": ["choose raised SystemExit: 3 (mine.py, line 74)"],
 }
 PROCESS_ERRORS = {
     "FailingInit": ["FailingInit() raised FileNotFoundError", "(mine.py, line 43)"],
@@ -230,17 +200,13 @@ PROCESS_ERRORS = {
     "WrongPiece": ["illegal placement", "The current piece is"],
     "EndsProcess": ["while choosing", "the agent process ended with exit code 7"],
     "Crashes": ["while choosing", "the agent process was ended by signal SIGSEGV"],
-    "Interrupts": ["the agent process failed with KeyboardInterrupt"],
-    "ReadsInput": ["choose raised EOFError"],
     "WritesReplies": ["the agent process sent an invalid reply: more than 65,536 bytes"],
 }
 BROKEN_FILES = {
     "syntax": ("class Mine:\n    def choose(self position):\n", ["importing the", "raised SyntaxError", "line 2"]),
-    "import": ("import nonexistent_library\n", ["importing the", "raised ModuleNotFoundError", "line 1"]),
     "raises": ("\n\nvalue = {}['x']\n", ["importing the", "raised KeyError: 'x'", "line 3"]),
     "exits": ("import sys\nsys.exit('bye')\n", ["importing the", "raised SystemExit: bye", "line 2"]),
     "empty": ("", ["no class named 'Mine'", "Define a class with the method choose"]),
-    "zeros": ("\0", ["importing the", "raised"]),
 }
 
 
@@ -303,12 +269,6 @@ def test_missing_file(import_folder: Path, class_path: str, parts: list[str]) ->
     assert all(part in message for part in parts), message
 
 
-@pytest.mark.parametrize("class_path", ["a\0.py:Mine", "\ud800.py:Mine", f"{300_000 * 'a'}.py:Mine"])
-def test_name_that_no_command_can_have(class_path: str) -> None:
-    with pytest.raises(AgentError, match="could not be started"):
-        PythonAgent(class_path).start_player()
-
-
 # Replies: the agent's code can write anything to their stream.
 
 
@@ -334,42 +294,25 @@ reply()
 """
 PLACEMENT = b'["T", 0, 0, 0, "top-left"]'
 INVALID_LINES = {
-    "deep nesting": b"[" * 60_000,
     "deep nesting in the result": b'{"request": %d, "result": ' + b"[" * 30_000 + b"]" * 30_000 + b"}",
     "error as an object": b'{"request": %d, "error": {"a": 1}}',
-    "short placement": b'{"request": %d, "result": [1, 2]}',
     "infinity": b'{"request": %d, "result": ["T", 0, 1e999, 0, "top-left"]}',
     "5,000 digits": b'{"request": %d, "result": ["T", 0, ' + b"7" * 5000 + b', 0, "top-left"]}',
-    "unknown piece": b'{"request": %d, "result": ["' + b"x" * 50_000 + b'", 0, 0, 0, "top-left"]}',
     "invalid UTF-8": b'{"request": %d, "error": "\xff\xfe"}',
-    "control characters": b"\x1b[2J\x07\x00",
-    "empty line": b"",
     "other request": b'{"request": 1, "result": ' + PLACEMENT + b"}",
-    "two kinds": b'{"request": %d, "error": "", "result": ' + PLACEMENT + b"}",
-    "no kind": b'{"request": %d}',
     "too long": b" " * 65_537 + b'{"request": %d, "result": ' + PLACEMENT + b"}",
 }
 EXTRA_REPLIES = {
-    "before the request": "reply_placement()\nread_request()\nreply_placement()\n",
     "with a guessed number": "number += 1\nreply_placement()\nread_request()\nreply_placement()\n",
     "after the reply": "read_request()\nreply_placement()\nreply_placement()\nread_request()\nreply_placement()\n",
-    "endless line": "read_request()\nwhile True: os.write(1, b'[' * 100_000)\n",
     "endless line before the request": "while True: os.write(1, b'[' * 100_000)\n",
     "endless lines": "read_request()\nwhile True: os.write(1, b'\\n' * 100_000)\n",
-    "endless lines before the request": "while True: os.write(1, b'\\n' * 100_000)\n",
 }
 FAKED_REPORTS = """
 read_request()
 while True:
     reply("compiling")
     time.sleep(0.05)
-"""
-SLOW_COMPILATIONS = """
-for seconds in (0.5, 600):
-    read_request()
-    reply("compiling")
-    time.sleep(seconds)
-    reply_placement()
 """
 
 ProgramStarter = Callable[..., AgentProcess]
@@ -425,14 +368,13 @@ def test_messages_of_errors_are_cleaned(start_program: ProgramStarter) -> None:
     assert str(raised.value).isprintable()
 
 
-@pytest.mark.parametrize("block", [b"[" * 65_536, b"{}\n" * 20_000])
-def test_memory_of_the_reader_is_limited(block: bytes) -> None:
+def test_memory_of_the_reader_is_limited() -> None:
     source, target = os.pipe()
 
     def write_endlessly() -> None:
         with suppress(BrokenPipeError), os.fdopen(target, "wb", buffering=0) as file:
             while True:
-                file.write(block)
+                file.write(b"{}\n" * 20_000)
 
     tracemalloc.start()
     writer = threading.Thread(target=write_endlessly, daemon=True)
@@ -458,15 +400,6 @@ def test_faked_reports_extend_the_deadline_within_a_bound(
     assert time.monotonic() - start < 20
 
 
-def test_extra_time_for_compiling_is_limited_per_process(
-    start_program: ProgramStarter, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(agent_process, "COMPILATION_SECONDS", 1.5)
-    process = start_program(SLOW_COMPILATIONS, deadline=0.1)
-    with pytest.raises(AgentError, match=r"choosing took more than (0|1\.[012])\.?\d* seconds"):
-        choose_twice(process)
-
-
 # Time limits: time in which Tetrion is stopped, such as by Ctrl-Z, does not count.
 
 
@@ -481,45 +414,6 @@ class Thinks:
             time.sleep(0.5)
         return position.placements()[0]
 """
-
-
-class StoppedQueue:
-    """A queue without an item, until this process has been stopped for a number of seconds."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, stop_after: float, stopped_seconds: float) -> None:
-        self.now = 0.0
-        self.stop_after = stop_after
-        self.stopped_seconds = stopped_seconds
-        self.has_stopped = False
-        monkeypatch.setattr(agent_process, "monotonic", lambda: self.now)
-
-    def get(self, timeout: float) -> str:
-        if self.has_stopped:
-            return "item"
-        self.now += timeout
-        if self.now > self.stop_after:
-            self.now += self.stopped_seconds
-            self.has_stopped = True
-        raise Empty
-
-
-@pytest.mark.parametrize("stop_after", [0.0, 0.45, 0.95])
-def test_stopped_time_does_not_count(monkeypatch: pytest.MonkeyPatch, stop_after: float) -> None:
-    items = StoppedQueue(monkeypatch, stop_after, 3600.0)
-    limit = TimeLimit(1.0)
-    assert limit.wait_for_item(items) == "item"  # type: ignore[arg-type]
-    assert limit.seconds_left > 0
-
-
-def test_time_limit_counts_the_time_of_waiting() -> None:
-    items: SimpleQueue[str] = SimpleQueue()
-    limit = TimeLimit(0.25)
-    start = time.monotonic()
-    with pytest.raises(Empty):
-        limit.wait_for_item(items)
-    assert time.monotonic() - start >= 0.25
-    items.put("late")
-    assert limit.wait_for_item(items) == "late"  # an item that has come is preferred to the end of the time
 
 
 @pytest.mark.slow

@@ -1,7 +1,6 @@
 """The question before Python code of an agent runs in the window."""
 
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,6 @@ from tests.app.drawn_texts import record_texts
 from tests.app.saved_games import play_random_game, save_game_file
 from tests.app.window_driver import WindowDriver
 from tetrion.app.screens.play_screen import GAME_PAUSED
-from tetrion.app.window import wrap_path
 from tetrion.app.window_settings import load_settings
 
 AGENT_FILE = "mine.json"
@@ -149,15 +147,3 @@ def test_code_is_asked_about_on_every_screen(
     assert find_question(driver)
     assert not is_used()
     accept(driver, is_used)
-
-
-def test_question_with_a_long_path_fits_the_window(driver: WindowDriver) -> None:
-    driver.resize(640, 480)
-    path = Path("/" + "/".join(f"folder-{number}" for number in range(200))) / "evil\n\u202ename.py"
-    lines = wrap_path(driver.window.ui.pen, path, 480)
-    assert re.fullmatch("/folder-0/folder-1/.*….*name.py", "".join(lines))
-    assert "\u202e" not in "".join(lines)
-    driver.window.ask_about_code(path, lambda: None)
-    driver.run_frames(2)
-    shown = [driver.window.ui.pen.area.contains(drawn.box) for drawn in record_texts(driver) if drawn.text in lines]
-    assert shown == [True] * len(lines)

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from tetrion.agents import Agent, as_agent, load_agent
-from tetrion.agents.agent import is_decision_in_time
-from tetrion.app.games.agent_game import AgentGame, DecisionFall, merge_soft_drops
+from tetrion.app.games.agent_game import AgentGame, merge_soft_drops
 from tetrion.board import Placement
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.agent_evaluation import evaluate
@@ -173,39 +172,6 @@ def test_keys_start_where_the_piece_has_fallen_to() -> None:
         play_until(agent_game, number + 1)
     assert agent_game.game.placements_made == play_without_window("becker", 4, 3).placements_made
     agent_game.close()
-
-
-@pytest.mark.parametrize("rules", ["becker", "gavrilov", "nes"])
-def test_piece_stops_where_every_placement_is_still_in_time(rules: str) -> None:
-    game = play_without_window(rules, 2, 7)
-    fall = DecisionFall(game)
-    spawn = game.falling_piece
-    assert spawn
-    assert fall.piece == spawn
-    fall.update(600)
-    frames = fall.rows * game.position.frames_per_row
-    assert fall.rows > 2
-    assert is_decision_in_time(game.position, frames)
-    assert not is_decision_in_time(game.position, frames + game.position.frames_per_row)
-    assert fall.piece
-    assert (fall.piece.rotation, fall.piece.column, fall.piece.row) == (0, spawn.column, spawn.row - fall.rows)
-    assert game.falling_piece == spawn, "the game has changed"
-
-
-def test_piece_does_not_fall_without_gravity_while_paused_or_by_modern_rules() -> None:
-    for rules, autoplay in (("becker:gravity=0", True), ("guideline", True), ("becker", False)):
-        chooser = Waiting()
-        agent_game = start_game(as_agent(chooser), rules, autoplay=autoplay)
-        wait_for_decision(agent_game)
-        start = get_row(agent_game)
-        for _ in range(30):
-            agent_game.update(FRAME_SECONDS)
-        assert get_row(agent_game) == start
-        agent_game.step()
-        agent_game.update(1.0)
-        assert (get_row(agent_game) < start) == (rules == "becker"), "a single move has a running clock"
-        chooser.let_decide()
-        agent_game.close()
 
 
 def test_decision_takes_the_thinking_frames_of_timed_rules() -> None:

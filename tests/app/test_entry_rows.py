@@ -46,13 +46,3 @@ def test_piece_is_visible_from_the_first_frame(
         driver.run_frames(20 if seed == 0 else 0)
         assert drawn_boards[-1] == first, "the layout does not change"
         driver.window.close_screen()
-
-
-def test_board_with_rows_above_it_fits_between_header_and_footer(
-    driver: WindowDriver, drawn_boards: list[pygame.Rect]
-) -> None:
-    start_game(driver, "standard")
-    for size in ((800, 700), (1000, 760), (1280, 720), (1366, 768)):
-        driver.resize(*size)
-        assert drawn_boards[-1].top >= 48
-        assert drawn_boards[-1].bottom <= driver.window.surface.height - 56

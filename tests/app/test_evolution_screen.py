@@ -13,7 +13,7 @@ from tests.training.small_recipes import read_run_files
 from tetrion.agents.run_folders import CONFIG_FILE
 from tetrion.app.game_storage import get_runs_folder
 from tetrion.app.run_session import UNLIMITED_SPEED, FollowedRun, LiveTraining, SessionState
-from tetrion.app.screens.evolution_screen import EvolutionScreen, list_main_settings
+from tetrion.app.screens.evolution_screen import EvolutionScreen
 from tetrion.training.folder_locks import lock_folder
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import META_FILE, Run
@@ -134,18 +134,6 @@ def test_run_of_another_version_can_be_resumed_anyway(driver: WindowDriver) -> N
     driver.run_until(lambda: screen.session.state is SessionState.FINISHED)
 
 
-def test_closing_the_window_stops_and_saves_the_run(driver: WindowDriver) -> None:
-    screen, session = start_small_run(driver)
-    driver.press("G")
-    driver.run_until(lambda: session.generation == 2)
-    driver.lose_focus()  # training continues in the background
-    assert not screen.playback_control.is_paused
-    driver.quit()
-    assert not driver.window.is_running
-    assert Run("mine").meta["status"] == "stopped"
-    assert Run("mine").generation_count == 1
-
-
 @pytest.mark.parametrize(
     ("recipe", "changes", "figures"),
     [
@@ -172,19 +160,6 @@ def test_learners_without_a_population_are_drawn(
 
 
 # The setup.
-
-
-@pytest.mark.parametrize("recipe", ["gavrilov", "cross-entropy", "tetrais-q", "record"])
-def test_main_settings_of_each_learner_are_shown(driver: WindowDriver, recipe: str) -> None:
-    screen = open_evolution(driver)
-    screen.setup.recipe_name = recipe
-    settings = list_main_settings(Recipe.load(recipe))
-    assert len(settings) >= 2
-    for size in SIZES:
-        driver.resize(*size)
-        driver.run_frames(2)
-        text = check_texts(driver)
-        assert all(setting.label in text and setting.meaning in text for setting in settings)
 
 
 def test_changed_settings_go_into_the_recipe_of_the_run(driver: WindowDriver) -> None:

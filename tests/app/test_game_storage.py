@@ -1,9 +1,8 @@
 """Saved games, each of which is saved once, and lists of best results."""
 
-from tests.app.saved_games import play_agent_game, play_random_game, play_random_keys, save_game_file
+from tests.app.saved_games import play_agent_game, play_random_keys, save_game_file
 from tetrion import Game, Rules
 from tetrion.app.game_storage import (
-    MIN_UNFINISHED_AGENT_PIECES,
     list_replay_files,
     load_best_scores,
     save_best_score,
@@ -31,20 +30,6 @@ def test_same_game_is_saved_once_and_games_that_differ_are_all_saved() -> None:
         game.tick(ticks)
         save_game_file(game, "you")
     assert len(list_replay_files()) == 7
-
-
-def test_unfinished_games_of_agents_need_some_pieces() -> None:
-    short = play_random_game(MIN_UNFINISHED_AGENT_PIECES - 1)
-    assert save_game(short, "dellacherie") == (None, "")
-    assert save_game(Game("standard"), "you") == (None, "")
-    assert list_replay_files() == []
-    finished = play_agent_game("lowest", "standard:height=4", 100, 1)
-    assert finished.is_over
-    assert finished.pieces < MIN_UNFINISHED_AGENT_PIECES
-    save_game_file(finished, "lowest")
-    save_game_file(short, "you")
-    save_game_file(play_random_game(MIN_UNFINISHED_AGENT_PIECES), "dellacherie")
-    assert len(list_replay_files()) == 3
 
 
 def list_scores(rules: str, mode: str = "marathon") -> list[int]:

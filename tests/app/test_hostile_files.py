@@ -186,13 +186,3 @@ def test_special_files_can_be_dropped(driver: WindowDriver, tmp_path: Path, kind
 
 def find_watch_problem(screen: Any) -> object:
     return screen.problem or (screen.agent_game and screen.agent_game.problem)
-
-
-@pytest.mark.parametrize("name", HOSTILE_NAMES[:4])
-def test_names_of_agents_are_drawn(driver: WindowDriver, tmp_path: Path, name: str) -> None:
-    path = tmp_path / "mine.json"
-    path.write_text(json.dumps({"format": 1, "kind": "linear", "name": name, "weights": {"holes": -4}}))
-    screen = driver.open_screen("watch", agent=str(path), rules="standard")
-    driver.run_until(lambda: find_watch_problem(screen) or screen.agent_game.decision)
-    driver.run_frames(5)
-    check_open(driver, screen)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pygame
 
-from tests.app.drawn_texts import check_texts, record_texts
+from tests.app.drawn_texts import record_texts
 from tests.app.play_games import get_game, start_game
 from tests.app.window_driver import WindowDriver
 from tetrion.app.screens.play_screen import GAME_PAUSED, GAME_RUNNING, PlayScreen
@@ -71,28 +71,6 @@ def test_keys_are_added_removed_and_reset_with_the_keyboard(driver: WindowDriver
     driver.run_frames()
     driver.click("set reset keys")
     assert driver.window.settings.keys == DEFAULT_KEYS
-
-
-def test_many_keys_fit(driver: WindowDriver) -> None:
-    driver.resize(800, 640)
-    longest = ("left shift", "right shift", "backspace", "pad left shoulder", "page down", "caps lock")
-    driver.window.change_settings(keys={**DEFAULT_KEYS, "left": longest}, play_rules="standard")
-    open_keys(driver)
-    check_texts(driver)
-    ui = driver.window.ui
-    boxes = [ui.get_box(name) for name in ui.focusable_names if name.startswith("set ")]
-    assert all(ui.pen.area.contains(box) for box in boxes)
-    assert not [box for number, box in enumerate(boxes) if box.collidelist(boxes[number + 1 :]) >= 0]
-
-
-def test_arrows_change_a_setting_and_backspace_resets_it(driver: WindowDriver) -> None:
-    driver.open_screen("settings", tab="Sound")
-    driver.run_frames(2)
-    driver.press("→", "↓", "↓", "↓", "→")  # the last ↓ stays in the last row
-    assert driver.window.settings.music_volume == 0.4
-    driver.press("Backspace", "↑", "↑", "↑")
-    assert driver.window.settings.music_volume == 0.35
-    assert driver.window.ui.focus == "tab Sound"
 
 
 # Gamepads.

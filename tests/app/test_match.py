@@ -2,16 +2,13 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 import pygame
-import pytest
 
 from tetrion.app.game_storage import MIN_UNFINISHED_AGENT_PIECES, list_replay_files
 from tetrion.app.games.human_rules import HumanControls
-from tetrion.app.games.match import Match, MatchSettings, describe_lead, describe_result, make_match_setup
+from tetrion.app.games.match import Match, MatchSettings, make_match_setup
 from tetrion.app.window_settings import WindowSettings
-from tetrion.game import Game
 
 
 def start_match(*players: str, rules: str, is_synchronised: bool = True, speed: float = 30.0) -> Match:
@@ -60,28 +57,4 @@ def test_queue_has_the_pieces_that_a_player_can_see() -> None:
     assert placed.startswith(person.game.piece + person.game.next)
     assert match.list_queue(9) == [(letter, {0: [0], 6: [1]}.get(n, [])) for n, letter in enumerate([*visible, ""])]
     assert match.list_queue(3) == [(visible[0], [0]), (visible[1], []), ("+6", [1])]
-    match.close()
-
-
-@pytest.mark.parametrize(
-    ("own", "other", "lead", "headline", "line"),
-    [
-        ((2560, 31), (1380, 34), "You lead by 1,180 points", "You win by 1,180 points", "31 lines to 34."),
-        ((0, 1), (1, 1), "lee leads by 1 point", "lee wins by 1 point", "1 line to 1."),
-        ((9, 30), (9, 34), "Tied at 9 points", "lee wins by 4 lines", "34 lines to 30, with 9 points each."),
-        ((5, 5), (5, 5), "Tied at 5 points", "Draw", "You and lee have 5 points and 5 lines."),
-    ],
-)
-def test_lead_and_result_in_words(
-    own: tuple[int, int], other: tuple[int, int], lead: str, headline: str, line: str
-) -> None:
-    match = start_match("you", "lee", rules="standard")
-    for player, (score, lines) in zip(match.players, (own, other), strict=True):
-        player.game = Game.from_position(replace(player.game.position, score=score, lines=lines))
-    assert describe_lead(match) == lead
-    for player in match.players:
-        player.problem = "Stopped."
-    result = describe_result(match)
-    assert (result[0], result[1][0]) == (headline, line)
-    assert "lee cannot continue. Stopped." in result[1]
     match.close()

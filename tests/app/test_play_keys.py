@@ -4,10 +4,8 @@ from tests.app.drawn_texts import check_texts
 from tests.app.play_games import finish_game, get_column, get_falling_piece, get_game, press_at_once, start_game
 from tests.app.window_driver import WindowDriver
 from tetrion.app.game_storage import list_replay_files, load_best_scores
-from tetrion.app.games.human_rules import HumanControls
 from tetrion.app.screens.play_screen import GAME_OVER, GAME_PAUSED, GAME_RUNNING
 from tetrion.app.window_settings import DEFAULT_KEYS, WindowSettings, load_settings
-from tetrion.engine.rules import Rules
 from tetrion.replay import Replay
 
 # Keys.
@@ -142,22 +140,6 @@ def test_rotation_key_held_at_the_spawn_rotates_the_next_piece(driver: WindowDri
 
 
 # Handling.
-
-
-def test_handling_becomes_part_of_rules_that_leave_it_open() -> None:
-    handling = HumanControls(DEFAULT_KEYS, das=100, arr=0, soft_drop=0, initial_rotation=False, initial_hold=False)
-    full = "arr=instant,soft_drop_interval=instant,initial_rotation=0,initial_hold=0"
-    for rules, expected in {
-        "standard": "standard:das=100,arr=1",
-        "standard:frames_per_second=60": "standard:frames_per_second=60,das=6,arr=1",
-        "standard:das=90": "standard:das=90,arr=1",
-        "guideline": f"guideline:das=100,{full}",
-        "guideline:das=90,initial_rotation=0": f"guideline:das=90,{full}",
-        "nes": "nes",
-    }.items():
-        parsed = Rules.parse(rules)
-        assert str(handling.apply_to(parsed)) == expected
-        assert HumanControls(DEFAULT_KEYS).apply_to(parsed) == parsed
 
 
 def test_handling_is_part_of_the_replay_and_not_of_the_best_scores(driver: WindowDriver) -> None:

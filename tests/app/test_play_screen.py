@@ -9,16 +9,12 @@ from tests.app.play_games import finish_game, get_falling_piece, get_game, get_h
 from tests.app.window_driver import FRAME_SECONDS, WindowDriver
 from tests.cli.command_runner import tetrion_here
 from tetrion.app.game_storage import BEST_SCORES_FILE, list_replay_files, load_best_scores, select_best_scores
-from tetrion.app.games.human_rules import MODES, describe_unusual_controls
+from tetrion.app.games.human_rules import MODES
 from tetrion.app.games.played_game import format_time
 from tetrion.app.screens.play_screen import GAME_OVER, GAME_RUNNING, GAME_SETUP, PlayScreen
 from tetrion.app.window_settings import load_settings
-from tetrion.board import Board, Placement
-from tetrion.engine.rules import PRESETS, Rules
-from tetrion.game_facts import describe_action
-from tetrion.position import Position
+from tetrion.engine.rules import Rules
 from tetrion.replay import Replay
-from tetrion.stack import LockedPiece, Stack
 
 FAST_LINES = "standard:randomiser=only-O"  # rules under which `clear_lines` plays
 SMALL_RACE = "guideline:start_garbage=2,randomiser=only-I"  # one I fills the gaps of both rows
@@ -85,24 +81,6 @@ def test_rules_that_cannot_start_are_explained(driver: WindowDriver) -> None:
     assert "start" not in driver.window.ui.focusable_names
     driver.press("←", "Enter")
     assert screen.state == GAME_RUNNING
-
-
-def test_setup_says_what_is_unusual_about_the_controls(driver: WindowDriver) -> None:
-    for rules, sentence in {
-        "guideline": "",
-        "nes": "There is no hard drop.",
-        "gavrilov": "Held keys do not repeat. Pieces rotate in one direction only. "
-        "A hard drop does not lock the piece.",
-        "becker:arr=5": "Pieces rotate in one direction only. There is no soft drop and no hard drop.",
-        "standard:arr=0": "Held left and right keys do not repeat.",
-        "standard:soft_drop_interval=0": "A held soft drop key does not repeat.",
-    }.items():
-        assert describe_unusual_controls(Rules.parse(rules)) == sentence
-    driver.resize(800, 640)
-    for name in PRESETS:
-        driver.open_screen("play", rules=name)
-        assert describe_unusual_controls(Rules.from_preset(name)) in check_texts(driver), "it is cut"
-        driver.window.close_screen()
 
 
 # Games.
@@ -301,23 +279,6 @@ def test_modes_on_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
 # Modern games.
 
 
-def test_clears_and_their_combos_are_named() -> None:
-    for piece, spin, lines, names in (
-        ("T", "none", 3, ()),
-        ("I", "none", 4, ("Tetris",)),
-        ("T", "full", 0, ("T-spin",)),
-        ("S", "mini", 2, ("Mini S-spin double",)),
-    ):
-        lock = LockedPiece(Placement(piece, 0, 0, 0, "srs", spin), Stack(("#" * 9 + ".",)), tuple(range(lines)))
-        assert describe_action(lock, Position.from_board(Board(), piece, rules="guideline")) == names
-    board = Board.from_text(["..#.......", "##...#####", "###.######"])
-    position = Position.from_board(board, "T", next="I", rules="guideline", combo=3, back_to_back=1)
-    placement = max(position.placements(), key=lambda each: (each.spin == "full", position.after(each).lines))
-    lock = Stack.from_board(board).lock_piece(placement)
-    assert describe_action(lock, position.after(placement)) == ("T-spin double", "Back-to-back", "3 combo")
-    assert describe_action(lock, Position.from_board(board, "T")) == (), "the research rules have no names"
-
-
 # Hints.
 
 
@@ -336,17 +297,3 @@ def test_hint_is_shown_for_each_piece(driver: WindowDriver) -> None:
     assert screen.hint in get_game(screen).placements()
     driver.click("hint")
     assert screen.hint is None
-
-
-def test_hints_come_from_an_agent_for_the_rules_or_an_error_is_shown(driver: WindowDriver) -> None:
-    for rules, agent in (("guideline", "modern-1"), ("tetrio", "modern-1"), ("nes", "dellacherie")):
-        start_game(driver, rules)
-        assert f"Ask {agent} where to play." in check_texts(driver)
-    driver.window.change_settings(hint_agent="dellachery")
-    screen = start_game(driver)
-    driver.press("H")
-    driver.run_until(lambda: screen.adviser.problem)
-    driver.run_frames()
-    assert "dellacherie" in check_texts(driver)
-    driver.press("Space")
-    assert get_game(screen).pieces == 1, "the game continues"

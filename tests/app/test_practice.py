@@ -13,7 +13,6 @@ from tetrion.app.games.human_rules import HumanControls, count_entry_rows
 from tetrion.app.screens.practice_screen import MAX_GRAVITY, PracticeGame, PracticeScreen, free_rules
 from tetrion.app.window_settings import DEFAULT_KEYS
 from tetrion.board import Board, Cell, Placement
-from tetrion.engine.pieces import PIECES
 from tetrion.engine.rules import PRESETS, Rules
 from tetrion.game import Game
 from tetrion.position import Position
@@ -146,20 +145,6 @@ def test_steps_are_undone_and_redone_with_the_pieces_of_their_cells() -> None:
     assert game.position.next == "IOSZJ", "the piece that starts again is no step"
 
 
-def test_other_rules_keep_what_they_allow() -> None:
-    game = make_game(*WELL.split(), hold="L", combo=3)
-    game.choose_rules("nes:height=8,preview=2")
-    assert (game.position.piece, game.position.next, game.position.hold) == ("T", "IO", "")
-    assert game.position.board == Board.from_text(WELL, 10)
-    game.choose_rules("standard:height=99")
-    assert "height" in game.problem
-    game.choose_rules("medico", keeps_board=False)
-    assert (game.position.rules.name, game.stack.rows, game.problem) == ("medico", (), "")
-    game.choose_rules("medico", keeps_board=False)
-    game.go_to_step(-1)
-    assert str(game.position.rules) == "nes:height=8,preview=2"
-
-
 # The screen.
 
 
@@ -187,21 +172,6 @@ def test_keys_are_those_of_play_while_the_board_has_the_focus(driver: WindowDriv
     screen = reopen(driver)
     driver.press("E")
     assert get_piece(screen).rotation == 1
-
-
-def test_piece_is_chosen_by_click_number_letter_or_arrows(driver: WindowDriver) -> None:
-    screen = open_practice(driver, rules="gavrilov")
-    driver.click("next I")
-    assert screen.practice_game.position.next == "I"
-    for number, letter in enumerate(PIECES, 1):
-        driver.press(str(number))
-        assert screen.practice_game.position.piece == letter
-    driver.press("S", "Z")
-    assert screen.practice_game.position.piece == "S", "Z rotates the piece"
-    driver.press("Tab", "Tab", "→", "Space")
-    assert screen.practice_game.position.next == "O"
-    driver.press("Z")
-    assert (screen.practice_game.position.next, driver.window.ui.focus) == ("Z", "next Z")
 
 
 def test_mouse_draws_and_erases_with_undo_and_redo(driver: WindowDriver) -> None:
@@ -247,16 +217,6 @@ def test_board_is_pasted_copied_and_dropped(driver: WindowDriver, tmp_path: Path
     assert "board.txt is not a board" in check_texts(driver)
 
 
-@pytest.mark.parametrize("rules", ["nes", "guideline"])
-def test_board_filled_to_the_top_is_usable(driver: WindowDriver, rules: str) -> None:
-    screen = open_practice(driver, "\n".join(["#########."] * 20), "O", rules)
-    driver.press("Space", "Space", "←", "↓", "↑", "X", "Z", "3", "H")
-    driver.run_until(lambda: not screen.practice_game.adviser.is_thinking)
-    driver.run_frames(2)
-    driver.click("clear")
-    assert get_piece(screen)
-
-
 def test_advice_is_shown_and_placed_and_its_agent_plays_until_it_is_stopped(driver: WindowDriver) -> None:
     screen = open_practice(driver, WELL, "I")
     game = screen.practice_game
@@ -276,19 +236,6 @@ def test_advice_is_shown_and_placed_and_its_agent_plays_until_it_is_stopped(driv
     assert game.position.pieces == 3
     hold = Placement("L", 0, 3, 0, "srs", hold=True)
     assert describe_advice("lee", hold) == "lee would use hold and play L at the dotted outline."
-
-
-def test_unknown_agents_and_rules_show_an_error(driver: WindowDriver) -> None:
-    game = driver.open_screen("practice", rules="nonsense", agent="dellachery").practice_game
-    assert "nonsense" in check_texts(driver)
-    assert game.position.rules.name == "standard"
-    driver.press("H")
-    driver.run_until(lambda: "Did you mean 'dellacherie'?" in game.adviser.problem)
-    driver.click("agent")
-    driver.run_frames(2)
-    driver.type("dellacherie:depth=2")
-    driver.press("Enter", "H")
-    driver.run_until(lambda: "depth=2" in game.adviser.problem)
 
 
 def test_practice_survives_leaving_the_screen_unless_other_rules_are_asked_for(driver: WindowDriver) -> None:

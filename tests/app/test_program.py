@@ -23,16 +23,6 @@ from tetrion.training.run_writer import compute_code_hash
 
 TIMEOUT_SECONDS = 60
 OPEN_MENU = "from tetrion.app.launcher import open_window; open_window()"
-PRINT_PLACEMENT = """
-from tetrion.app.window import Window
-advance = Window.advance
-def advance_and_print(self, events, seconds):
-    advance(self, events, seconds)
-    if self.frame_count == 20:
-        print(*self.native_window.position, *self.native_window.size)
-        self.close()
-Window.advance = advance_and_print
-"""
 
 
 class Display:
@@ -101,15 +91,6 @@ def test_missing_display_is_an_error_that_names_alternatives(changes: dict[str, 
     error = program.communicate(timeout=TIMEOUT_SECONDS)[1]
     assert program.returncode
     assert all(part in error for part in ("There is no display", "--text", "record"))
-
-
-def test_window_fits_the_display_at_every_start(display: Display) -> None:
-    for _ in range(2):
-        program = start_program(PRINT_PLACEMENT + OPEN_MENU, DISPLAY=display.name)
-        left, top, *size = (int(number) for number in program.communicate(timeout=TIMEOUT_SECONDS)[0].split()[-4:])
-        assert size == [1272, 720]
-        assert left >= 0
-        assert top >= 24, "there is no space for the title bar"
 
 
 # The stand-alone program.
@@ -193,15 +174,6 @@ def test_training_and_reports_work(bundle: Bundle, tmp_path: Path) -> None:
     assert list((tmp_path / "run" / "plots").glob("*.png"))
     assert compute_code_hash() in (tmp_path / "run" / "meta.json").read_text(), "the program contains other code"
     bundle.run("train", "cma-dt", "--out", "other", "--set", "population=6", "--set", "generations=1", folder=tmp_path)
-
-
-@pytest.mark.slow
-def test_lists_equal_those_of_the_installed_program(bundle: Bundle) -> None:
-    for kind in ("agents", "features", "recipes", "rules"):
-        expected = subprocess.run([*INSTALLED_PROGRAM, "list", kind], capture_output=True, text=True)
-        listed = bundle.run("list", kind).stdout.replace(str(bundle.program), "tetrion")  # in commands to be copied
-        assert listed.split() == expected.stdout.split()
-    assert not list(bundle.program.parent.rglob("direct_url.json")), "the program contains the path of its sources"
 
 
 def has_pieces(display: Display) -> bool:

@@ -12,9 +12,6 @@ from tests.app.screen_scenes import ALL_SCENES, PICKER_SCENES, SCENES
 from tests.app.window_driver import FRAME_SECONDS, WindowDriver
 from tetrion.app.screens.menu_screen import MenuScreen
 from tetrion.app.screens.settings_screen import SETTINGS_TABS
-from tetrion.app.toolkit.controls import ButtonSpec, draw_button
-from tetrion.app.toolkit.ui import Ui
-from tetrion.app.window import Screen
 from tetrion.drawing.layout import Box
 from tetrion.game_facts import ActionText
 
@@ -207,47 +204,6 @@ def check_keyboard(driver: WindowDriver) -> None:
 # Groups.
 
 
-class GroupScreen(Screen):
-    """A screen with a button, a list with a selected row, and another button."""
-
-    title = "Groups"
-    selected = "row 2"
-
-    def draw(self, ui: Ui) -> None:
-        draw_button(ui, Box(100, 40, 200, 40), ButtonSpec("before", "Before"))
-        for number in range(4):
-            name = f"row {number}"
-            box = Box(100, 100 + 50 * number, 200, 40)
-            ui.add_control(name, box, group="rows", is_selected=name == self.selected)
-        draw_button(ui, Box(100, 400, 200, 40), ButtonSpec("after", "After"))
-        if not ui.focus:
-            ui.request_focus("before")
-
-
-def test_group_is_one_tab_stop(driver: WindowDriver) -> None:
-    screen = GroupScreen(driver.window)
-    driver.window.open_screen(screen)
-    driver.run_frames(3)
-    ui = driver.window.ui
-    visited = []
-    for _ in range(4):
-        driver.press("Tab")
-        visited.append(ui.focus)
-    assert visited == ["row 2", "after", "before", "row 2"], "Tab enters at the selected row"
-    driver.press("↓", "↓")
-    assert ui.focus == "row 3", "the last row keeps the focus"
-    driver.press("Tab", "Tab")
-    assert ui.focus == "before"
-    screen.selected = ""
-    driver.run_frames()
-    driver.press("Tab")
-    assert ui.focus == "row 3", "without a selected row, Tab enters where the focus was"
-    driver.press("Tab", mod=pygame.KMOD_SHIFT)
-    assert ui.focus == "before"
-    driver.press("Tab", mod=pygame.KMOD_SHIFT)
-    assert ui.focus == "after"
-
-
 # Redrawing.
 
 
@@ -301,17 +257,6 @@ def test_event_wakes_the_window_at_once(driver: WindowDriver, event: pygame.even
     assert advance(driver, 1) == 0
 
 
-def test_held_key_repeats_at_rest(driver: WindowDriver) -> None:
-    driver.resize(800, 700)
-    rest(driver)
-    driver.window.ui.focus = "Play"
-    advance(driver, 3, [make_key(pygame.K_DOWN)])
-    assert driver.window.ui.focus == "Quit"
-    advance(driver, 1, [make_key(pygame.K_DOWN, pygame.KEYUP)])
-    rest(driver)
-    assert advance(driver, 1) == 0
-
-
 def test_notice_of_a_thread_appears_and_ends_at_rest(driver: WindowDriver) -> None:
     driver.open_screen("settings")
     rest(driver)
@@ -324,21 +269,3 @@ def test_notice_of_a_thread_appears_and_ends_at_rest(driver: WindowDriver) -> No
     assert "notice close" not in driver.window.ui.focusable_names, "its last picture is still shown"
     advance(driver, 3)
     assert advance(driver, 1) == 0
-
-
-def test_hidden_window_is_not_redrawn_but_advances(driver: WindowDriver) -> None:
-    class CountingScreen(Screen):
-        updates = 0
-
-        def update(self, seconds: float) -> None:
-            self.updates += 1
-
-    screen = CountingScreen(driver.window)
-    driver.window.open_screen(screen)
-    rest(driver)
-    for hiding, showing in ((pygame.WINDOWMINIMIZED, pygame.WINDOWRESTORED), (pygame.WINDOWHIDDEN, pygame.WINDOWSHOWN)):
-        updates = screen.updates
-        assert advance(driver, 1, [pygame.event.Event(hiding)]) <= 1
-        assert advance(driver, 1) == 0
-        assert screen.updates - updates >= 119
-        assert advance(driver, 1, [pygame.event.Event(showing)]) >= 59

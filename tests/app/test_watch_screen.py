@@ -17,7 +17,6 @@ from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.screens.watch_screen import WatchScreen
 from tetrion.app.toolkit.controls import AGENT_SPEEDS
 from tetrion.app.window_settings import load_settings
-from tetrion.engine.randomisers import MAX_SEED
 from tetrion.replay import Replay
 
 AGENT_CODE = "import time\nclass Mine:\n    def choose(self, position):\n        {}\n"
@@ -234,20 +233,6 @@ def test_dropped_agent_is_saved_if_it_can_be_loaded_and_its_error_is_shown(
 # Seeds, and the end of a game.
 
 
-def test_every_opening_without_a_seed_plays_at_once_with_the_next_seed(driver: WindowDriver) -> None:
-    seeds = []
-    for options, agent in (({}, "gavrilov"), ({"agent": "du"}, "du"), ({"seed": 77}, "gavrilov"), ({}, "gavrilov")):
-        screen = open_watch(driver, **options)
-        assert (screen.options.agent, driver.window.ui.focus) == (agent, "auto")
-        driver.run_until(lambda: count_pieces(screen) >= 2)  # noqa: B023
-        seeds.append(screen.options.seed)
-        driver.press("Esc")
-        driver.run_frames(2)
-    assert seeds == [1, 2, 77, 78]
-    driver.window.change_settings(watch_seed=MAX_SEED)
-    assert open_watch(driver).options.seed == 0
-
-
 def test_next_game_restart_and_review_at_the_end_of_a_game(driver: WindowDriver) -> None:
     screen = open_watch(driver, agent="lowest", rules="standard", seed=5)
     driver.click("speed", x=0)
@@ -275,12 +260,3 @@ def test_next_game_restart_and_review_at_the_end_of_a_game(driver: WindowDriver)
     assert sorted(replay.seed for replay in replays) == [5, 6, 7], "each game is saved once"
     assert {replay.agent for replay in replays} == {"lowest"}
     assert load_settings()[0].watch_seed == 7
-
-
-def test_closing_the_window_during_fast_play_saves_the_game(driver: WindowDriver) -> None:
-    screen = open_watch(driver, agent="dellacherie", rules="standard")
-    screen.speed = 1000
-    driver.run_until(lambda: count_pieces(screen) > 30)
-    driver.quit()
-    (saved_file,) = list_replay_files()
-    assert len(Replay.load(saved_file).placements) > 30

@@ -1,11 +1,7 @@
 """The window: its menu, errors, the loading of the engine, its notices, its size and its settings."""
 
 import json
-import subprocess
-import sys
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pygame
 import pytest
@@ -13,15 +9,13 @@ import pytest
 from tests.app.drawn_texts import check_texts
 from tests.app.screen_scenes import SCENES
 from tests.app.window_driver import WindowDriver
-from tetrion.app.engine_loading import ENGINE_PARTS, EngineLoader, EnginePart, get_engine_loader, get_screen_parts
-from tetrion.app.launcher import open_window
+from tetrion.app.engine_loading import get_engine_loader
 from tetrion.app.screens.menu_screen import MenuScreen, WaitingScreen
 from tetrion.app.sound import Sound
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.app.window_settings import DEFAULT_KEYS, WindowSettings, get_settings_path, load_settings, save_settings
 from tetrion.drawing.palette import PIECE_PALETTES
-from tetrion.errors import TetrionError
 
 MENU_ITEMS = ["Play", "Watch", "Versus", "Evolution", "Practice", "Replays", "Settings", "Quit"]
 
@@ -51,12 +45,6 @@ def test_menu_shows_a_demo_game_and_opens_screens_by_keys_and_the_mouse(driver: 
 
 
 # Errors and the end.
-
-
-def test_missing_pygame_is_an_error_that_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pygame", None)
-    with pytest.raises(TetrionError, match=r'pygame-ce is needed for the window.*pip install "tetrion\[window\]"'):
-        open_window()
 
 
 def fail(ui: Ui) -> None:
@@ -91,27 +79,6 @@ def test_errors_leave_the_menu_usable_unless_its_own_error_repeats(
 # The engine.
 
 
-def test_play_is_loaded_first_and_a_failed_part_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail() -> None:
-        raise OSError("disk full")
-
-    order: list[str] = []
-    for name, part in list(ENGINE_PARTS.items()):
-        load = fail if name == "locking" else partial(order.append, name)
-        monkeypatch.setitem(ENGINE_PARTS, name, EnginePart(load, part.function))
-    monkeypatch.setattr("tetrion.app.engine_loading.compile_agents_in_other_process", lambda: None)
-    loader = EngineLoader()
-    loader.wait()
-    assert tuple(order[:2]) == get_screen_parts("play")
-    assert loader.problem.startswith("The engine cannot be loaded: OSError('disk full').")
-    assert [loader.is_ready_for(screen) for screen in ("play", "settings", "menu", "watch")] == [
-        True,
-        True,
-        False,
-        False,
-    ]
-
-
 def test_screens_wait_for_the_engine(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
     loader = get_engine_loader()
     monkeypatch.setattr(loader, "loaded_parts", {"pieces", "movement"})
@@ -135,20 +102,6 @@ def test_screens_wait_for_the_engine(driver: WindowDriver, monkeypatch: pytest.M
 # Notices and tooltips.
 
 
-def test_notice_ends_with_its_screen_or_belongs_to_the_next_one(
-    driver: WindowDriver, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for message in ("", "The game cannot be saved."):
-        screen = driver.open_screen("settings")
-        driver.window.show_message("About this screen.")
-        if message:
-            monkeypatch.setattr(screen, "on_leave", lambda: driver.window.show_message("The game cannot be saved."))
-        driver.run_frames(2)
-        driver.window.close_screen()
-        driver.run_frames(2)
-        assert driver.window.notice == message
-
-
 def test_notice_is_closed_by_its_button_and_by_escape_and_stays_while_it_is_used(
     driver: WindowDriver, folders: Path
 ) -> None:
@@ -163,31 +116,6 @@ def test_notice_is_closed_by_its_button_and_by_escape_and_stays_while_it_is_used
         driver.run_frames()
         assert not driver.window.notice
         assert driver.screen.title == "Settings", "Esc closed the screen too"
-
-
-def test_file_of_a_notice_is_opened_by_keyboard(
-    driver: WindowDriver, folders: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened: list[list[str]] = []
-
-    def run(command: list[str], **options: Any) -> subprocess.CompletedProcess[bytes]:
-        opened.append(command)
-        return subprocess.CompletedProcess(command, 0)
-
-    monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(subprocess, "run", run)
-    page = folders / "page.html"
-    page.write_text("", encoding="utf-8")
-    driver.window.show_message("Saved.", file=page)
-    driver.run_frames(2)
-    while driver.window.ui.focus != "notice open":
-        driver.press("Tab")
-    driver.press("Enter", "→", "Enter")
-    driver.run_until(lambda: len(opened) == 2)
-    assert sorted(opened) == sorted([["xdg-open", str(page)], ["xdg-open", str(folders)]])
-    driver.window.show_message("Saved.", file=folders)
-    driver.run_frames(2)
-    assert [name for name in driver.window.ui.focusable_names if "notice" in name] == ["notice folder", "notice close"]
 
 
 # Size.
@@ -253,18 +181,6 @@ def test_chosen_palette_is_saved_and_used_on_every_screen(driver: WindowDriver, 
         for name, colours in PIECE_PALETTES.items():
             assert any(has_colour(driver, colour) for colour in colours.values()) == (name == palette), scene
         driver.window.close_screen()
-
-
-def test_damaged_settings_files_are_renamed(folders: Path) -> None:
-    path = get_settings_path()
-    path.parent.mkdir(parents=True)
-    for number, content in enumerate(("", "[1, 2]", "{", "\x00\x01"), 1):
-        path.write_text(content, encoding="utf-8")
-        settings, message = load_settings()
-        assert settings == WindowSettings()
-        assert f"damaged-{number}" in message
-        assert path.with_name(f"settings.damaged-{number}.json").read_text(encoding="utf-8") == content
-        assert load_settings() == (WindowSettings(), "")
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from tetrion.agents import AGENTS, load_weighted_agent
 from tetrion.engine.agent_records import SCORE_LIMIT, EngineAgent, compile_agents, quantise, validate_terms
 from tetrion.engine.feature_registry import FEATURES
-from tetrion.errors import AgentError, UnknownNameError
+from tetrion.errors import AgentError
 
 finite = st.floats(-1e30, 1e30, allow_nan=False)
 
@@ -27,19 +26,6 @@ def test_no_score_can_overflow_and_the_scale_is_a_power_of_two(terms: dict[str, 
     assert compute_max_score(integers) < SCORE_LIMIT
     assert Fraction(scale).numerator == 1 or Fraction(scale).denominator == 1
     assert bin(int(max(Fraction(scale), 1 / Fraction(scale)))).count("1") == 1
-
-
-@pytest.mark.parametrize("name", [name for name, agent in AGENTS.items() if agent.family == "literature"])
-def test_scale_is_the_largest_without_overflow(name: str) -> None:
-    terms: dict[str, Any] = dict(load_weighted_agent(name).weights)
-    integers, scale = quantise(terms)
-    doubled = {feature: round(weight * scale * 2) for feature, weight in terms.items()}
-    assert compute_max_score(integers) < SCORE_LIMIT <= compute_max_score(doubled)
-
-
-def test_bdu_is_quantised_with_four_digits() -> None:
-    """With 28 features the scale is 2¹³ (the bound is 15,495)."""
-    assert quantise(load_weighted_agent("bdu").weights)[1] == 2**13
 
 
 def test_records_of_weights_and_tables() -> None:
@@ -60,25 +46,12 @@ def test_records_of_weights_and_tables() -> None:
     ("terms", "error", "message"),
     [
         ({}, AgentError, "at least one"),
-        ({"hole": -1}, UnknownNameError, "Did you mean 'holes'"),
         ({"holes": float("nan")}, AgentError, "finite"),
-        ({"holes": float("inf")}, AgentError, "finite"),
-        ({"holes": True}, AgentError, "finite"),
         ({"holes": "-4"}, AgentError, "must be a number"),
-        ({"holes": None}, AgentError, "must be a number"),
         ({"holes": []}, AgentError, "at least one number"),
-        ({"holes": [1, "x"]}, AgentError, "finite"),
         ({"holes": 1e200}, AgentError, "Scale all weights down"),
     ],
 )
 def test_invalid_terms_are_rejected(terms: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         validate_terms(terms)
-
-
-def test_valid_terms_are_compared_by_their_numbers() -> None:
-    terms = validate_terms({"holes": -1, "bumpiness": [1, 2]})
-    assert terms == validate_terms({"bumpiness": [1.0, 2.0], "holes": -1.0})
-    assert terms == {"holes": -1, "bumpiness": [1, 2]}
-    for other in ({"holes": -1}, {"holes": -1, "bumpiness": [1, 3]}, {"holes": -1, "bumpiness": [1]}, None):
-        assert terms != other

@@ -12,15 +12,13 @@ from tests.reference.board import Board as SlowBoard
 from tests.reference.features import ATTACK_FEATURES as SLOW_FEATURES, Outcome
 from tests.reference.search import ADDITIVE_ATTACK_FEATURES
 from tests.reference.test_attack import CHAINS, CLEARS, PROFILES
-from tetrion import Board, Game, Position, evaluate
-from tetrion.agents import WeightedAgent
+from tetrion import Board, Game, Position
 from tetrion.engine.attack import compute_attack
 from tetrion.engine.bitboard import compute_heights
 from tetrion.engine.features.attack_features import ATTACK_FEATURES, AttackOutcome
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.records import SPIN_KINDS, FullGameRecord
 from tetrion.engine.rules import Rules, make_rules_record
-from tetrion.errors import AgentError
 
 # A T-spin double with one front corner, which a kick makes full under spin_kick=any (fin).
 FIN_BOARD = ["####......", "##....####", "##...#####", "##..######", "##.#######"]
@@ -103,11 +101,3 @@ def test_features_match_the_reference_on_random_boards() -> None:
             assert 0 <= value <= feature.max_value
             totals[name] += value
     assert [name for name, total in totals.items() if not total] == ["perfect_clear"]
-
-
-def test_modern_features_need_modern_rules_and_weights() -> None:
-    agent = WeightedAgent("test", {"attack": 1.0})
-    with pytest.raises(AgentError, match="'attack' is for modern rules, such as guideline; given standard"):
-        evaluate(agent, "standard", games=1)
-    with pytest.raises(AgentError, match="'attack' needs a weight, not a table"):
-        evaluate(WeightedAgent("test", {"attack": [1.0, 2.0]}), "guideline", games=1)

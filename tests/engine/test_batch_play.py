@@ -12,7 +12,6 @@ from tetrion.engine.agent_records import EngineAgentOrTerms
 from tetrion.engine.batch_play import (
     UNLIMITED,
     EngineSettings,
-    get_bulk_games,
     make_full_games,
     make_games,
     make_games_for,
@@ -85,36 +84,6 @@ def test_slices_and_threads_play_identical_games() -> None:
     assert whole.tobytes() == sliced.tobytes() == threaded.tobytes()
 
 
-def test_play_stops_at_the_budget_and_returns_the_number_of_pieces() -> None:
-    games = make_games(2, 1)
-    setting = EngineSettings.from_agents([make_engine_agent(load_weighted_agent("du"))], Rules.from_preset("standard"))
-    assert play_drops_simd(games, setting, 500) == 500
-    assert games["pieces"].tolist() == [500, 0]
-
-
-def test_games_are_capped_at_max_lines() -> None:
-    setting = EngineSettings.from_agents(
-        [make_engine_agent(load_weighted_agent("du"))], Rules.from_preset("standard"), max_lines=50
-    )
-    games = make_games(5, 1)
-    play_drops_simd(games, setting, UNLIMITED)
-    assert (games["status"] == STATUS_CAPPED).all()
-    assert ((games["lines"] >= 50) & (games["lines"] < 54)).all()
-
-
-def test_a_piece_that_does_not_fit_ends_the_game_and_is_not_counted() -> None:
-    setting = EngineSettings.from_agents(
-        [({"height_1": 1.0, "landing_height": 0.1}, True)], Rules.parse("standard:height=8,randomiser=only-O")
-    )
-    game = make_games(1, 0)
-    play_drops_simd(game, setting, 4)
-    assert game["board"][0].tolist() == [255, 255, *[0] * 8]
-    assert (game["status"][0], game["pieces"][0]) == (STATUS_PLAYING, 4)
-    game["board"][0] = [255, 127, *[255, 127] * 4]  # an O needs two neighbouring columns with two free rows
-    play_drops_simd(game, setting, 4)
-    assert (game["status"][0], game["pieces"][0]) == (STATUS_OVER, 4)
-
-
 FULL_RECORD_RULES = [
     *(name for name in PRESETS if not Rules.from_preset(name).is_modern),
     "standard:height=8,movement=reach,spawn_height=0,preview=3,randomiser=bag",
@@ -147,19 +116,6 @@ def test_games_on_small_and_full_records_are_equal(rules_text: str) -> None:
     assert small["pieces"].max() > 5
 
 
-def test_bulk_games_share_the_memory_of_a_full_game() -> None:
-    games = make_full_games(1, 3)
-    small = get_bulk_games(games, EngineSettings.from_agents([], Rules.from_preset("standard")))
-    assert small.dtype == GameRecord.dtype
-    assert len(small) == 1
-    small["board"][0, 3] = 5
-    small[0].pieces = 7
-    assert (games["board"][0, 3], games["pieces"][0], games["key"][0]) == (5, 7, small["key"][0])
-    games["status"] = STATUS_OVER
-    assert small["status"][0] == STATUS_OVER
-    assert get_bulk_games(games, EngineSettings.from_agents([], Rules.from_preset("guideline"))) is games
-
-
 # Mean lines on 10×10: the lowest and highest value that is consistent with earlier measurements of these controllers.
 PUBLISHED_MEANS = {
     "dellacherie": (2200, 2500),
@@ -178,7 +134,7 @@ def is_consistent_with_publication(name: str, games: int, seed: int) -> bool:
     return interval[0] <= high and interval[1] >= low
 
 
-@pytest.mark.parametrize("name", list(PUBLISHED_MEANS))
+@pytest.mark.parametrize("name", ["du", "dt10"])
 def test_mean_lines_are_consistent_with_the_published_means(name: str) -> None:
     assert is_consistent_with_publication(name, games=400, seed=1)
 

@@ -103,7 +103,7 @@ def compare_choice(random: Random, preset: str, depth: int, beam: int) -> int:
     return len(best.variation)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_one_piece_is_searched_completely(seed: int) -> None:
     """Ties, which small whole weights make, go to the first placement."""
     random = Random(seed)
@@ -124,13 +124,13 @@ def test_one_piece_is_searched_completely(seed: int) -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(1))
 def test_two_pieces_are_searched_completely(preset: str, seed: int) -> None:
     compare_choice(Random(seed), preset, depth=2, beam=0)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_beam_keeps_the_best_states_of_each_layer(preset: str, seed: int) -> None:
     random = Random(100 + seed)
     compare_choice(random, preset, depth=random.choice([2, 3, 4, 6]), beam=random.choice([1, 2, 3, 6]))
@@ -217,15 +217,3 @@ def test_unsuitable_searches_get_helpful_errors() -> None:
     with pytest.raises(PositionError, match="depth=4 needs 4 known pieces, but only 2 are known"):
         agent.choose(position)
     assert agent.choose(replace(position, next="IO", hold="S")) in replace(position, next="IO", hold="S").placements()
-
-
-def test_positions_with_an_unknown_current_piece() -> None:
-    """The piece in the hold box can be placed; the unknown piece that takes its place is left out."""
-    position = Position.from_board(Game("guideline").board, "T", "", "guideline", hold="S")
-    (first, *_) = position.placements()
-    unknown = position.after(first)
-    assert (unknown.piece, unknown.hold) == (None, "S")
-    assert {(placement.piece, placement.hold) for placement in unknown.placements()} == {("S", True)}
-    last = unknown.after(unknown.placements()[0])
-    assert (last.piece, last.next, last.hold) == (None, "", "")
-    assert last.board.columns != unknown.board.columns

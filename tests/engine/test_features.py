@@ -1,7 +1,6 @@
 """Tests of feature values that the sources compute, and of the feature registry."""
 
 import numpy as np
-import pytest
 
 from tetrion.engine.bitboard import BoardBefore, FeaturesBefore, compute_outcome, make_board_outcome
 from tetrion.engine.feature_registry import FEATURES
@@ -49,13 +48,3 @@ def test_features_of_a_tetris() -> None:
     assert (values["landing_height"], values["piece_top"], values["special_piece"]) == (3, 16, 1)
     with_full_rows = compute_outcome(before, False, upright, 9, 0)
     assert int(FEATURES["filled_cells"].measure(with_full_rows)) == 40
-
-
-@pytest.mark.parametrize("name", list(FEATURES))
-def test_every_feature_is_described(name: str) -> None:
-    feature = FEATURES[name]
-    assert feature.name == name
-    assert feature.description
-    assert feature.source
-    assert feature.max_value > 0 >= feature.min_value
-    assert feature.min_value in (0, -feature.max_value)

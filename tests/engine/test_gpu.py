@@ -8,11 +8,11 @@ import pytest
 from tests.simulator import run_on_simulator
 from tetrion.engine.agent_records import EngineAgent, FeatureTerm
 from tetrion.engine.batch_play import EngineSettings
-from tetrion.engine.gpu.play import play_by_warp, play_local_by_thread, select_kernels, shrink_tables
+from tetrion.engine.gpu.play import select_kernels, shrink_tables
 from tetrion.engine.patterns import PATTERNS
 from tetrion.engine.placing import STATUS_CAPPED
 from tetrion.engine.rules import Rules
-from tetrion.errors import AgentError, RulesError, TetrionError
+from tetrion.errors import AgentError, RulesError
 
 SLOW = partial(pytest.param, marks=pytest.mark.slow)
 PROGRAM = """
@@ -136,22 +136,6 @@ def test_tables_are_shrunk_by_a_common_factor(entry: float) -> None:
     assert (shrunk.astype(np.int32) * factor == settings.tables).all()
 
 
-@pytest.mark.parametrize(("entry", "features"), [(64.0, {"holes": -1.0}), (64.0 * 32768, {}), (64.5, {"lines": 1.0})])
-def test_tables_that_need_more_bits_stay(entry: float, features: dict[str, float]) -> None:
-    settings = make_pattern_settings(entry, features)
-    assert shrink_tables(settings) is settings.tables
-
-
-def test_tables_of_zeros_stay() -> None:
-    settings = EngineSettings.from_agents([({"holes": -1.0}, True)], Rules.from_preset("standard"))
-    assert not shrink_tables(settings).any()
-
-
-def test_rounds_have_equal_numbers_of_games_where_threads_share_placements() -> None:
-    assert [play_by_warp.count_slots(games) for games in (1, 32, 33, 64, 65, 97)] == [1, 32, 17, 32, 22, 25]
-    assert [play_local_by_thread.count_slots(games) for games in (1, 32, 33, 97)] == [1, 32, 32, 32]
-
-
 @pytest.mark.parametrize(
     ("rules", "given"),
     [
@@ -164,12 +148,6 @@ def test_rules_that_the_gpu_does_not_support_are_rejected(rules: str, given: str
     setting = EngineSettings.from_agents([({"holes": -1.0}, True)], Rules.parse(rules))
     with pytest.raises(RulesError, match=rf"movement=drop without .*; given {given}\. Use the CPU"):
         select_kernels(setting)
-
-
-def test_splitting_is_rejected() -> None:
-    setting = EngineSettings.from_agents([({"holes": -1.0}, True)], Rules.from_preset("standard"))
-    with pytest.raises(TetrionError, match=r"The GPU does not support splitting\. Use the CPU"):
-        select_kernels(setting._replace(upper_height=50))
 
 
 def test_agents_that_the_gpu_does_not_support_are_rejected() -> None:

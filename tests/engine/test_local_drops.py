@@ -29,7 +29,7 @@ from tetrion.engine.batch_play import (
 from tetrion.engine.compiler import CompiledFunction, compile_entry_with_memory
 from tetrion.engine.gpu.drops import LocalScratch, choose_local_drop_depth_two, choose_local_drop_scalar
 from tetrion.engine.local_evaluation import LOCAL_FEATURES
-from tetrion.engine.pieces import FIRST_ORIENTATION, PIECES, PLACEMENT_COLUMNS
+from tetrion.engine.pieces import PIECES, PLACEMENT_COLUMNS
 from tetrion.engine.placements import Search
 from tetrion.engine.placing import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.records import GameRecords, Records
@@ -128,8 +128,8 @@ def test_named_agents_play_identical_games(rules: str) -> None:
 
 def test_random_agents_play_identical_games_under_random_rules() -> None:
     random, statuses = Random(1), set()
-    for seed in range(50):
-        rules = make_rules(random, height=4 + seed % 25)
+    for seed in range(25):
+        rules = make_rules(random, height=4 + seed)
         setting = EngineSettings.from_agents(make_agents(random, 12), rules)
         games = make_mixed_games(12, 24, seed)
         after = compare([play_drops_scalar, play_drops_simd, play_local_drops], games, setting, 40)
@@ -230,18 +230,6 @@ def test_mixed_agents_with_depth_and_second_modes_play_identical_games() -> None
         )
         setting = EngineSettings.from_agents(agents, rules)
         compare([play_with_lookahead, play_local_drops_with_lookahead], make_mixed_games(6, 12, seed), setting, 15)
-
-
-def test_ties_go_to_the_first_orientation_then_column() -> None:
-    """On the empty board all drops without a well are equal; a T pointing up makes one in columns 0 and 1."""
-    for piece, drop in (("O", [0, 0]), ("I", [0, 0]), ("T", [0, 2]), ("L", [0, 0])):
-        setting = EngineSettings.from_agents(
-            [({"wells": -1.0}, True)], Rules.parse(f"standard:randomiser=only-{piece}")
-        )
-        games = make_games(1, 1)
-        play_local_drops(games, setting, 1)
-        orientation, x, row = games["placement"][0].tolist()
-        assert ([orientation - FIRST_ORIENTATION[PIECES.index(piece)], x], row) == (drop, 0), piece
 
 
 def test_selection_of_the_fastest_play_function() -> None:

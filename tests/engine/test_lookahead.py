@@ -11,12 +11,12 @@ from tests.reference.random_boards import board_to_move_in
 from tests.reference.search import BOARD_FEATURES_READ_AT_THE_END, Plan, choose_placement
 from tetrion.agents import SecondMode, WeightedAgent, load_weighted_agent
 from tetrion.agents.weighted_agent import make_engine_agent
-from tetrion.engine.agent_records import EngineAgent, quantise
+from tetrion.engine.agent_records import quantise
 from tetrion.engine.batch_play import EngineSettings, make_games, play_with_lookahead
 from tetrion.engine.feature_registry import FEATURES
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.rules import Rules
-from tetrion.errors import AgentError, PositionError
+from tetrion.errors import PositionError
 from tetrion.game import Game
 from tetrion.position import Position
 
@@ -151,15 +151,6 @@ def test_whole_games_equal_sequences_of_single_choices() -> None:
             game.place(agent.choose(game.position))
         assert list(game.board.columns) == games["board"][0].tolist()
         assert game.lines == games["lines"][0]
-
-
-def test_depth_beyond_the_preview_is_rejected() -> None:
-    with pytest.raises(AgentError, match=r"Use standard:preview=1"):
-        EngineSettings.from_agents([EngineAgent({"holes": -1.0}, depth=2)], Rules.from_preset("standard"))
-    with pytest.raises(PositionError, match="Give the next pieces"):
-        load_weighted_agent("tetrais-depth2").choose(
-            Position.from_board(to_engine_board([[False] * 10] * 22), "T", rules="tetrais")
-        )
 
 
 def test_board_with_the_largest_number_of_placements() -> None:

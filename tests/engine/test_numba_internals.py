@@ -8,11 +8,9 @@ from pathlib import Path
 
 import numba
 import pytest
-from numba.core.codegen import JITCodeLibrary
 
 import tetrion
-from tetrion.engine.compiler import compile_inline, compile_separate
-from tetrion.engine.numba_internals import FIRST_VERSION, LAST_VERSION, SUPPORTS_NESTED, NestedCodeLibrary
+from tetrion.engine.numba_internals import FIRST_VERSION, LAST_VERSION
 
 PACKAGE = Path(tetrion.__file__).parent
 INTERNALS = re.compile(r"numba\.core|\b_nrt\b|\bdispatcher\._(?!_)|from numba\.(?!extending\b|cuda\b)")
@@ -56,7 +54,7 @@ def test_what_saves_time_has_a_fallback(change: str, tmp_path: Path) -> None:
     assert run_with_changed_numba(change, tmp_path) == ("20\n", "")
 
 
-@pytest.mark.parametrize("name", ["event.Listener", "caching.NullCache"])
+@pytest.mark.parametrize("name", ["event.Listener"])
 def test_missing_name_has_a_remedy(name: str, tmp_path: Path) -> None:
     module = name.partition(".")[0]
     change = f"del numba.core.{name}" if module == "caching" else f"sys.modules['numba.core.{module}'] = None"
@@ -77,48 +75,3 @@ def run_with_changed_numba(change: str, folder: Path) -> tuple[str, str]:
     program.write_text(command[2], encoding="utf-8")
     finished = subprocess.run([sys.executable, str(program)], capture_output=True, text=True)
     return finished.stdout, finished.stderr
-
-
-@compile_separate
-def count_down(number: int) -> int:
-    """Return the sum of the numbers from `number` down to 1."""
-    total = 0
-    while number:
-        total += number
-        number -= 1
-    return total
-
-
-@compile_inline
-def double_sum(number: int) -> int:
-    """Return twice the sum of the numbers up to `number`."""
-    return 2 * count_down(number)
-
-
-@compile_inline
-def triple_sum(number: int) -> int:
-    """Return three times the sum of the numbers up to `number`."""
-    return double_sum(number) + count_down(number)
-
-
-def test_only_the_entry_point_becomes_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert SUPPORTS_NESTED, "with this version of Numba, compiling the engine takes longer"
-    machine_code: list[str] = []
-    nested: list[str] = []
-    emit = JITCodeLibrary._finalize_specific
-    simplify = NestedCodeLibrary._finalize_final_module
-
-    def record_machine_code(library: JITCodeLibrary) -> None:
-        machine_code.append(library.name)
-        emit(library)
-
-    def record_nested(library: NestedCodeLibrary) -> None:
-        nested.append(library.name)
-        simplify(library)
-
-    monkeypatch.setattr(JITCodeLibrary, "_finalize_specific", record_machine_code)
-    monkeypatch.setattr(NestedCodeLibrary, "_finalize_final_module", record_nested)
-    assert numba.njit(lambda number: triple_sum(number))(10) == 165
-    assert nested == ["count_down", "double_sum", "triple_sum"]
-    assert not set(machine_code).intersection(nested)
-    assert machine_code[-1].endswith("<lambda>")

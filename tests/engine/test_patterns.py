@@ -140,7 +140,7 @@ def test_engine_and_reference_have_the_same_patterns() -> None:
 def test_number_of_places() -> None:
     """The largest score, and with it the scale of an agent, depends on it."""
     random = Random(5)
-    boards = [random_board(random, "T") for _ in range(200)]
+    boards = [random_board(random, "T") for _ in range(60)]
     full = [[column > 0 for column in range(WIDTH)] for _ in range(28)]
     for name, find_entries in slow_patterns.PATTERNS.items():
         counts = {len(find_entries(MeasuredBoard(board))) for board in [*boards, full]}
@@ -149,13 +149,13 @@ def test_number_of_places() -> None:
 
 @pytest.mark.parametrize("name", PATTERNS)
 def test_points_of_each_pattern_match_the_reference(name: str) -> None:
-    compare_scores({name: make_table(name, 1)}, name, count=20)
+    compare_scores({name: make_table(name, 1)}, name, count=14)
 
 
 def test_points_of_all_patterns_and_features_match_the_reference() -> None:
-    compare_scores(make_tables(), "all patterns", count=40)
+    compare_scores(make_tables(), "all patterns", count=20)
     table = {"holes": [0, -3, -7, -20], "max_height_change": list(range(57))}
-    compare_scores({**DELLACHERIE, **table, **make_tables()}, "patterns and features", count=40)
+    compare_scores({**DELLACHERIE, **table, **make_tables()}, "patterns and features", count=20)
 
 
 @pytest.mark.slow

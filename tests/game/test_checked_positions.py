@@ -27,36 +27,18 @@ def place_low(game: Game) -> None:
     ("changes", "message"),
     [
         ({"rules": "guideline"}, "needs Rules, for example Rules.parse.'guideline'.; given 'guideline'"),
-        ({"board": (0,) * 10}, "needs a Board"),
         ({"board": FULL_ROWS}, "Row 0 is full .* Leave one cell of it empty"),
-        ({"rules": Rules.parse("guideline:height=10,hidden_rows=0")}, "have at most 10 rows; this one has 28"),
         ({"piece": "X"}, "Unknown piece 'X'"),
-        ({"piece": 3}, "Unknown piece '3'"),
         ({"piece": None}, "Next pieces need a current piece"),
         ({"next": "TLJSZIOT"}, "At most 7 next pieces"),
-        ({"next": ["T"]}, "next must be text, such as next='LJ'"),
-        ({"hold": None}, "hold must be text"),
-        ({"can_hold": 1}, "can_hold must be True or False; given 1"),
         ({"combo": -(10**9)}, "combo must be a whole number from 0 to 10,000; given -1000000000"),
-        ({"back_to_back": -(10**12)}, "back_to_back must be a whole number from 0"),
-        ({"lines": -(10**12)}, "lines must be a whole number from 0"),
         ({"lines": 10**15}, "lines must be a whole number from 0 to 1,000,000,000,000"),
-        ({"frames": 10**5000}, "given a value of type int"),
-        ({"pieces": 1.0}, "pieces must be a whole number"),
-        ({"score": True}, "score must be a whole number"),
         ({"garbage_height": 29}, "garbage_height must be a whole number from 0 to 28"),
         ({"garbage": ((1, 0),) * 9}, "at most 8 pairs"),
-        ({"garbage": ((0, 1),)}, "from 1 to .* rows"),
         ({"garbage": ((1, 2), (1, 1))}, "at least as long as the batch before it; given .1, 1."),
-        ({"garbage": (3,)}, "A batch of garbage has"),
         ({"bag": "TT"}, "each piece at most once"),
         ({"bag": "T", "rules": Rules.parse("guideline:randomiser=uniform")}, "A bag needs rules with randomiser=bag"),
-        ({"hold": "T", "rules": Rules.parse("guideline:hold=0")}, "needs rules with hold=1"),
         ({"combo": 1, "rules": Rules(height=28)}, "combo needs modern rules, such as guideline"),
-        ({"back_to_back": 1, "rules": Rules(height=28)}, "back_to_back needs modern rules"),
-        ({"garbage": ((1, 99),), "rules": Rules(height=28)}, "garbage needs modern rules"),
-        ({"attack": 1, "sent": 1, "rules": Rules(height=28)}, "attack and sent need modern rules"),
-        ({"garbage_height": 1, "rules": Rules(height=28)}, "garbage_height needs modern rules"),
     ],
 )
 def test_replace_checks_every_field(changes: dict[str, Any], message: str) -> None:
@@ -65,11 +47,6 @@ def test_replace_checks_every_field(changes: dict[str, Any], message: str) -> No
         position = replace(position, bag="")
     with pytest.raises(TetrionError, match=message):
         replace(position, **changes)
-
-
-def test_the_constructor_refuses_full_rows() -> None:
-    with pytest.raises(PositionError, match="Row 0 is full"):
-        Position(FULL_ROWS, "O", "", Rules.parse("standard:height=28"))
 
 
 @pytest.mark.parametrize(
@@ -123,18 +100,6 @@ def test_games_from_a_position_continue_its_bag(rules: str) -> None:
         assert sorted(dealt) == sorted(position.bag)
 
 
-@pytest.mark.parametrize(("delay", "piece"), [(0, 6), (1, 7), (2, 8), (3, 9)])
-def test_garbage_delay_counts_the_pieces_that_lock_first(delay: int, piece: int) -> None:
-    """A batch that arrives after the fifth piece rises with the sixth if it has no delay."""
-    game = Game(f"guideline:garbage_rows=2,garbage_interval=5,garbage_blocking=none,garbage_delay={delay}", seed=1)
-    waits = []
-    while not game.garbage_rises:
-        place_low(game)
-        waits += [game.position.garbage] if game.pieces >= 5 else []
-    assert list(game.garbage_rises) == [piece]
-    assert [batches[0] for batches in waits[:-1] if batches] == [(2, wait) for wait in range(delay, -1, -1)]
-
-
 @pytest.mark.parametrize("game_over", ["entry", "lock-out", "room", "top-row", "above"])
 @pytest.mark.parametrize("agent", ["dellacherie", "modern-1", "modern-1:depth=2"])
 def test_hold_cannot_replace_a_piece_that_cannot_spawn(game_over: str, agent: str) -> None:
@@ -146,20 +111,6 @@ def test_hold_cannot_replace_a_piece_that_cannot_spawn(game_over: str, agent: st
     assert player.explain(position).candidates == ()
     with pytest.raises(PositionError, match="The game is over"):
         player.choose(position)
-
-
-def test_keys_lead_to_every_placement_with_hold() -> None:
-    for game_over in ("entry", "room"):
-        position = Position.from_board(BLOCKED_COLUMN, "O", "OTL", f"guideline:game_over={game_over}", hold="S")
-        placements = position.placements()
-        assert placements
-        assert all(position.find_keys(placement) for placement in placements)
-
-
-def test_a_position_that_is_blocked_out_has_no_placements() -> None:
-    position = Position.from_board(Board((0, 0, 0, *[2**19 + 1] * 3, *(0,) * 4)), "T", rules="standard:game_over=entry")
-    assert not replace(position, rules=position.rules.replace(spawn_height=0)).placements()
-    assert position.placements()
 
 
 @pytest.mark.parametrize(

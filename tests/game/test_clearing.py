@@ -22,7 +22,6 @@ from tetrion.engine.batch_play import (
     play_local_drops,
 )
 from tetrion.engine.rules import make_rules_record
-from tetrion.errors import TetrionError
 from tetrion.game import copy_game_record
 from tetrion.stack import Stack
 
@@ -105,24 +104,3 @@ def test_all_functions_play_identical_games(height: int) -> None:
     for games in played[1:]:
         for name in ("board", "lines", "clears", "pieces"):
             np.testing.assert_array_equal(games[name], played[0][name])
-
-
-@pytest.mark.parametrize(
-    ("rules", "message"),
-    [
-        ("standard:clearing=hang", "Did you mean 'hanging'"),
-        ("guideline:clearing=hanging", "given hold=1, spins=t, attack=guideline, scoring=guideline. Use clear"),
-        ("standard:clearing=hanging,placement_frames=5", "given placement_frames=5"),
-        ("standard:clearing=1", "Known: hanging, standard"),
-    ],
-)
-def test_invalid_rules_are_rejected(rules: str, message: str) -> None:
-    with pytest.raises(TetrionError, match=message):
-        Rules.parse(rules)
-
-
-def test_full_rows_are_valid_only_where_a_clear_can_leave_them() -> None:
-    board = Board.from_text(["##########", ".........."])
-    assert Position.from_board(board, "T", rules=HANGING).placements()
-    with pytest.raises(Exception, match="already be cleared"):
-        Position.from_board(board, "T")

@@ -4,8 +4,7 @@ import pytest
 
 from tetrion import Board, Game, Placement, Position, Rules
 from tetrion.engine.records import FULL_SPIN
-from tetrion.engine.scoring import NES_FRAMES_PER_ROW
-from tetrion.errors import PlacementError, RulesError, TetrionError, UnknownNameError
+from tetrion.errors import PlacementError, TetrionError, UnknownNameError
 from tetrion.game import copy_game_record
 
 GUIDELINE = "guideline:frames_per_second=60,lock_delay=30,das=10,arr=2,soft_drop_interval=2"
@@ -111,47 +110,6 @@ def test_lock_delay_restarts_on_a_lower_row() -> None:
     assert game.pieces == 1
 
 
-def test_lock_delay_is_not_reset_when_a_piece_lands_on_the_same_row() -> None:
-    """A rotation lifts the piece and it falls back to the same row: it locks after ten frames of rest in total."""
-    rules = Rules.parse("standard:height=8,lock_delay=10,gravity=2,lock_keys=none,randomiser=only-T")
-    game = Game(rules)
-    game.press("rotate")
-    game.press("drop")
-    game.tick(6)
-    game.press("rotate")
-    assert game.falling_piece is not None
-    assert game.falling_piece.row == 1
-    game.tick(5)
-    assert (game.falling_piece.row, game.pieces) == (0, 0)
-    game.tick(1)
-    assert game.pieces == 1
-
-
-@pytest.mark.parametrize(
-    ("lines", "start", "level"),
-    [
-        (9, 0, 0),
-        (10, 0, 1),
-        (19, 0, 1),
-        (20, 0, 2),
-        (99, 9, 9),
-        (100, 9, 10),
-        (129, 18, 18),
-        (130, 18, 19),
-        (140, 18, 20),
-    ],
-)
-def test_nes_levels(lines: int, start: int, level: int) -> None:
-    assert Position.from_board(Board(), "T", rules=f"nes:start_level={start}", lines=lines).level == level
-
-
-def test_nes_gravity_by_level() -> None:
-    frames = [Position.from_board(Board(), "T", rules=f"nes:start_level={level}").frames_per_row for level in range(30)]
-    assert frames == NES_FRAMES_PER_ROW.tolist()
-    assert frames == [48, 43, 38, 33, 28, 23, 18, 13, 8, 6, 5, 5, 5, 4, 4, 4, 3, 3, 3, *[2] * 10, 1]
-    assert Position.from_board(Board(), "T", rules="nes:start_level=29", lines=500).frames_per_row == 1
-
-
 def test_other_gravities() -> None:
     assert [
         Position.from_board(Board(), "T", rules=f"tetrais:start_level={level}").frames_per_row
@@ -187,12 +145,6 @@ def test_points_of_one_to_four_lines(rules: str, points: list[int]) -> None:
         assert position.after(upright[0]).score == earned
 
 
-def test_nes_score_uses_the_level_after_the_clear() -> None:
-    position = Position.from_board(Board.from_text(["#########."] * 4), "I", rules="nes", lines=9)
-    upright = [p for p in position.placements() if p.column == 9]
-    assert position.after(upright[0]).score == 2400
-
-
 def test_row_between_two_full_rows_falls() -> None:
     """In Gavrilov's program the row between two full rows does not fall; here it does."""
     board = Board.from_text(["#########.", "########..", "#########."])
@@ -224,15 +176,6 @@ def test_game_over_conditions() -> None:
     assert standard.placements() == []
 
 
-@pytest.mark.parametrize("randomiser", ["uniform", "bag", "nes", "nes-counts", "sz"])
-def test_seed_determines_the_pieces_after_a_position(randomiser: str) -> None:
-    position = Position.from_board(Board(), "S", next="Z", rules=f"standard:preview=6,randomiser={randomiser}")
-    previews = {Game.from_position(position, seed=seed).next for seed in range(20)}
-    assert len(previews) > 10
-    if randomiser == "bag":
-        assert all(sorted("S" + pieces) == sorted("IOTSZJL") for pieces in previews)
-
-
 # Modern rules: spawn and half turns, restarts of the lock delay, hold, instant repeat, and keys that act at the spawn.
 
 SRS_RULES = "perft:keys=left+right+rotate+back+half+down+drop"
@@ -255,15 +198,6 @@ def test_spawn_cells(piece: str) -> None:
     spawn = Position.from_board(Board(), piece, rules="perft").spawn
     assert spawn is not None
     assert set(spawn.cells) == SPAWN_CELLS[piece]
-
-
-def get_cells_after(rules: str, piece: str, keys: str) -> list[tuple[int, int]]:
-    """Return the cells of a piece on an empty board after some keys."""
-    game = Game.from_position(Position.from_board(Board(), piece, "O", rules))
-    for key in keys.split():
-        game.press(key)
-    assert game.falling_piece is not None
-    return sorted(game.falling_piece.cells)
 
 
 def test_half_turn_kicks() -> None:
@@ -360,41 +294,6 @@ def test_hold_exchanges_once_per_piece() -> None:
     assert (game.position.hold, game.piece + game.next[:3]) == ("S", "TZJL")
 
 
-def test_hold_without_preview_deals_the_next_piece() -> None:
-    game = start_game("T", "preview=0")
-    assert game.press("hold")
-    assert (game.position.hold, game.next) == ("T", "")
-
-
-def test_blocked_spawn_after_hold_ends_the_game() -> None:
-    """I fits below a cell in row 20, O from hold does not."""
-    game = start_game("IOSZJL", "spawn_height=0,game_over=entry", board=["....#.....", *[".........."] * 20])
-    assert not game.is_over
-    game.press("hold")
-    assert game.is_over
-
-
-def test_instant_key_repeat() -> None:
-    game = start_game("TOOOOO", "das=5,arr=instant,soft_drop_interval=instant")
-    game.key_down("left")
-    game.tick(4)
-    assert get_falling(game).column == 2
-    game.tick(1)
-    assert get_falling(game).column == 0
-    game.key_down("down")
-    game.tick(1)
-    assert get_falling(game).row == 0
-    assert game.pieces == 0
-
-
-def test_points_of_drops() -> None:
-    """One point per row of a soft drop, two per row of a hard drop."""
-    game = start_game("TOOOOO")
-    spawn_row = get_falling(game).row
-    press_all(game, "down down drop")
-    assert game.score == 2 + 2 * (spawn_row - 2)
-
-
 @pytest.mark.parametrize(("level", "rows"), [(1, 1), (2, 1), (3, 1), (5, 2), (10, 15)])
 def test_gravity_of_the_guideline(level: int, rows: int) -> None:
     """Level 1 falls one row per second; level 10 takes 0.064 seconds per row."""
@@ -402,13 +301,6 @@ def test_gravity_of_the_guideline(level: int, rows: int) -> None:
     spawn_row = get_falling(game).row
     game.tick(60)
     assert spawn_row - get_falling(game).row == rows
-
-
-def test_twenty_rows_per_frame() -> None:
-    game = start_game("TOOOOO", "gravity=guideline,start_level=20")
-    game.tick(1)
-    assert get_falling(game).row == 0
-    assert game.pieces == 0
 
 
 def test_initial_rotation_and_hold() -> None:
@@ -426,29 +318,6 @@ def test_initial_rotation_and_hold() -> None:
     game.key_up("rotate")
     game.press("drop")
     assert (game.piece, get_falling(game).rotation) == ("J", 0)
-
-
-def test_garbage_rises_before_the_next_spawn() -> None:
-    game = start_game("OOOOOO", "garbage_rows=2,garbage_interval=1")
-    press_all(game, "drop drop")
-    assert copy_game_record(game).received == 2
-    assert "".join(str(game.board).split("\n")[-2:]).count("#") == 18
-    assert game.falling_piece is not None
-
-
-@pytest.mark.parametrize(
-    "rules",
-    [
-        "standard:hold=1,lock_resets=15",
-        "standard:lock_resets=15,lock_delay=0",
-        "standard:initial_hold=1",
-        "standard:scoring=guideline,initial_hold=1",
-        "standard:hold=1,arr=fast",
-    ],
-)
-def test_rules_that_do_not_fit_together(rules: str) -> None:
-    with pytest.raises(RulesError):
-        Rules.parse(rules)
 
 
 # Wrong calls, and the clock.
@@ -502,12 +371,3 @@ def test_clock_advances_by_seconds() -> None:
     by_frames.tick(by_seconds.frames)
     assert by_frames.position == by_seconds.position
     assert by_seconds.frames in (149, 150)  # 2.5 s at 60.0988 frames
-
-
-def test_ghost_is_the_hard_drop_placement() -> None:
-    game = Game("gavrilov", seed=2)
-    for _ in range(5):
-        ghost = game.ghost
-        game.press("drop")
-        assert game.falling_piece == ghost
-        game.tick(400)

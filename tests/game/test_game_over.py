@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tetrion import Board, Game, Placement, Position, evaluate
+from tetrion import Board, Game, Placement, Position
 from tetrion.agents import AGENTS, WeightedAgent
 from tetrion.agents.weighted_agent import make_engine_agent
 from tetrion.engine.batch_play import EngineSettings, make_games, play_any_movement
@@ -36,22 +36,6 @@ def test_lock_out(game_over: str, is_over: bool) -> None:
     assert game.pieces == 1
 
 
-def test_partial_lock_out_does_not_end_the_game() -> None:
-    """A piece with a cell in the top visible row is not locked out; `above` ends the game."""
-    board = make_tower(19, "##........")
-    for game_over, is_over in {"lock-out": False, "above": True}.items():
-        game = Game.from_position(Position.from_board(board, "O", "T", f"perft:game_over={game_over},spawn_height=1"))
-        game.place(Placement("O", 0, 0, 19, "srs"))
-        assert game.is_over == is_over
-
-
-def test_hidden_rows_hold_cells() -> None:
-    rules = Rules.parse("perft")
-    assert (rules.height, rules.rows) == (20, 28)
-    after = Position.from_board(make_tower(20, "#........."), "I", rules=f"{rules}:spawn_height=2").placements()
-    assert max(row for placement in after for _, row in placement.cells) >= 20
-
-
 @pytest.mark.parametrize("rules", ["standard", "nes"])
 def test_alternating_s_and_z_end_every_game(rules: str) -> None:
     weighted = [agent for agent in AGENTS.values() if isinstance(agent, WeightedAgent)]
@@ -66,10 +50,3 @@ def test_alternating_s_and_z_end_every_game(rules: str) -> None:
     play_any_movement(games, settings, BURGIEL_MAX_PIECES * len(agents))
     assert (games["status"] == STATUS_OVER).all()
     assert games["pieces"].max() < BURGIEL_MAX_PIECES
-
-
-def test_adversary_ends_games_sooner_than_random_s_and_z() -> None:
-    adversary = evaluate("du", "standard:randomiser=adversary", games=20, max_pieces=1000)
-    random_sz = evaluate("du", "standard:randomiser=sz", games=20, max_pieces=100_000)
-    assert adversary.deaths == random_sz.deaths == 20
-    assert adversary.pieces.max < random_sz.pieces.median

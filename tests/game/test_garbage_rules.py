@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from tetrion import Board, Game, Placement, Position, Replay, Rules
-from tetrion.errors import RulesError, UnknownNameError
+from tetrion import Board, Game, Placement, Position, Replay
 from tetrion.game import copy_game_record
 from tetrion.position import read_position
 
@@ -25,11 +24,6 @@ def make_tetris(rules: str, **changes: object) -> Game:
     game = start_game(rules, board, "I", **changes)
     assert game.place(Placement("I", 1, 0, 0, "srs")) == 4
     return game
-
-
-def place_low(game: Game) -> None:
-    """Place the current piece as low as possible."""
-    game.place(min(game.placements(), key=lambda placement: max(row for _, row in placement.cells)))
 
 
 def get_counter(game: Game, name: str) -> int:
@@ -50,16 +44,6 @@ def test_garbage_travels_by_time() -> None:
     game.press("drop")
     assert get_counter(game, "received") == 2
     assert not game.position.garbage
-
-
-def test_placements_advance_the_clock() -> None:
-    game = Game(BY_TIME, 1)
-    waiting = []
-    for _ in range(12):
-        place_low(game)
-        waiting.append((game.frames, get_counter(game, "received")))
-    assert waiting[0] == (10, 0)
-    assert waiting[9:] == [(100, 0), (110, 1), (120, 2)]  # the batch of frame 0 is due at frame 100, the 11th placement
 
 
 def test_attack_grows_with_time() -> None:
@@ -117,17 +101,6 @@ def test_bonus_for_garbage() -> None:
     assert (get_counter(game, "attack"), get_counter(game, "garbage_mask")) == (5, 0)
 
 
-def test_gravity_of_tetrio() -> None:
-    """1.2 rows per second; 0.21 more for each second after two minutes."""
-    spawn = Position.from_board(Board(), "O", "O", "tetrio")
-    assert [replace(spawn, frames=frames).frames_per_row for frames in (0, 120_000, 130_000, 10**9)] == [
-        833,
-        833,
-        303,  # 3.3 rows per second
-        1,
-    ]
-
-
 def test_game_starts_with_garbage() -> None:
     """The gaps of a cheese race never lie above each other, and the same seed has the same rows."""
     rules = "jstris:start_garbage=10,garbage_messiness=100"
@@ -141,20 +114,3 @@ def test_game_starts_with_garbage() -> None:
     assert get_counter(game, "received") == 10
     assert game.stack.rows[:10] == game.garbage_rises[0]
     assert Replay.from_game(game).play().stack == game.stack
-
-
-@pytest.mark.parametrize(
-    ("rules", "message"),
-    [
-        ("guideline:garbage_delay_unit=frames", "requires placement_frames.* Use for example placement_frames=500"),
-        ("guideline:garbage_interval_unit=frames", "garbage_interval_unit=frames requires placement_frames"),
-        ("guideline:attack_growth=8", "attack_growth=8 requires placement_frames"),
-        ("perft:hold=1,opener_pieces=14", "opener_pieces=14 requires an attack profile; given attack=none"),
-        ("guideline:garbage_blocking=limited", "Unknown garbage_blocking 'limited'"),
-        ("guideline:start_garbage=20", "start_garbage must be less than height=20"),
-        ("guideline:garbage_delay_unit=seconds", "Unknown garbage_delay_unit 'seconds'"),
-    ],
-)
-def test_mistakes(rules: str, message: str) -> None:
-    with pytest.raises((RulesError, UnknownNameError), match=message):
-        Rules.parse(rules)

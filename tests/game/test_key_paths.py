@@ -167,50 +167,6 @@ def test_keys_of_placements_with_spins_on_many_boards(group: int) -> None:
         check_keys_with_spins(seed)
 
 
-@pytest.mark.parametrize("name", MODERN_PRESETS)
-def test_keys_of_every_modern_placement(name: str) -> None:
-    """The keys of a placement, pressed in a game, end there with its spin."""
-    counts = sum((check_modern_keys(Rules.from_preset(name), number) for number in range(16)), Counter())
-    assert counts["none"] > 100
-    assert counts["spin"] > 0
-    assert counts["hold"] > 25
-
-
-def check_modern_keys(rules: Rules, number: int) -> Counter[str]:
-    """Press the keys of every placement on a random board; return the number of placements, spins and uses of hold."""
-    random = Random(f"modern keys, board {number}")
-    slow_board = board_to_move_in(random, rules.rows, "T")
-    if number % 2:
-        carve_t_slot(random, slow_board)
-    board = to_engine_board(slow_board)
-    pieces = "".join(random.choices("IOTSZJLTT", k=3))
-    held = pieces[2:] * (number % 2 * rules.hold)
-    counts = Counter[str]()
-    if board.full_rows or rules.movement == "drop":  # straight drops start above the stack, where keys may not lead
-        return counts
-    position = Position.from_board(board, pieces[0], next=pieces[1], rules=rules, hold=held)
-    for placement in Game.from_position(position).placements():  # none if the piece is blocked: the game is over
-        press_keys(position, placement, position.find_keys(placement), f"{rules}, {pieces} on\n{board}\n{placement}")
-        counts.update(["none" if placement.spin == "none" else "spin", *["hold"] * placement.hold])
-    return counts
-
-
-@pytest.mark.parametrize("rules", ["standard", "guideline", "medico", "hindi"])
-def test_keys_lock_the_piece_only_without_a_lock_delay(rules: str) -> None:
-    game = Game(rules, seed=7)
-    placement = game.placements()[0]
-    for key in game.position.find_keys(placement):
-        game.press(key)
-    assert game.pieces == (game.rules.lock_delay == 0)
-    if not game.pieces:
-        assert game.falling_piece == placement
-        if not game.rules.lock_keys:
-            game.advance(1)
-        else:
-            game.press(game.rules.lock_keys[0])
-    assert game.placements_made == [placement]
-
-
 def make_random_timed_case(seed: int, number: int) -> Case:
     random = Random(f"timed keys, seed {seed}, board {number}")
     if number % 3 == 0:

@@ -39,23 +39,6 @@ def test_cells_of_the_starting_position_are_unknown() -> None:
     assert copied.stack.rows == ("####.#####",)
 
 
-def test_stack_after_placements() -> None:
-    stack = Stack().with_locked_piece(Placement("I", 0, 0, 0)).with_locked_piece(Placement("I", 0, 4, 0))
-    full = stack.with_locked_piece(Placement("O", 0, 8, 0))
-    assert full.rows == ("IIIIIIIIOO", "........OO")
-    assert full.full_rows == (0,)
-    assert full.with_opened_rows(3).rows[0] == "II......OO"
-    assert full.without_full_rows().rows == ("........OO",)
-    assert full.without_full_rows().get_cell(9, 0) == "O"
-    assert full.get_cell(0, 19) == "."
-
-
-def test_stack_of_a_board_has_unknown_pieces() -> None:
-    board = Board.from_text(["#.........", "##........"], rows=22)
-    assert Stack.from_board(board) == Stack(("##........", "#........."), 22)
-    assert Stack.from_board(board, 20).height == 20
-
-
 @pytest.mark.parametrize("rows", [("I",), ("IIIIIIIIIx",), (7,)])
 def test_invalid_stacks_are_rejected(rows: tuple[str, ...]) -> None:
     with pytest.raises(TetrionError, match="10 cells"):
@@ -72,14 +55,6 @@ def test_locked_piece_has_the_stacks_before_and_after_the_clear() -> None:
     after_clear = Stack(lock.stack_before_clear.rows[1:], 18)
     assert lock.stack_after_clear == lock.stack_before_clear.without_full_rows() == after_clear
     assert stack.after_placement(lock.placement) == after_clear
-
-
-def test_stack_as_text_and_free_cells() -> None:
-    stack = Stack.from_text("T.........\nTT........")
-    assert stack.to_text(3) == "..........\nT.........\nTT........"
-    assert stack.to_text(1) == "TT........"
-    assert stack.fits(Placement("O", 0, 2, 0))
-    assert not stack.fits(Placement("O", 0, 1, 0))
 
 
 def test_pieces_are_lowered_until_they_are_visible_or_blocked() -> None:

@@ -3,15 +3,12 @@
 from pathlib import Path
 from random import Random
 
-import pytest
-
 from tests.game.reference_comparison import Case, make_random_rules, to_slow_placement
 from tests.reference.board import picture
 from tests.reference.movement import steer
-from tetrion import Board, Game, Placement, Position, Rules, evaluate
+from tetrion import Board, Game, Placement, Position, evaluate
 from tetrion.agents import load_weighted_agent
 from tetrion.agents.stepped_game import play_pieces, step_game
-from tetrion.errors import TetrionError
 from tetrion.replay import Replay
 
 STEERED = "gavrilov:movement=steered"
@@ -71,15 +68,6 @@ def test_the_first_key_follows_from_the_column_before_the_rotation() -> None:
     assert [piece.column for _, piece in steps[2:7]] == [4, 5, 6, 5, 5]
 
 
-def test_a_piece_that_locks_above_all_rows_ends_the_game_and_is_not_counted() -> None:
-    board = Board.from_text(["...####..."] * 8, rows=9)
-    rules = f"{STEERED},height=8,hidden_rows=1,game_over=room,frames_per_key=1000"
-    game = Game.from_position(Position.from_board(board, "O", rules=rules))
-    game.place(find_placement(game.position, 0, 0))
-    assert game.is_over
-    assert (game.pieces, game.placements_made, game.board) == (0, [], board)
-
-
 def test_choices_are_targets_and_games_in_bulk_are_those_of_stepped_games() -> None:
     agent = load_weighted_agent("gavrilov-2")
     bulk = evaluate(agent, games=6, rules=LOW, seed=2)
@@ -104,17 +92,3 @@ def test_replays_repeat_games_with_missed_targets(tmp_path: Path) -> None:
     Replay.from_game(game).save(tmp_path / "steered.json")
     repeated = Replay.load(tmp_path / "steered.json").play()
     assert (repeated.board, repeated.frames, repeated.lines) == (game.board, game.frames, game.lines)
-
-
-@pytest.mark.parametrize(
-    ("rules", "message"),
-    [
-        ("gavrilov:movement=steered,gravity=0", "Use for example gravity=500, or movement=drop"),
-        ("gavrilov:movement=steered,lock_delay=30", "movement=steered requires lock_delay=gravity or lock_delay=0"),
-        ("guideline:movement=steered", "given movement=steered"),
-        ("gavrilov:movement=steer", "Did you mean 'steered'"),
-    ],
-)
-def test_invalid_rules_are_rejected(rules: str, message: str) -> None:
-    with pytest.raises(TetrionError, match=message):
-        Rules.parse(rules)

@@ -4,14 +4,10 @@ from typing import Any
 
 import pytest
 
-from tetrion.agents.named.becker_agents import BECKER_WEIGHTS
 from tetrion.papers.becker.measure import (
     SLIDE_PARAMETERS,
-    best_of_games,
     compute_curve,
-    make_variants,
     parameter_changes,
-    share_of_games_above,
 )
 
 SLIDE_CURVE_POINTS = {  # feature value to curve value; "basically 0" and "~0.5" within 0.02
@@ -28,21 +24,6 @@ def test_curves_pass_through_the_points_of_the_slides(feature: str) -> None:
     for value, expected in SLIDE_CURVE_POINTS[feature].items():
         assert curve[value] == pytest.approx(expected, abs=0.02)
     assert all(0 <= value <= 1 for value in curve)  # so that the evaluation lies between 0 and 1
-
-
-def test_best_of_games() -> None:
-    counts = [50, 30, 15, 5]  # 0, 1, 2 and 3 lines
-    assert best_of_games(counts, 1).value == 0
-    assert best_of_games(counts, 1).interval == (0, 3)
-    assert best_of_games(counts, 1000).interval == (3, 3)
-    assert str(share_of_games_above(counts, 1)).startswith("20 % ")
-
-
-def test_variants_change_one_part() -> None:
-    variants = make_variants()
-    assert set(variants["without holes"].weights) == set(BECKER_WEIGHTS) - {"holes"}
-    assert set(variants["with a term for cleared lines"].weights) == {*BECKER_WEIGHTS, "lines"}
-    assert all(isinstance(weight, float) for weight in variants["straight lines instead of curves"].weights.values())
 
 
 def test_parameters_that_change_most_come_first() -> None:

@@ -51,14 +51,6 @@ def test_all_learners_share_features_games_budget_and_validation(set_name: str, 
     assert all(validation == validations[0] for validation in validations)
 
 
-@pytest.mark.parametrize("set_name", comparison.FEATURE_SETS)
-def test_one_incumbent_is_validated_per_hundred_candidates(set_name: str) -> None:
-    for recipe in load_recipes(set_name, quick=False).values():
-        size = getattr(recipe.settings, "population", 40)  # harmony search plays its memory and as many new candidates
-        if recipe.learner_type.has_population:
-            assert recipe.validation.every == 100 // size
-
-
 def test_learners_are_ranked_by_their_mean_lines() -> None:
     group = make_group(cma=100, harmony=99, genetic_uniform=50)
     rows = {row["learner"]: row for row in comparison.ranking(group)}

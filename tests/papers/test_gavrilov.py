@@ -10,7 +10,6 @@ from tetrion.evaluation import evaluate
 from tetrion.papers.gavrilov import measure
 from tetrion.papers.gavrilov.measure import FEATURE_LABELS, TRAINED_WEIGHTS
 from tetrion.training.learner import INCUMBENT_PREFIX
-from tetrion.training.recipe import Recipe
 
 SEEDS = 20
 
@@ -19,14 +18,6 @@ def make_training(**metrics: Sequence[float]) -> dict[str, Any]:
     """Return a training whose runs have the same metrics; those of features are weights of the best candidate."""
     named = {f"{INCUMBENT_PREFIX}{name}" if name in FEATURE_LABELS else name: line for name, line in metrics.items()}
     return {"runs": [{"metrics": named}] * SEEDS}
-
-
-def test_printed_weights_and_settings_of_the_evolution() -> None:
-    weights = (0.5436822764440379, -9.328911430903139, -1.735608284805026, 6.577302970502618)
-    assert tuple(TRAINED_WEIGHTS.values()) == weights
-    recipe = Recipe.load("gavrilov")
-    assert recipe.games.max_pieces == (850, 1150)
-    assert len(measure.MEASUREMENTS) == len({measurement.name for measurement in measure.MEASUREMENTS})
 
 
 @pytest.mark.parametrize(("full", "expected"), [(0b0, False), (0b110, False), (0b1010, True), (0b1011, True)])

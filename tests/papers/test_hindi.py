@@ -10,7 +10,6 @@ from tetrion.agents import load_weighted_agent
 from tetrion.agents.named.hindi_agents import HINDI_FEATURES
 from tetrion.papers.hindi import measure
 from tetrion.papers.hindi.measure import MEASUREMENTS, TABLE_AGENTS, TABLE_III, TABLE_III_COLUMNS
-from tetrion.papers.judging import Verdict, compare_single_result
 from tetrion.papers.measurements import TrainingMeasurement
 from tetrion.training.recipe import Recipe
 
@@ -93,28 +92,12 @@ def test_conditions_of_runs(condition: str, scores: Sequence[float], expected: b
     assert measure.CONDITIONS[condition](make_run(scores)) is expected
 
 
-def test_improvement_is_another_and_better_agent() -> None:
-    run = make_run(RISING, held_out=200)
-    assert measure.improves(run)
-    assert not measure.improves(make_run(RISING, held_out=50))
-    assert not measure.improves({**run, "result": {**run["result"], "parameters": {"holes": -0.5}}})
-    training = make_training(run, make_run(RISING, held_out=50))
-    assert measure.share_of_runs("improves", [training, training], training).value == 0.5
-
-
 def test_leads_have_wider_intervals_for_several_comparisons() -> None:
     first = make_training(*(make_run([0, 1, 2, 3, 2 + number % 3]) for number in range(20)))
     others = [make_training(*(make_run([2, 3, number % 3, 1, 0]) for number in range(20)))] * 13
     alone, together = measure.leads(first, others[:1])[0], measure.leads(first, others)[0]
     assert alone.value == together.value
     assert together.interval[0] < alone.interval[0] < alone.interval[1] < together.interval[1]
-
-
-def test_range_needs_39_runs() -> None:
-    few, many = (measure.run_range(list(range(100, 100 + count))) for count in (38, 39))
-    assert compare_single_result(few, 110).verdict == Verdict.UNDECIDED
-    assert compare_single_result(many, 110).verdict == Verdict.AGREES
-    assert measure.pairs_above([1, 3], [2, 2]).value == 0.5
 
 
 def test_weights_of_strong_agents() -> None:

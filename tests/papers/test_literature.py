@@ -1,7 +1,6 @@
 """The literature: published numbers are transcribed consistently, calculations give known results, a few games."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -25,12 +24,6 @@ LOGGED_LINES = {  # of MdpTetris: mean of 30 games of the mean weights after gen
     "constant": (76_602, 132_962, 80_441, 79_870, 147_344, 98_575, 88_018, 100_188, 92_879, 131_821),
     "decreasing": (157_410, 3002, 126_747, 24_974, 4040, 113_415, 49_988, 6547, 129_674, 118_205),
 }
-
-
-def make_runs(last_means: tuple[float, ...], generations: int = 80) -> dict[str, Any]:
-    """Return runs of cross-entropy whose last validation gives the means."""
-    validation = [None] * (generations - 1)
-    return {"runs": [{"metrics": {"validation": [*validation, mean]}} for mean in last_means]}
 
 
 @pytest.mark.parametrize("noise", LOGGED_LINES)
@@ -83,13 +76,6 @@ def test_wells_of_the_documentation_of_mdptetris() -> None:
     full = (1 << (Example.rows + 4)) - 1
     Example.columns = (*Example.columns, full, full)
     assert wells_with_all_cells_below(Example()) == sum(expected.values())  # type: ignore[arg-type]
-
-
-def test_fewer_generations_than_in_the_logs_decide_nothing() -> None:
-    assert measure.last_generation(make_runs((100, 110, 120))).value == 110
-    unknown = measure.last_generation(make_runs((100, 110, 120), generations=15))
-    assert unknown.value is None
-    assert unknown.basis == "a quick reproduction ends after 15 of 80 generations"
 
 
 def test_alternating_game_has_known_length(tmp_path: Path) -> None:

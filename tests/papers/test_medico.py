@@ -30,14 +30,6 @@ def test_published_runs_are_consistent_and_transcribed() -> None:
     assert (RUNS[:, 0] // RUNS[:, 1]).tolist() == list(PRINTED_AVERAGES)
 
 
-def test_weights_are_those_of_the_report() -> None:
-    both = {"four_lines": 10_000, "holes": -50, "bumpiness": -1, "aggregate_height": -1, "danger": -1000}
-    scoring = {"one_line": -100, "two_lines": -80, "three_lines": -50, "last_column_cells": -1000}
-    assert MEDICO_BOT.second_mode is not None
-    assert MEDICO_BOT.weights == both | scoring
-    assert MEDICO_BOT.second_mode.weights == both | {"one_line": 100, "two_lines": 400, "three_lines": 900}
-
-
 def test_changed_parameters() -> None:
     for agent in (
         measure.remove_parameters("danger", "holes"),

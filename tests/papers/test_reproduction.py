@@ -5,7 +5,6 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -123,12 +122,6 @@ def test_pages_are_written_again_from_saved_values(finished: tuple[Reproduction,
     other = make_paper(CLAIMS.replace("measured = 'number(5)'", "").replace('"number(5)"', '"bred.score"'))
     with pytest.raises(RunError, match=r"no saved value of 'bred\.score'"):
         Reproduction.from_json(other, content).rows  # noqa: B018
-
-
-def test_study_has_no_label(finished: tuple[Reproduction, Path]) -> None:
-    page = render_pages(replace(finished[0], paper=replace(SMALL_PAPER, is_study=True))).page
-    assert "## Finding\n\nIt clears" in page
-    assert "The document" not in page
 
 
 def test_runs_of_several_seeds_are_reused_resumed_or_replaced(tmp_path: Path) -> None:

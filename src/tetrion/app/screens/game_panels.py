@@ -1,10 +1,11 @@
-"""Panels about a running game that several screens show: next pieces, keys and the mode of an agent."""
+"""What several screens show of a game: the board between its panels, next pieces, keys and the mode of an agent."""
 
 from tetrion.agents.agent import KeyStep
 from tetrion.agents.weighted_agent import SecondMode
+from tetrion.app.toolkit.frame import Frame
 from tetrion.drawing.layout import Box, flexible, place, split_column, split_row
 from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT
-from tetrion.drawing.pen import Pen
+from tetrion.drawing.pen import FittedBoard, Pen
 from tetrion.drawing.side_panels import draw_hold_and_queue
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.number_format import format_count, format_name, format_number
@@ -21,6 +22,14 @@ KEYCAP_LABELS = {
     "hold": "Hold",
 }
 _MAX_NEXT_PIECES = 6
+
+
+def split_around_board(pen: Pen, frame: Frame, rows: int) -> tuple[Box, FittedBoard, Box]:
+    """Return the box left of the board, empty in the compact arrangement, the board, and the box right of it."""
+    side, rest = split_row(frame.content, [200 if frame.is_wide else 0, flexible()], frame.gap)
+    board_space, _ = split_row(rest, [flexible(), 300], frame.gap)
+    fitted = pen.fit_board(board_space, rows, 0)
+    return side, fitted, split_row(rest, [fitted.box.width, flexible()], frame.gap)[1]
 
 
 def draw_pieces_column(pen: Pen, box: Box, rules: Rules, pieces: VisiblePieces, *, gap: int, next_height: int) -> int:

@@ -18,7 +18,7 @@ from tetrion.app.game_storage import (
 )
 from tetrion.app.games.background_agent import Adviser
 from tetrion.app.games.game_tracker import STATISTICS_PIECE_ORDER
-from tetrion.app.games.human_game import HumanGame
+from tetrion.app.games.human_game import HeldKeyFilter, HumanGame, is_key_of_action
 from tetrion.app.games.human_rules import (
     MARATHON,
     MODES,
@@ -29,7 +29,6 @@ from tetrion.app.games.human_rules import (
     get_min_level,
     reset_handling,
 )
-from tetrion.app.games.key_input import HeldKeyFilter, is_key_of_action
 from tetrion.app.games.played_game import GAME_OVER_KEY_DELAY, describe_result, format_time
 from tetrion.app.picker_options import (
     choose_hint_agent,

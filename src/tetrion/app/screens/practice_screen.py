@@ -13,9 +13,8 @@ import pygame
 
 from tetrion.app.engine_loading import COMPILING_SHORT
 from tetrion.app.games.background_agent import Adviser, describe_advice
-from tetrion.app.games.human_game import HumanGame
+from tetrion.app.games.human_game import HumanGame, is_key_of_action
 from tetrion.app.games.human_rules import HumanControls, count_entry_rows
-from tetrion.app.games.key_input import is_key_of_action
 from tetrion.app.picker_options import draw_agent_picker, draw_rules_picker, format_rules
 from tetrion.app.toolkit.controls import (
     BUTTON_GAP,

@@ -17,7 +17,7 @@ from tetrion.app.games.game_tracker import STATISTICS_PIECE_ORDER
 from tetrion.app.games.human_game import get_lock_sound
 from tetrion.app.notices import MessageFunction
 from tetrion.app.picker_options import format_rules
-from tetrion.app.screens.game_panels import KEYCAP_LABELS, draw_pieces_column
+from tetrion.app.screens.game_panels import KEYCAP_LABELS, draw_pieces_column, split_around_board
 from tetrion.app.toolkit.controls import (
     AGENT_SPEEDS,
     ButtonSpec,
@@ -524,14 +524,6 @@ class ReplayScreen(LoadedReplayScreen):
         if legend:
             draw_key_legend(ui, legend, _KEYS, align=1)
         return action
-
-
-def split_around_board(pen: Pen, frame: Frame, rows: int) -> tuple[Box, FittedBoard, Box]:
-    """Return the box left of the board, empty in the compact arrangement, the board, and the box right of it."""
-    side, rest = split_row(frame.content, [200 if frame.is_wide else 0, flexible()], frame.gap)
-    board_space, _ = split_row(rest, [flexible(), 300], frame.gap)
-    fitted = pen.fit_board(board_space, rows, 0)
-    return side, fitted, split_row(rest, [fitted.box.width, flexible()], frame.gap)[1]
 
 
 def format_real_time_speed(speed: float, short: bool) -> str:

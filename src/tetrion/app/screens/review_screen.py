@@ -11,7 +11,8 @@ from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.game_storage import HUMAN_PLAYER
 from tetrion.app.games.background_agent import check_agent_code, describe_advice
 from tetrion.app.picker_options import draw_agent_picker
-from tetrion.app.screens.replay_screen import LoadedReplayScreen, ReplayPageWriter, split_around_board
+from tetrion.app.screens.game_panels import split_around_board
+from tetrion.app.screens.replay_screen import LoadedReplayScreen, ReplayPageWriter
 from tetrion.app.toolkit.controls import ButtonSpec, draw_buttons, draw_selectable_row, draw_shortened_text
 from tetrion.app.toolkit.frame import Frame, draw_key_legend, draw_overlay, measure_key_legend
 from tetrion.app.toolkit.ui import Ui

@@ -8,8 +8,8 @@ import pygame
 from tetrion.app.background_task import BackgroundTask, leave_out_commands
 from tetrion.app.game_storage import HUMAN_PLAYER, should_save
 from tetrion.app.games.agent_game import MAX_STEPPED_SPEED
+from tetrion.app.games.human_game import HeldKeyFilter, is_key_of_action
 from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES, count_entry_rows
-from tetrion.app.games.key_input import HeldKeyFilter, is_key_of_action
 from tetrion.app.games.match import (
     AgentPlayer,
     HumanPlayer,

@@ -21,7 +21,7 @@ from tetrion.app.games.agent_game import (
 from tetrion.app.games.background_agent import check_agent_code
 from tetrion.app.games.human_game import get_lock_sound
 from tetrion.app.picker_options import draw_agent_picker, draw_rules_picker, format_rules, list_agent_rules_options
-from tetrion.app.screens.game_panels import draw_keys_panel, draw_mode_panel, draw_pieces_column
+from tetrion.app.screens.game_panels import draw_keys_panel, draw_mode_panel, draw_pieces_column, split_around_board
 from tetrion.app.toolkit.controls import ButtonSpec, change_speed, compute_button_width, draw_buttons, draw_speed_slider
 from tetrion.app.toolkit.form import Form, SeedChoice, compute_next_seed, draw_seed_field
 from tetrion.app.toolkit.frame import Chip, Frame, draw_frame, draw_key_legend, draw_overlay, measure_key_legend
@@ -300,10 +300,7 @@ class WatchScreen(Screen):
         """Draw the board and the panels next to it; return the box of the board."""
         pen, agent_game = ui.pen, self.agent_game
         rows = agent_game.rules.height if agent_game else 20
-        side, rest = split_row(frame.content, [200 if frame.is_wide else 0, flexible()], frame.gap)
-        board_space, _ = split_row(rest, [flexible(), 300], frame.gap)
-        fitted = pen.fit_board(board_space, rows, 0)
-        _, right = split_row(rest, [fitted.box.width, flexible()], frame.gap)
+        side, fitted, right = split_around_board(pen, frame, rows)
         if agent_game is None:
             origin = pen.to_pixel_point(fitted.box.topleft)
             draw_board(pen.surface, origin, fitted.cell_size, Stack(height=rows), style=pen.style)

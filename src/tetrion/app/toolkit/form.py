@@ -20,6 +20,7 @@ from tetrion.engine.randomisers import MAX_SEED
 
 FORM_KEY_LEGEND = [(["↑", "↓"], "Next field"), (["←", "→"], "Change"), (["Space"], "Open"), (["Enter"], "Start")]
 _PADDING = 24
+_GAP = 12
 _TEXT_LINE_HEIGHT = 20
 _SEED_MODES = ("Random", "Given")
 _SEED_FIELD_WIDTH = 320
@@ -32,11 +33,10 @@ class Form:
     Up and Down move between the fields, Space opens or changes them, and Enter starts from every field.
     """
 
-    def __init__(self, ui: Ui, box: Box, title: str = "", *, label_width: int = 112, gap: int = 12) -> None:
+    def __init__(self, ui: Ui, box: Box, title: str = "", *, label_width: int = 112) -> None:
         self.ui = ui
         self.inside = inset(box, _PADDING, _PADDING - 4)
         self._label_width = label_width
-        self._gap = gap
         self._context = ui.form(title or "form")
         ui.pen.fill_rounded(box, 12, PANEL, BOARD_OUTLINE)
         if title:
@@ -62,18 +62,18 @@ class Form:
         """Draw the label of a field and return the box of its control."""
         label_box, field = split_row(self.skip(height), [self._label_width, flexible()])
         self.ui.pen.draw_text(label, label_box.midleft, 16, False, DIM_TEXT)
-        self.skip(self._gap)
+        self.skip(_GAP)
         return field
 
     def add_text(self, text: str, colour: str = DIM_TEXT, *, lines: int, is_indented: bool = True) -> None:
         """Draw a text in the space of a number of lines, by default below the controls instead of the labels."""
-        box = self.skip(_TEXT_LINE_HEIGHT * lines + self._gap)
+        box = self.skip(_TEXT_LINE_HEIGHT * lines + _GAP)
         left = box.left + (self._label_width if is_indented else 0)
         self.ui.pen.draw_paragraph(text, (left, box.top + 10), box.right - left, 14, colour, max_lines=lines)
 
     def add_separator(self) -> None:
         """Draw a line between two parts of the form."""
-        box = self.skip(self._gap)
+        box = self.skip(_GAP)
         self.ui.pen.draw_separator(box.left, box.top, box.width)
 
     def draw_start(
