@@ -278,5 +278,5 @@ def test_values_of_other_types_are_rejected(make: Callable[[], object], message:
 
 def test_weights_of_subclasses_have_the_repr_of_python() -> None:
     number = IntEnum("Number", {"THREE": 3}).THREE  # type: ignore[attr-defined]
-    agent = WeightedAgent("x", {"holes": np.float64(-4), "lines": number, "wells": [np.int64(1), 0.5]})
-    assert repr(agent) == "WeightedAgent('x', {'holes': -4.0, 'lines': 3, 'wells': [1, 0.5]})"
+    agent = WeightedAgent("x", {"holes": np.float64(-4), "lines": number, "wells": [np.float64(1), 0.5]})
+    assert repr(agent) == "WeightedAgent('x', {'holes': -4.0, 'lines': 3, 'wells': [1.0, 0.5]})"
