@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ from tetrion import (
     check_agent,
     evaluate,
     load_agent,
+    save_agent,
 )
 from tetrion.agents import AGENTS, choose_rules
 from tetrion.errors import AgentError, PositionError, RulesError, TetrionError
@@ -280,3 +282,9 @@ def test_weights_of_subclasses_have_the_repr_of_python() -> None:
     number = IntEnum("Number", {"THREE": 3}).THREE  # type: ignore[attr-defined]
     agent = WeightedAgent("x", {"holes": np.float64(-4), "lines": number, "wells": [np.float64(1), 0.5]})
     assert repr(agent) == "WeightedAgent('x', {'holes': -4.0, 'lines': 3, 'wells': [1.0, 0.5]})"
+
+
+def test_agent_with_large_weights_is_saved_and_loaded(tmp_path: Path) -> None:
+    agent = WeightedAgent("x", {"holes": -(10**30), "lines": 2**63})
+    save_agent(agent, tmp_path / "x.json")
+    assert load_agent(tmp_path / "x.json") == agent

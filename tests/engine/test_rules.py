@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tetrion.engine.rules import ON_OFF_FIELDS, PRESETS, Rules
-from tetrion.errors import RulesError, UnknownNameError
+from tetrion.errors import RulesError, TetrionError, UnknownNameError
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -101,10 +101,10 @@ def test_values_of_other_types_are_rejected(field: str, value: Any) -> None:
         Rules(**{field: value})
 
 
-@pytest.mark.parametrize("field", ["height", "hold", "gravity", "frames_per_second", "arr"])
+@pytest.mark.parametrize("field", ["height", "hold", "gravity", "frames_per_second", "arr", "randomiser"])
 def test_numbers_of_too_many_digits_are_rejected(field: str) -> None:
     value: Any = 10**5000
-    with pytest.raises(RulesError, match=f"{field} must be"):
+    with pytest.raises(TetrionError, match=f"{field} (must be|'a value of type int')"):
         Rules(**{field: value})
 
 

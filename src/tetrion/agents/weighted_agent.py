@@ -41,6 +41,10 @@ FEATURE_TIMINGS = ("after", "before")
 _NUMBER_RANGES = (("depth", 1, MAX_BEAM_DEPTH), ("expect", 0, 1), ("beam", 0, MAX_BEAM), ("view_rows", 0, MAX_ROWS))
 
 
+_MAX_FILE_INTEGER = 2**63 - 1  # larger weights are floats, because agent files do not have them as whole numbers
+_MAX_FLOAT = 10**300
+
+
 def copy_terms(terms: FeatureTerms) -> FeatureTerms:
     """Return a copy of terms, so that changes to the original have no effect."""
     return {name: copy_term(term) for name, term in terms.items()}
@@ -52,6 +56,8 @@ def copy_term(term: FeatureTerm) -> FeatureTerm:
         return cast("FeatureTerm", term.tolist())
     if isinstance(term, Sequence) and not isinstance(term, str):
         return [cast("float", copy_term(number)) for number in term]
+    if isinstance(term, int) and _MAX_FILE_INTEGER < abs(term) < _MAX_FLOAT:
+        return float(term)
     return int(term) if isinstance(term, IntEnum) else term
 
 

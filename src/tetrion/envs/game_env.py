@@ -443,7 +443,7 @@ def parse_action(action: object, count: int) -> int:
             f"({type(action).__name__})."
         )
     if not 0 <= action < count:
-        raise ActionError(f"An action must be a whole number from 0 to {count - 1}; given {action}.")
+        raise ActionError(f"An action must be a whole number from 0 to {count - 1}; given {describe_value(action)}.")
     return int(action)
 
 
