@@ -1,5 +1,5 @@
 # Commands for newcomers and developers. Each target installs what it needs, from Python and the package index.
-# Without make, README shows the same commands for Windows.
+# README and CONTRIBUTING show what to type without make, as on Windows.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin

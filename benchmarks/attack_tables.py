@@ -64,7 +64,7 @@ def count_attack(
     """Return the attack of a clear, given as spin and rows, as the engine computes it."""
     game = FullGameRecord.make_array(1)[0]
     game.back_to_back, game.combo = back_to_back, combo
-    rules = make_rules_record(Rules.from_preset("guideline").replace(attack=profile))[0]
+    rules = make_rules_record(Rules("guideline").replace(attack=profile))[0]
     spin, rows = clear
     return f"{compute_attack(game, rules, rows, spin, is_perfect)}"
 

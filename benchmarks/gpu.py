@@ -132,7 +132,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=100_000, help="number of games to compare")
     options = parser.parse_args()
     start, device = time.perf_counter(), open_gpu()
-    device.prepare(EngineSettings.from_agents(make_test_agents(), Rules.from_preset("standard")))
+    device.prepare(EngineSettings.from_agents(make_test_agents(), Rules("standard")))
     result = make_result(
         "python -m benchmarks.gpu",
         processor=None,

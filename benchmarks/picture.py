@@ -81,7 +81,7 @@ def write_video() -> None:
 
 def write_boards_picture() -> None:
     """Draw the boards of three agents after the same pieces."""
-    rules = Rules.from_preset("standard")
+    rules = Rules("standard")
     names = ("lee", "dellacherie", "du")
     width = 2 * MARGIN + len(names) * 10 * SVG_CELL_SIZE + (len(names) - 1) * GAP
     height = 2 * MARGIN + rules.height * SVG_CELL_SIZE + 64

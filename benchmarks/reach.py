@@ -125,11 +125,11 @@ def measure_rate(function: Callable[[], Any], board_count: int) -> float:
 def main() -> None:
     """Measure in alternation, print the medians, and write them to a file if requested."""
     options = make_parser(__doc__).parse_args()
-    medico, nes = Rules.from_preset("medico"), Rules.from_preset("nes")
+    medico, nes = Rules("medico"), Rules("nes")
     games = make_boards(medico)
     free_rules = make_rules_record(medico)
     timed_rules = make_rules_record(nes)
-    kick_rules = make_rules_record(Rules.from_preset("perft"))
+    kick_rules = make_rules_record(Rules("perft"))
     spin_rules = make_rules_record(Rules.parse("perft:spins=t"))
     all_spin_rules = make_rules_record(Rules.parse("perft:spins=all"))
     half_turn_rules = make_rules_record(Rules.parse(HALF_TURN_RULES))

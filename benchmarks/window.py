@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from math import inf
 from typing import Any, NamedTuple
@@ -77,6 +76,7 @@ def measure_scene(scene: WindowScene) -> dict[str, Any]:
     """
     import pygame
 
+    from tetrion.app.background_task import wait_for_unfinished_tasks
     from tetrion.app.launcher import make_screen
     from tetrion.app.screens.menu_screen import MenuScreen
     from tetrion.app.sound import Sound
@@ -111,9 +111,7 @@ def measure_scene(scene: WindowScene) -> dict[str, Any]:
                 pieces = 0
         time.sleep(max(0.0, FRAME_SECONDS - frame_seconds))
     window.close()
-    for thread in threading.enumerate():
-        if thread.name == "tetrion-save-game":  # long games are saved in the background
-            thread.join()
+    wait_for_unfinished_tasks()
     times.sort()
     cpu_times.sort()
     index = int(0.99 * len(times))

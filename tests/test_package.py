@@ -19,7 +19,7 @@ from tetrion.extras import LIBRARIES
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 LOWEST_VERSIONS = ROOT / "packaging" / "lowest-versions.txt"
-SMALL_RUN = "population=6 generations=1 validation.final_games=3 tournament=3"
+SMALL_RUN = "population=6 generations=1 validation.final_games=3 tournament_size=3"
 BENCH = "bench lee --rules standard-10x10 --games 3"
 TRAIN = f"train gavrilov --out run {' '.join(f'--set {change}' for change in SMALL_RUN.split())}"
 RUN_COMMANDS = """
@@ -125,7 +125,8 @@ def core(distributions: Distributions, tmp_path_factory: pytest.TempPathFactory)
     (site / "hidden_libraries.py").write_text(f"import sys\nsys.modules.update(dict.fromkeys({hidden}))\n", "utf-8")
     (site / "libraries.pth").write_text(f"{libraries}\nimport hidden_libraries\n", "utf-8")
     shutil.copy(ROOT / "docs" / "replays" / "medico.json", environment.folder)
-    assert environment.run_commands(TRAIN)[TRAIN][1] == "0"
+    printed, code = environment.run_commands(TRAIN)[TRAIN]
+    assert code == "0", printed
     return environment
 
 

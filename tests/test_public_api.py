@@ -8,6 +8,7 @@ import inspect
 import pickle
 import re
 from collections.abc import Iterator
+from dataclasses import fields
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,7 +19,9 @@ import pytest
 from mypy import api as mypy
 
 import tetrion
+from tetrion.engine.rules import RuleChanges
 from tetrion.errors import UnknownNameError
+from tetrion.position import PositionChanges
 
 SOURCE = Path(tetrion.__file__).parent
 ROOT = Path(__file__).parents[1]
@@ -123,6 +126,12 @@ def test_value_round_trips_and_is_hashable(name: str) -> None:
     copies = [eval(repr(value), dict(public)), pickle.loads(pickle.dumps(value))]
     assert {value, *copies} == {value}
     assert "\n" not in repr(value)
+
+
+def test_documented_values_have_a_typed_replace() -> None:
+    assert {name for name, value in CLASSES.items() if hasattr(value, "replace")} == {"Rules", "Position", "Recipe"}
+    assert ["name", *RuleChanges.__annotations__] == [field.name for field in fields(tetrion.Rules)]
+    assert [*PositionChanges.__annotations__] == [field.name for field in fields(tetrion.Position)]
 
 
 # Editors and type checkers.

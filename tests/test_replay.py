@@ -93,21 +93,6 @@ def test_changed_replay_of_a_game_by_keys_is_rejected(change: Any, message: str,
         Replay.load(save_changed_replay(tmp_path, change, play_by_keys))
 
 
-def test_only_replays_of_changed_rules_need_the_version_that_saved_them(tmp_path: Path) -> None:
-    for rules, version in {"standard": 2, "guideline": 2, "jstris": 3, "guideline:attack=jstris": 3}.items():
-        game = Game(rules, seed=1)
-        game.place(game.placements()[0])
-        content = Replay.from_game(game).to_json()
-        assert content["rules_version"] == version
-        file = tmp_path / "game.json"
-        file.write_text(json.dumps(content | {"rules_version": 2}), encoding="utf-8")
-        if version == 2:
-            assert Replay.load(file).placements == tuple(game.placements_made)
-        else:
-            with pytest.raises(ReplayError, match="saved with version 2 of the rules; this Tetrion has version 3"):
-                Replay.load(file)
-
-
 @pytest.mark.parametrize("content", [b"", b"[]", b"\xff\xfe", b"[" * 100_000])
 def test_invalid_replay_files_are_rejected(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "broken.json").write_bytes(content)

@@ -1,5 +1,6 @@
 """Tests that names and messages from files are limited and cleaned where they enter."""
 
+import io
 import json
 import time
 from pathlib import Path
@@ -9,7 +10,14 @@ import pytest
 import tetrion
 from tetrion.agents import WeightedAgent
 from tetrion.errors import TetrionError, UnknownNameError
-from tetrion.text_cleaning import MAX_NAME_LENGTH, clean_name, number_duplicate_names
+from tetrion.text_cleaning import (
+    MAX_NAME_LENGTH,
+    UNENCODABLE_AS_ASCII,
+    clean_name,
+    join_command,
+    make_printable,
+    number_duplicate_names,
+)
 
 HOSTILE_NAMES = {
     "long": "W" * 100_000,
@@ -76,3 +84,19 @@ def test_messages_are_cleaned(name: str) -> None:
 def test_duplicate_names_get_numbers() -> None:
     assert number_duplicate_names(["lee", "du", "lee", "lee"]) == ["lee", "du", "lee (2)", "lee (3)"]
     assert number_duplicate_names(["a", "a (2)", "a", "a (2)"]) == ["a", "a (2)", "a (3)", "a (2) (2)"]
+
+
+def test_signs_have_an_ascii_form_where_the_output_cannot_encode_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "−5 ± 1 → 2 ×".encode("cp1252", UNENCODABLE_AS_ASCII).decode("cp1252") == "-5 ± 1 -> 2 ×"
+    assert "−☃".encode("ascii", UNENCODABLE_AS_ASCII) == b"-?"
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(io.BytesIO(), "cp1252"))
+    assert make_printable("mean −1") == "mean -1"
+
+
+def test_commands_are_quoted_for_the_shells_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("tetrion", "report", "my runs\\a")
+    monkeypatch.setattr("sys.platform", "linux")
+    assert join_command(*words) == "tetrion report 'my runs\\a'"
+    monkeypatch.setattr("sys.platform", "win32")
+    assert join_command(*words) == 'tetrion report "my runs\\a"'
+    assert join_command("tetrion", "report", "runs\\a") == "tetrion report runs\\a"

@@ -94,6 +94,8 @@ def install_environment(program: OtherProgram, home_folder: Path) -> Path:
 def find_error_line(output: str) -> str:
     """Return the most informative line of an error output, without folder names."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
+    if any("urlopen error" in line for line in lines):
+        return "not installable offline"
     errors = [line for line in lines if re.match(r"([\w.]+(Error|Exception)|ERROR|error): ", line)]
     exceptions = [line for line in errors if not line.lower().startswith("error")]
     line_text = (exceptions or errors or lines or ["nothing was printed"])[-1]

@@ -1,11 +1,12 @@
 """A game in progress, played by placements or in real time with keys and a clock."""
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from sys import intern
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -88,12 +89,20 @@ def draw_waiting_gaps(record: FullGameRecord) -> None:
             draw_first_gap(record, batch)
 
 
+class GameEvent(NamedTuple):
+    """An action in a game: "press", "keydown" or "keyup" with a key, or "place" with a placement as text."""
+
+    frame: int
+    action: str
+    argument: str
+
+
 class Game:
     """A game under given rules, whose pieces are determined by a seed and a game number.
 
     Play it by placements (`place`) or in real time (`press`, `key_down`, `key_up`, `tick`, `advance`). Time is counted
     in frames; one second has `rules.frames_per_second` frames. `placements_made` lists every locked piece, `events`
-    every action as (frame, action, key or placement), and `stack` is the board with the piece that fills each cell;
+    every action as (frame, action, argument), and `stack` is the board with the piece that fills each cell;
     cells that were filled when the game started belong to an unknown piece. `garbage_rises` holds the rows of garbage,
     from the floor up, that rose after the piece with a number, counted from 1; those at 0 were there at the start.
 
@@ -148,6 +157,7 @@ class Game:
         other._games, other._falling_records = self._games.copy(), self._falling_records.copy()
         other.placements_made, other.events = list(self.placements_made), list(self.events)
         other.garbage_rises = dict(self.garbage_rises)
+        other._on_lock = None
         return other
 
     def _start(self, games: FullGameRecords) -> None:
@@ -156,14 +166,14 @@ class Game:
         self._settings = get_engine_settings(self.rules)
         self._falling_records[0].pressed_keys[:] = NO_KEY
         self._partial_frames = 0.0  # elapsed time that is less than one frame, in frames
-        self.on_lock: Callable[[LockedPiece], None] | None = None  # called when a piece has locked
+        self._on_lock: Callable[[LockedPiece], None] | None = None
         self._position: Position | None = None
         self._received = 0  # rows of garbage that the stack shows
         self.garbage_rises: dict[int, tuple[str, ...]] = {}
         self._rotations_by_state: list[list[int]] = self._settings.rules[0].rotation_of_state.tolist()
         self.is_real_time = False  # True once a key is pressed or a frame passes
         self.placements_made: list[Placement] = []
-        self.events: list[tuple[int, str, str]] = []
+        self.events: list[GameEvent] = []
         self.stack = Stack.from_board(self.board, self.rules.height, self.rules.clearing)
         self._prepare_next_piece()
         self._raise_stack()  # by the garbage with which the game starts
@@ -267,7 +277,7 @@ class Game:
         self._position = None
         lines_before = self.lines
         pieces_before = self.pieces
-        self.events.append((self.frames, "place", format_placement(legal)))
+        self.events.append(GameEvent(self.frames, "place", format_placement(legal)))
         place_piece(self._games, self._settings.rules, legal.code)
         if self.rules.movement != "steered":
             self._record_placement(legal)
@@ -306,7 +316,7 @@ class Game:
         number = self._validate_key(key)
         self.is_real_time = True
         if not self.is_over:
-            self.events.append((self.frames, "keyup", key))
+            self.events.append(GameEvent(self.frames, "keyup", key))
             self._perform_action(ACTION_KEY_UP, number)
 
     def tick(self, frames: int = 1) -> None:
@@ -335,7 +345,7 @@ class Game:
         self._check_not_over()
         number = self._validate_key(key)
         self.is_real_time = True
-        self.events.append((self.frames, name, key))
+        self.events.append(GameEvent(self.frames, name, key))
         return bool(self._perform_action(action, number))
 
     def _validate_key(self, key: str) -> int:
@@ -372,12 +382,12 @@ class Game:
 
     def _record_placement(self, placement: Placement) -> None:
         self.placements_made.append(placement)
-        if self.on_lock is None:
+        if self._on_lock is None:
             self.stack = self.stack.after_placement(placement)
         else:
             locked_piece = self.stack.lock_piece(placement)
             self.stack = locked_piece.stack_after_clear
-            self.on_lock(locked_piece)
+            self._on_lock(locked_piece)
         self._raise_stack()
 
     def _raise_stack(self) -> None:
@@ -414,6 +424,16 @@ def copy_game_record(game: Game) -> FullGameRecord:
     return game._games[0].copy()
 
 
+@contextmanager
+def watch_locks(game: Game, on_lock: Callable[[LockedPiece], None]) -> Iterator[None]:
+    """Call a function for each piece that locks in a game while this context lasts, instead of that of an outer one."""
+    outer, game._on_lock = game._on_lock, on_lock
+    try:
+        yield
+    finally:
+        game._on_lock = outer
+
+
 def play_compiled(game: Game, settings: EngineSettings, pieces: int) -> int:
     """Let the compiled engine place up to `pieces` pieces of a game and return how many it placed.
 
@@ -430,7 +450,7 @@ def play_compiled(game: Game, settings: EngineSettings, pieces: int) -> int:
         if not play(games, settings, 1):
             break
         placement = game._get_last_placement()
-        game.events.append((frame, "place", format_placement(placement)))
+        game.events.append(GameEvent(frame, "place", format_placement(placement)))
         game._record_placement(placement)
         placed += 1
     if placed:

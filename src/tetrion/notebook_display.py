@@ -12,7 +12,7 @@ from tetrion.drawing.palette import (
     UNKNOWN_PIECE_COLOUR,
 )
 from tetrion.engine.pieces import BOARD_WIDTH
-from tetrion.text_cleaning import clean_lines
+from tetrion.text_cleaning import clean_lines, make_printable
 
 MAX_REPR_CHARACTERS = 200
 SVG_CELL_SIZE = 18
@@ -24,7 +24,7 @@ _TABLE_STYLE = "border-collapse: collapse; margin: 4px 0; font-variant-numeric: 
 def make_short_repr(name: str, description: str) -> str:
     """Return one line such as `<Run runs/a: 3 generations>`, shortened to 200 characters."""
     text = f"<{name} {' '.join(description.split())}"
-    return f"{text}>" if len(text) < MAX_REPR_CHARACTERS else f"{text[: MAX_REPR_CHARACTERS - 2]}…>"
+    return make_printable(f"{text}>" if len(text) < MAX_REPR_CHARACTERS else f"{text[: MAX_REPR_CHARACTERS - 2]}…>")
 
 
 def render_html_table(

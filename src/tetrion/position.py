@@ -3,7 +3,7 @@
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import cache, cached_property, reduce
 from operator import and_
-from typing import cast
+from typing import TypedDict, Unpack, cast
 
 import numpy as np
 
@@ -84,6 +84,28 @@ def describe_pieces(position: "Position") -> str:
 def describe_counters(pieces: int, lines: int, score: int) -> str:
     """Return the counters of a game as text, such as "3 pieces, 1 line, 40 points"."""
     return ", ".join((format_count(pieces, "piece"), format_count(lines, "line"), format_count(score, "point")))
+
+
+class PositionChanges(TypedDict, total=False):
+    """What can be given to `Position.replace`: the fields of `Position`."""
+
+    board: Board
+    piece: str | None
+    next: str
+    rules: Rules
+    pieces: int
+    lines: int
+    score: int
+    frames: int
+    hold: str
+    can_hold: bool
+    combo: int
+    back_to_back: int
+    garbage: tuple[tuple[int, int], ...]
+    bag: str
+    attack: int
+    sent: int
+    garbage_height: int
 
 
 @dataclass(frozen=True)
@@ -184,7 +206,7 @@ class Position:
             raise PositionError(f"A bag holds each piece at most once; given bag={describe_value(self.bag)}.")
         if self.bag and self.rules.randomiser != "bag":
             raise PositionError(
-                f"A bag needs rules with randomiser=bag; given {self.rules} and bag={self.bag!r}. Leave it out."
+                f"A bag needs rules with randomiser=bag; given {self.rules} and bag={self.bag!r}. Omit bag."
             )
 
     def _list_garbage(self) -> tuple[tuple[int, int], ...]:
@@ -240,6 +262,10 @@ class Position:
             combo=combo,
             back_to_back=back_to_back,
         )
+
+    def replace(self, **changes: Unpack[PositionChanges]) -> "Position":
+        """Return a copy of this position with some fields changed; all are checked again."""
+        return replace(self, **changes)
 
     @property
     def level(self) -> int:

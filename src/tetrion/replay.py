@@ -16,7 +16,7 @@ from tetrion.engine.randomisers import validate_seed
 from tetrion.engine.records import GAME_KEYS
 from tetrion.engine.rules import Rules
 from tetrion.errors import ReplayError, TetrionError, describe_value
-from tetrion.game import Game, format_placement, tick_until_lock, validate_game_number
+from tetrion.game import Game, GameEvent, format_placement, tick_until_lock, validate_game_number
 from tetrion.notebook_display import render_html_table
 from tetrion.text_cleaning import clean_name
 
@@ -33,8 +33,6 @@ EVENT_ACTIONS = {"press": Game.press, "keydown": Game.key_down, "keyup": Game.ke
 RESULT_FIELDS = ("pieces", "lines", "score", "frames", "over")
 REPLAY_FILE_KEYS = ("format", "rules", "rules_version", "seed", "game", "agent", "mode", "placements", "keys", "result")
 _OPTIONAL_KEYS = ("agent", "mode", "keys")
-
-GameEvent = tuple[int, str, str]  # frame, action, and key or placement
 
 
 @dataclass(frozen=True)
@@ -134,7 +132,7 @@ class Replay:
             self._repeat_placement(game, number, placement)
             yield
         for event in self.key_events or ():
-            yield from self._wait_until(game, event[0])
+            yield from self._wait_until(game, event.frame)
             self._repeat_event(game, event)
             yield
         if self.key_events is not None:
@@ -384,7 +382,7 @@ def _parse_event(text: str) -> GameEvent:
     is_valid = _is_small_number(frame) and int(frame) <= MAX_REPLAY_FRAMES and _is_event((0, action, argument))
     if not is_valid:
         raise ReplayError(f"a key event must be frame, action and key, such as '12 press left'; given '{text}'.")
-    return int(frame), action, argument
+    return GameEvent(int(frame), action, argument)
 
 
 def _parse_result(result: object) -> dict[str, int | bool]:

@@ -1,10 +1,13 @@
-"""Cleaning of texts that come from files and from the system, so that every output can show them.
+"""Cleaning of texts that come from files and from the system, so that every output can show them; printed commands.
 
 Names, messages and paths may contain characters that no terminal, font or file format accepts, or more of them than any
 output can draw. They are cleaned once, where they enter.
 """
 
+import codecs
 import re
+import shlex
+import sys
 from collections.abc import Sequence
 from itertools import count
 
@@ -17,9 +20,37 @@ _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _UNSAFE_CHARACTERS = (
     "\x00-\x1f\x7f-\x9f\xad\ud800-\udfff\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff"
 )
+_ASCII_SIGNS = {"−": "-", "±": "+-", "×": "x", "→": "->", "…": "...", "·": "|", "–": "-", "“": '"', "”": '"'}
+UNENCODABLE_AS_ASCII = "tetrion.ascii"  # an error handler of encoders: `text.encode("cp1252", UNENCODABLE_AS_ASCII)`
 _UNSAFE_IN_FILE_NAMES = re.compile(r"[^\w .=+-]+")
 _UNSAFE = re.compile(f"[{_UNSAFE_CHARACTERS}]")
 _UNSAFE_IN_LINES = re.compile(f"(?!\n)[{_UNSAFE_CHARACTERS}]")
+
+
+def _replace_unencodable(error: UnicodeError) -> tuple[str, int]:
+    """Return ASCII for the characters that an encoding lacks, such as "-" for the minus sign."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    signs = [_ASCII_SIGNS.get(sign, sign) for sign in error.object[error.start : error.end]]
+    return "".join(signs).encode("ascii", "replace").decode(), error.end
+
+
+codecs.register_error(UNENCODABLE_AS_ASCII, _replace_unencodable)
+
+
+def make_printable(text: str) -> str:
+    """Return a text that can be printed: output redirected to a file on Windows lacks the minus sign, for example."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    return text.encode(encoding, UNENCODABLE_AS_ASCII).decode(encoding)
+
+
+def join_command(*words: str) -> str:
+    """Return words as a command line, quoted where necessary for the shells of this system."""
+    if sys.platform == "win32":
+        from subprocess import list2cmdline
+
+        return list2cmdline(words)
+    return shlex.join(words)
 
 
 def clean_name(text: str) -> str:

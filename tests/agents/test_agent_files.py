@@ -75,12 +75,12 @@ def test_missing_file_or_name(tmp_path: Path) -> None:
             load_agent(value)  # type: ignore[arg-type]
 
 
-def test_a_path_is_not_a_misspelt_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_path_is_not_a_misspelled_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "dux").write_text("a file without a suffix", encoding="utf-8")
     forms = "An agent file ends in .json or .toml"
     messages = {
-        "runs/demo": "No such folder: runs/demo. `make demo` makes it.",
+        "runs/demo": "No such folder: runs/demo. `tetrion train gavrilov-plus --out runs/demo` makes it.",
         "runs/mine": "No such folder: runs/mine. `tetrion train RECIPE --out runs/mine` makes it.",
         "my runs/first": "No such folder: my runs/first. `tetrion train RECIPE --out 'my runs/first'` makes it.",
         "random.txt": f"No such file: random.txt. {forms}",
@@ -95,7 +95,7 @@ def test_a_path_is_not_a_misspelt_name(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_other_files_of_tetrion_are_named(tmp_path: Path) -> None:
     files = {
-        "game.json": ('{"format": 1, "rules_version": 2, "placements": []}', "this is a saved game, not an agent"),
+        "game.json": ('{"format": 1, "rules_version": 1, "placements": []}', "this is a saved game, not an agent"),
         "mine.toml": ('format = 1\nlearner = "cma"', "this is a recipe, not an agent"),
         "config.toml": ('format = 1\nlearner = "cma"', f"Give the folder of the run: {tmp_path}."),
     }

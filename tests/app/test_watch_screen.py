@@ -132,7 +132,7 @@ def test_hanging_agent_does_not_block_the_window(driver: WindowDriver, tmp_path:
 # The setup.
 
 
-def test_choices_are_used_and_saved_when_start_is_pressed_unless_one_is_misspelt(driver: WindowDriver) -> None:
+def test_choices_are_used_and_saved_when_start_is_pressed_unless_one_is_misspelled(driver: WindowDriver) -> None:
     screen = open_watch(driver, auto=False)
     before = screen.options, screen.agent_game
     driver.press("A")

@@ -140,7 +140,7 @@ def test_a_missing_run_names_the_command_that_makes_it(
     monkeypatch.chdir(tmp_path)
     options = ["--piece", "T"] if command == "explain" else []
     error = tetrion_here(command, "runs/demo", *options, expect=2).stderr
-    assert error == "Error: No such folder: runs/demo. `make demo` makes it.\n"
+    assert error == "Error: No such folder: runs/demo. `tetrion train gavrilov-plus --out runs/demo` makes it.\n"
 
 
 def test_folders_of_several_seeds_are_not_an_agent_or_a_run(tmp_path: Path) -> None:

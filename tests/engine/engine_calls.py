@@ -28,7 +28,7 @@ RARE_FUNCTIONS = ("play_with_lookahead_between_heights", "play_with_lookahead_ag
 
 def call_play_function(name: str) -> None:
     """Call a function of `batch_play` that plays games, but let it play nothing."""
-    rules = Rules.from_preset("guideline" if name == "play_full_games" else "standard")
+    rules = Rules("guideline" if name == "play_full_games" else "standard")
     settings = EngineSettings.from_agents([({"holes": -1.0}, True)], rules)
     games = make_games_for(settings, 1, 0)
     games["status"] = STATUS_OVER
@@ -76,7 +76,7 @@ def call_learning_functions() -> None:
 def call_perft() -> None:
     """Count the placements of a piece, with and without spins."""
     for spins in ("none", "t"):
-        list(start_perft([0] * 10, "I", Rules.from_preset("perft").replace(spins=spins)))
+        list(start_perft([0] * 10, "I", Rules("perft").replace(spins=spins)))
 
 
 def call_modern_functions() -> None:

@@ -28,7 +28,7 @@ FIN_KEYS = ["rotate", *["down"] * 18, "rotate", "left", "back"]
 @pytest.mark.parametrize("profile", PROFILES)
 def test_attack_of_every_clear_by_combo_and_chain(profile: str) -> None:
     game: Any = FullGameRecord.make_array(1)[0]
-    rules: Any = make_rules_record(Rules.from_preset("guideline").replace(attack=profile))[0]
+    rules: Any = make_rules_record(Rules("guideline").replace(attack=profile))[0]
     kinds = sorted({(clear.spin, clear.rows) for clear in CLEARS if clear.rows})
     assert len(kinds) == 10
     for (spin, rows), chain, combo, is_perfect in product(kinds, CHAINS, range(21), (False, True)):

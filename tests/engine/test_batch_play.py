@@ -70,7 +70,7 @@ def test_simd_and_scalar_code_play_identical_games(rules: str) -> None:
 
 
 def test_slices_and_threads_play_identical_games() -> None:
-    setting = EngineSettings.from_agents(make_random_agents(4), Rules.from_preset("standard-10x10"), max_pieces=300)
+    setting = EngineSettings.from_agents(make_random_agents(4), Rules("standard-10x10"), max_pieces=300)
     whole, sliced, threaded = (make_mixed_games(60, 4) for _ in range(3))
     play_drops_simd(whole, setting, UNLIMITED)
     while (sliced["status"] == STATUS_PLAYING).any():
@@ -85,7 +85,7 @@ def test_slices_and_threads_play_identical_games() -> None:
 
 
 FULL_RECORD_RULES = [
-    *(name for name in PRESETS if not Rules.from_preset(name).is_modern),
+    *(name for name in PRESETS if not Rules(name).is_modern),
     "standard:height=8,movement=reach,spawn_height=0,preview=3,randomiser=bag",
     "standard:height=6,hidden_rows=2,game_over=lock-out,rotation=srs,spawn_height=2,movement=reach",
     "standard:height=5,game_over=above,hidden_rows=3,spawn_height=2",

@@ -234,7 +234,7 @@ def test_invalid_features_are_rejected() -> None:
     def sometimes_none(o: tetrion.Outcome) -> int | None:
         return 1 if o.rows < 30 else None
 
-    def misspelt(o: Any) -> Any:
+    def misspelled(o: Any) -> Any:
         return max(o.heigths)
 
     check_rejection(out_of_range_in_helper, "'out_of_range_in_helper' failed: IndexError: index .*is out of bounds")
@@ -243,7 +243,7 @@ def test_invalid_features_are_rejected() -> None:
     check_rejection(sometimes_none, "'sometimes_none' must return a whole number in every case")
     check_rejection(too_large, "from 0 to 10.*Increase max_value")
     check_rejection(fractional, "whole number")
-    check_rejection(misspelt, r"'misspelt' cannot be compiled\. Unknown attribute 'heigths'\. .* 'heights'\?$")
+    check_rejection(misspelled, r"'misspelled' cannot be compiled\. Unknown attribute 'heigths'\. .* 'heights'\?$")
 
 
 @pytest.mark.parametrize("max_value", [0, 2.5, True, 2**31])

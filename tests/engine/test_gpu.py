@@ -123,7 +123,7 @@ def test_other_kernels_play_identical_games(
 def make_pattern_settings(entry: float, features: dict[str, float]) -> EngineSettings:
     table = [entry, -64.0] + [0.0] * (PATTERNS["hole_rows_and_free_rows"].size - 2)
     terms: dict[str, FeatureTerm] = {"hole_rows_and_free_rows": table, **features}
-    return EngineSettings.from_agents([(terms, True)], Rules.from_preset("standard"))
+    return EngineSettings.from_agents([(terms, True)], Rules("standard"))
 
 
 @pytest.mark.parametrize("entry", [64.0, 64.0 * 32767])
@@ -159,7 +159,7 @@ def test_agents_that_the_gpu_does_not_support_are_rejected() -> None:
     )
     with pytest.raises(AgentError, match=r"all search one piece, or all search two; given both"):
         select_kernels(mixed)
-    custom = EngineSettings.from_agents([({"holes": -1.0}, True)], Rules.from_preset("standard"))
+    custom = EngineSettings.from_agents([({"holes": -1.0}, True)], Rules("standard"))
     custom.agents["custom_addresses"] = 1
     with pytest.raises(AgentError, match=r"does not support custom features; .* Use the CPU"):
         select_kernels(custom)

@@ -74,7 +74,7 @@ def make_rules(random: Random, **changes: Any) -> Rules:
         "rotation": random.choice(ROTATIONS),
         "game_over": random.choice(["room", "room", "entry"]),
     }
-    return Rules.from_preset("standard").replace(**fields | changes)
+    return Rules("standard").replace(**fields | changes)
 
 
 def make_mixed_games(agents: int, count: int, seed: int) -> GameRecords:

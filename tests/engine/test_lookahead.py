@@ -128,7 +128,7 @@ def test_reference_has_the_same_board_features() -> None:
 def test_second_mode_is_used_from_the_threshold_on() -> None:
     """Compare an agent with two modes with agents that have only one of them."""
     low, high = {"holes": -1.0, "max_height": -1.0}, {"lines": 1.0, "bumpiness": -2.0, "holes": -1.0}
-    rules, random = Rules.from_preset("standard"), Random(4)
+    rules, random = Rules("standard"), Random(4)
     for threshold in (0, 40, 10**6):
         both = WeightedAgent("both", low, second_mode=SecondMode(high, "aggregate_height", threshold, ("low", "high")))
         for _ in range(10):
@@ -142,7 +142,7 @@ def test_second_mode_is_used_from_the_threshold_on() -> None:
 
 def test_whole_games_equal_sequences_of_single_choices() -> None:
     for name, preset in (("medico", "medico"), ("hindi-look-2", "hindi"), ("tetrais-depth2", "tetrais")):
-        agent, rules = load_weighted_agent(name), Rules.from_preset(preset)
+        agent, rules = load_weighted_agent(name), Rules(preset)
         assert isinstance(agent, WeightedAgent)
         games = make_games(1, 5)
         play_with_lookahead(games, EngineSettings.from_agents([make_engine_agent(agent)], rules, max_pieces=60), 10**9)

@@ -117,7 +117,7 @@ def compare_scores(terms: FeatureTerms, seed: str, count: int) -> None:
     """Compare the points of all placements on random boards in scalar code, SIMD lanes and the reference."""
     random = Random(seed)
     integer_terms = quantise(terms)[0]
-    settings = EngineSettings.from_agents([(terms, True)], Rules.from_preset("standard"))
+    settings = EngineSettings.from_agents([(terms, True)], Rules("standard"))
     for case in range(count):
         piece = PIECES[case % len(PIECES)]
         board = random_board(random, piece)
@@ -221,7 +221,7 @@ def test_second_mode_has_tables_of_its_own() -> None:
     singles = [WeightedAgent("single", terms, view_rows=8) for terms in (low, high)]
     modes = set()
     for _ in range(12):
-        position: Position = make_random_position(random, Rules.from_preset("standard"), 1)[2]
+        position: Position = make_random_position(random, Rules("standard"), 1)[2]
         is_high = position.board.measure_features()["aggregate_height"] >= 60
         modes.add(is_high)
         assert both.choose(position) == singles[is_high].choose(position)

@@ -18,7 +18,7 @@ from tetrion.engine.rules import Rules
 
 games = make_games(30, 7)
 agent = make_engine_agent(load_weighted_agent("du"))
-setting = EngineSettings.from_agents([agent], Rules.from_preset("standard-10x10"))
+setting = EngineSettings.from_agents([agent], Rules("standard-10x10"))
 play_local_drops(games, setting, 20_000)
 code = "".join(play_local_drops.dispatcher.inspect_asm().values())
 print(hashlib.sha256(games.tobytes()).hexdigest(), *[name for name in ("xmm", "ymm", "zmm") if name in code])

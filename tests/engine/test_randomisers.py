@@ -34,7 +34,7 @@ def deal_pieces_compiled(rules: Any, key: Any, count: int) -> Any:
 
 
 def deal_pieces(randomiser: str, count: int, seed: int = 0, game: int = 0) -> str:
-    rules = make_rules_record(Rules.from_preset("standard").replace(randomiser=randomiser))
+    rules = make_rules_record(Rules("standard").replace(randomiser=randomiser))
     numbers = deal_pieces_compiled(rules, derive_random_keys(seed, game, 1)[0], count)
     return "".join(PIECES[number] for number in numbers)
 

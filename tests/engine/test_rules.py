@@ -22,17 +22,20 @@ def test_text_with_options_is_refused_with_the_right_call() -> None:
     with pytest.raises(UnknownNameError, match=r"Use Rules\.parse\('guideline:height=18'\)"):
         Rules("guideline:height=18")
     with pytest.raises(UnknownNameError, match="Did you mean 'height'"):
-        Rules("guideline", hieght=18)
+        Rules("guideline", hieght=18)  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize("field", ON_OFF_FIELDS)
 def test_on_and_off_are_python_values(field: str) -> None:
-    rules = Rules("guideline", **{field: True})
+    def change(value: int) -> Any:
+        return {field: value}
+
+    rules = Rules("guideline", **change(True))
     assert getattr(rules, field) is True
-    assert rules == Rules("guideline", **{field: 1}) == Rules.parse(f"guideline:{field}=true")
-    assert rules.replace(**{field: False}) == rules.replace(**{field: 0}) == Rules.parse(f"guideline:{field}=False")
+    assert rules == Rules("guideline", **change(1)) == Rules.parse(f"guideline:{field}=true")
+    assert rules.replace(**change(False)) == rules.replace(**change(0)) == Rules.parse(f"guideline:{field}=False")
     with pytest.raises(RulesError, match=rf"{field} must be True or False \(1 or 0 in a text\); given 2"):
-        Rules("guideline", **{field: 2})
+        Rules("guideline", **change(2))
 
 
 @pytest.mark.parametrize("type_", [list, tuple, set])

@@ -78,6 +78,6 @@ def test_changed_agent_is_out_of_date() -> None:
     assert isinstance(agent, WeightedAgent)
     entry = load_strengths()[CHEAP_AGENT].to_json()
     assert strengths.is_current(entry, replace(agent, source="another source"))
-    assert not strengths.is_current(entry, agent.replace(depth=2))
-    assert not strengths.is_current(entry | {"rules_version": entry["rules_version"] - 1}, agent)
+    assert not strengths.is_current(entry, agent.with_options(depth=2))
+    assert not strengths.is_current(entry | {"rules_version": entry["rules_version"] + 1}, agent)
     assert not strengths.is_current(None, agent)

@@ -59,7 +59,7 @@ def make_population(max_pieces: int, games: int = 5) -> tuple[GameRecords, Engin
     records = make_games(games * len(agents), seed=5)
     records["agent"] = np.tile(np.arange(len(agents)), games)
     return records, EngineSettings.from_agents(
-        [make_engine_agent(agent) for agent in agents], Rules.from_preset("gavrilov"), max_pieces
+        [make_engine_agent(agent) for agent in agents], Rules("gavrilov"), max_pieces
     )
 
 

@@ -35,7 +35,7 @@ from tetrion.evaluation.number_format import (
     format_speed,
 )
 
-STANDARD = Rules.from_preset("standard")
+STANDARD = Rules("standard")
 
 
 def make_records(lines: list[int], status: list[int] | None = None) -> GameRecords:

@@ -88,7 +88,7 @@ def make_rules() -> list[Rules]:
     while len(found) < RULES_COUNT:
         names = random.sample(sorted(OPTIONS), random.randint(1, 5))
         with suppress(TetrionError):
-            options = {name: random.choice(OPTIONS[name]) for name in names}
+            options: Any = {name: random.choice(OPTIONS[name]) for name in names}
             found.append(Rules.parse(random.choice(PRESETS)).replace(**options))
     return found
 

@@ -5,7 +5,8 @@ import pytest
 from tetrion import Board, Game, Placement, Position, Rules
 from tetrion.engine.records import FULL_SPIN
 from tetrion.errors import PlacementError, TetrionError, UnknownNameError
-from tetrion.game import copy_game_record
+from tetrion.game import copy_game_record, watch_locks
+from tetrion.stack import LockedPiece
 
 GUIDELINE = "guideline:frames_per_second=60,lock_delay=30,das=10,arr=2,soft_drop_interval=2"
 
@@ -371,3 +372,15 @@ def test_clock_advances_by_seconds() -> None:
     by_frames.tick(by_seconds.frames)
     assert by_frames.position == by_seconds.position
     assert by_seconds.frames in (149, 150)  # 2.5 s at 60.0988 frames
+
+
+def test_watched_locks_belong_to_one_game_and_the_innermost_context() -> None:
+    game = Game("nes", seed=1)
+    outer, inner = list[LockedPiece](), list[LockedPiece]()
+    with watch_locks(game, outer.append):
+        with watch_locks(game, inner.append):
+            game.place(game.placements()[0])
+            game.copy().place(game.placements()[0])
+        game.place(game.placements()[0])
+    game.place(game.placements()[0])
+    assert (len(outer), len(inner), game.pieces) == (1, 1, 3)

@@ -42,7 +42,7 @@ def test_alternating_s_and_z_end_every_game(rules: str) -> None:
     agents = [agent for agent in weighted if agent.depth == 1 and agent.family != "modern"]
     settings = EngineSettings.from_agents(
         [make_engine_agent(a) for a in agents],
-        Rules.from_preset(rules).replace(randomiser="alternating-sz"),
+        Rules(rules).replace(randomiser="alternating-sz"),
         BURGIEL_MAX_PIECES,
     )
     games = make_games(len(agents), 1)

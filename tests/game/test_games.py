@@ -67,7 +67,7 @@ OVERRIDES = [
     "standard:clearing=hanging,height=8,movement=reach,spawn_height=0,randomiser=script-IJLTIO",
     "nes:start_level=9,level_system=tens,randomiser=only-I,hidden_rows=0,lock_delay=0",
 ]
-RESEARCH_PRESETS = [name for name in PRESETS if not Rules.from_preset(name).is_modern]
+RESEARCH_PRESETS = [name for name in PRESETS if not Rules(name).is_modern]
 RULES = [*RESEARCH_PRESETS, *OVERRIDES]
 MODERN_PRESETS = ("guideline", "jstris", "tetrio")
 COUNTERS = (

@@ -20,7 +20,7 @@ AGENT = "lee"
 SEED = 7
 MOVES = 120
 RULES = [
-    *(name for name in PRESETS if not Rules.from_preset(name).is_modern),
+    *(name for name in PRESETS if not Rules(name).is_modern),
     "nes:start_level=19,movement=timed",
     "standard:randomiser=adversary",
     "gavrilov:movement=timed,frames_per_key=300",

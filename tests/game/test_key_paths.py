@@ -21,7 +21,7 @@ from tetrion import Game, Placement, Position, Rules
 from tetrion.engine.rules import PRESETS
 from tetrion.game import tick_until_lock
 
-MODERN_PRESETS = [name for name in PRESETS if Rules.from_preset(name).is_modern]
+MODERN_PRESETS = [name for name in PRESETS if Rules(name).is_modern]
 OTHER_PRESETS = [name for name in PRESETS if name not in MODERN_PRESETS]
 MAX_FALL_FRAMES = 200_000  # more than the slowest gravity takes on the tallest board
 
@@ -30,7 +30,7 @@ def choose_rules(random: Random, number: int) -> Rules:
     """Return the presets in turn, except modern ones, and random rules for every third case."""
     if number % 3 == 0:
         return make_random_rules(random, movement=random.choice(["drop", "reach"]), gravity=random.choice([1, 3, 50]))
-    return Rules.from_preset(OTHER_PRESETS[number % len(OTHER_PRESETS)])
+    return Rules(OTHER_PRESETS[number % len(OTHER_PRESETS)])
 
 
 def make_cases(seed: int, count: int) -> list[Case]:
@@ -171,7 +171,7 @@ def make_random_timed_case(seed: int, number: int) -> Case:
     random = Random(f"timed keys, seed {seed}, board {number}")
     if number % 3 == 0:
         level = random.choice([0, 5, 9, 12, 18, 19, 28, 29])
-        rules = Rules.from_preset("nes").replace(start_level=level, thinking_frames=random.choice([0, 0, 4, 20]))
+        rules = Rules("nes").replace(start_level=level, thinking_frames=random.choice([0, 0, 4, 20]))
     else:
         rules = make_random_rules(
             random,

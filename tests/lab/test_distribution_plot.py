@@ -34,7 +34,7 @@ def make_evaluation(agent: str, mean: float, games: int = 300, cap: float | None
     played["lines"] = lengths
     played["score"] = played["lines"] * points
     played["pieces"] = played["lines"] * 5 // 2
-    return Evaluation.from_games(agent, Rules.from_preset("standard"), 0, played, seconds=1.0)
+    return Evaluation.from_games(agent, Rules("standard"), 0, played, seconds=1.0)
 
 
 def render_pixels(results: list[Evaluation], theme: str = "dark") -> Any:

@@ -58,7 +58,7 @@ def test_zone_of_the_agent_as_custom_feature_makes_the_same_choices() -> None:
 
 
 def test_game_events_are_counted() -> None:
-    others = {"itself": MEDICO_BOT, "one": MEDICO_BOT.replace(depth=1), "equivalent": measure.replace_board_fill()}
+    others = {"itself": MEDICO_BOT, "one": MEDICO_BOT.with_options(depth=1), "equivalent": measure.replace_board_fill()}
     counts = measure.count_events(MEDICO_BOT, 3, 0, others)
     assert counts["recoveries"] <= counts["troubles"]
     assert counts["filled"] <= counts["tucks"] == counts["itself tucks"]

@@ -20,7 +20,7 @@ from tetrion.training.fitness import (
     play_candidates,
 )
 
-RULES = Rules.from_preset("standard-10x10")
+RULES = Rules("standard-10x10")
 AGENTS = [
     WeightedAgent("good", {"holes": -4, "bumpiness": -1, "aggregate_height": -1, "lines": 1}),
     WeightedAgent("fair", {"holes": -1, "max_height": -1}),

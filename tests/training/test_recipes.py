@@ -114,7 +114,7 @@ def test_settings_can_be_keyword_arguments() -> None:
     assert recipe == Recipe.load(
         "gavrilov", ["population=20", "stop.generations=5", "rules=standard", "games.max_pieces=[40, 80]"]
     )
-    assert recipe == Recipe.load("gavrilov").change(
+    assert recipe == Recipe.load("gavrilov").replace(
         {"genetic.population": 20, "generations": 5}, rules="standard", games={"max_pieces": (40, 80)}
     )
     assert Recipe.load("tetrais-q", q_learning={"max_pieces": 30}).settings.max_pieces == 30
@@ -154,7 +154,7 @@ def test_special_characters_are_preserved_or_cleaned(tmp_path: Path) -> None:
     assert len(cleaned.name) == 100
     assert len(cleaned.source) == 1000
     run = train(unprintable, tmp_path / "cleaned", workers=1)
-    assert run.recipe == resume(run.folder, workers=1, generations=6).recipe.change(generations=5)
+    assert run.recipe == resume(run.folder, workers=1, generations=6).recipe.replace(generations=5)
 
 
 def test_unknown_recipes_raise_errors(tmp_path: Path) -> None:

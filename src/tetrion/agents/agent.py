@@ -213,7 +213,7 @@ def add_decision_time(position: Position, frames: int) -> Position:
     rules = position.rules
     lock_delay = 0 if rules.lock_delay == 0 else "gravity"  # timed movement allows no others
     timed_rules = rules.replace(movement="timed", lock_delay=lock_delay, lock_resets=0, thinking_frames=frames)
-    return replace(position, rules=timed_rules)
+    return position.replace(rules=timed_rules)
 
 
 def is_decision_in_time(position: Position, frames: int) -> bool:

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shlex
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -18,6 +17,7 @@ from tetrion.data_files import parse_json, parse_toml, read_data_file
 from tetrion.engine.agent_records import FeatureTerms
 from tetrion.engine.custom_features import CustomFeature
 from tetrion.errors import AgentError, TetrionError, UnknownNameError, describe_value
+from tetrion.text_cleaning import join_command
 
 AGENT_FORMAT = 1
 MINIMAL_AGENT_FILE = '{"format": 1, "kind": "linear", "weights": {"holes": -4, "lines": 1}}'
@@ -77,12 +77,12 @@ def _add_path_to_errors(path: Path) -> Iterator[None]:
 def _describe_other_kind(content: Mapping[str, Any], path: Path) -> str:
     """Say which other file of Tetrion this is, a saved game or a recipe, and how it is used; empty if it is none."""
     if "placements" in content:
-        return f"this is a saved game, not an agent. `{shlex.join(['tetrion', 'replay', str(path)])}` shows it."
+        return f"this is a saved game, not an agent. `{join_command('tetrion', 'replay', str(path))}` shows it."
     if "learner" not in content:
         return ""
     if path.name == CONFIG_FILE:
         return f"these are the settings of a training run, not an agent. Give the folder of the run: {path.parent}."
-    return f"this is a recipe, not an agent. `{shlex.join(['tetrion', 'train', str(path)])}` trains an agent with it."
+    return f"this is a recipe, not an agent. `{join_command('tetrion', 'train', str(path))}` trains an agent with it."
 
 
 def _parse_agent_file(path: Path) -> Mapping[str, Any]:

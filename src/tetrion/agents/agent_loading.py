@@ -39,7 +39,7 @@ class AgentWithOptions(Agent, Protocol):
 
     option_types: ClassVar[Mapping[str, Callable[[str], Any]]]
 
-    def replace(self, **options: Any) -> Agent:
+    def with_options(self, **options: Any) -> Agent:
         """Return a copy with changed options."""
 
 
@@ -82,7 +82,7 @@ def _set_options(agent: Agent, text: str, options: Mapping[str, str]) -> Agent:
     if not isinstance(agent, AgentWithOptions):
         raise AgentError(f"{agent.name} has no options; given {', '.join(options)}.")
     option_types = agent.option_types
-    return agent.replace(**{key: _parse_option(text, key, value, option_types) for key, value in options.items()})
+    return agent.with_options(**{key: _parse_option(text, key, value, option_types) for key, value in options.items()})
 
 
 def find_code_file(name: str | Path) -> Path | None:

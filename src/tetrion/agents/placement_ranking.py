@@ -6,7 +6,6 @@ the same score.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -233,7 +232,7 @@ class PlacementRanking:
         """Return the feature values of the best placement of each piece that can be placed without ending the game."""
         outcomes = []
         for piece in PIECES:
-            known = replace(position, piece=piece)
+            known = position.replace(piece=piece)
             if known.can_spawn and self._score_placements(known, piece).survives:
                 outcomes.append(self._measure(known, self._find_best_placement(known, hold=False)))
         return outcomes

@@ -1,15 +1,16 @@
 """Folders of training runs: how they are recognised and named, and messages about folders that are not a single run."""
 
-import shlex
 from pathlib import Path
 
 from tetrion.data_files import refuse_link
 from tetrion.notebook_display import format_count
+from tetrion.text_cleaning import join_command
 
 CONFIG_FILE = "config.toml"
 BEST_AGENT_FILE = "best.json"
 SEED_FOLDER_PREFIX = "seed-"  # name of a run in a folder of several seeds, followed by the seed
-_DEMO_RUN = Path("runs/demo")  # made by the Makefile
+_DEMO_RUN = Path("runs/demo")  # made by the Makefile, from this recipe
+_DEMO_RECIPE = "gavrilov-plus"
 
 
 def is_run_folder(folder: Path) -> bool:
@@ -55,5 +56,6 @@ def describe_seed_folders(folder: Path) -> str:
 
 def describe_missing_run(folder: Path) -> str:
     """Say that the folder of a training run does not exist, and which command makes it."""
-    command = "make demo" if folder == _DEMO_RUN else shlex.join(["tetrion", "train", "RECIPE", "--out", str(folder)])
+    recipe = _DEMO_RECIPE if folder == _DEMO_RUN else "RECIPE"
+    command = join_command("tetrion", "train", recipe, "--out", str(folder))
     return f"No such folder: {folder}. `{command}` makes it."

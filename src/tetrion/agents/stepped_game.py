@@ -12,7 +12,7 @@ from tetrion.board import Placement
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.records import FullGameRecord
 from tetrion.engine.rules import Rules
-from tetrion.game import Game, copy_game_record, play_compiled
+from tetrion.game import Game, copy_game_record, play_compiled, watch_locks
 from tetrion.position import Position, read_position
 from tetrion.stack import LockedPiece
 
@@ -103,12 +103,9 @@ def step_game(
         decision = player.decide(game.position, request.count, request.on_candidate)
         yield DecisionEvent(decision)
         locks.clear()
-        game.on_lock = lambda locked_piece: locks.append(
-            PlacementEvent(locked_piece, copy_game_record(game), game.rules)
-        )
-        for key in player.play_piece(game, decision):
-            yield KeyEvent(key, game)
-        game.on_lock = None
+        with watch_locks(game, lambda piece: locks.append(PlacementEvent(piece, copy_game_record(game), game.rules))):
+            for key in player.play_piece(game, decision):
+                yield KeyEvent(key, game)
         for event in locks:
             yield event
             if event.locked_piece.full_rows:

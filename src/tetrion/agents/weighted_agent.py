@@ -135,14 +135,13 @@ class WeightedAgent(Player):
     A table starts at the feature's smallest value (0, except for features that measure changes); its last entry also
     applies to all larger values. `measured` is "before" or "after": whether features are measured before or after full
     rows are removed. `depth` is the number of known pieces that the agent looks at. `expect=1` adds the expectation
-    over the next unknown piece. `beam` limits how many placements of each piece are followed (0: all); with modern
-    features, how many states of the game are kept after each piece. `view_rows` is
-    the height of the view on which patterns are measured: a board that contains the top of the stack (0: the whole
-    board). `second_mode` is the mode that the agent may switch to. An agent is hashable: do not change its `weights`,
-    but make another agent.
+    over the next unknown piece. `beam` limits how many placements of each piece are followed (0: all); with attack
+    features, how many states of the game are kept after each piece. `view_rows` is the height of the view on which
+    patterns are measured: a board that contains the top of the stack (0: the whole board). `second_mode` is the mode
+    that the agent may switch to. An agent is hashable: do not change its `weights`, but make another agent.
 
     >>> agent = WeightedAgent("mine", {"holes": -4, "lines": 1, "bumpiness": -0.5, "aggregate_height": -0.5})
-    >>> agent.replace(depth=2)
+    >>> agent.with_options(depth=2)
     WeightedAgent('mine:depth=2', {'holes': -4, 'lines': 1, 'bumpiness': -0.5, 'aggregate_height': -0.5}, depth=2)
     >>> import tetrion
     >>> agent.explain(tetrion.Game("nes", seed=1).position, max_candidates=1).candidates
@@ -226,8 +225,8 @@ class WeightedAgent(Player):
         facts = [self.source, f"rules {self.rules}" if self.rules else "", describe_search(self)]
         return render_html_table(self.name, headings, rows, note=" · ".join(filter(None, facts)))
 
-    def replace(self, **options: Any) -> "WeightedAgent":
-        """Return a copy with changed options, such as `depth=2`; they are appended to the name."""
+    def with_options(self, **options: Any) -> "WeightedAgent":
+        """Return a copy with other options, such as `depth=2`, whose name ends with them, as for `load_agent`."""
         changes = dict(options)
         for name in changes:
             if name not in self.option_types:

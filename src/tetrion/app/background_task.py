@@ -49,18 +49,27 @@ def leave_out_commands(message: str) -> str:
     return " ".join(part for part in _SENTENCE_BREAK.split(message) if "`" not in part) or message
 
 
+_unfinished_tasks = set["BackgroundTask"]()  # those that must finish
+
+
 class BackgroundTask:
     """A thread that runs `run` once; `problem` holds the error message if it failed."""
+
+    must_finish = False  # whether the program ends only after the task, which saves a file
 
     def __init__(self) -> None:
         self.problem = ""
         self.code_file: Path | None = None  # Python code that `run` needs and that the user has not allowed
         self.is_done = False
         self._stop_event = threading.Event()
-        self._thread = threading.Thread(target=self._run_thread, name=f"tetrion-{type(self).__name__}", daemon=True)
+        self._thread = threading.Thread(
+            target=self._run_thread, name=f"tetrion-{type(self).__name__}", daemon=not self.must_finish
+        )
 
     def start(self) -> None:
         """Start the thread."""
+        if self.must_finish:
+            _unfinished_tasks.add(self)
         self._thread.start()
 
     def stop(self) -> None:
@@ -90,6 +99,13 @@ class BackgroundTask:
             self.problem = describe_crash(error)
         finally:
             self.is_done = True
+            _unfinished_tasks.discard(self)
+
+
+def wait_for_unfinished_tasks() -> None:
+    """Wait for the tasks that must finish before the program ends."""
+    for task in tuple(_unfinished_tasks):
+        task._thread.join()
 
 
 @contextmanager

@@ -14,7 +14,7 @@ import click
 from tetrion.errors import TetrionError, UnknownNameError
 from tetrion.extras import LIBRARIES, MissingLibraryError
 from tetrion.interrupts import EXIT_STOPPED as EXIT_STOPPED, exit_at_once_on_interrupt, report_stop
-from tetrion.text_cleaning import clean_message
+from tetrion.text_cleaning import UNENCODABLE_AS_ASCII, clean_message
 
 EXIT_FAILED = 2  # a mistake in the input, or a result that could not be produced
 _ERROR_PREFIX = "Error: "  # the same as click's
@@ -128,9 +128,7 @@ def main() -> None:
     """Run the command line; a user error prints one line and ends with exit code 2."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(
-                errors="replace"
-            )  # so that a "−" does not stop a command on a console that cannot encode it
+            stream.reconfigure(errors=UNENCODABLE_AS_ASCII)  # a console may be unable to show "−"
     try:
         tetrion()
     except TetrionError as error:

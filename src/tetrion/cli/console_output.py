@@ -8,7 +8,6 @@ import ast
 import json
 import os
 import re
-import shlex
 import shutil
 import sys
 import textwrap
@@ -26,7 +25,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tetrion.cli import COMMANDS
-from tetrion.text_cleaning import clean_lines
+from tetrion.text_cleaning import clean_lines, join_command
 
 _FILE_WIDTH = 160  # characters per line where the output is not a terminal
 _COLUMN_GAP = 2  # characters
@@ -228,10 +227,10 @@ def find_program(started: str) -> str:
     path = Path(started)
     if path.name == "__main__.py":
         name = Path(sys.executable).name
-        return f"{name if _is_found(name, Path(sys.executable)) else shlex.quote(sys.executable)} -m {_NAME}"
+        return f"{name if _is_found(name, Path(sys.executable)) else join_command(sys.executable)} -m {_NAME}"
     if path.stem != _NAME or path.parent == Path():
         return _NAME
-    return _NAME if _is_found(_NAME, path) else shlex.quote(started)
+    return _NAME if _is_found(_NAME, path) else join_command(started)
 
 
 def _is_found(name: str, program: Path) -> bool:
@@ -276,5 +275,5 @@ def translate_code(code: str) -> str:
         return f"`{format_resume_command(Path(ast.literal_eval(match[1])))}`"
     if (match := _ARGUMENT.fullmatch(code)) and match[1] in _OPTIONS:
         value = ast.literal_eval(match[2]) if match[2] else True
-        return _OPTIONS[match[1]] + ("" if value is True else f" {shlex.quote(str(value))}")
+        return _OPTIONS[match[1]] + ("" if value is True else f" {join_command(str(value))}")
     return ""

@@ -1,6 +1,5 @@
 """`tetrion evolve`: watch a training run in the window."""
 
-import shlex
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from tetrion.agents.run_folders import describe_missing_run, find_run_folders, i
 from tetrion.cli.train_command import choose_run_folders
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import RunError, TetrionError, UnknownNameError
+from tetrion.text_cleaning import join_command
 from tetrion.training.recipe import RECIPE_SUFFIX, RECIPES, Recipe
 from tetrion.training.run import Run
 from tetrion.training.trainer import check_new_folder
@@ -66,7 +66,7 @@ def validate_new_folder(recipe: Recipe, out: str | None) -> Path:
     """Return the folder of a new run; raise RunError if a run cannot be created there."""
     folder = choose_run_folders([recipe], out, has_seeds=False)[0]
     if is_run_folder(folder):
-        open_command = shlex.join(["tetrion", "evolve", str(folder)])
+        open_command = join_command("tetrion", "evolve", str(folder))
         raise RunError(f"{folder} is already a run. Open it with {open_command}, or give another --out.")
     check_new_folder(folder)
     return folder

@@ -153,7 +153,7 @@ def rules(name: str | None, table: bool) -> None:
         print_rule_sets()
         return
     names = [name] if name else [preset for preset in PRESETS if preset != "standard-10x10"]
-    rule_sets = [Rules.from_preset(preset) for preset in names]
+    rule_sets = [Rules(preset) for preset in names]
     rule_fields = [field.name for field in fields(Rules) if field.name != "name"]
     print_table(["rule", *names], [[field, *(format_rule(field, rule) for rule in rule_sets)] for field in rule_fields])
     echo()

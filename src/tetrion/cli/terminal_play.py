@@ -4,7 +4,6 @@ The game advances with the clock, whatever is drawn. A frame contains only the c
 """
 
 import os
-import shlex
 import signal
 import sys
 import time
@@ -53,7 +52,7 @@ from tetrion.game import Game
 from tetrion.game_facts import VisiblePieces, has_attack_layout
 from tetrion.interrupts import EXIT_STOPPED, exit_on_termination, report_stop
 from tetrion.position import describe_counters, uses_levels
-from tetrion.text_cleaning import clean_text
+from tetrion.text_cleaning import clean_text, join_command
 
 _FRAME_SECONDS = 1 / 60
 _IDLE_SECONDS = 0.1  # between two frames while no game is running
@@ -710,5 +709,5 @@ def print_last_game(session: PlaySession) -> None:
     if session.message:
         print_notice(session.message)
     if session.saved_file:
-        file = shlex.quote(str(session.saved_file))
+        file = join_command(str(session.saved_file))
         echo(f"Saved. `tetrion review {file}` grades its moves.")

@@ -1,7 +1,6 @@
 """`tetrion train`: train an agent and save the run in a folder."""
 
 import math
-import shlex
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -49,6 +48,7 @@ from tetrion.lab.run_summary import (
     list_attack_rates,
 )
 from tetrion.progress import Observer, Progress
+from tetrion.text_cleaning import join_command
 from tetrion.training.checkpoint import count_saved_steps, list_end_settings
 from tetrion.training.folder_locks import FolderLocks
 from tetrion.training.learner import VALIDATION_COLUMN, Learner
@@ -417,8 +417,8 @@ def print_training_result(run: Run) -> None:
     ]
     for paragraph in filter(None, paragraphs):
         print_wrapped(paragraph)
-    folder = shlex.quote(str(run.folder))
-    rules = shlex.quote(run.recipe.rules)
+    folder = join_command(str(run.folder))
+    rules = join_command(run.recipe.rules)
     # not wrapped, so that they can be copied
     echo(name_program(f"\nMeasure the agent:  tetrion bench {folder} --rules {rules}"))
     echo(name_program(f"Write a report:     tetrion report {folder}"))
@@ -451,5 +451,5 @@ def print_seed_comparison(runs: Sequence[Run]) -> None:
     rows.append([f"{len(finished)} seeds", *means, "", ""])
     units = [f"{unit} per game" for unit in RESULT_UNITS.values()]
     print_table(["", *units, f"{runs[0].step_name}s", "time"], rows, right_aligned=True)
-    folder = shlex.quote(str(runs[0].folder.parent))
+    folder = join_command(str(runs[0].folder.parent))
     echo(name_program(f"\nWrite a report that compares them:  tetrion report {folder}"))

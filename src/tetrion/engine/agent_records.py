@@ -19,10 +19,10 @@ from tetrion.engine.custom_features import CustomFeature
 from tetrion.engine.feature_registry import (
     BOARD_FEATURE,
     FIRST_CUSTOM_FEATURE,
-    FIRST_FURTHER_FEATURE,
     FURTHER_ADDITIVE_POINTS,
     FURTHER_BOARD_POINTS,
     MAX_CUSTOM_FEATURES,
+    SECOND_MASK_START,
     Feature,
     compile_measure,
 )
@@ -285,8 +285,8 @@ def _write_masks(record: AgentRecord, is_additive: Mapping[int, bool]) -> None:
     """Set the bits of features, given by number; for further features, also those of the points of all of them."""
     masks = [0, 0, 0, 0]  # features, additive features, further features, additive further features
     for number, additive in is_additive.items():
-        if number >= FIRST_FURTHER_FEATURE:
-            bit = 1 << number - FIRST_FURTHER_FEATURE
+        if number >= SECOND_MASK_START:
+            bit = 1 << number - SECOND_MASK_START
             masks[2] |= bit
             masks[3] |= additive * bit
             number = FURTHER_ADDITIVE_POINTS if additive else FURTHER_BOARD_POINTS
@@ -294,7 +294,7 @@ def _write_masks(record: AgentRecord, is_additive: Mapping[int, bool]) -> None:
             record.table_start[number] = -1
         masks[0] |= 1 << number
         masks[1] |= additive << number
-    record.mask, record.additive_mask, record.further_mask, record.further_additive_mask = masks
+    record.mask, record.additive_mask, record.second_mask, record.second_additive_mask = masks
 
 
 @compile_inline

@@ -78,7 +78,7 @@ class AttackProfile:
         return self.combos[min(combo, len(self.combos) - 1)]
 
     def compute_perfect_clear(self, combo: int) -> int:
-        """Return the rows that a perfect clear sends beside or instead of the attack of the clear."""
+        """Return the rows that a perfect clear sends besides or instead of the attack of the clear."""
         return self.perfect_clear + (self.get_combo_rows(combo) if self.perfect_clear_has_combo else 0)
 
     def compute_surge(self, back_to_back: int) -> int:

@@ -33,9 +33,9 @@ from tetrion.engine.compiler import compile_inline, compile_separate
 from tetrion.engine.feature_registry import (
     BOARD_FEATURE,
     FIRST_CUSTOM_FEATURE,
-    FIRST_FURTHER_FEATURE,
     MAX_FEATURES,
     PLACEMENT_FEATURE,
+    SECOND_MASK_START,
 )
 from tetrion.engine.features import FEATURES
 from tetrion.engine.features.board_features import bumpiness, max_height
@@ -47,7 +47,7 @@ from tetrion.engine.scalar_or_simd import Array, broadcast, find_lowest_bit, sto
 from tetrion.engine.simd_lanes import LANES
 from tetrion.errors import AgentError, UnknownNameError, describe_value
 
-_CUSTOM_FEATURES_MASK = sum(1 << number - FIRST_FURTHER_FEATURE for number in range(FIRST_CUSTOM_FEATURE, MAX_FEATURES))
+_CUSTOM_FEATURES_MASK = sum(1 << number - SECOND_MASK_START for number in range(FIRST_CUSTOM_FEATURE, MAX_FEATURES))
 MAX_FEATURE_VALUE = 2**30
 _MAX_CAUSE_LENGTH = 160  # characters of Numba's error message
 _UNKNOWN_ATTRIBUTE = re.compile(r"Unknown attribute '(\w+)' of type (\w+)\(")
@@ -383,12 +383,12 @@ def call_function_at_address(context: Any, address: Any, block: Any, values: Any
 @compile_inline
 def measure_custom_features(agent: AgentRecord, outcome: Outcome, possible: bool, scratch: Any) -> None:
     """Measure the agent's custom features into the scratch's values, by means of its outcome block."""
-    remaining = agent.further_mask & _CUSTOM_FEATURES_MASK
+    remaining = agent.second_mask & _CUSTOM_FEATURES_MASK
     if remaining:
         pack_outcome(outcome, possible, scratch.outcome_block)
     width = len(scratch.values) // MAX_FEATURES  # lanes
     while remaining:
-        number = FIRST_FURTHER_FEATURE + find_lowest_bit(remaining)
+        number = SECOND_MASK_START + find_lowest_bit(remaining)
         remaining &= remaining - 1
         address = agent.custom_addresses[number - FIRST_CUSTOM_FEATURE]
         call_function_at_address(address, scratch.outcome_block, scratch.values, (number * width, width))

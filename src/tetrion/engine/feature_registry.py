@@ -37,10 +37,10 @@ MAX_PATTERNS = 6
 FURTHER_BOARD_POINTS = 61  # points of the further features of the board
 FURTHER_ADDITIVE_POINTS = 62  # points of the further features that are summed over the pieces of a variation
 FURTHER_POINTS_MASK = 1 << FURTHER_BOARD_POINTS | 1 << FURTHER_ADDITIVE_POINTS
-FIRST_FURTHER_FEATURE = 63
-MAX_FEATURES = 2 * FIRST_FURTHER_FEATURE
+SECOND_MASK_START = 63
+MAX_FEATURES = 2 * SECOND_MASK_START
 FIRST_CUSTOM_FEATURE = MAX_FEATURES - MAX_CUSTOM_FEATURES
-BUILTIN_FEATURE_NUMBERS = (*range(FURTHER_BOARD_POINTS), *range(FIRST_FURTHER_FEATURE, FIRST_CUSTOM_FEATURE))
+BUILTIN_FEATURE_NUMBERS = (*range(FURTHER_BOARD_POINTS), *range(SECOND_MASK_START, FIRST_CUSTOM_FEATURE))
 
 
 @dataclass(frozen=True)
@@ -94,11 +94,11 @@ def builtin_feature(
 def compile_measure(names: Iterable[str], first: int = 0) -> Callable[[int, Outcome, Any], None]:
     """Generate and compile a function that measures those of the named features whose bit is set in a mask.
 
-    Bit 0 of the mask is the feature with number `first`: 0, or FIRST_FURTHER_FEATURE for an agent's second mask.
+    Bit 0 of the mask is the feature with number `first`: 0, or SECOND_MASK_START for an agent's second mask.
     Features of the other mask are left out. Groups of eight features are skipped by a single test.
     """
     numbers = [FEATURES[name].number for name in names]
-    numbers = [number for number in numbers if first <= number < first + FIRST_FURTHER_FEATURE]
+    numbers = [number for number in numbers if first <= number < first + SECOND_MASK_START]
     source = ["def measure(mask, outcome, values):", "    pass"]
     for start in range(0, len(numbers), 8):
         group = numbers[start : start + 8]

@@ -16,7 +16,7 @@ from tetrion.engine.agent_records import MAX_DEPTH, compute_score, measure_selec
 from tetrion.engine.bitboard import make_board_outcome, place_piece_on_columns, remove_full_rows
 from tetrion.engine.columns import write_columns
 from tetrion.engine.compiler import compile_entry, compile_inline, compile_separate
-from tetrion.engine.feature_registry import FIRST_FURTHER_FEATURE, MAX_FEATURES
+from tetrion.engine.feature_registry import MAX_FEATURES, SECOND_MASK_START
 from tetrion.engine.local_evaluation import find_best_local_drops
 from tetrion.engine.piece_motion import MOVEMENT_ROWS, PieceOnBoard
 from tetrion.engine.pieces import BOARD_WIDTH, PIECE_OF_ORIENTATION, PIECES
@@ -384,7 +384,7 @@ def store_feature_values(search: Search[PlacementValuesRecord], depth: int, lane
     store_measured_placements(search, depth, lanes)
     if scratch.count[depth] == offset:
         return
-    for first, mask in ((0, search.agent.mask), (FIRST_FURTHER_FEATURE, search.agent.further_mask)):
+    for first, mask in ((0, search.agent.mask), (SECOND_MASK_START, search.agent.second_mask)):
         remaining = mask
         while remaining:
             number = first + find_lowest_bit(remaining)

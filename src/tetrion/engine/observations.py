@@ -22,9 +22,9 @@ from tetrion.engine.episodes import DROP_ACTIONS
 from tetrion.engine.feature_registry import (
     BOARD_FEATURE,
     FEATURES,
-    FIRST_FURTHER_FEATURE,
     FURTHER_POINTS_MASK,
     MAX_FEATURES,
+    SECOND_MASK_START,
     compile_measure,
 )
 from tetrion.engine.features import measure_features, measure_further_features
@@ -62,9 +62,9 @@ from tetrion.engine.spins import KINDS_OFFSET, SpinScratch, count_spin_kinds, fi
 
 _BOARD_FEATURES = [name for name, feature in FEATURES.items() if feature.kind == BOARD_FEATURE]
 measure_board_features = compile_measure(_BOARD_FEATURES)
-measure_further_board_features = compile_measure(_BOARD_FEATURES, FIRST_FURTHER_FEATURE)
+measure_further_board_features = compile_measure(_BOARD_FEATURES, SECOND_MASK_START)
 
-# What a player sees of a game beside the board and the known pieces, by its number.
+# What a player sees of a game besides the board and the known pieces, by its number.
 HOLD_STATE, CAN_HOLD_STATE, COMBO_STATE, BACK_TO_BACK_STATE, GARBAGE_STATE, DUE_GARBAGE_STATE = range(6)
 STATE_NAMES = ("hold", "can_hold", "combo", "back_to_back", "garbage", "garbage_due")
 
@@ -173,14 +173,14 @@ def write_planes(
 def make_masks(numbers: Array) -> tuple[int, int]:
     """Return the two masks of an agent that uses the features with these numbers."""
     mask = 0
-    further_mask = 0
+    second_mask = 0
     for number in numbers:
-        if number < FIRST_FURTHER_FEATURE:
+        if number < SECOND_MASK_START:
             mask |= 1 << number
         else:
             mask |= FURTHER_POINTS_MASK
-            further_mask |= 1 << (number - FIRST_FURTHER_FEATURE)
-    return mask, further_mask
+            second_mask |= 1 << (number - SECOND_MASK_START)
+    return mask, second_mask
 
 
 @compile_entry_with_memory(BasicScratch.dtype, seconds=5)
@@ -188,13 +188,13 @@ def write_board_features(
     memory: Records[BasicScratch], games: FullGameRecords, rules: RulesRecords, numbers: Array, features: Array
 ) -> None:
     """Write board features of each game by their numbers, then its known pieces, seven numbers (0 or 1) each."""
-    mask, further_mask = make_masks(numbers)
+    mask, second_mask = make_masks(numbers)
     values = memory[0].values
     for g in range(len(games)):
         game = games[g]
         outcome = make_board_outcome(game.board, rules[0].rows)
         measure_board_features(mask, outcome, values)
-        measure_further_board_features(further_mask, outcome, values)
+        measure_further_board_features(second_mask, outcome, values)
         for index in range(len(numbers)):
             features[g, index] = values[numbers[index]]
         for index in range(len(numbers), features.shape[1]):
@@ -348,9 +348,9 @@ def write_lanes(context: AfterstateContext, lanes: LanePlacements, found: int) -
     scratch, kind = context.scratch, context.kind
     orientation, x, row = lanes.placement
     after = compute_outcome(context.before, True, orientation, x, row)
-    mask, further_mask, _ = context.arrays.masks
+    mask, second_mask, _ = context.arrays.masks
     measure_features(mask, after, scratch.values)
-    measure_further_features(further_mask, after, scratch.values)
+    measure_further_features(second_mask, after, scratch.values)
     if len(context.arrays.attacks):
         store_attack(context, after)
     codes = encode_placement(encode_location(lanes.rotation, x, row), kind.spin, kind.hold)

@@ -32,11 +32,11 @@ from tetrion.engine.columns import max_column, write_columns
 from tetrion.engine.compiler import MEMORY_ALIGNMENT, SEPARATE_OPTIONS, compile_inline, compile_separate
 from tetrion.engine.custom_features import OUTCOME_BLOCK_SIZE, measure_custom_features
 from tetrion.engine.feature_registry import (
-    FIRST_FURTHER_FEATURE,
     FURTHER_ADDITIVE_POINTS,
     FURTHER_BOARD_POINTS,
     FURTHER_POINTS_MASK,
     MAX_FEATURES,
+    SECOND_MASK_START,
 )
 from tetrion.engine.features import (
     BOARD_BEFORE_MASK,
@@ -165,7 +165,7 @@ def examine_board(board: Array, rows: int, mask: int, heights: Array) -> BoardBe
 # The points of an agent's further features: those of its second mask, among them the custom features. An agent without
 # any only tests two bits of its first mask and never calls these functions.
 
-_HAS_BUILTIN_FEATURES = any(feature.number >= FIRST_FURTHER_FEATURE for feature in FEATURES.values())
+_HAS_BUILTIN_FEATURES = any(feature.number >= SECOND_MASK_START for feature in FEATURES.values())
 _SCRATCH_INDEX = Search._fields.index("scratch")
 
 
@@ -174,16 +174,16 @@ def _make_store_points(measure_custom: Callable[[AgentRecord, Outcome, bool, Any
         agent = search.agent
         values = search.scratch.values
         x = after.bottom
-        measure_further_features(agent.further_mask, after, values)
+        measure_further_features(agent.second_mask, after, values)
         measure_custom(agent, after, possible, search.scratch)
         board_points = broadcast(0, x)
         additive_points = broadcast(0, x)
-        remaining = agent.further_mask
+        remaining = agent.second_mask
         while remaining:
             bit = find_lowest_bit(remaining)
             remaining &= remaining - 1
-            points = compute_feature_points(agent, FIRST_FURTHER_FEATURE + bit, search.tables, values, x)
-            if (agent.further_additive_mask >> bit) & 1:
+            points = compute_feature_points(agent, SECOND_MASK_START + bit, search.tables, values, x)
+            if (agent.second_additive_mask >> bit) & 1:
                 additive_points = additive_points + points
             else:
                 board_points = board_points + points

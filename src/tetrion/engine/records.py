@@ -214,7 +214,7 @@ _OfAnyGame = Callable[Concatenate[GameRecord, _P], _ResultT]
 def compile_for_full_games(default: _ResultT) -> Callable[[_OfFullGame[_P, _ResultT]], _OfAnyGame[_P, _ResultT]]:
     """Decorate a function whose first argument is a game: in a small game it does nothing and returns `default`.
 
-    What a record does not have is thereby a constant of its type, and the compiler removes the branches that depend
+    What a record does not have is therefore a constant of its type, and the compiler removes the branches that depend
     on it.
     """
 
@@ -245,8 +245,8 @@ class AgentRecord(Record[AgentColumn]):
 
     mask: Int64  # bit mask of the features that the agent uses, see `feature_registry`
     additive_mask: Int64  # those of them that are summed over the pieces of a variation
-    further_mask: Int64  # the second mask, of the features from FIRST_FURTHER_FEATURE on
-    further_additive_mask: Int64
+    second_mask: Int64  # the second mask, of the features from SECOND_MASK_START on
+    second_additive_mask: Int64
     is_local: Int32  # 1: supports local evaluation
     measures_after_clear: Int32  # 1: features are measured after full rows are removed, 0: before
     weight: Annotated[Int32Array, MAX_FEATURES]  # by feature number, like the next three

@@ -3,10 +3,10 @@
 import math
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypedDict, Unpack
 
 from tetrion.engine.attack import ATTACK_PROFILES
 from tetrion.engine.bitboard import HANGING_CLEARING, MAX_ROWS, STANDARD_CLEARING
@@ -43,7 +43,7 @@ from tetrion.engine.spins import SPIN_KICKS, SPIN_RULES, write_spin_rules
 from tetrion.errors import RulesError, UnknownNameError, describe_value
 from tetrion.registry import Registry
 
-RULES_VERSION = 4  # version of the engine's behaviour; `Rules.behaviour_version` names the change that concerns a game
+RULES_VERSION = 1  # of the engine's behaviour: the newest of those that `Rules.behaviour_version` returns
 
 MOVEMENTS = {"drop": DROP_MOVEMENT, "reach": REACH_MOVEMENT, "timed": TIMED_MOVEMENT, "steered": STEERED_MOVEMENT}
 
@@ -140,6 +140,60 @@ def _load_presets() -> dict[str, Preset]:
 PRESET_DEFINITIONS = _load_presets()
 
 
+KeyNames = str | list[str] | tuple[str, ...] | set[str] | frozenset[str]  # a text has names joined by +
+
+
+class RuleChanges(TypedDict, total=False):
+    """What can be given to `Rules` and to its `replace`: the fields of `Rules` other than the name."""
+
+    height: int
+    hidden_rows: int
+    spawn_height: int
+    preview: int
+    randomiser: str
+    rotation: str
+    half_turn_kicks: str
+    movement: str
+    keys: KeyNames
+    lock_keys: KeyNames
+    lock_delay: str | int
+    scoring: str
+    start_level: int
+    level_system: str
+    game_over: str
+    gravity: str | int
+    frames_per_second: float
+    spawn_delay: str | int
+    clear_delay: int
+    das: int
+    arr: str | int
+    soft_drop_interval: str | int
+    thinking_frames: int
+    frames_per_key: int
+    hold: bool
+    spins: str
+    spin_kick: str
+    attack: str
+    garbage_rows: int
+    garbage_interval: int
+    garbage_delay: int
+    garbage_cap: int
+    garbage_messiness: int
+    lock_resets: int
+    initial_rotation: bool
+    initial_hold: bool
+    garbage_interval_unit: str
+    garbage_delay_unit: str
+    garbage_blocking: str
+    garbage_clear_bonus: int
+    opener_pieces: int
+    attack_growth: int
+    attack_growth_start: int
+    placement_frames: int
+    clearing: str
+    start_garbage: int
+
+
 @dataclass(frozen=True, init=False)
 class Rules:
     """The rules of a game: board, pieces, movement, scoring, timing and the end of the game.
@@ -205,7 +259,7 @@ class Rules:
     clearing: str = "standard"
     start_garbage: int = 0
 
-    def __init__(self, name: str = "standard", **changes: Any) -> None:
+    def __init__(self, name: str = "standard", **changes: Unpack[RuleChanges]) -> None:
         """Take the rules of a preset and change some of them.
 
         Rules that are on or off take True and False, lists of keys take lists, tuples, sets or names joined by +.
@@ -244,20 +298,15 @@ class Rules:
         _check_combinations(self)
 
     @classmethod
-    def from_preset(cls, name: str) -> Self:
-        """Return the preset with this name."""
-        return cls(name)
-
-    @classmethod
     def parse(cls, text: str) -> Self:
         """Parse rules in command-line form: `standard`, or `standard:height=14,randomiser=bag`."""
         if not isinstance(text, str):
             raise RulesError(f"Rules must be text such as 'standard:height=14'; given {describe_value(text)}.")
         name, colon, options = text.partition(":")
-        rules = cls.from_preset(name)
+        rules = cls(name)
         return rules.replace(**dict(_parse_option(item) for item in options.split(","))) if colon else rules
 
-    def replace(self, **changes: Any) -> Self:
+    def replace(self, **changes: Unpack[RuleChanges]) -> Self:
         """Return a copy of these rules with some fields changed."""
         return replace(self, **_complete_changes(changes))
 
@@ -284,18 +333,12 @@ class Rules:
 
     @property
     def behaviour_version(self) -> int:
-        """The RULES_VERSION that last changed games under these rules; results of one version are comparable.
+        """The number of the behaviour of games under these rules; files and results of one number are comparable.
 
-        Version 3 changed the attack of Jstris and the spins of its preset, the delay of garbage in pieces, and hold
-        where a piece that cannot spawn does not end the game. Version 4 changed real time without hold, spins, attack
-        and garbage: `gravity=guideline` and `tetrio` can move a piece by several rows per frame.
+        A change of the engine that changes games increments RULES_VERSION. This property returns the new number for
+        the rules that the change concerns, and the old one for all others, whose files and results stay valid.
         """
-        if self.gravity in FINE_GRAVITIES and self.movement not in CLOCKED_MOVEMENTS and not self.is_modern:
-            return 4
-        is_jstris = "jstris" in (self.name, self.attack)
-        waits_for_pieces = self.garbage_delay > 0 and self.garbage_delay_unit == "pieces"
-        holds_unspawned_piece = self.hold and self.game_over not in ("entry", "lock-out")
-        return 3 if is_jstris or waits_for_pieces or holds_unspawned_piece else 2
+        return 1
 
     @property
     def is_modern(self) -> bool:
@@ -388,8 +431,9 @@ def check_simple_drops(rules: RulesRecord, user: str, remedy: str) -> None:
         )
 
 
-def _complete_changes(changes: dict[str, Any]) -> dict[str, Any]:
+def _complete_changes(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return changed rules, and what a change switches off with it."""
+    changes = dict(given)
     field_names = [field.name for field in fields(Rules) if field.name != "name"]
     for field, value in changes.items():
         if field not in field_names:

@@ -22,10 +22,10 @@ from tetrion.engine.pieces import PIECES
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, ReplayError, describe_value
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_number, format_percent
-from tetrion.game import Game
+from tetrion.game import Game, GameEvent
 from tetrion.notebook_display import make_short_repr, render_html_table
 from tetrion.position import Position
-from tetrion.replay import GameEvent, Replay
+from tetrion.replay import Replay
 from tetrion.stack import LockedPiece
 
 
@@ -355,7 +355,7 @@ def grade_move(step: ReplayStep, agent: WeightedAgent) -> GradedMove:
     if placement not in scored.placements:
         # With keys a player can reach placements that `rules.movement` excludes, such as tucks.
         reachable = ScoredPosition.from_position(
-            agent, replace(position, rules=position.rules.replace(movement="reach"))
+            agent, position.replace(rules=position.rules.replace(movement="reach"))
         )
         placement_count += 1
         if placement in reachable.variations:

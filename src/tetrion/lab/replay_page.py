@@ -27,11 +27,11 @@ from tetrion.engine.rules import Rules
 from tetrion.errors import ReplayError, describe_value
 from tetrion.evaluation.number_format import format_count
 from tetrion.evaluation.replay_review import GRADE_EXPLANATION, LOSS_EXPLANATION, ReplayStep, Review, iterate_steps
-from tetrion.game import Game
+from tetrion.game import Game, GameEvent
 from tetrion.game_facts import VisiblePieces, describe_action, has_attack_layout
 from tetrion.lab.page_templates import render_template
 from tetrion.position import Position, uses_levels
-from tetrion.replay import GameEvent, Replay
+from tetrion.replay import Replay
 
 
 def render_replay_page(replay: Replay, review: Review | None = None) -> str:

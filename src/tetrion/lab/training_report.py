@@ -1,7 +1,6 @@
 """HTML reports of a training run, and of the runs of several seeds: results, progress, and how to repeat them."""
 
 import os
-import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,6 +35,7 @@ from tetrion.lab.run_summary import (
     list_attack_rates,
 )
 from tetrion.lab.training_plots import Plot, make_run_plots, make_seeds_plot
+from tetrion.text_cleaning import join_command
 from tetrion.training.fitness import SeedPurpose, derive_seed
 from tetrion.training.run import REPORT_FILE, Run
 
@@ -136,7 +136,7 @@ def render_training_report(
         recipe=recipe,
         folder_name=run.folder.name,
         status=describe_status(run),
-        resume_command=shlex.join(["tetrion", "train", "--resume", str(run.folder)]),
+        resume_command=join_command("tetrion", "train", "--resume", str(run.folder)),
         step=run.step_name,
         step_count=f"{run.generation_count:,}",
         planned_steps=f"{recipe.planned_steps:,}",
@@ -209,7 +209,7 @@ def format_bench_command(run: Run, held_out: Mapping[str, Any]) -> str:
     limits = [part for option, limit in caps if limit for part in (option, str(limit))]
     seed = ["--seed", str(held_out["seed"])]
     parts = ["tetrion", "bench", str(run.folder), "--rules", held_out["rules"], "--games", str(held_out["games"])]
-    return shlex.join([*parts, *limits, *seed])
+    return join_command(*parts, *limits, *seed)
 
 
 def make_parameter_rows(parameters: Mapping[str, float]) -> list[BarRow]:

@@ -122,7 +122,7 @@ class Paper:
         *,
         folder: Path | None = None,
     ) -> Self:
-        """Return a paper from the text of its claims; raise an error that names the nearest name if one is misspelt.
+        """Return a paper from the text of its claims; raise an error that names the nearest name if one is misspelled.
 
         `drawings` are the functions that draw its figures: `draw_games` draws the figure `games` of the text.
         """

@@ -281,7 +281,7 @@ def change_end(run: Run, changes: Mapping[str, Any]) -> Recipe:
     recipe = run.recipe
     try:
         names = [".".join(filter(None, find_setting(name, recipe.learner))) for name in changes]
-        changed = recipe.change(changes)
+        changed = recipe.replace(changes)
     except TetrionError as error:
         raise RunError(f"{run.folder}: {error}") from None
     if refused := [name for name in names if name not in recipe.learner_type.end_settings]:
@@ -398,5 +398,5 @@ def reset_end_settings(recipe: Recipe | None) -> Recipe | None:
         settings = recipe.get_section(section)
         default = next(setting.default for setting in fields(settings) if setting.name == key)
         attribute = "settings" if section == recipe.learner else section
-        recipe = recipe.replace(**{attribute: replace(settings, **{key: default})})
+        recipe = replace(recipe, **{attribute: replace(settings, **{key: default})})
     return recipe

@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import Field, dataclass, field, fields, replace
+from dataclasses import Field, dataclass, field, fields
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Self
@@ -73,7 +73,7 @@ class Recipe:
     >>> recipe = tetrion.Recipe.load("gavrilov", population=20)
     >>> recipe.settings.population, recipe.rules
     (20, 'gavrilov')
-    >>> recipe.change(population=10) == recipe
+    >>> recipe.replace(population=10) == recipe
     False
     """
 
@@ -108,8 +108,8 @@ class Recipe:
         except TetrionError as error:
             raise RecipeError(f"{name}: {error}") from None
 
-    def change(self, changes: Changes = (), **settings: Any) -> Self:
-        """Return a copy with other settings, which are given as for `load`."""
+    def replace(self, changes: Changes = (), **settings: Any) -> Self:
+        """Return a copy with other settings, which are given as for `load`: `recipe.replace(population=20, seed=5)`."""
         content = tomllib.loads(self.to_toml())
         return self.from_mapping(apply_changes(apply_changes(content, changes), settings), self.name)
 
@@ -184,10 +184,6 @@ class Recipe:
     def make_design(self) -> AgentDesign:
         """Return the agent design, which converts candidates into agents."""
         return make_design(self.agent, self.rules)
-
-    def replace(self, **changes: Any) -> Self:
-        """Return a copy with changed fields, such as another seed."""
-        return replace(self, **changes)
 
     def get_section(self, section: str) -> Any:
         """Return the settings of a section, such as `games`."""

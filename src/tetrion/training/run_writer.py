@@ -7,7 +7,6 @@ import json
 import math
 import os
 import platform
-import shlex
 import shutil
 import subprocess
 import time
@@ -30,6 +29,7 @@ from tetrion.engine.rules import RULES_VERSION
 from tetrion.errors import RunError
 from tetrion.evaluation.machine import get_processor_name
 from tetrion.evaluation.number_format import format_count
+from tetrion.text_cleaning import join_command
 from tetrion.training.checkpoint import (
     CHECKPOINT_FILE,
     CHECKPOINT_FILES,
@@ -309,7 +309,7 @@ def format_resume_call(folder: Path) -> str:
 def format_resume_command(folder: Path) -> str:
     """Return the command that resumes a run, or all runs of a folder of several seeds."""
     target = folder.parent if folder.name.startswith(SEED_FOLDER_PREFIX) else folder
-    return shlex.join(["tetrion", "train", "--resume", str(target)])
+    return join_command("tetrion", "train", "--resume", str(target))
 
 
 def format_current_time() -> str:

@@ -93,7 +93,7 @@ def load_recipe(recipe: Recipe | str | Path, seed: int | None, changes: Changes,
     if not isinstance(recipe, Recipe):
         recipe = Recipe.load(recipe, changes, **settings)
     elif changes or settings:
-        recipe = recipe.change(changes, **settings)
+        recipe = recipe.replace(changes, **settings)
     return recipe if seed is None else recipe.replace(seed=validate_seed(seed))
 
 

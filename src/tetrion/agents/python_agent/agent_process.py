@@ -436,8 +436,8 @@ class PythonAgent:
                 agent=self.class_path,
             )
 
-    def replace(self, **options: Any) -> "PythonAgent":
-        """Return a copy with changed options, such as `deadline=2`."""
+    def with_options(self, **options: Any) -> "PythonAgent":
+        """Return a copy with other options, such as `deadline=2`."""
         for name in options:
             if name not in self.option_types:
                 raise UnknownNameError("option of a Python agent", name, self.option_types)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tetrion.engine.rules import PRESET_DEFINITIONS, Rules
 from tetrion.errors import RulesError
@@ -68,7 +68,7 @@ def can_have_garbage(rules: Rules) -> bool:
 
 def get_min_level(rules: Rules) -> int:
     """Return the lowest start level: the one of the preset."""
-    return Rules.from_preset(rules.name).start_level
+    return Rules(rules.name).start_level
 
 
 # Handling.
@@ -91,7 +91,8 @@ class HumanControls(NamedTuple):
         """Return the rules with this handling, where they leave it open."""
         choices = {name: choice for name, choice in zip(_HANDLING_FIELDS, self[1:], strict=True) if choice is not None}
         names = [name for name in list_open_fields(rules) if name in choices]
-        return rules.replace(**{name: convert_handling(rules, name, choices[name]) for name in names})
+        changes: Any = {name: convert_handling(rules, name, choices[name]) for name in names}
+        return rules.replace(**changes)
 
 
 def convert_handling(rules: Rules, name: str, choice: int) -> str | int:
@@ -109,7 +110,7 @@ def convert_handling(rules: Rules, name: str, choice: int) -> str | int:
 
 def list_open_fields(rules: Rules) -> tuple[str, ...]:
     """Return the fields of the handling that a human player may choose, without those given with the rules."""
-    preset = Rules.from_preset(rules.name)
+    preset = Rules(rules.name)
     return tuple(name for name in list_handling_fields(rules) if getattr(rules, name) == getattr(preset, name))
 
 
@@ -132,7 +133,7 @@ def list_handling_fields(rules: Rules) -> tuple[str, ...]:
 @cache
 def reset_handling(rules: Rules) -> Rules:
     """Return the rules without a person's choice of handling; all of them share one list of best scores."""
-    preset = Rules.from_preset(rules.name)
+    preset = Rules(rules.name)
     return rules.replace(**{name: getattr(preset, name) for name in list_handling_fields(rules)})
 
 

@@ -1,6 +1,7 @@
 """Evolution screen: the setup of a run, its training or replay with small boards, and its charts and result."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
@@ -383,13 +384,13 @@ class EvolutionSetup:
     def recipe(self) -> Recipe | str:
         """The recipe of the new run, or an error message."""
         recipe = self._load_recipe(self.changes)
-        return recipe.replace(seed=self.seed) if isinstance(recipe, Recipe) else recipe
+        return replace(recipe, seed=self.seed) if isinstance(recipe, Recipe) else recipe
 
     def _load_recipe(self, changes: dict[str, object]) -> Recipe | str:
         key = f"{self.recipe_name} {changes}"
         if key not in self._loaded:
             try:
-                self._loaded[key] = Recipe.load(self.recipe_name, self._base_changes).change(changes)
+                self._loaded[key] = Recipe.load(self.recipe_name, self._base_changes).replace(changes)
             except TetrionError as error:
                 self._loaded[key] = leave_out_commands(str(error))
         return self._loaded[key]

@@ -30,7 +30,7 @@ from tetrion.stack import Stack
 
 _LIST_WIDTH = 604
 _ROW_PADDING = 20  # so that the signs of the rows stand below the logo
-_DEMO_RULES = Rules.from_preset(DEMO_AGENT)
+_DEMO_RULES = Rules(DEMO_AGENT)
 _VERSION = ".".join(version("tetrion").split(".")[:2])
 
 

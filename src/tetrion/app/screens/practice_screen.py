@@ -498,7 +498,7 @@ class PracticeGame:
     def _add_step(self, position: Position, stack: Stack | None = None) -> None:
         """Continue with a position and start its piece; without a change, only the piece starts again."""
         rules = free_rules(self._controls.apply_to(position.rules), self.gravity)
-        game = Game.from_position(replace(position, rules=rules), seed=position.pieces)
+        game = Game.from_position(position.replace(rules=rules), seed=position.pieces)
         game.stack = stack or game.stack
         self.human_game = HumanGame(game, self._controls.keys)
         self.problem = ""

@@ -53,10 +53,10 @@ from tetrion.engine.pieces import PIECES
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_duration, format_number, format_percent
 from tetrion.evaluation.replay_review import Review
-from tetrion.game import Game, tick_until_lock
+from tetrion.game import Game, GameEvent, tick_until_lock
 from tetrion.game_facts import CLEAR_NAMES, ActionText, VisiblePieces, has_attack_layout, list_attack_figures
 from tetrion.position import uses_levels
-from tetrion.replay import GameEvent, Replay, add_file_to_errors, load_unverified_replay, repeat_event
+from tetrion.replay import Replay, add_file_to_errors, load_unverified_replay, repeat_event
 from tetrion.stack import LockedPiece
 from tetrion.user_folders import describe_save_error, get_data_folder
 
@@ -104,7 +104,7 @@ class ReplayTimeline:
         is_end = moves == self.move_count
         for number in range(first_event, len(self.events) + 1):
             is_last = number == len(self.events)
-            frame = self.end_frame if is_last else self.events[number][0]
+            frame = self.end_frame if is_last else self.events[number].frame
             while game.frames < frame and not game.is_over and (is_end or game.pieces < moves):
                 tick_until_lock(game, frame - game.frames)
             if is_last or (game.pieces >= moves and not is_end):
@@ -242,7 +242,7 @@ class ReplayPlayback:
         """Advance a real-time game by a number of frames and repeat the events in them."""
         end = min(self.game.frames + frames, self.timeline.end_frame)
         events = self.timeline.events
-        while self._next_event < len(events) and events[self._next_event][0] <= end:
+        while self._next_event < len(events) and events[self._next_event].frame <= end:
             frame, action, key = events[self._next_event]
             self.game.tick(max(0, frame - self.game.frames))
             repeat_event(self.game, events[self._next_event])
@@ -292,6 +292,8 @@ class ReplayLoader(BackgroundTask):
 
 class ReplayPageWriter(BackgroundTask):
     """Writes the web page of a replay, with grades if there is a review, and shows a message with its name."""
+
+    must_finish = True
 
     def __init__(self, game: Replay | Path, show_message: MessageFunction, review: Review | None = None) -> None:
         super().__init__()

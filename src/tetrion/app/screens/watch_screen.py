@@ -1,14 +1,14 @@
 """Watch screen: an agent plays and shows how it decides."""
 
-import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Self
 
 from tetrion.agents import Agent, Decision, choose_rules, load_agent
 from tetrion.agents.code_consent import CodeConsentError
 from tetrion.agents.weighted_agent import SecondMode
-from tetrion.app.background_task import leave_out_commands
+from tetrion.app.background_task import BackgroundTask, leave_out_commands
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.game_storage import save_game, should_save
 from tetrion.app.games.agent_game import (
@@ -94,6 +94,20 @@ class WatchOptions(NamedTuple):
         return agent, rules
 
 
+class GameSaver(BackgroundTask):
+    """Saves a long game while the window continues."""
+
+    must_finish = True
+
+    def __init__(self, save: Callable[[], None]) -> None:
+        super().__init__()
+        self._save = save
+
+    def run(self) -> None:
+        """Save the game."""
+        self._save()
+
+
 class WatchScreen(Screen):
     """Screen with the game of an agent, in single moves or at any speed; `agent` and `rules` are as typed.
 
@@ -173,7 +187,7 @@ class WatchScreen(Screen):
         elif game.pieces < _BACKGROUND_SAVE_PIECES:
             self._write_game(game, agent_game.name)
         else:
-            threading.Thread(target=self._write_game, args=(game, agent_game.name), name="tetrion-save-game").start()
+            GameSaver(partial(self._write_game, game, agent_game.name)).start()
 
     def _write_game(self, game: Game, player: str) -> None:
         path, message = save_game(game, player)

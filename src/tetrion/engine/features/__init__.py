@@ -10,8 +10,8 @@ from importlib import import_module
 from tetrion.engine.feature_registry import (
     CHANGE_FEATURE,
     FEATURES,
-    FIRST_FURTHER_FEATURE,
     FURTHER_POINTS_MASK,
+    SECOND_MASK_START,
     compile_measure,
 )
 
@@ -26,9 +26,7 @@ def make_feature_mask(*names: str) -> int:
 
 
 _CHANGE_FEATURES = [
-    name
-    for name, feature in FEATURES.items()
-    if feature.kind == CHANGE_FEATURE and feature.number < FIRST_FURTHER_FEATURE
+    name for name, feature in FEATURES.items() if feature.kind == CHANGE_FEATURE and feature.number < SECOND_MASK_START
 ]
 # Features that need values of the board before the placement. Any of the further features may need them.
 BOARD_BEFORE_MASK = make_feature_mask(*_CHANGE_FEATURES) | FURTHER_POINTS_MASK
@@ -36,7 +34,7 @@ CHANCE_FEATURE_MASK = make_feature_mask("chance") | FURTHER_POINTS_MASK
 LOWEST_COLUMN_FEATURE_MASK = make_feature_mask("lowest_column_distance") | FURTHER_POINTS_MASK
 
 measure_features = compile_measure(FEATURES)
-measure_further_features = compile_measure(FEATURES, FIRST_FURTHER_FEATURE)
+measure_further_features = compile_measure(FEATURES, SECOND_MASK_START)
 
 __all__ = [
     "BOARD_BEFORE_MASK",

@@ -165,7 +165,7 @@ def measure_learned_weights(context: MeasurementContext) -> dict[str, Any]:
     games = 20 if context.is_quick else 200
     runs = []
     for run in _TRAINING.train(context):
-        agent = run.best_agent.replace(threshold=_THRESHOLD)
+        agent = run.best_agent.with_options(threshold=_THRESHOLD)
         scores = context.play(agent, games=games, max_pieces=_MAX_PIECES).per_game["score"]
         summary = {"mean": float(scores.mean()), "ci95": compute_mean_interval(scores)}
         runs.append({"result": {"uncorrected": {"score": summary}}})
@@ -252,7 +252,7 @@ def count_events(
 def measure_followed_games(context: MeasurementContext) -> dict[str, list[dict[str, int]]]:
     """Count events in games of the bot, of the bot without the next piece, and without single parameters."""
     others = {
-        "one piece": MEDICO_BOT.replace(depth=1),
+        "one piece": MEDICO_BOT.with_options(depth=1),
         "fearless": remove_parameters("danger"),
         "unfilled": remove_parameters("aggregate_height"),
         "equivalent": replace_board_fill(),

@@ -347,7 +347,7 @@ def train_best_weights(training: TrainingMeasurement, context: MeasurementContex
 def measure_thinking_time(context: MeasurementContext) -> dict[str, Any]:
     """Measure the time per decision at each depth, for single decisions and in whole games."""
     game = Game("tetrais:preview=2", context.seed)
-    agents = {depth: load_weighted_agent("tetrais-greedy").replace(depth=depth) for depth in (1, 2, 3)}
+    agents = {depth: load_weighted_agent("tetrais-greedy").with_options(depth=depth) for depth in (1, 2, 3)}
     times: dict[int, list[float]] = {depth: [] for depth in agents}
     for _ in range(20 if context.is_quick else 60):
         position = game.position
