@@ -1,6 +1,7 @@
 """Replays: a saved game is repeated exactly, and an error names whatever was changed in the file."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 from tetrion import Game, Position, Replay
 from tetrion.board import Board
 from tetrion.engine.rules import PRESETS
-from tetrion.errors import ReplayError
+from tetrion.errors import ReplayError, TetrionError
 
 
 def play_by_placements(rules: str, max_pieces: int = 60) -> Game:
@@ -106,6 +107,19 @@ def test_files_that_cannot_be_read_or_written(tmp_path: Path) -> None:
         Replay.load(tmp_path)
     with pytest.raises(ReplayError, match="cannot be written"):
         Replay.from_game(Game()).save(tmp_path / "no" / "folder.json")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *(("rules", "nes"), ("seed", "5"), ("seed", -1), ("number", None), ("agent", 5), ("mode", None)),
+        *(("placements", ["T 0 0 0"]), ("placements", ("T 0 0 0",)), ("key_events", 5), ("key_events", (5,))),
+        *(("key_events", ((0, "press", "x"),)), ("result", None), ("result", {"pieces": 0})),
+    ],
+)
+def test_fields_of_other_types_are_rejected(field: str, value: Any) -> None:
+    with pytest.raises(TetrionError):
+        replace(Replay.from_game(Game()), **{field: value})
 
 
 def test_game_started_from_a_position_has_no_replay() -> None:

@@ -8,6 +8,9 @@ def main() -> None:
     try:
         run_in_process()
     except KeyboardInterrupt:  # during the import of the module that handles Ctrl-C, which is therefore repeated
+        import signal
+
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not interrupt this
         from tetrion.interrupts import EXIT_STOPPED, report_stop
 
         report_stop()

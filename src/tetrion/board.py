@@ -67,7 +67,7 @@ class Board:
             raise BoardError(f"A board must be given as text or as a list of rows; given {describe_value(text)}.")
         given = text.split("\n") if isinstance(text, str) else list(text)
         if not all(isinstance(line, str) for line in given):
-            raise BoardError(f"A row must be text of {BOARD_WIDTH} cells; given {given!r:.80}.")
+            raise BoardError(f"A row must be text of {BOARD_WIDTH} cells; given {describe_value(given)}.")
         lines = "\n".join(line.strip() for line in given).strip("\n").split("\n")
         lines = [] if lines == [""] else lines
         cls(rows=rows)  # raises an error if `rows` is invalid

@@ -32,7 +32,7 @@ from tetrion.engine.real_time import (
 )
 from tetrion.engine.records import GAME_KEYS, SPIN_KINDS, FullGameRecord, FullGameRecords
 from tetrion.engine.rules import Rules
-from tetrion.errors import PositionError, TetrionError, UnknownNameError
+from tetrion.errors import PositionError, TetrionError, UnknownNameError, describe_value
 from tetrion.notebook_display import draw_svg, format_count, make_short_repr, render_board
 from tetrion.position import (
     Position,
@@ -58,7 +58,9 @@ MAX_SECONDS_PER_CALL = 1000
 def validate_game_number(number: object) -> None:
     """Raise an error if a game number is not a whole number in its range."""
     if type(number) is not int or not 0 <= number <= MAX_GAME_NUMBER:
-        raise TetrionError(f"The game number must be a whole number from 0 to {MAX_GAME_NUMBER:,}; given {number!r}.")
+        raise TetrionError(
+            f"The game number must be a whole number from 0 to {MAX_GAME_NUMBER:,}; given {describe_value(number)}."
+        )
 
 
 def locate_falling_piece(
@@ -296,7 +298,9 @@ class Game:
 
         self._check_not_over()
         if type(pieces) is not int or pieces < 1:
-            raise TetrionError(f"The number of pieces must be a whole number of at least 1; given {pieces!r}.")
+            raise TetrionError(
+                f"The number of pieces must be a whole number of at least 1; given {describe_value(pieces)}."
+            )
         return play_pieces(agent, self, pieces)
 
     def press(self, key: str) -> bool:
@@ -319,7 +323,8 @@ class Game:
         """Advance the clock by a number of frames."""
         if type(frames) is not int or not 0 <= frames <= MAX_FRAMES_PER_CALL:
             raise TetrionError(
-                f"The number of frames must be a whole number from 0 to {MAX_FRAMES_PER_CALL:,}; given {frames!r}."
+                f"The number of frames must be a whole number from 0 to {MAX_FRAMES_PER_CALL:,}; given "
+                f"{describe_value(frames)}."
             )
         while frames and not self.is_over:
             frames -= tick_until_lock(self, frames)
@@ -328,7 +333,8 @@ class Game:
         """Advance the clock by a time in seconds; a fraction of a frame is carried over to the next call."""
         if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < MAX_SECONDS_PER_CALL:
             raise TetrionError(
-                f"The number of seconds must be at least 0 and below {MAX_SECONDS_PER_CALL}; given {seconds!r}."
+                f"The number of seconds must be at least 0 and below {MAX_SECONDS_PER_CALL}; given "
+                f"{describe_value(seconds)}."
             )
         self._partial_frames += seconds * self.rules.frames_per_second
         frames = int(self._partial_frames)

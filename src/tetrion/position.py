@@ -203,7 +203,7 @@ class Position:
                 f"A piece in the hold box needs rules with hold=True; given {self.rules} and hold={self.hold!r}."
             )
         if len(set(self.bag)) < len(self.bag):
-            raise PositionError(f"A bag holds each piece at most once; given bag={self.bag!r}.")
+            raise PositionError(f"A bag holds each piece at most once; given bag={describe_value(self.bag)}.")
         if self.bag and self.rules.randomiser != "bag":
             raise PositionError(
                 f"A bag needs rules with randomiser=bag; given {self.rules} and bag={self.bag!r}. Omit bag."

@@ -12,10 +12,11 @@ from tetrion.atomic_files import write_atomically
 from tetrion.board import NO_SPIN_NAME, Placement
 from tetrion.data_files import DataFileError, parse_json, read_data_file
 from tetrion.engine.pieces import PIECES
+from tetrion.engine.randomisers import validate_seed
 from tetrion.engine.records import GAME_KEYS
 from tetrion.engine.rules import Rules
-from tetrion.errors import ReplayError, TetrionError
-from tetrion.game import Game, GameEvent, format_placement, tick_until_lock
+from tetrion.errors import ReplayError, TetrionError, describe_value
+from tetrion.game import Game, GameEvent, format_placement, tick_until_lock, validate_game_number
 from tetrion.notebook_display import render_html_table
 from tetrion.text_cleaning import clean_name
 
@@ -60,14 +61,44 @@ class Replay:
     mode: str = ""
 
     def __post_init__(self) -> None:
-        if self.agent is not None:
-            object.__setattr__(self, "agent", clean_name(self.agent))
+        if not isinstance(self.rules, Rules):
+            raise ReplayError(f"A replay needs Rules, such as Rules('nes'); given {describe_value(self.rules)}.")
+        validate_seed(self.seed)
+        validate_game_number(self.number)
+        if not isinstance(self.agent, str | None) or not isinstance(self.mode, str):
+            given = f"{describe_value(self.agent)} and {describe_value(self.mode)}"
+            raise ReplayError(
+                f"The agent and the mode of a replay must be texts, the agent may be None; given {given}."
+            )
+        object.__setattr__(self, "agent", None if self.agent is None else clean_name(self.agent))
+        object.__setattr__(self, "mode", clean_name(self.mode))
+        self._check_moves()
+        types = {name: type(value) for name, value in self.result.items()} if isinstance(self.result, Mapping) else {}
+        if types != dict.fromkeys(RESULT_FIELDS, int) | {"over": bool}:
+            raise ReplayError(
+                f"The result of a replay must have {', '.join(RESULT_FIELDS)}, all whole numbers but the last, which "
+                f"is True or False; given {describe_value(self.result)}."
+            )
+
+    def _check_moves(self) -> None:
+        """Raise an error if the placements or the key events have another type."""
+        placements, events = self.placements, self.key_events
+        if not isinstance(placements, tuple) or not all(isinstance(placement, Placement) for placement in placements):
+            raise ReplayError(f"The placements of a replay must be a tuple; given {describe_value(placements)}.")
+        if events is not None and not (isinstance(events, tuple) and all(map(_is_event, events))):
+            raise ReplayError(
+                "The key events of a replay must be a tuple of (frame, action, key or placement), or None; given "
+                f"{describe_value(events)}."
+            )
 
     @classmethod
     def from_game(cls, game: Game, agent: str | None = None, mode: str = "") -> "Replay":
         """Create a replay of everything that has happened in a game so far."""
         if not isinstance(game, Game) or not isinstance(agent, str | None):
-            raise ReplayError(f"Expected a Game and the name of an agent as text; given {game!r} and {agent!r}.")
+            raise ReplayError(
+                "Expected a Game and the name of an agent as text; given "
+                f"{describe_value(game)} and {describe_value(agent)}."
+            )
         if game.starts_from_position:
             raise ReplayError("A replay must start with an empty board; this game was started from a position.")
         has_events = game.is_real_time or game.rules.movement == "steered"  # whose placements are targets
@@ -82,7 +113,9 @@ class Replay:
         """
         wanted = len(self.placements) if placement_count is None else placement_count
         if isinstance(wanted, bool) or not isinstance(wanted, int) or not 0 <= wanted <= len(self.placements):
-            raise ReplayError(f"placement_count must be from 0 to {len(self.placements)}; given {placement_count!r}.")
+            raise ReplayError(
+                f"placement_count must be from 0 to {len(self.placements)}; given {describe_value(placement_count)}."
+            )
         game = Game(self.rules, self.seed, self.number)
         for _ in self.play_steps(game):
             if wanted <= game.pieces and wanted < len(self.placements):
@@ -222,7 +255,8 @@ class Replay:
             raise ReplayError(f'unknown key "{unknown[0]}"; a replay has {", ".join(REPLAY_FILE_KEYS)}.')
         if content["format"] != REPLAY_FORMAT or isinstance(content["format"], bool):
             raise ReplayError(
-                f'"format" must be {REPLAY_FORMAT}; given {content["format"]!r}. Try a newer version of Tetrion.'
+                f'"format" must be {REPLAY_FORMAT}; given {describe_value(content["format"])}. Try a newer version of '
+                "Tetrion."
             )
         rules = Rules.parse(content["rules"])
         if content["rules_version"] != rules.behaviour_version or isinstance(content["rules_version"], bool):
@@ -238,7 +272,7 @@ class Replay:
             tuple(_parse_placement(text, rules) for text in _parse_texts(content, "placements")),
             tuple(_parse_event(text) for text in _parse_texts(content, "keys")) if "keys" in content else None,
             _parse_result(content["result"]),
-            clean_name(_parse_name(content, "mode") or ""),
+            _parse_name(content, "mode") or "",
         )
 
 
@@ -293,14 +327,14 @@ def repeat_event(game: Game, event: GameEvent) -> None:
 def _parse_integer(content: Mapping[str, Any], key: str) -> int:
     value = content[key]
     if isinstance(value, bool) or not isinstance(value, int):
-        raise ReplayError(f'"{key}" must be a whole number; given {value!r}.')
+        raise ReplayError(f'"{key}" must be a whole number; given {describe_value(value)}.')
     return value
 
 
 def _parse_name(content: Mapping[str, Any], key: str) -> str | None:
     name = content.get(key)
     if name is not None and not isinstance(name, str):
-        raise ReplayError(f'"{key}" must be a name or null; given {name!r}.')
+        raise ReplayError(f'"{key}" must be a name or null; given {describe_value(name)}.')
     return name
 
 
@@ -312,7 +346,7 @@ def get_piece_to_place(game: Game, hold: bool) -> str:
 def _parse_texts(content: Mapping[str, Any], key: str) -> list[str]:
     texts = content[key]
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise ReplayError(f'"{key}" must be a list of strings; given {texts!r:.80}.')
+        raise ReplayError(f'"{key}" must be a list of strings; given {describe_value(texts)}.')
     return texts
 
 
@@ -334,22 +368,30 @@ def _is_small_number(text: str) -> bool:
     return len(text) <= _MAX_DIGITS and text.isascii() and text.isdigit()
 
 
+def _is_event(event: object) -> bool:
+    """Return whether an event of a replay has valid parts; a placement is checked when it is repeated."""
+    if not isinstance(event, tuple) or list(map(type, event)) != [int, str, str]:
+        return False
+    _, action, argument = event
+    return action == "place" or (action in EVENT_ACTIONS and argument in GAME_KEYS)
+
+
 def _parse_event(text: str) -> GameEvent:
     frame, _, rest = text.partition(" ")
     action, _, argument = rest.partition(" ")
-    known = action == "place" or (action in EVENT_ACTIONS and argument in GAME_KEYS)
-    if not (known and _is_small_number(frame) and int(frame) <= MAX_REPLAY_FRAMES):
+    is_valid = _is_small_number(frame) and int(frame) <= MAX_REPLAY_FRAMES and _is_event((0, action, argument))
+    if not is_valid:
         raise ReplayError(f"a key event must be frame, action and key, such as '12 press left'; given '{text}'.")
     return GameEvent(int(frame), action, argument)
 
 
 def _parse_result(result: object) -> dict[str, int | bool]:
     if not isinstance(result, Mapping) or set(result) != set(RESULT_FIELDS):
-        raise ReplayError(f'"result" must have {", ".join(RESULT_FIELDS)}; given {result!r:.80}.')
+        raise ReplayError(f'"result" must have {", ".join(RESULT_FIELDS)}; given {describe_value(result)}.')
     counters = [_parse_integer(result, name) for name in RESULT_FIELDS if name != "over"]
     if not isinstance(result["over"], bool) or min(counters) < 0 or result["frames"] > MAX_REPLAY_FRAMES:
         raise ReplayError(
             f'"result" must have whole numbers of at least 0, "frames" up to {MAX_REPLAY_FRAMES:,}, and "over" as true '
-            f"or false; given {result!r:.80}."
+            f"or false; given {describe_value(result)}."
         )
     return dict(result)

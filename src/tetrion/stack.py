@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Board, Placement
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
-from tetrion.errors import BoardError
+from tetrion.errors import BoardError, describe_value
 
 EMPTY_ROW = EMPTY_CELL * BOARD_WIDTH
 _VALID_CELLS = {*PIECES, UNKNOWN_CELL, EMPTY_CELL}
@@ -27,9 +27,11 @@ class Stack:
     def __post_init__(self) -> None:
         for row in self.rows:
             if not isinstance(row, str) or len(row) != BOARD_WIDTH or not set(row) <= _VALID_CELLS:
-                raise BoardError(f"A row has {BOARD_WIDTH} cells, each one of {PIECES}, # or .; given {row!r}.")
+                raise BoardError(
+                    f"A row has {BOARD_WIDTH} cells, each one of {PIECES}, # or .; given {describe_value(row)}."
+                )
         if type(self.height) is not int or self.height < 1:
-            raise BoardError(f"A stack has a height of at least one row; given height={self.height!r}.")
+            raise BoardError(f"A stack has a height of at least one row; given height={describe_value(self.height)}.")
 
     @classmethod
     def from_board(cls, board: Board, height: int | None = None, clearing: str = "standard") -> "Stack":

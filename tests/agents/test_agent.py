@@ -3,14 +3,32 @@
 import linecache
 import random
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from enum import IntEnum
 from itertools import combinations
+from pathlib import Path
 
+import numpy as np
 import pytest
 
-from tetrion import Agent, Game, Placement, Player, Position, Rules, check_agent, evaluate, load_agent
+from tetrion import (
+    Agent,
+    Board,
+    Game,
+    Placement,
+    Player,
+    Position,
+    Rules,
+    SecondMode,
+    WeightedAgent,
+    check_agent,
+    evaluate,
+    load_agent,
+    save_agent,
+)
 from tetrion.agents import AGENTS, choose_rules
-from tetrion.errors import AgentError, RulesError
+from tetrion.errors import AgentError, PositionError, RulesError, TetrionError
 from tetrion.game import DEFAULT_PIECES
 
 KINDS = ["dellacherie", "random-keys", "examples/python_agent.py:Careful", "clock"]
@@ -231,3 +249,42 @@ class Moody:
 def test_check_agent_warns_if_games_cannot_be_repeated() -> None:
     with pytest.warns(UserWarning, match="played the same game differently from move"):
         check_agent(Moody)
+
+
+def test_steered_piece_that_cannot_spawn_has_no_choice() -> None:
+    """The engine looks for targets only, which may still be free."""
+    board = Board.from_text(["#.........", ".###...#..", "###.##..#.", "#..##...#.", *[".........."] * 20], rows=24)
+    position = Position.from_board(board, "S", "S", "gavrilov:movement=steered")
+    assert position.placements() == []
+    agent = load_agent("dellacherie")
+    assert isinstance(agent, WeightedAgent)
+    assert agent.explain(position).candidates == ()
+    with pytest.raises(PositionError, match="The game is over"):
+        agent.choose(position)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: WeightedAgent("x", {"holes": -1}, source=5), "source must be text"),  # type: ignore[arg-type]
+        (lambda: WeightedAgent("x", {"holes": -1}).replace(depth=10**5000), "depth must be a whole number"),
+        (lambda: SecondMode({"holes": -1}, names=("a",)), "must be two texts"),  # type: ignore[arg-type]
+        (lambda: SecondMode({"holes": -1}, names=5), "must be two texts"),  # type: ignore[arg-type]
+        (lambda: SecondMode({"holes": -1}, selector=[]), "Unknown selector feature"),  # type: ignore[arg-type]
+    ],
+)
+def test_values_of_other_types_are_rejected(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(TetrionError, match=message):
+        make()
+
+
+def test_weights_of_subclasses_have_the_repr_of_python() -> None:
+    number = IntEnum("Number", {"THREE": 3}).THREE  # type: ignore[attr-defined]
+    agent = WeightedAgent("x", {"holes": np.float64(-4), "lines": number, "wells": [np.float64(1), 0.5]})
+    assert repr(agent) == "WeightedAgent('x', {'holes': -4.0, 'lines': 3, 'wells': [1.0, 0.5]})"
+
+
+def test_agent_with_large_weights_is_saved_and_loaded(tmp_path: Path) -> None:
+    agent = WeightedAgent("x", {"holes": -(10**30), "lines": 2**63})
+    save_agent(agent, tmp_path / "x.json")
+    assert load_agent(tmp_path / "x.json") == agent

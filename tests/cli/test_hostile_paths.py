@@ -135,6 +135,14 @@ def test_output_of_a_process_is_valid_text(folder: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+def test_links_that_lead_to_themselves_are_not_written(tmp_path: Path) -> None:
+    (tmp_path / "loop.json").symlink_to(tmp_path / "other")
+    (tmp_path / "other").symlink_to(tmp_path / "loop.json")
+    result = run_cleanly("perft", "IO", "--depth", "1", "--json", tmp_path / "loop.json", expect=2)
+    assert "Give another file to --json." in result.stderr
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_symlink()) == ["loop.json", "other"]
+
+
 def test_pipes_are_not_read(tmp_path: Path) -> None:
     """A pipe without a writer would block the command."""
     pipe = tmp_path / "pipe.json"

@@ -1,5 +1,6 @@
 """`tetrion play --text`: keys, the game that they play, what is drawn, and terminals that are restored."""
 
+import json
 import os
 import re
 import signal
@@ -14,9 +15,11 @@ from tetrion import Game, Replay, Rules
 from tetrion.app.game_storage import list_replay_files, load_best_scores
 from tetrion.app.games.human_rules import MODES
 from tetrion.app.games.played_game import COUNTDOWN_SECONDS
-from tetrion.app.window_settings import WindowSettings
+from tetrion.app.window_settings import DEFAULT_KEYS, WindowSettings, load_settings
+from tetrion.cli import terminal_play
 from tetrion.cli.keyboard import ASK_FOR_RELEASES, REPORT_RELEASES, KeyDecoder, TerminalKeyEvent
 from tetrion.cli.terminal_play import CellStyles, PlaySession, SessionSetup, TextScreen, print_last_game
+from tetrion.errors import TetrionError
 
 FRAME = 1 / 60
 ERASE_SCREEN = "\x1b[2J"
@@ -67,6 +70,14 @@ def test_kitty_protocol_reports_repeats_and_releases() -> None:
         TerminalKeyEvent("left", is_pressed=False),
         TerminalKeyEvent("c", has_ctrl=True),
     ]
+
+
+def test_a_paste_cannot_keep_a_sequence_open() -> None:
+    """What is kept of a sequence is searched again with each further part, so that its length must be limited."""
+    decoder = KeyDecoder()
+    events = [event for part in ["\x1b[", *[1000 * " "] * 5, "C"] for event in decoder.decode(part, 0.0)]
+    assert len(events) > 4000
+    assert events[-1] == TerminalKeyEvent("c")
 
 
 # Games.
@@ -376,6 +387,8 @@ def test_a_game_on_a_terminal_is_saved_when_the_player_leaves() -> None:
         terminal.send("p", "Paused")
         terminal.resize(60, 20)
         terminal.send("", "needs 66 × 22")
+        terminal.resize(65535, 65535)  # is not drawn completely, which would take gigabytes
+        terminal.send("", "Paused")
         terminal.resize(100, 30)
         terminal.send("", "Paused")
         terminal.send("q", "grades its moves")
@@ -404,6 +417,35 @@ def test_ctrl_z_and_a_closed_connection_restore_the_terminal() -> None:
         terminal.send("", "\x1b[?1049l")
         assert terminal.process.wait(20) == 128 + signal.SIGHUP
         assert terminal.is_restored
+
+
+def test_closed_output_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terminal_play, "has_keyboard", lambda: True)
+    monkeypatch.setattr(sys, "stdout", None)
+    with pytest.raises(TetrionError, match="standard input or output is not a terminal"):
+        terminal_play.play_in_terminal(None, None, None, None)
+
+
+def test_names_of_keys_cannot_control_the_terminal(tmp_path: Path) -> None:
+    """Names from the settings file are refused if a font could not show them, and every text is cleaned."""
+    content = {"keys": {"left": ["\x1b]0;title\x07"]}, "play_rules": "no-such-rules", "ghost": False}
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "settings.json").write_text(json.dumps(content), encoding="utf-8")
+    settings, message = load_settings(knows_keys=False)
+    assert settings == WindowSettings(ghost=False)
+    assert message == "Invalid settings: keys, play_rules. Their defaults are used."
+    player = Player()
+    player.session.message = "\x1b]0;title\x07 in a path"
+    player.session.pause()
+    assert any("in a path" in line for line in player.draw())
+    assert "\x1b]" not in player.output
+
+
+def test_long_names_of_keys_have_space_in_a_narrow_terminal() -> None:
+    player = Player()
+    settings = WindowSettings(keys=DEFAULT_KEYS | dict.fromkeys(("left", "right", "rotate"), (30 * "W",)))
+    player.session.setup = player.session.setup._replace(settings=settings)
+    assert player.draw(*player.session.needed_size)[-1].endswith("? help")
 
 
 def test_without_a_terminal_a_message_says_what_to_do() -> None:

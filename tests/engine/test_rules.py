@@ -1,12 +1,13 @@
 """Tests of rules: presets, changed rules, and the messages for invalid ones."""
 
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
 import pytest
 
 from tetrion.engine.rules import ON_OFF_FIELDS, PRESETS, Rules
-from tetrion.errors import RulesError, UnknownNameError
+from tetrion.errors import RulesError, TetrionError, UnknownNameError
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -101,3 +102,18 @@ def test_invalid_rules_are_rejected(text: str, message: str) -> None:
 def test_values_of_other_types_are_rejected(field: str, value: Any) -> None:
     with pytest.raises((RulesError, UnknownNameError)):
         Rules(**{field: value})
+
+
+@pytest.mark.parametrize("field", ["height", "hold", "gravity", "frames_per_second", "arr", "randomiser"])
+def test_numbers_of_too_many_digits_are_rejected(field: str) -> None:
+    value: Any = 10**5000
+    with pytest.raises(TetrionError, match=f"{field} (must be|'a value of type int')"):
+        Rules(**{field: value})
+
+
+def test_values_of_subclasses_become_values_of_python() -> None:
+    """Their repr would be that of another class, or a text that its author chooses."""
+    number = IntEnum("Number", {"TWENTY_TWO": 22}).TWENTY_TWO  # type: ignore[attr-defined]
+    rules = Rules(np.str_("nes"), height=number, frames_per_second=np.float64(50), gravity=np.str_("tetrais"))
+    assert repr(rules) == "Rules('nes', height=22, gravity='tetrais', frames_per_second=50.0)"
+    assert {type(rules.name), type(rules.height), type(rules.frames_per_second)} == {str, int, float}

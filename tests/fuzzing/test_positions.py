@@ -34,7 +34,7 @@ OPTIONS: dict[str, Sequence[object]] = {
     "spawn_height": [0, 1, 4],
     "preview": [0, 1, 2, 6],
     "randomiser": ["uniform", "bag", "sz", "only-T", "script-TIJ", "nes", "nes-8988", "nes-counts"],
-    "movement": ["drop", "reach"],
+    "movement": ["drop", "reach", "timed", "steered"],
     "game_over": ["room", "entry", "lock-out", "top-row", "above"],
     "level_system": ["fixed", "tens", "nes"],
     "hold": [0, 1],
@@ -205,7 +205,7 @@ def check_after(position: Position, placement: Placement) -> None:
     require(reduce(and_, after.board.columns) == 0, "full rows remain")
     keys = call(lambda: position.find_keys(placement))
     if isinstance(keys, TetrionError):
-        require(isinstance(keys, PlacementError) and position.rules.movement == "drop", f"no keys: {keys}")
+        require(isinstance(keys, PlacementError) and position.rules.movement in ("drop", "steered"), f"no keys: {keys}")
 
 
 def check_game(random: Random, position: Position, placements: list[Placement]) -> None:

@@ -11,7 +11,7 @@ from tetrion.agents.python_agent.class_loader import ObjectAgent, create_instanc
 from tetrion.agents.stepped_game import DecisionEvent, step_game
 from tetrion.board import Placement
 from tetrion.engine.rules import Rules
-from tetrion.errors import AgentError, RulesError
+from tetrion.errors import AgentError, RulesError, describe_value
 from tetrion.game import Game
 
 _CHECKED_PIECES = 30
@@ -59,9 +59,11 @@ def make_factory(agent: Agent | Chooser | type | str | Path) -> Callable[[], Age
 def check_members(agent: Agent) -> None:
     """Raise an `AgentError` if the name or the rules of an agent are invalid."""
     if not isinstance(agent.name, str) or not agent.name:
-        raise AgentError(f"name must be a string that is not empty; given {agent.name!r}.")
+        raise AgentError(f"name must be a string that is not empty; given {describe_value(agent.name)}.")
     if not isinstance(agent.rules, str):
-        raise AgentError(f'rules must be a string such as "nes", or empty for any rules; given {agent.rules!r}.')
+        raise AgentError(
+            f'rules must be a string such as "nes", or empty for any rules; given {describe_value(agent.rules)}.'
+        )
     try:
         choose_rules([agent])
     except RulesError as error:

@@ -16,7 +16,7 @@ from tetrion.atomic_files import write_atomically
 from tetrion.data_files import parse_json, parse_toml, read_data_file
 from tetrion.engine.agent_records import FeatureTerms
 from tetrion.engine.custom_features import CustomFeature
-from tetrion.errors import AgentError, TetrionError, UnknownNameError
+from tetrion.errors import AgentError, TetrionError, UnknownNameError, describe_value
 from tetrion.text_cleaning import join_command
 
 AGENT_FORMAT = 1
@@ -114,7 +114,8 @@ def agent_from_json(
             raise AgentError(f'"{key}" is missing. A minimal agent file is {MINIMAL_AGENT_FILE}.')
     if content["format"] != AGENT_FORMAT or isinstance(content["format"], bool):
         raise AgentError(
-            f'"format" must be {AGENT_FORMAT}; given {content["format"]!r}. Try a newer version of Tetrion.'
+            f'"format" must be {AGENT_FORMAT}; given {describe_value(content["format"])}. Try a newer version of '
+            "Tetrion."
         )
     kind = content["kind"]
     if kind not in tuple(AGENT_KINDS):  # a tuple, because the value may be unhashable
@@ -133,7 +134,7 @@ def agent_from_json(
 
 def _read_text(content: Mapping[str, Any], key: str) -> str:
     if not isinstance(content[key], str):
-        raise AgentError(f'"{key}" must be a string; given {content[key]!r}.')
+        raise AgentError(f'"{key}" must be a string; given {describe_value(content[key])}.')
     return str(content[key])
 
 
@@ -142,7 +143,9 @@ def _read_terms(content: Mapping[str, Any]) -> FeatureTerms:
     weights, tables = (content.get(key, {}) for key in _TERM_KEYS)
     for key, terms, term_type in (("weights", weights, "a number"), ("tables", tables, "a list of numbers")):
         if not isinstance(terms, Mapping):
-            raise AgentError(f'"{key}" must be an object that maps each feature to {term_type}; given {terms!r}.')
+            raise AgentError(
+                f'"{key}" must be an object that maps each feature to {term_type}; given {describe_value(terms)}.'
+            )
         for name, term in terms.items():
             if isinstance(term, list) != (key == "tables"):
                 given = f"a list of {len(term):,} values" if isinstance(term, list) else repr(term)
@@ -271,14 +274,14 @@ def save_agent(agent: WeightedAgent, path: str | Path) -> None:
     WeightedAgent('mine', {'holes': -1})
     """
     if not isinstance(agent, WeightedAgent):
-        raise AgentError(f"Only a WeightedAgent can be saved; given {agent!r}.")
+        raise AgentError(f"Only a WeightedAgent can be saved; given {describe_value(agent)}.")
     if agent.features:
         raise AgentError(
             f"{agent.name} uses custom features ({', '.join(agent.features)}), which are defined in a Python file, so "
             'it cannot be saved. Write the agent file in an editor and name that Python file: "features": "file.py".'
         )
     if not isinstance(path, str | Path) or Path(path).suffix.lower() != ".json":
-        raise AgentError(f"An agent is saved to a file whose name ends in .json; given {path!r}.")
+        raise AgentError(f"An agent is saved to a file whose name ends in .json; given {describe_value(path)}.")
     try:
         write_atomically(Path(path), encode_agent(agent))
     except OSError as error:

@@ -18,7 +18,7 @@ from tetrion.agents.python_agent.agent_process import PythonAgent, is_python_age
 from tetrion.agents.python_agent.class_loader import ObjectAgent, find_class_file
 from tetrion.agents.run_folders import BEST_AGENT_FILE, describe_missing_run, describe_seed_folders
 from tetrion.agents.weighted_agent import WeightedAgent
-from tetrion.errors import AgentError, UnknownNameError
+from tetrion.errors import AgentError, UnknownNameError, describe_value
 from tetrion.registry import find_name
 
 _OPTION_EXAMPLES = {
@@ -56,7 +56,8 @@ def load_agent(name: str | Path, *, allow_code: bool = False) -> Agent:
     """
     if not isinstance(name, str | Path):
         raise AgentError(
-            f"An agent is given as a string or a path, such as 'dellacherie' or 'mine.json'; given {name!r}."
+            "An agent is given as a string or a path, such as 'dellacherie' or 'mine.json'; given "
+            f"{describe_value(name)}."
         )
     text, options = split_options(str(name))
     agent = _find_agent(text, partial(load_agent_file, allow_code=allow_code))
@@ -108,7 +109,9 @@ def as_agent(agent: Agent | Chooser | str | Path) -> Agent:
         return agent
     if callable(getattr(agent, "choose", None)):
         return ObjectAgent(agent)
-    raise AgentError(f"An agent must be a name, a file, or an object with a method choose(position); given {agent!r}.")
+    raise AgentError(
+        f"An agent must be a name, a file, or an object with a method choose(position); given {describe_value(agent)}."
+    )
 
 
 def load_weighted_agent(name: str | Path, *, allow_code: bool = False) -> WeightedAgent:

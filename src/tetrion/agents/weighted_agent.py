@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from enum import IntEnum
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -29,7 +30,7 @@ from tetrion.engine.bitboard import MAX_ROWS
 from tetrion.engine.custom_features import CUSTOM_FEATURES, CustomFeature
 from tetrion.engine.features.attack_features import ATTACK_FEATURES
 from tetrion.engine.rules import Rules
-from tetrion.errors import AgentError, PositionError, UnknownNameError
+from tetrion.errors import AgentError, PositionError, UnknownNameError, describe_value
 from tetrion.game import read_last_placement
 from tetrion.notebook_display import format_count, format_four_digits, make_short_repr, render_html_table
 from tetrion.position import Position, make_game_records
@@ -40,16 +41,24 @@ FEATURE_TIMINGS = ("after", "before")
 _NUMBER_RANGES = (("depth", 1, MAX_BEAM_DEPTH), ("expect", 0, 1), ("beam", 0, MAX_BEAM), ("view_rows", 0, MAX_ROWS))
 
 
+_MAX_FILE_INTEGER = 2**63 - 1  # larger weights are floats, because agent files do not have them as whole numbers
+_MAX_FLOAT = 10**300
+
+
 def copy_terms(terms: FeatureTerms) -> FeatureTerms:
     """Return a copy of terms, so that changes to the original have no effect."""
     return {name: copy_term(term) for name, term in terms.items()}
 
 
 def copy_term(term: FeatureTerm) -> FeatureTerm:
-    """Return a weight, or a table as a list."""
-    if isinstance(term, np.ndarray):
-        return term.tolist()
-    return list(term) if isinstance(term, Sequence) else term
+    """Return a weight, or a table as a list, of Python's own numbers, whose repr gives the same agent."""
+    if isinstance(term, np.ndarray | np.generic):
+        return cast("FeatureTerm", term.tolist())
+    if isinstance(term, Sequence) and not isinstance(term, str):
+        return [cast("float", copy_term(number)) for number in term]
+    if isinstance(term, int) and _MAX_FILE_INTEGER < abs(term) < _MAX_FLOAT:
+        return float(term)
+    return int(term) if isinstance(term, IntEnum) else term
 
 
 @lru_cache
@@ -73,7 +82,7 @@ def hash_terms(terms: FeatureTerms) -> int:
 def validate_position(position: Position) -> Position:
     """Return the position, or raise a `PositionError` if it is not a `Position`."""
     if not isinstance(position, Position):
-        raise PositionError(f"Expected a Position, such as game.position; given {position!r}.")
+        raise PositionError(f"Expected a Position, such as game.position; given {describe_value(position)}.")
     return position
 
 
@@ -97,16 +106,22 @@ class SecondMode:
 
     def __post_init__(self) -> None:
         if not isinstance(self.weights, Mapping):
-            raise AgentError(f"A mode needs a mapping from feature to weight or table; given {self.weights!r}.")
+            raise AgentError(
+                f"A mode needs a mapping from feature to weight or table; given {describe_value(self.weights)}."
+            )
         object.__setattr__(self, "weights", copy_terms(self.weights))
-        if self.selector not in SELECTOR_FEATURES:
+        if self.selector not in list(SELECTOR_FEATURES):
             raise UnknownNameError("selector feature", self.selector, SELECTOR_FEATURES)
-        object.__setattr__(self, "names", tuple(map(clean_name, self.names)))
+        names = list(self.names) if isinstance(self.names, tuple | list) else []
+        if len(names) != 2 or not all(isinstance(name, str) for name in names):
+            raise AgentError(f"The names of the modes must be two texts; given {describe_value(self.names)}.")
+        object.__setattr__(self, "names", tuple(map(clean_name, names)))
         if len(set(self.names)) != 2:
             raise AgentError(f"The two modes need two different names; given {self.names}.")
         if type(self.threshold) is not int or abs(self.threshold) > 10**6:
             raise AgentError(
-                f"threshold must be a whole number from −1,000,000 to 1,000,000; given {self.threshold!r}."
+                "threshold must be a whole number from −1,000,000 to 1,000,000; given "
+                f"{describe_value(self.threshold)}."
             )
 
     def __hash__(self) -> int:
@@ -158,11 +173,13 @@ class WeightedAgent(Player):
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
-            raise AgentError(f"An agent needs a name, a string that is not empty; given {self.name!r}.")
+            raise AgentError(f"An agent needs a name, a string that is not empty; given {describe_value(self.name)}.")
         if self.second_mode is not None and not isinstance(self.second_mode, SecondMode):
-            raise AgentError(f"second_mode must be a SecondMode or None; given {self.second_mode!r}.")
+            raise AgentError(f"second_mode must be a SecondMode or None; given {describe_value(self.second_mode)}.")
         object.__setattr__(self, "name", clean_name(self.name))
         for key in ("source", "family", "rules"):
+            if not isinstance(getattr(self, key), str):
+                raise AgentError(f"{key} must be text; given {describe_value(getattr(self, key))}.")
             object.__setattr__(self, key, clean_text(getattr(self, key)))
         names = list_feature_names(self)
         registered = {name: feature for name, feature in CUSTOM_FEATURES.items() if name in names}
@@ -179,7 +196,9 @@ class WeightedAgent(Player):
         object.__setattr__(self, "expect", int(self.expect) if isinstance(self.expect, bool) else self.expect)
         for name, minimum, maximum in _NUMBER_RANGES:
             if type(number := getattr(self, name)) is not int or not minimum <= number <= maximum:
-                raise AgentError(f"{name} must be a whole number from {minimum} to {maximum}; given {number!r}.")
+                raise AgentError(
+                    f"{name} must be a whole number from {minimum} to {maximum}; given {describe_value(number)}."
+                )
         if self.depth > MAX_DEPTH and not list_attack_features(self):
             raise AgentError(
                 f"depth must be a whole number from 1 to {MAX_DEPTH}; given {self.depth}. Only agents with modern "
@@ -216,9 +235,10 @@ class WeightedAgent(Player):
             if not self.second_mode:
                 raise AgentError(f"{self.name} has only one mode, so it has no threshold. Omit this option.")
             changes["second_mode"] = replace(self.second_mode, threshold=changes.pop("threshold"))
+        changed = replace(self, **changes)  # checks the values, before they are written
         options_text = ",".join(f"{name}={value}" for name, value in options.items())
         separator = "," if "=" in self.name.rpartition(":")[2] else ":"
-        return replace(self, name=f"{self.name}{separator}{options_text}" if options else self.name, **changes)
+        return replace(changed, name=f"{self.name}{separator}{options_text}") if options else changed
 
     def check_rules(self, rules: Rules) -> None:
         """Raise an `AgentError` if the preview of the rules is too short for the agent's depth."""
@@ -232,7 +252,9 @@ class WeightedAgent(Player):
         """Return the placement that the agent chooses in a position."""
         settings = get_agent_settings(self, validate_known_pieces(self, position).rules)
         games = make_game_records(position)
-        if not choose_placement(games, settings):
+        # A piece that cannot spawn ends a game of steered pieces, while the engine searches for targets only.
+        is_blocked = position.rules.movement == "steered" and not position.can_spawn
+        if is_blocked or not choose_placement(games, settings):
             raise PositionError(f"The game is over: the piece {position.piece} has no placement.")
         raise_feature_errors(self)
         return read_last_placement(games[0], position.rules)
@@ -249,7 +271,9 @@ class WeightedAgent(Player):
         `on_candidate` is called before each candidate is computed, so that a background thread can pause there.
         """
         if type(max_candidates) is not int or max_candidates < 1:
-            raise AgentError(f"max_candidates must be a whole number of at least 1; given {max_candidates!r}.")
+            raise AgentError(
+                f"max_candidates must be a whole number of at least 1; given {describe_value(max_candidates)}."
+            )
         from tetrion.agents.placement_ranking import PlacementRanking  # which imports this module
 
         ranking = PlacementRanking(self, validate_known_pieces(self, position))

@@ -11,6 +11,8 @@ from tetrion.atomic_files import write_atomically
 from tetrion.data_files import DataFileError, parse_json, read_data_file
 from tetrion.drawing.palette import PIECE_PALETTES, BoardStyle
 from tetrion.engine.randomisers import MAX_SEED
+from tetrion.engine.rules import Rules
+from tetrion.errors import TetrionError
 from tetrion.user_folders import describe_save_error, get_config_folder, rename_damaged_file
 
 AUTOMATIC_AGENT = "automatic"  # the agent of the hints is one for the rules
@@ -42,6 +44,7 @@ DEFAULT_KEYS = {  # the keys of each action in a game as pygame names them, and 
     "restart": ("r",),
 }
 MAX_KEYS_PER_ACTION = 6
+_MAX_KEY_LENGTH = 30  # characters of the name of a key
 
 
 @dataclass(frozen=True)
@@ -129,7 +132,9 @@ def parse_setting(name: str, value: Any, *, knows_keys: bool = True) -> Any:
     if name == "keys":
         return parse_keys(value, knows_keys=knows_keys)
     default = getattr(WindowSettings(), name)
-    if name in ALLOWED_VALUES:
+    if name == "play_rules":
+        is_valid = isinstance(value, str) and is_rules_text(value)
+    elif name in ALLOWED_VALUES:
         is_valid = value in ALLOWED_VALUES[name]
     elif name in MAX_VALUES:
         is_valid = type(value) is int and 0 <= value <= MAX_VALUES[name]
@@ -138,6 +143,15 @@ def parse_setting(name: str, value: Any, *, knows_keys: bool = True) -> Any:
     else:
         is_valid = isinstance(value, bool if default is None else type(default))
     return value if is_valid else None
+
+
+def is_rules_text(text: str) -> bool:
+    """Return whether a text describes rules."""
+    try:
+        Rules.parse(text)
+    except TetrionError:
+        return False
+    return True
 
 
 def parse_keys(value: object, *, knows_keys: bool = True) -> dict[str, tuple[str, ...]] | None:
@@ -149,7 +163,7 @@ def parse_keys(value: object, *, knows_keys: bool = True) -> dict[str, tuple[str
         if not isinstance(names, list) or len(names) > MAX_KEYS_PER_ACTION:
             return None
     chosen = [name for names in keys.values() for name in names]
-    if not all(isinstance(name, str) for name in chosen):
+    if not all(isinstance(name, str) and name.isprintable() and len(name) <= _MAX_KEY_LENGTH for name in chosen):
         return None
     try:
         codes = get_key_codes(chosen) if knows_keys else set(chosen)

@@ -24,8 +24,9 @@ _ESCAPE = "\x1b"
 _CTRL_C = "\x03"
 _HANG_UP_KEY = "q"  # returned when the terminal has been closed
 _ESCAPE_SECONDS = 0.05  # after a lone Esc; a sequence may arrive in two parts
-_SEQUENCE = re.compile(r"\x1b\[([<=>?]?)([0-9:;]{0,40})[ -/]*([@-~])|\x1bO([ -~])")
-_BEGUN_SEQUENCE = re.compile(r"\x1b(\[[<=>?]?[0-9:;]{0,40}[ -/]*|O)?")
+# The limits keep the beginning of a sequence short, whatever is pasted: it is searched again with each further part.
+_SEQUENCE = re.compile(r"\x1b\[([<=>?]?)([0-9:;]{0,40})[ -/]{0,8}([@-~])|\x1bO([ -~])")
+_BEGUN_SEQUENCE = re.compile(r"\x1b(\[[<=>?]?[0-9:;]{0,40}[ -/]{0,8}|O)?")
 _NUMBERED_KEYS = {
     **dict(enumerate(("home", "insert", "delete", "end", "page up", "page down", "home", "end"), 1)),
     **dict(enumerate(("f1", "f2", "f3", "f4", "f5"), 11)),

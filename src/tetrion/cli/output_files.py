@@ -1,5 +1,7 @@
 """Files that commands write: checked before the work begins, and never left incomplete."""
 
+import errno
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,7 +21,7 @@ def validate_output_files(files: Mapping[str, str | None]) -> None:
         check_writable(option, file)
     options_by_target: dict[str, str] = {}
     for option, file in given.items():
-        target = file if file == STANDARD_OUTPUT else str(Path(file).resolve())
+        target = file if file == STANDARD_OUTPUT else os.path.realpath(file)
         if target in options_by_target:
             where = "standard output" if file == STANDARD_OUTPUT else file
             other_option = options_by_target[target]
@@ -32,7 +34,7 @@ def check_writable(option: str, file: str, *, follows_links: bool = True) -> Non
     if file == STANDARD_OUTPUT:
         return
     with explain_write_errors(option, file):
-        path = Path(file).resolve() if follows_links else Path(file)
+        path = follow_links(file) if follows_links else Path(file)
         if follows_links and path.exists():
             path.open("ab").close()
         if not follows_links or not path.exists() or path.is_file():
@@ -63,12 +65,20 @@ def write_bytes(option: str, file: str, content: bytes | Iterable[bytes], *, fol
     file in a folder that may come from anyone, whatever has its name is replaced.
     """
     with explain_write_errors(option, file):
-        path = Path(file).resolve() if follows_links else Path(file)
+        path = follow_links(file) if follows_links else Path(file)
         if follows_links and path.exists() and not path.is_file():  # a device or a pipe cannot be replaced
             with path.open("wb") as device:
                 device.writelines([content] if isinstance(content, bytes) else content)
             return
         write_atomically(path, content)
+
+
+def follow_links(file: str) -> Path:
+    """Return the path without links; raise an OSError for links that lead to themselves."""
+    path = Path(os.path.realpath(file))
+    if path.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), file)
+    return path
 
 
 @contextmanager

@@ -54,13 +54,14 @@ from tetrion.game import Game
 from tetrion.game_facts import VisiblePieces, get_flat_drawing, has_attack_layout
 from tetrion.interrupts import EXIT_STOPPED, exit_on_termination, report_stop
 from tetrion.position import describe_counters, uses_levels
-from tetrion.text_cleaning import join_command
+from tetrion.text_cleaning import clean_text, join_command
 
 _FRAME_SECONDS = 1 / 60
 _IDLE_SECONDS = 0.1  # between two frames while no game is running
 _MAX_STEP_SECONDS = 0.25  # a longer delay is not caught up
 _RANDOM_SEED_COUNT = 1_000_000
 _HANG_UP_EXIT_CODE = 129  # 128 + SIGHUP
+_MAX_COLUMNS, _MAX_LINES = 500, 200  # terminals may claim 65,535 of each
 
 _OPEN_SCREEN = "\x1b[?1049h\x1b[?25l\x1b[?1004h"  # second screen, no cursor, reports of a lost focus
 _CLOSE_SCREEN = "\x1b[?1004l\x1b[m\x1b[?25h\x1b[?1049l"
@@ -188,6 +189,7 @@ class TextScreen:
 
     def put(self, column: int, line: int, text: str, style: str = "") -> None:
         """Write a text into the picture; what is outside is cut."""
+        text = clean_text(text)  # it may contain a path, or a name from the settings
         for number, character in enumerate(text.translate(_ASCII) if self._is_ascii else text, column):
             if 0 <= line < self.lines and 0 <= number < self.columns:
                 self._cells[line][number] = (character, style)
@@ -538,8 +540,8 @@ class PlaySession:
         """Return the main keys in a line of at most `max_width` characters; `?` shows all of them."""
         entries = self._list_keys(is_short=True)
         removable = [entry for label in _REMOVABLE_LABELS for entry in entries if entry[1] == label]
-        while len(text := "  ".join(f"{keys} {label}" for keys, label in entries)) > max_width:
-            entries.remove(removable.pop(0))
+        while len(text := "  ".join(f"{keys} {label}" for keys, label in entries)) > max_width and len(entries) > 1:
+            entries.remove(removable.pop(0) if removable else entries[0])  # keys may have long names
         return text
 
     def _list_overlay(self) -> list[tuple[str, str]]:
@@ -592,7 +594,8 @@ def draw_box(screen: TextScreen, lines: list[tuple[str, str]], column: int, line
 def play_in_terminal(rules: str | None, mode: str | None, level: int | None, seed: int | None) -> None:
     """Let a person play games in the terminal; without options, with the rules and the mode played last."""
     console = CleanConsole()
-    if not (has_keyboard() and sys.stdout.isatty()) or console.is_dumb_terminal:
+    has_screen = sys.stdout is not None and sys.stdout.isatty()
+    if not (has_keyboard() and has_screen) or console.is_dumb_terminal:
         reason = "TERM is dumb" if console.is_dumb_terminal else "standard input or output is not a terminal"
         raise TetrionError(
             f"`tetrion play --text` needs a terminal for its keys and its board, but {reason}. Run it directly in a "
@@ -701,13 +704,19 @@ def run_on_screen(session: PlaySession, decoder: KeyDecoder) -> None:
             write_terminal(REPORT_RELEASES)
         session.advance(min(now - last, _MAX_STEP_SECONDS), now)
         last = now
-        size = os.get_terminal_size(sys.stdout.fileno())
+        size = get_screen_size()
         if any(given < needed for given, needed in zip(size, session.needed_size, strict=True)):
             session.pause()
         if (view := (size, session.get_view())) != shown and can_write():
             session.draw(screen, *size)
             write_terminal(screen.render_changes())
             shown = view
+
+
+def get_screen_size() -> tuple[int, int]:
+    """Return the columns and lines that are used: those of the terminal, or fewer if it claims to be huge."""
+    columns, lines = os.get_terminal_size(sys.stdout.fileno())
+    return min(columns, _MAX_COLUMNS), min(lines, _MAX_LINES)
 
 
 def print_last_game(session: PlaySession) -> None:

@@ -32,7 +32,7 @@ from tetrion.engine.local_evaluation import supports_local_evaluation
 from tetrion.engine.patterns import PATTERNS, Pattern
 from tetrion.engine.records import MAX_KNOWN_PIECES, AgentRecord, AgentRecords
 from tetrion.engine.scalar_or_simd import Array, broadcast, find_lowest_bit, gather_at, load_value, maximum, minimum
-from tetrion.errors import AgentError, UnknownNameError
+from tetrion.errors import AgentError, UnknownNameError, describe_value
 
 SCORE_LIMIT = 2**31  # the absolute value of a score is smaller
 MAX_WEIGHT = 1e30
@@ -153,7 +153,7 @@ def validate_terms(
     if isinstance(terms, ValidTerms):
         return terms
     if not isinstance(terms, Mapping) or not terms:
-        raise AgentError(f"An agent needs a weight or a table for at least one feature; given {terms!r}.")
+        raise AgentError(f"An agent needs a weight or a table for at least one feature; given {describe_value(terms)}.")
     custom_names = [name for name in terms if isinstance(find_feature(name, custom_features), CustomFeature)]
     if len(custom_names) > MAX_CUSTOM_FEATURES:
         raise AgentError(
@@ -163,7 +163,9 @@ def validate_terms(
         _check_pattern_table(PATTERNS[name], terms[name])
     for name in terms.keys() & ATTACK_FEATURES.keys():
         if not isinstance(terms[name], Real):
-            raise AgentError(f"The attack feature '{name}' needs a weight, not a table; given {terms[name]!r:.80}.")
+            raise AgentError(
+                f"The attack feature '{name}' needs a weight, not a table; given {describe_value(terms[name])}."
+            )
     return ValidTerms({name: _validate_term(name, term) for name, term in terms.items()})
 
 
@@ -183,7 +185,9 @@ def _validate_term(name: str, term: FeatureTerm) -> float | Array:
     if isinstance(term, Real):
         return _validate_number(name, term)
     if not _is_table(term):
-        raise AgentError(f"The weight of '{name}' must be a number, or a list of numbers for a table; given {term!r}.")
+        raise AgentError(
+            f"The weight of '{name}' must be a number, or a list of numbers for a table; given {describe_value(term)}."
+        )
     if len(term) == 0:
         raise AgentError(f"The table of '{name}' must have at least one number; given an empty list.")
     if isinstance(term, np.ndarray) or set(map(type, term)) <= {int, float}:  # the quick way for large tables
@@ -202,7 +206,7 @@ def _validate_number(name: str, number: object) -> float:
         except OverflowError:  # an int that is larger than any float
             value = 2 * MAX_WEIGHT
     if not math.isfinite(value):
-        raise AgentError(f"The weight of '{name}' must be a finite number; given {number!r}.")
+        raise AgentError(f"The weight of '{name}' must be a finite number; given {describe_value(number)}.")
     if abs(value) > MAX_WEIGHT:
         raise AgentError(
             f"The absolute weight of '{name}' must be at most {MAX_WEIGHT:g}; given {value:g}. Scale all weights down."

@@ -45,7 +45,7 @@ from tetrion.engine.pieces import BOARD_WIDTH, PLACEMENT_COLUMNS, SHAPES
 from tetrion.engine.records import AgentRecord
 from tetrion.engine.scalar_or_simd import Array, broadcast, find_lowest_bit, store_value, to_int
 from tetrion.engine.simd_lanes import LANES
-from tetrion.errors import AgentError, UnknownNameError
+from tetrion.errors import AgentError, UnknownNameError, describe_value
 
 _CUSTOM_FEATURES_MASK = sum(1 << number - SECOND_MASK_START for number in range(FIRST_CUSTOM_FEATURE, MAX_FEATURES))
 MAX_FEATURE_VALUE = 2**30
@@ -217,14 +217,15 @@ def feature(
         raise AgentError("A feature needs a max_value: write @tetrion.feature(max_value=10) above the function.")
     if type(max_value) is not int or not 1 <= max_value <= MAX_FEATURE_VALUE:
         raise AgentError(
-            f"The max_value of a feature must be a whole number from 1 to {MAX_FEATURE_VALUE:,}; given {max_value!r}."
+            f"The max_value of a feature must be a whole number from 1 to {MAX_FEATURE_VALUE:,}; given "
+            f"{describe_value(max_value)}."
         )
     if kind not in (BOARD_FEATURE, PLACEMENT_FEATURE):
         raise UnknownNameError("kind of feature", kind, (BOARD_FEATURE, PLACEMENT_FEATURE))
 
     def register(function: Callable[[Outcome], int]) -> CustomFeature:
         if not inspect.isfunction(function):
-            raise AgentError(f"A feature must be a function of an outcome; given {function!r}.")
+            raise AgentError(f"A feature must be a function of an outcome; given {describe_value(function)}.")
         if function.__name__ in FEATURES:
             raise AgentError(f"A feature named '{function.__name__}' already exists. Choose another name.")
         CUSTOM_FEATURES[function.__name__] = CustomFeature(function, max_value, kind)

@@ -54,7 +54,9 @@ class Randomiser:
         """Return the kind of randomiser and the pieces that it deals; raise an error for an unknown name."""
         if self.name in list(NAMED_RANDOMISERS):
             return NAMED_RANDOMISERS[self.name]
-        kind, dash, letters = str(self.name).partition("-")
+        if not isinstance(self.name, str):
+            raise UnknownNameError("randomiser", self.name, [*NAMED_RANDOMISERS, *RANDOMISER_PATTERNS])
+        kind, dash, letters = self.name.partition("-")
         if dash and kind == "nes":
             self.get_start_register()
             return NES_REGISTER, NES_PIECES

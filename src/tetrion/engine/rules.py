@@ -264,6 +264,7 @@ class Rules:
 
         Rules that are on or off take True and False, lists of keys take lists, tuples, sets or names joined by +.
         """
+        name = _simplify(name)
         if not isinstance(name, str) or name not in PRESET_DEFINITIONS:
             listing = f"Use Rules.parse({name!r})." if isinstance(name, str) and ":" in name else ""
             raise UnknownNameError("rules", name, PRESET_DEFINITIONS, listing=listing)
@@ -285,7 +286,8 @@ class Rules:
             _check_name_or_frames(field, getattr(self, field), names)
         if not _is_number(self.frames_per_second) or not 1 <= self.frames_per_second <= MAX_RULE_FRAMES:
             raise RulesError(
-                f"frames_per_second must be a number from 1 to {MAX_RULE_FRAMES:,}; given {self.frames_per_second!r}."
+                f"frames_per_second must be a number from 1 to {MAX_RULE_FRAMES:,}; given "
+                f"{describe_value(self.frames_per_second)}."
             )
         Randomiser(self.randomiser)
         # The key for hold is there if and only if the rules have hold.
@@ -299,7 +301,7 @@ class Rules:
     def parse(cls, text: str) -> Self:
         """Parse rules in command-line form: `standard`, or `standard:height=14,randomiser=bag`."""
         if not isinstance(text, str):
-            raise RulesError(f"Rules must be text such as 'standard:height=14'; given {text!r}.")
+            raise RulesError(f"Rules must be text such as 'standard:height=14'; given {describe_value(text)}.")
         name, colon, options = text.partition(":")
         rules = cls(name)
         return rules.replace(**dict(_parse_option(item) for item in options.split(","))) if colon else rules
@@ -438,11 +440,24 @@ def _complete_changes(given: Mapping[str, Any]) -> dict[str, Any]:
             raise UnknownNameError("rule", field, field_names)
         if not isinstance(value, _VALUE_TYPES):
             raise RulesError(f"{field} must be a number, a text or a list of names; given {describe_value(value)}.")
+    changes = {field: _simplify(value) for field, value in changes.items()}
     if changes.get("hold") == 0:
         changes = {"initial_hold": False} | changes
     if changes.get("attack") == "none":
         changes = dict.fromkeys(ATTACK_FIELDS, 0) | changes
     return changes
+
+
+def _simplify(value: Any) -> Any:
+    """Return a text or number of a subclass, such as NumPy's float64, as Python's own, whose repr gives the same rules.
+
+    True and False stay as they are.
+    """
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, float):
+        return float.__float__(value)
+    return int.__int__(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def _is_number(value: object) -> bool:
@@ -454,12 +469,14 @@ def _is_number(value: object) -> bool:
 def _check_integer(field: str, value: object) -> None:
     minimum, maximum = INTEGER_FIELDS[field]
     if isinstance(value, bool) or not isinstance(value, int) or not minimum <= value <= maximum:
-        raise RulesError(f"{field} must be a whole number from {minimum} to {maximum:,}; given {value!r}.")
+        raise RulesError(
+            f"{field} must be a whole number from {minimum} to {maximum:,}; given {describe_value(value)}."
+        )
 
 
 def _parse_switch(field: str, value: object) -> bool:
     if not isinstance(value, int) or value not in (0, 1):
-        raise RulesError(f"{field} must be True or False (1 or 0 in a text); given {value!r}.")
+        raise RulesError(f"{field} must be True or False (1 or 0 in a text); given {describe_value(value)}.")
     return bool(value)
 
 
@@ -469,9 +486,13 @@ def _check_name_or_frames(field: str, value: object, names: Iterable[str]) -> No
         or (isinstance(value, int) and not 0 <= value <= MAX_RULE_FRAMES)
         or isinstance(value, float)
     ):
-        raise RulesError(f"{field} must be a whole number of frames from 0 to {MAX_RULE_FRAMES:,}; given {value!r}.")
+        raise RulesError(
+            f"{field} must be a whole number of frames from 0 to {MAX_RULE_FRAMES:,}; given {describe_value(value)}."
+        )
     if not isinstance(value, int) and value not in list(names):
-        raise RulesError(f"{field} must be {' or '.join(names)}, or a whole number of frames; given {value!r}.")
+        raise RulesError(
+            f"{field} must be {' or '.join(names)}, or a whole number of frames; given {describe_value(value)}."
+        )
 
 
 def _list_keys(field: str, value: object, allowed: tuple[str, ...]) -> tuple[str, ...]:
@@ -482,7 +503,8 @@ def _list_keys(field: str, value: object, allowed: tuple[str, ...]) -> tuple[str
         given = list(value)
     else:
         raise RulesError(
-            f"{field} must be a list of key names, or key names joined by + ({', '.join(allowed)}); given {value!r}."
+            f"{field} must be a list of key names, or key names joined by + ({', '.join(allowed)}); given "
+            f"{describe_value(value)}."
         )
     for key in given:
         if not isinstance(key, str) or key not in allowed:

@@ -23,7 +23,7 @@ from tetrion.envs.options import (
     merge_options,
 )
 from tetrion.envs.rendering import GameStacks
-from tetrion.errors import ActionError, SeedError, TetrionError, UnknownNameError
+from tetrion.errors import ActionError, SeedError, TetrionError, UnknownNameError, describe_value
 from tetrion.game import MAX_GAME_NUMBER
 from tetrion.position import Position
 
@@ -217,7 +217,7 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         if options.render_mode == "human":
             raise TetrionError("A vector environment has no render mode 'human'. Use 'rgb_array' or 'ansi'.")
         if not isinstance(copy, bool):
-            raise TetrionError(f"copy must be True or False; given {copy!r}.")
+            raise TetrionError(f"copy must be True or False; given {describe_value(copy)}.")
         self._options = options
         self._batch = batch
         self._observation = observation
@@ -376,7 +376,9 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         except ValueError:  # lists of different lengths
             given = np.zeros(0)
         if given.dtype.kind not in "iu" or given.shape != (batch.count,):
-            raise ActionError(f"Actions must be an array of {batch.count} whole numbers; given {actions!r:.80}.")
+            raise ActionError(
+                f"Actions must be an array of {batch.count} whole numbers; given {describe_value(actions)}."
+            )
         if given.min() < 0 or given.max() >= batch.action_count:
             index = int(np.flatnonzero((given < 0) | (given >= batch.action_count))[0])
             raise ActionError(
@@ -405,7 +407,9 @@ class GameVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         values = parse_reset_options(options, (RESET_MASK, *RESET_OPTIONS))
         mask = values.get(RESET_MASK, self._present)
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
-            raise TetrionError(f"reset_mask must be an array of {self.num_envs} booleans; given {mask!r:.80}.")
+            raise TetrionError(
+                f"reset_mask must be an array of {self.num_envs} booleans; given {describe_value(mask)}."
+            )
         if not self._is_started and not mask.all():
             raise TetrionError("The first reset must start all games. Omit reset_mask.")
         return mask, parse_game_number({name: values[name] for name in RESET_OPTIONS if name in values})
@@ -422,7 +426,9 @@ def parse_reset_options(options: object, known: tuple[str, ...]) -> dict[str, An
     if options is None:
         return {}
     if not isinstance(options, dict):
-        raise TetrionError(f"The options of reset must be a dictionary such as {{'number': 5}}; given {options!r:.80}.")
+        raise TetrionError(
+            f"The options of reset must be a dictionary such as {{'number': 5}}; given {describe_value(options)}."
+        )
     check_options_known([name for name in options if name not in known], known)
     return options
 
@@ -433,10 +439,11 @@ def parse_action(action: object, count: int) -> int:
         action = action[()]
     if isinstance(action, bool) or not isinstance(action, _WHOLE_NUMBERS):
         raise ActionError(
-            f"An action must be a whole number from 0 to {count - 1}; given {action!r} ({type(action).__name__})."
+            f"An action must be a whole number from 0 to {count - 1}; given {describe_value(action)} "
+            f"({type(action).__name__})."
         )
     if not 0 <= action < count:
-        raise ActionError(f"An action must be a whole number from 0 to {count - 1}; given {action}.")
+        raise ActionError(f"An action must be a whole number from 0 to {count - 1}; given {describe_value(action)}.")
     return int(action)
 
 

@@ -14,7 +14,7 @@ from tetrion.engine.features.attack_features import ATTACK_FEATURES
 from tetrion.engine.observations import STATE_NAMES
 from tetrion.engine.records import GameColumn
 from tetrion.engine.rules import MAX_RULE_FRAMES, Rules
-from tetrion.errors import TetrionError, UnknownNameError, UnknownOptionError
+from tetrion.errors import TetrionError, UnknownNameError, UnknownOptionError, describe_value
 from tetrion.position import parse_rules
 
 if TYPE_CHECKING:
@@ -134,7 +134,9 @@ def make_env_options(
     `with_features` are the kinds of observations that contain features.
     """
     if not isinstance(values["rules"], Rules | str):
-        raise TetrionError(f"rules must be a name such as 'standard', or Rules; given {values['rules']!r}.")
+        raise TetrionError(
+            f"rules must be a name such as 'standard', or Rules; given {describe_value(values['rules'])}."
+        )
     rules = parse_rules(values["rules"])
     parts = get_game_parts(rules)
     reward = values["reward"]
@@ -190,7 +192,9 @@ def _parse_features(given: Sequence[str] | None, default: tuple[str, ...], known
     if given is None:
         return default
     if isinstance(given, str) or not isinstance(given, Sequence) or not given:
-        raise TetrionError(f"features must be a list of names such as ['holes', 'wells']; given {given!r}.")
+        raise TetrionError(
+            f"features must be a list of names such as ['holes', 'wells']; given {describe_value(given)}."
+        )
     for name in given:
         if isinstance(name, str) and name in PLACEMENT_FEATURE_NAMES and name not in known:
             raise TetrionError(
@@ -199,7 +203,7 @@ def _parse_features(given: Sequence[str] | None, default: tuple[str, ...], known
             )
         _check_name("feature", name, known)
     if len(set(given)) < len(given):
-        raise TetrionError(f"features must not contain a name twice; given {list(given)!r}.")
+        raise TetrionError(f"features must not contain a name twice; given {describe_value(list(given))}.")
     return tuple(given)
 
 
@@ -229,7 +233,7 @@ def check_whole_number(name: str, value: object, maximum: int, *, minimum: int =
     """Return a number of Python or NumPy as an int, or raise an error if it is not whole or out of range."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool) and minimum <= value <= maximum:
         return int(value)
-    message = f"{name} must be a whole number from {minimum} to {maximum:,}; given {value!r}."
+    message = f"{name} must be a whole number from {minimum} to {maximum:,}; given {describe_value(value)}."
     raise TetrionError(" ".join(filter(None, [message, remedy])))
 
 

@@ -10,7 +10,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from tetrion.envs.game_env import RESET_MASK
 from tetrion.envs.options import MODERN_TOTALS, TOTALS
-from tetrion.errors import TetrionError
+from tetrion.errors import TetrionError, describe_value
 
 
 class StableBaselinesVecEnv(VecEnv):
@@ -33,7 +33,7 @@ class StableBaselinesVecEnv(VecEnv):
         if not isinstance(games, VectorEnv):
             raise TetrionError(
                 "StableBaselinesVecEnv needs a vector environment, such as "
-                f"gymnasium.make_vec('tetrion/Placement-v0', num_envs=64); given {games!r}."
+                f"gymnasium.make_vec('tetrion/Placement-v0', num_envs=64); given {describe_value(games)}."
             )
         if not getattr(games.unwrapped, "copy", True):
             raise TetrionError(

@@ -15,7 +15,7 @@ from tetrion.engine.placing import STATUS_OVER, STATUS_PLAYING
 from tetrion.engine.randomisers import validate_seed
 from tetrion.engine.records import GameRecords, join_records
 from tetrion.engine.rules import Rules
-from tetrion.errors import TetrionError
+from tetrion.errors import TetrionError, describe_value
 from tetrion.evaluation.agent_games import AgentGames, GameLimits
 from tetrion.evaluation.agent_strengths import PIECES_PER_LINE, get_expected_pieces
 from tetrion.evaluation.game_statistics import (
@@ -191,7 +191,9 @@ class GameRounds:
 def validate_precision(precision: object) -> float:
     """Return the precision, or raise a `TetrionError` if it is not a number in the allowed range."""
     if isinstance(precision, bool) or not isinstance(precision, int | float | np.number):
-        raise TetrionError(f"precision must be a share of the mean, such as 0.05 for 5 %; given {precision!r}.")
+        raise TetrionError(
+            f"precision must be a share of the mean, such as 0.05 for 5 %; given {describe_value(precision)}."
+        )
     if not MIN_PRECISION <= precision <= MAX_PRECISION:
         raise TetrionError(
             f"precision must be between 0.1 % (0.001) and 50 % (0.5) of the mean; given {precision:g}, which is "

@@ -25,7 +25,7 @@ from tetrion.engine.records import (
     Records,
 )
 from tetrion.engine.rules import Rules
-from tetrion.errors import TetrionError
+from tetrion.errors import TetrionError, describe_value
 from tetrion.evaluation.confidence_intervals import (
     MIN_SAMPLE_SIZE,
     NORMAL_QUANTILE,
@@ -449,7 +449,9 @@ class Evaluation:
         which would bias the difference.
         """
         if not isinstance(other, Evaluation):
-            raise TetrionError(f"compare_to needs an Evaluation, which evaluate() returns; given {other!r}.")
+            raise TetrionError(
+                f"compare_to needs an Evaluation, which evaluate() returns; given {describe_value(other)}."
+            )
         if (self.rules, self.seed) != (other.rules, other.seed) or self.was_stopped or other.was_stopped:
             return None
         rows, other_rows = find_common_games(self.game_numbers, other.game_numbers)

@@ -20,7 +20,7 @@ from tetrion.board import Placement
 from tetrion.engine.lookahead import SURVIVAL_BONUS
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.rules import Rules
-from tetrion.errors import AgentError, ReplayError
+from tetrion.errors import AgentError, ReplayError, describe_value
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_number, format_percent
 from tetrion.game import Game, GameEvent
 from tetrion.notebook_display import make_short_repr, render_html_table
@@ -294,9 +294,11 @@ def review_replay(replay: Replay, agent: WeightedAgent | str | Path) -> Review:
 def grade_moves(replay: Replay, agent: WeightedAgent) -> Iterator[GradedMove]:
     """Check the arguments and return an iterator that grades one move of a replay at a time."""
     if not isinstance(replay, Replay):
-        raise ReplayError(f"Expected a Replay, such as from Replay.load; given {replay!r}.")
+        raise ReplayError(f"Expected a Replay, such as from Replay.load; given {describe_value(replay)}.")
     if not isinstance(agent, WeightedAgent):
-        raise AgentError(f"Only a WeightedAgent can grade moves, such as {DEFAULT_GRADER}; given {agent!r}.")
+        raise AgentError(
+            f"Only a WeightedAgent can grade moves, such as {DEFAULT_GRADER}; given {describe_value(agent)}."
+        )
     if not can_play(agent, replay.rules):
         raise AgentError(
             f"{agent.name} looks at {agent.depth} pieces, but the rules of this game show only "

@@ -4,7 +4,7 @@ import os
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 
-from tetrion.errors import TetrionError
+from tetrion.errors import TetrionError, describe_value
 from tetrion.evaluation.dask_cluster import ClusterWorkers, print_message
 from tetrion.evaluation.gpu import open_gpu, validate_device
 from tetrion.evaluation.workers import Workers, start_threads, validate_worker_count
@@ -38,7 +38,8 @@ def open_workers(
         return nullcontext(executor)
     if not isinstance(executor, Executor):
         raise TetrionError(
-            f"Expected an executor of concurrent.futures, or Dask's Client(address).get_executor(); given {executor!r}."
+            "Expected an executor of concurrent.futures, or Dask's Client(address).get_executor(); given "
+            f"{describe_value(executor)}."
         )
     if client := getattr(executor, "_client", None):  # an executor of Dask
         return ClusterWorkers(client, executor, print_message, ExitStack())

@@ -21,7 +21,7 @@ from tetrion.engine.custom_features import CustomFeature, find_features
 from tetrion.engine.placing import STATUS_PLAYING
 from tetrion.engine.records import GameRecords
 from tetrion.engine.rules import RULES_VERSION
-from tetrion.errors import AgentError, TetrionError
+from tetrion.errors import AgentError, TetrionError, describe_value
 from tetrion.evaluation.number_format import format_count
 from tetrion.extras import make_install_command
 
@@ -155,7 +155,9 @@ def validate_worker_count(count: object) -> int:
 def validate_count(name: str, number: object, maximum: int = UNLIMITED, remedy: str = "") -> int:
     """Return the number as an int, or raise a `TetrionError` if it is not a whole number from 1 to `maximum`."""
     if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 1 <= number <= maximum:
-        raise TetrionError(f"{name} must be a whole number from 1 to {maximum:,}; given {number!r}. {remedy}".rstrip())
+        raise TetrionError(
+            f"{name} must be a whole number from 1 to {maximum:,}; given {describe_value(number)}. {remedy}".rstrip()
+        )
     return int(number)
 
 

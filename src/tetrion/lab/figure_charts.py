@@ -33,7 +33,7 @@ from tetrion.drawing.palette import (
     compute_contrast,
     hex_to_rgb,
 )
-from tetrion.errors import TetrionError, UnknownNameError
+from tetrion.errors import TetrionError, UnknownNameError, describe_value
 from tetrion.evaluation.number_format import format_number
 from tetrion.extras import MissingLibraryError, require
 from tetrion.text_cleaning import clean_lines, clean_text
@@ -242,7 +242,9 @@ def validate_plot_width(width: float | None) -> float | None:
     """Return the width of a plot in inches, or raise a `TetrionError` if it is out of range; None is the default."""
     if width is None or (not isinstance(width, bool) and MIN_PLOT_WIDTH <= width <= MAX_PLOT_WIDTH):
         return width
-    raise TetrionError(f"width must be a number of inches from {MIN_PLOT_WIDTH} to {MAX_PLOT_WIDTH}; given {width!r}.")
+    raise TetrionError(
+        f"width must be a number of inches from {MIN_PLOT_WIDTH} to {MAX_PLOT_WIDTH}; given {describe_value(width)}."
+    )
 
 
 def get_text_scale(width: float) -> float:

@@ -24,7 +24,7 @@ from tetrion.drawing.palette import (
 )
 from tetrion.engine.pieces import BOARD_WIDTH, PIECE_DRAWINGS, SHAPES
 from tetrion.engine.rules import Rules
-from tetrion.errors import ReplayError
+from tetrion.errors import ReplayError, describe_value
 from tetrion.evaluation.number_format import format_count
 from tetrion.evaluation.replay_review import GRADE_EXPLANATION, LOSS_EXPLANATION, ReplayStep, Review, iterate_steps
 from tetrion.game import Game, GameEvent
@@ -37,7 +37,7 @@ from tetrion.replay import Replay
 def render_replay_page(replay: Replay, review: Review | None = None) -> str:
     """Return a self-contained HTML page of a replay, with the grades of its moves if a review is given."""
     if not isinstance(replay, Replay):
-        raise ReplayError(f"Expected a Replay, for example from Replay.load; given {replay!r}.")
+        raise ReplayError(f"Expected a Replay, for example from Replay.load; given {describe_value(replay)}.")
     rules = replay.rules
     result = replay.result
     return render_template(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tetrion.drawing.palette import ACCENT, NORMAL_TEXT, SECOND_ACCENT, SERIES_COLOURS, get_series_colour
-from tetrion.errors import RunError, TetrionError
+from tetrion.errors import RunError, TetrionError, describe_value
 from tetrion.evaluation.number_format import format_mean_interval, format_name, format_number
 from tetrion.lab.figure_charts import (
     DARK_THEME,
@@ -98,7 +98,7 @@ def choose_plot_size(width: float) -> FigureSize:
 def make_run_plots(run: Run) -> list[Plot]:
     """Return all plots of a run, which need not be finished; in a notebook each plot is shown as a picture."""
     if not isinstance(run, Run):
-        raise TetrionError(f"make_run_plots needs a Run, such as tetrion.Run('runs/a'); given {run!r}.")
+        raise TetrionError(f"make_run_plots needs a Run, such as tetrion.Run('runs/a'); given {describe_value(run)}.")
     if not run.generation_count:
         raise RunError(
             f"{run.folder} has no finished {run.step_name} yet: nothing to draw. Resume training with "

@@ -1,5 +1,6 @@
 """Video files of games: MP4 (H.264) for video players and presentations, GIF for web pages."""
 
+import os
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
@@ -113,7 +114,7 @@ def record_video(
     game = recording.start_game()
     validate_length(recording, kind)
     size = validate_video_size(size or DEFAULT_VIDEO_SIZES[kind][recording.show_explanations])
-    path = file.resolve()
+    path = Path(os.path.realpath(file))
     part_file = get_part_path(path)
     part_file.unlink(missing_ok=True)  # it could be a link to another file
     try:

@@ -22,7 +22,7 @@ from tetrion.agents.run_folders import (
     is_run_folder,
 )
 from tetrion.data_files import MAX_DATA_FILE_BYTES, DataFileError, check_values, parse_json, parse_toml, read_data_file
-from tetrion.errors import RunError, TetrionError
+from tetrion.errors import RunError, TetrionError, describe_value
 from tetrion.evaluation.number_format import format_mean_interval
 from tetrion.notebook_display import make_short_repr
 from tetrion.text_cleaning import clean_name, clean_text
@@ -474,7 +474,7 @@ class Run:
             raise RunError(f"{self.folder} has no finished {self.step_name} yet.")
         raise RunError(
             f"A {self.step_name} of {self.folder} is given by a whole number from 0 (the first one) to "
-            f"{self.generation_count - 1:,}; given {number!r}."
+            f"{self.generation_count - 1:,}; given {describe_value(number)}."
         )
 
     def load_candidates(self, number: int) -> NumpyArray:

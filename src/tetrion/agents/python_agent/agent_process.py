@@ -30,7 +30,7 @@ from tetrion.agents.python_agent.class_loader import (
 )
 from tetrion.board import Board, Placement
 from tetrion.engine.rules import Rules
-from tetrion.errors import AgentError, PositionError, UnknownNameError
+from tetrion.errors import AgentError, PositionError, UnknownNameError, describe_value
 from tetrion.game import Game
 from tetrion.position import Position
 from tetrion.text_cleaning import clean_name
@@ -272,7 +272,7 @@ class AgentProcess(Player):
     def choose(self, position: Position) -> Placement:
         """Return the placement that the agent chooses; the first game begins automatically."""
         if not isinstance(position, Position):
-            raise PositionError(f"Expected a Position, such as game.position; given {position!r}.")
+            raise PositionError(f"Expected a Position, such as game.position; given {describe_value(position)}.")
         if not self._has_begun:
             self.create_agent()
 
@@ -439,7 +439,8 @@ class PythonAgent:
         is_number = isinstance(self.deadline, int | float) and not isinstance(self.deadline, bool)
         if not is_number or not 0 < self.deadline <= MAX_DEADLINE:
             raise AgentError(
-                f"deadline must be a number of seconds above 0 and up to {MAX_DEADLINE:,.0f}; given {self.deadline!r}.",
+                f"deadline must be a number of seconds above 0 and up to {MAX_DEADLINE:,.0f}; given "
+                f"{describe_value(self.deadline)}.",
                 agent=self.class_path,
             )
 

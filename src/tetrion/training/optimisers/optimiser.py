@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tetrion.errors import RunError, TetrionError
+from tetrion.errors import RunError, TetrionError, describe_value
 
 _MAX_GENERATOR_TEXT = 1000  # characters
 _GENERATOR_BITS = (128, 128, 1, 32)  # of the numbers in the state of NumPy's default generator, PCG64
@@ -160,7 +160,7 @@ def validate_fitness(fitness: NumpyArray, count: int) -> NumpyArray:
     try:
         numbers = np.array(fitness, dtype=np.float64)
     except (TypeError, ValueError):
-        raise TetrionError(f"Fitness must be a list of {count:,} numbers; given {fitness!r}.") from None
+        raise TetrionError(f"Fitness must be a list of {count:,} numbers; given {describe_value(fitness)}.") from None
     if numbers.shape != (count,):
         raise TetrionError(
             f"Fitness must be one number for each of the {count:,} candidates; given an array of shape {numbers.shape}."
