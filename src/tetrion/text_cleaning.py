@@ -21,7 +21,7 @@ _UNSAFE_CHARACTERS = (
     "\x00-\x1f\x7f-\x9f\xad\ud800-\udfff\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff"
 )
 _ASCII_SIGNS = {"−": "-", "±": "+-", "×": "x", "→": "->", "…": "...", "·": "|", "–": "-", "“": '"', "”": '"'}
-UNENCODABLE_AS_ASCII = "tetrion.ascii"  # an error handler of encoders: `text.encode("cp1252", UNENCODABLE_AS_ASCII)`
+UNENCODABLE_AS_ASCII = "tetrion-ascii"  # an error handler of encoders: `text.encode("cp1252", UNENCODABLE_AS_ASCII)`
 _UNSAFE_IN_FILE_NAMES = re.compile(r"[^\w .=+-]+")
 _UNSAFE = re.compile(f"[{_UNSAFE_CHARACTERS}]")
 _UNSAFE_IN_LINES = re.compile(f"(?!\n)[{_UNSAFE_CHARACTERS}]")

@@ -267,7 +267,7 @@ def test_steered_piece_that_cannot_spawn_has_no_choice() -> None:
     ("make", "message"),
     [
         (lambda: WeightedAgent("x", {"holes": -1}, source=5), "source must be text"),  # type: ignore[arg-type]
-        (lambda: WeightedAgent("x", {"holes": -1}).replace(depth=10**5000), "depth must be a whole number"),
+        (lambda: WeightedAgent("x", {"holes": -1}).with_options(depth=10**5000), "depth must be a whole number"),
         (lambda: SecondMode({"holes": -1}, names=("a",)), "must be two texts"),  # type: ignore[arg-type]
         (lambda: SecondMode({"holes": -1}, names=5), "must be two texts"),  # type: ignore[arg-type]
         (lambda: SecondMode({"holes": -1}, selector=[]), "Unknown selector feature"),  # type: ignore[arg-type]
