@@ -62,7 +62,7 @@ from tetrion.text_cleaning import clean_lines, clean_name, number_duplicate_name
 
 DEFAULT_COMPARISON_RULES = "standard-10x10"  # for agents that were made for different rules
 _HINT_SECONDS = 5.0  # after which the time left is known well enough
-_LONG_SECONDS = 90.0  # more time left than this is worth a hint
+_LONG_SECONDS = 90.0  # commands with more time left propose faster options
 _ResultT = TypeVar("_ResultT", Evaluation, SplittingEvaluation)
 
 
